@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The Backend interface on the host: one source file per family of methods.
+#pragma once
+
+#include <atomic>
+
+#include "../src/array/backend.h"
+
+namespace gaia::cpu {
+
+class CpuBackend final : public Backend {
+ public:
+  void* allocate(std::int64_t bytes) override;
+  void release(void* data, std::int64_t bytes) noexcept override;
+  void upload(const void* host, void* data, std::int64_t bytes) override;
+  void download(const void* data, void* host, std::int64_t bytes) override;
+  void synchronize() override {}
+  DeviceInfo info() const override;
+  MemoryStats memory_stats() const override;
+  void reset_peak_memory() override;
+  void trim_memory() override;
+
+  void copy(const View& x, const View& y) override;
+  void fill(double value, const View& y) override;
+  void unary(const Unary& f, const View& x, const View& y) override;
+  void binary(const Binary& f, const View& a, const View& b, const View& y) override;
+  void compare(const Comparison& f, const View& a, const View& b, const View& y) override;
+  void reduce(Reduction kind, const View& x, const View& y) override;
+  void matmul(const View& a, const View& b, const View& y) override;
+  void softmax(const View& x, const View& y) override;
+  void random(const RandomFill& fill, const View& y) override;
+  std::int64_t first_not_finite(const View& x) override;
+
+  void plastic(const PlasticRun& run) override;
+  void coupled(const CoupledRun& run) override;
+  void recurrent(const RecurrentRun& run) override;
+  void pool(const PoolRun& run) override;
+
+ private:
+  std::atomic<std::int64_t> used_{0};
+  std::atomic<std::int64_t> peak_{0};
+  std::atomic<std::int64_t> arrays_{0};
+};
+
+}  // namespace gaia::cpu

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Matrix products on plain pointers, by Eigen, on one thread.
+#pragma once
+
+#include <cstdint>
+
+namespace gaia::cpu {
+
+/// A matrix in memory: element (i, j) lies at data[i * row_stride + j * column_stride], and one of the
+/// strides is 1 (or the matrix has a single row or column).
+template <class T>
+struct MatrixRef {
+  T* data;
+  std::int64_t rows;
+  std::int64_t columns;
+  std::int64_t row_stride;
+  std::int64_t column_stride = 1;
+
+  MatrixRef transposed() const { return {data, columns, rows, column_stride, row_stride}; }
+};
+
+/// y = a b, or y += a b.  y has column_stride 1.
+template <class T>
+void gemm(const MatrixRef<const T>& a, const MatrixRef<const T>& b, const MatrixRef<T>& y,
+          bool accumulate = false);
+
+extern template void gemm(const MatrixRef<const float>&, const MatrixRef<const float>&,
+                          const MatrixRef<float>&, bool);
+extern template void gemm(const MatrixRef<const double>&, const MatrixRef<const double>&,
+                          const MatrixRef<double>&, bool);
+
+}  // namespace gaia::cpu

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The chunkwise executor: online learning, exact sample by sample, through matrix products.
+///
+/// Within a chunk of samples x_1 ... x_S a neuron's weights stay in the span of what they were and of
+/// the samples seen so far:
+///
+///     w_t = P_t w_0 + sum_{s < t} c_{s,t} x_s,
+///
+/// where each tick multiplies P and all c by its factor and adds c_{t,t+1} = gain_t.  So the drive
+/// z_t = w_t . x_t follows from z0 = X W_0^T and the Gram matrix X X^T by a recurrence of scalars, and
+/// at the chunk's end W = P W_0 + C^T X.  |w|^2, which normalisation needs, obeys a scalar recurrence
+/// too: |k w + g x|^2 = k^2 |w|^2 + 2 k g (w . x) + g^2 |x|^2.  Nothing is divided by P, which may
+/// underflow, vanish or change its sign (docs/plasticity.md).
+///
+/// Samples of one tick (the streams of a batch) are answered with the same weights.
+#include <algorithm>
+#include <vector>
+
+#include "../src/core/parallel.h"
+#include "backend.h"
+#include "gemm.h"
+#include "plastic.h"
+#include "rows.h"
+
+namespace gaia::cpu {
+namespace {
+
+/// Neurons per task.  Fixed, so that the number of threads does not change any sum.
+constexpr std::int64_t kPanel = 64;
+
+/// The samples of a block as rows of one matrix, tick by tick and stream by stream, in chunks of
+/// whole ticks, with the Gram matrix of each chunk.
+template <class T>
+class Chunks {
+ public:
+  Chunks(const Samples<T>& x, std::int64_t samples_per_chunk, bool needs_squares)
+      : streams_(x.streams),
+        inputs_(x.inputs),
+        ticks_(x.ticks),
+        ticks_per_chunk_(std::clamp<std::int64_t>(samples_per_chunk / x.streams, 1,
+                                                  std::max<std::int64_t>(x.ticks, 1))),
+        rows_(x.data),
+        row_stride_(x.tick_stride) {
+    if (x.streams > 1) pack(x);
+    if (ticks_per_chunk_ > 1 || needs_squares) multiply();
+  }
+
+  std::int64_t count() const { return (ticks_ + ticks_per_chunk_ - 1) / ticks_per_chunk_; }
+  std::int64_t first_tick(std::int64_t chunk) const { return chunk * ticks_per_chunk_; }
+  std::int64_t ticks(std::int64_t chunk) const {
+    return std::min(ticks_per_chunk_, ticks_ - first_tick(chunk));
+  }
+  std::int64_t max_ticks() const { return ticks_per_chunk_; }
+  std::int64_t max_samples() const { return ticks_per_chunk_ * streams_; }
+
+  MatrixRef<const T> samples(std::int64_t chunk) const {
+    return {rows_ + first_tick(chunk) * streams_ * row_stride_, ticks(chunk) * streams_, inputs_,
+            row_stride_};
+  }
+
+  /// x_s . x_u for the samples s, u of a chunk, at [s * max_samples() + u].
+  const T* gram(std::int64_t chunk) const {
+    return gram_.data() + chunk * max_samples() * max_samples();
+  }
+
+ private:
+  void pack(const Samples<T>& x) {
+    packed_.resize(static_cast<std::size_t>(ticks_ * streams_ * inputs_));
+    parallel_for(ticks_, [&](std::int64_t t) {
+      for (std::int64_t b = 0; b < streams_; ++b) {
+        std::copy_n(x.row(b, t), inputs_, packed_.data() + (t * streams_ + b) * inputs_);
+      }
+    });
+    rows_ = packed_.data();
+    row_stride_ = inputs_;
+  }
+
+  void multiply() {
+    const std::int64_t stride = max_samples();
+    gram_.resize(static_cast<std::size_t>(count() * stride * stride));
+    parallel_for(count(), [&](std::int64_t chunk) {
+      const MatrixRef<const T> x = samples(chunk);
+      gemm<T>(x, x.transposed(), {gram_.data() + chunk * stride * stride, x.rows, x.rows, stride});
+    });
+  }
+
+  std::int64_t streams_;
+  std::int64_t inputs_;
+  std::int64_t ticks_;
+  std::int64_t ticks_per_chunk_;
+  const T* rows_;
+  std::int64_t row_stride_;
+  std::vector<T> packed_;
+  std::vector<T> gram_;
+};
+
+/// A panel of neighbouring neurons on its way through the chunks of a block.  Arrays over samples are
+/// [samples, neurons], so that the inner loops run over neurons.
+template <class T, class R>
+class Panel {
+ public:
+  Panel(const R& rule, const PlasticRun& run, const Chunks<T>& chunks, std::int64_t first,
+        std::int64_t count)
+      : rule_(rule),
+        run_(run),
+        chunks_(chunks),
+        answers_(run.outputs),
+        streams_(run.samples.shape[0]),
+        inputs_(run.samples.shape[2]),
+        first_(first),
+        n_(count),
+        weights_(run.weights.as<T>() + first * inputs_),
+        memory_(run.memory.as<T>() + first),
+        normalizes_(run.control.normalization != Normalization::none),
+        drive_(sized(chunks.max_samples() * n_)),
+        gain_(sized(chunks.max_samples() * n_)),
+        loss_(sized(chunks.max_ticks() * n_)),
+        deficit_(sized(n_)),
+        square_(sized(n_)),
+        memory_step_(sized(n_)),
+        answer_mean_(sized(n_)) {
+    measure();
+  }
+
+  void run() {
+    for (std::int64_t chunk = 0; chunk < chunks_.count(); ++chunk) {
+      const MatrixRef<const T> x = chunks_.samples(chunk);
+      const MatrixRef<const T> w{weights_, n_, inputs_, inputs_};
+      gemm<T>(x, w.transposed(), {drive_.data(), x.rows, n_, n_});
+      std::fill(deficit_.begin(), deficit_.end(), T(0));
+      for (std::int64_t t = 0; t < chunks_.ticks(chunk); ++t) {
+        answer(chunk, t);
+        ask_rule(chunk, t);
+        control(chunk, t);
+        advance(chunk, t);
+      }
+      update(chunk);
+    }
+  }
+
+ private:
+  static std::vector<T> sized(std::int64_t n) {
+    return std::vector<T>(static_cast<std::size_t>(n));
+  }
+
+  /// Squared norms of the weights as they are.
+  void measure() {
+    for (std::int64_t i = 0; normalizes_ && i < n_; ++i) {
+      square_[static_cast<std::size_t>(i)] =
+          dot(weights_ + i * inputs_, weights_ + i * inputs_, inputs_);
+    }
+  }
+
+  T* drive(std::int64_t sample) { return drive_.data() + sample * n_; }
+  T* gain(std::int64_t sample) { return gain_.data() + sample * n_; }
+  T* answers(std::int64_t chunk, std::int64_t tick, std::int64_t stream) {
+    return answers_.row(stream, chunks_.first_tick(chunk) + tick) + first_;
+  }
+
+  void answer(std::int64_t chunk, std::int64_t tick) {
+    for (std::int64_t b = 0; b < streams_; ++b) {
+      T* const y = answers(chunk, tick, b);
+      std::copy_n(drive(tick * streams_ + b), n_, y);
+      activate_row(run_.activation, y, n_);
+    }
+  }
+
+  /// Losses and gains of this tick, meaned over the streams; the rule's memory moves on.
+  void ask_rule(std::int64_t chunk, std::int64_t tick) {
+    T* const loss = loss_.data() + tick * n_;
+    const T share = T(1) / static_cast<T>(streams_);
+    std::fill_n(loss, n_, T(0));
+    std::fill_n(answer_mean_.data(), n_, T(0));
+    std::copy_n(memory_, n_, memory_step_.data());
+    for (std::int64_t b = 0; b < streams_; ++b) {
+      const T* const y = answers(chunk, tick, b);
+      T* const g = gain(tick * streams_ + b);
+      for (std::int64_t i = 0; i < n_; ++i) {
+        T memory = memory_[i];
+        const PlasticStep<T> step = rule_(y[i], memory);
+        loss[i] += step.loss * share;
+        g[i] = step.gain * share;
+        memory_step_[static_cast<std::size_t>(i)] += (memory - memory_[i]) * share;
+        answer_mean_[static_cast<std::size_t>(i)] += y[i] * share;
+      }
+    }
+    std::copy_n(memory_step_.data(), n_, memory_);
+  }
+
+  /// Folds homeostasis and normalisation into loss and gain: both only scale the new weights.
+  void control(std::int64_t chunk, std::int64_t tick) {
+    if (run_.control.homeostasis) {
+      for (std::int64_t i = 0; i < n_; ++i) {
+        scale(tick, i,
+              homeostatic_excess(*run_.control.homeostasis,
+                                 answer_mean_[static_cast<std::size_t>(i)]));
+      }
+    }
+    if (!normalizes_) return;
+    for (std::int64_t i = 0; i < n_; ++i) {
+      const T square = square_after(chunk, tick, i);
+      const T factor = normalizing_factor(run_.control, square);
+      if (factor != T(1)) scale(tick, i, factor - T(1));
+      square_[static_cast<std::size_t>(i)] = square * factor * factor;
+    }
+  }
+
+  /// Multiplies what the tick makes of neuron i's weights by 1 + excess.
+  void scale(std::int64_t tick, std::int64_t i, T excess) {
+    T& loss = loss_[static_cast<std::size_t>(tick * n_ + i)];
+    loss = loss + excess * loss - excess;
+    for (std::int64_t b = 0; b < streams_; ++b) {
+      T& g = gain(tick * streams_ + b)[i];
+      g += excess * g;
+    }
+  }
+
+  /// |(1 - loss) w + sum_b gain_b x_b|^2, never negative.
+  T square_after(std::int64_t chunk, std::int64_t tick, std::int64_t i) {
+    const T* const gram = chunks_.gram(chunk);
+    const std::int64_t stride = chunks_.max_samples();
+    const std::int64_t first = tick * streams_;
+    const T keep = T(1) - loss_[static_cast<std::size_t>(tick * n_ + i)];
+    T square = keep * keep * square_[static_cast<std::size_t>(i)];
+    for (std::int64_t b = 0; b < streams_; ++b) {
+      const T g = gain(first + b)[i];
+      T reach = T(2) * keep * drive(first + b)[i];
+      for (std::int64_t other = 0; other < streams_; ++other) {
+        reach += gain(first + other)[i] * gram[(first + b) * stride + first + other];
+      }
+      square += g * reach;
+    }
+    return std::max(square, T(0));
+  }
+
+  /// Carries the drives of the chunk's later samples, and the factor on W_0, past this tick.
+  void advance(std::int64_t chunk, std::int64_t tick) {
+    const T* const loss = loss_.data() + tick * n_;
+    for (std::int64_t i = 0; i < n_; ++i) {
+      T& deficit = deficit_[static_cast<std::size_t>(i)];
+      deficit += loss[i] - loss[i] * deficit;
+    }
+    const std::int64_t later = (tick + 1) * streams_;
+    const std::int64_t samples = chunks_.ticks(chunk) * streams_;
+    if (later == samples) return;
+    const T* const gram = chunks_.gram(chunk);
+    const std::int64_t stride = chunks_.max_samples();
+    for (std::int64_t u = later; u < samples; ++u) {
+      T* const z = drive(u);
+      for (std::int64_t i = 0; i < n_; ++i) z[i] -= loss[i] * z[i];
+      for (std::int64_t s = tick * streams_; s < later; ++s) {
+        const T overlap = gram[s * stride + u];
+        const T* const g = gain(s);
+        for (std::int64_t i = 0; i < n_; ++i) z[i] += g[i] * overlap;
+      }
+    }
+  }
+
+  /// W = (1 - deficit) W_0 + C^T X, the gains carried to the chunk's end.
+  void update(std::int64_t chunk) {
+    const std::int64_t ticks = chunks_.ticks(chunk);
+    std::vector<T>& after = answer_mean_;  // product of the factors after the tick
+    std::fill(after.begin(), after.end(), T(1));
+    for (std::int64_t t = ticks - 1; t >= 0; --t) {
+      for (std::int64_t b = 0; b < streams_; ++b) {
+        T* const g = gain(t * streams_ + b);
+        for (std::int64_t i = 0; i < n_; ++i) g[i] *= after[static_cast<std::size_t>(i)];
+      }
+      const T* const loss = loss_.data() + t * n_;
+      for (std::int64_t i = 0; i < n_; ++i) {
+        T& factor = after[static_cast<std::size_t>(i)];
+        factor -= loss[i] * factor;
+      }
+    }
+    for (std::int64_t i = 0; i < n_; ++i) {
+      const T deficit = deficit_[static_cast<std::size_t>(i)];
+      T* const w = weights_ + i * inputs_;
+      for (std::int64_t j = 0; j < inputs_; ++j) w[j] -= deficit * w[j];
+    }
+    const MatrixRef<const T> gains{gain_.data(), ticks * streams_, n_, n_};
+    gemm<T>(gains.transposed(), chunks_.samples(chunk), {weights_, n_, inputs_, inputs_}, true);
+    renormalize();
+  }
+
+  /// Makes the norms true again: within the chunk they were carried as scalars, and drift.
+  void renormalize() {
+    measure();
+    for (std::int64_t i = 0; normalizes_ && i < n_; ++i) {
+      T& square = square_[static_cast<std::size_t>(i)];
+      const T factor = normalizing_factor(run_.control, square);
+      T* const w = weights_ + i * inputs_;
+      for (std::int64_t j = 0; j < inputs_; ++j) w[j] *= factor;
+      square *= factor * factor;
+    }
+  }
+
+  const R& rule_;
+  const PlasticRun& run_;
+  const Chunks<T>& chunks_;
+  Answers<T> answers_;
+  std::int64_t streams_;
+  std::int64_t inputs_;
+  std::int64_t first_;  // neuron of the layer that is number 0 here
+  std::int64_t n_;      // neurons
+  T* weights_;
+  T* memory_;
+  bool normalizes_;
+  std::vector<T> drive_;        // [samples, n]: w . x, with the weights as they stand
+  std::vector<T> gain_;         // [samples, n]
+  std::vector<T> loss_;         // [ticks, n]
+  std::vector<T> deficit_;      // [n]: 1 - the product of the factors so far
+  std::vector<T> square_;       // [n]: |w|^2
+  std::vector<T> memory_step_;  // [n]
+  std::vector<T> answer_mean_;  // [n]
+};
+
+}  // namespace
+
+template <class T>
+void run_chunkwise(const PlasticRun& run) {
+  const bool normalizes = run.control.normalization != Normalization::none;
+  const Chunks<T> chunks(Samples<T>(run.samples), run.chunk, normalizes);
+  const std::int64_t neurons = run.weights.shape[0];
+  // Under softmax a neuron's answer depends on all others, so the whole layer is one panel.
+  const std::int64_t width = run.activation == Activation::softmax ? neurons : kPanel;
+  std::visit(
+      [&](const auto& rule) {
+        parallel_for((neurons + width - 1) / width, [&](std::int64_t task) {
+          const std::int64_t first = task * width;
+          Panel(rule, run, chunks, first, std::min(width, neurons - first)).run();
+        });
+      },
+      run.rule);
+}
+
+template void run_chunkwise<float>(const PlasticRun&);
+template void run_chunkwise<double>(const PlasticRun&);
+
+}  // namespace gaia::cpu

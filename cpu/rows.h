@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What every layer needs of a row of numbers: products, norms, activations.  Sums are carried in a
+/// fixed set of lanes, so they come out the same wherever the row lies.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "../src/array/activation.h"
+
+namespace gaia::cpu {
+
+/// Sum of f(i) for i in [0, n).
+template <class T, class F>
+T sum_of(std::int64_t n, const F& f) {
+  constexpr std::int64_t lanes = 16;
+  T lane[lanes] = {};
+  std::int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    for (std::int64_t j = 0; j < lanes; ++j) lane[j] += f(i + j);
+  }
+  for (std::int64_t j = 0; i < n; ++i, ++j) lane[j] += f(i);
+  for (std::int64_t width = lanes / 2; width > 0; width /= 2) {
+    for (std::int64_t j = 0; j < width; ++j) lane[j] += lane[j + width];
+  }
+  return lane[0];
+}
+
+template <class T>
+T dot(const T* a, const T* b, std::int64_t n) {
+  return sum_of<T>(n, [a, b](std::int64_t i) { return a[i] * b[i]; });
+}
+
+/// x / sum, after exp(x - max).  n >= 1.
+template <class T>
+void softmax_row(T* x, std::int64_t n) {
+  const T largest = *std::max_element(x, x + n);
+  for (std::int64_t i = 0; i < n; ++i) x[i] = std::exp(x[i] - largest);
+  const T total = sum_of<T>(n, [x](std::int64_t i) { return x[i]; });
+  for (std::int64_t i = 0; i < n; ++i) x[i] /= total;
+}
+
+/// x = f(x) for one neuron each, or for a whole layer (softmax).
+template <class T>
+void activate_row(Activation f, T* x, std::int64_t n) {
+  if (f == Activation::linear) return;
+  if (f == Activation::softmax) return softmax_row(x, n);
+  dispatch_activation(f, [&](auto functor) {
+    for (std::int64_t i = 0; i < n; ++i) x[i] = functor.value(x[i]);
+  });
+}
+
+}  // namespace gaia::cpu

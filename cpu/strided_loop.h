@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// One pass over the elements of N views of the same shape, as runs along the last axis.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "../src/array/shape.h"
+#include "../src/core/parallel.h"
+
+namespace gaia::cpu {
+
+/// Tasks of a parallel loop hold about this many elements: enough to pay for waking a thread.
+constexpr std::int64_t kElementsPerTask = 1 << 15;
+
+template <std::size_t N>
+using Offsets = std::array<std::int64_t, N>;
+
+/// Merges axes that are walked as one in every view, so that contiguous arrays become a single run.
+template <std::size_t N>
+class StridedLoop {
+ public:
+  StridedLoop(const Shape& shape, const std::array<Strides, N>& strides) {
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      if (shape[axis] == 1) continue;
+      bool joins = !shape_.empty();
+      for (std::size_t i = 0; i < N && joins; ++i) {
+        joins = strides_[i].back() == strides[i][axis] * shape[axis];
+      }
+      if (joins) {
+        shape_.back() *= shape[axis];
+        for (std::size_t i = 0; i < N; ++i) strides_[i].back() = strides[i][axis];
+      } else {
+        shape_.push_back(shape[axis]);
+        for (std::size_t i = 0; i < N; ++i) strides_[i].push_back(strides[i][axis]);
+      }
+    }
+    if (shape_.empty()) {
+      shape_ = {1};
+      strides_.fill(Strides{1});
+    }
+  }
+
+  /// Calls run(offsets of the first elements, length, strides within the run), in parallel.
+  template <class Run>
+  void for_each_run(const Run& run) const {
+    const std::int64_t length = shape_.back();
+    const std::int64_t runs = count_elements(shape_) / std::max<std::int64_t>(length, 1);
+    if (length == 0 || runs == 0) return;
+    Offsets<N> step;
+    for (std::size_t i = 0; i < N; ++i) step[i] = strides_[i].back();
+    const std::int64_t pieces = (length + kElementsPerTask - 1) / kElementsPerTask;
+    const std::int64_t runs_per_task =
+        pieces > 1 ? 1 : std::max<std::int64_t>(1, kElementsPerTask / length);
+    const std::int64_t groups = (runs + runs_per_task - 1) / runs_per_task;
+    parallel_for(groups * pieces, [&](std::int64_t task) {
+      const std::int64_t first = task / pieces * runs_per_task;
+      const std::int64_t last = std::min(runs, first + runs_per_task);
+      const std::int64_t from = task % pieces * kElementsPerTask;
+      const std::int64_t count = std::min(length - from, pieces > 1 ? kElementsPerTask : length);
+      for (std::int64_t r = first; r < last; ++r) {
+        Offsets<N> at = offsets_of_run(r);
+        for (std::size_t i = 0; i < N; ++i) at[i] += from * step[i];
+        run(at, count, step);
+      }
+    });
+  }
+
+ private:
+  Offsets<N> offsets_of_run(std::int64_t index) const {
+    Offsets<N> at{};
+    for (int axis = shape_.rank() - 2; axis >= 0; --axis) {
+      const std::int64_t position = index % shape_[axis];
+      index /= shape_[axis];
+      for (std::size_t i = 0; i < N; ++i) at[i] += position * strides_[i][axis];
+    }
+    return at;
+  }
+
+  Shape shape_;
+  std::array<Strides, N> strides_;
+};
+
+}  // namespace gaia::cpu

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Answers for CUDA in a build that has no CUDA backend.
+#include "../src/array/backend.h"
+
+namespace gaia {
+
+CudaBackends make_cuda_backends() {
+  return {{}, "this build of gaia has no CUDA backend; use device 'cpu' or 'auto'"};
+}
+
+}  // namespace gaia

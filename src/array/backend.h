@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The narrow waist between what gaia computes and where: one interface, implemented once per kind
+/// of device.
+///
+/// Implementations see views, never arrays.  Checks, allocation and promotion happen above: every
+/// view is valid, lies on the device, and has the dtype and shape that the method names.  Unless a
+/// method says otherwise views may have any strides, and inputs do not overlap outputs.
+/// Results do not depend on the number of threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../core/random.h"
+#include "../hierarchy/pooling.h"
+#include "../learning/rules.h"
+#include "activation.h"
+#include "device.h"
+#include "elementwise.h"
+#include "view.h"
+
+namespace gaia {
+
+enum class Reduction : std::uint8_t { sum, mean, max, min };
+
+enum class Distribution : std::uint8_t { uniform, normal };
+
+/// Numbers `first`, `first` + 1, ... of `stream`: uniform in [a, b), or normal with mean a and
+/// standard deviation b.
+struct RandomFill {
+  RandomStream stream;
+  std::uint64_t first = 0;
+  Distribution distribution = Distribution::uniform;
+  double a = 0.0;
+  double b = 1.0;
+};
+
+/// How plastic layers are computed; the results agree within rounding.
+enum class Executor : std::uint8_t {
+  stepwise,   ///< Sample by sample: the definition.
+  chunkwise,  ///< Chunks of samples through matrix products.
+};
+
+/// A plastic layer over a block of ticks.  At each tick: y = f(W x) with the weights before the
+/// update; the rule; homeostasis; normalisation.  The streams of a batch are answered with the same
+/// weights, and the update is the mean of theirs.
+struct PlasticBlock {
+  Activation activation = Activation::linear;
+  WeightControl control;
+  View samples;  ///< [streams, ticks, inputs], last axis contiguous
+  View weights;  ///< [outputs, inputs], contiguous, updated
+  View outputs;  ///< [streams, ticks, outputs], last axis contiguous, written
+};
+
+/// A layer under a rule of single neurons.
+struct PlasticRun : PlasticBlock {
+  Rule rule;
+  View memory;  ///< [outputs], contiguous, updated
+  Executor executor = Executor::chunkwise;
+  std::int64_t chunk = 32;  ///< Samples per chunk, >= 1.
+};
+
+/// A layer under a rule that couples its neurons.
+struct CoupledRun : PlasticBlock {
+  CoupledRule rule;
+};
+
+/// A leaky recurrent layer over a block of ticks: h <- (1 - leak) h + leak f(drive + R h).
+struct RecurrentRun {
+  Activation activation = Activation::tanh;
+  double leak = 1.0;
+  View drive;      ///< [streams, ticks, n], last axis contiguous
+  View recurrent;  ///< R [n, n], contiguous
+  View state;      ///< h [streams, n], contiguous, updated
+  View outputs;    ///< [streams, ticks, n], last axis contiguous, written
+};
+
+/// Temporal pooling over steps [first_step, first_step + steps).
+struct PoolRun {
+  Pooling pooling = Pooling::last;
+  std::int64_t resolution = 1;  ///< Of the level that pools.
+  std::int64_t source_resolution = 1;
+  std::int64_t first_step = 0;
+  std::int64_t steps = 0;
+  /// Steps before first_step that the window in progress holds; for ema, all there were.
+  std::int64_t steps_held = 0;
+  View source;   ///< [streams, source ticks in the range, n], last axis contiguous
+  View held;     ///< [streams, n] contiguous: the source before its first tick here; updated
+  View state;    ///< [streams, n] (concat: [streams, resolution, n]) contiguous, updated
+  View outputs;  ///< [streams, ticks in the range, n (concat: resolution n)], contiguous, written
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  // Memory
+
+  /// At least `bytes` bytes, aligned for any vector.  \throws OutOfMemory.
+  virtual void* allocate(std::int64_t bytes) = 0;
+  virtual void release(void* data, std::int64_t bytes) noexcept = 0;
+  virtual void upload(const void* host, void* data, std::int64_t bytes) = 0;
+  virtual void download(const void* data, void* host, std::int64_t bytes) = 0;
+  virtual void synchronize() = 0;
+  virtual DeviceInfo info() const = 0;
+  virtual MemoryStats memory_stats() const = 0;
+  virtual void reset_peak_memory() = 0;
+  virtual void trim_memory() = 0;
+
+  // Arrays
+
+  /// y = x, broadcast along axes of stride 0 and cast to y's dtype.  x and y have the same shape.
+  virtual void copy(const View& x, const View& y) = 0;
+  /// y = value, cast to y's dtype.
+  virtual void fill(double value, const View& y) = 0;
+  /// x and y: same shape and dtype; integers only for Negate, Abs, Sign and Square.
+  virtual void unary(const Unary& f, const View& x, const View& y) = 0;
+  /// a, b and y: same shape and dtype; y may be a or b.
+  virtual void binary(const Binary& f, const View& a, const View& b, const View& y) = 0;
+  /// a and b: same shape and dtype; y boolean.
+  virtual void compare(const Comparison& f, const View& a, const View& b, const View& y) = 0;
+  /// y has the shape of x with length 1 along the reduced axes.  Sums are carried in double or
+  /// int64; max and min of nothing are refused above.
+  virtual void reduce(Reduction kind, const View& x, const View& y) = 0;
+  /// y [..., m, n] = a [..., m, k] b [..., k, n], all float32 or all float64;
+  /// y contiguous.
+  virtual void matmul(const View& a, const View& b, const View& y) = 0;
+  /// Along the last axis, which is not empty; floating.
+  virtual void softmax(const View& x, const View& y) = 0;
+  /// y contiguous, floating.
+  virtual void random(const RandomFill& fill, const View& y) = 0;
+  /// Index in row-major order of the first element that is NaN or infinite, or -1.
+  virtual std::int64_t first_not_finite(const View& x) = 0;
+
+  // Learning in time; all views of one run have one floating dtype.
+
+  virtual void plastic(const PlasticRun& run) = 0;
+  virtual void coupled(const CoupledRun& run) = 0;
+  virtual void recurrent(const RecurrentRun& run) = 0;
+  virtual void pool(const PoolRun& run) = 0;
+};
+
+/// The backend of a device.  \throws DeviceError naming the reason and the remedy.
+Backend& backend(Device device);
+
+/// Puts a backend in place of what `device` had (nullptr: takes it away), and returns that.  For tests
+/// and programs that bring a backend of their own; not while another thread computes.
+std::unique_ptr<Backend> replace_backend(Device device, std::unique_ptr<Backend> replacement);
+
+// Defined once by each implementation.
+
+std::unique_ptr<Backend> make_cpu_backend();
+
+/// One backend per CUDA device that can be used; empty where there is none.
+struct CudaBackends {
+  std::vector<std::unique_ptr<Backend>> devices;
+  std::string why_none;  ///< Reason and remedy, if `devices` is empty.
+};
+CudaBackends make_cuda_backends();
+
+}  // namespace gaia

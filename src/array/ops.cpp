@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+#include "ops.h"
+
+#include <cmath>
+#include <string>
+
+#include "backend.h"
+#include "create.h"
+
+namespace gaia {
+namespace {
+
+std::string tag(const char* function) { return "[" + std::string(function) + "] "; }
+
+/// x on the current device, in `dtype`.
+Array prepare(const Array& x, DType dtype, const char* function) {
+  return on_current_device(x, function).astype(dtype);
+}
+
+/// bfloat16 is a storage type: what computes sees float32.
+DType computing(DType dtype) { return dtype == DType::bfloat16 ? DType::float32 : dtype; }
+
+Array apply(const Unary& f, const Array& x, DType dtype, const char* function) {
+  const Array input = prepare(x, dtype, function);
+  Array result = Array::uninitialized(x.shape(), dtype);
+  if (x.size() > 0) backend(current_device()).unary(f, input.view(), result.view());
+  return result;
+}
+
+/// For functions that leave integers integers.
+Array arithmetic(const Unary& f, const Array& x, const char* function) {
+  if (x.dtype() == DType::boolean) {
+    throw DTypeError(tag(function) + "is not defined for bool; use astype first");
+  }
+  return apply(f, x, computing(x.dtype()), function);
+}
+
+Array transcendental(const Unary& f, const Array& x, const char* function) {
+  return apply(f, x, floating_result(x.dtype()), function);
+}
+
+struct Operands {
+  Array a;
+  Array b;
+  Shape shape;
+};
+
+Operands broadcast(const Array& a, const Array& b, DType dtype, const char* function) {
+  const Shape shape = broadcast_shapes(a.shape(), b.shape(), function);
+  return {prepare(a, dtype, function).broadcast_to(shape),
+          prepare(b, dtype, function).broadcast_to(shape), shape};
+}
+
+Array apply(const Binary& f, const Array& a, const Array& b, DType dtype, const char* function) {
+  const Operands in = broadcast(a, b, dtype, function);
+  Array result = Array::uninitialized(in.shape, dtype);
+  if (result.size() > 0) {
+    backend(current_device()).binary(f, in.a.view(), in.b.view(), result.view());
+  }
+  return result;
+}
+
+Array arithmetic(const Binary& f, const Array& a, const Array& b, const char* function) {
+  const DType dtype = promote(a.dtype(), b.dtype());
+  if (dtype == DType::boolean) {
+    // As in NumPy: + is "or", * is "and"; the rest has no meaning.
+    if (std::holds_alternative<Add>(f)) return apply(Maximum{}, a, b, dtype, function);
+    if (std::holds_alternative<Multiply>(f)) return apply(Minimum{}, a, b, dtype, function);
+    if (std::holds_alternative<Subtract>(f)) {
+      throw DTypeError(tag(function) + "is not defined for bool; use not_equal or astype");
+    }
+  }
+  return apply(f, a, b, dtype, function);
+}
+
+Array compare(const Comparison& f, const Array& a, const Array& b, const char* function) {
+  const Operands in = broadcast(a, b, promote(a.dtype(), b.dtype()), function);
+  Array result = Array::uninitialized(in.shape, DType::boolean);
+  if (result.size() > 0) {
+    backend(current_device()).compare(f, in.a.view(), in.b.view(), result.view());
+  }
+  return result;
+}
+
+/// The scalar as a 0-d array of the dtype that it takes beside `x`.
+Array beside(const Array& x, Scalar scalar) {
+  const bool widens = scalar.floating && !is_floating(x.dtype());
+  const DType own = x.dtype() == DType::boolean ? DType::int64 : x.dtype();
+  return full({}, scalar.value, widens ? DType::float64 : own);
+}
+
+Array reduce(Reduction kind, const Array& x, const Axes& axes, bool keep_dims, DType dtype,
+             const char* function) {
+  const Axes reduced = normalize_axes(axes, x.rank(), function);
+  Shape kept = x.shape();
+  for (const std::int64_t axis : reduced) kept[static_cast<int>(axis)] = 1;
+  Array result = Array::uninitialized(kept, dtype);
+  if (x.size() == 0) {
+    const bool has_identity = kind == Reduction::sum || kind == Reduction::mean;
+    if (!has_identity && result.size() > 0) {
+      throw ShapeError(tag(function) + "of no elements is not defined; got shape " +
+                       to_string(x.shape()));
+    }
+    result.fill(kind == Reduction::mean ? std::nan("") : 0.0);
+  } else {
+    const Array input = on_current_device(x, function);
+    backend(current_device()).reduce(kind, input.view(), result.view());
+  }
+  return keep_dims || reduced.empty() ? result : result.squeeze(reduced);
+}
+
+DType sum_result(DType dtype) { return is_floating(dtype) ? computing(dtype) : DType::int64; }
+
+}  // namespace
+
+Array negative(const Array& x) { return arithmetic(Negate{}, x, "negative"); }
+Array abs(const Array& x) { return arithmetic(Abs{}, x, "abs"); }
+Array sign(const Array& x) { return arithmetic(Sign{}, x, "sign"); }
+Array square(const Array& x) { return arithmetic(Square{}, x, "square"); }
+Array sqrt(const Array& x) { return transcendental(Sqrt{}, x, "sqrt"); }
+Array exp(const Array& x) { return transcendental(Exp{}, x, "exp"); }
+Array log(const Array& x) { return transcendental(Log{}, x, "log"); }
+Array tanh(const Array& x) { return transcendental(Tanh{}, x, "tanh"); }
+Array sigmoid(const Array& x) { return transcendental(Sigmoid{}, x, "sigmoid"); }
+Array relu(const Array& x) { return transcendental(Relu{}, x, "relu"); }
+Array leaky_relu(const Array& x, double negative_slope) {
+  return transcendental(LeakyRelu{negative_slope}, x, "leaky_relu");
+}
+Array gelu(const Array& x, GeluForm form) {
+  if (form == GeluForm::exact) return transcendental(GeluExact{}, x, "gelu");
+  return transcendental(GeluTanh{}, x, "gelu");
+}
+
+Array softmax(const Array& x, std::int64_t axis) {
+  const int which = normalize_axis(axis, x.rank(), "softmax");
+  if (x.shape(which) == 0) {
+    throw ShapeError("[softmax] axis " + std::to_string(which) + " of shape " +
+                     to_string(x.shape()) + " is empty");
+  }
+  const Array input =
+      prepare(x, floating_result(x.dtype()), "softmax").swapaxes(which, -1).contiguous();
+  Array result = Array::uninitialized(input.shape(), input.dtype());
+  if (x.size() > 0) backend(current_device()).softmax(input.view(), result.view());
+  return result.swapaxes(which, -1);
+}
+
+Array activate(Activation f, const Array& x) {
+  if (f == Activation::softmax) return softmax(x, -1);
+  if (f == Activation::linear) return x;
+  return dispatch_activation(f, [&](auto functor) -> Array {
+    if constexpr (std::is_same_v<decltype(functor), Identity>) {
+      return x;
+    } else {
+      return transcendental(functor, x, "activate");
+    }
+  });
+}
+
+Array add(const Array& a, const Array& b) { return arithmetic(Add{}, a, b, "add"); }
+Array subtract(const Array& a, const Array& b) { return arithmetic(Subtract{}, a, b, "subtract"); }
+Array multiply(const Array& a, const Array& b) { return arithmetic(Multiply{}, a, b, "multiply"); }
+Array divide(const Array& a, const Array& b) {
+  return apply(Divide{}, a, b, floating_result(promote(a.dtype(), b.dtype())), "divide");
+}
+Array maximum(const Array& a, const Array& b) { return arithmetic(Maximum{}, a, b, "maximum"); }
+Array minimum(const Array& a, const Array& b) { return arithmetic(Minimum{}, a, b, "minimum"); }
+Array equal(const Array& a, const Array& b) { return compare(Equal{}, a, b, "equal"); }
+Array not_equal(const Array& a, const Array& b) { return compare(NotEqual{}, a, b, "not_equal"); }
+Array less(const Array& a, const Array& b) { return compare(Less{}, a, b, "less"); }
+Array less_equal(const Array& a, const Array& b) {
+  return compare(LessEqual{}, a, b, "less_equal");
+}
+
+Array add(const Array& a, Scalar b) { return add(a, beside(a, b)); }
+Array subtract(const Array& a, Scalar b) { return subtract(a, beside(a, b)); }
+Array subtract(Scalar a, const Array& b) { return subtract(beside(b, a), b); }
+Array multiply(const Array& a, Scalar b) { return multiply(a, beside(a, b)); }
+Array divide(const Array& a, Scalar b) { return divide(a, beside(a, b)); }
+Array divide(Scalar a, const Array& b) { return divide(beside(b, a), b); }
+
+Array sum(const Array& x, const Axes& axes, bool keep_dims) {
+  return reduce(Reduction::sum, x, axes, keep_dims, sum_result(x.dtype()), "sum");
+}
+
+Array mean(const Array& x, const Axes& axes, bool keep_dims) {
+  return reduce(Reduction::mean, x, axes, keep_dims, floating_result(x.dtype()), "mean");
+}
+
+Array max(const Array& x, const Axes& axes, bool keep_dims) {
+  return reduce(Reduction::max, x, axes, keep_dims, computing(x.dtype()), "max");
+}
+
+Array min(const Array& x, const Axes& axes, bool keep_dims) {
+  return reduce(Reduction::min, x, axes, keep_dims, computing(x.dtype()), "min");
+}
+
+Array norm(const Array& x, const Axes& axes, bool keep_dims) {
+  return sqrt(sum(square(x.astype(floating_result(x.dtype()))), axes, keep_dims));
+}
+
+Array matmul(const Array& a, const Array& b) {
+  if (a.rank() == 0 || b.rank() == 0) {
+    throw ShapeError("[matmul] expected at least 1 dimension, got shapes " + to_string(a.shape()) +
+                     " and " + to_string(b.shape()));
+  }
+  const DType dtype = floating_result(promote(a.dtype(), b.dtype()));
+  Array left = prepare(a, dtype, "matmul");
+  Array right = prepare(b, dtype, "matmul");
+  if (a.rank() == 1) left = left.expand_dims(0);
+  if (b.rank() == 1) right = right.expand_dims(1);
+  const std::int64_t inner = left.shape(-1);
+  if (right.shape(-2) != inner) {
+    throw ShapeError("[matmul] shapes " + to_string(a.shape()) + " and " + to_string(b.shape()) +
+                     " do not fit: " + std::to_string(inner) + " columns meet " +
+                     std::to_string(right.shape(-2)) + " rows");
+  }
+  const auto batch_of = [](const Array& x) {
+    return Shape(std::span(x.shape().begin(), static_cast<std::size_t>(x.rank() - 2)));
+  };
+  const Shape batch = broadcast_shapes(batch_of(left), batch_of(right), "matmul");
+  const auto with_matrix = [&](std::int64_t rows, std::int64_t columns) {
+    Shape shape = batch;
+    shape.push_back(rows);
+    shape.push_back(columns);
+    return shape;
+  };
+  const std::int64_t rows = left.shape(-2);
+  const std::int64_t columns = right.shape(-1);
+  Array result = Array::uninitialized(with_matrix(rows, columns), dtype);
+  if (result.size() > 0) {
+    backend(current_device())
+        .matmul(left.broadcast_to(with_matrix(rows, inner)).view(),
+                right.broadcast_to(with_matrix(inner, columns)).view(), result.view());
+  }
+  if (a.rank() == 1) result = result.squeeze({-2});
+  if (b.rank() == 1) result = result.squeeze({-1});
+  return result;
+}
+
+Array concatenate(const std::vector<Array>& arrays, std::int64_t axis) {
+  if (arrays.empty()) throw ArgumentError("[concatenate] needs at least one array");
+  const int which = normalize_axis(axis, arrays.front().rank(), "concatenate");
+  Shape shape = arrays.front().shape();
+  DType dtype = arrays.front().dtype();
+  for (std::size_t i = 1; i < arrays.size(); ++i) {
+    Shape other = arrays[i].shape();
+    const bool same_rank = other.rank() == shape.rank();
+    const std::int64_t length = same_rank ? other[which] : 0;
+    if (same_rank) other[which] = shape[which];
+    if (!same_rank || !(other == shape)) {
+      throw ShapeError("[concatenate] shapes " + to_string(arrays.front().shape()) + " and " +
+                       to_string(arrays[i].shape()) + " differ beside axis " +
+                       std::to_string(which));
+    }
+    shape[which] += length;
+    if (arrays[i].dtype() != dtype) dtype = promote(dtype, arrays[i].dtype());
+  }
+  Array result = Array::uninitialized(shape, dtype);
+  std::int64_t position = 0;
+  for (const Array& part : arrays) {
+    const std::int64_t next = position + part.shape(which);
+    result.slice(which, position, next).assign(on_current_device(part, "concatenate"));
+    position = next;
+  }
+  return result;
+}
+
+bool all_close(const Array& a, const Array& b, double relative, double absolute) {
+  const Shape shape = broadcast_shapes(a.shape(), b.shape(), "all_close");
+  const std::vector<double> x = a.broadcast_to(shape).to_vector<double>();
+  const std::vector<double> y = b.broadcast_to(shape).to_vector<double>();
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const bool same = x[i] == y[i];  // infinities
+    if (!same && !(std::abs(x[i] - y[i]) <= absolute + relative * std::abs(y[i]))) return false;
+  }
+  return true;
+}
+
+std::int64_t first_not_finite(const Array& x) {
+  if (!is_floating(x.dtype()) || x.size() == 0) return -1;
+  const GPUContext there(x.device());
+  return backend(x.device()).first_not_finite(x.view());
+}
+
+}  // namespace gaia

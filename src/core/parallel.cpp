@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#include "parallel.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <condition_variable>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "error.h"
+
+namespace gaia {
+namespace {
+
+constexpr int kMaxThreads = 1024;
+
+thread_local bool t_inside_task = false;
+
+int processors_of_this_process() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+int default_threads() {
+  if (const char* text = std::getenv("GAIA_NUM_THREADS")) {
+    const std::string_view view(text);
+    int value = 0;
+    const auto [end, error] = std::from_chars(view.data(), view.data() + view.size(), value);
+    if (error == std::errc() && end == view.data() + view.size() && value >= 1 &&
+        value <= kMaxThreads) {
+      return value;
+    }
+  }
+  return std::min(processors_of_this_process(), kMaxThreads);
+}
+
+/// One call of parallel_for: the workers draw task numbers from `next` until none is left.
+struct Job {
+  std::int64_t tasks = 0;
+  const std::function<void(std::int64_t)>* task = nullptr;
+  std::atomic<std::int64_t> next{0};
+  std::mutex error_mutex;
+  std::exception_ptr error;
+
+  void work() {
+    t_inside_task = true;
+    for (std::int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < tasks;) {
+      try {
+        (*task)(i);
+      } catch (...) {
+        const std::lock_guard lock(error_mutex);
+        if (!error) error = std::current_exception();
+      }
+    }
+    t_inside_task = false;
+  }
+};
+
+class Pool {
+ public:
+  explicit Pool(int threads) {
+    workers_.reserve(static_cast<std::size_t>(threads - 1));
+    for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { serve(); });
+  }
+
+  ~Pool() {
+    {
+      const std::lock_guard lock(mutex_);
+      stop_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& worker : workers_) worker.join();
+  }
+
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  void run(Job& job) {
+    {
+      const std::lock_guard lock(mutex_);
+      job_ = &job;
+      ++generation_;
+      busy_ = static_cast<int>(workers_.size());
+    }
+    wake_.notify_all();
+    job.work();
+    std::unique_lock lock(mutex_);
+    idle_.wait(lock, [this] { return busy_ == 0; });
+    job_ = nullptr;
+  }
+
+ private:
+  void serve() {
+    std::uint64_t seen = 0;
+    for (;;) {
+      Job* job = nullptr;
+      {
+        std::unique_lock lock(mutex_);
+        wake_.wait(lock, [&] { return stop_ || generation_ != seen; });
+        if (stop_) return;
+        seen = generation_;
+        job = job_;
+      }
+      job->work();
+      {
+        const std::lock_guard lock(mutex_);
+        if (--busy_ == 0) idle_.notify_one();
+      }
+    }
+  }
+
+  std::vector<std::thread> workers_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::condition_variable idle_;
+  Job* job_ = nullptr;
+  std::uint64_t generation_ = 0;
+  int busy_ = 0;
+  bool stop_ = false;
+};
+
+// The pool serves one caller at a time; a second caller meanwhile works alone.
+std::mutex g_pool_mutex;
+std::unique_ptr<Pool> g_pool;
+std::atomic<int> g_threads{0};
+
+void run_in_place(std::int64_t tasks, const std::function<void(std::int64_t)>& task) {
+  for (std::int64_t i = 0; i < tasks; ++i) task(i);
+}
+
+}  // namespace
+
+int num_threads() {
+  int threads = g_threads.load();
+  if (threads == 0) {
+    threads = default_threads();
+    g_threads = threads;
+  }
+  return threads;
+}
+
+void set_num_threads(int threads) {
+  if (threads < 0 || threads > kMaxThreads) {
+    throw ArgumentError("[set_num_threads] expected 0 to " + std::to_string(kMaxThreads) +
+                        " threads, got " + std::to_string(threads));
+  }
+  if (t_inside_task) {
+    throw ArgumentError("[set_num_threads] cannot be called from inside a parallel task");
+  }
+  const std::lock_guard lock(g_pool_mutex);
+  g_pool.reset();
+  g_threads = threads == 0 ? default_threads() : threads;
+}
+
+void parallel_for(std::int64_t tasks, const std::function<void(std::int64_t)>& task) {
+  if (tasks <= 0) return;
+  if (tasks == 1 || t_inside_task || num_threads() == 1) return run_in_place(tasks, task);
+  std::unique_lock lock(g_pool_mutex, std::try_to_lock);
+  if (!lock.owns_lock()) return run_in_place(tasks, task);
+  if (!g_pool) g_pool = std::make_unique<Pool>(num_threads());
+  Job job;
+  job.tasks = tasks;
+  job.task = &task;
+  g_pool->run(job);
+  if (job.error) std::rethrow_exception(job.error);
+}
+
+}  // namespace gaia

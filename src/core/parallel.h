@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// One pool of threads for the whole process.
+///
+/// Work is cut into tasks whose borders depend on the problem alone, never on the number of threads,
+/// so that results are the same for any number of them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace gaia {
+
+/// Number of threads that work on one operation, at least 1.  Default: GAIA_NUM_THREADS if that is
+/// set, else the number of processors this process may use.
+int num_threads();
+
+/// Sets the number of threads; 0 restores the default.
+/// \throws ArgumentError if `threads` is negative or above 1024, or from inside `parallel_for`.
+void set_num_threads(int threads);
+
+/// Calls task(i) for i in [0, tasks), in any order and on any thread of the pool, and returns when
+/// all are done.  Called from inside a task, or with one task or one thread, it runs in place.  The
+/// first exception that a task throws is thrown again here, after the others have ended.
+void parallel_for(std::int64_t tasks, const std::function<void(std::int64_t)>& task);
+
+}  // namespace gaia

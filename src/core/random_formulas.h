@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// From random bits to numbers, with operations that IEEE 754 rounds correctly (+, *, /, sqrt) and in
+/// a fixed order, so that host and device make the same numbers bit for bit.
+///
+/// Translation units that include this file are compiled without contraction into fused
+/// multiply-adds (`-ffp-contract=off`; on the device the operations are spelled as intrinsics).
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "host_device.h"
+
+namespace gaia::random_formulas {
+
+#ifdef __CUDA_ARCH__
+__device__ inline float add(float a, float b) { return __fadd_rn(a, b); }
+__device__ inline float multiply(float a, float b) { return __fmul_rn(a, b); }
+__device__ inline float divide(float a, float b) { return __fdiv_rn(a, b); }
+__device__ inline float root(float a) { return __fsqrt_rn(a); }
+__device__ inline double add(double a, double b) { return __dadd_rn(a, b); }
+__device__ inline double multiply(double a, double b) { return __dmul_rn(a, b); }
+__device__ inline double divide(double a, double b) { return __ddiv_rn(a, b); }
+__device__ inline double root(double a) { return __dsqrt_rn(a); }
+#else
+template <class T>
+T add(T a, T b) {
+  return a + b;
+}
+template <class T>
+T multiply(T a, T b) {
+  return a * b;
+}
+template <class T>
+T divide(T a, T b) {
+  return a / b;
+}
+template <class T>
+T root(T a) {
+  return std::sqrt(a);
+}
+#endif
+
+/// 53 random bits of two words.
+GAIA_HOST_DEVICE inline std::uint64_t bits53(std::uint32_t high, std::uint32_t low) {
+  return (static_cast<std::uint64_t>(high >> 5) << 26) | (low >> 6);
+}
+
+/// Uniform in [0, 1): a multiple of 2^-24.
+GAIA_HOST_DEVICE inline float uniform(std::uint32_t word) {
+  return static_cast<float>(word >> 8) * 0x1p-24f;
+}
+
+/// Uniform in [0, 1): a multiple of 2^-53.
+GAIA_HOST_DEVICE inline double uniform(std::uint32_t high, std::uint32_t low) {
+  return static_cast<double>(bits53(high, low)) * 0x1p-53;
+}
+
+/// 2 (s + s^3/3 + s^5/5 + ...) = ln((1 + s) / (1 - s)), for |s| <= 0.172.
+template <class T>
+GAIA_HOST_DEVICE inline T log_series(T s) {
+  constexpr int last = sizeof(T) == 4 ? 11 : 23;
+  const T square = multiply(s, s);
+  T sum = T(1) / T(last);
+  for (int n = last - 2; n >= 1; n -= 2) sum = add(multiply(sum, square), T(1) / T(n));
+  return multiply(multiply(T(2), s), sum);
+}
+
+/// Natural logarithm of a normal positive number, to about 2 units in the last place.
+GAIA_HOST_DEVICE inline float log_positive(float x) {
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, &x, sizeof bits);
+  int exponent = static_cast<int>(bits >> 23) - 127;
+  bits = (bits & 0x007fffffu) | 0x3f800000u;
+  float mantissa = 0;
+  std::memcpy(&mantissa, &bits, sizeof bits);
+  if (mantissa > 1.41421356f) {
+    mantissa = multiply(mantissa, 0.5f);
+    ++exponent;
+  }
+  const float s = divide(add(mantissa, -1.0f), add(mantissa, 1.0f));
+  // ln 2 in two parts: the first times an exponent is exact.
+  const float high = multiply(static_cast<float>(exponent), 0.693359375f);
+  const float low = multiply(static_cast<float>(exponent), -2.12194440e-4f);
+  return add(high, add(log_series(s), low));
+}
+
+GAIA_HOST_DEVICE inline double log_positive(double x) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &x, sizeof bits);
+  int exponent = static_cast<int>(bits >> 52) - 1023;
+  bits = (bits & 0x000fffffffffffffull) | 0x3ff0000000000000ull;
+  double mantissa = 0;
+  std::memcpy(&mantissa, &bits, sizeof bits);
+  if (mantissa > 1.4142135623730951) {
+    mantissa = multiply(mantissa, 0.5);
+    ++exponent;
+  }
+  const double s = divide(add(mantissa, -1.0), add(mantissa, 1.0));
+  const double high = multiply(static_cast<double>(exponent), 0x1.62e42feep-1);
+  const double low = multiply(static_cast<double>(exponent), 0x1.a39ef35793c76p-33);
+  return add(high, add(log_series(s), low));
+}
+
+/// sine and cosine of t quarter turns, |t| <= 1/2, by their Taylor series.
+template <class T>
+GAIA_HOST_DEVICE inline void sine_cosine(T t, T& sine, T& cosine) {
+  constexpr int last = sizeof(T) == 4 ? 10 : 18;  // highest power in either series
+  const T x = multiply(t, T(1.57079632679489661923));
+  const T minus_square = -multiply(x, x);
+  sine = T(1);
+  cosine = T(1);
+  for (int n = last; n >= 2; n -= 2) {
+    cosine = add(T(1), multiply(divide(minus_square, T(n * (n - 1))), cosine));
+    sine = add(T(1), multiply(divide(minus_square, T(n * (n + 1))), sine));
+  }
+  sine = multiply(sine, x);
+}
+
+/// Rotates (1, 0) by `quarters` + t quarter turns.
+template <class T>
+GAIA_HOST_DEVICE inline void unit_vector(unsigned quarters, T t, T& x, T& y) {
+  T sine = 0;
+  T cosine = 0;
+  sine_cosine(t, sine, cosine);
+  const bool odd = (quarters & 1u) != 0;
+  x = odd ? sine : cosine;
+  y = odd ? cosine : sine;
+  if (((quarters + 1) & 2u) != 0) x = -x;
+  if ((quarters & 2u) != 0) y = -y;
+}
+
+/// Two independent standard normal numbers from two words.  Box & Muller (1958), Ann. Math. Stat. 29.
+GAIA_HOST_DEVICE inline void normal_pair(std::uint32_t a, std::uint32_t b, float& n0, float& n1) {
+  const float u = add(multiply(static_cast<float>(a), 0x1p-32f), 0x1p-33f);  // (0, 1]
+  const float radius = root(multiply(-2.0f, log_positive(u)));
+  const unsigned quarters = (b + 0x20000000u) >> 30;
+  const auto offset = static_cast<std::int32_t>(b - (quarters << 30));
+  float x = 0;
+  float y = 0;
+  unit_vector(quarters, multiply(static_cast<float>(offset), 0x1p-30f), x, y);
+  n0 = multiply(radius, x);
+  n1 = multiply(radius, y);
+}
+
+/// Two independent standard normal numbers from four words.
+GAIA_HOST_DEVICE inline void normal_pair(const std::uint32_t (&w)[4], double& n0, double& n1) {
+  const double u = static_cast<double>(bits53(w[0], w[1]) + 1) * 0x1p-53;  // (0, 1]
+  const double radius = root(multiply(-2.0, log_positive(u)));
+  const std::uint64_t angle = bits53(w[2], w[3]) << 11;  // of 2^64 for a full turn
+  const auto quarters = static_cast<unsigned>((angle + (1ull << 61)) >> 62) & 3u;
+  const auto offset = static_cast<std::int64_t>(angle - (static_cast<std::uint64_t>(quarters) << 62));
+  double x = 0;
+  double y = 0;
+  unit_vector(quarters, multiply(static_cast<double>(offset), 0x1p-62), x, y);
+  n0 = multiply(radius, x);
+  n1 = multiply(radius, y);
+}
+
+}  // namespace gaia::random_formulas

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include "level.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "../array/create.h"
+#include "../array/ops.h"
+
+namespace gaia {
+namespace {
+
+std::string tag(int id) { return "[level " + std::to_string(id) + "] "; }
+
+}  // namespace
+
+HierarchicalLevel::HierarchicalLevel(int id, std::int64_t input_size, std::int64_t output_size,
+                                     std::int64_t temporal_resolution, const LevelOptions& options)
+    : id_(id),
+      input_size_(input_size),
+      output_size_(output_size),
+      options_(options),
+      pool_(options.pooling, temporal_resolution) {
+  if (input_size < 1 || output_size < 1) {
+    throw ArgumentError(tag(id) + "sizes must be at least 1, got " + std::to_string(input_size) +
+                        " inputs and " + std::to_string(output_size) + " outputs");
+  }
+  if (input_size % pool_.output_size(1) != 0) {
+    throw ArgumentError(tag(id) + "with pooling concat, input_size must be a multiple of " +
+                        "temporal_resolution " + std::to_string(temporal_resolution) + ", got " +
+                        std::to_string(input_size));
+  }
+}
+
+std::int64_t HierarchicalLevel::source_size() const { return input_size_ / pool_.output_size(1); }
+
+void HierarchicalLevel::add_layer(std::unique_ptr<Layer> layer) {
+  if (!layer) throw ArgumentError(tag(id_) + "add_layer got no layer");
+  const std::int64_t expected = layers_.empty() ? input_size_ : layers_.back()->output_size();
+  if (layer->input_size() != expected) {
+    throw ShapeError(tag(id_) + "layer " + std::to_string(layers_.size()) + " (" + layer->type() +
+                     ") reads " + std::to_string(layer->input_size()) +
+                     " numbers, but what comes before it has " + std::to_string(expected));
+  }
+  layers_.push_back(std::move(layer));
+}
+
+Layer& HierarchicalLevel::layer(std::size_t index) {
+  return const_cast<Layer&>(std::as_const(*this).layer(index));
+}
+
+const Layer& HierarchicalLevel::layer(std::size_t index) const {
+  if (index >= layers_.size()) {
+    throw ArgumentError(tag(id_) + "there is no layer " + std::to_string(index) + " among " +
+                        std::to_string(layers_.size()));
+  }
+  return *layers_[index];
+}
+
+void HierarchicalLevel::check_complete() const {
+  const std::int64_t actual = layers_.empty() ? input_size_ : layers_.back()->output_size();
+  if (actual != output_size_) {
+    throw ShapeError(tag(id_) + "output_size is " + std::to_string(output_size_) +
+                     ", but its last layer answers with " + std::to_string(actual) + " numbers");
+  }
+}
+
+Array HierarchicalLevel::process_time_step(const Array& x, std::int64_t t, bool learn) {
+  if (t < 0) throw ArgumentError(tag(id_) + "step must be at least 0, got " + std::to_string(t));
+  if (x.rank() != 1 && x.rank() != 2) {
+    throw ShapeError(tag(id_) + "process_time_step expects [" + std::to_string(source_size()) +
+                     "] or [streams, " + std::to_string(source_size()) + "], got " +
+                     to_string(x.shape()));
+  }
+  const std::int64_t streams = x.rank() == 1 ? 1 : x.shape(0);
+  process_block(x.reshape({streams, 1, x.shape(-1)}), 1, t, 1, learn);
+  const Array& held = representation();
+  return x.rank() == 1 ? held[0].copy() : held.copy();
+}
+
+void HierarchicalLevel::prepare(const Array& source) {
+  check_complete();
+  if (source.rank() != 3 || source.shape(2) != source_size()) {
+    throw ShapeError(tag(id_) + "expected [streams, ticks, " + std::to_string(source_size()) +
+                     "], got " + to_string(source.shape()));
+  }
+  const std::int64_t streams = source.shape(0);
+  if (representation_.size() == 0) {
+    const DType dtype = layers_.empty() ? source.dtype() : layers_.back()->dtype();
+    representation_ = zeros({streams, output_size_}, dtype);
+    held_source_ = zeros({streams, source_size()}, source.dtype());
+  }
+  if (representation_.shape(0) != streams) {
+    throw ShapeError(tag(id_) + "its state is of " + std::to_string(representation_.shape(0)) +
+                     " stream(s), got " + std::to_string(streams) + "; use reset_state first");
+  }
+  representation_ = on_current_device(representation_, "level");
+  held_source_ = on_current_device(held_source_, "level");
+}
+
+LevelBlock HierarchicalLevel::process_block(const Array& source, std::int64_t source_resolution,
+                                            std::int64_t first_step, std::int64_t steps,
+                                            bool learn) {
+  prepare(source);
+  const Array here = on_current_device(source, "level").astype(held_source_.dtype());
+  Array x = pool_.process(here, source_resolution, first_step, steps, held_source_);
+  answers_.clear();
+  answers_first_tick_ = next_tick(first_step, temporal_resolution());
+  if (x.shape(1) > 0) {
+    for (const auto& layer : layers_) {
+      x = layer->process(x, learn);
+      answers_.push_back(x);
+    }
+    representation_.assign(x.select(1, -1));
+    has_ticked_ = true;
+  } else {
+    x = zeros({x.shape(0), 0, output_size_}, representation_.dtype());
+  }
+  return {id_, temporal_resolution(), answers_first_tick_, x};
+}
+
+bool HierarchicalLevel::shows_at(std::int64_t step) const {
+  return has_ticked_ || step % temporal_resolution() == 0 ||
+         options_.held_until_first == LevelOptions::UntilFirst::zeros;
+}
+
+const Array& HierarchicalLevel::representation() const {
+  if (!has_ticked_ && options_.held_until_first == LevelOptions::UntilFirst::refuse) {
+    throw Error(tag(id_) + "has no representation before its first tick (held_until_first)");
+  }
+  return representation_;
+}
+
+void HierarchicalLevel::reset_state() {
+  pool_.reset();
+  for (const auto& layer : layers_) layer->reset_state();
+  held_source_ = Array();
+  representation_ = Array();
+  has_ticked_ = false;
+  answers_.clear();
+}
+
+std::optional<HierarchicalLevel::NotFinite> HierarchicalLevel::find_not_finite() const {
+  std::optional<NotFinite> earliest;
+  for (std::size_t i = 0; i < answers_.size(); ++i) {
+    const Array by_tick = answers_[i].swapaxes(0, 1);  // [ticks, streams, n]
+    const std::int64_t at = first_not_finite(by_tick);
+    if (at < 0) continue;
+    const std::int64_t tick = at / (by_tick.shape(1) * by_tick.shape(2));
+    const std::int64_t step = answers_first_tick_ + tick * temporal_resolution();
+    if (!earliest || step < earliest->step) {
+      earliest = NotFinite{static_cast<int>(i), step, false};
+    }
+  }
+  if (earliest || answers_.empty()) return earliest;
+  const std::int64_t last_step =
+      answers_first_tick_ + (answers_.back().shape(1) - 1) * temporal_resolution();
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    for (const NamedArray& array : layers_[i]->arrays()) {
+      if (first_not_finite(array.value) >= 0) {
+        return NotFinite{static_cast<int>(i), last_step, true};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace gaia

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// One level of a hierarchy: layers that run at one temporal resolution.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+#include "../layers/layer.h"
+#include "temporal_pool.h"
+
+namespace gaia {
+
+struct LevelOptions {
+  Pooling pooling = Pooling::last;
+  /// What a level shows before its first tick.
+  enum class UntilFirst {
+    zeros,
+    refuse,  ///< Reading it throws Error.
+  };
+  UntilFirst held_until_first = UntilFirst::zeros;
+};
+
+/// What one level made of a block of steps.
+struct LevelBlock {
+  int id = 0;
+  std::int64_t temporal_resolution = 1;
+  std::int64_t first_tick = 0;  ///< Step of the first tick in the block.
+  Array ticks;                  ///< [streams, ticks in the block, output_size]
+};
+
+/// A level of temporal resolution r ticks at the steps t with t % r == 0.  At a tick it pools what it
+/// has read since the last one (see Pooling), and its layers answer in order; between ticks it holds
+/// its representation, the last layer's answer.
+class HierarchicalLevel {
+ public:
+  /// `input_size` is what the first layer reads: with Pooling::concat, temporal_resolution times the
+  /// size of the representation below.
+  /// \throws ArgumentError for a size or resolution below 1.
+  HierarchicalLevel(int id, std::int64_t input_size, std::int64_t output_size,
+                    std::int64_t temporal_resolution = 1, const LevelOptions& options = {});
+
+  HierarchicalLevel(HierarchicalLevel&&) = default;
+  HierarchicalLevel& operator=(HierarchicalLevel&&) = default;
+
+  int id() const { return id_; }
+  std::int64_t input_size() const { return input_size_; }
+  std::int64_t output_size() const { return output_size_; }
+  std::int64_t temporal_resolution() const { return pool_.resolution(); }
+  Pooling pooling() const { return pool_.pooling(); }
+  /// Length of the representation below that fits `input_size`.
+  std::int64_t source_size() const;
+
+  /// Appends a layer.  \throws ShapeError unless its input size is the size of what comes before it.
+  template <class L, class = std::enable_if_t<std::is_base_of_v<Layer, L>>>
+  void add_layer(L layer) {
+    add_layer(std::make_unique<L>(std::move(layer)));
+  }
+  void add_layer(std::unique_ptr<Layer> layer);
+
+  std::size_t layer_count() const { return layers_.size(); }
+  Layer& layer(std::size_t index);
+  const Layer& layer(std::size_t index) const;
+
+  /// \throws ShapeError unless the last layer's answer (or, without layers, the input) has
+  ///         output_size.
+  void check_complete() const;
+
+  /// Reads x [source_size] (or [streams, source_size]) at step t and returns the representation,
+  /// fresh if t is a tick, else held.  Steps that are left out do not exist for the pooling.
+  Array process_time_step(const Array& x, std::int64_t t, bool learn = false);
+
+  /// Reads a representation [streams, source ticks, source_size] that ticks at the multiples of
+  /// source_resolution in [first_step, first_step + steps), and is held in between.
+  LevelBlock process_block(const Array& source, std::int64_t source_resolution,
+                           std::int64_t first_step, std::int64_t steps, bool learn = false);
+
+  /// The representation as it stands, [streams, output_size].
+  /// \throws Error before the first tick, if held_until_first is `refuse`.
+  const Array& representation() const;
+  bool has_ticked() const { return has_ticked_; }
+  /// Whether there is something to show at `step`: it is a tick, or there was one, or zeros will do.
+  bool shows_at(std::int64_t step) const;
+
+  /// Forgets everything carried from earlier steps; weights stay.
+  void reset_state();
+
+  /// First value that is not finite, or nothing.
+  struct NotFinite {
+    int layer;
+    std::int64_t step;
+    bool in_weights;  ///< Else in the layer's answer.
+  };
+  /// Whether the last block left NaN or Inf in an answer or in the weights of any layer.
+  std::optional<NotFinite> find_not_finite() const;
+
+  /// For checkpoints, beside the layers' own arrays.
+  const TemporalPool& pool() const { return pool_; }
+  const Array& held_source() const { return held_source_; }
+
+ private:
+  void prepare(const Array& source);
+
+  int id_;
+  std::int64_t input_size_;
+  std::int64_t output_size_;
+  LevelOptions options_;
+  TemporalPool pool_;
+  std::vector<std::unique_ptr<Layer>> layers_;
+  Array held_source_;     // [streams, source_size]
+  Array representation_;  // [streams, output_size]
+  bool has_ticked_ = false;
+  std::vector<Array> answers_;  // of each layer in the last block
+  std::int64_t answers_first_tick_ = 0;
+};
+
+}  // namespace gaia

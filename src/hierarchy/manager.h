@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A hierarchy of levels that reads a time series and gives one representation per level, from fast
+/// to slow.
+///
+///     HierarchyManager hierarchy;
+///     HierarchicalLevel level(0, 100, 200, 1);
+///     level.add_layer(HebbianLayer(100, 200, {.rule = OjaRule{}}));
+///     hierarchy.add_level(std::move(level));
+///     auto representations = hierarchy.process_hierarchy(data, 10000, {.learn = true});
+///     representations.at(0).ticks;                         // [10000, 200]
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "level.h"
+
+namespace gaia {
+
+/// What all levels made of a block of steps; see HierarchyManager::add_observer.
+struct HierarchyBlock {
+  std::int64_t first_step = 0;
+  std::int64_t steps = 0;
+  std::vector<LevelBlock> levels;  ///< In the order of their ids.
+};
+
+struct ProcessOptions {
+  bool learn = false;             ///< Whether plastic layers change their weights.
+  std::int64_t block_steps = 0;   ///< Steps worked on at a time; 0 chooses.
+  bool check_finite = false;      ///< \throws DivergedError after a block with NaN or Inf.
+};
+
+/// The ticks of one level over a series.
+struct LevelRepresentation {
+  std::int64_t temporal_resolution = 1;
+  std::int64_t first_step = 0;  ///< Of the series.
+  std::int64_t steps = 0;       ///< Of the series.
+  Array ticks;                  ///< [ticks, n], or [streams, ticks, n] for a batch
+  /// [n] or [streams, n]: what was held when the series began; empty if the level had nothing to show.
+  Array before;
+
+  /// The step of every tick, [ticks] int64.
+  Array tick_steps() const;
+  /// One row per step of the series, each tick held until the next: [steps, n] or [streams, steps, n].
+  Array expanded() const;
+};
+
+class HierarchyManager {
+ public:
+  HierarchyManager() = default;
+  HierarchyManager(HierarchyManager&&) = default;
+  HierarchyManager& operator=(HierarchyManager&&) = default;
+
+  /// Levels run in the order of their ids; each reads the one before it, the first reads the series.
+  /// \throws ArgumentError if there is a level with this id.
+  void add_level(HierarchicalLevel level);
+  /// \throws ArgumentError if there is no level with this id.
+  void remove_level(int id);
+  HierarchicalLevel& level(int id);
+  const HierarchicalLevel& level(int id) const;
+  const std::vector<HierarchicalLevel>& levels() const { return levels_; }
+
+  /// The step that comes next: 0 at first, and after reset_state.
+  std::int64_t step() const { return step_; }
+  /// Says that the next step is `step`; steps that are jumped over do not exist for any pooling.
+  void set_step(std::int64_t step);
+  /// Forgets everything carried from earlier steps and goes back to step 0; weights stay.
+  void reset_state();
+
+  /// Reads the first `steps` rows (-1: all) of data [T, F], or of every stream of [B, T, F], as the
+  /// steps from step() on.  A series may be given in several calls: the results are those of one.
+  /// The streams of a batch share the weights; the update is the mean of theirs.
+  /// \throws ShapeError if sizes do not chain, DivergedError if asked to check.
+  std::map<int, LevelRepresentation> process_hierarchy(const Array& data, std::int64_t steps = -1,
+                                                       const ProcessOptions& options = {});
+
+  /// Reads x [F] (or [B, F]) as step step(), and returns every level's representation, held or fresh.
+  std::map<int, Array> process_time_step(const Array& x, bool learn = false);
+
+  /// Reads `steps` steps that `read(first row, rows)` gives as [rows, F] or [B, rows, F], block by
+  /// block; nothing but a block is ever in memory.  Observers see the results.
+  void process_stream(const std::function<Array(std::int64_t, std::int64_t)>& read,
+                      std::int64_t steps, const ProcessOptions& options = {});
+
+  /// Reads one block x [B, T, F]; observers are called, and the block is returned.
+  HierarchyBlock process_block(const Array& x, const ProcessOptions& options = {});
+
+  /// Calls `observer` after every block, in the order in which they were added.
+  void add_observer(std::function<void(const HierarchyBlock&)> observer);
+
+  /// Multiplications and additions for one step of one stream, on average.
+  double operations_per_step(bool learn) const;
+
+  /// \throws ShapeError unless every level reads what the one before it gives, and the first reads
+  ///         `features` numbers.
+  void check_sizes(std::int64_t features) const;
+
+ private:
+  std::size_t position(int id) const;
+
+  std::vector<HierarchicalLevel> levels_;
+  std::vector<std::function<void(const HierarchyBlock&)>> observers_;
+  std::int64_t step_ = 0;
+};
+
+}  // namespace gaia

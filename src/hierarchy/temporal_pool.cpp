@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "temporal_pool.h"
+
+#include <algorithm>
+#include <string>
+
+#include "../array/backend.h"
+#include "../array/create.h"
+
+namespace gaia {
+
+std::int64_t next_tick(std::int64_t step, std::int64_t resolution) {
+  return (step + resolution - 1) / resolution * resolution;
+}
+
+std::int64_t count_ticks(std::int64_t first_step, std::int64_t steps, std::int64_t resolution) {
+  return (first_step + steps + resolution - 1) / resolution -
+         (first_step + resolution - 1) / resolution;
+}
+
+TemporalPool::TemporalPool(Pooling pooling, std::int64_t resolution)
+    : pooling_(pooling), resolution_(resolution) {
+  if (resolution < 1) {
+    throw ArgumentError("[level] temporal_resolution must be at least 1 step, got " +
+                        std::to_string(resolution));
+  }
+}
+
+std::int64_t TemporalPool::output_size(std::int64_t n) const {
+  return pooling_ == Pooling::concat ? resolution_ * n : n;
+}
+
+void TemporalPool::reset() {
+  state_ = Array();
+  steps_held_ = 0;
+  next_step_ = 0;
+}
+
+Array TemporalPool::process(const Array& source, std::int64_t source_resolution,
+                            std::int64_t first_step, std::int64_t steps, const Array& held) {
+  if (first_step != next_step_) reset();
+  next_step_ = first_step + steps;
+  // Every window is one step long, and every step is a tick of the source.
+  if (resolution_ == 1 && source_resolution == 1) return source;
+
+  const std::int64_t streams = source.shape(0);
+  const std::int64_t n = source.shape(2);
+  const std::int64_t ticks = count_ticks(first_step, steps, resolution_);
+  if (pooling_ == Pooling::last && source_resolution == 1) {
+    const std::int64_t first = next_tick(first_step, resolution_) - first_step;
+    return source.slice(1, first, {}, resolution_);
+  }
+  if (state_.size() == 0) {
+    Shape shape = {streams, n};
+    if (pooling_ == Pooling::concat) shape.insert(1, resolution_);
+    state_ = zeros(shape, source.dtype());
+  }
+  state_ = on_current_device(state_, "temporal pool");
+  Array outputs = Array::uninitialized({streams, ticks, output_size(n)}, source.dtype());
+  backend(current_device())
+      .pool({.pooling = pooling_,
+             .resolution = resolution_,
+             .source_resolution = source_resolution,
+             .first_step = first_step,
+             .steps = steps,
+             .steps_held = steps_held_,
+             .source = source.view(),
+             .held = held.view(),
+             .state = state_.view(),
+             .outputs = outputs.view()});
+  const std::int64_t end = first_step + steps;
+  if (pooling_ == Pooling::ema) {
+    steps_held_ += steps;
+  } else if (ticks > 0) {
+    steps_held_ = end - 1 - (next_tick(end, resolution_) - resolution_);
+  } else {
+    steps_held_ += steps;
+  }
+  return outputs;
+}
+
+}  // namespace gaia

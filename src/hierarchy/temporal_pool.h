@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// From the representation below a level to what the level reads at its ticks.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "../array/array.h"
+#include "pooling.h"
+
+namespace gaia {
+
+/// Number of multiples of `resolution` in [first_step, first_step + steps).
+std::int64_t count_ticks(std::int64_t first_step, std::int64_t steps, std::int64_t resolution);
+
+/// The first multiple of `resolution` at or after `step`.
+std::int64_t next_tick(std::int64_t step, std::int64_t resolution);
+
+/// Pools a held representation over the steps between a level's ticks (see Pooling).  A series may
+/// come in blocks of any length: what a window has seen so far is kept.
+class TemporalPool {
+ public:
+  /// \throws ArgumentError if resolution is below 1.
+  TemporalPool(Pooling pooling, std::int64_t resolution);
+
+  Pooling pooling() const { return pooling_; }
+  std::int64_t resolution() const { return resolution_; }
+
+  /// Length of what the level reads, for a representation of length n below.
+  std::int64_t output_size(std::int64_t n) const;
+
+  /// source [streams, source ticks, n] holds the ticks at the multiples of source_resolution in
+  /// [first_step, first_step + steps); returns [streams, own ticks in the range, output_size(n)].
+  /// `held` [streams, n] is what the source showed before its first tick in the range; it is set to
+  /// what it shows after the last.  Steps follow on those of the last call, else the window starts
+  /// anew: steps that never came do not exist.
+  Array process(const Array& source, std::int64_t source_resolution, std::int64_t first_step,
+                std::int64_t steps, const Array& held);
+
+  /// Forgets what the window has seen.
+  void reset();
+
+  /// For checkpoints: the window's state and how many steps it holds.
+  const Array& state() const { return state_; }
+  std::int64_t steps_held() const { return steps_held_; }
+
+ private:
+  Pooling pooling_;
+  std::int64_t resolution_;
+  Array state_;  // see PoolRun
+  std::int64_t steps_held_ = 0;
+  std::int64_t next_step_ = 0;
+};
+
+}  // namespace gaia

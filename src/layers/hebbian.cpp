@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "hebbian.h"
+
+#include "../array/create.h"
+#include "../array/ops.h"
+
+namespace gaia {
+namespace {
+
+const BcmRule* bcm_rule(const PlasticityRule& rule) {
+  const auto* single = std::get_if<Rule>(&rule);
+  return single == nullptr ? nullptr : std::get_if<BcmRule>(single);
+}
+
+double initial_memory(const PlasticityRule& rule) {
+  const BcmRule* bcm = bcm_rule(rule);
+  return bcm == nullptr ? 0.0 : bcm->theta;
+}
+
+}  // namespace
+
+HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
+                           const HebbianOptions& options)
+    : Layer(input_size, output_size, options.dtype),
+      plasticity_{options.rule, options.control, options.activation, options.executor,
+                  options.chunk} {
+  check(plasticity_);
+  weights_ = initial_weights(options.init, output_size, input_size, options.dtype, options.random);
+  memory_ = full({output_size}, initial_memory(options.rule), options.dtype);
+}
+
+std::unique_ptr<Layer> HebbianLayer::clone() const {
+  auto twin = std::make_unique<HebbianLayer>(*this);
+  twin->weights_ = weights_.copy();
+  twin->memory_ = memory_.copy();
+  return twin;
+}
+
+std::vector<NamedArray> HebbianLayer::arrays() const {
+  std::vector<NamedArray> arrays = {{"weights", NamedArray::Role::weights, weights_}};
+  if (bcm_rule(plasticity_.rule) != nullptr) {
+    arrays.push_back({"theta", NamedArray::Role::memory, memory_});
+  }
+  return arrays;
+}
+
+std::int64_t HebbianLayer::operations_per_tick(bool learn) const {
+  return (learn ? 4 : 2) * weights_.size();
+}
+
+void HebbianLayer::set_weights(const Array& values) {
+  if (!(values.shape() == weights_.shape())) {
+    throw ShapeError("[set_weights] expected " + to_string(weights_.shape()) + ", got " +
+                     to_string(values.shape()));
+  }
+  weights_.assign(values);
+}
+
+Array HebbianLayer::process_block(const Array& x, bool learning) {
+  if (learning) return learn(plasticity_, weights_, memory_, x);
+  return activate(plasticity_.activation, linear(x, weights_, {}));
+}
+
+void HebbianLayer::move_to_current_device() {
+  weights_ = on_current_device(weights_, "hebbian layer");
+  memory_ = on_current_device(memory_, "hebbian layer");
+}
+
+}  // namespace gaia

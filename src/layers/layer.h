@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What every layer of a hierarchy is: a map from blocks of samples to blocks of answers, which may
+/// keep state from tick to tick and may learn.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../array/array.h"
+
+namespace gaia {
+
+/// One of a layer's arrays under the name that results and checkpoints use for it.
+struct NamedArray {
+  enum class Role {
+    weights,  ///< What is learnt or drawn at the start: [out, in], bias [out], recurrent [out, out].
+    memory,   ///< What a rule remembers per neuron.
+    state,    ///< What the layer carries from tick to tick: [streams, n].
+  };
+  std::string name;
+  Role role;
+  Array value;
+};
+
+class Layer {
+ public:
+  virtual ~Layer() = default;
+
+  /// "reactive", "hebbian", "temporal".
+  virtual std::string type() const = 0;
+  virtual std::unique_ptr<Layer> clone() const = 0;
+
+  std::int64_t input_size() const { return input_size_; }
+  std::int64_t output_size() const { return output_size_; }
+  DType dtype() const { return dtype_; }
+
+  /// Whether `process` changes the weights when `learn` is set.
+  virtual bool is_plastic() const { return false; }
+
+  /// Answers x [streams, ticks, input_size] with [streams, ticks, output_size], tick after tick,
+  /// on the current device; plastic layers learn on the way if `learn` is set.
+  /// \throws ShapeError if x does not fit.
+  Array process(const Array& x, bool learn = false);
+
+  /// Forgets what was carried from earlier ticks; weights and the rule's memory stay.
+  virtual void reset_state() {}
+
+  /// The arrays of this layer; they share their elements with it.
+  virtual std::vector<NamedArray> arrays() const = 0;
+
+  /// Multiplications and additions for one tick of one stream.
+  virtual std::int64_t operations_per_tick(bool learn) const = 0;
+
+ protected:
+  /// \throws ArgumentError unless both sizes are at least 1, DTypeError unless float32 or float64.
+  Layer(std::int64_t input_size, std::int64_t output_size, DType dtype);
+  Layer(const Layer&) = default;
+
+  /// As `process`, with x checked, cast to the layer's dtype and on the current device.
+  virtual Array process_block(const Array& x, bool learn) = 0;
+
+  /// Moves the layer's arrays to the current device.
+  virtual void move_to_current_device() = 0;
+
+ private:
+  std::int64_t input_size_;
+  std::int64_t output_size_;
+  DType dtype_;
+};
+
+/// x W^T + bias for x [streams, ticks, inputs], W [outputs, inputs]; no bias if it is empty.
+Array linear(const Array& x, const Array& weights, const Array& bias);
+
+}  // namespace gaia

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include "plasticity.h"
+
+#include <cmath>
+
+#include "../core/names.h"
+
+namespace gaia {
+namespace {
+
+enum class RuleName { hebbian, oja, bcm, sanger, oja_subspace };
+
+constexpr NameTable<RuleName, 5> kRules = {{{"hebbian", RuleName::hebbian},
+                                            {"oja", RuleName::oja},
+                                            {"bcm", RuleName::bcm},
+                                            {"sanger", RuleName::sanger},
+                                            {"oja_subspace", RuleName::oja_subspace}}};
+constexpr NameTable<Normalization, 3> kNormalizations = {{{"none", Normalization::none},
+                                                          {"l2", Normalization::l2},
+                                                          {"max_norm", Normalization::max_norm}}};
+constexpr NameTable<Executor, 2> kExecutors = {
+    {{"stepwise", Executor::stepwise}, {"chunkwise", Executor::chunkwise}}};
+
+constexpr RuleName name_tag(const HebbRule&) { return RuleName::hebbian; }
+constexpr RuleName name_tag(const OjaRule&) { return RuleName::oja; }
+constexpr RuleName name_tag(const BcmRule&) { return RuleName::bcm; }
+constexpr RuleName name_tag(const SangerRule&) { return RuleName::sanger; }
+constexpr RuleName name_tag(const OjaSubspaceRule&) { return RuleName::oja_subspace; }
+
+/// Calls f with the functor inside both variants.
+template <class F>
+decltype(auto) visit_rule(const PlasticityRule& rule, const F& f) {
+  return std::visit([&](const auto& family) { return std::visit(f, family); }, rule);
+}
+
+void require(bool holds, const char* parameter, const char* range, double value) {
+  if (holds && std::isfinite(value)) return;
+  throw ArgumentError("[plasticity] " + std::string(parameter) + " must be " + range + ", got " +
+                      std::to_string(value));
+}
+
+void check_layout(const Array& x, const char* name, const Shape& shape, DType dtype) {
+  const std::string tag = "[learn] " + std::string(name);
+  if (!(x.shape() == shape)) {
+    throw ShapeError(tag + " must have shape " + to_string(shape) + ", got " +
+                     to_string(x.shape()));
+  }
+  if (x.dtype() != dtype) {
+    throw DTypeError(tag + " must be " + to_string(dtype) + " like the weights, got " +
+                     to_string(x.dtype()));
+  }
+}
+
+void check_in_place(const Array& x, const char* name) {
+  const std::string tag = "[learn] " + std::string(name) + " is changed in place and ";
+  if (!x.is_contiguous()) throw ShapeError(tag + "must be contiguous");
+  if (x.device() != current_device()) {
+    throw DeviceError(tag + "must be on the current device " + to_string(current_device()) +
+                      ", got " + to_string(x.device()));
+  }
+}
+
+}  // namespace
+
+std::string rule_name(const PlasticityRule& rule) {
+  return visit_rule(rule, [](const auto& r) { return name_of(kRules, name_tag(r)); });
+}
+
+std::vector<std::string> rule_names() { return names_of(kRules); }
+
+PlasticityRule rule_from_name(std::string_view name) {
+  switch (from_name(kRules, name, "rule")) {
+    case RuleName::hebbian: return HebbRule{};
+    case RuleName::oja: return OjaRule{};
+    case RuleName::bcm: return BcmRule{};
+    case RuleName::sanger: return SangerRule{};
+    case RuleName::oja_subspace: break;
+  }
+  return OjaSubspaceRule{};
+}
+
+std::string to_string(Normalization normalization) {
+  return name_of(kNormalizations, normalization);
+}
+Normalization normalization_from_name(std::string_view name) {
+  return from_name(kNormalizations, name, "normalization");
+}
+std::string to_string(Executor executor) { return name_of(kExecutors, executor); }
+Executor executor_from_name(std::string_view name) {
+  return from_name(kExecutors, name, "executor");
+}
+
+void check(const Plasticity& p) {
+  visit_rule(p.rule, [](const auto& rule) {
+    require(rule.learning_rate >= 0, "learning_rate", ">= 0", rule.learning_rate);
+    require(rule.decay >= 0 && rule.decay <= 1, "decay", "in [0, 1]", rule.decay);
+    if constexpr (std::is_same_v<std::decay_t<decltype(rule)>, BcmRule>) {
+      require(rule.tau >= 1, "tau", ">= 1", rule.tau);
+      require(true, "theta", "finite", rule.theta);
+    }
+  });
+  require(p.control.bound > 0, "bound", "> 0", p.control.bound);
+  if (p.control.homeostasis) {
+    require(true, "homeostasis target", "finite", p.control.homeostasis->target);
+    require(p.control.homeostasis->strength >= 0, "homeostasis strength", ">= 0",
+            p.control.homeostasis->strength);
+  }
+  require(p.chunk >= 1, "chunk", ">= 1", static_cast<double>(p.chunk));
+}
+
+Array learn(const Plasticity& plasticity, const Array& weights, const Array& memory,
+            const Array& samples) {
+  check(plasticity);
+  const DType dtype = weights.dtype();
+  if (dtype != DType::float32 && dtype != DType::float64) {
+    throw DTypeError("[learn] weights must be float32 or float64, got " + to_string(dtype));
+  }
+  if (weights.rank() != 2) {
+    throw ShapeError("[learn] weights must be [outputs, inputs], got " +
+                     to_string(weights.shape()));
+  }
+  if (samples.rank() != 3) {
+    throw ShapeError("[learn] samples must be [streams, ticks, inputs], got " +
+                     to_string(samples.shape()));
+  }
+  const std::int64_t outputs = weights.shape(0);
+  check_layout(samples, "samples", {samples.shape(0), samples.shape(1), weights.shape(1)}, dtype);
+  check_layout(memory, "memory", {outputs}, dtype);
+  check_in_place(weights, "weights");
+  check_in_place(memory, "memory");
+
+  Array x = on_current_device(samples, "learn");
+  if (x.shape(2) > 1 && x.strides()[2] != 1) x = x.contiguous();
+  Array answers = Array::uninitialized({x.shape(0), x.shape(1), outputs}, dtype);
+  if (answers.size() == 0) return answers;
+  const PlasticBlock block{.activation = plasticity.activation,
+                           .control = plasticity.control,
+                           .samples = x.view(),
+                           .weights = weights.view(),
+                           .outputs = answers.view()};
+  if (const auto* rule = std::get_if<Rule>(&plasticity.rule)) {
+    backend(current_device())
+        .plastic({block, *rule, memory.view(), plasticity.executor, plasticity.chunk});
+  } else {
+    backend(current_device()).coupled({block, std::get<CoupledRule>(plasticity.rule)});
+  }
+  return answers;
+}
+
+}  // namespace gaia

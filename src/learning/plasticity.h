@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Plasticity on arrays: a rule by name, and a layer that learns from a block of samples.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "../array/array.h"
+#include "../array/backend.h"
+#include "rules.h"
+
+namespace gaia {
+
+/// Any rule: of single neurons, or of a layer whose neurons are coupled.
+using PlasticityRule = std::variant<Rule, CoupledRule>;
+
+/// "hebbian", "oja", "bcm", "sanger" or "oja_subspace".
+std::string rule_name(const PlasticityRule& rule);
+std::vector<std::string> rule_names();
+
+/// The rule of that name with default parameters.
+/// \throws ArgumentError for a name that is none, listing the known ones.
+PlasticityRule rule_from_name(std::string_view name);
+
+std::string to_string(Normalization normalization);
+Normalization normalization_from_name(std::string_view name);
+std::string to_string(Executor executor);
+Executor executor_from_name(std::string_view name);
+
+/// How a plastic layer answers and learns.
+struct Plasticity {
+  PlasticityRule rule = HebbRule{};
+  WeightControl control;
+  Activation activation = Activation::linear;
+  /// Rules that couple neurons run stepwise whatever is set here.
+  Executor executor = Executor::chunkwise;
+  std::int64_t chunk = 32;  ///< Samples per chunk of the chunkwise executor.
+};
+
+/// \throws ArgumentError for a parameter out of its range: learning_rate >= 0, 0 <= decay <= 1,
+///         tau >= 1, bound > 0, strength >= 0, chunk >= 1, all finite.
+void check(const Plasticity& plasticity);
+
+/// Answers samples [streams, ticks, inputs] and learns from them, tick by tick:
+///
+///     z = W x,  y = f(z)                             (y is the answer, with W before the update)
+///     W <- rule with decay;  w <- w exp(strength (target - y));  normalisation
+///
+/// Streams share the weights; the update is the mean of theirs.  Changes weights [outputs, inputs]
+/// and memory [outputs] (BCM's theta) in place, which are contiguous arrays on the current device.
+/// Returns the answers [streams, ticks, outputs].
+/// \throws ShapeError, DTypeError, ArgumentError.
+Array learn(const Plasticity& plasticity, const Array& weights, const Array& memory,
+            const Array& samples);
+
+}  // namespace gaia

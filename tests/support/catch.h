@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// One include for Catch2 2.13 (Debian 12, Ubuntu 22.04) and 3.x (Ubuntu 24.04 and later).
+#pragma once
+
+#if __has_include(<catch2/catch_all.hpp>)
+#include <catch2/catch_all.hpp>
+#else
+#include <catch2/catch.hpp>
+namespace Catch::Matchers {
+inline auto ContainsSubstring(const std::string& text) { return Contains(text); }
+}  // namespace Catch::Matchers
+#endif
+
+/// Ends a test that cannot run here, saying why.
+#ifdef SKIP
+#define GAIA_SKIP(why) SKIP(why)
+#else
+#define GAIA_SKIP(why)      \
+  do {                      \
+    WARN("skipped: " << why); \
+    SUCCEED();              \
+    return;                 \
+  } while (false)
+#endif
+
+/// Checks that an expression throws `type` with a message that holds `text`.
+#define CHECK_THROWS_WITH_TEXT(expression, type, text)                                   \
+  CHECK_THROWS_AS(expression, type);                                                     \
+  CHECK_THROWS_WITH(expression, Catch::Matchers::ContainsSubstring(text))

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Runs the tests of a folder.  Warnings that a test does not expect make it fail.
+#if __has_include(<catch2/catch_all.hpp>)
+#include <catch2/catch_session.hpp>
+#else
+#define CATCH_CONFIG_RUNNER
+#include <catch2/catch.hpp>
+#endif
+
+#include <iostream>
+
+#include "../../src/core/log.h"
+
+int main(int argc, char** argv) {
+  int unexpected = 0;
+  gaia::set_log_callback([&](gaia::LogLevel level, const std::string& message) {
+    if (level < gaia::LogLevel::warning) return;
+    ++unexpected;
+    std::cerr << "unexpected warning: " << message << "\n";
+  });
+  const int result = Catch::Session().run(argc, argv);
+  gaia::set_log_callback({});
+  return result != 0 ? result : unexpected > 0 ? 1 : 0;
+}
