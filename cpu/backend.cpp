@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <string>
 
 #include "../src/core/error.h"
@@ -50,11 +51,11 @@ std::int64_t available_memory() {
 }  // namespace
 
 void* CpuBackend::allocate(std::int64_t bytes) {
-  const std::int64_t rounded =
-      (std::max<std::int64_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / kAlignment * kAlignment;
+  const std::int64_t blocks = (std::max<std::int64_t>(bytes, 1) - 1) / kAlignment + 1;
   void* const data =
-      rounded < bytes ? nullptr
-                      : std::aligned_alloc(kAlignment, static_cast<std::size_t>(rounded));
+      bytes > most ? nullptr
+                   : std::aligned_alloc(kAlignment, static_cast<std::size_t>(blocks * kAlignment));
   if (data == nullptr) {
     throw OutOfMemory("[array] " + std::to_string(bytes) + " bytes are not to be had on the CPU: " +
                       std::to_string(used_.load()) + " in use by arrays, about " +

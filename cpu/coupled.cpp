@@ -107,7 +107,7 @@ class CoupledLayer {
 
   void control(std::int64_t tick) const {
     const WeightControl& control = run_.control;
-    if (!control.homeostasis && control.normalization == Normalization::none) return;
+    if (!homeostasis_acts(control) && control.normalization == Normalization::none) return;
     in_blocks(neurons_, kNeuronsPerTask, [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t i = first; i < last; ++i) {
         T mean = 0;

@@ -98,9 +98,11 @@ void CpuBackend::fill(double value, const View& y) {
   dispatch(y.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T filling = cast<T>(value);
-    View one = y;
-    one.strides = Strides::filled(y.rank(), 0);
-    map<T, T>(one, y, [filling](T) { return filling; });
+    const StridedLoop<1> loop(y.shape, {y.strides});
+    loop.for_each_run([&](const Offsets<1>& at, std::int64_t n, const Offsets<1>& step) {
+      T* const p = y.as<T>() + at[0];
+      for (std::int64_t i = 0; i < n; ++i) p[i * step[0]] = filling;
+    });
   });
 }
 

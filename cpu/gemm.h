@@ -18,6 +18,9 @@ struct MatrixRef {
   std::int64_t column_stride = 1;
 
   MatrixRef transposed() const { return {data, columns, rows, column_stride, row_stride}; }
+  MatrixRef rows_between(std::int64_t first, std::int64_t last) const {
+    return {data + first * row_stride, last - first, columns, row_stride, column_stride};
+  }
 };
 
 /// y = a b, or y += a b.  y has column_stride 1.

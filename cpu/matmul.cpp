@@ -54,6 +54,7 @@ class Batch {
 }  // namespace
 
 void CpuBackend::matmul(const View& a, const View& b, const View& y) {
+  if (y.count() == 0) return;
   dispatch_floating(y.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const Batch<T> left(*this, a);

@@ -51,6 +51,12 @@ struct Answers {
   }
 };
 
+/// Whether homeostasis changes anything: under l2 its factor, which is positive, cancels.  It is left
+/// out there, since it may underflow where the normalised weights do not.
+inline bool homeostasis_acts(const WeightControl& control) {
+  return control.homeostasis && control.normalization != Normalization::l2;
+}
+
 /// The factor on a neuron's weights from homeostasis, minus one: exp(strength (target - y)) - 1.
 template <class T>
 T homeostatic_excess(const Homeostasis& h, T mean_answer) {
@@ -76,7 +82,7 @@ T normalizing_factor(const WeightControl& control, T square) {
 template <class T>
 void control_weights(const WeightControl& control, T mean_answer, T* w, std::int64_t n) {
   T factor = 1;
-  if (control.homeostasis) factor += homeostatic_excess(*control.homeostasis, mean_answer);
+  if (homeostasis_acts(control)) factor += homeostatic_excess(*control.homeostasis, mean_answer);
   if (control.normalization != Normalization::none) {
     factor *= normalizing_factor(control, factor * factor * dot(w, w, n));
   }

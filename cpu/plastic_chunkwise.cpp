@@ -2,16 +2,22 @@
 /// \file
 /// The chunkwise executor: online learning, exact sample by sample, through matrix products.
 ///
-/// Within a chunk of samples x_1 ... x_S a neuron's weights stay in the span of what they were and of
-/// the samples seen so far:
+/// Within a chunk of samples x_1 ... x_S a neuron's weights stay in the span of what they were and
+/// of the samples seen so far:
 ///
 ///     w_t = P_t w_0 + sum_{s < t} c_{s,t} x_s,
 ///
 /// where each tick multiplies P and all c by its factor and adds c_{t,t+1} = gain_t.  So the drive
-/// z_t = w_t . x_t follows from z0 = X W_0^T and the Gram matrix X X^T by a recurrence of scalars, and
-/// at the chunk's end W = P W_0 + C^T X.  |w|^2, which normalisation needs, obeys a scalar recurrence
-/// too: |k w + g x|^2 = k^2 |w|^2 + 2 k g (w . x) + g^2 |x|^2.  Nothing is divided by P, which may
-/// underflow, vanish or change its sign (docs/plasticity.md).
+/// z_t = w_t . x_t follows from z0 = X W_0^T and the Gram matrix X X^T by a recurrence of scalars,
+/// and at the chunk's end W = P W_0 + C^T X.  |w|^2, which normalisation needs, obeys a scalar
+/// recurrence too: |k w + g x|^2 = k^2 |w|^2 + 2 k g (w . x) + g^2 |x|^2.  Nothing is divided by P,
+/// which may underflow, vanish or change its sign (docs/plasticity.md).
+///
+/// That scalar |w|^2 and the weights behind the drives part company by rounding, and a tick
+/// multiplies their relative difference by k^2 |w|^2 / |k w + g x|^2: it heals where a rule
+/// lengthens weights, and grows where it shortens them (BCM below its threshold).  So the
+/// difference is bounded along the way, and where it may become visible the chunk is cut there and
+/// goes on from true weights.
 ///
 /// Samples of one tick (the streams of a batch) are answered with the same weights.
 #include <algorithm>
@@ -28,6 +34,10 @@ namespace {
 
 /// Neurons per task.  Fixed, so that the number of threads does not change any sum.
 constexpr std::int64_t kPanel = 64;
+
+/// How many roundings the carried |w|^2 may be off by before the chunk is cut.  A chunk of the
+/// usual lengths under a gentle rule collects one a tick.
+constexpr int kMaxDrift = 128;
 
 /// The samples of a block as rows of one matrix, tick by tick and stream by stream, in chunks of
 /// whole ticks, with the Gram matrix of each chunk.
@@ -95,8 +105,8 @@ class Chunks {
   std::vector<T> gram_;
 };
 
-/// A panel of neighbouring neurons on its way through the chunks of a block.  Arrays over samples are
-/// [samples, neurons], so that the inner loops run over neurons.
+/// A panel of neighbouring neurons on its way through the chunks of a block.  Arrays over samples
+/// are [samples, neurons], so that the inner loops run over neurons.
 template <class T, class R>
 class Panel {
  public:
@@ -118,24 +128,29 @@ class Panel {
         loss_(sized(chunks.max_ticks() * n_)),
         deficit_(sized(n_)),
         square_(sized(n_)),
+        drift_(sized(n_)),
         memory_step_(sized(n_)),
         answer_mean_(sized(n_)) {
     measure();
   }
 
   void run() {
-    for (std::int64_t chunk = 0; chunk < chunks_.count(); ++chunk) {
-      const MatrixRef<const T> x = chunks_.samples(chunk);
-      const MatrixRef<const T> w{weights_, n_, inputs_, inputs_};
-      gemm<T>(x, w.transposed(), {drive_.data(), x.rows, n_, n_});
-      std::fill(deficit_.begin(), deficit_.end(), T(0));
-      for (std::int64_t t = 0; t < chunks_.ticks(chunk); ++t) {
-        answer(chunk, t);
-        ask_rule(chunk, t);
-        control(chunk, t);
-        advance(chunk, t);
+    std::int64_t span = chunks_.max_ticks();
+    for (chunk_ = 0; chunk_ < chunks_.count(); ++chunk_) {
+      const std::int64_t ticks = chunks_.ticks(chunk_);
+      for (begin_ = 0; begin_ < ticks; begin_ = end_) {
+        end_ = std::min(ticks, begin_ + span);
+        start();
+        for (std::int64_t t = begin_; t < end_; ++t) {
+          answer(t);
+          ask_rule(t);
+          if (control(t) > T(kMaxDrift)) end_ = t + 1;
+          advance(t);
+        }
+        update();
+        // Drives past a cut were in vain: the next stretch does not reach much further.
+        span = std::min(chunks_.max_ticks(), 2 * (end_ - begin_));
       }
-      update(chunk);
     }
   }
 
@@ -149,32 +164,42 @@ class Panel {
     for (std::int64_t i = 0; normalizes_ && i < n_; ++i) {
       square_[static_cast<std::size_t>(i)] =
           dot(weights_ + i * inputs_, weights_ + i * inputs_, inputs_);
+      drift_[static_cast<std::size_t>(i)] = T(0);
     }
+  }
+
+  /// Drives of the stretch [begin_, end_) of the chunk's ticks, with the weights as they are.
+  void start() {
+    const MatrixRef<const T> x =
+        chunks_.samples(chunk_).rows_between(begin_ * streams_, end_ * streams_);
+    const MatrixRef<const T> w{weights_, n_, inputs_, inputs_};
+    gemm<T>(x, w.transposed(), {drive(begin_ * streams_), x.rows, n_, n_});
+    std::fill(deficit_.begin(), deficit_.end(), T(0));
   }
 
   T* drive(std::int64_t sample) { return drive_.data() + sample * n_; }
   T* gain(std::int64_t sample) { return gain_.data() + sample * n_; }
-  T* answers(std::int64_t chunk, std::int64_t tick, std::int64_t stream) {
-    return answers_.row(stream, chunks_.first_tick(chunk) + tick) + first_;
+  T* answers(std::int64_t tick, std::int64_t stream) {
+    return answers_.row(stream, chunks_.first_tick(chunk_) + tick) + first_;
   }
 
-  void answer(std::int64_t chunk, std::int64_t tick) {
+  void answer(std::int64_t tick) {
     for (std::int64_t b = 0; b < streams_; ++b) {
-      T* const y = answers(chunk, tick, b);
+      T* const y = answers(tick, b);
       std::copy_n(drive(tick * streams_ + b), n_, y);
       activate_row(run_.activation, y, n_);
     }
   }
 
   /// Losses and gains of this tick, meaned over the streams; the rule's memory moves on.
-  void ask_rule(std::int64_t chunk, std::int64_t tick) {
+  void ask_rule(std::int64_t tick) {
     T* const loss = loss_.data() + tick * n_;
     const T share = T(1) / static_cast<T>(streams_);
     std::fill_n(loss, n_, T(0));
     std::fill_n(answer_mean_.data(), n_, T(0));
     std::copy_n(memory_, n_, memory_step_.data());
     for (std::int64_t b = 0; b < streams_; ++b) {
-      const T* const y = answers(chunk, tick, b);
+      const T* const y = answers(tick, b);
       T* const g = gain(tick * streams_ + b);
       for (std::int64_t i = 0; i < n_; ++i) {
         T memory = memory_[i];
@@ -189,21 +214,24 @@ class Panel {
   }
 
   /// Folds homeostasis and normalisation into loss and gain: both only scale the new weights.
-  void control(std::int64_t chunk, std::int64_t tick) {
-    if (run_.control.homeostasis) {
+  /// Returns the largest drift of a neuron.
+  T control(std::int64_t tick) {
+    if (homeostasis_acts(run_.control)) {
       for (std::int64_t i = 0; i < n_; ++i) {
         scale(tick, i,
               homeostatic_excess(*run_.control.homeostasis,
                                  answer_mean_[static_cast<std::size_t>(i)]));
       }
     }
-    if (!normalizes_) return;
-    for (std::int64_t i = 0; i < n_; ++i) {
-      const T square = square_after(chunk, tick, i);
+    T largest = 0;
+    for (std::int64_t i = 0; normalizes_ && i < n_; ++i) {
+      const T square = square_after(tick, i);
       const T factor = normalizing_factor(run_.control, square);
       if (factor != T(1)) scale(tick, i, factor - T(1));
       square_[static_cast<std::size_t>(i)] = square * factor * factor;
+      largest = std::max(largest, drift_[static_cast<std::size_t>(i)]);
     }
+    return largest;
   }
 
   /// Multiplies what the tick makes of neuron i's weights by 1 + excess.
@@ -216,13 +244,14 @@ class Panel {
     }
   }
 
-  /// |(1 - loss) w + sum_b gain_b x_b|^2, never negative.
-  T square_after(std::int64_t chunk, std::int64_t tick, std::int64_t i) {
-    const T* const gram = chunks_.gram(chunk);
+  /// |(1 - loss) w + sum_b gain_b x_b|^2, never negative; its drift moves on.
+  T square_after(std::int64_t tick, std::int64_t i) {
+    const T* const gram = chunks_.gram(chunk_);
     const std::int64_t stride = chunks_.max_samples();
     const std::int64_t first = tick * streams_;
     const T keep = T(1) - loss_[static_cast<std::size_t>(tick * n_ + i)];
-    T square = keep * keep * square_[static_cast<std::size_t>(i)];
+    const T kept = keep * keep * square_[static_cast<std::size_t>(i)];
+    T square = kept;
     for (std::int64_t b = 0; b < streams_; ++b) {
       const T g = gain(first + b)[i];
       T reach = T(2) * keep * drive(first + b)[i];
@@ -231,20 +260,24 @@ class Panel {
       }
       square += g * reach;
     }
-    return std::max(square, T(0));
+    square = std::max(square, T(0));
+    const T swell = kept > T(0) ? kept / square : T(0);
+    T& drift = drift_[static_cast<std::size_t>(i)];
+    drift = drift * swell + std::max(swell, T(1));
+    return square;
   }
 
-  /// Carries the drives of the chunk's later samples, and the factor on W_0, past this tick.
-  void advance(std::int64_t chunk, std::int64_t tick) {
+  /// Carries the drives of the stretch's later samples, and the factor on W_0, past this tick.
+  void advance(std::int64_t tick) {
     const T* const loss = loss_.data() + tick * n_;
     for (std::int64_t i = 0; i < n_; ++i) {
       T& deficit = deficit_[static_cast<std::size_t>(i)];
       deficit += loss[i] - loss[i] * deficit;
     }
     const std::int64_t later = (tick + 1) * streams_;
-    const std::int64_t samples = chunks_.ticks(chunk) * streams_;
+    const std::int64_t samples = end_ * streams_;
     if (later == samples) return;
-    const T* const gram = chunks_.gram(chunk);
+    const T* const gram = chunks_.gram(chunk_);
     const std::int64_t stride = chunks_.max_samples();
     for (std::int64_t u = later; u < samples; ++u) {
       T* const z = drive(u);
@@ -257,12 +290,11 @@ class Panel {
     }
   }
 
-  /// W = (1 - deficit) W_0 + C^T X, the gains carried to the chunk's end.
-  void update(std::int64_t chunk) {
-    const std::int64_t ticks = chunks_.ticks(chunk);
+  /// W = (1 - deficit) W_0 + C^T X, the gains carried to the stretch's end.
+  void update() {
     std::vector<T>& after = answer_mean_;  // product of the factors after the tick
     std::fill(after.begin(), after.end(), T(1));
-    for (std::int64_t t = ticks - 1; t >= 0; --t) {
+    for (std::int64_t t = end_ - 1; t >= begin_; --t) {
       for (std::int64_t b = 0; b < streams_; ++b) {
         T* const g = gain(t * streams_ + b);
         for (std::int64_t i = 0; i < n_; ++i) g[i] *= after[static_cast<std::size_t>(i)];
@@ -274,16 +306,24 @@ class Panel {
       }
     }
     for (std::int64_t i = 0; i < n_; ++i) {
+      const T factor = after[static_cast<std::size_t>(i)];
       const T deficit = deficit_[static_cast<std::size_t>(i)];
       T* const w = weights_ + i * inputs_;
-      for (std::int64_t j = 0; j < inputs_; ++j) w[j] -= deficit * w[j];
+      // Each is the more exact one where the other rounds: near 1, and near 0.
+      if (factor > T(0.5)) {
+        for (std::int64_t j = 0; j < inputs_; ++j) w[j] -= deficit * w[j];
+      } else {
+        for (std::int64_t j = 0; j < inputs_; ++j) w[j] *= factor;
+      }
     }
-    const MatrixRef<const T> gains{gain_.data(), ticks * streams_, n_, n_};
-    gemm<T>(gains.transposed(), chunks_.samples(chunk), {weights_, n_, inputs_, inputs_}, true);
+    const MatrixRef<const T> x =
+        chunks_.samples(chunk_).rows_between(begin_ * streams_, end_ * streams_);
+    const MatrixRef<const T> gains{gain(begin_ * streams_), x.rows, n_, n_};
+    gemm<T>(gains.transposed(), x, {weights_, n_, inputs_, inputs_}, true);
     renormalize();
   }
 
-  /// Makes the norms true again: within the chunk they were carried as scalars, and drift.
+  /// Makes the norms true again: within the stretch they were carried as scalars, and drift.
   void renormalize() {
     measure();
     for (std::int64_t i = 0; normalizes_ && i < n_; ++i) {
@@ -303,6 +343,9 @@ class Panel {
   std::int64_t inputs_;
   std::int64_t first_;  // neuron of the layer that is number 0 here
   std::int64_t n_;      // neurons
+  std::int64_t chunk_ = 0;
+  std::int64_t begin_ = 0;  // ticks of the chunk from true weights to true weights
+  std::int64_t end_ = 0;
   T* weights_;
   T* memory_;
   bool normalizes_;
@@ -311,6 +354,7 @@ class Panel {
   std::vector<T> loss_;         // [ticks, n]
   std::vector<T> deficit_;      // [n]: 1 - the product of the factors so far
   std::vector<T> square_;       // [n]: |w|^2
+  std::vector<T> drift_;        // [n]: bound on the relative error of square_, in roundings
   std::vector<T> memory_step_;  // [n]
   std::vector<T> answer_mean_;  // [n]
 };

@@ -2,6 +2,7 @@
 /// \file
 /// Random arrays: element i depends on (seed, stream, i) alone, so any number of threads may fill.
 #include <algorithm>
+#include <cmath>
 
 #include "../src/core/random_formulas.h"
 #include "backend.h"
@@ -40,9 +41,10 @@ void CpuBackend::random(const RandomFill& fill, const View& y) {
     using T = typename decltype(tag)::type;
     constexpr std::int64_t per_block = kPerBlock<T>;
     const std::int64_t count = y.count();
-    const T scale =
-        static_cast<T>(fill.distribution == Distribution::normal ? fill.b : fill.b - fill.a);
+    const bool normal = fill.distribution == Distribution::normal;
     const T shift = static_cast<T>(fill.a);
+    const T scale = static_cast<T>(normal ? fill.b : fill.b - fill.a);
+    const T last = std::nextafter(static_cast<T>(fill.b), shift);
     parallel_for((count + kElementsPerTask - 1) / kElementsPerTask, [&](std::int64_t task) {
       const std::int64_t end = std::min(count, (task + 1) * kElementsPerTask);
       for (std::int64_t i = task * kElementsPerTask; i < end;) {
@@ -51,7 +53,10 @@ void CpuBackend::random(const RandomFill& fill, const View& y) {
         numbers(fill.distribution, fill.stream.block(index / per_block), drawn);
         for (auto lane = static_cast<std::int64_t>(index % per_block); lane < per_block && i < end;
              ++lane, ++i) {
-          y.as<T>()[i] = random_formulas::add(shift, random_formulas::multiply(scale, drawn[lane]));
+          const T x = drawn[lane];
+          y.as<T>()[i] = normal
+                             ? random_formulas::add(shift, random_formulas::multiply(scale, x))
+                             : random_formulas::uniform_in_range(x, shift, scale, last);
         }
       }
     });

@@ -36,6 +36,14 @@ struct Sum {
   static Value join(Value a, Value b) { return gaia::Add{}.value(a, b); }
 };
 
+/// Sums on the way to a mean: in double throughout, for a sum of int64 may wrap.
+template <class T>
+struct Total {
+  using Value = double;
+  static Value start() { return 0; }
+  static Value join(Value a, Value b) { return a + b; }
+};
+
 template <class T>
 struct Max {
   using Value = Read<T>;
@@ -106,7 +114,8 @@ class Cascade {
   std::uint64_t count_ = 0;
 };
 
-/// Axes of a view, split into those that stay and those that are reduced.
+/// Axes of a view, split into those that stay and those that are reduced; of these, axes that are
+/// walked as one are merged, so that a contiguous array is one long run.
 struct Split {
   Shape kept;
   Strides kept_x;
@@ -117,8 +126,15 @@ struct Split {
   Split(const View& x, const View& y) {
     for (int axis = 0; axis < x.rank(); ++axis) {
       if (y.shape[axis] == 1 && x.shape[axis] != 1) {
-        reduced.push_back(x.shape[axis]);
-        reduced_x.push_back(x.strides[axis]);
+        const bool joins =
+            !reduced.empty() && reduced_x.back() == x.strides[axis] * x.shape[axis];
+        if (joins) {
+          reduced.back() *= x.shape[axis];
+          reduced_x.back() = x.strides[axis];
+        } else {
+          reduced.push_back(x.shape[axis]);
+          reduced_x.push_back(x.strides[axis]);
+        }
       } else {
         kept.push_back(x.shape[axis]);
         kept_x.push_back(x.strides[axis]);
@@ -141,6 +157,7 @@ std::int64_t offset_of(std::int64_t index, const Shape& shape, const Strides& st
 template <class R, class T>
 typename R::Value join_all(const T* x, const Split& split) {
   if (split.reduced.empty()) return static_cast<typename R::Value>(read(*x));
+  if (count_elements(split.reduced) == 0) return R::start();
   const std::int64_t length = split.reduced.back();
   const std::int64_t runs = count_elements(split.reduced) / length;
   const std::int64_t stride = split.reduced_x.back();
@@ -238,8 +255,8 @@ void CpuBackend::reduce(Reduction kind, const View& x, const View& y) {
                     std::is_same_v<U, std::int64_t>) {
         if (kind == Reduction::sum) return reduce_with<Sum<T>, T>(x, y, keep);
         if (kind == Reduction::mean) {
-          return reduce_with<Sum<T>, T>(x, y, [&](std::int64_t at, auto value) {
-            out[at] = static_cast<U>(static_cast<double>(value) / reduced);
+          return reduce_with<Total<T>, T>(x, y, [&](std::int64_t at, double value) {
+            out[at] = static_cast<U>(value / reduced);
           });
         }
       }

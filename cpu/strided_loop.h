@@ -43,23 +43,24 @@ class StridedLoop {
     }
   }
 
-  /// Calls run(offsets of the first elements, length, strides within the run), in parallel.
+  /// Calls run(offsets of the first elements, length, strides within the run), in parallel, with about
+  /// `per_task` elements to a task.
   template <class Run>
-  void for_each_run(const Run& run) const {
+  void for_each_run(const Run& run, std::int64_t per_task = kElementsPerTask) const {
     const std::int64_t length = shape_.back();
     const std::int64_t runs = count_elements(shape_) / std::max<std::int64_t>(length, 1);
     if (length == 0 || runs == 0) return;
     Offsets<N> step;
     for (std::size_t i = 0; i < N; ++i) step[i] = strides_[i].back();
-    const std::int64_t pieces = (length + kElementsPerTask - 1) / kElementsPerTask;
+    const std::int64_t pieces = (length + per_task - 1) / per_task;
     const std::int64_t runs_per_task =
-        pieces > 1 ? 1 : std::max<std::int64_t>(1, kElementsPerTask / length);
+        pieces > 1 ? 1 : std::max<std::int64_t>(1, per_task / length);
     const std::int64_t groups = (runs + runs_per_task - 1) / runs_per_task;
     parallel_for(groups * pieces, [&](std::int64_t task) {
       const std::int64_t first = task / pieces * runs_per_task;
       const std::int64_t last = std::min(runs, first + runs_per_task);
-      const std::int64_t from = task % pieces * kElementsPerTask;
-      const std::int64_t count = std::min(length - from, pieces > 1 ? kElementsPerTask : length);
+      const std::int64_t from = task % pieces * per_task;
+      const std::int64_t count = std::min(length - from, pieces > 1 ? per_task : length);
       for (std::int64_t r = first; r < last; ++r) {
         Offsets<N> at = offsets_of_run(r);
         for (std::size_t i = 0; i < N; ++i) at[i] += from * step[i];

@@ -6,7 +6,7 @@
 namespace gaia {
 
 CudaBackends make_cuda_backends() {
-  return {{}, "this build of gaia has no CUDA backend; use device 'cpu' or 'auto'"};
+  return {{}, "this build of gaia has no CUDA backend"};
 }
 
 }  // namespace gaia

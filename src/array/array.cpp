@@ -52,17 +52,33 @@ std::optional<Strides> strides_after_reshape(const Shape& from, const Strides& s
   return result;
 }
 
+/// Number of elements, whose bytes can be counted too.
+std::int64_t checked_size(const Shape& shape, DType dtype) {
+  const std::int64_t size = count_elements(shape);
+  if (!checked_multiply(size, size_of(dtype))) {
+    throw ShapeError("[array] " + to_string(shape) + " of " + to_string(dtype) +
+                     " has more than 2^63 bytes");
+  }
+  return size;
+}
+
+/// Refuses views that show one element in several places: which of the writes would last?
+void check_writable(const Shape& shape, const Strides& strides, const char* function) {
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (shape[axis] > 1 && strides[axis] == 0) {
+      throw ArgumentError("[" + std::string(function) + "] the array of shape " + to_string(shape) +
+                          " is a broadcast view that repeats elements along axis " +
+                          std::to_string(axis) + "; use copy() first");
+    }
+  }
+}
+
 }  // namespace
 
 Array Array::uninitialized(const Shape& shape, DType dtype) {
-  const std::int64_t size = count_elements(shape);
-  const auto bytes = checked_multiply(size, size_of(dtype));
-  if (!bytes) {
-    throw ShapeError("[array] " + to_string(shape) + " of " + gaia::to_string(dtype) +
-                     " has more than 2^63 bytes");
-  }
+  const std::int64_t size = checked_size(shape, dtype);
   Array array;
-  array.storage_ = std::make_shared<Storage>(current_device(), *bytes);
+  array.storage_ = std::make_shared<Storage>(current_device(), size * size_of(dtype));
   array.shape_ = shape;
   array.strides_ = row_major_strides(shape);
   array.size_ = size;
@@ -84,7 +100,7 @@ Array Array::with_layout(const Shape& shape, const Strides& strides, std::int64_
   result.shape_ = shape;
   result.strides_ = strides;
   result.offset_ = offset;
-  result.size_ = count_elements(shape);
+  result.size_ = checked_size(shape, dtype_);
   return result;
 }
 
@@ -166,8 +182,9 @@ Array Array::astype(DType dtype) const {
 
 Array Array::to(Device target) const {
   if (target == device()) return *this;
+  Array result = copy_to(target);
   note_explicit_transfer(bytes());
-  return copy_to(target);
+  return result;
 }
 
 Array Array::copy_to(Device target) const {
@@ -188,6 +205,9 @@ Array Array::copy_to(Device target) const {
 }
 
 void Array::assign(const Array& values) const {
+  check_writable(shape_, strides_, "assign");
+  // Before the transfer, so that values that do not fit are not moved.
+  broadcast_strides(values.shape_, values.strides_, shape_, "assign");
   const GPUContext here(device());
   const Array source = on_current_device(values, "assign").broadcast_to(shape_);
   if (size_ == 0) return;
@@ -197,6 +217,7 @@ void Array::assign(const Array& values) const {
 }
 
 void Array::fill(double value) const {
+  check_writable(shape_, strides_, "fill");
   if (size_ > 0) backend(device()).fill(value, view());
 }
 
@@ -268,7 +289,7 @@ Array Array::slice(std::int64_t axis, std::optional<std::int64_t> start,
   } else {
     first = start ? clamp_position(*start, length, -1, length - 1) : length - 1;
     const std::int64_t end = stop ? clamp_position(*stop, length, -1, length - 1) : -1;
-    count = first > end ? (first - end - 1) / -step + 1 : 0;
+    count = first > end ? (end - first + 1) / step + 1 : 0;
   }
   Shape shape = shape_;
   Strides strides = strides_;

@@ -57,7 +57,8 @@ class Array {
   template <class T>
   std::span<T> elements() const;
 
-  // Copies.  `assign` and `fill` change elements, not the handle, hence const (as in std::span).
+  // Copies.  `assign` and `fill` change elements, not the handle, hence const (as in std::span); they
+  // throw ArgumentError for a broadcast view, which shows one element in several places.
 
   Array copy() const;                      ///< Contiguous, same device.
   Array contiguous() const;                ///< This array if it is contiguous, else a copy.

@@ -129,11 +129,11 @@ class Backend {
   /// y [..., m, n] = a [..., m, k] b [..., k, n], all float32 or all float64;
   /// y contiguous.
   virtual void matmul(const View& a, const View& b, const View& y) = 0;
-  /// Along the last axis, which is not empty; floating.
+  /// Along the last axis, which is not empty; floating, y contiguous.
   virtual void softmax(const View& x, const View& y) = 0;
   /// y contiguous, floating.
   virtual void random(const RandomFill& fill, const View& y) = 0;
-  /// Index in row-major order of the first element that is NaN or infinite, or -1.
+  /// Index in row-major order of the first element that is NaN or infinite, or -1; float32 or float64.
   virtual std::int64_t first_not_finite(const View& x) = 0;
 
   // Learning in time; all views of one run have one floating dtype.
@@ -158,7 +158,7 @@ std::unique_ptr<Backend> make_cpu_backend();
 /// One backend per CUDA device that can be used; empty where there is none.
 struct CudaBackends {
   std::vector<std::unique_ptr<Backend>> devices;
-  std::string why_none;  ///< Reason and remedy, if `devices` is empty.
+  std::string why_none;  ///< The reason, if `devices` is empty.
 };
 CudaBackends make_cuda_backends();
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "create.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -16,6 +19,20 @@ Array upload(const void* host, const Shape& shape, DType dtype) {
     backend(current_device()).upload(host, result.view().data, result.bytes());
   }
   return result;
+}
+
+/// f(0), f(1), ... f(count - 1), computed in T on the host and cast.
+template <class T, class F>
+Array generate(std::int64_t count, DType dtype, const F& f) {
+  Array host;
+  {
+    const GPUContext scope(Device::cpu());
+    const Array numbers = Array::uninitialized({count}, dtype_of<T>());
+    const std::span<T> elements = numbers.elements<T>();
+    for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = f(static_cast<std::int64_t>(i));
+    host = numbers.astype(dtype);
+  }
+  return current_device().is_cpu() ? host : upload(host.view().data, {count}, dtype);
 }
 
 Array random(Distribution distribution, const Shape& shape, double a, double b, DType dtype,
@@ -55,35 +72,34 @@ Array eye(std::int64_t rows, std::int64_t columns, DType dtype) {
 }
 
 Array arange(double start, double stop, double step, DType dtype) {
-  if (!(step != 0.0) || !std::isfinite(start) || !std::isfinite(stop) || !std::isfinite(step)) {
-    throw ArgumentError("[arange] expected finite numbers and a step other than 0");
+  if (step == 0.0 || !std::isfinite(start) || !std::isfinite(stop) || !std::isfinite(step)) {
+    throw ArgumentError(fmt::format(
+        "[arange] expected finite numbers and a step other than 0, got {} to {} in steps of {}",
+        start, stop, step));
   }
   const double count = std::max(0.0, std::ceil((stop - start) / step));
-  if (count > 0x1p53) throw ShapeError("[arange] more than 2^53 elements");
-  std::vector<double> values(static_cast<std::size_t>(count));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = start + step * static_cast<double>(i);
+  if (count > 0x1p53) {
+    throw ShapeError(fmt::format("[arange] {} to {} in steps of {} has more than 2^53 elements",
+                                 start, stop, step));
   }
-  return from_values(values, {static_cast<std::int64_t>(values.size())}).astype(dtype);
+  return generate<double>(static_cast<std::int64_t>(count), dtype, [&](std::int64_t i) {
+    return start + step * static_cast<double>(i);
+  });
 }
 
 Array arange(std::int64_t stop) {
-  std::vector<std::int64_t> values(static_cast<std::size_t>(std::max<std::int64_t>(stop, 0)));
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int64_t>(i);
-  return from_values(values, {static_cast<std::int64_t>(values.size())});
+  return generate<std::int64_t>(std::max<std::int64_t>(stop, 0), DType::int64,
+                                [](std::int64_t i) { return i; });
 }
 
 Array linspace(double start, double stop, std::int64_t count, DType dtype) {
   if (count < 0) {
     throw ArgumentError("[linspace] count must be at least 0, got " + std::to_string(count));
   }
-  std::vector<double> values(static_cast<std::size_t>(count));
   const double step = count > 1 ? (stop - start) / static_cast<double>(count - 1) : 0.0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = start + step * static_cast<double>(i);
-  }
-  if (count > 1) values.back() = stop;
-  return from_values(values, {count}).astype(dtype);
+  return generate<double>(count, dtype, [&](std::int64_t i) {
+    return i > 0 && i == count - 1 ? stop : start + step * static_cast<double>(i);
+  });
 }
 
 template <class T>
@@ -124,11 +140,23 @@ Array array(std::initializer_list<std::initializer_list<double>> rows, DType dty
 
 Array random_uniform(const Shape& shape, double low, double high, DType dtype,
                      RandomStream stream) {
+  const double width = dtype == DType::float32 ? static_cast<float>(high - low) : high - low;
+  if (!std::isfinite(low) || !std::isfinite(width)) {
+    throw ArgumentError(fmt::format(
+        "[random_uniform] expected a range of finite width in {}, got low = {} and high = {}",
+        to_string(dtype), low, high));
+  }
   return random(Distribution::uniform, shape, low, high, dtype, stream, "random_uniform");
 }
 
 Array random_normal(const Shape& shape, double mean, double deviation, DType dtype,
                     RandomStream stream) {
+  if (!std::isfinite(mean) || !std::isfinite(deviation) || deviation < 0.0) {
+    throw ArgumentError(fmt::format(
+        "[random_normal] expected a finite mean and a finite deviation of at least 0, got mean = {} "
+        "and deviation = {}",
+        mean, deviation));
+  }
   return random(Distribution::normal, shape, mean, deviation, dtype, stream, "random_normal");
 }
 

@@ -46,6 +46,7 @@ Array array(std::initializer_list<std::initializer_list<double>> rows,
 
 /// Numbers from a stream of its own: uniform in [low, high), or normal.  float32 or float64; the
 /// same stream gives the same numbers on every device.
+/// \throws ArgumentError if a parameter is not finite or the deviation negative, DTypeError.
 Array random_uniform(const Shape& shape, double low = 0.0, double high = 1.0,
                      DType dtype = DType::float32, RandomStream stream = next_stream());
 Array random_normal(const Shape& shape, double mean = 0.0, double deviation = 1.0,

@@ -148,7 +148,7 @@ Backend& backend(Device device) {
     throw DeviceError(wanted + "this machine has " + std::to_string(all.cuda.size()) +
                       " CUDA device(s), numbered from 0");
   }
-  throw DeviceError(wanted + all.why_no_cuda);
+  throw DeviceError(wanted + all.why_no_cuda + "; use device 'cpu' or 'auto'");
 }
 
 std::unique_ptr<Backend> replace_backend(Device device, std::unique_ptr<Backend> replacement) {

@@ -101,7 +101,7 @@ struct DeviceInfo {
 /// \throws DeviceError if the device cannot be used.
 DeviceInfo device_info(Device device = current_device());
 
-/// Why there is no CUDA device, with the remedy; empty if there is one.
+/// Why there is no CUDA device; empty if there is one.
 std::string why_no_cuda();
 
 /// Memory that arrays hold on a device, in bytes.

@@ -83,10 +83,15 @@ Array compare(const Comparison& f, const Array& a, const Array& b, const char* f
 }
 
 /// The scalar as a 0-d array of the dtype that it takes beside `x`.
-Array beside(const Array& x, Scalar scalar) {
-  const bool widens = scalar.floating && !is_floating(x.dtype());
-  const DType own = x.dtype() == DType::boolean ? DType::int64 : x.dtype();
-  return full({}, scalar.value, widens ? DType::float64 : own);
+Array beside(const Array& x, Scalar scalar, const char* function) {
+  if (is_floating(x.dtype())) return full({}, scalar.value, computing(x.dtype()));
+  if (scalar.floating) return full({}, scalar.value, DType::float64);
+  const DType own = x.dtype() == DType::int32 ? DType::int32 : DType::int64;
+  if (own == DType::int32 && static_cast<std::int32_t>(scalar.integer) != scalar.integer) {
+    throw ArgumentError(tag(function) + "expected a number that fits into int32, got " +
+                        std::to_string(scalar.integer) + "; use astype(DType::int64) first");
+  }
+  return from_values(std::span<const std::int64_t>(&scalar.integer, 1), Shape{}).astype(own);
 }
 
 Array reduce(Reduction kind, const Array& x, const Axes& axes, bool keep_dims, DType dtype,
@@ -146,10 +151,9 @@ Array softmax(const Array& x, std::int64_t axis) {
 
 Array activate(Activation f, const Array& x) {
   if (f == Activation::softmax) return softmax(x, -1);
-  if (f == Activation::linear) return x;
   return dispatch_activation(f, [&](auto functor) -> Array {
     if constexpr (std::is_same_v<decltype(functor), Identity>) {
-      return x;
+      return on_current_device(x, "activate");
     } else {
       return transcendental(functor, x, "activate");
     }
@@ -171,12 +175,12 @@ Array less_equal(const Array& a, const Array& b) {
   return compare(LessEqual{}, a, b, "less_equal");
 }
 
-Array add(const Array& a, Scalar b) { return add(a, beside(a, b)); }
-Array subtract(const Array& a, Scalar b) { return subtract(a, beside(a, b)); }
-Array subtract(Scalar a, const Array& b) { return subtract(beside(b, a), b); }
-Array multiply(const Array& a, Scalar b) { return multiply(a, beside(a, b)); }
-Array divide(const Array& a, Scalar b) { return divide(a, beside(a, b)); }
-Array divide(Scalar a, const Array& b) { return divide(beside(b, a), b); }
+Array add(const Array& a, Scalar b) { return add(a, beside(a, b, "add")); }
+Array subtract(const Array& a, Scalar b) { return subtract(a, beside(a, b, "subtract")); }
+Array subtract(Scalar a, const Array& b) { return subtract(beside(b, a, "subtract"), b); }
+Array multiply(const Array& a, Scalar b) { return multiply(a, beside(a, b, "multiply")); }
+Array divide(const Array& a, Scalar b) { return divide(a, beside(a, b, "divide")); }
+Array divide(Scalar a, const Array& b) { return divide(beside(b, a, "divide"), b); }
 
 Array sum(const Array& x, const Axes& axes, bool keep_dims) {
   return reduce(Reduction::sum, x, axes, keep_dims, sum_result(x.dtype()), "sum");
@@ -195,7 +199,9 @@ Array min(const Array& x, const Axes& axes, bool keep_dims) {
 }
 
 Array norm(const Array& x, const Axes& axes, bool keep_dims) {
-  return sqrt(sum(square(x.astype(floating_result(x.dtype()))), axes, keep_dims));
+  const DType dtype = floating_result(x.dtype());
+  const Array squares = apply(Square{}, x, dtype, "norm");
+  return sqrt(reduce(Reduction::sum, squares, axes, keep_dims, dtype, "norm"));
 }
 
 Array matmul(const Array& a, const Array& b) {
@@ -270,8 +276,9 @@ bool all_close(const Array& a, const Array& b, double relative, double absolute)
   const std::vector<double> x = a.broadcast_to(shape).to_vector<double>();
   const std::vector<double> y = b.broadcast_to(shape).to_vector<double>();
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const bool same = x[i] == y[i];  // infinities
-    if (!same && !(std::abs(x[i] - y[i]) <= absolute + relative * std::abs(y[i]))) return false;
+    if (x[i] == y[i]) continue;  // infinities too
+    const bool near = std::abs(x[i] - y[i]) <= absolute + relative * std::abs(y[i]);
+    if (!near || std::isinf(y[i])) return false;
   }
   return true;
 }
@@ -279,7 +286,8 @@ bool all_close(const Array& a, const Array& b, double relative, double absolute)
 std::int64_t first_not_finite(const Array& x) {
   if (!is_floating(x.dtype()) || x.size() == 0) return -1;
   const GPUContext there(x.device());
-  return backend(x.device()).first_not_finite(x.view());
+  const Array floats = x.astype(computing(x.dtype()));
+  return backend(x.device()).first_not_finite(floats.view());
 }
 
 }  // namespace gaia

@@ -11,21 +11,38 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
+#include <vector>
 
 #include "activation.h"
 #include "array.h"
 
 namespace gaia {
 
-/// A number beside an array: it takes the array's dtype, except that a floating number beside
-/// integers gives float64.
+/// A number beside an array: it takes the array's dtype (beside bool, int64), except that a floating
+/// number beside integers gives float64.
 struct Scalar {
   template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
-  Scalar(T number) : value(static_cast<double>(number)), floating(std::is_floating_point_v<T>) {}
+  Scalar(T number) : value(static_cast<double>(number)), floating(!fits_int64(number)) {
+    if (!floating) integer = static_cast<std::int64_t>(number);
+  }
 
   double value;
-  bool floating;
+  bool floating;             ///< Or beyond int64.
+  std::int64_t integer = 0;  ///< The same number, exactly, unless `floating`.
+
+ private:
+  template <class T>
+  static constexpr bool fits_int64(T number) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return false;
+    } else if constexpr (std::is_signed_v<T>) {
+      return true;
+    } else {
+      return number <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    }
+  }
 };
 
 // One number at a time
@@ -50,7 +67,7 @@ Array gelu(const Array& x, GeluForm form = GeluForm::tanh);
 /// exp(x - max) / sum of the same, along `axis`.  \throws ShapeError if that axis is empty.
 Array softmax(const Array& x, std::int64_t axis = -1);
 
-/// f(x), softmax along the last axis.
+/// f(x), softmax along the last axis.  Linear: x itself.
 Array activate(Activation f, const Array& x);
 
 // Two arrays

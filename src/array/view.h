@@ -3,6 +3,8 @@
 /// What a backend sees of an array: where its elements lie, and nothing about who owns them.
 #pragma once
 
+#include <algorithm>
+
 #include "dtype.h"
 #include "shape.h"
 
@@ -24,9 +26,9 @@ struct View {
 
   /// Whether the elements lie one behind the other, last axis fastest.
   bool is_contiguous() const {
+    if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return true;
     std::int64_t expected = 1;
     for (int axis = rank() - 1; axis >= 0; --axis) {
-      if (shape[axis] == 0) return true;
       if (shape[axis] != 1 && strides[axis] != expected) return false;
       expected *= shape[axis];
     }

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -23,7 +24,8 @@ namespace {
 
 constexpr int kMaxThreads = 1024;
 
-thread_local bool t_inside_task = false;
+thread_local bool t_inside_task = false;  // of the pool
+thread_local int t_depth = 0;             // calls of parallel_for that this thread is in
 
 int processors_of_this_process() {
   cpu_set_t set;
@@ -52,6 +54,7 @@ struct Job {
   std::atomic<std::int64_t> next{0};
   std::mutex error_mutex;
   std::exception_ptr error;
+  std::int64_t error_task = 0;
 
   void work() {
     t_inside_task = true;
@@ -60,7 +63,10 @@ struct Job {
         (*task)(i);
       } catch (...) {
         const std::lock_guard lock(error_mutex);
-        if (!error) error = std::current_exception();
+        if (!error || i < error_task) {
+          error = std::current_exception();
+          error_task = i;
+        }
       }
     }
     t_inside_task = false;
@@ -71,7 +77,11 @@ class Pool {
  public:
   explicit Pool(int threads) {
     workers_.reserve(static_cast<std::size_t>(threads - 1));
-    for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { serve(); });
+    try {
+      for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { serve(); });
+    } catch (const std::system_error&) {
+      // The system grants no more threads; those there are do all the work, with the same results.
+    }
   }
 
   ~Pool() {
@@ -135,17 +145,33 @@ std::mutex g_pool_mutex;
 std::unique_ptr<Pool> g_pool;
 std::atomic<int> g_threads{0};
 
+/// As the pool does, it runs all tasks whatever they throw.
 void run_in_place(std::int64_t tasks, const std::function<void(std::int64_t)>& task) {
-  for (std::int64_t i = 0; i < tasks; ++i) task(i);
+  std::exception_ptr error;
+  for (std::int64_t i = 0; i < tasks; ++i) {
+    try {
+      task(i);
+    } catch (...) {
+      if (!error) error = std::current_exception();
+    }
+  }
+  if (error) std::rethrow_exception(error);
 }
+
+struct Depth {
+  Depth() { ++t_depth; }
+  ~Depth() { --t_depth; }
+  Depth(const Depth&) = delete;
+  Depth& operator=(const Depth&) = delete;
+};
 
 }  // namespace
 
 int num_threads() {
   int threads = g_threads.load();
   if (threads == 0) {
-    threads = default_threads();
-    g_threads = threads;
+    const int wanted = default_threads();
+    if (g_threads.compare_exchange_strong(threads, wanted)) return wanted;
   }
   return threads;
 }
@@ -155,7 +181,7 @@ void set_num_threads(int threads) {
     throw ArgumentError("[set_num_threads] expected 0 to " + std::to_string(kMaxThreads) +
                         " threads, got " + std::to_string(threads));
   }
-  if (t_inside_task) {
+  if (t_inside_task || t_depth > 0) {
     throw ArgumentError("[set_num_threads] cannot be called from inside a parallel task");
   }
   const std::lock_guard lock(g_pool_mutex);
@@ -165,6 +191,7 @@ void set_num_threads(int threads) {
 
 void parallel_for(std::int64_t tasks, const std::function<void(std::int64_t)>& task) {
   if (tasks <= 0) return;
+  const Depth inside;
   if (tasks == 1 || t_inside_task || num_threads() == 1) return run_in_place(tasks, task);
   std::unique_lock lock(g_pool_mutex, std::try_to_lock);
   if (!lock.owns_lock()) return run_in_place(tasks, task);

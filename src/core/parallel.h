@@ -20,8 +20,9 @@ int num_threads();
 void set_num_threads(int threads);
 
 /// Calls task(i) for i in [0, tasks), in any order and on any thread of the pool, and returns when
-/// all are done.  Called from inside a task, or with one task or one thread, it runs in place.  The
-/// first exception that a task throws is thrown again here, after the others have ended.
+/// all are done.  Called from inside a task, or with one task or one thread, it runs in place.  A
+/// task that throws does not keep the others from running; then the exception of the lowest task
+/// number is thrown again here.
 void parallel_for(std::int64_t tasks, const std::function<void(std::int64_t)>& task);
 
 }  // namespace gaia

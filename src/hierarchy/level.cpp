@@ -79,30 +79,59 @@ Array HierarchicalLevel::process_time_step(const Array& x, std::int64_t t, bool 
   return x.rank() == 1 ? held[0].copy() : held.copy();
 }
 
-void HierarchicalLevel::prepare(const Array& source) {
+DType HierarchicalLevel::representation_dtype(DType source) const {
+  return layers_.empty() ? source : layers_.back()->dtype();
+}
+
+void HierarchicalLevel::check_source(const Array& source) const {
   check_complete();
   if (source.rank() != 3 || source.shape(2) != source_size()) {
     throw ShapeError(tag(id_) + "expected [streams, ticks, " + std::to_string(source_size()) +
                      "], got " + to_string(source.shape()));
   }
-  const std::int64_t streams = source.shape(0);
-  if (representation_.size() == 0) {
-    const DType dtype = layers_.empty() ? source.dtype() : layers_.back()->dtype();
-    representation_ = zeros({streams, output_size_}, dtype);
-    held_source_ = zeros({streams, source_size()}, source.dtype());
-  }
-  if (representation_.shape(0) != streams) {
+  const bool is_fresh = representation_.size() == 0;
+  if (!is_fresh && representation_.shape(0) != source.shape(0)) {
     throw ShapeError(tag(id_) + "its state is of " + std::to_string(representation_.shape(0)) +
-                     " stream(s), got " + std::to_string(streams) + "; use reset_state first");
+                     " stream(s), got " + std::to_string(source.shape(0)) +
+                     "; use reset_state first");
   }
-  representation_ = on_current_device(representation_, "level");
-  held_source_ = on_current_device(held_source_, "level");
+}
+
+void HierarchicalLevel::allocate_state(std::int64_t streams, std::int64_t source_resolution,
+                                       DType dtype) {
+  if (representation_.size() > 0) return;
+  representation_ = zeros({streams, output_size_}, representation_dtype(dtype));
+  held_source_ = zeros({streams, source_size()}, dtype);
+  pool_.allocate(streams, source_size(), source_resolution, dtype);
+  for (const auto& layer : layers_) layer->allocate_state(streams);
+}
+
+std::vector<NamedArray> HierarchicalLevel::state() const {
+  using Role = NamedArray::Role;
+  const auto number = [](std::int64_t value) {
+    return from_values(std::vector<std::int64_t>{value}, {1});
+  };
+  std::vector<NamedArray> all = {{"representation", Role::state, representation_},
+                                 {"has_ticked", Role::state, number(has_ticked_ ? 1 : 0)},
+                                 {"held_source", Role::state, held_source_},
+                                 {"window", Role::state, pool_.state()},
+                                 {"window_steps", Role::state, number(pool_.steps_held())}};
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    for (NamedArray& array : layers_[i]->arrays()) {
+      array.name = "layers/" + std::to_string(i) + "/" + array.name;
+      all.push_back(std::move(array));
+    }
+  }
+  return all;
 }
 
 LevelBlock HierarchicalLevel::process_block(const Array& source, std::int64_t source_resolution,
                                             std::int64_t first_step, std::int64_t steps,
                                             bool learn) {
-  prepare(source);
+  check_source(source);
+  allocate_state(source.shape(0), source_resolution, source.dtype());
+  representation_ = on_current_device(representation_, "level");
+  held_source_ = on_current_device(held_source_, "level");
   const Array here = on_current_device(source, "level").astype(held_source_.dtype());
   Array x = pool_.process(here, source_resolution, first_step, steps, held_source_);
   answers_.clear();

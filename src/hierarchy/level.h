@@ -97,12 +97,18 @@ class HierarchicalLevel {
   /// Whether the last block left NaN or Inf in an answer or in the weights of any layer.
   std::optional<NotFinite> find_not_finite() const;
 
-  /// For checkpoints, beside the layers' own arrays.
-  const TemporalPool& pool() const { return pool_; }
-  const Array& held_source() const { return held_source_; }
+  /// The dtype of the representation, given that of what is read.
+  DType representation_dtype(DType source) const;
+
+  /// Makes room for everything that is carried from step to step, for a source of `dtype` that ticks
+  /// every source_resolution steps.
+  void allocate_state(std::int64_t streams, std::int64_t source_resolution, DType dtype);
+
+  /// Everything from which the level goes on bit for bit; the arrays share their elements with it.
+  std::vector<NamedArray> state() const;
 
  private:
-  void prepare(const Array& source);
+  void check_source(const Array& source) const;
 
   int id_;
   std::int64_t input_size_;

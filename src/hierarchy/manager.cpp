@@ -207,10 +207,10 @@ std::map<int, LevelRepresentation> HierarchyManager::process_hierarchy(
 
   const bool is_batch = data.rank() == 3;
   std::map<int, LevelRepresentation> result;
+  DType dtype = streams.dtype();
   for (const HierarchicalLevel& level : levels_) {
     const Shape one = {streams.shape(0), level.output_size()};
-    const DType dtype = level.layer_count() == 0 ? streams.dtype()
-                                                 : level.layer(level.layer_count() - 1).dtype();
+    dtype = level.representation_dtype(dtype);
     LevelRepresentation& made = result[level.id()];
     made.temporal_resolution = level.temporal_resolution();
     made.first_step = step_;
@@ -260,6 +260,27 @@ std::map<int, Array> HierarchyManager::process_time_step(const Array& x, bool le
 
 void HierarchyManager::add_observer(std::function<void(const HierarchyBlock&)> observer) {
   observers_.push_back(std::move(observer));
+}
+
+void HierarchyManager::allocate_state(std::int64_t streams, std::int64_t features, DType dtype) {
+  check_sizes(features);
+  std::int64_t resolution = 1;
+  for (HierarchicalLevel& level : levels_) {
+    level.allocate_state(streams, resolution, dtype);
+    resolution = level.temporal_resolution();
+    dtype = level.representation_dtype(dtype);
+  }
+}
+
+std::vector<NamedArray> HierarchyManager::state() const {
+  std::vector<NamedArray> all;
+  for (const HierarchicalLevel& level : levels_) {
+    for (NamedArray& array : level.state()) {
+      array.name = "levels/" + std::to_string(level.id()) + "/" + array.name;
+      all.push_back(std::move(array));
+    }
+  }
+  return all;
 }
 
 double HierarchyManager::operations_per_step(bool learn) const {

@@ -91,6 +91,14 @@ class HierarchyManager {
   /// Calls `observer` after every block, in the order in which they were added.
   void add_observer(std::function<void(const HierarchyBlock&)> observer);
 
+  /// Makes room for everything that is carried from step to step, for `streams` streams of a series of
+  /// `features` numbers of type `dtype`, so that `state` is complete before the first step.
+  void allocate_state(std::int64_t streams, std::int64_t features, DType dtype);
+
+  /// Everything from which the hierarchy goes on bit for bit, under names such as
+  /// "levels/1/layers/0/weights"; the arrays share their elements with the hierarchy.
+  std::vector<NamedArray> state() const;
+
   /// Multiplications and additions for one step of one stream, on average.
   double operations_per_step(bool learn) const;
 

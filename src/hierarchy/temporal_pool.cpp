@@ -36,25 +36,30 @@ void TemporalPool::reset() {
   next_step_ = 0;
 }
 
+bool TemporalPool::picks_rows(std::int64_t source_resolution) const {
+  return source_resolution == 1 && (resolution_ == 1 || pooling_ == Pooling::last);
+}
+
+void TemporalPool::allocate(std::int64_t streams, std::int64_t n, std::int64_t source_resolution,
+                            DType dtype) {
+  if (picks_rows(source_resolution)) return;
+  Shape shape = {streams, n};
+  if (pooling_ == Pooling::concat) shape.insert(1, resolution_);
+  state_ = zeros(shape, dtype);
+}
+
 Array TemporalPool::process(const Array& source, std::int64_t source_resolution,
                             std::int64_t first_step, std::int64_t steps, const Array& held) {
   if (first_step != next_step_) reset();
   next_step_ = first_step + steps;
-  // Every window is one step long, and every step is a tick of the source.
-  if (resolution_ == 1 && source_resolution == 1) return source;
-
   const std::int64_t streams = source.shape(0);
   const std::int64_t n = source.shape(2);
-  const std::int64_t ticks = count_ticks(first_step, steps, resolution_);
-  if (pooling_ == Pooling::last && source_resolution == 1) {
+  if (picks_rows(source_resolution)) {
     const std::int64_t first = next_tick(first_step, resolution_) - first_step;
-    return source.slice(1, first, {}, resolution_);
+    return resolution_ == 1 ? source : source.slice(1, first, {}, resolution_);
   }
-  if (state_.size() == 0) {
-    Shape shape = {streams, n};
-    if (pooling_ == Pooling::concat) shape.insert(1, resolution_);
-    state_ = zeros(shape, source.dtype());
-  }
+  const std::int64_t ticks = count_ticks(first_step, steps, resolution_);
+  if (state_.size() == 0) allocate(streams, n, source_resolution, source.dtype());
   state_ = on_current_device(state_, "temporal pool");
   Array outputs = Array::uninitialized({streams, ticks, output_size(n)}, source.dtype());
   backend(current_device())

@@ -38,14 +38,21 @@ class TemporalPool {
   Array process(const Array& source, std::int64_t source_resolution, std::int64_t first_step,
                 std::int64_t steps, const Array& held);
 
+  /// Makes room for the window of a source [streams, n] that ticks every source_resolution steps.
+  void allocate(std::int64_t streams, std::int64_t n, std::int64_t source_resolution, DType dtype);
+
   /// Forgets what the window has seen.
   void reset();
 
-  /// For checkpoints: the window's state and how many steps it holds.
+  /// For checkpoints: what the window has seen (see PoolRun; empty where it need not remember), and
+  /// how many steps it holds.
   const Array& state() const { return state_; }
   std::int64_t steps_held() const { return steps_held_; }
 
  private:
+  /// Whether every input is a row of the source, with nothing to remember in between.
+  bool picks_rows(std::int64_t source_resolution) const;
+
   Pooling pooling_;
   std::int64_t resolution_;
   Array state_;  // see PoolRun

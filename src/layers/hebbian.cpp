@@ -3,6 +3,7 @@
 
 #include "../array/create.h"
 #include "../array/ops.h"
+#include "../core/log.h"
 
 namespace gaia {
 namespace {
@@ -25,6 +26,11 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
       plasticity_{options.rule, options.control, options.activation, options.executor,
                   options.chunk} {
   check(plasticity_);
+  if (options.control.homeostasis && options.control.normalization == Normalization::l2) {
+    log_once(LogLevel::warning, "homeostasis under l2",
+             "[hebbian layer] homeostasis has no effect under normalization l2, where its factor "
+             "cancels; use max_norm or none");
+  }
   weights_ = initial_weights(options.init, output_size, input_size, options.dtype, options.random);
   memory_ = full({output_size}, initial_memory(options.rule), options.dtype);
 }

@@ -14,7 +14,7 @@ struct HebbianOptions {
   PlasticityRule rule = HebbRule{};
   Activation activation = Activation::linear;
   Init init = Init::he;
-  WeightControl control;  ///< Homeostasis and normalisation.
+  WeightControl control = {};  ///< Homeostasis and normalisation.
   Executor executor = Executor::chunkwise;
   std::int64_t chunk = 32;  ///< Samples per chunk of the chunkwise executor.
   DType dtype = DType::float32;

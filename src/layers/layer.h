@@ -45,6 +45,9 @@ class Layer {
   /// \throws ShapeError if x does not fit.
   Array process(const Array& x, bool learn = false);
 
+  /// Makes room for what is carried from tick to tick, for `streams` streams.
+  virtual void allocate_state(std::int64_t /*streams*/) {}
+
   /// Forgets what was carried from earlier ticks; weights and the rule's memory stay.
   virtual void reset_state() {}
 

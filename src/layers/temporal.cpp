@@ -55,9 +55,13 @@ std::int64_t TemporalLayer::operations_per_tick(bool /*learn*/) const {
   return 2 * (weights_.size() + recurrent_.size()) + 5 * output_size();
 }
 
+void TemporalLayer::allocate_state(std::int64_t streams) {
+  if (state_.size() == 0) state_ = zeros({streams, output_size()}, dtype());
+}
+
 Array TemporalLayer::process_block(const Array& x, bool /*learn*/) {
   const std::int64_t streams = x.shape(0);
-  if (state_.size() == 0) state_ = zeros({streams, output_size()}, dtype());
+  allocate_state(streams);
   if (state_.shape(0) != streams) {
     throw ShapeError("[temporal layer] its state is of " + std::to_string(state_.shape(0)) +
                      " stream(s), got " + std::to_string(streams) + "; use reset_state first");

@@ -32,6 +32,7 @@ class TemporalLayer final : public Layer {
   std::unique_ptr<Layer> clone() const override;
   std::vector<NamedArray> arrays() const override;
   std::int64_t operations_per_tick(bool learn) const override;
+  void allocate_state(std::int64_t streams) override;
   void reset_state() override { state_ = Array(); }
 
   const Array& weights() const { return weights_; }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "../core/names.h"
+#include "../core/text.h"
 
 namespace gaia {
 namespace {
@@ -36,7 +37,7 @@ decltype(auto) visit_rule(const PlasticityRule& rule, const F& f) {
 void require(bool holds, const char* parameter, const char* range, double value) {
   if (holds && std::isfinite(value)) return;
   throw ArgumentError("[plasticity] " + std::string(parameter) + " must be " + range + ", got " +
-                      std::to_string(value));
+                      number_text(value));
 }
 
 void check_layout(const Array& x, const char* name, const Shape& shape, DType dtype) {

@@ -33,7 +33,7 @@ Executor executor_from_name(std::string_view name);
 /// How a plastic layer answers and learns.
 struct Plasticity {
   PlasticityRule rule = HebbRule{};
-  WeightControl control;
+  WeightControl control = {};
   Activation activation = Activation::linear;
   /// Rules that couple neurons run stepwise whatever is set here.
   Executor executor = Executor::chunkwise;

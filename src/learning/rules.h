@@ -108,7 +108,7 @@ struct Homeostasis {
 
 /// What happens to the weights after the rule, in this order.
 struct WeightControl {
-  std::optional<Homeostasis> homeostasis;
+  std::optional<Homeostasis> homeostasis = std::nullopt;
   Normalization normalization = Normalization::none;
   double bound = 1.0;  ///< Of max_norm, > 0.
 };

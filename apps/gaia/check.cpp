@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// gaia check: tells whether experiments can run, and what they will need.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "../../src/core/log.h"
+#include "../../src/experiment/config_writer.h"
+#include "../../src/experiment/estimate.h"
+#include "../../src/experiment/summary.h"
+#include "commands.h"
+#include "exit_codes.h"
+#include "experiment_options.h"
+
+namespace gaia::app {
+namespace {
+
+struct CheckArguments {
+  std::vector<std::string> files;
+  Overrides overrides;
+  bool json = false;
+};
+
+nlohmann::ordered_json as_json(const Experiment& experiment, const Estimate& estimate) {
+  nlohmann::ordered_json levels = nlohmann::ordered_json::array();
+  for (const LevelEstimate& level : estimate.levels) {
+    levels.push_back({{"temporal_resolution", level.temporal_resolution},
+                      {"input_size", level.input_size},
+                      {"output_size", level.output_size},
+                      {"ticks", level.ticks},
+                      {"weights", level.weights}});
+  }
+  return {{"file", experiment.file},
+          {"config", to_yaml(experiment.config)},
+          {"steps", experiment.steps},
+          {"features", experiment.features()},
+          {"levels", levels},
+          {"memory_bytes", estimate.memory_bytes},
+          {"disk_bytes", estimate.disk_bytes},
+          {"seconds", estimate.seconds},
+          {"warnings", experiment.warnings}};
+}
+
+/// One file; the worst that can be said of it is its exit code.
+int check_file(const std::string& file, const CheckArguments& arguments,
+               nlohmann::ordered_json& results) {
+  try {
+    Experiment experiment = load_experiment(file, arguments.overrides);
+    for (const std::string& warning : experiment.warnings) log_warning(warning);
+    const Estimate estimate = estimate_run(experiment, true);
+    if (arguments.json) {
+      results.push_back(as_json(experiment, estimate));
+    } else {
+      fmt::print("# {}: can be run; with every default written out:\n{}\n{}", file,
+                 to_yaml(experiment.config), estimate_text(experiment, estimate));
+    }
+    return kDone;
+  } catch (...) {
+    return report_exception();
+  }
+}
+
+int check(const CheckArguments& arguments) {
+  int code = kDone;
+  nlohmann::ordered_json results = nlohmann::ordered_json::array();
+  for (const std::string& file : arguments.files) {
+    code = std::max(code, check_file(file, arguments, results));
+  }
+  if (arguments.json) fmt::print("{}\n", results.dump(2));
+  return code;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Action& action) {
+  CLI::App* verb = app.add_subcommand(
+      "check", "Check experiments without running them; tell sizes, memory, disk and time");
+  const auto arguments = std::make_shared<CheckArguments>();
+  verb->add_option("FILE", arguments->files, "YAML files")->required();
+  add_overrides(*verb, arguments->overrides);
+  verb->add_flag("--json", arguments->json, "Print JSON");
+  verb->callback([&action, arguments] { action = [arguments] { return check(*arguments); }; });
+}
+
+}  // namespace gaia::app

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The verbs of the command line.  Each adds its options to the application and says what to do when
+/// it is chosen; results go to stdout, everything for a human to stderr.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace gaia::app {
+
+/// What the chosen verb does; its result is the exit code.
+using Action = std::function<int()>;
+
+void add_run(CLI::App& app, Action& action, const std::string& command_line);
+void add_check(CLI::App& app, Action& action);
+void add_inspect(CLI::App& app, Action& action);
+void add_info(CLI::App& app, Action& action);
+void add_schema(CLI::App& app, Action& action);
+void add_version(CLI::App& app, Action& action);
+
+}  // namespace gaia::app

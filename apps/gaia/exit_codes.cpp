@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "exit_codes.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "../../src/core/error.h"
+#include "../../src/core/text.h"
+
+namespace gaia::app {
+namespace {
+
+int report(ExitCode code, const char* message) {
+  fmt::print(stderr, "{}\n", printable(message));
+  return code;
+}
+
+}  // namespace
+
+int report_exception() {
+  try {
+    throw;
+  } catch (const ConfigError& error) {
+    return report(kUsage, error.what());
+  } catch (const ArgumentError& error) {
+    return report(kUsage, error.what());
+  } catch (const DataError& error) {
+    return report(kBadData, error.what());
+  } catch (const OutputError& error) {
+    return report(kNoOutput, error.what());
+  } catch (const OutOfMemory& error) {
+    return report(kOutOfMemory, error.what());
+  } catch (const std::bad_alloc&) {
+    return report(kOutOfMemory,
+                  "out of memory; `gaia check` tells what an experiment needs, and recording less or "
+                  "smaller levels need less");
+  } catch (const DeviceError& error) {
+    return report(kNoDevice, error.what());
+  } catch (const LockedError& error) {
+    return report(kLocked, error.what());
+  } catch (const DivergedError& error) {
+    return report(kDiverged, error.what());
+  } catch (const Error& error) {
+    return report(kFailed, error.what());
+  } catch (const std::exception& error) {
+    return report(kBug, (std::string("a bug of gaia's, please report it: ") + error.what()).c_str());
+  }
+}
+
+}  // namespace gaia::app

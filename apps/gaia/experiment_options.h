@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Options that change an experiment, for every verb that reads one.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "../../src/experiment/load.h"
+
+namespace gaia::app {
+
+inline void add_overrides(CLI::App& verb, Overrides& overrides) {
+  verb.add_option("--set", overrides.set, "Set a key, e.g. --set data.steps=1000")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  verb.add_option("--device", overrides.device, "cpu, cuda, cuda:N or auto");
+  verb.add_option("--seed", overrides.seed, "Seed of all random numbers");
+  verb.add_option("--output", overrides.output, "Results file")->type_name("PATH");
+}
+
+}  // namespace gaia::app

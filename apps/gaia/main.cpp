@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The `gaia` command.
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "commands.h"
+#include "exit_codes.h"
+
+namespace {
+
+/// The arguments as one would type them again.
+std::string command_line_of(int argc, char** argv) {
+  std::string text;
+  for (int i = 0; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const bool plain = !argument.empty() && argument.find_first_of(" \t\n'\"\\$&;|<>()*?[]{}#~`!") ==
+                                                std::string::npos;
+    std::string quoted = "'";
+    for (const char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += (i == 0 ? "" : " ") + (plain ? argument : quoted + "'");
+  }
+  return text;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  namespace app = gaia::app;
+  CLI::App cli("Networks that learn locally and in time", "gaia");
+  cli.require_subcommand(1);
+  app::Action action;
+  app::add_run(cli, action, command_line_of(argc, argv));
+  app::add_check(cli, action);
+  app::add_inspect(cli, action);
+  app::add_info(cli, action);
+  app::add_schema(cli, action);
+  app::add_version(cli, action);
+  try {
+    cli.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return cli.exit(error) == 0 ? app::kDone : app::kUsage;
+  }
+  try {
+    return action();
+  } catch (...) {
+    return app::report_exception();
+  }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// An experiment as typed values: what the YAML file says, with every default filled in.
+/// docs/experiments.md explains the keys; describe.h lists them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "../array/activation.h"
+#include "../array/dtype.h"
+#include "../hierarchy/pooling.h"
+#include "../io/generators.h"
+#include "../io/missing.h"
+#include "../layers/init.h"
+#include "../learning/plasticity.h"
+
+namespace gaia {
+
+enum class Normalize { none, zscore, minmax };
+
+/// data: source: file
+struct FileConfig {
+  std::string path;     ///< As written; relative to the YAML file.
+  std::string dataset;  ///< HDF5 only.
+  std::vector<std::string> columns;
+  MissingPolicy missing = MissingPolicy::error;
+};
+
+/// data: source: generator
+using GeneratorConfig =
+    std::variant<SinesOptions, OrnsteinUhlenbeckOptions, MackeyGlassOptions, LorenzOptions,
+                 Narma10Options, GaussianOptions, PatternsOptions>;
+
+struct DataConfig {
+  std::variant<FileConfig, GeneratorConfig> source;
+  std::optional<std::int64_t> steps;  ///< Samples; all of a file if absent.
+  std::int64_t window = 1;
+  Normalize normalize = Normalize::none;
+  std::optional<double> sample_rate;  ///< Hz.
+};
+
+struct ReactiveConfig {
+  Activation activation = Activation::relu;
+  Init init = Init::he;
+  double bias = 0.0;
+};
+
+struct HebbianConfig {
+  Activation activation = Activation::linear;
+  Init init = Init::he;
+  PlasticityRule rule = HebbRule{};
+  WeightControl control;
+};
+
+struct TemporalConfig {
+  Activation activation = Activation::tanh;
+  Init init = Init::xavier;
+  double leak = 1.0;
+  double spectral_radius = 0.9;
+  double bias = 0.0;
+};
+
+struct LayerConfig {
+  std::int64_t size = 0;
+  std::variant<ReactiveConfig, HebbianConfig, TemporalConfig> kind;
+};
+
+struct LevelConfig {
+  std::int64_t temporal_resolution = 1;
+  Pooling pooling = Pooling::last;
+  std::vector<LayerConfig> layers;
+};
+
+struct HierarchyConfig {
+  bool learn = true;
+  Executor executor = Executor::chunkwise;
+  std::vector<LevelConfig> levels;
+};
+
+struct ReadoutConfig {
+  std::string name;
+  bool of_latent = false;         ///< Target is a latent of a generator, else a channel.
+  std::int64_t target = 0;        ///< Index of the channel or latent.
+  std::int64_t horizon = 0;       ///< Steps ahead.
+  std::vector<std::int64_t> levels;
+  double split = 0.7;             ///< Share of the series, from its start, that is trained on.
+  double ridge = 1e-6;
+};
+
+/// What is recorded: nothing, what matters at the end, or every N-th.
+struct Recording {
+  enum class What { none, all, every } what = What::none;
+  std::int64_t every = 1;
+};
+
+struct OutputConfig {
+  std::string path;  ///< Relative to the working directory.
+  Recording representations{Recording::What::all, 1};
+  Recording weights{Recording::What::all, 1};  ///< `all` is written "final".
+  bool inputs = false;
+  std::int64_t compression = 4;
+};
+
+struct ExperimentConfig {
+  std::string experiment;
+  std::int64_t seed = 0;
+  std::string device = "auto";
+  DType dtype = DType::float32;
+  DataConfig data;
+  HierarchyConfig hierarchy;
+  std::vector<ReadoutConfig> readouts;
+  OutputConfig output;
+  std::int64_t checkpoint_every = 0;  ///< Steps; 0: only at the end.
+};
+
+/// "file" or the generator's kind.
+std::string source_name(const DataConfig& data);
+
+}  // namespace gaia

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// From an ExperimentConfig back to text: the resolved YAML, attributes of the results file, and the
+/// JSON Schema that editors use.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "config.h"
+
+namespace gaia {
+
+/// The experiment as YAML with every default written out; reading it gives the same config.
+std::string to_yaml(ExperimentConfig config);
+
+using AttributeValue = std::variant<std::string, std::int64_t, double>;
+using Attributes = std::vector<std::pair<std::string, AttributeValue>>;
+
+/// Every parameter of a layer or readout under its YAML key, nested keys joined by '_'.
+Attributes attributes_of(LayerConfig layer);
+Attributes attributes_of(ReadoutConfig readout);
+
+/// JSON Schema (draft 7) of an experiment.
+std::string json_schema();
+
+}  // namespace gaia

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The keys of an experiment, listed once.
+#pragma once
+
+#include "config.h"
+#include "visitor.h"
+
+namespace gaia {
+
+/// Shows every key of an experiment to `visitor`, with the place in `config` where its value lives.
+void describe(ConfigVisitor& visitor, ExperimentConfig& config);
+
+/// The keys of one layer.
+void describe(ConfigVisitor& visitor, LayerConfig& layer);
+
+/// The keys of one readout.
+void describe(ConfigVisitor& visitor, ReadoutConfig& readout);
+
+}  // namespace gaia

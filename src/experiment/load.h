@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// From a YAML file and the command line to an experiment that is ready to run.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../io/series.h"
+#include "config.h"
+
+namespace gaia {
+
+/// What the command line says about the experiment.
+struct Overrides {
+  std::vector<std::string> set;  ///< "a.b[0].c=VALUE"
+  std::optional<std::string> device;
+  std::optional<std::string> seed;
+  std::optional<std::string> output;
+};
+
+struct Experiment {
+  std::string file;  ///< As given.
+  ExperimentConfig config;
+  std::unique_ptr<Series> series;
+  std::string data_path;  ///< Of the file that is read; empty for a generator.
+  std::int64_t steps = 0;
+  std::vector<std::string> warnings;
+
+  std::int64_t features() const { return config.data.window * series->channels(); }
+};
+
+/// Reads and checks everything that can be checked before anything runs: the keys, the sizes, the
+/// data file.
+/// \throws ConfigError with all that is wrong, each with its place; DataError for a data file whose
+///         content cannot be used.
+Experiment load_experiment(const std::string& file, const Overrides& overrides = {});
+
+}  // namespace gaia

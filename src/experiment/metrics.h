@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What is measured of a hierarchy while it runs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "../hierarchy/manager.h"
+
+namespace gaia {
+
+/// Follows the activity and the weights of every level.
+class LevelMetrics {
+ public:
+  explicit LevelMetrics(const HierarchyManager& hierarchy);
+
+  /// Takes a block and the weights as they are after it.
+  void update(const HierarchyBlock& block, const HierarchyManager& hierarchy);
+
+  // Of the last block, one number per level:
+
+  /// Mean |y| over the block's ticks; NaN without a tick.
+  const std::vector<double>& mean_activity() const { return mean_activity_; }
+  /// Mean |w_i| over the neurons of all layers.
+  const std::vector<double>& weight_norm() const { return weight_norm_; }
+  /// |W - W before the block| / |W before the block|.
+  const std::vector<double>& weight_change() const { return weight_change_; }
+
+  // Of all blocks:
+
+  std::int64_t ticks(std::size_t level) const { return ticks_[level]; }
+  double overall_activity(std::size_t level) const;
+  /// |W - W at the start| / |W at the start|.
+  double overall_change(std::size_t level) const;
+
+ private:
+  static double relative_change(const std::vector<Array>& from, const std::vector<Array>& to);
+
+  std::vector<std::vector<Array>> first_;  // weights [level][layer] at the start
+  std::vector<std::vector<Array>> last_;   // and after the last block
+  std::vector<double> mean_activity_;
+  std::vector<double> weight_norm_;
+  std::vector<double> weight_change_;
+  std::vector<double> activity_sum_;
+  std::vector<std::int64_t> ticks_;
+  std::vector<std::int64_t> neurons_;
+};
+
+}  // namespace gaia

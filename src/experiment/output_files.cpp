@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include "output_files.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include "../core/error.h"
+
+namespace gaia {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string because() { return std::string(": ") + std::strerror(errno); }
+
+std::string folder_of(const std::string& path) {
+  const fs::path parent = fs::path(path).parent_path();
+  return parent.empty() ? "." : parent.string();
+}
+
+/// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+  ~Descriptor() {
+    if (value_ >= 0) ::close(value_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return value_; }
+
+ private:
+  int value_;
+};
+
+void sync_path(const std::string& path, int flags) {
+  const Descriptor file(::open(path.c_str(), flags | O_CLOEXEC));
+  if (file.get() < 0 || ::fsync(file.get()) != 0) {
+    throw OutputError(path + ": cannot be brought to the disk" + because());
+  }
+}
+
+std::string this_host() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown host";
+}
+
+/// Whether the path still names the file that the descriptor is open on: another process may have
+/// removed it between our open and our lock.
+bool is_current(const std::string& path, int descriptor) {
+  struct stat by_name {};
+  struct stat by_descriptor {};
+  return ::stat(path.c_str(), &by_name) == 0 && ::fstat(descriptor, &by_descriptor) == 0 &&
+         by_name.st_ino == by_descriptor.st_ino && by_name.st_dev == by_descriptor.st_dev;
+}
+
+/// Copies all bytes through memory.
+bool copy_through_memory(int from, int to) {
+  std::vector<char> block(1 << 20);
+  for (;;) {
+    const ssize_t got = ::read(from, block.data(), block.size());
+    if (got == 0) return true;
+    if (got < 0) return false;
+    for (ssize_t done = 0; done < got;) {
+      const ssize_t put = ::write(to, block.data() + done, static_cast<std::size_t>(got - done));
+      if (put < 0) return false;
+      done += put;
+    }
+  }
+}
+
+bool copy_contents(int from, int to) {
+  constexpr std::size_t most = std::size_t{1} << 30;
+  bool any = false;
+  for (;;) {
+    const ssize_t copied = ::copy_file_range(from, nullptr, to, nullptr, most, 0);
+    if (copied == 0) return true;
+    if (copied < 0) {
+      const bool cannot = errno == EXDEV || errno == ENOSYS || errno == EINVAL ||
+                          errno == EOPNOTSUPP || errno == EPERM;
+      return !any && cannot && copy_through_memory(from, to);
+    }
+    any = true;
+  }
+}
+
+}  // namespace
+
+OutputLock::OutputLock(const std::string& result_path) : path_(result_path + ".lock") {
+  for (;;) {
+    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+    if (descriptor_ < 0) throw OutputError(path_ + ": cannot be created" + because());
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+      std::array<char, 256> holder{};
+      const ssize_t length = ::pread(descriptor_, holder.data(), holder.size() - 1, 0);
+      ::close(descriptor_);
+      throw LockedError(result_path + " is being written by another run" +
+                        (length > 0 ? " (" + std::string(holder.data()) + ")" : "") +
+                        "; wait for it, or choose another output.path");
+    }
+    if (is_current(path_, descriptor_)) break;
+    ::close(descriptor_);
+  }
+  const std::string holder = "process " + std::to_string(::getpid()) + " on " + this_host();
+  // The text only helps to find the holder; the lock itself stands already.
+  if (::ftruncate(descriptor_, 0) == 0) {
+    (void)!::pwrite(descriptor_, holder.data(), holder.size(), 0);
+  }
+}
+
+OutputLock::~OutputLock() {
+  ::unlink(path_.c_str());
+  ::close(descriptor_);
+}
+
+std::string partial_path(const std::string& result_path) { return result_path + ".partial"; }
+
+void make_folder_of(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(folder_of(path), error);
+  if (error) {
+    throw OutputError(folder_of(path) + ": the folder for the results cannot be made: " +
+                      error.message());
+  }
+}
+
+void clear_the_way(const std::string& result_path, bool overwrite) {
+  const std::string partial = partial_path(result_path);
+  struct stat found {};
+  const bool has_result = ::lstat(result_path.c_str(), &found) == 0;
+  const bool result_is_file = !has_result || S_ISREG(found.st_mode);
+  const bool has_partial = ::lstat(partial.c_str(), &found) == 0;
+  if (!result_is_file) throw OutputError(result_path + " exists and is not a regular file");
+  if (has_partial && !S_ISREG(found.st_mode)) {
+    throw OutputError(partial + " exists and is not a regular file");
+  }
+  if (has_result && !overwrite) {
+    throw OutputError(result_path + " exists; use --overwrite to replace it, or --output for "
+                                    "another name");
+  }
+  if (has_partial && !overwrite) {
+    throw OutputError(partial + " is left from a run that did not end; use --overwrite to drop it, "
+                                "or --output for another name");
+  }
+  if (has_partial && ::unlink(partial.c_str()) != 0) {
+    throw OutputError(partial + ": cannot be removed" + because());
+  }
+}
+
+void copy_file(const std::string& from, const std::string& to) {
+  const Descriptor source(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
+  if (source.get() < 0) throw OutputError(from + ": cannot be opened" + because());
+  const Descriptor target(
+      ::open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644));
+  if (target.get() < 0) throw OutputError(to + ": cannot be created" + because());
+  if (!copy_contents(source.get(), target.get())) {
+    const std::string reason = because();
+    ::unlink(to.c_str());
+    throw OutputError(to + ": cannot be written" + reason);
+  }
+}
+
+void publish(const std::string& from, const std::string& to) {
+  sync_path(from, O_RDONLY);
+  if (std::rename(from.c_str(), to.c_str()) != 0) {
+    throw OutputError(from + ": cannot be renamed to " + to + because());
+  }
+  sync_path(folder_of(to), O_RDONLY | O_DIRECTORY);
+}
+
+double free_space(const std::string& path) {
+  std::error_code error;
+  fs::path folder = fs::absolute(folder_of(path), error);
+  while (!fs::exists(folder, error) && folder.has_parent_path() &&
+         folder != folder.parent_path()) {
+    folder = folder.parent_path();
+  }
+  const fs::space_info space = fs::space(folder, error);
+  return error ? 0.0 : static_cast<double>(space.available);
+}
+
+}  // namespace gaia

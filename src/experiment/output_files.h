@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The files that a result goes through: NAME.h5.lock while a run lives, NAME.h5.partial while it is
+/// written, NAME.h5 when it is complete.
+#pragma once
+
+#include <string>
+
+namespace gaia {
+
+/// Holds an output for this process as long as it lives.
+class OutputLock {
+ public:
+  /// \throws LockedError naming the process that holds it, OutputError if the folder cannot be used.
+  explicit OutputLock(const std::string& result_path);
+  ~OutputLock();
+
+  OutputLock(const OutputLock&) = delete;
+  OutputLock& operator=(const OutputLock&) = delete;
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+};
+
+/// NAME.h5.partial.
+std::string partial_path(const std::string& result_path);
+
+/// Makes the folder of a result, and the folders above it.  \throws OutputError.
+void make_folder_of(const std::string& path);
+
+/// Refuses a result or a partial one that exists, unless `overwrite`, which removes the partial one
+/// (the result itself stays until it is replaced).  \throws OutputError with the way out.
+void clear_the_way(const std::string& result_path, bool overwrite);
+
+/// Copies a file, sharing its blocks where the file system can.  \throws OutputError; the copy is then
+/// removed.
+void copy_file(const std::string& from, const std::string& to);
+
+/// Brings a file's content to the disk, gives it the name `to`, replacing what was called so, and
+/// brings the folder to the disk.  \throws OutputError.
+void publish(const std::string& from, const std::string& to);
+
+/// Bytes that can still be written to the file system of `path`'s folder.
+double free_space(const std::string& path);
+
+}  // namespace gaia

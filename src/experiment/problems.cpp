@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "problems.h"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include "../core/error.h"
+#include "../core/text.h"
+
+namespace gaia {
+namespace {
+
+constexpr std::size_t kMostShown = 20;
+constexpr std::size_t kLongestLine = 120;
+
+}  // namespace
+
+Problems::Problems(std::string file, const std::string& text) : file_(std::move(file)) {
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines_.push_back(std::move(line));
+}
+
+void Problems::add(const Origin& origin, const std::string& key, const std::string& message) {
+  std::string text;
+  if (!origin.argument.empty()) {
+    text = origin.argument + ": ";
+  } else {
+    text = file_ + ":";
+    if (origin.line > 0) {
+      text += std::to_string(origin.line) + ":" + std::to_string(origin.column) + ":";
+    }
+    text += " ";
+  }
+  if (!key.empty()) text += key + ": ";
+  text += message;
+  text = printable(text);
+  const auto index = static_cast<std::size_t>(origin.line - 1);
+  if (origin.argument.empty() && origin.line > 0 && index < lines_.size()) {
+    const std::string number = std::to_string(origin.line);
+    const std::string margin(number.size() < 5 ? 5 - number.size() : 0, ' ');
+    text += "\n" + margin + number + " | " + printable(lines_[index].substr(0, kLongestLine));
+    const auto column = static_cast<std::size_t>(std::max(origin.column, 1));
+    if (column <= kLongestLine) {
+      text += "\n" + std::string(std::max<std::size_t>(5, number.size()), ' ') + " | " +
+              std::string(column - 1, ' ') + "^";
+    }
+  }
+  texts_.push_back({origin.line, origin.column, std::move(text)});
+}
+
+void Problems::throw_if_any() const {
+  if (texts_.empty()) return;
+  std::vector<Entry> sorted = texts_;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Entry& a, const Entry& b) {
+    return std::pair(a.line, a.column) < std::pair(b.line, b.column);
+  });
+  std::string all;
+  for (std::size_t i = 0; i < std::min(sorted.size(), kMostShown); ++i) {
+    all += sorted[i].text + "\n";
+  }
+  if (sorted.size() > kMostShown) {
+    all += "... and " + std::to_string(sorted.size() - kMostShown) + " more\n";
+  }
+  const bool one = sorted.size() == 1;
+  all += std::to_string(sorted.size()) + (one ? " error" : " errors") + ", nothing was run";
+  throw ConfigError(all);
+}
+
+}  // namespace gaia

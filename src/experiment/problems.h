@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Everything that is wrong with a configuration, collected so that it can be told in one go.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gaia {
+
+/// Where a value was written: a place in the YAML file, or an argument of the command line.
+struct Origin {
+  int line = 0;          ///< From 1; 0 for an argument.
+  int column = 0;        ///< From 1.
+  std::string argument;  ///< "--set data.steps=1000"; empty for the file.
+};
+
+class Problems {
+ public:
+  /// `file` is named in every message; `text` is its content, for quoting the line.
+  Problems(std::string file, const std::string& text);
+
+  /// Notes "file:line:column: key: message" with the line below it; `key` may be empty.
+  void add(const Origin& origin, const std::string& key, const std::string& message);
+
+  bool empty() const { return texts_.empty(); }
+  std::size_t count() const { return texts_.size(); }
+  const std::string& file() const { return file_; }
+
+  /// \throws ConfigError with all of them, in the order of the file, if there are any.
+  void throw_if_any() const;
+
+ private:
+  struct Entry {
+    int line;
+    int column;
+    std::string text;
+  };
+
+  std::string file_;
+  std::vector<std::string> lines_;
+  std::vector<Entry> texts_;
+};
+
+}  // namespace gaia

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "progress.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "../core/text.h"
+
+namespace gaia {
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenDrawings{200};
+constexpr std::int64_t kBarWidth = 24;
+
+}  // namespace
+
+std::string rate_text(double per_second) {
+  if (per_second >= 1e6) return fmt::format("{:.2f} M", per_second / 1e6);
+  if (per_second >= 1e3) return fmt::format("{:.1f} k", per_second / 1e3);
+  return fmt::format("{:.1f}", per_second);
+}
+
+std::string progress_text(const Progress& progress) {
+  const double done = static_cast<double>(progress.steps_done);
+  const double left = static_cast<double>(progress.steps) - done;
+  const double rate = progress.seconds > 0.0 ? done / progress.seconds : 0.0;
+  return fmt::format("{:3.0f} %  {}/{} steps  {} steps/s  ETA {}",
+                     100.0 * done / static_cast<double>(progress.steps),
+                     grouped(progress.steps_done), grouped(progress.steps), rate_text(rate),
+                     rate > 0.0 ? duration_text(left / rate) : "?");
+}
+
+void ProgressDisplay::draw_bar(const Progress& progress) {
+  const auto now = std::chrono::steady_clock::now();
+  const bool ends = progress.steps_done == progress.steps;
+  if (line_is_open_ && !ends && now - last_drawn_ < kBetweenDrawings) return;
+  last_drawn_ = now;
+  const auto filled = static_cast<std::size_t>(kBarWidth * progress.steps_done / progress.steps);
+  std::string bar(static_cast<std::size_t>(kBarWidth), '-');
+  std::fill_n(bar.begin(), filled, '#');
+  fmt::print(stream_, "\r[{}] {}\033[K", bar, progress_text(progress));
+  std::fflush(stream_);
+  line_is_open_ = true;
+}
+
+void ProgressDisplay::show(const Progress& progress) {
+  if (mode_ == ProgressMode::bar) return draw_bar(progress);
+  const std::int64_t tenth = 10 * progress.steps_done / progress.steps;
+  if (mode_ != ProgressMode::lines || tenth == last_tenth_) return;
+  last_tenth_ = tenth;
+  fmt::print(stream_, "{}\n", progress_text(progress));
+  std::fflush(stream_);
+}
+
+void ProgressDisplay::finish() {
+  if (line_is_open_) fmt::print(stream_, "\n");
+  line_is_open_ = false;
+}
+
+}  // namespace gaia

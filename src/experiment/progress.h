@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Shows how far a run is: a bar that moves on a terminal, a line each 10 % elsewhere.
+#pragma once
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+
+#include "run.h"
+
+namespace gaia {
+
+enum class ProgressMode { none, bar, lines };
+
+/// "41 %  44 280/108 000 steps  52.1 k steps/s  ETA 3 s".
+std::string progress_text(const Progress& progress);
+
+/// "52.1 k", "1.2 M": a rate in few characters.
+std::string rate_text(double per_second);
+
+class ProgressDisplay {
+ public:
+  ProgressDisplay(ProgressMode mode, std::FILE* stream) : mode_(mode), stream_(stream) {}
+  /// Ends the line of a bar.
+  ~ProgressDisplay() { finish(); }
+
+  ProgressDisplay(const ProgressDisplay&) = delete;
+  ProgressDisplay& operator=(const ProgressDisplay&) = delete;
+
+  void show(const Progress& progress);
+  void finish();
+
+ private:
+  void draw_bar(const Progress& progress);
+
+  ProgressMode mode_;
+  std::FILE* stream_;
+  std::int64_t last_tenth_ = 0;
+  bool line_is_open_ = false;
+  std::chrono::steady_clock::time_point last_drawn_;
+};
+
+}  // namespace gaia

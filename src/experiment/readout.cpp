@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "readout.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gaia {
+
+Readout::Readout(const ReadoutConfig& config, const HierarchyManager& hierarchy, std::int64_t steps,
+                 const Recording& recording)
+    : config_(config), regression_(0) {
+  spacing_ = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t index : config_.levels) {
+    const HierarchicalLevel& level = hierarchy.levels()[static_cast<std::size_t>(index)];
+    spacing_ = std::min(spacing_, level.temporal_resolution());
+    features_ += level.output_size();
+    held_.emplace_back(static_cast<std::size_t>(level.output_size()));
+  }
+  if (recording.what == Recording::What::every) spacing_ *= recording.every;
+  regression_ = RidgeRegression(features_);
+  ticks_ = count_ticks(0, std::max<std::int64_t>(0, steps - config_.horizon), spacing_);
+  training_ticks_ = static_cast<std::int64_t>(std::floor(config_.split * static_cast<double>(ticks_)));
+}
+
+std::vector<double> Readout::gather(const HierarchyBlock& block, std::int64_t first_tick,
+                                    std::int64_t ticks) {
+  std::vector<double> features(static_cast<std::size_t>(ticks * features_));
+  std::int64_t column = 0;
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    const LevelBlock& level = block.levels[static_cast<std::size_t>(config_.levels[i])];
+    std::vector<double>& held = held_[i];
+    const auto n = static_cast<std::int64_t>(held.size());
+    const std::vector<double> shown = level.ticks.to_vector<double>();
+    for (std::int64_t k = 0; k < ticks; ++k) {
+      const std::int64_t step = first_tick + k * spacing_;
+      const std::int64_t row = (step - level.first_tick) / level.temporal_resolution;
+      const double* from = step < level.first_tick ? held.data() : shown.data() + row * n;
+      std::copy_n(from, n, features.data() + k * features_ + column);
+    }
+    if (!shown.empty()) std::copy_n(shown.end() - n, n, held.begin());
+    column += n;
+  }
+  return features;
+}
+
+Readout::Added Readout::process(const HierarchyBlock& block, const SampleReader& samples) {
+  const std::int64_t first = next_tick(block.first_step, spacing_);
+  const std::int64_t in_block = count_ticks(block.first_step, block.steps, spacing_);
+  const std::int64_t ticks = std::clamp<std::int64_t>(ticks_ - done_, 0, in_block);
+  const std::vector<double> features = gather(block, first, ticks);
+  const auto column = [&](std::int64_t offset) {
+    const std::int64_t span = ticks == 0 ? 0 : (ticks - 1) * spacing_ + 1;
+    return config_.of_latent ? samples.latent(config_.target, first + offset, span)
+                             : samples.channel(config_.target, first + offset, span);
+  };
+  const std::vector<double> later = column(config_.horizon);
+  const std::vector<double> now = config_.horizon > 0 ? column(0) : std::vector<double>();
+  std::vector<double> targets(static_cast<std::size_t>(ticks));
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    targets[k] = later[k * static_cast<std::size_t>(spacing_)];
+  }
+
+  const std::int64_t training = std::clamp<std::int64_t>(training_ticks_ - done_, 0, ticks);
+  const auto cut = static_cast<std::size_t>(training * features_);
+  regression_.add(std::span(features).first(cut),
+                  std::span(targets).first(static_cast<std::size_t>(training)));
+  done_ += ticks;
+  Added added;
+  if (training == ticks) return added;
+  if (!regression_.is_solved()) regression_.solve(config_.ridge);
+  const std::vector<double> predictions = regression_.predict(std::span(features).subspan(cut));
+  for (std::int64_t k = training; k < ticks; ++k) {
+    const double prediction = predictions[static_cast<std::size_t>(k - training)];
+    const double target = targets[static_cast<std::size_t>(k)];
+    const double baseline = config_.horizon > 0 ? now[static_cast<std::size_t>(k * spacing_)]
+                                                : regression_.target_mean();
+    added.steps.push_back(first + k * spacing_);
+    added.predictions.push_back(prediction);
+    added.targets.push_back(target);
+    squared_error_ += (prediction - target) * (prediction - target);
+    baseline_squared_error_ += (baseline - target) * (baseline - target);
+    const double deviation = target - regression_.target_mean();
+    target_sum_ += deviation;
+    target_square_sum_ += deviation * deviation;
+    ++predicted_;
+  }
+  return added;
+}
+
+ReadoutScore Readout::score() const {
+  const auto n = static_cast<double>(predicted_);
+  const double mean = target_sum_ / n;
+  const double variance = target_square_sum_ / n - mean * mean;
+  const auto nrmse = [&](double squared_error) { return std::sqrt(squared_error / n / variance); };
+  ReadoutScore score;
+  score.baseline = config_.horizon > 0 ? "persistence" : "mean";
+  score.nrmse = nrmse(squared_error_);
+  score.r2 = 1.0 - score.nrmse * score.nrmse;
+  score.baseline_nrmse = nrmse(baseline_squared_error_);
+  score.baseline_r2 = 1.0 - score.baseline_nrmse * score.baseline_nrmse;
+  return score;
+}
+
+}  // namespace gaia

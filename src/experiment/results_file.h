@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Writes the results of a run: docs/results.md describes every dataset and attribute.
+///
+/// NAME.h5.partial is laid out whole, then opened to readers (SWMR) and filled block by block;
+/// /status/committed_steps, written last, says how many steps are safe whatever happens next.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results_layout.h"
+
+namespace gaia {
+
+/// One row of /metrics.
+struct BlockMetrics {
+  std::int64_t step = 0;  ///< Steps done when the block ended.
+  double steps_per_second = 0.0;
+  // One number per level:
+  std::vector<double> mean_activity;  ///< Mean |y| over the block's ticks; NaN without a tick.
+  std::vector<double> weight_norm;    ///< Mean |w_i| over the neurons of all layers.
+  std::vector<double> weight_change;  ///< |W - W before the block| / |W before the block|.
+};
+
+enum class RunStatus { complete, interrupted, failed };
+std::string to_string(RunStatus status);
+
+class ResultsFile {
+ public:
+  /// Creates and lays out NAME.h5.partial.  \throws OutputError.
+  ResultsFile(const std::string& result_path, const ExperimentConfig& config, const RunFacts& run,
+              const DataFacts& data, const HierarchyManager& hierarchy,
+              const std::vector<Readout>& readouts, std::int64_t block_steps);
+
+  /// Appends a block's representations and, if they are recorded, its samples [steps, features].
+  void append(const HierarchyBlock& block, const Array& samples);
+  /// Appends what a block added to readout number `readout`.
+  void append(std::size_t readout, const Readout::Added& added);
+  void append(const BlockMetrics& metrics);
+  /// Appends the weights as they are after `step` steps to their history.
+  void append_weights(std::int64_t step, const HierarchyManager& hierarchy);
+
+  /// Makes what was appended, up to `steps`, safe from a crash of the program.  Calls that follow each
+  /// other closely do nothing, unless `force`.
+  void commit(std::int64_t steps, bool force = false);
+
+  /// Stores the state after `step` steps.
+  void write_checkpoint(std::int64_t step, const HierarchyManager& hierarchy);
+
+  /// Ends the file: the final weights, scores and status are stored; a complete file gets its name,
+  /// another stays NAME.h5.partial.  Returns its path.  After a failure to end it, ending it once more
+  /// does nothing.
+  std::string finish(RunStatus status, std::int64_t steps_done, double wall_seconds,
+                     const HierarchyManager& hierarchy, const std::vector<Readout>& readouts);
+
+ private:
+  void write_final_weights(const HierarchyManager& hierarchy);
+
+  const ExperimentConfig& config_;
+  std::string result_;
+  std::string partial_;
+  hdf5::File file_;
+  ResultsLayout layout_;
+  bool is_open_ = true;
+  std::size_t next_checkpoint_ = 0;
+  std::optional<std::chrono::steady_clock::time_point> last_commit_;
+};
+
+}  // namespace gaia

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Creates every group, dataset and attribute of a results file before the first number is written.
+/// docs/results.md describes them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../hierarchy/manager.h"
+#include "../io/hdf5.h"
+#include "config.h"
+#include "readout.h"
+
+namespace gaia {
+
+/// What the root of the file says about the run.
+struct RunFacts {
+  std::string config_text;  ///< The resolved YAML.
+  std::string config_file;  ///< As given.
+  std::string command_line;
+  std::string device;
+  std::int64_t steps = 0;
+  std::int64_t threads = 1;
+};
+
+/// What /data says about the series.
+struct DataFacts {
+  std::string path;    ///< Empty for a generator.
+  std::string sha256;  ///< Of the file.
+  std::vector<std::string> channel_names;
+  std::int64_t features = 0;   ///< Numbers in a sample.
+  std::vector<double> offset;  ///< Mean or minimum per channel; empty without normalisation.
+  std::vector<double> scale;
+};
+
+/// The datasets that are filled while the run goes on.
+struct ResultsLayout {
+  struct Layer {
+    std::map<std::string, hdf5::Dataset> finals;  ///< Weights and memory at the end, by name.
+    std::optional<hdf5::Dataset> history;         ///< [k, out, in]
+    std::optional<hdf5::Dataset> history_step;
+  };
+  struct Level {
+    std::optional<hdf5::Dataset> step;
+    std::optional<hdf5::Dataset> time;
+    std::optional<hdf5::Dataset> representation;
+    std::int64_t rows = 0;
+    std::vector<Layer> layers;
+  };
+  struct Readout {
+    hdf5::Group group;
+    hdf5::Dataset step;
+    hdf5::Dataset prediction;
+    hdf5::Dataset target;
+    std::int64_t rows = 0;
+  };
+  struct Checkpoint {
+    hdf5::Dataset step;
+    std::map<std::string, hdf5::Dataset> arrays;
+  };
+
+  std::vector<Level> levels;
+  std::vector<Readout> readouts;
+  std::map<std::string, hdf5::Dataset> metrics;
+  std::int64_t metric_rows = 0;
+  std::optional<hdf5::Dataset> samples;
+  std::optional<hdf5::Dataset> sample_step;
+  std::int64_t sample_rows = 0;
+  std::vector<Checkpoint> checkpoints;  ///< Used in turn.
+  std::optional<hdf5::Dataset> committed_steps;
+};
+
+/// `block_steps` is how many steps are appended at a time.  The hierarchy's state is allocated.
+ResultsLayout lay_out_results(hdf5::File& file, const ExperimentConfig& config,
+                              const RunFacts& run, const DataFacts& data,
+                              const HierarchyManager& hierarchy,
+                              const std::vector<Readout>& readouts, std::int64_t block_steps);
+
+/// Writes a whole array to a dataset of its type.
+void write_whole(hdf5::Dataset& dataset, const Array& values);
+
+/// "2026-03-01T10:15:02Z", now.
+std::string utc_now();
+
+}  // namespace gaia

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Runs an experiment: series -> samples -> hierarchy -> results file, block by block.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "load.h"
+#include "readout.h"
+#include "results_file.h"
+
+namespace gaia {
+
+/// How far a run is.
+struct Progress {
+  std::int64_t steps_done = 0;
+  std::int64_t steps = 0;
+  double seconds = 0.0;  ///< Since the first step.
+};
+
+struct RunOptions {
+  bool overwrite = false;
+  std::string command_line;
+  std::optional<double> max_seconds;  ///< Of wall time; the run is interrupted after it.
+  /// Set by a signal handler: the run finishes its block, stores its state and returns.
+  const std::atomic<bool>* stop = nullptr;
+  std::function<void(const Progress&)> on_progress;
+};
+
+/// What a level came to.
+struct LevelSummary {
+  std::int64_t temporal_resolution = 1;
+  std::int64_t ticks = 0;
+  std::int64_t neurons = 0;
+  double mean_activity = 0.0;  ///< Mean |y| over all ticks and neurons.
+  double weight_norm = 0.0;    ///< Mean |w_i| at the end.
+  double weight_change = 0.0;  ///< |W_end - W_start| / |W_start|.
+};
+
+struct ReadoutSummary {
+  ReadoutConfig config;
+  ReadoutScore score;
+};
+
+struct RunSummary {
+  RunStatus status = RunStatus::complete;
+  std::string file;  ///< The result, or NAME.h5.partial.
+  std::int64_t steps_done = 0;
+  std::int64_t steps = 0;
+  double seconds = 0.0;  ///< From the first step to the last.
+  std::vector<LevelSummary> levels;
+  std::vector<ReadoutSummary> readouts;
+};
+
+/// Runs the experiment on its device; `experiment.series` is read on.
+/// \throws LockedError, OutputError, DeviceError, DataError, DivergedError; the results file is then
+///         left as NAME.h5.partial, marked failed, with everything that was committed.
+RunSummary run_experiment(Experiment& experiment, const RunOptions& options = {});
+
+/// Steps that are worked on at a time.  Depends on the configuration alone, so that results do too.
+std::int64_t choose_block_steps(const HierarchyManager& hierarchy, std::int64_t features,
+                                std::int64_t steps, bool learn);
+
+}  // namespace gaia

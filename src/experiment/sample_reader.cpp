@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "sample_reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "../array/create.h"
+#include "../array/ops.h"
+#include "../core/error.h"
+
+namespace gaia {
+namespace {
+
+constexpr std::int64_t kRowsPerPass = 1 << 14;
+
+/// Calls f(block, rows) over the rows [0, rows) of a series, in order.
+template <class F>
+void for_each_block(Series& series, std::int64_t rows, const F& f) {
+  std::vector<double> block(static_cast<std::size_t>(
+      std::min(rows, kRowsPerPass) * series.channels()));
+  for (std::int64_t first = 0; first < rows; first += kRowsPerPass) {
+    const std::int64_t count = std::min(kRowsPerPass, rows - first);
+    series.read(first, count, block);
+    f(block, count);
+  }
+}
+
+}  // namespace
+
+SampleReader::SampleReader(Series& series, const DataConfig& data, std::int64_t steps, DType dtype,
+                           std::int64_t look_ahead, bool needs_latents)
+    : series_(series),
+      steps_(steps),
+      window_(data.window),
+      channels_(series.channels()),
+      rows_(steps + data.window - 1),
+      look_ahead_(look_ahead),
+      dtype_(dtype),
+      latents_(needs_latents ? series.latents() : 0) {
+  if (data.normalize != Normalize::none) measure(data.normalize);
+}
+
+void SampleReader::measure(Normalize normalize) {
+  const auto channels = static_cast<std::size_t>(channels_);
+  const auto visit = [&](const auto& f) {
+    for_each_block(series_, rows_, [&](const std::vector<double>& block, std::int64_t count) {
+      for (std::size_t r = 0; r < static_cast<std::size_t>(count); ++r) {
+        for (std::size_t c = 0; c < channels; ++c) f(c, block[r * channels + c]);
+      }
+    });
+  };
+  offset_.assign(channels, 0.0);
+  scale_.assign(channels, 0.0);
+  const auto rows = static_cast<double>(rows_);
+  if (normalize == Normalize::zscore) {
+    visit([&](std::size_t c, double x) { offset_[c] += x; });
+    for (double& mean : offset_) mean /= rows;
+    visit([&](std::size_t c, double x) {
+      const double deviation = x - offset_[c];
+      scale_[c] += deviation * deviation;
+    });
+    for (double& scale : scale_) scale = std::sqrt(scale / rows);
+  } else {
+    std::fill(offset_.begin(), offset_.end(), std::numeric_limits<double>::infinity());
+    std::fill(scale_.begin(), scale_.end(), -std::numeric_limits<double>::infinity());
+    visit([&](std::size_t c, double x) {
+      offset_[c] = std::min(offset_[c], x);
+      scale_[c] = std::max(scale_[c], x);
+    });
+    for (std::size_t c = 0; c < channels; ++c) scale_[c] -= offset_[c];
+  }
+  for (double& scale : scale_) {
+    if (scale == 0.0) scale = 1.0;
+  }
+}
+
+void SampleReader::hold(std::int64_t begin, std::int64_t end) {
+  const std::int64_t dropped = std::min(begin, end_) - begin_;
+  values_.erase(values_.begin(), values_.begin() + dropped * channels_);
+  latent_values_.erase(latent_values_.begin(), latent_values_.begin() + dropped * latents_);
+  begin_ += dropped;
+  if (end <= end_) return;
+  const std::int64_t fresh = end - end_;
+  const std::size_t old = values_.size();
+  values_.resize(old + static_cast<std::size_t>(fresh * channels_));
+  const std::span<double> added(values_.data() + old, values_.size() - old);
+  series_.read(end_, fresh, added);
+  for (std::size_t i = 0; !offset_.empty() && i < added.size(); ++i) {
+    const std::size_t c = i % static_cast<std::size_t>(channels_);
+    added[i] = (added[i] - offset_[c]) / scale_[c];
+  }
+  if (latents_ > 0) {
+    const std::size_t known = latent_values_.size();
+    latent_values_.resize(known + static_cast<std::size_t>(fresh * latents_));
+    series_.read_latents(end_, fresh, std::span(latent_values_).subspan(known));
+  }
+  end_ = end;
+}
+
+Array SampleReader::read(std::int64_t first, std::int64_t count) {
+  const std::int64_t end = first + count + window_ - 1;
+  hold(first, std::min(rows_, end + look_ahead_));
+  const std::span<const double> rows(values_.data(),
+                                     static_cast<std::size_t>((end - first) * channels_));
+  const Array held = from_values(rows, {(end - first) * channels_}).astype(dtype_);
+  const std::int64_t bad = first_not_finite(held);
+  if (bad >= 0) {
+    throw DataError("data row " + std::to_string(first + bad / channels_) + ", channel " +
+                    series_.channel_names()[static_cast<std::size_t>(bad % channels_)] +
+                    ": the value does not fit " + to_string(dtype_) + "; use dtype: float64");
+  }
+  return held.windows(count, features(), channels_);
+}
+
+namespace {
+
+/// Column `column` of rows [first, first + count) of a buffer [rows, width] that starts at `begin`.
+std::vector<double> column_of(const std::vector<double>& buffer, std::int64_t width,
+                              std::int64_t column, std::int64_t begin, std::int64_t first,
+                              std::int64_t count) {
+  std::vector<double> values(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; i < count; ++i) {
+    values[static_cast<std::size_t>(i)] =
+        buffer[static_cast<std::size_t>((first - begin + i) * width + column)];
+  }
+  return values;
+}
+
+}  // namespace
+
+std::vector<double> SampleReader::channel(std::int64_t channel, std::int64_t first,
+                                          std::int64_t count) const {
+  return column_of(values_, channels_, channel, begin_, first + window_ - 1, count);
+}
+
+std::vector<double> SampleReader::latent(std::int64_t latent, std::int64_t first,
+                                         std::int64_t count) const {
+  return column_of(latent_values_, latents_, latent, begin_, first + window_ - 1, count);
+}
+
+}  // namespace gaia

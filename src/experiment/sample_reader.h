@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// From the rows of a series to the samples that level 0 receives: normalised, then windowed.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "../array/array.h"
+#include "../io/series.h"
+#include "config.h"
+
+namespace gaia {
+
+/// Sample t of window k is the rows [t, t + k) of the series, oldest first, channels innermost.
+/// Normalisation comes before, per channel over the rows that the steps use:
+/// zscore (x - mean) / population standard deviation, minmax (x - min) / (max - min); a scale of 0
+/// counts as 1.  Blocks are read in order, each once.
+class SampleReader {
+ public:
+  /// `steps` samples; `look_ahead` steps past a block can be asked for as targets.
+  /// Passes over the data once if it is to be normalised.
+  SampleReader(Series& series, const DataConfig& data, std::int64_t steps, DType dtype,
+               std::int64_t look_ahead, bool needs_latents);
+
+  std::int64_t steps() const { return steps_; }
+  std::int64_t features() const { return window_ * channels_; }
+
+  /// What is subtracted (mean or min) and divided by, per channel; empty without normalisation.
+  const std::vector<double>& offset() const { return offset_; }
+  const std::vector<double>& scale() const { return scale_; }
+
+  /// Samples [first, first + count) as [count, features], on the CPU; `first` must follow on the last
+  /// call.  \throws DataError for content that cannot be used or does not fit the dtype.
+  Array read(std::int64_t first, std::int64_t count);
+
+  /// The newest row of the samples first, first + 1, ... in the block last read or up to look_ahead
+  /// steps after it: channel `channel`, normalised, or latent `latent`.
+  std::vector<double> channel(std::int64_t channel, std::int64_t first, std::int64_t count) const;
+  std::vector<double> latent(std::int64_t latent, std::int64_t first, std::int64_t count) const;
+
+ private:
+  void measure(Normalize normalize);
+  /// Makes the buffers hold the rows [begin, end) at least, and none before `begin`.
+  void hold(std::int64_t begin, std::int64_t end);
+
+  Series& series_;
+  std::int64_t steps_;
+  std::int64_t window_;
+  std::int64_t channels_;
+  std::int64_t rows_;  // that the steps use
+  std::int64_t look_ahead_;
+  DType dtype_;
+  std::int64_t latents_;  // 0 where they are not needed
+  std::vector<double> offset_;
+  std::vector<double> scale_;
+  std::int64_t begin_ = 0;  // of the rows in the buffers
+  std::int64_t end_ = 0;
+  std::vector<double> values_;         // [end_ - begin_, channels_], normalised
+  std::vector<double> latent_values_;  // [end_ - begin_, latents_]
+};
+
+}  // namespace gaia

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The JSON Schema of an experiment, from the same list of keys that the reader checks.
+#include <nlohmann/json.hpp>
+
+#include "config_writer.h"
+#include "describe.h"
+
+namespace gaia {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// While a map is visited, `alternatives_` holds its schemas: one, until a variant splits it.
+class SchemaWriter final : public ConfigVisitor {
+ public:
+  /// The schema of the map that `body` visits.
+  Json object(const Body& body) {
+    std::vector<Json> outer = std::move(alternatives_);
+    alternatives_ = {{{"type", "object"},
+                      {"additionalProperties", false},
+                      {"required", Json::array()},
+                      {"properties", Json::object()}}};
+    body();
+    for (Json& schema : alternatives_) {
+      if (schema["required"].empty()) schema.erase("required");
+    }
+    Json made = alternatives_.size() == 1 ? alternatives_.front() : Json{{"oneOf", alternatives_}};
+    alternatives_ = std::move(outer);
+    return made;
+  }
+
+  void text(const Key& key, std::string& value, const char* pattern, const char*) override {
+    Json schema = {{"type", {"string", "number"}}};
+    if (pattern != nullptr) {
+      schema = {{"type", "string"}, {"pattern", "^" + std::string(pattern) + "$"}};
+    }
+    if (!value.empty()) schema["default"] = value;
+    add(key, std::move(schema));
+  }
+  void integer(const Key& key, std::int64_t& value, IntegerRange range) override {
+    Json schema = integer_schema(range);
+    if (!key.required) schema["default"] = value;
+    add(key, std::move(schema));
+  }
+  void number(const Key& key, double& value, NumberRange range) override {
+    Json schema = number_schema(range);
+    if (!key.required) schema["default"] = value;
+    add(key, std::move(schema));
+  }
+  void flag(const Key& key, bool& value) override {
+    add(key, {{"type", "boolean"}, {"default", value}});
+  }
+  void choice(const Key& key, const Choice& choice) override {
+    add(key, {{"enum", choice.known}, {"default", choice.get()}});
+  }
+  void optional(const Key& key, std::optional<std::int64_t>&, IntegerRange range) override {
+    add(key, integer_schema(range));
+  }
+  void optional(const Key& key, std::optional<double>&, NumberRange range) override {
+    add(key, number_schema(range));
+  }
+  void integers(const Key& key, std::vector<std::int64_t>&, IntegerRange range) override {
+    add(key, array_of(integer_schema(range)));
+  }
+  void numbers(const Key& key, std::vector<double>&, NumberRange range) override {
+    add(key, array_of(number_schema(range)));
+  }
+  void matrix(const Key& key, std::vector<std::vector<double>>&) override {
+    add(key, array_of(array_of({{"type", "number"}})));
+  }
+  void words(const Key& key, std::vector<std::string>&) override {
+    add(key, array_of({{"type", {"string", "integer"}}}));
+  }
+  void map(const Key& key, const Body& body) override { add(key, object(body)); }
+  void list(const Key& key, std::size_t, const Resize& resize, const IndexedBody& body) override {
+    resize(1);
+    Json schema = array_of(object([&] { body(0); }));
+    if (!key.required) schema.erase("minItems");
+    add(key, std::move(schema));
+  }
+  void word_or_map(const Key& key, const Choice& words, const char* map_word,
+                   const Body& body) override {
+    const std::string before = words.get();
+    words.set(map_word);
+    Json map = object(body);
+    words.set(before);
+    Json schema = {{"oneOf", {Json{{"enum", words.known}}, std::move(map)}}, {"default", before}};
+    add(key, std::move(schema));
+  }
+  /// One alternative per word, each with the keys that stand beside it.
+  void variant(const Key& key, const Choice& choice, const Body& body) override {
+    const std::vector<Json> before = std::move(alternatives_);
+    std::vector<Json> after;
+    for (const std::string& word : choice.known) {
+      choice.set(word);
+      alternatives_ = before;
+      add(key, {{"const", word}});
+      body();
+      after.insert(after.end(), alternatives_.begin(), alternatives_.end());
+    }
+    alternatives_ = std::move(after);
+  }
+  void one_of(const std::vector<Key>& keys, const Choice&,
+              const std::function<void(const Key&)>& body) override {
+    Json exactly_one = Json::array();
+    for (const Key& key : keys) {
+      body(key);
+      exactly_one.push_back({{"required", {key.name}}});
+    }
+    for (Json& schema : alternatives_) schema["oneOf"] = exactly_one;
+  }
+  void where(bool, const char*, const Body& body) override { body(); }
+
+ private:
+  static Json integer_schema(IntegerRange range) {
+    return {{"type", "integer"}, {"minimum", range.least}, {"maximum", range.most}};
+  }
+  static Json number_schema(NumberRange range) {
+    Json schema = {{"type", "number"}};
+    if (range.least > -kLargest) {
+      schema[range.above_least ? "exclusiveMinimum" : "minimum"] = range.least;
+    }
+    if (range.most < kLargest) {
+      schema[range.below_most ? "exclusiveMaximum" : "maximum"] = range.most;
+    }
+    return schema;
+  }
+  static Json array_of(Json items) {
+    return {{"type", "array"}, {"items", std::move(items)}, {"minItems", 1}};
+  }
+
+  void add(const Key& key, Json schema) {
+    schema["description"] = key.meaning;
+    for (Json& alternative : alternatives_) {
+      alternative["properties"][key.name] = schema;
+      if (key.required) alternative["required"].push_back(key.name);
+    }
+  }
+
+  std::vector<Json> alternatives_;
+};
+
+}  // namespace
+
+std::string json_schema() {
+  ExperimentConfig config;
+  SchemaWriter writer;
+  Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
+                 {"title", "gaia experiment"}};
+  schema.update(writer.object([&] { describe(writer, config); }));
+  return schema.dump(2);
+}
+
+}  // namespace gaia

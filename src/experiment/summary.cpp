@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "summary.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "../array/device.h"
+#include "../core/parallel.h"
+#include "../core/text.h"
+#include "../core/version.h"
+#include "output_files.h"
+#include "progress.h"
+
+namespace gaia {
+namespace {
+
+std::string data_line(const Experiment& experiment) {
+  const Series& series = *experiment.series;
+  std::string text = experiment.data_path.empty() ? source_name(experiment.config.data)
+                                                  : experiment.data_path;
+  text += fmt::format("  {} rows x {} channel{}", grouped(series.rows()), series.channels(),
+                      series.channels() == 1 ? "" : "s");
+  if (const auto rate = experiment.config.data.sample_rate) {
+    text += fmt::format("  {:g} Hz  {}", *rate,
+                        duration_text(static_cast<double>(series.rows()) / *rate));
+  }
+  return text;
+}
+
+/// "hebbian oja 64", "reactive relu 200".
+std::string layer_text(const LayerConfig& layer) {
+  struct Text {
+    std::string operator()(const ReactiveConfig& c) const {
+      return "reactive " + to_string(c.activation);
+    }
+    std::string operator()(const HebbianConfig& c) const { return "hebbian " + rule_name(c.rule); }
+    std::string operator()(const TemporalConfig&) const { return "temporal"; }
+  };
+  return fmt::format("{} {}", std::visit(Text{}, layer.kind), layer.size);
+}
+
+std::string model_line(const ExperimentConfig& config) {
+  std::string text;
+  for (const LevelConfig& level : config.hierarchy.levels) {
+    std::string layers;
+    for (const LayerConfig& layer : level.layers) {
+      layers += (layers.empty() ? "" : " > ") + layer_text(layer);
+    }
+    text += fmt::format("{}{} @{}", text.empty() ? "" : " | ", layers, level.temporal_resolution);
+  }
+  return text;
+}
+
+std::string file_size(const std::string& path) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(path, error);
+  return error ? "" : " (" + bytes_text(static_cast<double>(bytes)) + ")";
+}
+
+}  // namespace
+
+std::string opening_text(const Experiment& experiment) {
+  const ExperimentConfig& config = experiment.config;
+  return fmt::format(
+      "gaia {} ({})  {}, {} thread{}\n"
+      "config   {}  {}, seed {}, {}\n"
+      "data     {}\n"
+      "model    {}\n",
+      version(), git_commit(), config.device == "auto" ? "device auto" : config.device,
+      num_threads(), num_threads() == 1 ? "" : "s", experiment.file, config.experiment,
+      config.seed, to_string(config.dtype), data_line(experiment), model_line(config));
+}
+
+std::string closing_text(const RunSummary& summary) {
+  std::string text = "level  resolution       ticks  neurons  mean |y|    mean |w|  change of W\n";
+  for (std::size_t n = 0; n < summary.levels.size(); ++n) {
+    const LevelSummary& level = summary.levels[n];
+    text += fmt::format("{:5}  {:10}  {:>10}  {:7}  {:8.3g}  {:10.4g}  {:11.3g}\n", n,
+                        level.temporal_resolution, grouped(level.ticks), level.neurons,
+                        level.mean_activity, level.weight_norm, level.weight_change);
+  }
+  for (const ReadoutSummary& readout : summary.readouts) {
+    const ReadoutScore& score = readout.score;
+    text += fmt::format("readout  {}: NRMSE {:.4f}, R2 {:.4f}   ({}: NRMSE {:.4f}, R2 {:.4f})\n",
+                        readout.config.name, score.nrmse, score.r2, score.baseline,
+                        score.baseline_nrmse, score.baseline_r2);
+  }
+  const double rate =
+      summary.seconds > 0.0 ? static_cast<double>(summary.steps_done) / summary.seconds : 0.0;
+  const bool complete = summary.status == RunStatus::complete;
+  text += fmt::format("{}  {} of {} steps in {}, {} steps/s\n", complete ? "done   " : "stopped",
+                      grouped(summary.steps_done), grouped(summary.steps),
+                      duration_text(summary.seconds), rate_text(rate));
+  text += fmt::format("file     {}{}\n", summary.file, file_size(summary.file));
+  text += fmt::format("next     gaia inspect {}\n", summary.file);
+  if (complete) {
+    text += fmt::format(
+        "         python3 -c \"import xarray as xr; print(xr.open_dataset('{}', "
+        "engine='h5netcdf', group='levels/0'))\"\n",
+        summary.file);
+  }
+  return text;
+}
+
+std::string estimate_text(const Experiment& experiment, const Estimate& estimate) {
+  std::string text = fmt::format("data     {}\n", data_line(experiment));
+  text += fmt::format("samples  {} of {} numbers (window {}), {} at a time\n",
+                      grouped(experiment.steps), experiment.features(),
+                      experiment.config.data.window, grouped(estimate.block_steps));
+  text += "level  resolution      inputs  neurons       ticks     weights\n";
+  for (std::size_t n = 0; n < estimate.levels.size(); ++n) {
+    const LevelEstimate& level = estimate.levels[n];
+    text += fmt::format("{:5}  {:10}  {:>10}  {:7}  {:>10}  {:>10}\n", n, level.temporal_resolution,
+                        grouped(level.input_size), level.output_size, grouped(level.ticks),
+                        grouped(level.weights));
+  }
+  text += fmt::format("memory   about {} ({} free)\n", bytes_text(estimate.memory_bytes),
+                      bytes_text(static_cast<double>(device_info(Device::cpu()).free_memory)));
+  const std::string& output = experiment.config.output.path;
+  text += fmt::format("disk     at most about {} ({} free) in {}\n", bytes_text(estimate.disk_bytes),
+                      bytes_text(free_space(output)), output);
+  if (estimate.seconds > 0.0) {
+    text += fmt::format("time     about {}, {} steps/s\n", duration_text(estimate.seconds),
+                        rate_text(static_cast<double>(experiment.steps) / estimate.seconds));
+  }
+  return text;
+}
+
+}  // namespace gaia

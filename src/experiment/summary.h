@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What a person is told before and after a run.
+#pragma once
+
+#include <string>
+
+#include "estimate.h"
+#include "run.h"
+
+namespace gaia {
+
+/// Two or three lines: what is about to run, on what.
+std::string opening_text(const Experiment& experiment);
+
+/// The closing table: levels, readouts beside their baselines, time, file, and what to type next.
+std::string closing_text(const RunSummary& summary);
+
+/// What `gaia check` says of an experiment that can run.
+std::string estimate_text(const Experiment& experiment, const Estimate& estimate);
+
+}  // namespace gaia

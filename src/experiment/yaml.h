@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// YAML, read strictly: a small tree in which every key and value knows where it was written.
+///
+/// Refused with a place: anchors, aliases, merge keys, tags, duplicate keys, several documents, text
+/// that is not UTF-8, and files beyond the limits below.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "problems.h"
+
+namespace gaia {
+
+struct YamlNode {
+  enum class Kind { null, scalar, list, map };
+  struct Entry;
+
+  Kind kind = Kind::null;
+  Origin origin;
+  std::string text;          ///< Of a scalar.
+  bool quoted = false;       ///< A scalar written with quotes or as a block is always text.
+  std::vector<YamlNode> items;  ///< Of a list.
+  std::vector<Entry> entries;   ///< Of a map.
+
+  const YamlNode* find(std::string_view key) const;
+  /// "text 'abc'", "a list", "nothing": what a message says came.
+  std::string describe() const;
+};
+
+struct YamlNode::Entry {
+  std::string key;
+  Origin origin;  ///< Of the key.
+  YamlNode value;
+};
+
+struct YamlLimits {
+  std::size_t bytes = 1 << 20;
+  int depth = 32;
+  int nodes = 20000;
+  std::size_t scalar = 64 << 10;
+};
+
+/// The document in `text`; what is wrong with it is added to `problems`, and null returned then.
+YamlNode parse_yaml(const std::string& text, Problems& problems, const YamlLimits& limits = {});
+
+/// Sets the node at a path such as "hierarchy.levels[1].layers[0].rule".  Maps on the way are made
+/// where they are missing; list elements must exist.  Problems are reported under `argument`, the
+/// command-line argument this came from.
+void set_in_yaml(YamlNode& root, const std::string& path, YamlNode value,
+                 const std::string& argument, Problems& problems);
+
+/// The same, with what `value` says in YAML.
+void set_in_yaml(YamlNode& root, const std::string& path, const std::string& value,
+                 const std::string& argument, Problems& problems);
+
+/// A text as a node.
+YamlNode text_node(const std::string& text);
+
+/// The node at a path, or the nearest one above it that exists.
+const YamlNode& nearest_in_yaml(const YamlNode& root, const std::string& path);
+
+}  // namespace gaia

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+#include "csv.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "../core/error.h"
+#include "../core/log.h"
+#include "../core/text.h"
+#include "columns.h"
+#include "csv_records.h"
+#include "input_file.h"
+
+namespace gaia {
+namespace {
+
+/// A column that is looked at when the file is opened.
+struct Column {
+  enum class Kind { unknown, numbers, text };
+
+  std::size_t index = 0;
+  Gaps gaps;
+  Kind kind = Kind::unknown;
+};
+
+/// Where some rows begin, so that going back does not start over.
+struct Mark {
+  std::int64_t row;
+  CsvRecords::Place place;
+};
+
+class CsvSeries final : public Series {
+ public:
+  CsvSeries(const std::string& path, const CsvOptions& options) : file_(path), records_(file_) {
+    read_header();
+    scan(options);
+  }
+
+  std::int64_t rows() const override { return rows_; }
+  const std::vector<std::string>& channel_names() const override { return names_; }
+  void read(std::int64_t first, std::int64_t count, std::span<double> out) override;
+
+ private:
+  static constexpr std::int64_t kRowsPerMark = 1024;
+
+  void read_header();
+  void scan(const CsvOptions& options);
+  void note_row(std::vector<Column>& columns, bool is_asked);
+  void note_blanks(std::vector<Column>& columns, std::int64_t first_line, std::int64_t count);
+  void choose_numeric(std::vector<Column>& columns);
+  void check_length() const;
+  [[noreturn]] void fail_cell(std::size_t field, const Cell& cell) const;
+  void go_to(std::int64_t row);
+
+  InputFile file_;
+  CsvRecords records_;
+  bool has_header_ = false;
+  std::size_t width_ = 0;               // fields of a record
+  std::vector<std::string> all_names_;  // of the fields
+  CsvRecords::Place data_;              // where the first row begins
+
+  std::vector<std::size_t> columns_;  // field of each channel
+  std::vector<std::string> names_;
+  std::vector<Gaps> gaps_;
+  std::int64_t rows_ = 0;
+
+  std::vector<Mark> marks_;
+  std::int64_t next_row_ = -1;  // that records_ goes to next; -1: not known
+};
+
+void CsvSeries::read_header() {
+  if (!records_.next()) throw DataError(fmt::format("{}: the file is empty", file_.path()));
+  if (records_.is_blank()) records_.fail("expected names or numbers, got an empty line");
+  const auto fields = records_.fields();
+  width_ = fields.size();
+  all_names_ = numbered_names(static_cast<std::int64_t>(width_));
+  data_ = records_.place();
+  std::size_t number = 0;  // field from 1
+  for (std::size_t i = 0; i < width_; ++i) {
+    const CellKind kind = parse_cell(fields[i]).kind;
+    if (kind == CellKind::text) has_header_ = true;
+    if (kind == CellKind::number) number = i + 1;
+  }
+  if (!has_header_) return;
+  for (std::size_t i = 0; i < width_; ++i) {
+    if (!is_utf8(fields[i])) records_.fail(i + 1, "expected a name in UTF-8");
+    if (!fields[i].empty()) all_names_[i] = fields[i];
+  }
+  if (number != 0) {
+    log_warning(fmt::format("{}: line 1 is taken for names since it holds text, although field {} is "
+                            "the number {}",
+                            file_.path(), number, all_names_[number - 1]));
+  }
+  const CsvRecords::Place header = records_.place();
+  if (!records_.next()) {
+    throw DataError(fmt::format("{}:{}: expected rows after the names, got none", file_.path(),
+                                header.line));
+  }
+  data_ = records_.place();
+}
+
+void CsvSeries::scan(const CsvOptions& options) {
+  std::vector<Column> columns;
+  const bool is_asked = !options.columns.empty();
+  if (is_asked) {
+    for (const std::size_t index : select_columns(file_.path(), options.columns, all_names_)) {
+      columns.push_back({index, Gaps(options.missing)});
+    }
+  } else {
+    for (std::size_t i = 0; i < width_; ++i) columns.push_back({i, Gaps(options.missing)});
+  }
+  std::int64_t blanks = 0;  // since the last row
+  std::int64_t first_blank = 0;
+  records_.seek(data_);
+  while (records_.next()) {
+    if (records_.is_blank()) {
+      if (blanks++ == 0) first_blank = records_.place().line;
+      continue;
+    }
+    note_blanks(columns, first_blank, blanks);
+    blanks = 0;
+    check_length();
+    if (marks_.empty() || rows_ >= marks_.back().row + kRowsPerMark) {
+      marks_.push_back({rows_, records_.place()});
+    }
+    note_row(columns, is_asked);
+    ++rows_;
+  }
+  if (rows_ == 0) throw DataError(fmt::format("{}: expected rows, got none", file_.path()));
+  if (!is_asked) choose_numeric(columns);
+  for (Column& column : columns) {
+    columns_.push_back(column.index);
+    names_.push_back(all_names_[column.index]);
+    gaps_.push_back(std::move(column.gaps));
+  }
+  check_gaps(file_.path(), "line", names_, gaps_, options.missing);
+}
+
+void CsvSeries::note_row(std::vector<Column>& columns, bool is_asked) {
+  for (Column& column : columns) {
+    if (column.kind == Column::Kind::text) continue;
+    const Cell cell = parse_cell(records_.fields()[column.index]);
+    if (cell.kind == CellKind::text && column.kind == Column::Kind::unknown && !is_asked) {
+      column.kind = Column::Kind::text;
+      continue;
+    }
+    if (cell.kind != CellKind::number && cell.kind != CellKind::missing) {
+      fail_cell(column.index, cell);
+    }
+    if (cell.kind == CellKind::number) column.kind = Column::Kind::numbers;
+    column.gaps.note(cell.value, records_.place().line);
+  }
+}
+
+/// Takes the empty lines between two rows.
+void CsvSeries::note_blanks(std::vector<Column>& columns, std::int64_t first_line,
+                            std::int64_t count) {
+  if (count > 0 && width_ > 1) {
+    throw DataError(fmt::format("{}:{}: expected {} fields, got an empty line", file_.path(),
+                                first_line, width_));
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    for (Column& column : columns) {
+      if (column.kind != Column::Kind::text) column.gaps.note(parse_cell("").value, first_line + i);
+    }
+    ++rows_;
+  }
+}
+
+/// Leaves the columns of numbers.
+void CsvSeries::choose_numeric(std::vector<Column>& columns) {
+  const Column& last = columns.back();
+  const bool is_nameless = all_names_[last.index] == std::to_string(last.index);
+  if (columns.size() > 1 && is_nameless && last.kind == Column::Kind::unknown) columns.pop_back();
+  std::erase_if(columns, [](const Column& c) { return c.kind == Column::Kind::text; });
+  if (columns.empty()) {
+    throw DataError(fmt::format("{}: expected a column of numbers, all {} columns hold text",
+                                file_.path(), width_));
+  }
+  std::unordered_map<std::string, std::size_t> seen;
+  for (const Column& column : columns) {
+    const auto [before, is_new] = seen.emplace(all_names_[column.index], column.index);
+    if (!is_new) {
+      throw DataError(fmt::format("{}: columns {} and {} are both called {}; select columns by index",
+                                  file_.path(), before->second, column.index,
+                                  quoted(before->first)));
+    }
+  }
+}
+
+void CsvSeries::check_length() const {
+  const std::size_t got = records_.fields().size();
+  if (got == width_) return;
+  records_.fail(fmt::format("expected {} field{}, got {}", width_, width_ == 1 ? "" : "s", got));
+}
+
+void CsvSeries::fail_cell(std::size_t field, const Cell& cell) const {
+  const std::string got = quoted(records_.fields()[field]);
+  if (cell.kind == CellKind::infinite) {
+    records_.fail(field + 1, fmt::format("expected a finite number, got {}", got));
+  }
+  if (cell.kind == CellKind::out_of_range) {
+    records_.fail(field + 1, fmt::format("expected a number that a double can hold, got {}", got));
+  }
+  std::string with_point(records_.fields()[field]);
+  std::replace(with_point.begin(), with_point.end(), ',', '.');
+  const bool has_comma = parse_cell(with_point).kind == CellKind::number;
+  records_.fail(field + 1, fmt::format("expected a number, got {}{}", got,
+                                       has_comma ? "; decimals are set off by a point" : ""));
+}
+
+/// Makes records_ go to `row` next.
+void CsvSeries::go_to(std::int64_t row) {
+  const auto after = std::upper_bound(marks_.begin(), marks_.end(), row,
+                                      [](std::int64_t r, const Mark& m) { return r < m.row; });
+  // Empty lines may stand before the first mark.
+  const Mark mark = after == marks_.begin() ? Mark{0, data_} : *(after - 1);
+  if (next_row_ < 0 || row < next_row_ || next_row_ < mark.row) {
+    records_.seek(mark.place);
+    next_row_ = mark.row;
+  }
+  for (; next_row_ < row; ++next_row_) {
+    if (!records_.next()) records_.fail("the file ended before; it changed while it was read");
+  }
+}
+
+void CsvSeries::read(std::int64_t first, std::int64_t count, std::span<double> out) {
+  check_range(first, count, out.size(), channels());
+  file_.check_unchanged();
+  std::int64_t row = first;
+  try {
+    go_to(first);
+    for (double* value = out.data(); row < first + count; ++row) {
+      if (!records_.next()) records_.fail("the file ended before; it changed while it was read");
+      check_length();
+      for (const std::size_t column : columns_) {
+        const Cell cell = parse_cell(records_.fields()[column]);
+        if (cell.kind != CellKind::number && cell.kind != CellKind::missing) {
+          fail_cell(column, cell);
+        }
+        *value++ = cell.value;
+      }
+    }
+  } catch (...) {
+    next_row_ = -1;
+    throw;
+  }
+  next_row_ = row;
+  fill_gaps(file_.path(), gaps_, first, count, out);
+}
+
+}  // namespace
+
+std::unique_ptr<Series> open_csv(const std::string& path, const CsvOptions& options) {
+  return std::make_unique<CsvSeries>(path, options);
+}
+
+}  // namespace gaia

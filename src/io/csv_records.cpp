@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include "csv_records.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "../core/error.h"
+
+namespace gaia {
+
+Cell parse_cell(std::string_view text) {
+  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
+  text = text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
+  constexpr std::string_view kMissing[] = {"", "NA", "N/A", "NaN", "nan", "null"};
+  for (const std::string_view word : kMissing) {
+    if (text == word) return {CellKind::missing, std::numeric_limits<double>::quiet_NaN()};
+  }
+  if (text.front() == '+' && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
+  double value = 0.0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (stop != end || error == std::errc::invalid_argument || std::isnan(value)) {
+    return {CellKind::text, 0.0};
+  }
+  if (error != std::errc()) return {CellKind::out_of_range, 0.0};
+  if (std::isinf(value)) return {CellKind::infinite, value};
+  return {CellKind::number, value};
+}
+
+CsvRecords::CsvRecords(const InputFile& file) : file_(file) {
+  if (peek(0) == 0xef && peek(1) == 0xbb && peek(2) == 0xbf) {
+    next_.offset = 3;
+  }
+  const int first = peek(0);
+  const int second = peek(1);
+  if ((first == 0xff && second == 0xfe) || (first == 0xfe && second == 0xff)) {
+    fail("expected text in UTF-8, got UTF-16");
+  }
+  detect_separator();
+}
+
+bool CsvRecords::next() {
+  begin_ += static_cast<std::size_t>(next_.offset - place_.offset);
+  place_ = next_;
+  ranges_.clear();
+  fields_.clear();
+  if (peek(0) == kEnd) return false;
+  is_blank_ = false;
+  for (std::size_t i = 0;;) {
+    i = skip_blanks(i);
+    const bool is_quoted = peek(i) == '"';
+    i = is_quoted ? read_quoted(i) : read_plain(i);
+    if (ranges_.size() > kMostFields) {
+      fail(fmt::format("expected at most {} fields, got more", kMostFields));
+    }
+    if (peek(i) == separator_) {
+      ++i;
+      continue;
+    }
+    is_blank_ = !is_quoted && ranges_.size() == 1 && ranges_[0].begin == ranges_[0].end;
+    if (peek(i) == '\r') ++i;
+    if (peek(i) == '\n') {
+      ++i;
+      ++next_.line;
+    }
+    if (i > kMostBytes) fail_length();
+    next_.offset += static_cast<std::int64_t>(i);
+    break;
+  }
+  for (const Range& range : ranges_) {
+    fields_.emplace_back(buffer_.data() + begin_ + range.begin, range.end - range.begin);
+  }
+  return true;
+}
+
+void CsvRecords::seek(Place place) {
+  begin_ = 0;
+  filled_ = 0;
+  offset_ = place.offset;
+  place_ = place;
+  next_ = place;
+}
+
+void CsvRecords::fail(const std::string& message) const {
+  throw DataError(fmt::format("{}:{}: {}", file_.path(), place_.line, message));
+}
+
+void CsvRecords::fail(std::size_t field, const std::string& message) const {
+  throw DataError(fmt::format("{}:{}:{}: {}", file_.path(), place_.line, field, message));
+}
+
+/// Makes byte i of the record available unless the file ends before it.
+bool CsvRecords::refill(std::size_t i) {
+  constexpr std::size_t kPiece = std::size_t{1} << 16;
+  // Two bytes more show whether the record ends there.
+  if (i >= kMostBytes + 2) fail_length();
+  // Ranges count from the record's begin, so it may move to the front.
+  std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(std::min(begin_, filled_)),
+            buffer_.begin() + static_cast<std::ptrdiff_t>(filled_), buffer_.begin());
+  filled_ -= std::min(begin_, filled_);
+  begin_ = 0;
+  buffer_.resize(std::max(buffer_.size(), filled_ + kPiece));
+  const std::size_t got = file_.read(offset_, std::span(buffer_).subspan(filled_));
+  offset_ += static_cast<std::int64_t>(got);
+  filled_ += got;
+  return i < filled_;
+}
+
+void CsvRecords::fail_length() const {
+  fail(fmt::format("expected a line of at most {} bytes", kMostBytes));
+}
+
+void CsvRecords::detect_separator() {
+  bool tab = false;
+  bool semicolon = false;
+  bool in_quotes = false;
+  for (std::size_t i = 0; i < kMostBytes; ++i) {
+    const int c = peek(i);
+    if (c == kEnd || (c == '\n' && !in_quotes)) break;
+    if (c == '"') in_quotes = !in_quotes;
+    tab = tab || (c == '\t' && !in_quotes);
+    semicolon = semicolon || (c == ';' && !in_quotes);
+  }
+  separator_ = tab ? '\t' : semicolon ? ';' : ',';
+}
+
+std::size_t CsvRecords::skip_blanks(std::size_t i) {
+  while (is_blank_char(peek(i))) ++i;
+  return i;
+}
+
+/// Whether the line ends at byte i.
+bool CsvRecords::ends_line(std::size_t i) {
+  const int c = peek(i);
+  if (c == '\n' || c == kEnd) return true;
+  if (c == '\r') {
+    const int after = peek(i + 1);
+    if (after == '\n' || after == kEnd) return true;
+    fail(ranges_.size() + 1, "carriage return without line feed; expected lines that end with LF "
+                             "or CRLF");
+  }
+  if (c == 0) fail(ranges_.size() + 1, "byte 0; expected text in UTF-8");
+  return false;
+}
+
+/// From the opening quote at i to what follows the field.
+std::size_t CsvRecords::read_quoted(std::size_t i) {
+  const std::size_t field = ranges_.size() + 1;
+  Range range{i + 1, i + 1};
+  for (++i;; ++i) {
+    const int c = peek(i);
+    if (c == kEnd) fail(field, "quote without an end");
+    if (c == 0) fail(field, "byte 0; expected text in UTF-8");
+    if (c == '\n') ++next_.line;
+    if (c == '"') {
+      if (peek(i + 1) != '"') break;
+      ++i;
+    }
+    // Doubled quotes become one, in place.
+    buffer_[begin_ + range.end++] = static_cast<char>(c);
+  }
+  i = skip_blanks(i + 1);
+  if (peek(i) != separator_ && !ends_line(i)) fail(field, "text after the closing quote");
+  ranges_.push_back(range);
+  return i;
+}
+
+/// From the first byte of a field that is not blank to what follows the field.
+std::size_t CsvRecords::read_plain(std::size_t i) {
+  Range range{i, i};
+  for (;; ++i) {
+    const int c = peek(i);
+    if (c == separator_ || (c <= '\r' && ends_line(i))) break;
+    if (!is_blank_char(c)) range.end = i + 1;
+  }
+  ranges_.push_back(range);
+  return i;
+}
+
+}  // namespace gaia

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The text of a CSV file: records, fields, and what a field means.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "input_file.h"
+
+namespace gaia {
+
+enum class CellKind { number, missing, infinite, out_of_range, text };
+
+struct Cell {
+  CellKind kind = CellKind::missing;
+  double value = 0.0;  ///< NaN where missing.
+};
+
+/// Decimal numbers as C++ writes them in any locale, "+" allowed.  Missing: nothing, NA, N/A, NaN, nan,
+/// null.  Out of range: too large for a double, or not 0 but too small.
+Cell parse_cell(std::string_view text);
+
+/// Records of a file one by one (RFC 4180): fields between separators, in double quotes where they
+/// hold separators, quotes (doubled) or ends of lines.  Lines end with LF or CRLF.  Blanks around a
+/// field are not part of it.  Only a piece of the file is held in memory.
+///
+/// The first line decides what separates: a tab if it has one outside quotes, else a semicolon, else
+/// a comma.
+class CsvRecords {
+ public:
+  /// Longest record.
+  static constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+  static constexpr std::size_t kMostFields = 100000;
+
+  /// Where a record begins.
+  struct Place {
+    std::int64_t offset = 0;
+    std::int64_t line = 1;
+  };
+
+  explicit CsvRecords(const InputFile& file);
+
+  /// Goes to the next record; false at the end.  \throws DataError for what is no CSV.
+  bool next();
+
+  /// The record's fields, until the next call.
+  std::span<const std::string_view> fields() const { return fields_; }
+  /// Nothing but blanks.
+  bool is_blank() const { return is_blank_; }
+  /// Where it begins.
+  Place place() const { return place_; }
+
+  /// Makes `next` go to the record that begins there.
+  void seek(Place place);
+
+  /// \throws DataError "file:line: message", or "file:line:field: message" for a field from 1.
+  [[noreturn]] void fail(const std::string& message) const;
+  [[noreturn]] void fail(std::size_t field, const std::string& message) const;
+
+ private:
+  static constexpr int kEnd = -1;
+
+  /// Byte i of the record, kEnd behind the end of the file.
+  int peek(std::size_t i) {
+    if (begin_ + i >= filled_ && !refill(i)) return kEnd;
+    return static_cast<unsigned char>(buffer_[begin_ + i]);
+  }
+  bool refill(std::size_t i);
+  bool is_blank_char(int c) const { return c == ' ' || (c == '\t' && c != separator_); }
+  [[noreturn]] void fail_length() const;
+  void detect_separator();
+  std::size_t skip_blanks(std::size_t i);
+  std::size_t read_quoted(std::size_t i);
+  std::size_t read_plain(std::size_t i);
+  bool ends_line(std::size_t i);
+
+  struct Range {
+    std::size_t begin;
+    std::size_t end;
+  };
+
+  const InputFile& file_;
+  char separator_ = ',';
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0;    // of the record, in the buffer
+  std::size_t filled_ = 0;   // end of what has been read, in the buffer
+  std::int64_t offset_ = 0;  // of the buffer's end, in the file
+  Place place_;
+  Place next_;
+  bool is_blank_ = false;
+  std::vector<Range> ranges_;  // of the fields, from begin_ on
+  std::vector<std::string_view> fields_;
+};
+
+}  // namespace gaia

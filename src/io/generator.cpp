@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "generator.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "../core/checked.h"
+#include "../core/error.h"
+
+namespace gaia {
+
+RandomStream data_stream(std::uint64_t seed, const char* kind, const char* purpose) {
+  return RandomStream::named(seed, fmt::format("data/{}/{}", kind, purpose));
+}
+
+void Noise::add(std::int64_t row, std::span<double> x) {
+  if (deviation_ == 0.0) return;
+  xi_.resize(x.size());
+  stream_.normals(static_cast<std::uint64_t>(row) * x.size(), xi_);
+  for (std::size_t c = 0; c < x.size(); ++c) x[c] += deviation_ * xi_[c];
+}
+
+void OptionChecks::fail(const std::string& key, const std::string& expected,
+                        const std::string& got) const {
+  throw ArgumentError(fmt::format("[{}] {}: expected {}, got {}", kind_, key, expected, got));
+}
+
+void OptionChecks::number(const std::string& key, double value, double least, double most) const {
+  if (value >= least && value <= most) return;
+  if (most < kLargestOption) {
+    fail(key, fmt::format("a number from {} to {}", least, most), fmt::format("{}", value));
+  }
+  fail(key,
+       least > -kLargestOption ? fmt::format("a number of at least {}", least) : "a finite number",
+       fmt::format("{}", value));
+}
+
+void OptionChecks::positive(const std::string& key, double value, double most) const {
+  if (value > 0.0 && value <= most) return;
+  fail(key,
+       most < kLargestOption ? fmt::format("a number above 0, at most {}", most)
+                             : std::string("a number above 0"),
+       fmt::format("{}", value));
+}
+
+void OptionChecks::integer(const std::string& key, std::int64_t value, std::int64_t least,
+                           std::int64_t most) const {
+  if (value >= least && value <= most) return;
+  fail(key, fmt::format("an integer from {} to {}", least, most), fmt::format("{}", value));
+}
+
+void OptionChecks::numbers(const std::string& key, std::span<const double> values, double least,
+                           double most) const {
+  if (values.empty()) fail(key, "at least one number", "none");
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    number(fmt::format("{}[{}]", key, i), values[i], least, most);
+  }
+}
+
+void OptionChecks::length(const std::string& key, std::size_t got, std::size_t count,
+                          const char* of) const {
+  if (got == count) return;
+  fail(key, fmt::format("{} numbers, one for each of {}", count, of), fmt::format("{}", got));
+}
+
+void OptionChecks::matrix(const std::string& key, std::int64_t channels, std::int64_t count) const {
+  integer(key, channels, 1, kMostChannels);
+  if (channels > kMostElements / count) {
+    fail(key, fmt::format("at most {} channels for {} vectors", kMostElements / count, count),
+         fmt::format("{}", channels));
+  }
+}
+
+void OptionChecks::noise(double deviation) const { number("noise", deviation, 0.0, kLargestOption); }
+
+void OptionChecks::rows(std::int64_t rows, std::int64_t width) const {
+  if (rows < 1) fail("rows", "at least 1", fmt::format("{}", rows));
+  if (!checked_multiply(rows, width)) {
+    fail("rows", "as many as 64 bits can count",
+         fmt::format("{} rows of {} numbers", rows, width));
+  }
+}
+
+double power(double base, double exponent) {
+  if (exponent != std::floor(exponent) || exponent < 0.0 || exponent > 64.0) {
+    return std::pow(base, exponent);
+  }
+  double product = 1.0;
+  for (auto left = static_cast<int>(exponent); left > 0; left /= 2) {
+    if (left % 2 == 1) product *= base;
+    base *= base;
+  }
+  return product;
+}
+
+}  // namespace gaia

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// HDF5 files, groups and datasets as values that close themselves; no HDF5 type shows here.
+///
+/// Files open for writing throw OutputError, files open for reading DataError; the message names the
+/// file, the object and HDF5's own reason.  Every return code is checked.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gaia::hdf5 {
+
+enum class Type { int32, int64, uint8, float32, float64, other };
+
+std::int64_t size_of(Type type);
+
+/// Owns an HDF5 identifier.
+class Handle {
+ public:
+  Handle() = default;
+  explicit Handle(std::int64_t id) : id_(id) {}
+  Handle(Handle&& other) noexcept;
+  Handle& operator=(Handle&& other) noexcept;
+  ~Handle();
+
+  std::int64_t id() const { return id_; }
+
+ private:
+  std::int64_t id_ = -1;
+};
+
+/// Where an object is, for messages, and which error its failures are.
+struct Place {
+  std::string file;
+  std::string path;
+  bool writing = false;
+};
+
+/// Attributes, which files, groups and datasets all have.
+class Object {
+ public:
+  /// Scalar attributes; a string is written with variable length in UTF-8.  An attribute that exists
+  /// is replaced.
+  void set_attribute(const std::string& name, const std::string& value);
+  void set_attribute(const std::string& name, const char* value);
+  void set_attribute(const std::string& name, std::int64_t value);
+  void set_attribute(const std::string& name, double value);
+  void set_attribute(const std::string& name, const std::vector<std::string>& values);
+
+  bool has_attribute(const std::string& name) const;
+  std::vector<std::string> attribute_names() const;
+  /// Nothing if there is no such attribute, or it is of another kind.
+  std::optional<std::string> text_attribute(const std::string& name) const;
+  std::optional<std::int64_t> integer_attribute(const std::string& name) const;
+  std::optional<double> number_attribute(const std::string& name) const;
+
+  const Place& place() const { return place_; }
+  std::int64_t id() const { return handle_.id(); }
+
+ protected:
+  Object(Handle handle, Place place) : handle_(std::move(handle)), place_(std::move(place)) {}
+
+  Handle handle_;
+  Place place_;
+};
+
+/// How a dataset is laid out.  Without `chunk` it is contiguous and of fixed size.
+struct Layout {
+  Type type = Type::float64;
+  std::vector<std::int64_t> shape = {};
+  std::vector<std::int64_t> chunk = {};
+  bool can_grow = false;  ///< Along the first axis, without limit.
+  int deflate = 0;        ///< 0-9, after shuffling; needs `chunk`.
+};
+
+class Dataset : public Object {
+ public:
+  Type type() const { return type_; }
+  /// As it is now, for readers of a file that grows too.
+  std::vector<std::int64_t> shape() const;
+
+  /// Sets the length of the first axis.
+  void resize(std::int64_t length);
+  /// Writes rows [first, first + rows) of the first axis (of a scalar: the value) from row-major
+  /// numbers of type T, which must be the dataset's.
+  template <class T>
+  void write_rows(std::int64_t first, std::int64_t rows, const T* values);
+  /// Writes the whole dataset.
+  template <class T>
+  void write(std::span<const T> values);
+  /// Reads rows [first, first + rows), converted to T.
+  template <class T>
+  void read_rows(std::int64_t first, std::int64_t rows, T* values) const;
+  /// Reads the whole dataset.
+  template <class T>
+  std::vector<T> read() const;
+
+  void flush();
+
+  /// Makes this dataset the coordinate called `name`.
+  void make_scale(const std::string& name);
+  /// Names the coordinate of an axis.
+  void attach_scale(int axis, const Dataset& scale);
+  /// Names of the coordinates, "" where an axis has none.
+  std::vector<std::string> scales() const;
+
+  /// Why the content may lie outside the file (external storage, virtual dataset); empty if it does
+  /// not.
+  std::string foreign_storage() const;
+
+ private:
+  friend class Group;
+  Dataset(Handle handle, Place place);
+
+  Type type_;
+};
+
+class Group : public Object {
+ public:
+  Group create_group(const std::string& name);
+  /// The group at a path "a/b/c" below this one, created with those on the way where they are missing.
+  Group nested(const std::string& path);
+  Group open_group(const std::string& name) const;
+  /// A text of another encoding, a compound and the like have Type::other.
+  Dataset open_dataset(const std::string& path) const;
+  /// Numbers start out as NaN or 0.
+  Dataset create_dataset(const std::string& name, const Layout& layout);
+
+  /// Names of what is in the group, in alphabetical order of numbers and letters; links that leave
+  /// the file are left out.
+  std::vector<std::string> groups() const;
+  std::vector<std::string> datasets() const;
+  bool has_group(const std::string& name) const;
+  bool has_dataset(const std::string& path) const;
+
+ protected:
+  friend class File;
+  Group(Handle handle, Place place) : Object(std::move(handle), std::move(place)) {}
+};
+
+/// The root group of a file.
+class File : public Group {
+ public:
+  /// A new file in the 1.10 format.  \throws OutputError if there is one already.
+  static File create(const std::string& path);
+  /// For reading; a file that another process is writing in SWMR mode is read as it grows.
+  static File open(const std::string& path);
+  /// For changes to a file that is complete.
+  static File modify(const std::string& path);
+  /// Whether the file starts like an HDF5 file.
+  static bool is_hdf5(const std::string& path);
+
+  /// From here on readers may look on, and no object or attribute can be added.
+  void start_swmr();
+  void flush();
+  /// Closes the file and all of its objects that are still open.
+  void close();
+
+ private:
+  File(Handle file, Handle root, Place place);
+
+  Handle file_;
+};
+
+/// "1.10.8".
+std::string library_version();
+
+}  // namespace gaia::hdf5

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "hdf5_series.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "../core/checked.h"
+#include "../core/error.h"
+#include "../core/names.h"
+#include "columns.h"
+#include "hdf5.h"
+
+namespace gaia {
+namespace {
+
+constexpr int kDeepestGroup = 16;
+constexpr std::size_t kMostDatasets = 1000;
+constexpr std::int64_t kMostColumns = 100000;
+
+/// Paths of all datasets below a group.
+void collect_datasets(const hdf5::Group& group, const std::string& prefix, int depth,
+                      std::vector<std::string>& paths) {
+  for (const std::string& name : group.datasets()) {
+    if (paths.size() < kMostDatasets) paths.push_back(prefix + "/" + name);
+  }
+  if (depth == kDeepestGroup) return;
+  for (const std::string& name : group.groups()) {
+    if (paths.size() >= kMostDatasets) return;
+    collect_datasets(group.open_group(name), prefix + "/" + name, depth + 1, paths);
+  }
+}
+
+/// The dataset asked for, or the only one.
+std::string choose_dataset(const hdf5::File& file, const std::string& path,
+                           const std::string& asked) {
+  std::vector<std::string> known;
+  collect_datasets(file, "", 0, known);
+  if (known.empty()) throw DataError(path + ": holds no dataset");
+  if (asked.empty()) {
+    if (known.size() == 1) return known.front();
+    throw ArgumentError(path + " holds several datasets; say which one: " + join(known));
+  }
+  const std::string full = asked.front() == '/' ? asked : "/" + asked;
+  if (std::find(known.begin(), known.end(), full) == known.end()) {
+    throw ArgumentError(path + " has no dataset " + quoted(asked) + did_you_mean(full, known) +
+                        "; known: " + join(known));
+  }
+  return full;
+}
+
+std::vector<std::string> split_names(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    names.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
+class Hdf5Series final : public Series {
+ public:
+  Hdf5Series(const std::string& path, const Hdf5Options& options)
+      : path_(path),
+        file_(hdf5::File::open(path)),
+        dataset_(file_.open_dataset(choose_dataset(file_, path, options.dataset))) {
+    check_dataset();
+    std::vector<std::string> all_names = numbered_names(width_);
+    if (const auto text = dataset_.text_attribute("columns")) {
+      std::vector<std::string> named = split_names(*text);
+      if (named.size() == all_names.size()) all_names = std::move(named);
+    }
+    if (options.columns.empty()) {
+      columns_.resize(all_names.size());
+      std::iota(columns_.begin(), columns_.end(), std::size_t{0});
+    } else {
+      columns_ = select_columns(path, options.columns, all_names);
+    }
+    for (const std::size_t column : columns_) names_.push_back(all_names[column]);
+    gaps_ = find_gaps(place(), names_, rows_, options.missing,
+                      [this](std::int64_t first, std::int64_t count, std::span<double> block) {
+                        read_raw(first, count, block);
+                      });
+  }
+
+  std::int64_t rows() const override { return rows_; }
+  const std::vector<std::string>& channel_names() const override { return names_; }
+
+  void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
+    check_range(first, count, out.size(), channels());
+    read_raw(first, count, out);
+    fill_gaps(place(), gaps_, first, count, out);
+  }
+
+ private:
+  std::string place() const { return path_ + ": " + dataset_.place().path; }
+
+  void check_dataset() {
+    const std::string foreign = dataset_.foreign_storage();
+    if (!foreign.empty()) {
+      throw DataError(place() + ": its numbers lie in " + foreign +
+                      ", which is refused; copy them into one file");
+    }
+    if (dataset_.type() == hdf5::Type::other) {
+      throw DataError(place() + ": expected integers or floating numbers of up to 64 bits");
+    }
+    const std::vector<std::int64_t> shape = dataset_.shape();
+    const bool fits = (shape.size() == 1 || shape.size() == 2) && shape[0] >= 1 &&
+                      (shape.size() == 1 || (shape[1] >= 1 && shape[1] <= kMostColumns));
+    if (!fits) {
+      throw DataError(fmt::format("{}: expected shape [rows] or [rows, columns], got [{}]", place(),
+                                  fmt::join(shape, ", ")));
+    }
+    rows_ = shape[0];
+    width_ = shape.size() == 2 ? shape[1] : 1;
+    const auto bytes = checked_multiply(rows_, width_ * static_cast<std::int64_t>(sizeof(double)));
+    if (!bytes) throw DataError(place() + ": claims more numbers than 64 bits can count");
+  }
+
+  /// Rows as they stand in the file, piece by piece so that wide files need little memory.
+  void read_raw(std::int64_t first, std::int64_t count, std::span<double> out) {
+    const std::int64_t piece = std::max<std::int64_t>(1, (1 << 20) / width_);
+    const auto selected = columns_.size();
+    const auto width = static_cast<std::size_t>(width_);
+    for (std::int64_t done = 0; done < count; done += piece) {
+      const std::int64_t rows = std::min(piece, count - done);
+      buffer_.resize(static_cast<std::size_t>(rows) * width);
+      dataset_.read_rows(first + done, rows, buffer_.data());
+      double* to = out.data() + static_cast<std::size_t>(done) * selected;
+      for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r) {
+        for (const std::size_t column : columns_) *to++ = buffer_[r * width + column];
+      }
+    }
+  }
+
+  std::string path_;
+  hdf5::File file_;
+  hdf5::Dataset dataset_;
+  std::int64_t rows_ = 0;
+  std::int64_t width_ = 1;
+  std::vector<std::size_t> columns_;
+  std::vector<std::string> names_;
+  std::vector<Gaps> gaps_;
+  std::vector<double> buffer_;
+};
+
+}  // namespace
+
+std::unique_ptr<Series> open_hdf5(const std::string& path, const Hdf5Options& options) {
+  return std::make_unique<Hdf5Series>(path, options);
+}
+
+}  // namespace gaia

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "input_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "../core/error.h"
+
+namespace gaia {
+namespace {
+
+std::int64_t modification(const struct stat& status) {
+  return static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1000000000 + status.st_mtim.tv_nsec;
+}
+
+const char* kind_of(mode_t mode) {
+  return S_ISDIR(mode)                    ? "a directory"
+         : S_ISFIFO(mode)                 ? "a pipe"
+         : S_ISCHR(mode) || S_ISBLK(mode) ? "a device"
+                                          : "something else";
+}
+
+}  // namespace
+
+InputFile::InputFile(const std::string& path) : path_(path) {
+  // Opening a pipe would otherwise wait for a writer.
+  descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor_ < 0) fail("cannot be opened");
+  struct stat status {};
+  if (fstat(descriptor_, &status) != 0) {
+    const int reason = errno;
+    close(descriptor_);
+    errno = reason;
+    fail("cannot be examined");
+  }
+  if (!S_ISREG(status.st_mode)) {
+    close(descriptor_);
+    throw DataError(
+        fmt::format("{}: expected a regular file, got {}", path_, kind_of(status.st_mode)));
+  }
+  size_ = status.st_size;
+  modified_ = modification(status);
+}
+
+InputFile::~InputFile() { close(descriptor_); }
+
+std::size_t InputFile::read(std::int64_t offset, std::span<char> bytes) const {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t got = pread(descriptor_, bytes.data() + done, bytes.size() - done,
+                              static_cast<off_t>(offset + static_cast<std::int64_t>(done)));
+    if (got == 0) break;
+    if (got > 0) {
+      done += static_cast<std::size_t>(got);
+    } else if (errno != EINTR) {
+      fail("cannot be read");
+    }
+  }
+  return done;
+}
+
+void InputFile::check_unchanged() const {
+  struct stat status {};
+  if (fstat(descriptor_, &status) != 0) fail("cannot be examined");
+  if (status.st_size != size_ || modification(status) != modified_) {
+    throw DataError(fmt::format("{}: the file changed while it was read", path_));
+  }
+}
+
+void InputFile::fail(const char* what) const {
+  throw DataError(fmt::format("{}: {}: {}", path_, what, std::generic_category().message(errno)));
+}
+
+}  // namespace gaia

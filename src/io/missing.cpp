@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "missing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "../core/error.h"
+#include "../core/names.h"
+#include "columns.h"
+
+namespace gaia {
+namespace {
+
+constexpr NameTable<MissingPolicy, 2> kNames = {
+    {{"error", MissingPolicy::error}, {"interpolate", MissingPolicy::interpolate}}};
+
+}  // namespace
+
+std::string to_string(MissingPolicy policy) { return name_of(kNames, policy); }
+
+MissingPolicy missing_policy_from_name(std::string_view name) {
+  return from_name(kNames, name, "policy for missing values");
+}
+
+void Gaps::note(double value, std::int64_t place) {
+  const std::int64_t row = rows_++;
+  const bool keep = policy_ == MissingPolicy::interpolate && !too_many_;
+  if (std::isnan(value)) {
+    if (missing_++ == 0) first_place_ = place;
+    if (keep && !in_gap_ && gaps_.size() == kMostGaps) {
+      too_many_ = true;
+    } else if (keep && !in_gap_) {
+      // A gap that begins or ends the series holds the one value beside it.
+      gaps_.push_back({row, row + 1, last_value_, last_value_});
+    } else if (keep) {
+      gaps_.back().end = row + 1;
+    }
+    in_gap_ = true;
+    return;
+  }
+  if (keep && in_gap_) {
+    gaps_.back().after = value;
+    if (gaps_.back().begin == 0) gaps_.back().before = value;
+  }
+  in_gap_ = false;
+  last_value_ = value;
+}
+
+void Gaps::fill(std::int64_t first, std::int64_t count, double* values, std::size_t stride) const {
+  auto gap = std::upper_bound(gaps_.begin(), gaps_.end(), first,
+                              [](std::int64_t row, const Gap& g) { return row < g.end; });
+  for (; gap != gaps_.end() && gap->begin < first + count; ++gap) {
+    const std::int64_t end = std::min(gap->end, first + count);
+    for (std::int64_t row = std::max(gap->begin, first); row < end; ++row) {
+      const double way = static_cast<double>(row - gap->begin + 1) /
+                         static_cast<double>(gap->end - gap->begin + 1);
+      values[static_cast<std::size_t>(row - first) * stride] =
+          std::lerp(gap->before, gap->after, way);
+    }
+  }
+}
+
+void check_gaps(const std::string& source, const char* place, std::span<const std::string> names,
+                std::span<const Gaps> gaps, MissingPolicy policy) {
+  std::int64_t missing = 0;
+  std::size_t first = 0;
+  for (std::size_t c = 0; c < gaps.size(); ++c) {
+    if (!gaps[c].has_values()) {
+      throw DataError(fmt::format("{}: column {} has no values at all", source, quoted(names[c])));
+    }
+    if (gaps[c].too_many()) {
+      throw DataError(fmt::format("{}: expected at most {} gaps in a column, column {} has more",
+                                  source, Gaps::kMostGaps, quoted(names[c])));
+    }
+    missing += gaps[c].missing();
+    if (gaps[c].missing() > 0 &&
+        (gaps[first].missing() == 0 || gaps[c].first_place() < gaps[first].first_place())) {
+      first = c;
+    }
+  }
+  if (missing == 0 || policy == MissingPolicy::interpolate) return;
+  throw DataError(
+      fmt::format("{}: expected no missing values, got {}, the first in {} {}, column {}; use "
+                  "missing: interpolate to fill them",
+                  source, missing, place, gaps[first].first_place(), quoted(names[first])));
+}
+
+void fill_gaps(const std::string& source, std::span<const Gaps> gaps, std::int64_t first,
+               std::int64_t count, std::span<double> block) {
+  const auto values = block.first(static_cast<std::size_t>(count) * gaps.size());
+  for (std::size_t c = 0; c < gaps.size(); ++c) {
+    if (gaps[c].missing() > 0) gaps[c].fill(first, count, values.data() + c, gaps.size());
+  }
+  const auto hole =
+      std::find_if(values.begin(), values.end(), [](double value) { return std::isnan(value); });
+  if (hole != values.end()) {
+    throw DataError(fmt::format(
+        "{}: row {} misses a value that was there before; the file changed while it was read",
+        source, first + (hole - values.begin()) / static_cast<std::ptrdiff_t>(gaps.size())));
+  }
+}
+
+std::vector<Gaps> find_gaps(const std::string& source, std::span<const std::string> names,
+                            std::int64_t rows, MissingPolicy policy, const ReadRows& read) {
+  std::vector<Gaps> gaps(names.size(), Gaps(policy));
+  const auto width = static_cast<std::int64_t>(names.size());
+  const std::int64_t block_rows = std::max<std::int64_t>(1, 65536 / width);
+  std::vector<double> block(static_cast<std::size_t>(block_rows * width));
+  for (std::int64_t first = 0; first < rows; first += block_rows) {
+    const std::int64_t count = std::min(block_rows, rows - first);
+    read(first, count, block);
+    for (std::int64_t i = 0; i < count * width; ++i) {
+      const double value = block[static_cast<std::size_t>(i)];
+      const auto c = static_cast<std::size_t>(i % width);
+      if (std::isinf(value)) {
+        throw DataError(fmt::format("{}: row {}, column {}: expected a finite number, got {}", source,
+                                    first + i / width, quoted(names[c]), value));
+      }
+      gaps[c].note(value);
+    }
+  }
+  check_gaps(source, "row", names, gaps, policy);
+  return gaps;
+}
+
+}  // namespace gaia

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Missing values of a series: found in one pass when a file is opened, filled whenever it is read.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gaia {
+
+/// What is done with missing values: the file is refused, or they are interpolated, linearly in the
+/// index of the row between the values before and after; at the ends the nearest value is held.
+enum class MissingPolicy { error, interpolate };
+
+std::string to_string(MissingPolicy policy);
+
+/// \throws ArgumentError for an unknown name.
+MissingPolicy missing_policy_from_name(std::string_view name);
+
+/// The missing values of one column.
+class Gaps {
+ public:
+  explicit Gaps(MissingPolicy policy) : policy_(policy) {}
+
+  /// Most gaps of a column that can be filled; they take 128 MiB.
+  static constexpr std::size_t kMostGaps = std::size_t{1} << 22;
+
+  /// Takes the value of the next row, NaN where it is missing.  `place` is where a user finds it.
+  void note(double value, std::int64_t place);
+  void note(double value) { note(value, rows_); }
+
+  /// Number of missing values so far.
+  std::int64_t missing() const { return missing_; }
+  /// Place of the first one.
+  std::int64_t first_place() const { return first_place_; }
+  bool has_values() const { return rows_ > missing_; }
+  bool too_many() const { return too_many_; }
+
+  /// Replaces the missing values in rows [first, first + count): values[r * stride] belongs to row
+  /// first + r.  All rows have been noted and check_gaps() had no objection.
+  void fill(std::int64_t first, std::int64_t count, double* values, std::size_t stride) const;
+
+ private:
+  /// Rows [begin, end) are missing; the values around them.
+  struct Gap {
+    std::int64_t begin;
+    std::int64_t end;
+    double before;
+    double after;
+  };
+
+  MissingPolicy policy_;
+  std::int64_t rows_ = 0;
+  std::int64_t missing_ = 0;
+  std::int64_t first_place_ = 0;
+  double last_value_ = 0.0;
+  bool in_gap_ = false;
+  bool too_many_ = false;
+  std::vector<Gap> gaps_;
+};
+
+/// Checks what a pass has found.  `source` is the file, `place` what note() was given: "row", "line".
+/// \throws DataError for a column without values, for missing values with policy error, and for more
+/// gaps than can be filled.
+void check_gaps(const std::string& source, const char* place, std::span<const std::string> names,
+                std::span<const Gaps> gaps, MissingPolicy policy);
+
+/// Fills a block [count, gaps.size()] that starts at row `first`.
+/// \throws DataError where a value is missing that was there in the first pass.
+void fill_gaps(const std::string& source, std::span<const Gaps> gaps, std::int64_t first,
+               std::int64_t count, std::span<double> block);
+
+/// Reads rows [first, first + count) as they stand in the file, [count, columns], NaN where a value is
+/// missing.
+using ReadRows =
+    std::function<void(std::int64_t first, std::int64_t count, std::span<double> block)>;
+
+/// One pass over a table of floating point numbers, block by block.
+/// \throws DataError for infinite values, and as check_gaps().
+std::vector<Gaps> find_gaps(const std::string& source, std::span<const std::string> names,
+                            std::int64_t rows, MissingPolicy policy, const ReadRows& read);
+
+}  // namespace gaia

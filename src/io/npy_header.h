@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What stands before the numbers of an NPY file.
+/// Format: numpy.lib.format, versions 1.0 (2007) to 3.0.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gaia {
+
+enum class NpyType { bool8, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64 };
+
+/// Bytes of a number.
+std::int64_t size_of(NpyType type);
+
+struct NpyHeader {
+  NpyType type = NpyType::float64;
+  bool fortran_order = false;
+  std::vector<std::int64_t> shape;
+};
+
+/// Parses the header's dictionary, e.g. "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }":
+/// exactly these keys, in any order, each with a literal of its kind.
+/// \throws DataError "file: ..." for anything else, and for types that are not numbers in little-endian
+/// order.
+NpyHeader parse_npy_header(std::string_view text, const std::string& file);
+
+}  // namespace gaia

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Ridge regression on data that comes in blocks.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gaia {
+
+/// Means and covariances of features and a target.  Blocks are joined by the formula of Chan, Golub &
+/// LeVeque (1983), Am. Stat. 37, 242-247, so that large means cost no digits.
+class RidgeRegression {
+ public:
+  explicit RidgeRegression(std::int64_t features);
+
+  /// Takes targets [rows] and their features [rows, features], row by row.
+  /// \throws ShapeError if their lengths do not fit.
+  void add(std::span<const double> features, std::span<const double> targets);
+
+  /// Finds the weights w [features] and the intercept b that minimise
+  ///     sum_i (y_i - w . x_i - b)^2 / n + ridge s |w|^2,
+  /// with s the mean variance of the features, by a Cholesky decomposition.
+  void solve(double ridge);
+
+  /// w . x_i + b for features [rows, features].
+  std::vector<double> predict(std::span<const double> features) const;
+
+  bool is_solved() const { return !weights_.empty(); }
+  std::int64_t count() const { return count_; }
+  double target_mean() const { return target_mean_; }
+  const std::vector<double>& weights() const { return weights_; }
+  double intercept() const { return intercept_; }
+
+ private:
+  std::int64_t features_;
+  std::int64_t count_ = 0;
+  std::vector<double> mean_;
+  double target_mean_ = 0.0;
+  std::vector<double> scatter_;        // [features, features]: sum of (x - mean) (x - mean)^T
+  std::vector<double> cross_scatter_;  // [features]: sum of (x - mean) (y - target mean)
+  std::vector<double> weights_;        // empty until solve()
+  double intercept_ = 0.0;
+};
+
+}  // namespace gaia

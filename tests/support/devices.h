@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The devices and numbers of threads that a test runs on.
+#pragma once
+
+#include "../../src/array/device.h"
+#include "../../src/core/parallel.h"
+#include "catch.h"
+#include "fake_device.h"
+
+namespace gaia::test {
+
+/// Runs test() with each device current: the CPU, a GPU where there is one, and the fake device.
+template <class Test>
+void on_each_device(const Test& test) {
+  for (const Device device : available_devices()) {
+    INFO("on " << to_string(device));
+    const GPUContext scope(device);
+    test();
+  }
+  INFO("on the fake device");
+  const FakeDevice fake;
+  const GPUContext scope(fake.device());
+  const std::int64_t before = fake.backend().calls();
+  test();
+  CHECK(fake.backend().calls() > before);
+}
+
+/// A number of threads for a scope.
+class Threads {
+ public:
+  explicit Threads(int threads) : before_(num_threads()) { set_num_threads(threads); }
+  ~Threads() { set_num_threads(before_); }
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+ private:
+  int before_;
+};
+
+}  // namespace gaia::test

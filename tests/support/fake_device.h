@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A second device without hardware, to test what happens between devices and that every operation
+/// does its work where it should.
+///
+/// Its memory is apart from the host's: the addresses it gives out mean nothing to the host, which
+/// crashes on touching one; every view it is given must lie in memory it gave out; and fresh memory is
+/// all NaN (-1 as an integer).  What it computes, a CPU backend computes for it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "../../src/array/backend.h"
+
+namespace gaia::test {
+
+class FakeBackend final : public Backend {
+ public:
+  /// How often it has computed something.
+  std::int64_t calls() const { return calls_; }
+
+  void* allocate(std::int64_t bytes) override {
+    void* const host = cpu_->allocate(bytes);
+    std::memset(host, 0xff, static_cast<std::size_t>(bytes));
+    const std::lock_guard lock(mutex_);
+    const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(host) + kApart;
+    blocks_[address] = bytes;
+    return reinterpret_cast<void*>(address);
+  }
+  void release(void* data, std::int64_t bytes) noexcept override {
+    {
+      const std::lock_guard lock(mutex_);
+      const auto block = blocks_.find(reinterpret_cast<std::uintptr_t>(data));
+      if (block == blocks_.end() || block->second != bytes) {
+        std::fputs("[fake device] releases memory that it did not give out\n", stderr);
+        std::abort();
+      }
+      blocks_.erase(block);
+    }
+    cpu_->release(host_address(data), bytes);
+  }
+  void upload(const void* host, void* data, std::int64_t bytes) override {
+    check(!is_mine(host, bytes), "upload reads device memory");
+    check(is_mine(data, bytes), "upload writes to memory that is not mine");
+    cpu_->upload(host, host_address(data), bytes);
+  }
+  void download(const void* data, void* host, std::int64_t bytes) override {
+    check(is_mine(data, bytes), "download reads memory that is not mine");
+    check(!is_mine(host, bytes), "download writes to device memory");
+    cpu_->download(host_address(data), host, bytes);
+  }
+  void synchronize() override { ++synchronized_; }
+  int synchronized() const { return synchronized_; }
+  DeviceInfo info() const override {
+    return {.device = {}, .name = "fake device", .description = "a CPU", .version = "1"};
+  }
+  MemoryStats memory_stats() const override { return cpu_->memory_stats(); }
+  void reset_peak_memory() override { cpu_->reset_peak_memory(); }
+  void trim_memory() override { cpu_->trim_memory(); }
+
+  void copy(const View& x, const View& y) override {
+    check(x.shape == y.shape, "copy between shapes");
+    check_apart(x, y);
+    cpu_->copy(on_host(x), on_host(y));
+  }
+  void fill(double value, const View& y) override { cpu_->fill(value, on_host(y)); }
+  void unary(const Unary& f, const View& x, const View& y) override {
+    check(x.shape == y.shape && x.dtype == y.dtype, "unary of unlike views");
+    check_apart(x, y);
+    cpu_->unary(f, on_host(x), on_host(y));
+  }
+  void binary(const Binary& f, const View& a, const View& b, const View& y) override {
+    check(a.shape == y.shape && b.shape == y.shape, "binary of unlike shapes");
+    check(a.dtype == y.dtype && b.dtype == y.dtype, "binary of unlike dtypes");
+    cpu_->binary(f, on_host(a), on_host(b), on_host(y));
+  }
+  void compare(const Comparison& f, const View& a, const View& b, const View& y) override {
+    check(a.shape == y.shape && b.shape == y.shape, "compare of unlike shapes");
+    check(a.dtype == b.dtype && y.dtype == DType::boolean, "compare of unlike dtypes");
+    cpu_->compare(f, on_host(a), on_host(b), on_host(y));
+  }
+  void reduce(Reduction kind, const View& x, const View& y) override {
+    check(x.rank() == y.rank(), "reduce to another rank");
+    for (int axis = 0; axis < x.rank(); ++axis) {
+      check(y.shape[axis] == x.shape[axis] || y.shape[axis] == 1, "reduce to another shape");
+    }
+    check_apart(x, y);
+    cpu_->reduce(kind, on_host(x), on_host(y));
+  }
+  void matmul(const View& a, const View& b, const View& y) override {
+    check(is_float(y.dtype) && a.dtype == y.dtype && b.dtype == y.dtype, "matmul of dtypes");
+    check(y.rank() >= 2 && a.rank() == y.rank() && b.rank() == y.rank(), "matmul of ranks");
+    check(y.is_contiguous(), "matmul to strides");
+    check_apart(a, y);
+    check_apart(b, y);
+    cpu_->matmul(on_host(a), on_host(b), on_host(y));
+  }
+  void softmax(const View& x, const View& y) override {
+    check(x.shape == y.shape && x.dtype == y.dtype && is_float(x.dtype), "softmax of unlike views");
+    check(x.rank() >= 1 && x.shape.back() > 0 && y.is_contiguous(), "softmax of shapes");
+    check_apart(x, y);
+    cpu_->softmax(on_host(x), on_host(y));
+  }
+  void random(const RandomFill& fill, const View& y) override {
+    check(is_float(y.dtype) && y.is_contiguous(), "random to strides");
+    cpu_->random(fill, on_host(y));
+  }
+  std::int64_t first_not_finite(const View& x) override {
+    check(is_float(x.dtype), "first_not_finite of dtypes");
+    return cpu_->first_not_finite(on_host(x));
+  }
+
+  void plastic(const PlasticRun& run) override {
+    PlasticRun mine = run;
+    take(mine);
+    mine.memory = on_host(run.memory);
+    cpu_->plastic(mine);
+  }
+  void coupled(const CoupledRun& run) override {
+    CoupledRun mine = run;
+    take(mine);
+    cpu_->coupled(mine);
+  }
+  void recurrent(const RecurrentRun& run) override {
+    RecurrentRun mine = run;
+    for (View* view : {&mine.drive, &mine.recurrent, &mine.state, &mine.outputs}) {
+      *view = on_host(*view);
+    }
+    cpu_->recurrent(mine);
+  }
+  void pool(const PoolRun& run) override {
+    PoolRun mine = run;
+    for (View* view : {&mine.source, &mine.held, &mine.state, &mine.outputs}) {
+      *view = on_host(*view);
+    }
+    cpu_->pool(mine);
+  }
+
+ private:
+  /// No address of a process has this bit (and no hardware ignores it).
+  static constexpr std::uintptr_t kApart = std::uintptr_t(1) << 54;
+
+  struct Range {
+    std::uintptr_t first;
+    std::uintptr_t end;
+  };
+
+  static void check(bool holds, const char* what) {
+    if (!holds) throw InternalError("[fake device] " + std::string(what));
+  }
+  static bool is_float(DType dtype) { return dtype == DType::float32 || dtype == DType::float64; }
+  static void* host_address(const void* data) {
+    return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(data) - kApart);
+  }
+
+  /// Bytes that a view touches.
+  static Range range_of(const View& view) {
+    std::int64_t low = 0;
+    std::int64_t high = 0;
+    for (int axis = 0; axis < view.rank(); ++axis) {
+      const std::int64_t reach = (view.shape[axis] - 1) * view.strides[axis];
+      (reach < 0 ? low : high) += reach;
+    }
+    const auto start = reinterpret_cast<std::uintptr_t>(view.data);
+    return {start + static_cast<std::uintptr_t>(low * size_of(view.dtype)),
+            start + static_cast<std::uintptr_t>((high + 1) * size_of(view.dtype))};
+  }
+  static void check_apart(const View& x, const View& y) {
+    if (x.count() == 0) return;
+    const Range in = range_of(x);
+    const Range out = range_of(y);
+    check(in.end <= out.first || out.end <= in.first, "an input overlaps the output");
+  }
+
+  bool is_mine(Range range) const {
+    const std::lock_guard lock(mutex_);
+    auto block = blocks_.upper_bound(range.first);
+    if (block == blocks_.begin()) return false;
+    --block;
+    return range.end <= block->first + static_cast<std::uintptr_t>(block->second);
+  }
+  bool is_mine(const void* data, std::int64_t bytes) const {
+    const auto start = reinterpret_cast<std::uintptr_t>(data);
+    return is_mine(Range{start, start + static_cast<std::uintptr_t>(bytes)});
+  }
+
+  View on_host(const View& view) {
+    ++calls_;
+    View host = view;
+    if (view.count() > 0) check(is_mine(range_of(view)), "a view lies outside my memory");
+    host.data = view.data == nullptr ? nullptr : host_address(view.data);
+    return host;
+  }
+  void take(PlasticBlock& run) {
+    for (View* view : {&run.samples, &run.weights, &run.outputs}) *view = on_host(*view);
+  }
+
+  std::unique_ptr<Backend> cpu_ = make_cpu_backend();
+  mutable std::mutex mutex_;
+  std::map<std::uintptr_t, std::int64_t> blocks_;  // address and bytes
+  std::atomic<std::int64_t> calls_{0};
+  std::atomic<int> synchronized_{0};
+};
+
+/// Makes a FakeBackend Device::cuda(0) for a scope.  Arrays on it must be gone before it is.
+class FakeDevice {
+ public:
+  FakeDevice() {
+    auto made = std::make_unique<FakeBackend>();
+    backend_ = made.get();
+    before_ = replace_backend(device(), std::move(made));
+  }
+  ~FakeDevice() {
+    if (backend_->memory_stats().arrays != 0) {
+      std::fputs("[fake device] arrays outlive it\n", stderr);
+      std::abort();
+    }
+    replace_backend(device(), std::move(before_));
+  }
+  FakeDevice(const FakeDevice&) = delete;
+  FakeDevice& operator=(const FakeDevice&) = delete;
+
+  static Device device() { return Device::cuda(0); }
+  const FakeBackend& backend() const { return *backend_; }
+
+ private:
+  FakeBackend* backend_;
+  std::unique_ptr<Backend> before_;
+};
+
+}  // namespace gaia::test
