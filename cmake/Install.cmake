@@ -1,0 +1,18 @@
+# cmake --install puts the library, its headers under include/gaia/, the `gaia` command and a package
+# file for find_package(gaia) in place.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS gaia EXPORT gaiaTargets)
+install(TARGETS gaia_cli RUNTIME)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/gaia"
+  FILES_MATCHING PATTERN "*.h")
+install(EXPORT gaiaTargets NAMESPACE gaia:: DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/gaia")
+
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/gaiaConfig.cmake.in"
+  "${PROJECT_BINARY_DIR}/gaiaConfig.cmake"
+  INSTALL_DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/gaia")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/gaiaConfigVersion.cmake"
+  COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/gaiaConfig.cmake"
+  "${PROJECT_BINARY_DIR}/gaiaConfigVersion.cmake"
+  DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/gaia")

@@ -27,6 +27,7 @@
 #include "backend.h"
 #include "gemm.h"
 #include "plastic.h"
+#include "plastic_chunks.h"
 #include "rows.h"
 
 namespace gaia::cpu {
@@ -39,71 +40,8 @@ constexpr std::int64_t kPanel = 64;
 /// usual lengths under a gentle rule collects one a tick.
 constexpr int kMaxDrift = 128;
 
-/// The samples of a block as rows of one matrix, tick by tick and stream by stream, in chunks of
-/// whole ticks, with the Gram matrix of each chunk.
-template <class T>
-class Chunks {
- public:
-  Chunks(const Samples<T>& x, std::int64_t samples_per_chunk, bool needs_squares)
-      : streams_(x.streams),
-        inputs_(x.inputs),
-        ticks_(x.ticks),
-        ticks_per_chunk_(std::clamp<std::int64_t>(samples_per_chunk / x.streams, 1,
-                                                  std::max<std::int64_t>(x.ticks, 1))),
-        rows_(x.data),
-        row_stride_(x.tick_stride) {
-    if (x.streams > 1) pack(x);
-    if (ticks_per_chunk_ > 1 || needs_squares) multiply();
-  }
-
-  std::int64_t count() const { return (ticks_ + ticks_per_chunk_ - 1) / ticks_per_chunk_; }
-  std::int64_t first_tick(std::int64_t chunk) const { return chunk * ticks_per_chunk_; }
-  std::int64_t ticks(std::int64_t chunk) const {
-    return std::min(ticks_per_chunk_, ticks_ - first_tick(chunk));
-  }
-  std::int64_t max_ticks() const { return ticks_per_chunk_; }
-  std::int64_t max_samples() const { return ticks_per_chunk_ * streams_; }
-
-  MatrixRef<const T> samples(std::int64_t chunk) const {
-    return {rows_ + first_tick(chunk) * streams_ * row_stride_, ticks(chunk) * streams_, inputs_,
-            row_stride_};
-  }
-
-  /// x_s . x_u for the samples s, u of a chunk, at [s * max_samples() + u].
-  const T* gram(std::int64_t chunk) const {
-    return gram_.data() + chunk * max_samples() * max_samples();
-  }
-
- private:
-  void pack(const Samples<T>& x) {
-    packed_.resize(static_cast<std::size_t>(ticks_ * streams_ * inputs_));
-    parallel_for(ticks_, [&](std::int64_t t) {
-      for (std::int64_t b = 0; b < streams_; ++b) {
-        std::copy_n(x.row(b, t), inputs_, packed_.data() + (t * streams_ + b) * inputs_);
-      }
-    });
-    rows_ = packed_.data();
-    row_stride_ = inputs_;
-  }
-
-  void multiply() {
-    const std::int64_t stride = max_samples();
-    gram_.resize(static_cast<std::size_t>(count() * stride * stride));
-    parallel_for(count(), [&](std::int64_t chunk) {
-      const MatrixRef<const T> x = samples(chunk);
-      gemm<T>(x, x.transposed(), {gram_.data() + chunk * stride * stride, x.rows, x.rows, stride});
-    });
-  }
-
-  std::int64_t streams_;
-  std::int64_t inputs_;
-  std::int64_t ticks_;
-  std::int64_t ticks_per_chunk_;
-  const T* rows_;
-  std::int64_t row_stride_;
-  std::vector<T> packed_;
-  std::vector<T> gram_;
-};
+/// Numbers that packed samples and Gram matrices may take: a longer block is worked on in parts.
+constexpr std::int64_t kWorkspace = 1 << 22;
 
 /// A panel of neighbouring neurons on its way through the chunks of a block.  Arrays over samples
 /// are [samples, neurons], so that the inner loops run over neurons.
@@ -123,6 +61,7 @@ class Panel {
         weights_(run.weights.as<T>() + first * inputs_),
         memory_(run.memory.as<T>() + first),
         normalizes_(run.control.normalization != Normalization::none),
+        carries_square_(normalizes_ && chunks.max_ticks() > 1),
         drive_(sized(chunks.max_samples() * n_)),
         gain_(sized(chunks.max_samples() * n_)),
         loss_(sized(chunks.max_ticks() * n_)),
@@ -224,7 +163,7 @@ class Panel {
       }
     }
     T largest = 0;
-    for (std::int64_t i = 0; normalizes_ && i < n_; ++i) {
+    for (std::int64_t i = 0; carries_square_ && i < n_; ++i) {
       const T square = square_after(tick, i);
       const T factor = normalizing_factor(run_.control, square);
       if (factor != T(1)) scale(tick, i, factor - T(1));
@@ -349,6 +288,7 @@ class Panel {
   T* weights_;
   T* memory_;
   bool normalizes_;
+  bool carries_square_;         // a chunk of one tick is normalised at its end, by the definition
   std::vector<T> drive_;        // [samples, n]: w . x, with the weights as they stand
   std::vector<T> gain_;         // [samples, n]
   std::vector<T> loss_;         // [ticks, n]
@@ -359,12 +299,10 @@ class Panel {
   std::vector<T> answer_mean_;  // [n]
 };
 
-}  // namespace
-
+/// As `run_chunkwise`, for as many ticks as there is room for.
 template <class T>
-void run_chunkwise(const PlasticRun& run) {
-  const bool normalizes = run.control.normalization != Normalization::none;
-  const Chunks<T> chunks(Samples<T>(run.samples), run.chunk, normalizes);
+void run_part(const PlasticRun& run) {
+  const Chunks<T> chunks(Samples<T>(run.samples), run.chunk);
   const std::int64_t neurons = run.weights.shape[0];
   // Under softmax a neuron's answer depends on all others, so the whole layer is one panel.
   const std::int64_t width = run.activation == Activation::softmax ? neurons : kPanel;
@@ -376,6 +314,35 @@ void run_chunkwise(const PlasticRun& run) {
         });
       },
       run.rule);
+}
+
+/// The ticks [first, first + count) of [streams, ticks, n].
+template <class T>
+View ticks_of(const View& x, std::int64_t first, std::int64_t count) {
+  View part = x;
+  part.data = x.as<T>() + first * x.strides[1];
+  part.shape[1] = count;
+  return part;
+}
+
+}  // namespace
+
+template <class T>
+void run_chunkwise(const PlasticRun& run) {
+  const Samples<T> x(run.samples);
+  const std::int64_t chunk = ticks_per_chunk(x, run.chunk);
+  const std::int64_t samples = chunk * x.streams;
+  const std::int64_t numbers =
+      (chunk > 1 ? samples * samples : 0) + (x.streams > 1 ? samples * x.inputs : 0);
+  const std::int64_t ticks =
+      numbers == 0 ? x.ticks : chunk * std::max<std::int64_t>(1, kWorkspace / numbers);
+  for (std::int64_t first = 0; first < x.ticks; first += ticks) {
+    const std::int64_t count = std::min(ticks, x.ticks - first);
+    PlasticRun part = run;
+    part.samples = ticks_of<T>(run.samples, first, count);
+    part.outputs = ticks_of<T>(run.outputs, first, count);
+    run_part<T>(part);
+  }
 }
 
 template void run_chunkwise<float>(const PlasticRun&);

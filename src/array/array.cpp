@@ -205,20 +205,21 @@ Array Array::copy_to(Device target) const {
 }
 
 void Array::assign(const Array& values) const {
-  check_writable(shape_, strides_, "assign");
-  // Before the transfer, so that values that do not fit are not moved.
+  // Checked first, so that values that do not fit are not moved between devices.
   broadcast_strides(values.shape_, values.strides_, shape_, "assign");
+  if (size_ == 0) return;
+  check_writable(shape_, strides_, "assign");
   const GPUContext here(device());
   const Array source = on_current_device(values, "assign").broadcast_to(shape_);
-  if (size_ == 0) return;
   // A source that shares memory with this array may overlap it.
   const bool shares = source.storage_ == storage_;
   backend(device()).copy((shares ? source.copy() : source).view(), view());
 }
 
 void Array::fill(double value) const {
+  if (size_ == 0) return;
   check_writable(shape_, strides_, "fill");
-  if (size_ > 0) backend(device()).fill(value, view());
+  backend(device()).fill(value, view());
 }
 
 Array Array::transpose(const Axes& axes) const {

@@ -118,9 +118,10 @@ template Array from_values(std::span<const double>, const Shape&);
 template Array from_values(std::span<const bool>, const Shape&);
 template Array from_values(std::span<const bfloat16>, const Shape&);
 
-Array array(std::initializer_list<double> values, DType dtype) {
-  return from_values(std::vector<double>(values), {static_cast<std::int64_t>(values.size())})
-      .astype(dtype);
+Array array(std::initializer_list<Number> numbers, DType dtype) {
+  std::vector<double> values;
+  for (const Number& number : numbers) values.push_back(number.value);
+  return from_values(values, {static_cast<std::int64_t>(values.size())}).astype(dtype);
 }
 
 Array array(std::initializer_list<std::initializer_list<double>> rows, DType dtype) {

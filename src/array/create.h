@@ -7,6 +7,7 @@
 
 #include <initializer_list>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "../core/random.h"
@@ -39,8 +40,15 @@ Array from_values(const std::vector<T>& values, const Shape& shape) {
   return from_values(std::span<const T>(values), shape);
 }
 
+/// A number in a list that is written out.  (With plain doubles {{1}, {2}} could be either list.)
+struct Number {
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+  Number(T number) : value(static_cast<double>(number)) {}
+  double value;
+};
+
 /// 1-d and 2-d arrays of numbers written out.  \throws ShapeError if rows differ in length.
-Array array(std::initializer_list<double> values, DType dtype = DType::float32);
+Array array(std::initializer_list<Number> values, DType dtype = DType::float32);
 Array array(std::initializer_list<std::initializer_list<double>> rows,
             DType dtype = DType::float32);
 

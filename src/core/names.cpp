@@ -30,9 +30,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string nearest_name(std::string_view word, std::span<const std::string> candidates) {
-  const std::string* best = nullptr;
-  std::size_t best_distance = std::max<std::size_t>(1, std::min<std::size_t>(3, word.size() / 3)) + 1;
   if (word.size() > 64) return {};
+  const std::string* best = nullptr;
+  // A third of the letters may be wrong, three at most, but something must be left of the word.
+  const std::size_t edits = std::clamp<std::size_t>(word.size() / 3, 1, 3);
+  std::size_t best_distance = std::min(edits + 1, word.size());
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(word, candidate);
     if (distance < best_distance) {

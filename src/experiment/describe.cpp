@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "describe.h"
 
+#include <limits>
+
 #include "../core/error.h"
 
 namespace gaia {
@@ -74,6 +76,7 @@ void describe(ConfigVisitor& v, LorenzOptions& o) {
 }
 
 void describe(ConfigVisitor& v, Narma10Options& o) {
+  v.flag({"bounded", "whether inputs that would drive y to infinity are drawn anew"}, o.bounded);
   v.integer({"washout", "rows dropped at the start"}, o.washout, {0, 100000000});
 }
 
@@ -290,7 +293,8 @@ void describe(ConfigVisitor& v, ReadoutConfig& readout) {
 void describe(ConfigVisitor& v, ExperimentConfig& config) {
   v.text({"experiment", "name of the experiment", true}, config.experiment, "[a-z0-9_-]{1,64}",
          "1 to 64 of a-z, 0-9, _ and -");
-  v.integer({"seed", "of all random numbers"}, config.seed);
+  v.integer({"seed", "of all random numbers"}, config.seed,
+            {0, std::numeric_limits<std::int64_t>::max()});
   v.text({"device", "cpu, cuda, cuda:N or auto"}, config.device);
   v.choice({"dtype", "precision of weights and representations"},
            {{"float32", "float64"}, [&] { return to_string(config.dtype); },

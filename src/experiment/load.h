@@ -16,10 +16,10 @@ namespace gaia {
 
 /// What the command line says about the experiment.
 struct Overrides {
-  std::vector<std::string> set;  ///< "a.b[0].c=VALUE"
-  std::optional<std::string> device;
-  std::optional<std::string> seed;
-  std::optional<std::string> output;
+  std::vector<std::string> set = {};  ///< "a.b[0].c=VALUE"
+  std::optional<std::string> device = {};
+  std::optional<std::string> seed = {};
+  std::optional<std::string> output = {};
 };
 
 struct Experiment {

@@ -25,11 +25,11 @@ struct Progress {
 
 struct RunOptions {
   bool overwrite = false;
-  std::string command_line;
-  std::optional<double> max_seconds;  ///< Of wall time; the run is interrupted after it.
+  std::string command_line = {};
+  std::optional<double> max_seconds = {};  ///< Of wall time; the run is interrupted after it.
   /// Set by a signal handler: the run finishes its block, stores its state and returns.
   const std::atomic<bool>* stop = nullptr;
-  std::function<void(const Progress&)> on_progress;
+  std::function<void(const Progress&)> on_progress = {};
 };
 
 /// What a level came to.

@@ -13,6 +13,9 @@ namespace {
 
 std::string tag(int id) { return "[level " + std::to_string(id) + "] "; }
 
+/// In which a source of `dtype` is pooled: itself if that is float32 or float64.
+DType pooled_dtype(DType dtype) { return promote(floating_result(dtype), DType::float32); }
+
 }  // namespace
 
 HierarchicalLevel::HierarchicalLevel(int id, std::int64_t input_size, std::int64_t output_size,
@@ -80,7 +83,7 @@ Array HierarchicalLevel::process_time_step(const Array& x, std::int64_t t, bool 
 }
 
 DType HierarchicalLevel::representation_dtype(DType source) const {
-  return layers_.empty() ? source : layers_.back()->dtype();
+  return layers_.empty() ? pooled_dtype(source) : layers_.back()->dtype();
 }
 
 void HierarchicalLevel::check_source(const Array& source) const {
@@ -89,21 +92,25 @@ void HierarchicalLevel::check_source(const Array& source) const {
     throw ShapeError(tag(id_) + "expected [streams, ticks, " + std::to_string(source_size()) +
                      "], got " + to_string(source.shape()));
   }
-  const bool is_fresh = representation_.size() == 0;
-  if (!is_fresh && representation_.shape(0) != source.shape(0)) {
-    throw ShapeError(tag(id_) + "its state is of " + std::to_string(representation_.shape(0)) +
-                     " stream(s), got " + std::to_string(source.shape(0)) +
-                     "; use reset_state first");
-  }
 }
 
 void HierarchicalLevel::allocate_state(std::int64_t streams, std::int64_t source_resolution,
                                        DType dtype) {
-  if (representation_.size() > 0) return;
+  if (representation_.size() > 0) {
+    if (representation_.shape(0) == streams) return;
+    throw ShapeError(tag(id_) + "its state is of " + std::to_string(representation_.shape(0)) +
+                     " stream(s), got " + std::to_string(streams) + "; use reset_state first");
+  }
   representation_ = zeros({streams, output_size_}, representation_dtype(dtype));
-  held_source_ = zeros({streams, source_size()}, dtype);
-  pool_.allocate(streams, source_size(), source_resolution, dtype);
+  held_source_ = zeros({streams, source_size()}, pooled_dtype(dtype));
+  pool_.allocate(streams, source_size(), source_resolution, pooled_dtype(dtype));
   for (const auto& layer : layers_) layer->allocate_state(streams);
+}
+
+void HierarchicalLevel::hold_source(const HierarchicalLevel& below) {
+  if (below.representation_.shape() == held_source_.shape()) {
+    held_source_.assign(below.representation_);
+  }
 }
 
 std::vector<NamedArray> HierarchicalLevel::state() const {

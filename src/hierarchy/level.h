@@ -101,8 +101,11 @@ class HierarchicalLevel {
   DType representation_dtype(DType source) const;
 
   /// Makes room for everything that is carried from step to step, for a source of `dtype` that ticks
-  /// every source_resolution steps.
+  /// every source_resolution steps.  \throws ShapeError if there is state of other streams.
   void allocate_state(std::int64_t streams, std::int64_t source_resolution, DType dtype);
+
+  /// Takes over what `below` shows before the next block: what is read until `below` ticks.
+  void hold_source(const HierarchicalLevel& below);
 
   /// Everything from which the level goes on bit for bit; the arrays share their elements with it.
   std::vector<NamedArray> state() const;

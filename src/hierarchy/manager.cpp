@@ -2,6 +2,7 @@
 #include "manager.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "../array/create.h"
@@ -31,20 +32,30 @@ Array as_streams(const Array& data, const char* function) {
 }
 
 std::string describe(const Layer& layer) {
-  const NamedArray weights = layer.arrays().front();
-  return layer.type() + " " + to_string(weights.value.shape());
+  return layer.type() + " " + to_string(Shape{layer.output_size(), layer.input_size()});
 }
 
-[[noreturn]] void throw_diverged(const HierarchicalLevel& level, int position,
-                                 const HierarchicalLevel::NotFinite& found) {
-  const Layer& layer = level.layer(static_cast<std::size_t>(found.layer));
+/// \throws DivergedError for the earliest value of the last block that is not finite.
+void check_block(const std::vector<HierarchicalLevel>& levels) {
+  std::optional<HierarchicalLevel::NotFinite> found;
+  std::size_t position = 0;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const auto here = levels[i].find_not_finite();
+    if (here && (!found || here->step < found->step)) {
+      found = here;
+      position = i;
+    }
+  }
+  if (!found) return;
+  const HierarchicalLevel& level = levels[position];
   throw DivergedError("[run] NaN or Inf in the " +
-                          std::string(found.in_weights ? "weights" : "representation") +
+                          std::string(found->in_weights ? "weights" : "representation") +
                           " of level " + std::to_string(level.id()) + ", layer " +
-                          std::to_string(found.layer) + " (" + describe(layer) + ") at step " +
-                          std::to_string(found.step) +
+                          std::to_string(found->layer) + " (" +
+                          describe(level.layer(static_cast<std::size_t>(found->layer))) +
+                          ") at step " + std::to_string(found->step) +
                           "; try a smaller learning_rate, decay, or a normalization",
-                      position, found.layer, found.step);
+                      static_cast<int>(position), found->layer, found->step);
 }
 
 }  // namespace
@@ -157,20 +168,18 @@ HierarchyBlock HierarchyManager::process_block(const Array& x, const ProcessOpti
                   ", before that level's first tick (held_until_first)");
     }
   }
+  // A level that is new here, or whose neighbour is, reads what the one below has been holding.
+  allocate_state(x.shape(0), x.shape(2), x.dtype());
+  for (std::size_t i = 1; i < levels_.size(); ++i) levels_[i].hold_source(levels_[i - 1]);
   Array source = x;
   std::int64_t resolution = 1;
-  for (std::size_t i = 0; i < levels_.size(); ++i) {
-    HierarchicalLevel& level = levels_[i];
+  for (HierarchicalLevel& level : levels_) {
     block.levels.push_back(
         level.process_block(source, resolution, step_, block.steps, options.learn));
-    if (options.check_finite) {
-      if (const auto found = level.find_not_finite()) {
-        throw_diverged(level, static_cast<int>(i), *found);
-      }
-    }
     source = block.levels.back().ticks;
     resolution = level.temporal_resolution();
   }
+  if (options.check_finite) check_block(levels_);
   step_ += block.steps;
   for (const auto& observer : observers_) observer(block);
   return block;

@@ -49,8 +49,8 @@ std::size_t find_column(const std::string& source, const std::string& asked,
                                     did_you_mean(asked, names), known_names(names)));
   }
   if (*index >= names.size()) {
-    throw ArgumentError(fmt::format("{}: unknown column {}; the file has columns 0 to {}: {}", source,
-                                    asked, names.size() - 1, known_names(names)));
+    throw ArgumentError(fmt::format("{}: unknown column {}; the file has columns 0 to {}: {}",
+                                    source, asked, names.size() - 1, known_names(names)));
   }
   return *index;
 }
@@ -72,8 +72,8 @@ std::vector<std::size_t> select_columns(const std::string& source,
     const std::size_t index = find_column(source, column, names);
     for (const std::size_t before : selected) {
       if (before == index) {
-        throw ArgumentError(fmt::format("{}: column {} is asked for twice", source,
-                                        quoted(names[index])));
+        throw ArgumentError(
+            fmt::format("{}: column {} is asked for twice", source, quoted(names[index])));
       }
       if (names[before] == names[index]) {
         throw ArgumentError(fmt::format("{}: columns {} and {} are both called {}; select only one",

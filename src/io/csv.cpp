@@ -89,14 +89,15 @@ void CsvSeries::read_header() {
     if (!fields[i].empty()) all_names_[i] = fields[i];
   }
   if (number != 0) {
-    log_warning(fmt::format("{}: line 1 is taken for names since it holds text, although field {} is "
-                            "the number {}",
-                            file_.path(), number, all_names_[number - 1]));
+    log_warning(
+        fmt::format("{}: line 1 is taken for names since it holds text, although field {} is "
+                    "the number {}",
+                    file_.path(), number, all_names_[number - 1]));
   }
   const CsvRecords::Place header = records_.place();
   if (!records_.next()) {
-    throw DataError(fmt::format("{}:{}: expected rows after the names, got none", file_.path(),
-                                header.line));
+    throw DataError(
+        fmt::format("{}:{}: expected rows after the names, got none", file_.path(), header.line));
   }
   data_ = records_.place();
 }
@@ -183,9 +184,9 @@ void CsvSeries::choose_numeric(std::vector<Column>& columns) {
   for (const Column& column : columns) {
     const auto [before, is_new] = seen.emplace(all_names_[column.index], column.index);
     if (!is_new) {
-      throw DataError(fmt::format("{}: columns {} and {} are both called {}; select columns by index",
-                                  file_.path(), before->second, column.index,
-                                  quoted(before->first)));
+      throw DataError(
+          fmt::format("{}: columns {} and {} are both called {}; select columns by index",
+                      file_.path(), before->second, column.index, quoted(before->first)));
     }
   }
 }

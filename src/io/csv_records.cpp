@@ -140,8 +140,9 @@ bool CsvRecords::ends_line(std::size_t i) {
   if (c == '\r') {
     const int after = peek(i + 1);
     if (after == '\n' || after == kEnd) return true;
-    fail(ranges_.size() + 1, "carriage return without line feed; expected lines that end with LF "
-                             "or CRLF");
+    fail(ranges_.size() + 1,
+         "carriage return without line feed; expected lines that end with LF "
+         "or CRLF");
   }
   if (c == 0) fail(ranges_.size() + 1, "byte 0; expected text in UTF-8");
   return false;

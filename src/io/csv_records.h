@@ -20,16 +20,16 @@ struct Cell {
   double value = 0.0;  ///< NaN where missing.
 };
 
-/// Decimal numbers as C++ writes them in any locale, "+" allowed.  Missing: nothing, NA, N/A, NaN, nan,
-/// null.  Out of range: too large for a double, or not 0 but too small.
+/// Decimal numbers as C++ writes them in any locale, "+" allowed.  Missing: nothing, NA, N/A, NaN,
+/// nan, null.  Out of range: too large for a double, or not 0 but too small.
 Cell parse_cell(std::string_view text);
 
 /// Records of a file one by one (RFC 4180): fields between separators, in double quotes where they
 /// hold separators, quotes (doubled) or ends of lines.  Lines end with LF or CRLF.  Blanks around a
 /// field are not part of it.  Only a piece of the file is held in memory.
 ///
-/// The first line decides what separates: a tab if it has one outside quotes, else a semicolon, else
-/// a comma.
+/// The first line decides what separates: a tab if it has one outside quotes, else a semicolon,
+/// else a comma.
 class CsvRecords {
  public:
   /// Longest record.

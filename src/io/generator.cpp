@@ -72,13 +72,14 @@ void OptionChecks::matrix(const std::string& key, std::int64_t channels, std::in
   }
 }
 
-void OptionChecks::noise(double deviation) const { number("noise", deviation, 0.0, kLargestOption); }
+void OptionChecks::noise(double deviation) const {
+  number("noise", deviation, 0.0, kLargestOption);
+}
 
 void OptionChecks::rows(std::int64_t rows, std::int64_t width) const {
   if (rows < 1) fail("rows", "at least 1", fmt::format("{}", rows));
   if (!checked_multiply(rows, width)) {
-    fail("rows", "as many as 64 bits can count",
-         fmt::format("{} rows of {} numbers", rows, width));
+    fail("rows", "as many as 64 bits can count", fmt::format("{} rows of {} numbers", rows, width));
   }
 }
 

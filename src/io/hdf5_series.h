@@ -13,8 +13,8 @@
 namespace gaia {
 
 struct Hdf5Options {
-  std::string dataset;               ///< Path in the file; empty: the only one with numbers.
-  std::vector<std::string> columns;  ///< Names or indices from 0; empty: all.
+  std::string dataset = {};          ///< Path in the file; empty: the only one with numbers.
+  std::vector<std::string> columns = {};  ///< Names or indices from 0; empty: all.
   MissingPolicy missing = MissingPolicy::error;
 };
 

@@ -22,7 +22,7 @@ class System {
  public:
   System(const LorenzOptions& options, std::uint64_t seed)
       : sigma_(options.sigma), rho_(options.rho), beta_(options.beta) {
-    constexpr double kLargestStep = 0.005;
+    constexpr double kLargestStep = 0.002;
     steps_ = static_cast<std::int64_t>(std::ceil(options.dt / kLargestStep));
     step_ = options.dt / static_cast<double>(steps_);
     State offset{};

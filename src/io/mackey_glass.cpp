@@ -39,7 +39,7 @@ class Process {
     if (std::abs(delay - std::round(delay)) <= 1e-9 * delay) delay = std::round(delay);
     whole_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(delay)));
     part_ = std::max(0.0, static_cast<double>(whole_) - delay);
-    past_.resize(static_cast<std::size_t>(whole_) + 2);
+    past_.resize(static_cast<std::size_t>(whole_) + 1);
     node(0).x = kHistory;
     for (std::int64_t row = 0; row < options.washout; ++row) advance();
   }

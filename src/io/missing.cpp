@@ -115,8 +115,8 @@ std::vector<Gaps> find_gaps(const std::string& source, std::span<const std::stri
       const double value = block[static_cast<std::size_t>(i)];
       const auto c = static_cast<std::size_t>(i % width);
       if (std::isinf(value)) {
-        throw DataError(fmt::format("{}: row {}, column {}: expected a finite number, got {}", source,
-                                    first + i / width, quoted(names[c]), value));
+        throw DataError(fmt::format("{}: row {}, column {}: expected a finite number, got {}",
+                                    source, first + i / width, quoted(names[c]), value));
       }
       gaps[c].note(value);
     }

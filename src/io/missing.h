@@ -63,9 +63,9 @@ class Gaps {
   std::vector<Gap> gaps_;
 };
 
-/// Checks what a pass has found.  `source` is the file, `place` what note() was given: "row", "line".
-/// \throws DataError for a column without values, for missing values with policy error, and for more
-/// gaps than can be filled.
+/// Checks what a pass has found.  `source` is the file, `place` what note() was given: row or line.
+/// \throws DataError for a column without values, for missing values with policy error, and for
+/// more gaps than can be filled.
 void check_gaps(const std::string& source, const char* place, std::span<const std::string> names,
                 std::span<const Gaps> gaps, MissingPolicy policy);
 
@@ -74,8 +74,8 @@ void check_gaps(const std::string& source, const char* place, std::span<const st
 void fill_gaps(const std::string& source, std::span<const Gaps> gaps, std::int64_t first,
                std::int64_t count, std::span<double> block);
 
-/// Reads rows [first, first + count) as they stand in the file, [count, columns], NaN where a value is
-/// missing.
+/// Reads rows [first, first + count) as they stand in the file, [count, columns], NaN where a value
+/// is missing.
 using ReadRows =
     std::function<void(std::int64_t first, std::int64_t count, std::span<double> block)>;
 

@@ -28,9 +28,10 @@ class Process {
     const double y = decay() + 1.5 * u_[ago(9)] * u_[ago(0)];
     constexpr double kBound = 10.0;
     if (y > kBound) {
-      throw DataError(fmt::format("[narma10] step {}: y = {:.4g} has left [0, {}]; this input drives "
-                                  "it to infinity, use another seed than {}",
-                                  step_ + 1, y, kBound, seed_));
+      throw DataError(
+          fmt::format("[narma10] step {}: y = {:.4g} has left [0, {}]; this input drives "
+                      "it to infinity, use another seed than {}",
+                      step_ + 1, y, kBound, seed_));
     }
     ++step_;
     y_[ago(0)] = y;

@@ -38,16 +38,26 @@ void convert(NpyType type, const char* bytes, std::int64_t count, std::size_t st
         *out = *bytes == 0 ? 0.0 : 1.0;
       }
       return;
-    case NpyType::int8: return convert<std::int8_t>(bytes, count, stride, out, out_stride);
-    case NpyType::int16: return convert<std::int16_t>(bytes, count, stride, out, out_stride);
-    case NpyType::int32: return convert<std::int32_t>(bytes, count, stride, out, out_stride);
-    case NpyType::int64: return convert<std::int64_t>(bytes, count, stride, out, out_stride);
-    case NpyType::uint8: return convert<std::uint8_t>(bytes, count, stride, out, out_stride);
-    case NpyType::uint16: return convert<std::uint16_t>(bytes, count, stride, out, out_stride);
-    case NpyType::uint32: return convert<std::uint32_t>(bytes, count, stride, out, out_stride);
-    case NpyType::uint64: return convert<std::uint64_t>(bytes, count, stride, out, out_stride);
-    case NpyType::float32: return convert<float>(bytes, count, stride, out, out_stride);
-    case NpyType::float64: return convert<double>(bytes, count, stride, out, out_stride);
+    case NpyType::int8:
+      return convert<std::int8_t>(bytes, count, stride, out, out_stride);
+    case NpyType::int16:
+      return convert<std::int16_t>(bytes, count, stride, out, out_stride);
+    case NpyType::int32:
+      return convert<std::int32_t>(bytes, count, stride, out, out_stride);
+    case NpyType::int64:
+      return convert<std::int64_t>(bytes, count, stride, out, out_stride);
+    case NpyType::uint8:
+      return convert<std::uint8_t>(bytes, count, stride, out, out_stride);
+    case NpyType::uint16:
+      return convert<std::uint16_t>(bytes, count, stride, out, out_stride);
+    case NpyType::uint32:
+      return convert<std::uint32_t>(bytes, count, stride, out, out_stride);
+    case NpyType::uint64:
+      return convert<std::uint64_t>(bytes, count, stride, out, out_stride);
+    case NpyType::float32:
+      return convert<float>(bytes, count, stride, out, out_stride);
+    case NpyType::float64:
+      return convert<double>(bytes, count, stride, out, out_stride);
   }
 }
 

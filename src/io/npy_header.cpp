@@ -150,15 +150,19 @@ std::int64_t size_of(NpyType type) {
   switch (type) {
     case NpyType::bool8:
     case NpyType::int8:
-    case NpyType::uint8: return 1;
+    case NpyType::uint8:
+      return 1;
     case NpyType::int16:
-    case NpyType::uint16: return 2;
+    case NpyType::uint16:
+      return 2;
     case NpyType::int32:
     case NpyType::uint32:
-    case NpyType::float32: return 4;
+    case NpyType::float32:
+      return 4;
     case NpyType::int64:
     case NpyType::uint64:
-    case NpyType::float64: break;
+    case NpyType::float64:
+      break;
   }
   return 8;
 }

@@ -11,7 +11,19 @@
 
 namespace gaia {
 
-enum class NpyType { bool8, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64 };
+enum class NpyType {
+  bool8,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  float32,
+  float64
+};
 
 /// Bytes of a number.
 std::int64_t size_of(NpyType type);
@@ -22,10 +34,10 @@ struct NpyHeader {
   std::vector<std::int64_t> shape;
 };
 
-/// Parses the header's dictionary, e.g. "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }":
-/// exactly these keys, in any order, each with a literal of its kind.
-/// \throws DataError "file: ..." for anything else, and for types that are not numbers in little-endian
-/// order.
+/// Parses the header's dictionary: keys descr, fortran_order and shape, in any order, each with a
+/// literal of its kind, as in {'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }.
+/// \throws DataError "file: ..." for anything else, and for types that are not numbers in
+/// little-endian order.
 NpyHeader parse_npy_header(std::string_view text, const std::string& file);
 
 }  // namespace gaia

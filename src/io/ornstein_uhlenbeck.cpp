@@ -53,8 +53,8 @@ class OrnsteinUhlenbeck final : public Generator {
  public:
   OrnsteinUhlenbeck(const OrnsteinUhlenbeckOptions& options, std::int64_t rows, std::uint64_t seed)
       : Generator(rows, numbered_names(options.channels), latent_names_of(options.tau.size())),
-        mixing_(random_orthonormal(options.channels, latents(),
-                                   data_stream(seed, kKind, "mixing"))),
+        mixing_(
+            random_orthonormal(options.channels, latents(), data_stream(seed, kKind, "mixing"))),
         shown_(Latents(options.tau, data_stream(seed, kKind, "latents"))),
         told_(shown_),
         noise_(seed, kKind, options.noise) {}

@@ -11,8 +11,8 @@
 
 namespace gaia {
 
-/// `count` <= `length` orthonormal vectors, one after the other, drawn uniformly: the columns of Q in
-/// the QR decomposition of a Gaussian matrix, R's diagonal made positive.
+/// `count` <= `length` orthonormal vectors, one after the other, drawn uniformly: the columns of Q
+/// in the QR decomposition of a Gaussian matrix, R's diagonal made positive.
 /// Mezzadri (2007), Notices AMS 54, 592.
 std::vector<double> random_orthonormal(std::int64_t length, std::int64_t count,
                                        const RandomStream& stream);

@@ -21,7 +21,8 @@ struct Resolved {
 };
 
 void write_out(const OptionChecks& check, const PatternsOptions& options, Resolved& resolved) {
-  if (options.count != 0) check.fail("count", "none beside patterns", std::to_string(options.count));
+  if (options.count != 0)
+    check.fail("count", "none beside patterns", std::to_string(options.count));
   const std::size_t length = options.patterns.front().size();
   resolved.channels = static_cast<std::int64_t>(length);
   if (options.channels != 0 && options.channels != resolved.channels) {
@@ -51,8 +52,8 @@ void draw(const OptionChecks& check, const PatternsOptions& options, std::uint64
   }
   check.matrix("channels", resolved.channels, options.count);
   if (options.rotate) {
-    resolved.patterns = random_orthonormal(resolved.channels, options.count,
-                                           data_stream(seed, kKind, "patterns"));
+    resolved.patterns =
+        random_orthonormal(resolved.channels, options.count, data_stream(seed, kKind, "patterns"));
     return;
   }
   resolved.patterns.assign(static_cast<std::size_t>(options.count * resolved.channels), 0.0);

@@ -12,8 +12,8 @@ namespace {
 
 constexpr const char* kKind = "sines";
 
-/// f t without its whole part; exact where the product has more digits than a double, so that a long
-/// series keeps its phase.
+/// f t without its whole part; exact where the product has more digits than a double, so that a
+/// long series keeps its phase.
 double turns(double frequency, std::int64_t t) {
   const auto time = static_cast<double>(t);
   const double product = frequency * time;
@@ -73,8 +73,7 @@ std::unique_ptr<Series> make_sines(const SinesOptions& options, std::int64_t row
                  "frequencies");
     check.numbers("amplitudes", options.amplitudes, -kLargestOption, kLargestOption);
   }
-  check.matrix("channels", options.channels,
-               static_cast<std::int64_t>(options.frequencies.size()));
+  check.matrix("channels", options.channels, static_cast<std::int64_t>(options.frequencies.size()));
   check.noise(options.noise);
   check.rows(rows, options.channels);
   return std::make_unique<Sines>(options, rows, seed);

@@ -8,7 +8,8 @@
 namespace gaia {
 namespace {
 
-RandomStream stream_after(RandomStream stream) { return {stream.seed, stream.stream + 1}; }
+/// A stream for R.  Not the next one: that is what `next_stream` gives to the next layer.
+RandomStream twin_of(RandomStream stream) { return {stream.seed, ~stream.stream}; }
 
 /// \throws ArgumentError unless 0 < leak <= 1 and spectral_radius >= 0.
 const TemporalOptions& checked(const TemporalOptions& options) {
@@ -33,7 +34,7 @@ TemporalLayer::TemporalLayer(std::int64_t input_size, std::int64_t output_size,
       weights_(initial_weights(options.init, output_size, input_size, options.dtype,
                                options.random)),
       recurrent_(recurrent_weights(output_size, options.spectral_radius, options.dtype,
-                                   stream_after(options.random))),
+                                   twin_of(options.random))),
       bias_(full({output_size}, options.bias, options.dtype)) {}
 
 std::unique_ptr<Layer> TemporalLayer::clone() const {

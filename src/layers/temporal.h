@@ -17,7 +17,7 @@ struct TemporalOptions {
   double spectral_radius = 0.9;  ///< Of R, >= 0; below 1 the state forgets its beginning.
   double bias = 0.0;             ///< Of every neuron.
   DType dtype = DType::float32;
-  RandomStream random = next_stream();  ///< Of W; R is drawn from the stream after it.
+  RandomStream random = next_stream();  ///< Of W; R is drawn from a stream derived from it.
 };
 
 /// h <- (1 - a) h + a f(W x + R h + b), h_0 = 0; the answer is h.  Jaeger, Lukosevicius, Popovici &

@@ -113,6 +113,10 @@ TEST_CASE("array writes numbers out") {
   check_equal(array({1, 2.5}), f4, {2}, {1, 2.5});
   check_equal(array({{1, 2}, {3, 4}, {5, 6}}, i4), i4, {3, 2}, {1, 2, 3, 4, 5, 6});
   check_equal(array({{1, 2, 3}}), f4, {1, 3}, {1, 2, 3});
+  check_equal(array({{1}, {2}}), f4, {2, 1}, {1, 2});
+  check_equal(array({{1.5}, {2.5}}, f8), f8, {2, 1}, {1.5, 2.5});
+  const int three = 3;
+  check_equal(array({three, true, 2.5f}), f4, {3}, {3, 1, 2.5});
   CHECK_THROWS_WITH(array({{1, 2}, {3}}), "[array] rows of 2 and 1 numbers");
 }
 

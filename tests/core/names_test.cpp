@@ -27,6 +27,7 @@ TEST_CASE("nearest_name finds nothing where no word is near") {
   CHECK(nearest_name("xyz", rules).empty());
   CHECK(nearest_name("oja", {}).empty());
   CHECK(nearest_name("", rules).empty());
+  CHECK(nearest_name("x", std::vector<std::string>{"0", "1"}).empty());
   CHECK(nearest_name(std::string(100000, 'x'), rules).empty());
 }
 

@@ -74,7 +74,7 @@ TEST_CASE("Streams are long: numbers beyond 2^33 are numbers of their own") {
   CHECK(uniforms(stream, far, 3) != uniforms(stream, far - (std::uint64_t(1) << 33), 3));
 }
 
-TEST_CASE("Uniforms are multiples of 2^-53 in [0, 1) with the moments of a uniform distribution") {
+TEST_CASE("Uniforms are multiples of 2^-53 below 1 with the moments of a uniform distribution") {
   const auto u = uniforms({3, 4}, 0, 200000);
   for (const double x : u) {
     if (!(x >= 0.0 && x < 1.0 && std::ldexp(x, 53) == std::floor(std::ldexp(x, 53)))) FAIL(x);

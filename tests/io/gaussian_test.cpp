@@ -92,8 +92,9 @@ TEST_CASE("gaussian refuses options that make no series") {
                     "[gaussian] spectrum: expected at least one number, got none");
   CHECK_THROWS_WITH(make_gaussian({.spectrum = {1.0, -0.5}}, 3, 0),
                     "[gaussian] spectrum[1]: expected a number of at least 0, got -0.5");
-  CHECK_THROWS_WITH(make_gaussian({.spectrum = std::vector<double>(5000, 1.0)}, 3, 0),
-                    "[gaussian] spectrum: expected at most 3355 channels for 5000 vectors, got 5000");
+  CHECK_THROWS_WITH(
+      make_gaussian({.spectrum = std::vector<double>(5000, 1.0)}, 3, 0),
+      "[gaussian] spectrum: expected at most 3355 channels for 5000 vectors, got 5000");
   CHECK_NOTHROW(make_gaussian({.spectrum = std::vector<double>(5000, 1.0), .rotate = false}, 3, 0));
 }
 

@@ -34,8 +34,8 @@ std::vector<Kind> kinds() {
        }},
       {"ornstein_uhlenbeck",
        [](std::int64_t rows, std::uint64_t seed) {
-         return make_ornstein_uhlenbeck({.tau = {4.0, 40.0, 5.0}, .channels = 5, .noise = 0.1}, rows,
-                                        seed);
+         return make_ornstein_uhlenbeck({.tau = {4.0, 40.0, 5.0}, .channels = 5, .noise = 0.1},
+                                        rows, seed);
        }},
       {"mackey_glass",
        [](std::int64_t rows, std::uint64_t seed) {
@@ -45,10 +45,8 @@ std::vector<Kind> kinds() {
        [](std::int64_t rows, std::uint64_t seed) {
          return make_lorenz({.washout = 20, .noise = 0.1}, rows, seed);
        }},
-      {"narma10",
-       [](std::int64_t rows, std::uint64_t seed) {
-         return make_narma10({.washout = 20}, rows, seed);
-       }},
+      {"narma10", [](std::int64_t rows,
+                     std::uint64_t seed) { return make_narma10({.washout = 20}, rows, seed); }},
       {"gaussian",
        [](std::int64_t rows, std::uint64_t seed) {
          return make_gaussian({.spectrum = {3.0, 1.0, 0.5}}, rows, seed);

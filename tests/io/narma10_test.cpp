@@ -50,7 +50,7 @@ TEST_CASE("narma10 begins with nothing before its first step") {
   CHECK(residual(u, y) < 1e-15);
 }
 
-TEST_CASE("narma10 input is uniform in [0, 0.5) and independent in time") {
+TEST_CASE("narma10 input is uniform from 0 to 0.5 and independent in time") {
   const std::vector<double> u = column(read_all(*make_narma10({}, 50000, 3)), 2, 0);
   CHECK(test::kolmogorov_smirnov(u, [](double v) { return 2.0 * v; }) < 1.95);
   double sum = 0.0;

@@ -56,7 +56,8 @@ inline void check_any_cut(const MakeSeries& make) {
   };
   for (const Cut cut : {Cut{1, 1}, Cut{2, 2}, Cut{7, 7}, Cut{64, 64}, Cut{7, 3}, Cut{3, 20}}) {
     for (const bool is_forward : {true, false}) {
-      INFO("blocks of " << cut.size << " every " << cut.stride << (is_forward ? "" : ", backwards"));
+      INFO("blocks of " << cut.size << " every " << cut.stride
+                        << (is_forward ? "" : ", backwards"));
       const auto series = make();
       bool is_same = true;
       std::vector<std::int64_t> starts;
@@ -66,12 +67,13 @@ inline void check_any_cut(const MakeSeries& make) {
         const std::int64_t count = std::min(cut.size, rows - first);
         std::vector<double> block(static_cast<std::size_t>(count * channels));
         series->read(first, count, block);
-        is_same = is_same && std::equal(block.begin(), block.end(), whole.begin() + first * channels);
+        is_same =
+            is_same && std::equal(block.begin(), block.end(), whole.begin() + first * channels);
         if (latents == 0) continue;
         block.resize(static_cast<std::size_t>(count * latents));
         series->read_latents(first, count, block);
-        is_same =
-            is_same && std::equal(block.begin(), block.end(), whole_latents.begin() + first * latents);
+        is_same = is_same &&
+                  std::equal(block.begin(), block.end(), whole_latents.begin() + first * latents);
       }
       CHECK(is_same);
     }

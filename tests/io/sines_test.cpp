@@ -20,8 +20,7 @@ TEST_CASE("sines are sums of sines of phase 0 in channel 0") {
       read_all(*make_sines({.frequencies = {0.01, 0.2}, .amplitudes = {2.0, -0.5}}, 300, 5));
   for (std::size_t t = 0; t < x.size(); ++t) {
     const double angle = 2.0 * std::numbers::pi * static_cast<double>(t);
-    CHECK(x[t] ==
-          Approx(2.0 * std::sin(0.01 * angle) - 0.5 * std::sin(0.2 * angle)).margin(1e-11));
+    CHECK(x[t] == Approx(2.0 * std::sin(0.01 * angle) - 0.5 * std::sin(0.2 * angle)).margin(1e-11));
   }
 }
 
@@ -80,7 +79,8 @@ TEST_CASE("sines keep their phase in a long series") {
 }
 
 TEST_CASE("sines refuse options that make no series") {
-  CHECK_THROWS_WITH(make_sines({}, 3, 0), "[sines] frequencies: expected at least one number, got none");
+  CHECK_THROWS_WITH(make_sines({}, 3, 0),
+                    "[sines] frequencies: expected at least one number, got none");
   CHECK_THROWS_WITH(make_sines({.frequencies = {0.1, 50.0}}, 3, 0),
                     "[sines] frequencies[1]: expected a number from 0 to 0.5, got 50");
   CHECK_THROWS_WITH(make_sines({.frequencies = {-0.1}}, 3, 0),

@@ -63,12 +63,12 @@ TEST_CASE("Names of initialisations lead back to what they name") {
 TEST_CASE("Normal initialisations have the variance of their fan") {
   // A wide and a tall layer, so that inputs and outputs cannot be mistaken for each other.  With n
   // numbers the variance is right to sqrt(2 / n): 1 % here, five times of which are allowed.
-  const auto [outputs, inputs] =
-      GENERATE(table<std::int64_t, std::int64_t>({{50, 400}, {400, 50}}));
-  const auto [init, variance] = GENERATE_COPY(
-      table<Init, double>({{Init::he, 2.0 / static_cast<double>(inputs)},
-                           {Init::xavier, 2.0 / static_cast<double>(inputs + outputs)},
-                           {Init::normal, 1e-4}}));
+  const std::int64_t outputs = GENERATE(50, 400);
+  const std::int64_t inputs = 20'000 / outputs;
+  const Init init = GENERATE(Init::he, Init::xavier, Init::normal);
+  const double variance = init == Init::he       ? 2.0 / static_cast<double>(inputs)
+                          : init == Init::xavier ? 2.0 / static_cast<double>(inputs + outputs)
+                                                 : 1e-4;
   const Array weights = initial_weights(init, outputs, inputs, DType::float64, stream("weights"));
   REQUIRE(weights.shape() == Shape{outputs, inputs});
   const Moments found = moments(weights);
@@ -78,7 +78,7 @@ TEST_CASE("Normal initialisations have the variance of their fan") {
   CHECK(found.kurtosis == Approx(3.0).epsilon(0.06));
 }
 
-TEST_CASE("Uniform initialisation fills [-0.01, 0.01)") {
+TEST_CASE("Uniform initialisation stays within 0.01 of zero") {
   const Array weights = initial_weights(Init::uniform, 100, 200, DType::float64, stream("weights"));
   CHECK(min(weights).item() >= -0.01);
   CHECK(max(weights).item() < 0.01);

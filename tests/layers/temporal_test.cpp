@@ -162,6 +162,17 @@ TEST_CASE("A temporal layer has the spectral radius asked for, and input weights
   CHECK(std::abs(overlap) <= 5.0 / 50.0);
 }
 
+TEST_CASE("Recurrent weights are independent of the weights that the next layer draws") {
+  set_seed(3);
+  const TemporalLayer layer(50, 50);
+  const TemporalLayer next(50, 50);
+  set_seed(0);
+  for (const Array& other : {next.weights(), next.recurrent(), layer.weights()}) {
+    const double overlap = sum(multiply(layer.recurrent(), other)).item();
+    CHECK(std::abs(overlap) / (norm(layer.recurrent()).item() * norm(other).item()) <= 5.0 / 50.0);
+  }
+}
+
 TEST_CASE("With a spectral radius below one a linear temporal layer forgets its beginning") {
   TemporalOptions options = options64(Activation::linear, 1.0);
   options.bias = 0.0;

@@ -34,7 +34,8 @@ void check_executors(const PlasticCase& c) {
   }
 }
 
-/// Every rule, control and activation, in both dtypes, for one stream and for three.
+/// Every rule, control and activation, in both dtypes, for one stream and for three.  Layouts take
+/// turns: each meets all the others often.
 template <class Check>
 void for_all(const Check& check) {
   for (const PlasticityRule& rule : lively_rules()) {
@@ -60,25 +61,21 @@ TEST_CASE("Executors follow the definition for a single neuron with a single inp
   for_all([&](PlasticCase c) {
     c.outputs = c.inputs = 1;
     c.ticks = 70;
-    for (const Layout layout : kLayouts) {
-      c.layout = layout;
-      c.seed = ++seed;
-      check_executors(c);
-    }
+    c.layout = kLayouts[++seed % 3];
+    c.seed = seed;
+    check_executors(c);
   });
 }
 
-TEST_CASE("Executors follow the definition for every rule, control, activation and layout") {
+TEST_CASE("Executors follow the definition for every rule, control and activation") {
   std::uint64_t seed = 10'000;
   for_all([&](PlasticCase c) {
     c.outputs = 3;
     c.inputs = 5;
     c.ticks = 200;
-    for (const Layout layout : kLayouts) {
-      c.layout = layout;
-      c.seed = ++seed;
-      check_executors(c);
-    }
+    c.layout = kLayouts[++seed % 3];
+    c.seed = seed;
+    check_executors(c);
   });
 }
 

@@ -27,7 +27,9 @@ inline std::vector<UnaryCase> unary_cases() {
   return {
       {"negative", Negate{}, [](double x) { return -x; }, -4, 4, true},
       {"abs", Abs{}, [](double x) { return x < 0 ? -x : x; }, -4, 4, true},
-      {"sign", Sign{}, [](double x) { return x < 0 ? -1.0 : x > 0 ? 1.0 : 0.0; }, -4, 4, true},
+      {"sign", Sign{}, [](double x) { return x < 0   ? -1.0
+                                             : x > 0 ? 1.0
+                                                     : 0.0; }, -4, 4, true},
       {"square", Square{}, [](double x) { return x * x; }, -4, 4, true},
       {"sqrt", Sqrt{}, [](double x) { return std::sqrt(x); }, 0, 9},
       {"exp", Exp{}, [](double x) { return std::exp(x); }, -9, 9},

@@ -69,7 +69,8 @@ inline Values softmax(const Values& x) {
     const double* const from = x.numbers.data() + start;
     const double largest = *std::max_element(from, from + n);
     long double total = 0;
-    for (std::size_t j = 0; j < n; ++j) total += std::exp(static_cast<long double>(from[j]) - largest);
+    for (std::size_t j = 0; j < n; ++j)
+      total += std::exp(static_cast<long double>(from[j]) - largest);
     for (std::size_t j = 0; j < n; ++j) {
       y.numbers[start + j] =
           static_cast<double>(std::exp(static_cast<long double>(from[j]) - largest) / total);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Temporal pooling, word by word: a level that ticks at step t pools the steps (t - r, t], as far as
-/// they exist, of what the level below shows.
+/// Temporal pooling, word by word: a level that ticks at step t pools the steps (t - r, t], as far
+/// as they exist, of what the level below shows.
 #pragma once
 
 #include <algorithm>
@@ -18,14 +18,17 @@ using Row = std::vector<double>;
 /// what each tick reads.
 inline std::vector<Row> pool(Pooling pooling, std::int64_t r, std::int64_t first_step,
                              const std::vector<Row>& shown) {
-  const auto at = [&](std::int64_t step) { return shown[static_cast<std::size_t>(step - first_step)]; };
+  const auto at = [&](std::int64_t step) {
+    return shown[static_cast<std::size_t>(step - first_step)];
+  };
   std::vector<Row> answers;
   Row ema;
   const std::int64_t end = first_step + static_cast<std::int64_t>(shown.size());
   for (std::int64_t t = first_step; t < end; ++t) {
     const Row now = at(t);
     if (t == first_step) ema = now;
-    for (std::size_t j = 0; j < now.size(); ++j) ema[j] += (now[j] - ema[j]) / static_cast<double>(r);
+    for (std::size_t j = 0; j < now.size(); ++j)
+      ema[j] += (now[j] - ema[j]) / static_cast<double>(r);
     if (t % r != 0) continue;
 
     std::vector<Row> window;

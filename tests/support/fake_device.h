@@ -25,7 +25,7 @@ namespace gaia::test {
 
 class FakeBackend final : public Backend {
  public:
-  /// How often it has computed something.
+  /// How often it has computed something or taken numbers from the host.
   std::int64_t calls() const { return calls_; }
 
   void* allocate(std::int64_t bytes) override {
@@ -51,6 +51,7 @@ class FakeBackend final : public Backend {
   void upload(const void* host, void* data, std::int64_t bytes) override {
     check(!is_mine(host, bytes), "upload reads device memory");
     check(is_mine(data, bytes), "upload writes to memory that is not mine");
+    ++calls_;
     cpu_->upload(host, host_address(data), bytes);
   }
   void download(const void* data, void* host, std::int64_t bytes) override {

@@ -12,6 +12,10 @@
 
 #include "../../src/core/log.h"
 
+// Sanitizers end the program where memory is refused; tests see how gaia takes it.
+extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
+extern "C" const char* __tsan_default_options() { return "allocator_may_return_null=1"; }
+
 int main(int argc, char** argv) {
   int unexpected = 0;
   gaia::set_log_callback([&](gaia::LogLevel level, const std::string& message) {

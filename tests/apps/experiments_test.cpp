@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Every experiment in experiments/ runs, and shows what its first lines say, where that is quick.
+#include <cmath>
+#include <filesystem>
+
+#include "../../src/io/hdf5.h"
+#include "../support/catch.h"
+#include "command.h"
+
+using namespace gaia;
+using gaia::test::Finished;
+using gaia::test::gaia_command;
+using gaia::test::TempDir;
+
+namespace {
+
+/// Runs an experiment of the repository and opens its result.
+hdf5::File result_of(const TempDir& folder, const std::string& name,
+                     const std::vector<std::string>& settings = {}) {
+  std::vector<std::string> arguments = {"run", GAIA_SOURCE_DIR "/experiments/" + name + ".yaml",
+                                        "--output", "r.h5", "--quiet"};
+  for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
+  const Finished done = gaia_command(folder, arguments);
+  INFO(done.err);
+  REQUIRE(done.code == 0);
+  return hdf5::File::open(folder.path("r.h5"));
+}
+
+double r2_of(const hdf5::File& file, const std::string& readout, const char* which = "r2") {
+  return *file.open_group("readouts/" + readout).number_attribute(which);
+}
+
+}  // namespace
+
+TEST_CASE("every experiment can be run") {
+  const TempDir folder;
+  std::vector<std::string> arguments = {"check"};
+  for (const auto& entry : std::filesystem::directory_iterator(GAIA_SOURCE_DIR "/experiments")) {
+    if (entry.path().extension() == ".yaml") arguments.push_back(entry.path().string());
+  }
+  CHECK(arguments.size() >= 7);
+  const Finished done = gaia_command(folder, arguments);
+  INFO(done.err);
+  CHECK(done.code == 0);
+}
+
+TEST_CASE("ecg.yaml forecasts better than persistence") {
+  const TempDir folder;
+  const hdf5::File file = result_of(folder, "ecg");
+  CHECK(r2_of(file, "ahead_28ms") > r2_of(file, "ahead_28ms", "baseline_r2"));
+  CHECK(r2_of(file, "ahead_100ms") > 0.3);
+  CHECK(r2_of(file, "ahead_100ms") > r2_of(file, "ahead_100ms_level0"));
+  CHECK(r2_of(file, "ahead_100ms", "baseline_r2") < 0.0);
+  CHECK(file.open_dataset("levels/2/time").text_attribute("units") == "s");
+}
+
+TEST_CASE("sunspots.yaml forecasts the next year better than persistence") {
+  const TempDir folder;
+  const hdf5::File file = result_of(folder, "sunspots");
+  CHECK(r2_of(file, "next_year") > 0.8);
+  CHECK(r2_of(file, "next_year", "baseline_r2") < 0.7);
+}
+
+TEST_CASE("oja_principal_component.yaml finds the first component, with length 1") {
+  const TempDir folder;
+  const hdf5::File file = result_of(folder, "oja_principal_component");
+  CHECK(r2_of(file, "first_component") > 0.98);
+  double square = 0.0;
+  for (const double w : file.open_dataset("levels/0/layers/0/weights").read<double>()) square += w * w;
+  CHECK(std::sqrt(square) == Approx(1.0).margin(0.02));
+}
+
+TEST_CASE("bcm_selectivity.yaml makes neurons selective") {
+  const TempDir folder;
+  const hdf5::File file = result_of(folder, "bcm_selectivity");
+  // Orthonormal patterns span the input: w . p_k are w's coordinates in a rotated basis, so |w| is the
+  // winner's answer where all others are 0.
+  const std::vector<double> theta = file.open_dataset("levels/0/layers/0/theta").read<double>();
+  double mean = 0.0;
+  for (const double t : theta) mean += t / static_cast<double>(theta.size());
+  CHECK(mean == Approx(5.0).margin(0.75));
+}
+
+TEST_CASE("hebbian_growth.yaml grows by e^4 every 1000 steps, and not under l2") {
+  const TempDir folder;
+  const auto lengths = [](const hdf5::File& file) {
+    const std::vector<double> w = file.open_dataset("levels/0/layers/0/history/weights").read<double>();
+    std::vector<double> mean(w.size() / 12);
+    for (std::size_t k = 0; k < mean.size(); ++k) {
+      for (std::size_t i = 0; i < 3; ++i) {
+        double square = 0.0;
+        for (std::size_t j = 0; j < 4; ++j) square += std::pow(w[12 * k + 4 * i + j], 2);
+        mean[k] += std::sqrt(square) / 3.0;
+      }
+    }
+    return mean;
+  };
+  const std::vector<double> free = lengths(result_of(folder, "hebbian_growth"));
+  REQUIRE(free.size() == 61);
+  const double per_thousand = std::log(free[60] / free[20]) / 4.0;
+  CHECK(per_thousand == Approx(4.0).margin(0.4));
+  const TempDir other;
+  const std::vector<double> held =
+      lengths(result_of(other, "hebbian_growth", {"hierarchy.levels[0].layers[0].normalization=l2"}));
+  for (std::size_t k = 1; k < held.size(); ++k) CHECK(held[k] == Approx(1.0).epsilon(1e-12));
+}
+
+TEST_CASE("three_timescales.yaml separates three time scales") {
+  const TempDir folder;
+  const hdf5::File file = result_of(folder, "three_timescales");
+  CHECK(r2_of(file, "tau_4") == Approx(0.30).margin(0.03));
+  CHECK(r2_of(file, "tau_40") == Approx(0.77).margin(0.03));
+  CHECK(r2_of(file, "tau_400") == Approx(0.94).margin(0.03));
+}

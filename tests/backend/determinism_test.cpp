@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The number of threads changes no bit of any result.
+#include <atomic>
+#include <functional>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "../../src/array/backend.h"
+#include "../../src/array/ops.h"
+#include "../support/catch.h"
+#include "../support/devices.h"
+#include "../support/operands.h"
+#include "../support/statistics.h"
+
+namespace gaia::test {
+namespace {
+
+struct Computation {
+  std::string name;
+  std::function<Array()> run;
+};
+
+std::vector<Computation> computations(DType dtype) {
+  std::mt19937_64 engine(1);
+  const auto draw = [&](const Shape& shape, Layout layout = Layout::contiguous) {
+    return random_operand(engine, shape, dtype, layout).array;
+  };
+  const Array line = draw({300001});
+  const Array backwards = draw({300001}, Layout::reversed);
+  const Array matrix = draw({1100, 301});
+  const Array across = draw({1100, 301}, Layout::transposed);
+  const Array cube = draw({30, 70, 41});
+  const RandomStream stream{3, 4};
+  return {
+      {"sum of a line", [=] { return sum(line); }},
+      {"mean of a strided line", [=] { return mean(backwards); }},
+      {"sum of a matrix", [=] { return sum(matrix); }},
+      {"sum over rows", [=] { return sum(matrix, {0}); }},
+      {"mean over columns", [=] { return mean(matrix, {1}); }},
+      {"sum over rows of a transpose", [=] { return sum(across, {0}); }},
+      {"sum of a transpose", [=] { return sum(across); }},
+      {"sum over two axes", [=] { return sum(cube, {0, 2}); }},
+      {"max over two axes", [=] { return max(cube, {0, 1}); }},
+      {"norm", [=] { return norm(matrix); }},
+      {"matmul", [=] { return matmul(matrix, matrix.transpose()); }},
+      {"matmul of a strided matrix", [=] { return matmul(across.transpose(), matrix); }},
+      {"matmul with a column", [=] { return matmul(matrix, matrix[0]); }},
+      {"matmul of batches", [=] { return matmul(cube, cube.swapaxes(1, 2)); }},
+      {"softmax", [=] { return softmax(matrix); }},
+      {"exp", [=] { return exp(backwards); }},
+      {"add", [=] { return matrix + across; }},
+      {"random normals", [=] { return random_normal({200001}, 0, 1, dtype, stream); }},
+      {"random uniforms", [=] { return random_uniform({200001}, -1, 1, dtype, stream); }},
+  };
+}
+
+TEST_CASE("Results are the same, bit for bit, for 1, 2 and 5 threads") {
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    for (const Computation& computation : computations(dtype)) {
+      INFO(computation.name << " in " << gaia::to_string(dtype));
+      std::vector<std::uint64_t> seen;
+      for (const int threads : {1, 2, 5}) {
+        const Threads scope(threads);
+        seen.push_back(fingerprint(computation.run().to_vector<double>()));
+      }
+      CHECK(seen[1] == seen[0]);
+      CHECK(seen[2] == seen[0]);
+    }
+  }
+}
+
+TEST_CASE("Results are the same when another thread keeps the pool busy") {
+  const Threads scope(3);
+  const auto all = computations(DType::float32);
+  std::vector<std::uint64_t> alone;
+  for (const Computation& computation : all) {
+    alone.push_back(fingerprint(computation.run().to_vector<double>()));
+  }
+  std::atomic<bool> stop{false};
+  std::thread other([&] {
+    const Array x = ones({100000});
+    while (!stop) sum(x + x);
+  });
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    INFO(all[i].name);
+    CHECK(fingerprint(all[i].run().to_vector<double>()) == alone[i]);
+  }
+  stop = true;
+  other.join();
+}
+
+}  // namespace
+}  // namespace gaia::test

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "../../src/experiment/output_files.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "../../src/core/error.h"
+#include "../support/catch.h"
+#include "../support/temp_dir.h"
+
+using namespace gaia;
+using gaia::test::TempDir;
+
+namespace {
+
+bool exists(const std::string& path) { return std::filesystem::exists(path); }
+
+std::string content(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("an output belongs to one run at a time") {
+  const TempDir folder;
+  const std::string result = folder.path("r.h5");
+  {
+    const OutputLock lock(result);
+    CHECK(exists(result + ".lock"));
+    CHECK_THROWS_WITH_TEXT(OutputLock(result), LockedError,
+                           "process " + std::to_string(getpid()) + " on ");
+  }
+  CHECK_FALSE(exists(result + ".lock"));
+  const OutputLock again(result);
+}
+
+TEST_CASE("a lock file that a dead process left is no obstacle") {
+  const TempDir folder;
+  folder.write("r.h5.lock", "process 1 on nowhere");
+  const OutputLock lock(folder.path("r.h5"));
+  CHECK(content(folder.path("r.h5.lock")).find(std::to_string(getpid())) != std::string::npos);
+}
+
+TEST_CASE("what exists is refused, and only the partial file is removed") {
+  const TempDir folder;
+  const std::string result = folder.path("r.h5");
+  clear_the_way(result, false);
+  folder.write("r.h5", "old");
+  CHECK_THROWS_WITH_TEXT(clear_the_way(result, false), OutputError, "exists; use --overwrite");
+  clear_the_way(result, true);
+  CHECK(content(result) == "old");
+  std::filesystem::remove(result);
+  folder.write("r.h5.partial", "part");
+  CHECK_THROWS_WITH_TEXT(clear_the_way(result, false), OutputError, "did not end; use --overwrite");
+  CHECK(content(result + ".partial") == "part");
+  clear_the_way(result, true);
+  CHECK_FALSE(exists(result + ".partial"));
+}
+
+TEST_CASE("a result that is a folder or a link is left alone") {
+  const TempDir folder;
+  std::filesystem::create_directory(folder.path("r.h5"));
+  CHECK_THROWS_WITH_TEXT(clear_the_way(folder.path("r.h5"), true), OutputError, "not a regular file");
+  folder.write("target", "precious");
+  std::filesystem::create_symlink(folder.path("target"), folder.path("s.h5.partial"));
+  CHECK_THROWS_WITH_TEXT(clear_the_way(folder.path("s.h5"), true), OutputError, "not a regular file");
+  CHECK(content(folder.path("target")) == "precious");
+}
+
+TEST_CASE("a copy holds the same bytes and publishing gives it its name") {
+  const TempDir folder;
+  std::string bytes(3000000, 'x');
+  for (std::size_t i = 0; i < bytes.size(); i += 7) bytes[i] = static_cast<char>(i % 251);
+  folder.write("a", bytes);
+  copy_file(folder.path("a"), folder.path("b"));
+  CHECK(content(folder.path("b")) == bytes);
+  folder.write("c", "old");
+  publish(folder.path("b"), folder.path("c"));
+  CHECK(content(folder.path("c")) == bytes);
+  CHECK_FALSE(exists(folder.path("b")));
+  folder.write("empty", "");
+  copy_file(folder.path("empty"), folder.path("empty2"));
+  CHECK(content(folder.path("empty2")).empty());
+}
+
+TEST_CASE("failures name the file and leave nothing behind") {
+  const TempDir folder;
+  CHECK_THROWS_WITH_TEXT(copy_file(folder.path("none"), folder.path("b")), OutputError, "none");
+  CHECK_FALSE(exists(folder.path("b")));
+  folder.write("file", "x");
+  CHECK_THROWS_WITH_TEXT(make_folder_of(folder.path("file/deeper/r.h5")), OutputError, "cannot be made");
+  CHECK_THROWS_WITH_TEXT(OutputLock(folder.path("no/such/folder/r.h5")), OutputError, "cannot be created");
+  // A full device.
+  if (exists("/dev/full")) {
+    std::filesystem::create_symlink("/dev/full", folder.path("full"));
+    CHECK_THROWS_AS(copy_file(folder.path("file"), folder.path("full")), OutputError);
+  }
+}
+
+TEST_CASE("folders on the way to a result are made") {
+  const TempDir folder;
+  make_folder_of(folder.path("a/b/c/r.h5"));
+  CHECK(std::filesystem::is_directory(folder.path("a/b/c")));
+  CHECK(free_space(folder.path("a/b/x/y/r.h5")) > 0.0);
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#include "../../src/experiment/readout.h"
+
+#include <cmath>
+
+#include "../../src/layers/reactive.h"
+#include "../support/catch.h"
+
+using namespace gaia;
+
+namespace {
+
+/// One channel, a sum of two sine waves.
+class Wave final : public Series {
+ public:
+  explicit Wave(std::int64_t rows) : rows_(rows) {}
+  std::int64_t rows() const override { return rows_; }
+  const std::vector<std::string>& channel_names() const override { return names_; }
+  void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
+    for (std::int64_t r = 0; r < count; ++r) out[static_cast<std::size_t>(r)] = value(first + r);
+  }
+  static double value(std::int64_t row) {
+    const auto t = static_cast<double>(row);
+    return std::sin(0.1 * t) + 0.5 * std::sin(0.37 * t + 1.0);
+  }
+
+ private:
+  std::int64_t rows_;
+  std::vector<std::string> names_ = {"wave"};
+};
+
+/// Levels that only pass on what they read, at resolutions 1, 4 and 6.
+HierarchyManager passing_hierarchy(std::int64_t n) {
+  HierarchyManager hierarchy;
+  hierarchy.add_level(HierarchicalLevel(0, n, n, 1));
+  hierarchy.add_level(HierarchicalLevel(1, n, n, 4));
+  hierarchy.add_level(HierarchicalLevel(2, n, n, 6));
+  return hierarchy;
+}
+
+struct Result {
+  std::vector<std::int64_t> steps;
+  std::vector<double> predictions;
+  std::vector<double> targets;
+  ReadoutScore score;
+};
+
+Result run(const ReadoutConfig& config, std::int64_t steps, std::int64_t block,
+           const Recording& recording = {Recording::What::all, 1}) {
+  DataConfig data;
+  data.window = 4;
+  Wave series(steps + 3);
+  SampleReader samples(series, data, steps, DType::float64, config.horizon, false);
+  HierarchyManager hierarchy = passing_hierarchy(4);
+  Readout readout(config, hierarchy, steps, recording);
+  Result result;
+  for (std::int64_t first = 0; first < steps; first += block) {
+    const Array x = samples.read(first, std::min(block, steps - first));
+    const Readout::Added added = readout.process(hierarchy.process_block(x.expand_dims(0)), samples);
+    result.steps.insert(result.steps.end(), added.steps.begin(), added.steps.end());
+    result.predictions.insert(result.predictions.end(), added.predictions.begin(),
+                              added.predictions.end());
+    result.targets.insert(result.targets.end(), added.targets.begin(), added.targets.end());
+  }
+  CHECK(static_cast<std::int64_t>(result.steps.size()) == readout.predictions());
+  result.score = readout.score();
+  return result;
+}
+
+ReadoutConfig config_with(std::vector<std::int64_t> levels, std::int64_t horizon) {
+  ReadoutConfig config;
+  config.name = "r";
+  config.levels = std::move(levels);
+  config.horizon = horizon;
+  config.ridge = 0.0;  // neighbours in a smooth wave are nearly equal
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("two sine waves follow from four of their values, whatever the cut into blocks") {
+  for (const std::int64_t block : {1000, 64, 7}) {
+    const Result result = run(config_with({0}, 5), 1000, block);
+    // 995 usable ticks, of which 696 are trained on.
+    REQUIRE(result.steps.size() == 299);
+    CHECK(result.steps.front() == 696);
+    CHECK(result.steps.back() == 994);
+    for (std::size_t i = 0; i < result.steps.size(); ++i) {
+      CHECK(result.targets[i] == Wave::value(result.steps[i] + 3 + 5));
+      CHECK(result.predictions[i] == Approx(result.targets[i]).margin(0.02));
+    }
+    CHECK(result.score.r2 > 0.999);
+  }
+}
+
+TEST_CASE("scores are the documented ones, beside persistence") {
+  const Result result = run(config_with({0}, 5), 400, 50);
+  double mean = 0;
+  for (const double y : result.targets) mean += y / static_cast<double>(result.targets.size());
+  double variance = 0;
+  double error = 0;
+  double baseline = 0;
+  for (std::size_t i = 0; i < result.targets.size(); ++i) {
+    const double y = result.targets[i];
+    variance += (y - mean) * (y - mean);
+    error += std::pow(result.predictions[i] - y, 2);
+    baseline += std::pow(Wave::value(result.steps[i] + 3) - y, 2);
+  }
+  CHECK(result.score.nrmse == Approx(std::sqrt(error / variance)).epsilon(1e-9));
+  CHECK(result.score.r2 == Approx(1 - error / variance).epsilon(1e-9));
+  CHECK(result.score.baseline == "persistence");
+  CHECK(result.score.baseline_nrmse == Approx(std::sqrt(baseline / variance)).epsilon(1e-9));
+}
+
+TEST_CASE("at horizon 0 the baseline is the training mean") {
+  const Result result = run(config_with({0}, 0), 400, 50);
+  CHECK(result.score.baseline == "mean");
+  CHECK(result.score.baseline_nrmse == Approx(1.0).margin(0.1));
+}
+
+TEST_CASE("a readout of slow levels reads at the ticks of the fastest, the others held") {
+  const Result result = run(config_with({1, 2}, 0), 1200, 37);
+  REQUIRE(result.steps.size() == 90);
+  for (std::size_t i = 0; i < result.steps.size(); ++i) {
+    CHECK(result.steps[i] == 840 + 4 * static_cast<std::int64_t>(i));
+    CHECK(result.predictions[i] == Approx(result.targets[i]).margin(1e-3));
+  }
+}
+
+TEST_CASE("where every N-th tick is recorded, these are read") {
+  const Result result = run(config_with({0}, 1), 600, 41, {Recording::What::every, 5});
+  REQUIRE(result.steps.size() == 36);
+  CHECK(result.steps[0] % 5 == 0);
+  CHECK(result.steps[1] == result.steps[0] + 5);
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+/// What open_csv says about files that it does not take; csv_records_test.cpp has those that are no
+/// CSV.
+#include <cstdlib>
+
+#include "../../src/core/error.h"
+#include "../../src/io/csv.h"
+#include "../support/catch.h"
+#include "../support/log_capture.h"
+#include "read_series.h"
+#include "../support/temp_dir.h"
+
+namespace gaia {
+namespace {
+
+using test::read_all;
+using test::read_rows;
+
+/// What is said when a text is opened, after the name of the file; `Kind` is the type of the error.
+template <class Kind = DataError>
+std::string error_of(const std::string& text, const CsvOptions& options = {}) {
+  const test::TempDir dir;
+  const std::string path = dir.write("a.csv", text);
+  try {
+    open_csv(path, options);
+  } catch (const Kind& error) {
+    const std::string message = error.what();
+    REQUIRE(message.substr(0, path.size()) == path);
+    return message.substr(path.size());
+  }
+  return "none";
+}
+
+TEST_CASE("open_csv refuses files without rows") {
+  CHECK(error_of("") == ": the file is empty");
+  CHECK(error_of("\xef\xbb\xbf") == ": the file is empty");
+  CHECK(error_of("x,y\n") == ":1: expected rows after the names, got none");
+  CHECK(error_of("x,y") == ":1: expected rows after the names, got none");
+  CHECK(error_of("x,y\n\n\n") == ": expected rows, got none");
+  CHECK(error_of("\n\nx,y\n1,2\n") == ":1: expected names or numbers, got an empty line");
+}
+
+TEST_CASE("open_csv refuses rows of another length") {
+  CHECK(error_of("a,b,c,d\n1,2,3,4\n1,2,3\n") == ":3: expected 4 fields, got 3");
+  CHECK(error_of("a,b\n1,2\n1,2,3\n") == ":3: expected 2 fields, got 3");
+  CHECK(error_of("a\n1\n1,2\n") == ":3: expected 1 field, got 2");
+  CHECK(error_of("a,b\n1,2\n\n3,4\n") == ":3: expected 2 fields, got an empty line");
+  CHECK(error_of("a,b\n\n1,2\n") == ":2: expected 2 fields, got an empty line");
+  CHECK(error_of("a,b\n\"1\n\n\",2\n3\n", {.columns = {"b"}}) == ":5: expected 2 fields, got 1");
+}
+
+TEST_CASE("open_csv refuses text among numbers, with line and field") {
+  CHECK(error_of("a,b\n1,2\n1,x\n") == ":3:2: expected a number, got 'x'");
+  CHECK(error_of("a,b\n1,2\n1,0x10\n") == ":3:2: expected a number, got '0x10'");
+  CHECK(error_of("a,b\n1,\nNA,2\nx,2\n") == ":4:1: expected a number, got 'x'");
+  CHECK(error_of("a;b\n1;2\n1;2,5\n") ==
+        ":3:2: expected a number, got '2,5'; decimals are set off by a point");
+  CHECK(error_of("a,b\n1,2\n1,\"\x1b[2J\"\n") == ":3:2: expected a number, got '?[2J'");
+  CHECK(error_of("t,x\nmon,1\ntue,2\n", {.columns = {"t"}}) ==
+        ":2:1: expected a number, got 'mon'");
+}
+
+TEST_CASE("open_csv refuses numbers that are infinite or out of range") {
+  CHECK(error_of("a,b\n1,2\n1,-inf\n") == ":3:2: expected a finite number, got '-inf'");
+  CHECK(error_of("a,b\n1,Infinity\n") == ":2:2: expected a finite number, got 'Infinity'");
+  CHECK(error_of("a\n1e400\n") == ":2:1: expected a number that a double can hold, got '1e400'");
+  CHECK(error_of("a\n1e-400\n") == ":2:1: expected a number that a double can hold, got '1e-400'");
+  CHECK(error_of("a\n1e-310\n") == "none");
+}
+
+TEST_CASE("open_csv refuses missing values unless told otherwise") {
+  CHECK(error_of("a,b\n1,2\n1,NA\n,4\n") ==
+        ": expected no missing values, got 2, the first in line 3, column 'b'; use missing: "
+        "interpolate to fill them");
+  CHECK(error_of("a\n1\n\n\n4\n") ==
+        ": expected no missing values, got 2, the first in line 3, column 'a'; use missing: "
+        "interpolate to fill them");
+  CHECK(error_of("a,b\n1,2\n1,NA\n", {.columns = {"a"}}) == "none");
+}
+
+TEST_CASE("open_csv refuses columns without values") {
+  for (const MissingPolicy policy : {MissingPolicy::error, MissingPolicy::interpolate}) {
+    CHECK(error_of("a,b\n1,\n2,NA\n", {.missing = policy}) == ": column 'b' has no values at all");
+    CHECK(error_of("a,,c\n1,,2\n", {.missing = policy}) == ": column '1' has no values at all");
+    CHECK(error_of("a,\n1,\n", {.columns = {"1"}, .missing = policy}) ==
+          ": column '1' has no values at all");
+    CHECK(error_of("NA\nNA\n", {.missing = policy}) == ": column '0' has no values at all");
+  }
+}
+
+TEST_CASE("open_csv refuses files of text only") {
+  CHECK(error_of("a,b\nx,y\n") == ": expected a column of numbers, all 2 columns hold text");
+}
+
+TEST_CASE("open_csv refuses columns that the file does not have") {
+  const std::string text = "time,signal,x,x\n1,2,3,4\n";
+  CHECK(error_of<ArgumentError>(text, {.columns = {"singal"}}) ==
+        ": unknown column 'singal' (did you mean 'signal'?); known: 'time', 'signal', 'x', 'x'");
+  CHECK(error_of<ArgumentError>(text, {.columns = {"signal", "1"}}) ==
+        ": column 'signal' is asked for twice");
+  CHECK(error_of<ArgumentError>(text, {.columns = {"9"}}) ==
+        ": unknown column 9; the file has columns 0 to 3: 'time', 'signal', 'x', 'x'");
+}
+
+TEST_CASE("open_csv refuses two channels of the same name") {
+  const std::string text = "x,t,x\n1,a,2\n";
+  CHECK(error_of(text) == ": columns 0 and 2 are both called 'x'; select columns by index");
+  CHECK(error_of<ArgumentError>(text, {.columns = {"x"}}) ==
+        ": columns 0 and 2 are both called 'x'; select by index");
+  CHECK(error_of(text, {.columns = {"2"}}) == "none");
+}
+
+TEST_CASE("open_csv refuses names that are not UTF-8") {
+  CHECK(error_of("t,\xb0"
+                 "C\n1,2\n") == ":1:2: expected a name in UTF-8");
+  CHECK(error_of("t,\xc2\xb0"
+                 "C\n1,2\n") == "none");
+}
+
+TEST_CASE("open_csv refuses what is no regular file") {
+  const test::TempDir dir;
+  CHECK_THROWS_WITH(open_csv(dir.path("absent.csv")),
+                    dir.path("absent.csv") + ": cannot be opened: No such file or directory");
+  CHECK_THROWS_WITH_TEXT(open_csv(dir.path("")), DataError, "expected a regular file");
+}
+
+TEST_CASE("open_csv notices a file that changes between two readings, and stays usable") {
+  const test::TempDir dir;
+  const std::string path = dir.write("a.csv", "x\n1\n2\n3\n");
+  const auto series = open_csv(path);
+  CHECK(read_rows(*series, 0, 1) == std::vector<double>{1.0});
+  dir.write("a.csv", "x\n1\n2\n");
+  CHECK_THROWS_WITH(read_rows(*series, 1, 2), path + ": the file changed while it was read");
+  CHECK_THROWS_AS(read_all(*series), DataError);
+}
+
+TEST_CASE("open_csv survives any bytes") {
+  // Every file that is one step from a good one is read or refused with a DataError, and reads the
+  // same twice.
+  const std::string good = "\"t\",x,y\r\n\"a\n\",1,-2.5e3\nb,NA,3\n\"\"\"\",4,nan\n\n";
+  const test::LogCapture log;
+  int read = 0;
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    for (const char c : std::string("\0\"\n\r,;\t1xN\xff ", 12)) {
+      std::string text = good;
+      text[i] = c;
+      for (const std::string& variant : {text, good.substr(0, i) + c + good.substr(i)}) {
+        const test::TempDir dir;
+        try {
+          const auto series =
+              open_csv(dir.write("a.csv", variant), {.missing = MissingPolicy::interpolate});
+          const std::vector<double> whole = read_all(*series);
+          std::vector<double> again;
+          for (std::int64_t row = 0; row < series->rows(); ++row) {
+            for (const double value : read_rows(*series, row, 1)) again.push_back(value);
+          }
+          REQUIRE(again == whole);
+          ++read;
+        } catch (const DataError&) {
+        }
+      }
+    }
+  }
+  CHECK(read > 100);
+}
+
+}  // namespace
+}  // namespace gaia

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#include "../../src/io/csv.h"
+
+#include <cmath>
+
+#include "../../src/core/error.h"
+#include "../support/catch.h"
+#include "../support/log_capture.h"
+#include "read_series.h"
+#include "../support/temp_dir.h"
+
+namespace gaia {
+namespace {
+
+using test::read_all;
+using test::read_rows;
+using Names = std::vector<std::string>;
+using Values = std::vector<double>;
+
+/// What a text says: names of the channels and rows.
+struct Content {
+  Names names;
+  Values values;
+  bool operator==(const Content&) const = default;
+};
+
+Content content_of(const std::string& text, const CsvOptions& options = {}) {
+  const test::TempDir dir;
+  const auto series = open_csv(dir.write("a.csv", text), options);
+  return {series->channel_names(), read_all(*series)};
+}
+
+TEST_CASE("open_csv takes a first line with text for names") {
+  CHECK(content_of("x,y\n1,2\n3,4\n") == Content{{"x", "y"}, {1.0, 2.0, 3.0, 4.0}});
+  CHECK(content_of("1,2\n3,4\n") == Content{{"0", "1"}, {1.0, 2.0, 3.0, 4.0}});
+  CHECK(content_of("NA,2\n3,4\n", {.missing = MissingPolicy::interpolate}) ==
+        Content{{"0", "1"}, {3.0, 2.0, 3.0, 4.0}});
+  CHECK(content_of("\"x\",y\n1,2\n") == Content{{"x", "y"}, {1.0, 2.0}});
+}
+
+TEST_CASE("open_csv calls nameless columns by their index") {
+  CHECK(content_of(",y,\n1,2,3\n") == Content{{"0", "y", "2"}, {1.0, 2.0, 3.0}});
+}
+
+TEST_CASE("open_csv warns where a line of names holds a number") {
+  const test::LogCapture log;
+  CHECK(content_of("country,2019,2020\nx,1,2\n") == Content{{"2019", "2020"}, {1.0, 2.0}});
+  CHECK(log.count(LogLevel::warning,
+                  "a.csv: line 1 is taken for names since it holds text, although field 3 is the "
+                  "number 2020") == 1);
+}
+
+TEST_CASE("open_csv reads files of all dialects alike") {
+  const Content expected{{"x", "y"}, {1.0, -2.5, 3.0, 4.0}};
+  CHECK(content_of("x,y\r\n1,-2.5\r\n3,4\r\n") == expected);
+  CHECK(content_of("\xef\xbb\xbfx,y\n1,-2.5\n3,4") == expected);
+  CHECK(content_of("x;y\n1;-2.5\n3;4\n") == expected);
+  CHECK(content_of("x\ty\n1\t-2.5\n3\t4\n\n") == expected);
+  CHECK(content_of("\"x\",\"y\"\n\"1\",\"-2.5\"\n\" 3\",4\n\n \n\n") == expected);
+  CHECK(content_of(" x , y\n 1 , -2.5\n 3 , 4 \r\n\r\n") == expected);
+}
+
+TEST_CASE("open_csv leaves out columns of text") {
+  CHECK(content_of("day,x,note\n1958-03-29,1,\n1958-04-05,2,NA\n1958-04-12,3,cloudy\n") ==
+        Content{{"x"}, {1.0, 2.0, 3.0}});
+  // Text in one column is no business of the others, even where it looks like numbers later on.
+  CHECK(content_of("a,b\nx,1\n2,2\ninf,3\n") == Content{{"b"}, {1.0, 2.0, 3.0}});
+}
+
+TEST_CASE("open_csv leaves out what separators at the ends of lines make") {
+  CHECK(content_of("x,y,\n1,2,\n3,4,\n") == Content{{"x", "y"}, {1.0, 2.0, 3.0, 4.0}});
+  CHECK(content_of("1,2,\n3,4,\n") == Content{{"0", "1"}, {1.0, 2.0, 3.0, 4.0}});
+}
+
+TEST_CASE("open_csv selects columns by name and index, in the order asked for") {
+  const std::string text = "t,x,y\na,1,2\nb,3,4\n";
+  CHECK(content_of(text, {.columns = {"y", "x"}}) == Content{{"y", "x"}, {2.0, 1.0, 4.0, 3.0}});
+  CHECK(content_of(text, {.columns = {"2"}}) == Content{{"y"}, {2.0, 4.0}});
+  CHECK(content_of("1,2\n3,4\n", {.columns = {"1"}}) == Content{{"1"}, {2.0, 4.0}});
+  // What is not asked for need not be right.
+  CHECK(content_of("x,y\n1,inf\n2,oops\n", {.columns = {"x"}}) == Content{{"x"}, {1.0, 2.0}});
+}
+
+TEST_CASE("open_csv interpolates missing values") {
+  const CsvOptions fill{.missing = MissingPolicy::interpolate};
+  CHECK(content_of("x,y\nNA,1\n2,\nN/A,nan\nNaN,4\n8,null\n", fill) ==
+        Content{{"x", "y"}, {2.0, 1.0, 2.0, 2.0, 4.0, 3.0, 6.0, 4.0, 8.0, 4.0}});
+}
+
+TEST_CASE("open_csv takes empty lines in a single column for missing values, but at the end") {
+  const CsvOptions fill{.missing = MissingPolicy::interpolate};
+  CHECK(content_of("x\n1\n\n \n4\n\n\n", fill) == Content{{"x"}, {1.0, 2.0, 3.0, 4.0}});
+  CHECK(content_of("x\n\n\n4\n", fill) == Content{{"x"}, {4.0, 4.0, 4.0}});
+  CHECK(content_of("x\n1\n\n\"\"\n", fill) == Content{{"x"}, {1.0, 1.0, 1.0}});
+}
+
+/// A file of many rows, with gaps, quotes and a field of two lines here and there.
+std::string long_text(int rows) {
+  std::string text = "t,x,y\n";
+  for (int i = 0; i < rows; ++i) {
+    text += i % 100 == 3 ? "\"a\nb\"," : "c,";
+    text += i % 7 == 2 || i % 1100 > 1050 ? "NA," : std::to_string(0.1 * i) + ",";
+    text += "\"" + std::to_string(i) + "\"\n";
+  }
+  return text;
+}
+
+TEST_CASE("open_csv gives the same numbers however they are cut into blocks") {
+  const test::TempDir dir;
+  const std::string path = dir.write("a.csv", long_text(300));
+  test::check_any_cut([&] { return open_csv(path, {.missing = MissingPolicy::interpolate}); });
+}
+
+TEST_CASE("open_csv finds any row of a long file") {
+  const test::TempDir dir;
+  const std::string path = dir.write("a.csv", long_text(10000));
+  const auto series = open_csv(path, {.missing = MissingPolicy::interpolate});
+  REQUIRE(series->rows() == 10000);
+  const std::vector<double> whole = read_all(*series);
+  for (const std::int64_t first : {9999, 0, 1023, 1024, 1025, 5000, 4999, 9000, 2047}) {
+    const std::vector<double> row = read_rows(*series, first, 1);
+    CHECK(row[0] == whole[static_cast<std::size_t>(2 * first)]);
+    CHECK(row[0] == Approx(0.1 * static_cast<double>(first)).epsilon(1e-3).margin(0.21));
+    CHECK(row[1] == static_cast<double>(first));
+  }
+  CHECK_THROWS_AS(read_rows(*series, 9999, 2), ArgumentError);
+}
+
+TEST_CASE("open_csv finds any row of a single column with empty lines") {
+  const test::TempDir dir;
+  std::string text = "x\n";
+  for (int i = 0; i < 6000; ++i) text += i % 3000 < 2000 ? "\n" : std::to_string(i) + "\n";
+  const std::string path = dir.write("a.csv", text);
+  const auto series = open_csv(path, {.missing = MissingPolicy::interpolate});
+  REQUIRE(series->rows() == 6000);
+  const std::vector<double> whole = read_all(*series);
+  CHECK(whole[0] == 2000.0);
+  CHECK(whole[2999] == 2999.0);
+  CHECK(whole[3500] == Approx(3500.0));
+  for (const std::int64_t first : {5999, 0, 1500, 2001, 3999, 4000, 1024}) {
+    CHECK(read_rows(*series, first, 1)[0] == whole[static_cast<std::size_t>(first)]);
+  }
+}
+
+TEST_CASE("open_csv reads the yearly sunspots") {
+  const auto series =
+      open_csv(GAIA_EXPERIMENT_DATA "/sunspots_yearly.csv", {.columns = {"SUNACTIVITY"}});
+  REQUIRE(series->rows() == 309);
+  const std::vector<double> x = read_all(*series);
+  CHECK(x.front() == 5.0);
+  CHECK(x[49] == 80.9);  // 1749
+  CHECK(x.back() == 2.9);
+  const auto both = open_csv(GAIA_EXPERIMENT_DATA "/sunspots_yearly.csv");
+  CHECK(both->channel_names() == Names{"YEAR", "SUNACTIVITY"});
+  CHECK(read_rows(*both, 308, 1) == Values{2008.0, 2.9});
+}
+
+TEST_CASE("open_csv reads the weekly CO2 of Mauna Loa, which has gaps") {
+  const std::string path = GAIA_EXPERIMENT_DATA "/co2_mauna_loa_weekly.csv";
+  CHECK_THROWS_WITH(open_csv(path, {.columns = {"co2"}}),
+                    path +
+                        ": expected no missing values, got 59, the first in line 8, column 'co2'; "
+                        "use missing: interpolate to fill them");
+  const auto series = open_csv(path, {.columns = {"co2"}, .missing = MissingPolicy::interpolate});
+  REQUIRE(series->rows() == 2284);
+  const std::vector<double> x = read_all(*series);
+  CHECK(x.front() == 316.1);
+  CHECK(x[5] == 316.9);
+  CHECK(x[6] == Approx(317.2));  // between 316.9 and 317.5
+  CHECK(x.back() == 371.5);
+  for (const double value : x) {
+    REQUIRE(value > 310.0);
+    REQUIRE(value < 375.0);
+  }
+}
+
+}  // namespace
+}  // namespace gaia

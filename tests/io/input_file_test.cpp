@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include "../../src/io/input_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "../../src/core/error.h"
+#include "../support/catch.h"
+#include "../support/temp_dir.h"
+
+namespace gaia {
+namespace {
+
+TEST_CASE("input files are read at any offset") {
+  const test::TempDir dir;
+  const InputFile file(dir.write("a", "0123456789"));
+  CHECK(file.size() == 10);
+  std::string bytes(4, ' ');
+  CHECK(file.read(3, bytes) == 4);
+  CHECK(bytes == "3456");
+  CHECK(file.read(8, bytes) == 2);
+  CHECK(bytes.substr(0, 2) == "89");
+  CHECK(file.read(10, bytes) == 0);
+  CHECK(file.read(1000, bytes) == 0);
+}
+
+TEST_CASE("input files are regular files that can be read") {
+  const test::TempDir dir;
+  CHECK_THROWS_WITH(InputFile(dir.path("absent")),
+                    dir.path("absent") + ": cannot be opened: No such file or directory");
+  CHECK_THROWS_WITH(InputFile(dir.path("")),
+                    dir.path("") + ": expected a regular file, got a directory");
+  CHECK_THROWS_WITH(InputFile("/dev/null"), "/dev/null: expected a regular file, got a device");
+  // A pipe without a writer must not make us wait.
+  REQUIRE(mkfifo(dir.path("pipe").c_str(), 0600) == 0);
+  CHECK_THROWS_WITH(InputFile(dir.path("pipe")),
+                    dir.path("pipe") + ": expected a regular file, got a pipe");
+  CHECK_THROWS_AS(InputFile(""), DataError);
+}
+
+TEST_CASE("input files notice when they are written to") {
+  const test::TempDir dir;
+  const std::string path = dir.write("a", "0123456789");
+  const InputFile file(path);
+  CHECK_NOTHROW(file.check_unchanged());
+  SECTION("shorter") { dir.write("a", "012"); }
+  SECTION("longer") { dir.write("a", "0123456789a"); }
+  SECTION("of the same length, later") {
+    const timespec later[2] = {{2000000000, 0}, {2000000000, 0}};
+    REQUIRE(utimensat(AT_FDCWD, path.c_str(), later, 0) == 0);
+  }
+  CHECK_THROWS_WITH(file.check_unchanged(), path + ": the file changed while it was read");
+}
+
+TEST_CASE("input files that are replaced stay readable as they were") {
+  const test::TempDir dir;
+  const InputFile file(dir.write("a", "old"));
+  std::filesystem::rename(dir.write("b", "new content"), dir.path("a"));
+  CHECK_NOTHROW(file.check_unchanged());
+  std::string bytes(3, ' ');
+  CHECK(file.read(0, bytes) == 3);
+  CHECK(bytes == "old");
+}
+
+}  // namespace
+}  // namespace gaia

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#include "../../src/io/missing.h"
+
+#include <cmath>
+#include <limits>
+
+#include "../../src/core/error.h"
+#include "../support/catch.h"
+
+namespace gaia {
+namespace {
+
+using Values = std::vector<double>;
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+Gaps gaps_of(const Values& values, MissingPolicy policy = MissingPolicy::interpolate) {
+  Gaps gaps(policy);
+  for (const double value : values) gaps.note(value);
+  return gaps;
+}
+
+Values filled(Values values) {
+  const Gaps gaps = gaps_of(values);
+  gaps.fill(0, static_cast<std::int64_t>(values.size()), values.data(), 1);
+  return values;
+}
+
+TEST_CASE("missing policies have names") {
+  for (const MissingPolicy policy : {MissingPolicy::error, MissingPolicy::interpolate}) {
+    CHECK(missing_policy_from_name(to_string(policy)) == policy);
+  }
+  CHECK_THROWS_WITH(missing_policy_from_name("interpolated"),
+                    "unknown policy for missing values 'interpolated' (did you mean "
+                    "'interpolate'?); known: error, interpolate");
+}
+
+TEST_CASE("gaps are filled linearly between their neighbours") {
+  CHECK(filled({1.0, kNaN, 3.0}) == Values{1.0, 2.0, 3.0});
+  CHECK(filled({1.0, kNaN, kNaN, kNaN, 3.0}) == Values{1.0, 1.5, 2.0, 2.5, 3.0});
+  CHECK(filled({4.0, kNaN, 0.0, kNaN, 8.0}) == Values{4.0, 2.0, 0.0, 4.0, 8.0});
+  CHECK(filled({1.0, 2.0}) == Values{1.0, 2.0});
+}
+
+TEST_CASE("gaps at the ends hold the nearest value") {
+  CHECK(filled({kNaN, kNaN, 5.0, 6.0}) == Values{5.0, 5.0, 5.0, 6.0});
+  CHECK(filled({5.0, 6.0, kNaN, kNaN}) == Values{5.0, 6.0, 6.0, 6.0});
+  CHECK(filled({kNaN, 7.0, kNaN}) == Values{7.0, 7.0, 7.0});
+}
+
+TEST_CASE("gaps between very large values are filled with finite ones") {
+  CHECK(filled({-1.7e308, kNaN, 1.7e308}) == Values{-1.7e308, 0.0, 1.7e308});
+}
+
+TEST_CASE("gaps are filled alike in any block, with any stride") {
+  Values values = {kNaN, 1.0, kNaN, kNaN, 7.0, 8.0, kNaN, kNaN, kNaN, kNaN, -3.0, kNaN, kNaN};
+  const Gaps gaps = gaps_of(values);
+  const Values whole = filled(values);
+  const auto rows = static_cast<std::int64_t>(values.size());
+  for (std::int64_t first = 0; first < rows; ++first) {
+    for (std::int64_t count = 0; first + count <= rows; ++count) {
+      // Two columns, of which the second has the gaps.
+      Values block(static_cast<std::size_t>(2 * count), 99.0);
+      for (std::int64_t r = 0; r < count; ++r) {
+        block[static_cast<std::size_t>(2 * r + 1)] = values[static_cast<std::size_t>(first + r)];
+      }
+      gaps.fill(first, count, block.data() + 1, 2);
+      bool is_same = true;
+      for (std::int64_t r = 0; r < count; ++r) {
+        is_same = is_same && block[static_cast<std::size_t>(2 * r)] == 99.0 &&
+                  block[static_cast<std::size_t>(2 * r + 1)] ==
+                      whole[static_cast<std::size_t>(first + r)];
+      }
+      CHECK(is_same);
+    }
+  }
+}
+
+TEST_CASE("gaps are counted, with the place of the first") {
+  Gaps gaps(MissingPolicy::error);
+  CHECK_FALSE(gaps.has_values());
+  gaps.note(1.0, 10);
+  gaps.note(kNaN, 12);
+  gaps.note(kNaN, 13);
+  CHECK(gaps.has_values());
+  CHECK(gaps.missing() == 2);
+  CHECK(gaps.first_place() == 12);
+}
+
+TEST_CASE("too many gaps are refused") {
+  std::vector<Gaps> gaps(1, Gaps(MissingPolicy::interpolate));
+  for (std::size_t i = 0; i < Gaps::kMostGaps; ++i) {
+    gaps[0].note(1.0);
+    gaps[0].note(kNaN);
+  }
+  const std::vector<std::string> names = {"a"};
+  CHECK_NOTHROW(check_gaps("f", "row", names, gaps, MissingPolicy::interpolate));
+  gaps[0].note(1.0);
+  gaps[0].note(kNaN);
+  CHECK_THROWS_WITH(check_gaps("f", "row", names, gaps, MissingPolicy::interpolate),
+                    "f: expected at most 4194304 gaps in a column, column 'a' has more");
+}
+
+TEST_CASE("check_gaps refuses missing values with policy error, naming the first") {
+  std::vector<Gaps> gaps = {gaps_of({1.0, 2.0, kNaN, kNaN}, MissingPolicy::error),
+                            gaps_of({1.0, kNaN, 2.0, 3.0}, MissingPolicy::error),
+                            gaps_of({1.0, 2.0, 3.0, 4.0}, MissingPolicy::error)};
+  const std::vector<std::string> names = {"a", "b", "c"};
+  CHECK_THROWS_WITH(check_gaps("f.h5", "row", names, gaps, MissingPolicy::error),
+                    "f.h5: expected no missing values, got 3, the first in row 1, column 'b'; use "
+                    "missing: interpolate to fill them");
+  CHECK_NOTHROW(check_gaps("f.h5", "row", names, gaps, MissingPolicy::interpolate));
+  gaps.erase(gaps.begin(), gaps.begin() + 2);
+  CHECK_NOTHROW(check_gaps("f.h5", "row", names, gaps, MissingPolicy::error));
+}
+
+TEST_CASE("check_gaps refuses a column without values with either policy") {
+  const std::vector<std::string> names = {"a", "b"};
+  for (const MissingPolicy policy : {MissingPolicy::error, MissingPolicy::interpolate}) {
+    const std::vector<Gaps> gaps = {gaps_of({1.0, 2.0}, policy), gaps_of({kNaN, kNaN}, policy)};
+    CHECK_THROWS_WITH(check_gaps("f", "row", names, gaps, policy),
+                      "f: column 'b' has no values at all");
+  }
+}
+
+TEST_CASE("fill_gaps fills all columns of a block, and nothing that was not missing before") {
+  const std::vector<Gaps> gaps = {gaps_of({1.0, kNaN, 3.0}), gaps_of({4.0, 5.0, kNaN})};
+  Values block = {1.0, 4.0, kNaN, 5.0, 3.0, kNaN};
+  fill_gaps("f", gaps, 0, 3, block);
+  CHECK(block == Values{1.0, 4.0, 2.0, 5.0, 3.0, 5.0});
+  block = {kNaN, 5.0, kNaN, kNaN};
+  CHECK_THROWS_WITH(fill_gaps("f", gaps, 1, 2, block),
+                    "f: row 2 misses a value that was there before; the file changed while it was "
+                    "read");
+}
+
+TEST_CASE("find_gaps goes through a table once, block by block") {
+  constexpr std::int64_t kRows = 100000;
+  const auto value = [](std::int64_t row, std::int64_t c) {
+    return c == 1 && row % 50000 == 7 ? kNaN : static_cast<double>(row);
+  };
+  std::int64_t next = 0;
+  const ReadRows read = [&](std::int64_t first, std::int64_t count, std::span<double> block) {
+    CHECK(first == next);
+    next = first + count;
+    REQUIRE(block.size() >= static_cast<std::size_t>(3 * count));
+    for (std::int64_t i = 0; i < 3 * count; ++i) {
+      block[static_cast<std::size_t>(i)] = value(first + i / 3, i % 3);
+    }
+  };
+  const std::vector<std::string> names = {"a", "b", "c"};
+  const std::vector<Gaps> gaps = find_gaps("f", names, kRows, MissingPolicy::interpolate, read);
+  CHECK(next == kRows);
+  CHECK(gaps[0].missing() == 0);
+  CHECK(gaps[1].missing() == 2);
+  Values block = {kNaN};
+  gaps[1].fill(50007, 1, block.data(), 1);
+  CHECK(block[0] == 50007.0);
+  next = 0;
+  CHECK_THROWS_WITH(find_gaps("f", names, kRows, MissingPolicy::error, read),
+                    "f: expected no missing values, got 2, the first in row 7, column 'b'; use "
+                    "missing: interpolate to fill them");
+}
+
+TEST_CASE("find_gaps refuses infinite values") {
+  const ReadRows read = [](std::int64_t, std::int64_t count, std::span<double> block) {
+    for (std::int64_t i = 0; i < 2 * count; ++i) block[static_cast<std::size_t>(i)] = 0.0;
+    block[7] = -INFINITY;
+  };
+  const std::vector<std::string> names = {"a", "b"};
+  CHECK_THROWS_WITH(find_gaps("f", names, 10, MissingPolicy::interpolate, read),
+                    "f: row 3, column 'b': expected a finite number, got -inf");
+}
+
+}  // namespace
+}  // namespace gaia
