@@ -43,8 +43,8 @@ class StridedLoop {
     }
   }
 
-  /// Calls run(offsets of the first elements, length, strides within the run), in parallel, with about
-  /// `per_task` elements to a task.
+  /// Calls run(offsets of the first elements, length, strides within the run), in parallel, with
+  /// about `per_task` elements to a task.
   template <class Run>
   void for_each_run(const Run& run, std::int64_t per_task = kElementsPerTask) const {
     const std::int64_t length = shape_.back();

@@ -133,7 +133,7 @@ class Backend {
   virtual void softmax(const View& x, const View& y) = 0;
   /// y contiguous, floating.
   virtual void random(const RandomFill& fill, const View& y) = 0;
-  /// Index in row-major order of the first element that is NaN or infinite, or -1; float32 or float64.
+  /// Index in row-major order of the first element that is NaN or infinite, or -1; floating.
   virtual std::int64_t first_not_finite(const View& x) = 0;
 
   // Learning in time; all views of one run have one floating dtype.

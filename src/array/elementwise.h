@@ -28,7 +28,8 @@ struct Wrapping<T, true> {
 struct Negate {
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
-    if constexpr (std::is_integral_v<T>) return T(typename Wrapping<T>::type(0) - typename Wrapping<T>::type(x));
+    using W = typename Wrapping<T>::type;
+    if constexpr (std::is_integral_v<T>) return T(W(0) - W(x));
     return -x;
   }
 };

@@ -58,8 +58,8 @@ GAIA_HOST_DEVICE inline double uniform(std::uint32_t high, std::uint32_t low) {
   return static_cast<double>(bits53(high, low)) * 0x1p-53;
 }
 
-/// low + width u.  Rounding may carry the largest u up to the open end of the range; then it is `last`,
-/// the number before that end.
+/// low + width u.  Rounding may carry the largest u up to the open end of the range; then it is
+/// `last`, the number before that end.
 template <class T>
 GAIA_HOST_DEVICE inline T uniform_in_range(T u, T low, T width, T last) {
   const T x = add(low, multiply(width, u));

@@ -9,29 +9,39 @@
 
 namespace gaia {
 
-std::optional<std::int64_t> parse_integer(std::string_view text) {
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
-  std::int64_t value = 0;
+namespace {
+
+/// from_chars knows "-1" but not "+1".
+std::string_view without_plus(std::string_view text) {
+  const bool has_plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
+  return has_plus ? text.substr(1) : text;
+}
+
+/// A leading zero is octal to some readers and decimal to others.
+bool looks_octal(std::string_view text) {
+  const std::string_view digits = !text.empty() && text.front() == '-' ? text.substr(1) : text;
+  return digits.size() > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9';
+}
+
+template <class T>
+std::optional<T> parse_whole(std::string_view text) {
+  text = without_plus(text);
+  T value = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  // A leading zero is octal to some readers and decimal to others.
-  const std::string_view digits = text.front() == '-' ? text.substr(1) : text;
-  if (digits.size() > 1 && digits.front() == '0') return std::nullopt;
+  if (error != std::errc() || stop != end || looks_octal(text)) return std::nullopt;
   return value;
 }
 
+}  // namespace
+
+std::optional<std::int64_t> parse_integer(std::string_view text) {
+  return parse_whole<std::int64_t>(text);
+}
+
 std::optional<double> parse_number(std::string_view text) {
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
-  const std::string_view digits =
-      !text.empty() && text.front() == '-' ? text.substr(1) : text;
-  const bool octal_looking = digits.size() > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9';
-  if (octal_looking) return std::nullopt;
-  return value;
+  const std::optional<double> value = parse_whole<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 std::string number_text(double value) {

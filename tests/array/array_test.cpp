@@ -85,8 +85,7 @@ TEST_CASE("item gives the only element, or the one at an index") {
     CHECK(full({2}, 1.0, DType::boolean).item({1}) == 1.0);
     CHECK_THROWS_WITH(x.item(), "[item] expected one element, got shape [2, 3]");
     CHECK_THROWS_WITH(x.item({1}), "[item] expected 2 indices, got [1]");
-    CHECK_THROWS_WITH(x.item({0, 3}),
-                      "[select] index 3 is out of range for axis 0 of length 3");
+    CHECK_THROWS_WITH(x.item({0, 3}), "[select] index 3 is out of range for axis 0 of length 3");
     CHECK_THROWS_AS(x.item({-3, 0}), ShapeError);
   });
 }
@@ -96,7 +95,8 @@ TEST_CASE("to_vector reads in row-major order whatever the strides, and casts") 
     const Array x = numbered(2, 3);
     CHECK(x.to_vector<float>() == std::vector<float>{0, 1, 2, 3, 4, 5});
     CHECK(x.transpose().to_vector<double>() == std::vector<double>{0, 3, 1, 4, 2, 5});
-    CHECK(x.slice(1, {}, {}, -2).to_vector<std::int32_t>() == std::vector<std::int32_t>{2, 0, 5, 3});
+    CHECK(x.slice(1, {}, {}, -2).to_vector<std::int32_t>() ==
+          std::vector<std::int32_t>{2, 0, 5, 3});
     CHECK(x.to_vector<bool>() == std::vector<bool>{false, true, true, true, true, true});
     CHECK(x[0].broadcast_to({2, 3}).to_vector<std::int64_t>() ==
           std::vector<std::int64_t>{0, 1, 2, 0, 1, 2});

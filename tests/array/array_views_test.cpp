@@ -98,7 +98,8 @@ std::vector<double> python_slice(std::int64_t n, Position start, Position stop, 
   };
   std::vector<double> taken;
   const std::int64_t last = bound(stop, step > 0 ? n : -1);
-  for (std::int64_t i = bound(start, step > 0 ? 0 : n - 1); step > 0 ? i < last : i > last; i += step) {
+  for (std::int64_t i = bound(start, step > 0 ? 0 : n - 1); step > 0 ? i < last : i > last;
+       i += step) {
     taken.push_back(static_cast<double>(i));
   }
   return taken;
@@ -141,7 +142,7 @@ TEST_CASE("Slices of slices, along several axes, share elements") {
   CHECK_THROWS_WITH(x.slice(2, 0), "[slice] axis 2 does not exist in 2 dimensions");
 }
 
-TEST_CASE("select and [] take one position and drop the axis") {
+TEST_CASE("select and indexing take one position and drop the axis") {
   on_each_device([] {
     const Array x = numbered({2, 3});
     check_equal(x[1], i8, {3}, {3, 4, 5});
@@ -152,8 +153,8 @@ TEST_CASE("select and [] take one position and drop the axis") {
     CHECK(share(x.select(1, 0), x));
   });
   const Array x = numbered({2, 3});
-  for (const std::int64_t index : {std::int64_t(2), std::int64_t(-3),
-                                   std::numeric_limits<std::int64_t>::min()}) {
+  for (const std::int64_t index :
+       {std::int64_t(2), std::int64_t(-3), std::numeric_limits<std::int64_t>::min()}) {
     CHECK_THROWS_AS(x[index], ShapeError);
   }
   CHECK_THROWS_WITH(x.select(1, 5), "[select] index 5 is out of range for axis 1 of length 3");
@@ -180,11 +181,11 @@ TEST_CASE("reshape of a view joins and splits axes without a copy where it can")
     CHECK(reshaped.to_vector<double>() == from.to_vector<double>());
     return reshaped.view().data == from.view().data;
   };
-  CHECK(is_view(x.transpose(), {2, 3, 4}));           // splits an axis of stride 1
-  CHECK(is_view(x.transpose(), {6, 2, 2}));           // splits the other
-  CHECK(is_view(x.slice(0, {}, {}, 2), {2, 3, 2}));   // splits the inner axis
-  CHECK(is_view(x.slice(1, {}, {}, -1), {2, 2, 6}));  // splits the outer axis
-  CHECK(is_view(x.slice(1, 0, 1), {4}));              // drops an axis of length 1
+  CHECK(is_view(x.transpose(), {2, 3, 4}));                           // splits an axis of stride 1
+  CHECK(is_view(x.transpose(), {6, 2, 2}));                           // splits the other
+  CHECK(is_view(x.slice(0, {}, {}, 2), {2, 3, 2}));                   // splits the inner axis
+  CHECK(is_view(x.slice(1, {}, {}, -1), {2, 2, 6}));                  // splits the outer axis
+  CHECK(is_view(x.slice(1, 0, 1), {4}));                              // drops an axis of length 1
   CHECK(is_view(x.slice(0, {}, {}, -1).slice(1, {}, {}, -1), {24}));  // all backwards is one run
   CHECK(is_view(x[0].broadcast_to({5, 6}), {5, 2, 3}));
   CHECK(is_view(ones({1}).broadcast_to({5, 6}), {30}));
@@ -196,9 +197,9 @@ TEST_CASE("reshape of a view joins and splits axes without a copy where it can")
 
 TEST_CASE("reshape of any view agrees with reshape of its copy") {
   std::mt19937_64 engine(5);
-  const std::vector<Shape> shapes = {{24},         {2, 12},    {12, 2},       {4, 6},
-                                     {2, 3, 4},    {4, 3, 2},  {2, 2, 2, 3},  {3, 2, 2, 2},
-                                     {1, 24, 1},   {2, 1, 12}, {6, 1, 2, 2},  {1, 1, 4, 1, 6}};
+  const std::vector<Shape> shapes = {{24},       {2, 12},    {12, 2},      {4, 6},
+                                     {2, 3, 4},  {4, 3, 2},  {2, 2, 2, 3}, {3, 2, 2, 2},
+                                     {1, 24, 1}, {2, 1, 12}, {6, 1, 2, 2}, {1, 1, 4, 1, 6}};
   for (const Shape& from : shapes) {
     for (const test::Layout layout : test::all_layouts()) {
       const auto x = test::random_operand(engine, from, DType::float64, layout);
@@ -224,8 +225,9 @@ TEST_CASE("reshape of nothing, and reshapes that do not fit") {
   CHECK_THROWS_WITH(x.reshape({4, -1}),
                     "[reshape] 6 elements of shape [2, 3] do not fit into [4, -1]");
   const std::int64_t huge = std::int64_t(1) << 62;
-  for (const Shape& bad : {Shape{-1, -1}, Shape{-1, -1, -1}, Shape{-2, -3}, Shape{-6}, Shape{0, -1},
-                           Shape{huge, 4, -1}, Shape{huge, huge}, Shape{huge, 8, 0, -1}, Shape{0}}) {
+  for (const Shape& bad :
+       {Shape{-1, -1}, Shape{-1, -1, -1}, Shape{-2, -3}, Shape{-6}, Shape{0, -1},
+        Shape{huge, 4, -1}, Shape{huge, huge}, Shape{huge, 8, 0, -1}, Shape{0}}) {
     CHECK_THROWS_AS(x.reshape(bad), ShapeError);
   }
 }
@@ -279,9 +281,10 @@ TEST_CASE("windows are rows that may overlap") {
 
 TEST_CASE("windows stay within the array") {
   const Array x = arange(6);
-  CHECK_THROWS_WITH(x.windows(5, 3, 1),
-                    "[windows] 5 rows of 3 at distance 1 do not fit into a contiguous 1-d array; got "
-                    "shape [6]");
+  CHECK_THROWS_WITH(
+      x.windows(5, 3, 1),
+      "[windows] 5 rows of 3 at distance 1 do not fit into a contiguous 1-d array; got "
+      "shape [6]");
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   CHECK_THROWS_AS(x.windows(1, 7, 1), ShapeError);
   CHECK_THROWS_AS(x.windows(2, 3, 4), ShapeError);

@@ -72,8 +72,9 @@ TEST_CASE("dispatch finds the type of a dtype") {
     const DType found =
         dispatch(dtype, [](auto tag) { return dtype_of<typename decltype(tag)::type>(); });
     CHECK(found == dtype);
-    const auto bytes = dispatch(
-        dtype, [](auto tag) { return static_cast<std::int64_t>(sizeof(typename decltype(tag)::type)); });
+    const auto bytes = dispatch(dtype, [](auto tag) {
+      return static_cast<std::int64_t>(sizeof(typename decltype(tag)::type));
+    });
     CHECK(bytes == size_of(dtype));
   }
   CHECK(dispatch_floating(f4, [](auto tag) { return sizeof(typename decltype(tag)::type); }) == 4);

@@ -82,8 +82,8 @@ TEST_CASE("Sizes that no machine has give OutOfMemory and leave the statistics r
     const Since since;
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
     const std::int64_t before = memory_stats().peak;
-    for (const std::int64_t size : {most, most - 1, most - 62, most - 63, most - 64, most / 2,
-                                    std::int64_t(1) << 56}) {
+    for (const std::int64_t size :
+         {most, most - 1, most - 62, most - 63, most - 64, most / 2, std::int64_t(1) << 56}) {
       CHECK_THROWS_AS(Array::uninitialized({size}, DType::boolean), OutOfMemory);
     }
     CHECK_THROWS_AS(Array::uninitialized({1 << 20, 1 << 20, 1 << 18}, DType::float32), OutOfMemory);

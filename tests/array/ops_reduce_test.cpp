@@ -60,8 +60,9 @@ TEST_CASE("Reductions answer in NumPy's dtypes") {
     check_equal(mean(x, {0}), is_real ? own : f8, {2}, {0.5, 1});
     check_equal(max(x, {0}), own, {2}, {1, 1});
     check_equal(min(x, {1}), own, {2}, {0, 1});
-    check_equal(norm(x, {0}), is_real ? own : f8, {2}, {1, static_cast<double>(
-        is_real && own == f4 ? double(std::sqrt(2.0f)) : std::sqrt(2.0))});
+    check_equal(
+        norm(x, {0}), is_real ? own : f8, {2},
+        {1, static_cast<double>(is_real && own == f4 ? double(std::sqrt(2.0f)) : std::sqrt(2.0))});
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Functions of one and two numbers: dtypes, broadcasting and the values where care is needed.  That
+/// Functions of one and two numbers: dtypes, broadcasting and the values where care is needed. That
 /// they are right everywhere else, on every device, is tested in tests/backend.
 #include "../../src/array/ops.h"
 
@@ -246,14 +246,8 @@ TEST_CASE("sigmoid is exact at its extremes") {
 TEST_CASE("gelu has its two forms") {
   const Array x = array({-10, -3, -1, -0.5, 0, 0.5, 1, 3, 10}, f8);
   test::Values tanh_form(Shape{9});
-  tanh_form.numbers = {0,
-                       -0.0036373920817729943,
-                       -0.15880800939172324,
-                       -0.15428599017485606,
-                       0,
-                       0.34571400982514394,
-                       0.8411919906082768,
-                       2.996362607918227,
+  tanh_form.numbers = {0, -0.0036373920817729943, -0.15880800939172324, -0.15428599017485606,
+                       0, 0.34571400982514394,    0.8411919906082768,   2.996362607918227,
                        10};
   test::Values exact(Shape{9});  // from the complementary error function
   exact.numbers = {-7.619853024160593e-23,

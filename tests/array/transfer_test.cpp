@@ -84,7 +84,10 @@ std::vector<Operation> operations() {
       {"norm", [](A x) { return norm(x, {0}); }},
       {"matmul", [](A x) { return matmul(x, x.transpose()); }},
       {"matmul", [](A x) { return matmul(x[0], x); }},
-      {"concatenate", [](A x) { return concatenate({x, x}); }},
+      {"concatenate",
+       [](A x) {
+         return concatenate({x, x});
+       }},
       {"sum", [](A x) { return sum(x.slice(1, {}, {}, -2)); }},
       {"exp", [](A x) { return exp(x.astype(DType::int32)); }},
       {"add", [](A x) { return x + x[1].astype(DType::float64); }},
@@ -130,9 +133,10 @@ TEST_CASE("Under TransferPolicy::forbid every operation refuses, naming itself a
     INFO(operation.name);
     CHECK_THROWS_WITH_TEXT(operation.run(x), DeviceError, "[" + operation.name + "] an operand of");
   }
-  CHECK_THROWS_WITH(sum(x), "[sum] an operand of 36 bytes lives on cpu, the operation runs on "
-                            "cuda:0, and set_transfer_policy forbids the copy; move it with to_gpu, "
-                            "to_cpu or Array::to, or compute in a GPUContext of its device");
+  CHECK_THROWS_WITH(sum(x),
+                    "[sum] an operand of 36 bytes lives on cpu, the operation runs on "
+                    "cuda:0, and set_transfer_policy forbids the copy; move it with to_gpu, "
+                    "to_cpu or Array::to, or compute in a GPUContext of its device");
   check_stats(0, 0, 0);
   // What was asked for is done.
   const Array there = to_gpu(x);
@@ -222,7 +226,8 @@ TEST_CASE("assign moves its values to where the array lives") {
   check_stats(1, 0, 8);
   test::check_equal(there, DType::float32, {2, 2}, {1, 2, 1, 2});
   const Policy forbid(TransferPolicy::forbid);
-  CHECK_THROWS_WITH_TEXT(there.assign(array({1, 2})), DeviceError, "[assign] an operand of 8 bytes");
+  CHECK_THROWS_WITH_TEXT(there.assign(array({1, 2})), DeviceError,
+                         "[assign] an operand of 8 bytes");
 }
 
 TEST_CASE("Policy and statistics belong to a thread") {

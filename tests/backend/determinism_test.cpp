@@ -42,8 +42,14 @@ std::vector<Computation> computations(DType dtype) {
       {"mean over columns", [=] { return mean(matrix, {1}); }},
       {"sum over rows of a transpose", [=] { return sum(across, {0}); }},
       {"sum of a transpose", [=] { return sum(across); }},
-      {"sum over two axes", [=] { return sum(cube, {0, 2}); }},
-      {"max over two axes", [=] { return max(cube, {0, 1}); }},
+      {"sum over two axes",
+       [=] {
+         return sum(cube, {0, 2});
+       }},
+      {"max over two axes",
+       [=] {
+         return max(cube, {0, 1});
+       }},
       {"norm", [=] { return norm(matrix); }},
       {"matmul", [=] { return matmul(matrix, matrix.transpose()); }},
       {"matmul of a strided matrix", [=] { return matmul(across.transpose(), matrix); }},

@@ -17,8 +17,8 @@
 namespace gaia::test {
 namespace {
 
-const std::vector<Shape> kShapes = {{},        {1},          {5},           {33},  {3, 4},
-                                    {7, 1, 5}, {2, 3, 4, 5}, {1, 1, 6, 1}, {0},   {3, 0, 2},
+const std::vector<Shape> kShapes = {{},        {1},          {5},          {33}, {3, 4},
+                                    {7, 1, 5}, {2, 3, 4, 5}, {1, 1, 6, 1}, {0},  {3, 0, 2},
                                     {257, 3},  {70001},      {3, 33000}};
 const std::vector<DType> kFloats = {DType::float32, DType::float64};
 const std::vector<DType> kIntegers = {DType::int32, DType::int64};
@@ -110,9 +110,8 @@ TEST_CASE("unary functions agree with their definitions") {
       on_each_layout([&](const Shape& shape, Layout layout) {
         for (const DType dtype : kFloats) {
           const Operand x = random_operand(engine, shape, dtype, layout, c.low, c.high);
-          const Array y = laid_out(Values(shape), dtype, layout == Layout::broadcast
-                                                             ? Layout::contiguous
-                                                             : layout);
+          const Array y = laid_out(Values(shape), dtype,
+                                   layout == Layout::broadcast ? Layout::contiguous : layout);
           here().unary(c.function, x.array.view(), y.view());
           // Errors of the argument of exp grow with it; gelu subtracts nearly equal numbers.
           check_near(y, map(x.values, c.reference), 16, c.name.rfind("gelu", 0) == 0 ? 1.0 : 0.0);
@@ -168,9 +167,11 @@ TEST_CASE("maximum and minimum of bool are or and and") {
     const Operand b = random_operand(engine, {99}, DType::boolean, Layout::sliced);
     const Array y = Array::uninitialized({99}, DType::boolean);
     here().binary(Maximum{}, a.array.view(), b.array.view(), y.view());
-    check_near(y, map(a.values, b.values, {99}, [](double p, double q) { return std::max(p, q); }), 0);
+    check_near(y, map(a.values, b.values, {99}, [](double p, double q) { return std::max(p, q); }),
+               0);
     here().binary(Minimum{}, a.array.view(), b.array.view(), y.view());
-    check_near(y, map(a.values, b.values, {99}, [](double p, double q) { return std::min(p, q); }), 0);
+    check_near(y, map(a.values, b.values, {99}, [](double p, double q) { return std::min(p, q); }),
+               0);
   });
 }
 
@@ -180,8 +181,8 @@ TEST_CASE("comparisons agree with their definitions") {
     for (const ComparisonCase& c : comparison_cases()) {
       INFO(c.name);
       on_each_layout([&](const Shape& shape, Layout layout) {
-        for (const DType dtype : {DType::boolean, DType::int32, DType::int64, DType::float32,
-                                  DType::float64}) {
+        for (const DType dtype :
+             {DType::boolean, DType::int32, DType::int64, DType::float32, DType::float64}) {
           // Whole numbers, so that some are equal.
           const Operand drawn = random_operand(engine, shape, DType::int32, layout, -3, 3);
           const Operand a = {laid_out(map(drawn.values, [&](double v) { return stored(v, dtype); }),
@@ -191,9 +192,10 @@ TEST_CASE("comparisons agree with their definitions") {
           const Values other = map(b.values, [&](double v) { return stored(v, dtype); });
           const Array y = laid_out(Values(shape), DType::boolean, Layout::sliced);
           here().compare(c.function, a.array.view(), b.array.astype(dtype).view(), y.view());
-          check_near(y, map(a.values, other, shape, [&](double p, double q) {
-                       return c.reference(p, q) ? 1.0 : 0.0;
-                     }), 0);
+          check_near(y,
+                     map(a.values, other, shape,
+                         [&](double p, double q) { return c.reference(p, q) ? 1.0 : 0.0; }),
+                     0);
         }
       });
     }

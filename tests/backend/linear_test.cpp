@@ -34,7 +34,7 @@ void check_matmul(const Operand& a, const Operand& b, const Shape& y_shape) {
 TEST_CASE("matmul agrees with plain loops for every pair of layouts") {
   on_each_device([] {
     std::mt19937_64 engine(1);
-    const std::vector<Shape> sizes = {{1, 1, 1},   {1, 5, 1}, {5, 1, 5},   {3, 4, 5},
+    const std::vector<Shape> sizes = {{1, 1, 1},    {1, 5, 1},  {5, 1, 5},   {3, 4, 5},
                                       {16, 16, 16}, {17, 8, 3}, {1, 40, 30}, {30, 40, 1},
                                       {129, 7, 5},  {4, 0, 3},  {0, 3, 2},   {2, 3, 0}};
     for (const Shape& mkn : sizes) {
@@ -91,7 +91,8 @@ TEST_CASE("matmul reads overlapping windows of a series") {
     const Operand weights = random_operand(engine, {16, 3}, DType::float64);
     const Array windows = series.array.windows(200, 16, 1);
     Values samples(Shape{200, 16});
-    for_each_index(samples.shape, [&](const Dims& at) { samples[at] = series.values[{at[0] + at[1]}]; });
+    for_each_index(samples.shape,
+                   [&](const Dims& at) { samples[at] = series.values[{at[0] + at[1]}]; });
     check_matmul({windows, samples}, weights, {200, 3});
   });
 }
@@ -99,9 +100,9 @@ TEST_CASE("matmul reads overlapping windows of a series") {
 TEST_CASE("softmax agrees with a plain loop, in every layout") {
   on_each_device([] {
     std::mt19937_64 engine(5);
-    for (const Shape& shape : {Shape{1}, Shape{7}, Shape{16}, Shape{3, 4}, Shape{2, 1, 5},
-                               Shape{4, 3, 1}, Shape{2, 3, 4, 5}, Shape{0, 3}, Shape{3, 0, 2},
-                               Shape{2, 1000}, Shape{3000, 12}}) {
+    for (const Shape& shape :
+         {Shape{1}, Shape{7}, Shape{16}, Shape{3, 4}, Shape{2, 1, 5}, Shape{4, 3, 1},
+          Shape{2, 3, 4, 5}, Shape{0, 3}, Shape{3, 0, 2}, Shape{2, 1000}, Shape{3000, 12}}) {
       for (const Layout layout : all_layouts()) {
         for (const DType dtype : {DType::float32, DType::float64}) {
           INFO(to_string(shape) << " " << to_string(layout));

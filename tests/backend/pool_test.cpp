@@ -47,7 +47,8 @@ struct Source {
     for (std::int64_t s = 0; s < streams; ++s) {
       held.push_back(row());
       ticks.emplace_back();
-      for (std::int64_t k = ticks_in(first, first + steps, r); k > 0; --k) ticks.back().push_back(row());
+      for (std::int64_t k = ticks_in(first, first + steps, r); k > 0; --k)
+        ticks.back().push_back(row());
     }
   }
 
@@ -65,8 +66,8 @@ struct Source {
   }
 };
 
-/// Pools with the current device's backend in blocks that end before the steps given; the last end is
-/// the end of the series.
+/// Pools with the current device's backend in blocks that end before the steps given; the last end
+/// is the end of the series.
 template <class T>
 std::vector<std::vector<Row>> pool_in_blocks(Pooling pooling, std::int64_t r, const Source& source,
                                              const std::vector<std::int64_t>& ends) {
@@ -91,7 +92,8 @@ std::vector<std::vector<Row>> pool_in_blocks(Pooling pooling, std::int64_t r, co
     const Array block = longer.slice(1, 2, 2 + source_ticks);
     for (std::int64_t s = 0; s < source.streams; ++s) {
       for (std::int64_t k = 0; k < source_ticks; ++k) {
-        const Row& row = source.ticks[static_cast<std::size_t>(s)][static_cast<std::size_t>(done + k)];
+        const Row& row =
+            source.ticks[static_cast<std::size_t>(s)][static_cast<std::size_t>(done + k)];
         block[s][k].assign(from_values(row, {source.n}));
       }
     }
@@ -136,15 +138,16 @@ void check_pool(std::mt19937_64& engine, Pooling pooling, std::int64_t r, std::i
                                 << first);
   const std::int64_t steps = 1 + static_cast<std::int64_t>(engine() % 40);
   const std::int64_t streams = 1 + static_cast<std::int64_t>(engine() % 3);
-  const Source source(engine, source_r, first, steps, streams, 1 + static_cast<std::int64_t>(engine() % 4));
+  const Source source(engine, source_r, first, steps, streams,
+                      1 + static_cast<std::int64_t>(engine() % 4));
   const auto whole = pool_in_blocks<T>(pooling, r, source, {first + steps});
 
   for (std::int64_t s = 0; s < streams; ++s) {
     const auto expected = pool(pooling, r, first, source.shown(s, steps));
     const auto& got = whole[static_cast<std::size_t>(s)];
     REQUIRE(got.size() == expected.size());
-    const double allowed = pooling == Pooling::mean || pooling == Pooling::ema
-                               ? 16 * epsilon(dtype_of<T>()) : 0.0;
+    const double allowed =
+        pooling == Pooling::mean || pooling == Pooling::ema ? 16 * epsilon(dtype_of<T>()) : 0.0;
     for (std::size_t k = 0; k < got.size(); ++k) {
       REQUIRE(got[k].size() == expected[k].size());
       for (std::size_t j = 0; j < got[k].size(); ++j) {
@@ -157,13 +160,15 @@ void check_pool(std::mt19937_64& engine, Pooling pooling, std::int64_t r, std::i
 
   std::vector<std::int64_t> ends;
   for (std::int64_t at = first; at < first + steps;) {
-    at = std::min(first + steps, at + static_cast<std::int64_t>(engine() % 6));  // 0: an empty block
+    at =
+        std::min(first + steps, at + static_cast<std::int64_t>(engine() % 6));  // 0: an empty block
     ends.push_back(at);
   }
   if (pool_in_blocks<T>(pooling, r, source, ends) != whole) FAIL("blocks differ from the whole");
 }
 
-TEMPLATE_TEST_CASE("pool does what the definition says, in one block or in many", "", float, double) {
+TEMPLATE_TEST_CASE("pool does what the definition says, in one block or in many", "", float,
+                   double) {
   on_each_device([] {
     std::mt19937_64 engine(1);
     for (const Pooling pooling : kAll) {

@@ -78,8 +78,10 @@ void binary_trial(Trial& trial) {
       {[](A a, A b) { return a + b; }, [](double a, double b) { return a + b; }, false},
       {[](A a, A b) { return a - b; }, [](double a, double b) { return a - b; }, false},
       {[](A a, A b) { return a * b; }, [](double a, double b) { return a * b; }, false},
-      {[](A a, A b) { return maximum(a, b); }, [](double a, double b) { return a < b ? b : a; }, false},
-      {[](A a, A b) { return minimum(a, b); }, [](double a, double b) { return a < b ? a : b; }, false},
+      {[](A a, A b) { return maximum(a, b); }, [](double a, double b) { return a < b ? b : a; },
+       false},
+      {[](A a, A b) { return minimum(a, b); }, [](double a, double b) { return a < b ? a : b; },
+       false},
       {[](A a, A b) { return less(a, b); }, [](double a, double b) { return a < b; }, true},
       {[](A a, A b) { return less_equal(a, b); }, [](double a, double b) { return a <= b; }, true},
       {[](A a, A b) { return equal(a, b); }, [](double a, double b) { return a == b; }, true},
@@ -88,7 +90,8 @@ void binary_trial(Trial& trial) {
   const Shape shape = trial.shape();
   const Operand a = trial.operand(shape, trial.dtype());
   const Operand b = trial.operand(trial.partner(shape), trial.dtype());
-  const Case& c = cases[static_cast<std::size_t>(trial.below(static_cast<std::int64_t>(cases.size())))];
+  const Case& c =
+      cases[static_cast<std::size_t>(trial.below(static_cast<std::int64_t>(cases.size())))];
   const DType both = promote(a.array.dtype(), b.array.dtype());
   const bool swapped = trial.below(2) == 0;
   const Operand& left = swapped ? b : a;
@@ -99,7 +102,8 @@ void binary_trial(Trial& trial) {
   }
   const DType dtype = c.is_comparison ? DType::boolean : both;
   // Operands are cast before they meet, as both do in a plain loop of that dtype.
-  const Values expected = as(dtype, map(as(both, left.values), as(both, right.values), shape, c.reference));
+  const Values expected =
+      as(dtype, map(as(both, left.values), as(both, right.values), shape, c.reference));
   const Array got = c.run(left.array, right.array);
   REQUIRE(got.dtype() == dtype);
   check_near(got, expected, 0);
@@ -112,7 +116,8 @@ void divide_trial(Trial& trial) {
   const DType dtype = floating_result(promote(a.array.dtype(), b.array.dtype()));
   const Array got = a.array / b.array;
   REQUIRE(got.dtype() == dtype);
-  check_near(got, as(dtype, map(a.values, b.values, shape, [](double p, double q) { return p / q; })), 0);
+  check_near(
+      got, as(dtype, map(a.values, b.values, shape, [](double p, double q) { return p / q; })), 0);
 }
 
 void unary_trial(Trial& trial) {
@@ -132,7 +137,8 @@ void unary_trial(Trial& trial) {
       {[](A x) { return x.copy(); }, [](double x) { return x; }},
   };
   const Operand x = trial.operand(trial.shape(), trial.dtype());
-  const Case& c = cases[static_cast<std::size_t>(trial.below(static_cast<std::int64_t>(cases.size())))];
+  const Case& c =
+      cases[static_cast<std::size_t>(trial.below(static_cast<std::int64_t>(cases.size())))];
   check_near(c.run(x.array), map(x.values, c.reference), 4);
 }
 
@@ -144,10 +150,14 @@ void reduce_trial(Trial& trial) {
   const bool keep = trial.below(2) == 0;
   const auto run = [&] {
     switch (kind) {
-      case Reduction::sum: return sum(x.array, axes, keep);
-      case Reduction::mean: return mean(x.array, axes, keep);
-      case Reduction::max: return max(x.array, axes, keep);
-      case Reduction::min: break;
+      case Reduction::sum:
+        return sum(x.array, axes, keep);
+      case Reduction::mean:
+        return mean(x.array, axes, keep);
+      case Reduction::max:
+        return max(x.array, axes, keep);
+      case Reduction::min:
+        break;
     }
     return min(x.array, axes, keep);
   };
@@ -232,12 +242,24 @@ TEST_CASE("Thousands of random operations agree with plain loops") {
       INFO("trial " << number);
       Trial trial(number);
       switch (number % 6) {
-        case 0: binary_trial(trial); break;
-        case 1: divide_trial(trial); break;
-        case 2: unary_trial(trial); break;
-        case 3: reduce_trial(trial); break;
-        case 4: matmul_trial(trial); break;
-        default: view_trial(trial); break;
+        case 0:
+          binary_trial(trial);
+          break;
+        case 1:
+          divide_trial(trial);
+          break;
+        case 2:
+          unary_trial(trial);
+          break;
+        case 3:
+          reduce_trial(trial);
+          break;
+        case 4:
+          matmul_trial(trial);
+          break;
+        default:
+          view_trial(trial);
+          break;
       }
     }
   });

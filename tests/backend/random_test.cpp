@@ -41,7 +41,8 @@ TEMPLATE_TEST_CASE("Number i does not depend on where a fill begins or ends", ""
   on_each_device([] {
     for (const Distribution kind : {Distribution::uniform, Distribution::normal}) {
       const auto all = draw<TestType>(kind, 0, 70000);
-      for (const std::uint64_t first : {0, 1, 2, 3, 4, 5, 7, 32767, 32768, 32769, 65535}) {
+      for (const std::uint64_t first :
+           {0u, 1u, 2u, 3u, 4u, 5u, 7u, 32767u, 32768u, 32769u, 65535u}) {
         for (const std::int64_t count : {0, 1, 2, 3, 5, 4001}) {
           const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
           CHECK(draw<TestType>(kind, first, count) == std::vector<TestType>(begin, begin + count));
@@ -116,9 +117,10 @@ TEMPLATE_TEST_CASE("Normal arrays follow the normal distribution", "", float, do
     CHECK(std::abs(moments.skewness) < error * std::sqrt(6.0));
     CHECK(std::abs(moments.kurtosis - 3) < error * std::sqrt(24.0));
     // Neighbours, in and across pairs and blocks, are not correlated.
-    for (const std::size_t lag : {1, 2, 3, 4}) {
+    for (const std::size_t lag : {1u, 2u, 3u, 4u}) {
       double product = 0;
-      for (std::size_t i = 0; i + lag < numbers.size(); ++i) product += numbers[i] * numbers[i + lag];
+      for (std::size_t i = 0; i + lag < numbers.size(); ++i)
+        product += numbers[i] * numbers[i + lag];
       CHECK(std::abs(product) / 200000 < error);
     }
   });

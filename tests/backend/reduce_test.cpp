@@ -36,8 +36,8 @@ void check_reduce(const Operand& x, const Axes& axes) {
   for (const double number : x.values.numbers) total += std::abs(number);
   for (const Reduction kind : kAll) {
     if (lacks_elements && !has_identity(kind)) continue;
-    INFO(to_string(x.values.shape) << " over " << to_string(axes) << ", kind "
-                                   << static_cast<int>(kind));
+    INFO(to_string(x.values.shape)
+         << " over " << to_string(axes) << ", kind " << static_cast<int>(kind));
     const DType dtype = result_of(kind, x.array.dtype());
     const Array y = Array::uninitialized(shape, dtype);
     here().reduce(kind, x.array.view(), y.view());
@@ -107,7 +107,7 @@ TEST_CASE("reduce writes only where the view shows") {
 TEST_CASE("reduce lets NaN through from any place of any lane") {
   on_each_device([] {
     for (const std::int64_t n : {3, 8, 17, 1030}) {
-      for (std::int64_t at = 0; at < n; at += n > 100 ? 101 : 1) {
+      for (std::int64_t at = 0; at<n; at += n> 100 ? 101 : 1) {
         for (const Reduction kind : kAll) {
           const Array x = ones({n, 6});
           x.slice(0, at, at + 1).slice(1, 2, 3).fill(std::nan(""));
@@ -132,7 +132,8 @@ TEST_CASE("first_not_finite is the first in row-major order, in every layout") {
   on_each_device([] {
     std::mt19937_64 engine(3);
     for (const DType dtype : {DType::float32, DType::float64}) {
-      for (const Shape& shape : {Shape{}, Shape{1}, Shape{9}, Shape{3, 4}, Shape{40, 50}, Shape{0}}) {
+      for (const Shape& shape :
+           {Shape{}, Shape{1}, Shape{9}, Shape{3, 4}, Shape{40, 50}, Shape{0}}) {
         for (const Layout layout : all_layouts()) {
           if (layout == Layout::broadcast) continue;
           Values values = random_operand(engine, shape, dtype).values;

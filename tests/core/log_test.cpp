@@ -58,8 +58,7 @@ TEST_CASE("Messages below the level are dropped") {
 TEST_CASE("Setting a callback returns the one before") {
   const LogCapture outer;
   int inner = 0;
-  LogCallback before =
-      set_log_callback([&](LogLevel, const std::string&) { ++inner; });
+  LogCallback before = set_log_callback([&](LogLevel, const std::string&) { ++inner; });
   log_info("to the inner one");
   set_log_callback(before);
   log_info("to the outer one");

@@ -6,8 +6,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <mutex>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -45,6 +43,17 @@ class ThreadsVariable {
   std::string before_;
 };
 
+/// Waits until `done`, but not for ever; whether it came.
+template <class Done>
+bool wait_for(const Done& done) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!done()) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
 TEST_CASE("parallel_for runs every task once, for any number of tasks and threads") {
   for (const int threads : {1, 2, 5}) {
     const Threads scope(threads);
@@ -73,14 +82,7 @@ TEST_CASE("Two threads work at the same time") {
   std::atomic<bool> met{true};
   parallel_for(2, [&](std::int64_t) {
     ++present;
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (present < 2) {
-      if (std::chrono::steady_clock::now() > deadline) {
-        met = false;
-        return;
-      }
-      std::this_thread::yield();
-    }
+    if (!wait_for([&] { return present == 2; })) met = false;
   });
   CHECK(met);
 }
@@ -108,6 +110,47 @@ TEST_CASE("A task that throws does not keep the others from running") {
     parallel_for(500, [&](std::int64_t) { ++ran; });
     CHECK(ran == 500);
   }
+}
+
+TEST_CASE("Of several exceptions that of the lowest task comes through, not the earliest") {
+  const Threads scope(2);
+  std::atomic<bool> thrown{false};
+  const auto task = [&](std::int64_t i) {
+    if (i == 1) {
+      thrown = true;
+      throw std::runtime_error("early");
+    }
+    wait_for([&] { return thrown.load(); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    throw std::runtime_error("low");
+  };
+  CHECK_THROWS_WITH(parallel_for(2, task), "low");
+}
+
+TEST_CASE("A caller that finds the pool busy does its work alone") {
+  const Threads scope(2);
+  std::atomic<int> waiting{0};
+  std::atomic<bool> release{false};
+  std::atomic<bool> released{true};
+  std::thread other([&] {
+    parallel_for(2, [&](std::int64_t) {
+      ++waiting;
+      if (!wait_for([&] { return release.load(); })) released = false;
+    });
+  });
+  CHECK(wait_for([&] { return waiting == 2; }));
+  int ran = 0;
+  const auto caller = std::this_thread::get_id();
+  bool alone = true;
+  parallel_for(100, [&](std::int64_t) {
+    ++ran;
+    alone = alone && std::this_thread::get_id() == caller;
+  });
+  release = true;
+  other.join();
+  CHECK(ran == 100);
+  CHECK(alone);
+  CHECK(released);
 }
 
 TEST_CASE("Exceptions of any type come through, with one task and when nested") {
@@ -174,7 +217,8 @@ TEST_CASE("The number of threads may change while another thread computes") {
 TEST_CASE("set_num_threads refuses what makes no sense") {
   const int before = num_threads();
   CHECK_THROWS_AS(set_num_threads(-1), ArgumentError);
-  CHECK_THROWS_WITH(set_num_threads(1025), "[set_num_threads] expected 0 to 1024 threads, got 1025");
+  CHECK_THROWS_WITH(set_num_threads(1025),
+                    "[set_num_threads] expected 0 to 1024 threads, got 1025");
   CHECK(num_threads() == before);
 }
 

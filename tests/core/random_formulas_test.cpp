@@ -94,21 +94,21 @@ TEST_CASE("Normal pairs are finite and exact to a few units at the extremes of t
       const long double radius =
           std::sqrt(-2 * std::log(static_cast<long double>(static_cast<float>(u))));
       const long double angle = full_turn * static_cast<std::int32_t>(b) * 0x1p-32L;
-      worst_float = std::max(
-          {worst_float, static_cast<double>(std::abs(f0 - radius * std::cos(angle))),
-           static_cast<double>(std::abs(f1 - radius * std::sin(angle)))});
+      worst_float =
+          std::max({worst_float, static_cast<double>(std::abs(f0 - radius * std::cos(angle))),
+                    static_cast<double>(std::abs(f1 - radius * std::sin(angle)))});
       for (const std::uint32_t low : {0u, 0xffffffffu}) {
         const std::uint32_t four[4] = {a, low, b, low};
         double d0 = 0;
         double d1 = 0;
         formulas::normal_pair(four, d0, d1);
-        const long double u53 =
-            (static_cast<long double>(formulas::bits53(a, low)) + 1) * 0x1p-53L;
+        const long double u53 = (static_cast<long double>(formulas::bits53(a, low)) + 1) * 0x1p-53L;
         const long double r = std::sqrt(-2 * std::log(u53));
         const long double turn =
             full_turn * static_cast<long double>(formulas::bits53(b, low)) * 0x1p-53L;
-        worst_double = std::max({worst_double, static_cast<double>(std::abs(d0 - r * std::cos(turn))),
-                                 static_cast<double>(std::abs(d1 - r * std::sin(turn)))});
+        worst_double =
+            std::max({worst_double, static_cast<double>(std::abs(d0 - r * std::cos(turn))),
+                      static_cast<double>(std::abs(d1 - r * std::sin(turn)))});
       }
     }
   }

@@ -44,9 +44,8 @@ TEST_CASE("Numbers are the same on every machine, bit for bit") {
   const RandomStream stream{42, 7};
   CHECK(uniforms(stream, 0, 3) ==
         std::vector<double>{0x1.9fb9bcf2aa086p-2, 0x1.b1fb28aab9cc6p-2, 0x1.cbbbd29803d86p-1});
-  CHECK(normals(stream, 0, 4) ==
-        std::vector<double>{-0x1.311863b7ead21p+0, 0x1.3cad9ff5ce268p-1, -0x1.b7e52e69ed065p-2,
-                            -0x1.677cb484fb45ep-3});
+  CHECK(normals(stream, 0, 4) == std::vector<double>{-0x1.311863b7ead21p+0, 0x1.3cad9ff5ce268p-1,
+                                                     -0x1.b7e52e69ed065p-2, -0x1.677cb484fb45ep-3});
   CHECK(test::fingerprint(uniforms(stream, 0, 10000)) == 0x3122fe79dd11c082);
   CHECK(test::fingerprint(normals(stream, 0, 10000)) == 0xbdf72ec420091030);
 }
@@ -55,8 +54,8 @@ TEST_CASE("Number i does not depend on where a draw begins") {
   const RandomStream stream{1, 2};
   const auto u = uniforms(stream, 0, 100);
   const auto n = normals(stream, 0, 100);
-  for (const std::size_t first : {0, 1, 2, 3, 17, 50, 99}) {
-    for (const std::size_t count : {0, 1, 2, 5}) {
+  for (const std::size_t first : {0u, 1u, 2u, 3u, 17u, 50u, 99u}) {
+    for (const std::size_t count : {0u, 1u, 2u, 5u}) {
       if (first + count > 100) continue;
       const auto from = static_cast<std::ptrdiff_t>(first);
       const auto to = static_cast<std::ptrdiff_t>(first + count);

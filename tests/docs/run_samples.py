@@ -9,7 +9,7 @@
 - sh     lines that start with `gaia` are run (runs are shortened); scripts must exist
 A block of another kind is text.
 
-    run_samples.py SOURCE_DIR GAIA COMPILER FLAGS LIBRARY_DIR WORK_DIR
+    run_samples.py SOURCE_DIR GAIA COMPILER FLAGS=... LIBRARY_DIR WORK_DIR
 """
 import importlib.util
 import pathlib
@@ -20,6 +20,7 @@ import subprocess
 import sys
 
 source, gaia, compiler, flags, library, work = sys.argv[1:]
+flags = flags.removeprefix("FLAGS=")
 source, work = pathlib.Path(source), pathlib.Path(work)
 shutil.rmtree(work, ignore_errors=True)
 work.mkdir(parents=True)

@@ -142,7 +142,7 @@ def main(path):
                             group[f"layers/{m}/theta"])
         tolerance = 1e-10 if f.attrs["dtype"] == "float64" else 1e-4
     name = max(worst, key=worst.get)
-    print(f"{worst[name]:.1e}  {name}  ({path})")
+    print(f"{worst[name]:.1e}  {name}")
     return 0 if worst[name] <= tolerance else 1
 
 

@@ -73,6 +73,19 @@ TEST_CASE("A block cut in two gives what the whole gives") {
   }
 }
 
+TEST_CASE("Blocks that need more workspace than there is are worked on in parts") {
+  // Gram matrices of long chunks, and packed samples of many streams.
+  PlasticCase c = GENERATE(PlasticCase{.outputs = 3, .inputs = 5, .streams = 1, .ticks = 9500},
+                           PlasticCase{.outputs = 3, .inputs = 200, .streams = 300, .ticks = 150});
+  for (const PlasticityRule& rule : lively_rules()) {
+    c.plasticity = {.rule = rule, .control = {.normalization = Normalization::l2}};
+    const Outcome stepwise = run_executor(c, Executor::stepwise);
+    INFO(c);
+    CHECK(distance(run_executor(c, Executor::chunkwise, 1000), stepwise) <= 1e-10);
+    CHECK(distance(run_executor(c, Executor::chunkwise, 32), stepwise) <= 1e-10);
+  }
+}
+
 TEST_CASE("Samples are read the same however they lie in memory") {
   PlasticCase c{.outputs = 9, .inputs = 21, .ticks = 80};
   c.streams = GENERATE(1, 3);

@@ -4,8 +4,8 @@
 /// does its work where it should.
 ///
 /// Its memory is apart from the host's: the addresses it gives out mean nothing to the host, which
-/// crashes on touching one; every view it is given must lie in memory it gave out; and fresh memory is
-/// all NaN (-1 as an integer).  What it computes, a CPU backend computes for it.
+/// crashes on touching one; every view it is given must lie in memory it gave out; and fresh memory
+/// is all NaN (-1 as an integer).  What it computes, a CPU backend computes for it.
 #pragma once
 
 #include <atomic>

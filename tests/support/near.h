@@ -17,12 +17,16 @@ namespace gaia::test {
 /// Distance from 1 to the next number; 0 for integers and bool.
 inline double epsilon(DType dtype) {
   switch (dtype) {
-    case DType::bfloat16: return 0x1p-7;
-    case DType::float32: return 0x1p-23;
-    case DType::float64: return 0x1p-52;
+    case DType::bfloat16:
+      return 0x1p-7;
+    case DType::float32:
+      return 0x1p-23;
+    case DType::float64:
+      return 0x1p-52;
     case DType::boolean:
     case DType::int32:
-    case DType::int64: break;
+    case DType::int64:
+      break;
   }
   return 0.0;
 }

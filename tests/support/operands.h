@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Arrays of random numbers in every layout that memory allows, each with its numbers as a reference.
+/// Arrays of random numbers in every layout that memory allows, each with its numbers as a
+/// reference.
 #pragma once
 
 #include <cmath>
@@ -17,13 +18,14 @@ namespace gaia::test {
 enum class Layout { contiguous, transposed, sliced, reversed, broadcast };
 
 inline const std::vector<Layout>& all_layouts() {
-  static const std::vector<Layout> layouts = {Layout::contiguous, Layout::transposed, Layout::sliced,
-                                              Layout::reversed, Layout::broadcast};
+  static const std::vector<Layout> layouts = {Layout::contiguous, Layout::transposed,
+                                              Layout::sliced, Layout::reversed, Layout::broadcast};
   return layouts;
 }
 
 inline std::string to_string(Layout layout) {
-  static const char* const names[] = {"contiguous", "transposed", "sliced", "reversed", "broadcast"};
+  static const char* const names[] = {"contiguous", "transposed", "sliced", "reversed",
+                                      "broadcast"};
   return names[static_cast<std::size_t>(layout)];
 }
 
@@ -35,12 +37,17 @@ struct Operand {
 /// The double that is left of `number` when it is stored in `dtype`.
 inline double stored(double number, DType dtype) {
   switch (dtype) {
-    case DType::boolean: return number != 0.0 ? 1.0 : 0.0;
+    case DType::boolean:
+      return number != 0.0 ? 1.0 : 0.0;
     case DType::int32:
-    case DType::int64: return std::trunc(number);
-    case DType::bfloat16: return static_cast<float>(bfloat16(static_cast<float>(number)));
-    case DType::float32: return static_cast<float>(number);
-    case DType::float64: break;
+    case DType::int64:
+      return std::trunc(number);
+    case DType::bfloat16:
+      return static_cast<float>(bfloat16(static_cast<float>(number)));
+    case DType::float32:
+      return static_cast<float>(number);
+    case DType::float64:
+      break;
   }
   return number;
 }
@@ -79,8 +86,8 @@ inline Operand random_operand(std::mt19937_64& engine, const Shape& shape, DType
   std::uniform_real_distribution<double> draw(low, high);
   Values values(shape);
   for (double& number : values.numbers) {
-    number = dtype == DType::boolean ? static_cast<double>(engine() % 2)
-                                     : stored(draw(engine), dtype);
+    number =
+        dtype == DType::boolean ? static_cast<double>(engine() % 2) : stored(draw(engine), dtype);
   }
   if (layout == Layout::broadcast && !shape.empty() && shape[0] > 0) {
     for_each_index(shape, [&](const Dims& at) {

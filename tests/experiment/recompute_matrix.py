@@ -1,0 +1,79 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Runs small experiments over rules, normalisations, homeostasis, poolings, activations and dtypes, and
+lets recompute.py check every one.  Exits with 77 where h5py or NumPy is missing.
+
+    recompute_matrix.py GAIA WORK_DIR [all]
+"""
+import importlib.util
+import itertools
+import pathlib
+import shutil
+import subprocess
+import sys
+
+if not all(importlib.util.find_spec(name) for name in ("h5py", "numpy")):
+    print("h5py or NumPy is not installed")
+    sys.exit(77)
+import recompute
+
+gaia, work = sys.argv[1], pathlib.Path(sys.argv[2])
+shutil.rmtree(work, ignore_errors=True)
+work.mkdir(parents=True)
+
+EXPERIMENT = """
+experiment: recompute
+dtype: {dtype}
+data:
+  source: generator
+  kind: gaussian
+  spectrum: [3.0, 2.0, 1.0, 0.7, 0.5, 0.2]
+  steps: 400
+  window: 2
+  normalize: zscore
+hierarchy:
+  executor: {executor}
+  levels:
+    - layers:
+        - {{type: reactive, size: 9, activation: tanh, init: xavier, bias: 0.1}}
+        - {{type: hebbian, size: 7, rule: {rule}, learning_rate: {rate}, decay: 0.001,
+           normalization: {normalization}, bound: 0.8, homeostasis: {homeostasis}}}
+    - temporal_resolution: 2
+      pooling: {pooling}
+      layers:
+        - {{type: hebbian, size: 5, rule: {rule}, learning_rate: {rate}, activation: {activation},
+           normalization: {normalization}}}
+    - temporal_resolution: 3
+      pooling: {pooling}
+      layers:
+        - {{type: temporal, size: 6, leak: 0.3, activation: {activation}}}
+        - {{type: hebbian, size: 4, rule: {rule}, learning_rate: {rate}, init: orthogonal}}
+output: {{path: result.h5, inputs: all}}
+"""
+
+AXES = {
+    "rule": ["hebbian", "oja", "bcm", "sanger", "oja_subspace"],
+    "normalization": ["none", "l2", "max_norm"],
+    "homeostasis": ["none", "{target: 0.2, strength: 0.01}"],
+    "pooling": ["last", "mean", "max", "ema", "concat"],
+    "activation": ["linear", "relu", "leaky_relu", "tanh", "sigmoid", "softmax", "gelu"],
+    "dtype": ["float64", "float32"],
+    "executor": ["chunkwise", "stepwise"],
+}
+
+cases = [dict(zip(AXES, values)) for values in itertools.product(*AXES.values())]
+if len(sys.argv) < 4:
+    # A stride that is prime to every axis meets each value, and most pairs, many times.
+    cases = cases[::71]
+failed = 0
+for case in cases:
+    # Nothing holds a plain Hebbian rule, so it must go slowly to stay in range.
+    rate = 0.0003 if case["rule"] == "hebbian" else 0.004
+    (work / "experiment.yaml").write_text(EXPERIMENT.format(rate=rate, **case))
+    run = subprocess.run([gaia, "run", "experiment.yaml", "--quiet", "--overwrite"], cwd=work, text=True,
+                         stderr=subprocess.PIPE)
+    if run.returncode != 0 or recompute.main(work / "result.h5") != 0:
+        failed += 1
+        print("FAILED:", case, run.stderr)
+print(f"{len(cases)} experiments recomputed, {failed} failed")
+sys.exit(1 if failed or not cases else 0)

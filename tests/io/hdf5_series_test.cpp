@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include "../../src/io/hdf5_series.h"
+
+#include <hdf5.h>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "../../src/core/error.h"
+#include "../../src/io/hdf5.h"
+#include "../support/catch.h"
+#include "../support/temp_dir.h"
+#include "read_series.h"
+
+using namespace gaia;
+using gaia::test::TempDir;
+namespace h5 = gaia::hdf5;
+
+namespace {
+
+/// A file with the dataset /x of the given numbers, [rows] or [rows, columns].
+template <class T = double>
+std::string file_with(const TempDir& folder, const std::vector<std::int64_t>& shape,
+                      const std::vector<T>& values, h5::Type type = h5::Type::float64) {
+  std::string path = folder.path("x.h5");
+  while (std::filesystem::exists(path)) path.insert(path.size() - 3, "x");
+  h5::File file = h5::File::create(path);
+  file.create_dataset("x", {.type = type, .shape = shape}).write(std::span<const T>(values));
+  file.close();
+  return path;
+}
+
+std::vector<double> all_of(Series& series) {
+  std::vector<double> out(static_cast<std::size_t>(series.rows() * series.channels()));
+  series.read(0, series.rows(), out);
+  return out;
+}
+
+const double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+TEST_CASE("HDF5: one column or several, of any number type") {
+  const TempDir folder;
+  const auto one = open_hdf5(file_with(folder, {3}, {1.0, 2.5, 4.0}));
+  CHECK(one->channel_names() == std::vector<std::string>{"0"});
+  CHECK(all_of(*one) == std::vector<double>{1.0, 2.5, 4.0});
+  const auto integers =
+      open_hdf5(file_with<std::int32_t>(folder, {2, 3}, {1, 2, 3, 4, 5, 6}, h5::Type::int32));
+  CHECK(integers->channels() == 3);
+  CHECK(all_of(*integers) == std::vector<double>{1, 2, 3, 4, 5, 6});
+}
+
+TEST_CASE("HDF5: columns by index, or by the names in the attribute `columns`") {
+  const TempDir folder;
+  const std::string path = file_with(folder, {2, 3}, {1.0, 2.0, 3.0, 4.0, 5.0, 6.0});
+  CHECK(all_of(*open_hdf5(path, {.columns = {"2", "0"}})) == std::vector<double>{3, 1, 6, 4});
+  CHECK_THROWS_AS(open_hdf5(path, {.columns = {"a"}}), ArgumentError);
+  {
+    h5::File file = h5::File::modify(path);
+    file.open_dataset("x").set_attribute("columns", "a,b,c");
+    file.close();
+  }
+  const auto named = open_hdf5(path, {.columns = {"b"}});
+  CHECK(named->channel_names() == std::vector<std::string>{"b"});
+  CHECK(all_of(*named) == std::vector<double>{2, 5});
+}
+
+TEST_CASE("HDF5: a dataset is found by its path, or by being the only one") {
+  const TempDir folder;
+  const std::string path = folder.path("a.h5");
+  {
+    h5::File file = h5::File::create(path);
+    h5::Group deep = file.nested("deep/er");
+    deep.create_dataset("signal", {.shape = {2}}).write(std::span<const double>(std::vector{1.0, 2.0}));
+    file.create_dataset("noise", {.shape = {1}}).write(std::span<const double>(std::vector{9.0}));
+    file.close();
+  }
+  CHECK(open_hdf5(path, {.dataset = "/deep/er/signal"})->rows() == 2);
+  CHECK(open_hdf5(path, {.dataset = "noise"})->rows() == 1);
+  CHECK_THROWS_WITH_TEXT(open_hdf5(path), ArgumentError, "several datasets; say which one");
+  CHECK_THROWS_WITH_TEXT(open_hdf5(path, {.dataset = "/nois"}), ArgumentError,
+                         "has no dataset '/nois' (did you mean '/noise'?)");
+}
+
+TEST_CASE("HDF5: missing and infinite values") {
+  const TempDir folder;
+  const std::string path = file_with(folder, {5}, {1.0, kNaN, kNaN, 4.0, kNaN});
+  CHECK_THROWS_WITH_TEXT(open_hdf5(path), DataError, "/x");
+  const auto filled = open_hdf5(path, {.missing = MissingPolicy::interpolate});
+  CHECK(all_of(*filled) == std::vector<double>{1, 2, 3, 4, 4});
+  const double infinity = std::numeric_limits<double>::infinity();
+  CHECK_THROWS_AS(open_hdf5(file_with(folder, {2}, {1.0, infinity})), DataError);
+}
+
+TEST_CASE("HDF5: the cut into blocks does not matter") {
+  const TempDir folder;
+  std::vector<double> values(2 * 5000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i % 977);
+  const auto series = open_hdf5(file_with(folder, {5000, 2}, values));
+  std::vector<double> pieces;
+  for (std::int64_t first = 0; first < 5000; first += 700) {
+    const std::int64_t count = std::min<std::int64_t>(700, 5000 - first);
+    std::vector<double> block(static_cast<std::size_t>(2 * count));
+    series->read(first, count, block);
+    pieces.insert(pieces.end(), block.begin(), block.end());
+  }
+  CHECK(pieces == values);
+}
+
+TEST_CASE("HDF5: shapes and types that are no series are refused") {
+  const TempDir folder;
+  CHECK_THROWS_WITH_TEXT(open_hdf5(file_with(folder, {1, 2, 1}, {1.0, 2.0})), DataError,
+                         "expected shape [rows] or [rows, columns], got [1, 2, 1]");
+  CHECK_THROWS_AS(open_hdf5(file_with(folder, {0}, {})), DataError);
+  CHECK_THROWS_AS(open_hdf5(file_with(folder, {}, {1.0})), DataError);
+  const std::string path = folder.path("empty.h5");
+  h5::File::create(path).close();
+  CHECK_THROWS_WITH_TEXT(open_hdf5(path), DataError, "holds no dataset");
+  CHECK_THROWS_AS(open_hdf5(folder.write("text.h5", "text")), DataError);
+  // Text.
+  const std::string texts = folder.path("texts.h5");
+  {
+    const hid_t file = H5Fcreate(texts.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, 8);
+    const hsize_t n = 3;
+    const hid_t space = H5Screate_simple(1, &n, nullptr);
+    H5Dclose(H5Dcreate2(file, "x", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Fclose(file);
+  }
+  CHECK_THROWS_WITH_TEXT(open_hdf5(texts), DataError, "expected integers or floating numbers");
+}
+
+TEST_CASE("HDF5: numbers that lie in other files are not read") {
+  const TempDir folder;
+  folder.write("secret", std::string(64, 'x'));
+  const std::string path = folder.path("external.h5");
+  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_external(creation, folder.path("secret").c_str(), 0, 64);
+  const hsize_t n = 8;
+  const hid_t space = H5Screate_simple(1, &n, nullptr);
+  H5Dclose(H5Dcreate2(file, "x", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, creation, H5P_DEFAULT));
+  H5Sclose(space);
+  H5Pclose(creation);
+  H5Lcreate_external("other.h5", "/x", file, "y", H5P_DEFAULT, H5P_DEFAULT);
+  H5Fclose(file);
+  CHECK_THROWS_WITH_TEXT(open_hdf5(path), DataError, "its numbers lie in external files");
+  CHECK_THROWS_WITH_TEXT(open_hdf5(path, {.dataset = "y"}), ArgumentError, "has no dataset");
+}
+
+TEST_CASE("HDF5: a shape far beyond what the file holds costs nothing until it is read") {
+  const TempDir folder;
+  const std::string path = folder.path("huge.h5");
+  {
+    h5::File file = h5::File::create(path);
+    file.create_dataset("x", {.type = h5::Type::float64,
+                              .shape = {std::int64_t{1} << 61, 8},
+                              .chunk = {1024, 8},
+                              .can_grow = true});
+    file.close();
+  }
+  CHECK_THROWS_WITH_TEXT(open_hdf5(path), DataError, "more numbers than 64 bits can count");
+}

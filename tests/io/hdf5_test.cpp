@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#include "../../src/io/hdf5.h"
+
+#include <cmath>
+#include <filesystem>
+
+#include "../../src/core/error.h"
+#include "../support/catch.h"
+#include "../support/temp_dir.h"
+
+using namespace gaia;
+using gaia::test::TempDir;
+namespace h5 = gaia::hdf5;
+
+TEST_CASE("attributes come back as they were written, and can be replaced") {
+  const TempDir folder;
+  {
+    h5::File file = h5::File::create(folder.path("a.h5"));
+    file.set_attribute("text", "grüße");
+    file.set_attribute("empty", "");
+    file.set_attribute("integer", std::int64_t{-5});
+    file.set_attribute("number", 0.1);
+    file.set_attribute("list", std::vector<std::string>{"step", "neuron"});
+    file.set_attribute("text", "a longer text than before, of another length");
+    // More than fit into a compact header of the usual size.
+    for (int i = 0; i < 40; ++i) file.set_attribute("n" + std::to_string(i), std::int64_t{i});
+    file.set_attribute("long", std::string(200000, 'x'));
+    file.close();
+  }
+  const h5::File file = h5::File::open(folder.path("a.h5"));
+  CHECK(file.text_attribute("text") == "a longer text than before, of another length");
+  CHECK(file.text_attribute("empty") == "");
+  CHECK(file.text_attribute("long")->size() == 200000);
+  CHECK(file.integer_attribute("integer") == -5);
+  CHECK(file.number_attribute("number") == 0.1);
+  CHECK(file.number_attribute("integer") == -5.0);
+  CHECK(file.integer_attribute("n39") == 39);
+  CHECK_FALSE(file.integer_attribute("number"));
+  CHECK_FALSE(file.integer_attribute("text"));
+  CHECK_FALSE(file.text_attribute("integer"));
+  CHECK_FALSE(file.text_attribute("list"));
+  CHECK_FALSE(file.text_attribute("none"));
+  CHECK(file.attribute_names().size() == 46);
+}
+
+TEST_CASE("datasets grow row by row and are read back in any piece and type") {
+  const TempDir folder;
+  {
+    h5::File file = h5::File::create(folder.path("a.h5"));
+    h5::Dataset data = file.create_dataset(
+        "d", {.type = h5::Type::float32, .shape = {0, 3}, .chunk = {4, 3}, .can_grow = true, .deflate = 4});
+    std::vector<double> rows;
+    for (int i = 0; i < 30; ++i) rows.push_back(0.5 * i);
+    data.resize(4);
+    data.write_rows(0, 4, rows.data());
+    data.resize(10);
+    data.write_rows(4, 6, rows.data() + 12);
+    file.close();
+  }
+  const h5::File file = h5::File::open(folder.path("a.h5"));
+  const h5::Dataset data = file.open_dataset("d");
+  CHECK(data.type() == h5::Type::float32);
+  CHECK(data.shape() == std::vector<std::int64_t>{10, 3});
+  CHECK(data.read<float>()[29] == 14.5f);
+  std::vector<double> piece(6);
+  data.read_rows(7, 2, piece.data());
+  CHECK(piece == std::vector<double>{10.5, 11.0, 11.5, 12.0, 12.5, 13.0});
+  CHECK(data.read<std::int32_t>()[4] == 2);
+  CHECK_THROWS_AS(data.read_rows(9, 5, piece.data()), DataError);
+}
+
+TEST_CASE("what is not written yet is NaN or 0, and scalars and empty datasets work") {
+  const TempDir folder;
+  h5::File file = h5::File::create(folder.path("a.h5"));
+  CHECK(std::isnan(file.create_dataset("f", {.type = h5::Type::float64, .shape = {2}}).read<double>()[1]));
+  CHECK(file.create_dataset("i", {.type = h5::Type::int64, .shape = {2}}).read<std::int64_t>()[1] == 0);
+  h5::Dataset scalar = file.create_dataset("s", {.type = h5::Type::int64, .shape = {}});
+  const std::int64_t value = 42;
+  scalar.write<std::int64_t>({&value, 1});
+  CHECK(scalar.shape().empty());
+  CHECK(scalar.read<std::int64_t>() == std::vector<std::int64_t>{42});
+  CHECK(file.create_dataset("e", {.type = h5::Type::float32, .shape = {0}}).read<float>().empty());
+}
+
+TEST_CASE("coordinates have names") {
+  const TempDir folder;
+  h5::File file = h5::File::create(folder.path("a.h5"));
+  h5::Group group = file.create_group("g");
+  h5::Dataset step = group.create_dataset("step", {.type = h5::Type::int64, .shape = {3}});
+  step.make_scale("step");
+  h5::Dataset data = group.create_dataset("d", {.type = h5::Type::float32, .shape = {3, 2}});
+  data.attach_scale(0, step);
+  CHECK(data.scales() == std::vector<std::string>{"step", ""});
+}
+
+TEST_CASE("groups list what they hold, numbers in the order people count") {
+  const TempDir folder;
+  h5::File file = h5::File::create(folder.path("a.h5"));
+  for (const char* name : {"10", "b", "2", "1"}) file.create_group(name);
+  file.create_dataset("d", {.shape = {1}});
+  file.nested("b/c/d").create_dataset("e", {.shape = {1}});
+  CHECK(file.groups() == std::vector<std::string>{"1", "2", "10", "b"});
+  CHECK(file.datasets() == std::vector<std::string>{"d"});
+  CHECK(file.has_group("b"));
+  CHECK_FALSE(file.has_group("d"));
+  CHECK(file.has_dataset("b/c/d/e"));
+  CHECK_FALSE(file.has_dataset("b/c"));
+}
+
+TEST_CASE("a file that exists is never created anew") {
+  const TempDir folder;
+  folder.write("a.h5", "precious");
+  CHECK_THROWS_WITH_TEXT(h5::File::create(folder.path("a.h5")), OutputError, "a.h5: cannot create");
+  CHECK(std::filesystem::file_size(folder.path("a.h5")) == 8);
+}
+
+TEST_CASE("failures name the file, the object and the reason") {
+  const TempDir folder;
+  folder.write("text.h5", "this is no HDF5 file");
+  CHECK_FALSE(h5::File::is_hdf5(folder.path("text.h5")));
+  CHECK_THROWS_WITH_TEXT(h5::File::open(folder.path("text.h5")), DataError, "text.h5: cannot open (HDF5: ");
+  CHECK_THROWS_AS(h5::File::open(folder.path("none.h5")), DataError);
+  CHECK_THROWS_AS(h5::File::create(folder.path("no/folder.h5")), OutputError);
+  h5::File::create(folder.path("a.h5")).close();
+  const h5::File file = h5::File::open(folder.path("a.h5"));
+  CHECK(h5::File::is_hdf5(folder.path("a.h5")));
+  CHECK_THROWS_WITH_TEXT(file.open_dataset("deep/er"), DataError, "cannot open /deep/er");
+  CHECK_THROWS_WITH_TEXT(file.open_group("g"), DataError, "/g");
+}
+
+TEST_CASE("readers look on while a file is written, and see what was flushed") {
+  const TempDir folder;
+  h5::File file = h5::File::create(folder.path("a.h5"));
+  h5::Dataset data = file.create_dataset(
+      "d", {.type = h5::Type::int64, .shape = {0}, .chunk = {8}, .can_grow = true, .deflate = 1});
+  file.start_swmr();
+  const h5::File reader = h5::File::open(folder.path("a.h5"));
+  const h5::Dataset seen = reader.open_dataset("d");
+  for (std::int64_t i = 0; i < 20; ++i) {
+    data.resize(i + 1);
+    data.write_rows(i, 1, &i);
+    data.flush();
+    CHECK(seen.shape().front() == i + 1);
+    CHECK(seen.read<std::int64_t>().back() == i);
+  }
+  file.close();
+}
+
+TEST_CASE("a file can be changed when it is complete") {
+  const TempDir folder;
+  {
+    h5::File file = h5::File::create(folder.path("a.h5"));
+    file.set_attribute("status", "running");
+    file.start_swmr();
+    file.close();
+  }
+  {
+    h5::File file = h5::File::modify(folder.path("a.h5"));
+    file.set_attribute("status", "complete");
+    file.close();
+  }
+  CHECK(h5::File::open(folder.path("a.h5")).text_attribute("status") == "complete");
+}
