@@ -370,7 +370,7 @@ Array to_gpu(const Array& x) { return x.to(Device::cuda(0)); }
 Array on_current_device(const Array& x, const char* function) {
   const Device here = current_device();
   if (x.device() == here) return x;
-  note_implicit_transfer(x.device(), here, x.bytes(), function);
+  if (x.size() > 0) note_implicit_transfer(x.device(), here, x.bytes(), function);
   return x.copy_to(here);
 }
 

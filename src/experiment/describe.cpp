@@ -281,10 +281,14 @@ void describe(ConfigVisitor& v, ReadoutConfig& readout) {
               [&](const std::string& word) { readout.of_latent = word == "latent"; }},
              [&](const Key& key) { v.integer(key, readout.target, {0, 1000000}); });
     v.integer({"horizon", "how many steps ahead"}, readout.horizon, {0, 100000000});
+    v.integer({"mean_over", "the target's mean over so many steps up to there is predicted"},
+              readout.mean_over, {1, 1000000});
   });
   v.integers({"levels", "levels whose representations are read, by index", true}, readout.levels,
              {0, 1000});
-  v.number({"split", "share of the series, from its start, that is trained on"}, readout.split,
+  v.number({"skip", "share of the series, from its start, that is left out"}, readout.skip,
+           {0.0, 1.0, false, true});
+  v.number({"split", "share of the series, from its start, where training ends"}, readout.split,
            {0.0, 1.0, true, true});
   v.number({"ridge", "regularisation, relative to the features' mean variance"}, readout.ridge,
            kNotNegative);
@@ -303,6 +307,8 @@ void describe(ConfigVisitor& v, ExperimentConfig& config) {
   v.map({"hierarchy", "the levels, from fast to slow", true}, [&] {
     HierarchyConfig& hierarchy = config.hierarchy;
     v.flag({"learn", "whether plastic layers learn"}, hierarchy.learn);
+    v.optional({"freeze_after", "steps after which nothing learns any more"},
+               hierarchy.freeze_after, {0});
     v.choice({"executor", "how plastic layers are computed; the results agree within rounding"},
              choice_of({"chunkwise", "stepwise"}, hierarchy.executor, executor_from_name));
     v.list({"levels", "the levels, each reading the one before it", true},

@@ -18,7 +18,7 @@ double try_out(Experiment& experiment, HierarchyManager& hierarchy, std::int64_t
   constexpr double enough = 0.3;
   DataConfig data = experiment.config.data;
   data.normalize = Normalize::none;  // scale does not change the speed
-  SampleReader samples(*experiment.series, data, experiment.steps, experiment.config.dtype, 0,
+  SampleReader samples(*experiment.series, data, experiment.steps, experiment.config.dtype, {},
                        false);
   std::int64_t done = 0;
   std::int64_t measured = 0;

@@ -19,6 +19,7 @@
 #include "../io/npy.h"
 #include "build.h"
 #include "config_reader.h"
+#include "readout.h"
 #include "yaml.h"
 
 namespace gaia {
@@ -267,14 +268,11 @@ class Loader {
     if (spacing == 0) return;
     const Recording& recording = config_.output.representations;
     if (recording.what == Recording::What::every) spacing *= recording.every;
-    const std::int64_t usable = std::max<std::int64_t>(0, experiment_.steps - readout.horizon);
-    const std::int64_t ticks = count_ticks(0, usable, spacing);
-    const auto training =
-        static_cast<std::int64_t>(std::floor(readout.split * static_cast<double>(ticks)));
-    if (training < 2 || ticks - training < 2) {
+    const ReadoutTicks ticks = readout_ticks(readout, experiment_.steps, spacing);
+    if (ticks.trained() < 2 || ticks.predicted() < 2) {
       add(key, fmt::format("{} steps, {} ahead, give {} ticks to train on and {} to predict; at "
                            "least 2 of each are needed",
-                           experiment_.steps, readout.horizon, training, ticks - training));
+                           experiment_.steps, readout.horizon, ticks.trained(), ticks.predicted()));
     }
   }
 

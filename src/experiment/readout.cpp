@@ -4,8 +4,20 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace gaia {
+
+ReadoutTicks readout_ticks(const ReadoutConfig& config, std::int64_t steps, std::int64_t spacing) {
+  ReadoutTicks ticks;
+  ticks.all = count_ticks(0, std::max<std::int64_t>(0, steps - config.horizon), spacing);
+  const auto share = [&](double part) {
+    return static_cast<std::int64_t>(std::floor(part * static_cast<double>(ticks.all)));
+  };
+  ticks.end = share(config.split);
+  ticks.first = std::min(share(config.skip), ticks.end);
+  return ticks;
+}
 
 Readout::Readout(const ReadoutConfig& config, const HierarchyManager& hierarchy, std::int64_t steps,
                  const Recording& recording)
@@ -19,8 +31,7 @@ Readout::Readout(const ReadoutConfig& config, const HierarchyManager& hierarchy,
   }
   if (recording.what == Recording::What::every) spacing_ *= recording.every;
   regression_ = RidgeRegression(features_);
-  ticks_ = count_ticks(0, std::max<std::int64_t>(0, steps - config_.horizon), spacing_);
-  training_ticks_ = static_cast<std::int64_t>(std::floor(config_.split * static_cast<double>(ticks_)));
+  ticks_ = readout_ticks(config_, steps, spacing_);
 }
 
 std::vector<double> Readout::gather(const HierarchyBlock& block, std::int64_t first_tick,
@@ -44,37 +55,53 @@ std::vector<double> Readout::gather(const HierarchyBlock& block, std::int64_t fi
   return features;
 }
 
+std::vector<double> Readout::targets(const SampleReader& samples, std::int64_t first_tick,
+                                     std::int64_t ticks, std::int64_t horizon) const {
+  std::vector<double> means(static_cast<std::size_t>(ticks));
+  if (ticks == 0) return means;
+  const std::int64_t newest = first_tick + horizon;  // step of the first target's newest value
+  const std::int64_t oldest = std::max<std::int64_t>(0, newest - config_.mean_over + 1);
+  const std::int64_t span = newest + (ticks - 1) * spacing_ + 1 - oldest;
+  const std::vector<double> values = config_.of_latent
+                                         ? samples.latent(config_.target, oldest, span)
+                                         : samples.channel(config_.target, oldest, span);
+  for (std::int64_t k = 0; k < ticks; ++k) {
+    const std::int64_t end = newest + k * spacing_ + 1 - oldest;
+    const std::int64_t count = std::min(config_.mean_over, end);
+    means[static_cast<std::size_t>(k)] =
+        std::accumulate(values.begin() + (end - count), values.begin() + end, 0.0) /
+        static_cast<double>(count);
+  }
+  return means;
+}
+
 Readout::Added Readout::process(const HierarchyBlock& block, const SampleReader& samples) {
   const std::int64_t first = next_tick(block.first_step, spacing_);
   const std::int64_t in_block = count_ticks(block.first_step, block.steps, spacing_);
-  const std::int64_t ticks = std::clamp<std::int64_t>(ticks_ - done_, 0, in_block);
+  const std::int64_t ticks = std::clamp<std::int64_t>(ticks_.all - done_, 0, in_block);
   const std::vector<double> features = gather(block, first, ticks);
-  const auto column = [&](std::int64_t offset) {
-    const std::int64_t span = ticks == 0 ? 0 : (ticks - 1) * spacing_ + 1;
-    return config_.of_latent ? samples.latent(config_.target, first + offset, span)
-                             : samples.channel(config_.target, first + offset, span);
+  const std::vector<double> later = targets(samples, first, ticks, config_.horizon);
+  const std::vector<double> now =
+      config_.horizon > 0 ? targets(samples, first, ticks, 0) : std::vector<double>();
+  const std::int64_t begin = std::clamp<std::int64_t>(ticks_.first - done_, 0, ticks);
+  const std::int64_t end = std::clamp<std::int64_t>(ticks_.end - done_, 0, ticks);
+  const auto rows = [&](const std::vector<double>& values, std::int64_t from, std::int64_t to,
+                        std::int64_t width) {
+    return std::span(values).subspan(static_cast<std::size_t>(from * width),
+                                     static_cast<std::size_t>((to - from) * width));
   };
-  const std::vector<double> later = column(config_.horizon);
-  const std::vector<double> now = config_.horizon > 0 ? column(0) : std::vector<double>();
-  std::vector<double> targets(static_cast<std::size_t>(ticks));
-  for (std::size_t k = 0; k < targets.size(); ++k) {
-    targets[k] = later[k * static_cast<std::size_t>(spacing_)];
-  }
-
-  const std::int64_t training = std::clamp<std::int64_t>(training_ticks_ - done_, 0, ticks);
-  const auto cut = static_cast<std::size_t>(training * features_);
-  regression_.add(std::span(features).first(cut),
-                  std::span(targets).first(static_cast<std::size_t>(training)));
+  regression_.add(rows(features, begin, end, features_), rows(later, begin, end, 1));
   done_ += ticks;
   Added added;
-  if (training == ticks) return added;
+  if (end == ticks) return added;
   if (!regression_.is_solved()) regression_.solve(config_.ridge);
-  const std::vector<double> predictions = regression_.predict(std::span(features).subspan(cut));
-  for (std::int64_t k = training; k < ticks; ++k) {
-    const double prediction = predictions[static_cast<std::size_t>(k - training)];
-    const double target = targets[static_cast<std::size_t>(k)];
-    const double baseline = config_.horizon > 0 ? now[static_cast<std::size_t>(k * spacing_)]
-                                                : regression_.target_mean();
+  const std::vector<double> predictions =
+      regression_.predict(rows(features, end, ticks, features_));
+  for (std::int64_t k = end; k < ticks; ++k) {
+    const double prediction = predictions[static_cast<std::size_t>(k - end)];
+    const double target = later[static_cast<std::size_t>(k)];
+    const double baseline =
+        config_.horizon > 0 ? now[static_cast<std::size_t>(k)] : regression_.target_mean();
     added.steps.push_back(first + k * spacing_);
     added.predictions.push_back(prediction);
     added.targets.push_back(target);

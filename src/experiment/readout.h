@@ -22,9 +22,25 @@ struct ReadoutScore {
   std::string baseline;  ///< "persistence" (the target `horizon` steps ago), or "mean" at horizon 0.
 };
 
-/// One readout of a run.  It reads, at every tick of the fastest of its levels, what these levels
-/// show, and predicts the target `horizon` steps later.  The first `split` of these ticks are trained
-/// on; as soon as they are over the regression is solved, and the others are predicted.
+/// Which of a readout's ticks are for what: [0, first) nothing, [first, end) training, [end, all)
+/// prediction.
+struct ReadoutTicks {
+  std::int64_t first = 0;
+  std::int64_t end = 0;
+  std::int64_t all = 0;
+
+  std::int64_t trained() const { return end - first; }
+  std::int64_t predicted() const { return all - end; }
+};
+
+/// For a readout that reads every `spacing` steps of a series.
+ReadoutTicks readout_ticks(const ReadoutConfig& config, std::int64_t steps, std::int64_t spacing);
+
+/// One readout of a run.  It reads, at every tick t of the fastest of its levels, what these levels
+/// show, and predicts the target: the mean of a channel or latent over the steps
+/// (t + horizon - mean_over, t + horizon], or as many of them as there are.  Of these ticks the shares
+/// from `skip` to `split` are trained on; as soon as they are over the regression is solved, and the
+/// others are predicted.
 class Readout {
  public:
   Readout(const ReadoutConfig& config, const HierarchyManager& hierarchy, std::int64_t steps,
@@ -32,9 +48,7 @@ class Readout {
 
   const ReadoutConfig& config() const { return config_; }
 
-  /// Predictions that the whole series gives.
-  std::int64_t predictions() const { return ticks_ - training_ticks_; }
-  std::int64_t training_ticks() const { return training_ticks_; }
+  const ReadoutTicks& ticks() const { return ticks_; }
 
   /// What a block adds.
   struct Added {
@@ -51,11 +65,13 @@ class Readout {
   /// What the levels show at `ticks` steps from first_tick on, [ticks, features].
   std::vector<double> gather(const HierarchyBlock& block, std::int64_t first_tick,
                              std::int64_t ticks);
+  /// The target as it is `horizon` steps after each of these ticks.
+  std::vector<double> targets(const SampleReader& samples, std::int64_t first_tick,
+                              std::int64_t ticks, std::int64_t horizon) const;
 
   ReadoutConfig config_;
   std::int64_t spacing_ = 1;  // steps from one tick that is read to the next
-  std::int64_t ticks_ = 0;
-  std::int64_t training_ticks_ = 0;
+  ReadoutTicks ticks_;
   std::int64_t done_ = 0;
   std::int64_t features_ = 0;
   std::vector<std::vector<double>> held_;  // what each level showed when the last block ended

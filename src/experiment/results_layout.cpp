@@ -159,8 +159,8 @@ class Builder {
         group.set_attribute(score, std::nan(""));
       }
       group.set_attribute("baseline", readout.config().horizon > 0 ? "persistence" : "mean");
-      group.set_attribute("training_ticks", readout.training_ticks());
-      const std::int64_t rows = readout.predictions();
+      group.set_attribute("training_ticks", readout.ticks().trained());
+      const std::int64_t rows = readout.ticks().predicted();
       hdf5::Dataset step = growing(group, "step", hdf5::Type::int64, {}, rows, 1);
       describe(step, "step at which the prediction is made");
       step.make_scale("step");

@@ -43,7 +43,7 @@ class Run {
         scope_(Device::from_name(config_.device)),
         hierarchy_(build_hierarchy(config_, experiment.features())),
         samples_(*experiment.series, config_.data, experiment.steps, config_.dtype,
-                 longest_horizon(), reads_latents()),
+                 targets_reach(), reads_latents()),
         metrics_(hierarchy_),
         block_steps_(choose_block_steps(hierarchy_, experiment.features(), experiment.steps,
                                         config_.hierarchy.learn)) {
@@ -75,12 +75,13 @@ class Run {
   }
 
  private:
-  std::int64_t longest_horizon() const {
-    std::int64_t longest = 0;
+  SampleReader::Reach targets_reach() const {
+    SampleReader::Reach reach;
     for (const ReadoutConfig& readout : config_.readouts) {
-      longest = std::max(longest, readout.horizon);
+      reach.back = std::max(reach.back, readout.mean_over - 1);
+      reach.ahead = std::max(reach.ahead, readout.horizon);
     }
-    return longest;
+    return reach;
   }
 
   bool reads_latents() const {
@@ -116,6 +117,7 @@ class Run {
       std::int64_t end = std::min(experiment_.steps, next_mark(done_, block_steps_, 0));
       end = std::min(end, next_mark(done_, history, experiment_.steps));
       end = std::min(end, next_mark(done_, config_.checkpoint_every, experiment_.steps));
+      if (learns()) end = std::min(end, config_.hierarchy.freeze_after.value_or(end));
       process_block(file, end);
       if (history > 0 && done_ % history == 0) file.append_weights(done_, hierarchy_);
       const bool last = done_ == experiment_.steps || must_stop();
@@ -131,12 +133,17 @@ class Run {
     return RunStatus::complete;
   }
 
+  bool learns() const {
+    const HierarchyConfig& hierarchy = config_.hierarchy;
+    return hierarchy.learn && done_ < hierarchy.freeze_after.value_or(experiment_.steps);
+  }
+
   void process_block(ResultsFile& file, std::int64_t end) {
     const Stopwatch watch;
     const std::int64_t count = end - done_;
     const Array x = samples_.read(done_, count);
     const HierarchyBlock block = hierarchy_.process_block(
-        x.expand_dims(0), {.learn = config_.hierarchy.learn, .check_finite = true});
+        x.expand_dims(0), {.learn = learns(), .check_finite = true});
     metrics_.update(block, hierarchy_);
     file.append(block, x);
     for (std::size_t i = 0; i < readouts_.size(); ++i) {

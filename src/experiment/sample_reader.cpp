@@ -30,13 +30,13 @@ void for_each_block(Series& series, std::int64_t rows, const F& f) {
 }  // namespace
 
 SampleReader::SampleReader(Series& series, const DataConfig& data, std::int64_t steps, DType dtype,
-                           std::int64_t look_ahead, bool needs_latents)
+                           Reach reach, bool needs_latents)
     : series_(series),
       steps_(steps),
       window_(data.window),
       channels_(series.channels()),
       rows_(steps + data.window - 1),
-      look_ahead_(look_ahead),
+      reach_(reach),
       dtype_(dtype),
       latents_(needs_latents ? series.latents() : 0) {
   if (data.normalize != Normalize::none) measure(data.normalize);
@@ -101,8 +101,8 @@ void SampleReader::hold(std::int64_t begin, std::int64_t end) {
 
 Array SampleReader::read(std::int64_t first, std::int64_t count) {
   const std::int64_t end = first + count + window_ - 1;
-  hold(first, std::min(rows_, end + look_ahead_));
-  const std::span<const double> rows(values_.data(),
+  hold(std::max<std::int64_t>(0, first - reach_.back), std::min(rows_, end + reach_.ahead));
+  const std::span<const double> rows(values_.data() + (first - begin_) * channels_,
                                      static_cast<std::size_t>((end - first) * channels_));
   const Array held = from_values(rows, {(end - first) * channels_}).astype(dtype_);
   const std::int64_t bad = first_not_finite(held);

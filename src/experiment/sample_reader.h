@@ -18,10 +18,15 @@ namespace gaia {
 /// counts as 1.  Blocks are read in order, each once.
 class SampleReader {
  public:
-  /// `steps` samples; `look_ahead` steps past a block can be asked for as targets.
+  /// Steps that can be asked for as targets beside those of a block.
+  struct Reach {
+    std::int64_t back = 0;
+    std::int64_t ahead = 0;
+  };
+
   /// Passes over the data once if it is to be normalised.
   SampleReader(Series& series, const DataConfig& data, std::int64_t steps, DType dtype,
-               std::int64_t look_ahead, bool needs_latents);
+               Reach reach, bool needs_latents);
 
   std::int64_t steps() const { return steps_; }
   std::int64_t features() const { return window_ * channels_; }
@@ -34,8 +39,8 @@ class SampleReader {
   /// call.  \throws DataError for content that cannot be used or does not fit the dtype.
   Array read(std::int64_t first, std::int64_t count);
 
-  /// The newest row of the samples first, first + 1, ... in the block last read or up to look_ahead
-  /// steps after it: channel `channel`, normalised, or latent `latent`.
+  /// The newest row of the samples first, first + 1, ... in the block last read or within reach of
+  /// it: channel `channel`, normalised, or latent `latent`.
   std::vector<double> channel(std::int64_t channel, std::int64_t first, std::int64_t count) const;
   std::vector<double> latent(std::int64_t latent, std::int64_t first, std::int64_t count) const;
 
@@ -49,7 +54,7 @@ class SampleReader {
   std::int64_t window_;
   std::int64_t channels_;
   std::int64_t rows_;  // that the steps use
-  std::int64_t look_ahead_;
+  Reach reach_;
   DType dtype_;
   std::int64_t latents_;  // 0 where they are not needed
   std::vector<double> offset_;

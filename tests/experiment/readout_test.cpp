@@ -50,7 +50,8 @@ Result run(const ReadoutConfig& config, std::int64_t steps, std::int64_t block,
   DataConfig data;
   data.window = 4;
   Wave series(steps + 3);
-  SampleReader samples(series, data, steps, DType::float64, config.horizon, false);
+  SampleReader samples(series, data, steps, DType::float64,
+                       {.back = config.mean_over - 1, .ahead = config.horizon}, false);
   HierarchyManager hierarchy = passing_hierarchy(4);
   Readout readout(config, hierarchy, steps, recording);
   Result result;
@@ -62,7 +63,7 @@ Result run(const ReadoutConfig& config, std::int64_t steps, std::int64_t block,
                               added.predictions.end());
     result.targets.insert(result.targets.end(), added.targets.begin(), added.targets.end());
   }
-  CHECK(static_cast<std::int64_t>(result.steps.size()) == readout.predictions());
+  CHECK(static_cast<std::int64_t>(result.steps.size()) == readout.ticks().predicted());
   result.score = readout.score();
   return result;
 }
@@ -110,6 +111,37 @@ TEST_CASE("scores are the documented ones, beside persistence") {
   CHECK(result.score.r2 == Approx(1 - error / variance).epsilon(1e-9));
   CHECK(result.score.baseline == "persistence");
   CHECK(result.score.baseline_nrmse == Approx(std::sqrt(baseline / variance)).epsilon(1e-9));
+}
+
+TEST_CASE("a target may be a mean over the last steps, or over as many as there are") {
+  ReadoutConfig config = config_with({0}, 0);
+  config.split = 0.01;
+  for (const std::int64_t horizon : {0, 3}) {
+    config.horizon = horizon;
+    config.mean_over = 20;
+    for (const std::int64_t block : {500, 7}) {
+      const Result result = run(config, 500, block);
+      REQUIRE(result.steps.front() < 10);
+      double persistence = 0.0;
+      double missed = 0.0;
+      const auto mean_up_to = [](std::int64_t step) {
+        const std::int64_t first = std::max<std::int64_t>(0, step - 19);
+        double sum = 0.0;
+        for (std::int64_t s = first; s <= step; ++s) sum += Wave::value(s + 3);
+        return sum / static_cast<double>(step - first + 1);
+      };
+      for (std::size_t i = 0; i < result.steps.size(); ++i) {
+        const double target = mean_up_to(result.steps[i] + horizon);
+        CHECK(result.targets[i] == Approx(target).margin(1e-13));
+        persistence += std::pow(mean_up_to(result.steps[i]) - target, 2);
+        missed += std::pow(result.predictions[i] - target, 2);
+      }
+      if (horizon > 0) {
+        CHECK(std::pow(result.score.baseline_nrmse / result.score.nrmse, 2) ==
+              Approx(persistence / missed).epsilon(1e-9));
+      }
+    }
+  }
 }
 
 TEST_CASE("at horizon 0 the baseline is the training mean") {

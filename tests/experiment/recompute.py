@@ -9,6 +9,7 @@ above 1e-10 for float64 or 1e-4 for float32.
 
     recompute.py RESULT.h5
 """
+import re
 import sys
 
 import h5py
@@ -123,12 +124,15 @@ def main(path):
 
     with h5py.File(path, "r") as f:
         assert f.attrs["status"] == "complete", f.attrs["status"]
-        learn = "learn: true" in f.attrs["config"]
+        config = f.attrs["config"]
+        learn = "learn: true" in config
+        frozen = re.search(r"^  freeze_after: (\d+)$", config, re.M)
+        learned = 0 if not learn else int(frozen.group(1)) if frozen else 1 << 62
         samples = f["data/samples"][()].astype(np.float64)
         levels = [Level(f["levels"][n]) for n in sorted(f["levels"], key=int)]
         for t, x in enumerate(samples):
             for level in levels:
-                x = level.step(t, x, learn)
+                x = level.step(t, x, t < learned)
         for n, level in enumerate(levels):
             group = f[f"levels/{n}"]
             ticks = np.array(level.ticks)

@@ -55,7 +55,7 @@ DataConfig data_with(std::int64_t window, Normalize normalize) {
 
 TEST_CASE("a sample is a window of rows, oldest first, channels innermost") {
   Counting series(20, 2);
-  SampleReader reader(series, data_with(3, Normalize::none), 18, DType::float64, 0, false);
+  SampleReader reader(series, data_with(3, Normalize::none), 18, DType::float64, {0, 0}, false);
   CHECK(reader.features() == 6);
   CHECK(reader.offset().empty());
   std::int64_t first = 0;
@@ -75,7 +75,7 @@ TEST_CASE("a sample is a window of rows, oldest first, channels innermost") {
 
 TEST_CASE("targets can be looked up as far ahead as asked for, in any block") {
   Counting series(40, 2);
-  SampleReader reader(series, data_with(4, Normalize::none), 37, DType::float32, 6, true);
+  SampleReader reader(series, data_with(4, Normalize::none), 37, DType::float32, {0, 6}, true);
   for (std::int64_t first = 0; first < 30; first += 10) {
     reader.read(first, 10);
     const std::vector<double> now = reader.channel(1, first, 10);
@@ -91,7 +91,7 @@ TEST_CASE("targets can be looked up as far ahead as asked for, in any block") {
 TEST_CASE("normalisation uses the rows that the steps use, and no others") {
   // Rows 0 ... 9 are used by 8 samples of window 3; the other rows do not count.
   Counting series(1000, 2);
-  SampleReader zscore(series, data_with(3, Normalize::zscore), 8, DType::float64, 0, false);
+  SampleReader zscore(series, data_with(3, Normalize::zscore), 8, DType::float64, {0, 0}, false);
   double mean = 0.0;
   double square = 0.0;
   for (int r = 0; r < 10; ++r) mean += Counting::value(r, 1) / 10.0;
@@ -100,7 +100,7 @@ TEST_CASE("normalisation uses the rows that the steps use, and no others") {
   CHECK(zscore.scale()[1] == Approx(std::sqrt(square)).epsilon(1e-14));
   CHECK(zscore.read(0, 8).item({2, 1}) == Approx((Counting::value(2, 1) - mean) / std::sqrt(square)));
 
-  SampleReader minmax(series, data_with(3, Normalize::minmax), 8, DType::float64, 0, false);
+  SampleReader minmax(series, data_with(3, Normalize::minmax), 8, DType::float64, {0, 0}, false);
   CHECK(minmax.offset() == std::vector<double>{0.0, 1.0});
   CHECK(minmax.scale() == std::vector<double>{90.0, 90.0});
 }
@@ -118,7 +118,7 @@ TEST_CASE("a channel that does not change has scale 1") {
     std::vector<std::string> names_ = {"c"};
   } series;
   for (const Normalize normalize : {Normalize::zscore, Normalize::minmax}) {
-    SampleReader reader(series, data_with(1, normalize), 10, DType::float32, 0, false);
+    SampleReader reader(series, data_with(1, normalize), 10, DType::float32, {0, 0}, false);
     CHECK(reader.offset() == std::vector<double>{5.0});
     CHECK(reader.scale() == std::vector<double>{1.0});
     CHECK(reader.read(0, 10).item({9, 0}) == 0.0);
@@ -127,7 +127,7 @@ TEST_CASE("a channel that does not change has scale 1") {
 
 TEST_CASE("a long series is never read whole") {
   Counting series(1000000, 1);
-  SampleReader reader(series, data_with(10, Normalize::zscore), 900000, DType::float32, 5, false);
+  SampleReader reader(series, data_with(10, Normalize::zscore), 900000, DType::float32, {0, 5}, false);
   for (std::int64_t first = 0; first < 5000; first += 1000) reader.read(first, 1000);
   CHECK(series.largest_read < 20000);
 }
@@ -146,7 +146,7 @@ TEST_CASE("numbers that float32 cannot hold are an error, with the row") {
    private:
     std::vector<std::string> names_ = {"big"};
   } series;
-  SampleReader reader(series, data_with(1, Normalize::none), 5, DType::float32, 0, false);
+  SampleReader reader(series, data_with(1, Normalize::none), 5, DType::float32, {0, 0}, false);
   reader.read(0, 2);
   CHECK_THROWS_WITH_TEXT(reader.read(2, 3), DataError, "data row 3, channel big");
 }
