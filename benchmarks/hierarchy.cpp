@@ -2,9 +2,10 @@
 /// \file
 /// Learning in a whole hierarchy: the chunkwise executor beside the stepwise one.
 ///
-/// The hierarchy is 100 -> 200 -> 400 -> 800 at temporal resolutions 1, 2 and 4: a reactive layer, then two
-/// plastic ones that learn at every tick, over 10 000 steps of Gaussian data, all representations kept.
-/// First the two executors must agree; then they take turns, and the median of the turns counts.
+/// The hierarchy is 100 -> 200 -> 400 -> 800 at temporal resolutions 1, 2 and 4: a reactive layer,
+/// then two plastic ones that learn at every tick, over 10 000 steps of Gaussian data, all
+/// representations kept. First the two executors must agree; then they take turns, and the median
+/// of the turns counts.
 ///
 ///     bench_hierarchy [--steps N] [--repeats N] [--threads N] [--json FILE]
 #include <fmt/format.h>
@@ -127,8 +128,9 @@ int main(int argc, char** argv) {
       {"bcm", BcmRule{.learning_rate = 1e-3}, DType::float32, steps},
       {"oja", OjaRule{.learning_rate = 1e-3}, DType::float64, steps},
   };
-  fmt::print("gaia {} ({}), {} thread(s), 100 -> 200 -> 400 -> 800 at 1/2/4, {} steps, l2, learning\n",
-             version(), git_commit(), num_threads(), steps);
+  fmt::print(
+      "gaia {} ({}), {} thread(s), 100 -> 200 -> 400 -> 800 at 1/2/4, {} steps, l2, learning\n",
+      version(), git_commit(), num_threads(), steps);
   fmt::print("{:10} {:8} {:>12} {:>12} {:>10} {:>12} {:>14}\n", "rule", "dtype", "stepwise ms",
              "chunkwise ms", "ratio", "steps/s", "agreement");
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
@@ -136,7 +138,8 @@ int main(int argc, char** argv) {
     const double disagreement = one.disagreement();
     const double tolerance = one.dtype() == DType::float32 ? 1e-3 : 1e-10;
     if (!(disagreement <= tolerance)) {
-      fmt::print(stderr, "{} {}: the executors differ by {:.1e}, more than {:.0e}; nothing measured\n",
+      fmt::print(stderr,
+                 "{} {}: the executors differ by {:.1e}, more than {:.0e}; nothing measured\n",
                  one.name(), to_string(one.dtype()), disagreement, tolerance);
       return 1;
     }
@@ -152,7 +155,8 @@ int main(int argc, char** argv) {
     fmt::print("{:10} {:8} {:12.1f} {:12.1f} {:10.2f} {:12.0f} {:14.1e}\n", one.name(),
                to_string(one.dtype()), slow.median * 1e3, fast.median * 1e3,
                slow.median / fast.median, rate, disagreement);
-    for (const auto& [executor, timing] : {std::pair("stepwise", slow), std::pair("chunkwise", fast)}) {
+    for (const auto& [executor, timing] :
+         {std::pair("stepwise", slow), std::pair("chunkwise", fast)}) {
       rows.push_back({{"name", fmt::format("hierarchy/{}/{}/{}", one.name(), to_string(one.dtype()),
                                            executor)},
                       {"run_type", "iteration"},
@@ -169,10 +173,11 @@ int main(int argc, char** argv) {
   }
   if (!json_file.empty()) {
     std::ofstream file(json_file);
-    file << nlohmann::ordered_json{{"context", {{"library", "gaia " + version()},
-                                                {"commit", git_commit()},
-                                                {"num_threads", num_threads()},
-                                                {"steps", steps}}},
+    file << nlohmann::ordered_json{{"context",
+                                    {{"library", "gaia " + version()},
+                                     {"commit", git_commit()},
+                                     {"num_threads", num_threads()},
+                                     {"steps", steps}}},
                                    {"benchmarks", rows}}
                 .dump(2)
          << "\n";

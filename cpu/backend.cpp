@@ -57,9 +57,9 @@ void* CpuBackend::allocate(std::int64_t bytes) {
       bytes > most ? nullptr
                    : std::aligned_alloc(kAlignment, static_cast<std::size_t>(blocks * kAlignment));
   if (data == nullptr) {
-    throw OutOfMemory("[array] " + std::to_string(bytes) + " bytes are not to be had on the CPU: " +
-                      std::to_string(used_.load()) + " in use by arrays, about " +
-                      std::to_string(available_memory()) +
+    throw OutOfMemory("[array] " + std::to_string(bytes) +
+                      " bytes are not to be had on the CPU: " + std::to_string(used_.load()) +
+                      " in use by arrays, about " + std::to_string(available_memory()) +
                       " free; use smaller blocks, float32, or record less");
   }
   const std::int64_t used = used_ += bytes;

@@ -130,8 +130,7 @@ void CpuBackend::binary(const Binary& f, const View& a, const View& b, const Vie
           using T = typename decltype(tag)::type;
           using F = std::decay_t<decltype(function)>;
           constexpr bool is_integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
-          if constexpr (std::is_floating_point_v<T> ||
-                        (is_integer && !std::is_same_v<F, Divide>) ||
+          if constexpr (std::is_floating_point_v<T> || (is_integer && !std::is_same_v<F, Divide>) ||
                         (std::is_same_v<T, bool> && kTakesBooleans<F>)) {
             map<T, T>(a, b, y, [function](T p, T q) { return function.value(p, q); });
           } else {

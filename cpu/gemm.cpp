@@ -7,8 +7,8 @@ namespace gaia::cpu {
 namespace {
 
 template <class T, int Order>
-using Mapped = Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Order>, 0,
-                          Eigen::OuterStride<>>;
+using Mapped =
+    Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Order>, 0, Eigen::OuterStride<>>;
 template <class T, int Order>
 using ConstMapped = Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Order>, 0,
                                Eigen::OuterStride<>>;
@@ -17,7 +17,8 @@ using ConstMapped = Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dyn
 template <class T, class F>
 void with_order(const MatrixRef<const T>& m, const F& f) {
   if (m.column_stride == 1) {
-    f(ConstMapped<T, Eigen::RowMajor>(m.data, m.rows, m.columns, Eigen::OuterStride<>(m.row_stride)));
+    f(ConstMapped<T, Eigen::RowMajor>(m.data, m.rows, m.columns,
+                                      Eigen::OuterStride<>(m.row_stride)));
   } else {
     f(ConstMapped<T, Eigen::ColMajor>(m.data, m.rows, m.columns,
                                       Eigen::OuterStride<>(m.column_stride)));

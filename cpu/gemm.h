@@ -7,8 +7,8 @@
 
 namespace gaia::cpu {
 
-/// A matrix in memory: element (i, j) lies at data[i * row_stride + j * column_stride], and one of the
-/// strides is 1 (or the matrix has a single row or column).
+/// A matrix in memory: element (i, j) lies at data[i * row_stride + j * column_stride], and one of
+/// the strides is 1 (or the matrix has a single row or column).
 template <class T>
 struct MatrixRef {
   T* data;

@@ -51,8 +51,8 @@ struct Answers {
   }
 };
 
-/// Whether homeostasis changes anything: under l2 its factor, which is positive, cancels.  It is left
-/// out there, since it may underflow where the normalised weights do not.
+/// Whether homeostasis changes anything: under l2 its factor, which is positive, cancels.  It is
+/// left out there, since it may underflow where the normalised weights do not.
 inline bool homeostasis_acts(const WeightControl& control) {
   return control.homeostasis && control.normalization != Normalization::l2;
 }
@@ -69,16 +69,19 @@ template <class T>
 T normalizing_factor(const WeightControl& control, T square) {
   if (!std::isfinite(square)) return std::numeric_limits<T>::quiet_NaN();
   switch (control.normalization) {
-    case Normalization::l2: return square > T(0) ? T(1) / std::sqrt(square) : T(1);
+    case Normalization::l2:
+      return square > T(0) ? T(1) / std::sqrt(square) : T(1);
     case Normalization::max_norm:
       return square > T(control.bound * control.bound) ? T(control.bound) / std::sqrt(square)
                                                        : T(1);
-    case Normalization::none: break;
+    case Normalization::none:
+      break;
   }
   return T(1);
 }
 
-/// Homeostasis, then normalisation, of the weights w [n] of a neuron that has answered `mean_answer`.
+/// Homeostasis, then normalisation, of the weights w [n] of a neuron that has answered
+/// `mean_answer`.
 template <class T>
 void control_weights(const WeightControl& control, T mean_answer, T* w, std::int64_t n) {
   T factor = 1;

@@ -41,9 +41,11 @@ class StreamPool {
   /// Lets the step that held_ stands for into the window, as number `index`.
   void take(std::int64_t index) {
     switch (run_.pooling) {
-      case Pooling::last: break;
+      case Pooling::last:
+        break;
       case Pooling::mean:
-        for (std::int64_t j = 0; j < n_; ++j) state_[j] = index == 0 ? held_[j] : state_[j] + held_[j];
+        for (std::int64_t j = 0; j < n_; ++j)
+          state_[j] = index == 0 ? held_[j] : state_[j] + held_[j];
         break;
       case Pooling::max:
         for (std::int64_t j = 0; j < n_; ++j) {
@@ -52,8 +54,9 @@ class StreamPool {
         break;
       case Pooling::ema:
         for (std::int64_t j = 0; j < n_; ++j) {
-          state_[j] = index == 0 ? held_[j]
-                                 : state_[j] + (held_[j] - state_[j]) / static_cast<T>(run_.resolution);
+          state_[j] = index == 0
+                          ? held_[j]
+                          : state_[j] + (held_[j] - state_[j]) / static_cast<T>(run_.resolution);
         }
         break;
       case Pooling::concat:
@@ -65,12 +68,16 @@ class StreamPool {
   /// Writes what the window of `in_window` steps comes to.
   void emit(std::int64_t in_window) {
     switch (run_.pooling) {
-      case Pooling::last: std::copy_n(held_, n_, output_); break;
+      case Pooling::last:
+        std::copy_n(held_, n_, output_);
+        break;
       case Pooling::mean:
         for (std::int64_t j = 0; j < n_; ++j) output_[j] = state_[j] / static_cast<T>(in_window);
         break;
       case Pooling::max:
-      case Pooling::ema: std::copy_n(state_, n_, output_); break;
+      case Pooling::ema:
+        std::copy_n(state_, n_, output_);
+        break;
       case Pooling::concat: {
         const std::int64_t missing = (run_.resolution - in_window) * n_;
         std::fill_n(output_, missing, T(0));

@@ -54,9 +54,8 @@ void CpuBackend::random(const RandomFill& fill, const View& y) {
         for (auto lane = static_cast<std::int64_t>(index % per_block); lane < per_block && i < end;
              ++lane, ++i) {
           const T x = drawn[lane];
-          y.as<T>()[i] = normal
-                             ? random_formulas::add(shift, random_formulas::multiply(scale, x))
-                             : random_formulas::uniform_in_range(x, shift, scale, last);
+          y.as<T>()[i] = normal ? random_formulas::add(shift, random_formulas::multiply(scale, x))
+                                : random_formulas::uniform_in_range(x, shift, scale, last);
         }
       }
     });

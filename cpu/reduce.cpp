@@ -64,7 +64,8 @@ struct Min {
   static Value join(Value a, Value b) { return gaia::Minimum{}.value(a, b); }
 };
 
-/// Pairwise from blocks of 1024, each carried in eight lanes: the error grows with the logarithm of n.
+/// Pairwise from blocks of 1024, each carried in eight lanes: the error grows with the logarithm of
+/// n.
 template <class R, class T>
 typename R::Value join_run(const T* x, std::int64_t stride, std::int64_t n) {
   using Value = typename R::Value;
@@ -126,8 +127,7 @@ struct Split {
   Split(const View& x, const View& y) {
     for (int axis = 0; axis < x.rank(); ++axis) {
       if (y.shape[axis] == 1 && x.shape[axis] != 1) {
-        const bool joins =
-            !reduced.empty() && reduced_x.back() == x.strides[axis] * x.shape[axis];
+        const bool joins = !reduced.empty() && reduced_x.back() == x.strides[axis] * x.shape[axis];
         if (joins) {
           reduced.back() *= x.shape[axis];
           reduced_x.back() = x.strides[axis];

@@ -5,8 +5,6 @@
 
 namespace gaia {
 
-CudaBackends make_cuda_backends() {
-  return {{}, "this build of gaia has no CUDA backend"};
-}
+CudaBackends make_cuda_backends() { return {{}, "this build of gaia has no CUDA backend"}; }
 
 }  // namespace gaia

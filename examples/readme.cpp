@@ -9,7 +9,7 @@
 int main() {
   using namespace gaia;
   set_seed(1);
-  const Array samples = random_normal({20000, 4}) * array({2.0, 1.0, 0.7, 0.5});  // variances 4, 1, ...
+  const Array samples = random_normal({20000, 4}) * array({2.0, 1.0, 0.7, 0.5});
   HierarchyManager hierarchy;
   HierarchicalLevel level(0, 4, 2);
   level.add_layer(HebbianLayer(4, 2, {.rule = SangerRule{.learning_rate = 0.002}}));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The verbs of the command line.  Each adds its options to the application and says what to do when
-/// it is chosen; results go to stdout, everything for a human to stderr.
+/// The verbs of the command line.  Each adds its options to the application and says what to do
+/// when it is chosen; results go to stdout, everything for a human to stderr.
 #pragma once
 
 #include <CLI/CLI.hpp>

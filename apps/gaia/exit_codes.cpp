@@ -34,9 +34,10 @@ int report_exception() {
   } catch (const OutOfMemory& error) {
     return report(kOutOfMemory, error.what());
   } catch (const std::bad_alloc&) {
-    return report(kOutOfMemory,
-                  "out of memory; `gaia check` tells what an experiment needs, and recording less or "
-                  "smaller levels need less");
+    return report(
+        kOutOfMemory,
+        "out of memory; `gaia check` tells what an experiment needs, and recording less or "
+        "smaller levels need less");
   } catch (const DeviceError& error) {
     return report(kNoDevice, error.what());
   } catch (const LockedError& error) {
@@ -46,7 +47,8 @@ int report_exception() {
   } catch (const Error& error) {
     return report(kFailed, error.what());
   } catch (const std::exception& error) {
-    return report(kBug, (std::string("a bug of gaia's, please report it: ") + error.what()).c_str());
+    return report(kBug,
+                  (std::string("a bug of gaia's, please report it: ") + error.what()).c_str());
   }
 }
 

@@ -7,10 +7,10 @@ namespace gaia::app {
 
 enum ExitCode : int {
   kDone = 0,
-  kFailed = 1,        ///< The run failed.
-  kUsage = 2,         ///< Wrong usage or configuration, or a file that is not there.
-  kBadData = 3,       ///< Input data that cannot be used.
-  kNoOutput = 4,      ///< Output that cannot be written, or exists.
+  kFailed = 1,    ///< The run failed.
+  kUsage = 2,     ///< Wrong usage or configuration, or a file that is not there.
+  kBadData = 3,   ///< Input data that cannot be used.
+  kNoOutput = 4,  ///< Output that cannot be written, or exists.
   kOutOfMemory = 5,
   kNoDevice = 6,      ///< The device asked for cannot be used.
   kLocked = 7,        ///< The output is in use by another process.

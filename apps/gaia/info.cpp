@@ -45,9 +45,8 @@ void print(const Json& info) {
   fmt::print("gaia {} ({})\nbuild      {}\nthreads    {}\n", text("version"), text("git_commit"),
              text("build"), info["threads"].get<int>());
   for (const Json& device : info["devices"]) {
-    fmt::print("device     {}: {}, {}, memory {} ({} free)\n",
-               device["device"].get<std::string>(), device["name"].get<std::string>(),
-               device["description"].get<std::string>(),
+    fmt::print("device     {}: {}, {}, memory {} ({} free)\n", device["device"].get<std::string>(),
+               device["name"].get<std::string>(), device["description"].get<std::string>(),
                bytes_text(device["total_memory"].get<double>()),
                bytes_text(device["free_memory"].get<double>()));
   }

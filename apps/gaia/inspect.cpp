@@ -22,12 +22,18 @@ constexpr int kDeepestGroup = 16;
 
 const char* name_of(hdf5::Type type) {
   switch (type) {
-    case hdf5::Type::int32: return "int32";
-    case hdf5::Type::int64: return "int64";
-    case hdf5::Type::uint8: return "uint8";
-    case hdf5::Type::float32: return "float32";
-    case hdf5::Type::float64: return "float64";
-    case hdf5::Type::other: break;
+    case hdf5::Type::int32:
+      return "int32";
+    case hdf5::Type::int64:
+      return "int64";
+    case hdf5::Type::uint8:
+      return "uint8";
+    case hdf5::Type::float32:
+      return "float32";
+    case hdf5::Type::float64:
+      return "float64";
+    case hdf5::Type::other:
+      break;
   }
   return "other";
 }

@@ -14,8 +14,8 @@ std::string command_line_of(int argc, char** argv) {
   std::string text;
   for (int i = 0; i < argc; ++i) {
     const std::string argument = argv[i];
-    const bool plain = !argument.empty() && argument.find_first_of(" \t\n'\"\\$&;|<>()*?[]{}#~`!") ==
-                                                std::string::npos;
+    const bool plain = !argument.empty() &&
+                       argument.find_first_of(" \t\n'\"\\$&;|<>()*?[]{}#~`!") == std::string::npos;
     std::string quoted = "'";
     for (const char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
     text += (i == 0 ? "" : " ") + (plain ? argument : quoted + "'");

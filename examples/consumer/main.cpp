@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A small hierarchy in a program of one's own: it learns from a noisy wave, on the best device there
-/// is, and tells what it came to.
+/// A small hierarchy in a program of one's own: it learns from a noisy wave, on the best device
+/// there is, and tells what it came to.
 #include <gaia/gaia.h>
 
 #include <cmath>

@@ -11,7 +11,8 @@
 
 namespace gaia {
 
-/// gelu is the tanh form, leaky_relu has slope 0.01 below zero, softmax runs over a layer's neurons.
+/// gelu is the tanh form, leaky_relu has slope 0.01 below zero, softmax runs over a layer's
+/// neurons.
 enum class Activation : std::uint8_t { linear, relu, leaky_relu, tanh, sigmoid, softmax, gelu };
 
 std::string to_string(Activation activation);
@@ -32,13 +33,19 @@ struct Identity {
 template <class F>
 decltype(auto) dispatch_activation(Activation activation, F&& f) {
   switch (activation) {
-    case Activation::relu: return f(Relu{});
-    case Activation::leaky_relu: return f(LeakyRelu{});
-    case Activation::tanh: return f(Tanh{});
-    case Activation::sigmoid: return f(Sigmoid{});
-    case Activation::gelu: return f(GeluTanh{});
+    case Activation::relu:
+      return f(Relu{});
+    case Activation::leaky_relu:
+      return f(LeakyRelu{});
+    case Activation::tanh:
+      return f(Tanh{});
+    case Activation::sigmoid:
+      return f(Sigmoid{});
+    case Activation::gelu:
+      return f(GeluTanh{});
     case Activation::linear:
-    case Activation::softmax: break;
+    case Activation::softmax:
+      break;
   }
   return f(Identity{});
 }

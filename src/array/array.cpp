@@ -12,15 +12,16 @@
 namespace gaia {
 namespace {
 
-/// Position on an axis of `length`, counted from the front and clamped to [low, high], as Python does.
+/// Position on an axis of `length`, counted from the front and clamped to [low, high], as Python
+/// does.
 std::int64_t clamp_position(std::int64_t position, std::int64_t length, std::int64_t low,
                             std::int64_t high) {
   if (position < 0) position += length;
   return std::clamp(position, low, high);
 }
 
-/// Strides that read the same elements, in the same order, in another shape; none where there are no
-/// such strides.
+/// Strides that read the same elements, in the same order, in another shape; none where there are
+/// no such strides.
 std::optional<Strides> strides_after_reshape(const Shape& from, const Strides& strides,
                                              const Shape& to) {
   Shape lengths;
@@ -92,7 +93,8 @@ Device Array::device() const { return storage_ ? storage_->device() : Device::cp
 
 View Array::view() const {
   if (!storage_) return {nullptr, dtype_, shape_, strides_};
-  return {static_cast<char*>(storage_->data()) + offset_ * size_of(dtype_), dtype_, shape_, strides_};
+  return {static_cast<char*>(storage_->data()) + offset_ * size_of(dtype_), dtype_, shape_,
+          strides_};
 }
 
 Array Array::with_layout(const Shape& shape, const Strides& strides, std::int64_t offset) const {
@@ -345,8 +347,8 @@ Array Array::squeeze(const Axes& axes) const {
       shape.push_back(shape_[axis]);
       strides.push_back(strides_[axis]);
     } else if (shape_[axis] != 1) {
-      throw ShapeError("[squeeze] axis " + std::to_string(axis) + " of shape " +
-                       to_string(shape_) + " is not of length 1");
+      throw ShapeError("[squeeze] axis " + std::to_string(axis) + " of shape " + to_string(shape_) +
+                       " is not of length 1");
     }
   }
   return with_layout(shape, strides, offset_);

@@ -57,8 +57,8 @@ class Array {
   template <class T>
   std::span<T> elements() const;
 
-  // Copies.  `assign` and `fill` change elements, not the handle, hence const (as in std::span); they
-  // throw ArgumentError for a broadcast view, which shows one element in several places.
+  // Copies.  `assign` and `fill` change elements, not the handle, hence const (as in std::span);
+  // they throw ArgumentError for a broadcast view, which shows one element in several places.
 
   Array copy() const;                      ///< Contiguous, same device.
   Array contiguous() const;                ///< This array if it is contiguous, else a copy.
@@ -72,7 +72,8 @@ class Array {
   /// Axes in the order given; without one, reversed.
   Array transpose(const Axes& axes = {}) const;
   Array swapaxes(std::int64_t a, std::int64_t b) const;
-  /// Same elements in another shape; one length may be -1.  A view where strides allow, else a copy.
+  /// Same elements in another shape; one length may be -1.  A view where strides allow, else a
+  /// copy.
   Array reshape(const Shape& shape) const;
   /// Along `axis`, elements start, start + step, ... before stop, as Python's start:stop:step.
   /// Negative positions count from the end; without start or stop, from or to the end.
@@ -89,7 +90,8 @@ class Array {
   /// after row i - 1.  For overlapping windows of a contiguous 1-d array.
   Array windows(std::int64_t rows, std::int64_t columns, std::int64_t row_stride) const;
 
-  /// For backends: where the elements lie.  Valid while this array, or one that shares with it, lives.
+  /// For backends: where the elements lie.  Valid while this array, or one that shares with it,
+  /// lives.
   View view() const;
 
  private:

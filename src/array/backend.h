@@ -147,8 +147,8 @@ class Backend {
 /// The backend of a device.  \throws DeviceError naming the reason and the remedy.
 Backend& backend(Device device);
 
-/// Puts a backend in place of what `device` had (nullptr: takes it away), and returns that.  For tests
-/// and programs that bring a backend of their own; not while another thread computes.
+/// Puts a backend in place of what `device` had (nullptr: takes it away), and returns that.  For
+/// tests and programs that bring a backend of their own; not while another thread computes.
 std::unique_ptr<Backend> replace_backend(Device device, std::unique_ptr<Backend> replacement);
 
 // Defined once by each implementation.

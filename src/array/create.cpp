@@ -42,8 +42,7 @@ Array random(Distribution distribution, const Shape& shape, double a, double b, 
                      to_string(dtype));
   }
   Array result = Array::uninitialized(shape, dtype);
-  const RandomFill fill{
-      .stream = stream, .first = 0, .distribution = distribution, .a = a, .b = b};
+  const RandomFill fill{.stream = stream, .first = 0, .distribution = distribution, .a = a, .b = b};
   if (result.size() > 0) backend(current_device()).random(fill, result.view());
   return result;
 }
@@ -82,9 +81,8 @@ Array arange(double start, double stop, double step, DType dtype) {
     throw ShapeError(fmt::format("[arange] {} to {} in steps of {} has more than 2^53 elements",
                                  start, stop, step));
   }
-  return generate<double>(static_cast<std::int64_t>(count), dtype, [&](std::int64_t i) {
-    return start + step * static_cast<double>(i);
-  });
+  return generate<double>(static_cast<std::int64_t>(count), dtype,
+                          [&](std::int64_t i) { return start + step * static_cast<double>(i); });
 }
 
 Array arange(std::int64_t stop) {
@@ -134,8 +132,8 @@ Array array(std::initializer_list<std::initializer_list<double>> rows, DType dty
     }
     values.insert(values.end(), row.begin(), row.end());
   }
-  return from_values(values, {static_cast<std::int64_t>(rows.size()),
-                              static_cast<std::int64_t>(columns)})
+  return from_values(values,
+                     {static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(columns)})
       .astype(dtype);
 }
 
@@ -153,10 +151,11 @@ Array random_uniform(const Shape& shape, double low, double high, DType dtype,
 Array random_normal(const Shape& shape, double mean, double deviation, DType dtype,
                     RandomStream stream) {
   if (!std::isfinite(mean) || !std::isfinite(deviation) || deviation < 0.0) {
-    throw ArgumentError(fmt::format(
-        "[random_normal] expected a finite mean and a finite deviation of at least 0, got mean = {} "
-        "and deviation = {}",
-        mean, deviation));
+    throw ArgumentError(
+        fmt::format("[random_normal] expected a finite mean and a finite deviation of at least 0, "
+                    "got mean = {} "
+                    "and deviation = {}",
+                    mean, deviation));
   }
   return random(Distribution::normal, shape, mean, deviation, dtype, stream, "random_normal");
 }

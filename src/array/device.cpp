@@ -128,9 +128,9 @@ void note_explicit_transfer(std::int64_t bytes) {
 }
 
 void note_implicit_transfer(Device from, Device to, std::int64_t bytes, const char* function) {
-  const std::string what = "[" + std::string(function) + "] an operand of " + std::to_string(bytes) +
-                           " bytes lives on " + to_string(from) + ", the operation runs on " +
-                           to_string(to);
+  const std::string what = "[" + std::string(function) + "] an operand of " +
+                           std::to_string(bytes) + " bytes lives on " + to_string(from) +
+                           ", the operation runs on " + to_string(to);
   if (t_policy == TransferPolicy::forbid) {
     throw DeviceError(what + ", and set_transfer_policy forbids the copy; move it with to_gpu, " +
                       "to_cpu or Array::to, or compute in a GPUContext of its device");

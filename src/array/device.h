@@ -7,9 +7,9 @@
 ///       Array y = matmul(a, b);
 ///     }                                // ... and here again where it did before
 ///
-/// An operation runs on the calling thread's current device; operands that live elsewhere are copied
-/// there and counted in `transfer_stats()`.  Every thread starts on the CPU, and threads never see
-/// each other's scopes.
+/// An operation runs on the calling thread's current device; operands that live elsewhere are
+/// copied there and counted in `transfer_stats()`.  Every thread starts on the CPU, and threads
+/// never see each other's scopes.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class Device {
   /// The first GPU that works, else the CPU (and one line in the log that says why).
   static Device automatic();
 
-  /// "cpu", "cuda", "cuda:1" or "auto"; "gpu" and "cupy" stand for "cuda", "numpy" for "cpu".  Upper
+  /// "cpu", "cuda", "cuda:1" or "auto"; "gpu" and "cupy" stand for "cuda", "numpy" for "cpu". Upper
   /// and lower case are the same.
   /// \throws ArgumentError for any other name.
   static Device from_name(std::string_view name);
@@ -66,8 +66,8 @@ bool is_available(Device device);
 /// Every device that can be used, the CPU first.
 std::vector<Device> available_devices();
 
-/// Makes a device current for a scope, and on any exit from it (return, exception) restores what was
-/// current before.  Scopes nest, last in first out, on one thread.
+/// Makes a device current for a scope, and on any exit from it (return, exception) restores what
+/// was current before.  Scopes nest, last in first out, on one thread.
 class GPUContext {
  public:
   /// \throws DeviceError if the device cannot be used; the current device is then unchanged.
@@ -91,8 +91,8 @@ void synchronize();
 /// What is known of a device.
 struct DeviceInfo {
   Device device;
-  std::string name;               ///< As the maker calls it.
-  std::string description;        ///< Cores, instruction set, compute capability: what there is to say.
+  std::string name;         ///< As the maker calls it.
+  std::string description;  ///< Cores, instruction set, compute capability: what there is to say.
   std::int64_t total_memory = 0;  ///< Bytes.
   std::int64_t free_memory = 0;   ///< Bytes, at this moment.
   std::string version;            ///< Of driver and runtime; empty for the CPU.
@@ -122,7 +122,7 @@ void trim_memory(Device device = current_device());
 enum class TransferPolicy : std::uint8_t {
   allow,      ///< Copy it.  The default.
   warn_once,  ///< Copy it; the first copy of the process is logged.
-  forbid,     ///< \throws DeviceError.  Explicit copies (`to_cpu`, `to_gpu`, `Array::to`) still work.
+  forbid,  ///< \throws DeviceError.  Explicit copies (`to_cpu`, `to_gpu`, `Array::to`) still work.
 };
 
 /// Policy of this thread.

@@ -14,12 +14,18 @@ constexpr std::array kAll = {DType::boolean,  DType::int32,   DType::int64,
 
 std::string to_string(DType dtype) {
   switch (dtype) {
-    case DType::boolean: return "bool";
-    case DType::int32: return "int32";
-    case DType::int64: return "int64";
-    case DType::bfloat16: return "bfloat16";
-    case DType::float32: return "float32";
-    case DType::float64: break;
+    case DType::boolean:
+      return "bool";
+    case DType::int32:
+      return "int32";
+    case DType::int64:
+      return "int64";
+    case DType::bfloat16:
+      return "bfloat16";
+    case DType::float32:
+      return "float32";
+    case DType::float64:
+      break;
   }
   return "float64";
 }

@@ -40,12 +40,16 @@ struct bfloat16 {
 
 constexpr std::int64_t size_of(DType dtype) {
   switch (dtype) {
-    case DType::boolean: return 1;
-    case DType::bfloat16: return 2;
+    case DType::boolean:
+      return 1;
+    case DType::bfloat16:
+      return 2;
     case DType::int32:
-    case DType::float32: return 4;
+    case DType::float32:
+      return 4;
     case DType::int64:
-    case DType::float64: break;
+    case DType::float64:
+      break;
   }
   return 8;
 }
@@ -66,7 +70,8 @@ DType dtype_from_name(std::string_view name);
 /// bfloat16 counts as float32.
 DType promote(DType a, DType b);
 
-/// The type in which `exp` and its like answer: floating types stay, integers and bool give float64.
+/// The type in which `exp` and its like answer: floating types stay, integers and bool give
+/// float64.
 DType floating_result(DType dtype);
 
 /// Marks a type in a generic lambda: `dispatch(dtype, [&](auto tag) { using T = typename
@@ -90,12 +95,18 @@ constexpr DType dtype_of() {
 template <class F>
 decltype(auto) dispatch(DType dtype, F&& f) {
   switch (dtype) {
-    case DType::boolean: return f(TypeTag<bool>{});
-    case DType::int32: return f(TypeTag<std::int32_t>{});
-    case DType::int64: return f(TypeTag<std::int64_t>{});
-    case DType::bfloat16: return f(TypeTag<bfloat16>{});
-    case DType::float32: return f(TypeTag<float>{});
-    case DType::float64: break;
+    case DType::boolean:
+      return f(TypeTag<bool>{});
+    case DType::int32:
+      return f(TypeTag<std::int32_t>{});
+    case DType::int64:
+      return f(TypeTag<std::int64_t>{});
+    case DType::bfloat16:
+      return f(TypeTag<bfloat16>{});
+    case DType::float32:
+      return f(TypeTag<float>{});
+    case DType::float64:
+      break;
   }
   return f(TypeTag<double>{});
 }

@@ -2,8 +2,9 @@
 /// \file
 /// Functions of one or two numbers, written once for every device.
 ///
-/// Each is a functor whose `value` is the formula.  A backend visits the variant at the end and runs
-/// its loop or kernel for whatever it holds.  To add a function, write it here and name it there.
+/// Each is a functor whose `value` is the formula.  A backend visits the variant at the end and
+/// runs its loop or kernel for whatever it holds.  To add a function, write it here and name it
+/// there.
 #pragma once
 
 #include <cmath>
@@ -14,8 +15,8 @@
 
 namespace gaia {
 
-/// T itself for floating types; for integers their unsigned twin, in which arithmetic wraps around as
-/// it does in NumPy.
+/// T itself for floating types; for integers their unsigned twin, in which arithmetic wraps around
+/// as it does in NumPy.
 template <class T, bool = std::is_integral_v<T>>
 struct Wrapping {
   using type = T;
@@ -139,8 +140,8 @@ struct GeluExact {
   }
 };
 
-using Unary = std::variant<Negate, Abs, Sign, Square, Sqrt, Exp, Log, Tanh, Sigmoid, Relu, LeakyRelu,
-                           GeluTanh, GeluExact>;
+using Unary = std::variant<Negate, Abs, Sign, Square, Sqrt, Exp, Log, Tanh, Sigmoid, Relu,
+                           LeakyRelu, GeluTanh, GeluExact>;
 
 struct Add {
   template <class T>

@@ -6,7 +6,8 @@
 /// arguments alone; arguments that live elsewhere are copied there (`device.h`).  Shapes broadcast
 /// and dtypes promote as in NumPy; a number written as a Scalar does not widen a floating array.
 /// bfloat16 is answered in float32.
-/// \throws ShapeError or DTypeError, whose text starts with the function's name in brackets and gives
+/// \throws ShapeError or DTypeError, whose text starts with the function's name in brackets and
+/// gives
 ///         what was expected and what came.
 #pragma once
 
@@ -20,8 +21,8 @@
 
 namespace gaia {
 
-/// A number beside an array: it takes the array's dtype (beside bool, int64), except that a floating
-/// number beside integers gives float64.
+/// A number beside an array: it takes the array's dtype (beside bool, int64), except that a
+/// floating number beside integers gives float64.
 struct Scalar {
   template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
   Scalar(T number) : value(static_cast<double>(number)), floating(!fits_int64(number)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Enumerators and their names in files, in one table per enumeration; and the nearest known word to
-/// one that was mistyped.
+/// Enumerators and their names in files, in one table per enumeration; and the nearest known word
+/// to one that was mistyped.
 #pragma once
 
 #include <array>

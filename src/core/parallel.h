@@ -2,8 +2,8 @@
 /// \file
 /// One pool of threads for the whole process.
 ///
-/// Work is cut into tasks whose borders depend on the problem alone, never on the number of threads,
-/// so that results are the same for any number of them.
+/// Work is cut into tasks whose borders depend on the problem alone, never on the number of
+/// threads, so that results are the same for any number of them.
 #pragma once
 
 #include <cstdint>

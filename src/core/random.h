@@ -2,8 +2,8 @@
 /// \file
 /// Counter-based random numbers: number i of a stream is a function of (seed, stream, i) alone.
 ///
-/// The generator is Philox4x32-10 (Salmon, Moraes, Dror & Shaw 2011, SC'11): the key is the seed, the
-/// counter is {block, stream}, and a block gives four 32-bit words.  Whoever draws a number, on
+/// The generator is Philox4x32-10 (Salmon, Moraes, Dror & Shaw 2011, SC'11): the key is the seed,
+/// the counter is {block, stream}, and a block gives four 32-bit words.  Whoever draws a number, on
 /// whatever thread and in whatever order, gets the same one.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// From random bits to numbers, with operations that IEEE 754 rounds correctly (+, *, /, sqrt) and in
-/// a fixed order, so that host and device make the same numbers bit for bit.
+/// From random bits to numbers, with operations that IEEE 754 rounds correctly (+, *, /, sqrt) and
+/// in a fixed order, so that host and device make the same numbers bit for bit.
 ///
 /// Translation units that include this file are compiled without contraction into fused
 /// multiply-adds (`-ffp-contract=off`; on the device the operations are spelled as intrinsics).
@@ -141,7 +141,8 @@ GAIA_HOST_DEVICE inline void unit_vector(unsigned quarters, T t, T& x, T& y) {
   if ((quarters & 2u) != 0) y = -y;
 }
 
-/// Two independent standard normal numbers from two words.  Box & Muller (1958), Ann. Math. Stat. 29.
+/// Two independent standard normal numbers from two words.  Box & Muller (1958), Ann. Math.
+/// Stat. 29.
 GAIA_HOST_DEVICE inline void normal_pair(std::uint32_t a, std::uint32_t b, float& n0, float& n1) {
   const float u = add(multiply(static_cast<float>(a), 0x1p-32f), 0x1p-33f);  // (0, 1]
   const float radius = root(multiply(-2.0f, log_positive(u)));
@@ -160,7 +161,8 @@ GAIA_HOST_DEVICE inline void normal_pair(const std::uint32_t (&w)[4], double& n0
   const double radius = root(multiply(-2.0, log_positive(u)));
   const std::uint64_t angle = bits53(w[2], w[3]) << 11;  // of 2^64 for a full turn
   const auto quarters = static_cast<unsigned>((angle + (1ull << 61)) >> 62) & 3u;
-  const auto offset = static_cast<std::int64_t>(angle - (static_cast<std::uint64_t>(quarters) << 62));
+  const auto offset =
+      static_cast<std::int64_t>(angle - (static_cast<std::uint64_t>(quarters) << 62));
   double x = 0;
   double y = 0;
   unit_vector(quarters, multiply(static_cast<double>(offset), 0x1p-62), x, y);

@@ -65,7 +65,7 @@ bool is_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto lead = static_cast<unsigned char>(text[i]);
     if (lead == 0) return false;
-    const std::size_t length = lead < 0x80                  ? 1
+    const std::size_t length = lead < 0x80                   ? 1
                                : lead >= 0xc2 && lead < 0xe0 ? 2
                                : lead >= 0xe0 && lead < 0xf0 ? 3
                                : lead >= 0xf0 && lead < 0xf5 ? 4

@@ -10,7 +10,8 @@ namespace gaia {
 /// Version of the library, e.g. "0.1.0".
 std::string version();
 
-/// Short id of the commit that was built, with "-dirty" where files differed; "unknown" outside git.
+/// Short id of the commit that was built, with "-dirty" where files differed; "unknown" outside
+/// git.
 std::string git_commit();
 
 /// Compiler and build type, e.g. "GCC 12.2.0, release".

@@ -19,13 +19,12 @@ struct LayerBuilder {
   Executor executor;
 
   std::unique_ptr<Layer> operator()(const ReactiveConfig& c) const {
-    return std::make_unique<ReactiveLayer>(
-        inputs, outputs,
-        ReactiveOptions{.activation = c.activation,
-                        .init = c.init,
-                        .bias = c.bias,
-                        .dtype = dtype,
-                        .random = random});
+    return std::make_unique<ReactiveLayer>(inputs, outputs,
+                                           ReactiveOptions{.activation = c.activation,
+                                                           .init = c.init,
+                                                           .bias = c.bias,
+                                                           .dtype = dtype,
+                                                           .random = random});
   }
 
   std::unique_ptr<Layer> operator()(const HebbianConfig& c) const {

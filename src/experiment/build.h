@@ -11,8 +11,8 @@
 namespace gaia {
 
 /// The hierarchy of an experiment that reads samples of `features` numbers, on the current device.
-/// The initial weights of layer M of level N come from the stream "levels/N/layers/M/weights" of the
-/// experiment's seed, so that adding a level does not change the others'.
+/// The initial weights of layer M of level N come from the stream "levels/N/layers/M/weights" of
+/// the experiment's seed, so that adding a level does not change the others'.
 HierarchyManager build_hierarchy(const ExperimentConfig& config, std::int64_t features);
 
 /// What a level reads: the size of the representation below it, times its resolution under concat.

@@ -84,10 +84,10 @@ struct HierarchyConfig {
 
 struct ReadoutConfig {
   std::string name;
-  bool of_latent = false;         ///< Target is a latent of a generator, else a channel.
-  std::int64_t target = 0;        ///< Index of the channel or latent.
-  std::int64_t horizon = 0;       ///< Steps ahead.
-  std::int64_t mean_over = 1;     ///< Steps that the target is the mean of, the last `horizon` ahead.
+  bool of_latent = false;      ///< Target is a latent of a generator, else a channel.
+  std::int64_t target = 0;     ///< Index of the channel or latent.
+  std::int64_t horizon = 0;    ///< Steps ahead.
+  std::int64_t mean_over = 1;  ///< Steps that the target is the mean of, the last `horizon` ahead.
   std::vector<std::int64_t> levels;
   double skip = 0.0;   ///< Share of the series, from its start, that is left out.
   double split = 0.7;  ///< Share of the series, from its start, where training ends.

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 
 #include "../core/names.h"
 #include "../core/text.h"
@@ -44,20 +43,30 @@ class ConfigReader final : public ConfigVisitor {
   ConfigReader(const YamlNode& root, ReadConfig& result, Problems& problems)
       : problems_(problems), result_(result) {
     if (root.kind != YamlNode::Kind::map) {
-      problems_.add(root.origin, {}, "expected an experiment (a map of keys), got " +
-                                         root.describe());
+      problems_.add(root.origin, {},
+                    "expected an experiment (a map of keys), got " + root.describe());
       return;
     }
     in_map(root, {}, [&] { gaia::describe(*this, result.config); });
   }
 
-  void text(const Key& key, std::string& value, const char* pattern, const char* form) override {
+  void text(const Key& key, std::string& value) override {
     const YamlNode* node = scalar(key, "a text");
     if (node == nullptr) return;
-    const bool matches = pattern == nullptr || std::regex_match(node->text, std::regex(pattern));
-    if (!matches) return wrong(key, *node, form);
     if (node->text.empty()) return wrong(key, *node, "a text");
     value = node->text;
+  }
+
+  void name(const Key& key, std::string& value) override {
+    constexpr const char* form = "1 to 64 of a-z, 0-9, _ and -";
+    const YamlNode* node = scalar(key, form);
+    if (node == nullptr) return;
+    const std::string& text = node->text;
+    const bool fits = text.size() >= 1 && text.size() <= 64 &&
+                      text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") ==
+                          std::string::npos;
+    if (!fits) return wrong(key, *node, form);
+    value = text;
   }
 
   void integer(const Key& key, std::int64_t& value, IntegerRange range) override {
@@ -98,10 +107,9 @@ class ConfigReader final : public ConfigVisitor {
   }
 
   void integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange range) override {
-    read_list(key, values, "a list of integers",
-              [&](const YamlNode& item, std::int64_t& value) {
-                return read_integer(key, item, range, value);
-              });
+    read_list(key, values, "a list of integers", [&](const YamlNode& item, std::int64_t& value) {
+      return read_integer(key, item, range, value);
+    });
   }
 
   void numbers(const Key& key, std::vector<double>& values, NumberRange range) override {
@@ -199,9 +207,9 @@ class ConfigReader final : public ConfigVisitor {
     if (present.size() != 1) {
       std::string names;
       for (const Key& key : keys) names += (names.empty() ? "" : ", ") + std::string(key.name);
-      problems_.add(frame().map->origin, frame().path,
-                    "expected exactly one of the keys " + names + ", got " +
-                        std::to_string(present.size()));
+      problems_.add(
+          frame().map->origin, frame().path,
+          "expected exactly one of the keys " + names + ", got " + std::to_string(present.size()));
       return;
     }
     which.set(present.front()->name);
@@ -277,8 +285,7 @@ class ConfigReader final : public ConfigVisitor {
     problems_.add(node.origin, path_of(key), "expected " + expected + ", got " + node.describe());
   }
 
-  bool read_integer(const Key& key, const YamlNode& node, IntegerRange range,
-                    std::int64_t& value) {
+  bool read_integer(const Key& key, const YamlNode& node, IntegerRange range, std::int64_t& value) {
     const bool is_plain = node.kind == YamlNode::Kind::scalar && !node.quoted;
     const auto parsed = is_plain ? parse_integer(node.text) : std::nullopt;
     if (!parsed || !contains(range, *parsed)) {

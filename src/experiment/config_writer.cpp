@@ -11,8 +11,7 @@ namespace {
 
 /// A text as YAML reads it back as text: plain where that is safe, else in double quotes.
 std::string yaml_text(const std::string& text) {
-  constexpr const char* safe =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-";
+  constexpr const char* safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-";
   const bool plain = !text.empty() && text.find_first_not_of(safe) == std::string::npos &&
                      text != "null" && text != "true" && text != "false" && text[0] != '-';
   if (plain) return text;
@@ -35,13 +34,14 @@ std::string flow_list(const std::vector<T>& values, const Format& format) {
   return text + "]";
 }
 
-/// What YAML and attributes have in common: values become words and lists become text; keys that have
-/// no effect or no value are left out.
+/// What YAML and attributes have in common: values become words and lists become text; keys that
+/// have no effect or no value are left out.
 class Writer : public ConfigVisitor {
  public:
-  void text(const Key& key, std::string& value, const char*, const char*) override {
+  void text(const Key& key, std::string& value) override {
     if (!value.empty()) put(key, value);
   }
+  void name(const Key& key, std::string& value) override { put(key, value); }
   void integer(const Key& key, std::int64_t& value, IntegerRange) override { put(key, value); }
   void number(const Key& key, double& value, NumberRange) override { put(key, value); }
   void flag(const Key& key, bool& value) override { put_word(key, value ? "true" : "false"); }
@@ -59,8 +59,7 @@ class Writer : public ConfigVisitor {
     put_list(key, values, number_text);
   }
   void matrix(const Key& key, std::vector<std::vector<double>>& rows) override {
-    put_list(key, rows,
-             [](const std::vector<double>& row) { return flow_list(row, number_text); });
+    put_list(key, rows, [](const std::vector<double>& row) { return flow_list(row, number_text); });
   }
   void words(const Key& key, std::vector<std::string>& values) override {
     put_list(key, values, yaml_text);

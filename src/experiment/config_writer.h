@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// From an ExperimentConfig back to text: the resolved YAML, attributes of the results file, and the
-/// JSON Schema that editors use.
+/// From an ExperimentConfig back to text: the resolved YAML, attributes of the results file, and
+/// the JSON Schema that editors use.
 #pragma once
 
 #include <string>

@@ -41,8 +41,7 @@ Choice inits(Init& value) {
 // Data
 
 void describe(ConfigVisitor& v, SinesOptions& o) {
-  v.numbers({"frequencies", "cycles per step, one for each sine", true}, o.frequencies,
-            {0.0, 0.5});
+  v.numbers({"frequencies", "cycles per step, one for each sine", true}, o.frequencies, {0.0, 0.5});
   v.numbers({"amplitudes", "one for each sine; default all 1"}, o.amplitudes, kAnyNumber);
   v.integer({"channels", "number of channels; from the second on, sines have random phases"},
             o.channels, {1, 100000});
@@ -89,8 +88,8 @@ void describe(ConfigVisitor& v, GaussianOptions& o) {
 void describe(ConfigVisitor& v, PatternsOptions& o) {
   v.integer({"count", "number of orthonormal patterns, where none are written out"}, o.count,
             {0, 100000});
-  v.integer({"channels", "length of these patterns, at least `count`; default `count`"},
-            o.channels, {0, 100000});
+  v.integer({"channels", "length of these patterns, at least `count`; default `count`"}, o.channels,
+            {0, 100000});
   v.matrix({"patterns", "patterns written out, one list each"}, o.patterns);
   v.numbers({"probabilities", "how often each is shown; default equally"}, o.probabilities,
             kPositive);
@@ -102,14 +101,12 @@ void describe(ConfigVisitor& v, PatternsOptions& o) {
 void describe(ConfigVisitor& v, FileConfig& file) {
   v.text({"path", "a .h5/.hdf5, .csv or .npy file, relative to the YAML file", true}, file.path);
   v.text({"dataset", "dataset to read, HDF5 only; default the only one of a file"}, file.dataset);
-  v.words({"columns", "columns to read, by name or index; default all numeric ones"},
-          file.columns);
+  v.words({"columns", "columns to read, by name or index; default all numeric ones"}, file.columns);
   v.choice({"missing", "what to do with missing values: refuse the file, or interpolate linearly"},
            {{"error", "interpolate"},
             [&] { return file.missing == MissingPolicy::error ? "error" : "interpolate"; },
             [&](const std::string& word) {
-              file.missing =
-                  word == "error" ? MissingPolicy::error : MissingPolicy::interpolate;
+              file.missing = word == "error" ? MissingPolicy::error : MissingPolicy::interpolate;
             }});
 }
 
@@ -118,13 +115,12 @@ void describe(ConfigVisitor& v, DataConfig& data) {
             choice_of({"file", "generator"}, data.source), [&] {
               if (auto* file = std::get_if<FileConfig>(&data.source)) return describe(v, *file);
               auto& generator = std::get<GeneratorConfig>(data.source);
-              v.variant({"kind", "which generator", true},
-                        choice_of({"sines", "ornstein_uhlenbeck", "mackey_glass", "lorenz",
-                                   "narma10", "gaussian", "patterns"},
-                                  generator),
-                        [&] {
-                          std::visit([&](auto& options) { describe(v, options); }, generator);
-                        });
+              v.variant(
+                  {"kind", "which generator", true},
+                  choice_of({"sines", "ornstein_uhlenbeck", "mackey_glass", "lorenz", "narma10",
+                             "gaussian", "patterns"},
+                            generator),
+                  [&] { std::visit([&](auto& options) { describe(v, options); }, generator); });
             });
   v.optional({"steps", "number of samples to run over; default all of a file"}, data.steps,
              {1, std::int64_t{1} << 48});
@@ -180,26 +176,27 @@ RuleParameters parameters_of(PlasticityRule& rule) {
 void describe(ConfigVisitor& v, HebbianConfig& layer) {
   v.choice({"activation", "what a neuron makes of its drive"}, activations(layer.activation));
   v.choice({"init", "initial weights"}, inits(layer.init));
-  v.choice({"rule", "how the weights change"},
-           {rule_names(), [&] { return rule_name(layer.rule); },
-            [&](const std::string& name) {
-              if (rule_name(layer.rule) != name) layer.rule = rule_from_name(name);
-            }});
+  v.choice({"rule", "how the weights change"}, {rule_names(), [&] { return rule_name(layer.rule); },
+                                                [&](const std::string& name) {
+                                                  if (rule_name(layer.rule) != name)
+                                                    layer.rule = rule_from_name(name);
+                                                }});
   const RuleParameters rule = parameters_of(layer.rule);
   v.number({"learning_rate", "size of a step of the rule"}, *rule.learning_rate, {0.0, 1e6});
   v.number({"decay", "share of every weight that is lost at a tick"}, *rule.decay, {0.0, 1.0});
   BcmRule unused;
   BcmRule& bcm = rule.bcm != nullptr ? *rule.bcm : unused;
   v.where(rule.bcm != nullptr, "rule: bcm", [&] {
-    v.number({"tau", "time constant of the threshold, in ticks of the level"}, bcm.tau, {1.0, 1e12});
+    v.number({"tau", "time constant of the threshold, in ticks of the level"}, bcm.tau,
+             {1.0, 1e12});
     v.number({"theta", "initial threshold"}, bcm.theta, kAnyNumber);
   });
-  v.choice({"normalization", "what holds the length of a neuron's weights"},
-           choice_of({"none", "l2", "max_norm"}, layer.control.normalization,
-                     normalization_from_name));
-  v.where(layer.control.normalization == Normalization::max_norm, "normalization: max_norm",
-          [&] { v.number({"bound", "largest length of a neuron's weights"}, layer.control.bound,
-                         kPositive); });
+  v.choice(
+      {"normalization", "what holds the length of a neuron's weights"},
+      choice_of({"none", "l2", "max_norm"}, layer.control.normalization, normalization_from_name));
+  v.where(layer.control.normalization == Normalization::max_norm, "normalization: max_norm", [&] {
+    v.number({"bound", "largest length of a neuron's weights"}, layer.control.bound, kPositive);
+  });
   std::optional<Homeostasis>& homeostasis = layer.control.homeostasis;
   v.word_or_map({"homeostasis", "scales a neuron's weights towards a target answer"},
                 {{"none"},
@@ -228,33 +225,35 @@ void describe(ConfigVisitor& v, TemporalConfig& layer) {
 /// none | `all_word` | {every: N}
 void describe_recording(ConfigVisitor& v, const Key& key, const char* all_word,
                         const char* every_meaning, Recording& recording) {
-  v.word_or_map(key,
-                {{all_word, "none"},
-                 [&recording, all_word]() -> std::string {
-                   if (recording.what == Recording::What::every) return "map";
-                   return recording.what == Recording::What::all ? all_word : "none";
-                 },
-                 [&recording, all_word](const std::string& word) {
-                   recording.what = word == "map"      ? Recording::What::every
-                                    : word == all_word ? Recording::What::all
-                                                       : Recording::What::none;
-                 }},
-                "map", [&] {
-                  v.integer({"every", every_meaning, true}, recording.every,
-                            {1, std::int64_t{1} << 48});
-                });
+  v.word_or_map(
+      key,
+      {{all_word, "none"},
+       [&recording, all_word]() -> std::string {
+         if (recording.what == Recording::What::every) return "map";
+         return recording.what == Recording::What::all ? all_word : "none";
+       },
+       [&recording, all_word](const std::string& word) {
+         recording.what = word == "map"      ? Recording::What::every
+                          : word == all_word ? Recording::What::all
+                                             : Recording::What::none;
+       }},
+      "map", [&] {
+        v.integer({"every", every_meaning, true}, recording.every, {1, std::int64_t{1} << 48});
+      });
 }
 
 void describe(ConfigVisitor& v, OutputConfig& output) {
-  v.text({"path", "the results file, .h5, relative to the working directory; default "
-                  "results/<experiment>.h5"},
+  v.text({"path",
+          "the results file, .h5, relative to the working directory; default "
+          "results/<experiment>.h5"},
          output.path);
   describe_recording(v, {"representations", "which ticks of every level are recorded"}, "all",
                      "every N-th tick of each level", output.representations);
   describe_recording(v, {"weights", "whether weights are stored, and their history"}, "final",
                      "also the weights after every N steps", output.weights);
   v.choice({"inputs", "whether the samples themselves are stored"},
-           {{"none", "all"}, [&] { return output.inputs ? "all" : "none"; },
+           {{"none", "all"},
+            [&] { return output.inputs ? "all" : "none"; },
             [&](const std::string& word) { output.inputs = word == "all"; }});
   v.integer({"compression", "deflate level of the recorded series; 0 switches it off"},
             output.compression, {0, 9});
@@ -271,15 +270,16 @@ void describe(ConfigVisitor& v, LayerConfig& layer) {
 }
 
 void describe(ConfigVisitor& v, ReadoutConfig& readout) {
-  v.text({"name", "name of the readout in the results", true}, readout.name, "[a-z0-9_-]{1,64}",
-         "1 to 64 of a-z, 0-9, _ and -");
+  v.name({"name", "name of the readout in the results", true}, readout.name);
   v.map({"target", "what is predicted", true}, [&] {
     v.one_of({{"channel", "index of a channel of the series"},
               {"latent", "index of a latent of the generator"}},
              {{"channel", "latent"},
               [&] { return readout.of_latent ? "latent" : "channel"; },
               [&](const std::string& word) { readout.of_latent = word == "latent"; }},
-             [&](const Key& key) { v.integer(key, readout.target, {0, 1000000}); });
+             [&](const Key& key) {
+               v.integer(key, readout.target, {0, 1000000});
+             });
     v.integer({"horizon", "how many steps ahead"}, readout.horizon, {0, 100000000});
     v.integer({"mean_over", "the target's mean over so many steps up to there is predicted"},
               readout.mean_over, {1, 1000000});
@@ -295,13 +295,13 @@ void describe(ConfigVisitor& v, ReadoutConfig& readout) {
 }
 
 void describe(ConfigVisitor& v, ExperimentConfig& config) {
-  v.text({"experiment", "name of the experiment", true}, config.experiment, "[a-z0-9_-]{1,64}",
-         "1 to 64 of a-z, 0-9, _ and -");
+  v.name({"experiment", "name of the experiment", true}, config.experiment);
   v.integer({"seed", "of all random numbers"}, config.seed,
             {0, std::numeric_limits<std::int64_t>::max()});
   v.text({"device", "cpu, cuda, cuda:N or auto"}, config.device);
   v.choice({"dtype", "precision of weights and representations"},
-           {{"float32", "float64"}, [&] { return to_string(config.dtype); },
+           {{"float32", "float64"},
+            [&] { return to_string(config.dtype); },
             [&](const std::string& name) { config.dtype = dtype_from_name(name); }});
   v.map({"data", "the series", true}, [&] { describe(v, config.data); });
   v.map({"hierarchy", "the levels, from fast to slow", true}, [&] {
@@ -311,23 +311,26 @@ void describe(ConfigVisitor& v, ExperimentConfig& config) {
                hierarchy.freeze_after, {0});
     v.choice({"executor", "how plastic layers are computed; the results agree within rounding"},
              choice_of({"chunkwise", "stepwise"}, hierarchy.executor, executor_from_name));
-    v.list({"levels", "the levels, each reading the one before it", true},
-           hierarchy.levels.size(), [&](std::size_t n) { hierarchy.levels.resize(n); },
-           [&](std::size_t i) {
-             LevelConfig& level = hierarchy.levels[i];
-             v.integer({"temporal_resolution", "steps from one tick of the level to the next"},
-                       level.temporal_resolution, {1, 1000000000});
-             v.choice({"pooling", "what the level reads from the steps between its ticks"},
-                      choice_of({"last", "mean", "max", "ema", "concat"}, level.pooling,
-                                pooling_from_name));
-             v.list({"layers", "the layers, each reading the one before it", true},
-                    level.layers.size(), [&](std::size_t n) { level.layers.resize(n); },
-                    [&](std::size_t j) { describe(v, level.layers[j]); });
-           });
+    v.list(
+        {"levels", "the levels, each reading the one before it", true}, hierarchy.levels.size(),
+        [&](std::size_t n) { hierarchy.levels.resize(n); },
+        [&](std::size_t i) {
+          LevelConfig& level = hierarchy.levels[i];
+          v.integer({"temporal_resolution", "steps from one tick of the level to the next"},
+                    level.temporal_resolution, {1, 1000000000});
+          v.choice({"pooling", "what the level reads from the steps between its ticks"},
+                   choice_of({"last", "mean", "max", "ema", "concat"}, level.pooling,
+                             pooling_from_name));
+          v.list(
+              {"layers", "the layers, each reading the one before it", true}, level.layers.size(),
+              [&](std::size_t n) { level.layers.resize(n); },
+              [&](std::size_t j) { describe(v, level.layers[j]); });
+        });
   });
-  v.list({"readouts", "linear readouts, trained by ridge regression"}, config.readouts.size(),
-         [&](std::size_t n) { config.readouts.resize(n); },
-         [&](std::size_t i) { describe(v, config.readouts[i]); });
+  v.list(
+      {"readouts", "linear readouts, trained by ridge regression"}, config.readouts.size(),
+      [&](std::size_t n) { config.readouts.resize(n); },
+      [&](std::size_t i) { describe(v, config.readouts[i]); });
   v.map({"output", "what is stored, and where"}, [&] { describe(v, config.output); });
   v.map({"checkpoint", "when the state of the run is stored"}, [&] {
     v.integer({"every", "steps between two checkpoints; 0: only at the end"},

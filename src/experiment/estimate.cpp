@@ -47,8 +47,8 @@ Estimate estimate_run(Experiment& experiment, bool trial) {
   const auto steps = static_cast<double>(experiment.steps);
 
   Estimate estimate;
-  estimate.block_steps =
-      choose_block_steps(hierarchy, experiment.features(), experiment.steps, config.hierarchy.learn);
+  estimate.block_steps = choose_block_steps(hierarchy, experiment.features(), experiment.steps,
+                                            config.hierarchy.learn);
   const auto block = static_cast<double>(std::min(estimate.block_steps, experiment.steps));
   double block_numbers = block * static_cast<double>(experiment.features());
   double weights = 0.0;

@@ -52,7 +52,8 @@ void apply(const Overrides& overrides, YamlNode& root, Problems& problems) {
     }
     set_in_yaml(root, setting.substr(0, equals), setting.substr(equals + 1), argument, problems);
   }
-  const auto put = [&](const char* option, const char* key, const std::optional<std::string>& text) {
+  const auto put = [&](const char* option, const char* key,
+                       const std::optional<std::string>& text) {
     if (text) set_in_yaml(root, key, *text, fmt::format("{} {}", option, *text), problems);
   };
   put("--device", "device", overrides.device);
@@ -121,7 +122,8 @@ class Loader {
       std::set<std::int64_t> read;
       for (const std::int64_t level : readout.levels) {
         if (levels > 0 && level >= levels) {
-          add(key + ".levels", fmt::format("there is no level {}; known: 0 to {}", level, levels - 1));
+          add(key + ".levels",
+              fmt::format("there is no level {}; known: 0 to {}", level, levels - 1));
         }
         if (!read.insert(level).second) add(key + ".levels", fmt::format("level {} twice", level));
       }
@@ -211,7 +213,9 @@ class Loader {
       Made operator()(const OrnsteinUhlenbeckOptions& o) const {
         return make_ornstein_uhlenbeck(o, rows, seed);
       }
-      Made operator()(const MackeyGlassOptions& o) const { return make_mackey_glass(o, rows, seed); }
+      Made operator()(const MackeyGlassOptions& o) const {
+        return make_mackey_glass(o, rows, seed);
+      }
       Made operator()(const LorenzOptions& o) const { return make_lorenz(o, rows, seed); }
       Made operator()(const Narma10Options& o) const { return make_narma10(o, rows, seed); }
       Made operator()(const GaussianOptions& o) const { return make_gaussian(o, rows, seed); }
@@ -286,9 +290,9 @@ class Loader {
       const auto inputs =
           concat ? checked_multiply(level.temporal_resolution, below) : std::optional(below);
       if (!inputs || *inputs > kMostInputs) {
-        return add(key, fmt::format("it would read {} numbers; at most {} are supported",
-                                    inputs ? std::to_string(*inputs) : "more than 2^63",
-                                    kMostInputs));
+        return add(key,
+                   fmt::format("it would read {} numbers; at most {} are supported",
+                               inputs ? std::to_string(*inputs) : "more than 2^63", kMostInputs));
       }
       std::int64_t size = *inputs;
       for (std::size_t m = 0; m < level.layers.size(); ++m) {

@@ -128,8 +128,8 @@ void make_folder_of(const std::string& path) {
   std::error_code error;
   fs::create_directories(folder_of(path), error);
   if (error) {
-    throw OutputError(folder_of(path) + ": the folder for the results cannot be made: " +
-                      error.message());
+    throw OutputError(folder_of(path) +
+                      ": the folder for the results cannot be made: " + error.message());
   }
 }
 
@@ -144,12 +144,14 @@ void clear_the_way(const std::string& result_path, bool overwrite) {
     throw OutputError(partial + " exists and is not a regular file");
   }
   if (has_result && !overwrite) {
-    throw OutputError(result_path + " exists; use --overwrite to replace it, or --output for "
-                                    "another name");
+    throw OutputError(result_path +
+                      " exists; use --overwrite to replace it, or --output for "
+                      "another name");
   }
   if (has_partial && !overwrite) {
-    throw OutputError(partial + " is left from a run that did not end; use --overwrite to drop it, "
-                                "or --output for another name");
+    throw OutputError(partial +
+                      " is left from a run that did not end; use --overwrite to drop it, "
+                      "or --output for another name");
   }
   if (has_partial && ::unlink(partial.c_str()) != 0) {
     throw OutputError(partial + ": cannot be removed" + because());
@@ -180,8 +182,7 @@ void publish(const std::string& from, const std::string& to) {
 double free_space(const std::string& path) {
   std::error_code error;
   fs::path folder = fs::absolute(folder_of(path), error);
-  while (!fs::exists(folder, error) && folder.has_parent_path() &&
-         folder != folder.parent_path()) {
+  while (!fs::exists(folder, error) && folder.has_parent_path() && folder != folder.parent_path()) {
     folder = folder.parent_path();
   }
   const fs::space_info space = fs::space(folder, error);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The files that a result goes through: NAME.h5.lock while a run lives, NAME.h5.partial while it is
-/// written, NAME.h5 when it is complete.
+/// The files that a result goes through: NAME.h5.lock while a run lives, NAME.h5.partial while it
+/// is written, NAME.h5 when it is complete.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@ namespace gaia {
 /// Holds an output for this process as long as it lives.
 class OutputLock {
  public:
-  /// \throws LockedError naming the process that holds it, OutputError if the folder cannot be used.
+  /// \throws LockedError naming the process that holds it, OutputError if the folder cannot be
+  /// used.
   explicit OutputLock(const std::string& result_path);
   ~OutputLock();
 
@@ -33,8 +34,8 @@ void make_folder_of(const std::string& path);
 /// (the result itself stays until it is replaced).  \throws OutputError with the way out.
 void clear_the_way(const std::string& result_path, bool overwrite);
 
-/// Copies a file, sharing its blocks where the file system can.  \throws OutputError; the copy is then
-/// removed.
+/// Copies a file, sharing its blocks where the file system can.  \throws OutputError; the copy is
+/// then removed.
 void copy_file(const std::string& from, const std::string& to);
 
 /// Brings a file's content to the disk, gives it the name `to`, replacing what was called so, and

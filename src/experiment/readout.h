@@ -19,7 +19,8 @@ struct ReadoutScore {
   double r2 = 0.0;              ///< 1 - nrmse^2.
   double baseline_nrmse = 0.0;  ///< Of the baseline, on the same targets.
   double baseline_r2 = 0.0;
-  std::string baseline;  ///< "persistence" (the target `horizon` steps ago), or "mean" at horizon 0.
+  std::string
+      baseline;  ///< "persistence" (the target `horizon` steps ago), or "mean" at horizon 0.
 };
 
 /// Which of a readout's ticks are for what: [0, first) nothing, [first, end) training, [end, all)
@@ -38,9 +39,9 @@ ReadoutTicks readout_ticks(const ReadoutConfig& config, std::int64_t steps, std:
 
 /// One readout of a run.  It reads, at every tick t of the fastest of its levels, what these levels
 /// show, and predicts the target: the mean of a channel or latent over the steps
-/// (t + horizon - mean_over, t + horizon], or as many of them as there are.  Of these ticks the shares
-/// from `skip` to `split` are trained on; as soon as they are over the regression is solved, and the
-/// others are predicted.
+/// (t + horizon - mean_over, t + horizon], or as many of them as there are.  Of these ticks the
+/// shares from `skip` to `split` are trained on; as soon as they are over the regression is solved,
+/// and the others are predicted.
 class Readout {
  public:
   Readout(const ReadoutConfig& config, const HierarchyManager& hierarchy, std::int64_t steps,

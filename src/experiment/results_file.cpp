@@ -38,9 +38,12 @@ void flush(std::optional<T>& dataset) {
 
 std::string to_string(RunStatus status) {
   switch (status) {
-    case RunStatus::complete: return "complete";
-    case RunStatus::interrupted: return "interrupted";
-    case RunStatus::failed: break;
+    case RunStatus::complete:
+      return "complete";
+    case RunStatus::interrupted:
+      return "interrupted";
+    case RunStatus::failed:
+      break;
   }
   return "failed";
 }

@@ -44,16 +44,16 @@ class ResultsFile {
   /// Appends the weights as they are after `step` steps to their history.
   void append_weights(std::int64_t step, const HierarchyManager& hierarchy);
 
-  /// Makes what was appended, up to `steps`, safe from a crash of the program.  Calls that follow each
-  /// other closely do nothing, unless `force`.
+  /// Makes what was appended, up to `steps`, safe from a crash of the program.  Calls that follow
+  /// each other closely do nothing, unless `force`.
   void commit(std::int64_t steps, bool force = false);
 
   /// Stores the state after `step` steps.
   void write_checkpoint(std::int64_t step, const HierarchyManager& hierarchy);
 
   /// Ends the file: the final weights, scores and status are stored; a complete file gets its name,
-  /// another stays NAME.h5.partial.  Returns its path.  After a failure to end it, ending it once more
-  /// does nothing.
+  /// another stays NAME.h5.partial.  Returns its path.  After a failure to end it, ending it once
+  /// more does nothing.
   std::string finish(RunStatus status, std::int64_t steps_done, double wall_seconds,
                      const HierarchyManager& hierarchy, const std::vector<Readout>& readouts);
 

@@ -20,9 +20,9 @@ constexpr std::int64_t kUsualChunk = 256 << 10;  // bytes
 constexpr std::int64_t kMostChunk = 1 << 20;     // bytes
 
 hdf5::Type stored_type(DType dtype) {
-  return dtype == DType::float32   ? hdf5::Type::float32
-         : dtype == DType::int64   ? hdf5::Type::int64
-                                   : hdf5::Type::float64;
+  return dtype == DType::float32 ? hdf5::Type::float32
+         : dtype == DType::int64 ? hdf5::Type::int64
+                                 : hdf5::Type::float64;
 }
 
 /// Rows per chunk: whole blocks where they are large enough, so that no chunk is written twice.
@@ -132,8 +132,7 @@ class Builder {
     layout.sample_step = growing(group, "step", hdf5::Type::int64, {}, steps_, block_steps_);
     describe(*layout.sample_step, "step of the sample");
     layout.sample_step->make_scale("step");
-    layout.samples =
-        growing(group, "samples", float_type_, {facts.features}, steps_, block_steps_);
+    layout.samples = growing(group, "samples", float_type_, {facts.features}, steps_, block_steps_);
     describe(*layout.samples, "samples as level 0 receives them");
     layout.samples->attach_scale(0, *layout.sample_step);
     layout.samples->attach_scale(1, feature);
@@ -186,10 +185,9 @@ class Builder {
     step.make_scale("step");
     const auto series = [&](const char* name, const char* long_name, const char* units,
                             bool per_level) {
-      hdf5::Dataset dataset =
-          growing(group, name, hdf5::Type::float64,
-                  per_level ? std::vector<std::int64_t>{levels} : std::vector<std::int64_t>{},
-                  blocks, 1);
+      hdf5::Dataset dataset = growing(
+          group, name, hdf5::Type::float64,
+          per_level ? std::vector<std::int64_t>{levels} : std::vector<std::int64_t>{}, blocks, 1);
       describe(dataset, long_name, units);
       dataset.attach_scale(0, step);
       if (per_level) dataset.attach_scale(1, level);
@@ -302,8 +300,8 @@ class Builder {
     const hdf5::Dataset input = make_index(group, "input", inputs, "input of the layer");
     const auto array = [&](const std::string& name, const Shape& shape,
                            const std::string& long_name) {
-      hdf5::Dataset dataset = group.create_dataset(
-          name, {.type = float_type_, .shape = {shape.begin(), shape.end()}});
+      hdf5::Dataset dataset =
+          group.create_dataset(name, {.type = float_type_, .shape = {shape.begin(), shape.end()}});
       describe(dataset, long_name);
       dataset.attach_scale(0, neuron);
       return dataset;
@@ -318,8 +316,8 @@ class Builder {
         first.attach_scale(1, input);
         write_whole(first, part.value);
       } else if (part.value.rank() == 2) {
-        last.attach_scale(
-            1, make_index(group, "source_neuron", part.value.shape(1), "neuron whose state is read"));
+        last.attach_scale(1, make_index(group, "source_neuron", part.value.shape(1),
+                                        "neuron whose state is read"));
       }
       made.finals.emplace(part.name, std::move(last));
     }
@@ -343,10 +341,10 @@ class Builder {
                                    std::map<std::int64_t, hdf5::Dataset>& lengths) {
     const std::size_t cut = array.name.rfind('/');
     const Shape& shape = array.value.shape();
-    hdf5::Dataset dataset = slot.nested(array.name.substr(0, cut))
-                                .create_dataset(array.name.substr(cut + 1),
-                                                {.type = stored_type(array.value.dtype()),
-                                                 .shape = {shape.begin(), shape.end()}});
+    hdf5::Dataset dataset =
+        slot.nested(array.name.substr(0, cut))
+            .create_dataset(array.name.substr(cut + 1), {.type = stored_type(array.value.dtype()),
+                                                         .shape = {shape.begin(), shape.end()}});
     describe(dataset, "state: " + array.name);
     for (int axis = 0; axis < shape.rank(); ++axis) {
       const std::int64_t n = shape[axis];
@@ -386,9 +384,8 @@ std::string utc_now() {
                      parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
-ResultsLayout lay_out_results(hdf5::File& file, const ExperimentConfig& config,
-                              const RunFacts& run, const DataFacts& data,
-                              const HierarchyManager& hierarchy,
+ResultsLayout lay_out_results(hdf5::File& file, const ExperimentConfig& config, const RunFacts& run,
+                              const DataFacts& data, const HierarchyManager& hierarchy,
                               const std::vector<Readout>& readouts, std::int64_t block_steps) {
   Builder builder(file, config, hierarchy, run.steps, block_steps);
   builder.root(run);

@@ -75,9 +75,8 @@ struct ResultsLayout {
 };
 
 /// `block_steps` is how many steps are appended at a time.  The hierarchy's state is allocated.
-ResultsLayout lay_out_results(hdf5::File& file, const ExperimentConfig& config,
-                              const RunFacts& run, const DataFacts& data,
-                              const HierarchyManager& hierarchy,
+ResultsLayout lay_out_results(hdf5::File& file, const ExperimentConfig& config, const RunFacts& run,
+                              const DataFacts& data, const HierarchyManager& hierarchy,
                               const std::vector<Readout>& readouts, std::int64_t block_steps);
 
 /// Writes a whole array to a dataset of its type.

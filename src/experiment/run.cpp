@@ -42,15 +42,14 @@ class Run {
         options_(options),
         scope_(Device::from_name(config_.device)),
         hierarchy_(build_hierarchy(config_, experiment.features())),
-        samples_(*experiment.series, config_.data, experiment.steps, config_.dtype,
-                 targets_reach(), reads_latents()),
+        samples_(*experiment.series, config_.data, experiment.steps, config_.dtype, targets_reach(),
+                 reads_latents()),
         metrics_(hierarchy_),
         block_steps_(choose_block_steps(hierarchy_, experiment.features(), experiment.steps,
                                         config_.hierarchy.learn)) {
     hierarchy_.allocate_state(1, experiment.features(), config_.dtype);
     for (const ReadoutConfig& readout : config_.readouts) {
-      readouts_.emplace_back(readout, hierarchy_, experiment.steps,
-                             config_.output.representations);
+      readouts_.emplace_back(readout, hierarchy_, experiment.steps, config_.output.representations);
     }
   }
 
@@ -142,8 +141,8 @@ class Run {
     const Stopwatch watch;
     const std::int64_t count = end - done_;
     const Array x = samples_.read(done_, count);
-    const HierarchyBlock block = hierarchy_.process_block(
-        x.expand_dims(0), {.learn = learns(), .check_finite = true});
+    const HierarchyBlock block =
+        hierarchy_.process_block(x.expand_dims(0), {.learn = learns(), .check_finite = true});
     metrics_.update(block, hierarchy_);
     file.append(block, x);
     for (std::size_t i = 0; i < readouts_.size(); ++i) {
@@ -217,8 +216,8 @@ std::int64_t choose_block_steps(const HierarchyManager& hierarchy, std::int64_t 
   constexpr std::int64_t least = 64;
   double per_step = static_cast<double>(features);
   for (const HierarchicalLevel& level : hierarchy.levels()) {
-    per_step += static_cast<double>(level.output_size()) /
-                static_cast<double>(level.temporal_resolution());
+    per_step +=
+        static_cast<double>(level.output_size()) / static_cast<double>(level.temporal_resolution());
   }
   const double wanted = std::min(operations / std::max(1.0, hierarchy.operations_per_step(learn)),
                                  numbers / per_step);

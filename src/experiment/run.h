@@ -58,7 +58,8 @@ struct RunSummary {
 };
 
 /// Runs the experiment on its device; `experiment.series` is read on.
-/// \throws LockedError, OutputError, DeviceError, DataError, DivergedError; the results file is then
+/// \throws LockedError, OutputError, DeviceError, DataError, DivergedError; the results file is
+/// then
 ///         left as NAME.h5.partial, marked failed, with everything that was committed.
 RunSummary run_experiment(Experiment& experiment, const RunOptions& options = {});
 

@@ -18,8 +18,8 @@ constexpr std::int64_t kRowsPerPass = 1 << 14;
 /// Calls f(block, rows) over the rows [0, rows) of a series, in order.
 template <class F>
 void for_each_block(Series& series, std::int64_t rows, const F& f) {
-  std::vector<double> block(static_cast<std::size_t>(
-      std::min(rows, kRowsPerPass) * series.channels()));
+  std::vector<double> block(
+      static_cast<std::size_t>(std::min(rows, kRowsPerPass) * series.channels()));
   for (std::int64_t first = 0; first < rows; first += kRowsPerPass) {
     const std::int64_t count = std::min(kRowsPerPass, rows - first);
     series.read(first, count, block);

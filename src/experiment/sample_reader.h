@@ -25,8 +25,8 @@ class SampleReader {
   };
 
   /// Passes over the data once if it is to be normalised.
-  SampleReader(Series& series, const DataConfig& data, std::int64_t steps, DType dtype,
-               Reach reach, bool needs_latents);
+  SampleReader(Series& series, const DataConfig& data, std::int64_t steps, DType dtype, Reach reach,
+               bool needs_latents);
 
   std::int64_t steps() const { return steps_; }
   std::int64_t features() const { return window_ * channels_; }
@@ -35,8 +35,8 @@ class SampleReader {
   const std::vector<double>& offset() const { return offset_; }
   const std::vector<double>& scale() const { return scale_; }
 
-  /// Samples [first, first + count) as [count, features], on the CPU; `first` must follow on the last
-  /// call.  \throws DataError for content that cannot be used or does not fit the dtype.
+  /// Samples [first, first + count) as [count, features], on the CPU; `first` must follow on the
+  /// last call.  \throws DataError for content that cannot be used or does not fit the dtype.
   Array read(std::int64_t first, std::int64_t count);
 
   /// The newest row of the samples first, first + 1, ... in the block last read or within reach of

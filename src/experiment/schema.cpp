@@ -30,13 +30,13 @@ class SchemaWriter final : public ConfigVisitor {
     return made;
   }
 
-  void text(const Key& key, std::string& value, const char* pattern, const char*) override {
+  void text(const Key& key, std::string& value) override {
     Json schema = {{"type", {"string", "number"}}};
-    if (pattern != nullptr) {
-      schema = {{"type", "string"}, {"pattern", "^" + std::string(pattern) + "$"}};
-    }
     if (!value.empty()) schema["default"] = value;
     add(key, std::move(schema));
+  }
+  void name(const Key& key, std::string&) override {
+    add(key, {{"type", "string"}, {"pattern", "^[a-z0-9_-]{1,64}$"}});
   }
   void integer(const Key& key, std::int64_t& value, IntegerRange range) override {
     Json schema = integer_schema(range);

@@ -17,8 +17,8 @@ namespace {
 
 std::string data_line(const Experiment& experiment) {
   const Series& series = *experiment.series;
-  std::string text = experiment.data_path.empty() ? source_name(experiment.config.data)
-                                                  : experiment.data_path;
+  std::string text =
+      experiment.data_path.empty() ? source_name(experiment.config.data) : experiment.data_path;
   text += fmt::format("  {} rows x {} channel{}", grouped(series.rows()), series.channels(),
                       series.channels() == 1 ? "" : "s");
   if (const auto rate = experiment.config.data.sample_rate) {
@@ -68,8 +68,8 @@ std::string opening_text(const Experiment& experiment) {
       "data     {}\n"
       "model    {}\n",
       version(), git_commit(), config.device == "auto" ? "device auto" : config.device,
-      num_threads(), num_threads() == 1 ? "" : "s", experiment.file, config.experiment,
-      config.seed, to_string(config.dtype), data_line(experiment), model_line(config));
+      num_threads(), num_threads() == 1 ? "" : "s", experiment.file, config.experiment, config.seed,
+      to_string(config.dtype), data_line(experiment), model_line(config));
 }
 
 std::string closing_text(const RunSummary& summary) {
@@ -118,8 +118,8 @@ std::string estimate_text(const Experiment& experiment, const Estimate& estimate
   text += fmt::format("memory   about {} ({} free)\n", bytes_text(estimate.memory_bytes),
                       bytes_text(static_cast<double>(device_info(Device::cpu()).free_memory)));
   const std::string& output = experiment.config.output.path;
-  text += fmt::format("disk     at most about {} ({} free) in {}\n", bytes_text(estimate.disk_bytes),
-                      bytes_text(free_space(output)), output);
+  text += fmt::format("disk     at most about {} ({} free) in {}\n",
+                      bytes_text(estimate.disk_bytes), bytes_text(free_space(output)), output);
   if (estimate.seconds > 0.0) {
     text += fmt::format("time     about {}, {} steps/s\n", duration_text(estimate.seconds),
                         rate_text(static_cast<double>(experiment.steps) / estimate.seconds));

@@ -52,9 +52,10 @@ class ConfigVisitor {
 
   virtual ~ConfigVisitor() = default;
 
-  /// Free text; `pattern` (ECMAScript) must match the whole where it is given, `form` says it in words.
-  virtual void text(const Key& key, std::string& value, const char* pattern = nullptr,
-                    const char* form = nullptr) = 0;
+  /// Free text, not empty.
+  virtual void text(const Key& key, std::string& value) = 0;
+  /// 1 to 64 of a-z, 0-9, _ and -.
+  virtual void name(const Key& key, std::string& value) = 0;
   virtual void integer(const Key& key, std::int64_t& value, IntegerRange range = {}) = 0;
   virtual void number(const Key& key, double& value, NumberRange range) = 0;
   virtual void flag(const Key& key, bool& value) = 0;
@@ -82,8 +83,8 @@ class ConfigVisitor {
   /// Exactly one of several keys.
   virtual void one_of(const std::vector<Key>& keys, const Choice& which,
                       const std::function<void(const Key&)>& body) = 0;
-  /// Keys that have an effect only if `applies`; elsewhere they are accepted with a warning that says
-  /// `condition`.
+  /// Keys that have an effect only if `applies`; elsewhere they are accepted with a warning that
+  /// says `condition`.
   virtual void where(bool applies, const char* condition, const Body& body) = 0;
 };
 

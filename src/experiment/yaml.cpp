@@ -104,8 +104,9 @@ class TreeBuilder : public YAML::EventHandler {
     const auto same = std::find_if(map.entries.begin(), map.entries.end(),
                                    [&](const YamlNode::Entry& e) { return e.key == key; });
     if (same != map.entries.end()) {
-      problems_.add(origin_of(mark), {}, "duplicate key '" + key + "' (first at line " +
-                                             std::to_string(same->origin.line) + ")");
+      problems_.add(
+          origin_of(mark), {},
+          "duplicate key '" + key + "' (first at line " + std::to_string(same->origin.line) + ")");
     }
     map.entries.push_back({key, origin_of(mark), {}});
     open_.back().has_key = true;
@@ -227,18 +228,23 @@ const YamlNode* YamlNode::find(std::string_view key) const {
 
 std::string YamlNode::describe() const {
   switch (kind) {
-    case Kind::null: return "nothing";
-    case Kind::list: return "a list";
-    case Kind::map: return "a map";
-    case Kind::scalar: break;
+    case Kind::null:
+      return "nothing";
+    case Kind::list:
+      return "a list";
+    case Kind::map:
+      return "a map";
+    case Kind::scalar:
+      break;
   }
   return "'" + (text.size() > 60 ? text.substr(0, 60) + "..." : text) + "'";
 }
 
 YamlNode parse_yaml(const std::string& text, Problems& problems, const YamlLimits& limits) {
   if (text.size() > limits.bytes) {
-    problems.add({}, {}, std::to_string(text.size()) + " bytes; a configuration has at most " +
-                             std::to_string(limits.bytes));
+    problems.add({}, {},
+                 std::to_string(text.size()) + " bytes; a configuration has at most " +
+                     std::to_string(limits.bytes));
     return {};
   }
   if (!is_utf8(text)) {

@@ -2,8 +2,8 @@
 /// \file
 /// YAML, read strictly: a small tree in which every key and value knows where it was written.
 ///
-/// Refused with a place: anchors, aliases, merge keys, tags, duplicate keys, several documents, text
-/// that is not UTF-8, and files beyond the limits below.
+/// Refused with a place: anchors, aliases, merge keys, tags, duplicate keys, several documents,
+/// text that is not UTF-8, and files beyond the limits below.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ struct YamlNode {
 
   Kind kind = Kind::null;
   Origin origin;
-  std::string text;          ///< Of a scalar.
-  bool quoted = false;       ///< A scalar written with quotes or as a block is always text.
+  std::string text;             ///< Of a scalar.
+  bool quoted = false;          ///< A scalar written with quotes or as a block is always text.
   std::vector<YamlNode> items;  ///< Of a list.
   std::vector<Entry> entries;   ///< Of a map.
 

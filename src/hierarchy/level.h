@@ -32,14 +32,13 @@ struct LevelBlock {
   Array ticks;                  ///< [streams, ticks in the block, output_size]
 };
 
-/// A level of temporal resolution r ticks at the steps t with t % r == 0.  At a tick it pools what it
-/// has read since the last one (see Pooling), and its layers answer in order; between ticks it holds
-/// its representation, the last layer's answer.
+/// A level of temporal resolution r ticks at the steps t with t % r == 0.  At a tick it pools what
+/// it has read since the last one (see Pooling), and its layers answer in order; between ticks it
+/// holds its representation, the last layer's answer.
 class HierarchicalLevel {
  public:
-  /// `input_size` is what the first layer reads: with Pooling::concat, temporal_resolution times the
-  /// size of the representation below.
-  /// \throws ArgumentError for a size or resolution below 1.
+  /// `input_size` is what the first layer reads: with Pooling::concat, temporal_resolution times
+  /// the size of the representation below. \throws ArgumentError for a size or resolution below 1.
   HierarchicalLevel(int id, std::int64_t input_size, std::int64_t output_size,
                     std::int64_t temporal_resolution = 1, const LevelOptions& options = {});
 
@@ -54,7 +53,8 @@ class HierarchicalLevel {
   /// Length of the representation below that fits `input_size`.
   std::int64_t source_size() const;
 
-  /// Appends a layer.  \throws ShapeError unless its input size is the size of what comes before it.
+  /// Appends a layer.  \throws ShapeError unless its input size is the size of what comes before
+  /// it.
   template <class L, class = std::enable_if_t<std::is_base_of_v<Layer, L>>>
   void add_layer(L layer) {
     add_layer(std::make_unique<L>(std::move(layer)));
@@ -82,7 +82,8 @@ class HierarchicalLevel {
   /// \throws Error before the first tick, if held_until_first is `refuse`.
   const Array& representation() const;
   bool has_ticked() const { return has_ticked_; }
-  /// Whether there is something to show at `step`: it is a tick, or there was one, or zeros will do.
+  /// Whether there is something to show at `step`: it is a tick, or there was one, or zeros will
+  /// do.
   bool shows_at(std::int64_t step) const;
 
   /// Forgets everything carried from earlier steps; weights stay.
@@ -100,8 +101,8 @@ class HierarchicalLevel {
   /// The dtype of the representation, given that of what is read.
   DType representation_dtype(DType source) const;
 
-  /// Makes room for everything that is carried from step to step, for a source of `dtype` that ticks
-  /// every source_resolution steps.  \throws ShapeError if there is state of other streams.
+  /// Makes room for everything that is carried from step to step, for a source of `dtype` that
+  /// ticks every source_resolution steps.  \throws ShapeError if there is state of other streams.
   void allocate_state(std::int64_t streams, std::int64_t source_resolution, DType dtype);
 
   /// Takes over what `below` shows before the next block: what is read until `below` ticks.

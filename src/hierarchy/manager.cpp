@@ -48,14 +48,12 @@ void check_block(const std::vector<HierarchicalLevel>& levels) {
   }
   if (!found) return;
   const HierarchicalLevel& level = levels[position];
-  throw DivergedError("[run] NaN or Inf in the " +
-                          std::string(found->in_weights ? "weights" : "representation") +
-                          " of level " + std::to_string(level.id()) + ", layer " +
-                          std::to_string(found->layer) + " (" +
-                          describe(level.layer(static_cast<std::size_t>(found->layer))) +
-                          ") at step " + std::to_string(found->step) +
-                          "; try a smaller learning_rate, decay, or a normalization",
-                      static_cast<int>(position), found->layer, found->step);
+  throw DivergedError(
+      "[run] NaN or Inf in the " + std::string(found->in_weights ? "weights" : "representation") +
+          " of level " + std::to_string(level.id()) + ", layer " + std::to_string(found->layer) +
+          " (" + describe(level.layer(static_cast<std::size_t>(found->layer))) + ") at step " +
+          std::to_string(found->step) + "; try a smaller learning_rate, decay, or a normalization",
+      static_cast<int>(position), found->layer, found->step);
 }
 
 }  // namespace
@@ -75,7 +73,8 @@ Array LevelRepresentation::expanded() const {
   const bool is_batch = ticks.rank() == 3;
   const Array rows = is_batch ? ticks : ticks.expand_dims(0);
   Array result = Array::uninitialized({rows.shape(0), steps, rows.shape(2)}, rows.dtype());
-  const std::int64_t lead = std::min(steps, next_tick(first_step, temporal_resolution) - first_step);
+  const std::int64_t lead =
+      std::min(steps, next_tick(first_step, temporal_resolution) - first_step);
   if (lead > 0) {
     if (before.size() == 0) {
       throw Error("[expanded] there is no representation before the first tick (held_until_first)");
@@ -115,8 +114,8 @@ std::size_t HierarchyManager::position(int id) const {
     if (levels_[i].id() == id) return i;
     known += (known.empty() ? "" : ", ") + std::to_string(levels_[i].id());
   }
-  throw ArgumentError("[hierarchy] there is no level " + std::to_string(id) + "; known: " +
-                      (known.empty() ? "none" : known));
+  throw ArgumentError("[hierarchy] there is no level " + std::to_string(id) +
+                      "; known: " + (known.empty() ? "none" : known));
 }
 
 void HierarchyManager::remove_level(int id) {
@@ -185,9 +184,8 @@ HierarchyBlock HierarchyManager::process_block(const Array& x, const ProcessOpti
   return block;
 }
 
-void HierarchyManager::process_stream(
-    const std::function<Array(std::int64_t, std::int64_t)>& read, std::int64_t steps,
-    const ProcessOptions& options) {
+void HierarchyManager::process_stream(const std::function<Array(std::int64_t, std::int64_t)>& read,
+                                      std::int64_t steps, const ProcessOptions& options) {
   if (steps < 0) {
     throw ArgumentError("[process_stream] steps must be at least 0, got " + std::to_string(steps));
   }
@@ -238,8 +236,8 @@ std::map<int, LevelRepresentation> HierarchyManager::process_hierarchy(
         process_block(streams.slice(1, first, std::min(steps, first + length)), options);
     for (const LevelBlock& level : block.levels) {
       LevelRepresentation& made = result[level.id];
-      const std::int64_t row =
-          count_ticks(made.first_step, block.first_step - made.first_step, level.temporal_resolution);
+      const std::int64_t row = count_ticks(made.first_step, block.first_step - made.first_step,
+                                           level.temporal_resolution);
       made.ticks.slice(1, row, row + level.ticks.shape(1)).assign(level.ticks);
     }
   }

@@ -28,9 +28,9 @@ struct HierarchyBlock {
 };
 
 struct ProcessOptions {
-  bool learn = false;             ///< Whether plastic layers change their weights.
-  std::int64_t block_steps = 0;   ///< Steps worked on at a time; 0 chooses.
-  bool check_finite = false;      ///< \throws DivergedError after a block with NaN or Inf.
+  bool learn = false;            ///< Whether plastic layers change their weights.
+  std::int64_t block_steps = 0;  ///< Steps worked on at a time; 0 chooses.
+  bool check_finite = false;     ///< \throws DivergedError after a block with NaN or Inf.
 };
 
 /// The ticks of one level over a series.
@@ -39,12 +39,14 @@ struct LevelRepresentation {
   std::int64_t first_step = 0;  ///< Of the series.
   std::int64_t steps = 0;       ///< Of the series.
   Array ticks;                  ///< [ticks, n], or [streams, ticks, n] for a batch
-  /// [n] or [streams, n]: what was held when the series began; empty if the level had nothing to show.
+  /// [n] or [streams, n]: what was held when the series began; empty if the level had nothing to
+  /// show.
   Array before;
 
   /// The step of every tick, [ticks] int64.
   Array tick_steps() const;
-  /// One row per step of the series, each tick held until the next: [steps, n] or [streams, steps, n].
+  /// One row per step of the series, each tick held until the next: [steps, n] or [streams, steps,
+  /// n].
   Array expanded() const;
 };
 
@@ -54,8 +56,8 @@ class HierarchyManager {
   HierarchyManager(HierarchyManager&&) = default;
   HierarchyManager& operator=(HierarchyManager&&) = default;
 
-  /// Levels run in the order of their ids; each reads the one before it, the first reads the series.
-  /// \throws ArgumentError if there is a level with this id.
+  /// Levels run in the order of their ids; each reads the one before it, the first reads the
+  /// series. \throws ArgumentError if there is a level with this id.
   void add_level(HierarchicalLevel level);
   /// \throws ArgumentError if there is no level with this id.
   void remove_level(int id);
@@ -77,7 +79,8 @@ class HierarchyManager {
   std::map<int, LevelRepresentation> process_hierarchy(const Array& data, std::int64_t steps = -1,
                                                        const ProcessOptions& options = {});
 
-  /// Reads x [F] (or [B, F]) as step step(), and returns every level's representation, held or fresh.
+  /// Reads x [F] (or [B, F]) as step step(), and returns every level's representation, held or
+  /// fresh.
   std::map<int, Array> process_time_step(const Array& x, bool learn = false);
 
   /// Reads `steps` steps that `read(first row, rows)` gives as [rows, F] or [B, rows, F], block by
@@ -91,8 +94,8 @@ class HierarchyManager {
   /// Calls `observer` after every block, in the order in which they were added.
   void add_observer(std::function<void(const HierarchyBlock&)> observer);
 
-  /// Makes room for everything that is carried from step to step, for `streams` streams of a series of
-  /// `features` numbers of type `dtype`, so that `state` is complete before the first step.
+  /// Makes room for everything that is carried from step to step, for `streams` streams of a series
+  /// of `features` numbers of type `dtype`, so that `state` is complete before the first step.
   void allocate_state(std::int64_t streams, std::int64_t features, DType dtype);
 
   /// Everything from which the hierarchy goes on bit for bit, under names such as

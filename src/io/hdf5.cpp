@@ -75,12 +75,18 @@ Place below(const Place& place, const std::string& name) {
 
 hid_t file_type(Type type) {
   switch (type) {
-    case Type::int32: return H5T_STD_I32LE;
-    case Type::int64: return H5T_STD_I64LE;
-    case Type::uint8: return H5T_STD_U8LE;
-    case Type::float32: return H5T_IEEE_F32LE;
-    case Type::float64: return H5T_IEEE_F64LE;
-    case Type::other: break;
+    case Type::int32:
+      return H5T_STD_I32LE;
+    case Type::int64:
+      return H5T_STD_I64LE;
+    case Type::uint8:
+      return H5T_STD_U8LE;
+    case Type::float32:
+      return H5T_IEEE_F32LE;
+    case Type::float64:
+      return H5T_IEEE_F64LE;
+    case Type::other:
+      break;
   }
   return -1;
 }
@@ -108,7 +114,8 @@ hid_t memory_type<double>() {
   return H5T_NATIVE_DOUBLE;
 }
 
-/// Our name for a stored type; integers and floats that convert without loss have the next larger one.
+/// Our name for a stored type; integers and floats that convert without loss have the next larger
+/// one.
 Type type_of(hid_t id) {
   const H5T_class_t kind = H5Tget_class(id);
   const std::size_t size = H5Tget_size(id);
@@ -133,15 +140,14 @@ Handle string_type(const Place& place) {
 }
 
 /// Attributes that are replaced must be free of what they were.
-void write_attribute(const Handle& object, const Place& place, const std::string& name, hid_t stored,
-                     hid_t memory, hid_t space, const void* value) {
+void write_attribute(const Handle& object, const Place& place, const std::string& name,
+                     hid_t stored, hid_t memory, hid_t space, const void* value) {
   const Place at = below(place, "@" + name);
   if (check(H5Aexists(object.id(), name.c_str()), at, "look for") > 0) {
     check(H5Adelete(object.id(), name.c_str()), at, "replace");
   }
-  const Handle attribute =
-      own(H5Acreate2(object.id(), name.c_str(), stored, space, H5P_DEFAULT, H5P_DEFAULT), at,
-          "create");
+  const Handle attribute = own(
+      H5Acreate2(object.id(), name.c_str(), stored, space, H5P_DEFAULT, H5P_DEFAULT), at, "create");
   check(H5Awrite(attribute.id(), memory, value), at, "write");
 }
 
@@ -194,12 +200,15 @@ std::vector<std::string> names_of_kind(const Handle& group, const Place& place, 
 
 std::int64_t size_of(Type type) {
   switch (type) {
-    case Type::uint8: return 1;
+    case Type::uint8:
+      return 1;
     case Type::int32:
-    case Type::float32: return 4;
+    case Type::float32:
+      return 4;
     case Type::int64:
     case Type::float64:
-    case Type::other: break;
+    case Type::other:
+      break;
   }
   return 8;
 }
@@ -362,7 +371,8 @@ void Dataset::resize(std::int64_t length) {
 
 namespace {
 
-/// The rows [first, first + rows) of a dataset, selected in its space, and a space for them in memory.
+/// The rows [first, first + rows) of a dataset, selected in its space, and a space for them in
+/// memory.
 struct RowSelection {
   Handle stored;
   Handle memory;
@@ -432,10 +442,10 @@ std::vector<T> Dataset::read() const {
   return values;
 }
 
-#define GAIA_INSTANTIATE(T)                                                         \
-  template void Dataset::write_rows(std::int64_t, std::int64_t, const T*);          \
-  template void Dataset::write(std::span<const T>);                                 \
-  template void Dataset::read_rows(std::int64_t, std::int64_t, T*) const;           \
+#define GAIA_INSTANTIATE(T)                                                \
+  template void Dataset::write_rows(std::int64_t, std::int64_t, const T*); \
+  template void Dataset::write(std::span<const T>);                        \
+  template void Dataset::read_rows(std::int64_t, std::int64_t, T*) const;  \
   template std::vector<T> Dataset::read() const;
 GAIA_INSTANTIATE(std::int32_t)
 GAIA_INSTANTIATE(std::int64_t)
@@ -514,9 +524,9 @@ Dataset Group::create_dataset(const std::string& name, const Layout& layout) {
   std::vector<hsize_t> shape = to_hsize(layout.shape);
   std::vector<hsize_t> limits = shape;
   if (layout.can_grow) limits.front() = H5S_UNLIMITED;
-  const Handle space = own(rank == 0 ? H5Screate(H5S_SCALAR)
-                                     : H5Screate_simple(rank, shape.data(), limits.data()),
-                           at, "lay out");
+  const Handle space =
+      own(rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, shape.data(), limits.data()),
+          at, "lay out");
   const Handle creation = own(H5Pcreate(H5P_DATASET_CREATE), at, "lay out");
   const Handle access = own(H5Pcreate(H5P_DATASET_ACCESS), at, "lay out");
   if (!layout.chunk.empty()) {

@@ -2,8 +2,8 @@
 /// \file
 /// HDF5 files, groups and datasets as values that close themselves; no HDF5 type shows here.
 ///
-/// Files open for writing throw OutputError, files open for reading DataError; the message names the
-/// file, the object and HDF5's own reason.  Every return code is checked.
+/// Files open for writing throw OutputError, files open for reading DataError; the message names
+/// the file, the object and HDF5's own reason.  Every return code is checked.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +44,8 @@ struct Place {
 /// Attributes, which files, groups and datasets all have.
 class Object {
  public:
-  /// Scalar attributes; a string is written with variable length in UTF-8.  An attribute that exists
-  /// is replaced.
+  /// Scalar attributes; a string is written with variable length in UTF-8.  An attribute that
+  /// exists is replaced.
   void set_attribute(const std::string& name, const std::string& value);
   void set_attribute(const std::string& name, const char* value);
   void set_attribute(const std::string& name, std::int64_t value);
@@ -123,7 +123,8 @@ class Dataset : public Object {
 class Group : public Object {
  public:
   Group create_group(const std::string& name);
-  /// The group at a path "a/b/c" below this one, created with those on the way where they are missing.
+  /// The group at a path "a/b/c" below this one, created with those on the way where they are
+  /// missing.
   Group nested(const std::string& path);
   Group open_group(const std::string& name) const;
   /// A text of another encoding, a compound and the like have Type::other.

@@ -13,17 +13,17 @@
 namespace gaia {
 
 struct Hdf5Options {
-  std::string dataset = {};          ///< Path in the file; empty: the only one with numbers.
+  std::string dataset = {};               ///< Path in the file; empty: the only one with numbers.
   std::vector<std::string> columns = {};  ///< Names or indices from 0; empty: all.
   MissingPolicy missing = MissingPolicy::error;
 };
 
-/// Opens a dataset [rows] or [rows, columns] of integers or floating numbers, checking it once block
-/// by block.  Columns are called by their index, or as the dataset's attribute "columns" (texts
-/// separated by commas) names them.  NaN is a missing value.
-/// \throws DataError "file: ..." for content that cannot be used: other shapes and types, infinite
-/// numbers, missing values with policy error, data that lies in other files; ArgumentError for a
-/// dataset or columns that the file does not have.
+/// Opens a dataset [rows] or [rows, columns] of integers or floating numbers, checking it once
+/// block by block.  Columns are called by their index, or as the dataset's attribute "columns"
+/// (texts separated by commas) names them.  NaN is a missing value. \throws DataError "file: ..."
+/// for content that cannot be used: other shapes and types, infinite numbers, missing values with
+/// policy error, data that lies in other files; ArgumentError for a dataset or columns that the
+/// file does not have.
 std::unique_ptr<Series> open_hdf5(const std::string& path, const Hdf5Options& options = {});
 
 }  // namespace gaia

@@ -21,9 +21,9 @@ class Series {
   virtual const std::vector<std::string>& channel_names() const = 0;
   std::int64_t channels() const { return static_cast<std::int64_t>(channel_names().size()); }
 
-  /// out[r * channels() + c] = channel c of row first + r, for `count` rows.  Reading on from where the
-  /// last call ended is cheap; going back may start over.
-  /// \throws DataError for content that cannot be used, ArgumentError for rows that do not exist.
+  /// out[r * channels() + c] = channel c of row first + r, for `count` rows.  Reading on from where
+  /// the last call ended is cheap; going back may start over. \throws DataError for content that
+  /// cannot be used, ArgumentError for rows that do not exist.
   virtual void read(std::int64_t first, std::int64_t count, std::span<double> out) = 0;
 
   /// What a generator knows and does not show, e.g. the processes behind a mixture: names of the

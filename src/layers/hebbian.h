@@ -21,8 +21,8 @@ struct HebbianOptions {
   RandomStream random = next_stream();  ///< Of the initial weights.
 };
 
-/// y = f(W x), W [outputs, inputs]; while learning, W follows the rule after each answer (see `learn`
-/// in learning/plasticity.h for what happens at a tick, in order).
+/// y = f(W x), W [outputs, inputs]; while learning, W follows the rule after each answer (see
+/// `learn` in learning/plasticity.h for what happens at a tick, in order).
 class HebbianLayer final : public Layer {
  public:
   /// \throws ArgumentError for a parameter of the rule out of its range.

@@ -50,12 +50,16 @@ Array initial_weights(Init init, std::int64_t outputs, std::int64_t inputs, DTyp
     return random_normal(shape, 0.0, deviation, DType::float64, stream).astype(dtype);
   };
   switch (init) {
-    case Init::he: return normal(std::sqrt(2.0 / static_cast<double>(inputs)));
-    case Init::xavier: return normal(std::sqrt(2.0 / static_cast<double>(inputs + outputs)));
-    case Init::normal: return normal(0.01);
+    case Init::he:
+      return normal(std::sqrt(2.0 / static_cast<double>(inputs)));
+    case Init::xavier:
+      return normal(std::sqrt(2.0 / static_cast<double>(inputs + outputs)));
+    case Init::normal:
+      return normal(0.01);
     case Init::uniform:
       return random_uniform(shape, -0.01, 0.01, DType::float64, stream).astype(dtype);
-    case Init::orthogonal: break;
+    case Init::orthogonal:
+      break;
   }
   return orthogonal(outputs, inputs, stream).astype(dtype);
 }

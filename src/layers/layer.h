@@ -16,7 +16,8 @@ namespace gaia {
 /// One of a layer's arrays under the name that results and checkpoints use for it.
 struct NamedArray {
   enum class Role {
-    weights,  ///< What is learnt or drawn at the start: [out, in], bias [out], recurrent [out, out].
+    weights,  ///< What is learnt or drawn at the start: [out, in], bias [out], recurrent [out,
+              ///< out].
     memory,   ///< What a rule remembers per neuron.
     state,    ///< What the layer carries from tick to tick: [streams, n].
   };

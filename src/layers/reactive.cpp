@@ -10,8 +10,8 @@ ReactiveLayer::ReactiveLayer(std::int64_t input_size, std::int64_t output_size,
                              const ReactiveOptions& options)
     : Layer(input_size, output_size, options.dtype),
       activation_(options.activation),
-      weights_(initial_weights(options.init, output_size, input_size, options.dtype,
-                               options.random)),
+      weights_(
+          initial_weights(options.init, output_size, input_size, options.dtype, options.random)),
       bias_(full({output_size}, options.bias, options.dtype)) {}
 
 std::unique_ptr<Layer> ReactiveLayer::clone() const {

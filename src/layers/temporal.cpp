@@ -31,8 +31,8 @@ TemporalLayer::TemporalLayer(std::int64_t input_size, std::int64_t output_size,
     : Layer(input_size, output_size, checked(options).dtype),
       activation_(options.activation),
       leak_(options.leak),
-      weights_(initial_weights(options.init, output_size, input_size, options.dtype,
-                               options.random)),
+      weights_(
+          initial_weights(options.init, output_size, input_size, options.dtype, options.random)),
       recurrent_(recurrent_weights(output_size, options.spectral_radius, options.dtype,
                                    twin_of(options.random))),
       bias_(full({output_size}, options.bias, options.dtype)) {}

@@ -71,11 +71,16 @@ std::vector<std::string> rule_names() { return names_of(kRules); }
 
 PlasticityRule rule_from_name(std::string_view name) {
   switch (from_name(kRules, name, "rule")) {
-    case RuleName::hebbian: return HebbRule{};
-    case RuleName::oja: return OjaRule{};
-    case RuleName::bcm: return BcmRule{};
-    case RuleName::sanger: return SangerRule{};
-    case RuleName::oja_subspace: break;
+    case RuleName::hebbian:
+      return HebbRule{};
+    case RuleName::oja:
+      return OjaRule{};
+    case RuleName::bcm:
+      return BcmRule{};
+    case RuleName::sanger:
+      return SangerRule{};
+    case RuleName::oja_subspace:
+      break;
   }
   return OjaSubspaceRule{};
 }

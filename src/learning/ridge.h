@@ -9,8 +9,8 @@
 
 namespace gaia {
 
-/// Means and covariances of features and a target.  Blocks are joined by the formula of Chan, Golub &
-/// LeVeque (1983), Am. Stat. 37, 242-247, so that large means cost no digits.
+/// Means and covariances of features and a target.  Blocks are joined by the formula of Chan, Golub
+/// & LeVeque (1983), Am. Stat. 37, 242-247, so that large means cost no digits.
 class RidgeRegression {
  public:
   explicit RidgeRegression(std::int64_t features);

@@ -7,9 +7,10 @@
 ///
 ///     w <- (1 - loss) w + gain x.
 ///
-/// The loss is carried rather than 1 - loss because 1 - 1e-5 rounds in float32.  A rule sees x and w
-/// only through y, so the same formula runs sample by sample or in chunks of samples through matrix
-/// products, on any device, with equal results (docs/plasticity.md).  Rates are per tick, without unit.
+/// The loss is carried rather than 1 - loss because 1 - 1e-5 rounds in float32.  A rule sees x and
+/// w only through y, so the same formula runs sample by sample or in chunks of samples through
+/// matrix products, on any device, with equal results (docs/plasticity.md).  Rates are per tick,
+/// without unit.
 ///
 /// Rules whose neurons see each other are a second family, further down.
 #pragma once
@@ -74,9 +75,9 @@ struct BcmRule {
 /// Rules of single neurons.  To add one, write it above and name it here: every executor has it.
 using Rule = std::variant<HebbRule, OjaRule, BcmRule>;
 
-/// dW = rate (y x^T - LT[y y^T] W) - decay W, with LT the lower triangle including the diagonal: row i
-/// learns what rows before it leave over, and so tends to principal component i.
-/// Sanger (1989), Neural Networks 2, 459-473.
+/// dW = rate (y x^T - LT[y y^T] W) - decay W, with LT the lower triangle including the diagonal:
+/// row i learns what rows before it leave over, and so tends to principal component i. Sanger
+/// (1989), Neural Networks 2, 459-473.
 struct SangerRule {
   double learning_rate = 0.01;
   double decay = 0.0;

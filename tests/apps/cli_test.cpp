@@ -10,12 +10,12 @@
 #include "command.h"
 
 using namespace gaia;
+using Catch::Matchers::ContainsSubstring;
 using gaia::test::Finished;
 using gaia::test::gaia_command;
 using gaia::test::kMinimal;
 using gaia::test::Running;
 using gaia::test::TempDir;
-using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -33,7 +33,10 @@ const std::vector<std::string> kLong = {"--set", "data.steps=200000000", "--set"
                                         "output.representations={every: 1000}"};
 
 std::int64_t committed(const std::string& file) {
-  return hdf5::File::open(file).open_dataset("/status/committed_steps").read<std::int64_t>().front();
+  return hdf5::File::open(file)
+      .open_dataset("/status/committed_steps")
+      .read<std::int64_t>()
+      .front();
 }
 
 }  // namespace
@@ -44,7 +47,8 @@ TEST_CASE("a run tells what it does on stderr, and nothing on stdout") {
   CHECK(done.code == 0);
   CHECK(done.out.empty());
   for (const char* text :
-       {"gaia 0.", "config   e.yaml  minimal, seed 0, float32", "data     gaussian  300 rows x 3 channels",
+       {"gaia 0.", "config   e.yaml  minimal, seed 0, float32",
+        "data     gaussian  300 rows x 3 channels",
         "model    hebbian oja 2 @1 | reactive tanh 4 > hebbian bcm 2 @3", "100 %  300/300 steps",
         "level  resolution", "done     300 of 300 steps", "file     results/minimal.h5",
         "next     gaia inspect results/minimal.h5"}) {
@@ -103,19 +107,21 @@ TEST_CASE("errors of a file are printed with place, line and suggestion") {
   folder.write("e.yaml", text);
   const Finished done = gaia_command(folder, {"run", "e.yaml"});
   CHECK(done.code == 2);
-  CHECK(done.err ==
-        "e.yaml:11:42: hierarchy.levels[1].layers[1].rule: unknown rule 'bmc' (did you mean 'bcm'?); "
-        "known: hebbian, oja, bcm, sanger, oja_subspace\n"
-        "   11 |         - {type: hebbian, size: 2, rule: bmc, learning_rate: 0.001, normalization: l2}\n"
-        "      |                                          ^\n"
-        "1 error, nothing was run\n");
+  CHECK(
+      done.err ==
+      "e.yaml:11:42: hierarchy.levels[1].layers[1].rule: unknown rule 'bmc' (did you mean 'bcm'?); "
+      "known: hebbian, oja, bcm, sanger, oja_subspace\n"
+      "   11 |         - {type: hebbian, size: 2, rule: bmc, learning_rate: 0.001, normalization: "
+      "l2}\n"
+      "      |                                          ^\n"
+      "1 error, nothing was run\n");
 }
 
 TEST_CASE("data that cannot be used ends with code 3") {
   const TempDir folder;
   std::string text = kMinimal;
-  text.replace(text.find("source: generator, kind: gaussian, spectrum: [2, 1, 0.5], steps: 300"), 68,
-               "source: file, path: d.csv");
+  text.replace(text.find("source: generator, kind: gaussian, spectrum: [2, 1, 0.5], steps: 300"),
+               68, "source: file, path: d.csv");
   folder.write("e.yaml", text);
   folder.write("d.csv", "x\n1\n2\n\n4\n5\n");
   const Finished done = gaia_command(folder, {"run", "e.yaml"});
@@ -244,8 +250,9 @@ TEST_CASE("check tells the resolved configuration, sizes and needs, and runs not
   folder.write("e.yaml", kMinimal);
   const Finished done = gaia_command(folder, {"check", "e.yaml", "--set", "data.steps=1000"});
   CHECK(done.code == 0);
-  for (const char* text : {"# e.yaml: can be run", "steps: 1000", "learning_rate: 0.01", "tau: 50.0",
-                           "memory   about", "disk     at most about", "time     about"}) {
+  for (const char* text :
+       {"# e.yaml: can be run", "steps: 1000", "learning_rate: 0.01", "tau: 50.0", "memory   about",
+        "disk     at most about", "time     about"}) {
     CHECK_THAT(done.out, ContainsSubstring(text));
   }
   CHECK_FALSE(exists(folder.path("results")));
@@ -292,7 +299,8 @@ TEST_CASE("info, version and schema answer on stdout") {
   const Finished info = gaia_command(folder, {"info"});
   CHECK_THAT(info.out, ContainsSubstring("device     cpu: "));
   CHECK_THAT(info.out, ContainsSubstring("library    HDF5 1."));
-  CHECK(nlohmann::json::parse(gaia_command(folder, {"info", "--json"}).out)["devices"][0]["device"] == "cpu");
+  CHECK(nlohmann::json::parse(
+            gaia_command(folder, {"info", "--json"}).out)["devices"][0]["device"] == "cpu");
   CHECK(nlohmann::json::parse(gaia_command(folder, {"schema"}).out)["title"] == "gaia experiment");
   const Finished help = gaia_command(folder, {"--help"});
   CHECK(help.code == 0);
@@ -306,8 +314,8 @@ TEST_CASE("the working directory is never changed and paths are relative to what
   std::filesystem::create_directories(folder.path("deep/er"));
   folder.write("deep/d.csv", "x\n1\n2\n3\n5\n8\n");
   std::string text = kMinimal;
-  text.replace(text.find("source: generator, kind: gaussian, spectrum: [2, 1, 0.5], steps: 300"), 68,
-               "source: file, path: ../d.csv");
+  text.replace(text.find("source: generator, kind: gaussian, spectrum: [2, 1, 0.5], steps: 300"),
+               68, "source: file, path: ../d.csv");
   folder.write("deep/er/e.yaml", text);
   CHECK(gaia_command(folder, {"run", "deep/er/e.yaml"}).code == 0);
   CHECK(exists(folder.path("results/minimal.h5")));

@@ -39,8 +39,8 @@ class Running {
     const std::string err = folder.path("stderr.txt");
     pid_ = fork();
     if (pid_ != 0) return;
-    const bool ready = chdir(home.c_str()) == 0 && redirect(out, STDOUT_FILENO) &&
-                       redirect(err, STDERR_FILENO);
+    const bool ready =
+        chdir(home.c_str()) == 0 && redirect(out, STDOUT_FILENO) && redirect(err, STDERR_FILENO);
     if (ready) execv(argv[0], argv.data());
     _exit(127);
   }

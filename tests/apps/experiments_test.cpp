@@ -67,15 +67,16 @@ TEST_CASE("oja_principal_component.yaml finds the first component, with length 1
   const hdf5::File file = result_of(folder, "oja_principal_component");
   CHECK(r2_of(file, "first_component") > 0.98);
   double square = 0.0;
-  for (const double w : file.open_dataset("levels/0/layers/0/weights").read<double>()) square += w * w;
+  for (const double w : file.open_dataset("levels/0/layers/0/weights").read<double>())
+    square += w * w;
   CHECK(std::sqrt(square) == Approx(1.0).margin(0.02));
 }
 
 TEST_CASE("bcm_selectivity.yaml makes neurons selective") {
   const TempDir folder;
   const hdf5::File file = result_of(folder, "bcm_selectivity");
-  // Orthonormal patterns span the input: w . p_k are w's coordinates in a rotated basis, so |w| is the
-  // winner's answer where all others are 0.
+  // Orthonormal patterns span the input: w . p_k are w's coordinates in a rotated basis, so |w| is
+  // the winner's answer where all others are 0.
   const std::vector<double> theta = file.open_dataset("levels/0/layers/0/theta").read<double>();
   double mean = 0.0;
   for (const double t : theta) mean += t / static_cast<double>(theta.size());
@@ -85,7 +86,8 @@ TEST_CASE("bcm_selectivity.yaml makes neurons selective") {
 TEST_CASE("hebbian_growth.yaml grows by e^4 every 1000 steps, and not under l2") {
   const TempDir folder;
   const auto lengths = [](const hdf5::File& file) {
-    const std::vector<double> w = file.open_dataset("levels/0/layers/0/history/weights").read<double>();
+    const std::vector<double> w =
+        file.open_dataset("levels/0/layers/0/history/weights").read<double>();
     std::vector<double> mean(w.size() / 12);
     for (std::size_t k = 0; k < mean.size(); ++k) {
       for (std::size_t i = 0; i < 3; ++i) {
@@ -101,8 +103,8 @@ TEST_CASE("hebbian_growth.yaml grows by e^4 every 1000 steps, and not under l2")
   const double per_thousand = std::log(free[60] / free[20]) / 4.0;
   CHECK(per_thousand == Approx(4.0).margin(0.4));
   const TempDir other;
-  const std::vector<double> held =
-      lengths(result_of(other, "hebbian_growth", {"hierarchy.levels[0].layers[0].normalization=l2"}));
+  const std::vector<double> held = lengths(
+      result_of(other, "hebbian_growth", {"hierarchy.levels[0].layers[0].normalization=l2"}));
   for (std::size_t k = 1; k < held.size(); ++k) CHECK(held[k] == Approx(1.0).epsilon(1e-12));
 }
 

@@ -11,8 +11,8 @@
 #include "minimal.h"
 
 using namespace gaia;
-using gaia::test::kMinimal;
 using Catch::Matchers::ContainsSubstring;
+using gaia::test::kMinimal;
 
 namespace {
 
@@ -82,8 +82,9 @@ TEST_CASE("a minimal experiment is read, with every default") {
 
 TEST_CASE("every kind of wrong value is told with its key, what was expected and what came") {
   const auto [from, to, message] = GENERATE(table<const char*, const char*, const char*>({
-      {"rule: oja", "rule: oya", "hierarchy.levels[0].layers[0].rule: unknown rule 'oya' (did you "
-                                 "mean 'oja'?); known: hebbian, oja, bcm, sanger, oja_subspace"},
+      {"rule: oja", "rule: oya",
+       "hierarchy.levels[0].layers[0].rule: unknown rule 'oya' (did you "
+       "mean 'oja'?); known: hebbian, oja, bcm, sanger, oja_subspace"},
       {"steps: 300", "stepps: 300", "data.stepps: unknown key 'stepps' (did you mean 'steps'?)"},
       {"steps: 300", "steps: 1.5", "data.steps: expected an integer >= 1, got '1.5'"},
       {"steps: 300", "steps: 0", "expected an integer >= 1, got '0'"},
@@ -94,13 +95,15 @@ TEST_CASE("every kind of wrong value is told with its key, what was expected and
       {"steps: 300", "steps:", "got nothing"},
       {"learning_rate: 0.01", "learning_rate: -1", "expected a number in [0, 1000000], got '-1'"},
       {"learning_rate: 0.01", "learning_rate: 1,0e-3", "unknown key '0e-3'"},
-      {"learning_rate: 0.01", "learning_rate: fast", "expected a number in [0, 1000000], got 'fast'"},
+      {"learning_rate: 0.01", "learning_rate: fast",
+       "expected a number in [0, 1000000], got 'fast'"},
       {"learning_rate: 0.01", "learning_rate: .nan", "got '.nan'"},
       {"learning_rate: 0.01", "learning_rate: 1e-400", "got '1e-400'"},
       {"learning_rate: 0.01", "decay: 1.5", "decay: expected a number in [0, 1], got '1.5'"},
       {"learning_rate: 0.01", "leak: 0.5", "unknown key 'leak'"},
       {"type: reactive", "type: reactiv", "unknown type 'reactiv' (did you mean 'reactive'?)"},
-      {"type: reactive, size: 4", "type: reactive", "layers[0].size: missing; expected number of neurons"},
+      {"type: reactive, size: 4", "type: reactive",
+       "layers[0].size: missing; expected number of neurons"},
       {"size: 4", "size: 0", "expected an integer from 1 to 1000000, got '0'"},
       {"pooling: mean", "pooling: 3", "unknown pooling '3'; known: last, mean, max, ema, concat"},
       {"kind: gaussian", "kind: gauss", "unknown kind 'gauss'"},
@@ -115,17 +118,22 @@ TEST_CASE("every kind of wrong value is told with its key, what was expected and
        "output.representations.every: expected an integer >= 1, got '0'"},
       {"experiment: minimal", "experiment: minimal\noutput: {representations: some}",
        "unknown representations 'some'; known: all, none"},
-      {"experiment: minimal", "experiment: minimal\noutput: {weights: [1]}", "or a map of keys, got a list"},
+      {"experiment: minimal", "experiment: minimal\noutput: {weights: [1]}",
+       "or a map of keys, got a list"},
       {"experiment: minimal", "experiment: minimal\noutput: {compression: 10}",
        "expected an integer from 0 to 9"},
       {"experiment: minimal", "experiment: minimal\nhierarchy: {levels: []}", "duplicate key"},
-      {"normalization: l2", "homeostasis: {target: a}", "homeostasis.target: expected a number, got 'a'"},
+      {"normalization: l2", "homeostasis: {target: a}",
+       "homeostasis.target: expected a number, got 'a'"},
       {"normalization: l2", "homeostasis: yes", "unknown homeostasis 'yes'; known: none"},
-      {"experiment: minimal", "experiment: minimal\nreadouts: [{name: r, target: {channel: 0, latent: 1}, levels: [0]}]",
+      {"experiment: minimal",
+       "experiment: minimal\nreadouts: [{name: r, target: {channel: 0, latent: 1}, levels: [0]}]",
        "readouts[0].target: expected exactly one of the keys channel, latent, got 2"},
-      {"experiment: minimal", "experiment: minimal\nreadouts: [{name: r, target: {horizon: 1}, levels: [0]}]",
+      {"experiment: minimal",
+       "experiment: minimal\nreadouts: [{name: r, target: {horizon: 1}, levels: [0]}]",
        "expected exactly one of the keys channel, latent, got 0"},
-      {"experiment: minimal", "experiment: minimal\nreadouts: [3]", "readouts[0]: expected a map of keys, got '3'"},
+      {"experiment: minimal", "experiment: minimal\nreadouts: [3]",
+       "readouts[0]: expected a map of keys, got '3'"},
       {"experiment: minimal", "experiment: minimal\nhierarchy: 5", "duplicate key"},
   }));
   INFO(from << " -> " << to);
@@ -166,7 +174,8 @@ TEST_CASE("the resolved YAML reads back as the same experiment") {
   std::string text = kMinimal;
   text +=
       "readouts:\n  - {name: r, target: {latent: 1, horizon: 4}, levels: [0, 1], split: 0.5}\n"
-      "output: {path: \"a b: 'c' #\\\"d\\\".h5\", representations: {every: 3}, weights: none, inputs: "
+      "output: {path: \"a b: 'c' #\\\"d\\\".h5\", representations: {every: 3}, weights: none, "
+      "inputs: "
       "all}\ncheckpoint: {every: 100}\nseed: 9007199254740993\n";
   text.replace(text.find("normalization: l2"), 17,
                "normalization: max_norm, bound: 0.1, homeostasis: {target: 1e-7}");
@@ -230,8 +239,8 @@ TEST_CASE("the JSON Schema knows every key and which stand together") {
   CHECK(schema["type"] == "object");
   CHECK(schema["additionalProperties"] == false);
   CHECK(schema["required"] == nlohmann::json({"experiment", "data", "hierarchy"}));
-  const auto& layers = schema["properties"]["hierarchy"]["properties"]["levels"]["items"]["properties"]
-                             ["layers"]["items"]["oneOf"];
+  const auto& layers = schema["properties"]["hierarchy"]["properties"]["levels"]["items"]
+                             ["properties"]["layers"]["items"]["oneOf"];
   REQUIRE(layers.size() == 3);
   CHECK(layers[0]["properties"]["type"]["const"] == "reactive");
   CHECK_FALSE(layers[0]["properties"].contains("rule"));

@@ -67,10 +67,12 @@ TEST_CASE("what exists is refused, and only the partial file is removed") {
 TEST_CASE("a result that is a folder or a link is left alone") {
   const TempDir folder;
   std::filesystem::create_directory(folder.path("r.h5"));
-  CHECK_THROWS_WITH_TEXT(clear_the_way(folder.path("r.h5"), true), OutputError, "not a regular file");
+  CHECK_THROWS_WITH_TEXT(clear_the_way(folder.path("r.h5"), true), OutputError,
+                         "not a regular file");
   folder.write("target", "precious");
   std::filesystem::create_symlink(folder.path("target"), folder.path("s.h5.partial"));
-  CHECK_THROWS_WITH_TEXT(clear_the_way(folder.path("s.h5"), true), OutputError, "not a regular file");
+  CHECK_THROWS_WITH_TEXT(clear_the_way(folder.path("s.h5"), true), OutputError,
+                         "not a regular file");
   CHECK(content(folder.path("target")) == "precious");
 }
 
@@ -95,8 +97,10 @@ TEST_CASE("failures name the file and leave nothing behind") {
   CHECK_THROWS_WITH_TEXT(copy_file(folder.path("none"), folder.path("b")), OutputError, "none");
   CHECK_FALSE(exists(folder.path("b")));
   folder.write("file", "x");
-  CHECK_THROWS_WITH_TEXT(make_folder_of(folder.path("file/deeper/r.h5")), OutputError, "cannot be made");
-  CHECK_THROWS_WITH_TEXT(OutputLock(folder.path("no/such/folder/r.h5")), OutputError, "cannot be created");
+  CHECK_THROWS_WITH_TEXT(make_folder_of(folder.path("file/deeper/r.h5")), OutputError,
+                         "cannot be made");
+  CHECK_THROWS_WITH_TEXT(OutputLock(folder.path("no/such/folder/r.h5")), OutputError,
+                         "cannot be created");
   // A full device.
   if (exists("/dev/full")) {
     std::filesystem::create_symlink("/dev/full", folder.path("full"));

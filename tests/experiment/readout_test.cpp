@@ -57,7 +57,8 @@ Result run(const ReadoutConfig& config, std::int64_t steps, std::int64_t block,
   Result result;
   for (std::int64_t first = 0; first < steps; first += block) {
     const Array x = samples.read(first, std::min(block, steps - first));
-    const Readout::Added added = readout.process(hierarchy.process_block(x.expand_dims(0)), samples);
+    const Readout::Added added =
+        readout.process(hierarchy.process_block(x.expand_dims(0)), samples);
     result.steps.insert(result.steps.end(), added.steps.begin(), added.steps.end());
     result.predictions.insert(result.predictions.end(), added.predictions.begin(),
                               added.predictions.end());

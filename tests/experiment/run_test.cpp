@@ -64,7 +64,8 @@ const std::string kReadouts =
 
 TEST_CASE("a run leaves a complete file with everything that it promises") {
   const TempDir folder;
-  const RunSummary summary = run(folder, kMinimal + kReadouts, {"output.inputs=all", "data.window=2"});
+  const RunSummary summary =
+      run(folder, kMinimal + kReadouts, {"output.inputs=all", "data.window=2"});
   CHECK(summary.status == RunStatus::complete);
   CHECK(summary.steps_done == 300);
   CHECK(summary.file == folder.path("r.h5"));
@@ -112,9 +113,11 @@ TEST_CASE("a run leaves a complete file with everything that it promises") {
   // The target is what the samples show `horizon` steps later, in the newest row.
   const std::vector<double> samples = file.open_dataset("data/samples").read<double>();
   const std::vector<double> target = file.open_dataset("readouts/one/target").read<double>();
-  const std::vector<std::int64_t> step = file.open_dataset("readouts/one/step").read<std::int64_t>();
+  const std::vector<std::int64_t> step =
+      file.open_dataset("readouts/one/step").read<std::int64_t>();
   for (std::size_t i = 0; i < target.size(); ++i) {
-    CHECK(target[i] == Approx(samples[static_cast<std::size_t>(step[i] + 2) * 6 + 3]).epsilon(1e-6));
+    CHECK(target[i] ==
+          Approx(samples[static_cast<std::size_t>(step[i] + 2) * 6 + 3]).epsilon(1e-6));
   }
 }
 
@@ -141,7 +144,8 @@ TEST_CASE("every dataset has a name, units and coordinates") {
   const std::vector<double> time = file.open_dataset("levels/1/time").read<double>();
   CHECK(time[1] == Approx(0.3));
   CHECK(file.open_dataset("levels/1/time").text_attribute("units") == "s");
-  CHECK(file.open_dataset("levels/0/layers/0/recurrent").shape() == std::vector<std::int64_t>{5, 5});
+  CHECK(file.open_dataset("levels/0/layers/0/recurrent").shape() ==
+        std::vector<std::int64_t>{5, 5});
 }
 
 TEST_CASE("same seed, same bytes: in a second run and for any number of threads") {
@@ -189,9 +193,9 @@ TEST_CASE("recording every N-th tick, the history of weights, and nothing at all
   auto all = datasets_of(folder.path("r.h5"));
   CHECK(all.at("/levels/0/step").size() == 75);
   CHECK(all.at("/levels/0/step")[2] == 8.0);
-  CHECK(all.at("/levels/1/step") == std::vector<double>{0, 12, 24, 36, 48, 60, 72, 84, 96, 108, 120, 132,
-                                                        144, 156, 168, 180, 192, 204, 216, 228, 240, 252,
-                                                        264, 276, 288});
+  CHECK(all.at("/levels/1/step") == std::vector<double>{0,   12,  24,  36,  48,  60,  72,  84,  96,
+                                                        108, 120, 132, 144, 156, 168, 180, 192, 204,
+                                                        216, 228, 240, 252, 264, 276, 288});
   CHECK(all.at("/levels/1/layers/1/history/step") == std::vector<double>{0, 90, 180, 270});
   const std::vector<double>& history = all.at("/levels/1/layers/1/history/weights");
   const std::vector<double>& initial = all.at("/levels/1/layers/1/weights_initial");
@@ -202,7 +206,8 @@ TEST_CASE("recording every N-th tick, the history of weights, and nothing at all
 
   // The weights after 90 steps are those at the end of a run of 90 steps.
   run(folder, kMinimal, {"data.steps=90"});
-  const std::vector<double> at_90 = datasets_of(folder.path("r.h5")).at("/levels/1/layers/1/weights");
+  const std::vector<double> at_90 =
+      datasets_of(folder.path("r.h5")).at("/levels/1/layers/1/weights");
   for (std::size_t i = 0; i < at_90.size(); ++i) {
     CHECK(history[initial.size() + i] == Approx(at_90[i]).epsilon(1e-5));
   }
@@ -253,14 +258,16 @@ TEST_CASE("checkpoints are stored in turn, at multiples of their distance") {
   // 300, 600, 900 and the end: slots 0, 1, 0, 1.
   CHECK(all.at("/checkpoint/0/step") == std::vector<double>{900});
   CHECK(all.at("/checkpoint/1/step") == std::vector<double>{1000});
-  CHECK(same_bits(all.at("/checkpoint/1/levels/0/layers/0/weights"), all.at("/levels/0/layers/0/weights")));
+  CHECK(same_bits(all.at("/checkpoint/1/levels/0/layers/0/weights"),
+                  all.at("/levels/0/layers/0/weights")));
 }
 
 TEST_CASE("weights that grow without bound stop the run, with level, layer and step") {
   const TempDir folder;
   const std::string text = [] {
     std::string changed = kMinimal;
-    changed.replace(changed.find("rule: oja, learning_rate: 0.01"), 30, "rule: hebbian, learning_rate: 1.0");
+    changed.replace(changed.find("rule: oja, learning_rate: 0.01"), 30,
+                    "rule: hebbian, learning_rate: 1.0");
     return changed;
   }();
   Experiment experiment = load(folder, text, {"data.steps=2000"});
@@ -316,11 +323,13 @@ TEST_CASE("a file is read, normalised and named by its hash") {
   const TempDir folder;
   std::string csv = "t,x,y\n";
   for (int r = 0; r < 200; ++r) {
-    csv += std::to_string(r) + "," + std::to_string(std::sin(0.1 * r)) + "," + std::to_string(r % 7) + "\n";
+    csv += std::to_string(r) + "," + std::to_string(std::sin(0.1 * r)) + "," +
+           std::to_string(r % 7) + "\n";
   }
   folder.write("d.csv", csv);
   std::string text = kMinimal;
-  text.replace(text.find("source: generator"), text.find("steps: 300") - text.find("source: generator") + 10,
+  text.replace(text.find("source: generator"),
+               text.find("steps: 300") - text.find("source: generator") + 10,
                "source: file, path: d.csv, columns: [x, y], normalize: minmax, window: 3");
   run(folder, text, {"output.inputs=all"});
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));

@@ -79,7 +79,8 @@ TEST_CASE("targets can be looked up as far ahead as asked for, in any block") {
   for (std::int64_t first = 0; first < 30; first += 10) {
     reader.read(first, 10);
     const std::vector<double> now = reader.channel(1, first, 10);
-    const std::vector<double> later = reader.channel(0, first + 6, std::min<std::int64_t>(10, 31 - first));
+    const std::vector<double> later =
+        reader.channel(0, first + 6, std::min<std::int64_t>(10, 31 - first));
     for (std::size_t t = 0; t < 10; ++t) {
       CHECK(now[t] == Counting::value(first + static_cast<std::int64_t>(t) + 3, 1));
       CHECK(later[t] == Counting::value(first + static_cast<std::int64_t>(t) + 9, 0));
@@ -98,7 +99,8 @@ TEST_CASE("normalisation uses the rows that the steps use, and no others") {
   for (int r = 0; r < 10; ++r) square += std::pow(Counting::value(r, 1) - mean, 2) / 10.0;
   CHECK(zscore.offset()[1] == Approx(mean).epsilon(1e-14));
   CHECK(zscore.scale()[1] == Approx(std::sqrt(square)).epsilon(1e-14));
-  CHECK(zscore.read(0, 8).item({2, 1}) == Approx((Counting::value(2, 1) - mean) / std::sqrt(square)));
+  CHECK(zscore.read(0, 8).item({2, 1}) ==
+        Approx((Counting::value(2, 1) - mean) / std::sqrt(square)));
 
   SampleReader minmax(series, data_with(3, Normalize::minmax), 8, DType::float64, {0, 0}, false);
   CHECK(minmax.offset() == std::vector<double>{0.0, 1.0});
@@ -127,7 +129,8 @@ TEST_CASE("a channel that does not change has scale 1") {
 
 TEST_CASE("a long series is never read whole") {
   Counting series(1000000, 1);
-  SampleReader reader(series, data_with(10, Normalize::zscore), 900000, DType::float32, {0, 5}, false);
+  SampleReader reader(series, data_with(10, Normalize::zscore), 900000, DType::float32, {0, 5},
+                      false);
   for (std::int64_t first = 0; first < 5000; first += 1000) reader.read(first, 1000);
   CHECK(series.largest_read < 20000);
 }

@@ -115,7 +115,8 @@ TEST_CASE("settings that cannot be made are problems of the command line") {
     }
     return std::string();
   };
-  CHECK_THAT(problem("a.b[1]", "2"), ContainsSubstring("--set a.b[1]: a.b: has no element 1 (it has 1)"));
+  CHECK_THAT(problem("a.b[1]", "2"),
+             ContainsSubstring("--set a.b[1]: a.b: has no element 1 (it has 1)"));
   CHECK_THAT(problem("a.b.c", "2"), ContainsSubstring("is a list; name an element"));
   for (const char* path : {"", ".", "a..b", "a[", "a[x]", "a[-1]", "a.b[0]x"}) {
     INFO(path);

@@ -7,8 +7,8 @@
 #include "../../src/io/csv.h"
 #include "../support/catch.h"
 #include "../support/log_capture.h"
-#include "read_series.h"
 #include "../support/temp_dir.h"
+#include "read_series.h"
 
 namespace gaia {
 namespace {

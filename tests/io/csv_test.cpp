@@ -6,8 +6,8 @@
 #include "../../src/core/error.h"
 #include "../support/catch.h"
 #include "../support/log_capture.h"
-#include "read_series.h"
 #include "../support/temp_dir.h"
+#include "read_series.h"
 
 namespace gaia {
 namespace {

@@ -73,7 +73,8 @@ TEST_CASE("HDF5: a dataset is found by its path, or by being the only one") {
   {
     h5::File file = h5::File::create(path);
     h5::Group deep = file.nested("deep/er");
-    deep.create_dataset("signal", {.shape = {2}}).write(std::span<const double>(std::vector{1.0, 2.0}));
+    deep.create_dataset("signal", {.shape = {2}})
+        .write(std::span<const double>(std::vector{1.0, 2.0}));
     file.create_dataset("noise", {.shape = {1}}).write(std::span<const double>(std::vector{9.0}));
     file.close();
   }

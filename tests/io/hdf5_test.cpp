@@ -47,8 +47,11 @@ TEST_CASE("datasets grow row by row and are read back in any piece and type") {
   const TempDir folder;
   {
     h5::File file = h5::File::create(folder.path("a.h5"));
-    h5::Dataset data = file.create_dataset(
-        "d", {.type = h5::Type::float32, .shape = {0, 3}, .chunk = {4, 3}, .can_grow = true, .deflate = 4});
+    h5::Dataset data = file.create_dataset("d", {.type = h5::Type::float32,
+                                                 .shape = {0, 3},
+                                                 .chunk = {4, 3},
+                                                 .can_grow = true,
+                                                 .deflate = 4});
     std::vector<double> rows;
     for (int i = 0; i < 30; ++i) rows.push_back(0.5 * i);
     data.resize(4);
@@ -72,8 +75,10 @@ TEST_CASE("datasets grow row by row and are read back in any piece and type") {
 TEST_CASE("what is not written yet is NaN or 0, and scalars and empty datasets work") {
   const TempDir folder;
   h5::File file = h5::File::create(folder.path("a.h5"));
-  CHECK(std::isnan(file.create_dataset("f", {.type = h5::Type::float64, .shape = {2}}).read<double>()[1]));
-  CHECK(file.create_dataset("i", {.type = h5::Type::int64, .shape = {2}}).read<std::int64_t>()[1] == 0);
+  CHECK(std::isnan(
+      file.create_dataset("f", {.type = h5::Type::float64, .shape = {2}}).read<double>()[1]));
+  CHECK(file.create_dataset("i", {.type = h5::Type::int64, .shape = {2}}).read<std::int64_t>()[1] ==
+        0);
   h5::Dataset scalar = file.create_dataset("s", {.type = h5::Type::int64, .shape = {}});
   const std::int64_t value = 42;
   scalar.write<std::int64_t>({&value, 1});
@@ -118,7 +123,8 @@ TEST_CASE("failures name the file, the object and the reason") {
   const TempDir folder;
   folder.write("text.h5", "this is no HDF5 file");
   CHECK_FALSE(h5::File::is_hdf5(folder.path("text.h5")));
-  CHECK_THROWS_WITH_TEXT(h5::File::open(folder.path("text.h5")), DataError, "text.h5: cannot open (HDF5: ");
+  CHECK_THROWS_WITH_TEXT(h5::File::open(folder.path("text.h5")), DataError,
+                         "text.h5: cannot open (HDF5: ");
   CHECK_THROWS_AS(h5::File::open(folder.path("none.h5")), DataError);
   CHECK_THROWS_AS(h5::File::create(folder.path("no/folder.h5")), OutputError);
   h5::File::create(folder.path("a.h5")).close();

@@ -7,8 +7,8 @@
 
 #include "../../src/core/error.h"
 #include "../support/catch.h"
-#include "read_series.h"
 #include "../support/temp_dir.h"
+#include "read_series.h"
 
 namespace gaia {
 namespace {

@@ -16,15 +16,15 @@ inline auto ContainsSubstring(const std::string& text) { return Contains(text); 
 #ifdef SKIP
 #define GAIA_SKIP(why) SKIP(why)
 #else
-#define GAIA_SKIP(why)      \
-  do {                      \
+#define GAIA_SKIP(why)        \
+  do {                        \
     WARN("skipped: " << why); \
-    SUCCEED();              \
-    return;                 \
+    SUCCEED();                \
+    return;                   \
   } while (false)
 #endif
 
 /// Checks that an expression throws `type` with a message that holds `text`.
-#define CHECK_THROWS_WITH_TEXT(expression, type, text)                                   \
-  CHECK_THROWS_AS(expression, type);                                                     \
+#define CHECK_THROWS_WITH_TEXT(expression, type, text) \
+  CHECK_THROWS_AS(expression, type);                   \
   CHECK_THROWS_WITH(expression, Catch::Matchers::ContainsSubstring(text))
