@@ -29,6 +29,9 @@ gaia_require(CLI11_FOUND "CLI11" libcli11-dev)
 find_package(OpenSSL QUIET COMPONENTS Crypto)
 gaia_require(OPENSSL_FOUND "OpenSSL's libcrypto" libssl-dev)
 
+find_package(ZLIB QUIET)
+gaia_require(ZLIB_FOUND "zlib" zlib1g-dev)
+
 find_package(yaml-cpp QUIET)
 gaia_require(yaml-cpp_FOUND "yaml-cpp" libyaml-cpp-dev)
 if(NOT TARGET yaml-cpp::yaml-cpp)  # before 0.8

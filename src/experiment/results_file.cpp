@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "output_files.h"
+#include "../io/output_files.h"
 
 namespace gaia {
 namespace {

@@ -13,7 +13,7 @@
 #include "build.h"
 #include "config_writer.h"
 #include "metrics.h"
-#include "output_files.h"
+#include "../io/output_files.h"
 
 namespace gaia {
 namespace {

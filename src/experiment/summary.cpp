@@ -9,7 +9,7 @@
 #include "../core/parallel.h"
 #include "../core/text.h"
 #include "../core/version.h"
-#include "output_files.h"
+#include "../io/output_files.h"
 #include "progress.h"
 
 namespace gaia {

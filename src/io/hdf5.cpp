@@ -363,6 +363,10 @@ std::vector<std::int64_t> Dataset::shape() const {
   return shape;
 }
 
+std::int64_t Dataset::stored_bytes() const {
+  return static_cast<std::int64_t>(H5Dget_storage_size(handle_.id()));
+}
+
 void Dataset::resize(std::int64_t length) {
   std::vector<hsize_t> lengths = to_hsize(shape());
   lengths.front() = static_cast<hsize_t>(length);

@@ -84,6 +84,9 @@ class Dataset : public Object {
   /// As it is now, for readers of a file that grows too.
   std::vector<std::int64_t> shape() const;
 
+  /// Bytes that the numbers take in the file, packed or not.
+  std::int64_t stored_bytes() const;
+
   /// Sets the length of the first axis.
   void resize(std::int64_t length);
   /// Writes rows [first, first + rows) of the first axis (of a scalar: the value) from row-major

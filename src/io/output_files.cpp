@@ -133,7 +133,10 @@ void make_folder_of(const std::string& path) {
   }
 }
 
-void clear_the_way(const std::string& result_path, bool overwrite) {
+void clear_the_way(const std::string& result_path, bool overwrite, const WayOut& way_out) {
+  const auto advice = [&](const char* what) {
+    return std::string("; use ") + way_out.replace + " to " + what + " it, or " + way_out.rename;
+  };
   const std::string partial = partial_path(result_path);
   struct stat found {};
   const bool has_result = ::lstat(result_path.c_str(), &found) == 0;
@@ -144,14 +147,10 @@ void clear_the_way(const std::string& result_path, bool overwrite) {
     throw OutputError(partial + " exists and is not a regular file");
   }
   if (has_result && !overwrite) {
-    throw OutputError(result_path +
-                      " exists; use --overwrite to replace it, or --output for "
-                      "another name");
+    throw OutputError(result_path + " exists" + advice("replace"));
   }
   if (has_partial && !overwrite) {
-    throw OutputError(partial +
-                      " is left from a run that did not end; use --overwrite to drop it, "
-                      "or --output for another name");
+    throw OutputError(partial + " is left from a run that did not end" + advice("drop"));
   }
   if (has_partial && ::unlink(partial.c_str()) != 0) {
     throw OutputError(partial + ": cannot be removed" + because());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../src/experiment/output_files.h"
+#include "../../src/io/output_files.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

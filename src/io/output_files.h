@@ -30,9 +30,15 @@ std::string partial_path(const std::string& result_path);
 /// Makes the folder of a result, and the folders above it.  \throws OutputError.
 void make_folder_of(const std::string& path);
 
+/// What an error about a file that exists proposes, for the command line or for a program.
+struct WayOut {
+  const char* replace = "--overwrite";
+  const char* rename = "--output for another name";
+};
+
 /// Refuses a result or a partial one that exists, unless `overwrite`, which removes the partial one
 /// (the result itself stays until it is replaced).  \throws OutputError with the way out.
-void clear_the_way(const std::string& result_path, bool overwrite);
+void clear_the_way(const std::string& result_path, bool overwrite, const WayOut& way_out = {});
 
 /// Copies a file, sharing its blocks where the file system can.  \throws OutputError; the copy is
 /// then removed.

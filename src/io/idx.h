@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// IDX files, the format of MNIST and its kin: a magic number, big-endian sizes, big-endian
+/// numbers.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "../array/array.h"
+
+namespace gaia::io {
+
+/// The array in an IDX file, plain or compressed by gzip, on the current device.  Without `dtype`
+/// integers of up to 32 bits come as int32, floating numbers as they are; integers are cast without
+/// scaling.
+/// Format: LeCun, Cortes & Burges, "The MNIST database of handwritten digits".
+/// \throws DataError "file: ..." if it cannot be read, is no IDX file, or holds more or fewer
+///         numbers than its header says; DTypeError for bool and bfloat16.
+Array read_idx(const std::string& path, std::optional<DType> dtype = {});
+
+/// Images with the class of each.
+struct LabelledImages {
+  Array train_images;  ///< [samples, height, width], float32 in [0, 1]
+  Array train_labels;  ///< [samples], int64, from 0
+  Array test_images;
+  Array test_labels;
+};
+
+/// Where Debian's package dataset-fashion-mnist puts its files.
+inline constexpr const char* kFashionMnistFolder = "/usr/share/datasets/fashion-mnist";
+
+/// Zalando's pictures of clothes, 60 000 to learn from and 10 000 to test with, 28 x 28 pixels, 10
+/// classes; or MNIST, whose files have the same names.  Reads {train,t10k}-images-idx3-ubyte and
+/// {train,t10k}-labels-idx1-ubyte, with or without .gz.  Xiao, Rasul & Vollgraf (2017),
+/// arXiv:1708.07747.
+/// \throws DataError naming the Debian package where files are missing, or if images and labels do
+///         not fit each other.
+LabelledImages fashion_mnist(const std::string& folder = kFashionMnistFolder);
+
+}  // namespace gaia::io
