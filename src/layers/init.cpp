@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 
 #include "../array/create.h"
@@ -12,11 +13,15 @@
 namespace gaia {
 namespace {
 
-constexpr NameTable<Init, 5> kNames = {{{"he", Init::he},
+constexpr NameTable<Init, 9> kNames = {{{"he", Init::he},
                                         {"xavier", Init::xavier},
                                         {"normal", Init::normal},
                                         {"uniform", Init::uniform},
-                                        {"orthogonal", Init::orthogonal}}};
+                                        {"orthogonal", Init::orthogonal},
+                                        {"he_uniform", Init::he_uniform},
+                                        {"xavier_uniform", Init::xavier_uniform},
+                                        {"pytorch", Init::pytorch},
+                                        {"zeros", Init::zeros}}};
 
 /// Q of the QR decomposition of a Gaussian matrix, with R's diagonal made positive: uniform over
 /// orthogonal matrices.  Mezzadri (2007), Notices AMS 54.
@@ -43,25 +48,57 @@ Array orthogonal(std::int64_t outputs, std::int64_t inputs, RandomStream stream)
 std::string to_string(Init init) { return name_of(kNames, init); }
 Init init_from_name(std::string_view name) { return from_name(kNames, name, "init"); }
 
-Array initial_weights(Init init, std::int64_t outputs, std::int64_t inputs, DType dtype,
-                      RandomStream stream) {
-  const Shape shape = {outputs, inputs};
+Fan fan_of(const Shape& weights) {
+  if (weights.rank() < 2) {
+    throw ShapeError("[fan_of] expected weights [outputs, inputs, ...], got shape " +
+                     to_string(weights));
+  }
+  std::int64_t kernel = 1;
+  for (int axis = 2; axis < weights.rank(); ++axis) kernel *= weights[axis];
+  return {weights[1] * kernel, weights[0] * kernel};
+}
+
+Array initial_weights(Init init, const Shape& shape, Fan fan, DType dtype, RandomStream stream) {
+  if (fan.in < 1 || fan.out < 1) {
+    throw ArgumentError("[initial_weights] expected a fan-in and a fan-out of at least 1, got " +
+                        std::to_string(fan.in) + " and " + std::to_string(fan.out));
+  }
+  const auto fan_in = static_cast<double>(fan.in);
+  const auto fans = static_cast<double>(fan.in + fan.out);
   const auto normal = [&](double deviation) {
     return random_normal(shape, 0.0, deviation, DType::float64, stream).astype(dtype);
   };
+  const auto uniform = [&](double bound) {
+    return random_uniform(shape, -bound, bound, DType::float64, stream).astype(dtype);
+  };
   switch (init) {
     case Init::he:
-      return normal(std::sqrt(2.0 / static_cast<double>(inputs)));
+      return normal(std::sqrt(2.0 / fan_in));
     case Init::xavier:
-      return normal(std::sqrt(2.0 / static_cast<double>(inputs + outputs)));
+      return normal(std::sqrt(2.0 / fans));
     case Init::normal:
       return normal(0.01);
     case Init::uniform:
-      return random_uniform(shape, -0.01, 0.01, DType::float64, stream).astype(dtype);
+      return uniform(0.01);
+    case Init::he_uniform:
+      return uniform(std::sqrt(6.0 / fan_in));
+    case Init::xavier_uniform:
+      return uniform(std::sqrt(6.0 / fans));
+    case Init::pytorch:
+      return uniform(1.0 / std::sqrt(fan_in));
+    case Init::zeros:
+      return zeros(shape, dtype);
     case Init::orthogonal:
       break;
   }
-  return orthogonal(outputs, inputs, stream).astype(dtype);
+  const std::int64_t outputs = shape.empty() ? 1 : shape[0];
+  const std::int64_t inputs = count_elements(shape) / std::max<std::int64_t>(outputs, 1);
+  return orthogonal(outputs, inputs, stream).reshape(shape).astype(dtype);
+}
+
+Array initial_weights(Init init, std::int64_t outputs, std::int64_t inputs, DType dtype,
+                      RandomStream stream) {
+  return initial_weights(init, {outputs, inputs}, {inputs, outputs}, dtype, stream);
 }
 
 double spectral_radius(const Array& matrix) {

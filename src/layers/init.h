@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Initial weights [outputs, inputs].  The fan-in of a neuron is its number of inputs.
+/// Initial weights [outputs, inputs], or [outputs, inputs, kernel...] of convolutions.
+///
+/// The fan-in of a neuron is how many numbers it reads, its fan-out how many neurons read it: inputs
+/// and outputs, times the numbers in a kernel.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +16,17 @@
 namespace gaia {
 
 enum class Init : std::uint8_t {
-  he,          ///< Normal, variance 2 / inputs.  He, Zhang, Ren & Sun (2015), arXiv:1502.01852.
-  xavier,      ///< Normal, variance 2 / (inputs + outputs).  Glorot & Bengio (2010), AISTATS.
+  he,          ///< Normal, variance 2 / fan_in.  He, Zhang, Ren & Sun (2015), arXiv:1502.01852.
+  xavier,      ///< Normal, variance 2 / (fan_in + fan_out).  Glorot & Bengio (2010), AISTATS.
   normal,      ///< Normal, standard deviation 0.01.
   uniform,     ///< Uniform in [-0.01, 0.01).
   orthogonal,  ///< Orthonormal rows, or columns where there are more rows.  Saxe et al. (2014),
                ///< arXiv:1312.6120.
+  he_uniform,      ///< Uniform, variance 2 / fan_in.
+  xavier_uniform,  ///< Uniform, variance 2 / (fan_in + fan_out).
+  pytorch,         ///< Uniform in +-1 / sqrt(fan_in), what PyTorch's layers start with: variance
+                   ///< 1 / (3 fan_in).  For weights and biases.
+  zeros,
 };
 
 std::string to_string(Init init);
@@ -26,7 +34,19 @@ std::string to_string(Init init);
 /// \throws ArgumentError for a name that is none, listing the known ones.
 Init init_from_name(std::string_view name);
 
-/// Drawn in float64 and rounded to `dtype`, so that both precisions start from the same weights.
+struct Fan {
+  std::int64_t in = 1;
+  std::int64_t out = 1;
+};
+
+/// Of weights [outputs, inputs, kernel...].  \throws ShapeError for less than two axes.
+Fan fan_of(const Shape& weights);
+
+/// Weights of any shape; `orthogonal` takes the axes behind the first for one.  Drawn in float64 and
+/// rounded to `dtype`, so that both precisions start from the same weights.
+/// \throws ArgumentError for a fan below 1.
+Array initial_weights(Init init, const Shape& shape, Fan fan, DType dtype, RandomStream stream);
+/// Of shape [outputs, inputs], with these as fans.
 Array initial_weights(Init init, std::int64_t outputs, std::int64_t inputs, DType dtype,
                       RandomStream stream);
 

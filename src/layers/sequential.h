@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Modules one behind the other: the network that most programs build.
+///
+///     NeuralNetwork net;
+///     net.add<Dense>(784, 128).add<ReluLayer>().add<Dense>(128, 10);
+///     Tensor logits = net(images);
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "module.h"
+
+namespace gaia {
+
+/// Each module answers what the one before it answered.  Children are called "0", "1", ...
+class Sequential final : public Module {
+ public:
+  std::string type() const override { return "sequential"; }
+  Tensor forward(const Tensor& x) override;
+
+  /// Puts a module at the end, in the network's mode (training or not).
+  Sequential& add(std::shared_ptr<Module> module);
+  /// Makes one of type M from its constructor's arguments.
+  template <std::derived_from<Module> M, class... Arguments>
+  Sequential& add(Arguments&&... arguments) {
+    return add(std::make_shared<M>(std::forward<Arguments>(arguments)...));
+  }
+
+  std::int64_t size() const { return static_cast<std::int64_t>(children().size()); }
+  /// \throws ArgumentError if there is no such module.
+  Module& operator[](std::int64_t index) const;
+
+  /// One line per module: name, type, parameters.
+  std::string summary() const;
+};
+
+using NeuralNetwork = Sequential;
+
+}  // namespace gaia

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include "losses.h"
+
+#include "../array/create.h"
+#include "../autograd/indexing.h"
+#include "../autograd/ops.h"
+#include "../core/error.h"
+#include "../core/names.h"
+#include "../core/text.h"
+
+namespace gaia {
+namespace {
+
+constexpr NameTable<LossReduction, 3> kReductions = {
+    {{"mean", LossReduction::mean}, {"sum", LossReduction::sum}, {"none", LossReduction::none}}};
+
+void check_same_shape(const char* function, const Tensor& answer, const Tensor& target) {
+  if (answer.shape() == target.shape()) return;
+  throw ShapeError("[" + std::string(function) + "] expected a target of the answer's shape " +
+                   to_string(answer.shape()) + ", got " + to_string(target.shape()) +
+                   "; reshape one of them");
+}
+
+Tensor reduce(const Tensor& losses, LossReduction reduction) {
+  switch (reduction) {
+    case LossReduction::mean:
+      return mean(losses);
+    case LossReduction::sum:
+      return sum(losses);
+    case LossReduction::none:
+      break;
+  }
+  return losses;
+}
+
+/// What cross_entropy works with: log probabilities with the classes along `axis`.
+struct Classes {
+  Tensor log_probabilities;
+  int axis;
+  std::int64_t count;
+  std::optional<Array> weights;  ///< Shaped to broadcast along `axis`.
+  double smoothing;
+};
+
+/// sum_c w_c log p_c, without the class axis.
+Tensor weighted_sum(const Classes& classes, const Tensor& log_probabilities) {
+  const Tensor weighted =
+      classes.weights ? log_probabilities * Tensor(*classes.weights) : log_probabilities;
+  return sum(weighted, {classes.axis});
+}
+
+Tensor probability_loss(const Classes& classes, const Array& target, LossReduction reduction) {
+  const auto count = static_cast<double>(classes.count);
+  const Array smooth = classes.smoothing == 0.0
+                           ? target
+                           : target * (1.0 - classes.smoothing) + classes.smoothing / count;
+  const Tensor losses = -weighted_sum(classes, classes.log_probabilities * Tensor(smooth));
+  if (reduction != LossReduction::mean) return reduce(losses, reduction);
+  return sum(losses) / static_cast<double>(losses.size());
+}
+
+/// Classes with 0 in place of those to ignore, and which those are.
+struct CheckedIds {
+  Array ids;
+  Array counts;  ///< bool
+};
+
+CheckedIds check_ids(const Array& target, std::int64_t classes, std::int64_t ignore_index) {
+  const Array ids = target.astype(DType::int64);
+  const Array ignored = equal(ids, full({}, static_cast<double>(ignore_index), DType::int64));
+  CheckedIds checked = {where(ignored, zeros_like(ids), ids), logical_not(ignored)};
+  if (ids.size() == 0) return checked;
+  for (const double id : {min(checked.ids).item(), max(checked.ids).item()}) {
+    if (id >= 0.0 && id < static_cast<double>(classes)) continue;
+    throw ArgumentError("[cross_entropy] expected classes from 0 to " +
+                        std::to_string(classes - 1) + " or ignore_index " +
+                        std::to_string(ignore_index) + ", got " +
+                        std::to_string(static_cast<std::int64_t>(id)));
+  }
+  return checked;
+}
+
+Tensor id_loss(const Classes& classes, const Array& target, const CrossEntropyOptions& options) {
+  const CheckedIds checked = check_ids(target, classes.count, options.ignore_index);
+  const DType dtype = classes.log_probabilities.dtype();
+  const Array positions = checked.ids.expand_dims(classes.axis);
+  Array weights = checked.counts.astype(dtype);
+  if (classes.weights) weights = weights * take(*options.weights, checked.ids, 0).astype(dtype);
+  const Tensor picked =
+      squeeze(gather(classes.log_probabilities, positions, classes.axis), {classes.axis});
+  // where, not a product: 0 * -inf of an ignored sample would be NaN.
+  const Tensor none(zeros({}, dtype));
+  Tensor losses = where(checked.counts, -picked * Tensor(weights), none);
+  if (classes.smoothing != 0.0) {
+    const double share = classes.smoothing / static_cast<double>(classes.count);
+    const Tensor all =
+        where(checked.counts, -weighted_sum(classes, classes.log_probabilities), none);
+    losses = losses * (1.0 - classes.smoothing) + all * share;
+  }
+  if (options.reduction != LossReduction::mean) return reduce(losses, options.reduction);
+  return sum(losses) / Tensor(sum(weights));
+}
+
+}  // namespace
+
+std::string to_string(LossReduction reduction) { return name_of(kReductions, reduction); }
+LossReduction loss_reduction_from_name(std::string_view name) {
+  return from_name(kReductions, name, "reduction");
+}
+
+Tensor cross_entropy(const Tensor& logits, const Array& target,
+                     const CrossEntropyOptions& options) {
+  if (logits.rank() == 0) throw ShapeError("[cross_entropy] expected logits [N, C], got shape []");
+  if (!(options.label_smoothing >= 0.0 && options.label_smoothing <= 1.0)) {
+    throw ArgumentError("[cross_entropy] label_smoothing: expected 0 to 1, got " +
+                        number_text(options.label_smoothing));
+  }
+  const int axis = logits.rank() == 1 ? 0 : 1;
+  const std::int64_t count = logits.shape(axis);
+  Classes classes = {log_softmax(logits, axis), axis, count, {}, options.label_smoothing};
+  if (options.weights) {
+    if (!(options.weights->shape() == Shape{count})) {
+      throw ShapeError("[cross_entropy] expected weights [" + std::to_string(count) + "], got " +
+                       to_string(options.weights->shape()));
+    }
+    Shape shape = Shape::filled(logits.rank(), 1);
+    shape[axis] = count;
+    classes.weights = options.weights->reshape(shape).astype(classes.log_probabilities.dtype());
+  }
+  Shape samples = logits.shape();
+  samples.erase(axis);
+  if (is_integer(target.dtype()) && target.shape() == samples) {
+    return id_loss(classes, target, options);
+  }
+  if (is_floating(target.dtype()) && target.shape() == logits.shape()) {
+    return probability_loss(classes, target, options.reduction);
+  }
+  throw ShapeError("[cross_entropy] expected classes (integers) of shape " + to_string(samples) +
+                   " or probabilities of shape " + to_string(logits.shape()) + ", got " +
+                   to_string(target.dtype()) + " of shape " + to_string(target.shape()));
+}
+
+Tensor bce_with_logits(const Tensor& logits, const Tensor& target, const BceOptions& options) {
+  check_same_shape("bce_with_logits", logits, target);
+  // (1 - t) x - (1 + (p - 1) t) log sigmoid(x)
+  Tensor losses;
+  if (options.positive_weight) {
+    const Tensor factor = 1.0 + (Tensor(*options.positive_weight) - 1.0) * target;
+    losses = (1.0 - target) * logits - factor * log_sigmoid(logits);
+  } else {
+    losses = (1.0 - target) * logits - log_sigmoid(logits);
+  }
+  if (options.weight) losses = losses * Tensor(*options.weight);
+  return reduce(losses, options.reduction);
+}
+
+Tensor mse(const Tensor& answer, const Tensor& target, LossReduction reduction) {
+  check_same_shape("mse", answer, target);
+  return reduce(square(answer - target), reduction);
+}
+
+Tensor l1(const Tensor& answer, const Tensor& target, LossReduction reduction) {
+  check_same_shape("l1", answer, target);
+  return reduce(abs(answer - target), reduction);
+}
+
+Tensor huber(const Tensor& answer, const Tensor& target, double delta, LossReduction reduction) {
+  check_same_shape("huber", answer, target);
+  if (!(delta > 0.0)) {
+    throw ArgumentError("[huber] delta: expected more than 0, got " + number_text(delta));
+  }
+  const Tensor error = answer - target;
+  const Tensor size = abs(error);
+  const Array is_small = less_equal(size.value(), full({}, delta, size.dtype()));
+  return reduce(where(is_small, square(error) * 0.5, (size - 0.5 * delta) * delta), reduction);
+}
+
+Loss loss_from_name(std::string_view name) {
+  using Entry = Tensor (*)(const Tensor&, const Array&);
+  static constexpr NameTable<Entry, 5> kLosses = {
+      {{"cross_entropy",
+        [](const Tensor& y, const Array& t) { return cross_entropy(y, t); }},
+       {"bce_with_logits",
+        [](const Tensor& y, const Array& t) { return bce_with_logits(y, t); }},
+       {"mse", [](const Tensor& y, const Array& t) { return mse(y, t); }},
+       {"l1", [](const Tensor& y, const Array& t) { return l1(y, t); }},
+       {"huber", [](const Tensor& y, const Array& t) { return huber(y, t); }}}};
+  return from_name(kLosses, name, "loss");
+}
+
+}  // namespace gaia

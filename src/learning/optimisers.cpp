@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include "optimisers.h"
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "../array/create.h"
+#include "../array/ops.h"
+#include "../core/error.h"
+#include "../core/names.h"
+#include "../core/text.h"
+#include "optimiser_step.h"
+
+namespace gaia {
+namespace {
+
+const std::vector<std::pair<std::string, OptimiserRule>>& rules() {
+  static const std::vector<std::pair<std::string, OptimiserRule>> table = {
+      {"sgd", SgdRule{}},
+      {"adam", AdamRule{}},
+      {"adamw", AdamWRule{}},
+      {"rmsprop", RmsPropRule{}},
+      {"lion", LionRule{}}};
+  return table;
+}
+
+/// Checks the ranges of one rule.
+struct RangeCheck {
+  std::string name;
+
+  void at_least_zero(const char* what, double value) const {
+    if (!(value >= 0.0) || std::isinf(value)) fail(what, "at least 0", value);
+  }
+  void positive(const char* what, double value) const {
+    if (!(value > 0.0) || std::isinf(value)) fail(what, "more than 0", value);
+  }
+  void share(const char* what, double value) const {
+    if (!(value >= 0.0 && value < 1.0)) fail(what, "0 <= x < 1", value);
+  }
+  [[noreturn]] void fail(const char* what, const char* expected, double got) const {
+    throw ArgumentError("[" + name + "] " + what + ": expected " + expected + ", got " +
+                        number_text(got));
+  }
+
+  void operator()(const SgdRule& rule) const {
+    at_least_zero("momentum", rule.momentum);
+    if (rule.nesterov && rule.momentum == 0.0) {
+      throw ArgumentError("[sgd] nesterov: expected momentum above 0 with it, got 0");
+    }
+  }
+  void operator()(const AdamRule& rule) const { adam(rule.beta1, rule.beta2, rule.epsilon); }
+  void operator()(const AdamWRule& rule) const { adam(rule.beta1, rule.beta2, rule.epsilon); }
+  void operator()(const RmsPropRule& rule) const {
+    share("alpha", rule.alpha);
+    positive("epsilon", rule.epsilon);
+    at_least_zero("momentum", rule.momentum);
+  }
+  void operator()(const LionRule& rule) const {
+    share("beta1", rule.beta1);
+    share("beta2", rule.beta2);
+  }
+  void adam(double beta1, double beta2, double epsilon) const {
+    share("beta1", beta1);
+    share("beta2", beta2);
+    positive("epsilon", epsilon);
+  }
+};
+
+}  // namespace
+
+std::string optimiser_name(const OptimiserRule& rule) { return rules()[rule.index()].first; }
+
+std::vector<std::string> optimiser_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, rule] : rules()) names.push_back(name);
+  return names;
+}
+
+OptimiserRule optimiser_from_name(std::string_view name) {
+  for (const auto& [known, rule] : rules()) {
+    if (known == name) return rule;
+  }
+  const std::vector<std::string> names = optimiser_names();
+  throw ArgumentError("unknown optimiser '" + std::string(name) + "'" + did_you_mean(name, names) +
+                      "; known: " + join(names));
+}
+
+void check(const OptimiserRule& rule) {
+  const RangeCheck range{optimiser_name(rule)};
+  std::visit(
+      [&](const auto& r) {
+        range.at_least_zero("learning_rate", r.learning_rate);
+        range.at_least_zero("weight_decay", r.weight_decay);
+        range(r);
+      },
+      rule);
+}
+
+Optimiser::Optimiser(std::vector<Tensor> parameters, const OptimiserRule& rule)
+    : parameters_(std::move(parameters)), rule_(rule) {
+  check(rule_);
+  if (parameters_.empty()) throw ArgumentError("[optimiser] expected parameters, got none");
+  std::set<const void*> seen;
+  for (const Tensor& parameter : parameters_) {
+    if (!parameter.is_leaf() || !parameter.requires_grad()) {
+      throw ArgumentError("[optimiser] expected leaves that require a gradient, got one of shape " +
+                          to_string(parameter.shape()) + " that is not");
+    }
+    if (!seen.insert(&parameter.value()).second) {
+      throw ArgumentError("[optimiser] expected each parameter once, got one of shape " +
+                          to_string(parameter.shape()) + " twice");
+    }
+    memory_.push_back(fresh_memory(parameter));
+  }
+}
+
+Optimiser::Memory Optimiser::fresh_memory(const Tensor& parameter) const {
+  const GPUContext scope(parameter.device());
+  const int count = state_count(rule_);
+  Memory memory;
+  if (count > 0) memory.first = zeros(parameter.shape(), parameter.dtype());
+  if (count > 1) memory.second = zeros(parameter.shape(), parameter.dtype());
+  return memory;
+}
+
+void Optimiser::step() {
+  // One call for all parameters that have taken equally many steps on one device: as a rule all.
+  std::map<std::pair<std::int64_t, std::string>, std::vector<OptimisedArray>> groups;
+  std::map<std::string, Device> devices;
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    if (!parameters_[i].has_grad()) continue;
+    Memory& memory = memory_[i];
+    ++memory.steps;
+    const Device device = parameters_[i].device();
+    devices[to_string(device)] = device;
+    groups[{memory.steps, to_string(device)}].push_back(
+        {parameters_[i].value(), parameters_[i].grad(), memory.first, memory.second});
+  }
+  for (const auto& [key, entries] : groups) {
+    const GPUContext scope(devices.at(key.second));
+    optimiser_step(rule_, key.first, entries);
+  }
+}
+
+void Optimiser::zero_grad() {
+  for (Tensor& parameter : parameters_) parameter.zero_grad();
+}
+
+double Optimiser::learning_rate() const {
+  return std::visit([](const auto& rule) { return rule.learning_rate; }, rule_);
+}
+
+void Optimiser::set_learning_rate(double rate) {
+  OptimiserRule changed = rule_;
+  std::visit([&](auto& rule) { rule.learning_rate = rate; }, changed);
+  check(changed);
+  rule_ = changed;
+}
+
+ArrayMap Optimiser::state() const {
+  ArrayMap arrays;
+  arrays["learning_rate"] = full({}, learning_rate(), DType::float64);
+  const int count = state_count(rule_);
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    const std::string prefix = std::to_string(i) + ".";
+    arrays[prefix + "steps"] =
+        full({}, static_cast<double>(memory_[i].steps), DType::int64);
+    if (count > 0) arrays[prefix + "first"] = memory_[i].first.copy();
+    if (count > 1) arrays[prefix + "second"] = memory_[i].second.copy();
+  }
+  return arrays;
+}
+
+void Optimiser::set_state(const ArrayMap& state) {
+  const ArrayMap mine = this->state();
+  for (const auto& [name, value] : mine) {
+    const auto found = state.find(name);
+    if (found == state.end()) {
+      throw ArgumentError("[optimiser] expected an array '" + name + "' in the state, got none");
+    }
+    if (!(found->second.shape() == value.shape())) {
+      throw ShapeError("[optimiser] expected " + name + " of shape " + to_string(value.shape()) +
+                       ", got " + to_string(found->second.shape()));
+    }
+  }
+  if (state.size() != mine.size()) {
+    throw ArgumentError("[optimiser] expected " + std::to_string(mine.size()) +
+                        " arrays of the rule " + optimiser_name(rule_) + ", got " +
+                        std::to_string(state.size()));
+  }
+  set_learning_rate(state.at("learning_rate").item());
+  const int count = state_count(rule_);
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    const std::string prefix = std::to_string(i) + ".";
+    memory_[i].steps = static_cast<std::int64_t>(state.at(prefix + "steps").item());
+    if (count > 0) memory_[i].first.assign(state.at(prefix + "first"));
+    if (count > 1) memory_[i].second.assign(state.at(prefix + "second"));
+  }
+}
+
+double clip_grad_norm(const std::vector<Tensor>& parameters, double max_norm) {
+  std::vector<Array> gradients;
+  for (const Tensor& parameter : parameters) {
+    if (parameter.has_grad()) gradients.push_back(parameter.grad());
+  }
+  if (!(max_norm >= 0.0)) {
+    throw ArgumentError("[clip_grad_norm] max_norm: expected at least 0, got " +
+                        number_text(max_norm));
+  }
+  const double norm = total_norm(gradients);
+  const double factor = max_norm / (norm + 1e-6);
+  if (factor >= 1.0) return norm;
+  // New arrays: gradients of several parameters may share one.
+  for (Tensor parameter : parameters) {
+    if (parameter.has_grad()) parameter.set_grad(parameter.grad() * factor);
+  }
+  return norm;
+}
+
+void clip_grad_value(const std::vector<Tensor>& parameters, double limit) {
+  if (!(limit >= 0.0)) {
+    throw ArgumentError("[clip_grad_value] limit: expected at least 0, got " + number_text(limit));
+  }
+  for (Tensor parameter : parameters) {
+    if (parameter.has_grad()) parameter.set_grad(clip(parameter.grad(), -limit, limit));
+  }
+}
+
+}  // namespace gaia

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+#include "fit.h"
+
+#include <chrono>
+#include <cmath>
+
+#include "../array/create.h"
+#include "../array/indexing.h"
+#include "../array/joining.h"
+#include "../array/ops.h"
+#include "../autograd/grad_mode.h"
+#include "../core/error.h"
+#include "../core/text.h"
+
+namespace gaia {
+namespace {
+
+bool has_accuracy(const Array& answers, const Array& targets) {
+  return answers.rank() == 2 && targets.rank() == 1 && is_integer(targets.dtype()) &&
+         answers.shape(0) == targets.shape(0) && answers.shape(1) > 0;
+}
+
+/// Sums over batches that stay on the device until the end of an epoch: asking for each would wait
+/// for it.
+class Sums {
+ public:
+  void add(const Array& loss, const Array& answers, const Array& targets) {
+    const std::int64_t samples = targets.shape(0);
+    loss_ = loss_ + loss.astype(DType::float64).reshape({}) * static_cast<double>(samples);
+    samples_ += samples;
+    if (has_accuracy(answers, targets)) {
+      hits_ = hits_ + sum(equal(argmax(answers, 1), targets));
+      counted_ += samples;
+    }
+  }
+  std::int64_t samples() const { return samples_; }
+  double loss() const { return loss_.item() / static_cast<double>(samples_); }
+  double accuracy() const { return hits_.item() / static_cast<double>(counted_); }  // 0 / 0: NaN
+
+ private:
+  Array loss_ = zeros({}, DType::float64);
+  Array hits_ = zeros({}, DType::int64);
+  std::int64_t samples_ = 0;
+  std::int64_t counted_ = 0;
+};
+
+/// A training in progress.
+class Training {
+ public:
+  Training(Module& net, const DataLoader& train, const Loss& loss, Optimiser& optimiser,
+           const FitOptions& options)
+      : net_(net),
+        train_(train),
+        loss_(loss),
+        optimiser_(optimiser),
+        options_(options),
+        first_rate_(optimiser.learning_rate()) {
+    if (options.plateau) plateau_.emplace(*options.plateau);
+  }
+
+  History run() {
+    for (std::int64_t epoch = options_.first_epoch; epoch < options_.epochs; ++epoch) {
+      if (!run_epoch(epoch)) break;
+      if (options_.early_stop && should_stop()) {
+        history_.stopped_early = true;
+        break;
+      }
+    }
+    if (options_.early_stop && options_.early_stop->restore_best && !best_state_.empty()) {
+      net_.set_state(best_state_);
+    }
+    return std::move(history_);
+  }
+
+ private:
+  void set_rate(std::int64_t epoch, std::int64_t batch) {
+    double factor = plateau_factor_;
+    if (options_.schedule) factor *= options_.schedule(epoch);
+    if (options_.batch_schedule) factor *= options_.batch_schedule(epoch * train_.batches() + batch);
+    optimiser_.set_learning_rate(first_rate_ * factor);
+  }
+
+  void step(const Batch& batch, Sums& sums) {
+    optimiser_.zero_grad();
+    const Tensor answer = net_.forward(batch.x);
+    const Tensor loss = loss_(answer, batch.y);
+    if (loss.size() != 1) {
+      throw ArgumentError("[fit] expected a loss of one element, got shape " +
+                          to_string(loss.shape()) + "; reduce it by mean or sum");
+    }
+    loss.backward();
+    if (options_.clip_norm) clip_grad_norm(optimiser_.parameters(), *options_.clip_norm);
+    if (options_.clip_value) clip_grad_value(optimiser_.parameters(), *options_.clip_value);
+    optimiser_.step();
+    sums.add(loss.value(), answer.value(), batch.y);
+  }
+
+  /// False where training is to end.
+  bool run_epoch(std::int64_t epoch) {
+    const auto start = std::chrono::steady_clock::now();
+    net_.train();
+    Sums sums;
+    std::int64_t number = 0;
+    for (const Batch& batch : train_.epoch(epoch)) {
+      set_rate(epoch, number);
+      step(batch, sums);
+      if (options_.on_batch && !options_.on_batch(number)) return false;
+      ++number;
+    }
+    EpochReport report;
+    report.epoch = epoch;
+    report.loss = sums.loss();
+    report.accuracy = sums.accuracy();
+    report.learning_rate = optimiser_.learning_rate();
+    report.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    report.samples_per_second = static_cast<double>(sums.samples()) / report.seconds;
+    if (sums.samples() > 0 && !std::isfinite(report.loss)) {
+      throw DivergedError("[fit] the loss of epoch " + std::to_string(epoch) + " is " +
+                              (std::isnan(report.loss) ? "NaN" : "infinite") +
+                              "; a smaller learning_rate or clip_norm may help",
+                          -1, -1, epoch);
+    }
+    if (options_.validation != nullptr) {
+      const Evaluation evaluation = evaluate(net_, *options_.validation, loss_);
+      report.validation_loss = evaluation.loss;
+      report.validation_accuracy = evaluation.accuracy;
+    }
+    history_.epochs.push_back(report);
+    if (plateau_) plateau_factor_ = plateau_->observe(watched(report));
+    return !options_.on_epoch || options_.on_epoch(report);
+  }
+
+  double watched(const EpochReport& report) const {
+    return options_.validation != nullptr ? report.validation_loss : report.loss;
+  }
+
+  bool should_stop() {
+    const double now = watched(history_.epochs.back());
+    if (now < best_loss_ - options_.early_stop->least_progress) {
+      best_loss_ = now;
+      idle_epochs_ = 0;
+      if (options_.early_stop->restore_best) {
+        best_state_.clear();
+        for (const auto& [name, value] : net_.state()) best_state_.emplace(name, value.copy());
+      }
+      return false;
+    }
+    return ++idle_epochs_ > options_.early_stop->patience;
+  }
+
+  Module& net_;
+  const DataLoader& train_;
+  const Loss& loss_;
+  Optimiser& optimiser_;
+  const FitOptions& options_;
+  double first_rate_;
+  std::optional<ReduceOnPlateau> plateau_;
+  double plateau_factor_ = 1.0;
+  double best_loss_ = std::numeric_limits<double>::infinity();
+  std::int64_t idle_epochs_ = 0;
+  ArrayMap best_state_;
+  History history_;
+};
+
+}  // namespace
+
+History fit(Module& net, const DataLoader& train, const Loss& loss, Optimiser& optimiser,
+            const FitOptions& options) {
+  return Training(net, train, loss, optimiser, options).run();
+}
+
+Evaluation evaluate(Module& net, const DataLoader& data, const Loss& loss) {
+  const NoGrad no_grad;
+  const Evaluating evaluating(net);
+  Sums sums;
+  for (const Batch& batch : data.epoch(0)) {
+    const Tensor answer = net.forward(batch.x);
+    sums.add(loss(answer, batch.y).value(), answer.value(), batch.y);
+  }
+  return {sums.loss(), sums.accuracy(), sums.samples()};
+}
+
+Array predict(Module& net, const Array& x, std::int64_t batch_size) {
+  if (x.rank() == 0 || x.shape(0) == 0) {
+    throw ShapeError("[predict] expected samples [n, ...], got shape " + to_string(x.shape()));
+  }
+  const NoGrad no_grad;
+  const Evaluating evaluating(net);
+  std::vector<Array> answers;
+  for (const Batch& batch : DataLoader(x, x, {.batch_size = batch_size}).epoch(0)) {
+    answers.push_back(net.forward(batch.x).value());
+  }
+  return answers.size() == 1 ? answers.front() : concatenate(answers, 0);
+}
+
+double accuracy(const Array& answers, const Array& targets) {
+  if (!has_accuracy(answers, targets)) {
+    throw ShapeError("[accuracy] expected answers [n, classes] and classes [n] as integers, got " +
+                     to_string(answers.shape()) + " and " + to_string(targets.dtype()) + " " +
+                     to_string(targets.shape()));
+  }
+  const auto count = static_cast<double>(targets.size());
+  return sum(equal(argmax(answers, 1), targets)).item() / count;
+}
+
+Array confusion_matrix(const Array& targets, const Array& answers, std::int64_t classes) {
+  if (targets.rank() != 1 || !(answers.shape() == targets.shape())) {
+    throw ShapeError("[confusion_matrix] expected two lists of classes [n], got shapes " +
+                     to_string(targets.shape()) + " and " + to_string(answers.shape()));
+  }
+  const Array counts = zeros({classes * classes}, DType::int64);
+  if (targets.size() > 0) {
+    for (const Array& ids : {targets, answers}) {
+      if (min(ids).item() >= 0.0 && max(ids).item() < static_cast<double>(classes)) continue;
+      throw ArgumentError("[confusion_matrix] expected classes from 0 to " +
+                          std::to_string(classes - 1) + ", got " +
+                          number_text(min(ids).item()) + " to " + number_text(max(ids).item()));
+    }
+    const Array cells = targets.astype(DType::int64) * classes + answers.astype(DType::int64);
+    index_add(counts, cells, ones({}, DType::int64), 0);
+  }
+  return counts.reshape({classes, classes});
+}
+
+}  // namespace gaia

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Training, testing and asking a network.
+///
+///     DataLoader train(images, labels, {.batch_size = 64, .shuffle = true});
+///     Optimiser optimiser(net.parameters(), AdamRule{});
+///     History history = fit(net, train, loss_from_name("cross_entropy"), optimiser, {.epochs = 5});
+///     double accuracy = evaluate(net, test, loss_from_name("cross_entropy")).accuracy;
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "../layers/module.h"
+#include "../learning/losses.h"
+#include "../learning/optimisers.h"
+#include "../learning/schedules.h"
+#include "data.h"
+
+namespace gaia {
+
+/// What an epoch brought.  NaN where something was not asked for or makes no sense: accuracies are
+/// those of answers [n, classes] to targets that are classes [n].
+struct EpochReport {
+  std::int64_t epoch = 0;  ///< From 0.
+  double loss = 0.0;       ///< Mean over the samples, each before the step it caused.
+  double accuracy = std::numeric_limits<double>::quiet_NaN();
+  double validation_loss = std::numeric_limits<double>::quiet_NaN();
+  double validation_accuracy = std::numeric_limits<double>::quiet_NaN();
+  double learning_rate = 0.0;  ///< At the end of the epoch.
+  double seconds = 0.0;        ///< Without validation.
+  double samples_per_second = 0.0;
+};
+
+struct History {
+  std::vector<EpochReport> epochs;
+  bool stopped_early = false;
+};
+
+/// Ends training when the validation loss (without validation: the loss) no longer falls.
+struct EarlyStop {
+  std::int64_t patience = 5;   ///< Epochs without progress that pass before.
+  double least_progress = 0.0;  ///< By how much a loss must be below the best one.
+  bool restore_best = true;    ///< Go back to the parameters and buffers of the best epoch.
+};
+
+struct FitOptions {
+  std::int64_t epochs = 10;
+  std::int64_t first_epoch = 0;  ///< Of a training that goes on: epochs [first_epoch, epochs).
+  const DataLoader* validation = nullptr;  ///< Asked after every epoch.
+  Schedule schedule = {};                  ///< Of the learning rate; t counts epochs.
+  Schedule batch_schedule = {};            ///< The same, but t counts batches.
+  std::optional<PlateauOptions> plateau = {};  ///< Lower the rate where the loss no longer falls.
+  std::optional<double> clip_norm = {};        ///< As clip_grad_norm.
+  std::optional<double> clip_value = {};       ///< As clip_grad_value.
+  std::optional<EarlyStop> early_stop = {};
+  /// Called after every epoch; false ends the training.
+  std::function<bool(const EpochReport&)> on_epoch = {};
+  /// Called after every batch with its number within the epoch; false ends the training, and the
+  /// epoch is not reported.
+  std::function<bool(std::int64_t batch)> on_batch = {};
+};
+
+/// Trains a network: for every batch answer, loss (one element), gradients, step.  The network is in
+/// training mode meanwhile and keeps that mode.  Same data, seeds and options give the same network,
+/// with any number of threads.
+/// \throws ArgumentError for a loss that is not one number, DivergedError where the loss of an epoch
+///         is not finite.
+History fit(Module& net, const DataLoader& train, const Loss& loss, Optimiser& optimiser,
+            const FitOptions& options = {});
+
+struct Evaluation {
+  double loss = 0.0;  ///< Mean over the samples.
+  double accuracy = std::numeric_limits<double>::quiet_NaN();
+  std::int64_t samples = 0;
+};
+
+/// Answers without training and without gradients, in the network's evaluation mode.
+Evaluation evaluate(Module& net, const DataLoader& data, const Loss& loss);
+
+/// The answers to x [n, ...], batch by batch, without gradients, in evaluation mode.
+Array predict(Module& net, const Array& x, std::int64_t batch_size = 256);
+
+/// Share of rows of answers [n, classes] whose largest number stands at the class in targets [n].
+double accuracy(const Array& answers, const Array& targets);
+
+/// How often class j was answered for class i: int64 [classes, classes], from classes [n] each.
+/// \throws ShapeError, or ArgumentError for a class out of range.
+Array confusion_matrix(const Array& targets, const Array& answers, std::int64_t classes);
+
+}  // namespace gaia
