@@ -27,15 +27,20 @@ namespace gaia {
 /// An array that a backward function needs, with its version at the time.
 class SavedArray {
  public:
+  SavedArray() = default;  ///< Nothing, where nothing is needed.
   explicit SavedArray(Array array);
 
  private:
   friend class GradientFlow;
   Array array_;
-  std::uint64_t version_;
+  std::int64_t version_ = 0;
 };
 
-struct Node;
+/// `x` if the gradient by `input` can be asked for, else nothing: keeps no more alive than needed.
+SavedArray saved_for(const Tensor& input, const Array& x);
+
+class Sweep;
+struct Operation;
 
 /// What a backward function works with: gradients of its outputs come in, those of its inputs go
 /// out.
@@ -54,13 +59,13 @@ class GradientFlow {
   const Array& saved(const SavedArray& array) const;
 
  private:
-  friend struct Sweep;
-  GradientFlow(Node& node, std::vector<Array>& gradients, Sweep& sweep)
-      : node_(node), gradients_(gradients), sweep_(sweep) {}
+  friend class Sweep;
+  GradientFlow(Sweep& sweep, const Operation& operation, const std::vector<Array>& gradients)
+      : sweep_(sweep), operation_(operation), gradients_(gradients) {}
 
-  Node& node_;
-  std::vector<Array>& gradients_;
   Sweep& sweep_;
+  const Operation& operation_;
+  const std::vector<Array>& gradients_;
 };
 
 using BackwardFunction = std::function<void(GradientFlow&)>;
@@ -72,7 +77,7 @@ using BackwardFunction = std::function<void(GradientFlow&)>;
 Tensor record(const char* name, const std::vector<Tensor>& inputs, Array value,
               BackwardFunction backward);
 /// The same for an operation with several results.
-std::vector<Tensor> record(const char* name, const std::vector<Tensor>& inputs,
+std::vector<Tensor> record(std::string name, const std::vector<Tensor>& inputs,
                            std::vector<Array> values, BackwardFunction backward);
 
 /// `x` summed over the axes along which an array of `shape` was broadcast to `x`'s shape.

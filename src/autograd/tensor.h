@@ -81,6 +81,7 @@ class Tensor {
   // Views and casts; `autograd/ops.h` has them as functions too.
 
   Tensor astype(DType dtype) const;
+  Tensor to(Device device) const;
   Tensor reshape(const Shape& shape) const;
   Tensor transpose(const Axes& axes = {}) const;
   Tensor swapaxes(std::int64_t a, std::int64_t b) const;

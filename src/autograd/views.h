@@ -5,7 +5,9 @@
 #pragma once
 
 #include <concepts>
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "../array/ops.h"
@@ -28,20 +30,23 @@ Tensor slice(const Tensor& x, std::int64_t axis, std::optional<std::int64_t> sta
 Tensor select(const Tensor& x, std::int64_t axis, std::int64_t index);
 
 /// Joins tensors along an axis that exists.
-Tensor concatenate(const std::vector<Tensor>& tensors, std::int64_t axis);
+Tensor concatenate(std::span<const Tensor> tensors, std::int64_t axis = 0);
 /// Joins tensors of one shape along a new axis.
-Tensor stack(const std::vector<Tensor>& tensors, std::int64_t axis);
+Tensor stack(std::span<const Tensor> tensors, std::int64_t axis = 0);
 // Templates, so that {a, b} written out means tensors or arrays as its elements do.
 template <std::same_as<Tensor> T>
 Tensor concatenate(std::initializer_list<T> tensors, std::int64_t axis = 0) {
-  return concatenate(std::vector<Tensor>(tensors), axis);
+  return concatenate(std::span(tensors.begin(), tensors.size()), axis);
 }
 template <std::same_as<Tensor> T>
 Tensor stack(std::initializer_list<T> tensors, std::int64_t axis = 0) {
-  return stack(std::vector<Tensor>(tensors), axis);
+  return stack(std::span(tensors.begin(), tensors.size()), axis);
 }
 
-/// `parts` tensors of equal length along `axis`.  \throws ShapeError if they do not come out even.
-std::vector<Tensor> split(const Tensor& x, std::int64_t parts, std::int64_t axis = 0);
+/// `sections` tensors of equal length along `axis`.
+std::vector<Tensor> split(const Tensor& x, std::int64_t sections, std::int64_t axis = 0);
+/// Cut before each of `positions` along `axis`.
+std::vector<Tensor> split_at(const Tensor& x, const std::vector<std::int64_t>& positions,
+                             std::int64_t axis = 0);
 
 }  // namespace gaia
