@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The geometry of windows that slide over a plane, for convolution and pooling.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace gaia {
+
+/// A number for the rows and one for the columns of a plane.
+using Pair = std::array<std::int64_t, 2>;
+
+/// Output (i, j) reads the plane at (i stride - padding + a dilation), a in [0, kernel), and alike
+/// along columns; what lies outside of the plane is padding.
+struct SlidingWindow {
+  Pair kernel = {1, 1};
+  Pair stride = {1, 1};
+  Pair padding = {0, 0};
+  Pair dilation = {1, 1};
+};
+
+}  // namespace gaia
