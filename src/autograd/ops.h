@@ -3,7 +3,10 @@
 /// All functions of tensors.
 #pragma once
 
+#include "fused.h"
+#include "indexing.h"
 #include "linear.h"
 #include "pointwise.h"
 #include "reduce.h"
+#include "sliding.h"
 #include "views.h"
