@@ -4,9 +4,15 @@
 #pragma once
 
 #include "array/array.h"
+#include "array/convolution.h"
 #include "array/create.h"
 #include "array/device.h"
+#include "array/indexing.h"
+#include "array/joining.h"
+#include "array/linear.h"
 #include "array/ops.h"
+#include "array/pool2d.h"
+#include "array/sorting.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/parallel.h"
