@@ -83,6 +83,7 @@ void scatter_checked(Scatter mode, const Array& target, int axis, const Array& i
   backend(target.device())
       .scatter(mode, source.broadcast_to(indices.shape()).view(), axis, positions.view(),
                target.view());
+  target.count_change();
 }
 
 /// index_add and index_assign.

@@ -81,7 +81,7 @@ Array stack(const std::vector<Array>& arrays, std::int64_t axis) {
                        to_string(arrays.front().shape()) + " and " + to_string(part.shape()) +
                        "; concatenate joins along an axis that exists");
     }
-    layers.push_back(part.expand_dims(which));
+    layers.push_back(on_current_device(part, "stack").expand_dims(which));
   }
   return concatenate(layers, which);
 }
@@ -135,7 +135,8 @@ Array roll(const Array& x, std::int64_t shift, std::int64_t axis) {
   const std::int64_t length = x.shape(which);
   const std::int64_t cut = length == 0 ? 0 : (length - shift % length) % length;
   if (cut == 0) return own(x, "roll");
-  return concatenate({x.slice(which, cut), x.slice(which, 0, cut)}, which);
+  const Array here = on_current_device(x, "roll");
+  return concatenate({here.slice(which, cut), here.slice(which, 0, cut)}, which);
 }
 
 Array repeat(const Array& x, std::int64_t count) {

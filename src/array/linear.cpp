@@ -122,7 +122,9 @@ Array dot(const Array& a, const Array& b) {
                      std::to_string(a.shape(-1)) + " meets axis " + std::to_string(inner) +
                      " of length " + std::to_string(b.shape(inner)));
   }
-  if (b.rank() <= 2) return matmul(a, b);
+  const Array left = on_current_device(a, "dot");
+  const Array right = on_current_device(b, "dot");
+  if (b.rank() <= 2) return matmul(left, right);
   // [..., m, n] as one matrix [m, all others].
   Axes order = {inner};
   Shape shape = a.shape();
@@ -134,9 +136,8 @@ Array dot(const Array& a, const Array& b) {
     shape.push_back(b.shape(axis));
     columns *= b.shape(axis);
   }
-  const Array right =
-      on_current_device(b, "dot").transpose(order).reshape({b.shape(inner), columns});
-  return matmul(a, right).reshape(shape);
+  const Array matrix = right.transpose(order).reshape({b.shape(inner), columns});
+  return matmul(left, matrix).reshape(shape);
 }
 
 Array outer(const Array& a, const Array& b) {
@@ -145,7 +146,7 @@ Array outer(const Array& a, const Array& b) {
 }
 
 Array trace(const Array& x, std::int64_t offset, std::int64_t axis1, std::int64_t axis2) {
-  return sum(x.diagonal(offset, axis1, axis2), {-1});
+  return sum(on_current_device(x, "trace").diagonal(offset, axis1, axis2), {-1});
 }
 
 Array einsum(std::string_view equation, const Array& a) {
