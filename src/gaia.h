@@ -4,9 +4,15 @@
 #pragma once
 
 #include "array/array.h"
+#include "array/convolution.h"
 #include "array/create.h"
 #include "array/device.h"
+#include "array/indexing.h"
+#include "array/joining.h"
+#include "array/linear.h"
 #include "array/ops.h"
+#include "array/pool2d.h"
+#include "array/sorting.h"
 #include "autograd/function.h"
 #include "autograd/grad_mode.h"
 #include "autograd/ops.h"

@@ -87,6 +87,8 @@ class Array {
   Array operator[](std::int64_t index) const;
   Array select(std::int64_t axis, std::int64_t index) const;
   Array broadcast_to(const Shape& shape) const;
+  /// Elements (i, i + offset) of the two axes, which disappear; the diagonal becomes the last axis.
+  Array diagonal(std::int64_t offset = 0, std::int64_t axis1 = 0, std::int64_t axis2 = 1) const;
   Array expand_dims(std::int64_t axis) const;
   /// Without the axes given (all of length 1 if none is).
   Array squeeze(const Axes& axes = {}) const;

@@ -7,19 +7,10 @@
 #include "apply.h"
 #include "backend.h"
 #include "create.h"
+#include "operands.h"
 
 namespace gaia {
 namespace {
-
-std::string tag(const char* function) { return "[" + std::string(function) + "] "; }
-
-/// x on the current device, in `dtype`.
-Array prepare(const Array& x, DType dtype, const char* function) {
-  return on_current_device(x, function).astype(dtype);
-}
-
-/// bfloat16 is a storage type: what computes sees float32.
-DType computing(DType dtype) { return dtype == DType::bfloat16 ? DType::float32 : dtype; }
 
 Array apply(const Unary& f, const Array& x, DType dtype, const char* function) {
   const Array input = prepare(x, dtype, function);
@@ -261,34 +252,6 @@ Array matmul(const Array& a, const Array& b) {
   }
   if (a.rank() == 1) result = result.squeeze({-2});
   if (b.rank() == 1) result = result.squeeze({-1});
-  return result;
-}
-
-Array concatenate(const std::vector<Array>& arrays, std::int64_t axis) {
-  if (arrays.empty()) throw ArgumentError("[concatenate] needs at least one array");
-  const int which = normalize_axis(axis, arrays.front().rank(), "concatenate");
-  Shape shape = arrays.front().shape();
-  DType dtype = arrays.front().dtype();
-  for (std::size_t i = 1; i < arrays.size(); ++i) {
-    Shape other = arrays[i].shape();
-    const bool same_rank = other.rank() == shape.rank();
-    const std::int64_t length = same_rank ? other[which] : 0;
-    if (same_rank) other[which] = shape[which];
-    if (!same_rank || !(other == shape)) {
-      throw ShapeError("[concatenate] shapes " + to_string(arrays.front().shape()) + " and " +
-                       to_string(arrays[i].shape()) + " differ beside axis " +
-                       std::to_string(which));
-    }
-    shape[which] += length;
-    if (arrays[i].dtype() != dtype) dtype = promote(dtype, arrays[i].dtype());
-  }
-  Array result = Array::uninitialized(shape, dtype);
-  std::int64_t position = 0;
-  for (const Array& part : arrays) {
-    const std::int64_t next = position + part.shape(which);
-    result.slice(which, position, next).assign(on_current_device(part, "concatenate"));
-    position = next;
-  }
   return result;
 }
 

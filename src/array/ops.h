@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
-#include <vector>
 
 #include "activation.h"
 #include "array.h"
@@ -119,9 +118,6 @@ Array norm(const Array& x, const Axes& axes = {}, bool keep_dims = false);
 /// argument is a row on the left, a column on the right, and that axis disappears.  Leading axes
 /// broadcast.  Floating; integers are answered in float64.
 Array matmul(const Array& a, const Array& b);
-
-/// Joins arrays along an axis that exists.
-Array concatenate(const std::vector<Array>& arrays, std::int64_t axis = 0);
 
 // Questions, answered on the host
 

@@ -20,4 +20,11 @@ struct SlidingWindow {
   Pair dilation = {1, 1};
 };
 
+/// How often the window fits along rows (`side` 0) or columns (1) of an axis of `length`:
+/// floor((length + 2 padding - dilation (kernel - 1) - 1) / stride) + 1; with `ceil_mode` rounded
+/// up, as long as the last window begins before the padding behind the axis.
+/// \throws ArgumentError for numbers out of range, ShapeError if it does not fit at all.
+std::int64_t count_windows(std::int64_t length, const SlidingWindow& window, int side,
+                           bool ceil_mode, const char* function);
+
 }  // namespace gaia

@@ -4,16 +4,14 @@
 ///
 /// NaN counts as larger than every number: last in ascending order, as in NumPy, first in
 /// descending order, as in PyTorch.  Equal elements keep their order (in both directions).
-/// bfloat16 is answered in float32.
 #pragma once
 
 #include <cstdint>
 
 #include "array.h"
+#include "order.h"
 
 namespace gaia {
-
-enum class SortOrder : std::uint8_t { ascending, descending };
 
 /// x in order along `axis`.  \throws ShapeError if there is no such axis.
 Array sort(const Array& x, std::int64_t axis = -1, SortOrder order = SortOrder::ascending);
@@ -31,9 +29,6 @@ struct TopK {
 /// on), with their indices; of equal elements the first ones.
 /// \throws ArgumentError if k is negative or above the length of the axis.
 TopK top_k(const Array& x, std::int64_t k, std::int64_t axis = -1, bool largest = true);
-
-/// Which side of equal elements searchsorted answers.
-enum class Side : std::uint8_t { left, right };
 
 /// Where each of `values` would stand in the ascending 1-d array `sorted`: the number of its
 /// elements that are smaller (left) or not larger (right).  int64, in the shape of `values`.
