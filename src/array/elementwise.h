@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <type_traits>
 #include <variant>
 
@@ -119,6 +120,9 @@ struct LeakyRelu {
     return x < T(0) ? T(negative_slope) * x : x;
   }
 };
+
+/// Which of the two forms of gelu below.
+enum class GeluForm : std::uint8_t { tanh, exact };
 
 /// x Phi(x), Phi being the normal distribution function, in its tanh form
 /// x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))).  Hendrycks & Gimpel (2016), arXiv:1606.08415.
