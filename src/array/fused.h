@@ -22,11 +22,6 @@
 
 namespace gaia {
 
-// gelu
-
-/// dx = dy gelu'(x), in one pass; shapes broadcast.
-Array gelu_backward(const Array& dy, const Array& x, GeluForm form = GeluForm::tanh);
-
 // linear_gelu: y = gelu(z), z = x W^T + b
 
 struct LinearGeluResult {
@@ -73,7 +68,7 @@ struct LayerNormResult {
 
 struct LayerNormGradients {
   Array x;
-  Array weight;  ///< The normalised axes; asked for or not.
+  Array weight;  ///< Of the shape of the normalised axes.
   Array bias;    ///< Like weight.
 };
 
@@ -86,8 +81,7 @@ LayerNormResult layer_norm_forward(const Array& x, const std::optional<Array>& w
                                    const std::optional<Array>& bias = {},
                                    const LayerNormOptions& options = {});
 /// With h = (x - mean) rstd and g = dy weight: dx = rstd (g - mean(g) - h mean(g h)), dweight = sum
-/// of dy h over rows, dbias = sum of dy over rows.  The number of normalised axes follows from the
-/// shape of `mean`, which must be [..., 1, 1] for as many axes as `options.axes` says.
+/// of dy h over rows, dbias = sum of dy over rows.
 LayerNormGradients layer_norm_backward(const Array& dy, const Array& x,
                                        const std::optional<Array>& weight, const Array& mean,
                                        const Array& rstd, const LayerNormOptions& options = {});
