@@ -24,6 +24,8 @@ class CpuBackend final : public Backend {
   void copy(const View& x, const View& y) override;
   void fill(double value, const View& y) override;
   void unary(const Unary& f, const View& x, const View& y) override;
+  void unary_slope(const Unary& f, const View& x, const View& y, const View& dy,
+                   const View& dx) override;
   void binary(const Binary& f, const View& a, const View& b, const View& y) override;
   void compare(const Comparison& f, const View& a, const View& b, const View& y) override;
   void reduce(Reduction kind, const View& x, const View& y) override;

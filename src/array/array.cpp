@@ -91,6 +91,12 @@ std::int64_t Array::shape(int axis) const { return shape_[normalize_axis(axis, r
 
 Device Array::device() const { return storage_ ? storage_->device() : Device::cpu(); }
 
+std::int64_t Array::version() const { return storage_ ? storage_->version() : 0; }
+
+void Array::count_change() const {
+  if (storage_) storage_->count_change();
+}
+
 View Array::view() const {
   if (!storage_) return {nullptr, dtype_, shape_, strides_};
   return {static_cast<char*>(storage_->data()) + offset_ * size_of(dtype_), dtype_, shape_,
@@ -216,12 +222,14 @@ void Array::assign(const Array& values) const {
   // A source that shares memory with this array may overlap it.
   const bool shares = source.storage_ == storage_;
   backend(device()).copy((shares ? source.copy() : source).view(), view());
+  count_change();
 }
 
 void Array::fill(double value) const {
   if (size_ == 0) return;
   check_writable(shape_, strides_, "fill");
   backend(device()).fill(value, view());
+  count_change();
 }
 
 Array Array::transpose(const Axes& axes) const {

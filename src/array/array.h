@@ -42,6 +42,10 @@ class Array {
   DType dtype() const { return dtype_; }
   Device device() const;
   bool is_contiguous() const { return view().is_contiguous(); }
+  /// How often the elements, which views share, were changed through an Array: by `assign`, `fill`,
+  /// operators in place and whatever else calls `count_change`.  (Writes through `elements` and
+  /// `view` are not seen.)
+  std::int64_t version() const;
 
   // Elements, on the host
 
@@ -93,6 +97,9 @@ class Array {
   /// For backends: where the elements lie.  Valid while this array, or one that shares with it,
   /// lives.
   View view() const;
+
+  /// For functions that write to the elements through `view`: counts one change.
+  void count_change() const;
 
  private:
   friend Array on_current_device(const Array& x, const char* function);

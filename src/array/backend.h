@@ -122,6 +122,10 @@ class Backend {
   virtual void fill(double value, const View& y) = 0;
   /// x and y: same shape and dtype; integers only for Negate, Abs, Sign and Square.
   virtual void unary(const Unary& f, const View& x, const View& y) = 0;
+  /// dx = dy f'(x), where y = f(x) is given too.  All of one shape and floating dtype; dx may be
+  /// dy.
+  virtual void unary_slope(const Unary& f, const View& x, const View& y, const View& dy,
+                           const View& dx) = 0;
   /// a, b and y: same shape and dtype; y may be a or b.
   virtual void binary(const Binary& f, const View& a, const View& b, const View& y) = 0;
   /// a and b: same shape and dtype; y boolean.

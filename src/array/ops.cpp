@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "apply.h"
 #include "backend.h"
 #include "create.h"
 
@@ -33,10 +34,6 @@ Array arithmetic(const Unary& f, const Array& x, const char* function) {
     throw DTypeError(tag(function) + "is not defined for bool; use astype first");
   }
   return apply(f, x, computing(x.dtype()), function);
-}
-
-Array transcendental(const Unary& f, const Array& x, const char* function) {
-  return apply(f, x, floating_result(x.dtype()), function);
 }
 
 struct Operands {
@@ -118,22 +115,46 @@ DType sum_result(DType dtype) { return is_floating(dtype) ? computing(dtype) : D
 
 }  // namespace
 
+Array apply(const Unary& f, const Array& x, const char* function) {
+  return apply(f, x, floating_result(x.dtype()), function);
+}
+
+Array unary_gradient(const Unary& f, const Array& x, const Array& y, const Array& dy) {
+  const DType dtype = x.dtype();
+  if ((dtype != DType::float32 && dtype != DType::float64) || y.dtype() != dtype) {
+    throw DTypeError("[unary_gradient] expected x and y both float32 or both float64, got " +
+                     to_string(dtype) + " and " + to_string(y.dtype()));
+  }
+  if (!(x.shape() == y.shape())) {
+    throw ShapeError("[unary_gradient] expected x and y of one shape, got " + to_string(x.shape()) +
+                     " and " + to_string(y.shape()));
+  }
+  const Array in = on_current_device(x, "unary_gradient");
+  const Array out = on_current_device(y, "unary_gradient");
+  const Array above = prepare(dy, dtype, "unary_gradient").broadcast_to(x.shape());
+  Array result = Array::uninitialized(x.shape(), dtype);
+  if (x.size() > 0) {
+    backend(current_device()).unary_slope(f, in.view(), out.view(), above.view(), result.view());
+  }
+  return result;
+}
+
 Array negative(const Array& x) { return arithmetic(Negate{}, x, "negative"); }
 Array abs(const Array& x) { return arithmetic(Abs{}, x, "abs"); }
 Array sign(const Array& x) { return arithmetic(Sign{}, x, "sign"); }
 Array square(const Array& x) { return arithmetic(Square{}, x, "square"); }
-Array sqrt(const Array& x) { return transcendental(Sqrt{}, x, "sqrt"); }
-Array exp(const Array& x) { return transcendental(Exp{}, x, "exp"); }
-Array log(const Array& x) { return transcendental(Log{}, x, "log"); }
-Array tanh(const Array& x) { return transcendental(Tanh{}, x, "tanh"); }
-Array sigmoid(const Array& x) { return transcendental(Sigmoid{}, x, "sigmoid"); }
-Array relu(const Array& x) { return transcendental(Relu{}, x, "relu"); }
+Array sqrt(const Array& x) { return apply(Sqrt{}, x, "sqrt"); }
+Array exp(const Array& x) { return apply(Exp{}, x, "exp"); }
+Array log(const Array& x) { return apply(Log{}, x, "log"); }
+Array tanh(const Array& x) { return apply(Tanh{}, x, "tanh"); }
+Array sigmoid(const Array& x) { return apply(Sigmoid{}, x, "sigmoid"); }
+Array relu(const Array& x) { return apply(Relu{}, x, "relu"); }
 Array leaky_relu(const Array& x, double negative_slope) {
-  return transcendental(LeakyRelu{negative_slope}, x, "leaky_relu");
+  return apply(LeakyRelu{negative_slope}, x, "leaky_relu");
 }
 Array gelu(const Array& x, GeluForm form) {
-  if (form == GeluForm::exact) return transcendental(GeluExact{}, x, "gelu");
-  return transcendental(GeluTanh{}, x, "gelu");
+  if (form == GeluForm::exact) return apply(GeluExact{}, x, "gelu");
+  return apply(GeluTanh{}, x, "gelu");
 }
 
 Array softmax(const Array& x, std::int64_t axis) {
@@ -155,7 +176,7 @@ Array activate(Activation f, const Array& x) {
     if constexpr (std::is_same_v<decltype(functor), Identity>) {
       return on_current_device(x, "activate");
     } else {
-      return transcendental(functor, x, "activate");
+      return apply(functor, x, "activate");
     }
   });
 }

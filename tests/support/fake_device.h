@@ -83,6 +83,16 @@ class FakeBackend final : public Backend {
     check_apart(x, y);
     cpu_->unary(f, on_host(x), on_host(y));
   }
+  void unary_slope(const Unary& f, const View& x, const View& y, const View& dy,
+                   const View& dx) override {
+    for (const View* view : {&x, &y, &dy}) {
+      check(view->shape == dx.shape && view->dtype == dx.dtype, "unary_slope of unlike views");
+    }
+    check(is_float(dx.dtype), "unary_slope of dtypes");
+    check_apart(x, dx);
+    check_apart(y, dx);
+    cpu_->unary_slope(f, on_host(x), on_host(y), on_host(dy), on_host(dx));
+  }
   void binary(const Binary& f, const View& a, const View& b, const View& y) override {
     check(a.shape == y.shape && b.shape == y.shape, "binary of unlike shapes");
     check(a.dtype == y.dtype && b.dtype == y.dtype, "binary of unlike dtypes");
