@@ -45,6 +45,18 @@ class CpuBackend final : public Backend {
   void convolve(const ConvolutionRun& run) override;
   void pool_planes(const PlanePoolRun& run) override;
 
+  std::string why_not_fused(FusedKernel kernel, DType dtype) const override;
+  void linear_gelu(const LinearGeluRun& run) override;
+  void linear_gelu_backward(const LinearGeluBackwardRun& run) override;
+  void layer_norm(const LayerNormRun& run) override;
+  void layer_norm_backward(const LayerNormBackwardRun& run) override;
+  void attention(const AttentionRun& run) override;
+  void attention_backward(const AttentionBackwardRun& run) override;
+
+  void optimise(const OptimiserRule& rule, std::int64_t step,
+                std::span<const OptimisedViews> parameters) override;
+  double sum_of_squares(std::span<const View> views) override;
+
   void plastic(const PlasticRun& run) override;
   void coupled(const CoupledRun& run) override;
   void recurrent(const RecurrentRun& run) override;

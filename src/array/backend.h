@@ -12,13 +12,16 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "../core/random.h"
 #include "../hierarchy/pooling.h"
+#include "../learning/optimiser_rules.h"
 #include "../learning/rules.h"
 #include "activation.h"
+#include "backend_fused.h"
 #include "device.h"
 #include "elementwise.h"
 #include "order.h"
@@ -205,6 +208,26 @@ class Backend {
 
   virtual void convolve(const ConvolutionRun& run) = 0;
   virtual void pool_planes(const PlanePoolRun& run) = 0;
+
+  // Fused operations (backend_fused.h)
+
+  /// Why this device has no such kernel for such operands, to follow "the fused kernel "; empty if
+  /// it has one.
+  virtual std::string why_not_fused(FusedKernel kernel, DType dtype) const = 0;
+  virtual void linear_gelu(const LinearGeluRun& run) = 0;
+  virtual void linear_gelu_backward(const LinearGeluBackwardRun& run) = 0;
+  virtual void layer_norm(const LayerNormRun& run) = 0;
+  virtual void layer_norm_backward(const LayerNormBackwardRun& run) = 0;
+  virtual void attention(const AttentionRun& run) = 0;
+  virtual void attention_backward(const AttentionBackwardRun& run) = 0;
+
+  // Gradient descent
+
+  /// Step `step` (from 1) of `rule` for every parameter.
+  virtual void optimise(const OptimiserRule& rule, std::int64_t step,
+                        std::span<const OptimisedViews> parameters) = 0;
+  /// Of all elements, in double; float32 or float64, contiguous.
+  virtual double sum_of_squares(std::span<const View> views) = 0;
 
   // Learning in time; all views of one run have one floating dtype.
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 
 #include "../core/host_device.h"
 
@@ -129,6 +130,9 @@ struct Silu {
     return s * (T(1) + x * (T(1) - s));
   }
 };
+
+/// Which of the two forms of gelu below.
+enum class GeluForm : std::uint8_t { tanh, exact };
 
 /// x Phi(x), Phi being the normal distribution function, in its tanh form
 /// x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))).  Hendrycks & Gimpel (2016), arXiv:1606.08415.

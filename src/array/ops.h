@@ -61,7 +61,6 @@ Array leaky_relu(const Array& x, double negative_slope = 0.01);
 
 /// x Phi(x), Phi being the normal distribution function: in its tanh form, or exact.
 /// Hendrycks & Gimpel (2016), arXiv:1606.08415.
-enum class GeluForm { tanh, exact };
 Array gelu(const Array& x, GeluForm form = GeluForm::tanh);
 
 /// exp(x - max) / sum of the same, along `axis`.  \throws ShapeError if that axis is empty.

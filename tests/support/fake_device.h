@@ -13,11 +13,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "../../src/array/backend.h"
 
@@ -190,6 +194,70 @@ class FakeBackend final : public Backend {
     cpu_->pool_planes(mine);
   }
 
+  std::string why_not_fused(FusedKernel kernel, DType dtype) const override {
+    return cpu_->why_not_fused(kernel, dtype);
+  }
+  void linear_gelu(const LinearGeluRun& run) override {
+    LinearGeluRun mine = run;
+    take_all({&mine.x, &mine.weights, &mine.y}, {&mine.bias, &mine.z});
+    cpu_->linear_gelu(mine);
+  }
+  void linear_gelu_backward(const LinearGeluBackwardRun& run) override {
+    LinearGeluBackwardRun mine = run;
+    take_all({&mine.dy, &mine.x, &mine.weights, &mine.z, &mine.dz},
+             {&mine.dx, &mine.dweights, &mine.dbias});
+    cpu_->linear_gelu_backward(mine);
+  }
+  void layer_norm(const LayerNormRun& run) override {
+    LayerNormRun mine = run;
+    take_all({&mine.x, &mine.y, &mine.mean, &mine.rstd}, {&mine.weight, &mine.bias});
+    cpu_->layer_norm(mine);
+  }
+  void layer_norm_backward(const LayerNormBackwardRun& run) override {
+    LayerNormBackwardRun mine = run;
+    take_all({&mine.dy, &mine.x, &mine.mean, &mine.rstd, &mine.dx, &mine.dweight, &mine.dbias},
+             {&mine.weight});
+    cpu_->layer_norm_backward(mine);
+  }
+  void attention(const AttentionRun& run) override {
+    AttentionRun mine = run;
+    take_inputs(mine);
+    take_all({&mine.y, &mine.logsumexp}, {});
+    cpu_->attention(mine);
+  }
+  void attention_backward(const AttentionBackwardRun& run) override {
+    AttentionBackwardRun mine = run;
+    take_inputs(mine);
+    take_all({&mine.dy, &mine.y, &mine.logsumexp, &mine.dq, &mine.dk, &mine.dv}, {});
+    cpu_->attention_backward(mine);
+  }
+  void optimise(const OptimiserRule& rule, std::int64_t step,
+                std::span<const OptimisedViews> parameters) override {
+    std::vector<OptimisedViews> mine(parameters.begin(), parameters.end());
+    for (OptimisedViews& of : mine) {
+      const int states = std::visit([](const auto& one) { return one.states(); }, rule);
+      check(of.first.has_value() == (states >= 1), "optimise with another memory");
+      check(of.second.has_value() == (states >= 2), "optimise with another second memory");
+      for (const View* view :
+           {&of.gradient, of.first ? &*of.first : nullptr, of.second ? &*of.second : nullptr}) {
+        if (view == nullptr) continue;
+        check(view->shape == of.parameter.shape && view->dtype == of.parameter.dtype,
+              "optimise of unlike views");
+      }
+      of.parameter = on_host(of.parameter);
+      of.gradient = on_host(of.gradient);
+      for (std::optional<View>* view : {&of.first, &of.second}) {
+        if (*view) **view = on_host(**view);
+      }
+    }
+    cpu_->optimise(rule, step, mine);
+  }
+  double sum_of_squares(std::span<const View> views) override {
+    std::vector<View> mine(views.begin(), views.end());
+    for (View& view : mine) take_all({&view}, {});
+    return cpu_->sum_of_squares(mine);
+  }
+
   void plastic(const PlasticRun& run) override {
     PlasticRun mine = run;
     take(mine);
@@ -282,6 +350,32 @@ class FakeBackend final : public Backend {
     Shape expected = x.shape;
     expected[axis] = indices.shape[axis];
     check(indices.shape == expected, "indices of shapes");
+  }
+  /// Contiguous floating views.
+  void take_all(std::initializer_list<View*> views,
+                std::initializer_list<std::optional<View>*> maybe) {
+    const auto take_one = [this](View& view) {
+      check(is_float(view.dtype) && view.is_contiguous(), "a fused run of other views");
+      view = on_host(view);
+    };
+    for (View* view : views) take_one(*view);
+    for (std::optional<View>* view : maybe) {
+      if (*view) take_one(**view);
+    }
+  }
+  void take_inputs(AttentionInputs& run) {
+    for (View* view : {&run.q, &run.k, &run.v}) {
+      const int row = view->rank() - 2;
+      check(is_float(view->dtype), "attention of dtypes");
+      check(view->count() == 0 || ((view->shape.back() == 1 || view->strides.back() == 1) &&
+                                   (view->shape[row] == 1 || view->strides[row] >= 1)),
+            "attention of rows that are not contiguous");
+      *view = on_host(*view);
+    }
+    if (run.key_lengths) {
+      check(run.key_lengths->dtype == DType::int64, "attention with lengths of another dtype");
+      *run.key_lengths = on_host(*run.key_lengths);
+    }
   }
   void take(PlasticBlock& run) {
     for (View* view : {&run.samples, &run.weights, &run.outputs}) *view = on_host(*view);
