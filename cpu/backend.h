@@ -24,6 +24,8 @@ class CpuBackend final : public Backend {
   void copy(const View& x, const View& y) override;
   void fill(double value, const View& y) override;
   void unary(const Unary& f, const View& x, const View& y) override;
+  void unary_slope(const Unary& f, const View& x, const View& y, const View& dy,
+                   const View& dx) override;
   void binary(const Binary& f, const View& a, const View& b, const View& y) override;
   void compare(const Comparison& f, const View& a, const View& b, const View& y) override;
   void reduce(Reduction kind, const View& x, const View& y) override;
@@ -31,6 +33,29 @@ class CpuBackend final : public Backend {
   void softmax(const View& x, const View& y) override;
   void random(const RandomFill& fill, const View& y) override;
   std::int64_t first_not_finite(const View& x) override;
+
+  void gather(const View& x, int axis, const View& indices, const View& y) override;
+  void scatter(Scatter mode, const View& values, int axis, const View& indices,
+               const View& y) override;
+  std::int64_t first_outside(const View& x, std::int64_t low, std::int64_t high) override;
+  void positions(const View& mask, const View& y) override;
+  void sort(SortOrder order, const View& x, const View& y) override;
+  void argsort(SortOrder order, const View& x, const View& y) override;
+  void search(Side side, const View& sorted, const View& x, const View& y) override;
+  void convolve(const ConvolutionRun& run) override;
+  void pool_planes(const PlanePoolRun& run) override;
+
+  std::string why_not_fused(FusedKernel kernel, DType dtype) const override;
+  void linear_gelu(const LinearGeluRun& run) override;
+  void linear_gelu_backward(const LinearGeluBackwardRun& run) override;
+  void layer_norm(const LayerNormRun& run) override;
+  void layer_norm_backward(const LayerNormBackwardRun& run) override;
+  void attention(const AttentionRun& run) override;
+  void attention_backward(const AttentionBackwardRun& run) override;
+
+  void optimise(const OptimiserRule& rule, std::int64_t step,
+                std::span<const OptimisedViews> parameters) override;
+  double sum_of_squares(std::span<const View> views) override;
 
   void plastic(const PlasticRun& run) override;
   void coupled(const CoupledRun& run) override;

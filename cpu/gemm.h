@@ -21,6 +21,9 @@ struct MatrixRef {
   MatrixRef rows_between(std::int64_t first, std::int64_t last) const {
     return {data + first * row_stride, last - first, columns, row_stride, column_stride};
   }
+  MatrixRef columns_between(std::int64_t first, std::int64_t last) const {
+    return {data + first * column_stride, rows, last - first, row_stride, column_stride};
+  }
 };
 
 /// y = a b, or y += a b.  y has column_stride 1.

@@ -26,6 +26,10 @@ struct Identity {
   GAIA_HOST_DEVICE T value(T x) const {
     return x;
   }
+  template <class T>
+  GAIA_HOST_DEVICE T slope(T, T) const {
+    return T(1);
+  }
 };
 
 /// Calls `f` with the functor of a pointwise activation.  Softmax, which needs the whole row, comes

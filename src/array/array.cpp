@@ -6,6 +6,7 @@
 
 #include "../core/checked.h"
 #include "backend.h"
+#include "operands.h"
 #include "storage.h"
 #include "transfer.h"
 
@@ -63,17 +64,6 @@ std::int64_t checked_size(const Shape& shape, DType dtype) {
   return size;
 }
 
-/// Refuses views that show one element in several places: which of the writes would last?
-void check_writable(const Shape& shape, const Strides& strides, const char* function) {
-  for (int axis = 0; axis < shape.rank(); ++axis) {
-    if (shape[axis] > 1 && strides[axis] == 0) {
-      throw ArgumentError("[" + std::string(function) + "] the array of shape " + to_string(shape) +
-                          " is a broadcast view that repeats elements along axis " +
-                          std::to_string(axis) + "; use copy() first");
-    }
-  }
-}
-
 }  // namespace
 
 Array Array::uninitialized(const Shape& shape, DType dtype) {
@@ -90,6 +80,12 @@ Array Array::uninitialized(const Shape& shape, DType dtype) {
 std::int64_t Array::shape(int axis) const { return shape_[normalize_axis(axis, rank(), "shape")]; }
 
 Device Array::device() const { return storage_ ? storage_->device() : Device::cpu(); }
+
+std::int64_t Array::version() const { return storage_ ? storage_->version() : 0; }
+
+void Array::count_change() const {
+  if (storage_) storage_->count_change();
+}
 
 View Array::view() const {
   if (!storage_) return {nullptr, dtype_, shape_, strides_};
@@ -210,18 +206,20 @@ void Array::assign(const Array& values) const {
   // Checked first, so that values that do not fit are not moved between devices.
   broadcast_strides(values.shape_, values.strides_, shape_, "assign");
   if (size_ == 0) return;
-  check_writable(shape_, strides_, "assign");
+  check_writable(*this, "assign");
   const GPUContext here(device());
   const Array source = on_current_device(values, "assign").broadcast_to(shape_);
   // A source that shares memory with this array may overlap it.
   const bool shares = source.storage_ == storage_;
   backend(device()).copy((shares ? source.copy() : source).view(), view());
+  count_change();
 }
 
 void Array::fill(double value) const {
   if (size_ == 0) return;
-  check_writable(shape_, strides_, "fill");
+  check_writable(*this, "fill");
   backend(device()).fill(value, view());
+  count_change();
 }
 
 Array Array::transpose(const Axes& axes) const {
@@ -320,6 +318,27 @@ Array Array::select(std::int64_t axis, std::int64_t index) const {
 
 Array Array::broadcast_to(const Shape& shape) const {
   return with_layout(shape, broadcast_strides(shape_, strides_, shape, "broadcast_to"), offset_);
+}
+
+Array Array::diagonal(std::int64_t offset, std::int64_t axis1, std::int64_t axis2) const {
+  const int rows = normalize_axis(axis1, rank(), "diagonal");
+  const int columns = normalize_axis(axis2, rank(), "diagonal");
+  if (rows == columns) {
+    throw ShapeError("[diagonal] expected two axes, got " + std::to_string(axis1) + " and " +
+                     std::to_string(axis2));
+  }
+  // -offset itself may not exist.
+  const Array from = offset < 0 ? slice(rows, std::min(-(offset + 1), shape_[rows] - 1) + 1)
+                                : slice(columns, std::min(offset, shape_[columns]));
+  Shape shape = shape_;
+  Strides strides = strides_;
+  for (const int axis : {std::max(rows, columns), std::min(rows, columns)}) {
+    shape.erase(axis);
+    strides.erase(axis);
+  }
+  shape.push_back(std::min(from.shape_[rows], from.shape_[columns]));
+  strides.push_back(strides_[rows] + strides_[columns]);
+  return with_layout(shape, strides, from.offset_);
 }
 
 Array Array::expand_dims(std::int64_t axis) const {

@@ -42,6 +42,10 @@ class Array {
   DType dtype() const { return dtype_; }
   Device device() const;
   bool is_contiguous() const { return view().is_contiguous(); }
+  /// How often the elements, which views share, were changed through an Array: by `assign`, `fill`,
+  /// operators in place and whatever else calls `count_change`.  (Writes through `elements` and
+  /// `view` are not seen.)
+  std::int64_t version() const;
 
   // Elements, on the host
 
@@ -83,6 +87,8 @@ class Array {
   Array operator[](std::int64_t index) const;
   Array select(std::int64_t axis, std::int64_t index) const;
   Array broadcast_to(const Shape& shape) const;
+  /// Elements (i, i + offset) of the two axes, which disappear; the diagonal becomes the last axis.
+  Array diagonal(std::int64_t offset = 0, std::int64_t axis1 = 0, std::int64_t axis2 = 1) const;
   Array expand_dims(std::int64_t axis) const;
   /// Without the axes given (all of length 1 if none is).
   Array squeeze(const Axes& axes = {}) const;
@@ -93,6 +99,9 @@ class Array {
   /// For backends: where the elements lie.  Valid while this array, or one that shares with it,
   /// lives.
   View view() const;
+
+  /// For functions that write to the elements through `view`: counts one change.
+  void count_change() const;
 
  private:
   friend Array on_current_device(const Array& x, const char* function);

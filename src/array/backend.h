@@ -12,15 +12,20 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "../core/random.h"
 #include "../hierarchy/pooling.h"
+#include "../learning/optimiser_rules.h"
 #include "../learning/rules.h"
 #include "activation.h"
+#include "backend_fused.h"
 #include "device.h"
 #include "elementwise.h"
+#include "order.h"
+#include "sliding.h"
 #include "view.h"
 
 namespace gaia {
@@ -37,6 +42,37 @@ struct RandomFill {
   Distribution distribution = Distribution::uniform;
   double a = 0.0;
   double b = 1.0;
+};
+
+/// What becomes of an element that is written by its position.
+enum class Scatter : std::uint8_t { assign, add };
+
+/// What is computed of y = convolution of x with weights, from the two others.
+enum class ConvolutionPass : std::uint8_t { forward, input_gradient, weight_gradient };
+
+/// A convolution of planes as conv2d defines it, or one of its gradients.  All views contiguous and
+/// of one floating dtype.
+struct ConvolutionRun {
+  ConvolutionPass pass = ConvolutionPass::forward;
+  SlidingWindow window;
+  std::int64_t groups = 1;
+  View x;                    ///< [N, C, H, W]; written by input_gradient
+  View weights;              ///< [O, C / groups, kh, kw]; written by weight_gradient
+  View y;                    ///< [N, O, H', W']; written by forward
+  std::optional<View> bias;  ///< [O]; added by forward
+};
+
+enum class PlanePooling : std::uint8_t { max, average, average_gradient };
+
+/// Pooling of planes as max_pool2d and avg_pool2d define it.  All views contiguous; x and y of one
+/// floating dtype.
+struct PlanePoolRun {
+  PlanePooling pooling = PlanePooling::max;
+  SlidingWindow window;
+  bool count_padding = true;    ///< For averages.
+  View x;                       ///< [planes, H, W]; written by average_gradient
+  View y;                       ///< [planes, H', W']; written otherwise
+  std::optional<View> indices;  ///< [planes, H', W'] int64, written by max
 };
 
 /// How plastic layers are computed; the results agree within rounding.
@@ -119,6 +155,10 @@ class Backend {
   virtual void fill(double value, const View& y) = 0;
   /// x and y: same shape and dtype; integers only for Negate, Abs, Sign and Square.
   virtual void unary(const Unary& f, const View& x, const View& y) = 0;
+  /// dx = dy f'(x), where y = f(x) is given too.  All of one shape and floating dtype; dx may be
+  /// dy.
+  virtual void unary_slope(const Unary& f, const View& x, const View& y, const View& dy,
+                           const View& dx) = 0;
   /// a, b and y: same shape and dtype; y may be a or b.
   virtual void binary(const Binary& f, const View& a, const View& b, const View& y) = 0;
   /// a and b: same shape and dtype; y boolean.
@@ -135,6 +175,59 @@ class Backend {
   virtual void random(const RandomFill& fill, const View& y) = 0;
   /// Index in row-major order of the first element that is NaN or infinite, or -1; floating.
   virtual std::int64_t first_not_finite(const View& x) = 0;
+
+  // Elements by position.  Indices are int64 in [-length, length); negative ones count from the
+  // end.
+
+  /// y[..., i, ...] = x[..., indices[..., i, ...], ...] along `axis`.  y has the shape of
+  /// `indices`, which is that of x beside the axis, and x's dtype.
+  virtual void gather(const View& x, int axis, const View& indices, const View& y) = 0;
+  /// The reverse: writes values[..., i, ...] to y[..., indices[..., i, ...], ...], or adds it; i
+  /// in ascending order where indices repeat.  values and y have the same dtype, which is not
+  /// bfloat16 for adding.
+  virtual void scatter(Scatter mode, const View& values, int axis, const View& indices,
+                       const View& y) = 0;
+  /// Number in row-major order of the first element below `low` or not below `high`, or -1; int64,
+  /// contiguous.
+  virtual std::int64_t first_outside(const View& x, std::int64_t low, std::int64_t high) = 0;
+  /// Where `mask` (bool, at least 1-d) is true, in row-major order: y [count, rank], int64, for the
+  /// `count` such elements there are; both contiguous.
+  virtual void positions(const View& mask, const View& y) = 0;
+
+  // Order, by ComesBefore.  No bfloat16.
+
+  /// y = x in order along the last axis; same shape and dtype.
+  virtual void sort(SortOrder order, const View& x, const View& y) = 0;
+  /// The positions along the last axis that put x in order, equal elements as they come; y int64.
+  virtual void argsort(SortOrder order, const View& x, const View& y) = 0;
+  /// y (int64) = number of elements of `sorted` [n] that come before those of x (left), or that
+  /// those of x do not come before (right).
+  virtual void search(Side side, const View& sorted, const View& x, const View& y) = 0;
+
+  // Windows on planes
+
+  virtual void convolve(const ConvolutionRun& run) = 0;
+  virtual void pool_planes(const PlanePoolRun& run) = 0;
+
+  // Fused operations (backend_fused.h)
+
+  /// Why this device has no such kernel for such operands, to follow "the fused kernel "; empty if
+  /// it has one.
+  virtual std::string why_not_fused(FusedKernel kernel, DType dtype) const = 0;
+  virtual void linear_gelu(const LinearGeluRun& run) = 0;
+  virtual void linear_gelu_backward(const LinearGeluBackwardRun& run) = 0;
+  virtual void layer_norm(const LayerNormRun& run) = 0;
+  virtual void layer_norm_backward(const LayerNormBackwardRun& run) = 0;
+  virtual void attention(const AttentionRun& run) = 0;
+  virtual void attention_backward(const AttentionBackwardRun& run) = 0;
+
+  // Gradient descent
+
+  /// Step `step` (from 1) of `rule` for every parameter.
+  virtual void optimise(const OptimiserRule& rule, std::int64_t step,
+                        std::span<const OptimisedViews> parameters) = 0;
+  /// Of all elements, in double; float32 or float64, contiguous.
+  virtual double sum_of_squares(std::span<const View> views) = 0;
 
   // Learning in time; all views of one run have one floating dtype.
 

@@ -4,21 +4,13 @@
 #include <cmath>
 #include <string>
 
+#include "apply.h"
 #include "backend.h"
 #include "create.h"
+#include "operands.h"
 
 namespace gaia {
 namespace {
-
-std::string tag(const char* function) { return "[" + std::string(function) + "] "; }
-
-/// x on the current device, in `dtype`.
-Array prepare(const Array& x, DType dtype, const char* function) {
-  return on_current_device(x, function).astype(dtype);
-}
-
-/// bfloat16 is a storage type: what computes sees float32.
-DType computing(DType dtype) { return dtype == DType::bfloat16 ? DType::float32 : dtype; }
 
 Array apply(const Unary& f, const Array& x, DType dtype, const char* function) {
   const Array input = prepare(x, dtype, function);
@@ -33,10 +25,6 @@ Array arithmetic(const Unary& f, const Array& x, const char* function) {
     throw DTypeError(tag(function) + "is not defined for bool; use astype first");
   }
   return apply(f, x, computing(x.dtype()), function);
-}
-
-Array transcendental(const Unary& f, const Array& x, const char* function) {
-  return apply(f, x, floating_result(x.dtype()), function);
 }
 
 struct Operands {
@@ -118,22 +106,46 @@ DType sum_result(DType dtype) { return is_floating(dtype) ? computing(dtype) : D
 
 }  // namespace
 
+Array apply(const Unary& f, const Array& x, const char* function) {
+  return apply(f, x, floating_result(x.dtype()), function);
+}
+
+Array unary_gradient(const Unary& f, const Array& x, const Array& y, const Array& dy) {
+  const DType dtype = x.dtype();
+  if ((dtype != DType::float32 && dtype != DType::float64) || y.dtype() != dtype) {
+    throw DTypeError("[unary_gradient] expected x and y both float32 or both float64, got " +
+                     to_string(dtype) + " and " + to_string(y.dtype()));
+  }
+  if (!(x.shape() == y.shape())) {
+    throw ShapeError("[unary_gradient] expected x and y of one shape, got " + to_string(x.shape()) +
+                     " and " + to_string(y.shape()));
+  }
+  const Array in = on_current_device(x, "unary_gradient");
+  const Array out = on_current_device(y, "unary_gradient");
+  const Array above = prepare(dy, dtype, "unary_gradient").broadcast_to(x.shape());
+  Array result = Array::uninitialized(x.shape(), dtype);
+  if (x.size() > 0) {
+    backend(current_device()).unary_slope(f, in.view(), out.view(), above.view(), result.view());
+  }
+  return result;
+}
+
 Array negative(const Array& x) { return arithmetic(Negate{}, x, "negative"); }
 Array abs(const Array& x) { return arithmetic(Abs{}, x, "abs"); }
 Array sign(const Array& x) { return arithmetic(Sign{}, x, "sign"); }
 Array square(const Array& x) { return arithmetic(Square{}, x, "square"); }
-Array sqrt(const Array& x) { return transcendental(Sqrt{}, x, "sqrt"); }
-Array exp(const Array& x) { return transcendental(Exp{}, x, "exp"); }
-Array log(const Array& x) { return transcendental(Log{}, x, "log"); }
-Array tanh(const Array& x) { return transcendental(Tanh{}, x, "tanh"); }
-Array sigmoid(const Array& x) { return transcendental(Sigmoid{}, x, "sigmoid"); }
-Array relu(const Array& x) { return transcendental(Relu{}, x, "relu"); }
+Array sqrt(const Array& x) { return apply(Sqrt{}, x, "sqrt"); }
+Array exp(const Array& x) { return apply(Exp{}, x, "exp"); }
+Array log(const Array& x) { return apply(Log{}, x, "log"); }
+Array tanh(const Array& x) { return apply(Tanh{}, x, "tanh"); }
+Array sigmoid(const Array& x) { return apply(Sigmoid{}, x, "sigmoid"); }
+Array relu(const Array& x) { return apply(Relu{}, x, "relu"); }
 Array leaky_relu(const Array& x, double negative_slope) {
-  return transcendental(LeakyRelu{negative_slope}, x, "leaky_relu");
+  return apply(LeakyRelu{negative_slope}, x, "leaky_relu");
 }
 Array gelu(const Array& x, GeluForm form) {
-  if (form == GeluForm::exact) return transcendental(GeluExact{}, x, "gelu");
-  return transcendental(GeluTanh{}, x, "gelu");
+  if (form == GeluForm::exact) return apply(GeluExact{}, x, "gelu");
+  return apply(GeluTanh{}, x, "gelu");
 }
 
 Array softmax(const Array& x, std::int64_t axis) {
@@ -155,7 +167,7 @@ Array activate(Activation f, const Array& x) {
     if constexpr (std::is_same_v<decltype(functor), Identity>) {
       return on_current_device(x, "activate");
     } else {
-      return transcendental(functor, x, "activate");
+      return apply(functor, x, "activate");
     }
   });
 }
@@ -240,34 +252,6 @@ Array matmul(const Array& a, const Array& b) {
   }
   if (a.rank() == 1) result = result.squeeze({-2});
   if (b.rank() == 1) result = result.squeeze({-1});
-  return result;
-}
-
-Array concatenate(const std::vector<Array>& arrays, std::int64_t axis) {
-  if (arrays.empty()) throw ArgumentError("[concatenate] needs at least one array");
-  const int which = normalize_axis(axis, arrays.front().rank(), "concatenate");
-  Shape shape = arrays.front().shape();
-  DType dtype = arrays.front().dtype();
-  for (std::size_t i = 1; i < arrays.size(); ++i) {
-    Shape other = arrays[i].shape();
-    const bool same_rank = other.rank() == shape.rank();
-    const std::int64_t length = same_rank ? other[which] : 0;
-    if (same_rank) other[which] = shape[which];
-    if (!same_rank || !(other == shape)) {
-      throw ShapeError("[concatenate] shapes " + to_string(arrays.front().shape()) + " and " +
-                       to_string(arrays[i].shape()) + " differ beside axis " +
-                       std::to_string(which));
-    }
-    shape[which] += length;
-    if (arrays[i].dtype() != dtype) dtype = promote(dtype, arrays[i].dtype());
-  }
-  Array result = Array::uninitialized(shape, dtype);
-  std::int64_t position = 0;
-  for (const Array& part : arrays) {
-    const std::int64_t next = position + part.shape(which);
-    result.slice(which, position, next).assign(on_current_device(part, "concatenate"));
-    position = next;
-  }
   return result;
 }
 

@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
-#include <vector>
 
 #include "activation.h"
 #include "array.h"
@@ -62,7 +61,6 @@ Array leaky_relu(const Array& x, double negative_slope = 0.01);
 
 /// x Phi(x), Phi being the normal distribution function: in its tanh form, or exact.
 /// Hendrycks & Gimpel (2016), arXiv:1606.08415.
-enum class GeluForm { tanh, exact };
 Array gelu(const Array& x, GeluForm form = GeluForm::tanh);
 
 /// exp(x - max) / sum of the same, along `axis`.  \throws ShapeError if that axis is empty.
@@ -119,9 +117,6 @@ Array norm(const Array& x, const Axes& axes = {}, bool keep_dims = false);
 /// argument is a row on the left, a column on the right, and that axis disappears.  Leading axes
 /// broadcast.  Floating; integers are answered in float64.
 Array matmul(const Array& a, const Array& b);
-
-/// Joins arrays along an axis that exists.
-Array concatenate(const std::vector<Array>& arrays, std::int64_t axis = 0);
 
 // Questions, answered on the host
 

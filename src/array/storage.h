@@ -3,6 +3,7 @@
 /// A block of memory on a device, given back when the last array that uses it is gone.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "device.h"
@@ -22,10 +23,15 @@ class Storage {
   void* data() const { return data_; }
   std::int64_t bytes() const { return bytes_; }
 
+  /// How often the elements have been changed since they were made.
+  std::int64_t version() const { return version_.load(std::memory_order_relaxed); }
+  void count_change() { version_.fetch_add(1, std::memory_order_relaxed); }
+
  private:
   Device device_;
   std::int64_t bytes_;
   void* data_;
+  std::atomic<std::int64_t> version_{0};
 };
 
 }  // namespace gaia

@@ -255,6 +255,27 @@ TEST_CASE("fill sets every element of a view and no other") {
   });
 }
 
+TEST_CASE("The version counts changes of the elements, which views share") {
+  on_each_device([] {
+    const Array x = zeros({3, 4});
+    const std::int64_t made = x.version();
+    const Array view = x.transpose().slice(0, 1, 3);
+    const Array apart = x.copy();
+    CHECK(view.version() == made);
+    view.fill(2.0);
+    CHECK(x.version() == made + 1);
+    x.assign(apart);
+    CHECK(view.version() == made + 2);
+    view.count_change();
+    CHECK(x.version() == made + 3);
+    CHECK(x.reshape({12}).version() == made + 3);
+    x.slice(0, 0, 0).fill(1.0);  // nothing
+    CHECK(x.version() == made + 3);
+    CHECK(apart.version() < made + 3);
+  });
+  CHECK(Array().version() == 0);
+}
+
 TEST_CASE("An array may have eight axes and no ninth") {
   const Array x = arange(256).reshape({2, 2, 2, 2, 2, 2, 2, 2});
   CHECK(x.item({1, 0, 1, 0, 1, 0, 1, 0}) == 170);

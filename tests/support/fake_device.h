@@ -13,11 +13,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "../../src/array/backend.h"
 
@@ -79,6 +83,16 @@ class FakeBackend final : public Backend {
     check_apart(x, y);
     cpu_->unary(f, on_host(x), on_host(y));
   }
+  void unary_slope(const Unary& f, const View& x, const View& y, const View& dy,
+                   const View& dx) override {
+    for (const View* view : {&x, &y, &dy}) {
+      check(view->shape == dx.shape && view->dtype == dx.dtype, "unary_slope of unlike views");
+    }
+    check(is_float(dx.dtype), "unary_slope of dtypes");
+    check_apart(x, dx);
+    check_apart(y, dx);
+    cpu_->unary_slope(f, on_host(x), on_host(y), on_host(dy), on_host(dx));
+  }
   void binary(const Binary& f, const View& a, const View& b, const View& y) override {
     check(a.shape == y.shape && b.shape == y.shape, "binary of unlike shapes");
     check(a.dtype == y.dtype && b.dtype == y.dtype, "binary of unlike dtypes");
@@ -118,6 +132,130 @@ class FakeBackend final : public Backend {
   std::int64_t first_not_finite(const View& x) override {
     check(is_float(x.dtype), "first_not_finite of dtypes");
     return cpu_->first_not_finite(on_host(x));
+  }
+
+  void gather(const View& x, int axis, const View& indices, const View& y) override {
+    check(x.dtype == y.dtype, "gather of unlike dtypes");
+    check_indexing(x, axis, indices, y);
+    check_apart(x, y);
+    check_apart(indices, y);
+    cpu_->gather(on_host(x), axis, on_host(indices), on_host(y));
+  }
+  void scatter(Scatter mode, const View& values, int axis, const View& indices,
+               const View& y) override {
+    check(values.dtype == y.dtype, "scatter of unlike dtypes");
+    check(mode == Scatter::assign || y.dtype != DType::bfloat16, "scatter adds bfloat16");
+    check_indexing(y, axis, indices, values);
+    check_apart(values, y);
+    check_apart(indices, y);
+    cpu_->scatter(mode, on_host(values), axis, on_host(indices), on_host(y));
+  }
+  std::int64_t first_outside(const View& x, std::int64_t low, std::int64_t high) override {
+    check(x.dtype == DType::int64 && x.is_contiguous(), "first_outside of dtypes or strides");
+    return cpu_->first_outside(on_host(x), low, high);
+  }
+  void positions(const View& mask, const View& y) override {
+    check(mask.dtype == DType::boolean && y.dtype == DType::int64, "positions of dtypes");
+    check(mask.is_contiguous() && y.is_contiguous(), "positions of strides");
+    check(y.rank() == 2 && y.shape[1] == mask.rank(), "positions of shapes");
+    cpu_->positions(on_host(mask), on_host(y));
+  }
+  void sort(SortOrder order, const View& x, const View& y) override {
+    check(x.shape == y.shape && x.dtype == y.dtype && x.rank() > 0, "sort of unlike views");
+    check(x.dtype != DType::bfloat16, "sort of dtypes");
+    check_apart(x, y);
+    cpu_->sort(order, on_host(x), on_host(y));
+  }
+  void argsort(SortOrder order, const View& x, const View& y) override {
+    check(x.shape == y.shape && x.rank() > 0, "argsort of unlike shapes");
+    check(x.dtype != DType::bfloat16 && y.dtype == DType::int64, "argsort of dtypes");
+    check_apart(x, y);
+    cpu_->argsort(order, on_host(x), on_host(y));
+  }
+  void search(Side side, const View& sorted, const View& x, const View& y) override {
+    check(sorted.rank() == 1 && x.shape == y.shape, "search of unlike shapes");
+    check(sorted.dtype == x.dtype && y.dtype == DType::int64, "search of dtypes");
+    check_apart(x, y);
+    cpu_->search(side, on_host(sorted), on_host(x), on_host(y));
+  }
+  void convolve(const ConvolutionRun& run) override {
+    ConvolutionRun mine = run;
+    check(run.x.rank() == 4 && run.weights.rank() == 4 && run.y.rank() == 4, "convolve of ranks");
+    for (View* view : {&mine.x, &mine.weights, &mine.y}) take_contiguous(*view, run.y.dtype);
+    if (mine.bias) take_contiguous(*mine.bias, run.y.dtype);
+    cpu_->convolve(mine);
+  }
+  void pool_planes(const PlanePoolRun& run) override {
+    PlanePoolRun mine = run;
+    check(run.x.rank() == 3 && run.y.rank() == 3, "pool_planes of ranks");
+    check(mine.indices.has_value() == (run.pooling == PlanePooling::max), "indices of pool_planes");
+    for (View* view : {&mine.x, &mine.y}) take_contiguous(*view, run.x.dtype);
+    if (mine.indices) take_contiguous(*mine.indices, DType::int64);
+    cpu_->pool_planes(mine);
+  }
+
+  std::string why_not_fused(FusedKernel kernel, DType dtype) const override {
+    return cpu_->why_not_fused(kernel, dtype);
+  }
+  void linear_gelu(const LinearGeluRun& run) override {
+    LinearGeluRun mine = run;
+    take_all({&mine.x, &mine.weights, &mine.y}, {&mine.bias, &mine.z});
+    cpu_->linear_gelu(mine);
+  }
+  void linear_gelu_backward(const LinearGeluBackwardRun& run) override {
+    LinearGeluBackwardRun mine = run;
+    take_all({&mine.dy, &mine.x, &mine.weights, &mine.z, &mine.dz},
+             {&mine.dx, &mine.dweights, &mine.dbias});
+    cpu_->linear_gelu_backward(mine);
+  }
+  void layer_norm(const LayerNormRun& run) override {
+    LayerNormRun mine = run;
+    take_all({&mine.x, &mine.y, &mine.mean, &mine.rstd}, {&mine.weight, &mine.bias});
+    cpu_->layer_norm(mine);
+  }
+  void layer_norm_backward(const LayerNormBackwardRun& run) override {
+    LayerNormBackwardRun mine = run;
+    take_all({&mine.dy, &mine.x, &mine.mean, &mine.rstd, &mine.dx, &mine.dweight, &mine.dbias},
+             {&mine.weight});
+    cpu_->layer_norm_backward(mine);
+  }
+  void attention(const AttentionRun& run) override {
+    AttentionRun mine = run;
+    take_inputs(mine);
+    take_all({&mine.y, &mine.logsumexp}, {});
+    cpu_->attention(mine);
+  }
+  void attention_backward(const AttentionBackwardRun& run) override {
+    AttentionBackwardRun mine = run;
+    take_inputs(mine);
+    take_all({&mine.dy, &mine.y, &mine.logsumexp, &mine.dq, &mine.dk, &mine.dv}, {});
+    cpu_->attention_backward(mine);
+  }
+  void optimise(const OptimiserRule& rule, std::int64_t step,
+                std::span<const OptimisedViews> parameters) override {
+    std::vector<OptimisedViews> mine(parameters.begin(), parameters.end());
+    for (OptimisedViews& of : mine) {
+      const int states = std::visit([](const auto& one) { return one.states(); }, rule);
+      check(of.first.has_value() == (states >= 1), "optimise with another memory");
+      check(of.second.has_value() == (states >= 2), "optimise with another second memory");
+      for (const View* view :
+           {&of.gradient, of.first ? &*of.first : nullptr, of.second ? &*of.second : nullptr}) {
+        if (view == nullptr) continue;
+        check(view->shape == of.parameter.shape && view->dtype == of.parameter.dtype,
+              "optimise of unlike views");
+      }
+      of.parameter = on_host(of.parameter);
+      of.gradient = on_host(of.gradient);
+      for (std::optional<View>* view : {&of.first, &of.second}) {
+        if (*view) **view = on_host(**view);
+      }
+    }
+    cpu_->optimise(rule, step, mine);
+  }
+  double sum_of_squares(std::span<const View> views) override {
+    std::vector<View> mine(views.begin(), views.end());
+    for (View& view : mine) take_all({&view}, {});
+    return cpu_->sum_of_squares(mine);
   }
 
   void plastic(const PlasticRun& run) override {
@@ -200,6 +338,44 @@ class FakeBackend final : public Backend {
     if (view.count() > 0) check(is_mine(range_of(view)), "a view lies outside my memory");
     host.data = view.data == nullptr ? nullptr : host_address(view.data);
     return host;
+  }
+  void take_contiguous(View& view, DType dtype) {
+    check(view.dtype == dtype && view.is_contiguous(), "a view is of another dtype or strided");
+    view = on_host(view);
+  }
+  /// `x` is indexed along `axis`; `moved` is what goes there or comes from there.
+  static void check_indexing(const View& x, int axis, const View& indices, const View& moved) {
+    check(indices.dtype == DType::int64, "indices of dtypes");
+    check(axis >= 0 && axis < x.rank() && indices.shape == moved.shape, "indices of shapes");
+    Shape expected = x.shape;
+    expected[axis] = indices.shape[axis];
+    check(indices.shape == expected, "indices of shapes");
+  }
+  /// Contiguous floating views.
+  void take_all(std::initializer_list<View*> views,
+                std::initializer_list<std::optional<View>*> maybe) {
+    const auto take_one = [this](View& view) {
+      check(is_float(view.dtype) && view.is_contiguous(), "a fused run of other views");
+      view = on_host(view);
+    };
+    for (View* view : views) take_one(*view);
+    for (std::optional<View>* view : maybe) {
+      if (*view) take_one(**view);
+    }
+  }
+  void take_inputs(AttentionInputs& run) {
+    for (View* view : {&run.q, &run.k, &run.v}) {
+      const int row = view->rank() - 2;
+      check(is_float(view->dtype), "attention of dtypes");
+      check(view->count() == 0 || ((view->shape.back() == 1 || view->strides.back() == 1) &&
+                                   (view->shape[row] == 1 || view->strides[row] >= 1)),
+            "attention of rows that are not contiguous");
+      *view = on_host(*view);
+    }
+    if (run.key_lengths) {
+      check(run.key_lengths->dtype == DType::int64, "attention with lengths of another dtype");
+      *run.key_lengths = on_host(*run.key_lengths);
+    }
   }
   void take(PlasticBlock& run) {
     for (View* view : {&run.samples, &run.weights, &run.outputs}) *view = on_host(*view);

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Gradients of attention.  Weights p = exp(scale q k - logsumexp) are made again tile by tile,
+/// once for the gradients of the keys and once for those of the queries, so that each is summed by
+/// one task, in order.
+#include <algorithm>
+
+#include "../src/core/parallel.h"
+#include "attention_tiles.h"
+#include "backend.h"
+#include "rows.h"
+#include "workspace.h"
+
+namespace gaia::cpu {
+namespace {
+
+template <class T>
+struct Slopes {
+  AttentionProblem<T> problem;
+  MatrixRef<const T> dy;
+  const T* logsumexp;
+  const T* products;  ///< dy y, by queries.
+
+  /// Of one tile: weights p, and ds = scale p (dy v^T - dy y), the gradients of q k^T.
+  void make(Span queries, Span of, T* weights, T* ds) const {
+    const std::int64_t width = of.length();
+    problem.scores(queries, of, weights);
+    gemm<T>(dy.rows_between(queries.first, queries.end),
+            problem.v.rows_between(of.first, of.end).transposed(),
+            {ds, queries.length(), width, width});
+    for (std::int64_t r = 0; r < queries.length(); ++r) {
+      const std::int64_t query = queries.first + r;
+      const std::int64_t n = problem.seen_by(query, of);
+      T* const p = weights + r * width;
+      T* const slope = ds + r * width;
+      if (n > 0) exponentials(p, n, problem.scale, logsumexp[query]);
+      for (std::int64_t j = 0; j < n; ++j) {
+        slope[j] = problem.scale * p[j] * (slope[j] - products[query]);
+      }
+      std::fill(p + n, p + width, T(0));
+      std::fill(slope + n, slope + width, T(0));
+    }
+  }
+};
+
+/// dk and dv of one tile of keys.
+template <class T>
+void of_keys(const Slopes<T>& slopes, Span of, T* weights, T* ds, const MatrixRef<T>& dk,
+             const MatrixRef<T>& dv) {
+  const auto& problem = slopes.problem;
+  const std::int64_t length = problem.q.rows;
+  const std::int64_t width = of.length();
+  std::int64_t first = problem.first_to_see(of.first) / kQueryTile;
+  if (of.first >= problem.keys) first = tiles(length, kQueryTile);  // no query sees these
+  bool adds = false;
+  for (std::int64_t number = first; number < tiles(length, kQueryTile); ++number) {
+    const Span queries = tile(number, kQueryTile, length);
+    slopes.make(queries, of, weights, ds);
+    gemm<T>(MatrixRef<const T>{weights, queries.length(), width, width}.transposed(),
+            slopes.dy.rows_between(queries.first, queries.end), dv, adds);
+    gemm<T>(MatrixRef<const T>{ds, queries.length(), width, width}.transposed(),
+            problem.q.rows_between(queries.first, queries.end), dk, adds);
+    adds = true;
+  }
+  if (adds) return;
+  std::fill_n(dk.data, dk.rows * dk.columns, T(0));
+  std::fill_n(dv.data, dv.rows * dv.columns, T(0));
+}
+
+/// dq of one tile of queries.
+template <class T>
+void of_queries(const Slopes<T>& slopes, Span queries, T* weights, T* ds, const MatrixRef<T>& dq) {
+  const auto& problem = slopes.problem;
+  const std::int64_t keys = problem.seen_by(queries.end - 1);
+  if (keys == 0) std::fill_n(dq.data, dq.rows * dq.columns, T(0));
+  for (std::int64_t number = 0; number < tiles(keys, kKeyTile); ++number) {
+    const Span of = tile(number, kKeyTile, keys);
+    slopes.make(queries, of, weights, ds);
+    gemm<T>({ds, queries.length(), of.length(), of.length()},
+            problem.k.rows_between(of.first, of.end), dq, number > 0);
+  }
+}
+
+template <class T>
+void backward(CpuBackend& backend, const AttentionBackwardRun& run) {
+  const int row = run.q.rank() - 2;
+  const std::int64_t queries = run.q.shape[row];
+  const std::int64_t keys = run.k.shape[row];
+  const std::int64_t width = run.v.shape[row + 1];
+  std::int64_t batches = 1;
+  for (int axis = 0; axis < row; ++axis) batches *= run.dq.shape[axis];
+  const Workspace<T> products(backend, batches * queries);
+  parallel_for(batches * tiles(queries, kQueryTile), [&](std::int64_t task) {
+    const std::int64_t per_batch = tiles(queries, kQueryTile);
+    const Span of = tile(task % per_batch, kQueryTile, queries);
+    const std::int64_t start = task / per_batch * queries;
+    for (std::int64_t i = start + of.first; i < start + of.end; ++i) {
+      const T* const dy = run.dy.as<T>() + i * width;
+      const T* const y = run.y.as<T>() + i * width;
+      products[i] = static_cast<T>(sum_of<double>(width, [=](std::int64_t j) {
+        return static_cast<double>(dy[j]) * static_cast<double>(y[j]);
+      }));
+    }
+  });
+  const auto slopes_of = [&](std::int64_t batch) {
+    return Slopes<T>{AttentionProblem<T>(run, batch), matrix_of<const T>(run.dy, batch),
+                     run.logsumexp.as<T>() + batch * queries, products.data() + batch * queries};
+  };
+  const std::int64_t room = kQueryTile * kKeyTile;
+  parallel_for(batches * tiles(keys, kKeyTile), [&](std::int64_t task) {
+    const std::int64_t batch = task / tiles(keys, kKeyTile);
+    const Span of = tile(task % tiles(keys, kKeyTile), kKeyTile, keys);
+    const Workspace<T> scratch(backend, 2 * room);
+    of_keys<T>(slopes_of(batch), of, scratch.data(), scratch.data() + room,
+               matrix_of<T>(run.dk, batch).rows_between(of.first, of.end),
+               matrix_of<T>(run.dv, batch).rows_between(of.first, of.end));
+  });
+  parallel_for(batches * tiles(queries, kQueryTile), [&](std::int64_t task) {
+    const std::int64_t batch = task / tiles(queries, kQueryTile);
+    const Span of = tile(task % tiles(queries, kQueryTile), kQueryTile, queries);
+    const Workspace<T> scratch(backend, 2 * room);
+    of_queries<T>(slopes_of(batch), of, scratch.data(), scratch.data() + room,
+                  matrix_of<T>(run.dq, batch).rows_between(of.first, of.end));
+  });
+}
+
+}  // namespace
+
+void CpuBackend::attention_backward(const AttentionBackwardRun& run) {
+  dispatch_floating(run.q.dtype,
+                    [&](auto tag) { backward<typename decltype(tag)::type>(*this, run); });
+}
+
+}  // namespace gaia::cpu

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What attention and its gradients share: which keys a query sees, and tiles of weights.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "../src/array/backend_fused.h"
+#include "gemm.h"
+
+namespace gaia::cpu {
+
+// A tile is queries by keys.  Fixed, so that the number of threads does not change any sum.
+constexpr std::int64_t kQueryTile = 64;
+constexpr std::int64_t kKeyTile = 128;
+
+/// Positions [first, end) of queries or of keys.
+struct Span {
+  std::int64_t first;
+  std::int64_t end;
+  std::int64_t length() const { return end - first; }
+};
+
+/// Tile `number` of [0, length).
+inline Span tile(std::int64_t number, std::int64_t size, std::int64_t length) {
+  return {number * size, std::min(length, (number + 1) * size)};
+}
+inline std::int64_t tiles(std::int64_t length, std::int64_t size) {
+  return (length + size - 1) / size;
+}
+
+/// Offset of matrix `index` of a batch, in elements.
+inline std::int64_t matrix_offset(const View& x, int leading_axes, std::int64_t index) {
+  std::int64_t offset = 0;
+  for (int axis = leading_axes - 1; axis >= 0; --axis) {
+    offset += index % x.shape[axis] * x.strides[axis];
+    index /= x.shape[axis];
+  }
+  return offset;
+}
+
+/// Matrix `index` of a batch [..., rows, columns] whose rows are contiguous.
+template <class T>
+MatrixRef<T> matrix_of(const View& x, std::int64_t index) {
+  const int row = x.rank() - 2;
+  const std::int64_t rows = x.shape[row];
+  const std::int64_t columns = x.shape[row + 1];
+  // The distance between rows of a single row may be anything; the product wants a real one.
+  return {x.as<T>() + matrix_offset(x, row, index), rows, columns,
+          rows > 1 ? x.strides[row] : std::max<std::int64_t>(1, columns)};
+}
+
+/// One matrix of each input.
+template <class T>
+struct AttentionProblem {
+  MatrixRef<const T> q;
+  MatrixRef<const T> k;
+  MatrixRef<const T> v;
+  T scale;
+  bool causal;
+  std::int64_t keys;  ///< That are there.
+
+  AttentionProblem(const AttentionInputs& inputs, std::int64_t index)
+      : q(matrix_of<const T>(inputs.q, index)),
+        k(matrix_of<const T>(inputs.k, index)),
+        v(matrix_of<const T>(inputs.v, index)),
+        scale(static_cast<T>(inputs.scale)),
+        causal(inputs.causal),
+        keys(k.rows) {
+    if (inputs.key_lengths) {
+      const View& lengths = *inputs.key_lengths;
+      const std::int64_t length =
+          lengths.as<std::int64_t>()[matrix_offset(lengths, lengths.rank(), index)];
+      keys = std::clamp<std::int64_t>(length, 0, k.rows);
+    }
+  }
+
+  /// How many keys a query sees: these are the first.
+  std::int64_t seen_by(std::int64_t query) const {
+    return causal ? std::min(keys, query + 1) : keys;
+  }
+  /// How many of `of` these are.
+  std::int64_t seen_by(std::int64_t query, Span of) const {
+    return std::clamp<std::int64_t>(seen_by(query) - of.first, 0, of.length());
+  }
+  /// The first query that sees key `key`, if any does.
+  std::int64_t first_to_see(std::int64_t key) const { return causal ? key : 0; }
+
+  /// scores [queries, keys] = q k^T, without the scale.
+  void scores(Span queries, Span of, T* to) const {
+    gemm<T>(q.rows_between(queries.first, queries.end),
+            k.rows_between(of.first, of.end).transposed(),
+            {to, queries.length(), of.length(), of.length()});
+  }
+};
+
+/// The largest of scale x[i], NaN if there is one; n >= 1.
+template <class T>
+T largest(const T* x, std::int64_t n, T scale);
+
+/// x[i] = exp(scale x[i] - shift); answers their sum.
+template <class T>
+T exponentials(T* x, std::int64_t n, T scale, T shift);
+
+extern template float largest(const float*, std::int64_t, float);
+extern template double largest(const double*, std::int64_t, double);
+extern template float exponentials(float*, std::int64_t, float, float);
+extern template double exponentials(double*, std::int64_t, double, double);
+
+}  // namespace gaia::cpu

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A function of the elements of views of one shape, in parallel.
+#pragma once
+
+#include <string>
+
+#include "../src/array/view.h"
+#include "../src/core/error.h"
+#include "strided_loop.h"
+
+namespace gaia::cpu {
+
+/// The common case of neighbours in memory is its own loop, which the compiler turns into vectors.
+template <class T, class U, class F>
+void map_run(const T* x, std::int64_t dx, U* y, std::int64_t dy, std::int64_t n, const F& f) {
+  if (dx == 1 && dy == 1) {
+    for (std::int64_t i = 0; i < n; ++i) y[i] = f(x[i]);
+  } else {
+    for (std::int64_t i = 0; i < n; ++i) y[i * dy] = f(x[i * dx]);
+  }
+}
+
+template <class T, class U, class F>
+void map(const View& x, const View& y, const F& f) {
+  const StridedLoop<2> loop(y.shape, {x.strides, y.strides});
+  loop.for_each_run([&](const Offsets<2>& at, std::int64_t n, const Offsets<2>& step) {
+    map_run(x.as<T>() + at[0], step[0], y.as<U>() + at[1], step[1], n, f);
+  });
+}
+
+template <class T, class U, class F>
+void map(const View& a, const View& b, const View& y, const F& f) {
+  const StridedLoop<3> loop(y.shape, {a.strides, b.strides, y.strides});
+  loop.for_each_run([&](const Offsets<3>& at, std::int64_t n, const Offsets<3>& step) {
+    const T* p = a.as<T>() + at[0];
+    const T* q = b.as<T>() + at[1];
+    U* r = y.as<U>() + at[2];
+    if (step[0] == 1 && step[1] == 1 && step[2] == 1) {
+      for (std::int64_t i = 0; i < n; ++i) r[i] = f(p[i], q[i]);
+    } else if (step[0] == 1 && step[1] == 0 && step[2] == 1) {
+      const T right = *q;
+      for (std::int64_t i = 0; i < n; ++i) r[i] = f(p[i], right);
+    } else {
+      for (std::int64_t i = 0; i < n; ++i) r[i * step[2]] = f(p[i * step[0]], q[i * step[1]]);
+    }
+  });
+}
+
+template <class T, class F>
+void map(const View& a, const View& b, const View& c, const View& y, const F& f) {
+  const StridedLoop<4> loop(y.shape, {a.strides, b.strides, c.strides, y.strides});
+  loop.for_each_run([&](const Offsets<4>& at, std::int64_t n, const Offsets<4>& step) {
+    const T* p = a.as<T>() + at[0];
+    const T* q = b.as<T>() + at[1];
+    const T* r = c.as<T>() + at[2];
+    T* const to = y.as<T>() + at[3];
+    if (step == Offsets<4>{1, 1, 1, 1}) {
+      for (std::int64_t i = 0; i < n; ++i) to[i] = f(p[i], q[i], r[i]);
+    } else {
+      for (std::int64_t i = 0; i < n; ++i) {
+        to[i * step[3]] = f(p[i * step[0]], q[i * step[1]], r[i * step[2]]);
+      }
+    }
+  });
+}
+
+[[noreturn]] inline void unexpected(const char* method, DType dtype) {
+  throw InternalError("[cpu::" + std::string(method) + "] got " + to_string(dtype));
+}
+
+}  // namespace gaia::cpu

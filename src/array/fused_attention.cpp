@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "backend.h"
+#include "create.h"
+#include "fused.h"
+#include "fused_operands.h"
+#include "ops.h"
+#include "unfused.h"
+
+namespace gaia {
+namespace {
+
+Shape join(const Shape& leading, std::initializer_list<std::int64_t> last) {
+  Shape shape = leading;
+  for (const std::int64_t length : last) shape.push_back(length);
+  return shape;
+}
+
+Shape leading_axes(const Array& x) {
+  return Shape(std::span(x.shape().begin(), static_cast<std::size_t>(x.rank() - 2)));
+}
+
+/// Shapes that fit, and the options filled in.
+struct Problem {
+  Shape leading;
+  std::int64_t queries;
+  std::int64_t keys;
+  std::int64_t size;   // of a query and a key
+  std::int64_t width;  // of a value
+  double scale;
+
+  Problem(const Array& q, const Array& k, const Array& v, const AttentionOptions& options,
+          const char* function) {
+    const bool fits = q.rank() >= 2 && k.rank() >= 2 && v.rank() >= 2 &&
+                      q.shape(-1) == k.shape(-1) && k.shape(-2) == v.shape(-2);
+    if (!fits) {
+      throw ShapeError("[" + std::string(function) +
+                       "] expected q [..., T, d], k [..., S, d] and v [..., S, dv], got " +
+                       to_string(q.shape()) + ", " + to_string(k.shape()) + " and " +
+                       to_string(v.shape()));
+    }
+    leading = broadcast_shapes(broadcast_shapes(leading_axes(q), leading_axes(k), function),
+                               leading_axes(v), function);
+    queries = q.shape(-2);
+    keys = k.shape(-2);
+    size = q.shape(-1);
+    width = v.shape(-1);
+    const double root = std::sqrt(static_cast<double>(std::max<std::int64_t>(1, size)));
+    scale = options.scale.value_or(1.0 / root);
+    if (!options.key_lengths) return;
+    const Array& lengths = *options.key_lengths;
+    if (!is_integer(lengths.dtype())) {
+      throw DTypeError("[" + std::string(function) + "] expected integer key_lengths, got " +
+                       to_string(lengths.dtype()) + "; use astype(DType::int64)");
+    }
+    broadcast_strides(lengths.shape(), lengths.strides(), leading, function);
+  }
+
+  Shape y_shape() const { return join(leading, {queries, width}); }
+  Shape logsumexp_shape() const { return join(leading, {queries}); }
+};
+
+void check_backward(const Problem& problem, const Array& dy, const Array& y,
+                    const Array& logsumexp) {
+  check_shape(dy, problem.y_shape(), "dy", "attention_backward");
+  check_shape(y, problem.y_shape(), "y", "attention_backward");
+  check_shape(logsumexp, problem.logsumexp_shape(), "logsumexp", "attention_backward");
+}
+
+/// x [..., rows, columns] as a backend reads it: rows that are contiguous, leading axes broadcast.
+class Matrices {
+ public:
+  Matrices(const Array& x, const Shape& leading, DType dtype, const char* function)
+      : array_(on_current_device(x, function).astype(dtype)) {
+    const View view = array_.view();
+    const int row = array_.rank() - 2;
+    const bool is_usable = (view.shape[row + 1] <= 1 || view.strides[row + 1] == 1) &&
+                           (view.shape[row] <= 1 || view.strides[row] >= 1);
+    if (!is_usable) array_ = array_.contiguous();
+    array_ = array_.broadcast_to(join(leading, {x.shape(-2), x.shape(-1)}));
+  }
+  View view() const { return array_.view(); }
+
+ private:
+  Array array_;
+};
+
+/// What both directions read; keeps it alive.
+struct Inputs {
+  Matrices q;
+  Matrices k;
+  Matrices v;
+  std::optional<Array> key_lengths;
+
+  Inputs(const Array& of_q, const Array& of_k, const Array& of_v, const Problem& problem,
+         const AttentionOptions& options, DType dtype, const char* function)
+      : q(of_q, problem.leading, dtype, function),
+        k(of_k, problem.leading, dtype, function),
+        v(of_v, problem.leading, dtype, function) {
+    if (options.key_lengths) {
+      key_lengths = on_current_device(*options.key_lengths, function)
+                        .astype(DType::int64)
+                        .broadcast_to(problem.leading);
+    }
+  }
+
+  AttentionInputs views(const Problem& problem, const AttentionOptions& options) const {
+    return {.scale = problem.scale,
+            .causal = options.causal,
+            .q = q.view(),
+            .k = k.view(),
+            .v = v.view(),
+            .key_lengths = view_of(key_lengths)};
+  }
+};
+
+DType dtype_of_all(const Array& q, const Array& k, const Array& v) {
+  return common_dtype({q.dtype(), k.dtype(), v.dtype()});
+}
+
+/// Weights of the plain composition, and what goes with them.
+struct Weights {
+  Array p;          // [..., T, S]
+  Array logsumexp;  // [..., T]
+};
+
+/// 1 where a query sees a key, else 0, broadcasting to [..., T, S]; none if all see all.
+std::optional<Array> mask_of(const Problem& problem, const AttentionOptions& options, DType dtype) {
+  const Array keys = arange(problem.keys);
+  std::optional<Array> mask;
+  if (options.causal) {
+    mask = less_equal(keys, arange(problem.queries).expand_dims(1)).astype(dtype);
+  }
+  if (options.key_lengths) {
+    const Array lengths = options.key_lengths->expand_dims(-1).expand_dims(-1);
+    const Array there = less(keys, lengths).astype(dtype);
+    mask = mask ? *mask * there : there;
+  }
+  return mask;
+}
+
+Weights weights_of(const Array& q, const Array& k, const Problem& problem,
+                   const AttentionOptions& options) {
+  Array scores = matmul(q, k.swapaxes(-1, -2)) * problem.scale;
+  const auto mask = mask_of(problem, options, scores.dtype());
+  // A query without any key counts as one that sees all, until its weights are set to 0.
+  std::optional<Array> blind;
+  if (mask) {
+    blind = 1.0 - max(*mask, {-1}, true);
+    scores = scores + log(maximum(*mask, *blind));
+  }
+  const Array largest = max(scores, {-1}, true);
+  Array p = exp(scores - largest);
+  if (mask) p = p * *mask;
+  const Array total = sum(p, {-1}, true);
+  p = p / (blind ? total + *blind : total);
+  return {p, (log(total) + largest).squeeze({-1})};
+}
+
+}  // namespace
+
+Array attention(const Array& q, const Array& k, const Array& v, const AttentionOptions& options) {
+  return attention_forward(q, k, v, options).y;
+}
+
+AttentionResult attention_forward(const Array& q, const Array& k, const Array& v,
+                                  const AttentionOptions& options) {
+  const Problem problem(q, k, v, options, "attention");
+  const DType dtype = dtype_of_all(q, k, v);
+  if (!runs_fused(FusedKernel::attention, dtype)) {
+    return unfused::attention_forward(q, k, v, options);
+  }
+  const Inputs inputs(q, k, v, problem, options, dtype, "attention");
+  const AttentionResult result = {Array::uninitialized(problem.y_shape(), dtype),
+                                  Array::uninitialized(problem.logsumexp_shape(), dtype)};
+  if (result.logsumexp.size() > 0) {
+    AttentionRun run{inputs.views(problem, options), {}, {}};
+    run.y = result.y.view();
+    run.logsumexp = result.logsumexp.view();
+    backend(current_device()).attention(run);
+  }
+  return result;
+}
+
+AttentionGradients attention_backward(const Array& dy, const Array& q, const Array& k,
+                                      const Array& v, const Array& y, const Array& logsumexp,
+                                      const AttentionOptions& options) {
+  const char* const function = "attention_backward";
+  const Problem problem(q, k, v, options, function);
+  check_backward(problem, dy, y, logsumexp);
+  const DType dtype =
+      common_dtype({dtype_of_all(q, k, v), dy.dtype(), y.dtype(), logsumexp.dtype()});
+  if (!runs_fused(FusedKernel::attention_backward, dtype)) {
+    return unfused::attention_backward(dy, q, k, v, y, logsumexp, options);
+  }
+  const Inputs inputs(q, k, v, problem, options, dtype, function);
+  const Array slopes = dense(dy, dtype, function);
+  const Array answers = dense(y, dtype, function);
+  const Array sums = dense(logsumexp, dtype, function);
+  const auto room = [&](std::int64_t rows, std::int64_t columns) {
+    return Array::uninitialized(join(problem.leading, {rows, columns}), dtype);
+  };
+  const Array dq = room(problem.queries, problem.size);
+  const Array dk = room(problem.keys, problem.size);
+  const Array dv = room(problem.keys, problem.width);
+  if (count_elements(problem.leading) > 0) {
+    AttentionBackwardRun run{inputs.views(problem, options), {}, {}, {}, {}, {}, {}};
+    run.dy = slopes.view();
+    run.y = answers.view();
+    run.logsumexp = sums.view();
+    run.dq = dq.view();
+    run.dk = dk.view();
+    run.dv = dv.view();
+    backend(current_device()).attention_backward(run);
+  }
+  return {sum_to(dq, q.shape()), sum_to(dk, k.shape()), sum_to(dv, v.shape())};
+}
+
+namespace unfused {
+
+AttentionResult attention_forward(const Array& q, const Array& k, const Array& v,
+                                  const AttentionOptions& options) {
+  const Problem problem(q, k, v, options, "attention");
+  if (problem.keys == 0) {
+    const DType dtype = floating_result(dtype_of_all(q, k, v));
+    return {zeros(problem.y_shape(), dtype),
+            full(problem.logsumexp_shape(), -std::numeric_limits<double>::infinity(), dtype)};
+  }
+  const Weights weights = weights_of(q, k, problem, options);
+  const Array y = matmul(weights.p, v);
+  return {y, weights.logsumexp.broadcast_to(problem.logsumexp_shape())};
+}
+
+AttentionGradients attention_backward(const Array& dy, const Array& q, const Array& k,
+                                      const Array& v, const Array& y, const Array& logsumexp,
+                                      const AttentionOptions& options) {
+  const Problem problem(q, k, v, options, "attention_backward");
+  check_backward(problem, dy, y, logsumexp);
+  const DType dtype = floating_result(common_dtype({dtype_of_all(q, k, v), dy.dtype()}));
+  if (problem.keys == 0) {
+    return {zeros(q.shape(), dtype), zeros(k.shape(), dtype), zeros(v.shape(), dtype)};
+  }
+  const Array p = weights_of(q, k, problem, options).p;
+  const Array dp = matmul(dy, v.swapaxes(-1, -2));
+  const Array ds = p * (dp - sum(dy * y, {-1}, true)) * problem.scale;
+  return {sum_to(matmul(ds, k), q.shape()), sum_to(matmul(ds.swapaxes(-1, -2), q), k.shape()),
+          sum_to(matmul(p.swapaxes(-1, -2), dy), v.shape())};
+}
+
+}  // namespace unfused
+}  // namespace gaia

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "optimiser_step.h"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "../array/backend.h"
+#include "../array/ops.h"
+
+namespace gaia {
+namespace {
+
+[[noreturn]] void refuse_shape(const Array& got, const Array& parameter, const char* name) {
+  throw ShapeError("[optimiser_step] expected " + std::string(name) + " of shape " +
+                   to_string(parameter.shape()) + " like the parameter, got " +
+                   to_string(got.shape()));
+}
+
+/// An array that the step changes.
+void check_changed(const Array& x, const Array& parameter, const char* name) {
+  if (!(x.shape() == parameter.shape())) refuse_shape(x, parameter, name);
+  if (x.dtype() != parameter.dtype()) {
+    throw DTypeError("[optimiser_step] expected " + std::string(name) + " of " +
+                     to_string(parameter.dtype()) + " like the parameter, got " +
+                     to_string(x.dtype()));
+  }
+  if (x.size() > 0 && x.device() != parameter.device()) {
+    throw DeviceError("[optimiser_step] expected " + std::string(name) + " on " +
+                      to_string(parameter.device()) + " like the parameter, got " +
+                      to_string(x.device()));
+  }
+  for (int axis = 0; axis < x.rank(); ++axis) {
+    if (x.shape(axis) > 1 && x.strides()[axis] == 0) {
+      throw ArgumentError("[optimiser_step] " + std::string(name) + " of shape " +
+                          to_string(x.shape()) + " is a broadcast view; use copy()");
+    }
+  }
+}
+
+void check(const OptimisedArray& of, int states) {
+  const DType dtype = of.parameter.dtype();
+  if (dtype != DType::float32 && dtype != DType::float64) {
+    throw DTypeError("[optimiser_step] expected float32 or float64 parameters, got " +
+                     to_string(dtype));
+  }
+  check_changed(of.parameter, of.parameter, "a parameter");
+  if (!(of.gradient.shape() == of.parameter.shape())) {
+    refuse_shape(of.gradient, of.parameter, "a gradient");
+  }
+  if (of.gradient.dtype() != dtype) {
+    throw DTypeError("[optimiser_step] expected a gradient of " + to_string(dtype) +
+                     " like the parameter, got " + to_string(of.gradient.dtype()) + "; use astype");
+  }
+  if (states >= 1) check_changed(of.first, of.parameter, "a first memory");
+  if (states >= 2) check_changed(of.second, of.parameter, "a second memory");
+}
+
+}  // namespace
+
+int state_count(const OptimiserRule& rule) {
+  return std::visit([](const auto& one) { return one.states(); }, rule);
+}
+
+void optimiser_step(const OptimiserRule& rule, std::int64_t step,
+                    std::span<const OptimisedArray> parameters) {
+  if (step < 1) {
+    throw ArgumentError("[optimiser_step] steps count from 1, got " + std::to_string(step));
+  }
+  const int states = state_count(rule);
+  for (const OptimisedArray& of : parameters) check(of, states);
+  std::size_t next = 0;
+  while (next < parameters.size()) {
+    // Neighbours on one device go together, so that the device may take them in one go.
+    const Device device = parameters[next].parameter.device();
+    const GPUContext there(device);
+    std::vector<Array> gradients;  // kept alive
+    std::vector<OptimisedViews> views;
+    for (; next < parameters.size() && parameters[next].parameter.device() == device; ++next) {
+      const OptimisedArray& of = parameters[next];
+      if (of.parameter.size() == 0) continue;
+      gradients.push_back(on_current_device(of.gradient, "optimiser_step"));
+      OptimisedViews one{of.parameter.view(), gradients.back().view(), {}, {}};
+      of.parameter.count_change();
+      if (states >= 1) {
+        one.first = of.first.view();
+        of.first.count_change();
+      }
+      if (states >= 2) {
+        one.second = of.second.view();
+        of.second.count_change();
+      }
+      views.push_back(one);
+    }
+    if (!views.empty()) backend(device).optimise(rule, step, views);
+  }
+}
+
+double total_norm(std::span<const Array> arrays) {
+  std::vector<Array> kept;
+  std::vector<View> views;
+  for (const Array& x : arrays) {
+    if (x.size() == 0) continue;
+    kept.push_back(on_current_device(x, "total_norm").astype(floating_result(x.dtype())));
+    kept.back() = kept.back().contiguous();
+    views.push_back(kept.back().view());
+  }
+  return views.empty() ? 0.0 : std::sqrt(backend(current_device()).sum_of_squares(views));
+}
+
+double clip_grad_norm(std::span<const Array> gradients, double max_norm) {
+  if (!(max_norm >= 0.0)) {
+    throw ArgumentError("[clip_grad_norm] expected max_norm >= 0, got " + std::to_string(max_norm));
+  }
+  const double norm = total_norm(gradients);
+  const double factor = max_norm / (norm + 1e-6);
+  // Of a norm that is NaN, too, as in PyTorch: all gradients become NaN.
+  if (factor >= 1.0) return norm;
+  for (const Array& gradient : gradients) gradient.assign(gradient * factor);
+  return norm;
+}
+
+}  // namespace gaia
