@@ -3,7 +3,7 @@
 /// Convolution and pooling as layers; channels stand before positions.
 #pragma once
 
-#include "../autograd/convolution.h"
+#include "../autograd/ops.h"
 #include "../core/random.h"
 #include "init.h"
 #include "module.h"

@@ -31,7 +31,7 @@ Array initial_bias(Init init, std::int64_t outputs, Fan fan, DType dtype, Random
 Tensor linear(const Tensor& x, const Tensor& weights) {
   const Shape& shape = x.shape();
   if (shape.empty() || weights.rank() != 2 || shape.back() != weights.shape(1)) {
-    throw ShapeError("[linear] expected inputs [..., " + to_string(Shape{weights.shape(-1)}) +
+    throw ShapeError("[linear] expected inputs [..., " + std::to_string(weights.shape(-1)) +
                      "], got shape " + to_string(shape));
   }
   if (shape.rank() <= 2) return matmul(x, transpose(weights));

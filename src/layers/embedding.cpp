@@ -15,9 +15,8 @@ Embedding::Embedding(std::int64_t symbols, std::int64_t features, const Embeddin
   check_size("embedding", "symbols", symbols);
   check_size("embedding", "features", features);
   check_trainable("embedding", options.dtype);
-  const Array weights =
-      random_normal({symbols, features}, 0.0, 1.0, DType::float64, options.random)
-          .astype(options.dtype);
+  const Array weights = random_normal({symbols, features}, 0.0, 1.0, DType::float64, options.random)
+                            .astype(options.dtype);
   if (padding_) {
     if (*padding_ < 0 || *padding_ >= symbols) {
       throw ArgumentError("[embedding] padding: expected an id from 0 to " +

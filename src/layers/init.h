@@ -2,8 +2,8 @@
 /// \file
 /// Initial weights [outputs, inputs], or [outputs, inputs, kernel...] of convolutions.
 ///
-/// The fan-in of a neuron is how many numbers it reads, its fan-out how many neurons read it: inputs
-/// and outputs, times the numbers in a kernel.
+/// The fan-in of a neuron is how many numbers it reads, its fan-out how many neurons read it:
+/// inputs and outputs, times the numbers in a kernel.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@
 namespace gaia {
 
 enum class Init : std::uint8_t {
-  he,          ///< Normal, variance 2 / fan_in.  He, Zhang, Ren & Sun (2015), arXiv:1502.01852.
-  xavier,      ///< Normal, variance 2 / (fan_in + fan_out).  Glorot & Bengio (2010), AISTATS.
-  normal,      ///< Normal, standard deviation 0.01.
-  uniform,     ///< Uniform in [-0.01, 0.01).
-  orthogonal,  ///< Orthonormal rows, or columns where there are more rows.  Saxe et al. (2014),
-               ///< arXiv:1312.6120.
+  he,              ///< Normal, variance 2 / fan_in.  He, Zhang, Ren & Sun (2015), arXiv:1502.01852.
+  xavier,          ///< Normal, variance 2 / (fan_in + fan_out).  Glorot & Bengio (2010), AISTATS.
+  normal,          ///< Normal, standard deviation 0.01.
+  uniform,         ///< Uniform in [-0.01, 0.01).
+  orthogonal,      ///< Orthonormal rows, or columns where there are more rows.  Saxe et al. (2014),
+                   ///< arXiv:1312.6120.
   he_uniform,      ///< Uniform, variance 2 / fan_in.
   xavier_uniform,  ///< Uniform, variance 2 / (fan_in + fan_out).
   pytorch,         ///< Uniform in +-1 / sqrt(fan_in), what PyTorch's layers start with: variance
@@ -42,9 +42,9 @@ struct Fan {
 /// Of weights [outputs, inputs, kernel...].  \throws ShapeError for less than two axes.
 Fan fan_of(const Shape& weights);
 
-/// Weights of any shape; `orthogonal` takes the axes behind the first for one.  Drawn in float64 and
-/// rounded to `dtype`, so that both precisions start from the same weights.
-/// \throws ArgumentError for a fan below 1.
+/// Weights of any shape; `orthogonal` takes the axes behind the first for one.  Drawn in float64
+/// and rounded to `dtype`, so that both precisions start from the same weights. \throws
+/// ArgumentError for a fan below 1.
 Array initial_weights(Init init, const Shape& shape, Fan fan, DType dtype, RandomStream stream);
 /// Of shape [outputs, inputs], with these as fans.
 Array initial_weights(Init init, std::int64_t outputs, std::int64_t inputs, DType dtype,

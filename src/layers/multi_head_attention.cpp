@@ -39,8 +39,8 @@ MultiHeadAttention::MultiHeadAttention(std::int64_t features, std::int64_t heads
 /// The queries, keys or values of x, [batch, heads, steps, features / heads].
 Tensor MultiHeadAttention::project(const Tensor& x, int part) const {
   if (x.rank() != 3 || x.shape(2) != features_) {
-    throw ShapeError("[multi_head_attention] expected [batch, steps, " +
-                     std::to_string(features_) + "], got shape " + to_string(x.shape()));
+    throw ShapeError("[multi_head_attention] expected [batch, steps, " + std::to_string(features_) +
+                     "], got shape " + to_string(x.shape()));
   }
   const auto mine = [&](const Tensor& all) {
     return slice(all, 0, part * features_, (part + 1) * features_);
@@ -54,8 +54,7 @@ Tensor MultiHeadAttention::attend(const Tensor& query, const Tensor& key, const 
                                   const std::optional<Array>& key_lengths) const {
   AttentionOptions options = {.causal = causal_};
   if (key_lengths) options.key_lengths = key_lengths->reshape({key_lengths->size(), 1});
-  const Tensor heads =
-      attention(project(query, 0), project(key, 1), project(value, 2), options);
+  const Tensor heads = attention(project(query, 0), project(key, 1), project(value, 2), options);
   const Tensor joined =
       reshape(transpose(heads, {0, 2, 1, 3}), {query.shape(0), query.shape(1), features_});
   return has_bias_ ? linear(joined, output_weights_, output_bias_)

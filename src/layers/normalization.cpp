@@ -3,8 +3,8 @@
 
 #include "../array/create.h"
 #include "../array/ops.h"
-#include "../autograd/fused.h"
 #include "../autograd/function.h"
+#include "../autograd/fused.h"
 #include "../autograd/ops.h"
 #include "../core/error.h"
 #include "dense.h"
@@ -45,12 +45,11 @@ Tensor standardize(const Tensor& x, const Axes& axes, const Array& means, const 
                    double epsilon) {
   const Array rstd = 1.0 / sqrt(variance + epsilon);
   const Array y = (x.value() - means) * rstd;
-  return record("batch_norm", {x}, y,
-                [axes, rstd, saved_y = SavedArray(y)](GradientFlow& flow) {
-                  const Array& dy = flow.gradient();
-                  const Array& h = flow.saved(saved_y);
-                  flow.give(0, rstd * (dy - mean(dy, axes, true) - h * mean(dy * h, axes, true)));
-                });
+  return record("batch_norm", {x}, y, [axes, rstd, saved_y = SavedArray(y)](GradientFlow& flow) {
+    const Array& dy = flow.gradient();
+    const Array& h = flow.saved(saved_y);
+    flow.give(0, rstd * (dy - mean(dy, axes, true) - h * mean(dy * h, axes, true)));
+  });
 }
 
 }  // namespace
@@ -92,8 +91,10 @@ Tensor BatchNorm::forward(const Tensor& x) {
   if (is_training()) {
     const std::int64_t count = x.size() / channels_;
     if (count < 2) {
-      throw ShapeError("[" + type() + "] expected more than one value per channel while training, "
-                       "got shape " + to_string(x.shape()) + "; call eval() to answer one sample");
+      throw ShapeError("[" + type() +
+                       "] expected more than one value per channel while training, "
+                       "got shape " +
+                       to_string(x.shape()) + "; call eval() to answer one sample");
     }
     const Array means = mean(x.value(), axes, true);
     const Array variance = var(x.value(), axes, 0, true);

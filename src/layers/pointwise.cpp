@@ -33,8 +33,7 @@ Dropout::Dropout(const DropoutOptions& options)
 Tensor Dropout::forward(const Tensor& x) {
   if (!is_training() || probability_ == 0.0) return x;
   const RandomStream stream = RandomStream::named(
-      random_.seed,
-      "dropout/" + std::to_string(random_.stream) + "/" + std::to_string(calls_++));
+      random_.seed, "dropout/" + std::to_string(random_.stream) + "/" + std::to_string(calls_++));
   // float32 has enough steps to compare with, whatever x is.
   const Array drawn = random_uniform(x.shape(), 0.0, 1.0, DType::float32, stream);
   const Array keep = less_equal(full({}, probability_), drawn);

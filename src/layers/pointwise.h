@@ -37,7 +37,8 @@ class ReluLayer final : public FunctionLayer {
 class LeakyReluLayer final : public FunctionLayer {
  public:
   explicit LeakyReluLayer(double negative_slope = 0.01)
-      : FunctionLayer("leaky_relu", [=](const Tensor& x) { return leaky_relu(x, negative_slope); }) {}
+      : FunctionLayer("leaky_relu",
+                      [=](const Tensor& x) { return leaky_relu(x, negative_slope); }) {}
 };
 
 /// x where x > 0, else alpha (exp(x) - 1).  Clevert, Unterthiner & Hochreiter (2016),

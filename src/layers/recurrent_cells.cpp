@@ -2,6 +2,7 @@
 #include "recurrent_cells.h"
 
 #include "../array/create.h"
+#include "../array/joining.h"
 #include "../array/ops.h"
 #include "../autograd/function.h"
 #include "../core/error.h"
@@ -65,29 +66,30 @@ Tensor rnn_sequence(Activation f, const Tensor& drive, const Tensor& hidden,
     h = activate(f, drive.value()[t] + matmul(h, transposed));
     states[t].assign(h);
   }
-  return record("rnn", {drive, hidden, weights}, states,
-                [f, size, saved_states = SavedArray(states), first = SavedArray(hidden.value()),
-                 saved_weights = SavedArray(weights.value())](GradientFlow& flow) {
-                  const Array& dy = flow.gradient();
-                  const Array& w = flow.saved(saved_weights);
-                  const Array& states = flow.saved(saved_states);
-                  const Array da = Array::uninitialized(states.shape(), states.dtype());
-                  Array dh = zeros({size.batch, size.n}, states.dtype());
-                  for (std::int64_t t = size.steps - 1; t >= 0; --t) {
-                    const Array slope =
-                        f == Activation::tanh
-                            ? slope_of_tanh(states[t])
-                            : less(zeros({}, states.dtype()), states[t]).astype(states.dtype());
-                    const Array da_now = (dy[t] + dh) * slope;
-                    da[t].assign(da_now);
-                    dh = matmul(da_now, w);
-                  }
-                  flow.give(0, da);
-                  flow.give(1, dh);
-                  if (flow.needs(2)) {
-                    flow.give(2, recurrent_gradient(da, states_before(flow.saved(first), states)));
-                  }
-                });
+  return record(
+      "rnn", {drive, hidden, weights}, states,
+      [f, size, saved_states = SavedArray(states), first = SavedArray(hidden.value()),
+       saved_weights = SavedArray(weights.value())](GradientFlow& flow) {
+        const Array& dy = flow.gradient();
+        const Array& w = flow.saved(saved_weights);
+        const Array& answered = flow.saved(saved_states);
+        const Array da = Array::uninitialized(answered.shape(), answered.dtype());
+        Array dh = zeros({size.batch, size.n}, answered.dtype());
+        for (std::int64_t t = size.steps - 1; t >= 0; --t) {
+          const Array slope =
+              f == Activation::tanh
+                  ? slope_of_tanh(answered[t])
+                  : less(zeros({}, answered.dtype()), answered[t]).astype(answered.dtype());
+          const Array da_now = (dy[t] + dh) * slope;
+          da[t].assign(da_now);
+          dh = matmul(da_now, w);
+        }
+        flow.give(0, da);
+        flow.give(1, dh);
+        if (flow.needs(2)) {
+          flow.give(2, recurrent_gradient(da, states_before(flow.saved(first), answered)));
+        }
+      });
 }
 
 Tensor gru_sequence(const Tensor& drive, const Tensor& hidden, const Tensor& weights,
@@ -117,38 +119,38 @@ Tensor gru_sequence(const Tensor& drive, const Tensor& hidden, const Tensor& wei
     inner[t].assign(a_n);
     states[t].assign(h);
   }
-  return record(
-      "gru", {drive, hidden, weights, bias}, states,
-      [size, n, dtype, saved_states = SavedArray(states), gates, inner, first = SavedArray(hidden.value()),
-       saved_weights = SavedArray(weights.value())](GradientFlow& flow) {
-        const Array& dy = flow.gradient();
-        const Array& w = flow.saved(saved_weights);
-        const Array& states = flow.saved(saved_states);
-        const Array before = states_before(flow.saved(first), states);
-        const Array d_drive = Array::uninitialized(gates.shape(), dtype);
-        const Array da = Array::uninitialized(gates.shape(), dtype);
-        Array dh = zeros({size.batch, n}, dtype);
-        for (std::int64_t t = size.steps - 1; t >= 0; --t) {
-          const Array r = gate(gates[t], 0, n);
-          const Array z = gate(gates[t], 1, n);
-          const Array m = gate(gates[t], 2, n);
-          const Array d_state = dy[t] + dh;
-          const Array dm = d_state * (1.0 - z) * slope_of_tanh(m);
-          const Array dz = d_state * (before[t] - m) * slope_of_sigmoid(z);
-          const Array dr = dm * inner[t] * slope_of_sigmoid(r);
-          gate(d_drive[t], 0, n).assign(dr);
-          gate(d_drive[t], 1, n).assign(dz);
-          gate(d_drive[t], 2, n).assign(dm);
-          gate(da[t], 0, n).assign(dr);
-          gate(da[t], 1, n).assign(dz);
-          gate(da[t], 2, n).assign(dm * r);
-          dh = d_state * z + matmul(da[t], w);
-        }
-        flow.give(0, d_drive);
-        flow.give(1, dh);
-        if (flow.needs(2)) flow.give(2, recurrent_gradient(da, before));
-        if (flow.needs(3)) flow.give(3, sum(da, {0, 1}));
-      });
+  return record("gru", {drive, hidden, weights, bias}, states,
+                [size, n, dtype, saved_states = SavedArray(states), gates, inner,
+                 first = SavedArray(hidden.value()),
+                 saved_weights = SavedArray(weights.value())](GradientFlow& flow) {
+                  const Array& dy = flow.gradient();
+                  const Array& w = flow.saved(saved_weights);
+                  const Array& answered = flow.saved(saved_states);
+                  const Array before = states_before(flow.saved(first), answered);
+                  const Array d_drive = Array::uninitialized(gates.shape(), dtype);
+                  const Array da = Array::uninitialized(gates.shape(), dtype);
+                  Array dh = zeros({size.batch, n}, dtype);
+                  for (std::int64_t t = size.steps - 1; t >= 0; --t) {
+                    const Array r = gate(gates[t], 0, n);
+                    const Array z = gate(gates[t], 1, n);
+                    const Array m = gate(gates[t], 2, n);
+                    const Array d_state = dy[t] + dh;
+                    const Array dm = d_state * (1.0 - z) * slope_of_tanh(m);
+                    const Array dz = d_state * (before[t] - m) * slope_of_sigmoid(z);
+                    const Array dr = dm * inner[t] * slope_of_sigmoid(r);
+                    gate(d_drive[t], 0, n).assign(dr);
+                    gate(d_drive[t], 1, n).assign(dz);
+                    gate(d_drive[t], 2, n).assign(dm);
+                    gate(da[t], 0, n).assign(dr);
+                    gate(da[t], 1, n).assign(dz);
+                    gate(da[t], 2, n).assign(dm * r);
+                    dh = d_state * z + matmul(da[t], w);
+                  }
+                  flow.give(0, d_drive);
+                  flow.give(1, dh);
+                  if (flow.needs(2)) flow.give(2, recurrent_gradient(da, before));
+                  if (flow.needs(3)) flow.give(3, sum(da, {0, 1}));
+                });
 }
 
 LstmSequence lstm_sequence(const Tensor& drive, const Tensor& hidden, const Tensor& cell,
@@ -181,12 +183,12 @@ LstmSequence lstm_sequence(const Tensor& drive, const Tensor& hidden, const Tens
   }
   const std::vector<Tensor> results = record(
       "lstm", {drive, hidden, cell, weights}, std::vector<Array>{states, c.astype(dtype).copy()},
-      [size, n, dtype, saved_states = SavedArray(states), cells, gates, first = SavedArray(hidden.value()),
-       first_cell = SavedArray(cell.value()),
+      [size, n, dtype, saved_states = SavedArray(states), cells, gates,
+       first = SavedArray(hidden.value()), first_cell = SavedArray(cell.value()),
        saved_weights = SavedArray(weights.value())](GradientFlow& flow) {
         const Array& dy = flow.gradient(0);
         const Array& w = flow.saved(saved_weights);
-        const Array& states = flow.saved(saved_states);
+        const Array& answered = flow.saved(saved_states);
         const Array cells_before = states_before(flow.saved(first_cell), cells);
         const Array da = Array::uninitialized(gates.shape(), dtype);
         Array dh = zeros({size.batch, n}, dtype);
@@ -210,7 +212,7 @@ LstmSequence lstm_sequence(const Tensor& drive, const Tensor& hidden, const Tens
         flow.give(1, dh);
         flow.give(2, dc);
         if (flow.needs(3)) {
-          flow.give(3, recurrent_gradient(da, states_before(flow.saved(first), states)));
+          flow.give(3, recurrent_gradient(da, states_before(flow.saved(first), answered)));
         }
       });
   return {results[0], results[1]};

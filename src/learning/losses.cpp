@@ -178,10 +178,8 @@ Tensor huber(const Tensor& answer, const Tensor& target, double delta, LossReduc
 Loss loss_from_name(std::string_view name) {
   using Entry = Tensor (*)(const Tensor&, const Array&);
   static constexpr NameTable<Entry, 5> kLosses = {
-      {{"cross_entropy",
-        [](const Tensor& y, const Array& t) { return cross_entropy(y, t); }},
-       {"bce_with_logits",
-        [](const Tensor& y, const Array& t) { return bce_with_logits(y, t); }},
+      {{"cross_entropy", [](const Tensor& y, const Array& t) { return cross_entropy(y, t); }},
+       {"bce_with_logits", [](const Tensor& y, const Array& t) { return bce_with_logits(y, t); }},
        {"mse", [](const Tensor& y, const Array& t) { return mse(y, t); }},
        {"l1", [](const Tensor& y, const Array& t) { return l1(y, t); }},
        {"huber", [](const Tensor& y, const Array& t) { return huber(y, t); }}}};

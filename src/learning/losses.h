@@ -33,16 +33,16 @@ LossReduction loss_reduction_from_name(std::string_view name);
 
 struct CrossEntropyOptions {
   LossReduction reduction = LossReduction::mean;
-  std::int64_t ignore_index = -100;  ///< Samples of this class do not count.
-  double label_smoothing = 0.0;      ///< e in [0, 1]: targets become (1 - e) t + e / C.
+  std::int64_t ignore_index = -100;   ///< Samples of this class do not count.
+  double label_smoothing = 0.0;       ///< e in [0, 1]: targets become (1 - e) t + e / C.
   std::optional<Array> weights = {};  ///< Of the classes, [C].
 };
 
 /// -sum_c w_c t_c log softmax(x)_c for logits x [N, C] or [N, C, positions...] (or [C]).  Targets
-/// are classes, integers [N, positions...]; or probabilities t, floating, of x's shape.  The mean of
-/// classes divides by the sum of the targets' weights (NaN if none counts), that of probabilities by
-/// the number of samples.
-/// \throws ArgumentError for a class out of range or a smoothing out of [0, 1], DTypeError.
+/// are classes, integers [N, positions...]; or probabilities t, floating, of x's shape.  The mean
+/// of classes divides by the sum of the targets' weights (NaN if none counts), that of
+/// probabilities by the number of samples. \throws ArgumentError for a class out of range or a
+/// smoothing out of [0, 1], DTypeError.
 Tensor cross_entropy(const Tensor& logits, const Array& target,
                      const CrossEntropyOptions& options = {});
 
@@ -63,8 +63,8 @@ Tensor mse(const Tensor& answer, const Tensor& target,
 /// |e|
 Tensor l1(const Tensor& answer, const Tensor& target,
           LossReduction reduction = LossReduction::mean);
-/// e^2 / 2 where |e| <= delta, else delta (|e| - delta / 2).  Huber (1964), Ann. Math. Stat. 35, 73.
-/// \throws ArgumentError unless delta > 0.
+/// e^2 / 2 where |e| <= delta, else delta (|e| - delta / 2).  Huber (1964), Ann. Math. Stat.
+/// 35, 73. \throws ArgumentError unless delta > 0.
 Tensor huber(const Tensor& answer, const Tensor& target, double delta = 1.0,
              LossReduction reduction = LossReduction::mean);
 

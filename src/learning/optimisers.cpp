@@ -164,8 +164,7 @@ ArrayMap Optimiser::state() const {
   const int count = state_count(rule_);
   for (std::size_t i = 0; i < memory_.size(); ++i) {
     const std::string prefix = std::to_string(i) + ".";
-    arrays[prefix + "steps"] =
-        full({}, static_cast<double>(memory_[i].steps), DType::int64);
+    arrays[prefix + "steps"] = full({}, static_cast<double>(memory_[i].steps), DType::int64);
     if (count > 0) arrays[prefix + "first"] = memory_[i].first.copy();
     if (count > 1) arrays[prefix + "second"] = memory_[i].second.copy();
   }

@@ -33,7 +33,8 @@ void check(const OptimiserRule& rule);
 
 class Optimiser {
  public:
-  /// \throws ArgumentError if there are no parameters, if one is no leaf that requires a gradient or
+  /// \throws ArgumentError if there are no parameters, if one is no leaf that requires a gradient
+  /// or
   ///         comes twice, or if the rule's parameters are out of range.
   Optimiser(std::vector<Tensor> parameters, const OptimiserRule& rule);
 

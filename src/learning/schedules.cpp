@@ -14,8 +14,8 @@ namespace {
 
 void check_length(const char* function, const char* what, std::int64_t value) {
   if (value < 1) {
-    throw ArgumentError("[" + std::string(function) + "] " + what +
-                        ": expected at least 1, got " + std::to_string(value));
+    throw ArgumentError("[" + std::string(function) + "] " + what + ": expected at least 1, got " +
+                        std::to_string(value));
   }
 }
 
@@ -44,8 +44,7 @@ Schedule cosine_schedule(std::int64_t length, double least) {
   check_range("cosine_schedule", "least", least >= 0.0 && least <= 1.0, least);
   return [=](std::int64_t t) {
     if (t >= length) return least;
-    const double phase =
-        std::numbers::pi * static_cast<double>(t) / static_cast<double>(length);
+    const double phase = std::numbers::pi * static_cast<double>(t) / static_cast<double>(length);
     return least + (1.0 - least) * (1.0 + std::cos(phase)) / 2.0;
   };
 }

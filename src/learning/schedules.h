@@ -26,10 +26,10 @@ Schedule cosine_schedule(std::int64_t length, double least = 0.0);
 Schedule warm_up(std::int64_t length, Schedule after = {});
 
 struct PlateauOptions {
-  double factor = 0.1;        ///< On the learning rate.
+  double factor = 0.1;         ///< On the learning rate.
   std::int64_t patience = 10;  ///< Observations without progress that pass before.
-  double threshold = 1e-4;    ///< Progress is what falls below best (1 - threshold).
-  double least = 0.0;         ///< No factor below this.
+  double threshold = 1e-4;     ///< Progress is what falls below best (1 - threshold).
+  double least = 0.0;          ///< No factor below this.
 };
 
 /// Lowers the learning rate where a loss no longer falls.

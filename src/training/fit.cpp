@@ -58,6 +58,10 @@ class Training {
     if (options.plateau) plateau_.emplace(*options.plateau);
   }
 
+  ~Training() { optimiser_.set_learning_rate(first_rate_); }
+  Training(const Training&) = delete;
+  Training& operator=(const Training&) = delete;
+
   History run() {
     for (std::int64_t epoch = options_.first_epoch; epoch < options_.epochs; ++epoch) {
       if (!run_epoch(epoch)) break;
@@ -76,7 +80,8 @@ class Training {
   void set_rate(std::int64_t epoch, std::int64_t batch) {
     double factor = plateau_factor_;
     if (options_.schedule) factor *= options_.schedule(epoch);
-    if (options_.batch_schedule) factor *= options_.batch_schedule(epoch * train_.batches() + batch);
+    if (options_.batch_schedule)
+      factor *= options_.batch_schedule(epoch * train_.batches() + batch);
     optimiser_.set_learning_rate(first_rate_ * factor);
   }
 
@@ -214,8 +219,8 @@ Array confusion_matrix(const Array& targets, const Array& answers, std::int64_t 
     for (const Array& ids : {targets, answers}) {
       if (min(ids).item() >= 0.0 && max(ids).item() < static_cast<double>(classes)) continue;
       throw ArgumentError("[confusion_matrix] expected classes from 0 to " +
-                          std::to_string(classes - 1) + ", got " +
-                          number_text(min(ids).item()) + " to " + number_text(max(ids).item()));
+                          std::to_string(classes - 1) + ", got " + number_text(min(ids).item()) +
+                          " to " + number_text(max(ids).item()));
     }
     const Array cells = targets.astype(DType::int64) * classes + answers.astype(DType::int64);
     index_add(counts, cells, ones({}, DType::int64), 0);

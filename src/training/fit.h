@@ -4,8 +4,8 @@
 ///
 ///     DataLoader train(images, labels, {.batch_size = 64, .shuffle = true});
 ///     Optimiser optimiser(net.parameters(), AdamRule{});
-///     History history = fit(net, train, loss_from_name("cross_entropy"), optimiser, {.epochs = 5});
-///     double accuracy = evaluate(net, test, loss_from_name("cross_entropy")).accuracy;
+///     History history = fit(net, train, loss_from_name("cross_entropy"), optimiser, {.epochs =
+///     5}); double accuracy = evaluate(net, test, loss_from_name("cross_entropy")).accuracy;
 #pragma once
 
 #include <cstdint>
@@ -42,17 +42,17 @@ struct History {
 
 /// Ends training when the validation loss (without validation: the loss) no longer falls.
 struct EarlyStop {
-  std::int64_t patience = 5;   ///< Epochs without progress that pass before.
+  std::int64_t patience = 5;    ///< Epochs without progress that pass before.
   double least_progress = 0.0;  ///< By how much a loss must be below the best one.
-  bool restore_best = true;    ///< Go back to the parameters and buffers of the best epoch.
+  bool restore_best = true;     ///< Go back to the parameters and buffers of the best epoch.
 };
 
 struct FitOptions {
   std::int64_t epochs = 10;
   std::int64_t first_epoch = 0;  ///< Of a training that goes on: epochs [first_epoch, epochs).
-  const DataLoader* validation = nullptr;  ///< Asked after every epoch.
-  Schedule schedule = {};                  ///< Of the learning rate; t counts epochs.
-  Schedule batch_schedule = {};            ///< The same, but t counts batches.
+  const DataLoader* validation = nullptr;      ///< Asked after every epoch.
+  Schedule schedule = {};                      ///< Of the learning rate; t counts epochs.
+  Schedule batch_schedule = {};                ///< The same, but t counts batches.
   std::optional<PlateauOptions> plateau = {};  ///< Lower the rate where the loss no longer falls.
   std::optional<double> clip_norm = {};        ///< As clip_grad_norm.
   std::optional<double> clip_value = {};       ///< As clip_grad_value.
@@ -64,10 +64,10 @@ struct FitOptions {
   std::function<bool(std::int64_t batch)> on_batch = {};
 };
 
-/// Trains a network: for every batch answer, loss (one element), gradients, step.  The network is in
-/// training mode meanwhile and keeps that mode.  Same data, seeds and options give the same network,
-/// with any number of threads.
-/// \throws ArgumentError for a loss that is not one number, DivergedError where the loss of an epoch
+/// Trains a network: for every batch answer, loss (one element), gradients, step.  The network is
+/// in training mode meanwhile and keeps that mode.  Same data, seeds and options give the same
+/// network, with any number of threads. \throws ArgumentError for a loss that is not one number,
+/// DivergedError where the loss of an epoch
 ///         is not finite.
 History fit(Module& net, const DataLoader& train, const Loss& loss, Optimiser& optimiser,
             const FitOptions& options = {});

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+#include "../../src/training/fit.h"
+
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "../../src/array/create.h"
+#include "../../src/array/ops.h"
+#include "../../src/autograd/ops.h"
+#include "../../src/core/error.h"
+#include "../../src/layers/dense.h"
+#include "../../src/layers/pointwise.h"
+#include "../../src/layers/sequential.h"
+#include "../support/devices.h"
+
+using namespace gaia;
+using namespace gaia::test;
+
+namespace {
+
+/// y = 2 x0 - x1 + 0.5, without noise.
+Array line_x() { return random_normal({64, 2}, 0.0, 1.0, DType::float64, {81, 1}); }
+Array line_y(const Array& x) {
+  return matmul(x, array({{2.0}, {-1.0}}, DType::float64)) + 0.5;
+}
+
+std::unique_ptr<Dense> line_net() {
+  return std::make_unique<Dense>(2, 1, DenseOptions{.dtype = DType::float64, .random = {81, 2}});
+}
+
+const Loss kMse = loss_from_name("mse");
+
+}  // namespace
+
+TEST_CASE("fit finds a line, and reports what it did") {
+  on_each_device([] {
+    const Array x = line_x();
+    const DataLoader train(x, line_y(x), {.batch_size = 16, .shuffle = true});
+    const auto net = line_net();
+    Optimiser optimiser(net->parameters(), SgdRule{.learning_rate = 0.1});
+    const History history = fit(*net, train, kMse, optimiser, {.epochs = 40});
+    REQUIRE(history.epochs.size() == 40);
+    CHECK(history.epochs.back().loss < 1e-6);
+    CHECK(history.epochs.front().loss > 0.1);
+    CHECK(history.epochs[7].epoch == 7);
+    CHECK(history.epochs[7].seconds > 0.0);
+    CHECK(history.epochs[7].samples_per_second ==
+          Approx(64.0 / history.epochs[7].seconds).epsilon(1e-9));
+    CHECK(std::isnan(history.epochs[7].accuracy));
+    CHECK(std::isnan(history.epochs[7].validation_loss));
+    CHECK(all_close(net->weights().value(), array({{2.0, -1.0}}, DType::float64), 1e-2, 1e-2));
+    CHECK(net->bias().value().item() == Approx(0.5).epsilon(1e-2));
+  });
+}
+
+TEST_CASE("fit is a loop of answer, loss, gradients and step") {
+  const Array x = line_x();
+  const DataLoader train(x, line_y(x), {.batch_size = 10, .shuffle = true, .seed = 9});
+  const auto net = line_net();
+  Optimiser optimiser(net->parameters(), AdamRule{.learning_rate = 0.05});
+  const History history =
+      fit(*net, train, kMse, optimiser, {.epochs = 3, .clip_norm = 0.7});
+
+  const auto twin = line_net();
+  Optimiser by_hand(twin->parameters(), AdamRule{.learning_rate = 0.05});
+  for (std::int64_t epoch = 0; epoch < 3; ++epoch) {
+    double total = 0.0;
+    for (const Batch& batch : train.epoch(epoch)) {
+      by_hand.zero_grad();
+      const Tensor loss = mse(twin->forward(batch.x), batch.y);
+      loss.backward();
+      clip_grad_norm(twin->parameters(), 0.7);
+      by_hand.step();
+      total += loss.item() * static_cast<double>(batch.x.shape(0));
+    }
+    CHECK(history.epochs[static_cast<std::size_t>(epoch)].loss ==
+          Approx(total / 64.0).epsilon(1e-12));
+  }
+  CHECK(all_close(net->weights().value(), twin->weights().value(), 0.0, 0.0));
+}
+
+TEST_CASE("The same seed gives the same network, with any number of threads") {
+  const Array x = random_normal({300, 20}, 0.0, 1.0, DType::float32, {81, 3});
+  const Array y = less(zeros({}), sum(x, {1})).astype(DType::int64);
+  const auto run = [&](int threads) {
+    const Threads scope(threads);
+    NeuralNetwork net;
+    net.add<Dense>(20, 64, DenseOptions{.random = {81, 4}}).add<ReluLayer>();
+    net.add<Dropout>(DropoutOptions{.probability = 0.2, .random = {81, 5}});
+    net.add<Dense>(64, 2, DenseOptions{.random = {81, 6}});
+    Optimiser optimiser(net.parameters(), AdamRule{});
+    fit(net, DataLoader(x, y, {.shuffle = true, .seed = 7}), loss_from_name("cross_entropy"),
+        optimiser, {.epochs = 2});
+    std::vector<double> numbers;
+    for (const Tensor& parameter : net.parameters()) {
+      for (const double value : parameter.value().to_vector<double>()) numbers.push_back(value);
+    }
+    return numbers;
+  };
+  const std::vector<double> once = run(1);
+  CHECK(run(1) == once);
+  CHECK(run(2) == once);
+}
+
+TEST_CASE("A training that was cut goes on where it was") {
+  const Array x = line_x();
+  const DataLoader train(x, line_y(x), {.batch_size = 16, .shuffle = true});
+  const FitOptions six = {.epochs = 6, .schedule = exponential_schedule(0.8)};
+  const auto whole = line_net();
+  Optimiser one(whole->parameters(), AdamRule{.learning_rate = 0.05});
+  fit(*whole, train, kMse, one, six);
+
+  const auto cut = line_net();
+  Optimiser two(cut->parameters(), AdamRule{.learning_rate = 0.05});
+  FitOptions half = six;
+  half.epochs = 3;
+  fit(*cut, train, kMse, two, half);
+  const auto resumed = line_net();
+  resumed->set_state(cut->state());
+  Optimiser three(resumed->parameters(), AdamRule{.learning_rate = 0.05});
+  three.set_state(two.state());
+  FitOptions rest = six;
+  rest.first_epoch = 3;
+  const History history = fit(*resumed, train, kMse, three, rest);
+  REQUIRE(history.epochs.size() == 3);
+  CHECK(history.epochs[0].epoch == 3);
+  CHECK(history.epochs[0].learning_rate == Approx(0.05 * 0.8 * 0.8 * 0.8));
+  CHECK(all_close(resumed->weights().value(), whole->weights().value(), 0.0, 0.0));
+}
+
+TEST_CASE("Schedules set the rate by epoch and by batch, and it is as before afterwards") {
+  const Array x = line_x();
+  const DataLoader train(x, line_y(x), {.batch_size = 16});
+  const auto net = line_net();
+  Optimiser optimiser(net->parameters(), SgdRule{.learning_rate = 0.1});
+  std::vector<double> rates;
+  fit(*net, train, kMse, optimiser,
+      {.epochs = 2,
+       .schedule = step_schedule(1, 0.5),
+       .batch_schedule = warm_up(4),
+       .on_batch = [&](std::int64_t) {
+         rates.push_back(optimiser.learning_rate());
+         return true;
+       }});
+  const std::vector<double> expected = {0.025, 0.05, 0.075, 0.1, 0.05, 0.05, 0.05, 0.05};
+  REQUIRE(rates.size() == expected.size());
+  for (std::size_t i = 0; i < rates.size(); ++i) CHECK(rates[i] == Approx(expected[i]));
+  CHECK(optimiser.learning_rate() == 0.1);
+}
+
+TEST_CASE("Training stops early and goes back to the best epoch") {
+  const Array x = line_x();
+  const DataLoader train(x, line_y(x), {.batch_size = 64});
+  const DataLoader test(x, -line_y(x));  // what is learnt makes this worse
+  const auto net = line_net();
+  net->weights().value().fill(0.0);
+  net->bias().value().fill(0.0);
+  Optimiser optimiser(net->parameters(), SgdRule{.learning_rate = 0.1});
+  Array after_first;
+  const History history = fit(*net, train, kMse, optimiser,
+                              {.epochs = 50,
+                               .validation = &test,
+                               .early_stop = EarlyStop{.patience = 2},
+                               .on_epoch = [&](const EpochReport& report) {
+                                 if (report.epoch == 0) after_first = net->weights().value().copy();
+                                 return true;
+                               }});
+  CHECK(history.stopped_early);
+  REQUIRE(history.epochs.size() == 4);
+  CHECK(history.epochs[3].validation_loss > history.epochs[0].validation_loss);
+  CHECK(all_close(net->weights().value(), after_first, 0.0, 0.0));
+}
+
+TEST_CASE("The rate falls on a plateau of the validation loss") {
+  const Array x = line_x();
+  const DataLoader train(x, line_y(x), {.batch_size = 64});
+  const DataLoader test(x, -line_y(x));
+  const auto net = line_net();
+  net->weights().value().fill(0.0);
+  net->bias().value().fill(0.0);
+  Optimiser optimiser(net->parameters(), SgdRule{.learning_rate = 0.1});
+  const History history =
+      fit(*net, train, kMse, optimiser,
+          {.epochs = 5, .validation = &test, .plateau = PlateauOptions{.factor = 0.5, .patience = 1}});
+  CHECK(history.epochs[2].learning_rate == Approx(0.1));
+  CHECK(history.epochs[3].learning_rate == Approx(0.05));
+}
+
+TEST_CASE("Callbacks may end the training") {
+  const Array x = line_x();
+  const DataLoader train(x, line_y(x), {.batch_size = 16});
+  const auto net = line_net();
+  Optimiser optimiser(net->parameters(), SgdRule{});
+  const auto until = [](std::int64_t last) {
+    return [last](const EpochReport& report) { return report.epoch < last; };
+  };
+  CHECK(fit(*net, train, kMse, optimiser, {.on_epoch = until(2)}).epochs.size() == 3);
+  CHECK(fit(*net, train, kMse, optimiser, {.on_batch = [](std::int64_t batch) {
+              return batch < 2;
+            }}).epochs.empty());
+}
+
+TEST_CASE("A loss that is no number ends the training with an error") {
+  const Array x = line_x();
+  const DataLoader train(x, line_y(x), {.batch_size = 16});
+  const auto net = line_net();
+  Optimiser optimiser(net->parameters(), SgdRule{.learning_rate = 1e6});
+  CHECK_THROWS_AS(fit(*net, train, kMse, optimiser, {.epochs = 100}), DivergedError);
+  const auto other = line_net();
+  Optimiser fresh(other->parameters(), SgdRule{});
+  const Loss many = [](const Tensor& y, const Array& t) {
+    return mse(y, t, LossReduction::none);
+  };
+  CHECK_THROWS_WITH_TEXT(fit(*other, train, many, fresh), ArgumentError,
+                         "expected a loss of one element, got shape [16, 1]");
+}
+
+TEST_CASE("evaluate and predict leave mode and gradients alone") {
+  on_each_device([] {
+    NeuralNetwork net;
+    net.add<Dropout>(0.5).add<Dense>(2, 3, DenseOptions{.random = {81, 8}});
+    const Array x = random_normal({10, 2}, 0.0, 1.0, DType::float32, {81, 9});
+    const Array y = predict(net, x, 4);
+    CHECK(net.is_training());
+    CHECK(y.shape() == Shape{10, 3});
+    const Array expected = net[1].forward(x).value();
+    CHECK(all_close(y, expected, 1e-6, 1e-6));
+    const Array best = argmax(expected, 1);
+    const DataLoader all_right(x, best, {.batch_size = 3});
+    const Evaluation evaluation = evaluate(net, all_right, loss_from_name("cross_entropy"));
+    CHECK(evaluation.samples == 10);
+    CHECK(evaluation.accuracy == 1.0);
+    CHECK(evaluation.loss == Approx(cross_entropy(expected, best).item()).epsilon(1e-5));
+    CHECK_FALSE(net.parameters()[0].has_grad());
+    CHECK(accuracy(expected, best) == 1.0);
+    CHECK(accuracy(expected, remainder(best + 1, 3)) == 0.0);
+    CHECK_THROWS_AS(accuracy(expected, x), ShapeError);
+    CHECK_THROWS_AS(predict(net, zeros({0, 2})), ShapeError);
+  });
+}
+
+TEST_CASE("A confusion matrix counts answers by class") {
+  on_each_device([] {
+    const Array truth = from_values(std::vector<std::int64_t>{0, 0, 1, 2, 2, 2}, {6});
+    const Array answers = from_values(std::vector<std::int64_t>{0, 1, 1, 0, 2, 2}, {6});
+    const Array counts = confusion_matrix(truth, answers, 3);
+    CHECK(counts.dtype() == DType::int64);
+    CHECK(counts.to_vector<double>() == std::vector<double>{1, 1, 0, 0, 1, 0, 1, 0, 2});
+    CHECK_THROWS_AS(confusion_matrix(truth, answers, 2), ArgumentError);
+    CHECK_THROWS_AS(confusion_matrix(truth, answers.slice(0, 1), 3), ShapeError);
+  });
+}
