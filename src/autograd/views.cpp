@@ -124,6 +124,11 @@ std::vector<Tensor> split(const Tensor& x, std::int64_t sections, std::int64_t a
   return parts("split", x, split(x.value(), sections, axis), axis);
 }
 
+std::vector<Tensor> split_at(const Tensor& x, const std::vector<std::int64_t>& positions,
+                             std::int64_t axis) {
+  return parts("split_at", x, split_at(x.value(), positions, axis), axis);
+}
+
 Tensor Tensor::reshape(const Shape& shape) const { return gaia::reshape(*this, shape); }
 Tensor Tensor::transpose(const Axes& axes) const { return gaia::transpose(*this, axes); }
 Tensor Tensor::swapaxes(std::int64_t a, std::int64_t b) const {
