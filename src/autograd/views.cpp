@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "../array/create.h"
-#include "../array/joining.h"
 #include "function.h"
 
 namespace gaia {
