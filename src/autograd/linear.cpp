@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "linear.h"
 
+#include <algorithm>
+
 #include "../array/linear.h"
 #include "function.h"
 #include "pointwise.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "pointwise.h"
 
+#include <limits>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -55,21 +56,16 @@ Tensor stepwise(const char* name, const Tensor& x, Array value) {
   });
 }
 
-/// x, and 0 where the condition holds.
-Array zero_where(const Array& condition, const Array& x) {
-  return where(condition, zeros({}, x.dtype()), x);
-}
-
 /// d/da of a^b.
 Array base_gradient(const Array& a, const Array& b, const Array& dy) {
   const Array slope = multiply(b, power(a, subtract(b, 1)));
-  return multiply(dy, zero_where(equal(b, 0), slope));
+  return multiply(dy, where(equal(b, 0), 0.0, slope));
 }
 
 /// d/db of a^b = y.
 Array exponent_gradient(const Array& a, const Array& b, const Array& y, const Array& dy) {
   const Array is_flat = logical_and(equal(a, 0), greater_equal(b, 0));
-  return multiply(dy, zero_where(is_flat, multiply(y, log(a))));
+  return multiply(dy, where(is_flat, 0.0, multiply(y, log(a))));
 }
 
 /// The larger (or smaller) of the two gets the gradient, half each where they meet.
@@ -82,8 +78,8 @@ Tensor extremum(const char* name, const Tensor& a, const Tensor& b, Array value,
         where(equal(first, second), multiply(flow.gradient(), 0.5), flow.gradient());
     const Array first_loses = larger ? less(first, second) : less(second, first);
     const Array second_loses = larger ? less(second, first) : less(first, second);
-    if (flow.needs(0)) flow.give(0, zero_where(first_loses, shared));
-    if (flow.needs(1)) flow.give(1, zero_where(second_loses, shared));
+    if (flow.needs(0)) flow.give(0, where(first_loses, 0.0, shared));
+    if (flow.needs(1)) flow.give(1, where(second_loses, 0.0, shared));
   });
 }
 
@@ -95,13 +91,17 @@ Tensor negative(const Tensor& x) {
 }
 Tensor abs(const Tensor& x) { return pointwise("abs", Abs{}, x, abs(x.value())); }
 Tensor square(const Tensor& x) { return pointwise("square", Square{}, x, square(x.value())); }
-Tensor clip(const Tensor& x, double low, double high) {
-  return pointwise("clip", Clip{low, high}, x, clip(x.value(), low, high));
+Tensor clip(const Tensor& x, std::optional<Scalar> low, std::optional<Scalar> high) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const Clip within{low ? low->value : -kInfinity, high ? high->value : kInfinity};
+  return pointwise("clip", within, x, clip(x.value(), low, high));
 }
 Tensor sign(const Tensor& x) { return stepwise("sign", x, sign(x.value())); }
 Tensor floor(const Tensor& x) { return stepwise("floor", x, floor(x.value())); }
 Tensor ceil(const Tensor& x) { return stepwise("ceil", x, ceil(x.value())); }
-Tensor round(const Tensor& x) { return stepwise("round", x, round(x.value())); }
+Tensor round(const Tensor& x, int decimals) {
+  return stepwise("round", x, round(x.value(), decimals));
+}
 Tensor trunc(const Tensor& x) { return stepwise("trunc", x, trunc(x.value())); }
 Tensor sqrt(const Tensor& x) { return pointwise("sqrt", Sqrt{}, x); }
 Tensor rsqrt(const Tensor& x) { return pointwise("rsqrt", Rsqrt{}, x); }
@@ -221,6 +221,47 @@ Tensor minimum(const Tensor& a, const Tensor& b) {
   return extremum("minimum", a, b, minimum(a.value(), b.value()), false);
 }
 
+Tensor maximum(const Tensor& a, Scalar b) {
+  return maximum(a, Tensor(beside(a.value(), b, "maximum")));
+}
+
+Tensor minimum(const Tensor& a, Scalar b) {
+  return minimum(a, Tensor(beside(a.value(), b, "minimum")));
+}
+
+Tensor arctan2(const Tensor& a, const Tensor& b) {
+  return record("arctan2", {a, b}, arctan2(a.value(), b.value()),
+                [a = SavedArray(a.value()), b = SavedArray(b.value())](GradientFlow& flow) {
+                  const Array& rise = flow.saved(a);
+                  const Array& run = flow.saved(b);
+                  const Array share = divide(flow.gradient(), add(square(rise), square(run)));
+                  if (flow.needs(0)) flow.give(0, multiply(share, run));
+                  if (flow.needs(1)) flow.give(1, negative(multiply(share, rise)));
+                });
+}
+
+Tensor hypot(const Tensor& a, const Tensor& b) {
+  const Array value = hypot(a.value(), b.value());
+  return record("hypot", {a, b}, value,
+                [a = SavedArray(a.value()), b = SavedArray(b.value()),
+                 y = SavedArray(value)](GradientFlow& flow) {
+                  const Array share = divide(flow.gradient(), flow.saved(y));
+                  if (flow.needs(0)) flow.give(0, multiply(share, flow.saved(a)));
+                  if (flow.needs(1)) flow.give(1, multiply(share, flow.saved(b)));
+                });
+}
+
+Tensor logaddexp(const Tensor& a, const Tensor& b) {
+  return record("logaddexp", {a, b}, logaddexp(a.value(), b.value()),
+                [a = SavedArray(a.value()), b = SavedArray(b.value())](GradientFlow& flow) {
+                  const Array lead = subtract(flow.saved(a), flow.saved(b));
+                  if (flow.needs(0)) flow.give(0, multiply(flow.gradient(), sigmoid(lead)));
+                  if (flow.needs(1)) {
+                    flow.give(1, multiply(flow.gradient(), sigmoid(negative(lead))));
+                  }
+                });
+}
+
 Tensor add(const Tensor& a, Scalar b) {
   return record("add", {a}, add(a.value(), b),
                 [](GradientFlow& flow) { flow.give(0, flow.gradient()); });
@@ -278,10 +319,17 @@ Tensor where(const Array& condition, const Tensor& a, const Tensor& b) {
   return record("where", {a, b}, where(condition, a.value(), b.value()),
                 [condition = SavedArray(condition)](GradientFlow& flow) {
                   const Array& holds = flow.saved(condition);
-                  const Array nothing = zeros({}, flow.gradient().dtype());
-                  if (flow.needs(0)) flow.give(0, where(holds, flow.gradient(), nothing));
-                  if (flow.needs(1)) flow.give(1, where(holds, nothing, flow.gradient()));
+                  if (flow.needs(0)) flow.give(0, where(holds, flow.gradient(), 0.0));
+                  if (flow.needs(1)) flow.give(1, where(holds, 0.0, flow.gradient()));
                 });
+}
+
+Tensor where(const Array& condition, const Tensor& a, Scalar b) {
+  return where(condition, a, Tensor(beside(a.value(), b, "where")));
+}
+
+Tensor where(const Array& condition, Scalar a, const Tensor& b) {
+  return where(condition, Tensor(beside(b.value(), a, "where")), b);
 }
 
 }  // namespace gaia

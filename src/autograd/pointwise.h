@@ -8,6 +8,8 @@
 /// ceil, round and trunc everywhere.
 #pragma once
 
+#include <optional>
+
 #include "../array/ops.h"
 #include "tensor.h"
 
@@ -31,9 +33,9 @@ Tensor log10(const Tensor& x);
 Tensor log1p(const Tensor& x);
 Tensor floor(const Tensor& x);
 Tensor ceil(const Tensor& x);
-Tensor round(const Tensor& x);
+Tensor round(const Tensor& x, int decimals = 0);
 Tensor trunc(const Tensor& x);
-Tensor clip(const Tensor& x, double low, double high);
+Tensor clip(const Tensor& x, std::optional<Scalar> low, std::optional<Scalar> high);
 Tensor sin(const Tensor& x);
 Tensor cos(const Tensor& x);
 Tensor tan(const Tensor& x);
@@ -73,6 +75,9 @@ Tensor divide(const Tensor& a, const Tensor& b);
 Tensor power(const Tensor& a, const Tensor& b);
 Tensor maximum(const Tensor& a, const Tensor& b);
 Tensor minimum(const Tensor& a, const Tensor& b);
+Tensor arctan2(const Tensor& a, const Tensor& b);
+Tensor hypot(const Tensor& a, const Tensor& b);
+Tensor logaddexp(const Tensor& a, const Tensor& b);
 
 Tensor add(const Tensor& a, Scalar b);
 Tensor subtract(const Tensor& a, Scalar b);
@@ -87,6 +92,8 @@ Tensor minimum(const Tensor& a, Scalar b);
 
 /// Where `condition` holds a, elsewhere b.
 Tensor where(const Array& condition, const Tensor& a, const Tensor& b);
+Tensor where(const Array& condition, const Tensor& a, Scalar b);
+Tensor where(const Array& condition, Scalar a, const Tensor& b);
 
 inline Tensor operator-(const Tensor& x) { return negative(x); }
 inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "reduce.h"
 
+#include <cmath>
 #include <limits>
 
 #include "../array/create.h"
 #include "../array/joining.h"
 #include "function.h"
+#include "views.h"
 
 namespace gaia {
 namespace {
@@ -30,9 +32,10 @@ struct Span {
   double count = 1.0;  ///< Elements per result.
 };
 
-/// x, and 0 where the condition holds.
-Array zero_where(const Array& condition, const Array& x) {
-  return where(condition, zeros({}, x.dtype()), x);
+/// What each element has of the gradient that those of them where `mask` holds share equally.
+Array shared(const Array& gradient, const Array& mask, const Axes& axes) {
+  const Array sharers = sum(mask, axes, true).astype(gradient.dtype());
+  return multiply(divide(gradient, sharers), mask);
 }
 
 /// The elements that are the extremum share its gradient.
@@ -41,10 +44,20 @@ Tensor extremum(const char* name, const Tensor& x, const Axes& axes, Array value
   return record(name, {x}, value,
                 [span, axes, x = SavedArray(x.value()), y = SavedArray(value)](GradientFlow& flow) {
                   const Array mask = equal(flow.saved(x), span.keep(flow.saved(y)));
-                  const Array ties = sum(mask, axes, true).astype(flow.gradient().dtype());
-                  const Array share = divide(span.keep(flow.gradient()), ties);
-                  flow.give(0, multiply(share, mask));
+                  flow.give(0, shared(span.keep(flow.gradient()), mask, axes));
                 });
+}
+
+/// d/dx of (sum |x|^p)^(1/p) = y, times dy: y and dy lie beside x.
+Array norm_gradient(const Array& x, const Array& y, const Array& dy, double order,
+                    const Axes& axes) {
+  if (order == 0.0) return zeros(x.shape(), x.dtype());
+  if (std::isinf(order)) return multiply(sign(x), shared(dy, equal(abs(x), y), axes));
+  if (order == 1.0) return multiply(sign(x), dy);
+  const Array factor = where(equal(y, 0.0), 0.0, divide(dy, power(y, order - 1.0)));
+  if (order == 2.0) return multiply(x, factor);
+  const Array slope = multiply(sign(x), power(abs(x), order - 1.0));
+  return multiply(where(equal(x, 0.0), 0.0, slope), factor);
 }
 
 }  // namespace
@@ -98,11 +111,11 @@ Tensor prod(const Tensor& x, const Axes& axes, bool keep_dims) {
                   const Array& values = flow.saved(x);
                   const Array is_zero = equal(values, 0.0);
                   const Array number_of_zeros = sum(is_zero, axes, true);
-                  const Array others = where(is_zero, ones({}, values.dtype()), values);
+                  const Array others = where(is_zero, 1.0, values);
                   const Array product = prod(others, axes, true);
                   const Array slope =
-                      where(is_zero, zero_where(not_equal(number_of_zeros, 1), product),
-                            zero_where(not_equal(number_of_zeros, 0), divide(product, others)));
+                      where(is_zero, where(equal(number_of_zeros, 1), product, 0.0),
+                            where(equal(number_of_zeros, 0), divide(product, others), 0.0));
                   flow.give(0, multiply(slope, span.keep(flow.gradient())));
                 });
 }
@@ -122,28 +135,27 @@ Tensor logsumexp(const Tensor& x, const Axes& axes, bool keep_dims) {
                 [span, x = SavedArray(x.value()), y = SavedArray(value)](GradientFlow& flow) {
                   // Of nothing but -inf the slopes are 0, not NaN.
                   const Array& total = flow.saved(y);
-                  const Array lowest =
-                      full({}, -std::numeric_limits<double>::infinity(), total.dtype());
-                  const Array finite = zero_where(equal(total, lowest), total);
+                  constexpr double kLowest = -std::numeric_limits<double>::infinity();
+                  const Array finite = where(equal(total, kLowest), 0.0, total);
                   const Array slope = exp(subtract(flow.saved(x), span.keep(finite)));
                   flow.give(0, multiply(slope, span.keep(flow.gradient())));
                 });
 }
 
-Tensor norm(const Tensor& x, const Axes& axes, bool keep_dims) {
+Tensor norm(const Tensor& x, const Axes& axes, bool keep_dims, double order) {
   const Span span(x, axes, "norm");
-  const Array value = norm(x.value(), axes, keep_dims);
-  return record("norm", {x}, value,
-                [span, x = SavedArray(x.value()), y = SavedArray(value)](GradientFlow& flow) {
-                  const Array& length = flow.saved(y);
-                  const Array slope =
-                      zero_where(equal(length, 0.0), divide(flow.gradient(), length));
-                  flow.give(0, multiply(flow.saved(x), span.keep(slope)));
-                });
+  const Array value = norm(x.value(), axes, keep_dims, order);
+  return record(
+      "norm", {x}, value,
+      [span, axes, order, x = SavedArray(x.value()), y = SavedArray(value)](GradientFlow& flow) {
+        flow.give(0, norm_gradient(flow.saved(x), span.keep(flow.saved(y)),
+                                   span.keep(flow.gradient()), order, axes));
+      });
 }
 
-Tensor cumsum(const Tensor& x, std::int64_t axis) {
-  return record("cumsum", {x}, cumsum(x.value(), axis), [axis](GradientFlow& flow) {
+Tensor cumsum(const Tensor& x, std::optional<std::int64_t> axis) {
+  if (!axis) return cumsum(reshape(x, {x.size()}), 0);
+  return record("cumsum", {x}, cumsum(x.value(), axis), [axis = *axis](GradientFlow& flow) {
     flow.give(0, flip(cumsum(flip(flow.gradient(), {axis}), axis), {axis}));
   });
 }

@@ -9,13 +9,14 @@
 namespace gaia {
 namespace {
 
+/// The inputs, and of their values what each other's gradients need.
 struct Operands {
-  Operands(const Tensor& x, const Tensor& weights, const std::optional<Tensor>& bias)
-      : tensors{x, weights},
-        x_shape(x.shape()),
-        weights_shape(weights.shape()),
-        x(saved_for(weights, x.value())),
-        weights(saved_for(x, weights.value())) {
+  Operands(const Tensor& signal, const Tensor& kernels, const std::optional<Tensor>& bias)
+      : tensors{signal, kernels},
+        x_shape(signal.shape()),
+        weights_shape(kernels.shape()),
+        x(saved_for(kernels, signal.value())),
+        weights(saved_for(signal, kernels.value())) {
     if (bias) tensors.push_back(*bias);
   }
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "../array/create.h"
-#include "../array/joining.h"
 #include "function.h"
 
 namespace gaia {
@@ -122,6 +121,11 @@ Tensor stack(std::span<const Tensor> tensors, std::int64_t axis) {
 
 std::vector<Tensor> split(const Tensor& x, std::int64_t sections, std::int64_t axis) {
   return parts("split", x, split(x.value(), sections, axis), axis);
+}
+
+std::vector<Tensor> split_at(const Tensor& x, const std::vector<std::int64_t>& positions,
+                             std::int64_t axis) {
+  return parts("split_at", x, split_at(x.value(), positions, axis), axis);
 }
 
 Tensor Tensor::reshape(const Shape& shape) const { return gaia::reshape(*this, shape); }

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "../array/joining.h"
 #include "../array/ops.h"
 #include "tensor.h"
 

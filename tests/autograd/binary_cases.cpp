@@ -37,7 +37,8 @@ std::vector<GradientCase> binary_cases() {
       {"add", -2.0, 2.0, add},           {"subtract", -2.0, 2.0, subtract},
       {"multiply", -2.0, 2.0, multiply}, {"divide", 0.5, 3.0, divide},
       {"power", 0.5, 2.0, power},        {"maximum", -2.0, 2.0, maximum},
-      {"minimum", -2.0, 2.0, minimum}};
+      {"minimum", -2.0, 2.0, minimum},   {"arctan2", 0.3, 2.0, arctan2},
+      {"hypot", 0.3, 2.0, hypot},        {"logaddexp", -2.0, 2.0, logaddexp}};
   Draw draw(2);
   std::vector<GradientCase> cases;
   for (const Function& function : functions) {

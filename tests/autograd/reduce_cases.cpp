@@ -64,6 +64,9 @@ std::vector<GradientCase> reduce_cases() {
                      }});
   }
   for (const Form& form : forms()) {
+    cases.push_back({"cumsum of all " + to_string(form.shape) + " " + to_string(form.layout),
+                     {draw(form.shape, form.layout)},
+                     [](const Inputs& in) { return cumsum(in[0]); }});
     if (form.shape.rank() == 0) continue;
     for (std::int64_t axis = -1; axis < form.shape.rank(); ++axis) {
       const std::string where = " along " + std::to_string(axis) + " " + to_string(form.shape) +

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../../src/array/backend.h"
+#include "../../src/array/fused.h"
 #include "../../src/array/ops.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
@@ -33,6 +34,9 @@ std::vector<Computation> computations(DType dtype) {
   const Array matrix = draw({1100, 301});
   const Array across = draw({1100, 301}, Layout::transposed);
   const Array cube = draw({30, 70, 41});
+  const Array heads = draw({2, 300, 20});
+  const Array cut = draw({2, 170, 20});
+  const Array weights = draw({310, 301});
   const RandomStream stream{3, 4};
   return {
       {"sum of a line", [=] { return sum(line); }},
@@ -56,6 +60,27 @@ std::vector<Computation> computations(DType dtype) {
       {"matmul with a column", [=] { return matmul(matrix, matrix[0]); }},
       {"matmul of batches", [=] { return matmul(cube, cube.swapaxes(1, 2)); }},
       {"softmax", [=] { return softmax(matrix); }},
+      {"linear_gelu", [=] { return linear_gelu(matrix, weights); }},
+      {"gradients of linear_gelu",
+       [=] {
+         const Array z = linear_gelu_forward(matrix, weights).z;
+         const auto of = linear_gelu_backward(z, matrix, weights, z);
+         return concatenate({of.x.reshape({-1}), of.weights.reshape({-1}), of.bias});
+       }},
+      {"layer_norm", [=] { return layer_norm(matrix, matrix[0], matrix[1]); }},
+      {"gradients of layer_norm",
+       [=] {
+         const auto saved = layer_norm_forward(matrix);
+         const auto of = layer_norm_backward(matrix, matrix, matrix[0], saved.mean, saved.rstd);
+         return concatenate({of.x.reshape({-1}), of.weight, of.bias});
+       }},
+      {"attention", [=] { return attention(heads, cut, cut, {.causal = true}); }},
+      {"gradients of attention",
+       [=] {
+         const auto saved = attention_forward(heads, cut, cut);
+         const auto of = attention_backward(heads, heads, cut, cut, saved.y, saved.logsumexp);
+         return concatenate({of.q.reshape({-1}), of.k.reshape({-1}), of.v.reshape({-1})});
+       }},
       {"exp", [=] { return exp(backwards); }},
       {"add", [=] { return matrix + across; }},
       {"random normals", [=] { return random_normal({200001}, 0, 1, dtype, stream); }},

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// attention and its gradients against plain loops, central differences and the unfused
+/// composition; and that its memory is linear.
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "../../src/array/create.h"
+#include "../../src/array/fused.h"
+#include "../../src/array/ops.h"
+#include "../../src/array/unfused.h"
+#include "../reference/fused.h"
+#include "../support/catch.h"
+#include "../support/devices.h"
+#include "../support/near.h"
+#include "../support/operands.h"
+
+namespace gaia::test {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+struct Sizes {
+  Shape leading;
+  std::int64_t queries;
+  std::int64_t keys;
+  std::int64_t size;
+  std::int64_t width;
+};
+
+Shape join(Shape shape, std::int64_t rows, std::int64_t columns) {
+  shape.push_back(rows);
+  shape.push_back(columns);
+  return shape;
+}
+
+struct Case {
+  Operand q;
+  Operand k;
+  Operand v;
+  Operand dy;
+  Shape leading;
+  AttentionOptions options;
+  std::optional<Values> lengths;
+  double scale;
+
+  Case(std::mt19937_64& engine, const Sizes& of, DType dtype, bool causal = false,
+       Layout layout = Layout::contiguous)
+      : q(random_operand(engine, join(of.leading, of.queries, of.size), dtype, layout, -2, 2)),
+        k(random_operand(engine, join(of.leading, of.keys, of.size), dtype, layout, -2, 2)),
+        v(random_operand(engine, join(of.leading, of.keys, of.width), dtype, layout, -1, 1)),
+        leading(of.leading),
+        options{.causal = causal},
+        scale(of.size > 0 ? 1.0 / std::sqrt(static_cast<double>(of.size)) : 1.0) {
+    draw_dy(engine, dtype, layout);
+  }
+  void draw_dy(std::mt19937_64& engine, DType dtype, Layout layout = Layout::contiguous) {
+    const int row = q.values.shape.rank() - 2;
+    const Shape shape = join(leading, q.values.shape[row], v.values.shape.back());
+    dy = random_operand(engine, shape, dtype, layout, -1, 1);
+  }
+  /// A length for each of `shape`, which broadcasts to the leading axes.
+  void draw_lengths(std::mt19937_64& engine, const Shape& shape) {
+    const auto keys = static_cast<std::uint64_t>(k.values.shape[k.values.shape.rank() - 2]);
+    lengths = Values(shape);
+    for (double& length : lengths->numbers) length = static_cast<double>(engine() % (keys + 2));
+    options.key_lengths = from_values(lengths->numbers, shape).astype(DType::int64);
+  }
+
+  Attended reference() const {
+    return attention(q.values, k.values, v.values, leading, scale, options.causal, lengths);
+  }
+  AttentionResult run() const { return attention_forward(q.array, k.array, v.array, options); }
+  AttentionGradients gradients(const AttentionResult& result) const {
+    return attention_backward(dy.array, q.array, k.array, v.array, result.y, result.logsumexp,
+                              options);
+  }
+};
+
+void check_same(const Array& a, const Array& b, double tolerance) {
+  CHECK(a.dtype() == b.dtype());
+  CHECK(a.shape() == b.shape());
+  CHECK(all_close(a, b, tolerance, tolerance));
+}
+
+void check_case(const Case& c) {
+  const bool is_single = c.q.array.dtype() == DType::float32;
+  const double tolerance = is_single ? 1e-5 : 1e-12;
+  const double units = tolerance / epsilon(c.q.array.dtype());
+  const Attended expected = c.reference();
+  const AttentionResult got = c.run();
+  check_near(got.y, expected.y, units, 1);
+  check_near(got.logsumexp, expected.logsumexp, units, 1);
+  const AttentionResult plain =
+      unfused::attention_forward(c.q.array, c.k.array, c.v.array, c.options);
+  check_same(got.y, plain.y, tolerance);
+  check_same(got.logsumexp, plain.logsumexp, tolerance);
+  const AttentionGradients fused = c.gradients(got);
+  const AttentionGradients wanted = unfused::attention_backward(
+      c.dy.array, c.q.array, c.k.array, c.v.array, got.y, got.logsumexp, c.options);
+  check_same(fused.q, wanted.q, tolerance);
+  check_same(fused.k, wanted.k, 3 * tolerance);  // sums over queries
+  check_same(fused.v, wanted.v, 3 * tolerance);
+}
+
+TEST_CASE("attention agrees with plain loops at any size, causal or not") {
+  on_each_device([] {
+    std::mt19937_64 engine(1);
+    const std::vector<Sizes> all = {
+        {{}, 1, 1, 1, 1},     {{}, 1, 5, 3, 2},       {{}, 5, 1, 2, 3},     {{2}, 63, 130, 4, 5},
+        {{2}, 64, 128, 8, 8}, {{}, 65, 129, 16, 1},   {{2, 3}, 7, 9, 3, 4}, {{}, 200, 300, 5, 6},
+        {{}, 300, 130, 7, 2}, {{1}, 129, 257, 64, 64}};
+    for (const Sizes& of : all) {
+      for (const DType dtype : {DType::float32, DType::float64}) {
+        for (const bool causal : {false, true}) {
+          INFO(to_string(of.leading) << " " << of.queries << " " << of.keys << " " << of.size);
+          check_case(Case(engine, of, dtype, causal));
+        }
+      }
+    }
+  });
+}
+
+TEST_CASE("attention reads every layout, and leading axes that broadcast") {
+  on_each_device([] {
+    std::mt19937_64 engine(2);
+    for (const DType dtype : {DType::float32, DType::float64}) {
+      for (const Layout layout : all_layouts()) {
+        INFO(to_string(layout));
+        check_case(Case(engine, {{3, 2}, 6, 10, 4, 3}, dtype, true, layout));
+        check_case(Case(engine, {{}, 6, 10, 4, 3}, dtype, false, layout));
+      }
+      Case heads(engine, {{2, 3}, 5, 7, 4, 3}, dtype);
+      heads.k = random_operand(engine, {2, 1, 7, 4}, dtype);
+      heads.v = random_operand(engine, {7, 3}, dtype);
+      check_case(heads);
+      heads.q = random_operand(engine, {1, 3, 5, 4}, dtype);
+      heads.options.causal = true;
+      check_case(heads);
+    }
+    // [batch, step, head, feature], heads brought forward as a layer does it.
+    const Operand steps = random_operand(engine, {2, 5, 3, 4}, DType::float32);
+    const Array heads = steps.array.swapaxes(1, 2);
+    check_same(attention(heads, heads, heads), attention(heads.copy(), heads.copy(), heads.copy()),
+               0);
+  });
+}
+
+TEST_CASE("Key lengths hide the keys behind them") {
+  on_each_device([] {
+    std::mt19937_64 engine(3);
+    for (const DType dtype : {DType::float32, DType::float64}) {
+      for (const bool causal : {false, true}) {
+        for (int trial = 0; trial < 4; ++trial) {
+          Case c(engine, {{4, 2}, 70, 140, 3, 2}, dtype, causal);
+          c.draw_lengths(engine, trial % 2 == 0 ? Shape{4, 1} : Shape{2});
+          check_case(c);
+        }
+      }
+    }
+    Case c(engine, {{3}, 4, 5, 2, 2}, DType::float64);
+    c.options.key_lengths = from_values(std::vector<std::int32_t>{0, -7, 99}, {3});
+    c.lengths = Values(Shape{3});
+    c.lengths->numbers = {0, 0, 5};
+    check_case(c);
+    // What is hidden is not even read.
+    c.k.array.slice(0, 0, 2).fill(std::nan(""));
+    c.v.array.slice(0, 0, 2).fill(std::nan(""));
+    CHECK(first_not_finite(c.run().y) == -1);
+  });
+}
+
+TEST_CASE("A query that sees no key answers zeros") {
+  on_each_device([] {
+    const Array q = ones({2, 3});
+    const AttentionResult nothing = attention_forward(q, zeros({0, 3}), zeros({0, 4}));
+    check_equal(nothing.y, DType::float32, {2, 4}, {0, 0, 0, 0, 0, 0, 0, 0});
+    check_equal(nothing.logsumexp, DType::float32, {2}, {-kInfinity, -kInfinity});
+    const AttentionGradients gradients = attention_backward(
+        ones({2, 4}), q, zeros({0, 3}), zeros({0, 4}), nothing.y, nothing.logsumexp);
+    check_equal(gradients.q, DType::float32, {2, 3}, {0, 0, 0, 0, 0, 0});
+    CHECK(gradients.k.shape() == Shape{0, 3});
+  });
+}
+
+TEST_CASE("attention over empty axes") {
+  on_each_device([] {
+    std::mt19937_64 engine(4);
+    for (const Sizes& of : {Sizes{{0}, 3, 4, 2, 2}, Sizes{{2}, 0, 4, 2, 2}, Sizes{{2}, 3, 0, 2, 2},
+                            Sizes{{2}, 3, 4, 0, 2}, Sizes{{2}, 3, 4, 2, 0}}) {
+      INFO(of.queries << " " << of.keys << " " << of.size << " " << of.width);
+      check_case(Case(engine, of, DType::float32));
+      check_case(Case(engine, of, DType::float64, true));
+    }
+  });
+}
+
+TEST_CASE("The scale of attention may be anything") {
+  on_each_device([] {
+    std::mt19937_64 engine(5);
+    for (const double scale : {0.0, 1.0, -0.5, 3.0}) {
+      Case c(engine, {{}, 70, 135, 4, 3}, DType::float64);
+      c.options.scale = c.scale = scale;
+      check_case(c);
+    }
+  });
+}
+
+TEST_CASE("Scores far apart neither overflow nor lose the answer") {
+  on_each_device([] {
+    // Products of +-10^6: the softmax is all on one key, first, last, or in another tile.
+    for (const DType dtype : {DType::float32, DType::float64}) {
+      Array k = full({300, 1}, -1000.0, dtype);
+      const Array v = arange(0, 300, 1, dtype).reshape({300, 1});
+      for (const std::int64_t winner : {0, 127, 128, 299}) {
+        k.fill(-1000.0);
+        k.slice(0, winner, winner + 1).fill(1000.0);
+        const AttentionResult got = attention_forward(full({2, 1}, 1000.0, dtype), k, v);
+        CHECK(got.y.item({1, 0}) == static_cast<double>(winner));
+        CHECK(got.logsumexp.item({0}) == 1e6);
+      }
+    }
+  });
+}
+
+TEST_CASE("attention hands NaN and infinite scores on as softmax does") {
+  on_each_device([] {
+    const Array v = ones({300, 2});
+    for (const std::int64_t at : {0, 1, 200, 299}) {
+      const Array k = zeros({300, 1});
+      k.slice(0, at, at + 1).fill(std::nan(""));
+      CHECK(std::isnan(attention(ones({1, 1}), k, v).item({0, 1})));
+      k.slice(0, at, at + 1).fill(kInfinity);
+      CHECK(std::isnan(attention(ones({1, 1}), k, v).item({0, 1})));
+      k.slice(0, at, at + 1).fill(-kInfinity);
+      CHECK(attention(ones({1, 1}), k, v).item({0, 1}) == Approx(1.0));
+    }
+    const Array never = full({300, 1}, -kInfinity);
+    CHECK(std::isnan(attention(ones({1, 1}), never, v).item({0, 0})));
+    // NaN stays with its query.
+    const Array q = array({{1}, {std::nan("")}, {1}});
+    const Array y = attention(q, zeros({3, 1}), ones({3, 1}));
+    CHECK(y.item({0, 0}) == 1.0);
+    CHECK(std::isnan(y.item({1, 0})));
+    CHECK(y.item({2, 0}) == 1.0);
+  });
+}
+
+TEST_CASE("Gradients of attention agree with central differences") {
+  on_each_device([] {
+    std::mt19937_64 engine(6);
+    const auto check = [](Case& c) {
+      const auto loss = [&] { return inner_product(c.dy.values, c.reference().y); };
+      const AttentionGradients got = c.gradients(c.run());
+      constexpr double units = 1e-7 / 0x1p-52;
+      check_near(got.q, central_differences(c.q.values, loss), units, 1);
+      check_near(got.k, central_differences(c.k.values, loss), units, 1);
+      check_near(got.v, central_differences(c.v.values, loss), units, 1);
+    };
+    for (const bool causal : {false, true}) {
+      for (const Sizes& of :
+           {Sizes{{}, 1, 1, 1, 1}, Sizes{{2}, 3, 5, 2, 3}, Sizes{{2, 2}, 5, 3, 3, 1},
+            Sizes{{}, 66, 4, 1, 2}, Sizes{{}, 3, 131, 1, 1}}) {
+        INFO(to_string(of.leading) << " " << of.queries << " " << of.keys);
+        Case c(engine, of, DType::float64, causal);
+        check(c);
+        if (of.leading.empty()) continue;
+        c.draw_lengths(engine, {of.leading[0], 1});
+        if (of.leading.rank() == 1) c.draw_lengths(engine, {of.leading[0]});
+        check(c);
+      }
+    }
+    Case shared(engine, {{2, 2}, 3, 4, 2, 2}, DType::float64);
+    shared.k = random_operand(engine, {1, 4, 2}, DType::float64);
+    shared.v = random_operand(engine, {2, 1, 4, 2}, DType::float64);
+    check(shared);
+  });
+}
+
+TEST_CASE("Hundreds of random attentions agree with plain loops") {
+  for (std::uint64_t number = 1; number <= 300; ++number) {
+    INFO("trial " << number);
+    std::mt19937_64 engine(number);
+    const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(engine() % n); };
+    Sizes of{{}, below(90), below(170), 1 + below(9), 1 + below(9)};
+    for (std::int64_t axes = below(3); axes > 0; --axes) of.leading.push_back(1 + below(3));
+    const DType dtype = below(2) == 0 ? DType::float32 : DType::float64;
+    Case c(engine, of, dtype, below(2) == 0, all_layouts()[static_cast<std::size_t>(below(5))]);
+    if (below(2) == 0) c.draw_lengths(engine, of.leading);
+    check_case(c);
+  }
+}
+
+TEST_CASE("attention over 8192 steps takes memory linear in them and equals the unfused one") {
+  const Array q = random_normal({8192, 64}, 0, 1, DType::float32, {1, 1});
+  const Array k = random_normal({8192, 64}, 0, 1, DType::float32, {1, 2});
+  const Array v = random_normal({8192, 64}, 0, 1, DType::float32, {1, 3});
+  const Array dy = random_normal({8192, 64}, 0, 1, DType::float32, {1, 4});
+  for (const bool causal : {false, true}) {
+    const AttentionOptions options{.causal = causal};
+    reset_peak_memory();
+    const MemoryStats before = memory_stats();
+    {
+      const AttentionResult got = attention_forward(q, k, v, options);
+      // The answer and logsumexp, and tiles: nowhere near the 268 MB of the scores.
+      CHECK(memory_stats().peak - before.used < 4 * 1024 * 1024);
+      reset_peak_memory();
+      const AttentionGradients gradients =
+          attention_backward(dy, q, k, v, got.y, got.logsumexp, options);
+      CHECK(memory_stats().peak - before.used < 12 * 1024 * 1024);
+    }
+    CHECK(memory_stats().used == before.used);
+    CHECK(memory_stats().arrays == before.arrays);
+  }
+  const Array y = attention(q, k, v);
+  // By blocks of queries, which see all keys each.
+  for (std::int64_t start = 0; start < 8192; start += 2048) {
+    const Array part = unfused::attention_forward(q.slice(0, start, start + 2048), k, v).y;
+    CHECK(all_close(y.slice(0, start, start + 2048), part, 1e-5, 1e-5));
+  }
+}
+
+TEST_CASE("attention promotes, and answers bfloat16 and integers by its composition") {
+  on_each_device([] {
+    const Array q = array({{1, 0}, {-1, 2}});
+    const Array k = array({{1, 1}, {0, 2}, {-1, 0}});
+    const Array v = array({{1}, {2}, {3}});
+    const AttentionResult expected = attention_forward(q, k, v, {.causal = true});
+    CHECK(attention(q, k.astype(DType::float64), v).dtype() == DType::float64);
+    for (const DType dtype : {DType::int32, DType::int64, DType::bfloat16}) {
+      const AttentionResult got =
+          attention_forward(q.astype(dtype), k.astype(dtype), v.astype(dtype), {.causal = true});
+      CHECK(got.y.dtype() == (dtype == DType::bfloat16 ? DType::float32 : DType::float64));
+      CHECK(all_close(got.y, expected.y, 1e-6, 1e-6));
+      CHECK(all_close(got.logsumexp, expected.logsumexp, 1e-6, 1e-6));
+    }
+  });
+}
+
+TEST_CASE("attention refuses shapes that do not fit") {
+  const Array q = zeros({2, 4, 3});
+  CHECK_THROWS_WITH_TEXT(attention(q, zeros({5, 2}), zeros({5, 2})), ShapeError,
+                         "[attention] expected q [..., T, d], k [..., S, d] and v [..., S, dv], "
+                         "got [2, 4, 3], [5, 2] and [5, 2]");
+  CHECK_THROWS_AS(attention(q, zeros({5, 3}), zeros({4, 2})), ShapeError);
+  CHECK_THROWS_AS(attention(zeros({3}), zeros({5, 3}), zeros({5, 2})), ShapeError);
+  CHECK_THROWS_AS(attention(q, zeros({3, 5, 3}), zeros({5, 2})), ShapeError);
+  const Array k = zeros({2, 5, 3});
+  CHECK_THROWS_AS(attention(q, k, k, {.key_lengths = arange(3)}), ShapeError);
+  CHECK_THROWS_WITH_TEXT(attention(q, k, k, {.key_lengths = zeros({2})}), DTypeError,
+                         "expected integer key_lengths, got float32");
+  CHECK_THROWS_WITH_TEXT(attention_backward(zeros({4, 3}), q, k, k, q, zeros({2, 4})), ShapeError,
+                         "dy of shape [2, 4, 3], got [4, 3]");
+  CHECK_THROWS_AS(attention_backward(q, q, k, k, q, zeros({2, 4, 1})), ShapeError);
+}
+
+}  // namespace
+}  // namespace gaia::test

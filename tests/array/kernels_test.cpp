@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The registry of fused kernels: what it counts, and what strictness forbids.
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+#include "../../src/array/create.h"
+#include "../../src/array/device.h"
+#include "../../src/array/fused.h"
+#include "../../src/array/kernels.h"
+#include "../support/catch.h"
+#include "../support/devices.h"
+#include "../support/log_capture.h"
+
+namespace gaia::test {
+namespace {
+
+KernelInfo info_of(const std::string& name) {
+  const std::vector<KernelInfo> all = kernel_registry();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const KernelInfo& kernel) { return kernel.name == name; });
+  REQUIRE(found != all.end());
+  return *found;
+}
+
+const Array& halves() {
+  static const Array x = ones({3, 2}, DType::bfloat16);
+  return x;
+}
+
+TEST_CASE("Every fused kernel is registered under its own name and counts its launches") {
+  on_each_device([] {
+    reset_kernel_registry();
+    CHECK(kernel_registry().size() == 6);
+    const Array x = ones({3, 2});
+    const Array weights = ones({2, 2});
+    const auto z = linear_gelu_forward(x, weights).z;
+    linear_gelu(x, weights);
+    CHECK(info_of("linear_gelu").launches == 2);
+    linear_gelu_backward(x, x, weights, z);
+    CHECK(info_of("linear_gelu_backward").launches == 1);
+    const auto normal = layer_norm_forward(x);
+    CHECK(info_of("layer_norm").launches == 1);
+    layer_norm_backward(x, x, {}, normal.mean, normal.rstd);
+    CHECK(info_of("layer_norm_backward").launches == 1);
+    const auto attended = attention_forward(x, x, x);
+    CHECK(info_of("attention").launches == 1);
+    attention_backward(x, x, x, x, attended.y, attended.logsumexp);
+    CHECK(info_of("attention_backward").launches == 1);
+    for (const KernelInfo& kernel : kernel_registry()) {
+      CHECK(kernel.fallbacks == 0);
+      CHECK(kernel.last_fallback.empty());
+    }
+    reset_kernel_registry();
+    CHECK(info_of("attention").launches == 0);
+  });
+}
+
+TEST_CASE("A fallback is counted each time, with its reason, and logged once per kernel") {
+  reset_kernel_registry();
+  const LogCapture log;
+  layer_norm(halves());
+  layer_norm(halves());
+  layer_norm(ones({2}, DType::int32));
+  CHECK(info_of("layer_norm").launches == 0);
+  CHECK(info_of("layer_norm").fallbacks == 3);
+  CHECK(info_of("layer_norm").last_fallback == "takes float32 and float64, got int32");
+  CHECK(log.count(LogLevel::warning,
+                  "[layer_norm] the fused kernel of cpu takes float32 and "
+                  "float64, got bfloat16") == 1);
+  CHECK(log.lines.size() == 1);
+  attention(halves(), halves(), halves());
+  CHECK(log.count(LogLevel::warning, "[attention]") == 1);
+}
+
+TEST_CASE("Under strict kernels a fallback is an error, and nothing is counted") {
+  reset_kernel_registry();
+  const LogCapture log;
+  CHECK_FALSE(strict_kernels());
+  {
+    const StrictKernels strict;
+    CHECK(strict_kernels());
+    CHECK_THROWS_WITH_TEXT(attention(halves(), halves(), halves()), DeviceError,
+                           "[attention] the fused kernel of cpu takes float32 and float64, got "
+                           "bfloat16, and set_strict_kernels forbids the unfused composition");
+    CHECK_NOTHROW(attention(ones({3, 2}), ones({3, 2}), ones({3, 2})));
+    std::thread([] { CHECK_FALSE(strict_kernels()); }).join();
+    { const StrictKernels again; }
+    CHECK(strict_kernels());
+  }
+  CHECK_FALSE(strict_kernels());
+  CHECK(info_of("attention").fallbacks == 0);
+  CHECK(log.lines.empty());
+  set_strict_kernels(true);
+  CHECK_THROWS_AS(layer_norm(halves()), DeviceError);
+  set_strict_kernels(false);
+  CHECK_NOTHROW(layer_norm(halves()));
+}
+
+TEST_CASE("Threads count together") {
+  reset_kernel_registry();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([] {
+      for (int i = 0; i < 250; ++i) layer_norm(ones({2}));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(info_of("layer_norm").launches == 1000);
+}
+
+}  // namespace
+}  // namespace gaia::test
