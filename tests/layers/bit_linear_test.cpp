@@ -25,8 +25,7 @@ TEST_CASE("Weights become -1, 0 and 1 by their mean size") {
 TEST_CASE("Codes are packed 16 to a word and come back") {
   on_each_device([] {
     for (const std::int64_t columns : {1, 15, 16, 17, 40}) {
-      const Array codes =
-          round(random_uniform({3, columns}, -1.49, 1.49, DType::float32, {41, 1}));
+      const Array codes = round(random_uniform({3, columns}, -1.49, 1.49, DType::float32, {41, 1}));
       const Array packed = pack_ternary(codes);
       CHECK(packed.dtype() == DType::int32);
       CHECK(packed.shape() == Shape{3, (columns + 15) / 16});
@@ -41,8 +40,7 @@ TEST_CASE("Codes are packed 16 to a word and come back") {
 }
 
 TEST_CASE("Rows are rounded to a grid of their own") {
-  const Array q =
-      quantize_rows(array({{1.0, -0.004, 0.5}, {0.0, 0.0, 0.0}}, DType::float64), 8);
+  const Array q = quantize_rows(array({{1.0, -0.004, 0.5}, {0.0, 0.0, 0.0}}, DType::float64), 8);
   CHECK(q.item({0, 0}) == Approx(1.0));
   CHECK(q.item({0, 1}) == Approx(-1.0 / 127.0));
   CHECK(q.item({0, 2}) == Approx(64.0 / 127.0));

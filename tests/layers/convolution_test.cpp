@@ -48,10 +48,9 @@ TEST_CASE("Gradients of convolutions and pooling agree with differences") {
   CHECK(gradient_complaint(plane, image) == "");
   Conv2d without(4, 2, 3, {.bias = false, .dtype = DType::float64, .random = {6, 3}});
   CHECK(gradient_complaint(without, image) == "");
-  Conv1d line(4, 3, 3,
-              {.convolution = {.padding = 2, .dilation = 2},
-               .dtype = DType::float64,
-               .random = {6, 4}});
+  Conv1d line(
+      4, 3, 3,
+      {.convolution = {.padding = 2, .dilation = 2}, .dtype = DType::float64, .random = {6, 4}});
   CHECK(gradient_complaint(line, signal) == "");
   MaxPool2d max2({.kernel = {2, 2}});
   CHECK(gradient_complaint(max2, image) == "");

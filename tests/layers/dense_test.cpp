@@ -32,16 +32,16 @@ TEST_CASE("Dense is f of x W^T + b, for rows of any number of axes") {
 }
 
 TEST_CASE("Gradients of Dense with every activation agree with differences") {
-  for (const Activation f : {Activation::linear, Activation::relu, Activation::leaky_relu,
-                             Activation::tanh, Activation::sigmoid, Activation::softmax,
-                             Activation::gelu}) {
+  for (const Activation f :
+       {Activation::linear, Activation::relu, Activation::leaky_relu, Activation::tanh,
+        Activation::sigmoid, Activation::softmax, Activation::gelu}) {
     for (const bool bias : {true, false}) {
       INFO(to_string(f) << (bias ? " with bias" : ""));
       Dense layer(4, 3, {.activation = f, .bias = bias, .dtype = DType::float64, .random = {2, 2}});
-      CHECK(gradient_complaint(layer,
-                               random_normal({5, 4}, 0.0, 1.0, DType::float64, {2, 3})) == "");
-      CHECK(gradient_complaint(layer,
-                               random_normal({2, 3, 4}, 0.0, 1.0, DType::float64, {2, 4})) == "");
+      CHECK(gradient_complaint(layer, random_normal({5, 4}, 0.0, 1.0, DType::float64, {2, 3})) ==
+            "");
+      CHECK(gradient_complaint(layer, random_normal({2, 3, 4}, 0.0, 1.0, DType::float64, {2, 4})) ==
+            "");
     }
   }
 }

@@ -12,7 +12,9 @@ using namespace gaia;
 
 namespace {
 
-constexpr Init kInits[] = {Init::he, Init::xavier, Init::normal, Init::uniform, Init::orthogonal};
+constexpr Init kInits[] = {Init::he,         Init::xavier,     Init::normal,         Init::uniform,
+                           Init::orthogonal, Init::he_uniform, Init::xavier_uniform, Init::pytorch,
+                           Init::zeros};
 
 RandomStream stream(const char* purpose) { return RandomStream::named(7, purpose); }
 
@@ -175,4 +177,39 @@ TEST_CASE("Recurrent weights have the spectral radius asked for") {
   }
   CHECK(std::abs(recurrent_weights(1, 0.7, DType::float64, stream("recurrent")).item()) ==
         Approx(0.7).epsilon(1e-10));
+}
+
+TEST_CASE("Fans of kernels count what a neuron reads and who reads it") {
+  CHECK(fan_of({20, 30}).in == 30);
+  CHECK(fan_of({20, 30}).out == 20);
+  CHECK(fan_of({20, 30, 3, 5}).in == 450);
+  CHECK(fan_of({20, 30, 3, 5}).out == 300);
+  CHECK_THROWS_AS(fan_of({20}), ShapeError);
+  CHECK_THROWS_AS(initial_weights(Init::he, {2}, {0, 1}, DType::float64, stream("w")),
+                  ArgumentError);
+}
+
+TEST_CASE("Uniform weights fill the range that their fans give") {
+  const Fan fan = {450, 300};
+  const auto check = [&](Init init, double bound) {
+    const Array weights =
+        initial_weights(init, {20, 30, 3, 5}, fan, DType::float64, stream("weights"));
+    CHECK(weights.shape() == Shape{20, 30, 3, 5});
+    CHECK(max(weights).item() < bound);
+    CHECK(max(weights).item() > 0.99 * bound);
+    CHECK(min(weights).item() < -0.99 * bound);
+    CHECK(norm(weights).item() / std::sqrt(9000.0) == Approx(bound / std::sqrt(3.0)).epsilon(0.03));
+  };
+  check(Init::he_uniform, std::sqrt(6.0 / 450.0));
+  check(Init::xavier_uniform, std::sqrt(6.0 / 750.0));
+  check(Init::pytorch, std::sqrt(1.0 / 450.0));
+  CHECK(norm(initial_weights(Init::zeros, {3, 4}, {4, 3}, DType::float32, stream("w"))).item() ==
+        0.0);
+}
+
+TEST_CASE("Kernels start orthonormal over all that a neuron reads") {
+  const Array weights =
+      initial_weights(Init::orthogonal, {4, 3, 2, 2}, {12, 16}, DType::float64, stream("w"));
+  const Array rows = weights.reshape({4, 12});
+  CHECK(all_close(matmul(rows, rows.transpose()), eye(4, 0, DType::float64), 1e-10, 1e-12));
 }

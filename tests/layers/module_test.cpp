@@ -83,8 +83,7 @@ TEST_CASE("State is copied in whole or not at all") {
   };
   ArrayMap wrong = a.state();
   wrong["1.bias"] = zeros({4});
-  CHECK_THROWS_WITH_TEXT(b.set_state(wrong), ShapeError,
-                         "expected 1.bias of shape [3], got [4]");
+  CHECK_THROWS_WITH_TEXT(b.set_state(wrong), ShapeError, "expected 1.bias of shape [3], got [4]");
   wrong.erase("1.bias");
   CHECK_THROWS_WITH_TEXT(b.set_state(wrong), ArgumentError, "expected an array '1.bias', got none");
   wrong["1.bais"] = zeros({3});

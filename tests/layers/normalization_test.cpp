@@ -85,10 +85,10 @@ TEST_CASE("BatchNorm uses the batch while training and what it has seen else") {
     const double running_variance = layer.running_variance().item({0});
     layer.eval();
     const Array z = layer(Tensor(x)).value();
-    CHECK(z.item({1, 0, 2}) == Approx(2.0 * (x.item({1, 0, 2}) - running_mean) /
-                                          std::sqrt(running_variance + 1e-5) +
-                                      0.5)
-                                   .epsilon(1e-12));
+    CHECK(
+        z.item({1, 0, 2}) ==
+        Approx(2.0 * (x.item({1, 0, 2}) - running_mean) / std::sqrt(running_variance + 1e-5) + 0.5)
+            .epsilon(1e-12));
     CHECK(layer.running_mean().item({0}) == running_mean);
     // One sample is enough now.
     CHECK(layer(Tensor(normal({1, 2}, 2))).shape() == Shape{1, 2});
@@ -114,7 +114,8 @@ TEST_CASE("Normalisation refuses what does not fit") {
   CHECK_THROWS_AS(layer(Tensor(ones({3}))), ShapeError);
   CHECK_THROWS_AS(LayerNorm(0), ArgumentError);
   BatchNorm1d batch(3);
-  CHECK_THROWS_WITH_TEXT(batch(Tensor(ones({1, 3}))), ShapeError, "more than one value per channel");
+  CHECK_THROWS_WITH_TEXT(batch(Tensor(ones({1, 3}))), ShapeError,
+                         "more than one value per channel");
   CHECK_THROWS_WITH_TEXT(batch(Tensor(ones({2, 4}))), ShapeError,
                          "expected [batch, 3] or [batch, channels, length], got shape [2, 4]");
   CHECK_THROWS_AS(batch(Tensor(ones({2, 3, 4, 5}))), ShapeError);

@@ -192,9 +192,9 @@ TEST_CASE("A run may be cut in two, and no steps leave the state as it was") {
     const Tensor x(normal({2, 6, 2}, 12));
     const RecurrentResult whole = layer->run(x);
     const RecurrentResult first = layer->run(slice(x, 1, 0, 4));
-    const RecurrentResult second = layer->run(
-        slice(x, 1, 4), first.hidden,
-        type == "lstm" ? std::optional<Tensor>(first.cell) : std::nullopt);
+    const RecurrentResult second =
+        layer->run(slice(x, 1, 4), first.hidden,
+                   type == "lstm" ? std::optional<Tensor>(first.cell) : std::nullopt);
     CHECK(all_close(second.sequence.value(), whole.sequence.value().slice(1, 4), 1e-13, 1e-14));
     const RecurrentResult none = layer->run(slice(x, 1, 0, 0), first.hidden);
     CHECK(none.sequence.shape() == Shape{2, 0, 3});

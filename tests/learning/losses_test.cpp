@@ -160,10 +160,9 @@ TEST_CASE("cross_entropy at the edges") {
   const Array far = array({{1000.0, -1000.0}, {-INFINITY, 0.0}}, DType::float64);
   const Array ids = from_values(std::vector<std::int32_t>{0, 1}, {2});
   CHECK(cross_entropy(far, ids).item() == 0.0);
-  const Array losses =
-      cross_entropy(far, from_values(std::vector<std::int32_t>{1, 1}, {2}),
-                    {.reduction = LossReduction::none})
-          .value();
+  const Array losses = cross_entropy(far, from_values(std::vector<std::int32_t>{1, 1}, {2}),
+                                     {.reduction = LossReduction::none})
+                           .value();
   CHECK(losses.to_vector<double>() == std::vector<double>{2000.0, 0.0});
   // Nothing counts: a mean of nothing, a sum of nothing.
   const Array none = full({2}, -100.0, DType::int64);
@@ -228,8 +227,7 @@ TEST_CASE("bce_with_logits is its formula, also where a sigmoid would be 0 or 1"
     CHECK(losses.item({3}) == 800.0);
     const Array p = full({}, 3.0, DType::float64);
     const Array w = array({2.0, 1.0, 0.0, 1.0}, DType::float64);
-    const Array weighted =
-        bce_with_logits(x, t, {LossReduction::none, w, p}).value();
+    const Array weighted = bce_with_logits(x, t, {LossReduction::none, w, p}).value();
     CHECK(weighted.item({0}) == Approx(2.0 * plain(0.3, 1.0, 3.0)).epsilon(1e-12));
     CHECK(weighted.item({1}) == Approx(plain(-1.2, 0.25, 3.0)).epsilon(1e-12));
     CHECK(weighted.item({2}) == 0.0);

@@ -69,8 +69,7 @@ TEST_CASE("Optimisers follow their equations over several steps") {
     const auto adam = [](Real& w, Real g, Real& a, Real& b, Real t) {
       a = 0.9L * a + 0.1L * g;
       b = 0.99L * b + 0.01L * g * g;
-      w -= 0.1L * (a / (1 - std::pow(0.9L, t))) /
-           (std::sqrt(b / (1 - std::pow(0.99L, t))) + 1e-8L);
+      w -= 0.1L * (a / (1 - std::pow(0.9L, t))) / (std::sqrt(b / (1 - std::pow(0.99L, t))) + 1e-8L);
     };
     check_rule(AdamRule{.learning_rate = 0.1, .beta2 = 0.99, .weight_decay = 0.2},
                [&](Real& w, Real g, Real& a, Real& b, Real t) { adam(w, g + 0.2L * w, a, b, t); });

@@ -58,8 +58,7 @@ TEST_CASE("Batches come in order, and the last one holds the rest") {
 
 TEST_CASE("Shuffled epochs hold every sample once, in an order of seed and epoch") {
   on_each_device([] {
-    const DataLoader loader(inputs(50), targets(50),
-                            {.batch_size = 8, .shuffle = true, .seed = 3});
+    const DataLoader loader(inputs(50), targets(50), {.batch_size = 8, .shuffle = true, .seed = 3});
     const std::vector<double> first = order_of(loader, 0);
     std::vector<double> sorted = first;
     std::sort(sorted.begin(), sorted.end());

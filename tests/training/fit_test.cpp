@@ -21,9 +21,7 @@ namespace {
 
 /// y = 2 x0 - x1 + 0.5, without noise.
 Array line_x() { return random_normal({64, 2}, 0.0, 1.0, DType::float64, {81, 1}); }
-Array line_y(const Array& x) {
-  return matmul(x, array({{2.0}, {-1.0}}, DType::float64)) + 0.5;
-}
+Array line_y(const Array& x) { return matmul(x, array({{2.0}, {-1.0}}, DType::float64)) + 0.5; }
 
 std::unique_ptr<Dense> line_net() {
   return std::make_unique<Dense>(2, 1, DenseOptions{.dtype = DType::float64, .random = {81, 2}});
@@ -59,8 +57,7 @@ TEST_CASE("fit is a loop of answer, loss, gradients and step") {
   const DataLoader train(x, line_y(x), {.batch_size = 10, .shuffle = true, .seed = 9});
   const auto net = line_net();
   Optimiser optimiser(net->parameters(), AdamRule{.learning_rate = 0.05});
-  const History history =
-      fit(*net, train, kMse, optimiser, {.epochs = 3, .clip_norm = 0.7});
+  const History history = fit(*net, train, kMse, optimiser, {.epochs = 3, .clip_norm = 0.7});
 
   const auto twin = line_net();
   Optimiser by_hand(twin->parameters(), AdamRule{.learning_rate = 0.05});
@@ -180,9 +177,9 @@ TEST_CASE("The rate falls on a plateau of the validation loss") {
   net->weights().value().fill(0.0);
   net->bias().value().fill(0.0);
   Optimiser optimiser(net->parameters(), SgdRule{.learning_rate = 0.1});
-  const History history =
-      fit(*net, train, kMse, optimiser,
-          {.epochs = 5, .validation = &test, .plateau = PlateauOptions{.factor = 0.5, .patience = 1}});
+  const History history = fit(
+      *net, train, kMse, optimiser,
+      {.epochs = 5, .validation = &test, .plateau = PlateauOptions{.factor = 0.5, .patience = 1}});
   CHECK(history.epochs[2].learning_rate == Approx(0.1));
   CHECK(history.epochs[3].learning_rate == Approx(0.05));
 }
@@ -197,8 +194,8 @@ TEST_CASE("Callbacks may end the training") {
   };
   CHECK(fit(*net, train, kMse, optimiser, {.on_epoch = until(2)}).epochs.size() == 3);
   CHECK(fit(*net, train, kMse, optimiser, {.on_batch = [](std::int64_t batch) {
-              return batch < 2;
-            }}).epochs.empty());
+          return batch < 2;
+        }}).epochs.empty());
 }
 
 TEST_CASE("A loss that is no number ends the training with an error") {
@@ -209,9 +206,7 @@ TEST_CASE("A loss that is no number ends the training with an error") {
   CHECK_THROWS_AS(fit(*net, train, kMse, optimiser, {.epochs = 100}), DivergedError);
   const auto other = line_net();
   Optimiser fresh(other->parameters(), SgdRule{});
-  const Loss many = [](const Tensor& y, const Array& t) {
-    return mse(y, t, LossReduction::none);
-  };
+  const Loss many = [](const Tensor& y, const Array& t) { return mse(y, t, LossReduction::none); };
   CHECK_THROWS_WITH_TEXT(fit(*other, train, many, fresh), ArgumentError,
                          "expected a loss of one element, got shape [16, 1]");
 }
