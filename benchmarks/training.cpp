@@ -120,7 +120,7 @@ bool mackey_glass(const Options& options) {
        .on_epoch = show});
   const Array wanted = test.y();
   const double nrmse =
-      std::sqrt(mean(square(predict(net, test.x()) - wanted)).item()) / std(wanted).item();
+      std::sqrt(mean(square(predict(net, test.x()) - wanted)).item()) / gaia::std(wanted).item();
   return answer("NRMSE", nrmse, 0.06, nrmse <= 0.06, start);
 }
 

@@ -79,7 +79,7 @@ Ternary ternary(const Array& weights) {
 Array quantize_rows(const Array& x, std::int64_t bits) {
   const double top = std::ldexp(1.0, static_cast<int>(bits) - 1) - 1.0;
   // A row of zeros has any scale.
-  const Array largest = maximum(max(abs(x), {-1}, true), full({}, 1e-5, x.dtype()));
+  const Array largest = maximum(max(abs(x), {-1}, true), 1e-5);
   const Array scale = top / largest;
   return clip(round(x * scale), -top - 1.0, top) / scale;
 }

@@ -41,8 +41,7 @@ Tensor Embedding::forward(const Tensor& ids) {
   const Tensor rows = take(weights_, indices, 0);
   if (!padding_) return rows;
   // The vectors of the padding pass, their gradients do not.
-  const Array is_padding =
-      equal(indices, full({}, static_cast<double>(*padding_), indices.dtype())).expand_dims(-1);
+  const Array is_padding = equal(indices, *padding_).expand_dims(-1);
   return where(is_padding, rows.detach(), rows);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "pointwise.h"
 
-#include "../array/create.h"
+#include "../array/random_arrays.h"
 #include "../core/error.h"
 #include "../core/text.h"
 
@@ -34,10 +34,9 @@ Tensor Dropout::forward(const Tensor& x) {
   if (!is_training() || probability_ == 0.0) return x;
   const RandomStream stream = RandomStream::named(
       random_.seed, "dropout/" + std::to_string(random_.stream) + "/" + std::to_string(calls_++));
-  // float32 has enough steps to compare with, whatever x is.
-  const Array drawn = random_uniform(x.shape(), 0.0, 1.0, DType::float32, stream);
-  const Array keep = less_equal(full({}, probability_), drawn);
-  return x * Tensor(keep.astype(floating_result(x.dtype())) / (1.0 - probability_));
+  const double keep = 1.0 - probability_;
+  const Array mask = bernoulli(x.shape(), keep, floating_result(x.dtype()), stream);
+  return x * Tensor(mask / keep);
 }
 
 }  // namespace gaia

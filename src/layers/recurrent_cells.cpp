@@ -66,30 +66,29 @@ Tensor rnn_sequence(Activation f, const Tensor& drive, const Tensor& hidden,
     h = activate(f, drive.value()[t] + matmul(h, transposed));
     states[t].assign(h);
   }
-  return record(
-      "rnn", {drive, hidden, weights}, states,
-      [f, size, saved_states = SavedArray(states), first = SavedArray(hidden.value()),
-       saved_weights = SavedArray(weights.value())](GradientFlow& flow) {
-        const Array& dy = flow.gradient();
-        const Array& w = flow.saved(saved_weights);
-        const Array& answered = flow.saved(saved_states);
-        const Array da = Array::uninitialized(answered.shape(), answered.dtype());
-        Array dh = zeros({size.batch, size.n}, answered.dtype());
-        for (std::int64_t t = size.steps - 1; t >= 0; --t) {
-          const Array slope =
-              f == Activation::tanh
-                  ? slope_of_tanh(answered[t])
-                  : less(zeros({}, answered.dtype()), answered[t]).astype(answered.dtype());
-          const Array da_now = (dy[t] + dh) * slope;
-          da[t].assign(da_now);
-          dh = matmul(da_now, w);
-        }
-        flow.give(0, da);
-        flow.give(1, dh);
-        if (flow.needs(2)) {
-          flow.give(2, recurrent_gradient(da, states_before(flow.saved(first), answered)));
-        }
-      });
+  return record("rnn", {drive, hidden, weights}, states,
+                [f, size, saved_states = SavedArray(states), first = SavedArray(hidden.value()),
+                 saved_weights = SavedArray(weights.value())](GradientFlow& flow) {
+                  const Array& dy = flow.gradient();
+                  const Array& w = flow.saved(saved_weights);
+                  const Array& answered = flow.saved(saved_states);
+                  const Array da = Array::uninitialized(answered.shape(), answered.dtype());
+                  Array dh = zeros({size.batch, size.n}, answered.dtype());
+                  for (std::int64_t t = size.steps - 1; t >= 0; --t) {
+                    const Array slope = f == Activation::tanh
+                                            ? slope_of_tanh(answered[t])
+                                            : greater(answered[t], 0.0).astype(answered.dtype());
+                    const Array da_now = (dy[t] + dh) * slope;
+                    da[t].assign(da_now);
+                    dh = matmul(da_now, w);
+                  }
+                  flow.give(0, da);
+                  flow.give(1, dh);
+                  if (flow.needs(2)) {
+                    flow.give(2,
+                              recurrent_gradient(da, states_before(flow.saved(first), answered)));
+                  }
+                });
 }
 
 Tensor gru_sequence(const Tensor& drive, const Tensor& hidden, const Tensor& weights,

@@ -67,7 +67,7 @@ struct CheckedIds {
 
 CheckedIds check_ids(const Array& target, std::int64_t classes, std::int64_t ignore_index) {
   const Array ids = target.astype(DType::int64);
-  const Array ignored = equal(ids, full({}, static_cast<double>(ignore_index), DType::int64));
+  const Array ignored = equal(ids, ignore_index);
   CheckedIds checked = {where(ignored, zeros_like(ids), ids), logical_not(ignored)};
   if (ids.size() == 0) return checked;
   for (const double id : {min(checked.ids).item(), max(checked.ids).item()}) {
@@ -171,7 +171,7 @@ Tensor huber(const Tensor& answer, const Tensor& target, double delta, LossReduc
   }
   const Tensor error = answer - target;
   const Tensor size = abs(error);
-  const Array is_small = less_equal(size.value(), full({}, delta, size.dtype()));
+  const Array is_small = less_equal(size.value(), delta);
   return reduce(where(is_small, square(error) * 0.5, (size - 0.5 * delta) * delta), reduction);
 }
 

@@ -7,6 +7,7 @@
 #include "../array/create.h"
 #include "../array/indexing.h"
 #include "../array/ops.h"
+#include "../array/random_arrays.h"
 #include "../core/error.h"
 #include "../core/random.h"
 #include "../core/text.h"
@@ -24,7 +25,7 @@ void check_pairs(const char* function, const Array& x, const Array& y) {
 
 /// A random order of `count` samples, on the current device.
 Array order_of(std::int64_t count, std::uint64_t seed, const std::string& purpose) {
-  return random_permutation(count, RandomStream::named(seed, purpose));
+  return permutation(count, RandomStream::named(seed, purpose));
 }
 
 /// Rows of x, put together where it lies, on the current device.
@@ -94,8 +95,8 @@ Normalizer normalizer_of(const Array& x) {
     throw ShapeError("[normalizer_of] expected samples [n, ...], got shape " +
                      to_string(x.shape()));
   }
-  const Array deviation = std(x, {0});
-  const Array constant = equal(deviation, zeros({}, deviation.dtype()));
+  const Array deviation = gaia::std(x, {0});
+  const Array constant = equal(deviation, 0.0);
   return {mean(x, {0}), where(constant, ones_like(deviation), deviation)};
 }
 
