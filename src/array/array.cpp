@@ -218,11 +218,24 @@ void Array::assign(const Array& values) const {
   if (size_ == 0) return;
   check_writable(shape_, strides_, "assign");
   const GPUContext here(device());
-  const Array source = on_current_device(values, "assign").broadcast_to(shape_);
-  // A source that shares memory with this array may overlap it.
-  const bool shares = source.storage_ == storage_;
-  backend(device()).copy((shares ? source.copy() : source).view(), view());
+  backend(device()).copy(source(values, "assign").view(), view());
   count_change();
+}
+
+void Array::update(const Binary& f, const Array& values, const char* function) const {
+  broadcast_strides(values.shape_, values.strides_, shape_, function);
+  if (size_ == 0) return;
+  check_writable(shape_, strides_, function);
+  const GPUContext here(device());
+  const Array others = source(values, function).astype(dtype_).broadcast_to(shape_);
+  backend(device()).binary(f, view(), others.view(), view());
+  count_change();
+}
+
+Array Array::source(const Array& values, const char* function) const {
+  const Array here = on_current_device(values, function);
+  const bool shares = here.storage_ == storage_;
+  return (shares ? here.copy() : here).broadcast_to(shape_);
 }
 
 void Array::fill(double value) const {
@@ -360,6 +373,30 @@ Array Array::squeeze(const Axes& axes) const {
     }
   }
   return with_layout(shape, strides, offset_);
+}
+
+Array Array::diagonal(std::int64_t offset, std::int64_t axis1, std::int64_t axis2) const {
+  const int rows = normalize_axis(axis1, rank(), "diagonal");
+  const int columns = normalize_axis(axis2, rank(), "diagonal");
+  if (rows == columns) {
+    throw ShapeError("[diagonal] expected two different axes, got " + std::to_string(axis1) +
+                     " and " + std::to_string(axis2));
+  }
+  // Both are cut to where the diagonal begins, and then walked at once.
+  const Array below = offset < 0 ? slice(rows, std::min(-offset, shape_[rows]), {}) : *this;
+  const Array start =
+      offset > 0 ? below.slice(columns, std::min(offset, shape_[columns]), {}) : below;
+  Shape shape = start.shape_;
+  Strides strides = start.strides_;
+  const std::int64_t length = std::min(shape[rows], shape[columns]);
+  const std::int64_t stride = strides[rows] + strides[columns];
+  for (const int axis : {std::max(rows, columns), std::min(rows, columns)}) {
+    shape.erase(axis);
+    strides.erase(axis);
+  }
+  shape.push_back(length);
+  strides.push_back(stride);
+  return start.with_layout(shape, strides, start.offset_);
 }
 
 Array Array::windows(std::int64_t rows, std::int64_t columns, std::int64_t row_stride) const {
