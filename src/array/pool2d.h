@@ -20,8 +20,8 @@ namespace gaia {
 
 struct MaxPool2dOptions {
   Pair kernel = {2, 2};
-  std::optional<Pair> stride;  ///< As `kernel` if not given.
-  Pair padding = {0, 0};       ///< Never the largest.
+  std::optional<Pair> stride = {};  ///< As `kernel` if not given.
+  Pair padding = {0, 0};            ///< Never the largest.
   Pair dilation = {1, 1};
   bool ceil_mode = false;
 };
@@ -39,7 +39,7 @@ Array max_pool2d_gradient(const Array& dy, const Array& indices, const Shape& x_
 
 struct AvgPool2dOptions {
   Pair kernel = {2, 2};
-  std::optional<Pair> stride;  ///< As `kernel` if not given.
+  std::optional<Pair> stride = {};  ///< As `kernel` if not given.
   Pair padding = {0, 0};
   bool ceil_mode = false;
   bool count_include_pad = true;  ///< Whether the zeros of the padding count in the mean.
@@ -54,7 +54,7 @@ Array avg_pool2d_gradient(const Array& dy, const Shape& x_shape,
 
 struct MaxPool1dOptions {
   std::int64_t kernel = 2;
-  std::optional<std::int64_t> stride;
+  std::optional<std::int64_t> stride = {};
   std::int64_t padding = 0;
   std::int64_t dilation = 1;
   bool ceil_mode = false;
@@ -66,7 +66,7 @@ Array max_pool1d_gradient(const Array& dy, const Array& indices, const Shape& x_
 
 struct AvgPool1dOptions {
   std::int64_t kernel = 2;
-  std::optional<std::int64_t> stride;
+  std::optional<std::int64_t> stride = {};
   std::int64_t padding = 0;
   bool ceil_mode = false;
   bool count_include_pad = true;
