@@ -39,6 +39,17 @@ class CpuBackend final : public Backend {
   void random(const RandomFill& fill, const View& y) override;
   std::int64_t first_not_finite(const View& x) override;
 
+  void gather(const View& x, int axis, const View& indices, const View& y) override;
+  void scatter(Scatter mode, const View& values, int axis, const View& indices,
+               const View& y) override;
+  std::int64_t first_outside(const View& x, std::int64_t low, std::int64_t high) override;
+  void positions(const View& mask, const View& y) override;
+  void sort(SortOrder order, const View& x, const View& y) override;
+  void argsort(SortOrder order, const View& x, const View& y) override;
+  void search(Side side, const View& sorted, const View& x, const View& y) override;
+  void convolve(const ConvolutionRun& run) override;
+  void pool_planes(const PlanePoolRun& run) override;
+
   void plastic(const PlasticRun& run) override;
   void coupled(const CoupledRun& run) override;
   void recurrent(const RecurrentRun& run) override;

@@ -88,12 +88,11 @@ class Array {
   Array operator[](std::int64_t index) const;
   Array select(std::int64_t axis, std::int64_t index) const;
   Array broadcast_to(const Shape& shape) const;
+  /// Elements (i, i + offset) of the two axes, which disappear; the diagonal becomes the last axis.
+  Array diagonal(std::int64_t offset = 0, std::int64_t axis1 = 0, std::int64_t axis2 = 1) const;
   Array expand_dims(std::int64_t axis) const;
   /// Without the axes given (all of length 1 if none is).
   Array squeeze(const Axes& axes = {}) const;
-  /// Elements [..., i, ..., i + offset, ...] of `axis1` and `axis2`; these disappear, and the
-  /// diagonal becomes the last axis.
-  Array diagonal(std::int64_t offset = 0, std::int64_t axis1 = 0, std::int64_t axis2 = 1) const;
   /// Same elements, read with other strides: row i of [rows, columns] starts `row_stride` elements
   /// after row i - 1.  For overlapping windows of a contiguous 1-d array.
   Array windows(std::int64_t rows, std::int64_t columns, std::int64_t row_stride) const;

@@ -21,6 +21,8 @@
 #include "activation.h"
 #include "device.h"
 #include "elementwise.h"
+#include "order.h"
+#include "sliding.h"
 #include "view.h"
 
 namespace gaia {
@@ -43,6 +45,37 @@ struct RandomFill {
   double b = 1.0;
   std::int64_t low = 0;
   std::uint64_t count = 1;  ///< 0 stands for 2^64.
+};
+
+/// What becomes of an element that is written by its position.
+enum class Scatter : std::uint8_t { assign, add };
+
+/// What is computed of y = convolution of x with weights, from the two others.
+enum class ConvolutionPass : std::uint8_t { forward, input_gradient, weight_gradient };
+
+/// A convolution of planes as conv2d defines it, or one of its gradients.  All views contiguous and
+/// of one floating dtype.
+struct ConvolutionRun {
+  ConvolutionPass pass = ConvolutionPass::forward;
+  SlidingWindow window;
+  std::int64_t groups = 1;
+  View x;                    ///< [N, C, H, W]; written by input_gradient
+  View weights;              ///< [O, C / groups, kh, kw]; written by weight_gradient
+  View y;                    ///< [N, O, H', W']; written by forward
+  std::optional<View> bias;  ///< [O]; added by forward
+};
+
+enum class PlanePooling : std::uint8_t { max, average, average_gradient };
+
+/// Pooling of planes as max_pool2d and avg_pool2d define it.  All views contiguous; x and y of one
+/// floating dtype.
+struct PlanePoolRun {
+  PlanePooling pooling = PlanePooling::max;
+  SlidingWindow window;
+  bool count_padding = true;    ///< For averages.
+  View x;                       ///< [planes, H, W]; written by average_gradient
+  View y;                       ///< [planes, H', W']; written otherwise
+  std::optional<View> indices;  ///< [planes, H', W'] int64, written by max
 };
 
 /// How plastic layers are computed; the results agree within rounding.
@@ -160,6 +193,39 @@ class Backend {
   virtual void random(const RandomFill& fill, const View& y) = 0;
   /// Index in row-major order of the first element that is NaN or infinite, or -1; floating.
   virtual std::int64_t first_not_finite(const View& x) = 0;
+
+  // Elements by position.  Indices are int64 in [-length, length); negative ones count from the
+  // end.
+
+  /// y[..., i, ...] = x[..., indices[..., i, ...], ...] along `axis`.  y has the shape of
+  /// `indices`, which is that of x beside the axis, and x's dtype.
+  virtual void gather(const View& x, int axis, const View& indices, const View& y) = 0;
+  /// The reverse: writes values[..., i, ...] to y[..., indices[..., i, ...], ...], or adds it; i
+  /// in ascending order where indices repeat.  values and y have the same dtype, which is not
+  /// bfloat16 for adding.
+  virtual void scatter(Scatter mode, const View& values, int axis, const View& indices,
+                       const View& y) = 0;
+  /// Number in row-major order of the first element below `low` or not below `high`, or -1; int64,
+  /// contiguous.
+  virtual std::int64_t first_outside(const View& x, std::int64_t low, std::int64_t high) = 0;
+  /// Where `mask` (bool, at least 1-d) is true, in row-major order: y [count, rank], int64, for the
+  /// `count` such elements there are; both contiguous.
+  virtual void positions(const View& mask, const View& y) = 0;
+
+  // Order, by ComesBefore.  No bfloat16.
+
+  /// y = x in order along the last axis; same shape and dtype.
+  virtual void sort(SortOrder order, const View& x, const View& y) = 0;
+  /// The positions along the last axis that put x in order, equal elements as they come; y int64.
+  virtual void argsort(SortOrder order, const View& x, const View& y) = 0;
+  /// y (int64) = number of elements of `sorted` [n] that come before those of x (left), or that
+  /// those of x do not come before (right).
+  virtual void search(Side side, const View& sorted, const View& x, const View& y) = 0;
+
+  // Windows on planes
+
+  virtual void convolve(const ConvolutionRun& run) = 0;
+  virtual void pool_planes(const PlanePoolRun& run) = 0;
 
   // Learning in time; all views of one run have one floating dtype.
 

@@ -7,11 +7,10 @@
 #include "apply.h"
 #include "backend.h"
 #include "create.h"
+#include "operands.h"
 
 namespace gaia {
 namespace {
-
-std::string tag(const char* function) { return "[" + std::string(function) + "] "; }
 
 /// What computes f in `dtype`.  As in NumPy, among bool + is "or" and * is "and"; most of the rest
 /// has no meaning.
@@ -250,34 +249,6 @@ Array matmul(const Array& a, const Array& b) {
   }
   if (a.rank() == 1) result = result.squeeze({-2});
   if (b.rank() == 1) result = result.squeeze({-1});
-  return result;
-}
-
-Array concatenate(const std::vector<Array>& arrays, std::int64_t axis) {
-  if (arrays.empty()) throw ArgumentError("[concatenate] needs at least one array");
-  const int which = normalize_axis(axis, arrays.front().rank(), "concatenate");
-  Shape shape = arrays.front().shape();
-  DType dtype = arrays.front().dtype();
-  for (std::size_t i = 1; i < arrays.size(); ++i) {
-    Shape other = arrays[i].shape();
-    const bool same_rank = other.rank() == shape.rank();
-    const std::int64_t length = same_rank ? other[which] : 0;
-    if (same_rank) other[which] = shape[which];
-    if (!same_rank || !(other == shape)) {
-      throw ShapeError("[concatenate] shapes " + to_string(arrays.front().shape()) + " and " +
-                       to_string(arrays[i].shape()) + " differ beside axis " +
-                       std::to_string(which));
-    }
-    shape[which] += length;
-    if (arrays[i].dtype() != dtype) dtype = promote(dtype, arrays[i].dtype());
-  }
-  Array result = Array::uninitialized(shape, dtype);
-  std::int64_t position = 0;
-  for (const Array& part : arrays) {
-    const std::int64_t next = position + part.shape(which);
-    result.slice(which, position, next).assign(on_current_device(part, "concatenate"));
-    position = next;
-  }
   return result;
 }
 

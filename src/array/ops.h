@@ -11,7 +11,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "array.h"
 #include "functions.h"
@@ -142,9 +141,6 @@ Array where(const Array& condition, Scalar a, Scalar b);
 /// argument is a row on the left, a column on the right, and that axis disappears.  Leading axes
 /// broadcast.  Floating; integers are answered in float64.
 Array matmul(const Array& a, const Array& b);
-
-/// Joins arrays along an axis that exists.
-Array concatenate(const std::vector<Array>& arrays, std::int64_t axis = 0);
 
 // Questions, answered on the host
 
