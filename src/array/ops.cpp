@@ -11,8 +11,6 @@
 namespace gaia {
 namespace {
 
-std::string tag(const char* function) { return "[" + std::string(function) + "] "; }
-
 /// What computes f in `dtype`.  As in NumPy, among bool + is "or" and * is "and"; most of the rest
 /// has no meaning.
 Binary among(DType dtype, const Binary& f, const char* function) {
