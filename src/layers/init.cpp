@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "init.h"
 
-#include <Eigen/Core>
-#include <Eigen/QR>
 #include <cmath>
 
 #include "../array/create.h"
 #include "../array/ops.h"
+#include "../array/orthonormal.h"
 #include "../core/names.h"
 
 namespace gaia {
@@ -17,26 +16,6 @@ constexpr NameTable<Init, 5> kNames = {{{"he", Init::he},
                                         {"normal", Init::normal},
                                         {"uniform", Init::uniform},
                                         {"orthogonal", Init::orthogonal}}};
-
-/// Q of the QR decomposition of a Gaussian matrix, with R's diagonal made positive: uniform over
-/// orthogonal matrices.  Mezzadri (2007), Notices AMS 54.
-Array orthogonal(std::int64_t outputs, std::int64_t inputs, RandomStream stream) {
-  const bool is_tall = outputs >= inputs;
-  const std::int64_t rows = is_tall ? outputs : inputs;
-  const std::int64_t columns = is_tall ? inputs : outputs;
-  const Array gaussian = random_normal({rows, columns}, 0.0, 1.0, DType::float64, stream);
-  const std::vector<double> values = gaussian.to_vector<double>();
-  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(
-      Eigen::Map<const Matrix>(values.data(), rows, columns));
-  Matrix q = qr.householderQ() * Eigen::MatrixXd::Identity(rows, columns);
-  for (std::int64_t j = 0; j < columns; ++j) {
-    if (qr.matrixQR()(j, j) < 0) q.col(j) *= -1.0;
-  }
-  const Array result = from_values(
-      std::span<const double>(q.data(), static_cast<std::size_t>(q.size())), {rows, columns});
-  return is_tall ? result : result.transpose().contiguous();
-}
 
 }  // namespace
 
@@ -61,7 +40,8 @@ Array initial_weights(Init init, std::int64_t outputs, std::int64_t inputs, DTyp
     case Init::orthogonal:
       break;
   }
-  return orthogonal(outputs, inputs, stream).astype(dtype);
+  if (outputs <= inputs) return random_orthonormal(outputs, inputs, stream).astype(dtype);
+  return random_orthonormal(inputs, outputs, stream).transpose().astype(dtype).contiguous();
 }
 
 double spectral_radius(const Array& matrix) {
