@@ -12,9 +12,11 @@
 namespace gaia::hdf5 {
 namespace {
 
-/// Switches HDF5's own printing off, once.
-void silence() {
-  static const bool done = H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;
+/// Before the first call, once.  HDF5's own printing is switched off; and its clean-up when the
+/// program ends, which crashes on what a full disk has left unwritten: our handles close
+/// themselves.
+void prepare() {
+  static const bool done = H5dont_atexit() >= 0 && H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;
   (void)done;
 }
 
@@ -137,7 +139,7 @@ File::File(Handle file, Handle root, Place place)
     : Group(std::move(root), std::move(place)), file_(std::move(file)) {}
 
 File File::create(const std::string& path) {
-  silence();
+  prepare();
   const Place place{path, "/", true};
   const Handle access = file_access(place);
   const Handle creation = own(H5Pcreate(H5P_FILE_CREATE), place, "create");
@@ -150,7 +152,7 @@ File File::create(const std::string& path) {
 }
 
 File File::open(const std::string& path) {
-  silence();
+  prepare();
   const Place place{path, "/", false};
   const Handle access = file_access(place);
   hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id());
@@ -164,7 +166,7 @@ File File::open(const std::string& path) {
 }
 
 File File::modify(const std::string& path) {
-  silence();
+  prepare();
   const Place place{path, "/", true};
   const Handle access = file_access(place);
   Handle file = own(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id()), place, "open");
@@ -173,7 +175,7 @@ File File::modify(const std::string& path) {
 }
 
 bool File::is_hdf5(const std::string& path) {
-  silence();
+  prepare();
   const htri_t answer = H5Fis_hdf5(path.c_str());
   H5Eclear2(H5E_DEFAULT);
   return answer > 0;
