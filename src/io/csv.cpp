@@ -185,12 +185,6 @@ void CsvSeries::choose_numeric(std::vector<Column>& columns) {
     throw DataError(fmt::format("{}: expected a column of numbers, all {} columns hold text",
                                 file_.path(), width_));
   }
-  if (!left_out.empty()) {
-    log_warning(
-        fmt::format("{}: left out, since they hold text: {}; name the columns to read "
-                    "with data.columns",
-                    file_.path(), left_out));
-  }
   std::unordered_map<std::string, std::size_t> seen;
   for (const Column& column : columns) {
     const auto [before, is_new] = seen.emplace(all_names_[column.index], column.index);
@@ -199,6 +193,12 @@ void CsvSeries::choose_numeric(std::vector<Column>& columns) {
           fmt::format("{}: columns {} and {} are both called {}; select columns by index",
                       file_.path(), before->second, column.index, quoted(before->first)));
     }
+  }
+  if (!left_out.empty()) {
+    log_warning(
+        fmt::format("{}: left out, since they hold text: {}; name the columns to read "
+                    "with data.columns",
+                    file_.path(), left_out));
   }
 }
 
