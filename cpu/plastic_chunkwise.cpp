@@ -21,6 +21,7 @@
 ///
 /// Samples of one tick (the streams of a batch) are answered with the same weights.
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "../src/core/parallel.h"
@@ -65,6 +66,9 @@ class Panel {
         drive_(sized(chunks.max_samples() * n_)),
         gain_(sized(chunks.max_samples() * n_)),
         loss_(sized(chunks.max_ticks() * n_)),
+        keep_(sized(chunks.max_ticks() * n_)),
+        stays_(sized(n_)),
+        change_(sized(n_)),
         deficit_(sized(n_)),
         square_(sized(n_)),
         drift_(sized(n_)),
@@ -150,6 +154,8 @@ class Panel {
       }
     }
     std::copy_n(memory_step_.data(), n_, memory_);
+    for (std::int64_t i = 0; i < n_; ++i)
+      keep_[static_cast<std::size_t>(tick * n_ + i)] = T(1) - loss[i];
   }
 
   /// Folds homeostasis and normalisation into loss and gain: both only scale the new weights.
@@ -157,30 +163,28 @@ class Panel {
   T control(std::int64_t tick) {
     if (homeostasis_acts(run_.control)) {
       for (std::int64_t i = 0; i < n_; ++i) {
-        scale(tick, i,
-              homeostatic_excess(*run_.control.homeostasis,
-                                 answer_mean_[static_cast<std::size_t>(i)]));
+        const T mean = answer_mean_[static_cast<std::size_t>(i)];
+        const T excess = homeostatic_excess(*run_.control.homeostasis, mean);
+        scale(tick, i, T(1) + excess, excess);
       }
     }
     T largest = 0;
     for (std::int64_t i = 0; carries_square_ && i < n_; ++i) {
       const T square = square_after(tick, i);
       const T factor = normalizing_factor(run_.control, square);
-      if (factor != T(1)) scale(tick, i, factor - T(1));
+      if (factor != T(1)) scale(tick, i, factor, factor - T(1));
       square_[static_cast<std::size_t>(i)] = square * factor * factor;
       largest = std::max(largest, drift_[static_cast<std::size_t>(i)]);
     }
     return largest;
   }
 
-  /// Multiplies what the tick makes of neuron i's weights by 1 + excess.
-  void scale(std::int64_t tick, std::int64_t i, T excess) {
+  /// Multiplies what the tick makes of neuron i's weights by factor = 1 + excess.
+  void scale(std::int64_t tick, std::int64_t i, T factor, T excess) {
     T& loss = loss_[static_cast<std::size_t>(tick * n_ + i)];
     loss = loss + excess * loss - excess;
-    for (std::int64_t b = 0; b < streams_; ++b) {
-      T& g = gain(tick * streams_ + b)[i];
-      g += excess * g;
-    }
+    keep_[static_cast<std::size_t>(tick * n_ + i)] *= factor;
+    for (std::int64_t b = 0; b < streams_; ++b) gain(tick * streams_ + b)[i] *= factor;
   }
 
   /// |(1 - loss) w + sum_b gain_b x_b|^2, never negative; its drift moves on.
@@ -188,7 +192,7 @@ class Panel {
     const T* const gram = chunks_.gram(chunk_);
     const std::int64_t stride = chunks_.max_samples();
     const std::int64_t first = tick * streams_;
-    const T keep = T(1) - loss_[static_cast<std::size_t>(tick * n_ + i)];
+    const T keep = keep_[static_cast<std::size_t>(tick * n_ + i)];
     const T kept = keep * keep * square_[static_cast<std::size_t>(i)];
     T square = kept;
     for (std::int64_t b = 0; b < streams_; ++b) {
@@ -206,6 +210,18 @@ class Panel {
     return square;
   }
 
+  /// How a tick shrinks neuron i: x becomes stays x - change x.  The loss is exact where it is
+  /// small, the factor itself where the loss is near 1.
+  struct Shrinkage {
+    T stays;
+    T change;
+    T operator()(T x) const { return stays * x - change * x; }
+  };
+  Shrinkage shrinkage(std::int64_t tick, std::int64_t i) const {
+    const auto at = static_cast<std::size_t>(tick * n_ + i);
+    return std::abs(loss_[at]) < T(0.5) ? Shrinkage{T(1), loss_[at]} : Shrinkage{T(0), -keep_[at]};
+  }
+
   /// Carries the drives of the stretch's later samples, and the factor on W_0, past this tick.
   void advance(std::int64_t tick) {
     const T* const loss = loss_.data() + tick * n_;
@@ -216,11 +232,18 @@ class Panel {
     const std::int64_t later = (tick + 1) * streams_;
     const std::int64_t samples = end_ * streams_;
     if (later == samples) return;
+    T* const stays = stays_.data();
+    T* const change = change_.data();
+    for (std::int64_t i = 0; i < n_; ++i) {
+      const Shrinkage shrinks = shrinkage(tick, i);
+      stays[i] = shrinks.stays;
+      change[i] = shrinks.change;
+    }
     const T* const gram = chunks_.gram(chunk_);
     const std::int64_t stride = chunks_.max_samples();
     for (std::int64_t u = later; u < samples; ++u) {
       T* const z = drive(u);
-      for (std::int64_t i = 0; i < n_; ++i) z[i] -= loss[i] * z[i];
+      for (std::int64_t i = 0; i < n_; ++i) z[i] = stays[i] * z[i] - change[i] * z[i];
       for (std::int64_t s = tick * streams_; s < later; ++s) {
         const T overlap = gram[s * stride + u];
         const T* const g = gain(s);
@@ -238,10 +261,9 @@ class Panel {
         T* const g = gain(t * streams_ + b);
         for (std::int64_t i = 0; i < n_; ++i) g[i] *= after[static_cast<std::size_t>(i)];
       }
-      const T* const loss = loss_.data() + t * n_;
       for (std::int64_t i = 0; i < n_; ++i) {
         T& factor = after[static_cast<std::size_t>(i)];
-        factor -= loss[i] * factor;
+        factor = shrinkage(t, i)(factor);
       }
     }
     for (std::int64_t i = 0; i < n_; ++i) {
@@ -292,6 +314,9 @@ class Panel {
   std::vector<T> drive_;        // [samples, n]: w . x, with the weights as they stand
   std::vector<T> gain_;         // [samples, n]
   std::vector<T> loss_;         // [ticks, n]
+  std::vector<T> keep_;         // [ticks, n]: 1 - loss, exact where that is near 0
+  std::vector<T> stays_;        // [n]: of the tick in hand
+  std::vector<T> change_;       // [n]
   std::vector<T> deficit_;      // [n]: 1 - the product of the factors so far
   std::vector<T> square_;       // [n]: |w|^2
   std::vector<T> drift_;        // [n]: bound on the relative error of square_, in roundings

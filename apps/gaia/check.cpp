@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// gaia check: tells whether experiments can run, and what they will need.
-#include <fmt/format.h>
-
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +9,7 @@
 #include "../../src/experiment/estimate.h"
 #include "../../src/experiment/summary.h"
 #include "commands.h"
+#include "console.h"
 #include "exit_codes.h"
 #include "experiment_options.h"
 
@@ -50,11 +49,12 @@ int check_file(const std::string& file, const CheckArguments& arguments,
     Experiment experiment = load_experiment(file, arguments.overrides);
     for (const std::string& warning : experiment.warnings) log_warning(warning);
     const Estimate estimate = estimate_run(experiment, true);
+    for (const std::string& shortage : shortages(experiment, estimate)) log_warning(shortage);
     if (arguments.json) {
       results.push_back(as_json(experiment, estimate));
     } else {
-      fmt::print("# {}: can be run; with every default written out:\n{}\n{}", file,
-                 to_yaml(experiment.config), estimate_text(experiment, estimate));
+      answer("# {}: can be run; with every default written out:\n{}\n{}", file,
+             to_yaml(experiment.config), estimate_text(experiment, estimate));
     }
     return kDone;
   } catch (...) {
@@ -68,7 +68,7 @@ int check(const CheckArguments& arguments) {
   for (const std::string& file : arguments.files) {
     code = std::max(code, check_file(file, arguments, results));
   }
-  if (arguments.json) fmt::print("{}\n", results.dump(2));
+  if (arguments.json) answer("{}\n", results.dump(2));
   return code;
 }
 

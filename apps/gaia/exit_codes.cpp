@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "exit_codes.h"
 
-#include <fmt/format.h>
-
-#include <cstdio>
 #include <exception>
 #include <new>
 
 #include "../../src/core/error.h"
 #include "../../src/core/text.h"
+#include "console.h"
 
 namespace gaia::app {
 namespace {
 
 int report(ExitCode code, const char* message) {
-  fmt::print(stderr, "{}\n", printable(message));
+  tell(printable(message) + "\n");
   return code;
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// gaia info, version and schema: what this program is and knows.
-#include <fmt/format.h>
-
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -13,6 +11,7 @@
 #include "../../src/experiment/config_writer.h"
 #include "../../src/io/hdf5.h"
 #include "commands.h"
+#include "console.h"
 #include "exit_codes.h"
 
 namespace gaia::app {
@@ -31,28 +30,38 @@ Json describe() {
                        {"free_memory", info.free_memory},
                        {"version", info.version}});
   }
-  return {{"version", version()},
-          {"git_commit", git_commit()},
-          {"build", build_description()},
-          {"threads", num_threads()},
-          {"devices", devices},
-          {"cuda", why_no_cuda().empty() ? "available" : why_no_cuda()},
-          {"libraries", {{"HDF5", hdf5::library_version()}}}};
+  return {
+      {"version", version()},
+      {"git_commit", git_commit()},
+      {"build", build_description()},
+      {"threads", num_threads()},
+      {"devices", devices},
+      {"cuda", why_no_cuda().empty() ? "available" : why_no_cuda()},
+      {"libraries",
+       {{"HDF5", hdf5::library_version()},
+        {"yaml-cpp", GAIA_YAML_CPP_VERSION},
+        {"Eigen", GAIA_EIGEN_VERSION},
+        {"fmt", GAIA_FMT_VERSION},
+        {"spdlog", GAIA_SPDLOG_VERSION},
+        {"OpenSSL", GAIA_OPENSSL_VERSION},
+        {"CLI11", CLI11_VERSION},
+        {"nlohmann-json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR,
+                                      NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH)}}}};
 }
 
 void print(const Json& info) {
   const auto text = [&](const char* key) { return info[key].get<std::string>(); };
-  fmt::print("gaia {} ({})\nbuild      {}\nthreads    {}\n", text("version"), text("git_commit"),
-             text("build"), info["threads"].get<int>());
+  answer("gaia {} ({})\nbuild      {}\nthreads    {}\n", text("version"), text("git_commit"),
+         text("build"), info["threads"].get<int>());
   for (const Json& device : info["devices"]) {
-    fmt::print("device     {}: {}, {}, memory {} ({} free)\n", device["device"].get<std::string>(),
-               device["name"].get<std::string>(), device["description"].get<std::string>(),
-               bytes_text(device["total_memory"].get<double>()),
-               bytes_text(device["free_memory"].get<double>()));
+    answer("device     {}: {}, {}, memory {} ({} free)\n", device["device"].get<std::string>(),
+           device["name"].get<std::string>(), device["description"].get<std::string>(),
+           bytes_text(device["total_memory"].get<double>()),
+           bytes_text(device["free_memory"].get<double>()));
   }
-  fmt::print("cuda       {}\n", text("cuda"));
+  answer("cuda       {}\n", text("cuda"));
   for (const auto& [name, number] : info["libraries"].items()) {
-    fmt::print("library    {} {}\n", name, number.get<std::string>());
+    answer("library    {} {}\n", name, number.get<std::string>());
   }
 }
 
@@ -66,7 +75,7 @@ void add_info(CLI::App& app, Action& action) {
     action = [json] {
       const Json info = describe();
       if (*json) {
-        fmt::print("{}\n", info.dump(2));
+        answer(info.dump(2) + "\n");
       } else {
         print(info);
       }
@@ -80,7 +89,7 @@ void add_schema(CLI::App& app, Action& action) {
       app.add_subcommand("schema", "Print the JSON Schema of experiments, for editors");
   verb->callback([&action] {
     action = [] {
-      fmt::print("{}\n", json_schema());
+      answer("{}\n", json_schema());
       return static_cast<int>(kDone);
     };
   });
@@ -90,7 +99,7 @@ void add_version(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("version", "Print the version");
   verb->callback([&action] {
     action = [] {
-      fmt::print("gaia {} ({})\n", version(), git_commit());
+      answer("gaia {} ({})\n", version(), git_commit());
       return static_cast<int>(kDone);
     };
   });

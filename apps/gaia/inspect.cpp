@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// gaia inspect: shows what is inside a results file.
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,6 +9,7 @@
 #include "../../src/core/text.h"
 #include "../../src/io/hdf5.h"
 #include "commands.h"
+#include "console.h"
 #include "exit_codes.h"
 
 namespace gaia::app {
@@ -98,18 +97,18 @@ std::string text_of(const Json& value) {
 }
 
 void print(const Json& result) {
-  fmt::print("{}\n", result["file"].get<std::string>());
+  answer("{}\n", result["file"].get<std::string>());
   for (const auto& [name, value] : result["attributes"].items()) {
     if (name == "config") continue;  // a page of its own: the attribute holds it
-    fmt::print("  {:16} {}\n", name, printable(text_of(value)));
+    answer("  {:16} {}\n", name, printable(text_of(value)));
   }
-  fmt::print("  {:16} {}\n", "committed_steps", result["committed_steps"].dump());
+  answer("  {:16} {}\n", "committed_steps", result["committed_steps"].dump());
   for (const auto& [name, score] : result["readouts"].items()) {
-    fmt::print("  readout {}: nrmse {}, r2 {} ({}: nrmse {}, r2 {})\n", name, score["nrmse"].dump(),
-               score["r2"].dump(), text_of(score["baseline"]), score["baseline_nrmse"].dump(),
-               score["baseline_r2"].dump());
+    answer("  readout {}: nrmse {}, r2 {} ({}: nrmse {}, r2 {})\n", name, score["nrmse"].dump(),
+           score["r2"].dump(), text_of(score["baseline"]), score["baseline_nrmse"].dump(),
+           score["baseline_r2"].dump());
   }
-  fmt::print("{:44} {:18} {:8} {}\n", "dataset", "shape", "type", "meaning");
+  answer("{:44} {:18} {:8} {}\n", "dataset", "shape", "type", "meaning");
   for (const Json& dataset : result["datasets"]) {
     std::string shape;
     for (std::size_t axis = 0; axis < dataset["shape"].size(); ++axis) {
@@ -117,8 +116,8 @@ void print(const Json& result) {
       shape += (axis == 0 ? "" : ", ") + (name.empty() ? "" : name + " ") +
                dataset["shape"][axis].dump();
     }
-    fmt::print("{:44} {:18} {:8} {}\n", printable(text_of(dataset["path"])), "[" + shape + "]",
-               text_of(dataset["type"]), printable(text_of(dataset["long_name"])));
+    answer("{:44} {:18} {:8} {}\n", printable(text_of(dataset["path"])), "[" + shape + "]",
+           text_of(dataset["type"]), printable(text_of(dataset["long_name"])));
   }
 }
 
@@ -134,7 +133,7 @@ void add_inspect(CLI::App& app, Action& action) {
     action = [file, json] {
       const Json result = describe(*file);
       if (*json) {
-        fmt::print("{}\n", result.dump(2));
+        answer(result.dump(2) + "\n");
       } else {
         print(result);
       }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "commands.h"
+#include "console.h"
 #include "exit_codes.h"
 
 namespace {
@@ -27,6 +28,7 @@ std::string command_line_of(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   namespace app = gaia::app;
+  app::prepare_streams();
   CLI::App cli("Networks that learn locally and in time", "gaia");
   cli.require_subcommand(1);
   app::Action action;

@@ -3,11 +3,11 @@
 /// gaia run: runs an experiment.
 #include "../../src/experiment/run.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <charconv>
+#include <cmath>
 #include <csignal>
 #include <memory>
 
@@ -17,6 +17,7 @@
 #include "../../src/experiment/progress.h"
 #include "../../src/experiment/summary.h"
 #include "commands.h"
+#include "console.h"
 #include "exit_codes.h"
 #include "experiment_options.h"
 
@@ -45,7 +46,7 @@ double parse_duration(const std::string& text) {
   while (at != end) {
     double number = 0.0;
     const auto [stop, error] = std::from_chars(at, end, number);
-    if (error != std::errc() || !(number >= 0.0)) break;
+    if (error != std::errc() || !(number >= 0.0) || !std::isfinite(number)) break;
     const char unit = stop == end ? 's' : *stop;
     const double scale = unit == 's'   ? 1.0
                          : unit == 'm' ? 60.0
@@ -90,14 +91,14 @@ int run(const RunArguments& arguments, const std::string& command_line) {
 
   Experiment experiment = load_experiment(arguments.file, arguments.overrides);
   for (const std::string& warning : experiment.warnings) log_warning(warning);
-  if (!arguments.quiet) fmt::print(stderr, "{}", opening_text(experiment));
+  if (!arguments.quiet) tell(opening_text(experiment));
 
   ProgressDisplay display(progress_mode(arguments), stderr);
   options.on_progress = [&](const Progress& progress) { display.show(progress); };
   catch_signals();
   const RunSummary summary = run_experiment(experiment, options);
   display.finish();
-  if (!arguments.quiet) fmt::print(stderr, "{}", closing_text(summary));
+  if (!arguments.quiet) tell(closing_text(summary));
   return summary.status == RunStatus::interrupted ? kInterrupted : kDone;
 }
 

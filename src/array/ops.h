@@ -6,8 +6,7 @@
 /// arguments alone; arguments that live elsewhere are copied there (`device.h`).  Shapes broadcast
 /// and dtypes promote as in NumPy; a number written as a Scalar does not widen a floating array.
 /// bfloat16 is answered in float32.
-/// \throws ShapeError or DTypeError, whose text starts with the function's name in brackets and
-/// gives what was expected and what came.
+/// \throws ShapeError or DTypeError: "[function] what was expected, what came".
 #pragma once
 
 #include <cstdint>

@@ -28,11 +28,14 @@ struct LayerBuilder {
   }
 
   std::unique_ptr<Layer> operator()(const HebbianConfig& c) const {
+    WeightControl control = c.control;
+    // It has no effect there, of which the user was told when the experiment was loaded.
+    if (control.normalization == Normalization::l2) control.homeostasis.reset();
     return std::make_unique<HebbianLayer>(inputs, outputs,
                                           HebbianOptions{.rule = c.rule,
                                                          .activation = c.activation,
                                                          .init = c.init,
-                                                         .control = c.control,
+                                                         .control = control,
                                                          .executor = executor,
                                                          .dtype = dtype,
                                                          .random = random});

@@ -22,6 +22,11 @@ namespace gaia {
 
 enum class Normalize { none, zscore, minmax };
 
+std::string to_string(Normalize normalize);
+
+/// \throws ArgumentError for an unknown name.
+Normalize normalize_from_name(std::string_view name);
+
 /// data: source: file
 struct FileConfig {
   std::string path;     ///< As written; relative to the YAML file.

@@ -62,9 +62,9 @@ class ConfigReader final : public ConfigVisitor {
     const YamlNode* node = scalar(key, form);
     if (node == nullptr) return;
     const std::string& text = node->text;
-    const bool fits = text.size() >= 1 && text.size() <= 64 &&
-                      text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") ==
-                          std::string::npos;
+    const bool fits =
+        text.size() >= 1 && text.size() <= 64 &&
+        text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string::npos;
     if (!fits) return wrong(key, *node, form);
     value = text;
   }
@@ -265,7 +265,7 @@ class ConfigReader final : public ConfigVisitor {
     const YamlNode* node = frame().map->find(key.name);
     if (node == nullptr && key.required) {
       problems_.add(frame().map->origin, path_of(key),
-                    "missing; expected " + std::string(key.meaning));
+                    "missing (" + std::string(key.meaning) + ")");
     }
     if (node != nullptr && idle_without_ != nullptr) {
       result_.warnings.push_back(path_of(key) + " has no effect without " + idle_without_);

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "../core/error.h"
+#include "../core/names.h"
 
 namespace gaia {
 namespace {
@@ -39,6 +40,10 @@ Choice inits(Init& value) {
 }
 
 // Data
+
+/// In the order of GeneratorConfig.
+constexpr const char* kGenerators[] = {"sines",   "ornstein_uhlenbeck", "mackey_glass", "lorenz",
+                                       "narma10", "gaussian",           "patterns"};
 
 void describe(ConfigVisitor& v, SinesOptions& o) {
   v.numbers({"frequencies", "cycles per step, one for each sine", true}, o.frequencies, {0.0, 0.5});
@@ -103,11 +108,7 @@ void describe(ConfigVisitor& v, FileConfig& file) {
   v.text({"dataset", "dataset to read, HDF5 only; default the only one of a file"}, file.dataset);
   v.words({"columns", "columns to read, by name or index; default all numeric ones"}, file.columns);
   v.choice({"missing", "what to do with missing values: refuse the file, or interpolate linearly"},
-           {{"error", "interpolate"},
-            [&] { return file.missing == MissingPolicy::error ? "error" : "interpolate"; },
-            [&](const std::string& word) {
-              file.missing = word == "error" ? MissingPolicy::error : MissingPolicy::interpolate;
-            }});
+           choice_of({"error", "interpolate"}, file.missing, missing_policy_from_name));
 }
 
 void describe(ConfigVisitor& v, DataConfig& data) {
@@ -117,9 +118,7 @@ void describe(ConfigVisitor& v, DataConfig& data) {
               auto& generator = std::get<GeneratorConfig>(data.source);
               v.variant(
                   {"kind", "which generator", true},
-                  choice_of({"sines", "ornstein_uhlenbeck", "mackey_glass", "lorenz", "narma10",
-                             "gaussian", "patterns"},
-                            generator),
+                  choice_of({std::begin(kGenerators), std::end(kGenerators)}, generator),
                   [&] { std::visit([&](auto& options) { describe(v, options); }, generator); });
             });
   v.optional({"steps", "number of samples to run over; default all of a file"}, data.steps,
@@ -127,17 +126,7 @@ void describe(ConfigVisitor& v, DataConfig& data) {
   v.integer({"window", "rows of the series in one sample, oldest first"}, data.window,
             {1, 1000000});
   v.choice({"normalize", "how each channel is scaled over the rows that are used"},
-           {{"none", "zscore", "minmax"},
-            [&] {
-              return data.normalize == Normalize::none     ? "none"
-                     : data.normalize == Normalize::zscore ? "zscore"
-                                                           : "minmax";
-            },
-            [&](const std::string& word) {
-              data.normalize = word == "none"     ? Normalize::none
-                               : word == "zscore" ? Normalize::zscore
-                                                  : Normalize::minmax;
-            }});
+           choice_of({"none", "zscore", "minmax"}, data.normalize, normalize_from_name));
   v.optional({"sample_rate", "rows per second; gives the results a time in seconds"},
              data.sample_rate, kPositive);
 }
@@ -338,11 +327,22 @@ void describe(ConfigVisitor& v, ExperimentConfig& config) {
   });
 }
 
+namespace {
+
+constexpr NameTable<Normalize, 3> kNormalizations = {
+    {{"none", Normalize::none}, {"zscore", Normalize::zscore}, {"minmax", Normalize::minmax}}};
+
+}  // namespace
+
+std::string to_string(Normalize normalize) { return name_of(kNormalizations, normalize); }
+
+Normalize normalize_from_name(std::string_view name) {
+  return from_name(kNormalizations, name, "normalize");
+}
+
 std::string source_name(const DataConfig& data) {
-  constexpr const char* kinds[] = {"sines",   "ornstein_uhlenbeck", "mackey_glass", "lorenz",
-                                   "narma10", "gaussian",           "patterns"};
   const auto* generator = std::get_if<GeneratorConfig>(&data.source);
-  return generator == nullptr ? "file" : kinds[generator->index()];
+  return generator == nullptr ? "file" : kGenerators[generator->index()];
 }
 
 }  // namespace gaia

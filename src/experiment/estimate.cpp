@@ -5,12 +5,19 @@
 #include <chrono>
 
 #include "../array/device.h"
+#include "../core/text.h"
 #include "build.h"
+#include "output_files.h"
+#include "readout.h"
 #include "run.h"
 #include "sample_reader.h"
 
 namespace gaia {
 namespace {
+
+// What an empty file and a group with its datasets, names and coordinates take, measured.
+constexpr double kFileBytes = 24e3;
+constexpr double kGroupBytes = 10e3;
 
 /// Seconds that the whole run would take at the speed of its first steps.
 double try_out(Experiment& experiment, HierarchyManager& hierarchy, std::int64_t block_steps) {
@@ -81,10 +88,33 @@ Estimate estimate_run(Experiment& experiment, bool trial) {
   }
   copies += config.checkpoint_every > 0 ? 2.0 : 1.0;
   estimate.disk_bytes += copies * weights * number;
+  for (const ReadoutConfig& readout : config.readouts) {
+    std::int64_t spacing = experiment.steps;
+    for (const std::int64_t n : readout.levels) {
+      spacing = std::min(spacing,
+                         config.hierarchy.levels[static_cast<std::size_t>(n)].temporal_resolution);
+    }
+    const ReadoutTicks ticks = readout_ticks(readout, experiment.steps, spacing);
+    estimate.disk_bytes += static_cast<double>(ticks.predicted()) * 24.0 + kGroupBytes;
+  }
+  estimate.disk_bytes += kFileBytes + static_cast<double>(estimate.levels.size()) * kGroupBytes;
   // Weights, the two copies that changes are measured against, and a block with room to work in.
   estimate.memory_bytes = (3.0 * weights + 3.0 * block_numbers) * number;
   if (trial) estimate.seconds = try_out(experiment, hierarchy, estimate.block_steps);
   return estimate;
+}
+
+std::vector<std::string> shortages(const Experiment& experiment, const Estimate& estimate) {
+  std::vector<std::string> found;
+  const auto compare = [&](const char* what, double needed, double free) {
+    if (needed <= free) return;
+    found.push_back(std::string(what) + ": about " + bytes_text(needed) + " are needed, " +
+                    bytes_text(free) + " are free");
+  };
+  compare("memory", estimate.memory_bytes,
+          static_cast<double>(device_info(Device::cpu()).free_memory));
+  compare("disk", estimate.disk_bytes, free_space(experiment.config.output.path));
+  return found;
 }
 
 }  // namespace gaia

@@ -3,6 +3,9 @@
 /// What a run will need, told before it starts.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "load.h"
 
 namespace gaia {
@@ -26,5 +29,8 @@ struct Estimate {
 /// Builds the hierarchy and, if `trial`, lets it process the first samples for about a third of a
 /// second to see how fast it is.  Nothing is written.
 Estimate estimate_run(Experiment& experiment, bool trial);
+
+/// What there is too little of now, one sentence each.
+std::vector<std::string> shortages(const Experiment& experiment, const Estimate& estimate);
 
 }  // namespace gaia

@@ -73,17 +73,19 @@ class Loader {
         config_(experiment.config),
         root_(root),
         problems_(problems),
-        keys_were_right_(problems.empty()) {}
+        data_is_right_(!problems.any_below("data")),
+        hierarchy_is_right_(!problems.any_below("hierarchy")) {}
 
   void run() {
     check_device();
     check_output();
     check_readouts();
     open_series();
+    check_output_is_not_data();
     if (experiment_.series) {
       check_steps();
       check_targets();
-      if (keys_were_right_) check_sizes();
+      if (hierarchy_is_right_) check_sizes();
     }
   }
 
@@ -104,9 +106,24 @@ class Loader {
 
   void check_output() {
     std::string& path = config_.output.path;
+    if (path.empty() && config_.experiment.empty()) return;
     if (path.empty()) path = "results/" + config_.experiment + ".h5";
     if (fs::path(path).extension() != ".h5" && fs::path(path).extension() != ".hdf5") {
       add("output.path", "expected a name that ends in .h5, got '" + path + "'");
+    }
+  }
+
+  /// Not even --overwrite may replace what is read.
+  void check_output_is_not_data() {
+    if (experiment_.data_path.empty()) return;
+    const std::string& path = config_.output.path;
+    for (const std::string& written : {path, path + ".partial", path + ".finishing"}) {
+      std::error_code error;
+      if (fs::equivalent(written, experiment_.data_path, error)) {
+        add("output.path", "'" + written +
+                               "' is the data that is read (data.path); the results "
+                               "need another name");
+      }
     }
   }
 
@@ -138,7 +155,7 @@ class Loader {
     try {
       if (const auto* file = std::get_if<FileConfig>(&config_.data.source)) {
         if (!file->path.empty()) open_file(*file);
-      } else if (data->find("kind") != nullptr && keys_were_right_) {
+      } else if (data->find("kind") != nullptr && data_is_right_) {
         open_generator(std::get<GeneratorConfig>(config_.data.source));
       }
     } catch (const ArgumentError& error) {
@@ -199,9 +216,13 @@ class Loader {
            "; looked in " + fs::absolute(folder, error).lexically_normal().string();
   }
 
-  void open_generator(const GeneratorConfig& generator) {
+  void open_generator(GeneratorConfig& generator) {
     if (!config_.data.steps) {
       return add("data.steps", "missing; a generator does not end by itself");
+    }
+    // Written out, so that the resolved configuration says what runs.
+    if (auto* patterns = std::get_if<PatternsOptions>(&generator)) {
+      if (patterns->channels == 0) patterns->channels = patterns->count;
     }
     const std::int64_t rows = *config_.data.steps + config_.data.window - 1;
     const auto seed = static_cast<std::uint64_t>(config_.seed);
@@ -322,7 +343,8 @@ class Loader {
   ExperimentConfig& config_;
   const YamlNode& root_;
   Problems& problems_;
-  bool keys_were_right_;
+  bool data_is_right_;
+  bool hierarchy_is_right_;
 };
 
 }  // namespace

@@ -46,7 +46,14 @@ void Problems::add(const Origin& origin, const std::string& key, const std::stri
               std::string(column - 1, ' ') + "^";
     }
   }
-  texts_.push_back({origin.line, origin.column, std::move(text)});
+  texts_.push_back({origin.line, origin.column, key, std::move(text)});
+}
+
+bool Problems::any_below(const std::string& key) const {
+  return std::any_of(texts_.begin(), texts_.end(), [&](const Entry& entry) {
+    return entry.key.empty() || entry.key == key || entry.key.rfind(key + ".", 0) == 0 ||
+           entry.key.rfind(key + "[", 0) == 0;
+  });
 }
 
 void Problems::throw_if_any() const {

@@ -25,6 +25,8 @@ class Problems {
   void add(const Origin& origin, const std::string& key, const std::string& message);
 
   bool empty() const { return texts_.empty(); }
+  /// Whether there is one with `key` itself or a key below it, or one of no key.
+  bool any_below(const std::string& key) const;
   std::size_t count() const { return texts_.size(); }
   const std::string& file() const { return file_; }
 
@@ -35,6 +37,7 @@ class Problems {
   struct Entry {
     int line;
     int column;
+    std::string key;
     std::string text;
   };
 

@@ -31,6 +31,11 @@ std::string progress_text(const Progress& progress) {
                      rate > 0.0 ? duration_text(left / rate) : "?");
 }
 
+void ProgressDisplay::write(const std::string& text) {
+  std::fputs(text.c_str(), stream_);
+  std::fflush(stream_);
+}
+
 void ProgressDisplay::draw_bar(const Progress& progress) {
   const auto now = std::chrono::steady_clock::now();
   const bool ends = progress.steps_done == progress.steps;
@@ -39,8 +44,7 @@ void ProgressDisplay::draw_bar(const Progress& progress) {
   const auto filled = static_cast<std::size_t>(kBarWidth * progress.steps_done / progress.steps);
   std::string bar(static_cast<std::size_t>(kBarWidth), '-');
   std::fill_n(bar.begin(), filled, '#');
-  fmt::print(stream_, "\r[{}] {}\033[K", bar, progress_text(progress));
-  std::fflush(stream_);
+  write(fmt::format("\r[{}] {}\033[K", bar, progress_text(progress)));
   line_is_open_ = true;
 }
 
@@ -49,12 +53,11 @@ void ProgressDisplay::show(const Progress& progress) {
   const std::int64_t tenth = 10 * progress.steps_done / progress.steps;
   if (mode_ != ProgressMode::lines || tenth == last_tenth_) return;
   last_tenth_ = tenth;
-  fmt::print(stream_, "{}\n", progress_text(progress));
-  std::fflush(stream_);
+  write(progress_text(progress) + "\n");
 }
 
 void ProgressDisplay::finish() {
-  if (line_is_open_) fmt::print(stream_, "\n");
+  if (line_is_open_) write("\n");
   line_is_open_ = false;
 }
 

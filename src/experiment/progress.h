@@ -33,6 +33,8 @@ class ProgressDisplay {
 
  private:
   void draw_bar(const Progress& progress);
+  /// Whether it can be read or not, the run goes on.
+  void write(const std::string& text);
 
   ProgressMode mode_;
   std::FILE* stream_;

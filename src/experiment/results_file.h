@@ -57,6 +57,10 @@ class ResultsFile {
   std::string finish(RunStatus status, std::int64_t steps_done, double wall_seconds,
                      const HierarchyManager& hierarchy, const std::vector<Readout>& readouts);
 
+  /// After a write that failed: leaves the file as a killed program would, since closing it would
+  /// write of data that are not there.  What was committed can be read.
+  void abandon();
+
  private:
   void write_final_weights(const HierarchyManager& hierarchy);
 

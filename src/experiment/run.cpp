@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
 
 #include "../array/device.h"
 #include "../core/error.h"
@@ -33,6 +34,14 @@ std::int64_t next_mark(std::int64_t step, std::int64_t every, std::int64_t never
   return every == 0 ? never : (step / every + 1) * every;
 }
 
+/// The output's lock, once nothing is in the way: before the data are read, which may take long.
+std::unique_ptr<OutputLock> claim_output(const std::string& path, bool overwrite) {
+  make_folder_of(path);
+  auto lock = std::make_unique<OutputLock>(path);
+  clear_the_way(path, overwrite);
+  return lock;
+}
+
 /// One run from its first step to its file.
 class Run {
  public:
@@ -40,6 +49,7 @@ class Run {
       : experiment_(experiment),
         config_(experiment.config),
         options_(options),
+        lock_(claim_output(config_.output.path, options.overwrite)),
         scope_(Device::from_name(config_.device)),
         hierarchy_(build_hierarchy(config_, experiment.features())),
         samples_(*experiment.series, config_.data, experiment.steps, config_.dtype, targets_reach(),
@@ -54,11 +64,8 @@ class Run {
   }
 
   RunSummary run() {
-    const std::string& path = config_.output.path;
-    make_folder_of(path);
-    const OutputLock lock(path);
-    clear_the_way(path, options_.overwrite);
-    ResultsFile file(path, config_, run_facts(), data_facts(), hierarchy_, readouts_, block_steps_);
+    ResultsFile file(config_.output.path, config_, run_facts(), data_facts(), hierarchy_, readouts_,
+                     block_steps_);
     const Stopwatch watch;
     RunStatus status = RunStatus::complete;
     std::string written;
@@ -66,6 +73,9 @@ class Run {
       status = process(file, watch);
       file.write_checkpoint(done_, hierarchy_);
       written = file.finish(status, done_, watch_.seconds(), hierarchy_, readouts_);
+    } catch (const OutputError&) {
+      file.abandon();
+      throw;
     } catch (...) {
       end_after_failure(file);
       throw;
@@ -197,6 +207,7 @@ class Run {
   const ExperimentConfig& config_;
   const RunOptions& options_;
   Stopwatch watch_;  // since the run was asked for
+  std::unique_ptr<OutputLock> lock_;
   GPUContext scope_;
   HierarchyManager hierarchy_;
   SampleReader samples_;

@@ -59,8 +59,7 @@ struct RunSummary {
 
 /// Runs the experiment on its device; `experiment.series` is read on.
 /// \throws LockedError, OutputError, DeviceError, DataError, DivergedError; the results file is
-/// then
-///         left as NAME.h5.partial, marked failed, with everything that was committed.
+/// then left as NAME.h5.partial, marked failed, with everything that was committed.
 RunSummary run_experiment(Experiment& experiment, const RunOptions& options = {});
 
 /// Steps that are worked on at a time.  Depends on the configuration alone, so that results do too.

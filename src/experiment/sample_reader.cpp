@@ -51,28 +51,28 @@ void SampleReader::measure(Normalize normalize) {
       }
     });
   };
-  offset_.assign(channels, 0.0);
-  scale_.assign(channels, 0.0);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::vector<double> least(channels, infinity);
+  std::vector<double> most(channels, -infinity);
+  std::vector<double> mean(channels, 0.0);
+  visit([&](std::size_t c, double x) {
+    least[c] = std::min(least[c], x);
+    most[c] = std::max(most[c], x);
+    mean[c] += x;
+  });
   const auto rows = static_cast<double>(rows_);
+  for (double& value : mean) value /= rows;
+  std::vector<double> squares(channels, 0.0);
   if (normalize == Normalize::zscore) {
-    visit([&](std::size_t c, double x) { offset_[c] += x; });
-    for (double& mean : offset_) mean /= rows;
-    visit([&](std::size_t c, double x) {
-      const double deviation = x - offset_[c];
-      scale_[c] += deviation * deviation;
-    });
-    for (double& scale : scale_) scale = std::sqrt(scale / rows);
-  } else {
-    std::fill(offset_.begin(), offset_.end(), std::numeric_limits<double>::infinity());
-    std::fill(scale_.begin(), scale_.end(), -std::numeric_limits<double>::infinity());
-    visit([&](std::size_t c, double x) {
-      offset_[c] = std::min(offset_[c], x);
-      scale_[c] = std::max(scale_[c], x);
-    });
-    for (std::size_t c = 0; c < channels; ++c) scale_[c] -= offset_[c];
+    visit([&](std::size_t c, double x) { squares[c] += (x - mean[c]) * (x - mean[c]); });
   }
-  for (double& scale : scale_) {
-    if (scale == 0.0) scale = 1.0;
+  for (std::size_t c = 0; c < channels; ++c) {
+    // A constant has no scale, whatever rounding makes of its mean.
+    const bool is_constant = least[c] == most[c];
+    const bool is_zscore = normalize == Normalize::zscore;
+    const double scale = is_zscore ? std::sqrt(squares[c] / rows) : most[c] - least[c];
+    offset_.push_back(is_zscore && !is_constant ? mean[c] : least[c]);
+    scale_.push_back(is_constant || scale == 0.0 ? 1.0 : scale);
   }
 }
 

@@ -33,7 +33,11 @@ class TreeBuilder : public YAML::EventHandler {
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     refuse_anchor(mark, anchor);
-    add(mark, YamlNode::Kind::null);
+    YamlNode& node = add(mark, YamlNode::Kind::null);
+    // Nothing is written there; the mark is of whatever comes next.
+    if (!open_.empty() && open_.back().node->kind == YamlNode::Kind::map) {
+      node.origin = open_.back().node->entries.back().origin;
+    }
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
@@ -231,7 +235,7 @@ std::string YamlNode::describe() const {
     case Kind::null:
       return "nothing";
     case Kind::list:
-      return "a list";
+      return items.empty() ? "an empty list" : "a list";
     case Kind::map:
       return "a map";
     case Kind::scalar:

@@ -175,6 +175,11 @@ void CsvSeries::choose_numeric(std::vector<Column>& columns) {
   const Column& last = columns.back();
   const bool is_nameless = all_names_[last.index] == std::to_string(last.index);
   if (columns.size() > 1 && is_nameless && last.kind == Column::Kind::unknown) columns.pop_back();
+  std::string left_out;
+  for (const Column& column : columns) {
+    if (column.kind != Column::Kind::text) continue;
+    left_out += (left_out.empty() ? "" : ", ") + quoted(all_names_[column.index]);
+  }
   std::erase_if(columns, [](const Column& c) { return c.kind == Column::Kind::text; });
   if (columns.empty()) {
     throw DataError(fmt::format("{}: expected a column of numbers, all {} columns hold text",
@@ -188,6 +193,12 @@ void CsvSeries::choose_numeric(std::vector<Column>& columns) {
           fmt::format("{}: columns {} and {} are both called {}; select columns by index",
                       file_.path(), before->second, column.index, quoted(before->first)));
     }
+  }
+  if (!left_out.empty()) {
+    log_warning(
+        fmt::format("{}: left out, since they hold text: {}; name the columns to read "
+                    "with data.columns",
+                    file_.path(), left_out));
   }
 }
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../array/orthonormal.h"
 #include "columns.h"
 #include "generator.h"
 #include "generators.h"
-#include "orthonormal.h"
 
 namespace gaia {
 namespace {
@@ -29,7 +29,8 @@ class Gaussian final : public Generator {
         components_(options.spectrum.size()) {
     for (const double variance : options.spectrum) deviations_.push_back(std::sqrt(variance));
     if (options.rotate) {
-      basis_ = random_orthonormal(channels(), channels(), data_stream(seed, kKind, "basis"));
+      basis_ = random_orthonormal(channels(), channels(), data_stream(seed, kKind, "basis"))
+                   .to_vector<double>();
     }
   }
 

@@ -3,12 +3,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "../core/checked.h"
 #include "../core/error.h"
 
 namespace gaia {
+
+void combine(std::span<const double> vectors, std::span<const double> weights,
+             std::span<double> x) {
+  std::fill(x.begin(), x.end(), 0.0);
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    const std::span<const double> vector = vectors.subspan(k * x.size(), x.size());
+    for (std::size_t c = 0; c < x.size(); ++c) x[c] += weights[k] * vector[c];
+  }
+}
 
 RandomStream data_stream(std::uint64_t seed, const char* kind, const char* purpose) {
   return RandomStream::named(seed, fmt::format("data/{}/{}", kind, purpose));

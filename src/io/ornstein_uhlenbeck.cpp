@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../array/orthonormal.h"
 #include "columns.h"
 #include "generator.h"
 #include "generators.h"
-#include "orthonormal.h"
 
 namespace gaia {
 namespace {
@@ -53,8 +53,8 @@ class OrnsteinUhlenbeck final : public Generator {
  public:
   OrnsteinUhlenbeck(const OrnsteinUhlenbeckOptions& options, std::int64_t rows, std::uint64_t seed)
       : Generator(rows, numbered_names(options.channels), latent_names_of(options.tau.size())),
-        mixing_(
-            random_orthonormal(options.channels, latents(), data_stream(seed, kKind, "mixing"))),
+        mixing_(random_orthonormal(latents(), options.channels, data_stream(seed, kKind, "mixing"))
+                    .to_vector<double>()),
         shown_(Latents(options.tau, data_stream(seed, kKind, "latents"))),
         told_(shown_),
         noise_(seed, kKind, options.noise) {}

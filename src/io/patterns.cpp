@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "../array/orthonormal.h"
 #include "columns.h"
 #include "generator.h"
 #include "generators.h"
-#include "orthonormal.h"
 
 namespace gaia {
 namespace {
@@ -53,7 +53,8 @@ void draw(const OptionChecks& check, const PatternsOptions& options, std::uint64
   check.matrix("channels", resolved.channels, options.count);
   if (options.rotate) {
     resolved.patterns =
-        random_orthonormal(resolved.channels, options.count, data_stream(seed, kKind, "patterns"));
+        random_orthonormal(options.count, resolved.channels, data_stream(seed, kKind, "patterns"))
+            .to_vector<double>();
     return;
   }
   resolved.patterns.assign(static_cast<std::size_t>(options.count * resolved.channels), 0.0);

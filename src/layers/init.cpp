@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "init.h"
 
-#include <Eigen/Core>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
 #include "../array/create.h"
 #include "../array/ops.h"
+#include "../array/orthonormal.h"
 #include "../core/names.h"
 
 namespace gaia {
@@ -22,26 +21,6 @@ constexpr NameTable<Init, 9> kNames = {{{"he", Init::he},
                                         {"xavier_uniform", Init::xavier_uniform},
                                         {"pytorch", Init::pytorch},
                                         {"zeros", Init::zeros}}};
-
-/// Q of the QR decomposition of a Gaussian matrix, with R's diagonal made positive: uniform over
-/// orthogonal matrices.  Mezzadri (2007), Notices AMS 54.
-Array orthogonal(std::int64_t outputs, std::int64_t inputs, RandomStream stream) {
-  const bool is_tall = outputs >= inputs;
-  const std::int64_t rows = is_tall ? outputs : inputs;
-  const std::int64_t columns = is_tall ? inputs : outputs;
-  const Array gaussian = random_normal({rows, columns}, 0.0, 1.0, DType::float64, stream);
-  const std::vector<double> values = gaussian.to_vector<double>();
-  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(
-      Eigen::Map<const Matrix>(values.data(), rows, columns));
-  Matrix q = qr.householderQ() * Eigen::MatrixXd::Identity(rows, columns);
-  for (std::int64_t j = 0; j < columns; ++j) {
-    if (qr.matrixQR()(j, j) < 0) q.col(j) *= -1.0;
-  }
-  const Array result = from_values(
-      std::span<const double>(q.data(), static_cast<std::size_t>(q.size())), {rows, columns});
-  return is_tall ? result : result.transpose().contiguous();
-}
 
 }  // namespace
 
@@ -93,7 +72,10 @@ Array initial_weights(Init init, const Shape& shape, Fan fan, DType dtype, Rando
   }
   const std::int64_t outputs = shape.empty() ? 1 : shape[0];
   const std::int64_t inputs = count_elements(shape) / std::max<std::int64_t>(outputs, 1);
-  return orthogonal(outputs, inputs, stream).reshape(shape).astype(dtype);
+  const Array matrix = outputs <= inputs
+                           ? random_orthonormal(outputs, inputs, stream)
+                           : random_orthonormal(inputs, outputs, stream).transpose();
+  return matrix.reshape(shape).astype(dtype).contiguous();
 }
 
 Array initial_weights(Init init, std::int64_t outputs, std::int64_t inputs, DType dtype,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The command line as its users meet it: what it prints, where, and its exit codes.
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -26,6 +27,14 @@ Finished run(const TempDir& folder, std::vector<std::string> arguments = {}) {
   folder.write("e.yaml", kMinimal);
   arguments.insert(arguments.begin(), {"run", "e.yaml"});
   return gaia_command(folder, arguments);
+}
+
+/// Exit code of the command within a shell, whose redirections and limits it meets.
+int shell(const TempDir& folder, const std::string& arguments, const std::string& before = "true") {
+  const std::string line =
+      "cd '" + folder.path("") + "' && " + before + " && exec " GAIA_COMMAND " " + arguments;
+  const int status = std::system(("bash -c \"" + line + "\"").c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 /// Settings that make the minimal experiment take minutes.
@@ -291,6 +300,54 @@ TEST_CASE("inspect shows what is inside, as a table or as JSON") {
   CHECK(parsed["datasets"].size() > 20);
 }
 
+TEST_CASE(
+    "streams that cannot be written harm no run, and answers that cannot be given end with 4") {
+  const TempDir folder;
+  folder.write("e.yaml", kMinimal);
+  CHECK(shell(folder, "run e.yaml --output full.h5 2>/dev/full") == 0);
+  CHECK(exists(folder.path("full.h5")));
+  CHECK(shell(folder, "run e.yaml --output closed.h5 2>&- >&- <&-") == 0);
+  CHECK(hdf5::File::open(folder.path("closed.h5")).text_attribute("status") == "complete");
+  CHECK(shell(folder, "run missing.yaml 2>/dev/full") == 2);
+  CHECK(shell(folder, "schema >/dev/full 2>/dev/null") == 4);
+  CHECK(shell(folder, "info >&- 2>/dev/null") == 0);
+}
+
+TEST_CASE("a disk that fills up ends a run with code 4, what was committed readable") {
+  const TempDir folder;
+  folder.write("e.yaml", kMinimal);
+  // A limit on the size of files is met as a full disk is: by a write that fails.
+  for (const int kilobytes : {8, 40, 100, 300, 600}) {
+    const std::string name = "r" + std::to_string(kilobytes) + ".h5";
+    INFO(name);
+    CHECK(shell(folder,
+                "run e.yaml -q --set data.steps=40000 --set output.compression=0 --output " + name +
+                    " 2>err.txt",
+                "ulimit -f " + std::to_string(kilobytes)) == 4);
+    CHECK_THAT(Running::content(folder.path("err.txt")), ContainsSubstring(name));
+    CHECK_FALSE(exists(folder.path(name)));
+  }
+  CHECK(committed(folder.path("r600.h5.partial")) > 0);
+}
+
+TEST_CASE("results never replace the data that are read") {
+  const TempDir folder;
+  REQUIRE(run(folder, {"--output", "data.h5", "--set", "output.inputs=all"}).code == 0);
+  folder.write("f.yaml",
+               "experiment: f\n"
+               "data: {source: file, path: data.h5, dataset: /data/samples}\n"
+               "hierarchy: {levels: [{layers: [{type: hebbian, size: 2, rule: oja}]}]}\n");
+  const std::string before = Running::content(folder.path("data.h5"));
+  std::filesystem::create_symlink("data.h5", folder.path("link.h5"));
+  for (const char* output : {"data.h5", "./data.h5", "link.h5"}) {
+    const Finished done =
+        gaia_command(folder, {"run", "f.yaml", "--overwrite", "--output", output});
+    CHECK(done.code == 2);
+    CHECK_THAT(done.err, ContainsSubstring("is the data that is read"));
+  }
+  CHECK(Running::content(folder.path("data.h5")) == before);
+}
+
 TEST_CASE("info, version and schema answer on stdout") {
   const TempDir folder;
   const Finished version = gaia_command(folder, {"version"});
@@ -299,6 +356,7 @@ TEST_CASE("info, version and schema answer on stdout") {
   const Finished info = gaia_command(folder, {"info"});
   CHECK_THAT(info.out, ContainsSubstring("device     cpu: "));
   CHECK_THAT(info.out, ContainsSubstring("library    HDF5 1."));
+  CHECK_THAT(info.out, ContainsSubstring("library    yaml-cpp 0."));
   CHECK(nlohmann::json::parse(
             gaia_command(folder, {"info", "--json"}).out)["devices"][0]["device"] == "cpu");
   CHECK(nlohmann::json::parse(gaia_command(folder, {"schema"}).out)["title"] == "gaia experiment");

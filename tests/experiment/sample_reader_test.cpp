@@ -110,18 +110,18 @@ TEST_CASE("normalisation uses the rows that the steps use, and no others") {
 TEST_CASE("a channel that does not change has scale 1") {
   class Constant final : public Series {
    public:
-    std::int64_t rows() const override { return 10; }
+    std::int64_t rows() const override { return 1000; }
     const std::vector<std::string>& channel_names() const override { return names_; }
     void read(std::int64_t, std::int64_t count, std::span<double> out) override {
-      std::fill_n(out.begin(), count, 5.0);
+      std::fill_n(out.begin(), count, 0.1);
     }
 
    private:
     std::vector<std::string> names_ = {"c"};
   } series;
   for (const Normalize normalize : {Normalize::zscore, Normalize::minmax}) {
-    SampleReader reader(series, data_with(1, normalize), 10, DType::float32, {0, 0}, false);
-    CHECK(reader.offset() == std::vector<double>{5.0});
+    SampleReader reader(series, data_with(1, normalize), 1000, DType::float32, {0, 0}, false);
+    CHECK(reader.offset() == std::vector<double>{0.1});
     CHECK(reader.scale() == std::vector<double>{1.0});
     CHECK(reader.read(0, 10).item({9, 0}) == 0.0);
   }

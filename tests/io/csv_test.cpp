@@ -60,11 +60,14 @@ TEST_CASE("open_csv reads files of all dialects alike") {
   CHECK(content_of(" x , y\n 1 , -2.5\n 3 , 4 \r\n\r\n") == expected);
 }
 
-TEST_CASE("open_csv leaves out columns of text") {
+TEST_CASE("open_csv leaves out columns of text, and says so") {
+  const test::LogCapture log;
   CHECK(content_of("day,x,note\n1958-03-29,1,\n1958-04-05,2,NA\n1958-04-12,3,cloudy\n") ==
         Content{{"x"}, {1.0, 2.0, 3.0}});
   // Text in one column is no business of the others, even where it looks like numbers later on.
   CHECK(content_of("a,b\nx,1\n2,2\ninf,3\n") == Content{{"b"}, {1.0, 2.0, 3.0}});
+  CHECK(log.count(LogLevel::warning, "left out, since they hold text: 'day', 'note'") == 1);
+  CHECK(log.count(LogLevel::warning, "left out, since they hold text: 'a'") == 1);
 }
 
 TEST_CASE("open_csv leaves out what separators at the ends of lines make") {
@@ -106,12 +109,14 @@ std::string long_text(int rows) {
 }
 
 TEST_CASE("open_csv gives the same numbers however they are cut into blocks") {
+  const test::LogCapture log;  // a column of text is left out
   const test::TempDir dir;
   const std::string path = dir.write("a.csv", long_text(300));
   test::check_any_cut([&] { return open_csv(path, {.missing = MissingPolicy::interpolate}); });
 }
 
 TEST_CASE("open_csv finds any row of a long file") {
+  const test::LogCapture log;  // a column of text is left out
   const test::TempDir dir;
   const std::string path = dir.write("a.csv", long_text(10000));
   const auto series = open_csv(path, {.missing = MissingPolicy::interpolate});

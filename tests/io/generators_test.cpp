@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "../../src/core/error.h"
+#include "../../src/io/generator.h"
 #include "../support/catch.h"
 #include "read_series.h"
 
@@ -163,6 +164,13 @@ TEST_CASE("noise must be a standard deviation") {
       "[ornstein_uhlenbeck] noise: expected a number of at least 0, got -0.5");
   CHECK_THROWS_WITH_TEXT(make_patterns({.count = 2, .noise = -0.5}, 3, 0), ArgumentError,
                          "[patterns] noise: expected a number of at least 0, got -0.5");
+}
+
+TEST_CASE("combine adds up weighted vectors") {
+  const std::vector<double> vectors = {1.0, 2.0, 3.0, -1.0, 0.5, 0.0};
+  std::vector<double> x(3, 99.0);
+  combine(vectors, std::vector<double>{2.0, -4.0}, x);
+  CHECK(x == std::vector<double>{6.0, 2.0, 6.0});
 }
 
 }  // namespace

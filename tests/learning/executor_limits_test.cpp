@@ -70,6 +70,22 @@ TEST_CASE("Decay alone shrinks weights by 1 - decay at every tick") {
   }
 }
 
+TEST_CASE("Steps that normalisation shrinks ten thousandfold keep their precision") {
+  // 1 + (factor - 1) loses the digits of a small factor: it is carried itself.
+  for (const Normalization normalization : {Normalization::l2, Normalization::max_norm}) {
+    for (const double rate : {30.0, 1e3, 1e5}) {
+      for (const std::int64_t streams : {1, 3}) {
+        check_against_reference({.plasticity = {.rule = BcmRule{.learning_rate = rate, .tau = 10.0},
+                                                .control = {.normalization = normalization}},
+                                 .outputs = 6,
+                                 .streams = streams,
+                                 .dtype = DType::float32},
+                                3e-4);
+      }
+    }
+  }
+}
+
 TEST_CASE("A decay of 1e-5 in float32 is right to 1e-4 over 10^5 ticks") {
   // 1 - 1e-5 rounds to a float32 that is off by 1.4e-3 of the decay: the loss is carried instead.
   constexpr std::int64_t ticks = 100'000;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../src/io/orthonormal.h"
+#include "../../src/array/orthonormal.h"
 
 #include <cmath>
 
@@ -11,7 +11,7 @@ namespace {
 TEST_CASE("random_orthonormal vectors have length 1 and right angles") {
   for (const auto& [length, count] : {std::pair{1, 1}, {7, 7}, {12, 5}, {200, 120}}) {
     const std::vector<double> vectors =
-        random_orthonormal(length, count, RandomStream::named(3, "test"));
+        random_orthonormal(count, length, RandomStream::named(3, "test")).to_vector<double>();
     const auto n = static_cast<std::size_t>(length);
     REQUIRE(vectors.size() == n * static_cast<std::size_t>(count));
     double largest = 0.0;
@@ -29,16 +29,14 @@ TEST_CASE("random_orthonormal vectors have length 1 and right angles") {
 TEST_CASE("random_orthonormal has no preferred sign") {
   int positive = 0;
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
-    positive += random_orthonormal(1, 1, RandomStream::named(seed, "test"))[0] > 0.0;
+    positive += random_orthonormal(1, 1, RandomStream::named(seed, "test")).item() > 0.0;
   }
   CHECK(std::abs(positive - 500) < 80);
 }
 
-TEST_CASE("combine adds up weighted vectors") {
-  const std::vector<double> vectors = {1.0, 2.0, 3.0, -1.0, 0.5, 0.0};
-  std::vector<double> x(3, 99.0);
-  combine(vectors, std::vector<double>{2.0, -4.0}, x);
-  CHECK(x == std::vector<double>{6.0, 2.0, 6.0});
+TEST_CASE("random_orthonormal refuses more vectors than fit") {
+  CHECK_THROWS_AS(random_orthonormal(3, 2, RandomStream::named(1, "test")), ShapeError);
+  CHECK(random_orthonormal(0, 2, RandomStream::named(1, "test")).shape() == Shape{0, 2});
 }
 
 }  // namespace

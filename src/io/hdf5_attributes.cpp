@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include <hdf5.h>
+
+#include <algorithm>
+
+#include "hdf5_calls.h"
+
+namespace gaia::hdf5 {
+namespace {
+
+Handle string_type(const Place& place) {
+  Handle type = own(H5Tcopy(H5T_C_S1), place, "describe a text for");
+  check(H5Tset_size(type.id(), H5T_VARIABLE), place, "describe a text for");
+  check(H5Tset_cset(type.id(), H5T_CSET_UTF8), place, "describe a text for");
+  return type;
+}
+
+/// Attributes that are replaced must be free of what they were.
+void write_attribute(const Handle& object, const Place& place, const std::string& name,
+                     hid_t stored, hid_t memory, hid_t space, const void* value) {
+  const Place at = below(place, "@" + name);
+  if (check(H5Aexists(object.id(), name.c_str()), at, "look for") > 0) {
+    check(H5Adelete(object.id(), name.c_str()), at, "replace");
+  }
+  const Handle attribute = own(
+      H5Acreate2(object.id(), name.c_str(), stored, space, H5P_DEFAULT, H5P_DEFAULT), at, "create");
+  check(H5Awrite(attribute.id(), memory, value), at, "write");
+}
+
+}  // namespace
+
+void Object::set_attribute(const std::string& name, const std::string& value) {
+  const Handle type = string_type(place_);
+  const Handle space = own(H5Screate(H5S_SCALAR), place_, "write to");
+  const char* text = value.c_str();
+  write_attribute(handle_, place_, name, type.id(), type.id(), space.id(), &text);
+}
+
+void Object::set_attribute(const std::string& name, const char* value) {
+  set_attribute(name, std::string(value));
+}
+
+void Object::set_attribute(const std::string& name, std::int64_t value) {
+  const Handle space = own(H5Screate(H5S_SCALAR), place_, "write to");
+  write_attribute(handle_, place_, name, H5T_STD_I64LE, H5T_NATIVE_INT64, space.id(), &value);
+}
+
+void Object::set_attribute(const std::string& name, double value) {
+  const Handle space = own(H5Screate(H5S_SCALAR), place_, "write to");
+  write_attribute(handle_, place_, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, space.id(), &value);
+}
+
+void Object::set_attribute(const std::string& name, const std::vector<std::string>& values) {
+  const Handle type = string_type(place_);
+  const hsize_t count = values.size();
+  const Handle space = own(H5Screate_simple(1, &count, nullptr), place_, "write to");
+  std::vector<const char*> texts;
+  for (const std::string& value : values) texts.push_back(value.c_str());
+  write_attribute(handle_, place_, name, type.id(), type.id(), space.id(), texts.data());
+}
+
+bool Object::has_attribute(const std::string& name) const {
+  return check(H5Aexists(handle_.id(), name.c_str()), place_, "look at") > 0;
+}
+
+std::vector<std::string> Object::attribute_names() const {
+  std::vector<std::string> names;
+  hsize_t position = 0;
+  check(H5Aiterate2(
+            handle_.id(), H5_INDEX_NAME, H5_ITER_NATIVE, &position,
+            [](hid_t, const char* name, const H5A_info_t*, void* data) -> herr_t {
+              static_cast<std::vector<std::string>*>(data)->emplace_back(name);
+              return 0;
+            },
+            &names),
+        place_, "list the attributes of");
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+namespace {
+
+/// An attribute opened for reading, if it is a scalar of the class wanted.
+struct ReadAttribute {
+  Handle attribute;
+  Handle type;
+
+  ReadAttribute(const Object& object, const std::string& name) {
+    const Place at = below(object.place(), "@" + name);
+    if (!object.has_attribute(name)) return;
+    attribute = own(H5Aopen(object.id(), name.c_str(), H5P_DEFAULT), at, "open");
+    const Handle space = own(H5Aget_space(attribute.id()), at, "open");
+    if (H5Sget_simple_extent_npoints(space.id()) != 1) return;
+    type = own(H5Aget_type(attribute.id()), at, "open");
+  }
+
+  bool is(H5T_class_t kind) const { return type.id() >= 0 && H5Tget_class(type.id()) == kind; }
+
+  template <class T>
+  std::optional<T> read(const Object& object) const {
+    T value{};
+    check(H5Aread(attribute.id(), memory_type<T>(), &value), object.place(), "read from");
+    return value;
+  }
+};
+
+}  // namespace
+
+std::optional<std::string> Object::text_attribute(const std::string& name) const {
+  const ReadAttribute found(*this, name);
+  if (!found.is(H5T_STRING)) return std::nullopt;
+  if (H5Tis_variable_str(found.type.id()) > 0) {
+    char* text = nullptr;
+    const Handle memory = own(H5Tcopy(found.type.id()), place_, "read from");
+    check(H5Aread(found.attribute.id(), memory.id(), &text), place_, "read from");
+    std::string value = text == nullptr ? "" : text;
+    H5free_memory(text);
+    return value;
+  }
+  std::vector<char> text(H5Tget_size(found.type.id()) + 1, '\0');
+  const Handle memory = own(H5Tcopy(found.type.id()), place_, "read from");
+  check(H5Aread(found.attribute.id(), memory.id(), text.data()), place_, "read from");
+  return std::string(text.data());
+}
+
+std::optional<std::int64_t> Object::integer_attribute(const std::string& name) const {
+  const ReadAttribute found(*this, name);
+  if (!found.is(H5T_INTEGER)) return std::nullopt;
+  return found.read<std::int64_t>(*this);
+}
+
+std::optional<double> Object::number_attribute(const std::string& name) const {
+  const ReadAttribute found(*this, name);
+  if (!found.is(H5T_FLOAT) && !found.is(H5T_INTEGER)) return std::nullopt;
+  return found.read<double>(*this);
+}
+
+}  // namespace gaia::hdf5

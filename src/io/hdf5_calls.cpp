@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "hdf5_calls.h"
+
+#include <hdf5.h>
+
+#include "../core/error.h"
+#include "../core/text.h"
+
+namespace gaia::hdf5 {
+namespace {
+
+static_assert(sizeof(hid_t) == sizeof(std::int64_t));
+
+/// The innermost entry of HDF5's error stack, which is where something went wrong.
+std::string reason() {
+  std::string text;
+  H5Ewalk2(
+      H5E_DEFAULT, H5E_WALK_UPWARD,
+      [](unsigned, const H5E_error2_t* entry, void* data) -> herr_t {
+        auto& first = *static_cast<std::string*>(data);
+        if (first.empty() && entry->desc != nullptr) first = entry->desc;
+        return 0;
+      },
+      &text);
+  H5Eclear2(H5E_DEFAULT);
+  return printable(text.empty() ? "unknown reason" : text);
+}
+
+}  // namespace
+
+void fail(const Place& place, const std::string& what) {
+  std::string message = place.file + ": cannot " + what;
+  if (!place.path.empty() && place.path != "/") message += " " + place.path;
+  message += " (HDF5: " + reason() + ")";
+  if (place.writing) throw OutputError(message);
+  throw DataError(message);
+}
+
+Place below(const Place& place, const std::string& name) {
+  Place child = place;
+  if (!name.empty() && name.front() == '/') {
+    child.path = name;
+  } else {
+    child.path = (place.path == "/" ? "" : place.path) + "/" + name;
+  }
+  return child;
+}
+
+std::int64_t file_type(Type type) {
+  switch (type) {
+    case Type::int32:
+      return H5T_STD_I32LE;
+    case Type::int64:
+      return H5T_STD_I64LE;
+    case Type::uint8:
+      return H5T_STD_U8LE;
+    case Type::float32:
+      return H5T_IEEE_F32LE;
+    case Type::float64:
+      return H5T_IEEE_F64LE;
+    case Type::other:
+      break;
+  }
+  return -1;
+}
+
+template <>
+std::int64_t memory_type<std::int32_t>() {
+  return H5T_NATIVE_INT32;
+}
+template <>
+std::int64_t memory_type<std::int64_t>() {
+  return H5T_NATIVE_INT64;
+}
+template <>
+std::int64_t memory_type<std::uint8_t>() {
+  return H5T_NATIVE_UINT8;
+}
+template <>
+std::int64_t memory_type<float>() {
+  return H5T_NATIVE_FLOAT;
+}
+template <>
+std::int64_t memory_type<double>() {
+  return H5T_NATIVE_DOUBLE;
+}
+
+Type type_of(std::int64_t id) {
+  const H5T_class_t kind = H5Tget_class(id);
+  const std::size_t size = H5Tget_size(id);
+  if (kind == H5T_FLOAT && size <= 8) return size <= 4 ? Type::float32 : Type::float64;
+  if (kind == H5T_INTEGER && size <= 8) {
+    const bool is_signed = H5Tget_sign(id) == H5T_SGN_2;
+    if (size == 1 && !is_signed) return Type::uint8;
+    return size < 4 || (size == 4 && is_signed) ? Type::int32 : Type::int64;
+  }
+  return Type::other;
+}
+
+}  // namespace gaia::hdf5

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What the files behind hdf5.h share: checked calls, places, types.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "hdf5.h"
+
+namespace gaia::hdf5 {
+
+/// \throws OutputError or DataError: "FILE: cannot WHAT PATH (HDF5: reason)".
+[[noreturn]] void fail(const Place& place, const std::string& what);
+
+/// A negative result of any HDF5 call becomes an error.
+template <class T>
+T check(T result, const Place& place, const char* what) {
+  if (result < 0) fail(place, what);
+  return result;
+}
+
+inline Handle own(std::int64_t id, const Place& place, const char* what) {
+  return Handle(check(id, place, what));
+}
+
+/// The place of an object's child, or of an absolute path.
+Place below(const Place& place, const std::string& name);
+
+/// HDF5's identifier of a type as it is stored, little-endian.
+std::int64_t file_type(Type type);
+
+/// HDF5's identifier of T in memory, for the types of Type.
+template <class T>
+std::int64_t memory_type();
+
+/// Our name for a stored type; integers and floats that convert without loss have the next larger
+/// one.
+Type type_of(std::int64_t id);
+
+}  // namespace gaia::hdf5
