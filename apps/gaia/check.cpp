@@ -48,6 +48,15 @@ int check_file(const std::string& file, const CheckArguments& arguments,
   try {
     Experiment experiment = load_experiment(file, arguments.overrides);
     for (const std::string& warning : experiment.warnings) log_warning(warning);
+    if (experiment.config.network) {
+      if (arguments.json) {
+        results.push_back({{"file", file}, {"config", to_yaml(experiment.config)}});
+      } else {
+        answer("# {}: can be run; with every default written out:\n{}\n{}", file,
+               to_yaml(experiment.config), network_text(experiment));
+      }
+      return kDone;
+    }
     const Estimate estimate = estimate_run(experiment, true);
     for (const std::string& shortage : shortages(experiment, estimate)) log_warning(shortage);
     if (arguments.json) {

@@ -79,27 +79,54 @@ ProgressMode progress_mode(const RunArguments& arguments) {
   return isatty(STDERR_FILENO) != 0 ? ProgressMode::bar : ProgressMode::lines;
 }
 
-int run(const RunArguments& arguments, const std::string& command_line) {
-  if (arguments.quiet) set_log_level(LogLevel::warning);
-  if (arguments.verbose) set_log_level(LogLevel::debug);
-  if (arguments.threads > 0) set_num_threads(arguments.threads);
-  RunOptions options;
+/// What a hierarchy and a network have in common.
+template <class Options>
+Options options_of(const RunArguments& arguments, const std::string& command_line) {
+  Options options;
   options.overwrite = arguments.overwrite;
   options.command_line = command_line;
   options.stop = &g_stop;
   if (!arguments.max_time.empty()) options.max_seconds = parse_duration(arguments.max_time);
+  return options;
+}
 
+template <class Summary>
+int finish(const Summary& summary, const RunArguments& arguments) {
+  if (!arguments.quiet) tell(closing_text(summary));
+  return summary.status == RunStatus::interrupted ? kInterrupted : kDone;
+}
+
+int train(Experiment& experiment, const RunArguments& arguments, const std::string& command_line) {
+  auto options = options_of<TrainingOptions>(arguments, command_line);
+  if (progress_mode(arguments) != ProgressMode::none) {
+    options.on_progress = [](const TrainingProgress& progress) {
+      if (progress.report != nullptr) tell(epoch_text(progress) + "\n");
+    };
+  }
+  return finish(train_experiment(experiment, options), arguments);
+}
+
+int run_hierarchy(Experiment& experiment, const RunArguments& arguments,
+                  const std::string& command_line) {
+  auto options = options_of<RunOptions>(arguments, command_line);
+  ProgressDisplay display(progress_mode(arguments), stderr);
+  options.on_progress = [&](const Progress& progress) { display.show(progress); };
+  const RunSummary summary = run_experiment(experiment, options);
+  display.finish();
+  return finish(summary, arguments);
+}
+
+int run(const RunArguments& arguments, const std::string& command_line) {
+  if (arguments.quiet) set_log_level(LogLevel::warning);
+  if (arguments.verbose) set_log_level(LogLevel::debug);
+  if (arguments.threads > 0) set_num_threads(arguments.threads);
   Experiment experiment = load_experiment(arguments.file, arguments.overrides);
   for (const std::string& warning : experiment.warnings) log_warning(warning);
   if (!arguments.quiet) tell(opening_text(experiment));
 
-  ProgressDisplay display(progress_mode(arguments), stderr);
-  options.on_progress = [&](const Progress& progress) { display.show(progress); };
   catch_signals();
-  const RunSummary summary = run_experiment(experiment, options);
-  display.finish();
-  if (!arguments.quiet) tell(closing_text(summary));
-  return summary.status == RunStatus::interrupted ? kInterrupted : kDone;
+  return experiment.config.network ? train(experiment, arguments, command_line)
+                                   : run_hierarchy(experiment, arguments, command_line);
 }
 
 }  // namespace

@@ -10,13 +10,13 @@
 #include <variant>
 #include <vector>
 
-#include "../array/activation.h"
 #include "../array/dtype.h"
 #include "../hierarchy/pooling.h"
 #include "../io/generators.h"
+#include "../io/idx.h"
 #include "../io/missing.h"
-#include "../layers/init.h"
-#include "../learning/plasticity.h"
+#include "layer_config.h"
+#include "network_config.h"
 
 namespace gaia {
 
@@ -40,38 +40,19 @@ using GeneratorConfig =
     std::variant<SinesOptions, OrnsteinUhlenbeckOptions, MackeyGlassOptions, LorenzOptions,
                  Narma10Options, GaussianOptions, PatternsOptions>;
 
+/// data: source: images.  IDX files of the names that MNIST and Fashion-MNIST have.
+struct ImagesConfig {
+  std::string folder = io::kFashionMnistFolder;  ///< Absolute, or relative to the YAML file.
+  std::optional<std::int64_t> train_samples;     ///< The first so many; all if absent.
+  std::optional<std::int64_t> test_samples;
+};
+
 struct DataConfig {
-  std::variant<FileConfig, GeneratorConfig> source;
+  std::variant<FileConfig, GeneratorConfig, ImagesConfig> source;
   std::optional<std::int64_t> steps;  ///< Samples; all of a file if absent.
   std::int64_t window = 1;
   Normalize normalize = Normalize::none;
   std::optional<double> sample_rate;  ///< Hz.
-};
-
-struct ReactiveConfig {
-  Activation activation = Activation::relu;
-  Init init = Init::he;
-  double bias = 0.0;
-};
-
-struct HebbianConfig {
-  Activation activation = Activation::linear;
-  Init init = Init::he;
-  PlasticityRule rule = HebbRule{};
-  WeightControl control;
-};
-
-struct TemporalConfig {
-  Activation activation = Activation::tanh;
-  Init init = Init::xavier;
-  double leak = 1.0;
-  double spectral_radius = 0.9;
-  double bias = 0.0;
-};
-
-struct LayerConfig {
-  std::int64_t size = 0;
-  std::variant<ReactiveConfig, HebbianConfig, TemporalConfig> kind;
 };
 
 struct LevelConfig {
@@ -120,6 +101,7 @@ struct ExperimentConfig {
   DType dtype = DType::float32;
   DataConfig data;
   HierarchyConfig hierarchy;
+  std::optional<NetworkConfig> network;  ///< In place of the hierarchy.
   std::vector<ReadoutConfig> readouts;
   OutputConfig output;
   std::int64_t checkpoint_every = 0;  ///< Steps; 0: only at the end.

@@ -187,4 +187,17 @@ Attributes attributes_of(ReadoutConfig readout) {
   return writer.take();
 }
 
+Attributes attributes_of(ModuleConfig layer) {
+  AttributeWriter writer;
+  describe(writer, layer);
+  return writer.take();
+}
+
+Attributes attributes_of(NetworkConfig network) {
+  network.layers.clear();
+  AttributeWriter writer;
+  describe(writer, network);
+  return writer.take();
+}
+
 }  // namespace gaia

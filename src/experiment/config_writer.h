@@ -22,6 +22,9 @@ using Attributes = std::vector<std::pair<std::string, AttributeValue>>;
 /// Every parameter of a layer or readout under its YAML key, nested keys joined by '_'.
 Attributes attributes_of(LayerConfig layer);
 Attributes attributes_of(ReadoutConfig readout);
+Attributes attributes_of(ModuleConfig layer);
+/// Without its layers.
+Attributes attributes_of(NetworkConfig network);
 
 /// JSON Schema (draft 7) of an experiment.
 std::string json_schema();

@@ -5,39 +5,10 @@
 
 #include "../core/error.h"
 #include "../core/names.h"
+#include "choices.h"
 
 namespace gaia {
 namespace {
-
-/// A Choice for an enumeration with to_string and a function from names.
-template <class Enum, class FromName>
-Choice choice_of(std::vector<std::string> known, Enum& value, FromName from_name) {
-  return {std::move(known), [&value] { return to_string(value); },
-          [&value, from_name](const std::string& name) { value = from_name(name); }};
-}
-
-/// A Choice among the alternatives of a variant, named in their order.
-template <class... Alternatives>
-Choice choice_of(std::vector<std::string> known, std::variant<Alternatives...>& value) {
-  const std::vector<std::string> names = known;
-  return {std::move(known), [&value, names] { return names[value.index()]; },
-          [&value, names](const std::string& name) {
-            const std::variant<Alternatives...> defaults[] = {Alternatives{}...};
-            for (std::size_t i = 0; i < names.size(); ++i) {
-              // Keep what is there if it is of this kind already.
-              if (names[i] == name && value.index() != i) value = defaults[i];
-            }
-          }};
-}
-
-Choice activations(Activation& value) {
-  return choice_of({"linear", "relu", "leaky_relu", "tanh", "sigmoid", "softmax", "gelu"}, value,
-                   activation_from_name);
-}
-
-Choice inits(Init& value) {
-  return choice_of({"he", "xavier", "normal", "uniform", "orthogonal"}, value, init_from_name);
-}
 
 // Data
 
@@ -111,10 +82,22 @@ void describe(ConfigVisitor& v, FileConfig& file) {
            choice_of({"error", "interpolate"}, file.missing, missing_policy_from_name));
 }
 
+void describe(ConfigVisitor& v, ImagesConfig& images) {
+  v.text({"folder", "where the IDX files are, absolute or relative to the YAML file"},
+         images.folder);
+  v.optional({"train_samples", "the first so many; default all"}, images.train_samples,
+             {1, std::int64_t{1} << 40});
+  v.optional({"test_samples", "the first so many; default all"}, images.test_samples,
+             {1, std::int64_t{1} << 40});
+}
+
 void describe(ConfigVisitor& v, DataConfig& data) {
   v.variant({"source", "where the series comes from", true},
-            choice_of({"file", "generator"}, data.source), [&] {
+            choice_of({"file", "generator", "images"}, data.source), [&] {
               if (auto* file = std::get_if<FileConfig>(&data.source)) return describe(v, *file);
+              if (auto* images = std::get_if<ImagesConfig>(&data.source)) {
+                return describe(v, *images);
+              }
               auto& generator = std::get<GeneratorConfig>(data.source);
               v.variant(
                   {"kind", "which generator", true},
@@ -162,6 +145,8 @@ RuleParameters parameters_of(PlasticityRule& rule) {
       rule);
 }
 
+}  // namespace
+
 void describe(ConfigVisitor& v, HebbianConfig& layer) {
   v.choice({"activation", "what a neuron makes of its drive"}, activations(layer.activation));
   v.choice({"init", "initial weights"}, inits(layer.init));
@@ -199,6 +184,8 @@ void describe(ConfigVisitor& v, HebbianConfig& layer) {
                   v.number({"strength", "how fast"}, homeostasis->strength, kNotNegative);
                 });
 }
+
+namespace {
 
 void describe(ConfigVisitor& v, TemporalConfig& layer) {
   v.choice({"activation", "what a neuron makes of its drive"}, activations(layer.activation));
@@ -283,6 +270,33 @@ void describe(ConfigVisitor& v, ReadoutConfig& readout) {
            kNotNegative);
 }
 
+namespace {
+
+void describe(ConfigVisitor& v, HierarchyConfig& hierarchy) {
+  v.flag({"learn", "whether plastic layers learn"}, hierarchy.learn);
+  v.optional({"freeze_after", "steps after which nothing learns any more"}, hierarchy.freeze_after,
+             {0});
+  v.choice({"executor", "how plastic layers are computed; the results agree within rounding"},
+           choice_of({"chunkwise", "stepwise"}, hierarchy.executor, executor_from_name));
+  v.list(
+      {"levels", "the levels, each reading the one before it", true}, hierarchy.levels.size(),
+      [&](std::size_t n) { hierarchy.levels.resize(n); },
+      [&](std::size_t i) {
+        LevelConfig& level = hierarchy.levels[i];
+        v.integer({"temporal_resolution", "steps from one tick of the level to the next"},
+                  level.temporal_resolution, {1, 1000000000});
+        v.choice(
+            {"pooling", "what the level reads from the steps between its ticks"},
+            choice_of({"last", "mean", "max", "ema", "concat"}, level.pooling, pooling_from_name));
+        v.list(
+            {"layers", "the layers, each reading the one before it", true}, level.layers.size(),
+            [&](std::size_t n) { level.layers.resize(n); },
+            [&](std::size_t j) { describe(v, level.layers[j]); });
+      });
+}
+
+}  // namespace
+
 void describe(ConfigVisitor& v, ExperimentConfig& config) {
   v.name({"experiment", "name of the experiment", true}, config.experiment);
   v.integer({"seed", "of all random numbers"}, config.seed,
@@ -293,29 +307,23 @@ void describe(ConfigVisitor& v, ExperimentConfig& config) {
             [&] { return to_string(config.dtype); },
             [&](const std::string& name) { config.dtype = dtype_from_name(name); }});
   v.map({"data", "the series", true}, [&] { describe(v, config.data); });
-  v.map({"hierarchy", "the levels, from fast to slow", true}, [&] {
-    HierarchyConfig& hierarchy = config.hierarchy;
-    v.flag({"learn", "whether plastic layers learn"}, hierarchy.learn);
-    v.optional({"freeze_after", "steps after which nothing learns any more"},
-               hierarchy.freeze_after, {0});
-    v.choice({"executor", "how plastic layers are computed; the results agree within rounding"},
-             choice_of({"chunkwise", "stepwise"}, hierarchy.executor, executor_from_name));
-    v.list(
-        {"levels", "the levels, each reading the one before it", true}, hierarchy.levels.size(),
-        [&](std::size_t n) { hierarchy.levels.resize(n); },
-        [&](std::size_t i) {
-          LevelConfig& level = hierarchy.levels[i];
-          v.integer({"temporal_resolution", "steps from one tick of the level to the next"},
-                    level.temporal_resolution, {1, 1000000000});
-          v.choice({"pooling", "what the level reads from the steps between its ticks"},
-                   choice_of({"last", "mean", "max", "ema", "concat"}, level.pooling,
-                             pooling_from_name));
-          v.list(
-              {"layers", "the layers, each reading the one before it", true}, level.layers.size(),
-              [&](std::size_t n) { level.layers.resize(n); },
-              [&](std::size_t j) { describe(v, level.layers[j]); });
-        });
-  });
+  v.one_of({{"hierarchy", "the levels, from fast to slow"},
+            {"network", "layers that are trained by gradient"}},
+           {{"hierarchy", "network"},
+            [&] { return config.network ? "network" : "hierarchy"; },
+            [&](const std::string& word) {
+              if (word == "network") config.network.emplace();
+            }},
+           [&](const Key& key) {
+             v.map(key, [&] {
+               if (std::string_view(key.name) == "hierarchy") {
+                 describe(v, config.hierarchy);
+               } else {
+                 NetworkConfig unused;
+                 describe(v, config.network ? *config.network : unused);
+               }
+             });
+           });
   v.list(
       {"readouts", "linear readouts, trained by ridge regression"}, config.readouts.size(),
       [&](std::size_t n) { config.readouts.resize(n); },
@@ -342,6 +350,7 @@ Normalize normalize_from_name(std::string_view name) {
 
 std::string source_name(const DataConfig& data) {
   const auto* generator = std::get_if<GeneratorConfig>(&data.source);
+  if (std::holds_alternative<ImagesConfig>(data.source)) return "images";
   return generator == nullptr ? "file" : kGenerators[generator->index()];
 }
 

@@ -19,6 +19,7 @@
 #include "../io/npy.h"
 #include "build.h"
 #include "config_reader.h"
+#include "network_checks.h"
 #include "readout.h"
 #include "yaml.h"
 
@@ -74,7 +75,8 @@ class Loader {
         root_(root),
         problems_(problems),
         data_is_right_(!problems.any_below("data")),
-        hierarchy_is_right_(!problems.any_below("hierarchy")) {}
+        hierarchy_is_right_(!problems.any_below("hierarchy")),
+        network_is_right_(!problems.any_below("network")) {}
 
   void run() {
     check_device();
@@ -84,12 +86,24 @@ class Loader {
     check_output_is_not_data();
     if (experiment_.series) {
       check_steps();
-      check_targets();
-      if (hierarchy_is_right_) check_sizes();
+      if (!config_.network) check_hierarchy();
+    }
+    const AddProblem add_problem = [&](const std::string& key, const std::string& message) {
+      add(key, message);
+    };
+    if (config_.network && network_is_right_) {
+      check_network(experiment_, add_problem);
+    } else if (!config_.network && experiment_.images) {
+      add("data.source", "images are for a network; a hierarchy reads a series");
     }
   }
 
  private:
+  void check_hierarchy() {
+    check_targets();
+    if (hierarchy_is_right_) check_sizes();
+  }
+
   void add(const std::string& key, const std::string& message) {
     problems_.add(nearest_in_yaml(root_, key).origin, key, message);
   }
@@ -155,6 +169,12 @@ class Loader {
     try {
       if (const auto* file = std::get_if<FileConfig>(&config_.data.source)) {
         if (!file->path.empty()) open_file(*file);
+      } else if (const auto* images = std::get_if<ImagesConfig>(&config_.data.source)) {
+        if (data_is_right_) {
+          open_images(
+              experiment_, *images,
+              [&](const std::string& key, const std::string& message) { add(key, message); });
+        }
       } else if (data->find("kind") != nullptr && data_is_right_) {
         open_generator(std::get<GeneratorConfig>(config_.data.source));
       }
@@ -345,6 +365,7 @@ class Loader {
   Problems& problems_;
   bool data_is_right_;
   bool hierarchy_is_right_;
+  bool network_is_right_;
 };
 
 }  // namespace

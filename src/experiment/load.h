@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "../io/idx.h"
 #include "../io/series.h"
 #include "config.h"
 
@@ -25,8 +26,10 @@ struct Overrides {
 struct Experiment {
   std::string file;  ///< As given.
   ExperimentConfig config;
-  std::unique_ptr<Series> series;
-  std::string data_path;  ///< Of the file that is read; empty for a generator.
+  std::unique_ptr<Series> series;  ///< Null for images.
+  std::optional<io::LabelledImages> images;
+  std::string data_path;  ///< Of the file that is read (of images, the folder's first); empty for a
+                          ///< generator.
   std::int64_t steps = 0;
   std::vector<std::string> warnings;
 

@@ -36,18 +36,6 @@ void flush(std::optional<T>& dataset) {
 
 }  // namespace
 
-std::string to_string(RunStatus status) {
-  switch (status) {
-    case RunStatus::complete:
-      return "complete";
-    case RunStatus::interrupted:
-      return "interrupted";
-    case RunStatus::failed:
-      break;
-  }
-  return "failed";
-}
-
 ResultsFile::ResultsFile(const std::string& result_path, const ExperimentConfig& config,
                          const RunFacts& run, const DataFacts& data,
                          const HierarchyManager& hierarchy, const std::vector<Readout>& readouts,
@@ -205,16 +193,7 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
   layout_ = {};
   file_.close();
 
-  // What a SWMR file cannot change, its attributes, is changed in a copy that then takes its place:
-  // whatever interrupts this, one of the two is whole.
-  const std::string last = result_ + ".finishing";
-  copy_file(partial_, last);
-  try {
-    hdf5::File file = hdf5::File::modify(last);
-    file.set_attribute("status", to_string(status));
-    file.set_attribute("finished_utc", utc_now());
-    file.set_attribute("steps_done", steps_done);
-    file.set_attribute("wall_seconds", wall_seconds);
+  return finish_results(result_, status, steps_done, wall_seconds, [&](hdf5::File& file) {
     for (const Readout& readout : readouts) {
       const ReadoutScore score = readout.score();
       hdf5::Group group = file.open_group("readouts").open_group(readout.config().name);
@@ -223,18 +202,7 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
       group.set_attribute("baseline_nrmse", score.baseline_nrmse);
       group.set_attribute("baseline_r2", score.baseline_r2);
     }
-    file.close();
-    if (status != RunStatus::complete) {
-      publish(last, partial_);
-      return partial_;
-    }
-    publish(last, result_);
-  } catch (...) {
-    std::remove(last.c_str());
-    throw;
-  }
-  std::remove(partial_.c_str());
-  return result_;
+  });
 }
 
 }  // namespace gaia

@@ -26,9 +26,6 @@ struct BlockMetrics {
   std::vector<double> weight_change;  ///< |W - W before the block| / |W before the block|.
 };
 
-enum class RunStatus { complete, interrupted, failed };
-std::string to_string(RunStatus status);
-
 class ResultsFile {
  public:
   /// Creates and lays out NAME.h5.partial.  \throws OutputError.

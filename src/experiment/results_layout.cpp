@@ -2,28 +2,17 @@
 #include "results_layout.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <ctime>
 
-#include "../core/version.h"
 #include "config_writer.h"
 
 namespace gaia {
 namespace {
 
-constexpr std::int64_t kSchemaVersion = 1;
 constexpr std::int64_t kLeastChunk = 64 << 10;   // bytes
 constexpr std::int64_t kUsualChunk = 256 << 10;  // bytes
 constexpr std::int64_t kMostChunk = 1 << 20;     // bytes
-
-hdf5::Type stored_type(DType dtype) {
-  return dtype == DType::float32 ? hdf5::Type::float32
-         : dtype == DType::int64 ? hdf5::Type::int64
-                                 : hdf5::Type::float64;
-}
 
 /// Rows per chunk: whole blocks where they are large enough, so that no chunk is written twice.
 std::int64_t chunk_rows(std::int64_t row_bytes, std::int64_t all_rows, std::int64_t block_rows) {
@@ -39,29 +28,6 @@ std::int64_t chunk_rows(std::int64_t row_bytes, std::int64_t all_rows, std::int6
   return std::clamp<std::int64_t>(rows, 1, std::max<std::int64_t>(1, all_rows));
 }
 
-void describe(hdf5::Dataset& dataset, const std::string& long_name, const char* units = "1") {
-  dataset.set_attribute("long_name", long_name);
-  dataset.set_attribute("units", units);
-}
-
-/// A coordinate 0, 1, ... n - 1.
-hdf5::Dataset make_index(hdf5::Group& group, const std::string& name, std::int64_t n,
-                         const std::string& long_name) {
-  hdf5::Dataset index = group.create_dataset(name, {.type = hdf5::Type::int32, .shape = {n}});
-  std::vector<std::int32_t> values(static_cast<std::size_t>(n));
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int32_t>(i);
-  index.write<std::int32_t>(values);
-  describe(index, long_name);
-  index.make_scale(name);
-  return index;
-}
-
-void mark_plot(hdf5::Group& group, const char* signal, const std::vector<std::string>& axes) {
-  group.set_attribute("NX_class", "NXdata");
-  group.set_attribute("signal", signal);
-  group.set_attribute("axes", axes);
-}
-
 /// One results file being laid out.
 class Builder {
  public:
@@ -73,32 +39,6 @@ class Builder {
         steps_(steps),
         block_steps_(block_steps),
         float_type_(stored_type(config.dtype)) {}
-
-  void root(const RunFacts& run) {
-    file_.set_attribute("gaia_version", version());
-    file_.set_attribute("schema_version", kSchemaVersion);
-    file_.set_attribute("experiment", config_.experiment);
-    file_.set_attribute("config", run.config_text);
-    file_.set_attribute("config_file", run.config_file);
-    file_.set_attribute("command_line", run.command_line);
-    file_.set_attribute("created_utc", utc_now());
-    file_.set_attribute("finished_utc", "");
-    file_.set_attribute("status", "running");
-    file_.set_attribute("device", run.device);
-    file_.set_attribute("dtype", to_string(config_.dtype));
-    file_.set_attribute("seed", config_.seed);
-    file_.set_attribute("steps", steps_);
-    file_.set_attribute("steps_done", std::int64_t{0});
-    file_.set_attribute("wall_seconds", 0.0);
-    std::array<char, 256> host{};
-    file_.set_attribute("hostname",
-                        ::gethostname(host.data(), host.size() - 1) == 0 ? host.data() : "unknown");
-    file_.set_attribute("git_commit", git_commit());
-    file_.set_attribute("threads", run.threads);
-    file_.set_attribute("Conventions", "CF-1.8");
-    file_.set_attribute("NX_class", "NXroot");
-    file_.set_attribute("default", "levels");
-  }
 
   void data(const DataFacts& facts) {
     hdf5::Group group = file_.create_group("data");
@@ -366,29 +306,11 @@ class Builder {
 
 }  // namespace
 
-void write_whole(hdf5::Dataset& dataset, const Array& values) {
-  if (values.dtype() == DType::float32) {
-    dataset.write<float>(values.to_vector<float>());
-  } else if (values.dtype() == DType::float64) {
-    dataset.write<double>(values.to_vector<double>());
-  } else {
-    dataset.write<std::int64_t>(values.to_vector<std::int64_t>());
-  }
-}
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1,
-                     parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
-}
-
 ResultsLayout lay_out_results(hdf5::File& file, const ExperimentConfig& config, const RunFacts& run,
                               const DataFacts& data, const HierarchyManager& hierarchy,
                               const std::vector<Readout>& readouts, std::int64_t block_steps) {
   Builder builder(file, config, hierarchy, run.steps, block_steps);
-  builder.root(run);
+  write_root(file, config, run, "levels");
   builder.data(data);
   builder.levels();
   builder.readouts(readouts);

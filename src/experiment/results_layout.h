@@ -14,18 +14,9 @@
 #include "../io/hdf5.h"
 #include "config.h"
 #include "readout.h"
+#include "results_parts.h"
 
 namespace gaia {
-
-/// What the root of the file says about the run.
-struct RunFacts {
-  std::string config_text;  ///< The resolved YAML.
-  std::string config_file;  ///< As given.
-  std::string command_line;
-  std::string device;
-  std::int64_t steps = 0;
-  std::int64_t threads = 1;
-};
 
 /// What /data says about the series.
 struct DataFacts {
@@ -78,11 +69,5 @@ struct ResultsLayout {
 ResultsLayout lay_out_results(hdf5::File& file, const ExperimentConfig& config, const RunFacts& run,
                               const DataFacts& data, const HierarchyManager& hierarchy,
                               const std::vector<Readout>& readouts, std::int64_t block_steps);
-
-/// Writes a whole array to a dataset of its type.
-void write_whole(hdf5::Dataset& dataset, const Array& values);
-
-/// "2026-03-01T10:15:02Z", now.
-std::string utc_now();
 
 }  // namespace gaia

@@ -10,11 +10,11 @@
 #include "../core/error.h"
 #include "../core/log.h"
 #include "../core/parallel.h"
+#include "../io/output_files.h"
 #include "../io/sha256.h"
 #include "build.h"
 #include "config_writer.h"
 #include "metrics.h"
-#include "../io/output_files.h"
 
 namespace gaia {
 namespace {
@@ -32,14 +32,6 @@ class Stopwatch {
 /// The next step after `step` at which something is stored, every `every` steps (0: never).
 std::int64_t next_mark(std::int64_t step, std::int64_t every, std::int64_t never) {
   return every == 0 ? never : (step / every + 1) * every;
-}
-
-/// The output's lock, once nothing is in the way: before the data are read, which may take long.
-std::unique_ptr<OutputLock> claim_output(const std::string& path, bool overwrite) {
-  make_folder_of(path);
-  auto lock = std::make_unique<OutputLock>(path);
-  clear_the_way(path, overwrite);
-  return lock;
 }
 
 /// One run from its first step to its file.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "../array/device.h"
@@ -10,12 +11,21 @@
 #include "../core/text.h"
 #include "../core/version.h"
 #include "../io/output_files.h"
+#include "../learning/optimisers.h"
+#include "build_network.h"
+#include "config_writer.h"
 #include "progress.h"
 
 namespace gaia {
 namespace {
 
 std::string data_line(const Experiment& experiment) {
+  if (experiment.images) {
+    const Shape& shape = experiment.images->train_images.shape();
+    return fmt::format("{}  {} + {} images of {} x {}", experiment.data_path,
+                       grouped(experiment.images->train_labels.size()),
+                       grouped(experiment.images->test_labels.size()), shape[1], shape[2]);
+  }
   const Series& series = *experiment.series;
   std::string text =
       experiment.data_path.empty() ? source_name(experiment.config.data) : experiment.data_path;
@@ -40,8 +50,26 @@ std::string layer_text(const LayerConfig& layer) {
   return fmt::format("{} {}", std::visit(Text{}, layer.kind), layer.size);
 }
 
+/// "dense 128 relu", "conv2d 16", "flatten".
+std::string module_text(const ModuleConfig& layer) {
+  std::string text = module_type(layer);
+  for (const auto& [name, value] : attributes_of(layer)) {
+    if (name == "size" || name == "channels")
+      text += fmt::format(" {}", std::get<std::int64_t>(value));
+    const bool acts = name == "activation" && std::get<std::string>(value) != "linear";
+    if (acts) text += " " + std::get<std::string>(value);
+  }
+  return text;
+}
+
 std::string model_line(const ExperimentConfig& config) {
   std::string text;
+  if (config.network) {
+    for (const ModuleConfig& layer : config.network->layers) {
+      text += (text.empty() ? "" : " > ") + module_text(layer);
+    }
+    return text + ", " + optimiser_name(config.network->optimizer) + ", " + config.network->loss;
+  }
   for (const LevelConfig& level : config.hierarchy.levels) {
     std::string layers;
     for (const LayerConfig& layer : level.layers) {
@@ -125,6 +153,48 @@ std::string estimate_text(const Experiment& experiment, const Estimate& estimate
                         rate_text(static_cast<double>(experiment.steps) / estimate.seconds));
   }
   return text;
+}
+
+std::string epoch_text(const TrainingProgress& progress) {
+  const EpochReport& report = *progress.report;
+  std::string text =
+      fmt::format("epoch {:>3}/{}  loss {:.4f}", report.epoch + 1, progress.epochs, report.loss);
+  if (!std::isnan(report.accuracy)) text += fmt::format("  accuracy {:.4f}", report.accuracy);
+  text += fmt::format("  test loss {:.4f}", report.validation_loss);
+  if (!std::isnan(report.validation_accuracy)) {
+    text += fmt::format("  test accuracy {:.4f}", report.validation_accuracy);
+  }
+  return text + fmt::format("  {} samples/s", rate_text(report.samples_per_second));
+}
+
+std::string closing_text(const TrainingSummary& summary) {
+  const TestScore& score = summary.score;
+  std::string text;
+  if (summary.is_classifier) {
+    text = fmt::format("test     accuracy {:.4f}, loss {:.4f}, {} samples\n", score.accuracy,
+                       score.loss, grouped(summary.test_samples));
+  } else {
+    text = fmt::format(
+        "test     NRMSE {:.4f}, R2 {:.4f}   (persistence: NRMSE {:.4f}, R2 {:.4f}), {} samples\n",
+        score.nrmse, score.r2, score.baseline_nrmse, score.baseline_r2,
+        grouped(summary.test_samples));
+  }
+  const bool complete = summary.status == RunStatus::complete;
+  text += fmt::format("{}  {} of {} epochs in {}\n", complete ? "done   " : "stopped",
+                      summary.epochs_done, summary.epochs, duration_text(summary.seconds));
+  text += fmt::format("file     {}{}\n", summary.file, file_size(summary.file));
+  text += fmt::format("next     gaia inspect {}\n", summary.file);
+  return text;
+}
+
+std::string network_text(const Experiment& experiment) {
+  const SampleCounts counts = sample_counts(experiment);
+  const BuiltNetwork network =
+      build_network(experiment.config, sample_shape(experiment), answer_size(experiment));
+  return fmt::format("data     {}\nsamples  {} of shape {} to train on, {} to test with\n{}\n",
+                     data_line(experiment), grouped(counts.train),
+                     to_string(sample_shape(experiment)), grouped(counts.test),
+                     network.net->summary());
 }
 
 }  // namespace gaia

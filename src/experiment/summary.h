@@ -7,6 +7,7 @@
 
 #include "estimate.h"
 #include "run.h"
+#include "train.h"
 
 namespace gaia {
 
@@ -15,6 +16,13 @@ std::string opening_text(const Experiment& experiment);
 
 /// The closing table: levels, readouts beside their baselines, time, file, and what to type next.
 std::string closing_text(const RunSummary& summary);
+
+/// The same for a network; and a line for an epoch that has ended.
+std::string closing_text(const TrainingSummary& summary);
+std::string epoch_text(const TrainingProgress& progress);
+
+/// What `gaia check` says of a network that can be trained.
+std::string network_text(const Experiment& experiment);
 
 /// What `gaia check` says of an experiment that can run.
 std::string estimate_text(const Experiment& experiment, const Estimate& estimate);

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <vector>
 
 #include "../core/error.h"
@@ -155,6 +156,13 @@ void clear_the_way(const std::string& result_path, bool overwrite, const WayOut&
   if (has_partial && ::unlink(partial.c_str()) != 0) {
     throw OutputError(partial + ": cannot be removed" + because());
   }
+}
+
+std::unique_ptr<OutputLock> claim_output(const std::string& path, bool overwrite) {
+  make_folder_of(path);
+  auto lock = std::make_unique<OutputLock>(path);
+  clear_the_way(path, overwrite);
+  return lock;
 }
 
 void copy_file(const std::string& from, const std::string& to) {

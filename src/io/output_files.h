@@ -4,6 +4,7 @@
 /// is written, NAME.h5 when it is complete.
 #pragma once
 
+#include <memory>
 #include <string>
 
 namespace gaia {
@@ -39,6 +40,9 @@ struct WayOut {
 /// Refuses a result or a partial one that exists, unless `overwrite`, which removes the partial one
 /// (the result itself stays until it is replaced).  \throws OutputError with the way out.
 void clear_the_way(const std::string& result_path, bool overwrite, const WayOut& way_out = {});
+
+/// Makes the folder, takes the lock and clears the way.
+std::unique_ptr<OutputLock> claim_output(const std::string& result_path, bool overwrite);
 
 /// Copies a file, sharing its blocks where the file system can.  \throws OutputError; the copy is
 /// then removed.

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "network_checks.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "../core/error.h"
+#include "build_network.h"
+#include "training_data.h"
+
+namespace gaia {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFirstFile = "train-images-idx3-ubyte";
+
+/// The first `count` of images and labels.
+void keep_first(const std::optional<std::int64_t>& count, const char* key, Array& images,
+                Array& labels, const AddProblem& add) {
+  if (!count) return;
+  if (*count > labels.size()) {
+    return add(key, fmt::format("expected at most {}, got {}", labels.size(), *count));
+  }
+  images = images.slice(0, 0, *count);
+  labels = labels.slice(0, 0, *count);
+}
+
+void check_target(const Experiment& experiment, const AddProblem& add) {
+  const NetworkConfig& network = *experiment.config.network;
+  const NetworkTarget& target = network.target;
+  const Series& series = *experiment.series;
+  const std::int64_t known = target.of_latent ? series.latents() : series.channels();
+  const char* const what = target.of_latent ? "latent" : "channel";
+  if (target.index >= known) {
+    add(fmt::format("network.target.{}", what),
+        known == 0
+            ? "this series has no latents"
+            : fmt::format("there is no {} {}; known: 0 to {}", what, target.index, known - 1));
+  }
+  const SampleCounts counts = sample_counts(experiment);
+  if (counts.train < 2 || counts.test < 2) {
+    add("network.split",
+        fmt::format("{} steps, {} ahead, give {} samples to train on and {} to test with; at least "
+                    "2 of each are needed",
+                    experiment.steps, target.horizon, counts.train, counts.test));
+  }
+}
+
+}  // namespace
+
+void open_images(Experiment& experiment, const ImagesConfig& config, const AddProblem& add) {
+  const fs::path given(config.folder);
+  const fs::path folder =
+      given.is_absolute() ? given : fs::path(experiment.file).parent_path() / given;
+  const fs::path plain = folder / kFirstFile;
+  const fs::path packed = folder / (std::string(kFirstFile) + ".gz");
+  std::error_code error;
+  const bool is_plain = fs::exists(plain, error);
+  if (!is_plain && !fs::exists(packed, error)) {
+    return add("data.folder",
+               fmt::format("no {0} and no {0}.gz in '{1}'; Debian's package dataset-fashion-mnist "
+                           "puts Fashion-MNIST into {2}",
+                           kFirstFile, folder.string(), io::kFashionMnistFolder));
+  }
+  experiment.data_path = (is_plain ? plain : packed).lexically_normal().string();
+  const GPUContext on_host(Device::cpu());
+  io::LabelledImages images = io::fashion_mnist(folder.string());
+  keep_first(config.train_samples, "data.train_samples", images.train_images, images.train_labels,
+             add);
+  keep_first(config.test_samples, "data.test_samples", images.test_images, images.test_labels, add);
+  experiment.images = std::move(images);
+}
+
+void check_network(Experiment& experiment, const AddProblem& add) {
+  NetworkConfig& network = *experiment.config.network;
+  const bool is_images = experiment.images.has_value();
+  if (!is_images && !experiment.series) return;  // which was told already
+  if (!experiment.config.readouts.empty()) {
+    add("readouts", "readouts read levels of a hierarchy; a network has network.target");
+  }
+  if (network.loss == "auto") network.loss = is_images ? "cross_entropy" : "mse";
+  if (is_images != (network.loss == "cross_entropy")) {
+    add("network.loss", is_images
+                            ? "expected cross_entropy for images with classes, got " + network.loss
+                            : "expected mse, l1 or huber for a series, got cross_entropy");
+  }
+  if (!is_images) check_target(experiment, add);
+  try {
+    check(network.optimizer);
+    build_network(experiment.config, sample_shape(experiment), answer_size(experiment));
+  } catch (const ArgumentError& error) {
+    const std::string text = error.what();
+    const std::size_t colon = text.find(": ");
+    const bool names_layer = text.rfind("network.layers[", 0) == 0 && colon != std::string::npos;
+    add(names_layer ? text.substr(0, colon) : "network.optimizer",
+        names_layer ? text.substr(colon + 2) : text);
+  }
+}
+
+}  // namespace gaia

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include "results_parts.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <ctime>
+
+#include "../core/version.h"
+#include "../io/output_files.h"
+
+namespace gaia {
+namespace {
+
+constexpr std::int64_t kSchemaVersion = 1;
+
+/// "2026-03-01T10:15:02Z", now.
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1,
+                     parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
+}
+
+}  // namespace
+
+std::string to_string(RunStatus status) {
+  switch (status) {
+    case RunStatus::complete:
+      return "complete";
+    case RunStatus::interrupted:
+      return "interrupted";
+    case RunStatus::failed:
+      break;
+  }
+  return "failed";
+}
+
+void write_root(hdf5::File& file, const ExperimentConfig& config, const RunFacts& run,
+                const std::string& main_group) {
+  file.set_attribute("gaia_version", version());
+  file.set_attribute("schema_version", kSchemaVersion);
+  file.set_attribute("experiment", config.experiment);
+  file.set_attribute("config", run.config_text);
+  file.set_attribute("config_file", run.config_file);
+  file.set_attribute("command_line", run.command_line);
+  file.set_attribute("created_utc", utc_now());
+  file.set_attribute("finished_utc", "");
+  file.set_attribute("status", "running");
+  file.set_attribute("device", run.device);
+  file.set_attribute("dtype", to_string(config.dtype));
+  file.set_attribute("seed", config.seed);
+  file.set_attribute("steps", run.steps);
+  file.set_attribute("steps_done", std::int64_t{0});
+  file.set_attribute("wall_seconds", 0.0);
+  std::array<char, 256> host{};
+  file.set_attribute("hostname",
+                     ::gethostname(host.data(), host.size() - 1) == 0 ? host.data() : "unknown");
+  file.set_attribute("git_commit", git_commit());
+  file.set_attribute("threads", run.threads);
+  file.set_attribute("Conventions", "CF-1.8");
+  file.set_attribute("NX_class", "NXroot");
+  file.set_attribute("default", main_group);
+}
+
+hdf5::Type stored_type(DType dtype) {
+  return dtype == DType::float32 ? hdf5::Type::float32
+         : dtype == DType::int64 ? hdf5::Type::int64
+                                 : hdf5::Type::float64;
+}
+
+void describe(hdf5::Dataset& dataset, const std::string& long_name, const char* units) {
+  dataset.set_attribute("long_name", long_name);
+  dataset.set_attribute("units", units);
+}
+
+hdf5::Dataset make_index(hdf5::Group& group, const std::string& name, std::int64_t n,
+                         const std::string& long_name) {
+  hdf5::Dataset index = group.create_dataset(name, {.type = hdf5::Type::int32, .shape = {n}});
+  std::vector<std::int32_t> values(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int32_t>(i);
+  index.write<std::int32_t>(values);
+  describe(index, long_name);
+  index.make_scale(name);
+  return index;
+}
+
+void mark_plot(hdf5::Group& group, const char* signal, const std::vector<std::string>& axes) {
+  group.set_attribute("NX_class", "NXdata");
+  group.set_attribute("signal", signal);
+  group.set_attribute("axes", axes);
+}
+
+void write_whole(hdf5::Dataset& dataset, const Array& values) {
+  if (values.dtype() == DType::float32) {
+    dataset.write<float>(values.to_vector<float>());
+  } else if (values.dtype() == DType::float64) {
+    dataset.write<double>(values.to_vector<double>());
+  } else {
+    dataset.write<std::int64_t>(values.to_vector<std::int64_t>());
+  }
+}
+
+std::string finish_results(const std::string& result, RunStatus status, std::int64_t steps_done,
+                           double wall_seconds, const std::function<void(hdf5::File&)>& mark) {
+  // What a SWMR file cannot change, its attributes, is changed in a copy.
+  const std::string partial = partial_path(result);
+  const std::string last = result + ".finishing";
+  copy_file(partial, last);
+  try {
+    hdf5::File file = hdf5::File::modify(last);
+    file.set_attribute("status", to_string(status));
+    file.set_attribute("finished_utc", utc_now());
+    file.set_attribute("steps_done", steps_done);
+    file.set_attribute("wall_seconds", wall_seconds);
+    mark(file);
+    file.close();
+    if (status != RunStatus::complete) {
+      publish(last, partial);
+      return partial;
+    }
+    publish(last, result);
+  } catch (...) {
+    std::remove(last.c_str());
+    throw;
+  }
+  std::remove(partial.c_str());
+  return result;
+}
+
+}  // namespace gaia

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What every results file has, whatever ran: the root's attributes, coordinates, a clean end.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "../array/array.h"
+#include "../io/hdf5.h"
+#include "config.h"
+
+namespace gaia {
+
+/// What the root of the file says about the run.
+struct RunFacts {
+  std::string config_text;  ///< The resolved YAML.
+  std::string config_file;  ///< As given.
+  std::string command_line;
+  std::string device;
+  std::int64_t steps = 0;
+  std::int64_t threads = 1;
+};
+
+enum class RunStatus { complete, interrupted, failed };
+std::string to_string(RunStatus status);
+
+/// The attributes of the root; `main_group` is what a viewer opens first.
+void write_root(hdf5::File& file, const ExperimentConfig& config, const RunFacts& run,
+                const std::string& main_group);
+
+/// How the numbers of a dtype are stored.
+hdf5::Type stored_type(DType dtype);
+
+/// The attributes long_name and units.
+void describe(hdf5::Dataset& dataset, const std::string& long_name, const char* units = "1");
+
+/// A coordinate 0, 1, ... n - 1.
+hdf5::Dataset make_index(hdf5::Group& group, const std::string& name, std::int64_t n,
+                         const std::string& long_name);
+
+/// Tells viewers what to plot over what.
+void mark_plot(hdf5::Group& group, const char* signal, const std::vector<std::string>& axes);
+
+/// Writes a whole array to a dataset of its type.
+void write_whole(hdf5::Dataset& dataset, const Array& values);
+
+/// Ends RESULT.partial, which is closed: status, times and what `mark` adds are set in a copy that
+/// is brought to the disk and takes the place of RESULT if the run is complete, else of the partial
+/// file.  Whatever interrupts this leaves one whole file.  Returns its path.
+std::string finish_results(const std::string& result, RunStatus status, std::int64_t steps_done,
+                           double wall_seconds, const std::function<void(hdf5::File&)>& mark);
+
+}  // namespace gaia

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Trains the network of an experiment: data -> batches -> network -> results file, epoch by epoch.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "run.h"
+#include "training_file.h"
+
+namespace gaia {
+
+/// How far a training is.
+struct TrainingProgress {
+  std::int64_t epochs = 0;              ///< All of them.
+  const EpochReport* report = nullptr;  ///< Of an epoch that has ended; null within one.
+  std::int64_t epoch = 0;
+  std::int64_t batch = 0;
+  std::int64_t batches = 0;  ///< In an epoch.
+};
+
+struct TrainingOptions {
+  bool overwrite = false;
+  std::string command_line = {};
+  std::optional<double> max_seconds = {};
+  const std::atomic<bool>* stop = nullptr;
+  std::function<void(const TrainingProgress&)> on_progress = {};
+};
+
+struct TrainingSummary {
+  RunStatus status = RunStatus::complete;
+  std::string file;
+  std::int64_t epochs_done = 0;
+  std::int64_t epochs = 0;
+  double seconds = 0.0;
+  std::int64_t train_samples = 0;
+  std::int64_t test_samples = 0;
+  bool is_classifier = false;
+  TestScore score;
+};
+
+/// Trains the network on the experiment's device.  Same seed, same numbers, with any number of
+/// threads.  \throws as run_experiment.
+TrainingSummary train_experiment(Experiment& experiment, const TrainingOptions& options = {});
+
+}  // namespace gaia

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Writes the results of training a network: docs/results.md describes every dataset and attribute.
+/// As in a hierarchy's file, everything is laid out first and /status/committed_steps, here of
+/// epochs, is written last.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "../training/fit.h"
+#include "build_network.h"
+#include "results_parts.h"
+#include "training_data.h"
+
+namespace gaia {
+
+/// How good a network is on the samples it has not seen.
+struct TestScore {
+  double loss = 0.0;
+  double accuracy = 0.0;  ///< Classes only.
+  double nrmse = 0.0;     ///< Series only: root mean square error over the targets' deviation.
+  double r2 = 0.0;        ///< 1 - nrmse^2.
+  double baseline_nrmse = 0.0;  ///< Of persistence.
+  double baseline_r2 = 0.0;
+};
+
+class TrainingFile {
+ public:
+  /// Creates and lays out NAME.h5.partial.  \throws OutputError.
+  TrainingFile(const Experiment& experiment, const RunFacts& run, const BuiltNetwork& network,
+               const TrainingData& data);
+
+  /// Appends an epoch with the weights it led to, and makes both safe.
+  void append(const EpochReport& report);
+
+  /// Stores what the network answers for the test samples: classes [n], or numbers [n].
+  void write_test(const Array& answers);
+
+  /// Ends the file; returns its path.
+  std::string finish(RunStatus status, std::int64_t epochs_done, double wall_seconds,
+                     const TestScore& score);
+
+  /// After a write that failed: leaves the file as a killed program would.
+  void abandon();
+
+  bool is_open() const { return is_open_; }
+
+ private:
+  void lay_out_data(const Experiment& experiment, const TrainingData& data);
+  void lay_out_network(const Experiment& experiment);
+  void lay_out_history(std::int64_t epochs);
+  void lay_out_test(const TrainingData& data);
+  void write_weights();
+
+  std::string result_;
+  const BuiltNetwork& network_;
+  const TrainingData& data_;
+  bool is_classifier_;
+  hdf5::File file_;
+  std::map<std::string, hdf5::Dataset> datasets_;  // by path
+  std::int64_t epochs_ = 0;
+  bool is_open_ = true;
+};
+
+}  // namespace gaia
