@@ -208,11 +208,24 @@ void Array::assign(const Array& values) const {
   if (size_ == 0) return;
   check_writable(*this, "assign");
   const GPUContext here(device());
-  const Array source = on_current_device(values, "assign").broadcast_to(shape_);
-  // A source that shares memory with this array may overlap it.
-  const bool shares = source.storage_ == storage_;
-  backend(device()).copy((shares ? source.copy() : source).view(), view());
+  backend(device()).copy(source(values, "assign").view(), view());
   count_change();
+}
+
+void Array::update(const Binary& f, const Array& values, const char* function) const {
+  broadcast_strides(values.shape_, values.strides_, shape_, function);
+  if (size_ == 0) return;
+  check_writable(*this, function);
+  const GPUContext here(device());
+  const Array others = source(values, function).astype(dtype_).broadcast_to(shape_);
+  backend(device()).binary(f, view(), others.view(), view());
+  count_change();
+}
+
+Array Array::source(const Array& values, const char* function) const {
+  const Array here = on_current_device(values, function);
+  const bool shares = here.storage_ == storage_;
+  return (shares ? here.copy() : here).broadcast_to(shape_);
 }
 
 void Array::fill(double value) const {

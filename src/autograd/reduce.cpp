@@ -97,7 +97,7 @@ Tensor std(const Tensor& x, const Axes& axes, std::int64_t ddof, bool keep_dims)
         const Array distance = subtract(values, mean(values, axes, true));
         const double scale = 1.0 / (span.count - static_cast<double>(ddof));
         const Array slope =
-            zero_where(equal(deviation, 0.0), divide(multiply(flow.gradient(), scale), deviation));
+            where(equal(deviation, 0.0), 0.0, divide(multiply(flow.gradient(), scale), deviation));
         flow.give(0, multiply(distance, span.keep(slope)));
       });
 }
