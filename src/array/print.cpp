@@ -6,10 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "create.h"
 #include "joining.h"
 #include "number_text.h"
-#include "ops.h"
 
 namespace gaia {
 namespace {

@@ -9,6 +9,7 @@
 #include "apply.h"
 #include "backend.h"
 #include "create.h"
+#include "operands.h"
 #include "ops.h"
 
 namespace gaia {
@@ -42,7 +43,7 @@ Array reduce(Reduction kind, const Array& x, const Axes& axes, bool keep_dims, D
   } else if (of_nothing) {
     reduced.result.fill(*of_nothing);
   } else if (reduced.result.size() > 0) {
-    throw ShapeError("[" + std::string(function) + "] of no elements is not defined; got shape " +
+    throw ShapeError(tag(function) + "of no elements is not defined; got shape " +
                      to_string(x.shape()));
   }
   return reduced.finished(keep_dims);
@@ -75,8 +76,8 @@ Array arg_reduce(ArgReduction kind, const Array& x, std::optional<std::int64_t> 
   }
   const int which = normalize_axis(*axis, x.rank(), function);
   if (x.shape(which) == 0) {
-    throw ShapeError("[" + std::string(function) + "] axis " + std::to_string(which) +
-                     " of shape " + to_string(x.shape()) + " is empty");
+    throw ShapeError(tag(function) + "axis " + std::to_string(which) + " of shape " +
+                     to_string(x.shape()) + " is empty");
   }
   Shape kept = x.shape();
   kept[which] = 1;

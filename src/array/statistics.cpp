@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "operands.h"
 #include "ops.h"
 
 namespace gaia {
@@ -11,7 +12,7 @@ namespace {
 /// In float64; a 1-d array gives [1, 1].
 Array covariances(const Array& x, const CovarianceOptions& options, const char* function) {
   if (x.rank() != 1 && x.rank() != 2) {
-    throw ShapeError("[" + std::string(function) + "] expected 1 or 2 dimensions, got shape " +
+    throw ShapeError(tag(function) + "expected 1 or 2 dimensions, got shape " +
                      to_string(x.shape()));
   }
   const Array rows = x.rank() == 1 ? x.expand_dims(0) : options.rowvar ? x : x.transpose();
