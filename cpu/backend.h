@@ -28,9 +28,14 @@ class CpuBackend final : public Backend {
                    const View& dx) override;
   void binary(const Binary& f, const View& a, const View& b, const View& y) override;
   void compare(const Comparison& f, const View& a, const View& b, const View& y) override;
+  void select(const View& condition, const View& a, const View& b, const View& y) override;
   void reduce(Reduction kind, const View& x, const View& y) override;
+  void squares(const View& x, const View& center, const View& y) override;
+  void arg_reduce(ArgReduction kind, const View& x, const View& y) override;
+  void scan(Scan kind, const View& x, const View& y) override;
   void matmul(const View& a, const View& b, const View& y) override;
   void softmax(const View& x, const View& y) override;
+  void log_softmax(const View& x, const View& y) override;
   void random(const RandomFill& fill, const View& y) override;
   std::int64_t first_not_finite(const View& x) override;
 

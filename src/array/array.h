@@ -15,6 +15,7 @@
 
 #include "device.h"
 #include "dtype.h"
+#include "elementwise.h"
 #include "shape.h"
 #include "view.h"
 
@@ -102,10 +103,16 @@ class Array {
 
   /// For functions that write to the elements through `view`: counts one change.
   void count_change() const;
+  /// For operators in place: every element becomes f(element, value) on this array's device.
+  /// `values` broadcasts and is cast; `function` is named in errors, which are those of `assign`.
+  void update(const Binary& f, const Array& values, const char* function) const;
 
  private:
   friend Array on_current_device(const Array& x, const char* function);
 
+  /// `values` on this device, which is current, broadcast to this shape, and apart from this
+  /// array's memory: where they share it, they may overlap.
+  Array source(const Array& values, const char* function) const;
   Array copy_to(Device device) const;
   Array with_layout(const Shape& shape, const Strides& strides, std::int64_t offset) const;
 

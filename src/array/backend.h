@@ -27,18 +27,24 @@
 
 namespace gaia {
 
-enum class Reduction : std::uint8_t { sum, mean, max, min };
+enum class Reduction : std::uint8_t { sum, mean, max, min, prod };
 
-enum class Distribution : std::uint8_t { uniform, normal };
+enum class ArgReduction : std::uint8_t { max, min };
 
-/// Numbers `first`, `first` + 1, ... of `stream`: uniform in [a, b), or normal with mean a and
-/// standard deviation b.
+enum class Scan : std::uint8_t { sum, prod };
+
+enum class Distribution : std::uint8_t { uniform, normal, integers };
+
+/// Numbers `first`, `first` + 1, ... of `stream`: uniform in [a, b), normal with mean a and
+/// standard deviation b, or integers of [low, low + count).
 struct RandomFill {
   RandomStream stream;
   std::uint64_t first = 0;
   Distribution distribution = Distribution::uniform;
   double a = 0.0;
   double b = 1.0;
+  std::int64_t low = 0;
+  std::uint64_t count = 1;  ///< 0 stands for 2^64.
 };
 
 /// What becomes of an element that is written by its position.
@@ -156,19 +162,34 @@ class Backend {
   /// dy.
   virtual void unary_slope(const Unary& f, const View& x, const View& y, const View& dy,
                            const View& dx) = 0;
-  /// a, b and y: same shape and dtype; y may be a or b.
+  /// a, b and y: same shape and dtype; y may be a or b.  Bool only for Maximum and Minimum;
+  /// floating for Divide, Arctan2, Hypot and LogAddExp.
   virtual void binary(const Binary& f, const View& a, const View& b, const View& y) = 0;
   /// a and b: same shape and dtype; y boolean.
   virtual void compare(const Comparison& f, const View& a, const View& b, const View& y) = 0;
-  /// y has the shape of x with length 1 along the reduced axes.  Sums are carried in double or
-  /// int64; max and min of nothing are refused above.
+  /// y = a where the condition, which is boolean, holds, and b elsewhere.  a, b and y: same dtype;
+  /// all of one shape.
+  virtual void select(const View& condition, const View& a, const View& b, const View& y) = 0;
+  /// y has the shape of x with length 1 along the reduced axes.  Sums and products are carried in
+  /// double or int64; max and min of nothing are refused above.
   virtual void reduce(Reduction kind, const View& x, const View& y) = 0;
+  /// y = sum over the reduced axes of (x - center)^2, in double.  center and y: float64,
+  /// contiguous, with the shape of x but for length 1 along the reduced axes.
+  virtual void squares(const View& x, const View& center, const View& y) = 0;
+  /// Position along the last axis, which is not empty, of the first largest or smallest element, or
+  /// of the first NaN.  y: int64, of length 1 along that axis.
+  virtual void arg_reduce(ArgReduction kind, const View& x, const View& y) = 0;
+  /// y[..., i] = the sum or product of x[..., 0] to x[..., i], carried in double or int64.
+  /// y: int64 if x is integer or bool, else the computing dtype of x.
+  virtual void scan(Scan kind, const View& x, const View& y) = 0;
   /// y [..., m, n] = a [..., m, k] b [..., k, n], all float32 or all float64;
   /// y contiguous.
   virtual void matmul(const View& a, const View& b, const View& y) = 0;
   /// Along the last axis, which is not empty; floating, y contiguous.
   virtual void softmax(const View& x, const View& y) = 0;
-  /// y contiguous, floating.
+  /// The logarithm of softmax, under the same conditions.
+  virtual void log_softmax(const View& x, const View& y) = 0;
+  /// y contiguous; int64 for integers, else float32 or float64.
   virtual void random(const RandomFill& fill, const View& y) = 0;
   /// Index in row-major order of the first element that is NaN or infinite, or -1; floating.
   virtual std::int64_t first_not_finite(const View& x) = 0;

@@ -99,6 +99,35 @@ class FakeBackend final : public Backend {
     check(a.dtype == b.dtype && y.dtype == DType::boolean, "compare of unlike dtypes");
     cpu_->compare(f, on_host(a), on_host(b), on_host(y));
   }
+  void select(const View& condition, const View& a, const View& b, const View& y) override {
+    check(condition.shape == y.shape && a.shape == y.shape && b.shape == y.shape,
+          "select of unlike shapes");
+    check(condition.dtype == DType::boolean && a.dtype == y.dtype && b.dtype == y.dtype,
+          "select of unlike dtypes");
+    for (const View* view : {&condition, &a, &b}) check_apart(*view, y);
+    cpu_->select(on_host(condition), on_host(a), on_host(b), on_host(y));
+  }
+  void squares(const View& x, const View& center, const View& y) override {
+    check(x.rank() == y.rank() && center.shape == y.shape, "squares of unlike shapes");
+    check(center.dtype == DType::float64 && y.dtype == DType::float64, "squares of dtypes");
+    check(center.is_contiguous() && y.is_contiguous(), "squares of strides");
+    check_apart(x, y);
+    check_apart(center, y);
+    cpu_->squares(on_host(x), on_host(center), on_host(y));
+  }
+  void arg_reduce(ArgReduction kind, const View& x, const View& y) override {
+    Shape expected = x.shape;
+    check(x.rank() >= 1 && x.shape.back() > 0, "arg_reduce of nothing");
+    expected.back() = 1;
+    check(y.shape == expected && y.dtype == DType::int64, "arg_reduce to another kind of view");
+    check_apart(x, y);
+    cpu_->arg_reduce(kind, on_host(x), on_host(y));
+  }
+  void scan(Scan kind, const View& x, const View& y) override {
+    check(x.shape == y.shape && x.rank() >= 1, "scan of unlike shapes");
+    check_apart(x, y);
+    cpu_->scan(kind, on_host(x), on_host(y));
+  }
   void reduce(Reduction kind, const View& x, const View& y) override {
     check(x.rank() == y.rank(), "reduce to another rank");
     for (int axis = 0; axis < x.rank(); ++axis) {
@@ -121,8 +150,16 @@ class FakeBackend final : public Backend {
     check_apart(x, y);
     cpu_->softmax(on_host(x), on_host(y));
   }
+  void log_softmax(const View& x, const View& y) override {
+    check(x.shape == y.shape && x.dtype == y.dtype && is_float(x.dtype), "log_softmax of views");
+    check(x.rank() >= 1 && x.shape.back() > 0 && y.is_contiguous(), "log_softmax of shapes");
+    check_apart(x, y);
+    cpu_->log_softmax(on_host(x), on_host(y));
+  }
   void random(const RandomFill& fill, const View& y) override {
-    check(is_float(y.dtype) && y.is_contiguous(), "random to strides");
+    const bool integers = fill.distribution == Distribution::integers;
+    check(integers ? y.dtype == DType::int64 : is_float(y.dtype), "random of dtypes");
+    check(y.is_contiguous(), "random to strides");
     cpu_->random(fill, on_host(y));
   }
   std::int64_t first_not_finite(const View& x) override {
