@@ -242,6 +242,9 @@ TEST_CASE("attention hands NaN and infinite scores on as softmax does") {
       k.slice(0, at, at + 1).fill(-kInfinity);
       CHECK(attention(ones({1, 1}), k, v).item({0, 1}) == Approx(1.0));
     }
+    const Array late = zeros({300, 1});  // a whole tile and more that weighs nothing
+    late.slice(0, 0, 200).fill(-kInfinity);
+    CHECK(attention(ones({1, 1}), late, arange(0, 300).reshape({300, 1})).item() == Approx(249.5));
     const Array never = full({300, 1}, -kInfinity);
     CHECK(std::isnan(attention(ones({1, 1}), never, v).item({0, 0})));
     // NaN stays with its query.
