@@ -28,11 +28,27 @@ class CpuBackend final : public Backend {
                    const View& dx) override;
   void binary(const Binary& f, const View& a, const View& b, const View& y) override;
   void compare(const Comparison& f, const View& a, const View& b, const View& y) override;
+  void select(const View& condition, const View& a, const View& b, const View& y) override;
   void reduce(Reduction kind, const View& x, const View& y) override;
+  void squares(const View& x, const View& center, const View& y) override;
+  void arg_reduce(ArgReduction kind, const View& x, const View& y) override;
+  void scan(Scan kind, const View& x, const View& y) override;
   void matmul(const View& a, const View& b, const View& y) override;
   void softmax(const View& x, const View& y) override;
+  void log_softmax(const View& x, const View& y) override;
   void random(const RandomFill& fill, const View& y) override;
   std::int64_t first_not_finite(const View& x) override;
+
+  void gather(const View& x, int axis, const View& indices, const View& y) override;
+  void scatter(Scatter mode, const View& values, int axis, const View& indices,
+               const View& y) override;
+  std::int64_t first_outside(const View& x, std::int64_t low, std::int64_t high) override;
+  void positions(const View& mask, const View& y) override;
+  void sort(SortOrder order, const View& x, const View& y) override;
+  void argsort(SortOrder order, const View& x, const View& y) override;
+  void search(Side side, const View& sorted, const View& x, const View& y) override;
+  void convolve(const ConvolutionRun& run) override;
+  void pool_planes(const PlanePoolRun& run) override;
 
   std::string why_not_fused(FusedKernel kernel, DType dtype) const override;
   void linear_gelu(const LinearGeluRun& run) override;

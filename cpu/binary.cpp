@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Functions and comparisons of two numbers.
+/// Functions and comparisons of two numbers, and the choice between them.
 #include <type_traits>
 
 #include "backend.h"
@@ -12,6 +12,10 @@ namespace {
 template <class F>
 constexpr bool kTakesBooleans = std::is_same_v<F, Maximum> || std::is_same_v<F, Minimum>;
 
+template <class F>
+constexpr bool kTakesOnlyFloats = std::is_same_v<F, Divide> || std::is_same_v<F, Arctan2> ||
+                                  std::is_same_v<F, Hypot> || std::is_same_v<F, LogAddExp>;
+
 }  // namespace
 
 void CpuBackend::binary(const Binary& f, const View& a, const View& b, const View& y) {
@@ -21,7 +25,7 @@ void CpuBackend::binary(const Binary& f, const View& a, const View& b, const Vie
           using T = typename decltype(tag)::type;
           using F = std::decay_t<decltype(function)>;
           constexpr bool is_integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
-          if constexpr (std::is_floating_point_v<T> || (is_integer && !std::is_same_v<F, Divide>) ||
+          if constexpr (std::is_floating_point_v<T> || (is_integer && !kTakesOnlyFloats<F>) ||
                         (std::is_same_v<T, bool> && kTakesBooleans<F>)) {
             map<T, T>(a, b, y, [function](T p, T q) { return function.value(p, q); });
           } else {
@@ -45,6 +49,13 @@ void CpuBackend::compare(const Comparison& f, const View& a, const View& b, cons
         });
       },
       f);
+}
+
+void CpuBackend::select(const View& condition, const View& a, const View& b, const View& y) {
+  dispatch(y.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    map<bool, T>(condition, a, b, y, [](bool holds, T p, T q) { return holds ? p : q; });
+  });
 }
 
 }  // namespace gaia::cpu

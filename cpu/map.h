@@ -47,11 +47,11 @@ void map(const View& a, const View& b, const View& y, const F& f) {
   });
 }
 
-template <class T, class F>
+template <class S, class T, class F>
 void map(const View& a, const View& b, const View& c, const View& y, const F& f) {
   const StridedLoop<4> loop(y.shape, {a.strides, b.strides, c.strides, y.strides});
   loop.for_each_run([&](const Offsets<4>& at, std::int64_t n, const Offsets<4>& step) {
-    const T* p = a.as<T>() + at[0];
+    const S* p = a.as<S>() + at[0];
     const T* q = b.as<T>() + at[1];
     const T* r = c.as<T>() + at[2];
     T* const to = y.as<T>() + at[3];

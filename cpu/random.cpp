@@ -34,9 +34,24 @@ void numbers(Distribution distribution, const std::array<std::uint32_t, 4>& w, d
   }
 }
 
+/// One block for each integer, as RandomStream::integer has it.
+void integers(const RandomFill& fill, const View& y) {
+  std::int64_t* const out = y.as<std::int64_t>();
+  const std::int64_t count = y.count();
+  parallel_for((count + kElementsPerTask - 1) / kElementsPerTask, [&](std::int64_t task) {
+    const std::int64_t end = std::min(count, (task + 1) * kElementsPerTask);
+    for (std::int64_t i = task * kElementsPerTask; i < end; ++i) {
+      const auto words = fill.stream.block(fill.first + static_cast<std::uint64_t>(i));
+      const std::uint64_t offset = random_formulas::below(words[0], words[1], fill.count);
+      out[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(fill.low) + offset);
+    }
+  });
+}
+
 }  // namespace
 
 void CpuBackend::random(const RandomFill& fill, const View& y) {
+  if (fill.distribution == Distribution::integers) return integers(fill, y);
   dispatch_floating(y.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     constexpr std::int64_t per_block = kPerBlock<T>;

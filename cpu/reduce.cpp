@@ -1,32 +1,16 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Sums, means and extremes along axes, in an order that no number of threads changes.
+/// Sums, products, means and extremes along axes.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>
-#include <vector>
 
 #include "backend.h"
-#include "strided_loop.h"
+#include "reduce_loops.h"
 
 namespace gaia::cpu {
 namespace {
-
-/// bfloat16 is read as float, bool as a byte (threads share no bits), everything else as itself.
-template <class T>
-auto read(T x) {
-  if constexpr (std::is_same_v<T, bfloat16>) {
-    return static_cast<float>(x);
-  } else if constexpr (std::is_same_v<T, bool>) {
-    return static_cast<std::uint8_t>(x);
-  } else {
-    return x;
-  }
-}
-
-template <class T>
-using Read = decltype(read(T{}));
 
 /// Sums in double, integers in int64 (wrapping, as NumPy's).
 template <class T>
@@ -36,8 +20,15 @@ struct Sum {
   static Value join(Value a, Value b) { return gaia::Add{}.value(a, b); }
 };
 
-/// Sums on the way to a mean: in double throughout, for a sum of int64 may wrap.
+/// Products, carried as sums are.
 template <class T>
+struct Product {
+  using Value = typename Sum<T>::Value;
+  static Value start() { return 1; }
+  static Value join(Value a, Value b) { return gaia::Multiply{}.value(a, b); }
+};
+
+/// Sums of squares, and on the way to a mean: in double throughout, for a sum of int64 may wrap.
 struct Total {
   using Value = double;
   static Value start() { return 0; }
@@ -64,182 +55,19 @@ struct Min {
   static Value join(Value a, Value b) { return gaia::Minimum{}.value(a, b); }
 };
 
-/// Pairwise from blocks of 1024, each carried in eight lanes: the error grows with the logarithm of
-/// n.
-template <class R, class T>
-typename R::Value join_run(const T* x, std::int64_t stride, std::int64_t n) {
-  using Value = typename R::Value;
-  constexpr std::int64_t block = 1024;
-  constexpr std::int64_t lanes = 8;
-  if (n > block) {
-    const std::int64_t half = (n / 2 + block - 1) / block * block;
-    return R::join(join_run<R>(x, stride, half), join_run<R>(x + half * stride, stride, n - half));
-  }
-  Value lane[lanes];
-  std::fill_n(lane, lanes, R::start());
-  std::int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    for (std::int64_t j = 0; j < lanes; ++j) {
-      lane[j] = R::join(lane[j], static_cast<Value>(read(x[(i + j) * stride])));
+/// Squares of distances from a center for each output; centers lie as the outputs do.
+struct SquaredDistances {
+  struct Term {
+    double center;
+    template <class T>
+    double operator()(T x) const {
+      const double distance = static_cast<double>(read(x)) - center;
+      return distance * distance;
     }
-  }
-  for (; i < n; ++i) lane[0] = R::join(lane[0], static_cast<Value>(read(x[i * stride])));
-  for (std::int64_t width = lanes / 2; width > 0; width /= 2) {
-    for (std::int64_t j = 0; j < width; ++j) lane[j] = R::join(lane[j], lane[j + width]);
-  }
-  return lane[0];
-}
-
-/// Adds partial results pairwise: slot k holds the join of 2^k of them.
-template <class R>
-class Cascade {
- public:
-  void add(typename R::Value value) {
-    std::size_t slot = 0;
-    for (std::uint64_t bits = count_++; (bits & 1u) != 0; bits >>= 1) {
-      value = R::join(slots_[slot++], value);
-    }
-    if (slot == slots_.size()) slots_.push_back(value);
-    slots_[slot] = value;
-  }
-  typename R::Value total() const {
-    typename R::Value value = R::start();
-    for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-      if ((count_ >> slot & 1u) != 0) value = R::join(slots_[slot], value);
-    }
-    return value;
-  }
-
- private:
-  std::vector<typename R::Value> slots_;
-  std::uint64_t count_ = 0;
+  };
+  const double* centers;
+  Term at(std::int64_t output) const { return {centers[output]}; }
 };
-
-/// Axes of a view, split into those that stay and those that are reduced; of these, axes that are
-/// walked as one are merged, so that a contiguous array is one long run.
-struct Split {
-  Shape kept;
-  Strides kept_x;
-  Strides kept_y;
-  Shape reduced;
-  Strides reduced_x;
-
-  Split(const View& x, const View& y) {
-    for (int axis = 0; axis < x.rank(); ++axis) {
-      if (y.shape[axis] == 1 && x.shape[axis] != 1) {
-        const bool joins = !reduced.empty() && reduced_x.back() == x.strides[axis] * x.shape[axis];
-        if (joins) {
-          reduced.back() *= x.shape[axis];
-          reduced_x.back() = x.strides[axis];
-        } else {
-          reduced.push_back(x.shape[axis]);
-          reduced_x.push_back(x.strides[axis]);
-        }
-      } else {
-        kept.push_back(x.shape[axis]);
-        kept_x.push_back(x.strides[axis]);
-        kept_y.push_back(y.strides[axis]);
-      }
-    }
-  }
-};
-
-std::int64_t offset_of(std::int64_t index, const Shape& shape, const Strides& strides) {
-  std::int64_t offset = 0;
-  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-    offset += index % shape[axis] * strides[axis];
-    index /= shape[axis];
-  }
-  return offset;
-}
-
-/// Every reduced element of one output, one run along the last reduced axis at a time.
-template <class R, class T>
-typename R::Value join_all(const T* x, const Split& split) {
-  if (split.reduced.empty()) return static_cast<typename R::Value>(read(*x));
-  if (count_elements(split.reduced) == 0) return R::start();
-  const std::int64_t length = split.reduced.back();
-  const std::int64_t runs = count_elements(split.reduced) / length;
-  const std::int64_t stride = split.reduced_x.back();
-  Shape outer = split.reduced;
-  Strides outer_strides = split.reduced_x;
-  outer.erase(outer.rank() - 1);
-  outer_strides.erase(outer_strides.rank() - 1);
-  // One long run is cut into tasks; the cuts depend on its length alone.
-  constexpr std::int64_t piece = 1 << 16;
-  if (runs == 1 && length > piece) {
-    std::vector<typename R::Value> parts(static_cast<std::size_t>((length + piece - 1) / piece));
-    parallel_for(static_cast<std::int64_t>(parts.size()), [&](std::int64_t i) {
-      parts[static_cast<std::size_t>(i)] =
-          join_run<R>(x + i * piece * stride, stride, std::min(piece, length - i * piece));
-    });
-    Cascade<R> all;
-    for (const auto& part : parts) all.add(part);
-    return all.total();
-  }
-  Cascade<R> all;
-  for (std::int64_t r = 0; r < runs; ++r) {
-    all.add(join_run<R>(x + offset_of(r, outer, outer_strides), stride, length));
-  }
-  return all.total();
-}
-
-/// Outputs that lie next to each other in x are reduced side by side, so that memory is read in
-/// order: blocks of rows are joined plainly and the blocks in a cascade.
-template <class R, class T, class Store>
-void reduce_columns(const View& x, const Split& split, const Store& store) {
-  constexpr std::int64_t width = 256;
-  constexpr std::int64_t height = 256;
-  const int last = split.kept.rank() - 1;
-  const std::int64_t columns = split.kept[last];
-  const std::int64_t blocks = (columns + width - 1) / width;
-  Shape outer = split.kept;
-  Strides outer_x = split.kept_x;
-  Strides outer_y = split.kept_y;
-  outer.erase(last);
-  outer_x.erase(last);
-  outer_y.erase(last);
-  const std::int64_t rows = count_elements(split.reduced);
-  parallel_for(count_elements(outer) * blocks, [&](std::int64_t task) {
-    const std::int64_t from = task % blocks * width;
-    const std::int64_t n = std::min(width, columns - from);
-    const T* base = x.as<T>() + offset_of(task / blocks, outer, outer_x) + from;
-    std::vector<Cascade<R>> totals(static_cast<std::size_t>(n));
-    std::vector<typename R::Value> sums(static_cast<std::size_t>(n));
-    for (std::int64_t start = 0; start < rows; start += height) {
-      std::fill(sums.begin(), sums.end(), R::start());
-      for (std::int64_t r = start; r < std::min(rows, start + height); ++r) {
-        const T* row = base + offset_of(r, split.reduced, split.reduced_x);
-        for (std::int64_t j = 0; j < n; ++j) {
-          auto& sum = sums[static_cast<std::size_t>(j)];
-          sum = R::join(sum, static_cast<typename R::Value>(read(row[j])));
-        }
-      }
-      for (std::size_t j = 0; j < sums.size(); ++j) totals[j].add(sums[j]);
-    }
-    const std::int64_t target = offset_of(task / blocks, outer, outer_y);
-    for (std::int64_t j = 0; j < n; ++j) {
-      store(target + (from + j) * split.kept_y[last], totals[static_cast<std::size_t>(j)].total());
-    }
-  });
-}
-
-template <class R, class T, class Store>
-void reduce_with(const View& x, const View& y, const Store& store) {
-  const Split split(x, y);
-  const bool side_by_side = !split.kept.empty() && !split.reduced.empty() &&
-                            split.kept_x.back() == 1 && split.kept.back() >= 4;
-  if (side_by_side) return reduce_columns<R, T>(x, split, store);
-  const std::int64_t outputs = count_elements(split.kept);
-  const std::int64_t per_output = std::max<std::int64_t>(1, count_elements(split.reduced));
-  const std::int64_t per_task = std::max<std::int64_t>(1, kElementsPerTask / per_output);
-  parallel_for((outputs + per_task - 1) / per_task, [&](std::int64_t task) {
-    for (std::int64_t i = task * per_task; i < std::min(outputs, (task + 1) * per_task); ++i) {
-      const T* from = x.as<T>() + offset_of(i, split.kept, split.kept_x);
-      store(offset_of(i, split.kept, split.kept_y), join_all<R>(from, split));
-    }
-  });
-}
 
 }  // namespace
 
@@ -253,19 +81,29 @@ void CpuBackend::reduce(Reduction kind, const View& x, const View& y) {
       const auto keep = [out](std::int64_t at, auto value) { out[at] = static_cast<U>(value); };
       if constexpr (std::is_same_v<U, float> || std::is_same_v<U, double> ||
                     std::is_same_v<U, std::int64_t>) {
-        if (kind == Reduction::sum) return reduce_with<Sum<T>, T>(x, y, keep);
+        if (kind == Reduction::sum) return reduce_with<Sum<T>, T>(x, y, Elements{}, keep);
+        if (kind == Reduction::prod) return reduce_with<Product<T>, T>(x, y, Elements{}, keep);
         if (kind == Reduction::mean) {
-          return reduce_with<Total<T>, T>(x, y, [&](std::int64_t at, double value) {
+          return reduce_with<Total, T>(x, y, Elements{}, [&](std::int64_t at, double value) {
             out[at] = static_cast<U>(value / reduced);
           });
         }
       }
       if constexpr (std::is_same_v<U, T> || std::is_same_v<U, Read<T>>) {
-        if (kind == Reduction::max) return reduce_with<Max<T>, T>(x, y, keep);
-        if (kind == Reduction::min) return reduce_with<Min<T>, T>(x, y, keep);
+        if (kind == Reduction::max) return reduce_with<Max<T>, T>(x, y, Elements{}, keep);
+        if (kind == Reduction::min) return reduce_with<Min<T>, T>(x, y, Elements{}, keep);
       }
       throw InternalError("[cpu::reduce] got " + to_string(x.dtype) + " to " + to_string(y.dtype));
     });
+  });
+}
+
+void CpuBackend::squares(const View& x, const View& center, const View& y) {
+  dispatch(x.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    double* const out = y.as<double>();
+    reduce_with<Total, T>(x, y, SquaredDistances{center.as<double>()},
+                          [out](std::int64_t at, double value) { out[at] = value; });
   });
 }
 

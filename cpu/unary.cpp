@@ -38,7 +38,7 @@ void CpuBackend::unary_slope(const Unary& f, const View& x, const View& y, const
       [&](const auto& function) {
         dispatch_floating(dx.dtype, [&](auto tag) {
           using T = typename decltype(tag)::type;
-          map<T>(x, y, dy, dx, [function](T p, T q, T d) { return d * function.slope(p, q); });
+          map<T, T>(x, y, dy, dx, [function](T p, T q, T d) { return d * function.slope(p, q); });
         });
       },
       f);

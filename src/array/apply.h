@@ -1,21 +1,40 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// What functions of arrays, and those who differentiate them, are made of; for those who build on
-/// arrays, not for users.
+/// arrays, not for users.  `function` is named in errors.
 #pragma once
 
 #include "array.h"
 #include "elementwise.h"
+#include "scalar.h"
 
 namespace gaia {
 
-/// f of every element, on the current device: floating dtypes stay (bfloat16 gives float32),
-/// integers and bool are answered in float64.  `function` is named in errors.
+/// The dtype that computes for `dtype`: float32 for bfloat16, which only stores.
+DType computing(DType dtype);
+
+/// x on the current device, in `dtype`.
+Array prepare(const Array& x, DType dtype, const char* function);
+
+/// f of every element, in `dtype`.
+Array apply(const Unary& f, const Array& x, DType dtype, const char* function);
+
+/// The same in floating_result of x's dtype: integers and bool are answered in float64.
 Array apply(const Unary& f, const Array& x, const char* function);
 
 /// dy f'(x), for y = f(x), in one pass: the gradient by x, if dy is the one by y.
 /// x and y: same shape and floating dtype; dy broadcasts to it and is cast.
 /// \throws ShapeError, DTypeError.
 Array unary_gradient(const Unary& f, const Array& x, const Array& y, const Array& dy);
+
+/// f of every pair, broadcast, in `dtype`.
+Array apply(const Binary& f, const Array& a, const Array& b, DType dtype, const char* function);
+
+/// Whether the relation holds, for every pair, broadcast: bool.
+Array compare(const Comparison& f, const Array& a, const Array& b, const char* function);
+
+/// The scalar as a 0-d array of the dtype that it takes beside `x`.
+/// \throws ArgumentError if that is int32 and does not hold it.
+Array beside(const Array& x, Scalar scalar, const char* function);
 
 }  // namespace gaia

@@ -6,6 +6,7 @@
 
 #include "../core/checked.h"
 #include "backend.h"
+#include "operands.h"
 #include "storage.h"
 #include "transfer.h"
 
@@ -61,17 +62,6 @@ std::int64_t checked_size(const Shape& shape, DType dtype) {
                      " has more than 2^63 bytes");
   }
   return size;
-}
-
-/// Refuses views that show one element in several places: which of the writes would last?
-void check_writable(const Shape& shape, const Strides& strides, const char* function) {
-  for (int axis = 0; axis < shape.rank(); ++axis) {
-    if (shape[axis] > 1 && strides[axis] == 0) {
-      throw ArgumentError("[" + std::string(function) + "] the array of shape " + to_string(shape) +
-                          " is a broadcast view that repeats elements along axis " +
-                          std::to_string(axis) + "; use copy() first");
-    }
-  }
 }
 
 }  // namespace
@@ -216,18 +206,31 @@ void Array::assign(const Array& values) const {
   // Checked first, so that values that do not fit are not moved between devices.
   broadcast_strides(values.shape_, values.strides_, shape_, "assign");
   if (size_ == 0) return;
-  check_writable(shape_, strides_, "assign");
+  check_writable(*this, "assign");
   const GPUContext here(device());
-  const Array source = on_current_device(values, "assign").broadcast_to(shape_);
-  // A source that shares memory with this array may overlap it.
-  const bool shares = source.storage_ == storage_;
-  backend(device()).copy((shares ? source.copy() : source).view(), view());
+  backend(device()).copy(source(values, "assign").view(), view());
   count_change();
+}
+
+void Array::update(const Binary& f, const Array& values, const char* function) const {
+  broadcast_strides(values.shape_, values.strides_, shape_, function);
+  if (size_ == 0) return;
+  check_writable(*this, function);
+  const GPUContext here(device());
+  const Array others = source(values, function).astype(dtype_).broadcast_to(shape_);
+  backend(device()).binary(f, view(), others.view(), view());
+  count_change();
+}
+
+Array Array::source(const Array& values, const char* function) const {
+  const Array here = on_current_device(values, function);
+  const bool shares = here.storage_ == storage_;
+  return (shares ? here.copy() : here).broadcast_to(shape_);
 }
 
 void Array::fill(double value) const {
   if (size_ == 0) return;
-  check_writable(shape_, strides_, "fill");
+  check_writable(*this, "fill");
   backend(device()).fill(value, view());
   count_change();
 }
@@ -328,6 +331,27 @@ Array Array::select(std::int64_t axis, std::int64_t index) const {
 
 Array Array::broadcast_to(const Shape& shape) const {
   return with_layout(shape, broadcast_strides(shape_, strides_, shape, "broadcast_to"), offset_);
+}
+
+Array Array::diagonal(std::int64_t offset, std::int64_t axis1, std::int64_t axis2) const {
+  const int rows = normalize_axis(axis1, rank(), "diagonal");
+  const int columns = normalize_axis(axis2, rank(), "diagonal");
+  if (rows == columns) {
+    throw ShapeError("[diagonal] expected two axes, got " + std::to_string(axis1) + " and " +
+                     std::to_string(axis2));
+  }
+  // -offset itself may not exist.
+  const Array from = offset < 0 ? slice(rows, std::min(-(offset + 1), shape_[rows] - 1) + 1)
+                                : slice(columns, std::min(offset, shape_[columns]));
+  Shape shape = shape_;
+  Strides strides = strides_;
+  for (const int axis : {std::max(rows, columns), std::min(rows, columns)}) {
+    shape.erase(axis);
+    strides.erase(axis);
+  }
+  shape.push_back(std::min(from.shape_[rows], from.shape_[columns]));
+  strides.push_back(strides_[rows] + strides_[columns]);
+  return with_layout(shape, strides, from.offset_);
 }
 
 Array Array::expand_dims(std::int64_t axis) const {

@@ -15,6 +15,7 @@
 
 #include "device.h"
 #include "dtype.h"
+#include "elementwise.h"
 #include "shape.h"
 #include "view.h"
 
@@ -87,6 +88,8 @@ class Array {
   Array operator[](std::int64_t index) const;
   Array select(std::int64_t axis, std::int64_t index) const;
   Array broadcast_to(const Shape& shape) const;
+  /// Elements (i, i + offset) of the two axes, which disappear; the diagonal becomes the last axis.
+  Array diagonal(std::int64_t offset = 0, std::int64_t axis1 = 0, std::int64_t axis2 = 1) const;
   Array expand_dims(std::int64_t axis) const;
   /// Without the axes given (all of length 1 if none is).
   Array squeeze(const Axes& axes = {}) const;
@@ -100,10 +103,16 @@ class Array {
 
   /// For functions that write to the elements through `view`: counts one change.
   void count_change() const;
+  /// For operators in place: every element becomes f(element, value) on this array's device.
+  /// `values` broadcasts and is cast; `function` is named in errors, which are those of `assign`.
+  void update(const Binary& f, const Array& values, const char* function) const;
 
  private:
   friend Array on_current_device(const Array& x, const char* function);
 
+  /// `values` on this device, which is current, broadcast to this shape, and apart from this
+  /// array's memory: where they share it, they may overlap.
+  Array source(const Array& values, const char* function) const;
   Array copy_to(Device device) const;
   Array with_layout(const Shape& shape, const Strides& strides, std::int64_t offset) const;
 

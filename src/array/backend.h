@@ -24,22 +24,61 @@
 #include "backend_fused.h"
 #include "device.h"
 #include "elementwise.h"
+#include "order.h"
+#include "sliding.h"
 #include "view.h"
 
 namespace gaia {
 
-enum class Reduction : std::uint8_t { sum, mean, max, min };
+enum class Reduction : std::uint8_t { sum, mean, max, min, prod };
 
-enum class Distribution : std::uint8_t { uniform, normal };
+enum class ArgReduction : std::uint8_t { max, min };
 
-/// Numbers `first`, `first` + 1, ... of `stream`: uniform in [a, b), or normal with mean a and
-/// standard deviation b.
+enum class Scan : std::uint8_t { sum, prod };
+
+enum class Distribution : std::uint8_t { uniform, normal, integers };
+
+/// Numbers `first`, `first` + 1, ... of `stream`: uniform in [a, b), normal with mean a and
+/// standard deviation b, or integers of [low, low + count).
 struct RandomFill {
   RandomStream stream;
   std::uint64_t first = 0;
   Distribution distribution = Distribution::uniform;
   double a = 0.0;
   double b = 1.0;
+  std::int64_t low = 0;
+  std::uint64_t count = 1;  ///< 0 stands for 2^64.
+};
+
+/// What becomes of an element that is written by its position.
+enum class Scatter : std::uint8_t { assign, add };
+
+/// What is computed of y = convolution of x with weights, from the two others.
+enum class ConvolutionPass : std::uint8_t { forward, input_gradient, weight_gradient };
+
+/// A convolution of planes as conv2d defines it, or one of its gradients.  All views contiguous and
+/// of one floating dtype.
+struct ConvolutionRun {
+  ConvolutionPass pass = ConvolutionPass::forward;
+  SlidingWindow window;
+  std::int64_t groups = 1;
+  View x;                    ///< [N, C, H, W]; written by input_gradient
+  View weights;              ///< [O, C / groups, kh, kw]; written by weight_gradient
+  View y;                    ///< [N, O, H', W']; written by forward
+  std::optional<View> bias;  ///< [O]; added by forward
+};
+
+enum class PlanePooling : std::uint8_t { max, average, average_gradient };
+
+/// Pooling of planes as max_pool2d and avg_pool2d define it.  All views contiguous; x and y of one
+/// floating dtype.
+struct PlanePoolRun {
+  PlanePooling pooling = PlanePooling::max;
+  SlidingWindow window;
+  bool count_padding = true;    ///< For averages.
+  View x;                       ///< [planes, H, W]; written by average_gradient
+  View y;                       ///< [planes, H', W']; written otherwise
+  std::optional<View> indices;  ///< [planes, H', W'] int64, written by max
 };
 
 /// How plastic layers are computed; the results agree within rounding.
@@ -126,22 +165,70 @@ class Backend {
   /// dy.
   virtual void unary_slope(const Unary& f, const View& x, const View& y, const View& dy,
                            const View& dx) = 0;
-  /// a, b and y: same shape and dtype; y may be a or b.
+  /// a, b and y: same shape and dtype; y may be a or b.  Bool only for Maximum and Minimum;
+  /// floating for Divide, Arctan2, Hypot and LogAddExp.
   virtual void binary(const Binary& f, const View& a, const View& b, const View& y) = 0;
   /// a and b: same shape and dtype; y boolean.
   virtual void compare(const Comparison& f, const View& a, const View& b, const View& y) = 0;
-  /// y has the shape of x with length 1 along the reduced axes.  Sums are carried in double or
-  /// int64; max and min of nothing are refused above.
+  /// y = a where the condition, which is boolean, holds, and b elsewhere.  a, b and y: same dtype;
+  /// all of one shape.
+  virtual void select(const View& condition, const View& a, const View& b, const View& y) = 0;
+  /// y has the shape of x with length 1 along the reduced axes.  Sums and products are carried in
+  /// double or int64; max and min of nothing are refused above.
   virtual void reduce(Reduction kind, const View& x, const View& y) = 0;
+  /// y = sum over the reduced axes of (x - center)^2, in double.  center and y: float64,
+  /// contiguous, with the shape of x but for length 1 along the reduced axes.
+  virtual void squares(const View& x, const View& center, const View& y) = 0;
+  /// Position along the last axis, which is not empty, of the first largest or smallest element, or
+  /// of the first NaN.  y: int64, of length 1 along that axis.
+  virtual void arg_reduce(ArgReduction kind, const View& x, const View& y) = 0;
+  /// y[..., i] = the sum or product of x[..., 0] to x[..., i], carried in double or int64.
+  /// y: int64 if x is integer or bool, else the computing dtype of x.
+  virtual void scan(Scan kind, const View& x, const View& y) = 0;
   /// y [..., m, n] = a [..., m, k] b [..., k, n], all float32 or all float64;
   /// y contiguous.
   virtual void matmul(const View& a, const View& b, const View& y) = 0;
   /// Along the last axis, which is not empty; floating, y contiguous.
   virtual void softmax(const View& x, const View& y) = 0;
-  /// y contiguous, floating.
+  /// The logarithm of softmax, under the same conditions.
+  virtual void log_softmax(const View& x, const View& y) = 0;
+  /// y contiguous; int64 for integers, else float32 or float64.
   virtual void random(const RandomFill& fill, const View& y) = 0;
   /// Index in row-major order of the first element that is NaN or infinite, or -1; floating.
   virtual std::int64_t first_not_finite(const View& x) = 0;
+
+  // Elements by position.  Indices are int64 in [-length, length); negative ones count from the
+  // end.
+
+  /// y[..., i, ...] = x[..., indices[..., i, ...], ...] along `axis`.  y has the shape of
+  /// `indices`, which is that of x beside the axis, and x's dtype.
+  virtual void gather(const View& x, int axis, const View& indices, const View& y) = 0;
+  /// The reverse: writes values[..., i, ...] to y[..., indices[..., i, ...], ...], or adds it; i
+  /// in ascending order where indices repeat.  values and y have the same dtype, which is not
+  /// bfloat16 for adding.
+  virtual void scatter(Scatter mode, const View& values, int axis, const View& indices,
+                       const View& y) = 0;
+  /// Number in row-major order of the first element below `low` or not below `high`, or -1; int64,
+  /// contiguous.
+  virtual std::int64_t first_outside(const View& x, std::int64_t low, std::int64_t high) = 0;
+  /// Where `mask` (bool, at least 1-d) is true, in row-major order: y [count, rank], int64, for the
+  /// `count` such elements there are; both contiguous.
+  virtual void positions(const View& mask, const View& y) = 0;
+
+  // Order, by ComesBefore.  No bfloat16.
+
+  /// y = x in order along the last axis; same shape and dtype.
+  virtual void sort(SortOrder order, const View& x, const View& y) = 0;
+  /// The positions along the last axis that put x in order, equal elements as they come; y int64.
+  virtual void argsort(SortOrder order, const View& x, const View& y) = 0;
+  /// y (int64) = number of elements of `sorted` [n] that come before those of x (left), or that
+  /// those of x do not come before (right).
+  virtual void search(Side side, const View& sorted, const View& x, const View& y) = 0;
+
+  // Windows on planes
+
+  virtual void convolve(const ConvolutionRun& run) = 0;
+  virtual void pool_planes(const PlanePoolRun& run) = 0;
 
   // Fused operations (backend_fused.h)
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "backend.h"
+#include "ops.h"
 
 namespace gaia {
 namespace {
@@ -35,16 +36,30 @@ Array generate(std::int64_t count, DType dtype, const F& f) {
   return current_device().is_cpu() ? host : upload(host.view().data, {count}, dtype);
 }
 
-Array random(Distribution distribution, const Shape& shape, double a, double b, DType dtype,
-             RandomStream stream, const char* function) {
-  if (dtype != DType::float32 && dtype != DType::float64) {
-    throw DTypeError("[" + std::string(function) + "] expected float32 or float64, got " +
-                     to_string(dtype));
+/// start + step i, for i < count.
+Array integers(std::int64_t start, std::int64_t step, std::int64_t count, DType dtype) {
+  return generate<std::int64_t>(count, dtype, [&](std::int64_t i) { return start + step * i; });
+}
+
+/// How many of start, start + step, ... come before stop; more than 2^63 - 1 give a negative
+/// number.
+std::int64_t steps_between(std::int64_t start, std::int64_t stop, std::int64_t step) {
+  const auto bits = [](std::int64_t x) { return static_cast<std::uint64_t>(x); };
+  if (step > 0 ? start >= stop : start <= stop) return 0;
+  const std::uint64_t distance = step > 0 ? bits(stop) - bits(start) : bits(start) - bits(stop);
+  const std::uint64_t stride = step > 0 ? bits(step) : 0 - bits(step);
+  return static_cast<std::int64_t>((distance - 1) / stride + 1);
+}
+
+Array triangle(const Array& x, std::int64_t k, bool lower, const char* function) {
+  if (x.rank() < 2) {
+    throw ShapeError("[" + std::string(function) + "] expected at least 2 dimensions, got shape " +
+                     to_string(x.shape()));
   }
-  Array result = Array::uninitialized(shape, dtype);
-  const RandomFill fill{.stream = stream, .first = 0, .distribution = distribution, .a = a, .b = b};
-  if (result.size() > 0) backend(current_device()).random(fill, result.view());
-  return result;
+  const Array rows = arange(x.shape(-2)).expand_dims(1);
+  const Array columns = arange(x.shape(-1)) - k;
+  const Array stays = lower ? rows >= columns : rows <= columns;
+  return where(stays, x, 0).astype(x.dtype());
 }
 
 }  // namespace
@@ -59,45 +74,60 @@ Array zeros(const Shape& shape, DType dtype) { return full(shape, 0.0, dtype); }
 Array ones(const Shape& shape, DType dtype) { return full(shape, 1.0, dtype); }
 Array zeros_like(const Array& x) { return zeros(x.shape(), x.dtype()); }
 Array ones_like(const Array& x) { return ones(x.shape(), x.dtype()); }
+Array empty(const Shape& shape, DType dtype) { return Array::uninitialized(shape, dtype); }
+Array full_like(const Array& x, double value) { return full(x.shape(), value, x.dtype()); }
+Array empty_like(const Array& x) { return empty(x.shape(), x.dtype()); }
 
 Array eye(std::int64_t rows, std::int64_t columns, DType dtype) {
   if (columns == 0) columns = rows;
   Array result = zeros({rows, columns}, dtype);
-  const std::int64_t diagonal = std::min(rows, columns);
-  if (diagonal > 0) {
-    result.reshape({-1}).windows(diagonal, 1, columns + 1).fill(1.0);
-  }
+  result.diagonal().fill(1.0);
   return result;
 }
 
-Array arange(double start, double stop, double step, DType dtype) {
-  if (step == 0.0 || !std::isfinite(start) || !std::isfinite(stop) || !std::isfinite(step)) {
+Array arange(Scalar stop) { return arange(0, stop); }
+
+Array arange(Scalar start, Scalar stop, Scalar step) {
+  const bool floating = start.floating || stop.floating || step.floating;
+  return arange(start, stop, step, floating ? DType::float32 : DType::int64);
+}
+
+Array arange(Scalar start, Scalar stop, Scalar step, DType dtype) {
+  if (step.value == 0.0 || !std::isfinite(start.value) || !std::isfinite(stop.value) ||
+      !std::isfinite(step.value)) {
     throw ArgumentError(fmt::format(
         "[arange] expected finite numbers and a step other than 0, got {} to {} in steps of {}",
-        start, stop, step));
+        start.value, stop.value, step.value));
   }
-  const double count = std::max(0.0, std::ceil((stop - start) / step));
-  if (count > 0x1p53) {
-    throw ShapeError(fmt::format("[arange] {} to {} in steps of {} has more than 2^53 elements",
-                                 start, stop, step));
+  const auto too_many = [&] {
+    return ShapeError(fmt::format("[arange] {} to {} in steps of {} has too many elements",
+                                  start.value, stop.value, step.value));
+  };
+  if (!start.floating && !stop.floating && !step.floating) {
+    const std::int64_t count = steps_between(start.integer, stop.integer, step.integer);
+    if (count < 0) throw too_many();
+    return integers(start.integer, step.integer, count, dtype);
   }
-  return generate<double>(static_cast<std::int64_t>(count), dtype,
-                          [&](std::int64_t i) { return start + step * static_cast<double>(i); });
+  const double count = std::max(0.0, std::ceil((stop.value - start.value) / step.value));
+  if (count > 0x1p53) throw too_many();
+  return generate<double>(static_cast<std::int64_t>(count), dtype, [&](std::int64_t i) {
+    return start.value + step.value * static_cast<double>(i);
+  });
 }
 
-Array arange(std::int64_t stop) {
-  return generate<std::int64_t>(std::max<std::int64_t>(stop, 0), DType::int64,
-                                [](std::int64_t i) { return i; });
-}
-
-Array linspace(double start, double stop, std::int64_t count, DType dtype) {
+Array linspace(double start, double stop, std::int64_t count, DType dtype, bool endpoint) {
   if (count < 0) {
     throw ArgumentError("[linspace] count must be at least 0, got " + std::to_string(count));
   }
-  const double step = count > 1 ? (stop - start) / static_cast<double>(count - 1) : 0.0;
+  const std::int64_t steps = endpoint ? count - 1 : count;
+  const double step = steps > 0 ? (stop - start) / static_cast<double>(steps) : 0.0;
   return generate<double>(count, dtype, [&](std::int64_t i) {
-    return i > 0 && i == count - 1 ? stop : start + step * static_cast<double>(i);
+    return i > 0 && i == steps ? stop : start + step * static_cast<double>(i);
   });
+}
+
+Array logspace(double start, double stop, std::int64_t count, double base, DType dtype) {
+  return power(base, linspace(start, stop, count, DType::float64)).astype(dtype);
 }
 
 template <class T>
@@ -116,48 +146,42 @@ template Array from_values(std::span<const double>, const Shape&);
 template Array from_values(std::span<const bool>, const Shape&);
 template Array from_values(std::span<const bfloat16>, const Shape&);
 
-Array array(std::initializer_list<Number> numbers, DType dtype) {
-  std::vector<double> values;
-  for (const Number& number : numbers) values.push_back(number.value);
-  return from_values(values, {static_cast<std::int64_t>(values.size())}).astype(dtype);
-}
-
-Array array(std::initializer_list<std::initializer_list<double>> rows, DType dtype) {
-  std::vector<double> values;
-  const std::size_t columns = rows.size() == 0 ? 0 : rows.begin()->size();
-  for (const auto& row : rows) {
-    if (row.size() != columns) {
-      throw ShapeError("[array] rows of " + std::to_string(columns) + " and " +
-                       std::to_string(row.size()) + " numbers");
+NestedList::NestedList(std::initializer_list<NestedList> items) {
+  if (items.size() > 0) shape_ = items.begin()->shape_;
+  for (const NestedList& item : items) {
+    if (!(item.shape_ == shape_)) {
+      throw ShapeError("[array] expected items of one shape in a list, got " + to_string(shape_) +
+                       " and " + to_string(item.shape_));
     }
-    values.insert(values.end(), row.begin(), row.end());
+    values_.insert(values_.end(), item.values_.begin(), item.values_.end());
   }
-  return from_values(values,
-                     {static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(columns)})
-      .astype(dtype);
+  shape_.insert(0, static_cast<std::int64_t>(items.size()));
 }
 
-Array random_uniform(const Shape& shape, double low, double high, DType dtype,
-                     RandomStream stream) {
-  const double width = dtype == DType::float32 ? static_cast<float>(high - low) : high - low;
-  if (!std::isfinite(low) || !std::isfinite(width)) {
-    throw ArgumentError(fmt::format(
-        "[random_uniform] expected a range of finite width in {}, got low = {} and high = {}",
-        to_string(dtype), low, high));
-  }
-  return random(Distribution::uniform, shape, low, high, dtype, stream, "random_uniform");
+Array array(const NestedList& values, DType dtype) {
+  const std::vector<Scalar>& numbers = values.values();
+  const bool exact = is_integer(dtype) && std::none_of(numbers.begin(), numbers.end(),
+                                                       [](Scalar x) { return x.floating; });
+  const auto collect = [&]<class T>(T Scalar::*member) {
+    std::vector<T> result;
+    for (const Scalar& number : numbers) result.push_back(number.*member);
+    return from_values(result, values.shape()).astype(dtype);
+  };
+  return exact ? collect(&Scalar::integer) : collect(&Scalar::value);
 }
 
-Array random_normal(const Shape& shape, double mean, double deviation, DType dtype,
-                    RandomStream stream) {
-  if (!std::isfinite(mean) || !std::isfinite(deviation) || deviation < 0.0) {
-    throw ArgumentError(
-        fmt::format("[random_normal] expected a finite mean and a finite deviation of at least 0, "
-                    "got mean = {} "
-                    "and deviation = {}",
-                    mean, deviation));
+Array tril(const Array& x, std::int64_t k) { return triangle(x, k, true, "tril"); }
+Array triu(const Array& x, std::int64_t k) { return triangle(x, k, false, "triu"); }
+
+Array diag(const Array& x, std::int64_t k) {
+  if (x.rank() == 2) return on_current_device(x, "diag").diagonal(k).copy();
+  if (x.rank() != 1) {
+    throw ShapeError("[diag] expected 1 or 2 dimensions, got shape " + to_string(x.shape()));
   }
-  return random(Distribution::normal, shape, mean, deviation, dtype, stream, "random_normal");
+  const std::int64_t n = x.size() + std::abs(k);
+  const Array result = zeros({n, n}, x.dtype());
+  result.diagonal(k).assign(on_current_device(x, "diag"));
+  return result;
 }
 
 }  // namespace gaia

@@ -23,8 +23,10 @@ using Unary =
                  Arctan, Sinh, Cosh, Tanh, Arcsinh, Arccosh, Arctanh, Erf, Erfc, Sigmoid,
                  LogSigmoid, Relu, LeakyRelu, Elu, Selu, Softplus, Silu, GeluTanh, GeluExact>;
 
-using Binary = std::variant<Add, Subtract, Multiply, Divide, Maximum, Minimum>;
+using Binary = std::variant<Add, Subtract, Multiply, Divide, Maximum, Minimum, Power, FloorDivide,
+                            Remainder, Fmod, Arctan2, Hypot, LogAddExp>;
 
-using Comparison = std::variant<Equal, NotEqual, Less, LessEqual>;
+using Comparison =
+    std::variant<Equal, NotEqual, Less, LessEqual, LogicalAnd, LogicalOr, LogicalXor>;
 
 }  // namespace gaia

@@ -57,6 +57,112 @@ struct Minimum {
   }
 };
 
+/// a^b.  Integers wrap around; their exponents are not negative.
+struct Power {
+  template <class T>
+  GAIA_HOST_DEVICE T value(T a, T b) const {
+    if constexpr (std::is_integral_v<T>) {
+      using W = typename Wrapping<T>::type;
+      W factor = W(a);
+      W result = 1;
+      for (W left = W(b); left != 0; left >>= 1) {
+        if ((left & 1u) != 0) result *= factor;
+        factor *= factor;
+      }
+      return T(result);
+    } else {
+      using std::pow;
+      return pow(a, b);
+    }
+  }
+};
+
+/// The largest whole number not above a / b.  Integers by 0: 0.
+struct FloorDivide {
+  template <class T>
+  GAIA_HOST_DEVICE T value(T a, T b) const {
+    if constexpr (std::is_integral_v<T>) {
+      if (b == 0) return 0;
+      if (b == -1) return Negate{}.value(a);  // the one quotient that may wrap around
+      return T(a / b - (a % b != 0 && (a < 0) != (b < 0)));
+    } else {
+      using std::copysign;
+      using std::floor;
+      using std::fmod;
+      if (b == T(0)) return a / b;
+      const T rest = fmod(a, b);
+      T quotient = (a - rest) / b;
+      if (rest != T(0) && (b < T(0)) != (rest < T(0))) quotient -= T(1);
+      if (quotient == T(0)) return copysign(T(0), a / b);
+      // The quotient is whole but for rounding.
+      const T whole = floor(quotient);
+      return quotient - whole > T(0.5) ? whole + T(1) : whole;
+    }
+  }
+};
+
+/// What FloorDivide leaves of a: it has the sign of b.  Integers by 0: 0.
+struct Remainder {
+  template <class T>
+  GAIA_HOST_DEVICE T value(T a, T b) const {
+    if constexpr (std::is_integral_v<T>) {
+      if (b == 0 || b == -1) return 0;
+      const T rest = T(a % b);
+      return rest != 0 && (rest < 0) != (b < 0) ? T(rest + b) : rest;
+    } else {
+      using std::copysign;
+      using std::fmod;
+      const T rest = fmod(a, b);
+      if (rest == T(0)) return copysign(T(0), b);
+      return (rest < T(0)) != (b < T(0)) ? rest + b : rest;
+    }
+  }
+};
+
+/// What division rounded towards 0 leaves of a: it has the sign of a.  Integers by 0: 0.
+struct Fmod {
+  template <class T>
+  GAIA_HOST_DEVICE T value(T a, T b) const {
+    if constexpr (std::is_integral_v<T>) {
+      return b == 0 || b == -1 ? T(0) : T(a % b);
+    } else {
+      using std::fmod;
+      return fmod(a, b);
+    }
+  }
+};
+
+/// The angle of the point (b, a), in (-pi, pi].
+struct Arctan2 {
+  template <class T>
+  GAIA_HOST_DEVICE T value(T a, T b) const {
+    using std::atan2;
+    return atan2(a, b);
+  }
+};
+
+/// sqrt(a^2 + b^2), without overflow on the way.
+struct Hypot {
+  template <class T>
+  GAIA_HOST_DEVICE T value(T a, T b) const {
+    using std::hypot;
+    return hypot(a, b);
+  }
+};
+
+/// log(exp(a) + exp(b)), without overflow on the way.
+struct LogAddExp {
+  template <class T>
+  GAIA_HOST_DEVICE T value(T a, T b) const {
+    using std::exp;
+    using std::log1p;
+    if (a == b) return a + T(0.69314718055994530942);  // infinities too
+    const T difference = a - b;
+    if (difference != difference) return difference;
+    return difference > T(0) ? a + log1p(exp(-difference)) : b + log1p(exp(difference));
+  }
+};
+
 struct Equal {
   template <class T>
   GAIA_HOST_DEVICE bool value(T a, T b) const {
@@ -82,6 +188,28 @@ struct LessEqual {
   template <class T>
   GAIA_HOST_DEVICE bool value(T a, T b) const {
     return a <= b;
+  }
+};
+
+/// NaN is not 0, and so counts as true.
+struct LogicalAnd {
+  template <class T>
+  GAIA_HOST_DEVICE bool value(T a, T b) const {
+    return a != T(0) && b != T(0);
+  }
+};
+
+struct LogicalOr {
+  template <class T>
+  GAIA_HOST_DEVICE bool value(T a, T b) const {
+    return a != T(0) || b != T(0);
+  }
+};
+
+struct LogicalXor {
+  template <class T>
+  GAIA_HOST_DEVICE bool value(T a, T b) const {
+    return (a != T(0)) != (b != T(0));
   }
 };
 

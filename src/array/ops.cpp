@@ -13,187 +13,106 @@ namespace {
 
 std::string tag(const char* function) { return "[" + std::string(function) + "] "; }
 
-/// x on the current device, in `dtype`.
-Array prepare(const Array& x, DType dtype, const char* function) {
-  return on_current_device(x, function).astype(dtype);
-}
-
-/// bfloat16 is a storage type: what computes sees float32.
-DType computing(DType dtype) { return dtype == DType::bfloat16 ? DType::float32 : dtype; }
-
-Array apply(const Unary& f, const Array& x, DType dtype, const char* function) {
-  const Array input = prepare(x, dtype, function);
-  Array result = Array::uninitialized(x.shape(), dtype);
-  if (x.size() > 0) backend(current_device()).unary(f, input.view(), result.view());
-  return result;
-}
-
-/// For functions that leave integers integers.
-Array arithmetic(const Unary& f, const Array& x, const char* function) {
-  if (x.dtype() == DType::boolean) {
-    throw DTypeError(tag(function) + "is not defined for bool; use astype first");
-  }
-  return apply(f, x, computing(x.dtype()), function);
-}
-
-struct Operands {
-  Array a;
-  Array b;
-  Shape shape;
-};
-
-Operands broadcast(const Array& a, const Array& b, DType dtype, const char* function) {
-  const Shape shape = broadcast_shapes(a.shape(), b.shape(), function);
-  return {prepare(a, dtype, function).broadcast_to(shape),
-          prepare(b, dtype, function).broadcast_to(shape), shape};
-}
-
-Array apply(const Binary& f, const Array& a, const Array& b, DType dtype, const char* function) {
-  const Operands in = broadcast(a, b, dtype, function);
-  Array result = Array::uninitialized(in.shape, dtype);
-  if (result.size() > 0) {
-    backend(current_device()).binary(f, in.a.view(), in.b.view(), result.view());
-  }
-  return result;
+/// What computes f in `dtype`.  As in NumPy, among bool + is "or" and * is "and"; most of the rest
+/// has no meaning.
+Binary among(DType dtype, const Binary& f, const char* function) {
+  if (dtype != DType::boolean) return f;
+  if (std::holds_alternative<Add>(f)) return Maximum{};
+  if (std::holds_alternative<Multiply>(f)) return Minimum{};
+  if (std::holds_alternative<Maximum>(f) || std::holds_alternative<Minimum>(f)) return f;
+  throw DTypeError(tag(function) + "is not defined for bool; use not_equal or astype");
 }
 
 Array arithmetic(const Binary& f, const Array& a, const Array& b, const char* function) {
   const DType dtype = promote(a.dtype(), b.dtype());
-  if (dtype == DType::boolean) {
-    // As in NumPy: + is "or", * is "and"; the rest has no meaning.
-    if (std::holds_alternative<Add>(f)) return apply(Maximum{}, a, b, dtype, function);
-    if (std::holds_alternative<Multiply>(f)) return apply(Minimum{}, a, b, dtype, function);
-    if (std::holds_alternative<Subtract>(f)) {
-      throw DTypeError(tag(function) + "is not defined for bool; use not_equal or astype");
-    }
-  }
-  return apply(f, a, b, dtype, function);
+  return apply(among(dtype, f, function), a, b, dtype, function);
 }
 
-Array compare(const Comparison& f, const Array& a, const Array& b, const char* function) {
-  const Operands in = broadcast(a, b, promote(a.dtype(), b.dtype()), function);
-  Array result = Array::uninitialized(in.shape, DType::boolean);
+Array floating(const Binary& f, const Array& a, const Array& b, const char* function) {
+  return apply(f, a, b, floating_result(promote(a.dtype(), b.dtype())), function);
+}
+
+const Array& in_place(const Binary& f, const Array& a, const Array& b, const char* function) {
+  DType dtype = promote(a.dtype(), b.dtype());
+  if (std::holds_alternative<Divide>(f)) dtype = floating_result(dtype);
+  if (dtype != a.dtype()) {
+    throw DTypeError(tag(function) + "expected a result of dtype " + to_string(a.dtype()) +
+                     ", that of the array, got " + to_string(dtype) +
+                     "; cast the other with astype, or make a new array");
+  }
+  a.update(among(dtype, f, function), b, function);
+  return a;
+}
+
+const Array& in_place(const Binary& f, const Array& a, Scalar b, const char* function) {
+  const GPUContext there(a.device());
+  return in_place(f, a, beside(a, b, function), function);
+}
+
+/// \throws ArgumentError if b, which is an exponent of integers, is negative somewhere.
+void check_exponents(const Array& a, const Array& b) {
+  if (!is_integer(promote(a.dtype(), b.dtype())) || b.size() == 0) return;
+  const double least = min(b).item();
+  if (least < 0) {
+    throw ArgumentError("[power] expected exponents of at least 0 for integers, got " +
+                        std::to_string(static_cast<std::int64_t>(least)) +
+                        "; use astype(DType::float64) first");
+  }
+}
+
+/// As `beside`, but a number that int32 does not hold makes the comparison one of int64.
+Array compared(const Array& x, Scalar b, const char* function) {
+  const bool too_large =
+      x.dtype() == DType::int32 && !b.floating && static_cast<std::int32_t>(b.integer) != b.integer;
+  return too_large ? from_values(std::span<const std::int64_t>(&b.integer, 1), Shape{})
+                   : beside(x, b, function);
+}
+
+Array choose(const Array& condition, const Array& a, const Array& b, DType dtype) {
+  const Shape shape =
+      broadcast_shapes(broadcast_shapes(a.shape(), b.shape(), "where"), condition.shape(), "where");
+  const auto spread = [&](const Array& x, DType to) {
+    return prepare(x, to, "where").broadcast_to(shape);
+  };
+  const Array holds = spread(condition, DType::boolean);
+  const Array p = spread(a, dtype);
+  const Array q = spread(b, dtype);
+  Array result = Array::uninitialized(shape, dtype);
   if (result.size() > 0) {
-    backend(current_device()).compare(f, in.a.view(), in.b.view(), result.view());
+    backend(current_device()).select(holds.view(), p.view(), q.view(), result.view());
   }
   return result;
 }
 
-/// The scalar as a 0-d array of the dtype that it takes beside `x`.
-Array beside(const Array& x, Scalar scalar, const char* function) {
-  if (is_floating(x.dtype())) return full({}, scalar.value, computing(x.dtype()));
-  if (scalar.floating) return full({}, scalar.value, DType::float64);
-  const DType own = x.dtype() == DType::int32 ? DType::int32 : DType::int64;
-  if (own == DType::int32 && static_cast<std::int32_t>(scalar.integer) != scalar.integer) {
-    throw ArgumentError(tag(function) + "expected a number that fits into int32, got " +
-                        std::to_string(scalar.integer) + "; use astype(DType::int64) first");
+const Array& mask(const Array& x, const char* function) {
+  if (x.dtype() != DType::boolean) {
+    throw DTypeError(tag(function) + "expected bool, got " + to_string(x.dtype()) +
+                     "; compare first, or use logical_and and its like");
   }
-  return from_values(std::span<const std::int64_t>(&scalar.integer, 1), Shape{}).astype(own);
+  return x;
 }
-
-Array reduce(Reduction kind, const Array& x, const Axes& axes, bool keep_dims, DType dtype,
-             const char* function) {
-  const Axes reduced = normalize_axes(axes, x.rank(), function);
-  Shape kept = x.shape();
-  for (const std::int64_t axis : reduced) kept[static_cast<int>(axis)] = 1;
-  Array result = Array::uninitialized(kept, dtype);
-  if (x.size() == 0) {
-    const bool has_identity = kind == Reduction::sum || kind == Reduction::mean;
-    if (!has_identity && result.size() > 0) {
-      throw ShapeError(tag(function) + "of no elements is not defined; got shape " +
-                       to_string(x.shape()));
-    }
-    result.fill(kind == Reduction::mean ? std::nan("") : 0.0);
-  } else {
-    const Array input = on_current_device(x, function);
-    backend(current_device()).reduce(kind, input.view(), result.view());
-  }
-  return keep_dims || reduced.empty() ? result : result.squeeze(reduced);
-}
-
-DType sum_result(DType dtype) { return is_floating(dtype) ? computing(dtype) : DType::int64; }
 
 }  // namespace
-
-Array apply(const Unary& f, const Array& x, const char* function) {
-  return apply(f, x, floating_result(x.dtype()), function);
-}
-
-Array unary_gradient(const Unary& f, const Array& x, const Array& y, const Array& dy) {
-  const DType dtype = x.dtype();
-  if ((dtype != DType::float32 && dtype != DType::float64) || y.dtype() != dtype) {
-    throw DTypeError("[unary_gradient] expected x and y both float32 or both float64, got " +
-                     to_string(dtype) + " and " + to_string(y.dtype()));
-  }
-  if (!(x.shape() == y.shape())) {
-    throw ShapeError("[unary_gradient] expected x and y of one shape, got " + to_string(x.shape()) +
-                     " and " + to_string(y.shape()));
-  }
-  const Array in = on_current_device(x, "unary_gradient");
-  const Array out = on_current_device(y, "unary_gradient");
-  const Array above = prepare(dy, dtype, "unary_gradient").broadcast_to(x.shape());
-  Array result = Array::uninitialized(x.shape(), dtype);
-  if (x.size() > 0) {
-    backend(current_device()).unary_slope(f, in.view(), out.view(), above.view(), result.view());
-  }
-  return result;
-}
-
-Array negative(const Array& x) { return arithmetic(Negate{}, x, "negative"); }
-Array abs(const Array& x) { return arithmetic(Abs{}, x, "abs"); }
-Array sign(const Array& x) { return arithmetic(Sign{}, x, "sign"); }
-Array square(const Array& x) { return arithmetic(Square{}, x, "square"); }
-Array sqrt(const Array& x) { return apply(Sqrt{}, x, "sqrt"); }
-Array exp(const Array& x) { return apply(Exp{}, x, "exp"); }
-Array log(const Array& x) { return apply(Log{}, x, "log"); }
-Array tanh(const Array& x) { return apply(Tanh{}, x, "tanh"); }
-Array sigmoid(const Array& x) { return apply(Sigmoid{}, x, "sigmoid"); }
-Array relu(const Array& x) { return apply(Relu{}, x, "relu"); }
-Array leaky_relu(const Array& x, double negative_slope) {
-  return apply(LeakyRelu{negative_slope}, x, "leaky_relu");
-}
-Array gelu(const Array& x, GeluForm form) {
-  if (form == GeluForm::exact) return apply(GeluExact{}, x, "gelu");
-  return apply(GeluTanh{}, x, "gelu");
-}
-
-Array softmax(const Array& x, std::int64_t axis) {
-  const int which = normalize_axis(axis, x.rank(), "softmax");
-  if (x.shape(which) == 0) {
-    throw ShapeError("[softmax] axis " + std::to_string(which) + " of shape " +
-                     to_string(x.shape()) + " is empty");
-  }
-  const Array input =
-      prepare(x, floating_result(x.dtype()), "softmax").swapaxes(which, -1).contiguous();
-  Array result = Array::uninitialized(input.shape(), input.dtype());
-  if (x.size() > 0) backend(current_device()).softmax(input.view(), result.view());
-  return result.swapaxes(which, -1);
-}
-
-Array activate(Activation f, const Array& x) {
-  if (f == Activation::softmax) return softmax(x, -1);
-  return dispatch_activation(f, [&](auto functor) -> Array {
-    if constexpr (std::is_same_v<decltype(functor), Identity>) {
-      return on_current_device(x, "activate");
-    } else {
-      return apply(functor, x, "activate");
-    }
-  });
-}
 
 Array add(const Array& a, const Array& b) { return arithmetic(Add{}, a, b, "add"); }
 Array subtract(const Array& a, const Array& b) { return arithmetic(Subtract{}, a, b, "subtract"); }
 Array multiply(const Array& a, const Array& b) { return arithmetic(Multiply{}, a, b, "multiply"); }
-Array divide(const Array& a, const Array& b) {
-  return apply(Divide{}, a, b, floating_result(promote(a.dtype(), b.dtype())), "divide");
+Array floor_divide(const Array& a, const Array& b) {
+  return arithmetic(FloorDivide{}, a, b, "floor_divide");
 }
+Array remainder(const Array& a, const Array& b) {
+  return arithmetic(Remainder{}, a, b, "remainder");
+}
+Array fmod(const Array& a, const Array& b) { return arithmetic(Fmod{}, a, b, "fmod"); }
 Array maximum(const Array& a, const Array& b) { return arithmetic(Maximum{}, a, b, "maximum"); }
 Array minimum(const Array& a, const Array& b) { return arithmetic(Minimum{}, a, b, "minimum"); }
-Array equal(const Array& a, const Array& b) { return compare(Equal{}, a, b, "equal"); }
-Array not_equal(const Array& a, const Array& b) { return compare(NotEqual{}, a, b, "not_equal"); }
-Array less(const Array& a, const Array& b) { return compare(Less{}, a, b, "less"); }
-Array less_equal(const Array& a, const Array& b) {
-  return compare(LessEqual{}, a, b, "less_equal");
+Array divide(const Array& a, const Array& b) { return floating(Divide{}, a, b, "divide"); }
+Array arctan2(const Array& a, const Array& b) { return floating(Arctan2{}, a, b, "arctan2"); }
+Array hypot(const Array& a, const Array& b) { return floating(Hypot{}, a, b, "hypot"); }
+Array logaddexp(const Array& a, const Array& b) { return floating(LogAddExp{}, a, b, "logaddexp"); }
+Array power(const Array& a, const Array& b) {
+  check_exponents(a, b);
+  return arithmetic(Power{}, a, b, "power");
 }
 
 Array add(const Array& a, Scalar b) { return add(a, beside(a, b, "add")); }
@@ -202,27 +121,97 @@ Array subtract(Scalar a, const Array& b) { return subtract(beside(b, a, "subtrac
 Array multiply(const Array& a, Scalar b) { return multiply(a, beside(a, b, "multiply")); }
 Array divide(const Array& a, Scalar b) { return divide(a, beside(a, b, "divide")); }
 Array divide(Scalar a, const Array& b) { return divide(beside(b, a, "divide"), b); }
+Array floor_divide(const Array& a, Scalar b) {
+  return floor_divide(a, beside(a, b, "floor_divide"));
+}
+Array floor_divide(Scalar a, const Array& b) {
+  return floor_divide(beside(b, a, "floor_divide"), b);
+}
+Array remainder(const Array& a, Scalar b) { return remainder(a, beside(a, b, "remainder")); }
+Array remainder(Scalar a, const Array& b) { return remainder(beside(b, a, "remainder"), b); }
+Array fmod(const Array& a, Scalar b) { return fmod(a, beside(a, b, "fmod")); }
+Array fmod(Scalar a, const Array& b) { return fmod(beside(b, a, "fmod"), b); }
+Array maximum(const Array& a, Scalar b) { return maximum(a, beside(a, b, "maximum")); }
+Array minimum(const Array& a, Scalar b) { return minimum(a, beside(a, b, "minimum")); }
+Array power(const Array& a, Scalar b) {
+  if (b.value == 2.0 && !b.floating && a.dtype() != DType::boolean) return square(a);
+  return power(a, beside(a, b, "power"));
+}
+Array power(Scalar a, const Array& b) { return power(beside(b, a, "power"), b); }
 
-Array sum(const Array& x, const Axes& axes, bool keep_dims) {
-  return reduce(Reduction::sum, x, axes, keep_dims, sum_result(x.dtype()), "sum");
+const Array& operator+=(const Array& a, const Array& b) {
+  return in_place(Add{}, a, b, "operator+=");
+}
+const Array& operator+=(const Array& a, Scalar b) { return in_place(Add{}, a, b, "operator+="); }
+const Array& operator-=(const Array& a, const Array& b) {
+  return in_place(Subtract{}, a, b, "operator-=");
+}
+const Array& operator-=(const Array& a, Scalar b) {
+  return in_place(Subtract{}, a, b, "operator-=");
+}
+const Array& operator*=(const Array& a, const Array& b) {
+  return in_place(Multiply{}, a, b, "operator*=");
+}
+const Array& operator*=(const Array& a, Scalar b) {
+  return in_place(Multiply{}, a, b, "operator*=");
+}
+const Array& operator/=(const Array& a, const Array& b) {
+  return in_place(Divide{}, a, b, "operator/=");
+}
+const Array& operator/=(const Array& a, Scalar b) { return in_place(Divide{}, a, b, "operator/="); }
+
+Array equal(const Array& a, const Array& b) { return compare(Equal{}, a, b, "equal"); }
+Array not_equal(const Array& a, const Array& b) { return compare(NotEqual{}, a, b, "not_equal"); }
+Array less(const Array& a, const Array& b) { return compare(Less{}, a, b, "less"); }
+Array less_equal(const Array& a, const Array& b) {
+  return compare(LessEqual{}, a, b, "less_equal");
+}
+Array logical_and(const Array& a, const Array& b) {
+  return compare(LogicalAnd{}, a, b, "logical_and");
+}
+Array logical_or(const Array& a, const Array& b) {
+  return compare(LogicalOr{}, a, b, "logical_or");
+}
+Array logical_xor(const Array& a, const Array& b) {
+  return compare(LogicalXor{}, a, b, "logical_xor");
+}
+Array greater(const Array& a, const Array& b) { return compare(Less{}, b, a, "greater"); }
+Array greater_equal(const Array& a, const Array& b) {
+  return compare(LessEqual{}, b, a, "greater_equal");
+}
+Array equal(const Array& a, Scalar b) { return equal(a, compared(a, b, "equal")); }
+Array not_equal(const Array& a, Scalar b) { return not_equal(a, compared(a, b, "not_equal")); }
+Array less(const Array& a, Scalar b) { return less(a, compared(a, b, "less")); }
+Array less_equal(const Array& a, Scalar b) { return less_equal(a, compared(a, b, "less_equal")); }
+Array greater(const Array& a, Scalar b) { return greater(a, compared(a, b, "greater")); }
+Array greater_equal(const Array& a, Scalar b) {
+  return greater_equal(a, compared(a, b, "greater_equal"));
 }
 
-Array mean(const Array& x, const Axes& axes, bool keep_dims) {
-  return reduce(Reduction::mean, x, axes, keep_dims, floating_result(x.dtype()), "mean");
+Array operator&(const Array& a, const Array& b) {
+  return logical_and(mask(a, "operator&"), mask(b, "operator&"));
 }
-
-Array max(const Array& x, const Axes& axes, bool keep_dims) {
-  return reduce(Reduction::max, x, axes, keep_dims, computing(x.dtype()), "max");
+Array operator|(const Array& a, const Array& b) {
+  return logical_or(mask(a, "operator|"), mask(b, "operator|"));
 }
-
-Array min(const Array& x, const Axes& axes, bool keep_dims) {
-  return reduce(Reduction::min, x, axes, keep_dims, computing(x.dtype()), "min");
+Array operator^(const Array& a, const Array& b) {
+  return logical_xor(mask(a, "operator^"), mask(b, "operator^"));
 }
+Array operator~(const Array& x) { return logical_not(mask(x, "operator~")); }
 
-Array norm(const Array& x, const Axes& axes, bool keep_dims) {
-  const DType dtype = floating_result(x.dtype());
-  const Array squares = apply(Square{}, x, dtype, "norm");
-  return sqrt(reduce(Reduction::sum, squares, axes, keep_dims, dtype, "norm"));
+Array where(const Array& condition, const Array& a, const Array& b) {
+  return choose(condition, a, b, promote(a.dtype(), b.dtype()));
+}
+Array where(const Array& condition, const Array& a, Scalar b) {
+  return where(condition, a, beside(a, b, "where"));
+}
+Array where(const Array& condition, Scalar a, const Array& b) {
+  return where(condition, beside(b, a, "where"), b);
+}
+Array where(const Array& condition, Scalar a, Scalar b) {
+  const bool floating = a.floating || b.floating;
+  const Array like = zeros({}, floating ? DType::float32 : DType::int64);
+  return where(condition, beside(like, a, "where"), beside(like, b, "where"));
 }
 
 Array matmul(const Array& a, const Array& b) {
@@ -261,34 +250,6 @@ Array matmul(const Array& a, const Array& b) {
   }
   if (a.rank() == 1) result = result.squeeze({-2});
   if (b.rank() == 1) result = result.squeeze({-1});
-  return result;
-}
-
-Array concatenate(const std::vector<Array>& arrays, std::int64_t axis) {
-  if (arrays.empty()) throw ArgumentError("[concatenate] needs at least one array");
-  const int which = normalize_axis(axis, arrays.front().rank(), "concatenate");
-  Shape shape = arrays.front().shape();
-  DType dtype = arrays.front().dtype();
-  for (std::size_t i = 1; i < arrays.size(); ++i) {
-    Shape other = arrays[i].shape();
-    const bool same_rank = other.rank() == shape.rank();
-    const std::int64_t length = same_rank ? other[which] : 0;
-    if (same_rank) other[which] = shape[which];
-    if (!same_rank || !(other == shape)) {
-      throw ShapeError("[concatenate] shapes " + to_string(arrays.front().shape()) + " and " +
-                       to_string(arrays[i].shape()) + " differ beside axis " +
-                       std::to_string(which));
-    }
-    shape[which] += length;
-    if (arrays[i].dtype() != dtype) dtype = promote(dtype, arrays[i].dtype());
-  }
-  Array result = Array::uninitialized(shape, dtype);
-  std::int64_t position = 0;
-  for (const Array& part : arrays) {
-    const std::int64_t next = position + part.shape(which);
-    result.slice(which, position, next).assign(on_current_device(part, "concatenate"));
-    position = next;
-  }
   return result;
 }
 

@@ -1,87 +1,44 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Arithmetic on arrays.
+/// Arithmetic on arrays: all functions of them, of which those of two arrays stand here.
 ///
 /// Every function returns a new array on the calling thread's current device and leaves its
 /// arguments alone; arguments that live elsewhere are copied there (`device.h`).  Shapes broadcast
 /// and dtypes promote as in NumPy; a number written as a Scalar does not widen a floating array.
 /// bfloat16 is answered in float32.
 /// \throws ShapeError or DTypeError, whose text starts with the function's name in brackets and
-/// gives
-///         what was expected and what came.
+/// gives what was expected and what came.
 #pragma once
 
 #include <cstdint>
-#include <limits>
-#include <type_traits>
-#include <vector>
 
-#include "activation.h"
 #include "array.h"
+#include "functions.h"
+#include "reductions.h"
+#include "scalar.h"
 
 namespace gaia {
 
-/// A number beside an array: it takes the array's dtype (beside bool, int64), except that a
-/// floating number beside integers gives float64.
-struct Scalar {
-  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
-  Scalar(T number) : value(static_cast<double>(number)), floating(!fits_int64(number)) {
-    if (!floating) integer = static_cast<std::int64_t>(number);
-  }
-
-  double value;
-  bool floating;             ///< Or beyond int64.
-  std::int64_t integer = 0;  ///< The same number, exactly, unless `floating`.
-
- private:
-  template <class T>
-  static constexpr bool fits_int64(T number) {
-    if constexpr (std::is_floating_point_v<T>) {
-      return false;
-    } else if constexpr (std::is_signed_v<T>) {
-      return true;
-    } else {
-      return number <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    }
-  }
-};
-
-// One number at a time
-
-Array negative(const Array& x);
-Array abs(const Array& x);
-Array sign(const Array& x);
-Array square(const Array& x);
-Array sqrt(const Array& x);  ///< This and the following answer integers in float64.
-Array exp(const Array& x);
-Array log(const Array& x);
-Array tanh(const Array& x);
-Array sigmoid(const Array& x);  ///< 1 / (1 + exp(-x))
-Array relu(const Array& x);     ///< max(x, 0)
-Array leaky_relu(const Array& x, double negative_slope = 0.01);
-
-/// x Phi(x), Phi being the normal distribution function: in its tanh form, or exact.
-/// Hendrycks & Gimpel (2016), arXiv:1606.08415.
-Array gelu(const Array& x, GeluForm form = GeluForm::tanh);
-
-/// exp(x - max) / sum of the same, along `axis`.  \throws ShapeError if that axis is empty.
-Array softmax(const Array& x, std::int64_t axis = -1);
-
-/// f(x), softmax along the last axis.  Linear: x itself.
-Array activate(Activation f, const Array& x);
-
-// Two arrays
+// Arithmetic.  Integers wrap around.  Among bool, add and maximum are "or", multiply and minimum
+// "and"; the rest is not defined.
 
 Array add(const Array& a, const Array& b);
 Array subtract(const Array& a, const Array& b);
 Array multiply(const Array& a, const Array& b);
-Array divide(const Array& a, const Array& b);   ///< Of integers: float64.
+Array divide(const Array& a, const Array& b);  ///< Of integers: float64.
+/// a^b.  \throws ArgumentError for integers with a negative exponent.
+Array power(const Array& a, const Array& b);
+/// The largest whole number not above a / b; of integers by 0: 0.
+Array floor_divide(const Array& a, const Array& b);
+/// a - b floor_divide(a, b): it has the sign of b, as Python's %.  Of integers by 0: 0.
+Array remainder(const Array& a, const Array& b);
+/// a - b trunc(a / b): it has the sign of a, as C's.  Of integers by 0: 0.
+Array fmod(const Array& a, const Array& b);
 Array maximum(const Array& a, const Array& b);  ///< NaN if either is.
 Array minimum(const Array& a, const Array& b);
-Array equal(const Array& a, const Array& b);  ///< This and the following: dtype bool.
-Array not_equal(const Array& a, const Array& b);
-Array less(const Array& a, const Array& b);
-Array less_equal(const Array& a, const Array& b);
+Array arctan2(const Array& a, const Array& b);    ///< The angle of the point (b, a).
+Array hypot(const Array& a, const Array& b);      ///< sqrt(a^2 + b^2).
+Array logaddexp(const Array& a, const Array& b);  ///< log(exp(a) + exp(b)).
 
 Array add(const Array& a, Scalar b);
 Array subtract(const Array& a, Scalar b);
@@ -89,38 +46,101 @@ Array subtract(Scalar a, const Array& b);
 Array multiply(const Array& a, Scalar b);
 Array divide(const Array& a, Scalar b);
 Array divide(Scalar a, const Array& b);
+Array power(const Array& a, Scalar b);
+Array power(Scalar a, const Array& b);
+Array floor_divide(const Array& a, Scalar b);
+Array floor_divide(Scalar a, const Array& b);
+Array remainder(const Array& a, Scalar b);
+Array remainder(Scalar a, const Array& b);
+Array fmod(const Array& a, Scalar b);
+Array fmod(Scalar a, const Array& b);
+Array maximum(const Array& a, Scalar b);
+Array minimum(const Array& a, Scalar b);
 
 inline Array operator-(const Array& x) { return negative(x); }
 inline Array operator+(const Array& a, const Array& b) { return add(a, b); }
-inline Array operator-(const Array& a, const Array& b) { return subtract(a, b); }
-inline Array operator*(const Array& a, const Array& b) { return multiply(a, b); }
-inline Array operator/(const Array& a, const Array& b) { return divide(a, b); }
 inline Array operator+(const Array& a, Scalar b) { return add(a, b); }
 inline Array operator+(Scalar a, const Array& b) { return add(b, a); }
+inline Array operator-(const Array& a, const Array& b) { return subtract(a, b); }
 inline Array operator-(const Array& a, Scalar b) { return subtract(a, b); }
 inline Array operator-(Scalar a, const Array& b) { return subtract(a, b); }
+inline Array operator*(const Array& a, const Array& b) { return multiply(a, b); }
 inline Array operator*(const Array& a, Scalar b) { return multiply(a, b); }
 inline Array operator*(Scalar a, const Array& b) { return multiply(b, a); }
+inline Array operator/(const Array& a, const Array& b) { return divide(a, b); }
 inline Array operator/(const Array& a, Scalar b) { return divide(a, b); }
 inline Array operator/(Scalar a, const Array& b) { return divide(a, b); }
 
-// Along axes: all of them if `axes` is empty; negative ones count from the end.  With keep_dims the
-// reduced axes stay, with length 1.
+// In place: they change the elements of `a`, which its views share, on its device, and not its
+// shape or dtype.  \throws ShapeError unless b broadcasts to a's shape, DTypeError if the result
+//           would have another dtype than a, ArgumentError for a broadcast view.
 
-Array sum(const Array& x, const Axes& axes = {}, bool keep_dims = false);   ///< Integers: int64.
-Array mean(const Array& x, const Axes& axes = {}, bool keep_dims = false);  ///< NaN of nothing.
-Array max(const Array& x, const Axes& axes = {}, bool keep_dims = false);   ///< NaN if any is.
-Array min(const Array& x, const Axes& axes = {}, bool keep_dims = false);
-/// sqrt(sum x^2).
-Array norm(const Array& x, const Axes& axes = {}, bool keep_dims = false);
+const Array& operator+=(const Array& a, const Array& b);
+const Array& operator-=(const Array& a, const Array& b);
+const Array& operator*=(const Array& a, const Array& b);
+const Array& operator/=(const Array& a, const Array& b);
+const Array& operator+=(const Array& a, Scalar b);
+const Array& operator-=(const Array& a, Scalar b);
+const Array& operator*=(const Array& a, Scalar b);
+const Array& operator/=(const Array& a, Scalar b);
+
+// Comparisons: bool.  NaN equals nothing, not even itself.
+
+Array equal(const Array& a, const Array& b);
+Array not_equal(const Array& a, const Array& b);
+Array less(const Array& a, const Array& b);
+Array less_equal(const Array& a, const Array& b);
+Array greater(const Array& a, const Array& b);
+Array greater_equal(const Array& a, const Array& b);
+Array equal(const Array& a, Scalar b);
+Array not_equal(const Array& a, Scalar b);
+Array less(const Array& a, Scalar b);
+Array less_equal(const Array& a, Scalar b);
+Array greater(const Array& a, Scalar b);
+Array greater_equal(const Array& a, Scalar b);
+
+inline Array operator==(const Array& a, const Array& b) { return equal(a, b); }
+inline Array operator==(const Array& a, Scalar b) { return equal(a, b); }
+inline Array operator==(Scalar a, const Array& b) { return equal(b, a); }
+inline Array operator!=(const Array& a, const Array& b) { return not_equal(a, b); }
+inline Array operator!=(const Array& a, Scalar b) { return not_equal(a, b); }
+inline Array operator!=(Scalar a, const Array& b) { return not_equal(b, a); }
+inline Array operator<(const Array& a, const Array& b) { return less(a, b); }
+inline Array operator<(const Array& a, Scalar b) { return less(a, b); }
+inline Array operator<(Scalar a, const Array& b) { return greater(b, a); }
+inline Array operator<=(const Array& a, const Array& b) { return less_equal(a, b); }
+inline Array operator<=(const Array& a, Scalar b) { return less_equal(a, b); }
+inline Array operator<=(Scalar a, const Array& b) { return greater_equal(b, a); }
+inline Array operator>(const Array& a, const Array& b) { return greater(a, b); }
+inline Array operator>(const Array& a, Scalar b) { return greater(a, b); }
+inline Array operator>(Scalar a, const Array& b) { return less(b, a); }
+inline Array operator>=(const Array& a, const Array& b) { return greater_equal(a, b); }
+inline Array operator>=(const Array& a, Scalar b) { return greater_equal(a, b); }
+inline Array operator>=(Scalar a, const Array& b) { return less_equal(b, a); }
+
+// Logic: bool.  What is not 0 counts as true, NaN included.
+
+Array logical_and(const Array& a, const Array& b);
+Array logical_or(const Array& a, const Array& b);
+Array logical_xor(const Array& a, const Array& b);
+
+/// The same of masks, as NumPy writes them.  \throws DTypeError unless they are bool.
+Array operator&(const Array& a, const Array& b);
+Array operator|(const Array& a, const Array& b);
+Array operator^(const Array& a, const Array& b);
+Array operator~(const Array& x);
+
+/// a where the condition holds (is not 0), b elsewhere.  All three broadcast; a and b promote.
+Array where(const Array& condition, const Array& a, const Array& b);
+Array where(const Array& condition, const Array& a, Scalar b);
+Array where(const Array& condition, Scalar a, const Array& b);
+/// int64 if both are integers, else float32.
+Array where(const Array& condition, Scalar a, Scalar b);
 
 /// Matrix product over the last two axes, [..., m, k] by [..., k, n] gives [..., m, n]; a 1-d
 /// argument is a row on the left, a column on the right, and that axis disappears.  Leading axes
 /// broadcast.  Floating; integers are answered in float64.
 Array matmul(const Array& a, const Array& b);
-
-/// Joins arrays along an axis that exists.
-Array concatenate(const std::vector<Array>& arrays, std::int64_t axis = 0);
 
 // Questions, answered on the host
 

@@ -74,11 +74,8 @@ std::int64_t RandomStream::integer(std::uint64_t index, std::int64_t count) cons
                         std::to_string(count));
   }
   const auto words = block(index);
-  const std::uint64_t bits = (static_cast<std::uint64_t>(words[0]) << 32) | words[1];
-  // High half of a 128-bit product maps [0, 2^64) evenly onto [0, count).
-  __extension__ using Wide = unsigned __int128;
-  return static_cast<std::int64_t>((static_cast<Wide>(bits) * static_cast<std::uint64_t>(count)) >>
-                                   64);
+  return static_cast<std::int64_t>(
+      random_formulas::below(words[0], words[1], static_cast<std::uint64_t>(count)));
 }
 
 void set_seed(std::uint64_t seed) {

@@ -48,6 +48,16 @@ GAIA_HOST_DEVICE inline std::uint64_t bits53(std::uint32_t high, std::uint32_t l
   return (static_cast<std::uint64_t>(high >> 5) << 26) | (low >> 6);
 }
 
+/// 64 random bits of two words, mapped evenly onto [0, count): the high half of their product with
+/// `count`, or the bits themselves if that is 0, which stands for 2^64.
+GAIA_HOST_DEVICE inline std::uint64_t below(std::uint32_t high, std::uint32_t low,
+                                            std::uint64_t count) {
+  const std::uint64_t bits = (static_cast<std::uint64_t>(high) << 32) | low;
+  if (count == 0) return bits;
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>((static_cast<Wide>(bits) * count) >> 64);
+}
+
 /// Uniform in [0, 1): a multiple of 2^-24.
 GAIA_HOST_DEVICE inline float uniform(std::uint32_t word) {
   return static_cast<float>(word >> 8) * 0x1p-24f;

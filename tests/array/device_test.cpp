@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../../src/array/create.h"
+#include "../../src/array/joining.h"
 #include "../../src/array/ops.h"
 #include "../support/catch.h"
 #include "../support/devices.h"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../../src/array/create.h"
+#include "../../src/array/joining.h"
 #include "../../src/array/ops.h"
 #include "../../src/core/error.h"
 #include "../support/catch.h"

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "../../src/array/create.h"
+#include "../../src/array/joining.h"
 #include "../../src/array/ops.h"
 #include "../../src/layers/hebbian.h"
 #include "../../src/layers/reactive.h"

@@ -2,6 +2,7 @@
 #include "../../src/hierarchy/pooling.h"
 
 #include "../../src/array/create.h"
+#include "../../src/array/joining.h"
 #include "../../src/array/ops.h"
 #include "../../src/hierarchy/temporal_pool.h"
 #include "../reference/hierarchy_reference.h"

@@ -2,6 +2,7 @@
 /// \file
 /// Long series: blocks, observers, and what happens when weights run away.
 #include "../../src/array/create.h"
+#include "../../src/array/joining.h"
 #include "../../src/array/ops.h"
 #include "../../src/hierarchy/manager.h"
 #include "../../src/layers/hebbian.h"

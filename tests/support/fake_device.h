@@ -103,6 +103,35 @@ class FakeBackend final : public Backend {
     check(a.dtype == b.dtype && y.dtype == DType::boolean, "compare of unlike dtypes");
     cpu_->compare(f, on_host(a), on_host(b), on_host(y));
   }
+  void select(const View& condition, const View& a, const View& b, const View& y) override {
+    check(condition.shape == y.shape && a.shape == y.shape && b.shape == y.shape,
+          "select of unlike shapes");
+    check(condition.dtype == DType::boolean && a.dtype == y.dtype && b.dtype == y.dtype,
+          "select of unlike dtypes");
+    for (const View* view : {&condition, &a, &b}) check_apart(*view, y);
+    cpu_->select(on_host(condition), on_host(a), on_host(b), on_host(y));
+  }
+  void squares(const View& x, const View& center, const View& y) override {
+    check(x.rank() == y.rank() && center.shape == y.shape, "squares of unlike shapes");
+    check(center.dtype == DType::float64 && y.dtype == DType::float64, "squares of dtypes");
+    check(center.is_contiguous() && y.is_contiguous(), "squares of strides");
+    check_apart(x, y);
+    check_apart(center, y);
+    cpu_->squares(on_host(x), on_host(center), on_host(y));
+  }
+  void arg_reduce(ArgReduction kind, const View& x, const View& y) override {
+    Shape expected = x.shape;
+    check(x.rank() >= 1 && x.shape.back() > 0, "arg_reduce of nothing");
+    expected.back() = 1;
+    check(y.shape == expected && y.dtype == DType::int64, "arg_reduce to another kind of view");
+    check_apart(x, y);
+    cpu_->arg_reduce(kind, on_host(x), on_host(y));
+  }
+  void scan(Scan kind, const View& x, const View& y) override {
+    check(x.shape == y.shape && x.rank() >= 1, "scan of unlike shapes");
+    check_apart(x, y);
+    cpu_->scan(kind, on_host(x), on_host(y));
+  }
   void reduce(Reduction kind, const View& x, const View& y) override {
     check(x.rank() == y.rank(), "reduce to another rank");
     for (int axis = 0; axis < x.rank(); ++axis) {
@@ -125,13 +154,81 @@ class FakeBackend final : public Backend {
     check_apart(x, y);
     cpu_->softmax(on_host(x), on_host(y));
   }
+  void log_softmax(const View& x, const View& y) override {
+    check(x.shape == y.shape && x.dtype == y.dtype && is_float(x.dtype), "log_softmax of views");
+    check(x.rank() >= 1 && x.shape.back() > 0 && y.is_contiguous(), "log_softmax of shapes");
+    check_apart(x, y);
+    cpu_->log_softmax(on_host(x), on_host(y));
+  }
   void random(const RandomFill& fill, const View& y) override {
-    check(is_float(y.dtype) && y.is_contiguous(), "random to strides");
+    const bool integers = fill.distribution == Distribution::integers;
+    check(integers ? y.dtype == DType::int64 : is_float(y.dtype), "random of dtypes");
+    check(y.is_contiguous(), "random to strides");
     cpu_->random(fill, on_host(y));
   }
   std::int64_t first_not_finite(const View& x) override {
     check(is_float(x.dtype), "first_not_finite of dtypes");
     return cpu_->first_not_finite(on_host(x));
+  }
+
+  void gather(const View& x, int axis, const View& indices, const View& y) override {
+    check(x.dtype == y.dtype, "gather of unlike dtypes");
+    check_indexing(x, axis, indices, y);
+    check_apart(x, y);
+    check_apart(indices, y);
+    cpu_->gather(on_host(x), axis, on_host(indices), on_host(y));
+  }
+  void scatter(Scatter mode, const View& values, int axis, const View& indices,
+               const View& y) override {
+    check(values.dtype == y.dtype, "scatter of unlike dtypes");
+    check(mode == Scatter::assign || y.dtype != DType::bfloat16, "scatter adds bfloat16");
+    check_indexing(y, axis, indices, values);
+    check_apart(values, y);
+    check_apart(indices, y);
+    cpu_->scatter(mode, on_host(values), axis, on_host(indices), on_host(y));
+  }
+  std::int64_t first_outside(const View& x, std::int64_t low, std::int64_t high) override {
+    check(x.dtype == DType::int64 && x.is_contiguous(), "first_outside of dtypes or strides");
+    return cpu_->first_outside(on_host(x), low, high);
+  }
+  void positions(const View& mask, const View& y) override {
+    check(mask.dtype == DType::boolean && y.dtype == DType::int64, "positions of dtypes");
+    check(mask.is_contiguous() && y.is_contiguous(), "positions of strides");
+    check(y.rank() == 2 && y.shape[1] == mask.rank(), "positions of shapes");
+    cpu_->positions(on_host(mask), on_host(y));
+  }
+  void sort(SortOrder order, const View& x, const View& y) override {
+    check(x.shape == y.shape && x.dtype == y.dtype && x.rank() > 0, "sort of unlike views");
+    check(x.dtype != DType::bfloat16, "sort of dtypes");
+    check_apart(x, y);
+    cpu_->sort(order, on_host(x), on_host(y));
+  }
+  void argsort(SortOrder order, const View& x, const View& y) override {
+    check(x.shape == y.shape && x.rank() > 0, "argsort of unlike shapes");
+    check(x.dtype != DType::bfloat16 && y.dtype == DType::int64, "argsort of dtypes");
+    check_apart(x, y);
+    cpu_->argsort(order, on_host(x), on_host(y));
+  }
+  void search(Side side, const View& sorted, const View& x, const View& y) override {
+    check(sorted.rank() == 1 && x.shape == y.shape, "search of unlike shapes");
+    check(sorted.dtype == x.dtype && y.dtype == DType::int64, "search of dtypes");
+    check_apart(x, y);
+    cpu_->search(side, on_host(sorted), on_host(x), on_host(y));
+  }
+  void convolve(const ConvolutionRun& run) override {
+    ConvolutionRun mine = run;
+    check(run.x.rank() == 4 && run.weights.rank() == 4 && run.y.rank() == 4, "convolve of ranks");
+    for (View* view : {&mine.x, &mine.weights, &mine.y}) take_contiguous(*view, run.y.dtype);
+    if (mine.bias) take_contiguous(*mine.bias, run.y.dtype);
+    cpu_->convolve(mine);
+  }
+  void pool_planes(const PlanePoolRun& run) override {
+    PlanePoolRun mine = run;
+    check(run.x.rank() == 3 && run.y.rank() == 3, "pool_planes of ranks");
+    check(mine.indices.has_value() == (run.pooling == PlanePooling::max), "indices of pool_planes");
+    for (View* view : {&mine.x, &mine.y}) take_contiguous(*view, run.x.dtype);
+    if (mine.indices) take_contiguous(*mine.indices, DType::int64);
+    cpu_->pool_planes(mine);
   }
 
   std::string why_not_fused(FusedKernel kernel, DType dtype) const override {
@@ -278,6 +375,18 @@ class FakeBackend final : public Backend {
     if (view.count() > 0) check(is_mine(range_of(view)), "a view lies outside my memory");
     host.data = view.data == nullptr ? nullptr : host_address(view.data);
     return host;
+  }
+  void take_contiguous(View& view, DType dtype) {
+    check(view.dtype == dtype && view.is_contiguous(), "a view is of another dtype or strided");
+    view = on_host(view);
+  }
+  /// `x` is indexed along `axis`; `moved` is what goes there or comes from there.
+  static void check_indexing(const View& x, int axis, const View& indices, const View& moved) {
+    check(indices.dtype == DType::int64, "indices of dtypes");
+    check(axis >= 0 && axis < x.rank() && indices.shape == moved.shape, "indices of shapes");
+    Shape expected = x.shape;
+    expected[axis] = indices.shape[axis];
+    check(indices.shape == expected, "indices of shapes");
   }
   /// Contiguous floating views.
   void take_all(std::initializer_list<View*> views,

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Reading elements by their positions, and finding positions.
+#include <algorithm>
+#include <vector>
+
+#include "backend.h"
+#include "strided_loop.h"
+
+namespace gaia::cpu {
+
+void CpuBackend::gather(const View& x, int axis, const View& indices, const View& y) {
+  dispatch(x.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const std::int64_t length = x.shape[axis];
+    const std::int64_t along = x.strides[axis];
+    // x is walked beside the axis only; the index leads to the place on it.
+    Strides beside = x.strides;
+    beside[axis] = 0;
+    const StridedLoop<3> loop(y.shape, {indices.strides, beside, y.strides});
+    loop.for_each_run([&](const Offsets<3>& at, std::int64_t n, const Offsets<3>& step) {
+      const std::int64_t* const index = indices.as<std::int64_t>() + at[0];
+      const T* const from = x.as<T>() + at[1];
+      T* const to = y.as<T>() + at[2];
+      const auto place = [&](std::int64_t i) { return (i < 0 ? i + length : i) * along; };
+      if (step[0] != 0) {
+        for (std::int64_t i = 0; i < n; ++i) {
+          to[i * step[2]] = from[place(index[i * step[0]]) + i * step[1]];
+        }
+      } else if (step[1] == 1 && step[2] == 1) {
+        std::copy_n(from + place(*index), n, to);
+      } else {
+        const T* const row = from + place(*index);
+        for (std::int64_t i = 0; i < n; ++i) to[i * step[2]] = row[i * step[1]];
+      }
+    });
+  });
+}
+
+std::int64_t CpuBackend::first_outside(const View& x, std::int64_t low, std::int64_t high) {
+  const std::int64_t count = x.count();
+  const std::int64_t blocks = (count + kElementsPerTask - 1) / kElementsPerTask;
+  const std::int64_t* const values = x.as<std::int64_t>();
+  std::vector<std::int64_t> first(static_cast<std::size_t>(blocks), -1);
+  parallel_for(blocks, [&](std::int64_t block) {
+    const std::int64_t* const end = values + std::min(count, (block + 1) * kElementsPerTask);
+    const std::int64_t* const found =
+        std::find_if(values + block * kElementsPerTask, end,
+                     [=](std::int64_t value) { return value < low || value >= high; });
+    if (found != end) first[static_cast<std::size_t>(block)] = found - values;
+  });
+  const auto found = std::find_if(first.begin(), first.end(), [](auto at) { return at >= 0; });
+  return found == first.end() ? -1 : *found;
+}
+
+void CpuBackend::positions(const View& mask, const View& y) {
+  const std::int64_t count = mask.count();
+  const std::int64_t blocks = (count + kElementsPerTask - 1) / kElementsPerTask;
+  const int rank = mask.rank();
+  const bool* const truth = mask.as<bool>();
+  const auto end_of = [&](std::int64_t block) {
+    return std::min(count, (block + 1) * kElementsPerTask);
+  };
+  // How many stand before each block.
+  std::vector<std::int64_t> before(static_cast<std::size_t>(blocks) + 1, 0);
+  parallel_for(blocks, [&](std::int64_t block) {
+    before[static_cast<std::size_t>(block) + 1] =
+        std::count(truth + block * kElementsPerTask, truth + end_of(block), true);
+  });
+  for (std::size_t i = 1; i < before.size(); ++i) before[i] += before[i - 1];
+  parallel_for(blocks, [&](std::int64_t block) {
+    std::int64_t* row = y.as<std::int64_t>() + before[static_cast<std::size_t>(block)] * rank;
+    for (std::int64_t i = block * kElementsPerTask; i < end_of(block); ++i) {
+      if (!truth[i]) continue;
+      std::int64_t rest = i;
+      for (int axis = rank - 1; axis > 0; --axis) {
+        row[axis] = rest % mask.shape[axis];
+        rest /= mask.shape[axis];
+      }
+      row[0] = rest;
+      row += rank;
+    }
+  });
+}
+
+}  // namespace gaia::cpu

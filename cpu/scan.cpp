@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What is carried along the last axis: running sums and products, positions of extremes.
+///
+/// Rows are walked some at a time side by side, so that memory is read in order where rows are
+/// neighbours in it and not only where elements of a row are.
+#include <algorithm>
+#include <array>
+#include <type_traits>
+
+#include "backend.h"
+#include "map.h"
+#include "reduce_loops.h"
+
+namespace gaia::cpu {
+namespace {
+
+constexpr std::int64_t kSideBySide = 16;
+
+using RowOffsets = std::array<std::int64_t, static_cast<std::size_t>(kSideBySide)>;
+
+/// f(count, offsets in x, offsets in y) for every `count` <= kSideBySide rows, in parallel; both
+/// views without their last axes.
+template <class F>
+void for_rows(const View& x, const View& y, const F& f) {
+  const auto without_last = [](const Dims& dims) {
+    Dims result = dims;
+    result.erase(result.rank() - 1);
+    return result;
+  };
+  const Shape outer = without_last(x.shape);
+  const Strides outer_x = without_last(x.strides);
+  const Strides outer_y = without_last(y.strides);
+  const std::int64_t rows = count_elements(outer);
+  const std::int64_t length = std::max<std::int64_t>(1, x.shape.back());
+  const std::int64_t blocks_per_task =
+      std::max<std::int64_t>(1, kElementsPerTask / (length * kSideBySide));
+  const std::int64_t blocks = (rows + kSideBySide - 1) / kSideBySide;
+  parallel_for((blocks + blocks_per_task - 1) / blocks_per_task, [&](std::int64_t task) {
+    const std::int64_t end = std::min(blocks, (task + 1) * blocks_per_task);
+    for (std::int64_t block = task * blocks_per_task; block < end; ++block) {
+      const std::int64_t first = block * kSideBySide;
+      const std::int64_t count = std::min(kSideBySide, rows - first);
+      RowOffsets in{};
+      RowOffsets out{};
+      for (std::int64_t r = 0; r < count; ++r) {
+        in[static_cast<std::size_t>(r)] = offset_of(first + r, outer, outer_x);
+        out[static_cast<std::size_t>(r)] = offset_of(first + r, outer, outer_y);
+      }
+      f(static_cast<std::size_t>(count), in, out);
+    }
+  });
+}
+
+template <class T, class U, class F>
+void scan_with(const View& x, const View& y, const F& join) {
+  using Sum = std::conditional_t<std::is_floating_point_v<U>, double, U>;
+  const std::int64_t n = x.shape.back();
+  for_rows(x, y, [&](std::size_t count, const RowOffsets& in, const RowOffsets& out) {
+    Sum carried[static_cast<std::size_t>(kSideBySide)] = {};
+    for (std::int64_t i = 0; i < n; ++i) {
+      for (std::size_t r = 0; r < count; ++r) {
+        const auto next = static_cast<Sum>(read(x.as<T>()[in[r] + i * x.strides.back()]));
+        carried[r] = i == 0 ? next : join(carried[r], next);
+        y.as<U>()[out[r] + i * y.strides.back()] = static_cast<U>(carried[r]);
+      }
+    }
+  });
+}
+
+/// Position of the first element that is `before` all others, or NaN.
+template <class T, class F>
+void first_with(const View& x, const View& y, const F& before) {
+  const std::int64_t n = x.shape.back();
+  for_rows(x, y, [&](std::size_t count, const RowOffsets& in, const RowOffsets& out) {
+    decltype(read(T{})) best[static_cast<std::size_t>(kSideBySide)] = {};
+    std::int64_t where[static_cast<std::size_t>(kSideBySide)] = {};
+    for (std::int64_t i = 0; i < n; ++i) {
+      for (std::size_t r = 0; r < count; ++r) {
+        const auto next = read(x.as<T>()[in[r] + i * x.strides.back()]);
+        const bool found_nan = best[r] != best[r];
+        if (i == 0 || (!found_nan && (before(next, best[r]) || next != next))) {
+          best[r] = next;
+          where[r] = i;
+        }
+      }
+    }
+    for (std::size_t r = 0; r < count; ++r) y.as<std::int64_t>()[out[r]] = where[r];
+  });
+}
+
+}  // namespace
+
+void CpuBackend::scan(Scan kind, const View& x, const View& y) {
+  dispatch(x.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    using Read = decltype(read(T{}));
+    using U = std::conditional_t<std::is_floating_point_v<Read>, Read, std::int64_t>;
+    if (y.dtype != dtype_of<U>()) unexpected("scan", y.dtype);
+    if (kind == Scan::sum) {
+      scan_with<T, U>(x, y, [](auto a, auto b) { return Add{}.value(a, b); });
+    } else {
+      scan_with<T, U>(x, y, [](auto a, auto b) { return Multiply{}.value(a, b); });
+    }
+  });
+}
+
+void CpuBackend::arg_reduce(ArgReduction kind, const View& x, const View& y) {
+  dispatch(x.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if (kind == ArgReduction::max) {
+      first_with<T>(x, y, [](auto a, auto b) { return a > b; });
+    } else {
+      first_with<T>(x, y, [](auto a, auto b) { return a < b; });
+    }
+  });
+}
+
+}  // namespace gaia::cpu

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "apply.h"
+
+#include <string>
+
+#include "backend.h"
+#include "create.h"
+
+namespace gaia {
+namespace {
+
+std::string tag(const char* function) { return "[" + std::string(function) + "] "; }
+
+struct Operands {
+  Array a;
+  Array b;
+  Shape shape;
+};
+
+Operands broadcast(const Array& a, const Array& b, DType dtype, const char* function) {
+  const Shape shape = broadcast_shapes(a.shape(), b.shape(), function);
+  return {prepare(a, dtype, function).broadcast_to(shape),
+          prepare(b, dtype, function).broadcast_to(shape), shape};
+}
+
+}  // namespace
+
+DType computing(DType dtype) { return dtype == DType::bfloat16 ? DType::float32 : dtype; }
+
+Array prepare(const Array& x, DType dtype, const char* function) {
+  return on_current_device(x, function).astype(dtype);
+}
+
+Array apply(const Unary& f, const Array& x, DType dtype, const char* function) {
+  const Array input = prepare(x, dtype, function);
+  Array result = Array::uninitialized(x.shape(), dtype);
+  if (x.size() > 0) backend(current_device()).unary(f, input.view(), result.view());
+  return result;
+}
+
+Array apply(const Unary& f, const Array& x, const char* function) {
+  return apply(f, x, floating_result(x.dtype()), function);
+}
+
+Array unary_gradient(const Unary& f, const Array& x, const Array& y, const Array& dy) {
+  const DType dtype = x.dtype();
+  if ((dtype != DType::float32 && dtype != DType::float64) || y.dtype() != dtype) {
+    throw DTypeError("[unary_gradient] expected x and y both float32 or both float64, got " +
+                     to_string(dtype) + " and " + to_string(y.dtype()));
+  }
+  if (!(x.shape() == y.shape())) {
+    throw ShapeError("[unary_gradient] expected x and y of one shape, got " + to_string(x.shape()) +
+                     " and " + to_string(y.shape()));
+  }
+  const Array in = on_current_device(x, "unary_gradient");
+  const Array out = on_current_device(y, "unary_gradient");
+  const Array above = prepare(dy, dtype, "unary_gradient").broadcast_to(x.shape());
+  Array result = Array::uninitialized(x.shape(), dtype);
+  if (x.size() > 0) {
+    backend(current_device()).unary_slope(f, in.view(), out.view(), above.view(), result.view());
+  }
+  return result;
+}
+
+Array apply(const Binary& f, const Array& a, const Array& b, DType dtype, const char* function) {
+  const Operands in = broadcast(a, b, dtype, function);
+  Array result = Array::uninitialized(in.shape, dtype);
+  if (result.size() > 0) {
+    backend(current_device()).binary(f, in.a.view(), in.b.view(), result.view());
+  }
+  return result;
+}
+
+Array compare(const Comparison& f, const Array& a, const Array& b, const char* function) {
+  const Operands in = broadcast(a, b, promote(a.dtype(), b.dtype()), function);
+  Array result = Array::uninitialized(in.shape, DType::boolean);
+  if (result.size() > 0) {
+    backend(current_device()).compare(f, in.a.view(), in.b.view(), result.view());
+  }
+  return result;
+}
+
+Array beside(const Array& x, Scalar scalar, const char* function) {
+  if (is_floating(x.dtype())) return full({}, scalar.value, computing(x.dtype()));
+  if (scalar.floating) return full({}, scalar.value, DType::float64);
+  const DType own = x.dtype() == DType::int32 ? DType::int32 : DType::int64;
+  if (own == DType::int32 && static_cast<std::int32_t>(scalar.integer) != scalar.integer) {
+    throw ArgumentError(tag(function) + "expected a number that fits into int32, got " +
+                        std::to_string(scalar.integer) + "; use astype(DType::int64) first");
+  }
+  return from_values(std::span<const std::int64_t>(&scalar.integer, 1), Shape{}).astype(own);
+}
+
+}  // namespace gaia

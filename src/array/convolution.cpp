@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+#include "convolution.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "backend.h"
+#include "create.h"
+#include "joining.h"
+#include "operands.h"
+
+namespace gaia {
+namespace {
+
+/// What a convolution's shapes come to.
+struct Geometry {
+  SlidingWindow window;
+  std::int64_t groups = 1;
+  Shape y_shape;
+};
+
+/// The geometry of conv2d.  \throws as it does.
+Geometry geometry(const Shape& x, const Shape& weights, const Conv2dOptions& options,
+                  const char* function) {
+  if (x.rank() != 4 || weights.rank() != 4) {
+    throw ShapeError(tag(function) +
+                     "expected x [N, C, H, W] and weights [O, C / groups, kh, kw], got shapes " +
+                     to_string(x) + " and " + to_string(weights));
+  }
+  const std::int64_t groups = options.groups;
+  if (groups < 1 || x[1] % groups != 0 || weights[0] % groups != 0) {
+    throw ArgumentError(tag(function) + "expected groups that divide the " + std::to_string(x[1]) +
+                        " channels of x and the " + std::to_string(weights[0]) + " of y, got " +
+                        std::to_string(groups));
+  }
+  if (weights[1] != x[1] / groups) {
+    throw ShapeError(tag(function) + "x has " + std::to_string(x[1] / groups) +
+                     " channels in each group, the weights expect " + std::to_string(weights[1]) +
+                     "; shapes " + to_string(x) + " and " + to_string(weights));
+  }
+  const SlidingWindow window{.kernel = {weights[2], weights[3]},
+                             .stride = options.stride,
+                             .padding = options.padding,
+                             .dilation = options.dilation};
+  return {window,
+          groups,
+          {x[0], weights[0], count_windows(x[2], window, 0, false, function),
+           count_windows(x[3], window, 1, false, function)}};
+}
+
+void check_y(const Array& dy, const Shape& expected, const char* function) {
+  if (dy.shape() == expected) return;
+  throw ShapeError(tag(function) + "expected dy of shape " + to_string(expected) + ", got " +
+                   to_string(dy.shape()));
+}
+
+Array ready(const Array& x, DType dtype, const char* function) {
+  return prepare(x, dtype, function).contiguous();
+}
+
+/// conv2d and its gradients, once shapes are checked; `which` is the one that is computed.
+void run(ConvolutionPass pass, const Geometry& geometry, const Array& x, const Array& weights,
+         const Array& y, const std::optional<Array>& bias = {}) {
+  ConvolutionRun run{.pass = pass,
+                     .window = geometry.window,
+                     .groups = geometry.groups,
+                     .x = x.view(),
+                     .weights = weights.view(),
+                     .y = y.view(),
+                     .bias = {}};
+  if (bias) run.bias = bias->view();
+  backend(current_device()).convolve(run);
+}
+
+/// Rows [F, n] and [F, m] convolved one by one.
+Array convolve_rows(Array x, Array kernel, ConvolutionMode mode, const char* function) {
+  const std::int64_t rows = x.shape(0);
+  const bool causal = mode == ConvolutionMode::causal;
+  std::int64_t n = x.shape(1);
+  std::int64_t m = kernel.shape(1);
+  if (causal && m > n) {
+    kernel = kernel.slice(1, 0, n);  // what comes later would read x before its start
+    m = n;
+  } else if (m > n) {
+    std::swap(x, kernel);
+    std::swap(n, m);
+  }
+  std::int64_t padding = m - 1;
+  if (mode == ConvolutionMode::valid) padding = 0;
+  if (mode == ConvolutionMode::same) padding = m / 2;
+  const DType dtype = floating_result(promote(x.dtype(), kernel.dtype()));
+  const Array signal = ready(x, dtype, function).reshape({1, rows, 1, n});
+  const Array taps = ready(flip(kernel, {1}), dtype, function).reshape({rows, 1, 1, m});
+  const Geometry made =
+      geometry(signal.shape(), taps.shape(),
+               {.padding = {0, padding}, .groups = std::max<std::int64_t>(rows, 1)}, function);
+  const Array y = Array::uninitialized(made.y_shape, dtype);
+  if (y.size() > 0) run(ConvolutionPass::forward, made, signal, taps, y);
+  const Array result = y.reshape({rows, y.shape(3)});
+  return causal || mode == ConvolutionMode::same ? result.slice(1, 0, n) : result;
+}
+
+Shape as_plane(const Shape& shape, const char* function) {
+  if (shape.rank() != 3) {
+    throw ShapeError(tag(function) +
+                     "expected x [N, C, L], weights [O, C / groups, k] and dy [N, O, L'], got "
+                     "shape " +
+                     to_string(shape));
+  }
+  return {shape[0], shape[1], 1, shape[2]};
+}
+
+Array as_plane(const Array& x, const char* function) {
+  as_plane(x.shape(), function);
+  return x.expand_dims(2);
+}
+
+Conv2dOptions as_plane(const Conv1dOptions& options) {
+  return {.stride = {1, options.stride},
+          .padding = {0, options.padding},
+          .dilation = {1, options.dilation},
+          .groups = options.groups};
+}
+
+Array conv2d_of(const Array& x, const Array& weights, const std::optional<Array>& bias,
+                const Conv2dOptions& options, const char* function) {
+  const Geometry made = geometry(x.shape(), weights.shape(), options, function);
+  DType dtype = promote(x.dtype(), weights.dtype());
+  if (bias) {
+    if (!(bias->shape() == Shape{weights.shape(0)})) {
+      throw ShapeError(tag(function) + "expected a bias of shape [" +
+                       std::to_string(weights.shape(0)) + "], got " + to_string(bias->shape()));
+    }
+    dtype = promote(dtype, bias->dtype());
+  }
+  dtype = floating_result(dtype);
+  const Array y = Array::uninitialized(made.y_shape, dtype);
+  if (y.size() == 0) return y;
+  run(ConvolutionPass::forward, made, ready(x, dtype, function), ready(weights, dtype, function), y,
+      bias ? std::optional(ready(*bias, dtype, function)) : std::nullopt);
+  return y;
+}
+
+Array input_gradient_of(const Array& dy, const Array& weights, const Shape& x_shape,
+                        const Conv2dOptions& options, const char* function) {
+  const Geometry made = geometry(x_shape, weights.shape(), options, function);
+  check_y(dy, made.y_shape, function);
+  const DType dtype = floating_result(promote(dy.dtype(), weights.dtype()));
+  const Array dx = Array::uninitialized(x_shape, dtype);
+  if (dx.size() == 0) return dx;
+  run(ConvolutionPass::input_gradient, made, dx, ready(weights, dtype, function),
+      ready(dy, dtype, function));
+  return dx;
+}
+
+Array weight_gradient_of(const Array& x, const Array& dy, const Shape& weights_shape,
+                         const Conv2dOptions& options, const char* function) {
+  const Geometry made = geometry(x.shape(), weights_shape, options, function);
+  check_y(dy, made.y_shape, function);
+  const DType dtype = floating_result(promote(x.dtype(), dy.dtype()));
+  const Array dw = Array::uninitialized(weights_shape, dtype);
+  if (dw.size() == 0) return dw;
+  run(ConvolutionPass::weight_gradient, made, ready(x, dtype, function), dw,
+      ready(dy, dtype, function));
+  return dw;
+}
+
+}  // namespace
+
+Array convolve1d(const Array& x, const Array& kernel, ConvolutionMode mode) {
+  if (x.rank() != 1 || kernel.rank() != 1 || x.size() == 0 || kernel.size() == 0) {
+    throw ShapeError("[convolve1d] expected two 1-d arrays with elements, got shapes " +
+                     to_string(x.shape()) + " and " + to_string(kernel.shape()));
+  }
+  return convolve_rows(x.expand_dims(0), kernel.expand_dims(0), mode, "convolve1d").squeeze({0});
+}
+
+Array temporal_convolution(const Array& x, const Array& kernel, ConvolutionMode mode) {
+  const bool fits = x.rank() == 2 && x.shape(0) > 0 &&
+                    (kernel.rank() == 1 || (kernel.rank() == 2 && kernel.shape(1) == x.shape(1))) &&
+                    kernel.shape(0) > 0;
+  if (!fits) {
+    throw ShapeError(
+        "[temporal_convolution] expected x [T, F] and a kernel [K] or [K, F], T and K > 0, got "
+        "shapes " +
+        to_string(x.shape()) + " and " + to_string(kernel.shape()));
+  }
+  const Array rows =
+      kernel.rank() == 2 ? kernel.transpose() : kernel.broadcast_to({x.shape(1), kernel.shape(0)});
+  return convolve_rows(x.transpose(), rows, mode, "temporal_convolution").transpose();
+}
+
+Array conv2d(const Array& x, const Array& weights, const std::optional<Array>& bias,
+             const Conv2dOptions& options) {
+  return conv2d_of(x, weights, bias, options, "conv2d");
+}
+
+Array conv2d_input_gradient(const Array& dy, const Array& weights, const Shape& x_shape,
+                            const Conv2dOptions& options) {
+  return input_gradient_of(dy, weights, x_shape, options, "conv2d_input_gradient");
+}
+
+Array conv2d_weight_gradient(const Array& x, const Array& dy, const Shape& weights_shape,
+                             const Conv2dOptions& options) {
+  return weight_gradient_of(x, dy, weights_shape, options, "conv2d_weight_gradient");
+}
+
+Array conv1d(const Array& x, const Array& weights, const std::optional<Array>& bias,
+             const Conv1dOptions& options) {
+  return conv2d_of(as_plane(x, "conv1d"), as_plane(weights, "conv1d"), bias, as_plane(options),
+                   "conv1d")
+      .squeeze({2});
+}
+
+Array conv1d_input_gradient(const Array& dy, const Array& weights, const Shape& x_shape,
+                            const Conv1dOptions& options) {
+  constexpr const char* function = "conv1d_input_gradient";
+  return input_gradient_of(as_plane(dy, function), as_plane(weights, function),
+                           as_plane(x_shape, function), as_plane(options), function)
+      .squeeze({2});
+}
+
+Array conv1d_weight_gradient(const Array& x, const Array& dy, const Shape& weights_shape,
+                             const Conv1dOptions& options) {
+  constexpr const char* function = "conv1d_weight_gradient";
+  return weight_gradient_of(as_plane(x, function), as_plane(dy, function),
+                            as_plane(weights_shape, function), as_plane(options), function)
+      .squeeze({2});
+}
+
+}  // namespace gaia

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Products of vectors and tensors, beside matmul (`ops.h`).  Floating; integers are answered in
+/// float64, as by matmul.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "array.h"
+
+namespace gaia {
+
+/// NumPy's dot: sum_i a_i b_i for 1-d arrays, the matrix product for 2-d ones, the product for a
+/// 0-d one; else the sum over the last axis of a and the last but one of b (the last if it is
+/// 1-d), with the remaining axes of a before those of b.
+/// \throws ShapeError if the lengths of these axes differ.
+Array dot(const Array& a, const Array& b);
+
+/// y[i, j] = a_i b_j of the elements of a and b in row-major order: [a.size(), b.size()].  Keeps
+/// integers.
+Array outer(const Array& a, const Array& b);
+
+/// The sum along the diagonal of the last two axes given.  Integers: int64.
+Array trace(const Array& x, std::int64_t offset = 0, std::int64_t axis1 = 0,
+            std::int64_t axis2 = 1);
+
+/// Einstein's sum over one or two arrays: `equation` names the axes of each by letters, as in
+/// "ij,jk->ik", "bij,bj->bi", "ij->ji" or "ij,ij".  Letters not in the result are summed over.
+/// Without "->" the result has the letters that occur once, in alphabetical order.  A letter
+/// stands at most once in an operand; axes of length 1 do not broadcast.
+/// \throws ArgumentError for an equation that cannot be read, ShapeError for shapes that do not
+///         fit it.
+Array einsum(std::string_view equation, const Array& a);
+Array einsum(std::string_view equation, const Array& a, const Array& b);
+
+}  // namespace gaia

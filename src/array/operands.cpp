@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "operands.h"
+
+#include <utility>
+
+namespace gaia {
+namespace {
+
+/// First byte and end of what a view touches.
+std::pair<std::uintptr_t, std::uintptr_t> bytes_of(const View& view) {
+  std::int64_t lowest = 0;
+  std::int64_t highest = 0;
+  for (int axis = 0; axis < view.rank(); ++axis) {
+    const std::int64_t reach = (view.shape[axis] - 1) * view.strides[axis];
+    (reach < 0 ? lowest : highest) += reach;
+  }
+  const auto start = reinterpret_cast<std::uintptr_t>(view.data);
+  const auto at = [&](std::int64_t element) {
+    return start + static_cast<std::uintptr_t>(element * size_of(view.dtype));
+  };
+  return {at(lowest), at(highest + 1)};
+}
+
+}  // namespace
+
+std::string tag(const char* function) { return "[" + std::string(function) + "] "; }
+
+void check_writable(const Array& x, const char* function) {
+  for (int axis = 0; axis < x.rank(); ++axis) {
+    if (x.shape()[axis] > 1 && x.strides()[axis] == 0) {
+      throw ArgumentError(tag(function) + "the array of shape " + to_string(x.shape()) +
+                          " is a broadcast view that repeats elements along axis " +
+                          std::to_string(axis) + "; use copy() first");
+    }
+  }
+}
+
+bool may_overlap(const Array& a, const Array& b) {
+  if (a.size() == 0 || b.size() == 0) return false;
+  const auto [first_a, end_a] = bytes_of(a.view());
+  const auto [first_b, end_b] = bytes_of(b.view());
+  return first_a < end_b && first_b < end_a;
+}
+
+}  // namespace gaia

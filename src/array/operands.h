@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What functions of arrays do with their arguments before they compute; for those who build on
+/// arrays, not for users.
+#pragma once
+
+#include <string>
+
+#include "apply.h"
+#include "array.h"
+
+namespace gaia {
+
+/// "[function] ", with which the text of an error begins.
+std::string tag(const char* function);
+
+/// Refuses views that show one element in several places: which of the writes would last?
+/// \throws ArgumentError.
+void check_writable(const Array& x, const char* function);
+
+/// Whether a and b, on one device, may have an element in common.
+bool may_overlap(const Array& a, const Array& b);
+
+}  // namespace gaia

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+#include "reductions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "apply.h"
+#include "backend.h"
+#include "create.h"
+#include "ops.h"
+
+namespace gaia {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// y = f(x) for a method f of Backend, y having length 1 along the reduced axes.
+struct Reduced {
+  Axes axes;
+  Array result;
+
+  Reduced(const Array& x, const Axes& wanted, DType dtype, const char* function)
+      : axes(normalize_axes(wanted, x.rank(), function)) {
+    Shape kept = x.shape();
+    for (const std::int64_t axis : axes) kept[static_cast<int>(axis)] = 1;
+    result = Array::uninitialized(kept, dtype);
+  }
+  Array finished(bool keep_dims) const {
+    return keep_dims || axes.empty() ? result : result.squeeze(axes);
+  }
+};
+
+/// `of_nothing`: what comes of no elements; none where that is refused.
+Array reduce(Reduction kind, const Array& x, const Axes& axes, bool keep_dims, DType dtype,
+             std::optional<double> of_nothing, const char* function) {
+  const Reduced reduced(x, axes, dtype, function);
+  if (x.size() > 0) {
+    const Array input = on_current_device(x, function);
+    backend(current_device()).reduce(kind, input.view(), reduced.result.view());
+  } else if (of_nothing) {
+    reduced.result.fill(*of_nothing);
+  } else if (reduced.result.size() > 0) {
+    throw ShapeError("[" + std::string(function) + "] of no elements is not defined; got shape " +
+                     to_string(x.shape()));
+  }
+  return reduced.finished(keep_dims);
+}
+
+/// sum (x - center)^2 in float64, with the reduced axes kept; center: float64, so kept.
+Array squares(const Array& x, const Array& center, const Axes& axes, const char* function) {
+  const Reduced reduced(x, axes, DType::float64, function);
+  if (x.size() > 0) {
+    const Array input = on_current_device(x, function);
+    backend(current_device()).squares(input.view(), center.view(), reduced.result.view());
+  } else {
+    reduced.result.fill(0.0);
+  }
+  return reduced.result;
+}
+
+Array drop(const Array& x, const Axes& axes, bool keep_dims, const char* function) {
+  if (keep_dims || x.rank() == 0) return x;
+  return x.squeeze(normalize_axes(axes, x.rank(), function));
+}
+
+DType sum_result(DType dtype) { return is_floating(dtype) ? computing(dtype) : DType::int64; }
+
+Array arg_reduce(ArgReduction kind, const Array& x, std::optional<std::int64_t> axis,
+                 bool keep_dims, const char* function) {
+  if (!axis) {
+    const Array position = arg_reduce(kind, x.reshape({-1}), 0, false, function);
+    return keep_dims ? position.reshape(Shape::filled(x.rank(), 1)) : position;
+  }
+  const int which = normalize_axis(*axis, x.rank(), function);
+  if (x.shape(which) == 0) {
+    throw ShapeError("[" + std::string(function) + "] axis " + std::to_string(which) +
+                     " of shape " + to_string(x.shape()) + " is empty");
+  }
+  Shape kept = x.shape();
+  kept[which] = 1;
+  const Array result = Array::uninitialized(kept, DType::int64);
+  if (x.size() > 0) {
+    const Array input = on_current_device(x, function).swapaxes(which, -1);
+    backend(current_device()).arg_reduce(kind, input.view(), result.swapaxes(which, -1).view());
+  }
+  return keep_dims ? result : result.squeeze({which});
+}
+
+Array scan(Scan kind, const Array& x, std::optional<std::int64_t> axis, const char* function) {
+  if (!axis) return scan(kind, x.reshape({-1}), 0, function);
+  const int which = normalize_axis(*axis, x.rank(), function);
+  Array result = Array::uninitialized(x.shape(), sum_result(x.dtype()));
+  if (x.size() > 0) {
+    const Array input = on_current_device(x, function).swapaxes(which, -1);
+    backend(current_device()).scan(kind, input.view(), result.swapaxes(which, -1).view());
+  }
+  return result;
+}
+
+}  // namespace
+
+Array sum(const Array& x, const Axes& axes, bool keep_dims) {
+  return reduce(Reduction::sum, x, axes, keep_dims, sum_result(x.dtype()), 0.0, "sum");
+}
+
+Array prod(const Array& x, const Axes& axes, bool keep_dims) {
+  return reduce(Reduction::prod, x, axes, keep_dims, sum_result(x.dtype()), 1.0, "prod");
+}
+
+Array mean(const Array& x, const Axes& axes, bool keep_dims) {
+  return reduce(Reduction::mean, x, axes, keep_dims, floating_result(x.dtype()), std::nan(""),
+                "mean");
+}
+
+Array var(const Array& x, const Axes& axes, std::int64_t ddof, bool keep_dims) {
+  const Array center = reduce(Reduction::mean, x, axes, true, DType::float64, std::nan(""), "var");
+  const Array total = squares(x, center, axes, "var");
+  const std::int64_t count = total.size() > 0 ? x.size() / total.size() : 0;
+  const Array result = total / static_cast<double>(std::max<std::int64_t>(0, count - ddof));
+  return drop(result.astype(floating_result(x.dtype())), axes, keep_dims, "var");
+}
+
+Array std(const Array& x, const Axes& axes, std::int64_t ddof, bool keep_dims) {
+  return sqrt(var(x, axes, ddof, keep_dims));
+}
+
+Array norm(const Array& x, const Axes& axes, bool keep_dims, double order) {
+  const DType dtype = floating_result(x.dtype());
+  if (order == 2.0) {
+    const Reduced origin(x, axes, DType::float64, "norm");
+    origin.result.fill(0.0);
+    const Array length = sqrt(squares(x, origin.result, axes, "norm"));
+    return drop(length.astype(dtype), axes, keep_dims, "norm");
+  }
+  if (order == 0.0) return count_nonzero(x, axes, keep_dims).astype(dtype);
+  const Array sizes = apply(Abs{}, x, dtype, "norm");
+  if (order == kInfinity) return max(sizes, axes, keep_dims);
+  if (order == -kInfinity) return min(sizes, axes, keep_dims);
+  if (order == 1.0) return sum(sizes, axes, keep_dims);
+  return power(sum(power(sizes, order), axes, keep_dims), 1.0 / order);
+}
+
+Array logsumexp(const Array& x, const Axes& axes, bool keep_dims) {
+  const DType dtype = floating_result(x.dtype());
+  const Array numbers = prepare(x, dtype, "logsumexp");
+  const Array largest = reduce(Reduction::max, numbers, axes, true, dtype, -kInfinity, "logsumexp");
+  // Infinities are left to exp and log.
+  const Array shift = where(isfinite(largest), largest, 0.0);
+  return drop(log(sum(exp(numbers - shift), axes, true)) + shift, axes, keep_dims, "logsumexp");
+}
+
+Array max(const Array& x, const Axes& axes, bool keep_dims) {
+  return reduce(Reduction::max, x, axes, keep_dims, computing(x.dtype()), {}, "max");
+}
+
+Array min(const Array& x, const Axes& axes, bool keep_dims) {
+  return reduce(Reduction::min, x, axes, keep_dims, computing(x.dtype()), {}, "min");
+}
+
+Array argmax(const Array& x, std::optional<std::int64_t> axis, bool keep_dims) {
+  return arg_reduce(ArgReduction::max, x, axis, keep_dims, "argmax");
+}
+
+Array argmin(const Array& x, std::optional<std::int64_t> axis, bool keep_dims) {
+  return arg_reduce(ArgReduction::min, x, axis, keep_dims, "argmin");
+}
+
+Array any(const Array& x, const Axes& axes, bool keep_dims) {
+  return reduce(Reduction::max, prepare(x, DType::boolean, "any"), axes, keep_dims, DType::boolean,
+                0.0, "any");
+}
+
+Array all(const Array& x, const Axes& axes, bool keep_dims) {
+  return reduce(Reduction::min, prepare(x, DType::boolean, "all"), axes, keep_dims, DType::boolean,
+                1.0, "all");
+}
+
+Array count_nonzero(const Array& x, const Axes& axes, bool keep_dims) {
+  return sum(prepare(x, DType::boolean, "count_nonzero"), axes, keep_dims);
+}
+
+Array cumsum(const Array& x, std::optional<std::int64_t> axis) {
+  return scan(Scan::sum, x, axis, "cumsum");
+}
+
+Array cumprod(const Array& x, std::optional<std::int64_t> axis) {
+  return scan(Scan::prod, x, axis, "cumprod");
+}
+
+}  // namespace gaia

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Many elements into one, and what is carried along an axis.
+///
+/// Functions with `axes` run over these, or over all if there are none; negative ones count from
+/// the end.  The axes disappear, or stay with length 1 under `keep_dims`.  Sums and products of
+/// floating arrays are carried in double; those of integers and bool are int64 and wrap around.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "array.h"
+
+namespace gaia {
+
+// Sums.  Of nothing, a sum is 0, a product 1, a mean NaN.
+
+Array sum(const Array& x, const Axes& axes = {}, bool keep_dims = false);
+Array prod(const Array& x, const Axes& axes = {}, bool keep_dims = false);
+Array mean(const Array& x, const Axes& axes = {}, bool keep_dims = false);  ///< Integers: float64.
+/// sum (x - mean)^2 / (n - ddof), in two passes, in double; NaN or infinity for n <= ddof.
+Array var(const Array& x, const Axes& axes = {}, std::int64_t ddof = 0, bool keep_dims = false);
+/// sqrt(var).  Beside `using namespace gaia` it needs its full name, gaia::std(x).
+Array std(const Array& x, const Axes& axes = {}, std::int64_t ddof = 0, bool keep_dims = false);
+/// Of the elements as a vector: (sum |x|^order)^(1/order); the largest |x| for order infinity, the
+/// smallest for -infinity, the number of elements that are not 0 for order 0.
+Array norm(const Array& x, const Axes& axes = {}, bool keep_dims = false, double order = 2.0);
+/// log(sum exp(x)), without overflow; -infinity of nothing and of -infinity throughout.
+Array logsumexp(const Array& x, const Axes& axes = {}, bool keep_dims = false);
+
+// Extremes: NaN if any element is.  \throws ShapeError for the extreme of nothing.
+
+Array max(const Array& x, const Axes& axes = {}, bool keep_dims = false);
+Array min(const Array& x, const Axes& axes = {}, bool keep_dims = false);
+/// Position of the first largest (smallest) element, or of the first NaN: int64.  Along `axis`, or
+/// in row-major order over all.
+Array argmax(const Array& x, std::optional<std::int64_t> axis = {}, bool keep_dims = false);
+Array argmin(const Array& x, std::optional<std::int64_t> axis = {}, bool keep_dims = false);
+
+// Questions.  What is not 0 counts as true, NaN included.
+
+Array any(const Array& x, const Axes& axes = {}, bool keep_dims = false);  ///< Of nothing: false.
+Array all(const Array& x, const Axes& axes = {}, bool keep_dims = false);  ///< Of nothing: true.
+Array count_nonzero(const Array& x, const Axes& axes = {}, bool keep_dims = false);  ///< int64.
+
+// Running totals: y[i] = x[0] + ... + x[i] along `axis`, or in row-major order over all, 1-d.
+
+Array cumsum(const Array& x, std::optional<std::int64_t> axis = {});
+Array cumprod(const Array& x, std::optional<std::int64_t> axis = {});
+
+}  // namespace gaia

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "sorting.h"
+
+#include <string>
+
+#include "backend.h"
+#include "create.h"
+#include "indexing.h"
+#include "joining.h"
+#include "operands.h"
+#include "ops.h"
+
+namespace gaia {
+namespace {
+
+/// x on the current device as the backend sorts it, the axis last.
+Array with_axis_last(const Array& x, int axis, const char* function) {
+  return prepare(x, computing(x.dtype()), function).swapaxes(axis, -1);
+}
+
+}  // namespace
+
+Array sort(const Array& x, std::int64_t axis, SortOrder order) {
+  const int which = normalize_axis(axis, x.rank(), "sort");
+  const Array input = with_axis_last(x, which, "sort");
+  const Array result = Array::uninitialized(input.shape(), input.dtype());
+  if (x.size() > 0) backend(current_device()).sort(order, input.view(), result.view());
+  return result.swapaxes(which, -1).astype(x.dtype());
+}
+
+Array argsort(const Array& x, std::int64_t axis, SortOrder order) {
+  const int which = normalize_axis(axis, x.rank(), "argsort");
+  const Array input = with_axis_last(x, which, "argsort");
+  const Array result = Array::uninitialized(input.shape(), DType::int64);
+  if (x.size() > 0) backend(current_device()).argsort(order, input.view(), result.view());
+  return result.swapaxes(which, -1);
+}
+
+TopK top_k(const Array& x, std::int64_t k, std::int64_t axis, bool largest) {
+  const int which = normalize_axis(axis, x.rank(), "top_k");
+  if (k < 0 || k > x.shape(which)) {
+    throw ArgumentError("[top_k] expected k of 0 to " + std::to_string(x.shape(which)) +
+                        ", the length of axis " + std::to_string(which) + ", got " +
+                        std::to_string(k));
+  }
+  const SortOrder order = largest ? SortOrder::descending : SortOrder::ascending;
+  const Array here = on_current_device(x, "top_k");
+  // A copy, so that the order of all elements need not live on.
+  const Array indices = argsort(here, which, order).slice(which, 0, k).copy();
+  return {take_along_axis(here, indices, which), indices};
+}
+
+Array searchsorted(const Array& sorted, const Array& values, Side side) {
+  if (sorted.rank() != 1) {
+    throw ShapeError("[searchsorted] expected a 1-d array to search in, got shape " +
+                     to_string(sorted.shape()));
+  }
+  const DType dtype = computing(promote(sorted.dtype(), values.dtype()));
+  const Array among = prepare(sorted, dtype, "searchsorted");
+  const Array wanted = prepare(values, dtype, "searchsorted");
+  const Array result = Array::uninitialized(values.shape(), DType::int64);
+  if (result.size() > 0) {
+    backend(current_device()).search(side, among.view(), wanted.view(), result.view());
+  }
+  return result;
+}
+
+Array unique(const Array& x) {
+  const Array sorted = sort(on_current_device(x, "unique").reshape({-1}));
+  if (x.size() < 2) return sorted;
+  const Array before = sorted.slice(0, 0, -1);
+  // NaN differs from itself, so that only the step from a number to what follows counts.
+  const Array steps = minimum(not_equal(before, sorted.slice(0, 1)), equal(before, before));
+  return masked_select(sorted, concatenate({ones({1}, DType::boolean), steps}));
+}
+
+}  // namespace gaia

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// How variables vary together, and vectors of length one.
+#pragma once
+
+#include <cstdint>
+
+#include "array.h"
+
+namespace gaia {
+
+/// How observations lie in an array, and how they are counted.
+struct CovarianceOptions {
+  bool rowvar = true;     ///< Rows are variables and columns observations; else the reverse.
+  std::int64_t ddof = 1;  ///< The divisor is the number of observations minus this.
+};
+
+/// sum_t (x_it - mean_i) (x_jt - mean_j) / (n - ddof), of [variables, observations]; 0-d for a 1-d
+/// array, which is one variable.  Computed in float64, answered in the floating dtype of x.
+/// \throws ShapeError for more than 2 dimensions or none.
+Array covariance(const Array& x, const CovarianceOptions& options = {});
+
+/// Pearson's correlation coefficients: c_ij / sqrt(c_ii c_jj) of the covariance c, within [-1, 1];
+/// NaN for a variable that does not vary.
+Array corrcoef(const Array& x, bool rowvar = true);
+
+/// x / (|x| + epsilon), |x| being the Euclidean norm along `axis`.
+Array normalize(const Array& x, std::int64_t axis = -1, double epsilon = 1e-8);
+
+}  // namespace gaia

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Whether operations on tensors remember how their results were made.
+#pragma once
+
+namespace gaia {
+
+/// Whether the calling thread records operations; true until a guard says otherwise.
+bool grad_enabled();
+
+/// While one lives, operations of this thread record nothing: results need no gradient and keep
+/// nothing alive.  Guards nest, and each restores what it found.
+class NoGrad {
+ public:
+  NoGrad();
+  ~NoGrad();
+  NoGrad(const NoGrad&) = delete;
+  NoGrad& operator=(const NoGrad&) = delete;
+
+ private:
+  bool before_;
+};
+
+/// While one lives, operations of this thread are recorded, inside a NoGrad too.
+class EnableGrad {
+ public:
+  EnableGrad();
+  ~EnableGrad();
+  EnableGrad(const EnableGrad&) = delete;
+  EnableGrad& operator=(const EnableGrad&) = delete;
+
+ private:
+  bool before_;
+};
+
+}  // namespace gaia

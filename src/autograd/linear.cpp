@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "linear.h"
+
+#include <algorithm>
+
+#include "../array/linear.h"
+#include "function.h"
+#include "pointwise.h"
+#include "views.h"
+
+namespace gaia {
+namespace {
+
+Array as_matrix_left(const Array& a) { return a.rank() == 1 ? a.expand_dims(0) : a; }
+Array as_matrix_right(const Array& b) { return b.rank() == 1 ? b.expand_dims(1) : b; }
+
+/// The matrices of a stack one below the other.
+Array tall(const Array& x) { return x.reshape({-1, x.shape(-1)}); }
+
+/// d/da of a b, for dy [..., m, n] and b [..., k, n]^T: [..., m, k].
+Array left_gradient(const Array& dy, const Array& b) {
+  if (b.rank() == 2 && dy.rank() > 2 && dy.size() > 0) {
+    Shape shape = dy.shape();
+    shape.back() = b.shape(0);
+    return matmul(tall(dy), b.transpose()).reshape(shape);
+  }
+  return matmul(dy, b.swapaxes(-1, -2));
+}
+
+/// d/db of a b, for a [..., m, k] and dy [..., m, n]: [..., k, n].  With one matrix b for a whole
+/// stack, the sum over the stack is part of the product.
+Array right_gradient(const Array& a, const Array& dy, bool is_shared) {
+  if (is_shared && a.rank() == dy.rank() && a.rank() > 2 && a.size() > 0 && dy.size() > 0) {
+    return matmul(tall(a).transpose(), tall(dy));
+  }
+  return matmul(a.swapaxes(-1, -2), dy);
+}
+
+}  // namespace
+
+Tensor matmul(const Tensor& a, const Tensor& b) {
+  return record("matmul", {a, b}, matmul(a.value(), b.value()),
+                [a = saved_for(b, a.value()), b = saved_for(a, b.value()), a_rank = a.rank(),
+                 b_rank = b.rank()](GradientFlow& flow) {
+                  Array dy = flow.gradient();
+                  if (b_rank == 1) dy = dy.expand_dims(-1);
+                  if (a_rank == 1) dy = dy.expand_dims(-2);
+                  if (flow.needs(0)) {
+                    const Array da = left_gradient(dy, as_matrix_right(flow.saved(b)));
+                    flow.give(0, a_rank == 1 ? da.squeeze({-2}) : da);
+                  }
+                  if (flow.needs(1)) {
+                    const Array left = as_matrix_left(flow.saved(a));
+                    const Array db = right_gradient(left, dy, b_rank <= 2);
+                    flow.give(1, b_rank == 1 ? db.squeeze({-1}) : db);
+                  }
+                });
+}
+
+Tensor dot(const Tensor& a, const Tensor& b) {
+  if (a.rank() == 0 || b.rank() == 0) return multiply(a, b);
+  if (a.rank() <= 2 && b.rank() <= 2) return matmul(a, b);
+  // The summed axis of b comes to the front, and all others become one.
+  const int summed = b.rank() == 1 ? 0 : b.rank() - 2;
+  const std::int64_t length = b.shape(summed);
+  if (a.shape(-1) != length) {
+    throw ShapeError("[dot] expected axes of one length to sum over, got shapes " +
+                     to_string(a.shape()) + " and " + to_string(b.shape()));
+  }
+  Axes order = {summed};
+  Shape shape = a.shape();
+  shape.erase(a.rank() - 1);
+  std::int64_t columns = 1;
+  for (int axis = 0; axis < b.rank(); ++axis) {
+    if (axis == summed) continue;
+    order.push_back(axis);
+    shape.push_back(b.shape(axis));
+    columns *= b.shape(axis);
+  }
+  const std::int64_t rows =
+      length > 0 ? a.size() / length : count_elements(shape) / std::max(columns, std::int64_t{1});
+  return matmul(a.reshape({rows, length}), b.transpose(order).reshape({length, columns}))
+      .reshape(shape);
+}
+
+Tensor outer(const Tensor& a, const Tensor& b) {
+  return multiply(a.reshape({a.size(), 1}), b.reshape({1, b.size()}));
+}
+
+}  // namespace gaia

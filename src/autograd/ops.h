@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// All functions of tensors.
+#pragma once
+
+#include "fused.h"
+#include "indexing.h"
+#include "linear.h"
+#include "pointwise.h"
+#include "reduce.h"
+#include "sliding.h"
+#include "views.h"

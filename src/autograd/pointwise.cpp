@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: MIT
+#include "pointwise.h"
+
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "../array/apply.h"
+#include "../array/create.h"
+#include "function.h"
+#include "reduce.h"
+
+namespace gaia {
+namespace {
+
+template <class F, class... List>
+constexpr bool is_one_of = (std::is_same_v<F, List> || ...);
+
+/// Which numbers the slope of a functor reads.  Relu's may read either: both have one sign.
+struct Reads {
+  bool x;
+  bool y;
+};
+Reads slope_reads(const Unary& f) {
+  return std::visit(
+      []<class F>(const F&) -> Reads {
+        if (is_one_of<F, Sigmoid>) return {true, true};
+        const bool reads_y = is_one_of<F, Sqrt, Rsqrt, Reciprocal, Exp, Exp2, Expm1, Tan, Relu>;
+        return {!reads_y, reads_y};
+      },
+      f);
+}
+
+/// dx = dy f'(x).  Of x and y only what the slope reads is kept; it stands in for the other.
+Tensor pointwise(const char* name, const Unary& f, const Tensor& x, const Array& value) {
+  const Reads reads = slope_reads(f);
+  const Array input = reads.x ? x.value().astype(value.dtype()) : value;
+  const Array output = reads.y ? value : input;
+  return record(name, {x}, value,
+                [f, input = SavedArray(input), output = SavedArray(output)](GradientFlow& flow) {
+                  flow.give(
+                      0, unary_gradient(f, flow.saved(input), flow.saved(output), flow.gradient()));
+                });
+}
+
+Tensor pointwise(const char* name, const Unary& f, const Tensor& x) {
+  return pointwise(name, f, x, apply(f, x.value(), name));
+}
+
+/// Steps, flat wherever they have a slope.
+Tensor stepwise(const char* name, const Tensor& x, Array value) {
+  return record(name, {x}, std::move(value), [](GradientFlow& flow) {
+    const Array& gradient = flow.gradient();
+    flow.give(0, zeros({}, gradient.dtype()).broadcast_to(gradient.shape()));
+  });
+}
+
+/// d/da of a^b.
+Array base_gradient(const Array& a, const Array& b, const Array& dy) {
+  const Array slope = multiply(b, power(a, subtract(b, 1)));
+  return multiply(dy, where(equal(b, 0), 0.0, slope));
+}
+
+/// d/db of a^b = y.
+Array exponent_gradient(const Array& a, const Array& b, const Array& y, const Array& dy) {
+  const Array is_flat = logical_and(equal(a, 0), greater_equal(b, 0));
+  return multiply(dy, where(is_flat, 0.0, multiply(y, log(a))));
+}
+
+/// The larger (or smaller) of the two gets the gradient, half each where they meet.
+Tensor extremum(const char* name, const Tensor& a, const Tensor& b, Array value, bool larger) {
+  const auto save = [&] { return std::pair(SavedArray(a.value()), SavedArray(b.value())); };
+  return record(name, {a, b}, std::move(value), [larger, both = save()](GradientFlow& flow) {
+    const Array& first = flow.saved(both.first);
+    const Array& second = flow.saved(both.second);
+    const Array shared =
+        where(equal(first, second), multiply(flow.gradient(), 0.5), flow.gradient());
+    const Array first_loses = larger ? less(first, second) : less(second, first);
+    const Array second_loses = larger ? less(second, first) : less(first, second);
+    if (flow.needs(0)) flow.give(0, where(first_loses, 0.0, shared));
+    if (flow.needs(1)) flow.give(1, where(second_loses, 0.0, shared));
+  });
+}
+
+}  // namespace
+
+Tensor negative(const Tensor& x) {
+  return record("negative", {x}, negative(x.value()),
+                [](GradientFlow& flow) { flow.give(0, negative(flow.gradient())); });
+}
+Tensor abs(const Tensor& x) { return pointwise("abs", Abs{}, x, abs(x.value())); }
+Tensor square(const Tensor& x) { return pointwise("square", Square{}, x, square(x.value())); }
+Tensor clip(const Tensor& x, std::optional<Scalar> low, std::optional<Scalar> high) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const Clip within{low ? low->value : -kInfinity, high ? high->value : kInfinity};
+  return pointwise("clip", within, x, clip(x.value(), low, high));
+}
+Tensor sign(const Tensor& x) { return stepwise("sign", x, sign(x.value())); }
+Tensor floor(const Tensor& x) { return stepwise("floor", x, floor(x.value())); }
+Tensor ceil(const Tensor& x) { return stepwise("ceil", x, ceil(x.value())); }
+Tensor round(const Tensor& x, int decimals) {
+  return stepwise("round", x, round(x.value(), decimals));
+}
+Tensor trunc(const Tensor& x) { return stepwise("trunc", x, trunc(x.value())); }
+Tensor sqrt(const Tensor& x) { return pointwise("sqrt", Sqrt{}, x); }
+Tensor rsqrt(const Tensor& x) { return pointwise("rsqrt", Rsqrt{}, x); }
+Tensor reciprocal(const Tensor& x) { return pointwise("reciprocal", Reciprocal{}, x); }
+Tensor exp(const Tensor& x) { return pointwise("exp", Exp{}, x); }
+Tensor exp2(const Tensor& x) { return pointwise("exp2", Exp2{}, x); }
+Tensor expm1(const Tensor& x) { return pointwise("expm1", Expm1{}, x); }
+Tensor log(const Tensor& x) { return pointwise("log", Log{}, x); }
+Tensor log2(const Tensor& x) { return pointwise("log2", Log2{}, x); }
+Tensor log10(const Tensor& x) { return pointwise("log10", Log10{}, x); }
+Tensor log1p(const Tensor& x) { return pointwise("log1p", Log1p{}, x); }
+Tensor sin(const Tensor& x) { return pointwise("sin", Sin{}, x); }
+Tensor cos(const Tensor& x) { return pointwise("cos", Cos{}, x); }
+Tensor tan(const Tensor& x) { return pointwise("tan", Tan{}, x); }
+Tensor arcsin(const Tensor& x) { return pointwise("arcsin", Arcsin{}, x); }
+Tensor arccos(const Tensor& x) { return pointwise("arccos", Arccos{}, x); }
+Tensor arctan(const Tensor& x) { return pointwise("arctan", Arctan{}, x); }
+Tensor sinh(const Tensor& x) { return pointwise("sinh", Sinh{}, x); }
+Tensor cosh(const Tensor& x) { return pointwise("cosh", Cosh{}, x); }
+Tensor tanh(const Tensor& x) { return pointwise("tanh", Tanh{}, x); }
+Tensor arcsinh(const Tensor& x) { return pointwise("arcsinh", Arcsinh{}, x); }
+Tensor arccosh(const Tensor& x) { return pointwise("arccosh", Arccosh{}, x); }
+Tensor arctanh(const Tensor& x) { return pointwise("arctanh", Arctanh{}, x); }
+Tensor erf(const Tensor& x) { return pointwise("erf", Erf{}, x); }
+Tensor erfc(const Tensor& x) { return pointwise("erfc", Erfc{}, x); }
+Tensor sigmoid(const Tensor& x) { return pointwise("sigmoid", Sigmoid{}, x); }
+Tensor log_sigmoid(const Tensor& x) { return pointwise("log_sigmoid", LogSigmoid{}, x); }
+Tensor relu(const Tensor& x) { return pointwise("relu", Relu{}, x); }
+Tensor leaky_relu(const Tensor& x, double negative_slope) {
+  return pointwise("leaky_relu", LeakyRelu{negative_slope}, x);
+}
+Tensor elu(const Tensor& x, double alpha) { return pointwise("elu", Elu{alpha}, x); }
+Tensor selu(const Tensor& x) { return pointwise("selu", Selu{}, x); }
+Tensor softplus(const Tensor& x, double beta, double threshold) {
+  return pointwise("softplus", Softplus{beta, threshold}, x);
+}
+Tensor silu(const Tensor& x) { return pointwise("silu", Silu{}, x); }
+Tensor gelu(const Tensor& x, GeluForm form) {
+  const Unary f = form == GeluForm::exact ? Unary(GeluExact{}) : Unary(GeluTanh{});
+  return pointwise("gelu", f, x);
+}
+
+Tensor activate(Activation f, const Tensor& x) {
+  if (f == Activation::softmax) return softmax(x);
+  return dispatch_activation(f, [&](const auto& functor) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(functor)>, Identity>) {
+      return x;
+    } else {
+      return pointwise("activate", functor, x);
+    }
+  });
+}
+
+Tensor astype(const Tensor& x, DType dtype) {
+  return record("astype", {x}, x.value().astype(dtype),
+                [](GradientFlow& flow) { flow.give(0, flow.gradient()); });
+}
+
+Tensor Tensor::astype(DType dtype) const { return gaia::astype(*this, dtype); }
+
+Tensor Tensor::to(Device device) const {
+  return record("to", {*this}, value().to(device),
+                [](GradientFlow& flow) { flow.give(0, flow.gradient()); });
+}
+
+Tensor add(const Tensor& a, const Tensor& b) {
+  return record("add", {a, b}, add(a.value(), b.value()), [](GradientFlow& flow) {
+    flow.give(0, flow.gradient());
+    flow.give(1, flow.gradient());
+  });
+}
+
+Tensor subtract(const Tensor& a, const Tensor& b) {
+  return record("subtract", {a, b}, subtract(a.value(), b.value()), [](GradientFlow& flow) {
+    flow.give(0, flow.gradient());
+    if (flow.needs(1)) flow.give(1, negative(flow.gradient()));
+  });
+}
+
+Tensor multiply(const Tensor& a, const Tensor& b) {
+  return record("multiply", {a, b}, multiply(a.value(), b.value()),
+                [a = saved_for(b, a.value()), b = saved_for(a, b.value())](GradientFlow& flow) {
+                  if (flow.needs(0)) flow.give(0, multiply(flow.gradient(), flow.saved(b)));
+                  if (flow.needs(1)) flow.give(1, multiply(flow.gradient(), flow.saved(a)));
+                });
+}
+
+Tensor divide(const Tensor& a, const Tensor& b) {
+  const Array value = divide(a.value(), b.value());
+  return record("divide", {a, b}, value,
+                [b = SavedArray(b.value()), y = saved_for(b, value)](GradientFlow& flow) {
+                  const Array by_a = divide(flow.gradient(), flow.saved(b));
+                  flow.give(0, by_a);
+                  if (flow.needs(1)) flow.give(1, negative(multiply(by_a, flow.saved(y))));
+                });
+}
+
+Tensor power(const Tensor& a, const Tensor& b) {
+  const Array value = power(a.value(), b.value());
+  return record("power", {a, b}, value,
+                [a = SavedArray(a.value()), b = SavedArray(b.value()),
+                 y = saved_for(b, value)](GradientFlow& flow) {
+                  const Array& base = flow.saved(a);
+                  const Array& exponent = flow.saved(b);
+                  if (flow.needs(0)) flow.give(0, base_gradient(base, exponent, flow.gradient()));
+                  if (flow.needs(1)) {
+                    flow.give(1, exponent_gradient(base, exponent, flow.saved(y), flow.gradient()));
+                  }
+                });
+}
+
+Tensor maximum(const Tensor& a, const Tensor& b) {
+  return extremum("maximum", a, b, maximum(a.value(), b.value()), true);
+}
+
+Tensor minimum(const Tensor& a, const Tensor& b) {
+  return extremum("minimum", a, b, minimum(a.value(), b.value()), false);
+}
+
+Tensor maximum(const Tensor& a, Scalar b) {
+  return maximum(a, Tensor(beside(a.value(), b, "maximum")));
+}
+
+Tensor minimum(const Tensor& a, Scalar b) {
+  return minimum(a, Tensor(beside(a.value(), b, "minimum")));
+}
+
+Tensor arctan2(const Tensor& a, const Tensor& b) {
+  return record("arctan2", {a, b}, arctan2(a.value(), b.value()),
+                [a = SavedArray(a.value()), b = SavedArray(b.value())](GradientFlow& flow) {
+                  const Array& rise = flow.saved(a);
+                  const Array& run = flow.saved(b);
+                  const Array share = divide(flow.gradient(), add(square(rise), square(run)));
+                  if (flow.needs(0)) flow.give(0, multiply(share, run));
+                  if (flow.needs(1)) flow.give(1, negative(multiply(share, rise)));
+                });
+}
+
+Tensor hypot(const Tensor& a, const Tensor& b) {
+  const Array value = hypot(a.value(), b.value());
+  return record("hypot", {a, b}, value,
+                [a = SavedArray(a.value()), b = SavedArray(b.value()),
+                 y = SavedArray(value)](GradientFlow& flow) {
+                  const Array share = divide(flow.gradient(), flow.saved(y));
+                  if (flow.needs(0)) flow.give(0, multiply(share, flow.saved(a)));
+                  if (flow.needs(1)) flow.give(1, multiply(share, flow.saved(b)));
+                });
+}
+
+Tensor logaddexp(const Tensor& a, const Tensor& b) {
+  return record("logaddexp", {a, b}, logaddexp(a.value(), b.value()),
+                [a = SavedArray(a.value()), b = SavedArray(b.value())](GradientFlow& flow) {
+                  const Array lead = subtract(flow.saved(a), flow.saved(b));
+                  if (flow.needs(0)) flow.give(0, multiply(flow.gradient(), sigmoid(lead)));
+                  if (flow.needs(1)) {
+                    flow.give(1, multiply(flow.gradient(), sigmoid(negative(lead))));
+                  }
+                });
+}
+
+Tensor add(const Tensor& a, Scalar b) {
+  return record("add", {a}, add(a.value(), b),
+                [](GradientFlow& flow) { flow.give(0, flow.gradient()); });
+}
+
+Tensor subtract(const Tensor& a, Scalar b) {
+  return record("subtract", {a}, subtract(a.value(), b),
+                [](GradientFlow& flow) { flow.give(0, flow.gradient()); });
+}
+
+Tensor subtract(Scalar a, const Tensor& b) {
+  return record("subtract", {b}, subtract(a, b.value()),
+                [](GradientFlow& flow) { flow.give(0, negative(flow.gradient())); });
+}
+
+Tensor multiply(const Tensor& a, Scalar b) {
+  return record("multiply", {a}, multiply(a.value(), b),
+                [b](GradientFlow& flow) { flow.give(0, multiply(flow.gradient(), b)); });
+}
+
+Tensor divide(const Tensor& a, Scalar b) {
+  return record("divide", {a}, divide(a.value(), b),
+                [b](GradientFlow& flow) { flow.give(0, divide(flow.gradient(), b)); });
+}
+
+Tensor divide(Scalar a, const Tensor& b) {
+  const Array value = divide(a, b.value());
+  return record("divide", {b}, value,
+                [b = SavedArray(b.value()), y = SavedArray(value)](GradientFlow& flow) {
+                  const Array slope = divide(flow.saved(y), flow.saved(b));
+                  flow.give(0, negative(multiply(flow.gradient(), slope)));
+                });
+}
+
+Tensor power(const Tensor& a, Scalar b) {
+  return record("power", {a}, power(a.value(), b),
+                [b, a = SavedArray(a.value())](GradientFlow& flow) {
+                  const Array& base = flow.saved(a);
+                  const Array exponent = full({}, b.value, base.dtype());
+                  flow.give(0, base_gradient(base, exponent, flow.gradient()));
+                });
+}
+
+Tensor power(Scalar a, const Tensor& b) {
+  const Array value = power(a, b.value());
+  return record("power", {b}, value,
+                [a, b = SavedArray(b.value()), y = SavedArray(value)](GradientFlow& flow) {
+                  const Array& exponent = flow.saved(b);
+                  const Array base = full({}, a.value, exponent.dtype());
+                  flow.give(0, exponent_gradient(base, exponent, flow.saved(y), flow.gradient()));
+                });
+}
+
+Tensor where(const Array& condition, const Tensor& a, const Tensor& b) {
+  return record("where", {a, b}, where(condition, a.value(), b.value()),
+                [condition = SavedArray(condition)](GradientFlow& flow) {
+                  const Array& holds = flow.saved(condition);
+                  if (flow.needs(0)) flow.give(0, where(holds, flow.gradient(), 0.0));
+                  if (flow.needs(1)) flow.give(1, where(holds, 0.0, flow.gradient()));
+                });
+}
+
+Tensor where(const Array& condition, const Tensor& a, Scalar b) {
+  return where(condition, a, Tensor(beside(a.value(), b, "where")));
+}
+
+Tensor where(const Array& condition, Scalar a, const Tensor& b) {
+  return where(condition, Tensor(beside(b.value(), a, "where")), b);
+}
+
+}  // namespace gaia

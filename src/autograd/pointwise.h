@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Functions of one, two or three numbers, for every element of tensors.
+///
+/// Values are those of the functions of arrays with the same names.  Where one has no slope, the
+/// gradient is PyTorch's: 0 for abs, relu and elu's relatives at their kink as their functors say,
+/// half each where maximum or minimum meet equals, 1 at both bounds of clip, 0 for sign, floor,
+/// ceil, round and trunc everywhere.
+#pragma once
+
+#include <optional>
+
+#include "../array/ops.h"
+#include "tensor.h"
+
+namespace gaia {
+
+// One number
+
+Tensor negative(const Tensor& x);
+Tensor abs(const Tensor& x);
+Tensor sign(const Tensor& x);
+Tensor square(const Tensor& x);
+Tensor sqrt(const Tensor& x);
+Tensor rsqrt(const Tensor& x);
+Tensor reciprocal(const Tensor& x);
+Tensor exp(const Tensor& x);
+Tensor exp2(const Tensor& x);
+Tensor expm1(const Tensor& x);
+Tensor log(const Tensor& x);
+Tensor log2(const Tensor& x);
+Tensor log10(const Tensor& x);
+Tensor log1p(const Tensor& x);
+Tensor floor(const Tensor& x);
+Tensor ceil(const Tensor& x);
+Tensor round(const Tensor& x, int decimals = 0);
+Tensor trunc(const Tensor& x);
+Tensor clip(const Tensor& x, std::optional<Scalar> low, std::optional<Scalar> high);
+Tensor sin(const Tensor& x);
+Tensor cos(const Tensor& x);
+Tensor tan(const Tensor& x);
+Tensor arcsin(const Tensor& x);
+Tensor arccos(const Tensor& x);
+Tensor arctan(const Tensor& x);
+Tensor sinh(const Tensor& x);
+Tensor cosh(const Tensor& x);
+Tensor tanh(const Tensor& x);
+Tensor arcsinh(const Tensor& x);
+Tensor arccosh(const Tensor& x);
+Tensor arctanh(const Tensor& x);
+Tensor erf(const Tensor& x);
+Tensor erfc(const Tensor& x);
+Tensor sigmoid(const Tensor& x);
+Tensor log_sigmoid(const Tensor& x);
+Tensor relu(const Tensor& x);
+Tensor leaky_relu(const Tensor& x, double negative_slope = 0.01);
+Tensor elu(const Tensor& x, double alpha = 1.0);
+Tensor selu(const Tensor& x);
+Tensor softplus(const Tensor& x, double beta = 1.0, double threshold = 20.0);
+Tensor silu(const Tensor& x);
+Tensor gelu(const Tensor& x, GeluForm form = GeluForm::tanh);
+
+/// f(x), softmax along the last axis.  Linear: x itself.
+Tensor activate(Activation f, const Tensor& x);
+
+Tensor astype(const Tensor& x, DType dtype);
+
+// Two numbers; shapes broadcast, dtypes promote, and the gradients are summed and cast back.
+
+Tensor add(const Tensor& a, const Tensor& b);
+Tensor subtract(const Tensor& a, const Tensor& b);
+Tensor multiply(const Tensor& a, const Tensor& b);
+Tensor divide(const Tensor& a, const Tensor& b);
+/// a^b.  d/da is 0 where b = 0, d/db is 0 where a = 0 and b >= 0.
+Tensor power(const Tensor& a, const Tensor& b);
+Tensor maximum(const Tensor& a, const Tensor& b);
+Tensor minimum(const Tensor& a, const Tensor& b);
+Tensor arctan2(const Tensor& a, const Tensor& b);
+Tensor hypot(const Tensor& a, const Tensor& b);
+Tensor logaddexp(const Tensor& a, const Tensor& b);
+
+Tensor add(const Tensor& a, Scalar b);
+Tensor subtract(const Tensor& a, Scalar b);
+Tensor subtract(Scalar a, const Tensor& b);
+Tensor multiply(const Tensor& a, Scalar b);
+Tensor divide(const Tensor& a, Scalar b);
+Tensor divide(Scalar a, const Tensor& b);
+Tensor power(const Tensor& a, Scalar b);
+Tensor power(Scalar a, const Tensor& b);
+Tensor maximum(const Tensor& a, Scalar b);
+Tensor minimum(const Tensor& a, Scalar b);
+
+/// Where `condition` holds a, elsewhere b.
+Tensor where(const Array& condition, const Tensor& a, const Tensor& b);
+Tensor where(const Array& condition, const Tensor& a, Scalar b);
+Tensor where(const Array& condition, Scalar a, const Tensor& b);
+
+inline Tensor operator-(const Tensor& x) { return negative(x); }
+inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }
+inline Tensor operator-(const Tensor& a, const Tensor& b) { return subtract(a, b); }
+inline Tensor operator*(const Tensor& a, const Tensor& b) { return multiply(a, b); }
+inline Tensor operator/(const Tensor& a, const Tensor& b) { return divide(a, b); }
+inline Tensor operator+(const Tensor& a, Scalar b) { return add(a, b); }
+inline Tensor operator+(Scalar a, const Tensor& b) { return add(b, a); }
+inline Tensor operator-(const Tensor& a, Scalar b) { return subtract(a, b); }
+inline Tensor operator-(Scalar a, const Tensor& b) { return subtract(a, b); }
+inline Tensor operator*(const Tensor& a, Scalar b) { return multiply(a, b); }
+inline Tensor operator*(Scalar a, const Tensor& b) { return multiply(b, a); }
+inline Tensor operator/(const Tensor& a, Scalar b) { return divide(a, b); }
+inline Tensor operator/(Scalar a, const Tensor& b) { return divide(a, b); }
+
+}  // namespace gaia

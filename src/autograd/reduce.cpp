@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+#include "reduce.h"
+
+#include <cmath>
+#include <limits>
+
+#include "../array/create.h"
+#include "../array/joining.h"
+#include "function.h"
+#include "views.h"
+
+namespace gaia {
+namespace {
+
+/// How a reduction's results lie over its input.
+struct Span {
+  Span(const Tensor& x, const Axes& axes, const char* function) : whole(x.shape()), kept(whole) {
+    for (const std::int64_t axis : normalize_axes(axes, x.rank(), function)) {
+      const int which = static_cast<int>(axis);
+      count *= static_cast<double>(whole[which]);
+      kept[which] = 1;
+    }
+  }
+
+  /// A result with length 1 along the reduced axes.
+  Array keep(const Array& y) const { return y.reshape(kept); }
+  /// A result beside each element it was made from.
+  Array spread(const Array& y) const { return keep(y).broadcast_to(whole); }
+
+  Shape whole;
+  Shape kept;
+  double count = 1.0;  ///< Elements per result.
+};
+
+/// What each element has of the gradient that those of them where `mask` holds share equally.
+Array shared(const Array& gradient, const Array& mask, const Axes& axes) {
+  const Array sharers = sum(mask, axes, true).astype(gradient.dtype());
+  return multiply(divide(gradient, sharers), mask);
+}
+
+/// The elements that are the extremum share its gradient.
+Tensor extremum(const char* name, const Tensor& x, const Axes& axes, Array value) {
+  const Span span(x, axes, name);
+  return record(name, {x}, value,
+                [span, axes, x = SavedArray(x.value()), y = SavedArray(value)](GradientFlow& flow) {
+                  const Array mask = equal(flow.saved(x), span.keep(flow.saved(y)));
+                  flow.give(0, shared(span.keep(flow.gradient()), mask, axes));
+                });
+}
+
+/// d/dx of (sum |x|^p)^(1/p) = y, times dy: y and dy lie beside x.
+Array norm_gradient(const Array& x, const Array& y, const Array& dy, double order,
+                    const Axes& axes) {
+  if (order == 0.0) return zeros(x.shape(), x.dtype());
+  if (std::isinf(order)) return multiply(sign(x), shared(dy, equal(abs(x), y), axes));
+  if (order == 1.0) return multiply(sign(x), dy);
+  const Array factor = where(equal(y, 0.0), 0.0, divide(dy, power(y, order - 1.0)));
+  if (order == 2.0) return multiply(x, factor);
+  const Array slope = multiply(sign(x), power(abs(x), order - 1.0));
+  return multiply(where(equal(x, 0.0), 0.0, slope), factor);
+}
+
+}  // namespace
+
+Tensor sum(const Tensor& x, const Axes& axes, bool keep_dims) {
+  const Span span(x, axes, "sum");
+  return record("sum", {x}, sum(x.value(), axes, keep_dims),
+                [span](GradientFlow& flow) { flow.give(0, span.spread(flow.gradient())); });
+}
+
+Tensor mean(const Tensor& x, const Axes& axes, bool keep_dims) {
+  const Span span(x, axes, "mean");
+  return record("mean", {x}, mean(x.value(), axes, keep_dims), [span](GradientFlow& flow) {
+    flow.give(0, span.spread(divide(flow.gradient(), span.count)));
+  });
+}
+
+Tensor var(const Tensor& x, const Axes& axes, std::int64_t ddof, bool keep_dims) {
+  const Span span(x, axes, "var");
+  return record("var", {x}, var(x.value(), axes, ddof, keep_dims),
+                [span, axes, ddof, x = SavedArray(x.value())](GradientFlow& flow) {
+                  const Array& values = flow.saved(x);
+                  const Array distance = subtract(values, mean(values, axes, true));
+                  const double scale = 2.0 / (span.count - static_cast<double>(ddof));
+                  flow.give(0, multiply(distance, span.keep(multiply(flow.gradient(), scale))));
+                });
+}
+
+Tensor std(const Tensor& x, const Axes& axes, std::int64_t ddof, bool keep_dims) {
+  const Span span(x, axes, "std");
+  const Array value = std(x.value(), axes, ddof, keep_dims);
+  return record(
+      "std", {x}, value,
+      [span, axes, ddof, x = SavedArray(x.value()), y = SavedArray(value)](GradientFlow& flow) {
+        const Array& values = flow.saved(x);
+        const Array& deviation = flow.saved(y);
+        const Array distance = subtract(values, mean(values, axes, true));
+        const double scale = 1.0 / (span.count - static_cast<double>(ddof));
+        const Array slope =
+            where(equal(deviation, 0.0), 0.0, divide(multiply(flow.gradient(), scale), deviation));
+        flow.give(0, multiply(distance, span.keep(slope)));
+      });
+}
+
+Tensor prod(const Tensor& x, const Axes& axes, bool keep_dims) {
+  const Span span(x, axes, "prod");
+  return record("prod", {x}, prod(x.value(), axes, keep_dims),
+                [span, axes, x = SavedArray(x.value())](GradientFlow& flow) {
+                  // Each element's slope is the product of the others: without zeros, the product
+                  // divided by the element; of one zero, the product of the rest; of more, 0.
+                  const Array& values = flow.saved(x);
+                  const Array is_zero = equal(values, 0.0);
+                  const Array number_of_zeros = sum(is_zero, axes, true);
+                  const Array others = where(is_zero, 1.0, values);
+                  const Array product = prod(others, axes, true);
+                  const Array slope =
+                      where(is_zero, where(equal(number_of_zeros, 1), product, 0.0),
+                            where(equal(number_of_zeros, 0), divide(product, others), 0.0));
+                  flow.give(0, multiply(slope, span.keep(flow.gradient())));
+                });
+}
+
+Tensor max(const Tensor& x, const Axes& axes, bool keep_dims) {
+  return extremum("max", x, axes, max(x.value(), axes, keep_dims));
+}
+
+Tensor min(const Tensor& x, const Axes& axes, bool keep_dims) {
+  return extremum("min", x, axes, min(x.value(), axes, keep_dims));
+}
+
+Tensor logsumexp(const Tensor& x, const Axes& axes, bool keep_dims) {
+  const Span span(x, axes, "logsumexp");
+  const Array value = logsumexp(x.value(), axes, keep_dims);
+  return record("logsumexp", {x}, value,
+                [span, x = SavedArray(x.value()), y = SavedArray(value)](GradientFlow& flow) {
+                  // Of nothing but -inf the slopes are 0, not NaN.
+                  const Array& total = flow.saved(y);
+                  constexpr double kLowest = -std::numeric_limits<double>::infinity();
+                  const Array finite = where(equal(total, kLowest), 0.0, total);
+                  const Array slope = exp(subtract(flow.saved(x), span.keep(finite)));
+                  flow.give(0, multiply(slope, span.keep(flow.gradient())));
+                });
+}
+
+Tensor norm(const Tensor& x, const Axes& axes, bool keep_dims, double order) {
+  const Span span(x, axes, "norm");
+  const Array value = norm(x.value(), axes, keep_dims, order);
+  return record(
+      "norm", {x}, value,
+      [span, axes, order, x = SavedArray(x.value()), y = SavedArray(value)](GradientFlow& flow) {
+        flow.give(0, norm_gradient(flow.saved(x), span.keep(flow.saved(y)),
+                                   span.keep(flow.gradient()), order, axes));
+      });
+}
+
+Tensor cumsum(const Tensor& x, std::optional<std::int64_t> axis) {
+  if (!axis) return cumsum(reshape(x, {x.size()}), 0);
+  return record("cumsum", {x}, cumsum(x.value(), axis), [axis = *axis](GradientFlow& flow) {
+    flow.give(0, flip(cumsum(flip(flow.gradient(), {axis}), axis), {axis}));
+  });
+}
+
+Tensor softmax(const Tensor& x, std::int64_t axis) {
+  const Array value = softmax(x.value(), axis);
+  return record("softmax", {x}, value, [axis, y = SavedArray(value)](GradientFlow& flow) {
+    const Array& share = flow.saved(y);
+    const Array mean_gradient = sum(multiply(flow.gradient(), share), {axis}, true);
+    flow.give(0, multiply(share, subtract(flow.gradient(), mean_gradient)));
+  });
+}
+
+Tensor log_softmax(const Tensor& x, std::int64_t axis) {
+  const Array value = log_softmax(x.value(), axis);
+  return record("log_softmax", {x}, value, [axis, y = SavedArray(value)](GradientFlow& flow) {
+    const Array total = sum(flow.gradient(), {axis}, true);
+    flow.give(0, subtract(flow.gradient(), multiply(exp(flow.saved(y)), total)));
+  });
+}
+
+}  // namespace gaia

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "gradient_check.h"
+
+namespace gaia::test {
+namespace {
+
+struct Function {
+  std::string name;
+  double low;
+  double high;
+  Tensor (*f)(const Tensor&, const Tensor&);
+};
+
+const std::vector<std::pair<Shape, Shape>>& pairs() {
+  static const std::vector<std::pair<Shape, Shape>> all = {{{}, {}},
+                                                           {{0}, {0}},
+                                                           {{0}, {1}},
+                                                           {{1}, {1}},
+                                                           {{3, 4}, {4}},
+                                                           {{3, 4}, {}},
+                                                           {{3, 1}, {1, 4}},
+                                                           {{2, 3, 4}, {3, 1}},
+                                                           {{1}, {3, 4}},
+                                                           {{2, 1, 4}, {3, 1}},
+                                                           {{4}, {2, 3, 4}},
+                                                           {{2, 0, 4}, {1, 4}},
+                                                           {{}, {2, 3, 4}},
+                                                           {{1, 1, 1}, {3, 4}},
+                                                           {{2, 3, 4}, {2, 3, 4}}};
+  return all;
+}
+
+}  // namespace
+
+std::vector<GradientCase> binary_cases() {
+  const std::vector<Function> functions = {
+      {"add", -2.0, 2.0, add},           {"subtract", -2.0, 2.0, subtract},
+      {"multiply", -2.0, 2.0, multiply}, {"divide", 0.5, 3.0, divide},
+      {"power", 0.5, 2.0, power},        {"maximum", -2.0, 2.0, maximum},
+      {"minimum", -2.0, 2.0, minimum},   {"arctan2", 0.3, 2.0, arctan2},
+      {"hypot", 0.3, 2.0, hypot},        {"logaddexp", -2.0, 2.0, logaddexp}};
+  Draw draw(2);
+  std::vector<GradientCase> cases;
+  for (const Function& function : functions) {
+    const auto add_case = [&](const Shape& a, Layout a_layout, const Shape& b, Layout b_layout) {
+      cases.push_back({function.name + " " + to_string(a) + " " + to_string(a_layout) + ", " +
+                           to_string(b) + " " + to_string(b_layout),
+                       {draw(a, a_layout, function.low, function.high),
+                        draw(b, b_layout, function.low, function.high)},
+                       [f = function.f](const Inputs& in) { return f(in[0], in[1]); }});
+    };
+    for (const auto& [a, b] : pairs()) add_case(a, Layout::contiguous, b, Layout::contiguous);
+    for (const Layout a : all_layouts()) {
+      for (const Layout b : all_layouts()) add_case({3, 4}, a, {3, 4}, b);
+    }
+  }
+  for (const auto& [a, b] : pairs()) {
+    cases.push_back(
+        {"where " + to_string(a) + ", " + to_string(b), {draw(a), draw(b)}, [](const Inputs& in) {
+           const Array yes = ones({}, DType::boolean);
+           const Array no = zeros({}, DType::boolean);
+           return where(yes, in[0], in[1]) + 2.0 * where(no, in[0], in[1]);
+         }});
+  }
+  for (const Form& form : forms()) {
+    if (form.shape.rank() < 2) continue;
+    cases.push_back({"where of elements " + to_string(form.shape) + " " + to_string(form.layout),
+                     {draw(form.shape, form.layout), draw(form.shape)},
+                     [](const Inputs& in) {
+                       return where(less(in[0].value(), zeros({}, DType::float64)), in[0], in[1]);
+                     }});
+  }
+  return cases;
+}
+
+}  // namespace gaia::test

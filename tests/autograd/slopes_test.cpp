@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Gradients where functions have kinks, ties and poles: PyTorch's.
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "../../src/array/create.h"
+#include "../../src/autograd/ops.h"
+#include "../../src/autograd/tensor.h"
+#include "../support/catch.h"
+#include "../support/devices.h"
+#include "../support/near.h"
+
+namespace gaia {
+namespace {
+
+using test::check_equal;
+using test::on_each_device;
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// The gradient of sum(f(x)).
+Array slope(const std::function<Tensor(const Tensor&)>& f, const std::vector<double>& x,
+            const Shape& shape) {
+  const Tensor at(from_values(x, shape), true);
+  return grad({sum(f(at))}, {at})[0];
+}
+
+Array slope(const std::function<Tensor(const Tensor&)>& f, const std::vector<double>& x) {
+  return slope(f, x, {static_cast<std::int64_t>(x.size())});
+}
+
+TEST_CASE("Kinks have the slope of PyTorch") {
+  on_each_device([] {
+    using T = const Tensor&;
+    const auto at = [](const std::function<Tensor(T)>& f, const std::vector<double>& x,
+                       const std::vector<double>& expected) {
+      check_equal(slope(f, x), DType::float64, {static_cast<std::int64_t>(x.size())}, expected);
+    };
+    at([](T x) { return abs(x); }, {-2, 0, 3}, {-1, 0, 1});
+    at([](T x) { return relu(x); }, {-2, 0, 3}, {0, 0, 1});
+    at([](T x) { return leaky_relu(x, 0.25); }, {-2, 0, 3}, {0.25, 0.25, 1});
+    at([](T x) { return clip(x, -1, 1); }, {-2, -1, 0, 1, 2}, {0, 1, 1, 1, 0});
+    at([](T x) { return sign(x); }, {-2, 0, 3}, {0, 0, 0});
+    at([](T x) { return sqrt(x); }, {0, 4}, {kInfinity, 0.25});
+    at([](T x) { return power(x, 0); }, {-2, 0, 3}, {0, 0, 0});
+    at([](T x) { return power(x, 1); }, {-2, 0, 3}, {1, 1, 1});
+    at([](T x) { return power(x, 2); }, {-2, 0, 3}, {-4, 0, 6});
+    at([](T x) { return power(0, x); }, {0, 2}, {0, 0});
+  });
+}
+
+TEST_CASE("Of two equals each gets half") {
+  on_each_device([] {
+    const auto check = [](Tensor (*f)(const Tensor&, const Tensor&),
+                          const std::vector<double>& of_a, const std::vector<double>& of_b) {
+      const Tensor a(array({1, 2, 3}), true);
+      const Tensor b(array({2, 2, 2}), true);
+      sum(f(a, b)).backward();
+      check_equal(a.grad(), DType::float32, {3}, of_a);
+      check_equal(b.grad(), DType::float32, {3}, of_b);
+    };
+    check(maximum, {0, 0.5, 1}, {1, 0.5, 0});
+    check(minimum, {1, 0.5, 0}, {0, 0.5, 1});
+    const Tensor a(array({1, 3}), true);
+    sum(maximum(a, a)).backward();
+    check_equal(a.grad(), DType::float32, {2}, {1, 1});
+  });
+}
+
+TEST_CASE("Elements that share an extremum share its gradient") {
+  on_each_device([] {
+    const std::vector<double> x = {1, 3, 3, 2, 2, 2};
+    check_equal(slope([](const Tensor& t) { return max(t, {1}); }, x, {2, 3}), DType::float64,
+                {2, 3}, {0, 0.5, 0.5, 1.0 / 3, 1.0 / 3, 1.0 / 3});
+    check_equal(slope([](const Tensor& t) { return max(t); }, x, {2, 3}), DType::float64, {2, 3},
+                {0, 0.5, 0.5, 0, 0, 0});
+    check_equal(slope([](const Tensor& t) { return min(t, {0}, true); }, x, {2, 3}), DType::float64,
+                {2, 3}, {1, 0, 0, 0, 1, 1});
+  });
+}
+
+TEST_CASE("Lengths and deviations have slope 0 at 0") {
+  on_each_device([] {
+    check_equal(slope([](const Tensor& t) { return norm(t, {1}); }, {0, 0, 3, 4}, {2, 2}),
+                DType::float64, {2, 2}, {0, 0, 0.6, 0.8});
+    check_equal(slope([](const Tensor& t) { return gaia::std(t, {1}); }, {2, 2, 1, 3}, {2, 2}),
+                DType::float64, {2, 2}, {0, 0, -0.5, 0.5});
+  });
+}
+
+TEST_CASE("A product with zeros has its gradient where one of them is") {
+  on_each_device([] {
+    const auto product = [](const Tensor& t) { return prod(t, {1}); };
+    check_equal(slope(product, {2, 3, 4, 0, 3, 4, 0, 0, 4, 0, 0, 0}, {4, 3}), DType::float64,
+                {4, 3}, {12, 8, 6, 12, 0, 0, 0, 0, 0, 0, 0, 0});
+    check_equal(slope([](const Tensor& t) { return prod(t); }, {5}, {}), DType::float64, {}, {1});
+  });
+}
+
+TEST_CASE("Far out the slopes are limits, not NaN") {
+  on_each_device([] {
+    check_equal(slope([](const Tensor& t) { return logsumexp(t, {1}); },
+                      {-kInfinity, -kInfinity, -kInfinity, 0}, {2, 2}),
+                DType::float64, {2, 2}, {0, 0, 0, 1});
+    check_equal(slope([](const Tensor& t) { return logsumexp(t); }, {1000, -1000}), DType::float64,
+                {2}, {1, 0});
+    check_equal(slope([](const Tensor& t) { return select(log_softmax(t), 0, 1); }, {1000, -1000}),
+                DType::float64, {2}, {-1, 1});
+    check_equal(slope([](const Tensor& t) { return sigmoid(t); }, {-1000, 1000}), DType::float64,
+                {2}, {0, 0});
+    check_equal(slope([](const Tensor& t) { return softplus(t); }, {-1000, 1000}), DType::float64,
+                {2}, {0, 1});
+  });
+}
+
+TEST_CASE("What is not chosen gets 0, even beside a NaN") {
+  on_each_device([] {
+    const Tensor x(array({-1, 4}), true);
+    const Tensor y = where(less(x.value(), zeros({})), x, sqrt(maximum(x, zeros({}))));
+    sum(y).backward();
+    check_equal(x.grad(), DType::float32, {2}, {1, 0.25});
+    const Array mask = slope([](const Tensor& t) { return clip(t, 0, 1); }, {kNaN, 0.5});
+    check_equal(mask, DType::float64, {2}, {0, 1});
+  });
+}
+
+TEST_CASE("Powers have both their gradients") {
+  on_each_device([] {
+    const Tensor a(array({2, 0, 0, -2}, DType::float64), true);
+    const Tensor b(array({3, 2, 0, 2}, DType::float64), true);
+    const std::vector<Array> gradients = grad({sum(power(a, b))}, {a, b});
+    check_equal(gradients[0], DType::float64, {4}, {12, 0, 0, -4});
+    CHECK(gradients[1].item({0}) == Approx(8 * std::log(2.0)));
+    CHECK(gradients[1].item({1}) == 0.0);
+    CHECK(gradients[1].item({2}) == 0.0);
+    CHECK(std::isnan(gradients[1].item({3})));
+  });
+}
+
+TEST_CASE("A maximum of a window goes to the first of its equals") {
+  on_each_device([] {
+    const Tensor x(array({{1, 1}, {1, 1}}).reshape({1, 1, 2, 2}), true);
+    sum(max_pool2d(x)).backward();
+    check_equal(x.grad(), DType::float32, {1, 1, 2, 2}, {1, 0, 0, 0});
+  });
+}
+
+TEST_CASE("Elements read twice get both gradients") {
+  on_each_device([] {
+    const Tensor x(array({1, 2, 3}), true);
+    const Array at = from_values<std::int64_t>(std::vector<std::int64_t>{0, 2, -1, 0}, {4});
+    sum(take(x, at, 0) * array({1, 10, 100, 1000})).backward();
+    check_equal(x.grad(), DType::float32, {3}, {1001, 0, 110});
+  });
+}
+
+TEST_CASE("float32 gradients are close to those of float64") {
+  on_each_device([] {
+    const Array start = random_normal({8, 5}, 0.0, 1.0, DType::float64);
+    const auto gradient = [&start](DType dtype) {
+      const Tensor x(start.astype(dtype), true);
+      const Tensor y = softmax(matmul(gelu(x), x.transpose()));
+      return grad({sum(square(y)) + sum(log_softmax(x) * x)}, {x})[0];
+    };
+    const Array single = gradient(DType::float32);
+    CHECK(single.dtype() == DType::float32);
+    CHECK(all_close(single.astype(DType::float64), gradient(DType::float64), 1e-3, 1e-4));
+  });
+}
+
+}  // namespace
+}  // namespace gaia
