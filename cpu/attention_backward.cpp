@@ -43,28 +43,39 @@ struct Slopes {
   }
 };
 
-/// dk and dv of one tile of keys.
+/// A tile of keys, without those that are not there.
 template <class T>
-void of_keys(const Slopes<T>& slopes, Span of, T* weights, T* ds, const MatrixRef<T>& dk,
-             const MatrixRef<T>& dv) {
+Span keys_of(const AttentionProblem<T>& problem, std::int64_t number) {
+  return tile(number, kKeyTile, problem.keys);
+}
+
+/// dk and dv of one tile of keys, and, where `dq` is there, what they add to dq.
+template <class T>
+void of_keys(const Slopes<T>& slopes, std::int64_t number, T* weights, T* ds,
+             const MatrixRef<T>& all_dk, const MatrixRef<T>& all_dv, const MatrixRef<T>* dq) {
   const auto& problem = slopes.problem;
+  const Span whole = tile(number, kKeyTile, problem.k.rows);
+  const auto clear = [](const MatrixRef<T>& x) { std::fill_n(x.data, x.rows * x.columns, T(0)); };
+  clear(all_dk.rows_between(whole.first, whole.end));
+  clear(all_dv.rows_between(whole.first, whole.end));
+  const Span of = keys_of(problem, number);
+  if (of.length() <= 0) return;
+  const auto dk = all_dk.rows_between(of.first, of.end);
+  const auto dv = all_dv.rows_between(of.first, of.end);
   const std::int64_t length = problem.q.rows;
   const std::int64_t width = of.length();
-  std::int64_t first = problem.first_to_see(of.first) / kQueryTile;
-  if (of.first >= problem.keys) first = tiles(length, kQueryTile);  // no query sees these
-  bool adds = false;
-  for (std::int64_t number = first; number < tiles(length, kQueryTile); ++number) {
-    const Span queries = tile(number, kQueryTile, length);
+  for (std::int64_t i = problem.first_to_see(of.first) / kQueryTile; i < tiles(length, kQueryTile);
+       ++i) {
+    const Span queries = tile(i, kQueryTile, length);
     slopes.make(queries, of, weights, ds);
-    gemm<T>(MatrixRef<const T>{weights, queries.length(), width, width}.transposed(),
-            slopes.dy.rows_between(queries.first, queries.end), dv, adds);
-    gemm<T>(MatrixRef<const T>{ds, queries.length(), width, width}.transposed(),
-            problem.q.rows_between(queries.first, queries.end), dk, adds);
-    adds = true;
+    const MatrixRef<const T> p = {weights, queries.length(), width, width};
+    const MatrixRef<const T> slope = {ds, queries.length(), width, width};
+    gemm<T>(p.transposed(), slopes.dy.rows_between(queries.first, queries.end), dv, true);
+    gemm<T>(slope.transposed(), problem.q.rows_between(queries.first, queries.end), dk, true);
+    if (dq == nullptr) continue;
+    gemm<T>(slope, problem.k.rows_between(of.first, of.end),
+            dq->rows_between(queries.first, queries.end), true);
   }
-  if (adds) return;
-  std::fill_n(dk.data, dk.rows * dk.columns, T(0));
-  std::fill_n(dv.data, dv.rows * dv.columns, T(0));
 }
 
 /// dq of one tile of queries.
@@ -72,12 +83,12 @@ template <class T>
 void of_queries(const Slopes<T>& slopes, Span queries, T* weights, T* ds, const MatrixRef<T>& dq) {
   const auto& problem = slopes.problem;
   const std::int64_t keys = problem.seen_by(queries.end - 1);
-  if (keys == 0) std::fill_n(dq.data, dq.rows * dq.columns, T(0));
+  std::fill_n(dq.data, dq.rows * dq.columns, T(0));
   for (std::int64_t number = 0; number < tiles(keys, kKeyTile); ++number) {
-    const Span of = tile(number, kKeyTile, keys);
+    const Span of = keys_of(problem, number);
     slopes.make(queries, of, weights, ds);
     gemm<T>({ds, queries.length(), of.length(), of.length()},
-            problem.k.rows_between(of.first, of.end), dq, number > 0);
+            problem.k.rows_between(of.first, of.end), dq, true);
   }
 }
 
@@ -107,13 +118,26 @@ void backward(CpuBackend& backend, const AttentionBackwardRun& run) {
                      run.logsumexp.as<T>() + batch * queries, products.data() + batch * queries};
   };
   const std::int64_t room = kQueryTile * kKeyTile;
-  parallel_for(batches * tiles(keys, kKeyTile), [&](std::int64_t task) {
-    const std::int64_t batch = task / tiles(keys, kKeyTile);
-    const Span of = tile(task % tiles(keys, kKeyTile), kKeyTile, keys);
+  const std::int64_t key_tiles = tiles(keys, kKeyTile);
+  // Batches enough for all threads, or a single tile of keys: then the weights are made once.
+  // Either way each number is the same sum in the same order.
+  if (batches >= num_threads() || key_tiles <= 1) {
+    parallel_for(batches, [&](std::int64_t batch) {
+      const Workspace<T> scratch(backend, 2 * room);
+      const auto dq = matrix_of<T>(run.dq, batch);
+      std::fill_n(dq.data, dq.rows * dq.columns, T(0));
+      for (std::int64_t number = 0; number < key_tiles; ++number) {
+        of_keys<T>(slopes_of(batch), number, scratch.data(), scratch.data() + room,
+                   matrix_of<T>(run.dk, batch), matrix_of<T>(run.dv, batch), &dq);
+      }
+    });
+    return;
+  }
+  parallel_for(batches * key_tiles, [&](std::int64_t task) {
+    const std::int64_t batch = task / key_tiles;
     const Workspace<T> scratch(backend, 2 * room);
-    of_keys<T>(slopes_of(batch), of, scratch.data(), scratch.data() + room,
-               matrix_of<T>(run.dk, batch).rows_between(of.first, of.end),
-               matrix_of<T>(run.dv, batch).rows_between(of.first, of.end));
+    of_keys<T>(slopes_of(batch), task % key_tiles, scratch.data(), scratch.data() + room,
+               matrix_of<T>(run.dk, batch), matrix_of<T>(run.dv, batch), nullptr);
   });
   parallel_for(batches * tiles(queries, kQueryTile), [&](std::int64_t task) {
     const std::int64_t batch = task / tiles(queries, kQueryTile);

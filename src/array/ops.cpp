@@ -7,6 +7,7 @@
 #include "apply.h"
 #include "backend.h"
 #include "create.h"
+#include "operands.h"
 
 namespace gaia {
 namespace {

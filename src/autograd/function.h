@@ -72,9 +72,9 @@ using BackwardFunction = std::function<void(GradientFlow&)>;
 
 /// `value`, computed from `inputs`, as a tensor.  Requires a gradient, and then keeps `backward`,
 /// if an input requires one, recording is enabled on this thread and `value` is floating.
-/// `backward` runs on the device that is current now.  It may save arrays in SavedArray; a tensor
-/// that it holds must not be the result. \param name of the operation, for messages; not copied.
-Tensor record(const char* name, const std::vector<Tensor>& inputs, Array value,
+/// `backward` runs on the device that is current now.  Arrays go into it as SavedArray. \param name
+/// of the operation, for messages.
+Tensor record(std::string name, const std::vector<Tensor>& inputs, Array value,
               BackwardFunction backward);
 /// The same for an operation with several results.
 std::vector<Tensor> record(std::string name, const std::vector<Tensor>& inputs,

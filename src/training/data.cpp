@@ -53,25 +53,25 @@ std::int64_t DataLoader::batches() const {
 }
 
 DataLoader::Epoch DataLoader::epoch(std::int64_t number) const {
-  if (!options_.shuffle) return {this, {}};
+  if (!options_.shuffle) return {*this, {}};
   const GPUContext there(x_.device());
-  return {this, order_of(samples(), options_.seed, "epoch/" + std::to_string(number))};
+  return {*this, order_of(samples(), options_.seed, "epoch/" + std::to_string(number))};
 }
 
 Batch DataLoader::Epoch::batch(std::int64_t index) const {
-  if (index < 0 || index >= loader_->batches()) {
+  if (index < 0 || index >= loader_.batches()) {
     throw ArgumentError("[data_loader] expected a batch below " +
-                        std::to_string(loader_->batches()) + ", got " + std::to_string(index));
+                        std::to_string(loader_.batches()) + ", got " + std::to_string(index));
   }
-  const std::int64_t size = loader_->options_.batch_size;
+  const std::int64_t size = loader_.options_.batch_size;
   const std::int64_t first = index * size;
-  const std::int64_t last = std::min(first + size, loader_->samples());
-  if (!loader_->options_.shuffle) {
-    return {loader_->x_.slice(0, first, last).to(current_device()),
-            loader_->y_.slice(0, first, last).to(current_device())};
+  const std::int64_t last = std::min(first + size, loader_.samples());
+  if (!loader_.options_.shuffle) {
+    return {loader_.x_.slice(0, first, last).to(current_device()),
+            loader_.y_.slice(0, first, last).to(current_device())};
   }
   const Array rows = order_.slice(0, first, last);
-  return {rows_of(loader_->x_, rows), rows_of(loader_->y_, rows)};
+  return {rows_of(loader_.x_, rows), rows_of(loader_.y_, rows)};
 }
 
 Split train_test_split(const Array& x, const Array& y, double share, std::uint64_t seed) {

@@ -34,7 +34,8 @@ class DataLoader {
   const Array& x() const { return x_; }
   const Array& y() const { return y_; }
 
-  /// The batches of one epoch, for a loop: `for (const Batch& batch : loader.epoch(3))`.
+  /// The batches of one epoch, for a loop: `for (const Batch& batch : loader.epoch(3))`.  Shares
+  /// the samples with the loader.
   class Epoch;
   Epoch epoch(std::int64_t number) const;
 
@@ -67,16 +68,16 @@ class DataLoader::Epoch {
   };
 
   Iterator begin() const { return {this, 0}; }
-  Iterator end() const { return {this, loader_->batches()}; }
+  Iterator end() const { return {this, loader_.batches()}; }
   /// Batch number `index`, on the current device.  \throws ArgumentError if there is none.
   Batch batch(std::int64_t index) const;
 
  private:
   friend class DataLoader;
-  Epoch(const DataLoader* loader, Array order) : loader_(loader), order_(std::move(order)) {}
+  Epoch(DataLoader loader, Array order) : loader_(std::move(loader)), order_(std::move(order)) {}
 
-  const DataLoader* loader_;
-  Array order_;  // of the samples; empty: as they are
+  DataLoader loader_;  // shares its elements
+  Array order_;        // of the samples; empty: as they are
 };
 
 /// Samples and targets in two parts.

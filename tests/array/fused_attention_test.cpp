@@ -13,6 +13,7 @@
 #include "../reference/fused.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/log_capture.h"
 #include "../support/near.h"
 #include "../support/operands.h"
 
@@ -167,7 +168,12 @@ TEST_CASE("Key lengths hide the keys behind them") {
     // What is hidden is not even read.
     c.k.array.slice(0, 0, 2).fill(std::nan(""));
     c.v.array.slice(0, 0, 2).fill(std::nan(""));
-    CHECK(first_not_finite(c.run().y) == -1);
+    const AttentionResult got = c.run();
+    CHECK(first_not_finite(got.y) == -1);
+    const AttentionGradients gradients = c.gradients(got);
+    CHECK(first_not_finite(gradients.q) == -1);
+    CHECK(first_not_finite(gradients.k) == -1);
+    CHECK(first_not_finite(gradients.v) == -1);
   });
 }
 
@@ -236,6 +242,9 @@ TEST_CASE("attention hands NaN and infinite scores on as softmax does") {
       k.slice(0, at, at + 1).fill(-kInfinity);
       CHECK(attention(ones({1, 1}), k, v).item({0, 1}) == Approx(1.0));
     }
+    const Array late = zeros({300, 1});  // a whole tile and more that weighs nothing
+    late.slice(0, 0, 200).fill(-kInfinity);
+    CHECK(attention(ones({1, 1}), late, arange(0, 300).reshape({300, 1})).item() == Approx(249.5));
     const Array never = full({300, 1}, -kInfinity);
     CHECK(std::isnan(attention(ones({1, 1}), never, v).item({0, 0})));
     // NaN stays with its query.
@@ -297,31 +306,29 @@ TEST_CASE("attention over 8192 steps takes memory linear in them and equals the 
   const Array k = random_normal({8192, 64}, 0, 1, DType::float32, {1, 2});
   const Array v = random_normal({8192, 64}, 0, 1, DType::float32, {1, 3});
   const Array dy = random_normal({8192, 64}, 0, 1, DType::float32, {1, 4});
-  for (const bool causal : {false, true}) {
-    const AttentionOptions options{.causal = causal};
+  reset_peak_memory();
+  const MemoryStats before = memory_stats();
+  {
+    const AttentionResult got = attention_forward(q, k, v, {.causal = true});
+    // The answer and logsumexp, and tiles: nowhere near the 268 MB of the scores.
+    CHECK(memory_stats().peak - before.used < 4 * 1024 * 1024);
     reset_peak_memory();
-    const MemoryStats before = memory_stats();
-    {
-      const AttentionResult got = attention_forward(q, k, v, options);
-      // The answer and logsumexp, and tiles: nowhere near the 268 MB of the scores.
-      CHECK(memory_stats().peak - before.used < 4 * 1024 * 1024);
-      reset_peak_memory();
-      const AttentionGradients gradients =
-          attention_backward(dy, q, k, v, got.y, got.logsumexp, options);
-      CHECK(memory_stats().peak - before.used < 12 * 1024 * 1024);
-    }
-    CHECK(memory_stats().used == before.used);
-    CHECK(memory_stats().arrays == before.arrays);
+    const AttentionGradients gradients =
+        attention_backward(dy, q, k, v, got.y, got.logsumexp, {.causal = true});
+    CHECK(memory_stats().peak - before.used < 12 * 1024 * 1024);
   }
+  CHECK(memory_stats().used == before.used);
+  CHECK(memory_stats().arrays == before.arrays);
   const Array y = attention(q, k, v);
-  // By blocks of queries, which see all keys each.
-  for (std::int64_t start = 0; start < 8192; start += 2048) {
-    const Array part = unfused::attention_forward(q.slice(0, start, start + 2048), k, v).y;
-    CHECK(all_close(y.slice(0, start, start + 2048), part, 1e-5, 1e-5));
+  // A block of queries sees all keys, so that blocks are the whole in parts.
+  for (const std::int64_t start : {0, 4096, 7168}) {
+    const Array part = unfused::attention_forward(q.slice(0, start, start + 1024), k, v).y;
+    CHECK(all_close(y.slice(0, start, start + 1024), part, 1e-5, 1e-5));
   }
 }
 
 TEST_CASE("attention promotes, and answers bfloat16 and integers by its composition") {
+  const LogCapture log;
   on_each_device([] {
     const Array q = array({{1, 0}, {-1, 2}});
     const Array k = array({{1, 1}, {0, 2}, {-1, 0}});
@@ -336,6 +343,7 @@ TEST_CASE("attention promotes, and answers bfloat16 and integers by its composit
       CHECK(all_close(got.logsumexp, expected.logsumexp, 1e-6, 1e-6));
     }
   });
+  CHECK(log.count(LogLevel::warning, "[attention]") == 1);
 }
 
 TEST_CASE("attention refuses shapes that do not fit") {

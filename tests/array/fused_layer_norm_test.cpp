@@ -12,6 +12,7 @@
 #include "../reference/fused.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/log_capture.h"
 #include "../support/near.h"
 #include "../support/operands.h"
 
@@ -186,6 +187,7 @@ TEST_CASE("The gradient of the bias of layer_norm is a sum in double") {
 }
 
 TEST_CASE("layer_norm promotes, and answers bfloat16 and integers by its composition") {
+  const LogCapture log;
   on_each_device([] {
     const Array x = array({{1, -2, 4}, {3, 0, 8}});
     const Array expected = layer_norm(x);
@@ -197,6 +199,7 @@ TEST_CASE("layer_norm promotes, and answers bfloat16 and integers by its composi
       CHECK(got.rstd.shape() == Shape{2, 1});
     }
   });
+  CHECK(log.count(LogLevel::warning, "[layer_norm]") == 1);
 }
 
 TEST_CASE("layer_norm refuses shapes and options that do not fit") {

@@ -10,6 +10,7 @@
 #include "../reference/fused.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/log_capture.h"
 #include "../support/near.h"
 #include "../support/operands.h"
 
@@ -147,6 +148,7 @@ TEST_CASE("Only the gradients of linear_gelu that are asked for are made") {
 }
 
 TEST_CASE("linear_gelu promotes, and answers bfloat16 and integers by its composition") {
+  const LogCapture log;
   on_each_device([] {
     const Array x = array({{1, -2}, {3, 0}});
     const Array weights = array({{1, 2}, {-1, 1}, {0, 1}});
@@ -158,6 +160,7 @@ TEST_CASE("linear_gelu promotes, and answers bfloat16 and integers by its compos
       CHECK(all_close(y, expected, 1e-6, 1e-6));
     }
   });
+  CHECK(log.count(LogLevel::warning, "[linear_gelu]") == 1);
 }
 
 TEST_CASE("linear_gelu refuses shapes that do not fit") {

@@ -19,7 +19,7 @@ namespace {
 using test::check_equal;
 using test::on_each_device;
 
-Tensor leaf(std::initializer_list<Number> numbers, DType dtype = DType::float32) {
+Tensor leaf(const NestedList& numbers, DType dtype = DType::float32) {
   return Tensor(array(numbers, dtype), true);
 }
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "../../src/array/backend.h"
-#include "../../src/array/fused.h"
 #include "../../src/array/convolution.h"
+#include "../../src/array/fused.h"
 #include "../../src/array/indexing.h"
 #include "../../src/array/ops.h"
 #include "../../src/array/pool2d.h"
@@ -40,9 +40,9 @@ std::vector<Computation> computations(DType dtype) {
   const Array cube = draw({30, 70, 41});
   const Array heads = draw({2, 300, 20});
   const Array cut = draw({2, 170, 20});
-  const Array weights = draw({310, 301});
+  const Array dense = draw({310, 301});
   const Array images = draw({30, 6, 14, 14});
-  const Array kernel = draw({4, 6, 3, 3});
+  const Array weights = draw({4, 6, 3, 3});
   const RandomStream stream{3, 4};
   return {
       {"sum of a line", [=] { return sum(line); }},
@@ -66,10 +66,10 @@ std::vector<Computation> computations(DType dtype) {
       {"matmul with a column", [=] { return matmul(matrix, matrix[0]); }},
       {"matmul of batches", [=] { return matmul(cube, cube.swapaxes(1, 2)); }},
       {"softmax", [=] { return softmax(matrix); }},
-      {"linear_gelu", [=] { return linear_gelu(matrix, weights); }},
+      {"linear_gelu", [=] { return linear_gelu(matrix, dense); }},
       {"gradients of linear_gelu",
        [=] {
-         const Array z = linear_gelu_forward(matrix, weights).z;
+         const Array z = linear_gelu_forward(matrix, dense).z;
          const auto of = linear_gelu_backward(z, matrix, weights, z);
          return concatenate({of.x.reshape({-1}), of.weights.reshape({-1}), of.bias});
        }},
@@ -103,11 +103,11 @@ std::vector<Computation> computations(DType dtype) {
       {"masked_select", [=] { return masked_select(matrix, less(across, matrix)); }},
       {"conv2d",
        [=] {
-         return conv2d(images, kernel, {}, {.padding = {1, 1}});
+         return conv2d(images, weights, {}, {.padding = {1, 1}});
        }},
       {"conv2d_input_gradient",
        [=] {
-         return conv2d_input_gradient(images, kernel.swapaxes(0, 1), {30, 4, 16, 16});
+         return conv2d_input_gradient(images, weights.swapaxes(0, 1), {30, 4, 16, 16});
        }},
       {"conv2d_weight_gradient",
        [=] {
@@ -115,7 +115,7 @@ std::vector<Computation> computations(DType dtype) {
        }},
       {"conv2d of one image",
        [=] {
-         return conv2d(matrix.reshape({1, 1, 1100, 301}), kernel.slice(1, 0, 1));
+         return conv2d(matrix.reshape({1, 1, 1100, 301}), weights.slice(1, 0, 1));
        }},
       {"avg_pool2d", [=] { return avg_pool2d(images); }},
       {"exp", [=] { return exp(backwards); }},

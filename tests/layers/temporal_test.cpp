@@ -2,6 +2,7 @@
 #include "../../src/layers/temporal.h"
 
 #include "../../src/array/create.h"
+#include "../../src/array/joining.h"
 #include "../../src/array/ops.h"
 #include "../reference/plasticity_reference.h"
 #include "../support/catch.h"

@@ -133,6 +133,8 @@ TEST_CASE("A step changes arrays of any layout in place, and views see it") {
         const Array whole = w.array.transpose();
         const Operand g = random_operand(engine, {6, 5}, DType::float64, Layout::reversed);
         OptimisedArray strided = with_memory(rule.rule, w.array);
+        if (rule.states >= 1) strided.first = zeros({5, 6}, DType::float64).transpose();
+        if (rule.states >= 2) strided.second = zeros({6, 10}, DType::float64).slice(1, 0, {}, 2);
         OptimisedArray dense = with_memory(rule.rule, same);
         strided.gradient = dense.gradient = g.array;
         const std::int64_t version = w.array.version();

@@ -53,6 +53,12 @@ TEST_CASE("Batches come in order, and the last one holds the rest") {
     CHECK(order_of(dropping, 0).size() == 8);
     CHECK(DataLoader(inputs(8), targets(8), {.batch_size = 4}).batches() == 2);
     CHECK(DataLoader(inputs(0), targets(0)).batches() == 0);
+    // An epoch may outlive its loader.
+    double total = 0.0;
+    for (const Batch& batch : DataLoader(inputs(10), targets(10), {.batch_size = 3}).epoch(0)) {
+      total += sum(batch.y).item();
+    }
+    CHECK(total == 1045.0);
   });
 }
 
