@@ -15,4 +15,11 @@ inline std::optional<std::int64_t> checked_multiply(std::int64_t a, std::int64_t
   return product;
 }
 
+/// a + b, or nothing where the sum does not fit into 64 bits.
+inline std::optional<std::int64_t> checked_add(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  if (__builtin_add_overflow(a, b, &sum)) return std::nullopt;
+  return sum;
+}
+
 }  // namespace gaia

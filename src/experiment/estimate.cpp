@@ -6,8 +6,8 @@
 
 #include "../array/device.h"
 #include "../core/text.h"
+#include "../io/output_files.h"
 #include "build.h"
-#include "output_files.h"
 #include "readout.h"
 #include "run.h"
 #include "sample_reader.h"

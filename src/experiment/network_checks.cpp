@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "../core/error.h"
+#include "../learning/optimisers.h"
 #include "build_network.h"
 #include "training_data.h"
 

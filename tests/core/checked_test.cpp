@@ -26,5 +26,12 @@ TEST_CASE("checked_multiply gives nothing where the product does not fit") {
   CHECK_FALSE(checked_multiply(std::int64_t(1) << 32, std::int64_t(1) << 31));
 }
 
+TEST_CASE("checked_add gives the sum where it fits and nothing elsewhere") {
+  CHECK(checked_add(40, 2) == 42);
+  CHECK(checked_add(kMost, kLeast) == -1);
+  CHECK_FALSE(checked_add(kMost, 1));
+  CHECK_FALSE(checked_add(kLeast, -1));
+}
+
 }  // namespace
 }  // namespace gaia
