@@ -118,7 +118,8 @@ TEST_CASE("array writes numbers out") {
   check_equal(array({{1.5}, {2.5}}, f8), f8, {2, 1}, {1.5, 2.5});
   const int three = 3;
   check_equal(array({three, true, 2.5f}), f4, {3}, {3, 1, 2.5});
-  CHECK_THROWS_WITH(array({{1, 2}, {3}}), "[array] rows of 2 and 1 numbers");
+  CHECK_THROWS_WITH(array({{1, 2}, {3}}),
+                    "[array] expected items of one shape in a list, got [2] and [1]");
 }
 
 TEST_CASE("New arrays refuse absurd shapes with an error of ours") {
