@@ -10,6 +10,7 @@
 
 #include "../../src/array/backend.h"
 #include "../../src/array/fused.h"
+#include "../../src/array/joining.h"
 #include "../../src/array/ops.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
