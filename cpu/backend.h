@@ -43,6 +43,7 @@ class CpuBackend final : public Backend {
   void scatter(Scatter mode, const View& values, int axis, const View& indices,
                const View& y) override;
   std::int64_t first_outside(const View& x, std::int64_t low, std::int64_t high) override;
+  std::int64_t count_true(const View& mask) override;
   void positions(const View& mask, const View& y) override;
   void sort(SortOrder order, const View& x, const View& y) override;
   void argsort(SortOrder order, const View& x, const View& y) override;

@@ -78,11 +78,14 @@ class Convolution {
       const std::int64_t group = task % run_.groups;
       const auto columns = buffer(taps_ * block_);
       const auto product = buffer(per_group);
+      const T* const product_of_image = product.get();
       double* const sum = sums.data() + share * size + group * per_group;
       for (std::int64_t image = images_ * share / shares; image < images_ * (share + 1) / shares;
            ++image) {
         weight_gradient_of(image * run_.groups + group, columns.get(), product.get());
-        for (std::int64_t i = 0; i < per_group; ++i) sum[i] += static_cast<double>(product[i]);
+        for (std::int64_t i = 0; i < per_group; ++i) {
+          sum[i] += static_cast<double>(product_of_image[i]);
+        }
       }
     });
     T* const target = run_.weights.as<T>();

@@ -8,6 +8,30 @@
 #include "strided_loop.h"
 
 namespace gaia::cpu {
+namespace {
+
+std::int64_t blocks_of(std::int64_t count) {
+  return (count + kElementsPerTask - 1) / kElementsPerTask;
+}
+
+std::int64_t block_end(std::int64_t block, std::int64_t count) {
+  return std::min(count, (block + 1) * kElementsPerTask);
+}
+
+/// How many elements of a mask are true before each block, and in all.
+std::vector<std::int64_t> true_before(const View& mask) {
+  const std::int64_t count = mask.count();
+  const bool* const truth = mask.as<bool>();
+  std::vector<std::int64_t> before(static_cast<std::size_t>(blocks_of(count)) + 1, 0);
+  parallel_for(blocks_of(count), [&](std::int64_t block) {
+    before[static_cast<std::size_t>(block) + 1] =
+        std::count(truth + block * kElementsPerTask, truth + block_end(block, count), true);
+  });
+  for (std::size_t i = 1; i < before.size(); ++i) before[i] += before[i - 1];
+  return before;
+}
+
+}  // namespace
 
 void CpuBackend::gather(const View& x, int axis, const View& indices, const View& y) {
   dispatch(x.dtype, [&](auto tag) {
@@ -39,11 +63,11 @@ void CpuBackend::gather(const View& x, int axis, const View& indices, const View
 
 std::int64_t CpuBackend::first_outside(const View& x, std::int64_t low, std::int64_t high) {
   const std::int64_t count = x.count();
-  const std::int64_t blocks = (count + kElementsPerTask - 1) / kElementsPerTask;
+  const std::int64_t blocks = blocks_of(count);
   const std::int64_t* const values = x.as<std::int64_t>();
   std::vector<std::int64_t> first(static_cast<std::size_t>(blocks), -1);
   parallel_for(blocks, [&](std::int64_t block) {
-    const std::int64_t* const end = values + std::min(count, (block + 1) * kElementsPerTask);
+    const std::int64_t* const end = values + block_end(block, count);
     const std::int64_t* const found =
         std::find_if(values + block * kElementsPerTask, end,
                      [=](std::int64_t value) { return value < low || value >= high; });
@@ -53,24 +77,15 @@ std::int64_t CpuBackend::first_outside(const View& x, std::int64_t low, std::int
   return found == first.end() ? -1 : *found;
 }
 
+std::int64_t CpuBackend::count_true(const View& mask) { return true_before(mask).back(); }
+
 void CpuBackend::positions(const View& mask, const View& y) {
-  const std::int64_t count = mask.count();
-  const std::int64_t blocks = (count + kElementsPerTask - 1) / kElementsPerTask;
+  const std::vector<std::int64_t> before = true_before(mask);
   const int rank = mask.rank();
   const bool* const truth = mask.as<bool>();
-  const auto end_of = [&](std::int64_t block) {
-    return std::min(count, (block + 1) * kElementsPerTask);
-  };
-  // How many stand before each block.
-  std::vector<std::int64_t> before(static_cast<std::size_t>(blocks) + 1, 0);
-  parallel_for(blocks, [&](std::int64_t block) {
-    before[static_cast<std::size_t>(block) + 1] =
-        std::count(truth + block * kElementsPerTask, truth + end_of(block), true);
-  });
-  for (std::size_t i = 1; i < before.size(); ++i) before[i] += before[i - 1];
-  parallel_for(blocks, [&](std::int64_t block) {
+  parallel_for(blocks_of(mask.count()), [&](std::int64_t block) {
     std::int64_t* row = y.as<std::int64_t>() + before[static_cast<std::size_t>(block)] * rank;
-    for (std::int64_t i = block * kElementsPerTask; i < end_of(block); ++i) {
+    for (std::int64_t i = block * kElementsPerTask; i < block_end(block, mask.count()); ++i) {
       if (!truth[i]) continue;
       std::int64_t rest = i;
       for (int axis = rank - 1; axis > 0; --axis) {

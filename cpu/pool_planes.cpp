@@ -81,11 +81,12 @@ class PlanePool {
         for (std::int64_t a = 0; a < row.taps; ++a) {
           const std::int64_t line = (row.first + a * row.step) * width_ + column.first;
           for (std::int64_t b = 0; b < column.taps; ++b) {
-            const T value = x[line + b * column.step];
-            if (value > best || std::isnan(value)) {
-              best = value;
-              best_at = line + b * column.step;
-            }
+            const std::int64_t at = line + b * column.step;
+            const T value = x[at];
+            // Without a branch, which random numbers would make the processor guess.
+            const bool is_larger = (value > best) | std::isnan(value);
+            best = is_larger ? value : best;
+            best_at = is_larger ? at : best_at;
           }
         }
         *y++ = best;

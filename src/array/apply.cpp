@@ -9,8 +9,6 @@
 namespace gaia {
 namespace {
 
-std::string tag(const char* function) { return "[" + std::string(function) + "] "; }
-
 struct Operands {
   Array a;
   Array b;
@@ -24,12 +22,6 @@ Operands broadcast(const Array& a, const Array& b, DType dtype, const char* func
 }
 
 }  // namespace
-
-DType computing(DType dtype) { return dtype == DType::bfloat16 ? DType::float32 : dtype; }
-
-Array prepare(const Array& x, DType dtype, const char* function) {
-  return on_current_device(x, function).astype(dtype);
-}
 
 Array apply(const Unary& f, const Array& x, DType dtype, const char* function) {
   const Array input = prepare(x, dtype, function);

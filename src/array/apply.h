@@ -6,15 +6,10 @@
 
 #include "array.h"
 #include "elementwise.h"
+#include "operands.h"
 #include "scalar.h"
 
 namespace gaia {
-
-/// The dtype that computes for `dtype`: float32 for bfloat16, which only stores.
-DType computing(DType dtype);
-
-/// x on the current device, in `dtype`.
-Array prepare(const Array& x, DType dtype, const char* function);
 
 /// f of every element, in `dtype`.
 Array apply(const Unary& f, const Array& x, DType dtype, const char* function);

@@ -211,8 +211,10 @@ class Backend {
   /// Number in row-major order of the first element below `low` or not below `high`, or -1; int64,
   /// contiguous.
   virtual std::int64_t first_outside(const View& x, std::int64_t low, std::int64_t high) = 0;
-  /// Where `mask` (bool, at least 1-d) is true, in row-major order: y [count, rank], int64, for the
-  /// `count` such elements there are; both contiguous.
+  /// How many elements of `mask` (bool, contiguous) are true.
+  virtual std::int64_t count_true(const View& mask) = 0;
+  /// Where `mask` (bool, at least 1-d) is true, in row-major order: y [count, rank], int64, count
+  /// being that of count_true; both contiguous.
   virtual void positions(const View& mask, const View& y) = 0;
 
   // Order, by ComesBefore.  No bfloat16.

@@ -91,10 +91,11 @@ Array convolve_rows(Array x, Array kernel, ConvolutionMode mode, const char* fun
   if (mode == ConvolutionMode::same) padding = m / 2;
   const DType dtype = floating_result(promote(x.dtype(), kernel.dtype()));
   const Array signal = ready(x, dtype, function).reshape({1, rows, 1, n});
-  const Array taps = ready(flip(kernel, {1}), dtype, function).reshape({rows, 1, 1, m});
+  // Without rows there are no channels in the only group.
+  const std::int64_t groups = std::max<std::int64_t>(rows, 1);
+  const Array taps = ready(flip(kernel, {1}), dtype, function).reshape({rows, rows / groups, 1, m});
   const Geometry made =
-      geometry(signal.shape(), taps.shape(),
-               {.padding = {0, padding}, .groups = std::max<std::int64_t>(rows, 1)}, function);
+      geometry(signal.shape(), taps.shape(), {.padding = {0, padding}, .groups = groups}, function);
   const Array y = Array::uninitialized(made.y_shape, dtype);
   if (y.size() > 0) run(ConvolutionPass::forward, made, signal, taps, y);
   const Array result = y.reshape({rows, y.shape(3)});

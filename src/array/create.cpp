@@ -8,6 +8,7 @@
 #include <string>
 
 #include "backend.h"
+#include "operands.h"
 #include "ops.h"
 
 namespace gaia {
@@ -53,7 +54,7 @@ std::int64_t steps_between(std::int64_t start, std::int64_t stop, std::int64_t s
 
 Array triangle(const Array& x, std::int64_t k, bool lower, const char* function) {
   if (x.rank() < 2) {
-    throw ShapeError("[" + std::string(function) + "] expected at least 2 dimensions, got shape " +
+    throw ShapeError(tag(function) + "expected at least 2 dimensions, got shape " +
                      to_string(x.shape()));
   }
   const Array rows = arange(x.shape(-2)).expand_dims(1);

@@ -8,6 +8,7 @@
 #include "apply.h"
 #include "backend.h"
 #include "create.h"
+#include "operands.h"
 #include "ops.h"
 
 namespace gaia {
@@ -16,7 +17,7 @@ namespace {
 /// For functions that leave integers integers.
 Array arithmetic(const Unary& f, const Array& x, const char* function) {
   if (x.dtype() == DType::boolean) {
-    throw DTypeError("[" + std::string(function) + "] is not defined for bool; use astype first");
+    throw DTypeError(tag(function) + "is not defined for bool; use astype first");
   }
   return apply(f, x, computing(x.dtype()), function);
 }
@@ -32,8 +33,8 @@ using RowFunction = void (Backend::*)(const View&, const View&);
 Array along(RowFunction f, const Array& x, std::int64_t axis, const char* function) {
   const int which = normalize_axis(axis, x.rank(), function);
   if (x.shape(which) == 0) {
-    throw ShapeError("[" + std::string(function) + "] axis " + std::to_string(which) +
-                     " of shape " + to_string(x.shape()) + " is empty");
+    throw ShapeError(tag(function) + "axis " + std::to_string(which) + " of shape " +
+                     to_string(x.shape()) + " is empty");
   }
   const Array input =
       prepare(x, floating_result(x.dtype()), function).swapaxes(which, -1).contiguous();

@@ -7,18 +7,17 @@
 #include "create.h"
 #include "indexing.h"
 #include "operands.h"
-#include "ops.h"
 
 namespace gaia {
 namespace {
 
 /// Where `mask`, on the current device and at least 1-d, is true: [count, rank].
 Array positions_of(const Array& mask) {
-  const auto count = static_cast<std::int64_t>(sum(mask).item());
+  const Array truth = mask.contiguous();
+  const std::int64_t count =
+      truth.size() == 0 ? 0 : backend(current_device()).count_true(truth.view());
   Array result = Array::uninitialized({count, mask.rank()}, DType::int64);
-  if (count > 0) {
-    backend(current_device()).positions(mask.contiguous().view(), result.view());
-  }
+  if (count > 0) backend(current_device()).positions(truth.view(), result.view());
   return result;
 }
 

@@ -27,6 +27,12 @@ std::pair<std::uintptr_t, std::uintptr_t> bytes_of(const View& view) {
 
 std::string tag(const char* function) { return "[" + std::string(function) + "] "; }
 
+DType computing(DType dtype) { return dtype == DType::bfloat16 ? DType::float32 : dtype; }
+
+Array prepare(const Array& x, DType dtype, const char* function) {
+  return on_current_device(x, function).astype(dtype);
+}
+
 void check_writable(const Array& x, const char* function) {
   for (int axis = 0; axis < x.rank(); ++axis) {
     if (x.shape()[axis] > 1 && x.strides()[axis] == 0) {

@@ -6,13 +6,18 @@
 
 #include <string>
 
-#include "apply.h"
 #include "array.h"
 
 namespace gaia {
 
 /// "[function] ", with which the text of an error begins.
 std::string tag(const char* function);
+
+/// bfloat16 is a storage type: what computes sees float32.
+DType computing(DType dtype);
+
+/// x on the current device, in `dtype`.
+Array prepare(const Array& x, DType dtype, const char* function);
 
 /// Refuses views that show one element in several places: which of the writes would last?
 /// \throws ArgumentError.

@@ -7,11 +7,10 @@
 #include "apply.h"
 #include "backend.h"
 #include "create.h"
+#include "operands.h"
 
 namespace gaia {
 namespace {
-
-std::string tag(const char* function) { return "[" + std::string(function) + "] "; }
 
 /// What computes f in `dtype`.  As in NumPy, among bool + is "or" and * is "and"; most of the rest
 /// has no meaning.

@@ -9,6 +9,7 @@
 
 #include "backend.h"
 #include "indexing.h"
+#include "operands.h"
 #include "ops.h"
 #include "sorting.h"
 
@@ -18,8 +19,7 @@ namespace {
 Array random(Distribution distribution, const Shape& shape, double a, double b, DType dtype,
              RandomStream stream, const char* function) {
   if (dtype != DType::float32 && dtype != DType::float64) {
-    throw DTypeError("[" + std::string(function) + "] expected float32 or float64, got " +
-                     to_string(dtype));
+    throw DTypeError(tag(function) + "expected float32 or float64, got " + to_string(dtype));
   }
   Array result = Array::uninitialized(shape, dtype);
   const RandomFill fill{.stream = stream, .first = 0, .distribution = distribution, .a = a, .b = b};

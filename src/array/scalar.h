@@ -26,7 +26,7 @@ struct Scalar {
   static constexpr bool fits_int64(T number) {
     if constexpr (std::is_floating_point_v<T>) {
       return false;
-    } else if constexpr (std::is_signed_v<T>) {
+    } else if constexpr (std::is_signed_v<T> || sizeof(T) < sizeof(std::int64_t)) {
       return true;
     } else {
       return number <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Matrix products, softmax, concatenation, and questions about arrays.
+/// Matrix products, softmax, and questions about arrays.
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "../../src/array/create.h"
-#include "../../src/array/joining.h"
 #include "../../src/array/ops.h"
 #include "../../src/core/error.h"
 #include "../support/catch.h"
@@ -125,34 +124,6 @@ TEST_CASE("softmax refuses axes that are empty or do not exist") {
   CHECK_THROWS_WITH(softmax(zeros({2, 0})), "[softmax] axis 1 of shape [2, 0] is empty");
   CHECK_THROWS_WITH(softmax(zeros({2, 3}), 2), "[softmax] axis 2 does not exist in 2 dimensions");
   CHECK_THROWS_AS(softmax(full({}, 1.0)), ShapeError);
-}
-
-TEST_CASE("concatenate joins along an axis and promotes") {
-  on_each_device([] {
-    const Array a = array({{1, 2}, {3, 4}});
-    const Array b = array({{5, 6}}, i4);
-    check_equal(concatenate({a, b}), f8, {3, 2}, {1, 2, 3, 4, 5, 6});
-    check_equal(concatenate({a, a.transpose()}, 1), f4, {2, 4}, {1, 2, 1, 3, 3, 4, 2, 4});
-    check_equal(concatenate({a, a.slice(1, 0, 0), a}, -1), f4, {2, 4}, {1, 2, 1, 2, 3, 4, 3, 4});
-    check_equal(concatenate({array({1}, bf), array({2}, bf)}), bf, {2}, {1, 2});
-    check_equal(concatenate({array({1}, b1), array({2}, i8)}), i8, {2}, {1, 2});
-    check_equal(concatenate({Array(), array({1})}), f4, {1}, {1});
-    const Array one = concatenate({a});
-    one.fill(0.0);
-    CHECK(a.item({0, 0}) == 1.0);
-    CHECK(concatenate({zeros({0, 3}), zeros({0, 3})}).shape() == Shape{0, 3});
-    CHECK(concatenate({a[0].broadcast_to({3, 2}), b}).shape() == Shape{4, 2});
-  });
-}
-
-TEST_CASE("concatenate refuses what does not fit") {
-  CHECK_THROWS_WITH(concatenate({}), "[concatenate] needs at least one array");
-  CHECK_THROWS_WITH(concatenate({zeros({2, 3}), zeros({2, 4})}),
-                    "[concatenate] shapes [2, 3] and [2, 4] differ beside axis 0");
-  CHECK_THROWS_AS(concatenate({zeros({2, 3}), zeros({3})}), ShapeError);
-  CHECK_THROWS_WITH(concatenate({zeros({2})}, 1),
-                    "[concatenate] axis 1 does not exist in 1 dimensions");
-  CHECK_THROWS_AS(concatenate({full({}, 1.0), full({}, 2.0)}), ShapeError);
 }
 
 TEST_CASE("all_close means within tolerance, as in NumPy") {

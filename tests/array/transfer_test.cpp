@@ -8,10 +8,15 @@
 #include <thread>
 #include <vector>
 
+#include "../../src/array/convolution.h"
 #include "../../src/array/create.h"
 #include "../../src/array/device.h"
+#include "../../src/array/indexing.h"
 #include "../../src/array/joining.h"
+#include "../../src/array/linear.h"
 #include "../../src/array/ops.h"
+#include "../../src/array/pool2d.h"
+#include "../../src/array/sorting.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
 #include "../support/log_capture.h"
@@ -42,6 +47,9 @@ struct Operation {
   std::string name;  // as errors give it
   std::function<Array(const Array&)> run;
 };
+
+/// A matrix as one image of one channel.
+Array plane(const Array& x) { return x.expand_dims(0).expand_dims(0); }
 
 /// Every operation that makes an array, on a float32 array of shape [3, 3].
 std::vector<Operation> operations() {
@@ -89,6 +97,54 @@ std::vector<Operation> operations() {
        [](A x) {
          return concatenate({x, x});
        }},
+      {"stack",
+       [](A x) {
+         return stack({x, x});
+       }},
+      {"roll", [](A x) { return roll(x, 1); }},
+      {"roll", [](A x) { return roll(x, 1, 0); }},
+      {"repeat", [](A x) { return repeat(x, 2, 1); }},
+      {"tile",
+       [](A x) {
+         return tile(x, {2, 2});
+       }},
+      {"take", [](A x) { return take(x, arange(2)); }},
+      {"take", [](A x) { return take(x, arange(2), 1); }},
+      {"take_along_axis",
+       [](A x) {
+         return take_along_axis(x, zeros({3, 1}, DType::int64), 1);
+       }},
+      {"gather",
+       [](A x) {
+         return gather(x, zeros({2, 1}, DType::int64), 1);
+       }},
+      {"one_hot", [](A x) { return one_hot(x.astype(DType::int64), 10); }},
+      {"masked_select", [](A x) { return masked_select(x, ones({3}, DType::boolean)); }},
+      {"argwhere", [](A x) { return argwhere(x); }},
+      {"flatnonzero", [](A x) { return flatnonzero(x); }},
+      {"sort", [](A x) { return sort(x, 0, SortOrder::descending); }},
+      {"argsort", [](A x) { return argsort(x); }},
+      {"top_k", [](A x) { return top_k(x, 2).values; }},
+      {"searchsorted", [](A x) { return searchsorted(x[0], x); }},
+      {"unique", [](A x) { return unique(x); }},
+      {"dot", [](A x) { return dot(x, x); }},
+      {"outer", [](A x) { return outer(x, x); }},
+      {"trace", [](A x) { return trace(x); }},
+      {"einsum", [](A x) { return einsum("ij->j", x); }},
+      {"einsum", [](A x) { return einsum("ij,jk->k", x, x); }},
+      {"convolve1d", [](A x) { return convolve1d(x[0], x[1]); }},
+      {"temporal_convolution", [](A x) { return temporal_convolution(x, x); }},
+      {"conv2d", [](A x) { return conv2d(plane(x), plane(x)); }},
+      {"conv2d_input_gradient",
+       [](A x) {
+         return conv2d_input_gradient(plane(x), ones({1, 1, 1, 1}), {1, 1, 3, 3});
+       }},
+      {"conv2d_weight_gradient",
+       [](A x) {
+         return conv2d_weight_gradient(plane(x), plane(x), {1, 1, 1, 1});
+       }},
+      {"max_pool2d", [](A x) { return max_pool2d(plane(x)).values; }},
+      {"avg_pool2d", [](A x) { return avg_pool2d(plane(x)); }},
       {"sum", [](A x) { return sum(x.slice(1, {}, {}, -2)); }},
       {"exp", [](A x) { return exp(x.astype(DType::int32)); }},
       {"add", [](A x) { return x + x[1].astype(DType::float64); }},

@@ -9,9 +9,13 @@
 #include <vector>
 
 #include "../../src/array/backend.h"
+#include "../../src/array/convolution.h"
 #include "../../src/array/fused.h"
+#include "../../src/array/indexing.h"
 #include "../../src/array/joining.h"
 #include "../../src/array/ops.h"
+#include "../../src/array/pool2d.h"
+#include "../../src/array/sorting.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
 #include "../support/operands.h"
@@ -37,7 +41,9 @@ std::vector<Computation> computations(DType dtype) {
   const Array cube = draw({30, 70, 41});
   const Array heads = draw({2, 300, 20});
   const Array cut = draw({2, 170, 20});
-  const Array weights = draw({310, 301});
+  const Array dense = draw({310, 301});
+  const Array images = draw({30, 6, 14, 14});
+  const Array weights = draw({4, 6, 3, 3});
   const RandomStream stream{3, 4};
   return {
       {"sum of a line", [=] { return sum(line); }},
@@ -61,11 +67,11 @@ std::vector<Computation> computations(DType dtype) {
       {"matmul with a column", [=] { return matmul(matrix, matrix[0]); }},
       {"matmul of batches", [=] { return matmul(cube, cube.swapaxes(1, 2)); }},
       {"softmax", [=] { return softmax(matrix); }},
-      {"linear_gelu", [=] { return linear_gelu(matrix, weights); }},
+      {"linear_gelu", [=] { return linear_gelu(matrix, dense); }},
       {"gradients of linear_gelu",
        [=] {
-         const Array z = linear_gelu_forward(matrix, weights).z;
-         const auto of = linear_gelu_backward(z, matrix, weights, z);
+         const Array z = linear_gelu_forward(matrix, dense).z;
+         const auto of = linear_gelu_backward(z, matrix, dense, z);
          return concatenate({of.x.reshape({-1}), of.weights.reshape({-1}), of.bias});
        }},
       {"layer_norm", [=] { return layer_norm(matrix, matrix[0], matrix[1]); }},
@@ -82,6 +88,37 @@ std::vector<Computation> computations(DType dtype) {
          const auto of = attention_backward(heads, heads, cut, cut, saved.y, saved.logsumexp);
          return concatenate({of.q.reshape({-1}), of.k.reshape({-1}), of.v.reshape({-1})});
        }},
+      {"argsort", [=] { return argsort(line); }},
+      {"index_add",
+       [=] {
+         const Array sums = zeros({7, 301}, dtype);
+         index_add(sums, searchsorted(arange(0, 1100, 160), arange(0, 1100)) - 1, matrix);
+         return sums;
+       }},
+      {"scatter_add",
+       [=] {
+         const Array sums = zeros({1100, 7}, dtype);
+         scatter_add(sums, argsort(matrix.slice(1, 0, 7)), matrix.slice(1, 0, 7), 1);
+         return sums;
+       }},
+      {"masked_select", [=] { return masked_select(matrix, less(across, matrix)); }},
+      {"conv2d",
+       [=] {
+         return conv2d(images, weights, {}, {.padding = {1, 1}});
+       }},
+      {"conv2d_input_gradient",
+       [=] {
+         return conv2d_input_gradient(images, weights.swapaxes(0, 1), {30, 4, 16, 16});
+       }},
+      {"conv2d_weight_gradient",
+       [=] {
+         return conv2d_weight_gradient(images, images.slice(2, 2).slice(3, 2), {6, 6, 3, 3});
+       }},
+      {"conv2d of one image",
+       [=] {
+         return conv2d(matrix.reshape({1, 1, 1100, 301}), weights.slice(1, 0, 1));
+       }},
+      {"avg_pool2d", [=] { return avg_pool2d(images); }},
       {"exp", [=] { return exp(backwards); }},
       {"add", [=] { return matrix + across; }},
       {"random normals", [=] { return random_normal({200001}, 0, 1, dtype, stream); }},

@@ -191,6 +191,10 @@ class FakeBackend final : public Backend {
     check(x.dtype == DType::int64 && x.is_contiguous(), "first_outside of dtypes or strides");
     return cpu_->first_outside(on_host(x), low, high);
   }
+  std::int64_t count_true(const View& mask) override {
+    check(mask.dtype == DType::boolean && mask.is_contiguous(), "count_true of dtypes or strides");
+    return cpu_->count_true(on_host(mask));
+  }
   void positions(const View& mask, const View& y) override {
     check(mask.dtype == DType::boolean && y.dtype == DType::int64, "positions of dtypes");
     check(mask.is_contiguous() && y.is_contiguous(), "positions of strides");

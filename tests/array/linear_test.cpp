@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Products of vectors and tensors, diagonals and einsum.
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "../../src/array/create.h"
+#include "../../src/array/linear.h"
+#include "../../src/array/ops.h"
+#include "../../src/core/error.h"
+#include "../support/catch.h"
+#include "../support/devices.h"
+#include "../support/near.h"
+
+namespace gaia {
+namespace {
+
+using test::check_equal;
+using test::on_each_device;
+constexpr DType i4 = DType::int32;
+constexpr DType i8 = DType::int64;
+constexpr DType f4 = DType::float32;
+constexpr DType f8 = DType::float64;
+
+Array counting(const Shape& shape) {
+  return arange(count_elements(shape)).astype(f8).reshape(shape);
+}
+
+TEST_CASE("dot is NumPy's") {
+  on_each_device([] {
+    const Array a = array({{1, 2, 3}, {4, 5, 6}});
+    check_equal(dot(array({1, 2, 3}), array({4, 5, 6})), f4, {}, {32});
+    check_equal(dot(a, array({1, 0, 1})), f4, {2}, {4, 10});
+    check_equal(dot(a, a.transpose()), f4, {2, 2}, {14, 32, 32, 77});
+    check_equal(dot(a, full({}, 2.0)), f4, {2, 3}, {2, 4, 6, 8, 10, 12});
+    check_equal(dot(array({1, 2}, i4), array({3, 4}, i4)), f8, {}, {11});
+    const Array y = dot(counting({2, 3, 4}), counting({5, 4, 2}));
+    CHECK(y.shape() == Shape{2, 3, 5, 2});
+    test::for_each_index(y.shape(), [&](const Dims& at) {
+      double expected = 0.0;
+      for (std::int64_t k = 0; k < 4; ++k) {
+        expected += counting({2, 3, 4}).item({at[0], at[1], k}) *
+                    counting({5, 4, 2}).item({at[2], k, at[3]});
+      }
+      CHECK(y.item(at) == expected);
+    });
+    CHECK(dot(zeros({2, 0}), zeros({3, 0, 4})).shape() == Shape{2, 3, 4});
+  });
+  CHECK_THROWS_WITH(dot(zeros({2, 3}), zeros({2, 3})),
+                    "[dot] shapes [2, 3] and [2, 3] do not fit: axis 1 of length 3 meets axis 0 of "
+                    "length 2");
+}
+
+TEST_CASE("outer multiplies every pair") {
+  on_each_device([] {
+    check_equal(outer(array({1, 2}, i4), array({3, 4, 5}, i4)), i4, {2, 3}, {3, 4, 5, 6, 8, 10});
+    check_equal(outer(array({{1, 2}, {3, 4}}).transpose(), array({1})), f4, {4, 1}, {1, 3, 2, 4});
+    CHECK(outer(Array(), array({1})).shape() == Shape{0, 1});
+  });
+}
+
+TEST_CASE("diagonal is a view, trace its sum") {
+  on_each_device([] {
+    const Array x = array({{1, 2, 3}, {4, 5, 6}});
+    check_equal(x.diagonal(), f4, {2}, {1, 5});
+    check_equal(x.diagonal(1), f4, {2}, {2, 6});
+    check_equal(x.diagonal(2), f4, {1}, {3});
+    check_equal(x.diagonal(-1), f4, {1}, {4});
+    check_equal(x.diagonal(3), f4, {0}, {});
+    check_equal(x.diagonal(-5), f4, {0}, {});
+    check_equal(x.diagonal(std::numeric_limits<std::int64_t>::min()), f4, {0}, {});
+    check_equal(x.diagonal(std::numeric_limits<std::int64_t>::max()), f4, {0}, {});
+    check_equal(x.transpose().slice(0, {}, {}, -1).diagonal(), f4, {2}, {3, 5});
+    check_equal(trace(x), f4, {}, {6});
+    check_equal(trace(x.astype(i4), 1), i8, {}, {8});
+    const Array cube = counting({2, 3, 3});
+    check_equal(trace(cube, 0, 1, 2), f8, {2}, {12, 39});
+    check_equal(cube.diagonal(0, 2, 0), f8, {3, 2}, {0, 10, 3, 13, 6, 16});
+    CHECK(zeros({0, 3}).diagonal().shape() == Shape{0});
+    const Array square = zeros({2, 2});
+    square.diagonal().fill(1.0);
+    check_equal(square, f4, {2, 2}, {1, 0, 0, 1});
+  });
+  CHECK_THROWS_AS(zeros({2, 2}).diagonal(0, 1, -1), ShapeError);
+}
+
+TEST_CASE("einsum sums over the letters that the result lacks") {
+  on_each_device([] {
+    const Array a = counting({2, 3});
+    const Array b = counting({3, 4});
+    const auto same = [](const Array& x, const Array& y) {
+      CHECK(x.shape() == y.shape());
+      CHECK(x.to_vector<double>() == y.to_vector<double>());
+    };
+    same(einsum("ij,jk->ik", a, b), matmul(a, b));
+    same(einsum("ij, jk", a, b), matmul(a, b));
+    same(einsum("ij,jk->ki", a, b), matmul(a, b).transpose());
+    same(einsum("ij,ij->", a, a), sum(a * a));
+    same(einsum("ij,ij->i", a, a), sum(a * a, {1}));
+    same(einsum("ij,ij->ij", a, a), a * a);
+    same(einsum("i,j->ij", a[0], b[0]), outer(a[0], b[0]));
+    same(einsum("ij,kl->jl", a, b), outer(sum(a, {0}), sum(b, {0})));
+    const Array p = counting({2, 3, 4});
+    const Array q = counting({2, 4, 5});
+    same(einsum("bij,bjk->bik", p, q), matmul(p, q));
+    same(einsum("bhi,bji->hbj", p, counting({2, 6, 4})),
+         matmul(p, counting({2, 6, 4}).swapaxes(1, 2)).swapaxes(0, 1));
+    same(einsum("ij->ji", a), a.transpose());
+    same(einsum("ij->", a), sum(a));
+    same(einsum("ba", a), a.transpose());
+    same(einsum(",i->i", full({}, 2.0, f8), a[1]), a[1] * 2.0);
+    CHECK(einsum("ij,jk->ik", zeros({2, 0}), zeros({0, 3})).shape() == Shape{2, 3});
+  });
+}
+
+TEST_CASE("einsum refuses what it cannot read") {
+  const Array a = zeros({2, 3});
+  CHECK_THROWS_WITH_TEXT(einsum("ij,jk->ik", a), ArgumentError, "expected 1 term(s)");
+  CHECK_THROWS_WITH_TEXT(einsum("ij->ij", a, a), ArgumentError, "expected 2 term(s)");
+  CHECK_THROWS_WITH_TEXT(einsum("ii", a), ArgumentError, "twice");
+  CHECK_THROWS_WITH_TEXT(einsum("i1", a), ArgumentError, "'1'");
+  CHECK_THROWS_WITH_TEXT(einsum("ij->k", a), ArgumentError, "'k' of the result");
+  CHECK_THROWS_WITH_TEXT(einsum("ijk", a), ShapeError, "has 3 axes, got shape [2, 3]");
+  CHECK_THROWS_WITH_TEXT(einsum("ij,jk->ik", a, a), ShapeError, "'j' is 3 in [2, 3] and 2");
+}
+
+}  // namespace
+}  // namespace gaia

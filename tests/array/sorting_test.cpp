@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Order, largest elements, searching and distinct values.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "../../src/array/create.h"
+#include "../../src/array/indexing.h"
+#include "../../src/array/ops.h"
+#include "../../src/array/sorting.h"
+#include "../../src/core/error.h"
+#include "../support/catch.h"
+#include "../support/devices.h"
+#include "../support/near.h"
+#include "../support/operands.h"
+
+namespace gaia {
+namespace {
+
+using test::check_equal;
+using test::on_each_device;
+constexpr DType b1 = DType::boolean;
+constexpr DType i4 = DType::int32;
+constexpr DType i8 = DType::int64;
+constexpr DType bf = DType::bfloat16;
+constexpr DType f4 = DType::float32;
+constexpr DType f8 = DType::float64;
+constexpr auto descending = SortOrder::descending;
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+TEST_CASE("sort orders along an axis, NaN being the largest") {
+  on_each_device([] {
+    const Array x = array({{3, kNan, 1}, {-kInfinity, kInfinity, 0}});
+    check_equal(sort(x), f4, {2, 3}, {1, 3, kNan, -kInfinity, 0, kInfinity});
+    check_equal(sort(x, 0), f4, {2, 3}, {-kInfinity, kInfinity, 0, 3, kNan, 1});
+    check_equal(sort(x, -1, descending), f4, {2, 3}, {kNan, 3, 1, kInfinity, 0, -kInfinity});
+    check_equal(x, f4, {2, 3}, {3, kNan, 1, -kInfinity, kInfinity, 0});  // left alone
+    CHECK(sort(zeros({0, 3})).shape() == Shape{0, 3});
+    CHECK(sort(zeros({3, 0})).shape() == Shape{3, 0});
+  });
+  CHECK_THROWS_AS(sort(full({}, 1.0)), ShapeError);
+  CHECK_THROWS_WITH(argsort(zeros({2}), 1), "[argsort] axis 1 does not exist in 1 dimensions");
+}
+
+TEST_CASE("sort keeps the dtype") {
+  on_each_device([] {
+    for (const DType dtype : {i4, i8, bf, f4, f8}) {
+      check_equal(sort(array({3, -1, 2}, dtype)), dtype, {3}, {-1, 2, 3});
+      check_equal(argsort(array({3, -1, 2}, dtype)), i8, {3}, {1, 2, 0});
+    }
+    check_equal(sort(array({1, 0, 1}, b1)), b1, {3}, {0, 1, 1});
+    check_equal(argsort(array({1, 0, 1}, b1)), i8, {3}, {1, 0, 2});
+  });
+}
+
+TEST_CASE("argsort keeps equal elements in order, both ways") {
+  on_each_device([] {
+    const Array x = array({2, 1, 2, 1, kNan, 2, kNan});
+    check_equal(argsort(x), i8, {7}, {1, 3, 0, 2, 5, 4, 6});
+    check_equal(argsort(x, 0, descending), i8, {7}, {4, 6, 0, 2, 5, 1, 3});
+    const Array zeros_of_both_signs = array({0.0, -0.0, 0.0, -0.0});
+    check_equal(argsort(zeros_of_both_signs), i8, {4}, {0, 1, 2, 3});
+    const std::vector<float> sorted = sort(array({0.0, -0.0}), 0, descending).to_vector<float>();
+    CHECK_FALSE(std::signbit(sorted[0]));
+    CHECK(std::signbit(sorted[1]));
+  });
+}
+
+TEST_CASE("Sorted along any axis and in any layout, elements agree with std::stable_sort") {
+  on_each_device([] {
+    std::mt19937_64 engine(1);
+    for (const test::Layout layout : test::all_layouts()) {
+      for (int axis = 0; axis < 3; ++axis) {
+        for (const SortOrder order : {SortOrder::ascending, descending}) {
+          const test::Operand x = test::random_operand(engine, {4, 7, 5}, i4, layout, -3, 4);
+          INFO(test::to_string(layout) << " along " << axis);
+          test::Values numbers = x.values;
+          test::Values places = x.values;
+          Shape starts = x.values.shape;
+          starts[axis] = 1;
+          test::for_each_index(starts, [&](Dims at) {
+            std::vector<std::int64_t> lane;
+            for (std::int64_t i = 0; i < x.values.shape[axis]; ++i) lane.push_back(i);
+            const auto value = [&](std::int64_t i) {
+              at[axis] = i;
+              return x.values[at];
+            };
+            std::stable_sort(lane.begin(), lane.end(), [&](std::int64_t a, std::int64_t b) {
+              return order == descending ? value(a) > value(b) : value(a) < value(b);
+            });
+            for (std::int64_t i = 0; i < x.values.shape[axis]; ++i) {
+              const std::int64_t from = lane[static_cast<std::size_t>(i)];
+              const double number = value(from);
+              at[axis] = i;
+              numbers[at] = number;
+              places[at] = static_cast<double>(from);
+            }
+          });
+          test::check_near(sort(x.array, axis, order), numbers, 0);
+          test::check_near(argsort(x.array, axis, order), places, 0);
+        }
+      }
+    }
+  });
+}
+
+TEST_CASE("Long lanes are sorted in pieces, with the same result") {
+  std::mt19937_64 engine(2);
+  std::vector<double> numbers(300001);
+  for (double& number : numbers) number = static_cast<double>(engine() % 1000);
+  std::vector<std::int64_t> places(numbers.size());
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<std::int64_t>(i);
+  std::stable_sort(places.begin(), places.end(), [&](std::int64_t a, std::int64_t b) {
+    return numbers[static_cast<std::size_t>(a)] > numbers[static_cast<std::size_t>(b)];
+  });
+  const Array x = from_values(numbers, {300001});
+  for (const int threads : {1, 2, 5}) {
+    const test::Threads scope(threads);
+    CHECK(argsort(x, 0, descending).to_vector<std::int64_t>() == places);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  CHECK(sort(x).to_vector<double>() == numbers);
+}
+
+TEST_CASE("top_k gives the largest with their places") {
+  on_each_device([] {
+    const Array x = array({{3, 1, 3, 2}, {0, 5, kNan, 5}});
+    const TopK top = top_k(x, 2);
+    check_equal(top.values, f4, {2, 2}, {3, 3, kNan, 5});
+    check_equal(top.indices, i8, {2, 2}, {0, 2, 2, 1});
+    const TopK low = top_k(x, 1, 0, false);
+    check_equal(low.values, f4, {1, 4}, {0, 1, 3, 2});
+    check_equal(low.indices, i8, {1, 4}, {1, 0, 0, 0});
+    CHECK(top_k(x, 0).values.shape() == Shape{2, 0});
+    CHECK(top_k(array({1, 2}, bf), 1).values.dtype() == bf);
+  });
+  CHECK_THROWS_WITH(top_k(zeros({2, 3}), 4),
+                    "[top_k] expected k of 0 to 3, the length of axis 1, got 4");
+  CHECK_THROWS_AS(top_k(zeros({3}), -1), ArgumentError);
+}
+
+TEST_CASE("searchsorted counts what comes before") {
+  on_each_device([] {
+    const Array sorted = array({1, 2, 2, 3});
+    const Array values = array({{0, 1, 2}, {3, 4, kNan}});
+    check_equal(searchsorted(sorted, values), i8, {2, 3}, {0, 0, 1, 3, 4, 4});
+    check_equal(searchsorted(sorted, values, Side::right), i8, {2, 3}, {0, 1, 3, 4, 4, 4});
+    check_equal(searchsorted(array({1, kNan, kNan}), array({kNan}), Side::left), i8, {1}, {1});
+    check_equal(searchsorted(array({1, kNan, kNan}), array({kNan}), Side::right), i8, {1}, {3});
+    check_equal(searchsorted(sorted.slice(0, {}, {}, 2), array({2}, i8)), i8, {1}, {1});
+    check_equal(searchsorted(array({1, 2}, i8), array({1.5}, f8)), i8, {1}, {1});
+    check_equal(searchsorted(Array(), array({1})), i8, {1}, {0});
+    check_equal(searchsorted(sorted, full({}, 2.5)), i8, {}, {3});
+    CHECK(searchsorted(sorted, zeros({0})).shape() == Shape{0});
+  });
+  CHECK_THROWS_AS(searchsorted(zeros({2, 2}), zeros({1})), ShapeError);
+}
+
+TEST_CASE("unique gives each value once, in order") {
+  on_each_device([] {
+    check_equal(unique(array({{3, 1}, {1, 2}}, i8)), i8, {3}, {1, 2, 3});
+    check_equal(unique(array({kNan, 1, kNan, 1, kInfinity})), f4, {3}, {1, kInfinity, kNan});
+    check_equal(unique(array({1, 0, 1}, b1)), b1, {2}, {0, 1});
+    check_equal(unique(array({2, 2}, bf)), bf, {1}, {2});
+    check_equal(unique(full({}, 4.0)), f4, {1}, {4});
+    check_equal(unique(Array()), f4, {0}, {});
+  });
+}
+
+}  // namespace
+}  // namespace gaia
