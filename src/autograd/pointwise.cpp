@@ -163,8 +163,9 @@ Tensor astype(const Tensor& x, DType dtype) {
 Tensor Tensor::astype(DType dtype) const { return gaia::astype(*this, dtype); }
 
 Tensor Tensor::to(Device device) const {
-  return record("to", {*this}, value().to(device),
-                [](GradientFlow& flow) { flow.give(0, flow.gradient()); });
+  return record("to", {*this}, value().to(device), [home = value().device()](GradientFlow& flow) {
+    flow.give(0, flow.gradient().to(home));
+  });
 }
 
 Tensor add(const Tensor& a, const Tensor& b) {

@@ -68,8 +68,9 @@ class Tensor {
   void zero_grad();  ///< Drops the gradient.
 
   /// Adds d this / d leaf to the gradient of every leaf that this was made from and that requires
-  /// one.  Leaves change only when the whole sweep has succeeded.  History that has been walked is
-  /// dropped, unless `retain_graph`; each operation is undone on the device that it ran on.
+  /// one.  Leaves change only when the whole sweep has succeeded.  History that has been walked, be
+  /// it up to an error, is dropped, unless `retain_graph`; each operation is undone on the device
+  /// that it ran on.
   /// \throws ArgumentError if this does not require a gradient, if the seed gradient is missing, if
   ///         history was dropped before, or if a value needed was changed in place; ShapeError if
   ///         the seed does not broadcast to the shape.
