@@ -14,8 +14,8 @@ using namespace gaia::test;
 
 namespace {
 
-Tensor parameter(std::initializer_list<Number> values) {
-  return {array(values, DType::float64), true};
+Tensor parameter(const std::vector<double>& values) {
+  return {from_values(values, {static_cast<std::int64_t>(values.size())}), true};
 }
 
 /// The gradients of three steps for two numbers.
