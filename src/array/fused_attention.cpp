@@ -8,6 +8,7 @@
 #include "create.h"
 #include "fused.h"
 #include "fused_operands.h"
+#include "operands.h"
 #include "ops.h"
 #include "unfused.h"
 
@@ -38,10 +39,9 @@ struct Problem {
     const bool fits = q.rank() >= 2 && k.rank() >= 2 && v.rank() >= 2 &&
                       q.shape(-1) == k.shape(-1) && k.shape(-2) == v.shape(-2);
     if (!fits) {
-      throw ShapeError("[" + std::string(function) +
-                       "] expected q [..., T, d], k [..., S, d] and v [..., S, dv], got " +
-                       to_string(q.shape()) + ", " + to_string(k.shape()) + " and " +
-                       to_string(v.shape()));
+      throw ShapeError(
+          tag(function) + "expected q [..., T, d], k [..., S, d] and v [..., S, dv], got " +
+          to_string(q.shape()) + ", " + to_string(k.shape()) + " and " + to_string(v.shape()));
     }
     leading = broadcast_shapes(broadcast_shapes(leading_axes(q), leading_axes(k), function),
                                leading_axes(v), function);
@@ -54,7 +54,7 @@ struct Problem {
     if (!options.key_lengths) return;
     const Array& lengths = *options.key_lengths;
     if (!is_integer(lengths.dtype())) {
-      throw DTypeError("[" + std::string(function) + "] expected integer key_lengths, got " +
+      throw DTypeError(tag(function) + "expected integer key_lengths, got " +
                        to_string(lengths.dtype()) + "; use astype(DType::int64)");
     }
     broadcast_strides(lengths.shape(), lengths.strides(), leading, function);
@@ -75,7 +75,7 @@ void check_backward(const Problem& problem, const Array& dy, const Array& y,
 class Matrices {
  public:
   Matrices(const Array& x, const Shape& leading, DType dtype, const char* function)
-      : array_(on_current_device(x, function).astype(dtype)) {
+      : array_(prepare(x, dtype, function)) {
     const View view = array_.view();
     const int row = array_.rank() - 2;
     const bool is_usable = (view.shape[row + 1] <= 1 || view.strides[row + 1] == 1) &&
@@ -217,7 +217,7 @@ AttentionGradients attention_backward(const Array& dy, const Array& q, const Arr
     run.dv = dv.view();
     backend(current_device()).attention_backward(run);
   }
-  return {sum_to(dq, q.shape()), sum_to(dk, k.shape()), sum_to(dv, v.shape())};
+  return {sum_to_shape(dq, q.shape()), sum_to_shape(dk, k.shape()), sum_to_shape(dv, v.shape())};
 }
 
 namespace unfused {
@@ -247,8 +247,9 @@ AttentionGradients attention_backward(const Array& dy, const Array& q, const Arr
   const Array p = weights_of(q, k, problem, options).p;
   const Array dp = matmul(dy, v.swapaxes(-1, -2));
   const Array ds = p * (dp - sum(dy * y, {-1}, true)) * problem.scale;
-  return {sum_to(matmul(ds, k), q.shape()), sum_to(matmul(ds.swapaxes(-1, -2), q), k.shape()),
-          sum_to(matmul(p.swapaxes(-1, -2), dy), v.shape())};
+  return {sum_to_shape(matmul(ds, k), q.shape()),
+          sum_to_shape(matmul(ds.swapaxes(-1, -2), q), k.shape()),
+          sum_to_shape(matmul(p.swapaxes(-1, -2), dy), v.shape())};
 }
 
 }  // namespace unfused

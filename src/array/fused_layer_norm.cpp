@@ -5,6 +5,7 @@
 #include "create.h"
 #include "fused.h"
 #include "fused_operands.h"
+#include "operands.h"
 #include "ops.h"
 #include "unfused.h"
 
@@ -22,7 +23,7 @@ struct Layout {
 
   Layout(const Array& x, const LayerNormOptions& options, const char* function) {
     if (options.axes < 1 || options.axes > x.rank()) {
-      throw ShapeError("[" + std::string(function) + "] expected 1 to " + std::to_string(x.rank()) +
+      throw ShapeError(tag(function) + "expected 1 to " + std::to_string(x.rank()) +
                        " axes of shape " + to_string(x.shape()) + ", got " +
                        std::to_string(options.axes));
     }

@@ -4,6 +4,7 @@
 #include "create.h"
 #include "fused.h"
 #include "fused_operands.h"
+#include "operands.h"
 #include "ops.h"
 #include "unfused.h"
 
@@ -21,9 +22,8 @@ void check_forward(const Array& x, const Array& weights, const std::optional<Arr
                    const char* function) {
   const bool fits = x.rank() >= 1 && weights.rank() == 2 && x.shape(-1) == weights.shape(1);
   if (!fits) {
-    throw ShapeError("[" + std::string(function) +
-                     "] expected x [..., in] and weights [out, in], got " + to_string(x.shape()) +
-                     " and " + to_string(weights.shape()));
+    throw ShapeError(tag(function) + "expected x [..., in] and weights [out, in], got " +
+                     to_string(x.shape()) + " and " + to_string(weights.shape()));
   }
   if (bias) check_shape(*bias, {weights.shape(0)}, "a bias [out]", function);
 }

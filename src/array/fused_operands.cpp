@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "ops.h"
+#include "operands.h"
 
 namespace gaia {
 
@@ -16,7 +16,7 @@ DType common_dtype(std::initializer_list<DType> dtypes) {
 }
 
 Array dense(const Array& x, DType dtype, const char* function) {
-  return on_current_device(x, function).astype(dtype).contiguous();
+  return prepare(x, dtype, function).contiguous();
 }
 
 std::optional<View> view_of(const std::optional<Array>& x) {
@@ -24,22 +24,10 @@ std::optional<View> view_of(const std::optional<Array>& x) {
   return x->view();
 }
 
-Array sum_to(const Array& x, const Shape& shape) {
-  if (x.shape() == shape) return x;
-  const int missing = x.rank() - shape.rank();
-  Axes repeated;
-  for (int axis = 0; axis < x.rank(); ++axis) {
-    if (axis < missing || (shape[axis - missing] == 1 && x.shape(axis) != 1)) {
-      repeated.push_back(axis);
-    }
-  }
-  return repeated.empty() ? x : sum(x, repeated, true).reshape(shape);
-}
-
 void check_shape(const Array& x, const Shape& expected, const char* name, const char* function) {
   if (x.shape() == expected) return;
-  throw ShapeError("[" + std::string(function) + "] expected " + name + " of shape " +
-                   to_string(expected) + ", got " + to_string(x.shape()));
+  throw ShapeError(tag(function) + "expected " + name + " of shape " + to_string(expected) +
+                   ", got " + to_string(x.shape()));
 }
 
 }  // namespace gaia

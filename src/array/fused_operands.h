@@ -25,9 +25,6 @@ Array dense(const Array& x, DType dtype, const char* function);
 /// The view of an array that may not be there.
 std::optional<View> view_of(const std::optional<Array>& x);
 
-/// The sum over the axes along which `shape` broadcasts to that of x.
-Array sum_to(const Array& x, const Shape& shape);
-
 /// \throws ShapeError unless `x`, called `name`, has the shape `expected`.
 void check_shape(const Array& x, const Shape& expected, const char* name, const char* function);
 

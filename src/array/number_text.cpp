@@ -113,13 +113,6 @@ void pad(std::string& text, std::size_t width) {
   if (text.size() < width) text.insert(0, width - text.size(), ' ');
 }
 
-std::vector<std::string> padded(std::vector<std::string> texts) {
-  std::size_t width = 0;
-  for (const std::string& text : texts) width = std::max(width, text.size());
-  for (std::string& text : texts) pad(text, width);
-  return texts;
-}
-
 }  // namespace
 
 template <class T>
@@ -167,14 +160,19 @@ template std::vector<std::string> aligned(const std::vector<double>&);
 
 std::vector<std::string> aligned(const std::vector<std::int64_t>& numbers) {
   std::vector<std::string> texts;
-  for (const std::int64_t number : numbers) texts.push_back(std::to_string(number));
-  return padded(std::move(texts));
+  std::size_t width = 0;
+  for (const std::int64_t number : numbers) {
+    texts.push_back(std::to_string(number));
+    width = std::max(width, texts.back().size());
+  }
+  for (std::string& text : texts) pad(text, width);
+  return texts;
 }
 
 std::vector<std::string> aligned(const std::vector<bool>& flags) {
   std::vector<std::string> texts;
-  for (const bool flag : flags) texts.emplace_back(flag ? "True" : "False");
-  return padded(std::move(texts));
+  for (const bool flag : flags) texts.emplace_back(flag ? " True" : "False");
+  return texts;
 }
 
 template <class T>

@@ -14,6 +14,7 @@ namespace gaia {
 template <class T>
 std::vector<std::string> aligned(const std::vector<T>& numbers);
 std::vector<std::string> aligned(const std::vector<std::int64_t>& numbers);
+/// " True" and "False".
 std::vector<std::string> aligned(const std::vector<bool>& flags);
 
 /// A number on its own, with the fewest digits that tell it from every other of its type.

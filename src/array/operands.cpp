@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "reductions.h"
+
 namespace gaia {
 namespace {
 
@@ -46,6 +48,23 @@ bool may_overlap(const Array& a, const Array& b) {
   const auto [first_a, end_a] = bytes_of(a.view());
   const auto [first_b, end_b] = bytes_of(b.view());
   return first_a < end_b && first_b < end_a;
+}
+
+Array sum_to_shape(const Array& x, const Shape& shape) {
+  if (x.shape() == shape) return x;
+  const int extra = x.rank() - shape.rank();
+  Axes axes;
+  bool fits = extra >= 0;
+  for (int axis = 0; fits && axis < x.rank(); ++axis) {
+    const std::int64_t length = axis < extra ? 1 : shape[axis - extra];
+    if (axis < extra || length != x.shape()[axis]) axes.push_back(axis);
+    fits = length == 1 || length == x.shape()[axis];
+  }
+  if (!fits) {
+    throw ShapeError("[sum_to_shape] expected a shape that " + to_string(shape) +
+                     " broadcasts to, got " + to_string(x.shape()));
+  }
+  return sum(x, axes, true).reshape(shape);
 }
 
 }  // namespace gaia

@@ -26,4 +26,8 @@ void check_writable(const Array& x, const char* function);
 /// Whether a and b, on one device, may have an element in common.
 bool may_overlap(const Array& a, const Array& b);
 
+/// `x` summed over the axes along which an array of `shape` was broadcast to `x`'s shape.
+/// \throws ShapeError if it does not broadcast to it.
+Array sum_to_shape(const Array& x, const Shape& shape);
+
 }  // namespace gaia

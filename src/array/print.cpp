@@ -136,6 +136,7 @@ std::string single(const Array& x) {
     case DType::float64:
       return shortest_text(x.to_vector<double>().front());
     case DType::boolean:
+      return x.item() != 0.0 ? "True" : "False";
     case DType::int32:
     case DType::int64:
       break;
@@ -168,7 +169,8 @@ std::string repr(const Array& x) {
   if (x.size() == 0) {
     text += x.rank() == 1 ? "[]" : "[], shape=" + tuple(x.shape());
   } else {
-    text += Layout(x, ", ", prefix.size(), 1).text();
+    const bool is_flag = x.rank() == 0 && x.dtype() == DType::boolean;
+    text += is_flag ? single(x) : Layout(x, ", ", prefix.size(), 1).text();
   }
   if (is_default) return text + ")";
   text += ",";

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// y = f(x) for a method f of Backend, y having length 1 along the reduced axes.
+/// The result of a reduction before its elements are set: of length 1 along the reduced axes.
 struct Reduced {
   Axes axes;
   Array result;
@@ -59,6 +59,15 @@ Array squares(const Array& x, const Array& center, const Axes& axes, const char*
     reduced.result.fill(0.0);
   }
   return reduced.result;
+}
+
+/// var in float64, with the reduced axes kept.
+Array variance(const Array& x, const Axes& axes, std::int64_t ddof, const char* function) {
+  const Array center =
+      reduce(Reduction::mean, x, axes, true, DType::float64, std::nan(""), function);
+  const Array total = squares(x, center, axes, function);
+  const std::int64_t count = total.size() > 0 ? x.size() / total.size() : 0;
+  return total / static_cast<double>(std::max<std::int64_t>(0, count - ddof));
 }
 
 Array drop(const Array& x, const Axes& axes, bool keep_dims, const char* function) {
@@ -116,31 +125,35 @@ Array mean(const Array& x, const Axes& axes, bool keep_dims) {
 }
 
 Array var(const Array& x, const Axes& axes, std::int64_t ddof, bool keep_dims) {
-  const Array center = reduce(Reduction::mean, x, axes, true, DType::float64, std::nan(""), "var");
-  const Array total = squares(x, center, axes, "var");
-  const std::int64_t count = total.size() > 0 ? x.size() / total.size() : 0;
-  const Array result = total / static_cast<double>(std::max<std::int64_t>(0, count - ddof));
-  return drop(result.astype(floating_result(x.dtype())), axes, keep_dims, "var");
+  const Array result = variance(x, axes, ddof, "var").astype(floating_result(x.dtype()));
+  return drop(result, axes, keep_dims, "var");
 }
 
 Array std(const Array& x, const Axes& axes, std::int64_t ddof, bool keep_dims) {
-  return sqrt(var(x, axes, ddof, keep_dims));
+  const Array result = sqrt(variance(x, axes, ddof, "std")).astype(floating_result(x.dtype()));
+  return drop(result, axes, keep_dims, "std");
 }
 
 Array norm(const Array& x, const Axes& axes, bool keep_dims, double order) {
   const DType dtype = floating_result(x.dtype());
+  const auto join = [&](Reduction kind, const Array& terms, DType in, std::optional<double> none) {
+    return reduce(kind, terms, axes, keep_dims, in, none, "norm");
+  };
   if (order == 2.0) {
     const Reduced origin(x, axes, DType::float64, "norm");
     origin.result.fill(0.0);
     const Array length = sqrt(squares(x, origin.result, axes, "norm"));
     return drop(length.astype(dtype), axes, keep_dims, "norm");
   }
-  if (order == 0.0) return count_nonzero(x, axes, keep_dims).astype(dtype);
+  if (order == 0.0) {
+    return join(Reduction::sum, prepare(x, DType::boolean, "norm"), DType::int64, 0.0)
+        .astype(dtype);
+  }
   const Array sizes = apply(Abs{}, x, dtype, "norm");
-  if (order == kInfinity) return max(sizes, axes, keep_dims);
-  if (order == -kInfinity) return min(sizes, axes, keep_dims);
-  if (order == 1.0) return sum(sizes, axes, keep_dims);
-  return power(sum(power(sizes, order), axes, keep_dims), 1.0 / order);
+  if (order == kInfinity) return join(Reduction::max, sizes, dtype, {});
+  if (order == -kInfinity) return join(Reduction::min, sizes, dtype, {});
+  if (order == 1.0) return join(Reduction::sum, sizes, dtype, 0.0);
+  return power(join(Reduction::sum, power(sizes, order), dtype, 0.0), 1.0 / order);
 }
 
 Array logsumexp(const Array& x, const Axes& axes, bool keep_dims) {
@@ -179,7 +192,8 @@ Array all(const Array& x, const Axes& axes, bool keep_dims) {
 }
 
 Array count_nonzero(const Array& x, const Axes& axes, bool keep_dims) {
-  return sum(prepare(x, DType::boolean, "count_nonzero"), axes, keep_dims);
+  return reduce(Reduction::sum, prepare(x, DType::boolean, "count_nonzero"), axes, keep_dims,
+                DType::int64, 0.0, "count_nonzero");
 }
 
 Array cumsum(const Array& x, std::optional<std::int64_t> axis) {

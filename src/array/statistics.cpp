@@ -9,7 +9,7 @@
 namespace gaia {
 namespace {
 
-/// In float64; a 1-d array gives [1, 1].
+/// In float64; a single variable gives [1, 1].
 Array covariances(const Array& x, const CovarianceOptions& options, const char* function) {
   if (x.rank() != 1 && x.rank() != 2) {
     throw ShapeError(tag(function) + "expected 1 or 2 dimensions, got shape " +
@@ -23,7 +23,7 @@ Array covariances(const Array& x, const CovarianceOptions& options, const char* 
 }
 
 Array answer(const Array& result, const Array& x) {
-  return (x.rank() == 1 ? result.reshape({}) : result).astype(floating_result(x.dtype()));
+  return (result.size() == 1 ? result.reshape({}) : result).astype(floating_result(x.dtype()));
 }
 
 }  // namespace

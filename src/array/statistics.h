@@ -15,8 +15,9 @@ struct CovarianceOptions {
   std::int64_t ddof = 1;  ///< The divisor is the number of observations minus this.
 };
 
-/// sum_t (x_it - mean_i) (x_jt - mean_j) / (n - ddof), of [variables, observations]; 0-d for a 1-d
-/// array, which is one variable.  Computed in float64, answered in the floating dtype of x.
+/// sum_t (x_it - mean_i) (x_jt - mean_j) / (n - ddof), of [variables, observations]; a 1-d array is one
+/// variable, and one variable gives a 0-d array.  Computed in float64, answered in the floating
+/// dtype of x.
 /// \throws ShapeError for more than 2 dimensions or none.
 Array covariance(const Array& x, const CovarianceOptions& options = {});
 

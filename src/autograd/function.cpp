@@ -87,21 +87,4 @@ Tensor record(std::string name, const std::vector<Tensor>& inputs, Array value,
   return record(std::move(name), inputs, std::move(values), std::move(backward)).front();
 }
 
-Array sum_to_shape(const Array& x, const Shape& shape) {
-  if (x.shape() == shape) return x;
-  const int extra = x.rank() - shape.rank();
-  Axes axes;
-  bool fits = extra >= 0;
-  for (int axis = 0; fits && axis < x.rank(); ++axis) {
-    const std::int64_t length = axis < extra ? 1 : shape[axis - extra];
-    if (axis < extra || length != x.shape()[axis]) axes.push_back(axis);
-    fits = length == 1 || length == x.shape()[axis];
-  }
-  if (!fits) {
-    throw ShapeError("[sum_to_shape] expected a shape that " + to_string(shape) +
-                     " broadcasts to, got " + to_string(x.shape()));
-  }
-  return sum(x, axes, true).reshape(shape);
-}
-
 }  // namespace gaia

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "../array/operands.h"
 #include "tensor.h"
 
 namespace gaia {
@@ -79,9 +80,5 @@ Tensor record(std::string name, const std::vector<Tensor>& inputs, Array value,
 /// The same for an operation with several results.
 std::vector<Tensor> record(std::string name, const std::vector<Tensor>& inputs,
                            std::vector<Array> values, BackwardFunction backward);
-
-/// `x` summed over the axes along which an array of `shape` was broadcast to `x`'s shape.
-/// \throws ShapeError if it does not broadcast to it.
-Array sum_to_shape(const Array& x, const Shape& shape);
 
 }  // namespace gaia

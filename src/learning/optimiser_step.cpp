@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../array/backend.h"
+#include "../array/operands.h"
 #include "../array/ops.h"
 
 namespace gaia {
@@ -30,12 +31,7 @@ void check_changed(const Array& x, const Array& parameter, const char* name) {
                       to_string(parameter.device()) + " like the parameter, got " +
                       to_string(x.device()));
   }
-  for (int axis = 0; axis < x.rank(); ++axis) {
-    if (x.shape(axis) > 1 && x.strides()[axis] == 0) {
-      throw ArgumentError("[optimiser_step] " + std::string(name) + " of shape " +
-                          to_string(x.shape()) + " is a broadcast view; use copy()");
-    }
-  }
+  check_writable(x, "optimiser_step");
 }
 
 void check(const OptimisedArray& of, int states) {

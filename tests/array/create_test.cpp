@@ -118,7 +118,8 @@ TEST_CASE("array writes numbers out") {
   check_equal(array({{1.5}, {2.5}}, f8), f8, {2, 1}, {1.5, 2.5});
   const int three = 3;
   check_equal(array({three, true, 2.5f}), f4, {3}, {3, 1, 2.5});
-  CHECK_THROWS_WITH(array({{1, 2}, {3}}), "[array] rows of 2 and 1 numbers");
+  CHECK_THROWS_WITH(array({{1, 2}, {3}}),
+                    "[array] expected items of one shape in a list, got [2] and [1]");
 }
 
 TEST_CASE("New arrays refuse absurd shapes with an error of ours") {
@@ -183,6 +184,84 @@ TEST_CASE("random arrays refuse other dtypes and parameters that make no sense")
   CHECK_THROWS_AS(random_uniform({2}, std::nan(""), 1), ArgumentError);
   CHECK_THROWS_AS(random_uniform({2}, -3e38, 3e38, f4), ArgumentError);  // no float32 is that wide
   CHECK(random_uniform({2}, -3e38, 3e38, f8).size() == 2);
+}
+
+TEST_CASE("arange of integers is int64 and exact, and counts with any step") {
+  on_each_device([] {
+    check_equal(arange(2, 5), DType::int64, {3}, {2, 3, 4});
+    check_equal(arange(5, 0, -2), DType::int64, {3}, {5, 3, 1});
+    check_equal(arange(0, 5, 2, f4), f4, {3}, {0, 2, 4});
+    check_equal(arange(2.5), f4, {3}, {0, 1, 2});
+    check_equal(arange(0, 1, 0.5), f4, {2}, {0, 0.5});
+    const std::int64_t large = (std::int64_t(1) << 62) + 1;
+    CHECK(arange(large, large + 2).to_vector<std::int64_t>() ==
+          std::vector<std::int64_t>{large, large + 1});
+    constexpr auto least = std::numeric_limits<std::int64_t>::min();
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    CHECK(arange(least, most, most).to_vector<std::int64_t>() ==
+          std::vector<std::int64_t>{least, -1, most - 1});
+    CHECK_THROWS_AS(arange(least, most), ShapeError);
+    CHECK(arange(5, 5).size() == 0);
+    CHECK(arange(5, 2).size() == 0);
+  });
+  CHECK_THROWS_AS(arange(0, 5, 0), ArgumentError);
+}
+
+TEST_CASE("linspace without its end, and powers of it") {
+  on_each_device([] {
+    check_equal(linspace(0, 1, 4, f8, false), f8, {4}, {0, 0.25, 0.5, 0.75});
+    check_equal(linspace(2, 3, 1, f8, false), f8, {1}, {2});
+    check_equal(logspace(0, 3, 4), f4, {4}, {1, 10, 100, 1000});
+    check_equal(logspace(0, 3, 4, 2.0, DType::int64), DType::int64, {4}, {1, 2, 4, 8});
+  });
+}
+
+TEST_CASE("New arrays like another") {
+  on_each_device([] {
+    const Array x = zeros({2, 3}, DType::int32);
+    check_equal(full_like(x, 7.5), DType::int32, {2, 3}, {7, 7, 7, 7, 7, 7});
+    CHECK(empty_like(x).shape() == x.shape());
+    CHECK(empty_like(x).dtype() == DType::int32);
+    CHECK(empty({4}, f8).dtype() == f8);
+    x.fill(0);
+  });
+}
+
+TEST_CASE("array takes numbers in as many braces as there are axes") {
+  on_each_device([] {
+    check_equal(array(5), f4, {}, {5});
+    check_equal(array({}), f4, {0}, {});
+    check_equal(array({{}, {}}), f4, {2, 0}, {});
+    check_equal(array({{1}}), f4, {1, 1}, {1});
+    check_equal(array({{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}}, f8), f8, {2, 2, 2},
+                {1, 2, 3, 4, 5, 6, 7, 8});
+    check_equal(array({{{1}, {2}}}), f4, {1, 2, 1}, {1, 2});
+    check_equal(array({true, false}, DType::boolean), DType::boolean, {2}, {1, 0});
+    const std::int64_t large = (std::int64_t(1) << 62) + 1;
+    CHECK(array({large}, DType::int64).to_vector<std::int64_t>().front() == large);
+    check_equal(array({1.75, -1.75}, DType::int32), DType::int32, {2}, {1, -1});
+  });
+  CHECK_THROWS_AS(array({1, {2}}), ShapeError);
+  CHECK_THROWS_AS(array({{{1}}, {{1, 2}}}), ShapeError);
+}
+
+TEST_CASE("Triangles and diagonals") {
+  on_each_device([] {
+    const Array x = arange(1, 7).reshape({2, 3});
+    check_equal(tril(x), DType::int64, {2, 3}, {1, 0, 0, 4, 5, 0});
+    check_equal(tril(x, 1), DType::int64, {2, 3}, {1, 2, 0, 4, 5, 6});
+    check_equal(triu(x), DType::int64, {2, 3}, {1, 2, 3, 0, 5, 6});
+    check_equal(triu(x, -1), DType::int64, {2, 3}, {1, 2, 3, 4, 5, 6});
+    check_equal(triu(full({2, 2, 2}, std::nan("")), 5), f4, {2, 2, 2}, {0, 0, 0, 0, 0, 0, 0, 0});
+    CHECK(tril(ones({2, 2}, DType::bfloat16)).dtype() == DType::bfloat16);
+    CHECK(tril(zeros({0, 3})).shape() == Shape{0, 3});
+    check_equal(diag(array({1, 2})), f4, {2, 2}, {1, 0, 0, 2});
+    check_equal(diag(array({1}), -1), f4, {2, 2}, {0, 0, 1, 0});
+    check_equal(diag(x, 1), DType::int64, {2}, {2, 6});
+    CHECK(diag(x, 9).shape() == Shape{0});
+  });
+  CHECK_THROWS_AS(tril(ones({3})), ShapeError);
+  CHECK_THROWS_AS(diag(ones({})), ShapeError);
 }
 
 }  // namespace

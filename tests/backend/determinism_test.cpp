@@ -12,6 +12,7 @@
 #include "../../src/array/convolution.h"
 #include "../../src/array/fused.h"
 #include "../../src/array/indexing.h"
+#include "../../src/array/joining.h"
 #include "../../src/array/ops.h"
 #include "../../src/array/pool2d.h"
 #include "../../src/array/sorting.h"
@@ -70,7 +71,7 @@ std::vector<Computation> computations(DType dtype) {
       {"gradients of linear_gelu",
        [=] {
          const Array z = linear_gelu_forward(matrix, dense).z;
-         const auto of = linear_gelu_backward(z, matrix, weights, z);
+         const auto of = linear_gelu_backward(z, matrix, dense, z);
          return concatenate({of.x.reshape({-1}), of.weights.reshape({-1}), of.bias});
        }},
       {"layer_norm", [=] { return layer_norm(matrix, matrix[0], matrix[1]); }},

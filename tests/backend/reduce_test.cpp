@@ -17,7 +17,8 @@
 namespace gaia::test {
 namespace {
 
-constexpr Reduction kAll[] = {Reduction::sum, Reduction::mean, Reduction::max, Reduction::min};
+constexpr Reduction kAll[] = {Reduction::sum, Reduction::mean, Reduction::max, Reduction::min,
+                              Reduction::prod};
 
 Backend& here() { return backend(current_device()); }
 
@@ -29,12 +30,14 @@ DType result_of(Reduction kind, DType dtype) {
   return dtype == DType::bfloat16 ? DType::float32 : dtype;
 }
 
+/// All reductions but products, which leave the range of numbers.
 void check_reduce(const Operand& x, const Axes& axes) {
   const Shape shape = reduced_shape(x.values.shape, axes);
   const bool lacks_elements = x.values.numbers.empty() && !Values(shape).numbers.empty();
   double total = 0;
   for (const double number : x.values.numbers) total += std::abs(number);
   for (const Reduction kind : kAll) {
+    if (kind == Reduction::prod) continue;
     if (lacks_elements && !has_identity(kind)) continue;
     INFO(to_string(x.values.shape)
          << " over " << to_string(axes) << ", kind " << static_cast<int>(kind));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "../../src/array/joining.h"
 #include "../../src/core/parallel.h"
 #include "../support/catch.h"
 #include "plastic_case.h"

@@ -19,10 +19,11 @@ inline Shape reduced_shape(const Shape& shape, const Axes& axes) {
   return result;
 }
 
-/// NaN wins in max and min; a mean of nothing is NaN.
+/// NaN wins in max and min; a mean of nothing is NaN, a product 1.
 inline Values reduce(Reduction kind, const Values& x, const Axes& axes) {
   Values y(reduced_shape(x.shape, axes));
   std::vector<long double> sums(y.numbers.size(), 0.0L);
+  std::vector<long double> products(y.numbers.size(), 1.0L);
   std::vector<std::int64_t> counts(y.numbers.size(), 0);
   for_each_index(x.shape, [&](const Dims& at) {
     Dims target = at;
@@ -32,11 +33,13 @@ inline Values reduce(Reduction kind, const Values& x, const Axes& axes) {
     const double number = x[at];
     const bool first = counts[i]++ == 0;
     sums[i] += number;
+    products[i] *= number;
     if (kind == Reduction::max && (first || number > result || std::isnan(number))) result = number;
     if (kind == Reduction::min && (first || number < result || std::isnan(number))) result = number;
   });
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (kind == Reduction::sum) y.numbers[i] = static_cast<double>(sums[i]);
+    if (kind == Reduction::prod) y.numbers[i] = static_cast<double>(products[i]);
     if (kind == Reduction::mean) y.numbers[i] = static_cast<double>(sums[i] / counts[i]);
   }
   return y;

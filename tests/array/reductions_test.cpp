@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Reductions and scans: dtypes, nothing, NaN, infinities, and large numbers.  Against plain loops
+/// they are tested in tests/backend.
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "../../src/array/create.h"
+#include "../../src/array/ops.h"
+#include "../support/catch.h"
+#include "../support/devices.h"
+#include "../support/near.h"
+
+namespace gaia::test {
+namespace {
+
+constexpr DType f4 = DType::float32;
+constexpr DType f8 = DType::float64;
+constexpr DType i4 = DType::int32;
+constexpr DType i8 = DType::int64;
+constexpr DType b1 = DType::boolean;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+const double kNaN = std::nan("");
+
+TEST_CASE("Reductions answer in NumPy's dtypes and shapes") {
+  on_each_device([] {
+    const Array x = array({{1, 2, 3}, {4, 5, 7}}, i4);
+    check_equal(prod(x), i8, {}, {840});
+    check_equal(prod(x, {0}), i8, {3}, {4, 10, 21});
+    check_equal(prod(x.astype(f4), {1}, true), f4, {2, 1}, {6, 140});
+    check_equal(var(x, {1}), f8, {2}, {2.0 / 3, 14.0 / 9});
+    check_equal(var(x.astype(f8), {1}, 1, true), f8, {2, 1}, {1, 7.0 / 3});
+    check_equal(gaia::std(x.astype(f4), {0}), f4, {3}, {1.5, 1.5, 2});
+    check_equal(any(x > 6, {1}), b1, {2}, {0, 1});
+    check_equal(all(x > 1, {1}, true), b1, {2, 1}, {0, 1});
+    check_equal(count_nonzero(x - 2, {0}), i8, {3}, {2, 1, 2});
+    check_equal(argmax(x), i8, {}, {5});
+    check_equal(argmax(x, 0), i8, {3}, {1, 1, 1});
+    check_equal(argmin(x, -1, true), i8, {2, 1}, {0, 0});
+    CHECK(argmin(x, {}, true).shape() == Shape{1, 1});
+    check_equal(cumsum(x, 1), i8, {2, 3}, {1, 3, 6, 4, 9, 16});
+    check_equal(cumsum(x, 0), i8, {2, 3}, {1, 2, 3, 5, 7, 10});
+    check_equal(cumprod(x.astype(f4)), f4, {6}, {1, 2, 6, 24, 120, 840});
+    check_equal(cumsum(x > 2), i8, {6}, {0, 0, 1, 2, 3, 4});
+    check_equal(mean(full({}, 3.0), {}), f4, {}, {3});
+    CHECK(sum(ones({2}, DType::bfloat16)).dtype() == f4);
+    CHECK(cumsum(ones({2}, DType::bfloat16)).dtype() == f4);
+  });
+}
+
+TEST_CASE("Reductions of nothing") {
+  on_each_device([] {
+    const Array none = zeros({0});
+    CHECK(prod(none).item() == 1);
+    CHECK(std::isnan(var(none).item()));
+    CHECK(std::isnan(gaia::std(none).item()));
+    CHECK(norm(none).item() == 0);
+    CHECK(norm(none, {}, false, 1).item() == 0);
+    CHECK(logsumexp(none).item() == -kInfinity);
+    CHECK(any(none).item() == 0);
+    CHECK(all(none).item() == 1);
+    CHECK(count_nonzero(none).item() == 0);
+    CHECK(cumsum(none).shape() == Shape{0});
+    check_equal(prod(zeros({2, 0}), {1}), f4, {2}, {1, 1});
+    CHECK(argmax(zeros({0, 3}), 1).shape() == Shape{0});
+    CHECK(var(zeros({0, 3}), {1}).shape() == Shape{0});
+  });
+  CHECK_THROWS_WITH(argmax(zeros({0})), "[argmax] axis 0 of shape [0] is empty");
+  CHECK_THROWS_AS(argmin(zeros({2, 0}), 1), ShapeError);
+  CHECK_THROWS_AS(norm(zeros({0}), {}, false, kInfinity), ShapeError);
+  CHECK_THROWS_AS(cumsum(zeros({2}), 1), ShapeError);
+}
+
+TEST_CASE("NaN and infinities in reductions") {
+  on_each_device([] {
+    const Array x = array({1, kNaN, 3, kNaN});
+    CHECK(std::isnan(max(x).item()));
+    CHECK(std::isnan(min(x).item()));
+    CHECK(argmax(x).item() == 1);
+    CHECK(argmin(x).item() == 1);
+    CHECK(std::isnan(prod(x).item()));
+    CHECK(std::isnan(var(x).item()));
+    CHECK(std::isnan(norm(x).item()));
+    CHECK(std::isnan(norm(x, {}, false, kInfinity).item()));
+    CHECK(std::isnan(logsumexp(x).item()));
+    CHECK(any(x).item() == 1);
+    CHECK(all(x).item() == 1);
+    CHECK(count_nonzero(x).item() == 4);
+    CHECK(std::isnan(var(array({1, kInfinity})).item()));
+    CHECK(logsumexp(array({1, kInfinity})).item() == kInfinity);
+    CHECK(logsumexp(array({-kInfinity, -kInfinity})).item() == -kInfinity);
+    CHECK(logsumexp(array({-kInfinity, 2})).item() == 2);
+    CHECK(logsumexp(array({1000, 1000}, f8)).item() == Approx(1000 + std::log(2.0)));
+    CHECK(argmax(array({-kInfinity, -kInfinity})).item() == 0);
+    CHECK(argmax(array({0.0, -0.0})).item() == 0);
+    CHECK(argmin(array({0.0, -0.0})).item() == 0);
+    // Too few for the divisor.
+    CHECK(std::isnan(var(array({2}), {}, 1).item()));
+    CHECK(var(array({2, 4}), {}, 2).item() == kInfinity);
+  });
+}
+
+TEST_CASE("Sums and what is made of them keep their digits") {
+  on_each_device([] {
+    // Far from zero beside their spread.
+    const Array far = array({1e6, 1e6 + 1, 1e6 + 2});
+    CHECK(var(far).item() == Approx(2.0 / 3).epsilon(1e-6));
+    const Array farther = array({1e9, 1e9 + 1, 1e9 + 2}, f8);
+    CHECK(var(farther).item() == Approx(2.0 / 3).epsilon(1e-12));
+    // Squares that float32 does not hold.
+    CHECK(norm(array({3e30, 4e30})).item() == Approx(5e30));
+    CHECK(gaia::std(array({-1e30, 1e30})).item() == Approx(1e30));
+    // 0.1 is not a float32; ten million times that is.
+    const Array many = full({10'000'000}, 0.1);
+    CHECK(sum(many).item() == Approx(static_cast<double>(0.1f) * 1e7).epsilon(1e-7));
+    CHECK(cumsum(many).item({9'999'999}) ==
+          Approx(static_cast<double>(0.1f) * 1e7).epsilon(1e-7));
+    CHECK(mean(full({1000}, 0x1p62, i8)).item() == 0x1p62);
+  });
+}
+
+TEST_CASE("norm of any order") {
+  on_each_device([] {
+    const Array x = array({{3, -4}, {0, 12}});
+    CHECK(norm(x).item() == 13);
+    check_equal(norm(x, {1}), f4, {2}, {5, 12});
+    check_equal(norm(x, {1}, true, 1), f4, {2, 1}, {7, 12});
+    check_equal(norm(x, {1}, false, kInfinity), f4, {2}, {4, 12});
+    check_equal(norm(x, {1}, false, -kInfinity), f4, {2}, {3, 0});
+    check_equal(norm(x, {1}, false, 0), f4, {2}, {2, 1});
+    CHECK(norm(array({1, 2, 2}, f8), {}, false, 3).item() == Approx(std::cbrt(17.0)));
+    CHECK(norm(array({1, 4}, f8), {}, false, 0.5).item() == Approx(9));
+    CHECK(norm(arange(3)).dtype() == f8);
+  });
+}
+
+}  // namespace
+}  // namespace gaia::test

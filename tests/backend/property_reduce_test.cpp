@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Thousands of reductions and scans of arrays of random shape, dtype and layout, over random axes,
+/// on every device, against plain loops.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "../../src/array/ops.h"
+#include "../../src/array/statistics.h"
+#include "../support/catch.h"
+#include "../support/devices.h"
+#include "../support/near.h"
+#include "../support/trial.h"
+
+namespace gaia::test {
+namespace {
+
+using Numbers = std::vector<long double>;
+
+/// f of the elements that each output is made of.
+Values fold(const Values& x, const Axes& axes, bool keep,
+            const std::function<long double(const Numbers&)>& f) {
+  Shape kept = x.shape;
+  for (const std::int64_t axis : axes) kept[static_cast<int>(axis)] = 1;
+  Values y(kept);
+  std::vector<Numbers> groups(y.numbers.size());
+  for_each_index(x.shape, [&](const Dims& at) {
+    Dims target = at;
+    for (const std::int64_t axis : axes) target[static_cast<int>(axis)] = 0;
+    groups[static_cast<std::size_t>(&y[target] - y.numbers.data())].push_back(x[at]);
+  });
+  for (std::size_t i = 0; i < groups.size(); ++i) y.numbers[i] = static_cast<double>(f(groups[i]));
+  if (keep) return y;
+  y.shape = {};
+  for (int axis = 0; axis < kept.rank(); ++axis) {
+    if (std::find(axes.begin(), axes.end(), axis) == axes.end()) y.shape.push_back(kept[axis]);
+  }
+  return y;
+}
+
+long double total(const Numbers& x, const std::function<long double(long double)>& term) {
+  long double sum = 0;
+  for (const long double v : x) sum += term(v);
+  return sum;
+}
+
+long double variance(const Numbers& x, std::int64_t ddof) {
+  const auto n = static_cast<long double>(x.size());
+  const long double mean = total(x, [](long double v) { return v; }) / n;
+  const long double squares = total(x, [=](long double v) { return (v - mean) * (v - mean); });
+  return squares / std::max(n - static_cast<long double>(ddof), 0.0L);
+}
+
+struct Case {
+  std::function<Array(const Array&, const Axes&, bool)> run;
+  std::function<long double(const Numbers&)> reference;
+  bool of_nothing = true;  ///< Whether it is defined there.
+};
+
+const std::vector<Case>& cases() {
+  using A = const Array&;
+  using X = const Axes&;
+  using N = const Numbers&;
+  static const auto inf = std::numeric_limits<double>::infinity();
+  static const std::vector<Case> list = {
+      {[](A x, X a, bool k) { return sum(x, a, k); },
+       [](N x) { return total(x, [](long double v) { return v; }); }},
+      {[](A x, X a, bool k) { return mean(x, a, k); },
+       [](N x) { return total(x, [](long double v) { return v; }) / x.size(); }},
+      {[](A x, X a, bool k) { return max(x, a, k); },
+       [](N x) { return *std::max_element(x.begin(), x.end()); }, false},
+      {[](A x, X a, bool k) { return min(x, a, k); },
+       [](N x) { return *std::min_element(x.begin(), x.end()); }, false},
+      {[](A x, X a, bool k) { return var(x, a, 0, k); }, [](N x) { return variance(x, 0); }},
+      {[](A x, X a, bool k) { return var(x, a, 1, k); }, [](N x) { return variance(x, 1); }},
+      {[](A x, X a, bool k) { return gaia::std(x, a, 0, k); },
+       [](N x) { return std::sqrt(variance(x, 0)); }},
+      {[](A x, X a, bool k) { return norm(x, a, k); },
+       [](N x) { return std::sqrt(total(x, [](long double v) { return v * v; })); }},
+      {[](A x, X a, bool k) { return norm(x, a, k, 1); },
+       [](N x) { return total(x, [](long double v) { return std::abs(v); }); }},
+      {[](A x, X a, bool k) { return norm(x, a, k, 3); },
+       [](N x) { return std::cbrt(total(x, [](long double v) { return std::abs(v * v * v); })); }},
+      {[](A x, X a, bool k) { return norm(x, a, k, inf); },
+       [](N x) {
+         long double largest = 0;
+         for (const long double v : x) largest = std::max(largest, std::abs(v));
+         return largest;
+       },
+       false},
+      {[](A x, X a, bool k) { return logsumexp(x, a, k); },
+       [](N x) { return std::log(total(x, [](long double v) { return std::exp(v); })); }},
+      {[](A x, X a, bool k) { return any(x > 2, a, k); },
+       [](N x) { return total(x, [](long double v) { return v > 2; }) > 0 ? 1.0L : 0.0L; }},
+      {[](A x, X a, bool k) { return all(x < 2, a, k); },
+       [](N x) { return total(x, [](long double v) { return v >= 2; }) > 0 ? 0.0L : 1.0L; }},
+      {[](A x, X a, bool k) { return count_nonzero(x, a, k); },
+       [](N x) { return total(x, [](long double v) { return v != 0; }); }},
+  };
+  return list;
+}
+
+void reduce_trial(Trial& trial) {
+  const Operand x = trial.operand(trial.shape(), trial.dtype());
+  const Axes axes = trial.axes(x.array.rank());
+  const bool keep = trial.below(2) == 0;
+  const Case& c = pick(trial, cases());
+  const Axes all_axes = normalize_axes(axes, x.array.rank(), "test");
+  const Values kept = fold(x.values, all_axes, keep, [](const Numbers&) { return 0.0L; });
+  if (!c.of_nothing && x.values.numbers.empty() && !kept.numbers.empty()) {
+    CHECK_THROWS_AS(c.run(x.array, axes, keep), ShapeError);
+    return;
+  }
+  const Array got = c.run(x.array, axes, keep);
+  check_near(got, fold(x.values, all_axes, keep, c.reference),
+             got.dtype() == DType::float64 ? 1000 : 4, 1);
+}
+
+void along_trial(Trial& trial) {
+  const Operand x = trial.operand(trial.shape(), trial.dtype());
+  const Values& v = x.values;
+  if (v.shape.rank() == 0) return;
+  const int axis = static_cast<int>(trial.below(v.shape.rank()));
+  const std::int64_t length = v.shape[axis];
+  Values running = v;
+  Values shares = v;
+  for_each_index(v.shape, [&](const Dims& at) {
+    Dims other = at;
+    long double sum = 0;
+    double largest = -std::numeric_limits<double>::infinity();
+    for (other[axis] = 0; other[axis] < length; ++other[axis])
+      largest = std::max(largest, v[other]);
+    for (other[axis] = 0; other[axis] < length; ++other[axis]) sum += std::exp(v[other] - largest);
+    shares[at] = static_cast<double>(v[at] - largest - std::log(sum));
+    if (at[axis] == 0) return;
+    other[axis] = at[axis] - 1;
+    running[at] += running[other];
+  });
+  check_near(cumsum(x.array, axis), running, 4, 16);
+  if (length == 0) {
+    CHECK_THROWS_AS(log_softmax(x.array, axis), ShapeError);
+    CHECK_THROWS_AS(argmax(x.array, axis), ShapeError);
+    return;
+  }
+  check_near(log_softmax(x.array, axis), shares, 8, 4);
+  check_near(softmax(x.array, axis), map(shares, [](double s) { return std::exp(s); }), 16, 1);
+  const Array largest = max(x.array, {axis}, true);
+  const Array where_largest = argmax(x.array, axis, true);
+  const Array positions = arange(length).reshape([&] {
+    Shape shape = Shape::filled(v.shape.rank(), 1);
+    shape[axis] = length;
+    return shape;
+  }());
+  // No element before it is as large, and it is the largest.
+  CHECK(all(where(positions < where_largest, x.array < largest, true)).item() == 1.0);
+  CHECK(all(where(positions == where_largest, x.array == largest, true)).item() == 1.0);
+}
+
+TEST_CASE("Thousands of random reductions agree with plain loops") {
+  constexpr std::uint64_t trials = 3500;
+  on_each_device([] {
+    for (std::uint64_t number = 1; number <= trials; ++number) {
+      INFO("trial " << number);
+      Trial trial(number);
+      number % 4 == 0 ? along_trial(trial) : reduce_trial(trial);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace gaia::test
