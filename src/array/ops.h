@@ -70,6 +70,10 @@ inline Array operator*(Scalar a, const Array& b) { return multiply(b, a); }
 inline Array operator/(const Array& a, const Array& b) { return divide(a, b); }
 inline Array operator/(const Array& a, Scalar b) { return divide(a, b); }
 inline Array operator/(Scalar a, const Array& b) { return divide(a, b); }
+/// As Python's: remainder.
+inline Array operator%(const Array& a, const Array& b) { return remainder(a, b); }
+inline Array operator%(const Array& a, Scalar b) { return remainder(a, b); }
+inline Array operator%(Scalar a, const Array& b) { return remainder(a, b); }
 
 // In place: they change the elements of `a`, which its views share, on its device, and not its
 // shape or dtype.  \throws ShapeError unless b broadcasts to a's shape, DTypeError if the result

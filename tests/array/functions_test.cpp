@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "../../src/array/create.h"
 #include "../../src/array/ops.h"
 #include "../reference/elementwise.h"
 #include "../support/catch.h"
@@ -24,14 +25,49 @@ using Function = std::function<Array(const Array&)>;
 /// The function of arrays for each of unary_cases(), in their order.
 const std::vector<Function>& functions() {
   using A = const Array&;
-  static const std::vector<Function> list = {
-      negative, abs, sign, square, sqrt, rsqrt, reciprocal, exp, exp2, expm1, log, log2, log10,
-      log1p, floor, ceil, [](A x) { return round(x); }, trunc,
-      [](A x) { return clip(x, -1.5, 2.5); }, sin, cos, tan, arcsin, arccos, arctan, sinh, cosh,
-      tanh, arcsinh, arccosh, arctanh, erf, erfc, sigmoid, relu,
-      [](A x) { return leaky_relu(x, 0.25); }, log_sigmoid, [](A x) { return elu(x, 0.75); }, selu,
-      [](A x) { return softplus(x, 2.0, 6.0); }, silu, [](A x) { return gelu(x); },
-      [](A x) { return gelu(x, GeluForm::exact); }};
+  static const std::vector<Function> list = {negative,
+                                             abs,
+                                             sign,
+                                             square,
+                                             sqrt,
+                                             rsqrt,
+                                             reciprocal,
+                                             exp,
+                                             exp2,
+                                             expm1,
+                                             log,
+                                             log2,
+                                             log10,
+                                             log1p,
+                                             floor,
+                                             ceil,
+                                             [](A x) { return round(x); },
+                                             trunc,
+                                             [](A x) { return clip(x, -1.5, 2.5); },
+                                             sin,
+                                             cos,
+                                             tan,
+                                             arcsin,
+                                             arccos,
+                                             arctan,
+                                             sinh,
+                                             cosh,
+                                             tanh,
+                                             arcsinh,
+                                             arccosh,
+                                             arctanh,
+                                             erf,
+                                             erfc,
+                                             sigmoid,
+                                             relu,
+                                             [](A x) { return leaky_relu(x, 0.25); },
+                                             log_sigmoid,
+                                             [](A x) { return elu(x, 0.75); },
+                                             selu,
+                                             [](A x) { return softplus(x, 2.0, 6.0); },
+                                             silu,
+                                             [](A x) { return gelu(x); },
+                                             [](A x) { return gelu(x, GeluForm::exact); }};
   return list;
 }
 
@@ -88,20 +124,21 @@ TEST_CASE("Special values are those of NumPy") {
     CHECK(at([](const Array& x) { return gelu(x, GeluForm::exact); }, -10) ==
           Approx(-7.619853024160525e-23).epsilon(1e-10));
     CHECK(at([](const Array& x) { return gelu(x); }, -5) ==
-          Approx(-2.2917961972623857e-07).epsilon(1e-10));
+          Approx(-2.291796196629506e-07).epsilon(1e-10));
     for (const Function& f : functions()) CHECK(std::isnan(at(f, kNaN)));
   });
 }
 
 TEST_CASE("round takes decimals on either side of the point") {
   on_each_device([] {
-    check_near(round(array({1.125, -2.375, 1234.5}, DType::float64), 2),
-               [] {
-                 Values v({3});
-                 v.numbers = {1.12, -2.38, 1234.5};
-                 return v;
-               }(),
-               0);
+    check_near(
+        round(array({1.125, -2.375, 1234.5}, DType::float64), 2),
+        [] {
+          Values v({3});
+          v.numbers = {1.12, -2.38, 1234.5};
+          return v;
+        }(),
+        0);
     check_equal(round(array({15, 25, -1234.5}), -1), DType::float32, {3}, {20, 20, -1230});
     check_equal(round(array({15, 24, -1234}, DType::int64), -1), DType::int64, {3},
                 {20, 20, -1230});

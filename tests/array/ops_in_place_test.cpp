@@ -62,8 +62,7 @@ TEST_CASE("In place, dtype, shape and writability are kept") {
   CHECK_THROWS_AS(arange(3) /= 2, DTypeError);
   CHECK_THROWS_AS(array({true}, b1) -= array({true}, b1), DTypeError);
   CHECK_THROWS_AS(ones({1}, i4) += (std::int64_t(1) << 40), ArgumentError);
-  CHECK_THROWS_WITH(x += ones({4}),
-                    "[operator+=] shape [4] does not broadcast to [2, 3]");
+  CHECK_THROWS_WITH(x += ones({4}), "[operator+=] shape [4] does not broadcast to [2, 3]");
   CHECK_THROWS_AS(ones({3}) += x, ShapeError);
   CHECK_THROWS_AS(ones({1, 3}).broadcast_to({2, 3}) *= 2, ArgumentError);
   arange(3) += array({1, 2, 3}, i4);  // widens
@@ -138,8 +137,7 @@ TEST_CASE("Logic takes what is not zero for true") {
 TEST_CASE("where chooses, broadcasts and promotes") {
   on_each_device([] {
     const Array c = array({true, false, true}, b1);
-    check_equal(where(c, array({1, 2, 3}), array({{10}, {20}})), f4, {2, 3},
-                {1, 10, 3, 1, 20, 3});
+    check_equal(where(c, array({1, 2, 3}), array({{10}, {20}})), f4, {2, 3}, {1, 10, 3, 1, 20, 3});
     check_equal(where(c, arange(3), array({0.5}, f8)), f8, {3}, {0, 0.5, 2});
     check_equal(where(c, array({1, 2, 3}), 0), f4, {3}, {1, 0, 3});
     check_equal(where(c, 7, arange(3)), i8, {3}, {7, 1, 7});
@@ -162,6 +160,9 @@ TEST_CASE("Powers and whole-number division follow NumPy's dtypes") {
     check_equal(floor_divide(array({7, -7}), 2), f4, {2}, {3, -4});
     check_equal(floor_divide(arange(-3, 3), 2), i8, {6}, {-2, -1, -1, 0, 0, 1});
     check_equal(remainder(arange(-3, 3), 2), i8, {6}, {1, 0, 1, 0, 1, 0});
+    check_equal(arange(-3, 3) % 2, i8, {6}, {1, 0, 1, 0, 1, 0});
+    check_equal(7 % array({4, -4}, i4), i4, {2}, {3, -1});
+    check_equal(arange(3) % array({2, 2, 2}, i8), i8, {3}, {0, 1, 0});
     check_equal(fmod(arange(-3, 3), 2), i8, {6}, {-1, 0, -1, 0, 1, 0});
     check_equal(remainder(7, array({4, -4}, i4)), i4, {2}, {3, -1});
     check_equal(floor_divide(7, array({4, -4}, i4)), i4, {2}, {1, -2});

@@ -54,8 +54,7 @@ TEST_CASE("randint draws every integer of its range equally often") {
   });
   using Limits = std::numeric_limits<std::int64_t>;
   CHECK(randint(Limits::min(), Limits::max(), {4}).size() == 4);
-  CHECK_THROWS_WITH(randint(3, 3, {1}),
-                    "[randint] expected low < high within int64, got 3 and 3");
+  CHECK_THROWS_WITH(randint(3, 3, {1}), "[randint] expected low < high within int64, got 3 and 3");
   CHECK_THROWS_AS(randint(0, std::int64_t(1) << 40, {1}, DType::int32), ArgumentError);
   CHECK_THROWS_AS(randint(0, 2, {1}, DType::float32), DTypeError);
 }

@@ -57,6 +57,7 @@ def blocks(path):
 
 FRAGMENT = """#include <gaia/gaia.h>
 #include <cstdio>
+#include <iostream>
 using namespace gaia;
 int main() {
   const Array data = random_normal({64, 4});
