@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+#include "../../src/experiment/train.h"
+
+#include <atomic>
+#include <cmath>
+#include <filesystem>
+
+#include "../../src/array/ops.h"
+#include "../../src/core/error.h"
+#include "../../src/core/parallel.h"
+#include "../../src/experiment/config_writer.h"
+#include "../../src/experiment/summary.h"
+#include "../support/catch.h"
+#include "../support/temp_dir.h"
+
+using namespace gaia;
+using Catch::Matchers::ContainsSubstring;
+using gaia::test::TempDir;
+
+namespace {
+
+std::string idx(int axes, const std::vector<std::uint32_t>& lengths, const std::string& bytes) {
+  std::string text = {'\0', '\0', '\x08', static_cast<char>(axes)};
+  for (const std::uint32_t length : lengths) {
+    for (int shift = 24; shift >= 0; shift -= 8) text += static_cast<char>(length >> shift);
+  }
+  return text + bytes;
+}
+
+/// Pictures of 8 x 8 pixels of noise with one bright quarter, which is their class.
+void write_images(const TempDir& folder, const std::string& part, std::uint32_t count) {
+  const RandomStream random = RandomStream::named(3, part);
+  std::vector<double> noise(count * 64);
+  random.uniforms(0, noise);
+  std::string images;
+  std::string labels;
+  for (std::uint32_t n = 0; n < count; ++n) {
+    const std::uint32_t label = (n * 7 + 3) % 4;
+    labels += static_cast<char>(label);
+    for (std::uint32_t i = 0; i < 64; ++i) {
+      const bool bright = (i / 32 == label / 2) && ((i % 8) / 4 == label % 2);
+      images += static_cast<char>(static_cast<int>(noise[n * 64 + i] * 120) + (bright ? 100 : 0));
+    }
+  }
+  folder.write(part + "-images-idx3-ubyte", idx(3, {count, 8, 8}, images));
+  folder.write(part + "-labels-idx1-ubyte", idx(1, {count}, labels));
+}
+
+const std::string kImages =
+    "experiment: quarters\n"
+    "seed: 4\n"
+    "data: {source: images, folder: .}\n"
+    "network:\n"
+    "  layers:\n"
+    "    - {type: conv2d, channels: 3, kernel: 3, padding: 1, activation: relu}\n"
+    "    - {type: max_pool2d}\n"
+    "    - {type: flatten}\n"
+    "    - {type: dropout, probability: 0.1}\n"
+    "    - {type: dense, size: 4}\n"
+    "  optimizer: {type: adam, learning_rate: 0.02}\n"
+    "  epochs: 4\n"
+    "  batch_size: 16\n";
+
+const std::string kSeries =
+    "experiment: sines\n"
+    "data: {source: generator, kind: sines, frequencies: [0.03, 0.011], steps: 600, window: 8}\n"
+    "network:\n"
+    "  layers:\n"
+    "    - {type: flatten}\n"
+    "    - {type: dense, size: 16, activation: tanh}\n"
+    "    - {type: dense, size: 1}\n"
+    "  target: {channel: 0, horizon: 5}\n"
+    "  optimizer: {type: adam, learning_rate: 0.01}\n"
+    "  epochs: 20\n";
+
+struct ImageFolder : TempDir {
+  ImageFolder() {
+    write_images(*this, "train", 300);
+    write_images(*this, "t10k", 100);
+  }
+};
+
+TrainingSummary train(const TempDir& folder, const std::string& text,
+                      std::vector<std::string> settings = {}, TrainingOptions options = {}) {
+  settings.push_back("device=cpu");
+  options.overwrite = true;
+  Experiment experiment = load_experiment(folder.write("e.yaml", text),
+                                          {.set = settings, .output = folder.path("r.h5")});
+  return train_experiment(experiment, options);
+}
+
+std::string refused(const TempDir& folder, const std::string& text,
+                    std::vector<std::string> settings = {}) {
+  settings.push_back("device=cpu");
+  try {
+    load_experiment(folder.write("e.yaml", text), {.set = settings});
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+}  // namespace
+
+TEST_CASE("a network learns to tell pictures apart, and its file holds what came of it") {
+  const ImageFolder folder;
+  const TrainingSummary summary = train(folder, kImages);
+  CHECK(summary.status == RunStatus::complete);
+  CHECK(summary.score.accuracy > 0.95);
+  CHECK_THAT(closing_text(summary), ContainsSubstring("4 of 4 epochs"));
+
+  const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
+  CHECK(file.text_attribute("status") == "complete");
+  CHECK(file.integer_attribute("steps_done") == 4);
+  CHECK(*file.open_group("test").number_attribute("accuracy") == summary.score.accuracy);
+  const std::vector<double> loss = file.open_dataset("history/loss").read<double>();
+  REQUIRE(loss.size() == 4);
+  CHECK(loss.back() < loss.front());
+  CHECK(file.open_dataset("history/test_accuracy").read<double>().back() == summary.score.accuracy);
+  CHECK(file.open_dataset("history/loss").scales() == std::vector<std::string>{"epoch"});
+  CHECK(file.open_dataset("status/committed_steps").read<std::int64_t>().front() == 4);
+
+  // Accuracy and confusion follow from predictions and targets.
+  const auto predicted = file.open_dataset("test/prediction").read<std::int64_t>();
+  const auto target = file.open_dataset("test/target").read<std::int64_t>();
+  const auto confusion = file.open_dataset("test/confusion").read<std::int64_t>();
+  REQUIRE(predicted.size() == 100);
+  std::vector<std::int64_t> counted(16);
+  double hits = 0;
+  for (std::size_t i = 0; i < 100; ++i) {
+    ++counted[static_cast<std::size_t>(4 * target[i] + predicted[i])];
+    hits += predicted[i] == target[i];
+  }
+  CHECK(counted == confusion);
+  CHECK(hits / 100 == Approx(summary.score.accuracy));
+
+  const hdf5::Dataset weights = file.open_dataset("network/layers/4/weights");
+  CHECK(weights.shape() == std::vector<std::int64_t>{4, 48});
+  CHECK(file.open_dataset("network/layers/0/weights").shape() ==
+        std::vector<std::int64_t>{3, 1, 3, 3});
+  CHECK(file.open_group("network/layers/0").text_attribute("activation") == "relu");
+  CHECK(file.open_group("network").text_attribute("loss") == "cross_entropy");
+}
+
+TEST_CASE("a network forecasts a series, beside persistence") {
+  const TempDir folder;
+  const TrainingSummary summary = train(folder, kSeries);
+  CHECK(summary.score.nrmse < 0.3);
+  CHECK(summary.score.r2 == Approx(1 - summary.score.nrmse * summary.score.nrmse));
+  CHECK(summary.score.baseline_nrmse > 0.5);
+  const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
+  const auto predicted = file.open_dataset("test/prediction").read<double>();
+  const auto target = file.open_dataset("test/target").read<double>();
+  const auto step = file.open_dataset("test/step").read<std::int64_t>();
+  // 595 samples have a target; the first 416 are trained on.
+  REQUIRE(target.size() == 179);
+  CHECK(step.front() == 416);
+  double mean = 0;
+  for (const double y : target) mean += y / 179;
+  double error = 0;
+  double variance = 0;
+  double persistence = 0;
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    error += std::pow(predicted[i] - target[i], 2);
+    variance += std::pow(target[i] - mean, 2);
+    if (i + 5 < target.size()) persistence += std::pow(target[i] - target[i + 5], 2);
+  }
+  CHECK(summary.score.nrmse == Approx(std::sqrt(error / variance)).epsilon(1e-5));
+  CHECK(summary.score.baseline_nrmse == Approx(std::sqrt(persistence / variance)).epsilon(0.1));
+}
+
+TEST_CASE("the same seed trains the same network, with any number of threads") {
+  const ImageFolder folder;
+  const auto weights = [&](const std::vector<std::string>& settings) {
+    train(folder, kImages, settings);
+    return hdf5::File::open(folder.path("r.h5"))
+        .open_dataset("network/layers/0/weights")
+        .read<float>();
+  };
+  const int before = num_threads();
+  const std::vector<float> two = weights({});
+  set_num_threads(1);
+  CHECK(weights({}) == two);
+  set_num_threads(before);
+  CHECK(weights({"seed=5"}) != two);
+}
+
+TEST_CASE("training that is asked to stop ends interrupted, with the epochs that were done") {
+  const ImageFolder folder;
+  std::atomic<bool> stop{false};
+  TrainingOptions options;
+  options.stop = &stop;
+  options.on_progress = [&](const TrainingProgress& progress) {
+    if (progress.epoch == 1 && progress.report == nullptr) stop = true;
+  };
+  const TrainingSummary summary = train(folder, kImages, {}, options);
+  CHECK(summary.status == RunStatus::interrupted);
+  CHECK(summary.epochs_done == 1);
+  CHECK(summary.file == folder.path("r.h5.partial"));
+  const hdf5::File file = hdf5::File::open(summary.file);
+  CHECK(file.text_attribute("status") == "interrupted");
+  CHECK(file.open_dataset("history/loss").shape() == std::vector<std::int64_t>{1});
+}
+
+TEST_CASE("training that diverges says so, and keeps the epochs before") {
+  const ImageFolder folder;
+  CHECK_THROWS_AS(train(folder, kImages, {"network.optimizer={type: sgd, learning_rate: 1e6}"}),
+                  DivergedError);
+  const hdf5::File file = hdf5::File::open(folder.path("r.h5.partial"));
+  CHECK(file.text_attribute("status") == "failed");
+}
+
+TEST_CASE("every layer of a network can be built from its keys, and written back") {
+  const TempDir folder;
+  const std::string text =
+      "experiment: all\n"
+      "data: {source: generator, kind: mackey_glass, steps: 80, window: 12}\n"
+      "network:\n"
+      "  layers:\n"
+      "    - {type: conv1d, channels: 4, kernel: 3, padding: 1, activation: gelu}\n"
+      "    - {type: batch_norm}\n"
+      "    - {type: lstm, size: 6, answer: sequence}\n"
+      "    - {type: rnn, size: 5, answer: sequence}\n"
+      "    - {type: layer_norm}\n"
+      "    - {type: gru, size: 6}\n"
+      "    - {type: hebbian, size: 4, rule: oja, learning_rate: 0.001}\n"
+      "    - {type: bit_linear, size: 3}\n"
+      "    - {type: dense, size: 1, init: he}\n"
+      "  loss: huber\n"
+      "  optimizer: {type: lion}\n"
+      "  epochs: 1\n";
+  // Convolutions read [channels, length]: here the 12 rows of the window are channels.
+  const TrainingSummary summary = train(folder, text);
+  CHECK(summary.status == RunStatus::complete);
+  const std::string resolved = *hdf5::File::open(folder.path("r.h5")).text_attribute("config");
+  const Experiment again =
+      load_experiment(folder.write("again.yaml", resolved), {.set = {"device=cpu"}});
+  CHECK(to_yaml(again.config) == resolved);
+}
+
+TEST_CASE("networks that do not fit are told with their layer, before anything runs") {
+  const ImageFolder folder;
+  CHECK_THAT(refused(folder, kImages, {"network.layers[4].size=3"}),
+             ContainsSubstring("network.layers[4]: expected the last layer to answer 4 numbers"));
+  CHECK_THAT(refused(folder, kImages, {"network.layers[0]={type: gru, size: 4}"}),
+             ContainsSubstring("network.layers[0]: gru cannot read"));
+  CHECK_THAT(refused(folder, kImages, {"network.layers[1].kernel=9"}),
+             ContainsSubstring("network.layers[1]: max_pool2d cannot read"));
+  CHECK_THAT(refused(folder, kImages, {"network.loss=mse"}),
+             ContainsSubstring("network.loss: expected cross_entropy"));
+  CHECK_THAT(refused(folder, kImages, {"data.folder=elsewhere"}),
+             ContainsSubstring("dataset-fashion-mnist"));
+  CHECK_THAT(refused(folder, kImages, {"data.train_samples=301"}),
+             ContainsSubstring("data.train_samples: expected at most 300, got 301"));
+  CHECK_THAT(refused(folder, kSeries, {"network.target.channel=2"}),
+             ContainsSubstring("network.target.channel: there is no channel 2; known: 0 to 0"));
+  CHECK_THAT(refused(folder, kSeries, {"network.target.horizon=599"}),
+             ContainsSubstring("at least 2 of each are needed"));
+  CHECK_THAT(refused(folder, kSeries, {"network.loss=cross_entropy"}),
+             ContainsSubstring("network.loss: expected mse, l1 or huber"));
+  CHECK_THAT(refused(folder, kSeries, {"network.optimizer={type: adm}"}),
+             ContainsSubstring("did you mean 'adam'"));
+  CHECK_THAT(refused(folder, kSeries + "hierarchy: {levels: []}\n"),
+             ContainsSubstring("exactly one of the keys hierarchy, network, got 2"));
+  CHECK_THAT(
+      refused(folder, kSeries + "readouts: [{name: r, target: {channel: 0}, levels: [0]}]\n"),
+      ContainsSubstring("readouts: readouts read levels of a hierarchy"));
+}
