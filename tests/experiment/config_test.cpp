@@ -111,7 +111,7 @@ TEST_CASE("every kind of wrong value is told with its key, what was expected and
       {"spectrum: [2, 1, 0.5]", "spectrum: []", "expected a list of numbers"},
       {"experiment: minimal", "experiment: Mini Mal", "expected 1 to 64 of a-z, 0-9, _ and -"},
       {"experiment: minimal", "experiment: minimal\nseed: -1", "seed: expected an integer >= 0"},
-      {"experiment: minimal", "experiment: minimal\nnetwork: {}", "unknown key 'network'"},
+      {"experiment: minimal", "experiment: minimal\nsweep: {}", "unknown key 'sweep'"},
       {"experiment: minimal", "experiment: minimal\ndtype: float16", "unknown dtype 'float16'"},
       {"experiment: minimal", "experiment: minimal\noutput: {representations: {every: 0}}",
        "output.representations.every: expected an integer >= 1, got '0'"},
@@ -237,7 +237,10 @@ TEST_CASE("the JSON Schema knows every key and which stand together") {
   const nlohmann::json schema = nlohmann::json::parse(json_schema());
   CHECK(schema["type"] == "object");
   CHECK(schema["additionalProperties"] == false);
-  CHECK(schema["required"] == nlohmann::json({"experiment", "data", "hierarchy"}));
+  CHECK(schema["required"] == nlohmann::json({"experiment", "data"}));
+  REQUIRE(schema["oneOf"].size() == 2);
+  CHECK(schema["oneOf"][0]["required"] == nlohmann::json({"hierarchy"}));
+  CHECK(schema["oneOf"][1]["required"] == nlohmann::json({"network"}));
   const auto& layers = schema["properties"]["hierarchy"]["properties"]["levels"]["items"]
                              ["properties"]["layers"]["items"]["oneOf"];
   REQUIRE(layers.size() == 3);
@@ -245,8 +248,9 @@ TEST_CASE("the JSON Schema knows every key and which stand together") {
   CHECK_FALSE(layers[0]["properties"].contains("rule"));
   CHECK(layers[1]["properties"]["rule"]["enum"].size() == 5);
   CHECK(layers[2]["properties"].contains("leak"));
-  // One alternative for files and one for each of seven generators.
-  CHECK(schema["properties"]["data"]["oneOf"].size() == 8);
+  // One alternative for files, one for each of seven generators, one for images.
+  CHECK(schema["properties"]["data"]["oneOf"].size() == 9);
+  CHECK(schema["properties"]["network"]["properties"]["layers"]["items"]["oneOf"].size() == 16);
 }
 
 TEST_CASE("docs/experiments.md explains every key") {

@@ -203,8 +203,8 @@ TEST_CASE("training that is asked to stop ends interrupted, with the epochs that
 }
 
 TEST_CASE("training that diverges says so, and keeps the epochs before") {
-  const ImageFolder folder;
-  CHECK_THROWS_AS(train(folder, kImages, {"network.optimizer={type: sgd, learning_rate: 1e6}"}),
+  const TempDir folder;
+  CHECK_THROWS_AS(train(folder, kSeries, {"network.optimizer={type: sgd, learning_rate: 1e4}"}),
                   DivergedError);
   const hdf5::File file = hdf5::File::open(folder.path("r.h5.partial"));
   CHECK(file.text_attribute("status") == "failed");

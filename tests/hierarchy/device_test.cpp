@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "../../src/array/joining.h"
 #include "../support/catch.h"
 #include "../support/fake_device.h"
 #include "random_hierarchy.h"

@@ -2,6 +2,7 @@
 /// \file
 /// Hierarchies drawn at random against the definition, step by step in long double; and cut in
 /// pieces against themselves.
+#include "../../src/array/joining.h"
 #include "../../src/core/parallel.h"
 #include "../support/catch.h"
 #include "random_hierarchy.h"
