@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdint>
 
-#include "../src/array/shape.h"
+#include "../src/array/merge_axes.h"
 #include "../src/core/parallel.h"
 
 namespace gaia::cpu {
@@ -22,36 +22,18 @@ using Offsets = std::array<std::int64_t, N>;
 template <std::size_t N>
 class StridedLoop {
  public:
-  StridedLoop(const Shape& shape, const std::array<Strides, N>& strides) {
-    for (int axis = 0; axis < shape.rank(); ++axis) {
-      if (shape[axis] == 1) continue;
-      bool joins = !shape_.empty();
-      for (std::size_t i = 0; i < N && joins; ++i) {
-        joins = strides_[i].back() == strides[i][axis] * shape[axis];
-      }
-      if (joins) {
-        shape_.back() *= shape[axis];
-        for (std::size_t i = 0; i < N; ++i) strides_[i].back() = strides[i][axis];
-      } else {
-        shape_.push_back(shape[axis]);
-        for (std::size_t i = 0; i < N; ++i) strides_[i].push_back(strides[i][axis]);
-      }
-    }
-    if (shape_.empty()) {
-      shape_ = {1};
-      strides_.fill(Strides{1});
-    }
-  }
+  StridedLoop(const Shape& shape, const std::array<Strides, N>& strides)
+      : walk_(merge_axes(shape, strides)) {}
 
   /// Calls run(offsets of the first elements, length, strides within the run), in parallel, with
   /// about `per_task` elements to a task.
   template <class Run>
   void for_each_run(const Run& run, std::int64_t per_task = kElementsPerTask) const {
-    const std::int64_t length = shape_.back();
-    const std::int64_t runs = count_elements(shape_) / std::max<std::int64_t>(length, 1);
+    const std::int64_t length = walk_.shape.back();
+    const std::int64_t runs = count_elements(walk_.shape) / std::max<std::int64_t>(length, 1);
     if (length == 0 || runs == 0) return;
     Offsets<N> step;
-    for (std::size_t i = 0; i < N; ++i) step[i] = strides_[i].back();
+    for (std::size_t i = 0; i < N; ++i) step[i] = walk_.strides[i].back();
     const std::int64_t pieces = (length + per_task - 1) / per_task;
     const std::int64_t runs_per_task =
         pieces > 1 ? 1 : std::max<std::int64_t>(1, per_task / length);
@@ -72,16 +54,15 @@ class StridedLoop {
  private:
   Offsets<N> offsets_of_run(std::int64_t index) const {
     Offsets<N> at{};
-    for (int axis = shape_.rank() - 2; axis >= 0; --axis) {
-      const std::int64_t position = index % shape_[axis];
-      index /= shape_[axis];
-      for (std::size_t i = 0; i < N; ++i) at[i] += position * strides_[i][axis];
+    for (int axis = walk_.shape.rank() - 2; axis >= 0; --axis) {
+      const std::int64_t position = index % walk_.shape[axis];
+      index /= walk_.shape[axis];
+      for (std::size_t i = 0; i < N; ++i) at[i] += position * walk_.strides[i][axis];
     }
     return at;
   }
 
-  Shape shape_;
-  std::array<Strides, N> strides_;
+  SharedWalk<N> walk_;
 };
 
 }  // namespace gaia::cpu

@@ -6,16 +6,24 @@
 #include "../../src/array/device.h"
 #include "../../src/core/parallel.h"
 #include "catch.h"
+#include "emulated_device.h"
 #include "fake_device.h"
 
 namespace gaia::test {
 
-/// Runs test() with each device current: the CPU, a GPU where there is one, and the fake device.
+/// Runs test() with each device current: the CPU, a GPU where there is one, the emulated GPU, and
+/// the fake device, which knows whether it was used.
 template <class Test>
 void on_each_device(const Test& test) {
   for (const Device device : available_devices()) {
     INFO("on " << to_string(device));
     const GPUContext scope(device);
+    test();
+  }
+  {
+    INFO("on the emulated GPU");
+    const EmulatedDevice emulated;
+    const GPUContext scope(emulated.device());
     test();
   }
   INFO("on the fake device");

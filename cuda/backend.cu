@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Which devices there are, what is known of them, and copies to and from the host.
+#include "backend.h"
+
+#include <algorithm>
+
+#include "streams.h"
+
+namespace gaia::cuda::inline GAIA_CUDA_BUILD {
+namespace {
+
+/// "13.0" for 13000.
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+std::string versions() {
+  int driver = 0;
+  int runtime = 0;
+  cudaDriverGetVersion(&driver);
+  cudaRuntimeGetVersion(&runtime);
+  return "driver for CUDA " + version_text(driver) + ", runtime " + version_text(runtime);
+}
+
+/// Why cudaGetDeviceCount failed, and what to do about it.
+std::string why_no_device(cudaError_t error) {
+  int driver = 0;
+  cudaDriverGetVersion(&driver);
+  if (driver == 0) return "this machine has no NVIDIA driver";
+  if (error == cudaErrorInsufficientDriver) {
+    return "the NVIDIA driver is too old (" + versions() + "); install a newer one";
+  }
+  if (error == cudaErrorNoDevice) {
+    return "there is no CUDA device, or CUDA_VISIBLE_DEVICES hides it";
+  }
+  return std::string(cudaGetErrorName(error)) + " (" + cudaGetErrorString(error) + "), " +
+         versions();
+}
+
+}  // namespace
+
+CudaBackend::CudaBackend(int device) : device_(device), memory_(device) {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+  if (properties.major < 8) {
+    throw DeviceError("[cuda] " + std::string(properties.name) + " has compute capability " +
+                      std::to_string(properties.major) + "." + std::to_string(properties.minor) +
+                      "; gaia needs 8.0 or later");
+  }
+  processors_ = properties.multiProcessorCount;
+}
+
+cudaStream_t CudaBackend::begin(std::initializer_list<const View*> views) {
+  // Left as it is: the thread's next call on this device finds it so.
+  check(cudaSetDevice(device_), "cudaSetDevice");
+  const cudaStream_t stream = stream_of_thread(device_);
+  if (has_many_streams(device_)) {
+    for (const View* view : views) {
+      if (view != nullptr) memory_.use(view->data, stream);
+    }
+  }
+  return stream;
+}
+
+void* CudaBackend::allocate(std::int64_t bytes) {
+  const DeviceScope scope(device_);
+  return memory_.allocate(bytes, stream_of_thread(device_));
+}
+
+void CudaBackend::release(void* data, std::int64_t bytes) noexcept { memory_.release(data, bytes); }
+
+void CudaBackend::upload(const void* host, void* data, std::int64_t bytes) {
+  if (bytes == 0) return;
+  const DeviceScope scope(device_);
+  const cudaStream_t stream = stream_of_thread(device_);
+  memory_.use(data, stream);
+  check(cudaMemcpyAsync(data, host, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice, stream),
+        "upload");
+  // The caller may change its memory as soon as this returns.
+  check(cudaStreamSynchronize(stream), "upload");
+}
+
+void CudaBackend::download(const void* data, void* host, std::int64_t bytes) {
+  if (bytes == 0) return;
+  const DeviceScope scope(device_);
+  const cudaStream_t stream = stream_of_thread(device_);
+  memory_.use(data, stream);
+  check(cudaMemcpyAsync(host, data, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToHost, stream),
+        "download");
+  check(cudaStreamSynchronize(stream), "download");
+}
+
+void CudaBackend::synchronize() {
+  const DeviceScope scope(device_);
+  check(cudaStreamSynchronize(stream_of_thread(device_)), "synchronize");
+}
+
+DeviceInfo CudaBackend::info() const {
+  const DeviceScope scope(device_);
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, device_), "cudaGetDeviceProperties");
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+  return {.device = Device::cuda(device_),
+          .name = properties.name,
+          .description = std::to_string(properties.multiProcessorCount) +
+                         " multiprocessors, compute capability " +
+                         std::to_string(properties.major) + "." + std::to_string(properties.minor),
+          .total_memory = static_cast<std::int64_t>(total),
+          .free_memory = static_cast<std::int64_t>(free),
+          .version = versions()};
+}
+
+MemoryStats CudaBackend::memory_stats() const { return memory_.stats(); }
+void CudaBackend::reset_peak_memory() { memory_.reset_peak(); }
+
+void CudaBackend::trim_memory() {
+  const DeviceScope scope(device_);
+  check(cudaStreamSynchronize(stream_of_thread(device_)), "trim_memory");
+  memory_.trim();
+}
+
+CudaBackends make_backends() {
+  int count = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error != cudaSuccess || count == 0) {
+    cudaGetLastError();
+    return {{}, why_no_device(error)};
+  }
+  CudaBackends found;
+  for (int device = 0; device < count; ++device) {
+    try {
+      const DeviceScope scope(device);
+      found.devices.push_back(std::make_unique<CudaBackend>(device));
+    } catch (const Error& unusable) {
+      found.devices.push_back(nullptr);
+      found.why_none = unusable.what();
+    }
+  }
+  return found;
+}
+
+}  // namespace gaia::cuda
+
+#ifdef __CUDACC__
+gaia::CudaBackends gaia::make_cuda_backends() { return cuda::make_backends(); }
+#endif

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Memory of one device: a pool that is ordered by streams, and who used which block last.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+
+#include "../src/array/device.h"
+#include "portable.cuh"
+
+namespace gaia::cuda::inline GAIA_CUDA_BUILD {
+
+class Memory {
+ public:
+  /// \throws DeviceError.
+  explicit Memory(int device);
+
+  /// \throws OutOfMemory, after giving back what the pool held in reserve and trying again.
+  void* allocate(std::int64_t bytes, cudaStream_t stream);
+  /// Once everything is done that was given to the stream that used the block last.
+  void release(void* data, std::int64_t bytes) noexcept;
+
+  /// Notes that `stream` uses the block that `data` lies in, and makes it wait for the stream that
+  /// did before.  Whatever threads do with an array one after the other happens in that order.
+  void use(const void* data, cudaStream_t stream);
+
+  MemoryStats stats() const;
+  void reset_peak();
+  void trim();
+
+ private:
+  struct Block {
+    std::int64_t bytes;
+    cudaStream_t last;
+  };
+
+  int device_;
+  cudaMemPool_t pool_ = nullptr;
+  mutable std::mutex mutex_;
+  std::map<const char*, Block> blocks_;  ///< By their first byte.
+  std::int64_t used_ = 0;
+  std::int64_t peak_ = 0;
+};
+
+/// Memory for the duration of one operation.
+class Scratch {
+ public:
+  Scratch(Memory& memory, std::int64_t bytes, cudaStream_t stream)
+      : memory_(memory), bytes_(bytes), data_(memory.allocate(bytes, stream)) {}
+  ~Scratch() { memory_.release(data_, bytes_); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(data_);
+  }
+
+ private:
+  Memory& memory_;
+  std::int64_t bytes_;
+  void* data_;
+};
+
+}  // namespace gaia::cuda

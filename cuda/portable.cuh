@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The only CUDA header of a kernel or a launcher.  Under nvcc it is CUDA; under a C++ compiler it
+/// is the emulator in tests/emulator, so that the same text is tested where there is no GPU.
+///
+/// What both understand: ordinary CUDA without __shared__ (the two macros below instead),
+/// cooperative groups, CUB, thrust and inline PTX; whole warps in collectives; no return before a
+/// barrier; blocks of fixed size; sums of floating numbers in a fixed order.
+#pragma once
+
+#include <string>
+
+#include "../src/core/error.h"
+
+#ifdef __CUDACC__
+#include <cuda_runtime.h>
+#define GAIA_SHARED(T, name, dims) __shared__ T name dims
+#define GAIA_SHARED_DYNAMIC(T, name)                                \
+  extern __shared__ __align__(16) unsigned char gaia_shared_bytes[]; \
+  T* const name = reinterpret_cast<T*>(gaia_shared_bytes)
+/// Part of the names of everything in this folder, so that both builds fit into one program.
+#define GAIA_CUDA_BUILD native
+#else
+#include "emulator.h"
+#define GAIA_CUDA_BUILD emulated
+#endif
+
+namespace gaia::cuda::inline GAIA_CUDA_BUILD {
+
+/// \throws DeviceError, or OutOfMemory, with the call's name and the driver's words.
+inline void check(cudaError_t error, const char* call) {
+  if (error == cudaSuccess) return;
+  cudaGetLastError();  // forget it, so that the next call does not report it again
+  const std::string what = "[cuda] " + std::string(call) + ": " + cudaGetErrorName(error) + " (" +
+                           cudaGetErrorString(error) + ")";
+  if (error == cudaErrorMemoryAllocation) throw OutOfMemory(what);
+  throw DeviceError(what);
+}
+
+struct LaunchShape {
+  dim3 grid;
+  dim3 block;
+  std::size_t shared_bytes = 0;
+};
+
+#ifdef __CUDACC__
+
+/// Starts kernel(arguments...) on `stream`.  \throws DeviceError naming the kernel.
+template <class... Parameters, class... Arguments>
+void launch(const char* name, void (*kernel)(Parameters...), const LaunchShape& shape,
+            cudaStream_t stream, const Arguments&... arguments) {
+  constexpr std::size_t granted = 48 * 1024;  // without asking
+  if (shape.shared_bytes > granted) {
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(shape.shared_bytes)),
+          name);
+  }
+  kernel<<<shape.grid, shape.block, shape.shared_bytes, stream>>>(
+      static_cast<Parameters>(arguments)...);
+  check(cudaGetLastError(), name);
+}
+
+#else
+
+template <class... Parameters, class... Arguments>
+void launch(const char* name, void (*kernel)(Parameters...), const LaunchShape& shape,
+            cudaStream_t, const Arguments&... arguments) {
+  const auto body = [&] { kernel(static_cast<Parameters>(arguments)...); };
+  const auto index = [](const dim3& d) { return emulator::Index3{d.x, d.y, d.z}; };
+  try {
+    emulator::run_blocks(
+        index(shape.grid), index(shape.block), shape.shared_bytes,
+        [](const void* f) { (*static_cast<const decltype(body)*>(f))(); }, &body);
+  } catch (const emulator::KernelError& error) {
+    throw emulator::KernelError("[" + std::string(name) + "] " + error.what());
+  }
+}
+
+#endif
+
+}  // namespace gaia::cuda

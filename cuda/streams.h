@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// One stream of work for each thread and device.
+#pragma once
+
+#include "portable.cuh"
+
+namespace gaia::cuda::inline GAIA_CUDA_BUILD {
+
+/// Makes `device` the one that CUDA's calls on this thread speak of, until the scope ends.
+class DeviceScope {
+ public:
+  explicit DeviceScope(int device);
+  ~DeviceScope();
+  DeviceScope(const DeviceScope&) = delete;
+  DeviceScope& operator=(const DeviceScope&) = delete;
+
+ private:
+  int before_ = 0;
+  bool changed_ = false;
+};
+
+/// The calling thread's stream on `device`, which does not wait for any other.  It goes to another
+/// thread when this one ends.
+cudaStream_t stream_of_thread(int device);
+
+/// Whether more than one stream was ever made on `device`.
+bool has_many_streams(int device);
+
+/// Makes what `later` is given from here on wait for what `earlier` has been given so far.
+void wait_for(cudaStream_t later, cudaStream_t earlier);
+
+}  // namespace gaia::cuda
