@@ -3,14 +3,14 @@
 function(gaia_compile_options target)
   # g++ 12 takes "literal" + std::string for an overlapping copy (GCC bug 105651).
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    target_compile_options(${target} PRIVATE -Wno-restrict)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
   endif()
-  target_compile_options(${target} PRIVATE
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:
     -Wall -Wextra -Wpedantic -Wconversion -Wshadow
-    $<$<BOOL:${GAIA_WERROR}>:-Werror>)
+    $<$<BOOL:${GAIA_WERROR}>:-Werror>>)
   if(GAIA_SANITIZE)
-    target_compile_options(${target} PRIVATE -fsanitize=${GAIA_SANITIZE} -fno-omit-frame-pointer
-      -fno-sanitize-recover=all)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:
+      -fsanitize=${GAIA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all>)
     target_link_options(${target} PRIVATE -fsanitize=${GAIA_SANITIZE})
   endif()
 endfunction()

@@ -1,0 +1,45 @@
+# Whether the CUDA backend is built: sets GAIA_HAS_CUDA and, if so, enables the language.
+set(GAIA_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO (where there is an nvcc), ON, OFF")
+set_property(CACHE GAIA_CUDA PROPERTY STRINGS AUTO ON OFF)
+if(NOT GAIA_CUDA MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "GAIA_CUDA is '${GAIA_CUDA}'; known: AUTO, ON, OFF")
+endif()
+
+set(GAIA_HAS_CUDA OFF)
+if(NOT GAIA_CUDA STREQUAL OFF)
+  # nvcc's own choice is a chip too old for the kernels.  PTX for chips that come later.
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES "80-real;90")
+  endif()
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    enable_language(CUDA)
+    if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12)
+      if(GAIA_CUDA STREQUAL ON)
+        message(FATAL_ERROR "gaia needs CUDA 12 or later for its C++20, found "
+          "${CMAKE_CUDA_COMPILER_VERSION}; install a newer toolkit, or configure with -DGAIA_CUDA=OFF")
+      endif()
+    else()
+      set(GAIA_HAS_CUDA ON)
+    endif()
+  elseif(GAIA_CUDA STREQUAL ON)
+    message(FATAL_ERROR "GAIA_CUDA=ON, but there is no nvcc; put it on the PATH, name it by "
+      "-DCMAKE_CUDA_COMPILER=..., or configure with -DGAIA_CUDA=OFF")
+  endif()
+endif()
+
+if(GAIA_HAS_CUDA)
+  message(STATUS "CUDA backend: yes (nvcc ${CMAKE_CUDA_COMPILER_VERSION}, "
+    "architectures ${CMAKE_CUDA_ARCHITECTURES})")
+  set(CMAKE_CUDA_STANDARD 20)
+  set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+  set(CMAKE_CUDA_EXTENSIONS OFF)
+  # CMake before 3.26 does not know that nvcc speaks C++20.
+  if(CMAKE_VERSION VERSION_LESS 3.26)
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+  endif()
+else()
+  message(STATUS "CUDA backend: no (GAIA_CUDA=${GAIA_CUDA}, without a usable nvcc)")
+endif()
