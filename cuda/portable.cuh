@@ -18,10 +18,14 @@
 #define GAIA_SHARED_DYNAMIC(T, name)                                \
   extern __shared__ __align__(16) unsigned char gaia_shared_bytes[]; \
   T* const name = reinterpret_cast<T*>(gaia_shared_bytes)
+/// A function that is called rather than copied.  (The host's headers spell the attribute as nvcc
+/// spells its keyword.)
+#define GAIA_NOINLINE __noinline__
 /// Part of the names of everything in this folder, so that both builds fit into one program.
 #define GAIA_CUDA_BUILD native
 #else
 #include "emulator.h"
+#define GAIA_NOINLINE [[gnu::noinline]]
 #define GAIA_CUDA_BUILD emulated
 #endif
 

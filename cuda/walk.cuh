@@ -32,7 +32,7 @@ struct Walk {
 
   /// The offsets, in elements, of element `index` in row-major order.  A call, for what it does is
   /// long and would stand in every kernel several times.
-  __device__ __noinline__ Offsets<N> operator()(std::int64_t index) const {
+  GAIA_NOINLINE __device__ Offsets<N> operator()(std::int64_t index) const {
     // 32-bit division is several times as fast as 64-bit.
     return count <= 0xffffffff ? offsets<std::uint32_t>(static_cast<std::uint32_t>(index))
                                : offsets<std::int64_t>(index);

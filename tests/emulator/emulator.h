@@ -17,7 +17,6 @@
 #define __host__
 #define __launch_bounds__(...)
 #define __grid_constant__
-#define __noinline__ __attribute__((noinline))
 #define __forceinline__ inline
 #define __restrict__ __restrict
 

@@ -72,7 +72,8 @@ cudaError_t cudaGetLastError() {
   return error;
 }
 cudaError_t cudaDriverGetVersion(int* version) {
-  *version = 13000;
+  const std::lock_guard lock(mutex);
+  *version = hardware.driver_version;
   return cudaSuccess;
 }
 cudaError_t cudaRuntimeGetVersion(int* version) {
@@ -89,7 +90,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   if (device < 0 || device >= hardware.devices) return answer(cudaErrorInvalidDevice);
   std::snprintf(properties->name, sizeof properties->name, "emulated GPU");
   properties->totalGlobalMem = hardware.memory;
-  properties->major = 9;
+  properties->major = hardware.compute_capability;
   properties->minor = 0;
   properties->multiProcessorCount = 2;
   return cudaSuccess;

@@ -88,6 +88,8 @@ namespace gaia::emulator {
 /// What the emulated machine has.
 struct Hardware {
   int devices = 1;
+  int compute_capability = 9;
+  int driver_version = 13000;  ///< 0: there is none.
   std::size_t memory = std::size_t{4} << 30;
   cudaError_t start_error = cudaSuccess;  ///< Of cudaGetDeviceCount: no driver, no device ...
 };
