@@ -64,13 +64,37 @@ TEST_CASE("matmul of nothing is zeros or nothing") {
   });
 }
 
-TEST_CASE("matmul answers in floating dtypes") {
-  for (const DType a : {b1, i4, i8, bf, f4, f8}) {
-    for (const DType b : {b1, i4, i8, bf, f4, f8}) {
-      const Array y = matmul(array({{1, 1}}, a), array({{1}, {1}}, b));
-      check_equal(y, floating_result(promote(a, b)), {1, 1}, {2});
+TEST_CASE("matmul answers in the dtype that holds both") {
+  on_each_device([] {
+    for (const DType a : {b1, i4, i8, bf, f4, f8}) {
+      for (const DType b : {b1, i4, i8, bf, f4, f8}) {
+        const Array y = matmul(array({{1, 1}}, a), array({{1}, {1}}, b));
+        const DType both = promote(a, b);
+        check_equal(y, both == bf ? f4 : both, {1, 1}, {both == b1 ? 1.0 : 2.0});
+      }
     }
-  }
+  });
+}
+
+TEST_CASE("matmul of integers is exact and wraps around") {
+  on_each_device([] {
+    const Array large = array({{(std::int64_t{1} << 53) + 1, -3}}, i8);
+    CHECK(matmul(large, array({{1}, {2}}, i8)).to_vector<std::int64_t>()[0] ==
+          (std::int64_t{1} << 53) - 5);
+    CHECK(matmul(full({1}, 0x40000000, i4), full({1}, 6, i4)).item() == -0x80000000LL);
+    const std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+    const Array low = array({lowest, -1}, i8);
+    CHECK(matmul(low, low).to_vector<std::int64_t>()[0] == 1);
+  });
+}
+
+TEST_CASE("matmul of bool tells whether any pair holds") {
+  on_each_device([] {
+    const Array a = array({{1, 0, 1}, {0, 0, 0}}, b1);
+    check_equal(matmul(a, a.transpose()), b1, {2, 2}, {1, 0, 0, 0});
+    check_equal(matmul(a, array({0, 1, 0}, b1)), b1, {2}, {0, 0});
+    check_equal(matmul(zeros({2, 0}, b1), zeros({0, 1}, b1)), b1, {2, 1}, {0, 0});
+  });
 }
 
 TEST_CASE("matmul lets NaN and infinities through") {
