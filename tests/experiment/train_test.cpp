@@ -191,7 +191,7 @@ TEST_CASE("training that is asked to stop ends interrupted, with the epochs that
   TrainingOptions options;
   options.stop = &stop;
   options.on_progress = [&](const TrainingProgress& progress) {
-    if (progress.epoch == 1 && progress.report == nullptr) stop = true;
+    if (progress.epoch == 1 && progress.batch != nullptr) stop = true;
   };
   const TrainingSummary summary = train(folder, kImages, {}, options);
   CHECK(summary.status == RunStatus::interrupted);
@@ -200,6 +200,27 @@ TEST_CASE("training that is asked to stop ends interrupted, with the epochs that
   const hdf5::File file = hdf5::File::open(summary.file);
   CHECK(file.text_attribute("status") == "interrupted");
   CHECK(file.open_dataset("history/loss").shape() == std::vector<std::int64_t>{1});
+}
+
+TEST_CASE("training tells how far it is after every batch and every epoch") {
+  const ImageFolder folder;
+  std::int64_t batches = 0;
+  std::int64_t epochs = 0;
+  TrainingOptions options;
+  options.on_progress = [&](const TrainingProgress& progress) {
+    CHECK(progress.epochs == 4);
+    CHECK(progress.epoch == epochs);
+    REQUIRE((progress.batch == nullptr) != (progress.report == nullptr));
+    if (progress.report != nullptr) {
+      CHECK(batches == 19 * ++epochs);
+      return;
+    }
+    CHECK(progress.batch->batch == batches++ % 19);
+    CHECK(progress.batch->batches == 19);
+    CHECK(std::isfinite(progress.batch->loss()));
+  };
+  train(folder, kImages, {}, options);
+  CHECK(epochs == 4);
 }
 
 TEST_CASE("training that diverges says so, and keeps the epochs before") {
