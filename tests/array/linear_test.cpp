@@ -11,18 +11,11 @@
 #include "../../src/core/error.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/dtypes.h"
 #include "../support/near.h"
 
-namespace gaia {
+namespace gaia::test {
 namespace {
-
-using test::check_equal;
-using test::on_each_device;
-constexpr DType b1 = DType::boolean;
-constexpr DType i4 = DType::int32;
-constexpr DType i8 = DType::int64;
-constexpr DType f4 = DType::float32;
-constexpr DType f8 = DType::float64;
 
 Array counting(const Shape& shape) {
   return arange(count_elements(shape)).astype(f8).reshape(shape);
@@ -44,7 +37,7 @@ TEST_CASE("dot is NumPy's") {
                 dot(array({{1, 2, 3, 4}}, f8), ints.astype(f8)).to_vector<double>());
     const Array y = dot(counting({2, 3, 4}), counting({5, 4, 2}));
     CHECK(y.shape() == Shape{2, 3, 5, 2});
-    test::for_each_index(y.shape(), [&](const Dims& at) {
+    for_each_index(y.shape(), [&](const Dims& at) {
       double expected = 0.0;
       for (std::int64_t k = 0; k < 4; ++k) {
         expected += counting({2, 3, 4}).item({at[0], at[1], k}) *
@@ -148,4 +141,4 @@ TEST_CASE("einsum refuses what it cannot read") {
 }
 
 }  // namespace
-}  // namespace gaia
+}  // namespace gaia::test

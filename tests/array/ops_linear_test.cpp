@@ -10,20 +10,12 @@
 #include "../../src/core/error.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/dtypes.h"
 #include "../support/near.h"
 
-namespace gaia {
+namespace gaia::test {
 namespace {
 
-using test::check_equal;
-using test::check_near;
-using test::on_each_device;
-constexpr DType b1 = DType::boolean;
-constexpr DType i4 = DType::int32;
-constexpr DType i8 = DType::int64;
-constexpr DType bf = DType::bfloat16;
-constexpr DType f4 = DType::float32;
-constexpr DType f8 = DType::float64;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -122,7 +114,7 @@ TEST_CASE("softmax sums to 1 along its axis") {
       CHECK(y.shape() == x.shape());
       CHECK(all_close(sum(y, {axis}), ones({1}, f8), 1e-14));
     }
-    test::Values expected(Shape{3});
+    Values expected(Shape{3});
     expected.numbers = {0.09003057317038046, 0.24472847105479764, 0.6652409557748218};
     check_near(softmax(array({1, 2, 3}, f8)), expected, 4);
     check_near(softmax(array({1, 2, 3}, f4)), expected, 4);
@@ -198,4 +190,4 @@ TEST_CASE("first_not_finite finds the first NaN or infinity in row-major order")
 }
 
 }  // namespace
-}  // namespace gaia
+}  // namespace gaia::test

@@ -9,12 +9,11 @@
 #include "../../src/array/ops.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/dtypes.h"
 #include "../support/near.h"
 
 namespace gaia::test {
 namespace {
-
-constexpr DType f8 = DType::float64;
 
 void check_matrix(const Array& got, const std::vector<double>& numbers, double units) {
   Values expected({2, 2});

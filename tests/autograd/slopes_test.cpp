@@ -13,11 +13,9 @@
 #include "../support/devices.h"
 #include "../support/near.h"
 
-namespace gaia {
+namespace gaia::test {
 namespace {
 
-using test::check_equal;
-using test::on_each_device;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -205,4 +203,4 @@ TEST_CASE("float32 gradients are close to those of float64") {
 }
 
 }  // namespace
-}  // namespace gaia
+}  // namespace gaia::test
