@@ -76,10 +76,11 @@ void forward(CpuBackend& backend, const AttentionRun& run) {
   const std::int64_t length = run.q.shape[run.q.rank() - 2];
   const std::int64_t batches = run.logsumexp.count() / length;
   const std::int64_t per_batch = tiles(length, kQueryTile);
+  const std::int64_t room = tile_room(length, run.k.shape[run.k.rank() - 2]);
   parallel_for(batches * per_batch, [&](std::int64_t task) {
     const AttentionProblem<T> problem(run, task / per_batch);
     const Span queries = tile(task % per_batch, kQueryTile, length);
-    const Workspace<T> scores(backend, kQueryTile * kKeyTile);
+    const Workspace<T> scores(backend, room);
     answer<T>(problem, queries, scores.data(),
               matrix_of<T>(run.y, task / per_batch).rows_between(queries.first, queries.end),
               run.logsumexp.as<T>() + task / per_batch * length + queries.first);

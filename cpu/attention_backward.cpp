@@ -117,7 +117,7 @@ void backward(CpuBackend& backend, const AttentionBackwardRun& run) {
     return Slopes<T>{AttentionProblem<T>(run, batch), matrix_of<const T>(run.dy, batch),
                      run.logsumexp.as<T>() + batch * queries, products.data() + batch * queries};
   };
-  const std::int64_t room = kQueryTile * kKeyTile;
+  const std::int64_t room = tile_room(queries, keys);
   const std::int64_t key_tiles = tiles(keys, kKeyTile);
   // Batches enough for all threads, or a single tile of keys: then the weights are made once.
   // Either way each number is the same sum in the same order.

@@ -30,6 +30,11 @@ inline std::int64_t tiles(std::int64_t length, std::int64_t size) {
   return (length + size - 1) / size;
 }
 
+/// Numbers in the largest tile: tiles of short sequences need less than whole ones.
+inline std::int64_t tile_room(std::int64_t queries, std::int64_t keys) {
+  return std::min(queries, kQueryTile) * std::min(keys, kKeyTile);
+}
+
 /// Offset of matrix `index` of a batch, in elements.
 inline std::int64_t matrix_offset(const View& x, int leading_axes, std::int64_t index) {
   std::int64_t offset = 0;

@@ -3,6 +3,7 @@
 /// Functions and comparisons of two numbers, and the choice between them.
 #include <type_traits>
 
+#include "../src/array/elementwise_choose.h"
 #include "../src/array/operand_types.h"
 #include "backend.h"
 #include "map.h"
@@ -42,7 +43,7 @@ void CpuBackend::compare(const Comparison& f, const View& a, const View& b, cons
 void CpuBackend::select(const View& condition, const View& a, const View& b, const View& y) {
   dispatch(y.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    map<bool, T>(condition, a, b, y, [](bool holds, T p, T q) { return holds ? p : q; });
+    map<bool, T>(condition, a, b, y, [](bool holds, T p, T q) { return choose(holds, p, q); });
   });
 }
 

@@ -2,7 +2,8 @@
 /// \file
 /// Batches of matrix products, cut into panels of rows that threads share.
 #include <algorithm>
-#include <vector>
+#include <memory>
+#include <type_traits>
 
 #include "../src/core/parallel.h"
 #include "backend.h"
@@ -30,8 +31,8 @@ class Batch {
  public:
   Batch(CpuBackend& backend, const View& x) : view_(x) {
     if (has_unit_stride(x)) return;
-    copy_.resize(static_cast<std::size_t>(x.count()));
-    view_ = {copy_.data(), x.dtype, x.shape, row_major_strides(x.shape)};
+    copy_ = std::make_unique<T[]>(static_cast<std::size_t>(x.count()));
+    view_ = {copy_.get(), x.dtype, x.shape, row_major_strides(x.shape)};
     backend.copy(x, view_);
   }
 
@@ -48,29 +49,73 @@ class Batch {
 
  private:
   View view_;
-  std::vector<T> copy_;
+  std::unique_ptr<T[]> copy_;
 };
+
+/// a b + c where integers wrap around, and of bool "or" and "and".
+template <class T>
+T multiply_add(T a, T b, T c) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return c || (a && b);
+  } else {
+    using Wrapping = std::make_unsigned_t<T>;
+    return static_cast<T>(static_cast<Wrapping>(a) * static_cast<Wrapping>(b) +
+                          static_cast<Wrapping>(c));
+  }
+}
+
+/// gemm of what Eigen has no kernels for: row by row of b, so that memory is read in order.
+template <class T>
+void multiply_integers(const MatrixRef<const T>& a, const MatrixRef<const T>& b,
+                       const MatrixRef<T>& y) {
+  for (std::int64_t i = 0; i < y.rows; ++i) {
+    T* const row = y.data + i * y.row_stride;
+    std::fill(row, row + y.columns, T{});
+    for (std::int64_t k = 0; k < a.columns; ++k) {
+      const T factor = a.data[i * a.row_stride + k * a.column_stride];
+      const T* const from = b.data + k * b.row_stride;
+      for (std::int64_t j = 0; j < y.columns; ++j) {
+        row[j] = multiply_add(factor, from[j * b.column_stride], row[j]);
+      }
+    }
+  }
+}
+
+/// y = a b, matrix by matrix and panel by panel.
+template <class T>
+void multiply_batches(CpuBackend& backend, const View& a, const View& b, const View& y) {
+  const Batch<T> left(backend, a);
+  const Batch<T> right(backend, b);
+  const std::int64_t rows = y.shape[y.rank() - 2];
+  const std::int64_t columns = y.shape.back();
+  const std::int64_t matrices = y.count() / (rows * columns);
+  const std::int64_t panels = (rows + kPanelRows - 1) / kPanelRows;
+  parallel_for(matrices * panels, [&](std::int64_t task) {
+    const std::int64_t first = task % panels * kPanelRows;
+    MatrixRef<const T> panel = left.matrix(task / panels);
+    panel.data += first * panel.row_stride;
+    panel.rows = std::min(kPanelRows, rows - first);
+    T* const target = y.as<T>() + (task / panels * rows + first) * columns;
+    const MatrixRef<T> result{target, panel.rows, columns, columns};
+    if constexpr (std::is_floating_point_v<T>) {
+      gemm<T>(panel, right.matrix(task / panels), result);
+    } else {
+      multiply_integers<T>(panel, right.matrix(task / panels), result);
+    }
+  });
+}
 
 }  // namespace
 
 void CpuBackend::matmul(const View& a, const View& b, const View& y) {
   if (y.count() == 0) return;
-  dispatch_floating(y.dtype, [&](auto tag) {
+  dispatch(y.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const Batch<T> left(*this, a);
-    const Batch<T> right(*this, b);
-    const std::int64_t rows = y.shape[y.rank() - 2];
-    const std::int64_t columns = y.shape.back();
-    const std::int64_t matrices = y.count() / (rows * columns);
-    const std::int64_t panels = (rows + kPanelRows - 1) / kPanelRows;
-    parallel_for(matrices * panels, [&](std::int64_t task) {
-      const std::int64_t first = task % panels * kPanelRows;
-      MatrixRef<const T> panel = left.matrix(task / panels);
-      panel.data += first * panel.row_stride;
-      panel.rows = std::min(kPanelRows, rows - first);
-      T* const target = y.as<T>() + (task / panels * rows + first) * columns;
-      gemm<T>(panel, right.matrix(task / panels), {target, panel.rows, columns, columns});
-    });
+    if constexpr (std::is_same_v<T, bfloat16>) {
+      throw InternalError("[matmul] got bfloat16");
+    } else {
+      multiply_batches<T>(*this, a, b, y);
+    }
   });
 }
 

@@ -98,12 +98,11 @@ int finish(const Summary& summary, const RunArguments& arguments) {
 
 int train(Experiment& experiment, const RunArguments& arguments, const std::string& command_line) {
   auto options = options_of<TrainingOptions>(arguments, command_line);
-  if (progress_mode(arguments) != ProgressMode::none) {
-    options.on_progress = [](const TrainingProgress& progress) {
-      if (progress.report != nullptr) tell(epoch_text(progress) + "\n");
-    };
-  }
-  return finish(train_experiment(experiment, options), arguments);
+  ProgressDisplay display(progress_mode(arguments), stderr);
+  options.on_progress = [&](const TrainingProgress& progress) { display.show(progress); };
+  const TrainingSummary summary = train_experiment(experiment, options);
+  display.finish();
+  return finish(summary, arguments);
 }
 
 int run_hierarchy(Experiment& experiment, const RunArguments& arguments,

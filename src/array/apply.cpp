@@ -5,9 +5,14 @@
 
 #include "backend.h"
 #include "create.h"
+#include "fused_operands.h"
 
 namespace gaia {
 namespace {
+
+bool is_gelu(const Unary& f) {
+  return std::holds_alternative<GeluTanh>(f) || std::holds_alternative<GeluExact>(f);
+}
 
 struct Operands {
   Array a;
@@ -27,6 +32,7 @@ Array apply(const Unary& f, const Array& x, DType dtype, const char* function) {
   const Array input = prepare(x, dtype, function);
   Array result = Array::uninitialized(x.shape(), dtype);
   if (x.size() > 0) backend(current_device()).unary(f, input.view(), result.view());
+  if (is_gelu(f)) count_launch(FusedKernel::gelu);
   return result;
 }
 
@@ -51,6 +57,7 @@ Array unary_gradient(const Unary& f, const Array& x, const Array& y, const Array
   if (x.size() > 0) {
     backend(current_device()).unary_slope(f, in.view(), out.view(), above.view(), result.view());
   }
+  if (is_gelu(f)) count_launch(FusedKernel::gelu_backward);
   return result;
 }
 

@@ -185,8 +185,8 @@ class Backend {
   /// y[..., i] = the sum or product of x[..., 0] to x[..., i], carried in double or int64.
   /// y: int64 if x is integer or bool, else the computing dtype of x.
   virtual void scan(Scan kind, const View& x, const View& y) = 0;
-  /// y [..., m, n] = a [..., m, k] b [..., k, n], all float32 or all float64;
-  /// y contiguous.
+  /// y [..., m, n] = a [..., m, k] b [..., k, n], all of one dtype, which is not bfloat16;
+  /// y contiguous.  Integers wrap around; of bool the sum is "or" and the product "and".
   virtual void matmul(const View& a, const View& b, const View& y) = 0;
   /// Along the last axis, which is not empty; floating, y contiguous.
   virtual void softmax(const View& x, const View& y) = 0;

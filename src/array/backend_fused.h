@@ -14,8 +14,11 @@
 
 namespace gaia {
 
-/// Kernels that do several operations in one pass over memory.
+/// Kernels that do several operations in one pass over memory.  Those of gelu are among the unary
+/// functions, which every backend has, so that no composition stands in for them.
 enum class FusedKernel : std::uint8_t {
+  gelu,
+  gelu_backward,
   linear_gelu,
   linear_gelu_backward,
   layer_norm,

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "../core/host_device.h"
+#include "elementwise_choose.h"
 
 namespace gaia {
 
@@ -14,16 +15,17 @@ namespace gaia {
 struct Sigmoid {
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
+    using std::abs;
     using std::exp;
-    if (x >= T(0)) return T(1) / (T(1) + exp(-x));
-    const T e = exp(x);
-    return e / (T(1) + e);
+    const T e = exp(-abs(x));
+    return choose(x >= T(0), T(1), e) / (T(1) + e);
   }
   template <class T>
   GAIA_HOST_DEVICE T slope(T x, T y) const {
+    using std::abs;
     using std::exp;
     // y (1 - y) without cancellation where y is near 1.
-    return x > T(0) ? y * y * exp(-x) : y * (T(1) - y);
+    return choose(x > T(0), y * y * exp(-abs(x)), y * (T(1) - y));
   }
 };
 
@@ -59,11 +61,11 @@ struct LeakyRelu {
   double negative_slope = 0.01;
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
-    return x < T(0) ? T(negative_slope) * x : x;
+    return choose(x < T(0), T(negative_slope) * x, x);
   }
   template <class T>
   GAIA_HOST_DEVICE T slope(T x, T) const {
-    return x > T(0) ? T(1) : T(negative_slope);
+    return choose(x > T(0), T(1), T(negative_slope));
   }
 };
 
@@ -79,7 +81,7 @@ struct Elu {
   template <class T>
   GAIA_HOST_DEVICE T slope(T x, T) const {
     using std::exp;
-    return x > T(0) ? T(1) : T(alpha) * exp(x);
+    return choose(x > T(0), T(1), T(alpha) * exp(x));
   }
 };
 

@@ -19,6 +19,9 @@ DType common_dtype(std::initializer_list<DType> dtypes);
 /// \throws DeviceError for a fallback under `set_strict_kernels`.
 bool runs_fused(FusedKernel kernel, DType dtype);
 
+/// Counts a kernel that nothing can replace as launched.
+void count_launch(FusedKernel kernel);
+
 /// x on the current device, in `dtype`, contiguous.
 Array dense(const Array& x, DType dtype, const char* function);
 

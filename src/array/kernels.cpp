@@ -18,7 +18,9 @@ thread_local bool t_strict = false;
 /// In the order of FusedKernel.
 struct Registry {
   std::mutex mutex;
-  std::array<KernelInfo, 6> kernels = {{{.name = "linear_gelu"},
+  std::array<KernelInfo, 8> kernels = {{{.name = "gelu"},
+                                        {.name = "gelu_backward"},
+                                        {.name = "linear_gelu"},
                                         {.name = "linear_gelu_backward"},
                                         {.name = "layer_norm"},
                                         {.name = "layer_norm_backward"},
@@ -50,6 +52,12 @@ bool strict_kernels() { return t_strict; }
 
 StrictKernels::StrictKernels() : before_(t_strict) { t_strict = true; }
 StrictKernels::~StrictKernels() { t_strict = before_; }
+
+void count_launch(FusedKernel kernel) {
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  ++all.kernels[static_cast<std::size_t>(kernel)].launches;
+}
 
 bool runs_fused(FusedKernel kernel, DType dtype) {
   const Device here = current_device();

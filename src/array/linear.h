@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Products of vectors and tensors, beside matmul (`ops.h`).  Floating; integers are answered in
-/// float64, as by matmul.
+/// Products of vectors and tensors, beside matmul (`ops.h`).  As by matmul, integers are kept and
+/// wrap around, and of bool the sum is "or" and the product "and".
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,10 @@ namespace gaia {
 /// \throws ShapeError if the lengths of these axes differ.
 Array dot(const Array& a, const Array& b);
 
-/// y[i, j] = a_i b_j of the elements of a and b in row-major order: [a.size(), b.size()].  Keeps
-/// integers.
+/// y[i, j] = a_i b_j of the elements of a and b in row-major order: [a.size(), b.size()].
 Array outer(const Array& a, const Array& b);
 
-/// The sum along the diagonal of the last two axes given.  Integers: int64.
+/// The sum along the diagonal of the two axes given.  Integers: int64, as of every sum.
 Array trace(const Array& x, std::int64_t offset = 0, std::int64_t axis1 = 0,
             std::int64_t axis2 = 1);
 

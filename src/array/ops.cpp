@@ -218,7 +218,7 @@ Array matmul(const Array& a, const Array& b) {
     throw ShapeError("[matmul] expected at least 1 dimension, got shapes " + to_string(a.shape()) +
                      " and " + to_string(b.shape()));
   }
-  const DType dtype = floating_result(promote(a.dtype(), b.dtype()));
+  const DType dtype = computing(promote(a.dtype(), b.dtype()));
   Array left = prepare(a, dtype, "matmul");
   Array right = prepare(b, dtype, "matmul");
   if (a.rank() == 1) left = left.expand_dims(0);

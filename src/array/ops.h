@@ -142,7 +142,7 @@ Array where(const Array& condition, Scalar a, Scalar b);
 
 /// Matrix product over the last two axes, [..., m, k] by [..., k, n] gives [..., m, n]; a 1-d
 /// argument is a row on the left, a column on the right, and that axis disappears.  Leading axes
-/// broadcast.  Floating; integers are answered in float64.
+/// broadcast.  Keeps integers, which wrap around; of bool, whether any pair holds.
 Array matmul(const Array& a, const Array& b);
 
 // Questions, answered on the host

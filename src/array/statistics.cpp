@@ -1,46 +1,35 @@
 // SPDX-License-Identifier: MIT
 #include "statistics.h"
 
-#include <algorithm>
-
-#include "operands.h"
-#include "ops.h"
+#include "joining.h"
+#include "statistics_steps.h"
 
 namespace gaia {
-namespace {
-
-/// In float64; a single variable gives [1, 1].
-Array covariances(const Array& x, const CovarianceOptions& options, const char* function) {
-  if (x.rank() != 1 && x.rank() != 2) {
-    throw ShapeError(tag(function) + "expected 1 or 2 dimensions, got shape " +
-                     to_string(x.shape()));
-  }
-  const Array rows = x.rank() == 1 ? x.expand_dims(0) : options.rowvar ? x : x.transpose();
-  const Array numbers = on_current_device(rows, function).astype(DType::float64);
-  const Array centered = numbers - mean(numbers, {1}, true);
-  const std::int64_t divisor = std::max<std::int64_t>(0, numbers.shape(1) - options.ddof);
-  return matmul(centered, centered.transpose()) / static_cast<double>(divisor);
-}
-
-Array answer(const Array& result, const Array& x) {
-  return (result.size() == 1 ? result.reshape({}) : result).astype(floating_result(x.dtype()));
-}
-
-}  // namespace
 
 Array covariance(const Array& x, const CovarianceOptions& options) {
-  return answer(covariances(x, options, "covariance"), x);
+  return detail::covariance_of(on_current_device(x, "covariance"), options);
 }
 
 Array corrcoef(const Array& x, bool rowvar) {
-  const Array c = covariances(x, {.rowvar = rowvar}, "corrcoef");
-  const Array deviations = sqrt(c.diagonal());
-  const Array result = c / deviations.expand_dims(1) / deviations;
-  return answer(clip(result, -1.0, 1.0), x);
+  return detail::corrcoef_of(on_current_device(x, "corrcoef"), rowvar);
 }
 
 Array normalize(const Array& x, std::int64_t axis, double epsilon) {
-  return x / (norm(x, {axis}, true) + epsilon);
+  return detail::normalize_of(on_current_device(x, "normalize"), axis, epsilon);
+}
+
+Array median(const Array& x, const Axes& axes, bool keep_dims) {
+  const Array here = on_current_device(x, "median");
+  return detail::quantiles_of(here, {0.5}, axes, keep_dims, "median").front();
+}
+
+Array quantile(const Array& x, double q, const Axes& axes, bool keep_dims) {
+  const Array here = on_current_device(x, "quantile");
+  return detail::quantiles_of(here, {q}, axes, keep_dims, "quantile").front();
+}
+
+Array quantile(const Array& x, const std::vector<double>& q, const Axes& axes, bool keep_dims) {
+  return detail::quantile_of(on_current_device(x, "quantile"), q, axes, keep_dims);
 }
 
 }  // namespace gaia

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How variables vary together, and vectors of length one.
+/// How variables vary together, vectors of length one, and what stands in the middle.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "array.h"
 
@@ -15,8 +16,8 @@ struct CovarianceOptions {
   std::int64_t ddof = 1;  ///< The divisor is the number of observations minus this.
 };
 
-/// sum_t (x_it - mean_i) (x_jt - mean_j) / (n - ddof), of [variables, observations]; a 1-d array is one
-/// variable, and one variable gives a 0-d array.  Computed in float64, answered in the floating
+/// sum_t (x_it - mean_i) (x_jt - mean_j) / (n - ddof), of [variables, observations]; a 1-d array is
+/// one variable, and one variable gives a 0-d array.  Computed in float64, answered in the floating
 /// dtype of x.
 /// \throws ShapeError for more than 2 dimensions or none.
 Array covariance(const Array& x, const CovarianceOptions& options = {});
@@ -27,5 +28,20 @@ Array corrcoef(const Array& x, bool rowvar = true);
 
 /// x / (|x| + epsilon), |x| being the Euclidean norm along `axis`.
 Array normalize(const Array& x, std::int64_t axis = -1, double epsilon = 1e-8);
+
+// Over axes as the reductions (all of them if `axes` is empty), computed in float64 and answered in
+// the floating dtype of x.  NaN where an element is NaN, and of no elements.
+
+/// The element in the middle, or the mean of the two: quantile 1/2.
+Array median(const Array& x, const Axes& axes = {}, bool keep_dims = false);
+
+/// The number that a share q of the elements lies below.  Among n elements in ascending order it
+/// stands at position q (n - 1), counted from 0, between two of them on a straight line (NumPy's
+/// method "linear").  \throws ArgumentError unless q is within [0, 1].
+Array quantile(const Array& x, double q, const Axes& axes = {}, bool keep_dims = false);
+/// Several at once, along a new first axis: [number of q, ...].
+/// \throws ArgumentError also for none.
+Array quantile(const Array& x, const std::vector<double>& q, const Axes& axes = {},
+               bool keep_dims = false);
 
 }  // namespace gaia

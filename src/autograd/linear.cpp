@@ -3,9 +3,10 @@
 
 #include <algorithm>
 
-#include "../array/linear.h"
+#include "../array/einsum_steps.h"
 #include "function.h"
 #include "pointwise.h"
+#include "reduce.h"
 #include "views.h"
 
 namespace gaia {
@@ -85,6 +86,16 @@ Tensor dot(const Tensor& a, const Tensor& b) {
 
 Tensor outer(const Tensor& a, const Tensor& b) {
   return multiply(a.reshape({a.size(), 1}), b.reshape({1, b.size()}));
+}
+
+Tensor trace(const Tensor& x, std::int64_t offset, std::int64_t axis1, std::int64_t axis2) {
+  return sum(diagonal(x, offset, axis1, axis2), {-1});
+}
+
+Tensor einsum(std::string_view equation, const Tensor& a) { return detail::einsum_of(equation, a); }
+
+Tensor einsum(std::string_view equation, const Tensor& a, const Tensor& b) {
+  return detail::einsum_of(equation, a, b);
 }
 
 }  // namespace gaia

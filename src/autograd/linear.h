@@ -3,6 +3,10 @@
 /// Products of vectors and matrices of tensors.
 #pragma once
 
+#include <cstdint>
+#include <string_view>
+
+#include "../array/linear.h"
 #include "../array/ops.h"
 #include "tensor.h"
 
@@ -15,5 +19,11 @@ Tensor matmul(const Tensor& a, const Tensor& b);
 Tensor dot(const Tensor& a, const Tensor& b);
 /// a_i b_j of the elements in row-major order: [size of a, size of b].
 Tensor outer(const Tensor& a, const Tensor& b);
+/// The sum along the diagonal of the two axes.
+Tensor trace(const Tensor& x, std::int64_t offset = 0, std::int64_t axis1 = 0,
+             std::int64_t axis2 = 1);
+/// Einstein's sum over one or two tensors, by equations as for arrays: "ij,jk->ik".
+Tensor einsum(std::string_view equation, const Tensor& a);
+Tensor einsum(std::string_view equation, const Tensor& a, const Tensor& b);
 
 }  // namespace gaia

@@ -56,6 +56,19 @@ Tensor stepwise(const char* name, const Tensor& x, Array value) {
   });
 }
 
+/// a - b q of a whole number q, which is flat: `quotient` answers it.
+template <class Quotient>
+Tensor rest(const char* name, const Tensor& a, const Tensor& b, Array value, Quotient quotient) {
+  return record(
+      name, {a, b}, std::move(value),
+      [quotient, a = saved_for(b, a.value()), b = saved_for(b, b.value())](GradientFlow& flow) {
+        flow.give(0, flow.gradient());
+        if (!flow.needs(1)) return;
+        const Array whole = quotient(flow.saved(a), flow.saved(b));
+        flow.give(1, negative(multiply(flow.gradient(), whole)));
+      });
+}
+
 /// d/da of a^b.
 Array base_gradient(const Array& a, const Array& b, const Array& dy) {
   const Array slope = multiply(b, power(a, subtract(b, 1)));
@@ -213,6 +226,40 @@ Tensor power(const Tensor& a, const Tensor& b) {
                   }
                 });
 }
+
+Tensor floor_divide(const Tensor& a, const Tensor& b) {
+  return record("floor_divide", {a, b}, floor_divide(a.value(), b.value()), [](GradientFlow& flow) {
+    const Array& gradient = flow.gradient();
+    const Array flat = zeros({}, gradient.dtype()).broadcast_to(gradient.shape());
+    flow.give(0, flat);
+    flow.give(1, flat);
+  });
+}
+
+Tensor remainder(const Tensor& a, const Tensor& b) {
+  return rest("remainder", a, b, remainder(a.value(), b.value()),
+              [](const Array& x, const Array& y) { return floor_divide(x, y); });
+}
+
+Tensor fmod(const Tensor& a, const Tensor& b) {
+  return rest("fmod", a, b, fmod(a.value(), b.value()),
+              [](const Array& x, const Array& y) { return trunc(divide(x, y)); });
+}
+
+Tensor floor_divide(const Tensor& a, Scalar b) {
+  return floor_divide(a, Tensor(beside(a.value(), b, "floor_divide")));
+}
+Tensor floor_divide(Scalar a, const Tensor& b) {
+  return floor_divide(Tensor(beside(b.value(), a, "floor_divide")), b);
+}
+Tensor remainder(const Tensor& a, Scalar b) {
+  return remainder(a, Tensor(beside(a.value(), b, "remainder")));
+}
+Tensor remainder(Scalar a, const Tensor& b) {
+  return remainder(Tensor(beside(b.value(), a, "remainder")), b);
+}
+Tensor fmod(const Tensor& a, Scalar b) { return fmod(a, Tensor(beside(a.value(), b, "fmod"))); }
+Tensor fmod(Scalar a, const Tensor& b) { return fmod(Tensor(beside(b.value(), a, "fmod")), b); }
 
 Tensor maximum(const Tensor& a, const Tensor& b) {
   return extremum("maximum", a, b, maximum(a.value(), b.value()), true);

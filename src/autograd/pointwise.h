@@ -73,6 +73,12 @@ Tensor multiply(const Tensor& a, const Tensor& b);
 Tensor divide(const Tensor& a, const Tensor& b);
 /// a^b.  d/da is 0 where b = 0, d/db is 0 where a = 0 and b >= 0.
 Tensor power(const Tensor& a, const Tensor& b);
+/// Flat wherever it has a slope.
+Tensor floor_divide(const Tensor& a, const Tensor& b);
+/// d/da is 1, d/db is -floor_divide(a, b).
+Tensor remainder(const Tensor& a, const Tensor& b);
+/// d/da is 1, d/db is -trunc(a / b).
+Tensor fmod(const Tensor& a, const Tensor& b);
 Tensor maximum(const Tensor& a, const Tensor& b);
 Tensor minimum(const Tensor& a, const Tensor& b);
 Tensor arctan2(const Tensor& a, const Tensor& b);
@@ -87,6 +93,12 @@ Tensor divide(const Tensor& a, Scalar b);
 Tensor divide(Scalar a, const Tensor& b);
 Tensor power(const Tensor& a, Scalar b);
 Tensor power(Scalar a, const Tensor& b);
+Tensor floor_divide(const Tensor& a, Scalar b);
+Tensor floor_divide(Scalar a, const Tensor& b);
+Tensor remainder(const Tensor& a, Scalar b);
+Tensor remainder(Scalar a, const Tensor& b);
+Tensor fmod(const Tensor& a, Scalar b);
+Tensor fmod(Scalar a, const Tensor& b);
 Tensor maximum(const Tensor& a, Scalar b);
 Tensor minimum(const Tensor& a, Scalar b);
 
@@ -108,5 +120,9 @@ inline Tensor operator*(const Tensor& a, Scalar b) { return multiply(a, b); }
 inline Tensor operator*(Scalar a, const Tensor& b) { return multiply(b, a); }
 inline Tensor operator/(const Tensor& a, Scalar b) { return divide(a, b); }
 inline Tensor operator/(Scalar a, const Tensor& b) { return divide(a, b); }
+/// As Python's: remainder.
+inline Tensor operator%(const Tensor& a, const Tensor& b) { return remainder(a, b); }
+inline Tensor operator%(const Tensor& a, Scalar b) { return remainder(a, b); }
+inline Tensor operator%(Scalar a, const Tensor& b) { return remainder(a, b); }
 
 }  // namespace gaia

@@ -60,6 +60,26 @@ Array norm_gradient(const Array& x, const Array& y, const Array& dy, double orde
   return multiply(where(equal(x, 0.0), 0.0, slope), factor);
 }
 
+/// The sum of each element and those behind it.
+Array cumsum_from_behind(const Array& x, std::int64_t axis) {
+  return flip(cumsum(flip(x, {axis}), axis), {axis});
+}
+
+/// d/dx of the running products along `axis`, times dy: sum_{i >= k} dy_i prod_{j <= i, j != k}
+/// x_j. Before the first zero the product is y_i / x_k, and those from the zero on vanish; at the
+/// first zero it is the product of the others, up to the second; behind it all vanish.
+Array cumprod_gradient(const Array& x, const Array& dy, std::int64_t axis) {
+  const Array is_zero = equal(x, 0.0);
+  const Array zeros_so_far = cumsum(is_zero, axis);
+  const Array before = equal(zeros_so_far, 0);
+  const Array since_first = equal(zeros_so_far, 1);
+  const Array is_first = logical_and(is_zero, since_first);
+  const Array products = multiply(dy, cumprod(where(is_first, 1.0, x), axis));
+  const Array sums_before = cumsum_from_behind(where(before, products, 0.0), axis);
+  const Array sums_since = cumsum_from_behind(where(since_first, products, 0.0), axis);
+  return where(before, divide(sums_before, x), where(is_first, sums_since, 0.0));
+}
+
 }  // namespace
 
 Tensor sum(const Tensor& x, const Axes& axes, bool keep_dims) {
@@ -156,8 +176,16 @@ Tensor norm(const Tensor& x, const Axes& axes, bool keep_dims, double order) {
 Tensor cumsum(const Tensor& x, std::optional<std::int64_t> axis) {
   if (!axis) return cumsum(reshape(x, {x.size()}), 0);
   return record("cumsum", {x}, cumsum(x.value(), axis), [axis = *axis](GradientFlow& flow) {
-    flow.give(0, flip(cumsum(flip(flow.gradient(), {axis}), axis), {axis}));
+    flow.give(0, cumsum_from_behind(flow.gradient(), axis));
   });
+}
+
+Tensor cumprod(const Tensor& x, std::optional<std::int64_t> axis) {
+  if (!axis) return cumprod(reshape(x, {x.size()}), 0);
+  return record("cumprod", {x}, cumprod(x.value(), axis),
+                [axis = *axis, x = SavedArray(x.value())](GradientFlow& flow) {
+                  flow.give(0, cumprod_gradient(flow.saved(x), flow.gradient(), axis));
+                });
 }
 
 Tensor softmax(const Tensor& x, std::int64_t axis) {

@@ -26,6 +26,7 @@ Tensor logsumexp(const Tensor& x, const Axes& axes = {}, bool keep_dims = false)
 Tensor norm(const Tensor& x, const Axes& axes = {}, bool keep_dims = false, double order = 2.0);
 /// Along `axis`, or in row-major order over all, 1-d.
 Tensor cumsum(const Tensor& x, std::optional<std::int64_t> axis = {});
+Tensor cumprod(const Tensor& x, std::optional<std::int64_t> axis = {});
 Tensor softmax(const Tensor& x, std::int64_t axis = -1);
 Tensor log_softmax(const Tensor& x, std::int64_t axis = -1);
 

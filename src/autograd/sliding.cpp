@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "sliding.h"
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
+#include "../array/create.h"
+#include "../array/joining.h"
 #include "../array/ops.h"
 #include "function.h"
 
@@ -31,7 +35,53 @@ std::optional<Array> value_of(const std::optional<Tensor>& tensor) {
   return tensor ? std::optional(tensor->value()) : std::nullopt;
 }
 
+/// The gradient of the full convolution of lengths n and m, from that of the part that `mode`
+/// answers: what is not answered has gradient 0.
+Array full_gradient(const Array& dy, std::int64_t n, std::int64_t m, ConvolutionMode mode) {
+  if (mode == ConvolutionMode::full) return dy;
+  std::int64_t start = 0;
+  if (mode == ConvolutionMode::same) start = (std::min(n, m) - 1) / 2;
+  if (mode == ConvolutionMode::valid) start = std::min(n, m) - 1;
+  Shape shape = dy.shape();
+  shape[0] = n + m - 1;
+  const Array full = zeros(shape, dy.dtype());
+  full.slice(0, start, start + dy.shape(0)).assign(dy);
+  return full;
+}
+
 }  // namespace
+
+// Of y[t] = sum_j k[j] x[t - j]: dx[i] = sum_j k[j] dy[i + j], dk[j] = sum_i x[i] dy[i + j].
+
+Tensor convolve1d(const Tensor& x, const Tensor& kernel, ConvolutionMode mode) {
+  Array value = convolve1d(x.value(), kernel.value(), mode);
+  return record("convolve1d", {x, kernel}, std::move(value),
+                [mode, n = x.size(), m = kernel.size(), x = saved_for(kernel, x.value()),
+                 kernel = saved_for(x, kernel.value())](GradientFlow& flow) {
+                  constexpr auto valid = ConvolutionMode::valid;
+                  const Array dy = full_gradient(flow.gradient(), n, m, mode);
+                  if (flow.needs(0)) flow.give(0, convolve1d(dy, flip(flow.saved(kernel)), valid));
+                  if (flow.needs(1)) flow.give(1, convolve1d(dy, flip(flow.saved(x)), valid));
+                });
+}
+
+Tensor temporal_convolution(const Tensor& x, const Tensor& kernel, ConvolutionMode mode) {
+  Array value = temporal_convolution(x.value(), kernel.value(), mode);
+  return record("temporal_convolution", {x, kernel}, std::move(value),
+                [mode, n = x.shape(0), m = kernel.shape(0), is_shared = kernel.rank() == 1,
+                 x = saved_for(kernel, x.value()),
+                 kernel = saved_for(x, kernel.value())](GradientFlow& flow) {
+                  constexpr auto valid = ConvolutionMode::valid;
+                  const Array dy = full_gradient(flow.gradient(), n, m, mode);
+                  if (flow.needs(0)) {
+                    flow.give(0, temporal_convolution(dy, flip(flow.saved(kernel), {0}), valid));
+                  }
+                  if (flow.needs(1)) {
+                    const Array dk = temporal_convolution(dy, flip(flow.saved(x), {0}), valid);
+                    flow.give(1, is_shared ? sum(dk, {1}) : dk);
+                  }
+                });
+}
 
 Tensor conv2d(const Tensor& x, const Tensor& weights, const std::optional<Tensor>& bias,
               const Conv2dOptions& options) {

@@ -92,6 +92,7 @@ class Tensor {
   Tensor slice(std::int64_t axis, std::optional<std::int64_t> start,
                std::optional<std::int64_t> stop = {}, std::int64_t step = 1) const;
   Tensor select(std::int64_t axis, std::int64_t index) const;
+  Tensor diagonal(std::int64_t offset = 0, std::int64_t axis1 = 0, std::int64_t axis2 = 1) const;
   Tensor operator[](std::int64_t index) const;
 
  private:

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "../array/create.h"
+#include "../array/indexing.h"
 #include "function.h"
 
 namespace gaia {
@@ -23,23 +24,6 @@ Tensor part(const char* name, const Tensor& x, const Take& take) {
     const Array whole = zeros(shape, flow.gradient().dtype());
     take(whole).assign(flow.gradient());
     flow.give(0, whole);
-  });
-}
-
-std::vector<Array> values_of(std::span<const Tensor> tensors) {
-  std::vector<Array> values;
-  for (const Tensor& tensor : tensors) values.push_back(tensor.value());
-  return values;
-}
-
-/// The parts of a tensor that lie one behind the other along `axis`.
-std::vector<Tensor> parts(const char* name, const Tensor& x, std::vector<Array> values,
-                          std::int64_t axis) {
-  const std::size_t count = values.size();
-  return record(name, {x}, std::move(values), [count, axis](GradientFlow& flow) {
-    std::vector<Array> gradients;
-    for (std::size_t i = 0; i < count; ++i) gradients.push_back(flow.gradient(i));
-    flow.give(0, concatenate(gradients, axis));
   });
 }
 
@@ -78,11 +62,6 @@ Tensor broadcast_to(const Tensor& x, const Shape& shape) {
                 [](GradientFlow& flow) { flow.give(0, flow.gradient()); });
 }
 
-Tensor flip(const Tensor& x, const Axes& axes) {
-  return record("flip", {x}, flip(x.value(), axes),
-                [axes](GradientFlow& flow) { flow.give(0, flip(flow.gradient(), axes)); });
-}
-
 Tensor slice(const Tensor& x, std::int64_t axis, std::optional<std::int64_t> start,
              std::optional<std::int64_t> stop, std::int64_t step) {
   return part("slice", x, [axis, start, stop, step](const Array& whole) {
@@ -94,38 +73,36 @@ Tensor select(const Tensor& x, std::int64_t axis, std::int64_t index) {
   return part("select", x, [axis, index](const Array& whole) { return whole.select(axis, index); });
 }
 
-Tensor concatenate(std::span<const Tensor> tensors, std::int64_t axis) {
-  Array value = concatenate(values_of(tensors), axis);
-  std::vector<std::int64_t> lengths;
-  const int which = normalize_axis(axis, value.rank(), "concatenate");
-  for (const Tensor& tensor : tensors) lengths.push_back(tensor.shape(which));
-  return record("concatenate", {tensors.begin(), tensors.end()}, std::move(value),
-                [which, lengths](GradientFlow& flow) {
-                  std::int64_t start = 0;
-                  for (std::size_t i = 0; i < lengths.size(); ++i) {
-                    const std::int64_t stop = start + lengths[i];
-                    flow.give(i, flow.gradient().slice(which, start, stop));
-                    start = stop;
-                  }
+Tensor diagonal(const Tensor& x, std::int64_t offset, std::int64_t axis1, std::int64_t axis2) {
+  return part("diagonal", x, [offset, axis1, axis2](const Array& whole) {
+    return whole.diagonal(offset, axis1, axis2);
+  });
+}
+
+Tensor windows(const Tensor& x, std::int64_t rows, std::int64_t columns, std::int64_t row_stride) {
+  return record("windows", {x}, x.value().windows(rows, columns, row_stride),
+                [length = x.size(), rows, columns, row_stride](GradientFlow& flow) {
+                  // Elements that several rows show get the sum of their gradients.
+                  const Array dx = zeros({length}, flow.gradient().dtype());
+                  index_add(dx, arange(length).windows(rows, columns, row_stride), flow.gradient());
+                  flow.give(0, dx);
                 });
 }
 
-Tensor stack(std::span<const Tensor> tensors, std::int64_t axis) {
-  return record("stack", {tensors.begin(), tensors.end()}, stack(values_of(tensors), axis),
-                [count = tensors.size(), axis](GradientFlow& flow) {
-                  for (std::size_t i = 0; i < count; ++i) {
-                    flow.give(i, flow.gradient().select(axis, static_cast<std::int64_t>(i)));
-                  }
-                });
+Tensor tril(const Tensor& x, std::int64_t k) {
+  return record("tril", {x}, tril(x.value(), k),
+                [k](GradientFlow& flow) { flow.give(0, tril(flow.gradient(), k)); });
 }
 
-std::vector<Tensor> split(const Tensor& x, std::int64_t sections, std::int64_t axis) {
-  return parts("split", x, split(x.value(), sections, axis), axis);
+Tensor triu(const Tensor& x, std::int64_t k) {
+  return record("triu", {x}, triu(x.value(), k),
+                [k](GradientFlow& flow) { flow.give(0, triu(flow.gradient(), k)); });
 }
 
-std::vector<Tensor> split_at(const Tensor& x, const std::vector<std::int64_t>& positions,
-                             std::int64_t axis) {
-  return parts("split_at", x, split_at(x.value(), positions, axis), axis);
+Tensor diag(const Tensor& x, std::int64_t k) {
+  if (x.rank() == 2) return diagonal(x, k);
+  return record("diag", {x}, diag(x.value(), k),
+                [k](GradientFlow& flow) { flow.give(0, flow.gradient().diagonal(k)); });
 }
 
 Tensor Tensor::reshape(const Shape& shape) const { return gaia::reshape(*this, shape); }
@@ -142,6 +119,9 @@ Tensor Tensor::slice(std::int64_t axis, std::optional<std::int64_t> start,
 }
 Tensor Tensor::select(std::int64_t axis, std::int64_t index) const {
   return gaia::select(*this, axis, index);
+}
+Tensor Tensor::diagonal(std::int64_t offset, std::int64_t axis1, std::int64_t axis2) const {
+  return gaia::diagonal(*this, offset, axis1, axis2);
 }
 Tensor Tensor::operator[](std::int64_t index) const { return select(0, index); }
 

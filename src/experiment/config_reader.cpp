@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "../core/names.h"
 #include "../core/text.h"
@@ -47,6 +48,9 @@ class ConfigReader final : public ConfigVisitor {
                     "expected an experiment (a map of keys), got " + root.describe());
       return;
     }
+    // Which keys of data have an effect depends on whether a network reads them; data come first.
+    const bool is_network = root.find("network") != nullptr && root.find("hierarchy") == nullptr;
+    if (is_network) result.config.network.emplace();
     in_map(root, {}, [&] { gaia::describe(*this, result.config); });
   }
 
@@ -239,7 +243,10 @@ class ConfigReader final : public ConfigVisitor {
 
   void in_map(const YamlNode& map, const std::string& path, const Body& body) {
     frames_.push_back({&map, path, {}});
+    // Of a map without effect it has been told; each of its keys would be too much.
+    const char* const idle_outside = std::exchange(idle_without_, nullptr);
     body();
+    idle_without_ = idle_outside;
     for (const YamlNode::Entry& entry : map.entries) {
       const auto& known = frame().known;
       if (frame().is_open || std::find(known.begin(), known.end(), entry.key) != known.end()) {

@@ -193,10 +193,10 @@ Attributes attributes_of(ModuleConfig layer) {
   return writer.take();
 }
 
-Attributes attributes_of(NetworkConfig network) {
+Attributes attributes_of(NetworkConfig network, bool on_series) {
   network.layers.clear();
   AttributeWriter writer;
-  describe(writer, network);
+  describe(writer, network, on_series);
   return writer.take();
 }
 

@@ -24,7 +24,7 @@ Attributes attributes_of(LayerConfig layer);
 Attributes attributes_of(ReadoutConfig readout);
 Attributes attributes_of(ModuleConfig layer);
 /// Without its layers.
-Attributes attributes_of(NetworkConfig network);
+Attributes attributes_of(NetworkConfig network, bool on_series);
 
 /// JSON Schema (draft 7) of an experiment.
 std::string json_schema();

@@ -91,7 +91,11 @@ void describe(ConfigVisitor& v, ImagesConfig& images) {
              {1, std::int64_t{1} << 40});
 }
 
-void describe(ConfigVisitor& v, DataConfig& data) {
+bool is_series(const DataConfig& data) {
+  return !std::holds_alternative<ImagesConfig>(data.source);
+}
+
+void describe(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
   v.variant({"source", "where the series comes from", true},
             choice_of({"file", "generator", "images"}, data.source), [&] {
               if (auto* file = std::get_if<FileConfig>(&data.source)) return describe(v, *file);
@@ -104,14 +108,18 @@ void describe(ConfigVisitor& v, DataConfig& data) {
                   choice_of({std::begin(kGenerators), std::end(kGenerators)}, generator),
                   [&] { std::visit([&](auto& options) { describe(v, options); }, generator); });
             });
-  v.optional({"steps", "number of samples to run over; default all of a file"}, data.steps,
-             {1, std::int64_t{1} << 48});
-  v.integer({"window", "rows of the series in one sample, oldest first"}, data.window,
-            {1, 1000000});
-  v.choice({"normalize", "how each channel is scaled over the rows that are used"},
-           choice_of({"none", "zscore", "minmax"}, data.normalize, normalize_from_name));
-  v.optional({"sample_rate", "rows per second; gives the results a time in seconds"},
-             data.sample_rate, kPositive);
+  v.where(is_series(data), kSeries, [&] {
+    v.optional({"steps", "number of samples to run over; default all of a file"}, data.steps,
+               {1, std::int64_t{1} << 48});
+    v.integer({"window", "rows of the series in one sample, oldest first"}, data.window,
+              {1, 1000000});
+    v.choice({"normalize", "how each channel is scaled over the rows that are used"},
+             choice_of({"none", "zscore", "minmax"}, data.normalize, normalize_from_name));
+  });
+  v.where(of_hierarchy, "hierarchy (the results of a network count epochs)", [&] {
+    v.optional({"sample_rate", "rows per second; gives the results a time in seconds"},
+               data.sample_rate, kPositive);
+  });
 }
 
 // Layers
@@ -218,21 +226,23 @@ void describe_recording(ConfigVisitor& v, const Key& key, const char* all_word,
       });
 }
 
-void describe(ConfigVisitor& v, OutputConfig& output) {
+void describe(ConfigVisitor& v, OutputConfig& output, bool of_hierarchy) {
   v.text({"path",
           "the results file, .h5, relative to the working directory; default "
           "results/<experiment>.h5"},
          output.path);
-  describe_recording(v, {"representations", "which ticks of every level are recorded"}, "all",
-                     "every N-th tick of each level", output.representations);
-  describe_recording(v, {"weights", "whether weights are stored, and their history"}, "final",
-                     "also the weights after every N steps", output.weights);
-  v.choice({"inputs", "whether the samples themselves are stored"},
-           {{"none", "all"},
-            [&] { return output.inputs ? "all" : "none"; },
-            [&](const std::string& word) { output.inputs = word == "all"; }});
-  v.integer({"compression", "deflate level of the recorded series; 0 switches it off"},
-            output.compression, {0, 9});
+  v.where(of_hierarchy, "hierarchy (what is stored of a network is always the same)", [&] {
+    describe_recording(v, {"representations", "which ticks of every level are recorded"}, "all",
+                       "every N-th tick of each level", output.representations);
+    describe_recording(v, {"weights", "whether weights are stored, and their history"}, "final",
+                       "also the weights after every N steps", output.weights);
+    v.choice({"inputs", "whether the samples themselves are stored"},
+             {{"none", "all"},
+              [&] { return output.inputs ? "all" : "none"; },
+              [&](const std::string& word) { output.inputs = word == "all"; }});
+    v.integer({"compression", "deflate level of the recorded series; 0 switches it off"},
+              output.compression, {0, 9});
+  });
 }
 
 }  // namespace
@@ -306,7 +316,7 @@ void describe(ConfigVisitor& v, ExperimentConfig& config) {
            {{"float32", "float64"},
             [&] { return to_string(config.dtype); },
             [&](const std::string& name) { config.dtype = dtype_from_name(name); }});
-  v.map({"data", "the series", true}, [&] { describe(v, config.data); });
+  v.map({"data", "the series", true}, [&] { describe(v, config.data, !config.network); });
   v.one_of({{"hierarchy", "the levels, from fast to slow"},
             {"network", "layers that are trained by gradient"}},
            {{"hierarchy", "network"},
@@ -320,7 +330,7 @@ void describe(ConfigVisitor& v, ExperimentConfig& config) {
                  describe(v, config.hierarchy);
                } else {
                  NetworkConfig unused;
-                 describe(v, config.network ? *config.network : unused);
+                 describe(v, config.network ? *config.network : unused, is_series(config.data));
                }
              });
            });
@@ -328,10 +338,13 @@ void describe(ConfigVisitor& v, ExperimentConfig& config) {
       {"readouts", "linear readouts, trained by ridge regression"}, config.readouts.size(),
       [&](std::size_t n) { config.readouts.resize(n); },
       [&](std::size_t i) { describe(v, config.readouts[i]); });
-  v.map({"output", "what is stored, and where"}, [&] { describe(v, config.output); });
+  v.map({"output", "what is stored, and where"},
+        [&] { describe(v, config.output, !config.network); });
   v.map({"checkpoint", "when the state of the run is stored"}, [&] {
-    v.integer({"every", "steps between two checkpoints; 0: only at the end"},
-              config.checkpoint_every, {0, std::int64_t{1} << 48});
+    v.where(!config.network, "hierarchy (a network is stored after every epoch)", [&] {
+      v.integer({"every", "steps between two checkpoints; 0: only at the end"},
+                config.checkpoint_every, {0, std::int64_t{1} << 48});
+    });
   });
 }
 

@@ -132,7 +132,7 @@ void describe(ConfigVisitor& v, ModuleConfig& layer) {
             [&] { std::visit([&](auto& kind) { describe(v, kind); }, layer); });
 }
 
-void describe(ConfigVisitor& v, NetworkConfig& network) {
+void describe(ConfigVisitor& v, NetworkConfig& network, bool on_series) {
   v.list(
       {"layers", "the layers, each reading the one before it", true}, network.layers.size(),
       [&](std::size_t n) { network.layers.resize(n); },
@@ -148,19 +148,21 @@ void describe(ConfigVisitor& v, NetworkConfig& network) {
              network.clip_norm, kPositive);
   v.number({"final_rate", "share of the learning rate that is left at the end"}, network.final_rate,
            {0.0, 1.0});
-  v.map({"target", "what a network on a series answers"}, [&] {
-    v.one_of({{"channel", "index of a channel of the series"},
-              {"latent", "index of a latent of the generator"}},
-             {{"channel", "latent"},
-              [&] { return network.target.of_latent ? "latent" : "channel"; },
-              [&](const std::string& word) { network.target.of_latent = word == "latent"; }},
-             [&](const Key& key) {
-               v.integer(key, network.target.index, {0, 1000000});
-             });
-    v.integer({"horizon", "how many steps ahead"}, network.target.horizon, {0, 100000000});
+  v.where(on_series, kSeries, [&] {
+    v.map({"target", "what a network on a series answers"}, [&] {
+      v.one_of({{"channel", "index of a channel of the series"},
+                {"latent", "index of a latent of the generator"}},
+               {{"channel", "latent"},
+                [&] { return network.target.of_latent ? "latent" : "channel"; },
+                [&](const std::string& word) { network.target.of_latent = word == "latent"; }},
+               [&](const Key& key) {
+                 v.integer(key, network.target.index, {0, 1000000});
+               });
+      v.integer({"horizon", "how many steps ahead"}, network.target.horizon, {0, 100000000});
+    });
+    v.number({"split", "share of a series, from its start, that is trained on"}, network.split,
+             {0.0, 1.0, true, true});
   });
-  v.number({"split", "share of a series, from its start, that is trained on"}, network.split,
-           {0.0, 1.0, true, true});
 }
 
 std::string module_type(const ModuleConfig& layer) { return kModules[layer.index()]; }

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <filesystem>
 
 #include "../array/device.h"
@@ -153,18 +152,6 @@ std::string estimate_text(const Experiment& experiment, const Estimate& estimate
                         rate_text(static_cast<double>(experiment.steps) / estimate.seconds));
   }
   return text;
-}
-
-std::string epoch_text(const TrainingProgress& progress) {
-  const EpochReport& report = *progress.report;
-  std::string text =
-      fmt::format("epoch {:>3}/{}  loss {:.4f}", report.epoch + 1, progress.epochs, report.loss);
-  if (!std::isnan(report.accuracy)) text += fmt::format("  accuracy {:.4f}", report.accuracy);
-  text += fmt::format("  test loss {:.4f}", report.validation_loss);
-  if (!std::isnan(report.validation_accuracy)) {
-    text += fmt::format("  test accuracy {:.4f}", report.validation_accuracy);
-  }
-  return text + fmt::format("  {} samples/s", rate_text(report.samples_per_second));
 }
 
 std::string closing_text(const TrainingSummary& summary) {

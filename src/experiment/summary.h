@@ -17,9 +17,8 @@ std::string opening_text(const Experiment& experiment);
 /// The closing table: levels, readouts beside their baselines, time, file, and what to type next.
 std::string closing_text(const RunSummary& summary);
 
-/// The same for a network; and a line for an epoch that has ended.
+/// The same for a network.
 std::string closing_text(const TrainingSummary& summary);
-std::string epoch_text(const TrainingProgress& progress);
 
 /// What `gaia check` says of a network that can be trained.
 std::string network_text(const Experiment& experiment);

@@ -76,12 +76,10 @@ class TrainingRun {
       fit_options.batch_schedule =
           cosine_schedule(network_config_.epochs * train.batches(), network_config_.final_rate);
     }
-    fit_options.on_batch = [&](std::int64_t batch) {
+    fit_options.on_batch = [&](const BatchReport& batch) {
       if (options_.on_progress) {
-        options_.on_progress({.epochs = network_config_.epochs,
-                              .epoch = epochs_done_,
-                              .batch = batch + 1,
-                              .batches = train.batches()});
+        options_.on_progress(
+            {.epochs = network_config_.epochs, .epoch = epochs_done_, .batch = &batch});
       }
       return !must_stop();
     };
@@ -89,11 +87,8 @@ class TrainingRun {
       ++epochs_done_;
       file_.append(report);
       if (options_.on_progress) {
-        options_.on_progress({.epochs = network_config_.epochs,
-                              .report = &report,
-                              .epoch = report.epoch,
-                              .batch = train.batches(),
-                              .batches = train.batches()});
+        options_.on_progress(
+            {.epochs = network_config_.epochs, .epoch = report.epoch, .report = &report});
       }
       return !must_stop();
     };

@@ -12,13 +12,12 @@
 
 namespace gaia {
 
-/// How far a training is.
+/// How far a training is: within an epoch, or at its end.
 struct TrainingProgress {
   std::int64_t epochs = 0;              ///< All of them.
-  const EpochReport* report = nullptr;  ///< Of an epoch that has ended; null within one.
-  std::int64_t epoch = 0;
-  std::int64_t batch = 0;
-  std::int64_t batches = 0;  ///< In an epoch.
+  std::int64_t epoch = 0;               ///< From 0.
+  const BatchReport* batch = nullptr;   ///< Within an epoch; else null.
+  const EpochReport* report = nullptr;  ///< Of an epoch that has ended; else null.
 };
 
 struct TrainingOptions {

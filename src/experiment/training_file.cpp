@@ -45,7 +45,7 @@ void TrainingFile::lay_out_data(const Experiment& experiment, const TrainingData
 void TrainingFile::lay_out_network(const Experiment& experiment) {
   hdf5::Group group = file_.create_group("network");
   const NetworkConfig& config = *experiment.config.network;
-  for (const auto& [name, value] : attributes_of(config)) {
+  for (const auto& [name, value] : attributes_of(config, !is_classifier_)) {
     std::visit([&, &key = name](const auto& v) { group.set_attribute(key, v); }, value);
   }
   group.set_attribute("parameters", network_.net->parameter_count());

@@ -44,6 +44,10 @@ class Sums {
   std::int64_t counted_ = 0;
 };
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 /// A training in progress.
 class Training {
  public:
@@ -109,7 +113,13 @@ class Training {
     for (const Batch& batch : train_.epoch(epoch)) {
       set_rate(epoch, number);
       step(batch, sums);
-      if (options_.on_batch && !options_.on_batch(number)) return false;
+      if (options_.on_batch && !options_.on_batch({.batch = number,
+                                                   .batches = train_.batches(),
+                                                   .samples = sums.samples(),
+                                                   .seconds = seconds_since(start),
+                                                   .loss = [&sums] { return sums.loss(); }})) {
+        return false;
+      }
       ++number;
     }
     EpochReport report;
@@ -117,8 +127,7 @@ class Training {
     report.loss = sums.loss();
     report.accuracy = sums.accuracy();
     report.learning_rate = optimiser_.learning_rate();
-    report.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    report.seconds = seconds_since(start);
     report.samples_per_second = static_cast<double>(sums.samples()) / report.seconds;
     if (sums.samples() > 0 && !std::isfinite(report.loss)) {
       throw DivergedError("[fit] the loss of epoch " + std::to_string(epoch) + " is " +

@@ -35,6 +35,17 @@ struct EpochReport {
   double samples_per_second = 0.0;
 };
 
+/// How far an epoch is.
+struct BatchReport {
+  std::int64_t batch = 0;    ///< From 0; this one is done.
+  std::int64_t batches = 0;  ///< In the epoch.
+  std::int64_t samples = 0;  ///< Of the epoch, so far.
+  double seconds = 0.0;      ///< Since the epoch began.
+  /// Mean over the samples so far.  The sum stays on the device, and asking waits for it: not to be
+  /// called for every batch where speed matters.  Valid within `on_batch` only.
+  std::function<double()> loss = {};
+};
+
 struct History {
   std::vector<EpochReport> epochs;
   bool stopped_early = false;
@@ -59,9 +70,8 @@ struct FitOptions {
   std::optional<EarlyStop> early_stop = {};
   /// Called after every epoch; false ends the training.
   std::function<bool(const EpochReport&)> on_epoch = {};
-  /// Called after every batch with its number within the epoch; false ends the training, and the
-  /// epoch is not reported.
-  std::function<bool(std::int64_t batch)> on_batch = {};
+  /// Called after every batch; false ends the training, and the epoch is not reported.
+  std::function<bool(const BatchReport&)> on_batch = {};
 };
 
 /// Trains a network: for every batch answer, loss (one element), gradients, step.  The network is

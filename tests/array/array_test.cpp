@@ -12,17 +12,11 @@
 #include "../../src/core/error.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/dtypes.h"
 #include "../support/near.h"
 
-namespace gaia {
+namespace gaia::test {
 namespace {
-
-using test::check_equal;
-using test::on_each_device;
-constexpr DType f4 = DType::float32;
-constexpr DType f8 = DType::float64;
-constexpr DType i4 = DType::int32;
-constexpr DType i8 = DType::int64;
 
 /// [[0, 1, ... columns - 1], [columns, ...], ...]
 Array numbered(std::int64_t rows, std::int64_t columns, DType dtype = f4) {
@@ -122,7 +116,7 @@ TEST_CASE("elements refuses other dtypes, strides and devices, and says what to 
   CHECK_THROWS_AS(x.transpose().elements<float>(), ShapeError);
   CHECK_THROWS_WITH(x.transpose().elements<float>(),
                     "[elements] expected a contiguous array; use contiguous() first");
-  const test::FakeDevice fake;
+  const FakeDevice fake;
   const Array there = x.to(fake.device());
   CHECK_THROWS_AS(there.elements<float>(), DeviceError);
   CHECK_THROWS_WITH(there.elements<float>(),
@@ -156,7 +150,7 @@ TEST_CASE("contiguous and astype copy only where they must") {
 }
 
 TEST_CASE("copy, astype and assign run where the array lives, not where the thread computes") {
-  const test::FakeDevice fake;
+  const FakeDevice fake;
   const Array there = numbered(2, 3).to(fake.device());
   reset_transfer_stats();
   CHECK(there.copy().device() == fake.device());
@@ -215,7 +209,7 @@ TEST_CASE("assign refuses shapes that do not fit, before it copies anything") {
   CHECK_THROWS_WITH(x.assign(zeros({2})), "[assign] shape [2] does not broadcast to [2, 3]");
   CHECK_THROWS_AS(x.assign(zeros({1, 2, 3})), ShapeError);
   CHECK_THROWS_AS(x.assign(zeros({0})), ShapeError);
-  const test::FakeDevice fake;
+  const FakeDevice fake;
   const Array there = zeros({4}).to(fake.device());
   reset_transfer_stats();
   CHECK_THROWS_AS(x.assign(there), ShapeError);
@@ -286,4 +280,4 @@ TEST_CASE("An array may have eight axes and no ninth") {
 }
 
 }  // namespace
-}  // namespace gaia
+}  // namespace gaia::test

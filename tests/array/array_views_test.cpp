@@ -12,15 +12,13 @@
 #include "../../src/core/error.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/dtypes.h"
 #include "../support/near.h"
 #include "../support/operands.h"
 
-namespace gaia {
+namespace gaia::test {
 namespace {
 
-using test::check_equal;
-using test::on_each_device;
-constexpr DType i8 = DType::int64;
 using Position = std::optional<std::int64_t>;
 
 Array numbered(const Shape& shape) { return arange(count_elements(shape)).reshape(shape); }
@@ -201,8 +199,8 @@ TEST_CASE("reshape of any view agrees with reshape of its copy") {
                                      {2, 3, 4},  {4, 3, 2},  {2, 2, 2, 3}, {3, 2, 2, 2},
                                      {1, 24, 1}, {2, 1, 12}, {6, 1, 2, 2}, {1, 1, 4, 1, 6}};
   for (const Shape& from : shapes) {
-    for (const test::Layout layout : test::all_layouts()) {
-      const auto x = test::random_operand(engine, from, DType::float64, layout);
+    for (const Layout layout : all_layouts()) {
+      const auto x = random_operand(engine, from, DType::float64, layout);
       for (const Shape& to : shapes) {
         const Array y = x.array.reshape(to);
         REQUIRE(y.shape() == to);
@@ -306,4 +304,4 @@ TEST_CASE("A view keeps its elements alive") {
 }
 
 }  // namespace
-}  // namespace gaia
+}  // namespace gaia::test

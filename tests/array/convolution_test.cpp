@@ -11,20 +11,14 @@
 #include "../reference/planes.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/dtypes.h"
 #include "../support/near.h"
 #include "../support/operands.h"
 
-namespace gaia {
+namespace gaia::test {
 namespace {
 
-using test::check_equal;
-using test::check_near;
-using test::on_each_device;
 using Mode = ConvolutionMode;
-constexpr DType i4 = DType::int32;
-constexpr DType bf = DType::bfloat16;
-constexpr DType f4 = DType::float32;
-constexpr DType f8 = DType::float64;
 
 TEST_CASE("convolve1d is numpy.convolve") {
   on_each_device([] {
@@ -53,14 +47,14 @@ TEST_CASE("convolve1d agrees with its definition for all lengths") {
   std::mt19937_64 engine(1);
   for (std::int64_t n = 1; n <= 9; ++n) {
     for (std::int64_t m = 1; m <= 9; ++m) {
-      const test::Operand x = test::random_operand(engine, {n}, f8, test::Layout::reversed);
-      const test::Operand k = test::random_operand(engine, {m}, f8, test::Layout::sliced);
-      test::Values full(Shape{n + m - 1});
+      const Operand x = random_operand(engine, {n}, f8, Layout::reversed);
+      const Operand k = random_operand(engine, {m}, f8, Layout::sliced);
+      Values full(Shape{n + m - 1});
       for (std::int64_t i = 0; i < n; ++i) {
         for (std::int64_t j = 0; j < m; ++j) full[{i + j}] += x.values[{i}] * k.values[{j}];
       }
       const auto part = [&](std::int64_t first, std::int64_t count) {
-        test::Values values(Shape{count});
+        Values values(Shape{count});
         for (std::int64_t i = 0; i < count; ++i) values[{i}] = full[{first + i}];
         return values;
       };
@@ -143,11 +137,11 @@ TEST_CASE("conv2d and its gradients agree with plain loops, in every layout") {
     std::mt19937_64 engine(2);
     for (const Case& c : cases()) {
       for (const DType dtype : {f4, f8}) {
-        for (const test::Layout layout : test::all_layouts()) {
-          INFO(to_string(c.x) << " " << to_string(c.weights) << " " << test::to_string(layout));
-          const test::Operand x = test::random_operand(engine, c.x, dtype, layout, -1, 1);
-          const test::Operand w = test::random_operand(engine, c.weights, dtype, layout, -1, 1);
-          const test::Operand bias = test::random_operand(engine, {c.weights[0]}, dtype, layout);
+        for (const Layout layout : all_layouts()) {
+          INFO(to_string(c.x) << " " << to_string(c.weights) << " " << to_string(layout));
+          const Operand x = random_operand(engine, c.x, dtype, layout, -1, 1);
+          const Operand w = random_operand(engine, c.weights, dtype, layout, -1, 1);
+          const Operand bias = random_operand(engine, {c.weights[0]}, dtype, layout);
           const SlidingWindow window{{c.weights[2], c.weights[3]},
                                      c.options.stride,
                                      c.options.padding,
@@ -155,18 +149,16 @@ TEST_CASE("conv2d and its gradients agree with plain loops, in every layout") {
           const Array y = conv2d(x.array, w.array, bias.array, c.options);
           const double sums = static_cast<double>(c.weights[1] * c.weights[2] * c.weights[3]);
           check_near(
-              y,
-              test::convolve(x.values, w.values, &bias.values, y.shape(), window, c.options.groups),
+              y, convolve(x.values, w.values, &bias.values, y.shape(), window, c.options.groups),
               4 + sums, 4);
-          const test::Operand dy = test::random_operand(engine, y.shape(), dtype, layout, -1, 1);
+          const Operand dy = random_operand(engine, y.shape(), dtype, layout, -1, 1);
           check_near(conv2d_input_gradient(dy.array, w.array, c.x, c.options),
-                     test::input_gradient(c.x, w.values, dy.values, window, c.options.groups),
-                     4 + sums, 4);
+                     input_gradient(c.x, w.values, dy.values, window, c.options.groups), 4 + sums,
+                     4);
           const double products = static_cast<double>(c.x[0] * y.shape(2) * y.shape(3));
-          check_near(
-              conv2d_weight_gradient(x.array, dy.array, c.weights, c.options),
-              test::weight_gradient(x.values, c.weights, dy.values, window, c.options.groups),
-              4 + products, 4);
+          check_near(conv2d_weight_gradient(x.array, dy.array, c.weights, c.options),
+                     weight_gradient(x.values, c.weights, dy.values, window, c.options.groups),
+                     4 + products, 4);
         }
         if (dtype == f4 && c.x[1] > 50) break;  // once is enough of the large one
       }
@@ -227,4 +219,4 @@ TEST_CASE("conv2d refuses what does not fit") {
 }
 
 }  // namespace
-}  // namespace gaia
+}  // namespace gaia::test

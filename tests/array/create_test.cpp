@@ -9,17 +9,12 @@
 #include "../../src/core/error.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/dtypes.h"
 #include "../support/near.h"
 
-namespace gaia {
+namespace gaia::test {
 namespace {
 
-using test::check_equal;
-using test::on_each_device;
-constexpr DType f4 = DType::float32;
-constexpr DType f8 = DType::float64;
-constexpr DType i4 = DType::int32;
-constexpr DType i8 = DType::int64;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 TEST_CASE("zeros, ones, full and eye hold what their names say") {
@@ -265,4 +260,4 @@ TEST_CASE("Triangles and diagonals") {
 }
 
 }  // namespace
-}  // namespace gaia
+}  // namespace gaia::test

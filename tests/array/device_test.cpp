@@ -16,11 +16,9 @@
 #include "../support/devices.h"
 #include "../support/log_capture.h"
 
-namespace gaia {
+namespace gaia::test {
 namespace {
 
-using test::FakeDevice;
-using test::LogCapture;
 const Device kCpu = Device::cpu();
 const Device kCuda = Device::cuda(0);
 
@@ -231,4 +229,4 @@ TEST_CASE("Code written for the CPU runs unchanged inside a scope, with the same
 }
 
 }  // namespace
-}  // namespace gaia
+}  // namespace gaia::test

@@ -8,19 +8,12 @@
 
 #include "../../src/array/create.h"
 #include "../support/catch.h"
+#include "../support/dtypes.h"
 #include "../support/near.h"
 
-namespace gaia {
+namespace gaia::test {
 namespace {
 
-using test::check_equal;
-
-constexpr DType b1 = DType::boolean;
-constexpr DType i4 = DType::int32;
-constexpr DType i8 = DType::int64;
-constexpr DType bf = DType::bfloat16;
-constexpr DType f4 = DType::float32;
-constexpr DType f8 = DType::float64;
 const std::vector<DType> kAll = {b1, i4, i8, bf, f4, f8};
 
 TEST_CASE("Two dtypes promote as in NumPy, with bfloat16 as float32") {
@@ -172,4 +165,4 @@ TEST_CASE("A cast to float32 overflows to infinity") {
 }
 
 }  // namespace
-}  // namespace gaia
+}  // namespace gaia::test

@@ -327,6 +327,17 @@ TEST_CASE("attention over 8192 steps takes memory linear in them and equals the 
   }
 }
 
+TEST_CASE("attention over a few steps takes no more memory than these need") {
+  const Array q = random_normal({5, 8}, 0, 1, DType::float32, {1, 1});
+  const Array k = random_normal({7, 8}, 0, 1, DType::float32, {1, 2});
+  reset_peak_memory();
+  const MemoryStats before = memory_stats();
+  const AttentionResult got = attention_forward(q, k, k);
+  attention_backward(got.y, q, k, k, got.y, got.logsumexp);
+  // A tile of 128 x 128 scores alone would be 64 KiB.
+  CHECK(memory_stats().peak - before.used < 4 * 1024);
+}
+
 TEST_CASE("attention promotes, and answers bfloat16 and integers by its composition") {
   const LogCapture log;
   on_each_device([] {

@@ -9,19 +9,11 @@
 #include "../../src/core/error.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/dtypes.h"
 #include "../support/near.h"
 
-namespace gaia {
+namespace gaia::test {
 namespace {
-
-using test::check_equal;
-using test::on_each_device;
-constexpr DType b1 = DType::boolean;
-constexpr DType i4 = DType::int32;
-constexpr DType i8 = DType::int64;
-constexpr DType bf = DType::bfloat16;
-constexpr DType f4 = DType::float32;
-constexpr DType f8 = DType::float64;
 
 TEST_CASE("take reads along an axis, in the shape of its indices") {
   on_each_device([] {
@@ -235,4 +227,4 @@ TEST_CASE("one_hot adds an axis of classes") {
 }
 
 }  // namespace
-}  // namespace gaia
+}  // namespace gaia::test

@@ -9,19 +9,12 @@
 #include "../../src/core/error.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/dtypes.h"
 #include "../support/near.h"
 
-namespace gaia {
+namespace gaia::test {
 namespace {
 
-using test::check_equal;
-using test::on_each_device;
-constexpr DType b1 = DType::boolean;
-constexpr DType i4 = DType::int32;
-constexpr DType i8 = DType::int64;
-constexpr DType bf = DType::bfloat16;
-constexpr DType f4 = DType::float32;
-constexpr DType f8 = DType::float64;
 constexpr std::int64_t kHuge = std::numeric_limits<std::int64_t>::max();
 
 TEST_CASE("concatenate joins along an axis and promotes") {
@@ -152,4 +145,4 @@ TEST_CASE("repeat repeats elements, tile the whole") {
 }
 
 }  // namespace
-}  // namespace gaia
+}  // namespace gaia::test

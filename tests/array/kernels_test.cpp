@@ -5,8 +5,10 @@
 #include <thread>
 #include <vector>
 
+#include "../../src/array/apply.h"
 #include "../../src/array/create.h"
 #include "../../src/array/device.h"
+#include "../../src/array/functions.h"
 #include "../../src/array/fused.h"
 #include "../../src/array/kernels.h"
 #include "../support/catch.h"
@@ -32,8 +34,17 @@ const Array& halves() {
 TEST_CASE("Every fused kernel is registered under its own name and counts its launches") {
   on_each_device([] {
     reset_kernel_registry();
-    CHECK(kernel_registry().size() == 6);
+    CHECK(kernel_registry().size() == 8);
     const Array x = ones({3, 2});
+    gelu(x);
+    gelu(ones({2}, DType::int32), GeluForm::exact);
+    activate(Activation::gelu, halves());
+    CHECK(info_of("gelu").launches == 3);
+    unary_gradient(GeluTanh{}, x, x, x);
+    CHECK(info_of("gelu_backward").launches == 1);
+    unary_gradient(Sigmoid{}, sigmoid(x), x, x);
+    CHECK(info_of("gelu").launches == 3);
+    CHECK(info_of("gelu_backward").launches == 1);
     const Array weights = ones({2, 2});
     const auto z = linear_gelu_forward(x, weights).z;
     linear_gelu(x, weights);

@@ -11,17 +11,11 @@
 #include "../../src/core/error.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/dtypes.h"
 #include "../support/near.h"
 
-namespace gaia {
+namespace gaia::test {
 namespace {
-
-using test::check_equal;
-using test::on_each_device;
-constexpr DType i4 = DType::int32;
-constexpr DType i8 = DType::int64;
-constexpr DType f4 = DType::float32;
-constexpr DType f8 = DType::float64;
 
 Array counting(const Shape& shape) {
   return arange(count_elements(shape)).astype(f8).reshape(shape);
@@ -34,10 +28,16 @@ TEST_CASE("dot is NumPy's") {
     check_equal(dot(a, array({1, 0, 1})), f4, {2}, {4, 10});
     check_equal(dot(a, a.transpose()), f4, {2, 2}, {14, 32, 32, 77});
     check_equal(dot(a, full({}, 2.0)), f4, {2, 3}, {2, 4, 6, 8, 10, 12});
-    check_equal(dot(array({1, 2}, i4), array({3, 4}, i4)), f8, {}, {11});
+    check_equal(dot(array({1, 2}, i4), array({3, 4}, i4)), i4, {}, {11});
+    check_equal(dot(array({1, 2}, i4), array({3, 4}, i8)), i8, {}, {11});
+    check_equal(dot(array({1, 2}, i4), full({}, 3, i4)), i4, {2}, {3, 6});
+    check_equal(dot(array({1, 0}, b1), array({1, 1}, b1)), b1, {}, {1});
+    const Array ints = arange(40).astype(i4).reshape({5, 4, 2});
+    check_equal(dot(array({{1, 2, 3, 4}}, i4), ints), i4, {1, 5, 2},
+                dot(array({{1, 2, 3, 4}}, f8), ints.astype(f8)).to_vector<double>());
     const Array y = dot(counting({2, 3, 4}), counting({5, 4, 2}));
     CHECK(y.shape() == Shape{2, 3, 5, 2});
-    test::for_each_index(y.shape(), [&](const Dims& at) {
+    for_each_index(y.shape(), [&](const Dims& at) {
       double expected = 0.0;
       for (std::int64_t k = 0; k < 4; ++k) {
         expected += counting({2, 3, 4}).item({at[0], at[1], k}) *
@@ -55,6 +55,7 @@ TEST_CASE("dot is NumPy's") {
 TEST_CASE("outer multiplies every pair") {
   on_each_device([] {
     check_equal(outer(array({1, 2}, i4), array({3, 4, 5}, i4)), i4, {2, 3}, {3, 4, 5, 6, 8, 10});
+    check_equal(outer(array({1, 0}, b1), array({1, 1}, b1)), b1, {2, 2}, {1, 1, 0, 0});
     check_equal(outer(array({{1, 2}, {3, 4}}).transpose(), array({1})), f4, {4, 1}, {1, 3, 2, 4});
     CHECK(outer(Array(), array({1})).shape() == Shape{0, 1});
   });
@@ -114,6 +115,20 @@ TEST_CASE("einsum sums over the letters that the result lacks") {
   });
 }
 
+TEST_CASE("einsum keeps integers and bool") {
+  on_each_device([] {
+    const Array a = array({{1, 2, 3}, {4, 5, 6}}, i4);
+    check_equal(einsum("ij,kj->ik", a, a), i4, {2, 2}, {14, 32, 32, 77});
+    check_equal(einsum("ij->j", a), i4, {3}, {5, 7, 9});
+    check_equal(einsum("ij,ij->", a, a.astype(i8)), i8, {}, {91});
+    check_equal(einsum("ij,k->i", a, array({1, 1}, i8)), i8, {2}, {12, 30});
+    check_equal(einsum("i->", full({4}, 0x40000000, i4)), i4, {}, {0});
+    const Array mask = array({{1, 0}, {1, 1}}, b1);
+    check_equal(einsum("ij,ij->i", mask, mask), b1, {2}, {1, 1});
+    check_equal(einsum("ij->j", mask), b1, {2}, {1, 1});
+  });
+}
+
 TEST_CASE("einsum refuses what it cannot read") {
   const Array a = zeros({2, 3});
   CHECK_THROWS_WITH_TEXT(einsum("ij,jk->ik", a), ArgumentError, "expected 1 term(s)");
@@ -126,4 +141,4 @@ TEST_CASE("einsum refuses what it cannot read") {
 }
 
 }  // namespace
-}  // namespace gaia
+}  // namespace gaia::test

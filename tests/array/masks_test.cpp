@@ -10,17 +10,12 @@
 #include "../../src/core/error.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/dtypes.h"
 #include "../support/near.h"
 
-namespace gaia {
+namespace gaia::test {
 namespace {
 
-using test::check_equal;
-using test::on_each_device;
-constexpr DType b1 = DType::boolean;
-constexpr DType i8 = DType::int64;
-constexpr DType bf = DType::bfloat16;
-constexpr DType f4 = DType::float32;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TEST_CASE("masked_select reads where the mask is true") {
@@ -109,10 +104,10 @@ TEST_CASE("Positions in long masks are found by all threads together") {
   x.slice(0, 1, {}, 7).fill(1.0);
   const Array expected = arange(n).slice(0, 1, {}, 7);
   for (const int threads : {1, 3}) {
-    const test::Threads scope(threads);
+    const Threads scope(threads);
     CHECK(flatnonzero(x).to_vector<std::int64_t>() == expected.to_vector<std::int64_t>());
   }
 }
 
 }  // namespace
-}  // namespace gaia
+}  // namespace gaia::test

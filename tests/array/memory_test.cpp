@@ -12,10 +12,8 @@
 #include "../support/catch.h"
 #include "../support/devices.h"
 
-namespace gaia {
+namespace gaia::test {
 namespace {
-
-using test::on_each_device;
 
 /// Bytes and arrays since a moment.
 struct Since {
@@ -106,7 +104,7 @@ TEST_CASE("OutOfMemory says how much was asked for, is used and is free") {
 }
 
 TEST_CASE("Devices count their memory apart") {
-  const test::FakeDevice fake;
+  const FakeDevice fake;
   const Since on_cpu;
   const Array there = zeros({100}).to(fake.device());
   CHECK(on_cpu.used() == 0);
@@ -150,4 +148,4 @@ TEST_CASE("Copies of one array may be dropped by several threads") {
 }
 
 }  // namespace
-}  // namespace gaia
+}  // namespace gaia::test

@@ -10,20 +10,12 @@
 #include "../../src/core/error.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/dtypes.h"
 #include "../support/near.h"
 
-namespace gaia {
+namespace gaia::test {
 namespace {
 
-using test::check_equal;
-using test::check_near;
-using test::on_each_device;
-constexpr DType b1 = DType::boolean;
-constexpr DType i4 = DType::int32;
-constexpr DType i8 = DType::int64;
-constexpr DType bf = DType::bfloat16;
-constexpr DType f4 = DType::float32;
-constexpr DType f8 = DType::float64;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -64,13 +56,37 @@ TEST_CASE("matmul of nothing is zeros or nothing") {
   });
 }
 
-TEST_CASE("matmul answers in floating dtypes") {
-  for (const DType a : {b1, i4, i8, bf, f4, f8}) {
-    for (const DType b : {b1, i4, i8, bf, f4, f8}) {
-      const Array y = matmul(array({{1, 1}}, a), array({{1}, {1}}, b));
-      check_equal(y, floating_result(promote(a, b)), {1, 1}, {2});
+TEST_CASE("matmul answers in the dtype that holds both") {
+  on_each_device([] {
+    for (const DType a : {b1, i4, i8, bf, f4, f8}) {
+      for (const DType b : {b1, i4, i8, bf, f4, f8}) {
+        const Array y = matmul(array({{1, 1}}, a), array({{1}, {1}}, b));
+        const DType both = promote(a, b);
+        check_equal(y, both == bf ? f4 : both, {1, 1}, {both == b1 ? 1.0 : 2.0});
+      }
     }
-  }
+  });
+}
+
+TEST_CASE("matmul of integers is exact and wraps around") {
+  on_each_device([] {
+    const Array large = array({{(std::int64_t{1} << 53) + 1, -3}}, i8);
+    CHECK(matmul(large, array({{1}, {2}}, i8)).to_vector<std::int64_t>()[0] ==
+          (std::int64_t{1} << 53) - 5);
+    CHECK(matmul(full({1}, 0x40000000, i4), full({1}, 6, i4)).item() == -0x80000000LL);
+    const std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+    const Array low = array({lowest, -1}, i8);
+    CHECK(matmul(low, low).to_vector<std::int64_t>()[0] == 1);
+  });
+}
+
+TEST_CASE("matmul of bool tells whether any pair holds") {
+  on_each_device([] {
+    const Array a = array({{1, 0, 1}, {0, 0, 0}}, b1);
+    check_equal(matmul(a, a.transpose()), b1, {2, 2}, {1, 0, 0, 0});
+    check_equal(matmul(a, array({0, 1, 0}, b1)), b1, {2}, {0, 0});
+    check_equal(matmul(zeros({2, 0}, b1), zeros({0, 1}, b1)), b1, {2, 1}, {0, 0});
+  });
 }
 
 TEST_CASE("matmul lets NaN and infinities through") {
@@ -98,7 +114,7 @@ TEST_CASE("softmax sums to 1 along its axis") {
       CHECK(y.shape() == x.shape());
       CHECK(all_close(sum(y, {axis}), ones({1}, f8), 1e-14));
     }
-    test::Values expected(Shape{3});
+    Values expected(Shape{3});
     expected.numbers = {0.09003057317038046, 0.24472847105479764, 0.6652409557748218};
     check_near(softmax(array({1, 2, 3}, f8)), expected, 4);
     check_near(softmax(array({1, 2, 3}, f4)), expected, 4);
@@ -174,4 +190,4 @@ TEST_CASE("first_not_finite finds the first NaN or infinity in row-major order")
 }
 
 }  // namespace
-}  // namespace gaia
+}  // namespace gaia::test

@@ -10,19 +10,12 @@
 #include "../../src/core/error.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/dtypes.h"
 #include "../support/near.h"
 
-namespace gaia {
+namespace gaia::test {
 namespace {
 
-using test::check_equal;
-using test::on_each_device;
-constexpr DType b1 = DType::boolean;
-constexpr DType i4 = DType::int32;
-constexpr DType i8 = DType::int64;
-constexpr DType bf = DType::bfloat16;
-constexpr DType f4 = DType::float32;
-constexpr DType f8 = DType::float64;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -177,4 +170,4 @@ TEST_CASE("Large numbers that cancel leave what is left") {
 }
 
 }  // namespace
-}  // namespace gaia
+}  // namespace gaia::test

@@ -12,20 +12,12 @@
 #include "../../src/core/error.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/dtypes.h"
 #include "../support/near.h"
 
-namespace gaia {
+namespace gaia::test {
 namespace {
 
-using test::check_equal;
-using test::check_near;
-using test::on_each_device;
-constexpr DType b1 = DType::boolean;
-constexpr DType i4 = DType::int32;
-constexpr DType i8 = DType::int64;
-constexpr DType bf = DType::bfloat16;
-constexpr DType f4 = DType::float32;
-constexpr DType f8 = DType::float64;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const std::vector<DType> kAll = {b1, i4, i8, bf, f4, f8};
@@ -233,7 +225,7 @@ TEST_CASE("NaN and infinities go through as IEEE 754 says") {
 
 TEST_CASE("sigmoid is exact at its extremes") {
   const Array x = array({0, 1, -1, 1000, -1000, kInfinity, -kInfinity, kNan}, f8);
-  test::Values expected(Shape{8});
+  Values expected(Shape{8});
   expected.numbers = {0.5, 0.7310585786300049, 0.2689414213699951, 1, 0, 1, 0, kNan};
   check_near(sigmoid(x), expected, 2);
   check_near(sigmoid(x.astype(f4)), expected, 2);
@@ -245,11 +237,11 @@ TEST_CASE("sigmoid is exact at its extremes") {
 
 TEST_CASE("gelu has its two forms") {
   const Array x = array({-10, -3, -1, -0.5, 0, 0.5, 1, 3, 10}, f8);
-  test::Values tanh_form(Shape{9});
+  Values tanh_form(Shape{9});
   tanh_form.numbers = {0, -0.0036373920817729943, -0.15880800939172324, -0.15428599017485606,
                        0, 0.34571400982514394,    0.8411919906082768,   2.996362607918227,
                        10};
-  test::Values exact(Shape{9});  // from the complementary error function
+  Values exact(Shape{9});  // from the complementary error function
   exact.numbers = {-7.619853024160593e-23,
                    -0.004049694094890287,
                    -0.15865525393145707,
@@ -303,4 +295,4 @@ TEST_CASE("Operations leave their arguments alone and answer in memory of their 
 }
 
 }  // namespace
-}  // namespace gaia
+}  // namespace gaia::test

@@ -12,19 +12,13 @@
 #include "../reference/planes.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/dtypes.h"
 #include "../support/near.h"
 #include "../support/operands.h"
 
-namespace gaia {
+namespace gaia::test {
 namespace {
 
-using test::check_equal;
-using test::check_near;
-using test::on_each_device;
-constexpr DType i8 = DType::int64;
-constexpr DType bf = DType::bfloat16;
-constexpr DType f4 = DType::float32;
-constexpr DType f8 = DType::float64;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -104,20 +98,20 @@ TEST_CASE("Pooling agrees with plain loops, in every layout") {
     std::mt19937_64 engine(3);
     for (const Case& c : cases) {
       for (const DType dtype : {f4, f8}) {
-        for (const test::Layout layout : test::all_layouts()) {
-          INFO(to_string(c.x) << " " << test::to_string(layout));
+        for (const Layout layout : all_layouts()) {
+          INFO(to_string(c.x) << " " << to_string(layout));
           const SlidingWindow& w = c.window;
           const Shape y_shape = {c.x[0], c.x[1], c.y[0], c.y[1]};
-          const test::Operand x = test::random_operand(engine, c.x, dtype, layout, -3, 3);
-          const test::Operand dy = test::random_operand(engine, y_shape, dtype, layout, -1, 1);
-          test::Values indices;
-          const test::Values maxima = test::max_pool(x.values, y_shape, w, indices);
+          const Operand x = random_operand(engine, c.x, dtype, layout, -3, 3);
+          const Operand dy = random_operand(engine, y_shape, dtype, layout, -1, 1);
+          Values indices;
+          const Values maxima = max_pool(x.values, y_shape, w, indices);
           const MaxPool y =
               max_pool2d(x.array, {w.kernel, w.stride, w.padding, w.dilation, c.ceil_mode});
           check_near(y.values, maxima, 0);
           check_near(y.indices, indices, 0);
-          test::Values dx(c.x);
-          test::for_each_index(y_shape, [&](const Dims& at) {
+          Values dx(c.x);
+          for_each_index(y_shape, [&](const Dims& at) {
             const auto place = static_cast<std::int64_t>(indices[at]);
             dx[{at[0], at[1], place / c.x[3], place % c.x[3]}] += dy.values[at];
           });
@@ -128,10 +122,9 @@ TEST_CASE("Pooling agrees with plain loops, in every layout") {
             // A window that sticks out beyond the padding is checked against PyTorch's numbers.
             const bool sticks_out = count && c.ceil_mode;
             if (sticks_out) continue;
-            check_near(avg_pool2d(x.array, options), test::avg_pool(x.values, y_shape, w, count), 8,
-                       3);
+            check_near(avg_pool2d(x.array, options), avg_pool(x.values, y_shape, w, count), 8, 3);
             check_near(avg_pool2d_gradient(dy.array, c.x, options),
-                       test::avg_pool_gradient(c.x, dy.values, w, count), 8, 3);
+                       avg_pool_gradient(c.x, dy.values, w, count), 8, 3);
           }
         }
       }
@@ -181,4 +174,4 @@ TEST_CASE("Pooling refuses what does not fit") {
 }
 
 }  // namespace
-}  // namespace gaia
+}  // namespace gaia::test

@@ -13,15 +13,11 @@
 #include "../../src/array/ops.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/dtypes.h"
 
 namespace gaia::test {
 namespace {
 
-constexpr DType f4 = DType::float32;
-constexpr DType f8 = DType::float64;
-constexpr DType i4 = DType::int32;
-constexpr DType i8 = DType::int64;
-constexpr DType b1 = DType::boolean;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const double kNaN = std::nan("");
 

@@ -14,20 +14,13 @@
 #include "../../src/core/error.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/dtypes.h"
 #include "../support/near.h"
 #include "../support/operands.h"
 
-namespace gaia {
+namespace gaia::test {
 namespace {
 
-using test::check_equal;
-using test::on_each_device;
-constexpr DType b1 = DType::boolean;
-constexpr DType i4 = DType::int32;
-constexpr DType i8 = DType::int64;
-constexpr DType bf = DType::bfloat16;
-constexpr DType f4 = DType::float32;
-constexpr DType f8 = DType::float64;
 constexpr auto descending = SortOrder::descending;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -73,16 +66,16 @@ TEST_CASE("argsort keeps equal elements in order, both ways") {
 TEST_CASE("Sorted along any axis and in any layout, elements agree with std::stable_sort") {
   on_each_device([] {
     std::mt19937_64 engine(1);
-    for (const test::Layout layout : test::all_layouts()) {
+    for (const Layout layout : all_layouts()) {
       for (int axis = 0; axis < 3; ++axis) {
         for (const SortOrder order : {SortOrder::ascending, descending}) {
-          const test::Operand x = test::random_operand(engine, {4, 7, 5}, i4, layout, -3, 4);
-          INFO(test::to_string(layout) << " along " << axis);
-          test::Values numbers = x.values;
-          test::Values places = x.values;
+          const Operand x = random_operand(engine, {4, 7, 5}, i4, layout, -3, 4);
+          INFO(to_string(layout) << " along " << axis);
+          Values numbers = x.values;
+          Values places = x.values;
           Shape starts = x.values.shape;
           starts[axis] = 1;
-          test::for_each_index(starts, [&](Dims at) {
+          for_each_index(starts, [&](Dims at) {
             std::vector<std::int64_t> lane;
             for (std::int64_t i = 0; i < x.values.shape[axis]; ++i) lane.push_back(i);
             const auto value = [&](std::int64_t i) {
@@ -100,8 +93,8 @@ TEST_CASE("Sorted along any axis and in any layout, elements agree with std::sta
               places[at] = static_cast<double>(from);
             }
           });
-          test::check_near(sort(x.array, axis, order), numbers, 0);
-          test::check_near(argsort(x.array, axis, order), places, 0);
+          check_near(sort(x.array, axis, order), numbers, 0);
+          check_near(argsort(x.array, axis, order), places, 0);
         }
       }
     }
@@ -119,7 +112,7 @@ TEST_CASE("Long lanes are sorted in pieces, with the same result") {
   });
   const Array x = from_values(numbers, {300001});
   for (const int threads : {1, 2, 5}) {
-    const test::Threads scope(threads);
+    const Threads scope(threads);
     CHECK(argsort(x, 0, descending).to_vector<std::int64_t>() == places);
   }
   std::sort(numbers.begin(), numbers.end());
@@ -172,4 +165,4 @@ TEST_CASE("unique gives each value once, in order") {
 }
 
 }  // namespace
-}  // namespace gaia
+}  // namespace gaia::test

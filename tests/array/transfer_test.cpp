@@ -22,10 +22,9 @@
 #include "../support/log_capture.h"
 #include "../support/near.h"
 
-namespace gaia {
+namespace gaia::test {
 namespace {
 
-using test::FakeDevice;
 const Device kCuda = Device::cuda(0);
 
 /// A policy for a scope, and statistics from zero.
@@ -223,7 +222,7 @@ TEST_CASE("Copies that are asked for are counted apart") {
   check_stats(0, 1, 48);
   CHECK(there.device() == kCuda);
   CHECK(there.is_contiguous());
-  test::check_equal(to_cpu(there), DType::int64, {3, 2}, {0, 3, 1, 4, 2, 5});
+  check_equal(to_cpu(there), DType::int64, {3, 2}, {0, 3, 1, 4, 2, 5});
   CHECK(transfer_stats().explicit_copies >= 2);
   CHECK(transfer_stats().implicit_copies == 0);
   reset_transfer_stats();
@@ -263,7 +262,7 @@ TEST_CASE("A copy that fails is not counted") {
 TEST_CASE("Under TransferPolicy::warn_once the first implicit copy is logged") {
   const FakeDevice fake;
   const Policy policy(TransferPolicy::warn_once);
-  const test::LogCapture log;
+  const LogCapture log;
   const Array x = ones({2});
   const GPUContext scope("cuda");
   exp(x);
@@ -281,7 +280,7 @@ TEST_CASE("assign moves its values to where the array lives") {
   reset_transfer_stats();
   there.assign(array({1, 2}));
   check_stats(1, 0, 8);
-  test::check_equal(there, DType::float32, {2, 2}, {1, 2, 1, 2});
+  check_equal(there, DType::float32, {2, 2}, {1, 2, 1, 2});
   const Policy forbid(TransferPolicy::forbid);
   CHECK_THROWS_WITH_TEXT(there.assign(array({1, 2})), DeviceError,
                          "[assign] an operand of 8 bytes");
@@ -321,4 +320,4 @@ TEST_CASE("Questions are answered wherever the arrays live") {
 }
 
 }  // namespace
-}  // namespace gaia
+}  // namespace gaia::test

@@ -33,12 +33,19 @@ const std::vector<std::pair<Shape, Shape>>& pairs() {
 }  // namespace
 
 std::vector<GradientCase> binary_cases() {
-  const std::vector<Function> functions = {
-      {"add", -2.0, 2.0, add},           {"subtract", -2.0, 2.0, subtract},
-      {"multiply", -2.0, 2.0, multiply}, {"divide", 0.5, 3.0, divide},
-      {"power", 0.5, 2.0, power},        {"maximum", -2.0, 2.0, maximum},
-      {"minimum", -2.0, 2.0, minimum},   {"arctan2", 0.3, 2.0, arctan2},
-      {"hypot", 0.3, 2.0, hypot},        {"logaddexp", -2.0, 2.0, logaddexp}};
+  const std::vector<Function> functions = {{"add", -2.0, 2.0, add},
+                                           {"subtract", -2.0, 2.0, subtract},
+                                           {"multiply", -2.0, 2.0, multiply},
+                                           {"divide", 0.5, 3.0, divide},
+                                           {"power", 0.5, 2.0, power},
+                                           {"maximum", -2.0, 2.0, maximum},
+                                           {"minimum", -2.0, 2.0, minimum},
+                                           {"arctan2", 0.3, 2.0, arctan2},
+                                           {"hypot", 0.3, 2.0, hypot},
+                                           {"logaddexp", -2.0, 2.0, logaddexp},
+                                           {"remainder", 0.5, 3.0, remainder},
+                                           {"fmod", 0.5, 3.0, fmod},
+                                           {"floor_divide", 0.5, 3.0, floor_divide}};
   Draw draw(2);
   std::vector<GradientCase> cases;
   for (const Function& function : functions) {
@@ -53,6 +60,18 @@ std::vector<GradientCase> binary_cases() {
     for (const Layout a : all_layouts()) {
       for (const Layout b : all_layouts()) add_case({3, 4}, a, {3, 4}, b);
     }
+  }
+  for (const Form& form : forms()) {
+    const std::string where = " " + to_string(form.shape) + " " + to_string(form.layout);
+    const auto of_one = [&](const char* name, std::function<Tensor(const Tensor&)> f) {
+      cases.push_back({name + where,
+                       {draw(form.shape, form.layout)},
+                       [f = std::move(f)](const Inputs& in) { return f(in[0]); }});
+    };
+    using T = const Tensor&;
+    of_one("rests of a number", [](T x) { return x % -0.75 + fmod(x, 0.75); });
+    of_one("rests of numbers", [](T x) { return 3.3 % x + fmod(3.3, x); });
+    of_one("quotients", [](T x) { return floor_divide(x, 0.75) * x + floor_divide(3.3, x); });
   }
   for (const auto& [a, b] : pairs()) {
     cases.push_back(

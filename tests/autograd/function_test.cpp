@@ -12,10 +12,8 @@
 #include "../support/devices.h"
 #include "../support/near.h"
 
-namespace gaia {
+namespace gaia::test {
 namespace {
-
-using test::check_equal;
 
 Tensor cube(const Tensor& x) {
   const Array value = x.value() * x.value() * x.value();
@@ -25,7 +23,7 @@ Tensor cube(const Tensor& x) {
 }
 
 TEST_CASE("A function of one's own takes part like any other") {
-  test::on_each_device([] {
+  on_each_device([] {
     const Tensor x(array({1, 2}, DType::float64), true);
     sum(cube(x) * 2.0).backward();
     check_equal(x.grad(), DType::float64, {2}, {6, 24});
@@ -105,7 +103,7 @@ TEST_CASE("sum_to_shape undoes broadcasting") {
 
 TEST_CASE("Each operation is undone on the device that it ran on") {
   const Array on_host = array({1, 2});
-  const test::FakeDevice fake;
+  const FakeDevice fake;
   const Tensor x(on_host, true);
   {
     Tensor y;
@@ -129,4 +127,4 @@ TEST_CASE("Each operation is undone on the device that it ran on") {
 }
 
 }  // namespace
-}  // namespace gaia
+}  // namespace gaia::test

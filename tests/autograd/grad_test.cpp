@@ -11,11 +11,8 @@
 #include "../support/devices.h"
 #include "../support/near.h"
 
-namespace gaia {
+namespace gaia::test {
 namespace {
-
-using test::check_equal;
-using test::on_each_device;
 
 TEST_CASE("grad answers gradients and leaves those of the leaves alone") {
   on_each_device([] {
@@ -97,4 +94,4 @@ TEST_CASE("An input asked for twice is answered twice, in memory of their own") 
 }
 
 }  // namespace
-}  // namespace gaia
+}  // namespace gaia::test

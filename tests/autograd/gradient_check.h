@@ -132,6 +132,7 @@ std::vector<GradientCase> view_cases();
 std::vector<GradientCase> product_cases();
 std::vector<GradientCase> indexing_cases();
 std::vector<GradientCase> sliding_cases();
+std::vector<GradientCase> order_cases();
 std::vector<GradientCase> fused_cases();
 
 }  // namespace gaia::test

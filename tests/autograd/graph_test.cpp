@@ -13,10 +13,8 @@
 #include "../support/devices.h"
 #include "../support/near.h"
 
-namespace gaia {
+namespace gaia::test {
 namespace {
-
-using test::check_equal;
 
 TEST_CASE("A chain of a million operations goes forwards, backwards and away") {
   const Tensor x(full({}, 1.0, DType::float64), true);
@@ -90,7 +88,7 @@ TEST_CASE("A leaf that nobody else holds is no trouble") {
 }
 
 TEST_CASE("A value that changes before its gradient is needed is noticed") {
-  test::on_each_device([] {
+  on_each_device([] {
     const Tensor x(array({1, 2}), true);
     const Tensor y = sum(x * x);
     x.value().assign(array({3, 4}));
@@ -119,10 +117,10 @@ TEST_CASE("A value that no gradient needs may change") {
   sum(sums).backward();
   sum(product).backward();
   sum(root).backward();
-  test::check_near(
+  check_near(
       x.grad(),
       [] {
-        test::Values expected(Shape{2});
+        Values expected(Shape{2});
         expected.numbers = {4.0 + std::exp(1.0), 5.0 + std::exp(2.0)};
         return expected;
       }(),
@@ -187,4 +185,4 @@ TEST_CASE("Sweeps on several threads add to the leaves they share") {
 }
 
 }  // namespace
-}  // namespace gaia
+}  // namespace gaia::test

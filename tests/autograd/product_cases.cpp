@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <tuple>
+
 #include "gradient_check.h"
 
 namespace gaia::test {
@@ -49,6 +51,45 @@ std::vector<GradientCase> product_cases() {
     cases.push_back({"outer " + to_string(form.shape) + " " + to_string(form.layout),
                      {draw(form.shape, form.layout), draw({3})},
                      [](const Inputs& in) { return outer(in[0], in[1]); }});
+  }
+  for (const Form& form : forms()) {
+    const int rank = form.shape.rank();
+    if (rank < 2) continue;
+    const std::string where = " " + to_string(form.shape) + " " + to_string(form.layout);
+    for (const std::int64_t offset : {-1, 0, 2, 9}) {
+      cases.push_back({"trace " + std::to_string(offset) + where,
+                       {draw(form.shape, form.layout)},
+                       [offset](const Inputs& in) { return trace(in[0], offset, -1, 0); }});
+    }
+    const std::string letters = rank == 2 ? "ij" : "bij";
+    for (const char* const result : {"", "i", "ji", "ij"}) {
+      cases.push_back({"einsum " + letters + "->" + result + where,
+                       {draw(form.shape, form.layout)},
+                       [equation = letters + "->" + result](const Inputs& in) {
+                         return einsum(equation, in[0]);
+                       }});
+    }
+    for (const char* const terms : {",jk->ik", ",jk->ki", ",jk", ",jk->", ",jk->kji", ",jk->j"}) {
+      const std::string equation = letters + terms;
+      cases.push_back({"einsum " + equation + where,
+                       {draw(form.shape, form.layout), draw({4, 2}, form.layout)},
+                       [equation](const Inputs& in) { return einsum(equation, in[0], in[1]); }});
+    }
+  }
+  const std::vector<std::tuple<const char*, Shape, Shape>> sums = {
+      {"i,i", {3}, {3}},
+      {"i,j->ij", {3}, {2}},
+      {",i->i", {}, {3}},
+      {"ij,kl->jl", {2, 3}, {2, 2}},
+      {"ij,ij->ij", {2, 3}, {2, 3}},
+      {"bhi,bji->hbj", {2, 3, 4}, {2, 2, 4}},
+      {"ij,jk->ik", {2, 0}, {0, 3}},
+      {"bij,bjk->bik", {0, 2, 3}, {0, 3, 2}}};
+  for (const auto& [equation, a, b] : sums) {
+    cases.push_back(
+        {std::string("einsum ") + equation,
+         {draw(a), draw(b)},
+         [equation = equation](const Inputs& in) { return einsum(equation, in[0], in[1]); }});
   }
   cases.push_back({"matmul with itself", {draw({3, 3})}, [](const Inputs& in) {
                      return matmul(in[0], in[0].transpose());

@@ -67,6 +67,9 @@ std::vector<GradientCase> reduce_cases() {
     cases.push_back({"cumsum of all " + to_string(form.shape) + " " + to_string(form.layout),
                      {draw(form.shape, form.layout)},
                      [](const Inputs& in) { return cumsum(in[0]); }});
+    cases.push_back({"cumprod of all " + to_string(form.shape) + " " + to_string(form.layout),
+                     {draw(form.shape, form.layout)},
+                     [](const Inputs& in) { return cumprod(in[0]); }});
     if (form.shape.rank() == 0) continue;
     for (std::int64_t axis = -1; axis < form.shape.rank(); ++axis) {
       const std::string where = " along " + std::to_string(axis) + " " + to_string(form.shape) +
@@ -74,6 +77,9 @@ std::vector<GradientCase> reduce_cases() {
       cases.push_back({"cumsum" + where, {draw(form.shape, form.layout)}, [axis](const Inputs& in) {
                          return cumsum(in[0], axis);
                        }});
+      cases.push_back({"cumprod" + where,
+                       {draw(form.shape, form.layout)},
+                       [axis](const Inputs& in) { return cumprod(in[0], axis); }});
       if (count_elements(form.shape) == 0) continue;
       cases.push_back({"softmax" + where,
                        {draw(form.shape, form.layout)},
@@ -93,6 +99,11 @@ std::vector<GradientCase> reduce_cases() {
     for (const Axes& axes : {Axes{}, Axes{0}, Axes{1}}) {
       cases.push_back(
           {"prod of zeros", {x}, [axes](const Inputs& in) { return prod(in[0], axes); }});
+    }
+    cases.push_back({"cumprod of zeros", {x}, [](const Inputs& in) { return cumprod(in[0]); }});
+    for (const std::int64_t axis : {0, 1}) {
+      cases.push_back(
+          {"cumprod of zeros", {x}, [axis](const Inputs& in) { return cumprod(in[0], axis); }});
     }
   }
   return cases;

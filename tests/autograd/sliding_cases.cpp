@@ -36,6 +36,35 @@ std::vector<GradientCase> sliding_cases() {
            [options = c.options](const Inputs& in) { return conv2d(in[0], in[1], {}, options); }});
     }
   }
+  for (const ConvolutionMode mode : {ConvolutionMode::full, ConvolutionMode::same,
+                                     ConvolutionMode::valid, ConvolutionMode::causal}) {
+    for (const auto& [n, m] : {std::pair<std::int64_t, std::int64_t>{7, 3},
+                               {7, 4},
+                               {3, 7},
+                               {4, 7},
+                               {5, 5},
+                               {1, 4},
+                               {4, 1},
+                               {1, 1}}) {
+      for (const Layout layout : all_layouts()) {
+        const std::string name =
+            std::to_string(n) + ", " + std::to_string(m) + " " + to_string(layout);
+        cases.push_back({"convolve1d " + name,
+                         {draw({n}, layout), draw({m}, layout)},
+                         [mode](const Inputs& in) { return convolve1d(in[0], in[1], mode); }});
+        for (const Shape& kernel : {Shape{m}, Shape{m, 3}}) {
+          cases.push_back(
+              {"temporal_convolution " + name,
+               {draw({n, 3}, layout), draw(kernel, layout)},
+               [mode](const Inputs& in) { return temporal_convolution(in[0], in[1], mode); }});
+        }
+      }
+    }
+    cases.push_back(
+        {"temporal_convolution of no columns", {draw({4, 0}), draw({2})}, [mode](const Inputs& in) {
+           return temporal_convolution(in[0], in[1], mode);
+         }});
+  }
   for (const Conv1dOptions& options :
        {Conv1dOptions{}, Conv1dOptions{.stride = 2, .padding = 1}, Conv1dOptions{.dilation = 2},
         Conv1dOptions{.padding = 2, .groups = 2}}) {

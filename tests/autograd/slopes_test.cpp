@@ -13,11 +13,9 @@
 #include "../support/devices.h"
 #include "../support/near.h"
 
-namespace gaia {
+namespace gaia::test {
 namespace {
 
-using test::check_equal;
-using test::on_each_device;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -100,6 +98,39 @@ TEST_CASE("A product with zeros has its gradient where one of them is") {
   });
 }
 
+TEST_CASE("Running products with zeros have their gradient up to the second zero") {
+  on_each_device([] {
+    const auto product = [](const Tensor& t) { return cumprod(t, 1); };
+    // PyTorch's numbers.
+    check_equal(slope(product, {2, 3, 4, 2, 0, 4, 0, 3, 4, 0, 3, 0, 0, 0, 5}, {5, 3}),
+                DType::float64, {5, 3}, {16, 10, 6, 1, 10, 0, 16, 0, 0, 4, 0, 0, 1, 0, 0});
+    check_equal(slope([](const Tensor& t) { return cumprod(t); }, {5}, {}), DType::float64, {},
+                {1});
+  });
+}
+
+TEST_CASE("Sorting hands each gradient back to where its element was") {
+  on_each_device([] {
+    Tensor x(array({3, 1, 3, 2}), true);
+    sum(sort(x) * array({1, 10, 100, 1000})).backward();
+    check_equal(x.grad(), DType::float32, {4}, {100, 1, 1000, 10});
+    x.zero_grad();
+    sum(top_k(x, 2).values * array({1, 10})).backward();
+    check_equal(x.grad(), DType::float32, {4}, {1, 0, 10, 0});
+    x.zero_grad();
+    median(x).backward();
+    check_equal(x.grad(), DType::float32, {4}, {0.5, 0, 0, 0.5});
+  });
+}
+
+TEST_CASE("A median of nothing has a gradient of nothing") {
+  on_each_device([] {
+    const Tensor x(zeros({0, 2}), true);
+    sum(median(x, {0})).backward();
+    CHECK(x.grad().shape() == Shape{0, 2});
+  });
+}
+
 TEST_CASE("Far out the slopes are limits, not NaN") {
   on_each_device([] {
     check_equal(slope([](const Tensor& t) { return logsumexp(t, {1}); },
@@ -172,4 +203,4 @@ TEST_CASE("float32 gradients are close to those of float64") {
 }
 
 }  // namespace
-}  // namespace gaia
+}  // namespace gaia::test

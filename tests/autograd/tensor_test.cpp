@@ -13,11 +13,8 @@
 #include "../support/devices.h"
 #include "../support/near.h"
 
-namespace gaia {
+namespace gaia::test {
 namespace {
-
-using test::check_equal;
-using test::on_each_device;
 
 Tensor leaf(const NestedList& numbers, DType dtype = DType::float32) {
   return Tensor(array(numbers, dtype), true);
@@ -247,4 +244,4 @@ TEST_CASE("Gradients pass through casts, bfloat16 included") {
 }
 
 }  // namespace
-}  // namespace gaia
+}  // namespace gaia::test

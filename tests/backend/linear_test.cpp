@@ -71,6 +71,31 @@ TEST_CASE("matmul agrees with plain loops for batches, repeated or not") {
   });
 }
 
+TEST_CASE("matmul of integers and bool agrees with plain loops") {
+  on_each_device([] {
+    std::mt19937_64 engine(8);
+    for (const DType dtype : {DType::int32, DType::int64, DType::boolean}) {
+      for (const Layout left : all_layouts()) {
+        for (const Layout right : all_layouts()) {
+          for (const Shape& mkn :
+               {Shape{1, 1, 1}, Shape{3, 4, 5}, Shape{129, 7, 5}, Shape{4, 0, 3}}) {
+            INFO(to_string(dtype) << " " << to_string(left) << " " << to_string(right));
+            const Operand a = random_operand(engine, {2, mkn[0], mkn[1]}, dtype, left, -9, 9);
+            const Operand b = random_operand(engine, {2, mkn[1], mkn[2]}, dtype, right, -9, 9);
+            const Array y = Array::uninitialized({2, mkn[0], mkn[2]}, dtype);
+            here().matmul(a.array.view(), b.array.view(), y.view());
+            Values expected = matmul(a.values, b.values, y.shape());
+            if (dtype == DType::boolean) {
+              for (double& number : expected.numbers) number = number != 0.0 ? 1.0 : 0.0;
+            }
+            check_near(y, expected, 0);
+          }
+        }
+      }
+    }
+  });
+}
+
 TEST_CASE("matmul agrees with plain loops where panels, blocks and threads meet") {
   on_each_device([] {
     std::mt19937_64 engine(3);

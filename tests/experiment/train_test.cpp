@@ -191,7 +191,7 @@ TEST_CASE("training that is asked to stop ends interrupted, with the epochs that
   TrainingOptions options;
   options.stop = &stop;
   options.on_progress = [&](const TrainingProgress& progress) {
-    if (progress.epoch == 1 && progress.report == nullptr) stop = true;
+    if (progress.epoch == 1 && progress.batch != nullptr) stop = true;
   };
   const TrainingSummary summary = train(folder, kImages, {}, options);
   CHECK(summary.status == RunStatus::interrupted);
@@ -200,6 +200,27 @@ TEST_CASE("training that is asked to stop ends interrupted, with the epochs that
   const hdf5::File file = hdf5::File::open(summary.file);
   CHECK(file.text_attribute("status") == "interrupted");
   CHECK(file.open_dataset("history/loss").shape() == std::vector<std::int64_t>{1});
+}
+
+TEST_CASE("training tells how far it is after every batch and every epoch") {
+  const ImageFolder folder;
+  std::int64_t batches = 0;
+  std::int64_t epochs = 0;
+  TrainingOptions options;
+  options.on_progress = [&](const TrainingProgress& progress) {
+    CHECK(progress.epochs == 4);
+    CHECK(progress.epoch == epochs);
+    REQUIRE((progress.batch == nullptr) != (progress.report == nullptr));
+    if (progress.report != nullptr) {
+      CHECK(batches == 19 * ++epochs);
+      return;
+    }
+    CHECK(progress.batch->batch == batches++ % 19);
+    CHECK(progress.batch->batches == 19);
+    CHECK(std::isfinite(progress.batch->loss()));
+  };
+  train(folder, kImages, {}, options);
+  CHECK(epochs == 4);
 }
 
 TEST_CASE("training that diverges says so, and keeps the epochs before") {
@@ -236,6 +257,41 @@ TEST_CASE("every layer of a network can be built from its keys, and written back
   const Experiment again =
       load_experiment(folder.write("again.yaml", resolved), {.set = {"device=cpu"}});
   CHECK(to_yaml(again.config) == resolved);
+}
+
+TEST_CASE("keys that a network makes no use of are accepted with a warning") {
+  const ImageFolder folder;
+  const auto load = [&](const std::string& text, std::vector<std::string> settings) {
+    settings.push_back("device=cpu");
+    return load_experiment(folder.write("e.yaml", text), {.set = settings});
+  };
+  const std::string always =
+      " has no effect without hierarchy (what is stored of a network is "
+      "always the same)";
+  const std::string series = " has no effect without a series (data.source: file or generator)";
+  CHECK(load(kSeries, {}).warnings.empty());
+  CHECK(load(kImages, {}).warnings.empty());
+  // Of a map it is told once.
+  CHECK(load(kSeries, {"output.representations.every=3", "output.weights=none", "output.inputs=all",
+                       "output.compression=4", "checkpoint.every=0", "data.sample_rate=250"})
+            .warnings ==
+        std::vector<std::string>{
+            "data.sample_rate has no effect without hierarchy (the results of a network count "
+            "epochs)",
+            "output.representations" + always, "output.weights" + always, "output.inputs" + always,
+            "output.compression" + always,
+            "checkpoint.every has no effect without hierarchy (a network is stored after every "
+            "epoch)"});
+  const Experiment images = load(kImages, {"data.steps=9", "data.window=2", "data.normalize=zscore",
+                                           "network.target.channel=0", "network.split=0.5"});
+  CHECK(images.warnings == std::vector<std::string>{"data.steps" + series, "data.window" + series,
+                                                    "data.normalize" + series,
+                                                    "network.target" + series,
+                                                    "network.split" + series});
+  // Nor are they written back: what the results file holds can be run without a warning.
+  const Experiment again = load(to_yaml(images.config), {});
+  CHECK(again.warnings.empty());
+  CHECK(to_yaml(again.config) == to_yaml(images.config));
 }
 
 TEST_CASE("networks that do not fit are told with their layer, before anything runs") {

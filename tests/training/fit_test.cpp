@@ -136,7 +136,7 @@ TEST_CASE("Schedules set the rate by epoch and by batch, and it is as before aft
       {.epochs = 2,
        .schedule = step_schedule(1, 0.5),
        .batch_schedule = warm_up(4),
-       .on_batch = [&](std::int64_t) {
+       .on_batch = [&](const BatchReport&) {
          rates.push_back(optimiser.learning_rate());
          return true;
        }});
@@ -193,9 +193,37 @@ TEST_CASE("Callbacks may end the training") {
     return [last](const EpochReport& report) { return report.epoch < last; };
   };
   CHECK(fit(*net, train, kMse, optimiser, {.on_epoch = until(2)}).epochs.size() == 3);
-  CHECK(fit(*net, train, kMse, optimiser, {.on_batch = [](std::int64_t batch) {
-          return batch < 2;
+  CHECK(fit(*net, train, kMse, optimiser, {.on_batch = [](const BatchReport& report) {
+          return report.batch < 2;
         }}).epochs.empty());
+}
+
+TEST_CASE("After every batch fit tells how far the epoch is") {
+  on_each_device([] {
+    const Array x = line_x();
+    const DataLoader train(x, line_y(x), {.batch_size = 24});
+    const auto net = line_net();
+    Optimiser optimiser(net->parameters(), SgdRule{.learning_rate = 0.1});
+    std::vector<BatchReport> reports;
+    std::vector<double> losses;
+    const History history =
+        fit(*net, train, kMse, optimiser, {.epochs = 2, .on_batch = [&](const BatchReport& report) {
+                                             reports.push_back(report);
+                                             losses.push_back(report.loss());
+                                             return true;
+                                           }});
+    REQUIRE(reports.size() == 6);
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+      CHECK(reports[i].batch == static_cast<std::int64_t>(i % 3));
+      CHECK(reports[i].batches == 3);
+      CHECK(reports[i].samples == (i % 3 == 2 ? 64 : 24 * static_cast<std::int64_t>(i % 3 + 1)));
+      CHECK(reports[i].seconds > (i % 3 == 0 ? 0.0 : reports[i - 1].seconds));
+    }
+    // The mean of what was seen of an epoch so far: at its end, that of the epoch.
+    CHECK(losses[2] == history.epochs[0].loss);
+    CHECK(losses[5] == history.epochs[1].loss);
+    CHECK(losses[3] < losses[0]);
+  });
 }
 
 TEST_CASE("A loss that is no number ends the training with an error") {

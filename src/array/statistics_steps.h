@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Statistics as sums, products and sorting: written once, for arrays and for tensors, whose
+/// gradients are then those of the steps.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "operands.h"
+#include "ops.h"
+#include "sorting.h"
+#include "statistics.h"
+
+namespace gaia::detail {
+
+/// In float64; a single variable gives [1, 1].
+template <class T>
+T covariances_of(const T& x, const CovarianceOptions& options, const char* function) {
+  if (x.rank() != 1 && x.rank() != 2) {
+    throw ShapeError(tag(function) + "expected 1 or 2 dimensions, got shape " +
+                     to_string(x.shape()));
+  }
+  const T rows = x.rank() == 1 ? x.expand_dims(0) : options.rowvar ? x : x.transpose();
+  const T numbers = rows.astype(DType::float64);
+  const T centered = numbers - mean(numbers, {1}, true);
+  const std::int64_t divisor = std::max<std::int64_t>(0, numbers.shape(1) - options.ddof);
+  return matmul(centered, centered.transpose()) / static_cast<double>(divisor);
+}
+
+/// A matrix between variables, in the dtype in which x is answered; of one variable 0-d.
+template <class T>
+T between_variables(const T& result, const T& x) {
+  return (result.shape(0) == 1 ? result.reshape({}) : result).astype(floating_result(x.dtype()));
+}
+
+template <class T>
+T covariance_of(const T& x, const CovarianceOptions& options) {
+  return between_variables(covariances_of(x, options, "covariance"), x);
+}
+
+template <class T>
+T corrcoef_of(const T& x, bool rowvar) {
+  const T c = covariances_of(x, {.rowvar = rowvar}, "corrcoef");
+  const T deviations = sqrt(c.diagonal());
+  const T result = c / deviations.expand_dims(1) / deviations;
+  return between_variables(clip(result, -1.0, 1.0), x);
+}
+
+template <class T>
+T normalize_of(const T& x, std::int64_t axis, double epsilon) {
+  return x / (norm(x, {axis}, true) + epsilon);
+}
+
+/// The elements over which a reduction runs as lanes along one last axis.
+template <class T>
+T lanes_of(const T& x, const Axes& axes) {
+  Axes order;
+  Shape shape;
+  std::int64_t length = 1;
+  for (std::int64_t axis = 0; axis < x.rank(); ++axis) {
+    if (std::find(axes.begin(), axes.end(), axis) != axes.end()) continue;
+    order.push_back(axis);
+    shape.push_back(x.shape(static_cast<int>(axis)));
+  }
+  for (const std::int64_t axis : axes) {
+    order.push_back(axis);
+    length *= x.shape(static_cast<int>(axis));
+  }
+  shape.push_back(length);
+  return x.transpose(order).reshape(shape);
+}
+
+/// The numbers of an array or of a tensor.
+template <class T>
+const Array& numbers_of(const T& x) {
+  if constexpr (requires { x.value(); }) {
+    return x.value();
+  } else {
+    return x;
+  }
+}
+
+/// Quantile `q` of lanes in ascending order, in float64: at position h = q (n - 1), by a straight
+/// line from the element before to the one behind.
+template <class T>
+T quantile_of_sorted(const T& sorted, double q) {
+  const std::int64_t last = sorted.shape(-1) - 1;
+  const double h = q * static_cast<double>(last);
+  const auto below = static_cast<std::int64_t>(std::floor(h));
+  const double share = h - std::floor(h);
+  const auto at = [&](std::int64_t i) { return sorted.select(-1, i).astype(DType::float64); };
+  T result = at(below);
+  if (share > 0.0) {
+    const T above = at(below + 1);
+    const Array level = equal(numbers_of(result), numbers_of(above));
+    // Weights, not a difference, so that infinities and the largest numbers pass; equals stay as
+    // they are, which rounded weights would not leave them.
+    result = where(level, result, result * (1.0 - share) + above * share);
+  }
+  // NaN is sorted last.
+  const T largest = at(last);
+  return where(isnan(numbers_of(largest)), largest, result);
+}
+
+/// A quantile for each of `q`.
+template <class T>
+std::vector<T> quantiles_of(const T& x, const std::vector<double>& q, const Axes& axes,
+                            bool keep_dims, const char* function) {
+  for (const double share : q) {
+    if (share >= 0.0 && share <= 1.0) continue;
+    throw ArgumentError(tag(function) + "expected quantiles of [0, 1], got " +
+                        std::to_string(share));
+  }
+  const Axes reduced = normalize_axes(axes, x.rank(), function);
+  const T lanes = lanes_of(x, reduced);
+  // Of nothing, NaN, as its mean.
+  if (lanes.shape(-1) == 0) return std::vector<T>(q.size(), mean(x, axes, keep_dims));
+  const T sorted = sort(lanes);
+  Shape shape = x.shape();
+  for (const std::int64_t axis : reduced) shape[static_cast<int>(axis)] = 1;
+  std::vector<T> results;
+  for (const double share : q) {
+    const T result = quantile_of_sorted(sorted, share).astype(floating_result(x.dtype()));
+    results.push_back(keep_dims ? result.reshape(shape) : result);
+  }
+  return results;
+}
+
+/// The same along a new first axis.
+template <class T>
+T quantile_of(const T& x, const std::vector<double>& q, const Axes& axes, bool keep_dims) {
+  if (q.empty()) throw ArgumentError("[quantile] expected at least one quantile, got none");
+  return stack(quantiles_of(x, q, axes, keep_dims, "quantile"), 0);
+}
+
+}  // namespace gaia::detail

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Statistics of tensors, as of arrays (`array/statistics.h`).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "../array/statistics.h"
+#include "tensor.h"
+
+namespace gaia {
+
+/// sum_t (x_it - mean_i) (x_jt - mean_j) / (n - ddof), of [variables, observations].
+Tensor covariance(const Tensor& x, const CovarianceOptions& options = {});
+/// Pearson's correlation coefficients.
+Tensor corrcoef(const Tensor& x, bool rowvar = true);
+/// x / (|x| + epsilon) along `axis`.
+Tensor normalize(const Tensor& x, std::int64_t axis = -1, double epsilon = 1e-8);
+
+// The gradient goes to the one or two elements that a median or quantile was made of.
+
+Tensor median(const Tensor& x, const Axes& axes = {}, bool keep_dims = false);
+Tensor quantile(const Tensor& x, double q, const Axes& axes = {}, bool keep_dims = false);
+/// Several at once, along a new first axis.
+Tensor quantile(const Tensor& x, const std::vector<double>& q, const Axes& axes = {},
+                bool keep_dims = false);
+
+}  // namespace gaia
