@@ -12,18 +12,8 @@ namespace {
 
 }  // namespace
 
-void CudaBackend::arg_reduce(ArgReduction, const View&, const View&) { missing("arg_reduce"); }
-void CudaBackend::scan(Scan, const View&, const View&) { missing("scan"); }
 void CudaBackend::matmul(const View&, const View&, const View&) { missing("matmul"); }
-void CudaBackend::softmax(const View&, const View&) { missing("softmax"); }
-void CudaBackend::log_softmax(const View&, const View&) { missing("log_softmax"); }
 void CudaBackend::random(const RandomFill&, const View&) { missing("random"); }
-void CudaBackend::gather(const View&, int, const View&, const View&) { missing("gather"); }
-void CudaBackend::scatter(Scatter, const View&, int, const View&, const View&) { missing("scatter"); }
-void CudaBackend::positions(const View&, const View&) { missing("positions"); }
-void CudaBackend::sort(SortOrder, const View&, const View&) { missing("sort"); }
-void CudaBackend::argsort(SortOrder, const View&, const View&) { missing("argsort"); }
-void CudaBackend::search(Side, const View&, const View&, const View&) { missing("search"); }
 void CudaBackend::convolve(const ConvolutionRun&) { missing("convolve"); }
 void CudaBackend::pool_planes(const PlanePoolRun&) { missing("pool_planes"); }
 std::string CudaBackend::why_not_fused(FusedKernel, DType) const { missing("why_not_fused"); }

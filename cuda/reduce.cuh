@@ -38,6 +38,23 @@ struct ReduceShape {
   bool outputs_side_by_side;
 };
 
+/// An element and its number along the reduced axis.
+template <class V>
+struct Candidate {
+  V value;
+  std::int64_t index;
+};
+
+/// What a joined value is answered as.
+template <class V>
+__device__ V answer(V value) {
+  return value;
+}
+template <class V>
+__device__ std::int64_t answer(Candidate<V> found) {
+  return found.index;
+}
+
 /// Where results go: to elements of any type, or, where an output is shared by several blocks, to
 /// [splits, outputs] of the type they are carried in.
 struct ReduceTarget {
@@ -76,7 +93,7 @@ struct ReduceTarget {
 struct Elements {
   struct Term {
     template <class T>
-    __device__ auto operator()(T x) const {
+    __device__ auto operator()(T x, std::int64_t) const {
       return read(x);
     }
   };
@@ -85,13 +102,20 @@ struct Elements {
 
 /// Squares of distances from a center for each output, or from 0.
 struct SquaredDistances {
+  struct Term {
+    SquaredDistance distance;
+    template <class T>
+    __device__ double operator()(T x, std::int64_t) const {
+      return distance(x);
+    }
+  };
   const double* centers;  ///< As the outputs lie, or nullptr.
-  __device__ SquaredDistance at(std::int64_t output) const {
-    return {centers == nullptr ? 0.0 : centers[output]};
+  __device__ Term at(std::int64_t output) const {
+    return {{centers == nullptr ? 0.0 : centers[output]}};
   }
 };
 
-/// The join of terms first, first + step, ... below `end` of one output.
+/// The join of terms number first, first + step, ... below `end` of one output.
 template <class R, class T, class Term>
 __device__ typename R::Value join_terms(const ReduceShape& shape, const T* x, const Term& term,
                                         std::int64_t first, std::int64_t end, int step) {
@@ -110,12 +134,12 @@ __device__ typename R::Value join_terms(const ReduceShape& shape, const T* x, co
       for (int j = 0; j < lanes; ++j) loaded[j] = p[j * apart];
 #pragma unroll
       for (int j = 0; j < lanes; ++j) {
-        lane[j] = R::join(lane[j], static_cast<V>(term(loaded[j])));
+        lane[j] = R::join(lane[j], static_cast<V>(term(loaded[j], i + j * step)));
       }
       p += lanes * apart;
     }
     for (; i < end; i += step, p += apart) {
-      lane[0] = R::join(lane[0], static_cast<V>(term(*p)));
+      lane[0] = R::join(lane[0], static_cast<V>(term(*p, i)));
     }
   } else if (i < end) {
     const std::int64_t runs_per_step = step / shape.run_length;
@@ -140,7 +164,8 @@ __device__ typename R::Value join_terms(const ReduceShape& shape, const T* x, co
 #pragma unroll
       for (int j = 0; j < lanes; ++j) {
         const T loaded = x[offset[j]];
-        if (i + j * step < end) lane[j] = R::join(lane[j], static_cast<V>(term(loaded)));
+        const std::int64_t at = i + j * step;
+        if (at < end) lane[j] = R::join(lane[j], static_cast<V>(term(loaded, at)));
       }
       i += lanes * step;
     }
@@ -180,7 +205,7 @@ __global__ void __launch_bounds__(kThreads)
   if (target.is_partial) {
     static_cast<V*>(target.data)[split * shape.kept.count + output] = value;
   } else {
-    target.store(at.at[1], value);
+    target.store(at.at[1], answer(value));
   }
 }
 
@@ -224,7 +249,8 @@ void reduce_axes(const char* name, cudaStream_t stream, Memory& memory, const Re
   rest.kept_x = row_major_strides(rest.kept);
   rest.reduced = {plan.splits};
   rest.reduced_x = {outputs};
-  reduce_axes<R, V>(name, stream, memory, rest, Elements{}, parts.as<const V>(), target);
+  using Joined = std::conditional_t<std::is_arithmetic_v<V>, Elements, Terms>;
+  reduce_axes<R, V>(name, stream, memory, rest, Joined{}, parts.as<const V>(), target);
 }
 
 }  // namespace gaia::cuda

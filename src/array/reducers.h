@@ -31,6 +31,16 @@ using Read = decltype(read(T{}));
 template <class T>
 using Carried = std::conditional_t<std::is_floating_point_v<Read<T>>, double, std::int64_t>;
 
+/// a + b, or for bool whether either holds.
+template <class T>
+GAIA_HOST_DEVICE T sum_of_two(T a, T b) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return a || b;
+  } else {
+    return Add{}.value(a, b);
+  }
+}
+
 template <class V>
 struct Sum {
   using Value = V;
