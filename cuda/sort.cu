@@ -60,8 +60,8 @@ struct SortTarget {
 template <class T, class Index>
 __device__ Index merged_place(const T* keys, Index i, Index width, Index length,
                               const Before<T>& before) {
-  const Index own = i / width * width;
-  const bool is_left = i / width % 2 == 0;
+  const Index own = i & ~(width - 1);  // width is a power of two
+  const bool is_left = (i & width) == 0;
   const Index other = is_left ? own + width : own - width;
   if (other >= length) return i;
   const T key = keys[i];
@@ -88,20 +88,18 @@ __global__ void __launch_bounds__(kThreads)
   GAIA_SHARED(int, numbers, [Numbered ? kTile : 1]);
   const std::int64_t pieces = (shape.length + room - 1) / room;  // of a row
   const int thread = static_cast<int>(threadIdx.x);
-  // Of one thread's elements.
-  std::int64_t row[kPerThread];
-  std::int64_t first[kPerThread];
-  int length[kPerThread];
+  const auto piece_of = [&](int at) {
+    return std::int64_t{blockIdx.x} * (kTile / room) + at / room;
+  };
+  int length[kPerThread];  // of the pieces that the thread's elements belong to
   for (int j = 0; j < kPerThread; ++j) {
     const int at = thread + j * kThreads;
-    const std::int64_t piece = std::int64_t{blockIdx.x} * (kTile / room) + at / room;
-    row[j] = piece / pieces;
-    first[j] = piece % pieces * room;
-    const std::int64_t left = shape.length - first[j];
-    length[j] = row[j] >= shape.starts.count ? 0 : static_cast<int>(left < room ? left : room);
+    const std::int64_t row = piece_of(at) / pieces;
+    const std::int64_t first = piece_of(at) % pieces * room;
+    const std::int64_t left = shape.length - first;
+    length[j] = row >= shape.starts.count ? 0 : static_cast<int>(left < room ? left : room);
     if (at % room < length[j]) {
-      const std::int64_t i = first[j] + at % room;
-      keys[at] = x[shape.starts(row[j]).at[0] + i * shape.stride_x];
+      keys[at] = x[shape.starts(row).at[0] + (first + at % room) * shape.stride_x];
       if constexpr (Numbered) numbers[at] = at % room;
     }
   }
@@ -130,9 +128,10 @@ __global__ void __launch_bounds__(kThreads)
   for (int j = 0; j < kPerThread; ++j) {
     const int at = thread + j * kThreads;
     if (at % room >= length[j]) continue;
+    const std::int64_t first = piece_of(at) % pieces * room;
     std::int64_t number = 0;
-    if constexpr (Numbered) number = first[j] + numbers[at];
-    target.put(shape, row[j], first[j] + at % room, keys[at], number);
+    if constexpr (Numbered) number = first + numbers[at];
+    target.put(shape, piece_of(at) / pieces, first + at % room, keys[at], number);
   }
 }
 
