@@ -3,7 +3,6 @@
 /// Sums, products, means and extremes along axes.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <type_traits>
 
 #include "backend.h"
@@ -12,61 +11,10 @@
 namespace gaia::cpu {
 namespace {
 
-/// Sums in double, integers in int64 (wrapping, as NumPy's).
-template <class T>
-struct Sum {
-  using Value = std::conditional_t<std::is_floating_point_v<Read<T>>, double, std::int64_t>;
-  static Value start() { return 0; }
-  static Value join(Value a, Value b) { return gaia::Add{}.value(a, b); }
-};
-
-/// Products, carried as sums are.
-template <class T>
-struct Product {
-  using Value = typename Sum<T>::Value;
-  static Value start() { return 1; }
-  static Value join(Value a, Value b) { return gaia::Multiply{}.value(a, b); }
-};
-
-/// Sums of squares, and on the way to a mean: in double throughout, for a sum of int64 may wrap.
-struct Total {
-  using Value = double;
-  static Value start() { return 0; }
-  static Value join(Value a, Value b) { return a + b; }
-};
-
-template <class T>
-struct Max {
-  using Value = Read<T>;
-  static Value start() {
-    if constexpr (std::is_floating_point_v<Value>) return -std::numeric_limits<Value>::infinity();
-    return std::numeric_limits<Value>::lowest();
-  }
-  static Value join(Value a, Value b) { return gaia::Maximum{}.value(a, b); }
-};
-
-template <class T>
-struct Min {
-  using Value = Read<T>;
-  static Value start() {
-    if constexpr (std::is_floating_point_v<Value>) return std::numeric_limits<Value>::infinity();
-    return std::numeric_limits<Value>::max();
-  }
-  static Value join(Value a, Value b) { return gaia::Minimum{}.value(a, b); }
-};
-
 /// Squares of distances from a center for each output; centers lie as the outputs do.
 struct SquaredDistances {
-  struct Term {
-    double center;
-    template <class T>
-    double operator()(T x) const {
-      const double distance = static_cast<double>(read(x)) - center;
-      return distance * distance;
-    }
-  };
   const double* centers;
-  Term at(std::int64_t output) const { return {centers[output]}; }
+  SquaredDistance at(std::int64_t output) const { return {centers[output]}; }
 };
 
 }  // namespace
@@ -81,17 +29,20 @@ void CpuBackend::reduce(Reduction kind, const View& x, const View& y) {
       const auto keep = [out](std::int64_t at, auto value) { out[at] = static_cast<U>(value); };
       if constexpr (std::is_same_v<U, float> || std::is_same_v<U, double> ||
                     std::is_same_v<U, std::int64_t>) {
-        if (kind == Reduction::sum) return reduce_with<Sum<T>, T>(x, y, Elements{}, keep);
-        if (kind == Reduction::prod) return reduce_with<Product<T>, T>(x, y, Elements{}, keep);
+        using V = Carried<T>;
+        if (kind == Reduction::sum) return reduce_with<Sum<V>, T>(x, y, Elements{}, keep);
+        if (kind == Reduction::prod) return reduce_with<Product<V>, T>(x, y, Elements{}, keep);
         if (kind == Reduction::mean) {
-          return reduce_with<Total, T>(x, y, Elements{}, [&](std::int64_t at, double value) {
+          // In double throughout, for a sum of int64 may wrap.
+          return reduce_with<Sum<double>, T>(x, y, Elements{}, [&](std::int64_t at, double value) {
             out[at] = static_cast<U>(value / reduced);
           });
         }
       }
       if constexpr (std::is_same_v<U, T> || std::is_same_v<U, Read<T>>) {
-        if (kind == Reduction::max) return reduce_with<Max<T>, T>(x, y, Elements{}, keep);
-        if (kind == Reduction::min) return reduce_with<Min<T>, T>(x, y, Elements{}, keep);
+        using V = Read<T>;
+        if (kind == Reduction::max) return reduce_with<Largest<V>, T>(x, y, Elements{}, keep);
+        if (kind == Reduction::min) return reduce_with<Smallest<V>, T>(x, y, Elements{}, keep);
       }
       throw InternalError("[cpu::reduce] got " + to_string(x.dtype) + " to " + to_string(y.dtype));
     });
@@ -102,8 +53,8 @@ void CpuBackend::squares(const View& x, const View& center, const View& y) {
   dispatch(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     double* const out = y.as<double>();
-    reduce_with<Total, T>(x, y, SquaredDistances{center.as<double>()},
-                          [out](std::int64_t at, double value) { out[at] = value; });
+    reduce_with<Sum<double>, T>(x, y, SquaredDistances{center.as<double>()},
+                                [out](std::int64_t at, double value) { out[at] = value; });
   });
 }
 

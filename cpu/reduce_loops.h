@@ -7,28 +7,13 @@
 #pragma once
 
 #include <algorithm>
-#include <type_traits>
 #include <vector>
 
+#include "../src/array/reducers.h"
 #include "../src/array/view.h"
 #include "strided_loop.h"
 
 namespace gaia::cpu {
-
-/// bfloat16 is read as float, bool as a byte (threads share no bits), everything else as itself.
-template <class T>
-auto read(T x) {
-  if constexpr (std::is_same_v<T, bfloat16>) {
-    return static_cast<float>(x);
-  } else if constexpr (std::is_same_v<T, bool>) {
-    return static_cast<std::uint8_t>(x);
-  } else {
-    return x;
-  }
-}
-
-template <class T>
-using Read = decltype(read(T{}));
 
 /// Terms that are the elements themselves.
 struct Elements {

@@ -3,8 +3,8 @@
 /// Writing elements by their positions.  Threads share what lies beside the indexed axis; along it
 /// one thread goes in order, so that repeated indices meet as the definition says.
 #include <algorithm>
-#include <type_traits>
 
+#include "../src/array/reducers.h"
 #include "backend.h"
 #include "strided_loop.h"
 
@@ -13,14 +13,6 @@ namespace {
 
 /// Lanes that are written side by side, at least: a cache line of them.
 constexpr std::int64_t kLanesPerTask = 16;
-
-template <class T>
-T sum_of_two(T a, T b) {
-  if constexpr (std::is_same_v<T, bool>)
-    return a || b;
-  else
-    return Add{}.value(a, b);
-}
 
 template <class T, class Write>
 void scatter_with(const View& values, int axis, const View& indices, const View& y,

@@ -100,7 +100,8 @@ TEST_CASE("Running sums and products agree with plain loops") {
             });
             const Array y = laid_out(Values(shape), carried(dtype), Layout::reversed);
             here().scan(kind, x.array.view(), y.view());
-            check_near(y, expected, 1);  // one order of operations, and one rounding at the end
+            // Carried in double: one rounding at the end, but every device has its own order.
+            check_near(y, expected, y.dtype() == DType::float64 ? 1000 : 1);
           }
         }
       }

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Joining elements along axes in a fixed order, which only the views' shapes and strides decide.
+///
+/// One kernel for all shapes.  A block takes some outputs with some threads each, and neighbours
+/// among its threads take neighbours in memory, be these elements of one output (rows) or of several
+/// (columns).  Where outputs are few, several blocks share each, and what they find is joined by the
+/// same kernel.
+#pragma once
+
+#include "../src/array/cast.h"
+#include "../src/array/reducers.h"
+#include "../src/array/view.h"
+#include "block_reduce.cuh"
+#include "memory.h"
+#include "walk.cuh"
+
+namespace gaia::cuda::inline GAIA_CUDA_BUILD {
+
+/// Axes of a view that stay and axes that are reduced.
+struct ReducedAxes {
+  Shape kept;
+  Strides kept_x;
+  Strides kept_y;
+  Shape reduced;
+  Strides reduced_x;
+};
+
+/// Of what a kernel joins, and with how many threads.
+struct ReduceShape {
+  Walk<2> kept;              ///< x and y
+  Walk<1> runs;              ///< Starts, relative to an output's first element, of runs:
+  std::int64_t run_length;   ///< the innermost reduced axis.
+  std::int64_t run_stride;
+  std::int64_t reduced;      ///< Elements joined for an output.
+  std::int64_t per_split;    ///< Of these, what one block takes; blockIdx.y says which.
+  int threads_per_output;    ///< A power of two.
+  bool outputs_side_by_side;
+};
+
+/// An element and its number along the reduced axis.
+template <class V>
+struct Candidate {
+  V value;
+  std::int64_t index;
+};
+
+/// What a joined value is answered as.
+template <class V>
+__device__ V answer(V value) {
+  return value;
+}
+template <class V>
+__device__ std::int64_t answer(Candidate<V> found) {
+  return found.index;
+}
+
+/// Where results go: to elements of any type, or, where an output is shared by several blocks, to
+/// [splits, outputs] of the type they are carried in.
+struct ReduceTarget {
+  void* data;
+  DType dtype;
+  double divisor;  ///< Of results carried in double.
+  bool is_partial;
+
+  template <class V>
+  __device__ void store(std::int64_t at, V value) const {
+    if constexpr (std::is_same_v<V, double>) value /= divisor;
+    switch (dtype) {
+      case DType::boolean:
+        static_cast<bool*>(data)[at] = cast<bool>(value);
+        break;
+      case DType::int32:
+        static_cast<std::int32_t*>(data)[at] = cast<std::int32_t>(value);
+        break;
+      case DType::int64:
+        static_cast<std::int64_t*>(data)[at] = cast<std::int64_t>(value);
+        break;
+      case DType::bfloat16:
+        static_cast<bfloat16*>(data)[at] = cast<bfloat16>(value);
+        break;
+      case DType::float32:
+        static_cast<float*>(data)[at] = cast<float>(value);
+        break;
+      case DType::float64:
+        static_cast<double*>(data)[at] = cast<double>(value);
+        break;
+    }
+  }
+};
+
+/// Terms that are the elements themselves.
+struct Elements {
+  struct Term {
+    template <class T>
+    __device__ auto operator()(T x, std::int64_t) const {
+      return read(x);
+    }
+  };
+  __device__ Term at(std::int64_t) const { return {}; }
+};
+
+/// Squares of distances from a center for each output, or from 0.
+struct SquaredDistances {
+  struct Term {
+    SquaredDistance distance;
+    template <class T>
+    __device__ double operator()(T x, std::int64_t) const {
+      return distance(x);
+    }
+  };
+  const double* centers;  ///< As the outputs lie, or nullptr.
+  __device__ Term at(std::int64_t output) const {
+    return {{centers == nullptr ? 0.0 : centers[output]}};
+  }
+};
+
+/// The join of terms number first, first + step, ... below `end` of one output.
+template <class R, class T, class Term>
+__device__ typename R::Value join_terms(const ReduceShape& shape, const T* x, const Term& term,
+                                        std::int64_t first, std::int64_t end, int step) {
+  using V = typename R::Value;
+  constexpr int lanes = 4;  // so many loads at a time are on their way
+  V lane[lanes];
+#pragma unroll
+  for (int j = 0; j < lanes; ++j) lane[j] = R::start();
+  std::int64_t i = first;
+  if (shape.run_length == shape.reduced) {
+    const T* p = x + first * shape.run_stride;
+    const std::int64_t apart = step * shape.run_stride;
+    for (; i + (lanes - 1) * step < end; i += lanes * step) {
+      T loaded[lanes];
+#pragma unroll
+      for (int j = 0; j < lanes; ++j) loaded[j] = p[j * apart];
+#pragma unroll
+      for (int j = 0; j < lanes; ++j) {
+        lane[j] = R::join(lane[j], static_cast<V>(term(loaded[j], i + j * step)));
+      }
+      p += lanes * apart;
+    }
+    for (; i < end; i += step, p += apart) {
+      lane[0] = R::join(lane[0], static_cast<V>(term(*p, i)));
+    }
+  } else if (i < end) {
+    const std::int64_t runs_per_step = step / shape.run_length;
+    const std::int64_t rest_of_step = step - runs_per_step * shape.run_length;
+    std::int64_t run = i / shape.run_length;
+    std::int64_t within = i - run * shape.run_length;
+    while (i < end) {
+      std::int64_t offset[lanes];
+#pragma unroll
+      for (int j = 0; j < lanes; ++j) {
+        const std::int64_t start =
+            shape.runs.rank == 1 ? run * shape.runs.strides[0][0] : shape.runs(run).at[0];
+        offset[j] = start + within * shape.run_stride;
+        if (i + (j + 1) * step >= end) continue;
+        run += runs_per_step;
+        within += rest_of_step;
+        if (within >= shape.run_length) {
+          within -= shape.run_length;
+          ++run;
+        }
+      }
+#pragma unroll
+      for (int j = 0; j < lanes; ++j) {
+        const T loaded = x[offset[j]];
+        const std::int64_t at = i + j * step;
+        if (at < end) lane[j] = R::join(lane[j], static_cast<V>(term(loaded, at)));
+      }
+      i += lanes * step;
+    }
+  }
+  return R::join(R::join(lane[0], lane[1]), R::join(lane[2], lane[3]));
+}
+
+template <class R, class T, class Terms>
+__global__ void __launch_bounds__(kThreads)
+    reduce_kernel(const __grid_constant__ ReduceShape shape, Terms terms, const T* x,
+                  ReduceTarget target) {
+  using V = typename R::Value;
+  GAIA_SHARED(V, parts, [kThreads]);
+  const int threads = shape.threads_per_output;
+  const int outputs = kThreads / threads;
+  const int thread = static_cast<int>(threadIdx.x);
+  const int slot = shape.outputs_side_by_side ? thread / outputs : thread % threads;
+  const int place = shape.outputs_side_by_side ? thread % outputs : thread / threads;
+  const std::int64_t output = std::int64_t{blockIdx.x} * outputs + place;
+  const std::int64_t split = blockIdx.y;
+  Offsets<2> at{};
+  V value = R::start();
+  if (output < shape.kept.count) {
+    at = shape.kept(output);
+    const std::int64_t first = split * shape.per_split;
+    const std::int64_t end = first + shape.per_split;
+    value = join_terms<R>(shape, x + at.at[0], terms.at(at.at[1]), first + slot,
+                          end < shape.reduced ? end : shape.reduced, threads);
+  }
+  for (int width = threads / 2; width > 0; width /= 2) {
+    parts[slot * outputs + place] = value;
+    __syncthreads();
+    if (slot < width) value = R::join(value, parts[(slot + width) * outputs + place]);
+    __syncthreads();
+  }
+  if (slot != 0 || output >= shape.kept.count) return;
+  if (target.is_partial) {
+    static_cast<V*>(target.data)[split * shape.kept.count + output] = value;
+  } else {
+    target.store(at.at[1], answer(value));
+  }
+}
+
+/// How many blocks fill the largest chips.
+constexpr std::int64_t kFullGrid = 1024;
+
+/// How to reduce those axes, with the number of blocks that share an output.
+struct ReducePlan {
+  ReduceShape shape;
+  std::int64_t splits;
+};
+ReducePlan plan_reduction(const ReducedAxes& axes);
+
+/// R's join of the terms along the reduced axes of x, for every output.
+template <class R, class T, class Terms>
+void reduce_axes(const char* name, cudaStream_t stream, Memory& memory, const ReducedAxes& axes,
+                 const Terms& terms, const T* x, const ReduceTarget& target) {
+  using V = typename R::Value;
+  const ReducePlan plan = plan_reduction(axes);
+  const std::int64_t outputs = plan.shape.kept.count;
+  if (outputs == 0) return;
+  const std::int64_t blocks = ceil_div(outputs, kThreads / plan.shape.threads_per_output);
+  const LaunchShape grid{
+      .grid = dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(plan.splits)),
+      .block = kThreads};
+  const auto kernel = reduce_kernel<R, T, Terms>;
+  if (plan.splits == 1) {
+    launch(name, kernel, grid, stream, plan.shape, terms, x, target);
+    return;
+  }
+  const Scratch parts(memory, plan.splits * outputs * static_cast<std::int64_t>(sizeof(V)), stream);
+  launch(name, kernel, grid, stream, plan.shape, terms, x,
+         ReduceTarget{parts.as<V>(), target.dtype, 1.0, true});
+  // The same outputs of [splits, outputs].
+  const Walk<2>& kept = plan.shape.kept;
+  ReducedAxes rest;
+  for (int axis = 0; axis < kept.rank; ++axis) {
+    rest.kept.push_back(kept.lengths[axis]);
+    rest.kept_y.push_back(kept.strides[1][axis]);
+  }
+  rest.kept_x = row_major_strides(rest.kept);
+  rest.reduced = {plan.splits};
+  rest.reduced_x = {outputs};
+  using Joined = std::conditional_t<std::is_arithmetic_v<V>, Elements, Terms>;
+  reduce_axes<R, V>(name, stream, memory, rest, Joined{}, parts.as<const V>(), target);
+}
+
+}  // namespace gaia::cuda

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What the emulated GPU answers under every schedule, against what the CPU does.
+#pragma once
+
+#include <cstring>
+#include <vector>
+
+#include "../../src/array/array.h"
+#include "../reference/values.h"
+#include "../support/catch.h"
+#include "../support/emulated_device.h"
+#include "../support/near.h"
+#include "machine.h"
+
+namespace gaia::test {
+
+/// Checks that compute(operands there) agrees with compute(operands) within `units` epsilons (0: has
+/// the same bits), and has the same bits under all schedules.
+template <class Compute>
+void check_every_schedule(const std::vector<Array>& operands, double units,
+                          const Compute& compute) {
+  const Array expected = compute(operands).copy();
+  Values wanted(expected.shape());
+  wanted.numbers = expected.to_vector<double>();
+  const EmulatedDevice emulated;
+  const GPUContext scope(emulated.device());
+  std::vector<double> first;
+  if (units == 0) first = wanted.numbers;
+  for (const emulator::Schedule schedule :
+       {emulator::Schedule::forward, emulator::Schedule::backward,
+        emulator::Schedule::first_warp_ahead, emulator::Schedule::last_warp_ahead,
+        emulator::Schedule::shuffled}) {
+    INFO("schedule " << static_cast<int>(schedule));
+    emulator::set_schedule(schedule);
+    std::vector<Array> there;
+    for (const Array& operand : operands) there.push_back(operand.to(emulated.device()));
+    const Array got = compute(there);
+    check_near(got, wanted, units);
+    const std::vector<double> numbers = got.to_vector<double>();
+    if (first.empty()) first = numbers;
+    REQUIRE(numbers.size() == first.size());
+    CHECK(std::memcmp(numbers.data(), first.data(), first.size() * sizeof(double)) == 0);
+  }
+  emulator::set_schedule(emulator::Schedule::forward);
+}
+
+}  // namespace gaia::test
