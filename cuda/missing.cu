@@ -16,7 +16,6 @@ void CudaBackend::reduce(Reduction, const View&, const View&) { missing("reduce"
 void CudaBackend::squares(const View&, const View&, const View&) { missing("squares"); }
 void CudaBackend::arg_reduce(ArgReduction, const View&, const View&) { missing("arg_reduce"); }
 void CudaBackend::scan(Scan, const View&, const View&) { missing("scan"); }
-void CudaBackend::matmul(const View&, const View&, const View&) { missing("matmul"); }
 void CudaBackend::softmax(const View&, const View&) { missing("softmax"); }
 void CudaBackend::log_softmax(const View&, const View&) { missing("log_softmax"); }
 void CudaBackend::random(const RandomFill&, const View&) { missing("random"); }
