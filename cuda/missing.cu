@@ -30,14 +30,10 @@ void CudaBackend::argsort(SortOrder, const View&, const View&) { missing("argsor
 void CudaBackend::search(Side, const View&, const View&, const View&) { missing("search"); }
 void CudaBackend::convolve(const ConvolutionRun&) { missing("convolve"); }
 void CudaBackend::pool_planes(const PlanePoolRun&) { missing("pool_planes"); }
-std::string CudaBackend::why_not_fused(FusedKernel, DType) const { missing("why_not_fused"); }
 void CudaBackend::linear_gelu(const LinearGeluRun&) { missing("linear_gelu"); }
 void CudaBackend::linear_gelu_backward(const LinearGeluBackwardRun&) { missing("linear_gelu_backward"); }
-void CudaBackend::layer_norm(const LayerNormRun&) { missing("layer_norm"); }
-void CudaBackend::layer_norm_backward(const LayerNormBackwardRun&) { missing("layer_norm_backward"); }
 void CudaBackend::attention(const AttentionRun&) { missing("attention"); }
 void CudaBackend::attention_backward(const AttentionBackwardRun&) { missing("attention_backward"); }
-void CudaBackend::optimise(const OptimiserRule&, std::int64_t, std::span<const OptimisedViews>) { missing("optimise"); }
 double CudaBackend::sum_of_squares(std::span<const View>) { missing("sum_of_squares"); }
 void CudaBackend::plastic(const PlasticRun&) { missing("plastic"); }
 void CudaBackend::coupled(const CoupledRun&) { missing("coupled"); }
