@@ -28,10 +28,6 @@ void CudaBackend::positions(const View&, const View&) { missing("positions"); }
 void CudaBackend::sort(SortOrder, const View&, const View&) { missing("sort"); }
 void CudaBackend::argsort(SortOrder, const View&, const View&) { missing("argsort"); }
 void CudaBackend::search(Side, const View&, const View&, const View&) { missing("search"); }
-void CudaBackend::convolve(const ConvolutionRun&) { missing("convolve"); }
-void CudaBackend::pool_planes(const PlanePoolRun&) { missing("pool_planes"); }
-void CudaBackend::linear_gelu(const LinearGeluRun&) { missing("linear_gelu"); }
-void CudaBackend::linear_gelu_backward(const LinearGeluBackwardRun&) { missing("linear_gelu_backward"); }
 void CudaBackend::attention(const AttentionRun&) { missing("attention"); }
 void CudaBackend::attention_backward(const AttentionBackwardRun&) { missing("attention_backward"); }
 double CudaBackend::sum_of_squares(std::span<const View>) { missing("sum_of_squares"); }
