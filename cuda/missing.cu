@@ -28,8 +28,6 @@ void CudaBackend::positions(const View&, const View&) { missing("positions"); }
 void CudaBackend::sort(SortOrder, const View&, const View&) { missing("sort"); }
 void CudaBackend::argsort(SortOrder, const View&, const View&) { missing("argsort"); }
 void CudaBackend::search(Side, const View&, const View&, const View&) { missing("search"); }
-void CudaBackend::attention(const AttentionRun&) { missing("attention"); }
-void CudaBackend::attention_backward(const AttentionBackwardRun&) { missing("attention_backward"); }
 double CudaBackend::sum_of_squares(std::span<const View>) { missing("sum_of_squares"); }
 void CudaBackend::plastic(const PlasticRun&) { missing("plastic"); }
 void CudaBackend::coupled(const CoupledRun&) { missing("coupled"); }
