@@ -18,7 +18,8 @@ __global__ void __launch_bounds__(kTileThreads)
                      T* logsumexp) {
   constexpr int each = kTileEach<T>;
   constexpr T nothing = -std::numeric_limits<T>::infinity();
-  GAIA_TILE_MEMORY(T, memory);
+  GAIA_SHARED(TileMemory<T>, shared, [1]);
+  TileMemory<T>& memory = shared[0];
   for (std::int64_t number = blockIdx.x; number < tiles; number += gridDim.x) {
     // From the end, where causal queries see most: the longest work begins first.
     const TilePlace place = tile_place<T>(tiles - 1 - number, p.queries, p.width);

@@ -19,17 +19,16 @@ void backward(const AttentionBackwardRun& run, Memory& memory, cudaStream_t stre
            {.grid = blocks_for(rows, RowGroup<kWarp>::kRows), .block = kThreads}, stream, rows,
            arguments.width, run.dy.as<T>(), run.y.as<T>(), products.as<T>());
   }
-  const auto make = [&](AttentionGradient wanted, const View& target, std::int64_t length,
+  const auto make = [&](auto kernel, const View& target, std::int64_t length,
                         std::int64_t width) {
     if (target.count() == 0) return;
     const std::int64_t tiles = attention_tiles<T>(batches, length, width);
-    launch("attention_backward", attention_gradient_kernel<T>,
-           {.grid = blocks_for(tiles, 1), .block = kTileThreads}, stream, arguments, wanted, tiles,
-           run.dy.as<T>(), run.logsumexp.as<T>(), products.as<T>(), target.as<T>());
+    launch("attention_backward", kernel, {.grid = blocks_for(tiles, 1), .block = kTileThreads},
+           stream, arguments, tiles, run.dy.as<T>(), run.logsumexp.as<T>(), products.as<T>(), target.as<T>());
   };
-  make(AttentionGradient::queries, run.dq, arguments.queries, arguments.size);
-  make(AttentionGradient::keys, run.dk, arguments.keys, arguments.size);
-  make(AttentionGradient::values, run.dv, arguments.keys, arguments.width);
+  make(attention_gradient_kernel<T, AttentionGradient::queries>, run.dq, arguments.queries, arguments.size);
+  make(attention_gradient_kernel<T, AttentionGradient::keys>, run.dk, arguments.keys, arguments.size);
+  make(attention_gradient_kernel<T, AttentionGradient::values>, run.dv, arguments.keys, arguments.width);
 }
 
 }  // namespace

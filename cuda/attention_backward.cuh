@@ -28,15 +28,15 @@ __global__ void attention_products_kernel(std::int64_t rows, std::int64_t width,
 
 /// One of dv = p^T dy, dk = ds^T q and dq = ds k, with ds = scale p (dy v^T - dy y).  A block makes
 /// a tile of its rows, which are queries or keys, and meets the others, keys or queries, in order.
-template <class T>
+template <class T, AttentionGradient wanted>
 __global__ void __launch_bounds__(kTileThreads)
-    attention_gradient_kernel(const __grid_constant__ AttentionArguments<T> p,
-                              AttentionGradient wanted, std::int64_t tiles, const T* dy,
-                              const T* logsumexp, const T* products, T* target) {
+    attention_gradient_kernel(const __grid_constant__ AttentionArguments<T> p, std::int64_t tiles,
+                              const T* dy, const T* logsumexp, const T* products, T* target) {
   constexpr int each = kTileEach<T>;
-  GAIA_TILE_MEMORY(T, memory);
-  const bool by_queries = wanted == AttentionGradient::queries;
-  const bool of_values = wanted == AttentionGradient::values;
+  GAIA_SHARED(TileMemory<T>, shared, [1]);
+  TileMemory<T>& memory = shared[0];
+  constexpr bool by_queries = wanted == AttentionGradient::queries;
+  constexpr bool of_values = wanted == AttentionGradient::values;
   const std::int64_t rows = by_queries ? p.queries : p.keys;
   const std::int64_t columns = of_values ? p.width : p.size;
   for (std::int64_t number = blockIdx.x; number < tiles; number += gridDim.x) {
@@ -45,12 +45,12 @@ __global__ void __launch_bounds__(kTileThreads)
         tile_place<T>(by_queries ? tiles - 1 - number : number, rows, columns);
     const AttentionProblem<T> problem = p.problem(place.batch);
     const Rows<T> slopes{dy + place.batch * p.queries * p.width, p.width, p.queries, p.width};
-    const Rows<T>& own = by_queries ? problem.q : problem.k;
-    const Rows<T>& other = by_queries ? problem.k : problem.q;
-    const Rows<T>& factors = of_values ? slopes : other;
+    const Rows<T> own = by_queries ? problem.q : problem.k;
+    const Rows<T> other = by_queries ? problem.k : problem.q;
+    const Rows<T> factors = of_values ? slopes : other;
     std::int64_t first = 0;
     std::int64_t end = other.count;
-    if (by_queries) {
+    if constexpr (by_queries) {
       const std::int64_t last = (place.row + kTile<T> < rows ? place.row + kTile<T> : rows) - 1;
       end = problem.seen_by(last);
     } else if (place.row >= own.count) {
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(kTileThreads)
       TileSums<T> scores;
       dot_rows(own, place.row, other, first, memory, scores);
       TileSums<T> ds{};
-      if (!of_values) {
+      if constexpr (!of_values) {
         dot_rows(by_queries ? slopes : problem.v, place.row, by_queries ? problem.v : slopes,
                  first, memory, ds);
       }
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(kTileThreads)
           if (query < p.queries && key < problem.seen_by(query)) {
             const std::int64_t at = place.batch * p.queries + query;
             weight = std::exp(p.scale * scores.at[i][j] - logsumexp[at]);
-            if (!of_values) weight = p.scale * weight * (ds.at[i][j] - products[at]);
+            if constexpr (!of_values) weight = p.scale * weight * (ds.at[i][j] - products[at]);
           }
           memory.weights[tile_row(i)][tile_column(j)] = weight;
         }

@@ -59,26 +59,14 @@ struct Rows {
   std::int64_t width;
 };
 
-/// Shared memory of a block.
+/// Shared memory of a block.  Rows have one number too many, so that they begin at different banks.
 template <class T>
 struct TileMemory {
-  T (&own)[kTile<T>][kTileDepth + 1];
-  T (&other)[kTile<T>][kTileDepth + 1];
-  T (&weights)[kTile<T>][kTile<T> + 1];
-  T (&factors)[kTileDepth][kTile<T> + 1];
+  T own[kTile<T>][kTileDepth + 1];
+  T other[kTile<T>][kTileDepth + 1];
+  T weights[kTile<T>][kTile<T> + 1];
+  T factors[kTileDepth][kTile<T> + 1];
 };
-
-#define GAIA_TILE_MEMORY(T, name)                            \
-  using name##_slice = T[kTile<T>][kTileDepth + 1];          \
-  using name##_square = T[kTile<T>][kTile<T> + 1];           \
-  using name##_factors = T[kTileDepth][kTile<T> + 1];        \
-  GAIA_SHARED(name##_slice, name##_of_own, [1]);             \
-  GAIA_SHARED(name##_slice, name##_of_other, [1]);           \
-  GAIA_SHARED(name##_square, name##_of_weights, [1]);        \
-  GAIA_SHARED(name##_factors, name##_of_factors, [1]);       \
-  const TileMemory<T> name {                                 \
-    name##_of_own[0], name##_of_other[0], name##_of_weights[0], name##_of_factors[0] \
-  }
 
 /// tile = x's rows from `row` on and columns from `column` on, 0 where there are none.
 template <class T, int Count, int Padded>
@@ -97,7 +85,7 @@ __device__ void load_rows(const Rows<T>& x, std::int64_t row, std::int64_t colum
 /// barriers, the last one behind all reading.
 template <class T>
 __device__ void dot_rows(const Rows<T>& own, std::int64_t first, const Rows<T>& other,
-                         std::int64_t other_first, const TileMemory<T>& memory,
+                         std::int64_t other_first, TileMemory<T>& memory,
                          TileSums<T>& sums) {
   constexpr int each = kTileEach<T>;
   sums = {};
@@ -128,7 +116,7 @@ __device__ void dot_rows(const Rows<T>& own, std::int64_t first, const Rows<T>& 
 /// `column` + j of the rows of x from `row` on.  Contains barriers, the last one behind all reading.
 template <class T>
 __device__ void add_weighted_rows(const Rows<T>& x, std::int64_t row, std::int64_t column,
-                                  const TileMemory<T>& memory, TileSums<T>& sums) {
+                                  TileMemory<T>& memory, TileSums<T>& sums) {
   constexpr int each = kTileEach<T>;
   for (int depth = 0; depth < kTile<T>; depth += kTileDepth) {
     load_rows(x, row + depth, column, memory.factors);

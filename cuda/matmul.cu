@@ -83,7 +83,8 @@ void multiply_batch(const Gemm& single, const SharedWalk<3>& batch, cudaStream_t
   product.y_batch_stride = batch.strides[0][together];
   product.a.batch_stride = batch.strides[1][together];
   product.b.batch_stride = batch.strides[2][together];
-  if (product.m == 1 && product.b.batch_stride == 0) {  // rows of one product
+  if (product.m == 1 && !product.a.transposed && product.b.batch_stride == 0) {
+    // Single rows become those of one product.
     product.a.leading = std::max(product.a.batch_stride, product.a.leading);
     product.y_leading = std::max(product.y_batch_stride, product.y_leading);
   }
