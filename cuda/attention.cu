@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Attention that never holds its weights.
-#include "backend.h"
 #include "attention.cuh"
 #include "attention_arguments.h"
+#include "backend.h"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
@@ -16,10 +16,9 @@ void CudaBackend::attention(const AttentionRun& run) {
     const AttentionArguments<T> arguments = attention_arguments<T>(run);
     const std::int64_t tiles =
         attention_tiles<T>(arguments.batch.count, arguments.queries, arguments.width);
-    launch("attention", attention_kernel<T>,
-           {.grid = blocks_for(tiles, 1), .block = kTileThreads}, stream, arguments, tiles,
-           run.y.as<T>(), run.logsumexp.as<T>());
+    launch("attention", attention_kernel<T>, {.grid = blocks_for(tiles, 1), .block = kTileThreads},
+           stream, arguments, tiles, run.y.as<T>(), run.logsumexp.as<T>());
   });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -24,8 +24,7 @@ __global__ void __launch_bounds__(kTileThreads)
     // From the end, where causal queries see most: the longest work begins first.
     const TilePlace place = tile_place<T>(tiles - 1 - number, p.queries, p.width);
     AttentionProblem<T> problem = p.problem(place.batch);
-    const std::int64_t end =
-        place.row + kTile<T> < p.queries ? place.row + kTile<T> : p.queries;
+    const std::int64_t end = place.row + kTile<T> < p.queries ? place.row + kTile<T> : p.queries;
     problem.k.count = problem.v.count = problem.seen_by(end - 1);
     T largest[each];
     double sum[each];
@@ -58,8 +57,8 @@ __global__ void __launch_bounds__(kTileThreads)
           part += weight;
           answer.at[i][j] *= shrink;
         }
-        sum[i] = sum[i] * static_cast<double>(shrink) +
-                 static_cast<double>(row_reduce(part, Plus{}));
+        sum[i] =
+            sum[i] * static_cast<double>(shrink) + static_cast<double>(row_reduce(part, Plus{}));
         largest[i] = now;
       }
       add_weighted_rows(problem.v, key, place.column, memory, answer);
@@ -83,4 +82,4 @@ __global__ void __launch_bounds__(kTileThreads)
   }
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

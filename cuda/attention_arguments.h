@@ -39,4 +39,4 @@ std::int64_t attention_tiles(std::int64_t batches, std::int64_t rows, std::int64
   return batches * ceil_div(rows, kTile<T>) * tiles_across<T>(columns);
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

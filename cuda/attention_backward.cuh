@@ -41,8 +41,7 @@ __global__ void __launch_bounds__(kTileThreads)
   const std::int64_t columns = of_values ? p.width : p.size;
   for (std::int64_t number = blockIdx.x; number < tiles; number += gridDim.x) {
     // Causal queries see most at the end, and causal keys are seen most at the beginning.
-    const TilePlace place =
-        tile_place<T>(by_queries ? tiles - 1 - number : number, rows, columns);
+    const TilePlace place = tile_place<T>(by_queries ? tiles - 1 - number : number, rows, columns);
     const AttentionProblem<T> problem = p.problem(place.batch);
     const Rows<T> slopes{dy + place.batch * p.queries * p.width, p.width, p.queries, p.width};
     const Rows<T> own = by_queries ? problem.q : problem.k;
@@ -64,8 +63,8 @@ __global__ void __launch_bounds__(kTileThreads)
       dot_rows(own, place.row, other, first, memory, scores);
       TileSums<T> ds{};
       if constexpr (!of_values) {
-        dot_rows(by_queries ? slopes : problem.v, place.row, by_queries ? problem.v : slopes,
-                 first, memory, ds);
+        dot_rows(by_queries ? slopes : problem.v, place.row, by_queries ? problem.v : slopes, first,
+                 memory, ds);
       }
 #pragma unroll
       for (int i = 0; i < each; ++i) {
@@ -101,4 +100,4 @@ __global__ void __launch_bounds__(kTileThreads)
   }
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -16,7 +16,7 @@ template <class T>
 constexpr int kTileEach = sizeof(T) == 4 ? 4 : 2;
 /// Rows and columns of a tile.
 template <class T>
-constexpr int kTile = kTileSide * kTileEach<T>;
+constexpr int kTile = kTileSide* kTileEach<T>;
 /// Terms of sums that are in shared memory at a time.
 constexpr int kTileDepth = 16;
 
@@ -85,8 +85,7 @@ __device__ void load_rows(const Rows<T>& x, std::int64_t row, std::int64_t colum
 /// barriers, the last one behind all reading.
 template <class T>
 __device__ void dot_rows(const Rows<T>& own, std::int64_t first, const Rows<T>& other,
-                         std::int64_t other_first, TileMemory<T>& memory,
-                         TileSums<T>& sums) {
+                         std::int64_t other_first, TileMemory<T>& memory, TileSums<T>& sums) {
   constexpr int each = kTileEach<T>;
   sums = {};
   for (std::int64_t depth = 0; depth < own.width; depth += kTileDepth) {
@@ -113,7 +112,8 @@ __device__ void dot_rows(const Rows<T>& own, std::int64_t first, const Rows<T>& 
 }
 
 /// sums[i][j] += the product of row i of the weights, which the block has just written, and column
-/// `column` + j of the rows of x from `row` on.  Contains barriers, the last one behind all reading.
+/// `column` + j of the rows of x from `row` on.  Contains barriers, the last one behind all
+/// reading.
 template <class T>
 __device__ void add_weighted_rows(const Rows<T>& x, std::int64_t row, std::int64_t column,
                                   TileMemory<T>& memory, TileSums<T>& sums) {
@@ -202,8 +202,7 @@ template <class T>
 __device__ TilePlace tile_place(std::int64_t number, std::int64_t rows, std::int64_t columns) {
   const std::int64_t across = tiles_across<T>(columns);
   const std::int64_t down = ceil_div(rows, kTile<T>);
-  return {number / (across * down), number / across % down * kTile<T>,
-          number % across * kTile<T>};
+  return {number / (across * down), number / across % down * kTile<T>, number % across * kTile<T>};
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -87,4 +87,4 @@ void column_sums(const char* name, Memory& memory, cudaStream_t stream, const F&
          partial.as<double>(), slabs, n, targets);
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -91,8 +91,8 @@ class Convolution {
                 .y_leading = taps_},
                {.a = of_y(), .b = of_columns(), .y = {size, outputs_ * taps_}});
       const bool is_last = first + count == images_;
-      launch("convolve", add_products_kernel<T>, shape(size), stream_, products.as<const T>(), count,
-             size, first == 0, sums.as<double>(), is_last ? run_.weights.as<T>() : nullptr);
+      launch("convolve", add_products_kernel<T>, shape(size), stream_, products.as<const T>(),
+             count, size, first == 0, sums.as<double>(), is_last ? run_.weights.as<T>() : nullptr);
     });
   }
 
@@ -120,8 +120,7 @@ class Convolution {
     };
     std::int64_t count = std::max<std::int64_t>(1, images_);
     if (!in_place_) {
-      count = std::min(count,
-                       within(kColumnsBytes, all_channels_ * kernel_ * positions_ * kSize));
+      count = std::min(count, within(kColumnsBytes, all_channels_ * kernel_ * positions_ * kSize));
     }
     if (run_.pass == ConvolutionPass::weight_gradient) {
       count = std::min(count, within(kProductsBytes, run_.weights.count() * kSize));
@@ -205,7 +204,7 @@ class Convolution {
 void CudaBackend::convolve(const ConvolutionRun& run) {
   const cudaStream_t stream = begin({&run.x, &run.weights, &run.y, if_any(run.bias)});
   const bool is_forward = run.pass == ConvolutionPass::forward;
-  const View& result = is_forward                                      ? run.y
+  const View& result = is_forward                                     ? run.y
                        : run.pass == ConvolutionPass::weight_gradient ? run.weights
                                                                       : run.x;
   if (result.count() == 0) return;
@@ -232,4 +231,4 @@ void CudaBackend::convolve(const ConvolutionRun& run) {
   });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -98,4 +98,4 @@ __global__ void add_products_kernel(const T* products, std::int64_t images, std:
   }
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -24,4 +24,4 @@ __device__ inline Quotient divide(std::int64_t number, std::int64_t by) {
   return {quotient, number - quotient * by};
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

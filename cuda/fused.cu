@@ -10,4 +10,4 @@ std::string CudaBackend::why_not_fused(FusedKernel /*kernel*/, DType dtype) cons
   return "takes float32 and float64, got " + to_string(dtype);
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -21,9 +21,9 @@ struct GemmMatrix {
   std::int64_t batch_stride = 0;  ///< From one matrix to the next; 0 for one that all share.
 };
 
-/// y = a b, or y += a b, with a [m, k], b [k, n] and y [m, n]; none of these numbers is 0.  Sums are
-/// carried in the dtype, never in TF32, and are the same bits whenever they are made of the same
-/// shapes and alignment.
+/// y = a b, or y += a b, with a [m, k], b [k, n] and y [m, n]; none of these numbers is 0.  Sums
+/// are carried in the dtype, never in TF32, and are the same bits whenever they are made of the
+/// same shapes and alignment.
 struct Gemm {
   DType dtype = DType::float32;  ///< Or float64.
   std::int64_t m = 1;
@@ -41,4 +41,4 @@ struct Gemm {
 /// \throws DeviceError if there is no cuBLASLt, or with its words if it fails.
 void gemm(const Gemm& product, cudaStream_t stream);
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

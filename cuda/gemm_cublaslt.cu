@@ -60,10 +60,10 @@ Library open_library() {
     if (why.empty()) why = dlerror();
   }
   if (opened == nullptr) {
-    throw DeviceError("[cuda] matrix products need libcublasLt.so.13 or .12, which cannot be opened (" +
-                      why +
-                      "); install cuBLAS and name its folder in LD_LIBRARY_PATH, or compute on "
-                      "'cpu'");
+    throw DeviceError(
+        "[cuda] matrix products need libcublasLt.so.13 or .12, which cannot be opened (" + why +
+        "); install cuBLAS and name its folder in LD_LIBRARY_PATH, or compute on "
+        "'cpu'");
   }
   Library library{};
   find(opened, "cublasLtCreate", library.create);
@@ -117,8 +117,9 @@ Layout make_layout(DType dtype, std::int64_t rows, std::int64_t columns, std::in
   Layout layout(made);
   if (batch > 1) {
     const auto count = static_cast<std::int32_t>(batch);
-    check_status(library().layout_set(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count, sizeof count),
-                 "cublasLtMatrixLayoutSetAttribute");
+    check_status(
+        library().layout_set(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count, sizeof count),
+        "cublasLtMatrixLayoutSetAttribute");
     check_status(library().layout_set(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET,
                                       &batch_stride, sizeof batch_stride),
                  "cublasLtMatrixLayoutSetAttribute");
@@ -128,10 +129,9 @@ Layout make_layout(DType dtype, std::int64_t rows, std::int64_t columns, std::in
 
 Layout make_layout(const Gemm& product, const GemmMatrix& x, std::int64_t rows,
                    std::int64_t columns) {
-  return x.transposed ? make_layout(product.dtype, columns, rows, x.leading, product.batch,
-                                    x.batch_stride)
-                      : make_layout(product.dtype, rows, columns, x.leading, product.batch,
-                                    x.batch_stride);
+  return x.transposed
+             ? make_layout(product.dtype, columns, rows, x.leading, product.batch, x.batch_stride)
+             : make_layout(product.dtype, rows, columns, x.leading, product.batch, x.batch_stride);
 }
 
 /// The largest power of two, up to 256, that divides an address.
@@ -270,7 +270,7 @@ const void* advance(const void* data, std::int64_t elements, DType dtype) {
 }
 
 /// What is left of a product behind its first `most` along one of its lengths.
-Gemm behind(const Gemm& product, std::int64_t Gemm::* length, std::int64_t most) {
+Gemm behind(const Gemm& product, std::int64_t Gemm::*length, std::int64_t most) {
   const GemmMatrix& a = product.a;
   const GemmMatrix& b = product.b;
   Gemm rest = product;
@@ -302,11 +302,10 @@ Gemm behind(const Gemm& product, std::int64_t Gemm::* length, std::int64_t most)
 }  // namespace
 
 void gemm(const Gemm& product, cudaStream_t stream) {
-  constexpr std::pair<std::int64_t Gemm::*, std::int64_t> limits[] = {
-      {&Gemm::batch, kMostBatch},
-      {&Gemm::m, kMostLength},
-      {&Gemm::n, kMostLength},
-      {&Gemm::k, kMostLength}};
+  constexpr std::pair<std::int64_t Gemm::*, std::int64_t> limits[] = {{&Gemm::batch, kMostBatch},
+                                                                      {&Gemm::m, kMostLength},
+                                                                      {&Gemm::n, kMostLength},
+                                                                      {&Gemm::k, kMostLength}};
   for (const auto& [length, most] : limits) {
     if (product.*length <= most) continue;
     Gemm first = product;
@@ -317,4 +316,4 @@ void gemm(const Gemm& product, cudaStream_t stream) {
   products_on(stream).run(product, stream);
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -66,4 +66,4 @@ void CudaBackend::layer_norm_backward(const LayerNormBackwardRun& run) {
   });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

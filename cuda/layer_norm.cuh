@@ -28,8 +28,7 @@ __global__ void layer_norm_kernel(const __grid_constant__ LayerNormArguments<T> 
   for (std::int64_t row = Row::first_row(); row < p.rows; row += Row::row_step()) {
     const T* const x = p.x + row * p.n;
     const auto count = static_cast<double>(p.n);
-    double mean =
-        Row::sum(p.n, [x](std::int64_t i) { return static_cast<double>(x[i]); }) / count;
+    double mean = Row::sum(p.n, [x](std::int64_t i) { return static_cast<double>(x[i]); }) / count;
     if constexpr (std::is_same_v<T, double>) {  // take back what rounding left
       mean += Row::sum(p.n, [x, mean](std::int64_t i) { return x[i] - mean; }) / count;
     }
@@ -81,13 +80,15 @@ __global__ void layer_norm_backward_kernel(
   using Row = RowGroup<Group>;
   for (std::int64_t row = Row::first_row(); row < p.rows; row += Row::row_step()) {
     const auto count = static_cast<double>(p.n);
-    const T level = static_cast<T>(Row::sum(p.n, [&p, row](std::int64_t i) {
-                                     return static_cast<double>(p.slope(row, i));
-                                   }) / count);
-    const T tilt = static_cast<T>(Row::sum(p.n, [&p, row](std::int64_t i) {
-                                    return static_cast<double>(p.slope(row, i)) *
-                                           static_cast<double>(p.normalised(row, i));
-                                  }) / count);
+    const T level = static_cast<T>(
+        Row::sum(p.n, [&p, row](std::int64_t i) { return static_cast<double>(p.slope(row, i)); }) /
+        count);
+    const T tilt = static_cast<T>(Row::sum(p.n,
+                                           [&p, row](std::int64_t i) {
+                                             return static_cast<double>(p.slope(row, i)) *
+                                                    static_cast<double>(p.normalised(row, i));
+                                           }) /
+                                  count);
     const T rstd = p.rstd[row];
 #pragma unroll 4
     for (std::int64_t i = Row::lane(); i < p.n; i += Group) {
@@ -106,4 +107,4 @@ struct LayerNormTerms {
   }
 };
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -68,8 +68,8 @@ void CudaBackend::linear_gelu(const LinearGeluRun& run) {
 }
 
 void CudaBackend::linear_gelu_backward(const LinearGeluBackwardRun& run) {
-  const cudaStream_t stream = begin({&run.dy, &run.x, &run.weights, &run.z, &run.dz,
-                                     if_any(run.dx), if_any(run.dweights), if_any(run.dbias)});
+  const cudaStream_t stream = begin({&run.dy, &run.x, &run.weights, &run.z, &run.dz, if_any(run.dx),
+                                     if_any(run.dweights), if_any(run.dbias)});
   const std::int64_t rows = run.x.shape[0];
   const std::int64_t out = run.weights.shape[0];
   dispatch_floating(run.x.dtype, [&](auto tag) {
@@ -79,8 +79,8 @@ void CudaBackend::linear_gelu_backward(const LinearGeluBackwardRun& run) {
                    run.dz, run.dy, run.z);
     });
     if (run.dbias) {
-      column_sums<T, 1>("linear_gelu_backward", memory_, stream,
-                        SlopeTerm<T>{run.dz.as<T>(), out}, rows, out, {{run.dbias->as<T>()}});
+      column_sums<T, 1>("linear_gelu_backward", memory_, stream, SlopeTerm<T>{run.dz.as<T>(), out},
+                        rows, out, {{run.dbias->as<T>()}});
     }
   });
   const auto multiply = [&](const View& y, std::int64_t k, const GemmMatrix& a,
@@ -101,4 +101,4 @@ void CudaBackend::linear_gelu_backward(const LinearGeluBackwardRun& run) {
   if (run.dweights) multiply(*run.dweights, rows, matrix(run.dz, true), matrix(run.x));
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -12,8 +12,8 @@ namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
 /// z = product + bias, y = gelu(z).  The product lies in z, or in y where z is null.
 template <class T, class Gelu>
-__global__ void bias_gelu_kernel(Gelu gelu, std::int64_t count, std::int64_t columns,
-                                 const T* bias, T* z, T* y) {
+__global__ void bias_gelu_kernel(Gelu gelu, std::int64_t count, std::int64_t columns, const T* bias,
+                                 T* z, T* y) {
   const T* const product = z == nullptr ? y : z;
 #pragma unroll 2
   for (std::int64_t i = first_of_grid(); i < count; i += threads_of_grid()) {
@@ -36,4 +36,4 @@ struct SlopeTerm {
   }
 };
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

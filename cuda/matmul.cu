@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Batches of matrix products: of floating numbers by gemm, in as few calls as the strides allow; of
-/// integers and bool by a kernel that reads any strides.
+/// Batches of matrix products: of floating numbers by gemm, in as few calls as the strides allow;
+/// of integers and bool by a kernel that reads any strides.
 #include "matmul.cuh"
 
 #include <algorithm>
@@ -121,12 +121,12 @@ template <class T>
 void multiply_by_tiles(const View& a, const View& b, const View& y, cudaStream_t stream) {
   const std::int64_t m = y.shape[y.rank() - 2];
   const std::int64_t n = y.shape.back();
-  const Walk<3> walk =
-      make_walk<3>(without_last_two(y.shape), {without_last_two(y.strides), without_last_two(a.strides),
-                                               without_last_two(b.strides)});
+  const Walk<3> walk = make_walk<3>(
+      without_last_two(y.shape),
+      {without_last_two(y.strides), without_last_two(a.strides), without_last_two(b.strides)});
   const std::int64_t tiles = ceil_div(m, kMatmulTile) * ceil_div(n, kMatmulTile) * walk.count;
-  launch("matmul", matmul_kernel<T>, {.grid = blocks_for(tiles, 1), .block = kMatmulThreads}, stream,
-         m, n, a.shape.back(), walk, strided_matrix<T>(y), strided_matrix<const T>(a),
+  launch("matmul", matmul_kernel<T>, {.grid = blocks_for(tiles, 1), .block = kMatmulThreads},
+         stream, m, n, a.shape.back(), walk, strided_matrix<T>(y), strided_matrix<const T>(a),
          strided_matrix<const T>(b));
 }
 
@@ -159,11 +159,11 @@ void CudaBackend::matmul(const View& a, const View& b, const View& y) {
                     .b = right.matrix(),
                     .y = y.data,
                     .y_leading = y.shape.back()};
-  multiply_batch(single,
-                 merge_axes<3>(without_last_two(y.shape),
-                               {without_last_two(y.strides), left.batch_strides(),
-                                right.batch_strides()}),
-                 stream);
+  multiply_batch(
+      single,
+      merge_axes<3>(without_last_two(y.shape),
+                    {without_last_two(y.strides), left.batch_strides(), right.batch_strides()}),
+      stream);
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

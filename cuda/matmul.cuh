@@ -32,8 +32,7 @@ __device__ void load_tile(const StridedMatrix<const T>& x, std::int64_t row, std
     const int r = by_rows ? i / Columns : i % Rows;
     const int c = by_rows ? i % Columns : i / Rows;
     const bool inside = row + r < rows && column + c < columns;
-    tile[r][c] =
-        inside ? x.data[(row + r) * x.row_stride + (column + c) * x.column_stride] : T{};
+    tile[r][c] = inside ? x.data[(row + r) * x.row_stride + (column + c) * x.column_stride] : T{};
   }
 }
 
@@ -95,4 +94,4 @@ __global__ void __launch_bounds__(kMatmulThreads)
   }
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

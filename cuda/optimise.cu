@@ -94,4 +94,4 @@ void CudaBackend::optimise(const OptimiserRule& rule, std::int64_t step,
       rule);
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

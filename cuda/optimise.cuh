@@ -31,7 +31,7 @@ struct OptimisedTable {
 template <class T>
 constexpr int kOptimisedEach = kPackWidth<T>;
 template <class T>
-constexpr int kOptimisedTile = kThreads * kOptimisedEach<T>;
+constexpr int kOptimisedTile = kThreads* kOptimisedEach<T>;
 
 template <class T>
 __device__ Pack<T, kOptimisedEach<T>> load_memory(bool packed, const T* from, int view,
@@ -69,13 +69,12 @@ __global__ void optimise_kernel(Step step, const __grid_constant__ OptimisedTabl
     while (number + 1 < table.parts && table.part[number + 1].tiles_before <= tile) ++number;
     const OptimisedPart<T>& part = table.part[number];
     const std::int64_t base = (tile - part.tiles_before) * kOptimisedTile<T>;
-    const bool is_on_packs =
-        ((reinterpret_cast<std::uintptr_t>(part.parameter) |
-          reinterpret_cast<std::uintptr_t>(part.gradient) |
-          reinterpret_cast<std::uintptr_t>(part.first) |
-          reinterpret_cast<std::uintptr_t>(part.second)) % sizeof(Pack<T, each>)) == 0;
-    const bool packed =
-        walk.count == 0 && is_on_packs && base + kOptimisedTile<T> <= part.count;
+    const bool is_on_packs = ((reinterpret_cast<std::uintptr_t>(part.parameter) |
+                               reinterpret_cast<std::uintptr_t>(part.gradient) |
+                               reinterpret_cast<std::uintptr_t>(part.first) |
+                               reinterpret_cast<std::uintptr_t>(part.second)) %
+                              sizeof(Pack<T, each>)) == 0;
+    const bool packed = walk.count == 0 && is_on_packs && base + kOptimisedTile<T> <= part.count;
     // Threads take packs in turn, or else single elements, so that neighbours stay neighbours.
     const int apart = packed ? 1 : kThreads;
     const std::int64_t first = base + std::int64_t{threadIdx.x} * (packed ? each : 1);
@@ -99,4 +98,4 @@ __global__ void optimise_kernel(Step step, const __grid_constant__ OptimisedTabl
   }
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

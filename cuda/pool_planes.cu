@@ -42,4 +42,4 @@ void CudaBackend::pool_planes(const PlanePoolRun& run) {
                     [&](auto tag) { pool_all<typename decltype(tag)::type>(run, stream); });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -123,4 +123,4 @@ __global__ void spread_planes_kernel(const __grid_constant__ PlanePoolArguments<
   }
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

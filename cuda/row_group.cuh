@@ -45,4 +45,4 @@ void with_row_group(std::int64_t n, const F& f) {
   f(std::integral_constant<int, kThreads>{});
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -61,4 +61,4 @@ void gemm(const Gemm& product, cudaStream_t) {
                     [&](auto tag) { multiply<typename decltype(tag)::type>(product); });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD
