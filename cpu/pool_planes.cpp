@@ -2,39 +2,20 @@
 /// \file
 /// Maxima and means of windows that slide over planes; planes are shared among threads.
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <vector>
 
+#include "../src/array/sliding_reach.h"
 #include "backend.h"
 #include "strided_loop.h"
 
 namespace gaia::cpu {
 namespace {
 
-/// What one output reads along one axis: `taps` positions from `first` on, `step` apart.
-struct Reach {
-  std::int64_t first;
-  std::int64_t taps;
-  std::int64_t step;
-  std::int64_t padded_taps;  ///< With those in the padding, but not beyond it.
-};
-
 std::vector<Reach> reaches(const SlidingWindow& window, std::size_t side, std::int64_t length,
                            std::int64_t outputs) {
   std::vector<Reach> result;
-  const std::int64_t step = window.dilation[side];
-  for (std::int64_t i = 0; i < outputs; ++i) {
-    const std::int64_t start = i * window.stride[side] - window.padding[side];
-    const std::int64_t end =
-        std::min(start + (window.kernel[side] - 1) * step + 1, length + window.padding[side]);
-    const std::int64_t skipped = start >= 0 ? 0 : (step - 1 - start) / step;
-    const std::int64_t first = start + skipped * step;
-    const auto taps_before = [&](std::int64_t bound) {
-      return bound <= first ? 0 : (bound - first - 1) / step + 1;
-    };
-    result.push_back({first, taps_before(std::min(end, length)), step, skipped + taps_before(end)});
-  }
+  for (std::int64_t i = 0; i < outputs; ++i) result.push_back(reach(window, side, length, i));
   return result;
 }
 
@@ -83,8 +64,7 @@ class PlanePool {
           for (std::int64_t b = 0; b < column.taps; ++b) {
             const std::int64_t at = line + b * column.step;
             const T value = x[at];
-            // Without a branch, which random numbers would make the processor guess.
-            const bool is_larger = (value > best) | std::isnan(value);
+            const bool is_larger = is_larger_or_nan(value, best);
             best = is_larger ? value : best;
             best_at = is_larger ? at : best_at;
           }
@@ -122,8 +102,7 @@ class PlanePool {
   }
 
   double divisor(const Reach& row, const Reach& column) const {
-    return static_cast<double>(run_.count_padding ? row.padded_taps * column.padded_taps
-                                                  : row.taps * column.taps);
+    return mean_divisor(row, column, run_.count_padding);
   }
 
   const PlanePoolRun& run_;

@@ -14,7 +14,9 @@ namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 /// Threads of a block, where a kernel has no reason for another number.
 constexpr int kThreads = 256;
 
-inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+__host__ __device__ constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
 
 /// Blocks for `count` things, `per_block` at a time, in kernels that go on by whole grids until
 /// all is done: enough to fill the largest chips several times over.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <memory>  // which says __noinline__ itself
 #include <source_location>
 #include <type_traits>
 

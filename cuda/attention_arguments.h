@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What kernels of attention are given of its inputs.
+#pragma once
+
+#include "../src/array/backend_fused.h"
+#include "attention_tiles.cuh"
+
+namespace gaia::cuda::inline GAIA_CUDA_BUILD {
+
+template <class T>
+AttentionArguments<T> attention_arguments(const AttentionInputs& inputs) {
+  const int row = inputs.q.rank() - 2;
+  const auto leading = [row](const Dims& dims) {
+    return Dims(std::span(dims.begin(), static_cast<std::size_t>(row)));
+  };
+  return {.scale = static_cast<T>(inputs.scale),
+          .causal = inputs.causal,
+          .queries = inputs.q.shape[row],
+          .keys = inputs.k.shape[row],
+          .size = inputs.q.shape[row + 1],
+          .width = inputs.v.shape[row + 1],
+          .batch = make_walk<4>(
+              leading(inputs.q.shape),
+              {leading(inputs.q.strides), leading(inputs.k.strides), leading(inputs.v.strides),
+               inputs.key_lengths ? inputs.key_lengths->strides : Strides::filled(row, 0)}),
+          .q_step = inputs.q.strides[row],
+          .k_step = inputs.k.strides[row],
+          .v_step = inputs.v.strides[row],
+          .q = inputs.q.as<T>(),
+          .k = inputs.k.as<T>(),
+          .v = inputs.v.as<T>(),
+          .key_lengths = inputs.key_lengths ? inputs.key_lengths->as<std::int64_t>() : nullptr};
+}
+
+/// Tiles of a result [batches, rows, columns].
+template <class T>
+std::int64_t attention_tiles(std::int64_t batches, std::int64_t rows, std::int64_t columns) {
+  return batches * ceil_div(rows, kTile<T>) * tiles_across<T>(columns);
+}
+
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

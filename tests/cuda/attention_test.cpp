@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Attention where tiles of queries, keys and columns begin and end.
+#include <limits>
+
+#include "../../src/array/fused.h"
+#include "../../src/array/ops.h"
+#include "as_on_cpu.h"
+
+namespace gaia::test {
+namespace {
+
+struct Sizes {
+  std::int64_t queries, keys, size, width;
+};
+
+std::vector<Array> run(std::mt19937_64& engine, const Sizes& n, DType dtype,
+                       const AttentionOptions& options, double absent = 0.0) {
+  const Array q = some(engine, {2, 2, n.queries, n.size}, dtype);
+  const Array k = some(engine, {2, 1, n.keys, n.size}, dtype, Layout::transposed);
+  const Array v = some(engine, {2, n.keys, 2, n.width}, dtype).swapaxes(1, 2);
+  const Array dy = some(engine, {2, 2, n.queries, n.width}, dtype);
+  AttentionOptions all = options;
+  if (options.key_lengths) {
+    all.key_lengths =
+        from_values(options.key_lengths->to_vector<double>(), {2, 1}).astype(DType::int64);
+    if (n.keys > 40) {  // what is not there may be anything
+      k.slice(2, 40, {}).fill(absent);
+      v.slice(2, 40, {}).fill(absent);
+    }
+  }
+  const AttentionResult forward = attention_forward(q, k, v, all);
+  const AttentionGradients back = attention_backward(dy, q, k.broadcast_to({2, 2, n.keys, n.size}),
+                                                     v, forward.y, forward.logsumexp, all);
+  return {forward.y, forward.logsumexp, back.q, back.k, back.v};
+}
+
+}  // namespace
+
+TEST_CASE("Attention and its gradients agree with the CPU around tiles") {
+  const std::vector<Sizes> sizes = {{1, 1, 1, 1},     {64, 64, 16, 64}, {65, 63, 17, 5},
+                                    {33, 130, 8, 65}, {31, 32, 33, 33}, {70, 3, 40, 2}};
+  for (const Sizes& n : sizes) {
+    for (const DType dtype : {DType::float32, DType::float64}) {
+      if (dtype == DType::float64 && n.queries * n.keys > 2000) continue;  // its tiles are half
+      for (const bool causal : {false, true}) {
+        INFO(n.queries << " " << n.keys << " " << n.size << " " << n.width << " " << causal);
+        check_as_on_cpu(
+            [&](std::mt19937_64& engine) {
+              return run(engine, n, dtype, {.scale = 0.3, .causal = causal});
+            },
+            64, 64);
+      }
+    }
+  }
+}
+
+TEST_CASE("Keys that are not there may be NaN and infinite") {
+  for (const double absent : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+    for (const bool causal : {false, true}) {
+      AttentionOptions options{.causal = causal};
+      {
+        const GPUContext cpu(Device::cpu());
+        options.key_lengths = from_values(std::vector<double>{40, 0}, Shape{2, 1});
+      }
+      check_as_on_cpu(
+          [&](std::mt19937_64& engine) {
+            return run(engine, {50, 70, 9, 7}, DType::float32, options, absent);
+          },
+          64, 64);
+    }
+  }
+}
+
+}  // namespace gaia::test
