@@ -19,7 +19,6 @@ void CudaBackend::scan(Scan, const View&, const View&) { missing("scan"); }
 void CudaBackend::matmul(const View&, const View&, const View&) { missing("matmul"); }
 void CudaBackend::softmax(const View&, const View&) { missing("softmax"); }
 void CudaBackend::log_softmax(const View&, const View&) { missing("log_softmax"); }
-void CudaBackend::random(const RandomFill&, const View&) { missing("random"); }
 std::int64_t CudaBackend::first_not_finite(const View&) { missing("first_not_finite"); }
 void CudaBackend::gather(const View&, int, const View&, const View&) { missing("gather"); }
 void CudaBackend::scatter(Scatter, const View&, int, const View&, const View&) { missing("scatter"); }
