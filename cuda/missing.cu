@@ -39,9 +39,5 @@ void CudaBackend::attention(const AttentionRun&) { missing("attention"); }
 void CudaBackend::attention_backward(const AttentionBackwardRun&) { missing("attention_backward"); }
 void CudaBackend::optimise(const OptimiserRule&, std::int64_t, std::span<const OptimisedViews>) { missing("optimise"); }
 double CudaBackend::sum_of_squares(std::span<const View>) { missing("sum_of_squares"); }
-void CudaBackend::plastic(const PlasticRun&) { missing("plastic"); }
-void CudaBackend::coupled(const CoupledRun&) { missing("coupled"); }
-void CudaBackend::recurrent(const RecurrentRun&) { missing("recurrent"); }
-void CudaBackend::pool(const PoolRun&) { missing("pool"); }
 
 }  // namespace gaia::cuda
