@@ -106,8 +106,8 @@ class CoupledLayer {
   }
 
   void control(std::int64_t tick) const {
-    const WeightControl& control = run_.control;
-    if (!homeostasis_acts(control) && control.normalization == Normalization::none) return;
+    const ControlFactors<T> control(run_.control);
+    if (!control.homeostatic && !control.normalizes()) return;
     in_blocks(neurons_, kNeuronsPerTask, [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t i = first; i < last; ++i) {
         T mean = 0;

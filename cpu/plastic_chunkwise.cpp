@@ -61,7 +61,8 @@ class Panel {
         n_(count),
         weights_(run.weights.as<T>() + first * inputs_),
         memory_(run.memory.as<T>() + first),
-        normalizes_(run.control.normalization != Normalization::none),
+        control_(run.control),
+        normalizes_(control_.normalizes()),
         carries_square_(normalizes_ && chunks.max_ticks() > 1),
         drive_(sized(chunks.max_samples() * n_)),
         gain_(sized(chunks.max_samples() * n_)),
@@ -161,17 +162,17 @@ class Panel {
   /// Folds homeostasis and normalisation into loss and gain: both only scale the new weights.
   /// Returns the largest drift of a neuron.
   T control(std::int64_t tick) {
-    if (homeostasis_acts(run_.control)) {
+    if (control_.homeostatic) {
       for (std::int64_t i = 0; i < n_; ++i) {
         const T mean = answer_mean_[static_cast<std::size_t>(i)];
-        const T excess = homeostatic_excess(*run_.control.homeostasis, mean);
+        const T excess = control_.homeostatic_excess(mean);
         scale(tick, i, T(1) + excess, excess);
       }
     }
     T largest = 0;
     for (std::int64_t i = 0; carries_square_ && i < n_; ++i) {
       const T square = square_after(tick, i);
-      const T factor = normalizing_factor(run_.control, square);
+      const T factor = control_.normalizing(square);
       if (factor != T(1)) scale(tick, i, factor, factor - T(1));
       square_[static_cast<std::size_t>(i)] = square * factor * factor;
       largest = std::max(largest, drift_[static_cast<std::size_t>(i)]);
@@ -289,7 +290,7 @@ class Panel {
     measure();
     for (std::int64_t i = 0; normalizes_ && i < n_; ++i) {
       T& square = square_[static_cast<std::size_t>(i)];
-      const T factor = normalizing_factor(run_.control, square);
+      const T factor = control_.normalizing(square);
       T* const w = weights_ + i * inputs_;
       for (std::int64_t j = 0; j < inputs_; ++j) w[j] *= factor;
       square *= factor * factor;
@@ -309,6 +310,7 @@ class Panel {
   std::int64_t end_ = 0;
   T* weights_;
   T* memory_;
+  ControlFactors<T> control_;
   bool normalizes_;
   bool carries_square_;         // a chunk of one tick is normalised at its end, by the definition
   std::vector<T> drive_;        // [samples, n]: w . x, with the weights as they stand

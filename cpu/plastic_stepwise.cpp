@@ -54,7 +54,7 @@ void learn(const R& rule, const PlasticRun& run, const Samples<T>& x, const Answ
     for (std::int64_t j = 0; j < x.inputs; ++j) w[j] += gain * sample[j];
   }
   memory = memory_after;
-  control_weights(run.control, mean_answer, w, x.inputs);
+  control_weights(ControlFactors<T>(run.control), mean_answer, w, x.inputs);
 }
 
 }  // namespace

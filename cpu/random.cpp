@@ -2,7 +2,6 @@
 /// \file
 /// Random arrays: element i depends on (seed, stream, i) alone, so any number of threads may fill.
 #include <algorithm>
-#include <cmath>
 
 #include "../src/core/random_formulas.h"
 #include "backend.h"
@@ -11,27 +10,25 @@
 namespace gaia::cpu {
 namespace {
 
-/// Numbers that one Philox block of four words gives.
-template <class T>
-constexpr std::int64_t kPerBlock = sizeof(T) == 4 ? 4 : 2;
-
-void numbers(Distribution distribution, const std::array<std::uint32_t, 4>& w, float (&out)[4]) {
-  if (distribution == Distribution::normal) {
-    random_formulas::normal_pair(w[0], w[1], out[0], out[1]);
-    random_formulas::normal_pair(w[2], w[3], out[2], out[3]);
-  } else {
-    for (std::size_t i = 0; i < 4; ++i) out[i] = random_formulas::uniform(w[i]);
-  }
-}
-
-void numbers(Distribution distribution, const std::array<std::uint32_t, 4>& w, double (&out)[2]) {
-  if (distribution == Distribution::normal) {
-    const std::uint32_t words[4] = {w[0], w[1], w[2], w[3]};
-    random_formulas::normal_pair(words, out[0], out[1]);
-  } else {
-    out[0] = random_formulas::uniform(w[0], w[1]);
-    out[1] = random_formulas::uniform(w[2], w[3]);
-  }
+/// Elements in the order of their stream, as many as a block gives at a time.
+template <class T, class Draw>
+void numbers(const RandomFill& fill, const Draw& draw, const View& y) {
+  constexpr int per_block = random_formulas::kPerBlock<T>;
+  T* const out = y.as<T>();
+  const std::int64_t count = y.count();
+  parallel_for((count + kElementsPerTask - 1) / kElementsPerTask, [&](std::int64_t task) {
+    const std::int64_t end = std::min(count, (task + 1) * kElementsPerTask);
+    for (std::int64_t i = task * kElementsPerTask; i < end;) {
+      const std::uint64_t index = fill.first + static_cast<std::uint64_t>(i);
+      const auto block = fill.stream.block(index / per_block);
+      const std::uint32_t words[4] = {block[0], block[1], block[2], block[3]};
+      T drawn[per_block];
+      draw(words, drawn);
+      for (auto lane = static_cast<int>(index % per_block); lane < per_block && i < end; ++lane) {
+        out[i++] = drawn[lane];
+      }
+    }
+  });
 }
 
 /// One block for each integer, as RandomStream::integer has it.
@@ -54,26 +51,9 @@ void CpuBackend::random(const RandomFill& fill, const View& y) {
   if (fill.distribution == Distribution::integers) return integers(fill, y);
   dispatch_floating(y.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    constexpr std::int64_t per_block = kPerBlock<T>;
-    const std::int64_t count = y.count();
     const bool normal = fill.distribution == Distribution::normal;
-    const T shift = static_cast<T>(fill.a);
-    const T scale = static_cast<T>(normal ? fill.b : fill.b - fill.a);
-    const T last = std::nextafter(static_cast<T>(fill.b), shift);
-    parallel_for((count + kElementsPerTask - 1) / kElementsPerTask, [&](std::int64_t task) {
-      const std::int64_t end = std::min(count, (task + 1) * kElementsPerTask);
-      for (std::int64_t i = task * kElementsPerTask; i < end;) {
-        const std::uint64_t index = fill.first + static_cast<std::uint64_t>(i);
-        T drawn[static_cast<std::size_t>(per_block)];
-        numbers(fill.distribution, fill.stream.block(index / per_block), drawn);
-        for (auto lane = static_cast<std::int64_t>(index % per_block); lane < per_block && i < end;
-             ++lane, ++i) {
-          const T x = drawn[lane];
-          y.as<T>()[i] = normal ? random_formulas::add(shift, random_formulas::multiply(scale, x))
-                                : random_formulas::uniform_in_range(x, shift, scale, last);
-        }
-      }
-    });
+    random_formulas::with_draw<T>(normal, fill.a, fill.b,
+                                  [&](const auto& draw) { numbers<T>(fill, draw, y); });
   });
 }
 

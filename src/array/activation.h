@@ -35,7 +35,7 @@ struct Identity {
 /// Calls `f` with the functor of a pointwise activation.  Softmax, which needs the whole row, comes
 /// as Identity: the caller normalises rows itself.
 template <class F>
-decltype(auto) dispatch_activation(Activation activation, F&& f) {
+GAIA_HOST_DEVICE decltype(auto) dispatch_activation(Activation activation, F&& f) {
   switch (activation) {
     case Activation::relu:
       return f(Relu{});

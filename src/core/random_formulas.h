@@ -180,4 +180,55 @@ GAIA_HOST_DEVICE inline void normal_pair(const std::uint32_t (&w)[4], double& n0
   n1 = multiply(radius, y);
 }
 
+/// Numbers of type T that four words give.
+template <class T>
+constexpr int kPerBlock = sizeof(T) == 4 ? 4 : 2;
+
+GAIA_HOST_DEVICE inline void uniforms(const std::uint32_t (&w)[4], float (&out)[4]) {
+  for (int i = 0; i < 4; ++i) out[i] = uniform(w[i]);
+}
+GAIA_HOST_DEVICE inline void uniforms(const std::uint32_t (&w)[4], double (&out)[2]) {
+  out[0] = uniform(w[0], w[1]);
+  out[1] = uniform(w[2], w[3]);
+}
+GAIA_HOST_DEVICE inline void normals(const std::uint32_t (&w)[4], float (&out)[4]) {
+  normal_pair(w[0], w[1], out[0], out[1]);
+  normal_pair(w[2], w[3], out[2], out[3]);
+}
+GAIA_HOST_DEVICE inline void normals(const std::uint32_t (&w)[4], double (&out)[2]) {
+  normal_pair(w, out[0], out[1]);
+}
+
+/// Normal numbers with mean `shift` and standard deviation `scale`.
+template <class T>
+struct NormalDraw {
+  T shift;
+  T scale;
+  GAIA_HOST_DEVICE void operator()(const std::uint32_t (&w)[4], T (&out)[kPerBlock<T>]) const {
+    normals(w, out);
+    for (T& x : out) x = add(shift, multiply(scale, x));
+  }
+};
+
+/// Uniform numbers in [shift, shift + scale), of which `last` is the one before the end.
+template <class T>
+struct UniformDraw {
+  T shift;
+  T scale;
+  T last;
+  GAIA_HOST_DEVICE void operator()(const std::uint32_t (&w)[4], T (&out)[kPerBlock<T>]) const {
+    uniforms(w, out);
+    for (T& x : out) x = uniform_in_range(x, shift, scale, last);
+  }
+};
+
+/// Calls `f` with the draw of normal numbers of mean a and deviation b, or of uniform ones in
+/// [a, b).
+template <class T, class F>
+void with_draw(bool normal, double a, double b, const F& f) {
+  const T shift = static_cast<T>(a);
+  if (normal) return f(NormalDraw<T>{shift, static_cast<T>(b)});
+  f(UniformDraw<T>{shift, static_cast<T>(b - a), std::nextafter(static_cast<T>(b), shift)});
+}
+
 }  // namespace gaia::random_formulas

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Plastic layers with their weights in registers: a few lanes of a warp own a neuron and walk
+/// through all samples of a block, which come by through shared memory.  Nothing but samples and
+/// answers touches memory, and neurons never wait for each other.
+#pragma once
+
+#include "../src/array/backend.h"
+#include "../src/learning/rules_control.h"
+#include "async_copy.cuh"
+#include "map.cuh"
+#include "rows.cuh"
+
+namespace gaia::cuda::inline GAIA_CUDA_BUILD {
+
+/// A plastic layer over a block of ticks.
+template <class T>
+struct PlasticLayer {
+  Activation activation;
+  ControlFactors<T> control;
+  Ticks<T> x;
+  Ticks<T> y;
+  std::int64_t neurons;
+  T* weights;               ///< [neurons, x.n]
+  T* memory = nullptr;      ///< [neurons], of rules of single neurons
+  T* residuals = nullptr;   ///< [streams, x.n], for coupled rules and several streams
+
+  explicit PlasticLayer(const PlasticBlock& block)
+      : activation(block.activation),
+        control(block.control),
+        x(block.samples),
+        y(block.outputs),
+        neurons(block.weights.shape[0]),
+        weights(block.weights.as<T>()) {}
+
+  __device__ std::int64_t samples() const { return x.ticks * x.streams; }
+};
+
+/// How the kernel below shares a layer among threads.
+struct Owners {
+  int lanes;   ///< Of a neuron: 1, 2, 4, ... 32.
+  int rows;    ///< Samples in shared memory at a time, of which there are two sets.
+  bool packs;  ///< Whether samples can be copied 16 bytes at a time.
+};
+
+constexpr int kOwnerThreads = 128;
+
+/// Starts copying the samples [first, first + owners.rows), tick by tick and stream by stream, to
+/// `tile` [owners.rows, width].
+template <class T>
+__device__ void stage(const PlasticLayer<T>& layer, const Owners& owners, std::int64_t first,
+                      int width, T* tile) {
+  using Quad = Pack<T, 16 / sizeof(T)>;
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  for (int row = static_cast<int>(threadIdx.x) / kWarp; row < owners.rows;
+       row += kOwnerThreads / kWarp) {
+    const std::int64_t sample = first + row;
+    if (sample >= layer.samples()) break;
+    const std::int64_t tick = quotient(sample, layer.x.streams);
+    const T* const from = layer.x.row(sample - tick * layer.x.streams, tick);
+    T* const to = tile + row * width;
+    if (owners.packs) {
+      const int packs = static_cast<int>(layer.x.n) / static_cast<int>(16 / sizeof(T));
+      for (int j = lane; j < packs; j += kWarp) {
+        copy_async(reinterpret_cast<Quad*>(to) + j, reinterpret_cast<const Quad*>(from) + j);
+      }
+    } else {
+      for (int j = lane; j < layer.x.n; j += kWarp) copy_async(to + j, from + j);
+    }
+  }
+}
+
+/// One neuron after another tick: w <- (1 - loss) w + sum of gain x; homeostasis; normalisation.
+/// A lane holds packs of neighbouring weights, every `lanes`-th of them; x.n <= lanes K.  Shared:
+/// two sets of owners.rows samples, each lanes K numbers, and for several streams K numbers of each
+/// thread.
+template <class T, class R, int K>
+__global__ void __launch_bounds__(kOwnerThreads)
+    plastic_kernel(const __grid_constant__ PlasticLayer<T> layer, R rule, Owners owners) {
+  constexpr int pack = 16 / sizeof(T);
+  static_assert(K % 4 == 0);
+  GAIA_SHARED_DYNAMIC(T, shared);
+  const int width = owners.lanes * K;
+  const int lane = static_cast<int>(threadIdx.x) & (owners.lanes - 1);
+  const std::int64_t neuron = first_of_grid() / owners.lanes;
+  const bool lives = neuron < layer.neurons;  // the others keep the warp whole
+  const auto place = [&](int k) { return (k / pack * owners.lanes + lane) * pack + k % pack; };
+  const auto sum_of_lanes = [&](const T(&of)[4]) {
+    T sum = (of[0] + of[1]) + (of[2] + of[3]);
+    for (int distance = owners.lanes / 2; distance > 0; distance /= 2) {
+      sum += __shfl_xor_sync(kWholeWarp, sum, distance);
+    }
+    return sum;
+  };
+
+  T* const row = layer.weights + (lives ? neuron : 0) * layer.x.n;
+  T w[K];
+  T x[K];
+#pragma unroll
+  for (int k = 0; k < K; ++k) w[k] = lives && place(k) < layer.x.n ? row[place(k)] : T(0);
+  // gain x of the tick's earlier streams: a number at every kOwnerThreads-th place from here.
+  T* const of_others = shared + 2 * owners.rows * width + threadIdx.x;
+  T memory = lives ? layer.memory[neuron] : T(0);
+
+  // What samples leave free stays zero.
+  for (int i = static_cast<int>(threadIdx.x); i < 2 * owners.rows * width; i += kOwnerThreads) {
+    shared[i] = T(0);
+  }
+  __syncthreads();
+  stage(layer, owners, 0, width, shared);
+  wait_for_copies();
+  __syncthreads();
+
+  const T share = T(1) / static_cast<T>(layer.x.streams);
+  std::int64_t tick = 0;
+  std::int64_t stream = 0;
+  T loss = 0;
+  T mean_answer = 0;
+  T memory_after = memory;
+  int set = 0;
+  for (std::int64_t first = 0; first < layer.samples(); first += owners.rows, set ^= 1) {
+    const T* const tile = shared + set * owners.rows * width;
+    stage(layer, owners, first + owners.rows, width, shared + (set ^ 1) * owners.rows * width);
+    for (int i = 0; i < owners.rows && first + i < layer.samples(); ++i) {
+      T part[4] = {};
+#pragma unroll
+      for (int k = 0; k < K; k += pack) {
+        const auto some = *reinterpret_cast<const Pack<T, pack>*>(tile + i * width + place(k));
+#pragma unroll
+        for (int p = 0; p < pack; ++p) {
+          x[k + p] = some.lane[p];
+          part[(k + p) % 4] += w[k + p] * x[k + p];
+        }
+      }
+      const T y = activate(layer.activation, sum_of_lanes(part));
+      if (lives && lane == 0) layer.y.row(stream, tick)[neuron] = y;
+      T own_memory = memory;
+      const PlasticStep<T> step = rule(y, own_memory);
+      loss += step.loss * share;
+      mean_answer += y * share;
+      memory_after += (own_memory - memory) * share;
+      const T gain = step.gain * share;
+      if (stream < layer.x.streams - 1) {
+#pragma unroll
+        for (int k = 0; k < K; ++k) {
+          T& sum = of_others[k * kOwnerThreads];
+          sum = stream == 0 ? gain * x[k] : sum + gain * x[k];
+        }
+        ++stream;
+        continue;
+      }
+
+#pragma unroll
+      for (int k = 0; k < K; ++k) {
+        w[k] -= loss * w[k];
+        w[k] += gain * x[k];
+      }
+      if (stream > 0) {
+#pragma unroll
+        for (int k = 0; k < K; ++k) w[k] += of_others[k * kOwnerThreads];
+      }
+      T factor = 1;
+      if (layer.control.homeostatic) factor += layer.control.homeostatic_excess(mean_answer);
+      if (layer.control.normalizes()) {
+        T square[4] = {};
+#pragma unroll
+        for (int k = 0; k < K; ++k) square[k % 4] += w[k] * w[k];
+        factor *= layer.control.normalizing(factor * factor * sum_of_lanes(square));
+      }
+      if (factor != T(1)) {
+#pragma unroll
+        for (int k = 0; k < K; ++k) w[k] *= factor;
+      }
+      memory = memory_after;
+      loss = 0;
+      mean_answer = 0;
+      stream = 0;
+      ++tick;
+    }
+    wait_for_copies();
+    __syncthreads();
+  }
+
+  if (lives) {
+#pragma unroll
+    for (int k = 0; k < K; ++k) {
+      if (place(k) < layer.x.n) row[place(k)] = w[k];
+    }
+    if (lane == 0) layer.memory[neuron] = memory;
+  }
+}
+
+}  // namespace gaia::cuda

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What layers that answer sample by sample share: where samples and answers lie, and what a warp
+/// does with a row of numbers.
+#pragma once
+
+#include "../src/array/activation.h"
+#include "../src/array/view.h"
+#include "block_reduce.cuh"
+#include "grid.cuh"
+
+namespace gaia::cuda::inline GAIA_CUDA_BUILD {
+
+/// a / b of numbers >= 0: in 32 bits, which is several times as fast, where they fit.
+__device__ inline std::int64_t quotient(std::int64_t a, std::int64_t b) {
+  if (((a | b) >> 32) != 0) return a / b;
+  return static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b);
+}
+
+/// [streams, ticks, n], last axis contiguous.
+template <class T>
+struct Ticks {
+  T* data;
+  std::int64_t streams;
+  std::int64_t ticks;
+  std::int64_t n;
+  std::int64_t stream_stride;
+  std::int64_t tick_stride;
+
+  explicit Ticks(const View& x)
+      : data(x.as<T>()),
+        streams(x.shape[0]),
+        ticks(x.shape[1]),
+        n(x.shape[2]),
+        stream_stride(x.strides[0]),
+        tick_stride(x.strides[1]) {}
+
+  __device__ T* row(std::int64_t stream, std::int64_t tick) const {
+    return data + stream * stream_stride + tick * tick_stride;
+  }
+};
+
+/// f(x); softmax, which needs the whole row, gives x.
+template <class T>
+__device__ T activate(Activation f, T x) {
+  return dispatch_activation(f, [x](auto functor) { return functor.value(x); });
+}
+
+struct Larger {
+  template <class T>
+  __device__ T operator()(T a, T b) const {
+    return b > a ? b : a;
+  }
+};
+
+/// For every lane: a . b, by one warp.
+template <class T>
+__device__ T warp_dot(int lane, const T* a, const T* b, std::int64_t n) {
+  T even = 0;
+  T odd = 0;
+  std::int64_t j = lane;
+  for (; j + kWarp < n; j += 2 * kWarp) {
+    even += a[j] * b[j];
+    odd += a[j + kWarp] * b[j + kWarp];
+  }
+  if (j < n) even += a[j] * b[j];
+  return warp_reduce(even + odd, Plus{});
+}
+
+/// x <- exp(x - max) / sum, by one warp, n >= 1.  Each lane reads and writes numbers of its own.
+template <class T>
+__device__ void warp_softmax(int lane, T* x, std::int64_t n) {
+  using std::exp;
+  T largest = x[lane < n ? lane : 0];
+  for (std::int64_t j = lane; j < n; j += kWarp) largest = Larger{}(largest, x[j]);
+  __syncwarp();  // x[0] has been read by others
+  largest = warp_reduce(largest, Larger{});
+  T total = 0;
+  for (std::int64_t j = lane; j < n; j += kWarp) {
+    x[j] = exp(x[j] - largest);
+    total += x[j];
+  }
+  total = warp_reduce(total, Plus{});
+  for (std::int64_t j = lane; j < n; j += kWarp) x[j] /= total;
+}
+
+}  // namespace gaia::cuda

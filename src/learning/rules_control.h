@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The factors that homeostasis and normalisation put on a neuron's weights, as formulas.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "../core/host_device.h"
+#include "rules.h"
+
+namespace gaia {
+
+/// A WeightControl in numbers of type T.
+template <class T>
+struct ControlFactors {
+  bool homeostatic;  ///< Whether homeostasis changes anything.
+  T strength = 0;
+  T target = 0;
+  Normalization normalization;
+  T bound;
+  T bound_square;
+
+  explicit ControlFactors(const WeightControl& control)
+      // Under l2 the factor of homeostasis, which is positive, cancels.  It is left out there,
+      // since it may underflow where the normalised weights do not.
+      : homeostatic(control.homeostasis && control.normalization != Normalization::l2),
+        normalization(control.normalization),
+        bound(T(control.bound)),
+        bound_square(T(control.bound * control.bound)) {
+    if (!homeostatic) return;
+    strength = T(control.homeostasis->strength);
+    target = T(control.homeostasis->target);
+  }
+
+  GAIA_HOST_DEVICE bool normalizes() const { return normalization != Normalization::none; }
+
+  /// The factor of homeostasis, minus one: exp(strength (target - y)) - 1.
+  GAIA_HOST_DEVICE T homeostatic_excess(T mean_answer) const {
+    using std::expm1;
+    return expm1(strength * (target - mean_answer));
+  }
+
+  /// The factor that normalisation puts on weights whose squared norm is `square`.  A norm that has
+  /// overflowed gives NaN, so that the run is seen to diverge rather than to go on with zeros.
+  GAIA_HOST_DEVICE T normalizing(T square) const {
+    using std::sqrt;
+    if (!(square <= std::numeric_limits<T>::max())) return std::numeric_limits<T>::quiet_NaN();
+    if (normalization == Normalization::l2) return square > T(0) ? T(1) / sqrt(square) : T(1);
+    if (normalization == Normalization::max_norm && square > bound_square) {
+      return bound / sqrt(square);
+    }
+    return T(1);
+  }
+};
+
+}  // namespace gaia

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Plastic layers of the CUDA backend around the sizes at which their kernels change, and under
+/// every order of threads.
+#include "../emulator/schedules.h"
+#include "../learning/plastic_case.h"
+#include "../support/catch.h"
+#include "../support/devices.h"
+
+namespace gaia::test {
+namespace {
+
+double tolerance(DType dtype) { return dtype == DType::float64 ? 1e-11 : 1e-4; }
+
+Outcome run_on_emulated(const PlasticCase& c) {
+  const EmulatedDevice emulated;
+  const GPUContext scope(emulated.device());
+  return run_executor(c, Executor::stepwise);
+}
+
+/// A case of this size, with a control, activation and layout that take turns.
+PlasticCase case_of(const PlasticityRule& rule, std::int64_t outputs, std::int64_t inputs,
+                    std::int64_t streams, DType dtype, std::uint64_t seed) {
+  constexpr Layout layouts[] = {Layout::contiguous, Layout::every_other_tick,
+                                Layout::overlapping_windows};
+  return {.plasticity = {.rule = rule,
+                         .control = all_controls()[seed % 8],
+                         .activation = all_activations()[seed % 7]},
+          .outputs = outputs,
+          .inputs = inputs,
+          .streams = streams,
+          .ticks = 40,
+          .dtype = dtype,
+          .layout = layouts[seed % 3],
+          .seed = seed};
+}
+
+void check_against_reference(const PlasticCase& c) {
+  INFO(c);
+  CHECK(distance(run_on_emulated(c), run_reference(c)) <= tolerance(c.dtype));
+}
+
+}  // namespace
+
+TEST_CASE("Kernels of plastic layers follow the definition at every size of a lane") {
+  std::uint64_t seed = 50'000;
+  for (const PlasticityRule& rule : lively_rules()) {
+    for (const std::int64_t inputs : {1, 4, 7, 8, 9, 31, 33, 63, 64, 65, 100, 129, 513}) {
+      for (const std::int64_t streams : {1, 3}) {
+        for (const DType dtype : {DType::float64, DType::float32}) {
+          const std::int64_t outputs = 1 + static_cast<std::int64_t>(++seed * 7 % 37);
+          check_against_reference(case_of(rule, outputs, inputs, streams, dtype, seed));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("Kernels of plastic layers follow the definition for neurons of many inputs") {
+  std::uint64_t seed = 60'000;
+  for (const PlasticityRule& rule : lively_rules()) {
+    for (const std::int64_t inputs : {1024, 1025, 2048, 2049}) {
+      for (const DType dtype : {DType::float64, DType::float32}) {
+        PlasticCase c = case_of(rule, 5, inputs, seed % 2 == 0 ? 1 : 3, dtype, seed);
+        c.ticks = 9;
+        ++seed;
+        check_against_reference(c);
+      }
+    }
+  }
+}
+
+TEST_CASE("Layers whose neurons see each other take a launch per phase where they are large") {
+  std::uint64_t seed = 70'000;
+  for (const PlasticityRule& rule : lively_rules()) {
+    for (const DType dtype : {DType::float64, DType::float32}) {
+      PlasticCase c = case_of(rule, 67, 1100, seed % 2 == 0 ? 1 : 3, dtype, seed);
+      ++seed;
+      c.plasticity.activation = Activation::softmax;
+      c.ticks = 5;
+      check_against_reference(c);
+    }
+  }
+}
+
+TEST_CASE("The order in which threads run changes no bit of what a layer learns") {
+  std::uint64_t seed = 80'000;
+  for (const PlasticityRule& rule : lively_rules()) {
+    for (const std::int64_t inputs : {3, 37, 70}) {
+      for (const std::int64_t streams : {1, 3}) {
+        ++seed;
+        const PlasticCase c = case_of(rule, 19, inputs, streams, DType::float32, seed);
+        const Outcome first = run_on_emulated(c);
+        for_each_schedule([&](const char* schedule) {
+          INFO(c << ", " << schedule);
+          const Outcome now = run_on_emulated(c);
+          CHECK(now.answers == first.answers);
+          CHECK(now.weights == first.weights);
+          CHECK(now.memory == first.memory);
+        });
+      }
+    }
+  }
+}
+
+}  // namespace gaia::test
