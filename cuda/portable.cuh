@@ -24,7 +24,7 @@
 /// Part of the names of everything in this folder, so that both builds fit into one program.
 #define GAIA_CUDA_BUILD native
 #else
-#include "emulator.h"
+#include <emulator.h>  // tests/emulator
 #define GAIA_NOINLINE [[gnu::noinline]]
 #define GAIA_CUDA_BUILD emulated
 #endif
