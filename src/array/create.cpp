@@ -37,9 +37,11 @@ Array generate(std::int64_t count, DType dtype, const F& f) {
   return current_device().is_cpu() ? host : upload(host.view().data, {count}, dtype);
 }
 
-/// start + step i, for i < count.
+/// start + step i, for i < count.  step i alone may be too large, and then wraps around and back.
 Array integers(std::int64_t start, std::int64_t step, std::int64_t count, DType dtype) {
-  return generate<std::int64_t>(count, dtype, [&](std::int64_t i) { return start + step * i; });
+  return generate<std::int64_t>(count, dtype, [&](std::int64_t i) {
+    return Add{}.value(start, Multiply{}.value(step, i));
+  });
 }
 
 /// How many of start, start + step, ... come before stop; more than 2^63 - 1 give a negative
