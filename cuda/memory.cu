@@ -19,6 +19,8 @@ Memory::Memory(int device) : device_(device) {
         "cudaMemPoolSetAttribute");
 }
 
+Memory::~Memory() { cudaMemPoolDestroy(pool_); }
+
 void* Memory::allocate(std::int64_t bytes, cudaStream_t stream) {
   const std::int64_t size = std::max<std::int64_t>(bytes, 1);
   const auto wanted = static_cast<std::size_t>(size);

@@ -16,6 +16,9 @@ class Memory {
  public:
   /// \throws DeviceError.
   explicit Memory(int device);
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
 
   /// \throws OutOfMemory, after giving back what the pool held in reserve and trying again.
   void* allocate(std::int64_t bytes, cudaStream_t stream);

@@ -390,7 +390,9 @@ Slots exchange(unsigned mask, const void* value, std::size_t bytes, bool orders,
   const unsigned lane = thread.number % kWarp;
   if ((mask >> lane & 1u) == 0) fail("a lane calls a collective whose mask leaves it out", at);
   const unsigned set = thread.collectives++ % 2;
-  std::memcpy(warp.slots[set][lane], value, bytes);
+  // Not by memcpy, which ThreadSanitizer watches even here.
+  const auto* const from = static_cast<const unsigned char*>(value);
+  for (std::size_t i = 0; i < bytes; ++i) warp.slots[set][lane][i] = from[i];
   thread.mask = mask;
   if (orders) publish(&warp.order[set]);
   wait_here(State::in_collective, at);
