@@ -104,9 +104,10 @@ TEST_CASE("A thread's stream goes to the next one when it ends") {
     std::thread([&] { mine = cuda::emulated::stream_of_thread(0); }).join();
     return mine;
   };
+  const cudaStream_t mine = cuda::emulated::stream_of_thread(0);
   const cudaStream_t first = stream();
+  CHECK(first != mine);
   CHECK(first == stream());
-  CHECK(first != cuda::emulated::stream_of_thread(0));
 }
 
 TEST_CASE("Every device has a backend of its own") {
