@@ -76,15 +76,21 @@ struct Lengths {
 
 /// Rows of y: the positions of what is true in each tile, from row `ends` of the tile before on.
 __global__ void __launch_bounds__(kThreads)
-    positions_kernel(const bool* mask, std::int64_t count, Lengths lengths,
+    positions_kernel(const __grid_constant__ Lengths lengths, const bool* mask, std::int64_t count,
                      const std::int64_t* ends, std::int64_t* y) {
   GAIA_SHARED(int, of_warps, [kThreads / kWarp]);
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   const int warp = static_cast<int>(threadIdx.x) / kWarp;
-  std::int64_t base = blockIdx.x == 0 ? 0 : ends[blockIdx.x - 1];
+  unsigned truths = 0;  // a bit for each of the thread's elements
   for (int j = 0; j < kPerThread; ++j) {
     const std::int64_t i = blockIdx.x * kMaskTile + j * kThreads + threadIdx.x;
-    const bool is_true = i < count && mask[i];
+    if (i < count && mask[i]) truths |= 1u << j;
+  }
+  std::int64_t base = blockIdx.x == 0 ? 0 : ends[blockIdx.x - 1];
+#pragma unroll 1
+  for (int j = 0; j < kPerThread; ++j) {
+    const std::int64_t i = blockIdx.x * kMaskTile + j * kThreads + threadIdx.x;
+    const bool is_true = (truths >> j & 1u) != 0;
     const unsigned votes = __ballot_sync(kWholeWarp, is_true ? 1 : 0);
     if (lane == 0) of_warps[warp] = __popc(votes);
     __syncthreads();
@@ -139,7 +145,7 @@ void CudaBackend::positions(const View& mask, const View& y) {
   running_sums(stream, memory_, counts.as<const std::int64_t>(), ends.as<std::int64_t>(), tiles);
   Lengths lengths{mask.rank(), {}};
   std::copy(mask.shape.begin(), mask.shape.end(), lengths.of_axis);
-  launch("positions", positions_kernel, grid, stream, mask.as<const bool>(), count, lengths,
+  launch("positions", positions_kernel, grid, stream, lengths, mask.as<const bool>(), count,
          ends.as<const std::int64_t>(), y.as<std::int64_t>());
 }
 

@@ -120,7 +120,8 @@ template <class R, class T, class Term>
 __device__ typename R::Value join_terms(const ReduceShape& shape, const T* x, const Term& term,
                                         std::int64_t first, std::int64_t end, int step) {
   using V = typename R::Value;
-  constexpr int lanes = 4;  // so many loads at a time are on their way
+  constexpr int lanes = 4;
+  constexpr int ahead = 8;  // so many loads at a time are on their way
   V lane[lanes];
 #pragma unroll
   for (int j = 0; j < lanes; ++j) lane[j] = R::start();
@@ -128,15 +129,16 @@ __device__ typename R::Value join_terms(const ReduceShape& shape, const T* x, co
   if (shape.run_length == shape.reduced) {
     const T* p = x + first * shape.run_stride;
     const std::int64_t apart = step * shape.run_stride;
-    for (; i + (lanes - 1) * step < end; i += lanes * step) {
-      T loaded[lanes];
+    for (; i + (ahead - 1) * step < end; i += ahead * step) {
+      T loaded[ahead];
 #pragma unroll
-      for (int j = 0; j < lanes; ++j) loaded[j] = p[j * apart];
+      for (int j = 0; j < ahead; ++j) loaded[j] = p[j * apart];
 #pragma unroll
-      for (int j = 0; j < lanes; ++j) {
-        lane[j] = R::join(lane[j], static_cast<V>(term(loaded[j], i + j * step)));
+      for (int j = 0; j < ahead; ++j) {
+        V& own = lane[j % lanes];
+        own = R::join(own, static_cast<V>(term(loaded[j], i + j * step)));
       }
-      p += lanes * apart;
+      p += ahead * apart;
     }
     for (; i < end; i += step, p += apart) {
       lane[0] = R::join(lane[0], static_cast<V>(term(*p, i)));
