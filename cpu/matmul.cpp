@@ -5,6 +5,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "../src/array/elementwise_multiply_add.h"
 #include "../src/core/parallel.h"
 #include "backend.h"
 #include "gemm.h"
@@ -52,18 +53,6 @@ class Batch {
   std::unique_ptr<T[]> copy_;
 };
 
-/// a b + c where integers wrap around, and of bool "or" and "and".
-template <class T>
-T multiply_add(T a, T b, T c) {
-  if constexpr (std::is_same_v<T, bool>) {
-    return c || (a && b);
-  } else {
-    using Wrapping = std::make_unsigned_t<T>;
-    return static_cast<T>(static_cast<Wrapping>(a) * static_cast<Wrapping>(b) +
-                          static_cast<Wrapping>(c));
-  }
-}
-
 /// gemm of what Eigen has no kernels for: row by row of b, so that memory is read in order.
 template <class T>
 void multiply_integers(const MatrixRef<const T>& a, const MatrixRef<const T>& b,
@@ -75,7 +64,7 @@ void multiply_integers(const MatrixRef<const T>& a, const MatrixRef<const T>& b,
       const T factor = a.data[i * a.row_stride + k * a.column_stride];
       const T* const from = b.data + k * b.row_stride;
       for (std::int64_t j = 0; j < y.columns; ++j) {
-        row[j] = multiply_add(factor, from[j * b.column_stride], row[j]);
+        row[j] = MultiplyAdd{}(factor, from[j * b.column_stride], row[j]);
       }
     }
   }

@@ -62,7 +62,7 @@ __global__ void join_slabs_kernel(const double* partial, std::int64_t slabs, std
   if (column >= n) return;
   for (int i = 0; i < N; ++i) {
     double sum = 0.0;
-#pragma unroll 4
+#pragma unroll 8
     for (std::int64_t slab = 0; slab < slabs; ++slab) sum += partial[(slab * N + i) * n + column];
     targets.target[i][column] = static_cast<T>(sum);
   }
@@ -75,7 +75,7 @@ void column_sums(const char* name, Memory& memory, cudaStream_t stream, const F&
   if (n == 0) return;
   const std::int64_t across = ceil_div(n, kSlabColumns);
   // Enough blocks to fill a chip, with some rows for each thread.
-  const std::int64_t wanted = std::clamp<std::int64_t>(ceil_div(2048, across), 1, 256);
+  const std::int64_t wanted = std::clamp<std::int64_t>(ceil_div(2048, across), 1, 128);
   const std::int64_t per_slab = std::max<std::int64_t>(4 * kSlabRows, ceil_div(rows, wanted));
   const std::int64_t slabs = std::max<std::int64_t>(1, ceil_div(rows, per_slab));
   const Scratch partial(memory, slabs * N * n * size_of(DType::float64), stream);
