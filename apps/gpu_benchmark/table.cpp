@@ -29,7 +29,9 @@ std::string milliseconds(double seconds) { return digits(seconds * 1e3); }
 std::string timing(const std::optional<Measurement>& one) {
   if (!one) return "-";
   if (!one->is_measured()) return to_string(one->status);
-  return milliseconds(one->compute.median_time) + " +-" + milliseconds(one->compute.spread());
+  const std::string median = milliseconds(one->compute.median_time);
+  return one->compute.repeats() == 1 ? median + " once"
+                                     : median + " +-" + milliseconds(one->compute.spread());
 }
 
 std::string median(const std::optional<BenchmarkResult>& result) {
