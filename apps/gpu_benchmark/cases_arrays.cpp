@@ -124,7 +124,8 @@ std::vector<Case> array_cases(bool quick) {
     add(zeros_case(n), claim_ms(150, 5));
     add(random_case(n));
     add(matmul_case("matmul/" + square_name(order), order), claim_ms(500, 15));
-    add(dot_case(in_guide ? n : n * n), claim_ms(50, 2));
+    // Not longer: float32 sums of far more numbers lose digits on any device.
+    add(dot_case(in_guide ? n : std::int64_t(1) << 22), claim_ms(50, 2));
     add(outer_case(n));
     Case sum = add_case("add/" + square_name(n), n * n);
     add(std::move(sum), claim_ms(30, 1));
