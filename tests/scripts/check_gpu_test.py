@@ -90,7 +90,7 @@ class CheckGpu(unittest.TestCase):
             self.assertTrue(any(name.startswith("libgaia.so") for name in libraries), libraries)
         self.assertFalse({"libc.so.6", "libm.so.6"} & libraries)
         # A second pack replaces the first; anything else in the way stays.
-        self.make_pack()
+        self.make_pack(CHECK_GPU_MEGABYTES="1000")
         (work / "mine").mkdir()
         (work / "mine" / "file").write_text("mine")
         self.assertEqual(
