@@ -1,9 +1,9 @@
-# cmake --install puts the library, its headers under include/gaia/, the `gaia` command and a package
-# file for find_package(gaia) in place.
+# cmake --install puts the library, its headers under include/gaia/, the commands `gaia` and
+# `gpu_benchmark` and a package file for find_package(gaia) in place.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS gaia EXPORT gaiaTargets)
-install(TARGETS gaia_cli RUNTIME)
+install(TARGETS gaia_cli gpu_benchmark RUNTIME)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/gaia"
   FILES_MATCHING PATTERN "*.h")
 install(EXPORT gaiaTargets NAMESPACE gaia:: DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/gaia")

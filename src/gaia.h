@@ -5,6 +5,7 @@
 
 #include "array/array.h"
 #include "array/array_map.h"
+#include "array/benchmark.h"
 #include "array/convolution.h"
 #include "array/create.h"
 #include "array/device.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Runs the `gaia` command in a folder of its own.
+/// Runs the `gaia` command, or another, in a folder of its own.
 #pragma once
 
 #include <fcntl.h>
@@ -28,9 +28,11 @@ struct Finished {
 /// A command that is running.
 class Running {
  public:
-  Running(const TempDir& folder, const std::vector<std::string>& arguments) : folder_(folder) {
+  Running(const TempDir& folder, const std::vector<std::string>& arguments,
+          const std::string& program = GAIA_COMMAND)
+      : folder_(folder) {
     std::vector<char*> argv;
-    std::vector<std::string> words = {GAIA_COMMAND};
+    std::vector<std::string> words = {program};
     words.insert(words.end(), arguments.begin(), arguments.end());
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);

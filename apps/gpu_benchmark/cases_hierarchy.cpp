@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Hierarchies that read a time series: a reactive level, then plastic ones.
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "../../src/array/create.h"
+#include "../../src/hierarchy/manager.h"
+#include "../../src/layers/hebbian.h"
+#include "../../src/layers/reactive.h"
+#include "cases.h"
+
+namespace gaia::bench {
+namespace {
+
+/// On the current device; the weights are the same on every one.
+HierarchyManager make_hierarchy(const HierarchySize& size) {
+  HierarchyManager hierarchy;
+  std::int64_t inputs = size.inputs;
+  for (int n = 0; n < size.levels; ++n, inputs *= 2) {
+    const RandomStream random{42, static_cast<std::uint64_t>(n)};
+    HierarchicalLevel level(n, inputs, 2 * inputs, std::int64_t(1) << n);
+    if (n == 0) {
+      level.add_layer(ReactiveLayer(inputs, 2 * inputs, {.random = random}));
+    } else {
+      // Rows of length one keep the rule in its working range.
+      level.add_layer(HebbianLayer(inputs, 2 * inputs,
+                                   {.rule = OjaRule{.learning_rate = 1e-3},
+                                    .control = {.normalization = Normalization::l2},
+                                    .random = random}));
+    }
+    hierarchy.add_level(std::move(level));
+  }
+  return hierarchy;
+}
+
+}  // namespace
+
+Case hierarchy_case(const std::string& name, const HierarchySize& size) {
+  const Shape shape = size.streams == 1 ? Shape{size.steps, size.inputs}
+                                        : Shape{size.streams, size.steps, size.inputs};
+  const double steps = static_cast<double>(size.steps * size.streams);
+  return {
+      .name = name,
+      .what = std::string("the last level's answers to a series, weights ") +
+              (size.learn ? "learning" : "fixed"),
+      .inputs =
+          [shape] {
+            return std::vector<Array>{random_normal(shape, 0.0, 0.3, DType::float32, {42, 1000})};
+          },
+      .prepare =
+          [size](const std::vector<Array>& x) {
+            const auto hierarchy = std::make_shared<HierarchyManager>(make_hierarchy(size));
+            return [size, hierarchy, data = x[0]] {
+              hierarchy->reset_state();
+              return hierarchy->process_hierarchy(data, -1, {.learn = size.learn})
+                  .at(size.levels - 1)
+                  .ticks;
+            };
+          },
+      .flops = make_hierarchy(size).operations_per_step(size.learn) * steps,
+      // Learning carries roundings on from step to step.
+      .tolerance = size.learn ? 1e-3 : 1e-5};
+}
+
+std::vector<Case> hierarchy_cases(bool quick) {
+  std::vector<Case> cases;
+  const auto add = [&](const HierarchySize& size, std::optional<Claim> claim = {}) {
+    std::string name = std::string("hierarchy/") + (size.learn ? "learning/" : "");
+    for (int n = 0; n <= size.levels; ++n) {
+      name += (n == 0 ? "" : "-") + std::to_string(size.inputs << n);
+    }
+    name += "/steps:" + std::to_string(size.steps);
+    if (size.streams > 1) name += "/streams:" + std::to_string(size.streams);
+    cases.push_back(hierarchy_case(name, size));
+    cases.back().claim = claim;
+  };
+  add({.inputs = 10, .levels = 2}, Claim{2.0, 2.0, 0.08, 0.08});
+  if (quick) {
+    add({.inputs = 100, .levels = 3, .steps = 100, .learn = true});
+    return cases;
+  }
+  const HierarchySize complete{.inputs = 100, .levels = 3, .steps = 10000};
+  add(complete, Claim{20.0, 30.0, 0.8, 1.2});
+  HierarchySize learning = complete;
+  learning.learn = true;
+  add(learning);
+  learning.streams = 64;
+  learning.steps = 1000;
+  add(learning);
+  return cases;
+}
+
+}  // namespace gaia::bench

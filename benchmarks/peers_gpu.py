@@ -1,0 +1,291 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""PyTorch, CuPy and NumPy on what gpu_benchmark measures: same names, same sizes, same way of timing.
+
+    peers_gpu.py [--gpu] [--library NAME]... [--beside GPU_BENCHMARK.json] [--json FILE]
+                 [--filter TEXT] [--repeats N] [--seconds S] [--quick] [--list]
+
+Every call is timed on its own, from an idle device until the device is idle again, after three calls
+of warm-up; medians count.  float32 throughout, without TF32 (bfloat16 where the name says so).
+Libraries that are not installed are left out; with --gpu there must be one that reaches a GPU (77 if
+there is none).  --beside prints gaia's times from the JSON of gpu_benchmark in the same table.
+"""
+
+import argparse
+import json
+import math
+import statistics
+import sys
+import time
+
+SMALL = 1000
+LARGE = 8192
+
+
+class NumPy:
+    """The operations by NumPy; CuPy has the same names."""
+
+    on_gpu = False
+
+    def __init__(self):
+        import numpy
+        self.np = numpy
+        self.version = "NumPy " + numpy.__version__
+        self.generator = numpy.random.default_rng(1)
+
+    def synchronize(self):
+        pass
+
+    def normal(self, *shape):
+        return self.np.asarray(self.generator.standard_normal(shape, dtype="float32"))
+
+    def operations(self, name, sizes):
+        """The operation `name` at these sizes as a function without arguments, or None."""
+        np = self.np
+        if name == "zeros":
+            # calloc gives pages that are not there yet: fill them.
+            return lambda: np.full(sizes, 0, dtype="float32")
+        if name == "random_normal":
+            return lambda: self.normal(*sizes)
+        if name in ("matmul", "dot", "add"):
+            a, b = self.normal(*sizes), self.normal(*sizes)
+            return {"matmul": lambda: a @ b, "dot": lambda: np.dot(a, b), "add": lambda: a + b}[name]
+        if name == "outer":
+            a, b = self.normal(sizes[0]), self.normal(sizes[0])
+            return lambda: np.outer(a, b)
+        x = self.normal(*sizes)
+        if name == "relu":
+            return lambda: np.maximum(x, 0)
+        if name == "norm":
+            return lambda: np.linalg.norm(x)
+        if name == "gelu":
+            return lambda: self.gelu(x)
+        if name == "linear_gelu":
+            rows, inputs, outputs = sizes
+            x, w, b = self.normal(rows, inputs), self.normal(outputs, inputs), self.normal(outputs)
+            return lambda: self.gelu(x @ w.T + b)
+        if name == "layer_norm":
+            w, b = self.normal(sizes[1]), self.normal(sizes[1])
+            return lambda: self.layer_norm(x, w, b)
+        return None
+
+    def gelu(self, x):
+        return 0.5 * x * (1 + self.np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
+
+    def layer_norm(self, x, w, b):
+        centred = x - x.mean(axis=1, keepdims=True)
+        variance = (centred * centred).mean(axis=1, keepdims=True)
+        return centred / self.np.sqrt(variance + 1e-5) * w + b
+
+
+class CuPy(NumPy):
+    on_gpu = True
+
+    def __init__(self):
+        import cupy
+        if cupy.cuda.runtime.getDeviceCount() == 0:
+            raise RuntimeError("CuPy sees no GPU")
+        self.np = cupy
+        self.version = "CuPy " + cupy.__version__
+        self.generator = cupy.random.default_rng(1)
+
+    def synchronize(self):
+        self.np.cuda.get_current_stream().synchronize()
+
+
+class Torch:
+    def __init__(self):
+        import torch
+        self.torch = torch
+        self.on_gpu = torch.cuda.is_available()
+        self.device = "cuda" if self.on_gpu else "cpu"
+        self.version = f"PyTorch {torch.__version__} on {self.device}"
+        torch.backends.cuda.matmul.allow_tf32 = False
+        torch.backends.cudnn.allow_tf32 = False
+        torch.set_grad_enabled(False)
+
+    def synchronize(self):
+        if self.on_gpu:
+            self.torch.cuda.synchronize()
+
+    def normal(self, *shape):
+        return self.torch.randn(*shape, device=self.device)
+
+    def operations(self, name, sizes):
+        torch = self.torch
+        functional = torch.nn.functional
+        if name == "zeros":
+            return lambda: torch.zeros(*sizes, device=self.device)
+        if name == "random_normal":
+            return lambda: self.normal(*sizes)
+        if name in ("matmul", "dot", "add"):
+            a, b = self.normal(*sizes), self.normal(*sizes)
+            return {"matmul": lambda: a @ b, "dot": lambda: torch.dot(a, b),
+                    "add": lambda: a + b}[name]
+        if name == "outer":
+            a, b = self.normal(sizes[0]), self.normal(sizes[0])
+            return lambda: torch.outer(a, b)
+        if name in ("attention", "attention_bfloat16"):
+            qkv = [self.normal(*sizes) for _ in range(3)]
+            if name == "attention_bfloat16":
+                qkv = [x.to(torch.bfloat16) for x in qkv]
+            return lambda: functional.scaled_dot_product_attention(*qkv)
+        x = self.normal(*sizes)
+        if name == "relu":
+            return lambda: torch.relu(x)
+        if name == "norm":
+            return lambda: torch.linalg.vector_norm(x)
+        if name == "gelu":
+            return lambda: functional.gelu(x, approximate="tanh")
+        if name == "linear_gelu":  # its two calls
+            rows, inputs, outputs = sizes
+            x, w, b = self.normal(rows, inputs), self.normal(outputs, inputs), self.normal(outputs)
+            return lambda: functional.gelu(functional.linear(x, w, b), approximate="tanh")
+        if name == "layer_norm":
+            w, b = self.normal(sizes[1]), self.normal(sizes[1])
+            return lambda: functional.layer_norm(x, (sizes[1],), w, b)
+        return None
+
+
+LIBRARIES = {"numpy": NumPy, "torch": Torch, "cupy": CuPy}
+
+
+def cases(quick):
+    """Names as gpu_benchmark has them, with operation and sizes."""
+    square = f"{SMALL}x{SMALL}"
+    found = [(f"{name}/{square}", name, (SMALL, SMALL))
+             for name in ("zeros", "random_normal", "matmul", "relu", "norm", "add")]
+    found += [("dot/1000", "dot", (SMALL,)), ("outer/1000", "outer", (SMALL,)),
+              ("gelu/1024x512", "gelu", (1024, 512)),
+              ("linear_gelu/128x512x768", "linear_gelu", (128, 512, 768)),
+              ("layer_norm/128x768", "layer_norm", (128, 768)),
+              ("attention/4x8x512x64", "attention", (4, 8, 512, 64))]
+    if quick:
+        return found
+    square = f"{LARGE}x{LARGE}"
+    found += [(f"{name}/{square}", name, (LARGE, LARGE))
+              for name in ("zeros", "random_normal", "relu", "norm", "add")]
+    found += [("matmul/4096x4096", "matmul", (4096, 4096)),
+              (f"dot/{1 << 22}", "dot", (1 << 22,)), (f"outer/{LARGE}", "outer", (LARGE,)),
+              ("gelu/65536x1024", "gelu", (65536, 1024)),
+              ("linear_gelu/8192x1024x4096", "linear_gelu", (8192, 1024, 4096)),
+              ("layer_norm/65536x1024", "layer_norm", (65536, 1024)),
+              ("attention/4x16x2048x64", "attention", (4, 16, 2048, 64)),
+              ("attention/4x16x2048x128", "attention", (4, 16, 2048, 128)),
+              ("attention_bfloat16/1x8x8192x64", "attention_bfloat16", (1, 8, 8192, 64)),
+              ("attention_bfloat16/1x8x8192x128", "attention_bfloat16", (1, 8, 8192, 128))]
+    return found
+
+
+def quantile(ordered, fraction):
+    position = fraction * (len(ordered) - 1)
+    below = int(position)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (position - below) * (ordered[above] - ordered[below])
+
+
+def measure(library, operation, repeats, seconds):
+    """Times of single calls."""
+    begin = time.perf_counter()
+    for _ in range(3):
+        operation()
+    times = []
+    while not times or (len(times) < repeats and time.perf_counter() - begin < seconds):
+        library.synchronize()
+        start = time.perf_counter()
+        operation()
+        library.synchronize()
+        times.append(time.perf_counter() - start)
+    return times
+
+
+def open_libraries(names, must_reach_gpu):
+    found = {}
+    for name in names or LIBRARIES:
+        try:
+            found[name] = LIBRARIES[name]()
+        except Exception as error:  # not installed, or without its driver
+            print(f"{name}: left out, {error}", file=sys.stderr)
+    if must_reach_gpu and not any(library.on_gpu for library in found.values()):
+        print("neither PyTorch nor CuPy reaches a GPU here")
+        sys.exit(77)
+    if not found:
+        print("none of " + ", ".join(names or LIBRARIES) + " is installed")
+        sys.exit(77)
+    return found
+
+
+def gaia_times(path):
+    """Medians in seconds: by name, and by "cpu" or "gpu"."""
+    if not path:
+        return {}
+    with open(path, encoding="utf-8") as file:
+        rows = json.load(file)["benchmarks"]
+    times = {}
+    for row in rows:
+        if "real_time" in row:
+            column = "cpu" if row["device"] == "cpu" else "gpu"
+            times.setdefault(row["run_name"], {})[column] = row["real_time"] * 1e-3
+    return times
+
+
+def print_table(rows, columns):
+    print("gaia beside its peers, medians in ms")
+    print(f"{'':34}" + "".join(f"{column:>12}" for column in columns))
+    for name, values in rows:
+        cells = (values.get(column) for column in columns)
+        print(f"{name:34}" + "".join(f"{'-' if value is None else f'{value * 1e3:.4g}':>12}"
+                                     for value in cells))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--gpu", action="store_true")
+    parser.add_argument("--library", action="append", choices=sorted(LIBRARIES))
+    parser.add_argument("--beside")
+    parser.add_argument("--json")
+    parser.add_argument("--filter", default="")
+    parser.add_argument("--repeats", type=int, default=30)
+    parser.add_argument("--seconds", type=float, default=1.0)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--list", action="store_true")
+    arguments = parser.parse_args()
+    chosen = [case for case in cases(arguments.quick) if arguments.filter in case[0]]
+    if arguments.list:
+        print("\n".join(name for name, _, _ in chosen))
+        return
+    libraries = open_libraries(arguments.library, arguments.gpu)
+    beside = gaia_times(arguments.beside)
+    rows, records = [], []
+    for name, operation_name, sizes in chosen:
+        values = {"gaia " + column: value for column, value in beside.get(name, {}).items()}
+        for key, library in libraries.items():
+            try:
+                operation = library.operations(operation_name, sizes)
+                if operation is None:
+                    continue
+                times = sorted(measure(library, operation, arguments.repeats, arguments.seconds))
+            except Exception as error:  # out of memory, a function that this version lacks
+                print(f"{name} by {key}: {error}", file=sys.stderr)
+                continue
+            values[key] = statistics.median(times)
+            records.append({"name": f"{name}/{key}", "run_name": name, "run_type": "iteration",
+                            "library": library.version, "iterations": len(times),
+                            "real_time": values[key] * 1e3, "cpu_time": values[key] * 1e3,
+                            "time_unit": "ms", "lower_quartile": quantile(times, 0.25) * 1e3,
+                            "upper_quartile": quantile(times, 0.75) * 1e3})
+            operation = None
+        rows.append((name, values))
+    columns = (["gaia cpu", "gaia gpu"] if beside else []) + list(libraries)
+    print_table(rows, columns)
+    for library in libraries.values():
+        print(library.version)
+    if arguments.json:
+        with open(arguments.json, "w", encoding="utf-8") as file:
+            json.dump({"context": {"executable": "peers_gpu.py"}, "benchmarks": records}, file,
+                      indent=2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""scripts/check-gpu without a GPU: what it says, what it packs, and what its exit code means.
+
+    check_gpu_test.py SOURCE_DIR GPU_BENCHMARK WORK_DIR
+
+Packs a build tree of stand-ins and runs it beside an nvidia-smi that names a GPU.
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+
+source, program, work = (pathlib.Path(path) for path in sys.argv[1:4])
+script = source / "scripts" / "check-gpu"
+peers = source / "benchmarks" / "peers_gpu.py"
+TESTS = ("array", "backend", "cuda")
+
+
+def run(command, **environment):
+    return subprocess.run([str(word) for word in command], text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, env={**os.environ, **environment}, check=False)
+
+
+def write_program(path, text):
+    path.write_text("#!/bin/sh\n" + text)
+    path.chmod(0o755)
+
+
+def has_gpu():
+    try:
+        return run(["nvidia-smi", "-L"]).stdout != ""
+    except OSError:
+        return False
+
+
+class CheckGpu(unittest.TestCase):
+    def setUp(self):
+        shutil.rmtree(work, ignore_errors=True)
+        self.build, self.tools, self.pack = work / "build", work / "tools", work / "pack"
+        for folder in (self.build / "bin", self.build / "tests", self.tools):
+            folder.mkdir(parents=True)
+        names = ["bin/gaia", "bin/gpu_benchmark"]
+        names += [f"tests/test_{name}" for name in TESTS + ("io", "apps", "experiment")]
+        for name in names:
+            shutil.copy("/bin/true", self.build / name)
+        write_program(self.tools / "nvidia-smi", "echo GPU 0: a stand-in\n")
+        # "--tool NAME --error-exitcode 9 --print-limit 20 PROGRAM"
+        write_program(self.tools / "compute-sanitizer", 'echo "$2"; shift 6; exec "$@"\n')
+
+    def make_pack(self, **environment):
+        done = run([script, "--from", self.build, "--pack", self.pack], **environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def run_pack(self, *arguments, **environment):
+        path = f"{self.tools}:{os.environ['PATH']}"
+        return run([self.pack / "check-gpu", *arguments], PATH=path, **environment)
+
+    @unittest.skipIf(has_gpu(), "there is a GPU")
+    def test_without_a_gpu_it_says_so_and_exits_77(self):
+        done = run([script])
+        self.assertEqual(done.returncode, 77)
+        self.assertIn("there is no GPU here", done.stderr)
+        self.make_pack()
+        self.assertEqual(run([self.pack / "check-gpu"]).returncode, 77)
+
+    def test_wrong_usage_exits_2(self):
+        for arguments in (["--part", "nothing"], ["--nothing"], ["--pack"],
+                          ["--pack", self.pack, "--part", "tests"]):
+            self.assertEqual(run([script, *arguments]).returncode, 2, arguments)
+
+    def test_the_parts_are_listed(self):
+        self.assertEqual(run([script, "--list"]).stdout.split(),
+                         ["tests", "emulated", "memcheck", "racecheck", "synccheck", "benchmark",
+                          "peers"])
+
+    def test_a_pack_holds_programs_and_their_libraries(self):
+        shutil.copy(program, self.build / "bin" / "gpu_benchmark")
+        # This build of gaia may hold code for several chips.
+        self.make_pack(CHECK_GPU_MEGABYTES="1000")
+        files = {path.name for path in self.pack.iterdir()}
+        self.assertEqual(files, {"check-gpu", "gaia", "gpu_benchmark", "lib", "pack.txt",
+                                 "peers_gpu.py", "test_array", "test_backend", "test_cuda"})
+        libraries = {path.name for path in (self.pack / "lib").iterdir()}
+        if any("libgaia" in line for line in run(["ldd", program]).stdout.splitlines()):
+            self.assertTrue(any(name.startswith("libgaia.so") for name in libraries), libraries)
+        self.assertFalse({"libc.so.6", "libm.so.6"} & libraries)
+        # A second pack replaces the first; anything else in the way stays.
+        self.make_pack(CHECK_GPU_MEGABYTES="1000")
+        (work / "mine").mkdir()
+        (work / "mine" / "file").write_text("mine")
+        self.assertEqual(
+            run([script, "--from", self.build, "--pack", work / "mine"]).returncode, 1)
+        self.assertEqual((work / "mine" / "file").read_text(), "mine")
+
+    def test_a_pack_that_is_too_large_is_refused(self):
+        # Random numbers cannot be stripped.
+        (self.build / "tests" / "test_array").write_bytes(os.urandom(61 << 20))
+        (self.build / "tests" / "test_array").chmod(0o755)
+        done = run([script, "--from", self.build, "--pack", self.pack])
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("more than 60", done.stderr)
+
+    def test_all_that_passes_exits_0_with_a_table(self):
+        self.make_pack()
+        write_program(self.pack / "peers_gpu.py", "")
+        (self.pack / "peers_gpu.py").write_text("print('none here')\nraise SystemExit(77)\n")
+        done = self.run_pack()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [line.split()[:3] for line in done.stdout.splitlines()]
+        for line in (["tests", "test_array", "passed"], ["tests", "test_backend", "passed"],
+                     ["emulated", "test_cuda", "passed"], ["memcheck", "test_backend", "passed"],
+                     ["racecheck", "test_backend", "passed"],
+                     ["synccheck", "test_backend", "passed"],
+                     ["benchmark", "gpu_benchmark", "passed"],
+                     ["peers", "peers_gpu.py", "skipped"]):
+            self.assertIn(line, lines)
+        self.assertIn("none here", done.stdout)
+        self.assertTrue((self.pack / "results" / "table.txt").exists())
+
+    def test_anything_that_fails_exits_1(self):
+        self.make_pack()
+        write_program(self.pack / "test_array", "echo a test failed; exit 3\n")
+        done = self.run_pack("--part", "tests")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("code 3", done.stdout)
+        self.assertNotIn("memcheck", done.stdout)
+        log = self.pack / "results" / "tests-test_array.log"
+        self.assertEqual(log.read_text(), "a test failed\n")
+        write_program(self.tools / "compute-sanitizer", "exit 9\n")
+        done = self.run_pack("--part", "racecheck", "--results", work / "elsewhere")
+        self.assertEqual(done.returncode, 1)
+        self.assertTrue((work / "elsewhere" / "table-racecheck.txt").exists())
+
+    def test_a_part_ends_in_time(self):
+        self.make_pack()
+        write_program(self.pack / "test_array", "exec sleep 60\n")
+        done = self.run_pack("--part", "tests", CHECK_GPU_PART_SECONDS="1")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("out of time", done.stdout)
+        self.assertIn("no time left", done.stdout)
+
+    def test_the_peers_measure_what_gpu_benchmark_measures(self):
+        ours = set(run([program, "--list"]).stdout.split())
+        theirs = set(run([sys.executable, peers, "--list"]).stdout.split())
+        self.assertGreater(len(theirs), 20)
+        self.assertEqual(theirs - ours, set())
+
+    def test_the_peers_stand_beside_gaia(self):
+        try:
+            import numpy  # noqa: F401
+        except ImportError:
+            self.skipTest("no NumPy")
+        done = run([program, "--cpu-only", "--quick", "--filter", "dot/", "--json",
+                    work / "ours.json"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = run([sys.executable, peers, "--library", "numpy", "--quick", "--filter", "dot/",
+                    "--repeats", "3", "--beside", work / "ours.json", "--json",
+                    work / "theirs.json"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        row = next(line for line in done.stdout.splitlines() if line.startswith("dot/1000"))
+        self.assertNotIn("-", row.split()[1])
+        record = json.loads((work / "theirs.json").read_text())["benchmarks"][0]
+        self.assertEqual(record["run_name"], "dot/1000")
+        self.assertEqual(record["iterations"], 3)
+        self.assertLessEqual(record["lower_quartile"], record["real_time"])
+        self.assertLessEqual(record["real_time"], record["upper_quartile"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
