@@ -12,6 +12,7 @@
 
 #include "../core/error.h"
 #include "../core/names.h"
+#include "apply.h"
 #include "functions.h"
 #include "fused.h"
 #include "kernels.h"
@@ -34,8 +35,10 @@ std::optional<Array> maybe(const Arrays& args, std::size_t index) {
   return index < args.size() ? std::optional(args[index]) : std::nullopt;
 }
 
-constexpr std::array<Kernel, 7> kKernels = {{
+constexpr std::array<Kernel, 8> kKernels = {{
     {"gelu", 1, 1, [](const Arrays& a) { gelu(a[0]); }},
+    {"gelu_backward", 3, 3,
+     [](const Arrays& a) { unary_gradient(GeluTanh{}, a[1], a[2], a[0]); }},
     {"linear_gelu", 2, 3, [](const Arrays& a) { linear_gelu(a[0], a[1], maybe(a, 2)); }},
     {"linear_gelu_backward", 4, 4,
      [](const Arrays& a) { linear_gelu_backward(a[0], a[1], a[2], a[3]); }},

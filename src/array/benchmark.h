@@ -55,10 +55,11 @@ BenchmarkResult summarize_times(std::vector<double> times, Device device = curre
 BenchmarkResult benchmark_device(const std::function<void()>& f,
                                  const BenchmarkOptions& options = {});
 
-/// Times a kernel of the registry (`kernels.h`), or gelu, on the current device, to which the
+/// Times a kernel of the registry (`kernels.h`) on the current device, to which the
 /// arguments are copied before the clock starts:
 ///
 ///     gelu                  x
+///     gelu_backward         dy, x, y
 ///     linear_gelu           x, weights[, bias]
 ///     linear_gelu_backward  dy, x, weights, z
 ///     layer_norm            x[, weight[, bias]]

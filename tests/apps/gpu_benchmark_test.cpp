@@ -96,7 +96,7 @@ TEST_CASE("A wrong answer is reported and not timed") {
   check_wrong([](const Array& y) { return y.slice(0, 0, 99); });
 }
 
-TEST_CASE("An error of a device is reported; memory that a device does not have is no error") {
+TEST_CASE("An error of a device is reported, memory that a device does not have is no error") {
   const FakeDevice fake;
   const Row failed =
       measure(spoiled_case([](const Array&) -> Array { throw DeviceError("no such kernel"); }),

@@ -113,6 +113,7 @@ TEST_CASE("Every kernel of the registry can be timed by its name") {
   const Array lse = ones({3});
   const std::vector<std::pair<std::string, std::vector<Array>>> calls = {
       {"gelu", {x}},
+      {"gelu_backward", {x, x, x}},
       {"linear_gelu", {x, weights}},
       {"linear_gelu", {x, weights, row}},
       {"linear_gelu_backward", {x, x, weights, x}},
