@@ -69,7 +69,7 @@ Case attention_case(const Shape& shape, DType dtype = DType::float32) {
           .inputs =
               [=] {
                 std::vector<Array> qkv;
-                for (const std::uint64_t i : {1, 2, 3}) {
+                for (const std::uint64_t i : {1u, 2u, 3u}) {
                   qkv.push_back(normal_input(shape, i).astype(dtype));
                 }
                 return qkv;

@@ -119,17 +119,16 @@ Tensor repeat(const Tensor& x, std::int64_t count, std::int64_t axis) {
 }
 
 Tensor tile(const Tensor& x, const Dims& counts) {
-  return record("tile", {x}, tile(x.value(), counts),
-                [shape = x.shape(), counts](GradientFlow& flow) {
-                  Array sums = flow.gradient();
-                  // From the last axis on, so that what lies behind an axis is summed already.
-                  const int extra = sums.rank() - shape.rank();
-                  for (int axis = sums.rank() - 1; axis >= 0; --axis) {
-                    const std::int64_t length = axis < extra ? 1 : shape[axis - extra];
-                    sums = sum_of_copies(sums, axis, length);
-                  }
-                  flow.give(0, sums.reshape(shape));
-                });
+  return record("tile", {x}, tile(x.value(), counts), [shape = x.shape()](GradientFlow& flow) {
+    Array sums = flow.gradient();
+    // From the last axis on, so that what lies behind an axis is summed already.
+    const int extra = sums.rank() - shape.rank();
+    for (int axis = sums.rank() - 1; axis >= 0; --axis) {
+      const std::int64_t length = axis < extra ? 1 : shape[axis - extra];
+      sums = sum_of_copies(sums, axis, length);
+    }
+    flow.give(0, sums.reshape(shape));
+  });
 }
 
 }  // namespace gaia

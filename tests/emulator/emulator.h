@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>  // which says __noinline__ itself
-#include <source_location>
 #include <type_traits>
 
 #include "machine.h"
@@ -27,15 +26,15 @@
 #define gridDim (::gaia::emulator::grid_shape())
 
 /// Variables of a block.  `__shared__` itself stays unknown, so that none escapes the poison.
-#define GAIA_SHARED(T, name, dims)                                                      \
-  using name##_type = T dims;                                                           \
-  static const char name##_key = 0;                                                     \
-  name##_type& name = *static_cast<name##_type*>(::gaia::emulator::shared_variable(     \
-      &name##_key, sizeof(name##_type), std::source_location::current()))
+#define GAIA_SHARED(T, name, dims)                                                  \
+  using name##_type = T dims;                                                       \
+  static const char name##_key = 0;                                                 \
+  name##_type& name = *static_cast<name##_type*>(::gaia::emulator::shared_variable( \
+      &name##_key, sizeof(name##_type), ::gaia::emulator::CodePlace::here()))
 #define GAIA_SHARED_DYNAMIC(T, name) \
   T* const name = static_cast<T*>(::gaia::emulator::dynamic_shared())
 
-#define GAIA_AT const std::source_location &at = std::source_location::current()
+#define GAIA_AT const gaia::emulator::CodePlace& at = gaia::emulator::CodePlace::here()
 
 inline void __syncthreads(GAIA_AT) { gaia::emulator::block_barrier(at); }
 
@@ -48,7 +47,7 @@ namespace gaia::emulator {
 
 /// The value that lane `source` brings; its own for a lane outside the segment of `width`.
 template <class T>
-T shuffle_from(unsigned mask, T value, int source, bool inside, const std::source_location& at) {
+T shuffle_from(unsigned mask, T value, int source, bool inside, const CodePlace& at) {
   static_assert(sizeof(T) <= kSlotBytes && std::is_trivially_copyable_v<T>);
   const int from = inside ? source : static_cast<int>(lane_index());
   const Slots slots = exchange(mask, &value, sizeof value, false, at);

@@ -118,10 +118,10 @@ void run_thread() {
   }
 }
 
-void wait_here(State state, const std::source_location& at) {
+void wait_here(State state, const CodePlace& at) {
   machine.current->state = state;
-  machine.current->file = at.file_name();
-  machine.current->line = at.line();
+  machine.current->file = at.file;
+  machine.current->line = at.line;
   leave_fiber();
 }
 
@@ -162,8 +162,8 @@ void release_collectives(unsigned warp) {
 void run(Thread& thread) {
   machine.current = &thread;
   if (thread.fiber == nullptr) {
-    thread.fiber = take_fiber(run_thread, static_cast<unsigned>(machine.blocks_run % 4),
-                              thread.number);
+    thread.fiber =
+        take_fiber(run_thread, static_cast<unsigned>(machine.blocks_run % 4), thread.number);
   }
   enter_fiber(*thread.fiber);
   if (thread.state != State::done) return;
@@ -177,8 +177,8 @@ void run_warp(unsigned warp) {
   const unsigned lanes = lanes_of(warp);
   unsigned* const turn = machine.turn + warp * kWarp;
   if (machine.schedule == Schedule::shuffled) shuffle(turn, lanes);
-  const bool from_the_last = machine.schedule == Schedule::backward ||
-                             machine.schedule == Schedule::last_warp_ahead;
+  const bool from_the_last =
+      machine.schedule == Schedule::backward || machine.schedule == Schedule::last_warp_ahead;
   for (unsigned i = 0; i < lanes; ++i) {
     Thread& thread = machine.threads[turn[from_the_last ? lanes - 1 - i : i]];
     if (thread.state != State::ready) continue;
@@ -256,7 +256,7 @@ void renew_arena() {
   machine.variable_count = 0;
 }
 
-void* take_shared(std::size_t bytes, const std::source_location& at) {
+void* take_shared(std::size_t bytes, const CodePlace& at) {
   const std::size_t offset = (machine.arena_used + 15) / 16 * 16;
   if (offset + bytes > kMostShared) fail("the block takes more than 227 KiB of shared memory", at);
   machine.arena_used = offset + bytes + kGuardBytes;
@@ -266,8 +266,13 @@ void* take_shared(std::size_t bytes, const std::source_location& at) {
 
 void run_block() {
   for (unsigned i = 0; i < machine.count; ++i) {
-    machine.threads[i] = {.state = State::ready, .number = i, .mask = 0, .collectives = 0,
-                          .file = nullptr, .line = 0, .fiber = nullptr};
+    machine.threads[i] = {.state = State::ready,
+                          .number = i,
+                          .mask = 0,
+                          .collectives = 0,
+                          .file = nullptr,
+                          .line = 0,
+                          .fiber = nullptr};
     machine.turn[i] = i;
   }
   machine.live = machine.count;
@@ -322,8 +327,8 @@ void run_blocks(Index3 grid, Index3 block, std::size_t dynamic_shared_bytes,
     throw KernelError("launch: more than 227 KiB of dynamic shared memory");
   }
   if (machine.arena == nullptr) {
-    machine.arena = static_cast<char*>(mmap(nullptr, kArenaBytes, PROT_READ | PROT_WRITE,
-                                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    machine.arena = static_cast<char*>(
+        mmap(nullptr, kArenaBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     machine.arena_used = kArenaBytes;
   }
   begin_fibers();
@@ -376,7 +381,7 @@ Index3 block_shape() { return machine.block; }
 Index3 grid_shape() { return machine.grid; }
 unsigned lane_index() { return machine.current->number % kWarp; }
 
-void block_barrier(const std::source_location& at) {
+void block_barrier(const CodePlace& at) {
   char* const order = &machine.barrier_order[machine.barriers % 2];
   publish(order);
   wait_here(State::at_barrier, at);
@@ -384,7 +389,7 @@ void block_barrier(const std::source_location& at) {
 }
 
 Slots exchange(unsigned mask, const void* value, std::size_t bytes, bool orders,
-               const std::source_location& at) {
+               const CodePlace& at) {
   Thread& thread = *machine.current;
   Warp& warp = machine.warps[thread.number / kWarp];
   const unsigned lane = thread.number % kWarp;
@@ -400,14 +405,14 @@ Slots exchange(unsigned mask, const void* value, std::size_t bytes, bool orders,
   return warp.slots[set];
 }
 
-void fail(const char* what, const std::source_location& at) {
-  machine.current->file = at.file_name();
-  machine.current->line = at.line();
+void fail(const char* what, const CodePlace& at) {
+  machine.current->file = at.file;
+  machine.current->line = at.line;
   report(what, *machine.current);
   for (;;) leave_fiber();
 }
 
-void* shared_variable(const void* key, std::size_t bytes, const std::source_location& at) {
+void* shared_variable(const void* key, std::size_t bytes, const CodePlace& at) {
   for (unsigned i = 0; i < machine.variable_count; ++i) {
     if (machine.variables[i].key == key) return machine.variables[i].data;
   }

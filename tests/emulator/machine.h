@@ -7,10 +7,10 @@
 /// schedule or another, so a kernel is tested under all of them, with sizes around its tile.
 ///
 /// Reported, with the line in the kernel: deadlock, barriers that not all threads reach, lanes that
-/// wait at different collectives, shuffles from outside their mask, too much shared memory, launches
-/// that hardware would refuse.  Shared memory is all NaN at the start of a block, and has guards
-/// around its variables under AddressSanitizer.  Under ThreadSanitizer every thread of a block is a
-/// thread of its own, and only barriers, __syncwarp and atomics order memory.
+/// wait at different collectives, shuffles from outside their mask, too much shared memory,
+/// launches that hardware would refuse.  Shared memory is all NaN at the start of a block, and has
+/// guards around its variables under AddressSanitizer.  Under ThreadSanitizer every thread of a
+/// block is a thread of its own, and only barriers, __syncwarp and atomics order memory.
 ///
 /// Not shown: speed, registers, alignment of vector loads without a sanitizer, the memory model
 /// between blocks, streams.
@@ -18,7 +18,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <source_location>
 #include <stdexcept>
 
 namespace gaia::emulator {
@@ -37,6 +36,17 @@ void set_schedule(Schedule schedule, std::uint64_t seed = 1);
 /// A kernel that hardware would hang on, or corrupt memory with.
 class KernelError : public std::runtime_error {
   using std::runtime_error::runtime_error;
+};
+
+/// Where in the code something is called: as a default argument, at the call.
+struct CodePlace {
+  const char* file;
+  unsigned line;
+
+  static constexpr CodePlace here(const char* file = __builtin_FILE(),
+                                  unsigned line = __builtin_LINE()) {
+    return {file, line};
+  }
 };
 
 struct Index3 {
@@ -59,7 +69,7 @@ Index3 block_shape();
 Index3 grid_shape();
 unsigned lane_index();
 
-void block_barrier(const std::source_location& at);
+void block_barrier(const CodePlace& at);
 
 constexpr std::size_t kSlotBytes = 16;
 using Slots = const unsigned char (*)[kSlotBytes];
@@ -67,13 +77,13 @@ using Slots = const unsigned char (*)[kSlotBytes];
 /// Waits for the lanes of `mask`, and answers what each of them has brought.  `orders`: whether
 /// memory is ordered too.
 Slots exchange(unsigned mask, const void* value, std::size_t bytes, bool orders,
-               const std::source_location& at);
+               const CodePlace& at);
 
 /// Ends the launch with an error.
-[[noreturn]] void fail(const char* what, const std::source_location& at);
+[[noreturn]] void fail(const char* what, const CodePlace& at);
 
 /// The variable of this block that `key` stands for.
-void* shared_variable(const void* key, std::size_t bytes, const std::source_location& at);
+void* shared_variable(const void* key, std::size_t bytes, const CodePlace& at);
 void* dynamic_shared();
 
 }  // namespace gaia::emulator
