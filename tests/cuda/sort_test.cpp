@@ -99,11 +99,10 @@ TEST_CASE("Repeated positions are written in order, be lanes few or many") {
                static_cast<double>(places);
     }
     const Array own = laid_out(numbers, DType::int64, Layout::contiguous);
-    Shape one = shape;
-    for (int axis = 1; axis < shape.rank(); ++axis) one[axis] = 1;
     Array row = own;
     for (int axis = 1; axis < shape.rank(); ++axis) row = row.slice(axis, 0, 1);
     const Array indices = shared ? row.copy() : own;
+    const Shape whole = shape;  // clang 14 does not let the function below see a binding
     Shape target = shape;
     target[0] = places;
     for (const DType dtype : {DType::boolean, DType::int32, DType::float32}) {
@@ -113,7 +112,7 @@ TEST_CASE("Repeated positions are written in order, be lanes few or many") {
         // Floating sums too have the bits of the CPU's: the order is the definition's.
         check_every_schedule({values, indices, before}, 0, [&](const std::vector<Array>& in) {
           const Array y = in[2].copy();
-          here().scatter(mode, in[0].view(), 0, in[1].broadcast_to(shape).view(), y.view());
+          here().scatter(mode, in[0].view(), 0, in[1].broadcast_to(whole).view(), y.view());
           return y;
         });
       }

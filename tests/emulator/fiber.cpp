@@ -148,7 +148,12 @@ void give_fiber_back(Fiber& fiber) {
   free_fibers = &fiber;
 }
 
-void abandon_fiber(Fiber& fiber) {
+void abandon_fiber(Fiber& fiber, [[maybe_unused]] char* place) {
+#ifdef GAIA_EMULATOR_TSAN
+  __tsan_switch_to_fiber(fiber.watched, 1);
+  __tsan_release(place);
+  __tsan_switch_to_fiber(launcher.watched, 1);
+#endif
   for (auto& set : own) {
     for (Fiber*& kept : set) {
       if (kept == &fiber) kept = nullptr;

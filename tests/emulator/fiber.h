@@ -17,8 +17,8 @@ void begin_fibers();
 Fiber* take_fiber(void (*entry)(), unsigned set, unsigned number);
 void give_fiber_back(Fiber& fiber);
 
-/// Never runs it again.
-void abandon_fiber(Fiber& fiber);
+/// Never runs it again.  What it has done so far is seen after collect(place).
+void abandon_fiber(Fiber& fiber, char* place);
 
 void enter_fiber(Fiber& fiber);
 void leave_fiber();

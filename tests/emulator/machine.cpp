@@ -286,7 +286,9 @@ void run_block() {
 /// Forgets the fibers of a launch that failed: they cannot be unwound.
 void abandon() {
   for (unsigned i = 0; i < machine.count; ++i) {
-    if (machine.threads[i].fiber != nullptr) abandon_fiber(*machine.threads[i].fiber);
+    if (machine.threads[i].fiber != nullptr) {
+      abandon_fiber(*machine.threads[i].fiber, &machine.end_order);
+    }
   }
 }
 
@@ -363,11 +365,10 @@ void run_blocks(Index3 grid, Index3 block, std::size_t dynamic_shared_bytes,
     run_block();
     number = (number + stride) % blocks;
   }
+  if (machine.failed) abandon();
   collect(&machine.end_order);  // the end of a kernel orders everything before it
   open_memory(machine.arena, kArenaBytes);
-  if (!machine.failed) return;
-  abandon();
-  throw KernelError(machine.message);
+  if (machine.failed) throw KernelError(machine.message);
 }
 
 Index3 thread_index() {
