@@ -25,4 +25,5 @@ int main() {
   std::thread second(work, "cpu");
   first.join();
   second.join();
+  return 0;
 }
