@@ -38,6 +38,22 @@ std::string why_no_device(cudaError_t error) {
          versions();
 }
 
+/// There for its attributes alone.
+__global__ void probe_kernel() {}
+
+/// \throws DeviceError if this build holds no code for the current device.
+void check_code(const cudaDeviceProp& properties) {
+  cudaFuncAttributes attributes{};
+  const cudaError_t error = cudaFuncGetAttributes(&attributes, probe_kernel);
+  if (error != cudaErrorNoKernelImageForDevice) return check(error, "cudaFuncGetAttributes");
+  cudaGetLastError();
+  const std::string major = std::to_string(properties.major);
+  const std::string minor = std::to_string(properties.minor);
+  throw DeviceError("[cuda] this build of gaia has no code for " + std::string(properties.name) +
+                    " (compute capability " + major + "." + minor +
+                    "); configure it with -DCMAKE_CUDA_ARCHITECTURES=" + major + minor);
+}
+
 }  // namespace
 
 CudaBackend::CudaBackend(int device) : device_(device), memory_(device) {
@@ -48,6 +64,7 @@ CudaBackend::CudaBackend(int device) : device_(device), memory_(device) {
                       std::to_string(properties.major) + "." + std::to_string(properties.minor) +
                       "; gaia needs 8.0 or later");
   }
+  check_code(properties);
   processors_ = properties.multiProcessorCount;
 }
 

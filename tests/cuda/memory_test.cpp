@@ -79,6 +79,9 @@ TEST_CASE("Why there is no CUDA device is told apart") {
   CHECK_THAT(why({.start_error = cudaErrorNoDevice}), ContainsSubstring("CUDA_VISIBLE_DEVICES"));
   CHECK_THAT(why({.compute_capability = 7}),
              ContainsSubstring("compute capability 7.0") && ContainsSubstring("8.0 or later"));
+  CHECK_THAT(why({.kernel_error = cudaErrorNoKernelImageForDevice}),
+             ContainsSubstring("no code for emulated GPU (compute capability 9.0)") &&
+                 ContainsSubstring("-DCMAKE_CUDA_ARCHITECTURES=90"));
 }
 
 TEST_CASE("What one thread made, another one's stream waits for, once") {

@@ -105,6 +105,10 @@ cudaError_t cudaSetDevice(int device) {
   current_device = device;
   return cudaSuccess;
 }
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes*, void (*)()) {
+  const std::lock_guard lock(mutex);
+  return answer(hardware.kernel_error);
+}
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   *stream = new EmulatedStream;
   return cudaSuccess;

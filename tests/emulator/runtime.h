@@ -41,6 +41,9 @@ struct cudaMemPoolProps {
   cudaMemAllocationType allocType;
   cudaMemLocation location;
 };
+struct cudaFuncAttributes {
+  int numRegs;
+};
 using cudaStream_t = struct EmulatedStream*;
 using cudaEvent_t = struct EmulatedEvent*;
 using cudaMemPool_t = struct EmulatedPool*;
@@ -64,6 +67,7 @@ cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaSetDevice(int device);
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, void (*kernel)());
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);
@@ -93,6 +97,7 @@ struct Hardware {
   int driver_version = 13000;  ///< 0: there is none.
   std::size_t memory = std::size_t{4} << 30;
   cudaError_t start_error = cudaSuccess;  ///< Of cudaGetDeviceCount: no driver, no device ...
+  cudaError_t kernel_error = cudaSuccess;  ///< Of asking for a kernel: no code for this chip ...
 };
 void set_hardware(const Hardware& hardware);
 
