@@ -32,7 +32,8 @@ def write_program(path, text):
 
 def has_gpu():
     try:
-        return run(["nvidia-smi", "-L"]).stdout != ""
+        done = run(["nvidia-smi", "-L"])
+        return done.returncode == 0 and done.stdout != ""
     except OSError:
         return False
 
@@ -139,10 +140,11 @@ class CheckGpu(unittest.TestCase):
     def test_a_part_ends_in_time(self):
         self.make_pack()
         write_program(self.pack / "test_array", "exec sleep 60\n")
-        done = self.run_pack("--part", "tests", CHECK_GPU_PART_SECONDS="1")
+        done = self.run_pack("--part", "tests", CHECK_GPU_PART_SECONDS="2")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("out of time", done.stdout)
-        self.assertIn("no time left", done.stdout)
+        # A machine under load may not come to start it at all.
+        self.assertRegex(done.stdout, "test_array +failed +[0-9]+  (out of time|no time left)")
+        self.assertRegex(done.stdout, "test_backend +failed +0  no time left")
 
     def test_the_peers_measure_what_gpu_benchmark_measures(self):
         ours = set(run([program, "--list"]).stdout.split())
