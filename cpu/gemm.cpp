@@ -2,6 +2,7 @@
 #include "gemm.h"
 
 #include <Eigen/Core>
+#include <cstdint>
 
 namespace gaia::cpu {
 namespace {
@@ -25,6 +26,17 @@ void with_order(const MatrixRef<const T>& m, const F& f) {
   }
 }
 
+/// A row by a column, carried in double: a long sum in a few float32 numbers stops growing.
+template <class T>
+double inner_product(const MatrixRef<const T>& row, const MatrixRef<const T>& column) {
+  double sums[4] = {};
+  for (std::int64_t i = 0; i < row.columns; ++i) {
+    sums[i % 4] += static_cast<double>(row.data[i * row.column_stride]) *
+                   static_cast<double>(column.data[i * column.row_stride]);
+  }
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
 }  // namespace
 
 template <class T>
@@ -33,6 +45,11 @@ void gemm(const MatrixRef<const T>& a, const MatrixRef<const T>& b, const Matrix
   Mapped<T, Eigen::RowMajor> result(y.data, y.rows, y.columns, Eigen::OuterStride<>(y.row_stride));
   if (a.columns == 0) {
     if (!accumulate) result.setZero();
+    return;
+  }
+  if (y.rows == 1 && y.columns == 1) {
+    const double sum = inner_product(a, b);
+    *y.data = static_cast<T>(accumulate ? static_cast<double>(*y.data) + sum : sum);
     return;
   }
   with_order<T>(a, [&](const auto& left) {

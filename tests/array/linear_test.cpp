@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Products of vectors and tensors, diagonals and einsum.
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -19,6 +20,12 @@ namespace {
 
 Array counting(const Shape& shape) {
   return arange(count_elements(shape)).astype(f8).reshape(shape);
+}
+
+TEST_CASE("dot of long float32 vectors keeps its digits") {
+  constexpr std::int64_t n = 1 << 22;
+  const Array y = dot(full({n}, 0.1), ones({n}));
+  CHECK(std::abs(y.item() / (static_cast<double>(0.1f) * n) - 1.0) < 1e-6);
 }
 
 TEST_CASE("dot is NumPy's") {
