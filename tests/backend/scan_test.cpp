@@ -100,8 +100,10 @@ TEST_CASE("Running sums and products agree with plain loops") {
             });
             const Array y = laid_out(Values(shape), carried(dtype), Layout::reversed);
             here().scan(kind, x.array.view(), y.view());
-            // Carried in double: one rounding at the end, but every device has its own order.
-            check_near(y, expected, y.dtype() == DType::float64 ? 1000 : 1);
+            // Carried in double, one rounding at the end.  The CPU adds in the order of the plain
+            // loop; a GPU joins chunks, which shows where double is not rounded away.
+            const bool own_order = !current_device().is_cpu() && y.dtype() == DType::float64;
+            check_near(y, expected, own_order ? 1000 : 1);
           }
         }
       }
