@@ -63,7 +63,7 @@ class CpuBackend final : public Backend {
                 std::span<const OptimisedViews> parameters) override;
   double sum_of_squares(std::span<const View> views) override;
 
-  void plastic(const PlasticRun& run) override;
+  void plastic(std::span<const PlasticRun> runs) override;
   void coupled(const CoupledRun& run) override;
   void recurrent(const RecurrentRun& run) override;
   void pool(const PoolRun& run) override;

@@ -110,7 +110,7 @@ void CudaBackend::download(const void* data, void* host, std::int64_t bytes) {
 
 void CudaBackend::synchronize() {
   const DeviceScope scope(device_);
-  check(cudaStreamSynchronize(stream_of_thread(device_)), "synchronize");
+  synchronize_thread(device_);
 }
 
 DeviceInfo CudaBackend::info() const {
@@ -135,7 +135,7 @@ void CudaBackend::reset_peak_memory() { memory_.reset_peak(); }
 
 void CudaBackend::trim_memory() {
   const DeviceScope scope(device_);
-  check(cudaStreamSynchronize(stream_of_thread(device_)), "trim_memory");
+  synchronize_thread(device_);
   memory_.trim();
 }
 

@@ -67,15 +67,15 @@ class CudaBackend final : public Backend {
                 std::span<const OptimisedViews> parameters) override;
   double sum_of_squares(std::span<const View> views) override;
 
-  void plastic(const PlasticRun& run) override;
+  void plastic(std::span<const PlasticRun> runs) override;
   void coupled(const CoupledRun& run) override;
   void recurrent(const RecurrentRun& run) override;
   void pool(const PoolRun& run) override;
 
  private:
-  /// The calling thread's stream, with the device made current and with everything in order that
-  /// other threads have given to do with `views`, of which some may be null.  Every method begins
-  /// with this.
+  /// The calling thread's current stream, with the device made current and with everything in order
+  /// that other streams have been given to do with `views`, of which some may be null.  Every method
+  /// begins with this.
   cudaStream_t begin(std::initializer_list<const View*> views);
 
   int device_;

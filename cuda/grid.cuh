@@ -25,6 +25,9 @@ inline unsigned blocks_for(std::int64_t count, std::int64_t per_block) {
   return static_cast<unsigned>(std::clamp<std::int64_t>(ceil_div(count, per_block), 1, most));
 }
 
+/// Rows that a grid has at most.
+constexpr std::int64_t kMostGridRows = 65535;
+
 /// The number of this thread in the grid, and how many there are: where a loop over all elements
 /// begins, and its step.
 __device__ inline std::int64_t first_of_grid() {

@@ -29,7 +29,7 @@ void* Memory::allocate(std::int64_t bytes, cudaStream_t stream) {
   if (error == cudaErrorMemoryAllocation) {
     // What is on its way back comes back, and what lies in reserve may be in pieces too small.
     cudaGetLastError();
-    check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+    synchronize_thread(device_);
     trim();
     error = cudaMallocFromPoolAsync(&data, wanted, pool_, stream);
   }

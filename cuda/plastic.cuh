@@ -21,9 +21,9 @@ struct PlasticLayer {
   Ticks<T> x;
   Ticks<T> y;
   std::int64_t neurons;
-  T* weights;               ///< [neurons, x.n]
-  T* memory = nullptr;      ///< [neurons], of rules of single neurons
-  T* residuals = nullptr;   ///< [streams, x.n], for coupled rules and several streams
+  T* weights;              ///< [neurons, x.n]
+  T* memory = nullptr;     ///< [neurons], of rules of single neurons
+  T* residuals = nullptr;  ///< [streams, x.n], for coupled rules and several streams
 
   explicit PlasticLayer(const PlasticBlock& block)
       : activation(block.activation),
@@ -34,6 +34,39 @@ struct PlasticLayer {
         weights(block.weights.as<T>()) {}
 
   __device__ std::int64_t samples() const { return x.ticks * x.streams; }
+};
+
+/// What replicas of a layer do not share.
+template <class T, class R>
+struct PlasticReplica {
+  ControlFactors<T> control;
+  R rule;
+  T* x;
+  T* y;
+  T* weights;
+  T* memory;
+};
+
+/// Replicas of a layer, one for each blockIdx.y.
+template <class T, class R>
+struct PlasticReplicas {
+  PlasticLayer<T> layer;  ///< The first of them, and what all share.
+  R rule;
+  const PlasticReplica<T, R>* table = nullptr;  ///< In the device's memory; null: there is one.
+
+  __device__ PlasticReplica<T, R> replica(std::int64_t number) const {
+    if (table != nullptr) return table[number];
+    return {layer.control, rule, layer.x.data, layer.y.data, layer.weights, layer.memory};
+  }
+  __device__ PlasticLayer<T> layer_of(const PlasticReplica<T, R>& own) const {
+    PlasticLayer<T> mine = layer;
+    mine.control = own.control;
+    mine.x.data = own.x;
+    mine.y.data = own.y;
+    mine.weights = own.weights;
+    mine.memory = own.memory;
+    return mine;
+  }
 };
 
 /// How the kernel below shares a layer among threads.
@@ -73,13 +106,15 @@ __device__ void stage(const PlasticLayer<T>& layer, const Owners& owners, std::i
 /// One neuron after another tick: w <- (1 - loss) w + sum of gain x; homeostasis; normalisation.
 /// A lane holds packs of neighbouring weights, every `lanes`-th of them; x.n <= lanes K.  Shared:
 /// two sets of owners.rows samples, each lanes K numbers, and for several streams K numbers of each
-/// thread.
+/// thread.  A row of the grid for each replica.
 template <class T, class R, int K>
 __global__ void __launch_bounds__(kOwnerThreads)
-    plastic_kernel(const __grid_constant__ PlasticLayer<T> layer, R rule, Owners owners) {
+    plastic_kernel(const __grid_constant__ PlasticReplicas<T, R> replicas, Owners owners) {
   constexpr int pack = 16 / sizeof(T);
   static_assert(K % 4 == 0);
   GAIA_SHARED_DYNAMIC(T, shared);
+  const PlasticReplica<T, R> own = replicas.replica(blockIdx.y);
+  const PlasticLayer<T> layer = replicas.layer_of(own);
   const int width = owners.lanes * K;
   const int lane = static_cast<int>(threadIdx.x) & (owners.lanes - 1);
   const std::int64_t neuron = first_of_grid() / owners.lanes;
@@ -135,7 +170,7 @@ __global__ void __launch_bounds__(kOwnerThreads)
       const T y = activate(layer.activation, sum_of_lanes(part));
       if (lives && lane == 0) layer.y.row(stream, tick)[neuron] = y;
       T own_memory = memory;
-      const PlasticStep<T> step = rule(y, own_memory);
+      const PlasticStep<T> step = own.rule(y, own_memory);
       loss += step.loss * share;
       mean_answer += y * share;
       memory_after += (own_memory - memory) * share;
@@ -190,4 +225,4 @@ __global__ void __launch_bounds__(kOwnerThreads)
   }
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

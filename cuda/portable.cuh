@@ -68,16 +68,19 @@ void launch(const char* name, void (*kernel)(Parameters...), const LaunchShape& 
 
 template <class... Parameters, class... Arguments>
 void launch(const char* name, void (*kernel)(Parameters...), const LaunchShape& shape,
-            cudaStream_t, const Arguments&... arguments) {
-  const auto body = [&] { kernel(static_cast<Parameters>(arguments)...); };
-  const auto index = [](const dim3& d) { return emulator::Index3{d.x, d.y, d.z}; };
-  try {
-    emulator::run_blocks(
-        index(shape.grid), index(shape.block), shape.shared_bytes,
-        [](const void* f) { (*static_cast<const decltype(body)*>(f))(); }, &body);
-  } catch (const emulator::KernelError& error) {
-    throw emulator::KernelError("[" + std::string(name) + "] " + error.what());
-  }
+            cudaStream_t stream, const Arguments&... arguments) {
+  const auto body = [=] { kernel(static_cast<Parameters>(arguments)...); };
+  emulator::enqueue(stream, [name, shape, body] {
+    const auto index = [](const dim3& d) { return emulator::Index3{d.x, d.y, d.z}; };
+    try {
+      emulator::run_blocks(
+          index(shape.grid), index(shape.block), shape.shared_bytes,
+          [](const void* f) { (*static_cast<const std::remove_const_t<decltype(body)>*>(f))(); },
+          &body);
+    } catch (const emulator::KernelError& error) {
+      throw emulator::KernelError("[" + std::string(name) + "] " + error.what());
+    }
+  });
 }
 
 #endif

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "../src/array/device.h"
+
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 namespace {
 
@@ -52,19 +54,35 @@ class ThreadStreams {
     IdleStreams& idle = idle_streams();
     const std::lock_guard lock(idle.mutex);
     for (std::size_t device = 0; device < streams_.size(); ++device) {
-      if (streams_[device]) idle.all.emplace_back(static_cast<int>(device), streams_[device]);
+      for (const cudaStream_t stream : streams_[device]) {
+        if (stream != nullptr) idle.all.emplace_back(static_cast<int>(device), stream);
+      }
     }
   }
-  cudaStream_t on(int device) {
+
+  cudaStream_t on(int device, Stream which) {
+    std::vector<cudaStream_t>& mine = all_on(device);
+    const auto number = static_cast<std::size_t>(which.number);
+    if (mine.size() <= number) mine.resize(number + 1, nullptr);
+    if (mine[number] == nullptr) mine[number] = take_stream(device);
+    return mine[number];
+  }
+
+  /// By their numbers; null for those that were never used.
+  std::vector<cudaStream_t>& all_on(int device) {
     const auto index = static_cast<std::size_t>(device);
-    if (streams_.size() <= index) streams_.resize(index + 1, nullptr);
-    if (streams_[index] == nullptr) streams_[index] = take_stream(device);
+    if (streams_.size() <= index) streams_.resize(index + 1);
     return streams_[index];
   }
 
  private:
-  std::vector<cudaStream_t> streams_;
+  std::vector<std::vector<cudaStream_t>> streams_;
 };
+
+ThreadStreams& streams_of_thread() {
+  thread_local ThreadStreams streams;
+  return streams;
+}
 
 }  // namespace
 
@@ -79,8 +97,13 @@ DeviceScope::~DeviceScope() {
 }
 
 cudaStream_t stream_of_thread(int device) {
-  thread_local ThreadStreams streams;
-  return streams.on(device);
+  return streams_of_thread().on(device, current_stream());
+}
+
+void synchronize_thread(int device) {
+  for (const cudaStream_t stream : streams_of_thread().all_on(device)) {
+    if (stream != nullptr) check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  }
 }
 
 bool has_many_streams(int device) { return device >= kMostDevices || streams_made[device] > 1; }
@@ -94,4 +117,4 @@ void wait_for(cudaStream_t later, cudaStream_t earlier) {
   check(error, "cudaStreamWaitEvent");
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

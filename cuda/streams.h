@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// One stream of work for each thread and device.
+/// The streams of work of each thread on each device.
 #pragma once
 
 #include "portable.cuh"
@@ -20,9 +20,12 @@ class DeviceScope {
   bool changed_ = false;
 };
 
-/// The calling thread's stream on `device`, which does not wait for any other.  It goes to another
-/// thread when this one ends.
+/// The calling thread's stream on `device` that its scope names (current_stream), which does not
+/// wait for any other.  It goes to another thread when this one ends.
 cudaStream_t stream_of_thread(int device);
+
+/// Waits until all that the calling thread has given to any of its streams on `device` is done.
+void synchronize_thread(int device);
 
 /// Whether more than one stream was ever made on `device`.
 bool has_many_streams(int device);

@@ -34,6 +34,7 @@
 #include "core/version.h"
 #include "hierarchy/level.h"
 #include "hierarchy/manager.h"
+#include "hierarchy/replicas.h"
 #include "io/arrays.h"
 #include "io/idx.h"
 #include "layers/bit_linear.h"

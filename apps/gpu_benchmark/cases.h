@@ -62,6 +62,8 @@ struct HierarchySize {
   std::int64_t steps = 1000;
   std::int64_t streams = 1;
   bool learn = false;
+  /// More than one: hierarchies with weights of their own that read the same series side by side.
+  std::int64_t replicas = 1;
 };
 Case hierarchy_case(const std::string& name, const HierarchySize& size);
 /// The sum of two arrays of n numbers.

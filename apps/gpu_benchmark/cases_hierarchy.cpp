@@ -4,9 +4,10 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "../../src/array/create.h"
-#include "../../src/hierarchy/manager.h"
+#include "../../src/hierarchy/replicas.h"
 #include "../../src/layers/hebbian.h"
 #include "../../src/layers/reactive.h"
 #include "cases.h"
@@ -14,12 +15,12 @@
 namespace gaia::bench {
 namespace {
 
-/// On the current device; the weights are the same on every one.
-HierarchyManager make_hierarchy(const HierarchySize& size) {
+/// On the current device; the weights of a replica are the same on every one.
+HierarchyManager make_hierarchy(const HierarchySize& size, std::uint64_t replica = 0) {
   HierarchyManager hierarchy;
   std::int64_t inputs = size.inputs;
   for (int n = 0; n < size.levels; ++n, inputs *= 2) {
-    const RandomStream random{42, static_cast<std::uint64_t>(n)};
+    const RandomStream random{42 + replica, static_cast<std::uint64_t>(n)};
     HierarchicalLevel level(n, inputs, 2 * inputs, std::int64_t(1) << n);
     if (n == 0) {
       level.add_layer(ReactiveLayer(inputs, 2 * inputs, {.random = random}));
@@ -51,23 +52,29 @@ double operations_per_step(const HierarchySize& size) {
 Case hierarchy_case(const std::string& name, const HierarchySize& size) {
   const Shape shape = size.streams == 1 ? Shape{size.steps, size.inputs}
                                         : Shape{size.streams, size.steps, size.inputs};
-  const double steps = static_cast<double>(size.steps * size.streams);
+  const double steps = static_cast<double>(size.steps * size.streams * size.replicas);
   return {
       .name = name,
       .what = std::string("the last level's answers to a series, weights ") +
-              (size.learn ? "learning" : "fixed"),
+              (size.learn ? "learning" : "fixed") +
+              (size.replicas > 1 ? ", of hierarchies side by side" : ""),
       .inputs =
           [shape] {
             return std::vector<Array>{random_normal(shape, 0.0, 0.3, DType::float32, {42, 1000})};
           },
       .prepare =
           [size](const std::vector<Array>& x) {
-            const auto hierarchy = std::make_shared<HierarchyManager>(make_hierarchy(size));
-            return [size, hierarchy, data = x[0]] {
-              hierarchy->reset_state();
-              return hierarchy->process_hierarchy(data, -1, {.learn = size.learn})
-                  .at(size.levels - 1)
-                  .ticks;
+            const auto replicas = std::make_shared<std::vector<HierarchyManager>>();
+            for (std::int64_t r = 0; r < size.replicas; ++r) {
+              replicas->push_back(make_hierarchy(size, static_cast<std::uint64_t>(r)));
+            }
+            return [size, replicas, data = x[0]] {
+              for (HierarchyManager& hierarchy : *replicas) hierarchy.reset_state();
+              const ProcessOptions options{.learn = size.learn};
+              const auto made = size.replicas > 1
+                                    ? process_replicas(*replicas, data, -1, options)
+                                    : replicas->front().process_hierarchy(data, -1, options);
+              return made.at(size.levels - 1).ticks;
             };
           },
       .flops = operations_per_step(size) * steps,
@@ -84,12 +91,14 @@ std::vector<Case> hierarchy_cases(bool quick) {
     }
     name += "/steps:" + std::to_string(size.steps);
     if (size.streams > 1) name += "/streams:" + std::to_string(size.streams);
+    if (size.replicas > 1) name += "/replicas:" + std::to_string(size.replicas);
     cases.push_back(hierarchy_case(name, size));
     cases.back().claim = claim;
   };
   add({.inputs = 10, .levels = 2}, Claim{2.0, 2.0, 0.08, 0.08});
   if (quick) {
     add({.inputs = 100, .levels = 3, .steps = 100, .learn = true});
+    add({.inputs = 10, .levels = 3, .steps = 100, .learn = true, .replicas = 4});
     return cases;
   }
   const HierarchySize complete{.inputs = 100, .levels = 3, .steps = 10000};
@@ -97,6 +106,9 @@ std::vector<Case> hierarchy_cases(bool quick) {
   HierarchySize learning = complete;
   learning.learn = true;
   add(learning);
+  learning.replicas = 64;
+  add(learning);
+  learning.replicas = 1;
   learning.streams = 64;
   learning.steps = 1000;
   add(learning);

@@ -254,7 +254,11 @@ class Backend {
 
   // Learning in time; all views of one run have one floating dtype.
 
-  virtual void plastic(const PlasticRun& run) = 0;
+  /// Runs that do not share what they write, and differ in nothing but where their views lie (which
+  /// have the same shapes, strides and dtype), in the numbers of rule and control, and in no kind of
+  /// either.  Each gives the bits that it gives alone, if the executor is stepwise or the device is
+  /// the CPU.
+  virtual void plastic(std::span<const PlasticRun> runs) = 0;
   virtual void coupled(const CoupledRun& run) = 0;
   virtual void recurrent(const RecurrentRun& run) = 0;
   virtual void pool(const PoolRun& run) = 0;

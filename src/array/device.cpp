@@ -15,6 +15,7 @@ namespace gaia {
 namespace {
 
 thread_local Device t_current;
+thread_local Stream t_stream;
 thread_local TransferPolicy t_policy = TransferPolicy::allow;
 thread_local TransferStats t_stats;
 
@@ -97,9 +98,26 @@ std::vector<Device> available_devices() {
   return devices;
 }
 
-GPUContext::GPUContext(Device device) : before_(t_current), device_(device) { set_device(device); }
+Stream current_stream() { return t_stream; }
+
+GPUContext::GPUContext(Device device) : GPUContext(device, t_stream) {}
 GPUContext::GPUContext(std::string_view name) : GPUContext(Device::from_name(name)) {}
-GPUContext::~GPUContext() { t_current = before_; }
+GPUContext::GPUContext(Device device, Stream stream)
+    : before_(t_current), stream_before_(t_stream), device_(device), stream_(stream) {
+  if (stream.number < 0 || stream.number >= Stream::kMost) {
+    throw ArgumentError("[device] a stream has a number from 0 to " +
+                        std::to_string(Stream::kMost - 1) + ", got " +
+                        std::to_string(stream.number));
+  }
+  set_device(device);
+  t_stream = stream;
+}
+GPUContext::GPUContext(std::string_view name, Stream stream)
+    : GPUContext(Device::from_name(name), stream) {}
+GPUContext::~GPUContext() {
+  t_current = before_;
+  t_stream = stream_before_;
+}
 
 void synchronize() { backend(current_device()).synchronize(); }
 

@@ -66,26 +66,47 @@ bool is_available(Device device);
 /// Every device that can be used, the CPU first.
 std::vector<Device> available_devices();
 
-/// Makes a device current for a scope, and on any exit from it (return, exception) restores what
-/// was current before.  Scopes nest, last in first out, on one thread.
+/// One of a thread's queues of work on each GPU.  What one stream is given happens in that order;
+/// streams run side by side, but for this: whoever uses an array waits for what was given to the
+/// stream that used it last.  So results are those of a single stream.  The CPU has no streams.
+struct Stream {
+  static constexpr int kMost = 64;
+
+  int number = 0;  ///< 0, the ordinary one, to kMost - 1.
+
+  friend constexpr bool operator==(const Stream&, const Stream&) = default;
+};
+
+/// The stream to which this thread's operations are given.
+Stream current_stream();
+
+/// Makes a device, and if it is named a stream, current for a scope, and on any exit from it
+/// (return, exception) restores what was current before.  Scopes nest, last in first out, on one
+/// thread.
 class GPUContext {
  public:
   /// \throws DeviceError if the device cannot be used; the current device is then unchanged.
   explicit GPUContext(Device device);
   explicit GPUContext(std::string_view name = "auto");
+  /// \throws ArgumentError too, for a stream that is none.
+  GPUContext(Device device, Stream stream);
+  GPUContext(std::string_view name, Stream stream);
   ~GPUContext();
 
   GPUContext(const GPUContext&) = delete;
   GPUContext& operator=(const GPUContext&) = delete;
 
   Device device() const { return device_; }
+  Stream stream() const { return stream_; }
 
  private:
   Device before_;
+  Stream stream_before_;
   Device device_;
+  Stream stream_;
 };
 
-/// Waits until everything this thread has started on its current device is done.
+/// Waits until everything this thread has started on its current device, on any stream, is done.
 void synchronize();
 
 /// What is known of a device.

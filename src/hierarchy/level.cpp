@@ -109,7 +109,8 @@ void HierarchicalLevel::allocate_state(std::int64_t streams, std::int64_t source
 
 void HierarchicalLevel::hold_source(const HierarchicalLevel& below) {
   if (below.representation_.shape() == held_source_.shape()) {
-    held_source_.assign(below.representation_);
+    // Not into the old one, which the level may still be reading on a stream of its own.
+    held_source_ = below.representation_.copy().astype(held_source_.dtype());
   }
 }
 

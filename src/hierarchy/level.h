@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -89,6 +90,16 @@ class HierarchicalLevel {
   /// Forgets everything carried from earlier steps; weights stay.
   void reset_state();
 
+  /// The levels of replicas as one, whose streams are theirs one after another.  It answers by
+  /// their layers, which must outlive it; their other state it copies.  why_not_replica is empty
+  /// for all of them.
+  static HierarchicalLevel joined(const std::vector<HierarchicalLevel*>& replicas);
+  /// Gives each of `replicas` its part of the state.
+  void part(const std::vector<HierarchicalLevel*>& replicas) const;
+  /// In what `other` differs so much from this level that they cannot be replicas, to follow its
+  /// name.  Empty if it does not.
+  std::string why_not_replica(const HierarchicalLevel& other) const;
+
   /// First value that is not finite, or nothing.
   struct NotFinite {
     int layer;
@@ -105,7 +116,7 @@ class HierarchicalLevel {
   /// ticks every source_resolution steps.  \throws ShapeError if there is state of other streams.
   void allocate_state(std::int64_t streams, std::int64_t source_resolution, DType dtype);
 
-  /// Takes over what `below` shows before the next block: what is read until `below` ticks.
+  /// Takes over what `below` shows before the next block, a copy: what is read until `below` ticks.
   void hold_source(const HierarchicalLevel& below);
 
   /// Everything from which the level goes on bit for bit; the arrays share their elements with it.

@@ -15,12 +15,26 @@ namespace {
 /// Long enough for matrix products to pay, short enough to stay in the cache.
 constexpr std::int64_t kDefaultBlock = 4096;
 
-std::int64_t block_length(const ProcessOptions& options) {
-  if (options.block_steps < 0) {
-    throw ArgumentError("[process] block_steps must be at least 0, got " +
-                        std::to_string(options.block_steps));
-  }
-  return options.block_steps == 0 ? kDefaultBlock : options.block_steps;
+/// Where levels work side by side: many times as long as a launch takes, and several of them in any
+/// series that is worth a GPU.
+constexpr std::int64_t kPipelineBlock = 512;
+
+/// Streams that levels share: as many as a device runs apart without being told to.
+constexpr std::size_t kLanes = 7;
+
+/// The stream on which level number `level` works, where levels work side by side.
+Stream lane(Stream ordinary, std::size_t level) {
+  const auto number = ordinary.number + static_cast<int>(level % kLanes);
+  return {number % Stream::kMost};
+}
+
+/// `x` on the current device.  What has to be sent there goes by a stream that does nothing else,
+/// so that the host waits for nothing else.
+Array brought_here(const Array& x, Stream ordinary) {
+  if (x.size() == 0 || x.device() == current_device()) return x;
+  const GPUContext scope(current_device(),
+                         Stream{(ordinary.number + static_cast<int>(kLanes)) % Stream::kMost});
+  return on_current_device(x, "hierarchy");
 }
 
 /// [T, F] as one stream, [B, T, F] as it is.
@@ -33,27 +47,6 @@ Array as_streams(const Array& data, const char* function) {
 
 std::string describe(const Layer& layer) {
   return layer.type() + " " + to_string(Shape{layer.output_size(), layer.input_size()});
-}
-
-/// \throws DivergedError for the earliest value of the last block that is not finite.
-void check_block(const std::vector<HierarchicalLevel>& levels) {
-  std::optional<HierarchicalLevel::NotFinite> found;
-  std::size_t position = 0;
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    const auto here = levels[i].find_not_finite();
-    if (here && (!found || here->step < found->step)) {
-      found = here;
-      position = i;
-    }
-  }
-  if (!found) return;
-  const HierarchicalLevel& level = levels[position];
-  throw DivergedError(
-      "[run] NaN or Inf in the " + std::string(found->in_weights ? "weights" : "representation") +
-          " of level " + std::to_string(level.id()) + ", layer " + std::to_string(found->layer) +
-          " (" + describe(level.layer(static_cast<std::size_t>(found->layer))) + ") at step " +
-          std::to_string(found->step) + "; try a smaller learning_rate, decay, or a normalization",
-      static_cast<int>(position), found->layer, found->step);
 }
 
 }  // namespace
@@ -70,17 +63,19 @@ Array LevelRepresentation::tick_steps() const {
 
 Array LevelRepresentation::expanded() const {
   const GPUContext here(ticks.device());
-  const bool is_batch = ticks.rank() == 3;
-  const Array rows = is_batch ? ticks : ticks.expand_dims(0);
-  Array result = Array::uninitialized({rows.shape(0), steps, rows.shape(2)}, rows.dtype());
+  // Streams, and replicas, one after another.
+  const std::int64_t n = ticks.shape(-1);
+  std::int64_t streams = 1;
+  for (int axis = 0; axis < ticks.rank() - 2; ++axis) streams *= ticks.shape(axis);
+  const Array rows = ticks.reshape({streams, ticks.shape(-2), n});
+  Array result = Array::uninitialized({streams, steps, n}, rows.dtype());
   const std::int64_t lead =
       std::min(steps, next_tick(first_step, temporal_resolution) - first_step);
   if (lead > 0) {
     if (before.size() == 0) {
       throw Error("[expanded] there is no representation before the first tick (held_until_first)");
     }
-    const Array held = is_batch ? before : before.expand_dims(0);
-    result.slice(1, 0, lead).assign(held.expand_dims(1));
+    result.slice(1, 0, lead).assign(before.reshape({streams, 1, n}));
   }
   // Whole periods in one strided copy, then the rest of the last.
   const std::int64_t whole = (steps - lead) / temporal_resolution;
@@ -89,12 +84,14 @@ Array LevelRepresentation::expanded() const {
     const Array target = result.slice(1, lead, end);
     for (std::int64_t stream = 0; stream < rows.shape(0); ++stream) {
       target[stream]
-          .reshape({whole, temporal_resolution, rows.shape(2)})
+          .reshape({whole, temporal_resolution, n})
           .assign(rows[stream].slice(0, 0, whole).expand_dims(1));
     }
   }
   if (end < steps) result.slice(1, end, steps).assign(rows.slice(1, whole, whole + 1));
-  return is_batch ? result : result[0];
+  Shape shape = ticks.shape();
+  shape[shape.rank() - 2] = steps;
+  return result.reshape(shape);
 }
 
 void HierarchyManager::add_level(HierarchicalLevel level) {
@@ -152,7 +149,21 @@ void HierarchyManager::check_sizes(std::int64_t features) const {
   }
 }
 
+std::int64_t HierarchyManager::block_length(const ProcessOptions& options) const {
+  if (options.block_steps < 0) {
+    throw ArgumentError("[process] block_steps must be at least 0, got " +
+                        std::to_string(options.block_steps));
+  }
+  if (options.block_steps > 0) return options.block_steps;
+  return current_device().is_cpu() || levels_.size() < 2 ? kDefaultBlock : kPipelineBlock;
+}
+
 HierarchyBlock HierarchyManager::process_block(const Array& x, const ProcessOptions& options) {
+  return run_block(x, options, false, {});
+}
+
+HierarchyBlock HierarchyManager::run_block(const Array& x, const ProcessOptions& options,
+                                           bool side_by_side, const Taker& take) {
   if (x.rank() != 3) {
     throw ShapeError("[process_block] expected [streams, steps, features], got " +
                      to_string(x.shape()));
@@ -169,16 +180,25 @@ HierarchyBlock HierarchyManager::process_block(const Array& x, const ProcessOpti
   }
   // A level that is new here, or whose neighbour is, reads what the one below has been holding.
   allocate_state(x.shape(0), x.shape(2), x.dtype());
-  for (std::size_t i = 1; i < levels_.size(); ++i) levels_[i].hold_source(levels_[i - 1]);
+  // Each level touches what belongs to it, and reads what the one below has made and will not touch
+  // again: so no stream ever waits for that of a slower level.
+  const Stream ordinary = current_stream();
+  const auto stream_of = [&](std::size_t i) { return side_by_side ? lane(ordinary, i) : ordinary; };
+  for (std::size_t i = 1; i < levels_.size(); ++i) {
+    const GPUContext scope(current_device(), stream_of(i - 1));
+    levels_[i].hold_source(levels_[i - 1]);
+  }
   Array source = x;
   std::int64_t resolution = 1;
-  for (HierarchicalLevel& level : levels_) {
+  for (std::size_t i = 0; i < levels_.size(); ++i) {
+    const GPUContext scope(current_device(), stream_of(i));
     block.levels.push_back(
-        level.process_block(source, resolution, step_, block.steps, options.learn));
+        levels_[i].process_block(source, resolution, step_, block.steps, options.learn));
+    if (take) take(block.levels.back());
     source = block.levels.back().ticks;
-    resolution = level.temporal_resolution();
+    resolution = levels_[i].temporal_resolution();
   }
-  if (options.check_finite) check_block(levels_);
+  if (options.check_finite) check_finite();
   step_ += block.steps;
   for (const auto& observer : observers_) observer(block);
   return block;
@@ -190,6 +210,7 @@ void HierarchyManager::process_stream(const std::function<Array(std::int64_t, st
     throw ArgumentError("[process_stream] steps must be at least 0, got " + std::to_string(steps));
   }
   const std::int64_t length = block_length(options);
+  const Stream ordinary = current_stream();
   for (std::int64_t first = 0; first < steps; first += length) {
     const std::int64_t count = std::min(length, steps - first);
     const Array rows = as_streams(read(first, count), "process_stream");
@@ -197,7 +218,7 @@ void HierarchyManager::process_stream(const std::function<Array(std::int64_t, st
       throw ShapeError("[process_stream] asked for " + std::to_string(count) + " rows from " +
                        std::to_string(first) + ", got " + std::to_string(rows.shape(1)));
     }
-    process_block(rows, options);
+    run_block(brought_here(rows, ordinary), options, true, {});
   }
 }
 
@@ -230,16 +251,17 @@ std::map<int, LevelRepresentation> HierarchyManager::process_hierarchy(
     made.ticks = Array::uninitialized(
         {one[0], count_ticks(step_, steps, level.temporal_resolution()), one[1]}, dtype);
   }
+  const auto keep = [&](const LevelBlock& level) {
+    LevelRepresentation& made = result[level.id];
+    const std::int64_t row =
+        count_ticks(made.first_step, step_ - made.first_step, level.temporal_resolution);
+    made.ticks.slice(1, row, row + level.ticks.shape(1)).assign(level.ticks);
+  };
   const std::int64_t length = block_length(options);
+  const Stream ordinary = current_stream();
   for (std::int64_t first = 0; first < steps; first += length) {
-    const HierarchyBlock block =
-        process_block(streams.slice(1, first, std::min(steps, first + length)), options);
-    for (const LevelBlock& level : block.levels) {
-      LevelRepresentation& made = result[level.id];
-      const std::int64_t row = count_ticks(made.first_step, block.first_step - made.first_step,
-                                           level.temporal_resolution);
-      made.ticks.slice(1, row, row + level.ticks.shape(1)).assign(level.ticks);
-    }
+    const Array rows = streams.slice(1, first, std::min(steps, first + length));
+    run_block(brought_here(rows, ordinary), options, true, keep);
   }
   if (!is_batch) {
     for (auto& [id, made] : result) {
@@ -263,6 +285,26 @@ std::map<int, Array> HierarchyManager::process_time_step(const Array& x, bool le
     result[level.id()] = is_batch ? held : held[0];
   }
   return result;
+}
+
+void HierarchyManager::check_finite() const {
+  std::optional<HierarchicalLevel::NotFinite> found;
+  std::size_t position = 0;
+  for (std::size_t i = 0; i < levels_.size(); ++i) {
+    const auto here = levels_[i].find_not_finite();
+    if (here && (!found || here->step < found->step)) {
+      found = here;
+      position = i;
+    }
+  }
+  if (!found) return;
+  const HierarchicalLevel& level = levels_[position];
+  throw DivergedError(
+      "[run] NaN or Inf in the " + std::string(found->in_weights ? "weights" : "representation") +
+          " of level " + std::to_string(level.id()) + ", layer " + std::to_string(found->layer) +
+          " (" + describe(level.layer(static_cast<std::size_t>(found->layer))) + ") at step " +
+          std::to_string(found->step) + "; try a smaller learning_rate, decay, or a normalization",
+      static_cast<int>(position), found->layer, found->step);
 }
 
 void HierarchyManager::add_observer(std::function<void(const HierarchyBlock&)> observer) {

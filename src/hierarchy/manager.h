@@ -29,7 +29,7 @@ struct HierarchyBlock {
 
 struct ProcessOptions {
   bool learn = false;            ///< Whether plastic layers change their weights.
-  std::int64_t block_steps = 0;  ///< Steps worked on at a time; 0 chooses.
+  std::int64_t block_steps = 0;  ///< Steps worked on at a time; 0: as many as suit the device.
   bool check_finite = false;     ///< \throws DivergedError after a block with NaN or Inf.
 };
 
@@ -38,7 +38,7 @@ struct LevelRepresentation {
   std::int64_t temporal_resolution = 1;
   std::int64_t first_step = 0;  ///< Of the series.
   std::int64_t steps = 0;       ///< Of the series.
-  Array ticks;                  ///< [ticks, n], or [streams, ticks, n] for a batch
+  Array ticks;  ///< [ticks, n], or [streams, ticks, n] for a batch; replicas come before that
   /// [n] or [streams, n]: what was held when the series began; empty if the level had nothing to
   /// show.
   Array before;
@@ -46,7 +46,7 @@ struct LevelRepresentation {
   /// The step of every tick, [ticks] int64.
   Array tick_steps() const;
   /// One row per step of the series, each tick held until the next: [steps, n] or [streams, steps,
-  /// n].
+  /// n], with steps in place of ticks.
   Array expanded() const;
 };
 
@@ -75,7 +75,9 @@ class HierarchyManager {
   /// Reads the first `steps` rows (-1: all) of data [T, F], or of every stream of [B, T, F], as the
   /// steps from step() on.  A series may be given in several calls: the results are those of one.
   /// The streams of a batch share the weights; the update is the mean of theirs.
-  /// \throws ShapeError if sizes do not chain, DivergedError if asked to check.
+  /// On a GPU levels work side by side: each on a stream of its own, and on a block while the
+  /// levels below it are on later ones.  That changes no bit of the results. \throws ShapeError if
+  /// sizes do not chain, DivergedError if asked to check.
   std::map<int, LevelRepresentation> process_hierarchy(const Array& data, std::int64_t steps = -1,
                                                        const ProcessOptions& options = {});
 
@@ -88,11 +90,18 @@ class HierarchyManager {
   void process_stream(const std::function<Array(std::int64_t, std::int64_t)>& read,
                       std::int64_t steps, const ProcessOptions& options = {});
 
-  /// Reads one block x [B, T, F]; observers are called, and the block is returned.
+  /// Reads one block x [B, T, F], level by level; observers are called, and the block is returned.
   HierarchyBlock process_block(const Array& x, const ProcessOptions& options = {});
 
   /// Calls `observer` after every block, in the order in which they were added.
   void add_observer(std::function<void(const HierarchyBlock&)> observer);
+  const std::vector<std::function<void(const HierarchyBlock&)>>& observers() const {
+    return observers_;
+  }
+
+  /// \throws DivergedError for the earliest value that is not finite among what the last block
+  /// left.
+  void check_finite() const;
 
   /// Makes room for everything that is carried from step to step, for `streams` streams of a series
   /// of `features` numbers of type `dtype`, so that `state` is complete before the first step.
@@ -110,7 +119,13 @@ class HierarchyManager {
   void check_sizes(std::int64_t features) const;
 
  private:
+  /// Called with what a level made of a block, on the stream on which it did so.
+  using Taker = std::function<void(const LevelBlock&)>;
+
   std::size_t position(int id) const;
+  std::int64_t block_length(const ProcessOptions& options) const;
+  HierarchyBlock run_block(const Array& x, const ProcessOptions& options, bool side_by_side,
+                           const Taker& take);
 
   std::vector<HierarchicalLevel> levels_;
   std::vector<std::function<void(const HierarchyBlock&)>> observers_;

@@ -6,6 +6,7 @@
 
 #include "../array/backend.h"
 #include "../array/create.h"
+#include "../array/joining.h"
 
 namespace gaia {
 
@@ -34,6 +35,26 @@ void TemporalPool::reset() {
   state_ = Array();
   steps_held_ = 0;
   next_step_ = 0;
+}
+
+TemporalPool TemporalPool::joined(const std::vector<const TemporalPool*>& replicas) {
+  TemporalPool whole = *replicas.front();
+  if (whole.state_.size() == 0) return whole;
+  std::vector<Array> states;
+  for (const TemporalPool* const replica : replicas) states.push_back(replica->state_);
+  whole.state_ = concatenate(states, 0);
+  return whole;
+}
+
+TemporalPool TemporalPool::part(std::int64_t first, std::int64_t count) const {
+  TemporalPool some = *this;
+  if (state_.size() > 0) some.state_ = state_.slice(0, first, first + count).copy();
+  return some;
+}
+
+bool TemporalPool::stands_like(const TemporalPool& other) const {
+  return steps_held_ == other.steps_held_ && next_step_ == other.next_step_ &&
+         state_.shape() == other.state_.shape() && state_.dtype() == other.state_.dtype();
 }
 
 bool TemporalPool::picks_rows(std::int64_t source_resolution) const {

@@ -41,6 +41,13 @@ class TemporalPool {
   /// Makes room for the window of a source [streams, n] that ticks every source_resolution steps.
   void allocate(std::int64_t streams, std::int64_t n, std::int64_t source_resolution, DType dtype);
 
+  /// The pools of replicas as one, whose streams are theirs one after another.
+  static TemporalPool joined(const std::vector<const TemporalPool*>& replicas);
+  /// The streams [first, first + count) of it.
+  TemporalPool part(std::int64_t first, std::int64_t count) const;
+  /// Whether both have seen the same steps, so that `joined` takes them.
+  bool stands_like(const TemporalPool& other) const;
+
   /// Forgets what the window has seen.
   void reset();
 

@@ -67,6 +67,25 @@ Array HebbianLayer::process_block(const Array& x, bool learning) {
   return activate(plasticity_.activation, linear(x, weights_, {}));
 }
 
+std::string HebbianLayer::why_not_replica(const Layer& other) const {
+  const std::string why_not = Layer::why_not_replica(other);
+  const auto* twin = dynamic_cast<const HebbianLayer*>(&other);
+  if (!why_not.empty() || twin == nullptr) return why_not;
+  const std::string unlike = why_not_together(plasticity_, twin->plasticity_);
+  return unlike.empty() ? "" : "is unlike: its " + unlike;
+}
+
+Array HebbianLayer::process_replica_blocks(std::span<Layer* const> replicas, const Array& x,
+                                           bool learning) {
+  if (!learning) return Layer::process_replica_blocks(replicas, x, learning);
+  std::vector<Learner> layers;
+  for (Layer* const replica : replicas) {
+    const auto& layer = dynamic_cast<const HebbianLayer&>(*replica);
+    layers.push_back({layer.plasticity_, layer.weights_, layer.memory_});
+  }
+  return learn_together(layers, x);
+}
+
 void HebbianLayer::move_to_current_device() {
   weights_ = on_current_device(weights_, "hebbian layer");
   memory_ = on_current_device(memory_, "hebbian layer");

@@ -32,6 +32,8 @@ class HebbianLayer final : public Layer {
   std::string type() const override { return "hebbian"; }
   std::unique_ptr<Layer> clone() const override;
   bool is_plastic() const override { return true; }
+  /// Replicas share all but the numbers of rule and control.
+  std::string why_not_replica(const Layer& other) const override;
   std::vector<NamedArray> arrays() const override;
   std::int64_t operations_per_tick(bool learn) const override;
 
@@ -44,6 +46,8 @@ class HebbianLayer final : public Layer {
 
  private:
   Array process_block(const Array& x, bool learn) override;
+  Array process_replica_blocks(std::span<Layer* const> replicas, const Array& x,
+                               bool learn) override;
   void move_to_current_device() override;
 
   Plasticity plasticity_;

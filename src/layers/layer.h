@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,16 @@ class Layer {
   /// \throws ShapeError if x does not fit.
   Array process(const Array& x, bool learn = false);
 
+  /// Answers for replicas of one layer, of which this is the first, each with weights and state of
+  /// its own: number i reads x[i streams : (i + 1) streams] of x [replicas x streams, ticks,
+  /// input_size], and does what it does alone.  why_not_replica is empty for all of them.
+  /// \throws ShapeError if x does not fit.
+  Array process_replicas(std::span<Layer* const> replicas, const Array& x, bool learn = false);
+
+  /// In what `other` differs so much from this layer that they cannot be replicas, to follow
+  /// "its layer 0": "is temporal, not hebbian".  Empty if it does not.
+  virtual std::string why_not_replica(const Layer& other) const;
+
   /// Makes room for what is carried from tick to tick, for `streams` streams.
   virtual void allocate_state(std::int64_t /*streams*/) {}
 
@@ -65,6 +76,11 @@ class Layer {
 
   /// As `process`, with x checked, cast to the layer's dtype and on the current device.
   virtual Array process_block(const Array& x, bool learn) = 0;
+
+  /// As `process_replicas`, with everything checked, cast and in place: one after another, unless a
+  /// layer can do better.
+  virtual Array process_replica_blocks(std::span<Layer* const> replicas, const Array& x,
+                                       bool learn);
 
   /// Moves the layer's arrays to the current device.
   virtual void move_to_current_device() = 0;

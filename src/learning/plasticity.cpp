@@ -114,42 +114,91 @@ void check(const Plasticity& p) {
   require(p.chunk >= 1, "chunk", ">= 1", static_cast<double>(p.chunk));
 }
 
+std::string why_not_together(const Plasticity& a, const Plasticity& b) {
+  const auto differs = [](const std::string& what, const std::string& x, const std::string& y) {
+    return what + " is " + y + ", not " + x;
+  };
+  const auto on_or_off = [](const Plasticity& p) {
+    return std::string(p.control.homeostasis ? "on" : "off");
+  };
+  if (rule_name(a.rule) != rule_name(b.rule)) {
+    return differs("rule", rule_name(a.rule), rule_name(b.rule));
+  }
+  if (a.activation != b.activation) {
+    return differs("activation", to_string(a.activation), to_string(b.activation));
+  }
+  if (on_or_off(a) != on_or_off(b)) return differs("homeostasis", on_or_off(a), on_or_off(b));
+  if (a.control.normalization != b.control.normalization) {
+    return differs("normalization", to_string(a.control.normalization),
+                   to_string(b.control.normalization));
+  }
+  if (a.executor != b.executor) {
+    return differs("executor", to_string(a.executor), to_string(b.executor));
+  }
+  if (a.chunk != b.chunk) {
+    return differs("chunk", std::to_string(a.chunk), std::to_string(b.chunk));
+  }
+  return "";
+}
+
 Array learn(const Plasticity& plasticity, const Array& weights, const Array& memory,
             const Array& samples) {
-  check(plasticity);
-  const DType dtype = weights.dtype();
+  const Learner alone{plasticity, weights, memory};
+  return learn_together({&alone, 1}, samples);
+}
+
+Array learn_together(std::span<const Learner> layers, const Array& samples) {
+  if (layers.empty()) throw ArgumentError("[learn] got no layers");
+  for (const Learner& layer : layers) check(layer.plasticity);
+  const Array& first = layers[0].weights;
+  const DType dtype = first.dtype();
   if (dtype != DType::float32 && dtype != DType::float64) {
     throw DTypeError("[learn] weights must be float32 or float64, got " + to_string(dtype));
   }
-  if (weights.rank() != 2) {
-    throw ShapeError("[learn] weights must be [outputs, inputs], got " +
-                     to_string(weights.shape()));
+  if (first.rank() != 2) {
+    throw ShapeError("[learn] weights must be [outputs, inputs], got " + to_string(first.shape()));
   }
-  if (samples.rank() != 3) {
-    throw ShapeError("[learn] samples must be [streams, ticks, inputs], got " +
-                     to_string(samples.shape()));
+  const auto count = static_cast<std::int64_t>(layers.size());
+  if (samples.rank() != 3 || samples.shape(0) % count != 0) {
+    throw ShapeError("[learn] samples must be [" +
+                     std::string(count == 1 ? "" : std::to_string(count) + " layers x ") +
+                     "streams, ticks, inputs], got " + to_string(samples.shape()));
   }
-  const std::int64_t outputs = weights.shape(0);
-  check_layout(samples, "samples", {samples.shape(0), samples.shape(1), weights.shape(1)}, dtype);
-  check_layout(memory, "memory", {outputs}, dtype);
-  check_in_place(weights, "weights");
-  check_in_place(memory, "memory");
+  const std::int64_t outputs = first.shape(0);
+  check_layout(samples, "samples", {samples.shape(0), samples.shape(1), first.shape(1)}, dtype);
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const std::string why_not = why_not_together(layers[0].plasticity, layers[i].plasticity);
+    if (!why_not.empty()) {
+      throw ArgumentError("[learn] layers side by side must be alike; of layer " +
+                          std::to_string(i) + " " + why_not);
+    }
+    check_layout(layers[i].weights, "weights", first.shape(), dtype);
+    check_layout(layers[i].memory, "memory", {outputs}, dtype);
+    check_in_place(layers[i].weights, "weights");
+    check_in_place(layers[i].memory, "memory");
+  }
 
   Array x = on_current_device(samples, "learn");
   if (x.shape(2) > 1 && x.strides()[2] != 1) x = x.contiguous();
   Array answers = Array::uninitialized({x.shape(0), x.shape(1), outputs}, dtype);
   if (answers.size() == 0) return answers;
-  const PlasticBlock block{.activation = plasticity.activation,
-                           .control = plasticity.control,
-                           .samples = x.view(),
-                           .weights = weights.view(),
-                           .outputs = answers.view()};
-  if (const auto* rule = std::get_if<Rule>(&plasticity.rule)) {
-    backend(current_device())
-        .plastic({block, *rule, memory.view(), plasticity.executor, plasticity.chunk});
-  } else {
-    backend(current_device()).coupled({block, std::get<CoupledRule>(plasticity.rule)});
+  const std::int64_t streams = x.shape(0) / count;
+  std::vector<PlasticRun> runs;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const Learner& layer = layers[static_cast<std::size_t>(i)];
+    const Plasticity& plasticity = layer.plasticity;
+    const PlasticBlock block{.activation = plasticity.activation,
+                             .control = plasticity.control,
+                             .samples = x.slice(0, i * streams, (i + 1) * streams).view(),
+                             .weights = layer.weights.view(),
+                             .outputs = answers.slice(0, i * streams, (i + 1) * streams).view()};
+    if (const auto* rule = std::get_if<Rule>(&plasticity.rule)) {
+      runs.push_back({block, *rule, layer.memory.view(), plasticity.executor, plasticity.chunk});
+    } else {
+      backend(current_device()).coupled({block, std::get<CoupledRule>(plasticity.rule)});
+    }
   }
+  if (!runs.empty()) backend(current_device()).plastic(runs);
   return answers;
 }
 

@@ -3,6 +3,7 @@
 /// Plasticity on arrays: a rule by name, and a layer that learns from a block of samples.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -55,5 +56,23 @@ void check(const Plasticity& plasticity);
 /// \throws ShapeError, DTypeError, ArgumentError.
 Array learn(const Plasticity& plasticity, const Array& weights, const Array& memory,
             const Array& samples);
+
+/// A plastic layer among several that learn side by side.
+struct Learner {
+  Plasticity plasticity;
+  Array weights;  ///< [outputs, inputs]
+  Array memory;   ///< [outputs]
+};
+
+/// What keeps two layers from learning side by side: "rule is oja, not hebbian".  Empty if nothing
+/// does: they may differ in numbers only (rates, targets, bounds).
+std::string why_not_together(const Plasticity& a, const Plasticity& b);
+
+/// As `learn`, for layers of one shape and dtype that do not see each other: layer i answers and
+/// learns from samples[i streams : (i + 1) streams], and gives what it gives alone.  Under rules of
+/// single neurons a GPU does this in one launch.
+/// samples [layers x streams, ticks, inputs]; returns [layers x streams, ticks, outputs].
+/// \throws the errors of `learn`, and ArgumentError if the layers are not alike.
+Array learn_together(std::span<const Learner> layers, const Array& samples);
 
 }  // namespace gaia

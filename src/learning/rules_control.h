@@ -14,13 +14,14 @@ namespace gaia {
 /// A WeightControl in numbers of type T.
 template <class T>
 struct ControlFactors {
-  bool homeostatic;  ///< Whether homeostasis changes anything.
+  bool homeostatic = false;  ///< Whether homeostasis changes anything.
   T strength = 0;
   T target = 0;
-  Normalization normalization;
-  T bound;
-  T bound_square;
+  Normalization normalization = Normalization::none;
+  T bound = 1;
+  T bound_square = 1;
 
+  ControlFactors() = default;
   explicit ControlFactors(const WeightControl& control)
       // Under l2 the factor of homeostasis, which is positive, cancels.  It is left out there,
       // since it may underflow where the normalised weights do not.

@@ -117,6 +117,32 @@ TEST_CASE("Scopes nest and restore what was current before") {
   CHECK(current_device() == kCpu);
 }
 
+TEST_CASE("A scope may name a stream, which lasts until it ends or one within names another") {
+  const FakeDevice fake;
+  CHECK(current_stream() == Stream{0});
+  try {
+    const GPUContext outer(kCuda, Stream{2});
+    CHECK(outer.stream() == Stream{2});
+    CHECK(current_stream() == Stream{2});
+    {
+      const GPUContext inner("cpu");
+      CHECK(current_stream() == Stream{2});
+      CHECK((full({2}, 1.0) + 2.0).to_vector<float>() == std::vector<float>{3, 3});
+      const GPUContext innermost("cuda", Stream{0});
+      CHECK(current_stream() == Stream{0});
+    }
+    CHECK(current_stream() == Stream{2});
+    std::thread([] { CHECK(current_stream() == Stream{0}); }).join();
+    throw std::runtime_error("leave");
+  } catch (const std::runtime_error&) {
+  }
+  CHECK(current_stream() == Stream{0});
+  CHECK_THROWS_WITH(GPUContext(kCpu, Stream{-1}),
+                    "[device] a stream has a number from 0 to 63, got -1");
+  CHECK_THROWS_AS(GPUContext(kCpu, Stream{Stream::kMost}), ArgumentError);
+  CHECK(current_stream() == Stream{0});
+}
+
 TEST_CASE("A scope that an exception leaves restores the device") {
   const FakeDevice fake;
   try {

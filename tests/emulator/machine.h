@@ -13,7 +13,7 @@
 /// block is a thread of its own, and only barriers, __syncwarp and atomics order memory.
 ///
 /// Not shown: speed, registers, alignment of vector loads without a sanitizer, the memory model
-/// between blocks, streams.
+/// between blocks.
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "runtime.h"
 
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
+
+#include "queues.h"
 
 namespace {
 
@@ -20,7 +21,6 @@ std::map<void*, std::size_t>& blocks() {
 }
 std::size_t taken = 0;
 std::size_t reserved = 0;
-std::atomic<std::int64_t> waits_made{0};
 thread_local int current_device = 0;
 thread_local cudaError_t last_error = cudaSuccess;
 
@@ -31,8 +31,6 @@ cudaError_t answer(cudaError_t error) {
 
 }  // namespace
 
-struct EmulatedStream {};
-struct EmulatedEvent {};
 struct EmulatedPool {};
 
 namespace gaia::emulator {
@@ -41,8 +39,6 @@ void set_hardware(const Hardware& wanted) {
   const std::lock_guard lock(mutex);
   hardware = wanted;
 }
-
-std::int64_t waits() { return waits_made; }
 
 }  // namespace gaia::emulator
 
@@ -109,24 +105,6 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes*, void (*)()) {
   const std::lock_guard lock(mutex);
   return answer(hardware.kernel_error);
 }
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
-  *stream = new EmulatedStream;
-  return cudaSuccess;
-}
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) {
-  ++waits_made;
-  return cudaSuccess;
-}
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
-  *event = new EmulatedEvent;
-  return cudaSuccess;
-}
-cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return cudaSuccess; }
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  delete event;
-  return cudaSuccess;
-}
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps*) {
   *pool = new EmulatedPool;
   return cudaSuccess;
@@ -164,13 +142,15 @@ cudaError_t cudaMallocFromPoolAsync(void** data, std::size_t bytes, cudaMemPool_
   reserved += bytes;
   return cudaSuccess;
 }
-cudaError_t cudaFreeAsync(void* data, cudaStream_t) {
-  const std::lock_guard lock(mutex);
-  const auto block = blocks().find(data);
-  if (block == blocks().end()) return answer(cudaErrorInvalidValue);
-  taken -= block->second;
-  blocks().erase(block);
-  std::free(data);
+cudaError_t cudaFreeAsync(void* data, cudaStream_t stream) {
+  {
+    const std::lock_guard lock(mutex);
+    const auto block = blocks().find(data);
+    if (block == blocks().end()) return answer(cudaErrorInvalidValue);
+    taken -= block->second;
+    blocks().erase(block);
+  }
+  gaia::emulator::enqueue(stream, [data] { std::free(data); });
   return cudaSuccess;
 }
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
@@ -188,7 +168,7 @@ cudaError_t cudaFreeHost(void* data) {
   return cudaSuccess;
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
-                            cudaStream_t) {
-  if (bytes > 0) std::memmove(to, from, bytes);
+                            cudaStream_t stream) {
+  if (bytes > 0) gaia::emulator::enqueue(stream, [=] { std::memmove(to, from, bytes); });
   return cudaSuccess;
 }

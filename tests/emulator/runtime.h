@@ -3,7 +3,7 @@
 /// The part of CUDA's runtime that the backend calls, on the host's memory.
 ///
 /// Device memory is one exact block of the host's, all NaN at first, so that AddressSanitizer sees
-/// every step beside it.  Streams and events do nothing: calls are done when they return.
+/// every step beside it.  What streams are given is done at once, or late (queues.h).
 #pragma once
 
 #include <cstddef>

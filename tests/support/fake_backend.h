@@ -273,10 +273,18 @@ class FakeBackend final : public Backend {
     return cpu_->sum_of_squares(mine);
   }
 
-  void plastic(const PlasticRun& run) override {
-    PlasticRun mine = run;
-    take(mine);
-    mine.memory = on_host(run.memory);
+  void plastic(std::span<const PlasticRun> runs) override {
+    std::vector<PlasticRun> mine(runs.begin(), runs.end());
+    for (PlasticRun& run : mine) {
+      check(run.samples.strides == runs[0].samples.strides &&
+                run.outputs.strides == runs[0].outputs.strides &&
+                run.weights.shape == runs[0].weights.shape &&
+                run.weights.dtype == runs[0].weights.dtype &&
+                run.activation == runs[0].activation && run.rule.index() == runs[0].rule.index(),
+            "plastic of unlike runs");
+      take(run);
+      run.memory = on_host(run.memory);
+    }
     cpu_->plastic(mine);
   }
   void coupled(const CoupledRun& run) override {

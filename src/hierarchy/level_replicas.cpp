@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Levels of replicas as one level.
+#include <algorithm>
+#include <utility>
+
+#include "../array/joining.h"
+#include "level.h"
+
+namespace gaia {
+namespace {
+
+/// The same layer of all replicas.
+class JoinedLayer final : public Layer {
+ public:
+  explicit JoinedLayer(std::vector<Layer*> replicas)
+      : Layer(replicas[0]->input_size(), replicas[0]->output_size(), replicas[0]->dtype()),
+        replicas_(std::move(replicas)) {}
+
+  std::string type() const override { return replicas_[0]->type(); }
+  std::unique_ptr<Layer> clone() const override { return std::make_unique<JoinedLayer>(*this); }
+  bool is_plastic() const override { return replicas_[0]->is_plastic(); }
+  void allocate_state(std::int64_t streams) override {
+    const auto count = static_cast<std::int64_t>(replicas_.size());
+    for (Layer* const layer : replicas_) layer->allocate_state(streams / count);
+  }
+  void reset_state() override {
+    for (Layer* const layer : replicas_) layer->reset_state();
+  }
+  std::vector<NamedArray> arrays() const override {
+    std::vector<NamedArray> all;
+    for (Layer* const layer : replicas_) {
+      for (NamedArray& array : layer->arrays()) all.push_back(std::move(array));
+    }
+    return all;
+  }
+  std::int64_t operations_per_tick(bool learn) const override {
+    return replicas_[0]->operations_per_tick(learn);
+  }
+
+ private:
+  Array process_block(const Array& x, bool learn) override {
+    return replicas_[0]->process_replicas(replicas_, x, learn);
+  }
+  void move_to_current_device() override {}  // each is moved when it answers
+
+  std::vector<Layer*> replicas_;
+};
+
+std::string is_not(const std::string& what, const std::string& theirs, const std::string& mine) {
+  return "has " + what + " " + theirs + ", not " + mine;
+}
+
+}  // namespace
+
+std::string HierarchicalLevel::why_not_replica(const HierarchicalLevel& other) const {
+  const auto differs = [](const std::string& what, std::int64_t theirs, std::int64_t mine) {
+    return theirs == mine ? "" : is_not(what, std::to_string(theirs), std::to_string(mine));
+  };
+  for (const std::string& why_not :
+       {differs("id", other.id_, id_), differs("input_size", other.input_size_, input_size_),
+        differs("output_size", other.output_size_, output_size_),
+        differs("temporal_resolution", other.temporal_resolution(), temporal_resolution())}) {
+    if (!why_not.empty()) return why_not;
+  }
+  if (other.pooling() != pooling()) {
+    return is_not("pooling", to_string(other.pooling()), to_string(pooling()));
+  }
+  if (other.options_.held_until_first != options_.held_until_first) {
+    return "has another held_until_first";
+  }
+  if (other.layers_.size() != layers_.size()) {
+    return "has " + std::to_string(other.layers_.size()) + " layers, not " +
+           std::to_string(layers_.size());
+  }
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const std::string why_not = layers_[i]->why_not_replica(*other.layers_[i]);
+    if (!why_not.empty()) return "differs: its layer " + std::to_string(i) + " " + why_not;
+  }
+  const bool stands_alike = other.has_ticked_ == has_ticked_ && other.pool_.stands_like(pool_) &&
+                            other.representation_.shape() == representation_.shape() &&
+                            other.representation_.dtype() == representation_.dtype() &&
+                            other.held_source_.shape() == held_source_.shape();
+  return stands_alike ? "" : "has come to another state (other steps or streams); use reset_state";
+}
+
+HierarchicalLevel HierarchicalLevel::joined(const std::vector<HierarchicalLevel*>& replicas) {
+  const HierarchicalLevel& first = *replicas.front();
+  HierarchicalLevel whole(first.id_, first.input_size_, first.output_size_,
+                          first.temporal_resolution(), first.options_);
+  for (std::size_t i = 0; i < first.layers_.size(); ++i) {
+    std::vector<Layer*> layers;
+    for (HierarchicalLevel* const level : replicas) layers.push_back(level->layers_[i].get());
+    whole.add_layer(JoinedLayer(std::move(layers)));
+  }
+  std::vector<const TemporalPool*> pools;
+  for (const HierarchicalLevel* const level : replicas) pools.push_back(&level->pool_);
+  whole.pool_ = TemporalPool::joined(pools);
+  whole.has_ticked_ = first.has_ticked_;
+  if (first.representation_.size() == 0) return whole;
+  std::vector<Array> representations;
+  std::vector<Array> sources;
+  for (const HierarchicalLevel* const level : replicas) {
+    representations.push_back(level->representation_);
+    sources.push_back(level->held_source_);
+  }
+  whole.representation_ = concatenate(representations, 0);
+  whole.held_source_ = concatenate(sources, 0);
+  return whole;
+}
+
+void HierarchicalLevel::part(const std::vector<HierarchicalLevel*>& replicas) const {
+  if (representation_.size() == 0) return;
+  const std::int64_t streams =
+      representation_.shape(0) / static_cast<std::int64_t>(replicas.size());
+  std::int64_t first = 0;
+  for (HierarchicalLevel* const level : replicas) {
+    const auto mine = [&](const Array& all) { return all.slice(0, first, first + streams); };
+    level->representation_ = mine(representation_).copy();
+    level->held_source_ = mine(held_source_).copy();
+    level->pool_ = pool_.part(first, streams);
+    level->has_ticked_ = has_ticked_;
+    level->answers_.clear();
+    for (const Array& answer : answers_) level->answers_.push_back(mine(answer));
+    level->answers_first_tick_ = answers_first_tick_;
+    first += streams;
+  }
+}
+
+}  // namespace gaia
