@@ -222,6 +222,8 @@ TEST_CASE("The cases have names of their own, and the guides' sizes are among th
       CHECK(names.contains(name));
     }
     CHECK(names.contains("hierarchy/100-200-400-800/steps:10000") == !quick);
+    CHECK(names.contains("hierarchy/learning/100-200-400-800/steps:10000/replicas:64") == !quick);
+    CHECK(names.contains("hierarchy/learning/10-20-40-80/steps:100/replicas:4") == quick);
   }
   CHECK(all_cases(true, "gelu").size() == 2);
   CHECK(all_cases(true, "nothing like it").empty());
