@@ -16,8 +16,9 @@
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 namespace {
 
-/// Shared memory of a block for samples.
-constexpr std::int64_t kStagingBytes = 48 * 1024;
+/// Shared memory of a block for samples.  With a replica beside them no more than is granted to any
+/// kernel.
+constexpr std::int64_t kStagingBytes = 47 * 1024;
 constexpr std::int64_t kMostRows = 32;
 
 bool has_packs(const View& x) {

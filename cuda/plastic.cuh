@@ -81,24 +81,24 @@ constexpr int kOwnerThreads = 128;
 /// Starts copying the samples [first, first + owners.rows), tick by tick and stream by stream, to
 /// `tile` [owners.rows, width].
 template <class T>
-__device__ void stage(const PlasticLayer<T>& layer, const Owners& owners, std::int64_t first,
-                      int width, T* tile) {
+__device__ void stage(const Ticks<T>& x, const Owners& owners, std::int64_t first, int width,
+                      T* tile) {
   using Quad = Pack<T, 16 / sizeof(T)>;
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   for (int row = static_cast<int>(threadIdx.x) / kWarp; row < owners.rows;
        row += kOwnerThreads / kWarp) {
     const std::int64_t sample = first + row;
-    if (sample >= layer.samples()) break;
-    const std::int64_t tick = quotient(sample, layer.x.streams);
-    const T* const from = layer.x.row(sample - tick * layer.x.streams, tick);
+    if (sample >= x.ticks * x.streams) break;
+    const std::int64_t tick = quotient(sample, x.streams);
+    const T* const from = x.row(sample - tick * x.streams, tick);
     T* const to = tile + row * width;
     if (owners.packs) {
-      const int packs = static_cast<int>(layer.x.n) / static_cast<int>(16 / sizeof(T));
+      const int packs = static_cast<int>(x.n) / static_cast<int>(16 / sizeof(T));
       for (int j = lane; j < packs; j += kWarp) {
         copy_async(reinterpret_cast<Quad*>(to) + j, reinterpret_cast<const Quad*>(from) + j);
       }
     } else {
-      for (int j = lane; j < layer.x.n; j += kWarp) copy_async(to + j, from + j);
+      for (int j = lane; j < x.n; j += kWarp) copy_async(to + j, from + j);
     }
   }
 }
@@ -113,8 +113,18 @@ __global__ void __launch_bounds__(kOwnerThreads)
   constexpr int pack = 16 / sizeof(T);
   static_assert(K % 4 == 0);
   GAIA_SHARED_DYNAMIC(T, shared);
-  const PlasticReplica<T, R> own = replicas.replica(blockIdx.y);
-  const PlasticLayer<T> layer = replicas.layer_of(own);
+  // Out of the registers, which weights need; but for the rule, whose numbers every sample takes.
+  GAIA_SHARED(std::int64_t, of_replica, [sizeof(PlasticReplica<T, R>) / sizeof(std::int64_t)]);
+  auto& own = *reinterpret_cast<PlasticReplica<T, R>*>(of_replica);
+  if (threadIdx.x == 0) own = replicas.replica(blockIdx.y);
+  __syncthreads();
+  const R rule = own.rule;
+  const PlasticLayer<T>& layer = replicas.layer;
+  const auto samples_from = [&](std::int64_t first, T* tile) {
+    Ticks<T> x = layer.x;
+    x.data = own.x;
+    stage(x, owners, first, owners.lanes * K, tile);
+  };
   const int width = owners.lanes * K;
   const int lane = static_cast<int>(threadIdx.x) & (owners.lanes - 1);
   const std::int64_t neuron = first_of_grid() / owners.lanes;
@@ -128,21 +138,23 @@ __global__ void __launch_bounds__(kOwnerThreads)
     return sum;
   };
 
-  T* const row = layer.weights + (lives ? neuron : 0) * layer.x.n;
+  const std::int64_t first_weight = (lives ? neuron : 0) * layer.x.n;
   T w[K];
   T x[K];
 #pragma unroll
-  for (int k = 0; k < K; ++k) w[k] = lives && place(k) < layer.x.n ? row[place(k)] : T(0);
+  for (int k = 0; k < K; ++k) {
+    w[k] = lives && place(k) < layer.x.n ? own.weights[first_weight + place(k)] : T(0);
+  }
   // gain x of the tick's earlier streams: a number at every kOwnerThreads-th place from here.
   T* const of_others = shared + 2 * owners.rows * width + threadIdx.x;
-  T memory = lives ? layer.memory[neuron] : T(0);
+  T memory = lives ? own.memory[neuron] : T(0);
 
   // What samples leave free stays zero.
   for (int i = static_cast<int>(threadIdx.x); i < 2 * owners.rows * width; i += kOwnerThreads) {
     shared[i] = T(0);
   }
   __syncthreads();
-  stage(layer, owners, 0, width, shared);
+  samples_from(0, shared);
   wait_for_copies();
   __syncthreads();
 
@@ -155,7 +167,7 @@ __global__ void __launch_bounds__(kOwnerThreads)
   int set = 0;
   for (std::int64_t first = 0; first < layer.samples(); first += owners.rows, set ^= 1) {
     const T* const tile = shared + set * owners.rows * width;
-    stage(layer, owners, first + owners.rows, width, shared + (set ^ 1) * owners.rows * width);
+    samples_from(first + owners.rows, shared + (set ^ 1) * owners.rows * width);
     for (int i = 0; i < owners.rows && first + i < layer.samples(); ++i) {
       T part[4] = {};
 #pragma unroll
@@ -168,9 +180,9 @@ __global__ void __launch_bounds__(kOwnerThreads)
         }
       }
       const T y = activate(layer.activation, sum_of_lanes(part));
-      if (lives && lane == 0) layer.y.row(stream, tick)[neuron] = y;
+      if (lives && lane == 0) own.y[layer.y.offset(stream, tick) + neuron] = y;
       T own_memory = memory;
-      const PlasticStep<T> step = own.rule(y, own_memory);
+      const PlasticStep<T> step = rule(y, own_memory);
       loss += step.loss * share;
       mean_answer += y * share;
       memory_after += (own_memory - memory) * share;
@@ -195,12 +207,12 @@ __global__ void __launch_bounds__(kOwnerThreads)
         for (int k = 0; k < K; ++k) w[k] += of_others[k * kOwnerThreads];
       }
       T factor = 1;
-      if (layer.control.homeostatic) factor += layer.control.homeostatic_excess(mean_answer);
-      if (layer.control.normalizes()) {
+      if (own.control.homeostatic) factor += own.control.homeostatic_excess(mean_answer);
+      if (own.control.normalizes()) {
         T square[4] = {};
 #pragma unroll
         for (int k = 0; k < K; ++k) square[k % 4] += w[k] * w[k];
-        factor *= layer.control.normalizing(factor * factor * sum_of_lanes(square));
+        factor *= own.control.normalizing(factor * factor * sum_of_lanes(square));
       }
       if (factor != T(1)) {
 #pragma unroll
@@ -219,9 +231,9 @@ __global__ void __launch_bounds__(kOwnerThreads)
   if (lives) {
 #pragma unroll
     for (int k = 0; k < K; ++k) {
-      if (place(k) < layer.x.n) row[place(k)] = w[k];
+      if (place(k) < layer.x.n) own.weights[first_weight + place(k)] = w[k];
     }
-    if (lane == 0) layer.memory[neuron] = memory;
+    if (lane == 0) own.memory[neuron] = memory;
   }
 }
 

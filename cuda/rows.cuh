@@ -35,8 +35,11 @@ struct Ticks {
         stream_stride(x.strides[0]),
         tick_stride(x.strides[1]) {}
 
+  __device__ std::int64_t offset(std::int64_t stream, std::int64_t tick) const {
+    return stream * stream_stride + tick * tick_stride;
+  }
   __device__ T* row(std::int64_t stream, std::int64_t tick) const {
-    return data + stream * stream_stride + tick * tick_stride;
+    return data + offset(stream, tick);
   }
 };
 
@@ -84,4 +87,4 @@ __device__ void warp_softmax(int lane, T* x, std::int64_t n) {
   for (std::int64_t j = lane; j < n; j += kWarp) x[j] /= total;
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

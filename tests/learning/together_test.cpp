@@ -66,7 +66,7 @@ TEST_CASE("Layers side by side must be alike, and have samples for each") {
   CHECK(complaint({learner(1), learner(2, {.rule = HebbRule{}})}, samples(2)) ==
         "[learn] layers side by side must be alike; of layer 1 rule is hebbian, not oja");
   CHECK(complaint({learner(1), learner(2, {.rule = OjaRule{.learning_rate = -1}})}, samples(2)) ==
-        "[plasticity] learning_rate must be >= 0, got -1");
+        "[plasticity] learning_rate must be >= 0, got -1.0");
   Plasticity other = oja;
   other.control.homeostasis = Homeostasis{};
   CHECK(why_not_together(oja, other) == "homeostasis is on, not off");
