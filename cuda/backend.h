@@ -73,8 +73,8 @@ class CudaBackend final : public Backend {
   void pool(const PoolRun& run) override;
 
  private:
-  /// The calling thread's current stream, with the device made current and with everything in order
-  /// that other streams have been given to do with `views`, of which some may be null.  Every method
+  /// The calling thread's current stream, with the device made current and with all in order that
+  /// other streams have been given to do with `views`, of which some may be null.  Every method
   /// begins with this.
   cudaStream_t begin(std::initializer_list<const View*> views);
 

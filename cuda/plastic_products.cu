@@ -70,7 +70,8 @@ class Products {
     const std::int64_t chunks = ceil_div(ticks_, ticks_of_chunk_);
     for (std::int64_t number = 0; number < chunks; ++number) {
       const std::int64_t in_gram = number % kChunksAtOnce;
-      if (in_gram == 0 && gram_ != nullptr) make_overlaps(number, std::min(chunks, number + kChunksAtOnce));
+      if (in_gram == 0 && gram_ != nullptr)
+        make_overlaps(number, std::min(chunks, number + kChunksAtOnce));
       chunk_.first_tick = number * ticks_of_chunk_;
       chunk_.ticks = static_cast<int>(std::min(ticks_of_chunk_, ticks_ - chunk_.first_tick));
       if (gram_ != nullptr) chunk_.gram = gram_ + in_gram * samples_of_chunk_ * samples_of_chunk_;

@@ -254,9 +254,9 @@ class Backend {
 
   // Learning in time; all views of one run have one floating dtype.
 
-  /// Runs that do not share what they write, and differ in nothing but where their views lie (which
-  /// have the same shapes, strides and dtype), in the numbers of rule and control, and in no kind of
-  /// either.  Each gives the bits that it gives alone, if the executor is stepwise or the device is
+  /// Runs that do not share what they write, and differ only in where their views lie (these have
+  /// the same shapes, strides and dtype) and in the numbers of rule and control, not in the kind of
+  /// either.  Each gives the bits that it gives alone, if the executor is stepwise or the device
   /// the CPU.
   virtual void plastic(std::span<const PlasticRun> runs) = 0;
   virtual void coupled(const CoupledRun& run) = 0;

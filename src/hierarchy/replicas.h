@@ -27,9 +27,11 @@ namespace gaia {
 /// [R, ticks, n], or [R, B, ticks, n]; before [R, n], or [R, B, n].
 ///
 /// The results are those of each alone, bit for bit; but where the chunkwise executor chooses
-/// matrix products because of the number of replicas (docs/gpu.md), within rounding. Observers see
-/// the blocks of their own hierarchy. \throws ArgumentError naming the replica, the level and what
-/// is different; ShapeError if data
+/// matrix products because of the number of replicas (docs/gpu.md), within rounding.
+///
+/// Observers see the blocks of their own hierarchy.
+///
+/// \throws ArgumentError naming the replica, the level and what is different; ShapeError if data
 ///         does not fit; DivergedError, naming the replica, if asked to check.
 std::map<int, LevelRepresentation> process_replicas(std::span<HierarchyManager> replicas,
                                                     const Array& data, std::int64_t steps = -1,
