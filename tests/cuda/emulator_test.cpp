@@ -26,6 +26,7 @@ class DeviceFloats {
   explicit DeviceFloats(std::size_t count) {
     void* data = nullptr;
     REQUIRE(cudaMallocFromPoolAsync(&data, count * sizeof(float), nullptr, nullptr) == cudaSuccess);
+    REQUIRE(cudaStreamSynchronize(nullptr) == cudaSuccess);
     data_ = static_cast<float*>(data);
   }
   ~DeviceFloats() { cudaFreeAsync(data_, nullptr); }
@@ -48,6 +49,7 @@ Verdict sums_are_right() {
     cuda::launch("sum", sum_kernel<bug>,
                  {.grid = static_cast<unsigned>(blocks), .block = kBlock}, nullptr, count, x.data(),
                  sums.data());
+    cudaStreamSynchronize(nullptr);
     for (int block = 0; block < blocks; ++block) {
       float expected = 0;
       for (int i = block * kBlock; i < std::min(count, (block + 1) * kBlock); ++i) expected += x[i];
@@ -68,6 +70,7 @@ Verdict transposes_are_right() {
                            static_cast<unsigned>((rows + 7) / 8)},
                   .block = {8, 8}},
                  nullptr, rows, columns, x.data(), y.data());
+    cudaStreamSynchronize(nullptr);
     for (int i = 0; i < rows; ++i) {
       for (int j = 0; j < columns; ++j) {
         if (!(y[j * rows + i] == x[i * columns + j])) return false;
@@ -85,6 +88,7 @@ Verdict warps_are_right() {
   cuda::launch("warp", warp_kernel<bug>,
                {.grid = 1, .block = kBlock, .shared_bytes = kBlock * sizeof(float)}, nullptr,
                x.data(), y.data());
+  cudaStreamSynchronize(nullptr);
   for (int i = 0; i < kBlock; ++i) {
     const int first = i / 32 * 32;
     const float mean = std::accumulate(x.data() + first, x.data() + first + 32, 0.0f) / 32.0f;

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "machine.h"
+#include "queues.h"
 #include "runtime.h"
 
 #define __global__

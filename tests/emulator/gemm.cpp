@@ -46,7 +46,7 @@ void multiply(const Gemm& product) {
 
 }  // namespace
 
-void gemm(const Gemm& product, cudaStream_t) {
+void gemm(const Gemm& product, cudaStream_t stream) {
   if (product.m < 1 || product.n < 1 || product.k < 1 || product.batch < 1) {
     throw InternalError("[cuda::gemm] empty");
   }
@@ -57,8 +57,9 @@ void gemm(const Gemm& product, cudaStream_t) {
       product.y_leading < product.n) {
     throw InternalError("[cuda::gemm] rows overlap");
   }
-  dispatch_floating(product.dtype,
-                    [&](auto tag) { multiply<typename decltype(tag)::type>(product); });
+  dispatch_floating(product.dtype, [&](auto tag) {
+    emulator::enqueue(stream, [product] { multiply<typename decltype(tag)::type>(product); });
+  });
 }
 
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

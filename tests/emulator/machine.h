@@ -13,7 +13,7 @@
 /// block is a thread of its own, and only barriers, __syncwarp and atomics order memory.
 ///
 /// Not shown: speed, registers, alignment of vector loads without a sanitizer, the memory model
-/// between blocks, streams.
+/// between blocks.
 #pragma once
 
 #include <cstddef>
@@ -52,6 +52,9 @@ struct CodePlace {
 struct Index3 {
   unsigned x, y, z;
 };
+
+/// \throws KernelError if hardware would refuse a launch of this shape.
+void check_launch(Index3 grid, Index3 block, std::size_t dynamic_shared_bytes);
 
 /// Calls `body(arguments)` once for each thread of each block.
 /// \throws KernelError.
