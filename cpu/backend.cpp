@@ -48,32 +48,31 @@ std::int64_t available_memory() {
   return 0;
 }
 
+std::int64_t installed_memory() {
+  return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::int64_t>(sysconf(_SC_PAGE_SIZE));
+}
+
 }  // namespace
 
 void* CpuBackend::allocate(std::int64_t bytes) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / kAlignment * kAlignment;
   const std::int64_t blocks = (std::max<std::int64_t>(bytes, 1) - 1) / kAlignment + 1;
+  MemoryCount::Claim claim(count_, bytes);
   void* const data =
-      bytes > most ? nullptr
-                   : std::aligned_alloc(kAlignment, static_cast<std::size_t>(blocks * kAlignment));
+      !claim.is_granted() || bytes > most
+          ? nullptr
+          : std::aligned_alloc(kAlignment, static_cast<std::size_t>(blocks * kAlignment));
   if (data == nullptr) {
-    throw OutOfMemory("[array] " + std::to_string(bytes) +
-                      " bytes are not to be had on the CPU: " + std::to_string(used_.load()) +
-                      " in use by arrays, about " + std::to_string(available_memory()) +
-                      " free; use smaller blocks, float32, or record less");
+    throw OutOfMemory(out_of_memory_text(Device::cpu(), bytes, memory_stats()));
   }
-  const std::int64_t used = used_ += bytes;
-  ++arrays_;
-  std::int64_t peak = peak_.load();
-  while (used > peak && !peak_.compare_exchange_weak(peak, used)) {
-  }
+  claim.keep();
   return data;
 }
 
 void CpuBackend::release(void* data, std::int64_t bytes) noexcept {
   std::free(data);
-  used_ -= bytes;
-  --arrays_;
+  count_.give_back(bytes);
 }
 
 void CpuBackend::upload(const void* host, void* data, std::int64_t bytes) {
@@ -85,22 +84,21 @@ void CpuBackend::download(const void* data, void* host, std::int64_t bytes) {
 }
 
 DeviceInfo CpuBackend::info() const {
-  const auto pages = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES));
-  const auto page_size = static_cast<std::int64_t>(sysconf(_SC_PAGE_SIZE));
   return {.device = Device::cpu(),
           .name = processor_name(),
           .description = std::to_string(num_threads()) + " thread(s)",
-          .total_memory = pages * page_size,
+          .total_memory = installed_memory(),
           .free_memory = available_memory(),
           .version = {}};
 }
 
 MemoryStats CpuBackend::memory_stats() const {
-  const std::int64_t used = used_.load();
-  return {.used = used, .peak = peak_.load(), .reserved = used, .arrays = arrays_.load()};
+  MemoryStats stats = count_.stats();
+  stats.reserved = stats.used;
+  stats.free = available_memory();
+  stats.total = installed_memory();
+  return stats;
 }
-
-void CpuBackend::reset_peak_memory() { peak_ = used_.load(); }
 
 void CpuBackend::trim_memory() {}  // release() has given everything back already
 

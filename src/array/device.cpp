@@ -115,6 +115,15 @@ std::string why_no_cuda() {
 
 MemoryStats memory_stats(Device device) { return backend(device).memory_stats(); }
 void reset_peak_memory(Device device) { backend(device).reset_peak_memory(); }
+
+void set_memory_limit(std::int64_t bytes, Device device) {
+  if (bytes < 0) {
+    throw ArgumentError("[set_memory_limit] expected a number of bytes, or 0 for no limit; got " +
+                        std::to_string(bytes));
+  }
+  backend(device).set_memory_limit(bytes);
+}
+
 void trim_memory(Device device) { backend(device).trim_memory(); }
 
 void set_transfer_policy(TransferPolicy policy) { t_policy = policy; }
@@ -159,7 +168,9 @@ std::unique_ptr<Backend> replace_backend(Device device, std::unique_ptr<Backend>
   }
   const auto index = static_cast<std::size_t>(device.index());
   if (all.cuda.size() <= index) all.cuda.resize(index + 1);
-  return std::exchange(all.cuda[index], std::move(replacement));
+  std::unique_ptr<Backend> before = std::exchange(all.cuda[index], std::move(replacement));
+  while (!all.cuda.empty() && !all.cuda.back()) all.cuda.pop_back();
+  return before;
 }
 
 }  // namespace gaia

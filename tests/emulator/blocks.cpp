@@ -35,7 +35,7 @@ using gaia::emulator::Timing;
 struct Block {
   std::size_t bytes;
   EmulatedPool* pool;
-  std::int64_t number;  ///< Which of all that ever lay there.
+  std::int64_t number;   ///< Which of all that ever lay there.
   bool leaving = false;  ///< Given to cudaFreeAsync.
 };
 
@@ -178,7 +178,8 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* pe
                                  std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     int possible = 0;
-    const cudaError_t error = cudaDeviceCanAccessPeer(&possible, peers[i].location.id, pool->device);
+    const cudaError_t error =
+        cudaDeviceCanAccessPeer(&possible, peers[i].location.id, pool->device);
     if (error != cudaSuccess) return error;
     if (possible == 0) return answer(cudaErrorInvalidDevice);
   }

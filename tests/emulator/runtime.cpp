@@ -27,6 +27,12 @@ void set_hardware(const Hardware& wanted) {
   present = wanted;
 }
 
+void set_devices(int count) {
+  const std::lock_guard lock(mutex);
+  present.devices = count;
+  current_device = 0;
+}
+
 Hardware hardware() {
   const std::lock_guard lock(mutex);
   return present;

@@ -122,4 +122,7 @@ struct Hardware {
 };
 void set_hardware(const Hardware& hardware);
 
+/// Changes the number of devices alone; the calling thread speaks of device 0 afterwards.
+void set_devices(int count);
+
 }  // namespace gaia::emulator
