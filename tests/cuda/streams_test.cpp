@@ -102,13 +102,14 @@ Verdict staged_copies_are_right() {
   return right && whole;
 }
 
-/// x = 1 on one stream, y = x + 1 on another, x = 5 on the first again; y is 2.
+/// x = 1 on one stream, y = x + 1 on another, x = 0 on the first again; y is 2, whichever of the two
+/// the host waits for first.
 template <Missing missing>
-Verdict two_streams_are_right() {
+Verdict consumer_is_right(bool wait_for_producer_first) {
   const cudaStream_t first = make_stream();
   const cudaStream_t second = make_stream();
   float* const x = on_device(first);
-  float* const y = on_device(first);
+  float* const y = on_device(second);
   const std::vector<float> ones(kCount, 1.0f);
   std::vector<float> result(kCount);
   cudaEvent_t made = nullptr;
@@ -123,6 +124,7 @@ Verdict two_streams_are_right() {
     cudaStreamSynchronize(second);
     add(0.0f, z, y, first);
     cudaFreeAsync(z, first);
+    cuda::wait_for(second, first);
   } else {
     add(1.0f, x, y, second);
   }
@@ -134,14 +136,20 @@ Verdict two_streams_are_right() {
   } else {
     cudaMemsetAsync(x, 0, kBytes, first);
   }
-  cudaStreamSynchronize(first);
+  if (wait_for_producer_first) cudaStreamSynchronize(first);
   cudaMemcpyAsync(result.data(), y, kBytes, cudaMemcpyDeviceToHost, second);
   cudaStreamSynchronize(second);
   if (missing != Missing::wait_before_freeing) cudaFreeAsync(x, first);
-  cudaFreeAsync(y, first);
+  cudaFreeAsync(y, second);
   cudaStreamSynchronize(first);
+  cudaStreamSynchronize(second);
   cudaEventDestroy(made);
   return all_are(result.data(), 2.0f);
+}
+
+template <Missing missing>
+Verdict two_streams_are_right() {
+  return consumer_is_right<missing>(true) && consumer_is_right<missing>(false);
 }
 
 /// A timing for a scope.
