@@ -48,7 +48,7 @@ struct LogSigmoid {
 struct Relu {
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
-    return x < T(0) ? T(0) : x;
+    return choose(x < T(0), T(0), x);
   }
   template <class T>
   GAIA_HOST_DEVICE T slope(T x, T) const {

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Vec<T>: as many numbers side by side as a vector register holds.
+///
+/// It has the operators of a number, so the formulas of src/ (rules, activations) run on it as they
+/// are; comparisons give a Mask, and `choose` takes the place of a branch.  Built from the vector
+/// types of g++ and clang; the few instructions that those do not reach stand here, and nowhere
+/// else.  Only files that are compiled once per instruction set may include this.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#if !defined(GAIA_VECTOR_SET) || !defined(GAIA_VECTOR_BYTES)
+#error "cpu/vector/ is compiled once per instruction set; see cpu/CMakeLists.txt"
+#endif
+
+#define GAIA_INLINE __attribute__((always_inline)) inline
+
+namespace gaia::cpu::GAIA_VECTOR_SET {
+
+template <class T>
+struct Vec {
+  static constexpr int lanes = GAIA_VECTOR_BYTES / static_cast<int>(sizeof(T));
+  typedef T Raw __attribute__((vector_size(GAIA_VECTOR_BYTES)));
+  typedef T Anywhere __attribute__((vector_size(GAIA_VECTOR_BYTES), aligned(alignof(T)), may_alias));
+  using Integer = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  typedef Integer Integers __attribute__((vector_size(GAIA_VECTOR_BYTES)));
+
+  Raw raw;
+
+  Vec() = default;
+  GAIA_INLINE explicit Vec(Raw r) : raw(r) {}
+  /// The same number in all lanes.  (x - 0 keeps the sign of zero.)
+  template <class N, std::enable_if_t<std::is_arithmetic_v<N>, int> = 0>
+  GAIA_INLINE explicit Vec(N x) : raw(static_cast<T>(x) - Raw{}) {}
+
+  GAIA_INLINE static Vec load(const T* p) { return Vec(Raw(*reinterpret_cast<const Anywhere*>(p))); }
+  GAIA_INLINE void store(T* p) const { *reinterpret_cast<Anywhere*>(p) = raw; }
+  /// The first n lanes, 0 <= n <= lanes; the others are 0, or are not written.
+  GAIA_INLINE static Vec load(const T* p, std::int64_t n) {
+    Vec v(T(0));
+    std::memcpy(&v.raw, p, static_cast<std::size_t>(n) * sizeof(T));
+    return v;
+  }
+  GAIA_INLINE void store(T* p, std::int64_t n) const {
+    std::memcpy(p, &raw, static_cast<std::size_t>(n) * sizeof(T));
+  }
+
+  GAIA_INLINE T operator[](int lane) const { return raw[lane]; }
+
+  GAIA_INLINE Vec& operator+=(Vec b) { raw += b.raw; return *this; }
+  GAIA_INLINE Vec& operator-=(Vec b) { raw -= b.raw; return *this; }
+  GAIA_INLINE Vec& operator*=(Vec b) { raw *= b.raw; return *this; }
+  GAIA_INLINE Vec& operator/=(Vec b) { raw /= b.raw; return *this; }
+  friend GAIA_INLINE Vec operator+(Vec a, Vec b) { return Vec(a.raw + b.raw); }
+  friend GAIA_INLINE Vec operator-(Vec a, Vec b) { return Vec(a.raw - b.raw); }
+  friend GAIA_INLINE Vec operator*(Vec a, Vec b) { return Vec(a.raw * b.raw); }
+  friend GAIA_INLINE Vec operator/(Vec a, Vec b) { return Vec(a.raw / b.raw); }
+  friend GAIA_INLINE Vec operator-(Vec a) { return Vec(-a.raw); }
+};
+
+/// What a comparison of two Vec<T> gives: all bits of a lane, or none.
+template <class T>
+struct Mask {
+  typename Vec<T>::Integers raw;
+
+  friend GAIA_INLINE Mask operator&(Mask a, Mask b) { return {a.raw & b.raw}; }
+  friend GAIA_INLINE Mask operator|(Mask a, Mask b) { return {a.raw | b.raw}; }
+  friend GAIA_INLINE Mask operator!(Mask a) { return {~a.raw}; }
+};
+
+template <class T>
+GAIA_INLINE Mask<T> operator<(Vec<T> a, Vec<T> b) { return {a.raw < b.raw}; }
+template <class T>
+GAIA_INLINE Mask<T> operator<=(Vec<T> a, Vec<T> b) { return {a.raw <= b.raw}; }
+template <class T>
+GAIA_INLINE Mask<T> operator>(Vec<T> a, Vec<T> b) { return {a.raw > b.raw}; }
+template <class T>
+GAIA_INLINE Mask<T> operator>=(Vec<T> a, Vec<T> b) { return {a.raw >= b.raw}; }
+template <class T>
+GAIA_INLINE Mask<T> operator==(Vec<T> a, Vec<T> b) { return {a.raw == b.raw}; }
+template <class T>
+GAIA_INLINE Mask<T> operator!=(Vec<T> a, Vec<T> b) { return {a.raw != b.raw}; }
+
+/// holds ? a : b, lane by lane.
+template <class T>
+GAIA_INLINE Vec<T> choose(Mask<T> holds, Vec<T> a, Vec<T> b) {
+  return Vec<T>(holds.raw ? a.raw : b.raw);
+}
+
+template <class T>
+GAIA_INLINE bool any(Mask<T> mask) {
+#if defined(__AVX512DQ__)
+  if constexpr (sizeof(T) == 4) {
+    return _mm512_movepi32_mask((__m512i)mask.raw) != 0;
+  } else {
+    return _mm512_movepi64_mask((__m512i)mask.raw) != 0;
+  }
+#elif defined(__AVX2__)
+  return _mm256_movemask_epi8((__m256i)mask.raw) != 0;
+#elif defined(__SSE2__)
+  return _mm_movemask_epi8((__m128i)mask.raw) != 0;
+#else
+  typename Vec<T>::Integer together = 0;
+  for (int i = 0; i < Vec<T>::lanes; ++i) together |= mask.raw[i];
+  return together != 0;
+#endif
+}
+
+/// a b + c, in one rounding where the processor has that.
+template <class T>
+GAIA_INLINE Vec<T> fma(Vec<T> a, Vec<T> b, Vec<T> c) {
+  return Vec<T>(a.raw * b.raw + c.raw);
+}
+
+/// c - a b.
+template <class T>
+GAIA_INLINE Vec<T> fnma(Vec<T> a, Vec<T> b, Vec<T> c) {
+  return Vec<T>(c.raw - a.raw * b.raw);
+}
+
+template <class T>
+GAIA_INLINE Vec<T> abs(Vec<T> x) {
+  using Integers = typename Vec<T>::Integers;
+  constexpr auto sign = std::is_same_v<T, float> ? std::int64_t{0x7fffffff} : 0x7fffffffffffffff;
+  return Vec<T>((typename Vec<T>::Raw)((Integers)x.raw &
+                                       (static_cast<typename Vec<T>::Integer>(sign) - Integers{})));
+}
+
+template <class T>
+GAIA_INLINE Vec<T> max(Vec<T> a, Vec<T> b) {
+  return choose(a > b, a, b);
+}
+template <class T>
+GAIA_INLINE Vec<T> min(Vec<T> a, Vec<T> b) {
+  return choose(a < b, a, b);
+}
+
+template <class T>
+GAIA_INLINE Vec<T> sqrt(Vec<T> x) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(T) == 4) {
+    return Vec<T>((typename Vec<T>::Raw)_mm512_sqrt_ps((__m512)x.raw));
+  } else {
+    return Vec<T>((typename Vec<T>::Raw)_mm512_sqrt_pd((__m512d)x.raw));
+  }
+#elif defined(__AVX2__)
+  if constexpr (sizeof(T) == 4) {
+    return Vec<T>((typename Vec<T>::Raw)_mm256_sqrt_ps((__m256)x.raw));
+  } else {
+    return Vec<T>((typename Vec<T>::Raw)_mm256_sqrt_pd((__m256d)x.raw));
+  }
+#elif defined(__SSE2__)
+  if constexpr (sizeof(T) == 4) {
+    return Vec<T>((typename Vec<T>::Raw)_mm_sqrt_ps((__m128)x.raw));
+  } else {
+    return Vec<T>((typename Vec<T>::Raw)_mm_sqrt_pd((__m128d)x.raw));
+  }
+#else
+  for (int i = 0; i < Vec<T>::lanes; ++i) x.raw[i] = __builtin_sqrt(x.raw[i]);
+  return x;
+#endif
+}
+
+/// Sum of the lanes, halves upon halves.
+template <class T>
+GAIA_INLINE T sum(Vec<T> x) {
+  T lane[Vec<T>::lanes];
+  x.store(lane);
+  for (int width = Vec<T>::lanes / 2; width > 0; width /= 2) {
+    for (int i = 0; i < width; ++i) lane[i] += lane[i + width];
+  }
+  return lane[0];
+}
+
+/// What lane after lane gives of a function of single numbers, for which there is no vector form.
+template <class T, class F>
+GAIA_INLINE Vec<T> lane_by_lane(Vec<T> x, const F& f) {
+  T lane[Vec<T>::lanes];
+  x.store(lane);
+  for (int i = 0; i < Vec<T>::lanes; ++i) lane[i] = f(lane[i]);
+  return Vec<T>::load(lane);
+}
+
+/// Rows and vectors of a tile of sums that fills the registers: kRows x kVectors sums, the vectors
+/// of one operand, and one number of the other.
+#if GAIA_VECTOR_BYTES == 64 || !defined(__x86_64__)
+constexpr int kRows = 8;  // 32 registers
+constexpr int kVectors = 3;
+#else
+constexpr int kRows = 6;  // 16 registers
+constexpr int kVectors = 2;
+#endif
+
+}  // namespace gaia::cpu::GAIA_VECTOR_SET
