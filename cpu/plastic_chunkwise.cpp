@@ -61,8 +61,9 @@ void run_stream(const PlasticRun& run, std::int64_t chunk, Backend& backend) {
   const auto fill_gram = GAIA_VECTOR_KERNEL(gram<T>);
   parallel_for(chunks, [&](std::int64_t c) {
     const FlushDenormals flush;
+    const Workspace<T> workspace(backend, GAIA_VECTOR_KERNEL(gram_workspace<T>)(x.inputs));
     fill_gram(x.row(0, c * chunk), x.tick_stride, std::min(chunk, x.ticks - c * chunk), x.inputs,
-              gram.data() + c * chunk * chunk, chunk);
+              gram.data() + c * chunk * chunk, chunk, workspace.data());
   });
   const PlasticChunks<T> block{.activation = run.activation,
                                .control = &run.control,

@@ -9,7 +9,7 @@
 #include "plastic.h"
 
 #include <algorithm>
-#include <cmath>
+#include <type_traits>
 #include <variant>
 
 #include "../../src/learning/rules_control.h"
@@ -41,6 +41,24 @@ GAIA_INLINE void add_products(const T* a, std::int64_t stride, const T* b, std::
   }
 }
 
+/// The same, to sums in memory.  Not inlined: the loop needs every register.
+template <class T, int Rows, int Vectors>
+__attribute__((noinline)) void add_products_to(const T* a, std::int64_t stride, const T* b,
+                                               std::int64_t length, Vec<T>* sums) {
+  Vec<T> tile[Rows][Vectors];
+#pragma GCC unroll 16
+  for (int m = 0; m < Rows; ++m) {
+#pragma GCC unroll 8
+    for (int v = 0; v < Vectors; ++v) tile[m][v] = sums[m * Vectors + v];
+  }
+  add_products(a, stride, b, length, tile);
+#pragma GCC unroll 16
+  for (int m = 0; m < Rows; ++m) {
+#pragma GCC unroll 8
+    for (int v = 0; v < Vectors; ++v) sums[m * Vectors + v] = tile[m][v];
+  }
+}
+
 /// x becomes stays x - change x: the loss is exact where it is small, the factor where it is not.
 template <class T>
 struct Shrinkage {
@@ -54,6 +72,64 @@ struct Shrinkage {
 
   GAIA_INLINE Vec<T> operator()(Vec<T> x) const { return fnma(change, x, stays * x); }
 };
+
+/// What a stretch of ticks makes of weights V: stays V - change V + gains^T samples.
+template <class T, int Vectors>
+struct WeightUpdate {
+  const T* samples;  ///< [ticks, inputs]
+  std::int64_t sample_stride;
+  std::int64_t ticks;
+  const T* gains;        ///< [ticks, width]
+  const Vec<T>* stays;   ///< [Vectors]
+  const Vec<T>* change;  ///< [Vectors]
+  Vec<T>* squares;       ///< [Vectors] or null: the squares of the new weights are added here
+};
+
+/// Does that for the weights [Rows, width] of the inputs from k on.  Not inlined: the sums need every
+/// register.
+template <class T, int Rows, int Vectors>
+__attribute__((noinline)) void update_weights(const WeightUpdate<T, Vectors>& update,
+                                              std::int64_t k, T* weights) {
+  constexpr int lanes = Vec<T>::lanes;
+  constexpr int width = Vectors * lanes;
+  Vec<T> sums[Rows][Vectors];
+#pragma GCC unroll 8
+  for (int v = 0; v < Vectors; ++v) {
+    const Vec<T> stays = update.stays[v];
+    const Vec<T> change = update.change[v];
+#pragma GCC unroll 16
+    for (int m = 0; m < Rows; ++m) {
+      const Vec<T> w = Vec<T>::load(weights + m * width + v * lanes);
+      sums[m][v] = fnma(change, w, stays * w);
+    }
+  }
+  const T* x = update.samples + k;
+  const T* gains = update.gains;
+  for (std::int64_t s = 0; s < update.ticks; ++s, x += update.sample_stride, gains += width) {
+    Vec<T> gain[Vectors];
+#pragma GCC unroll 8
+    for (int v = 0; v < Vectors; ++v) gain[v] = Vec<T>::load(gains + v * lanes);
+#pragma GCC unroll 16
+    for (int m = 0; m < Rows; ++m) {
+      const Vec<T> left(x[m]);
+#pragma GCC unroll 8
+      for (int v = 0; v < Vectors; ++v) sums[m][v] = fma(left, gain[v], sums[m][v]);
+    }
+  }
+#pragma GCC unroll 16
+  for (int m = 0; m < Rows; ++m) {
+#pragma GCC unroll 8
+    for (int v = 0; v < Vectors; ++v) sums[m][v].store(weights + m * width + v * lanes);
+  }
+  if (update.squares == nullptr) return;
+#pragma GCC unroll 8
+  for (int v = 0; v < Vectors; ++v) {
+    Vec<T> square = update.squares[v];
+#pragma GCC unroll 16
+    for (int m = 0; m < Rows; ++m) square = fma(sums[m][v], sums[m][v], square);
+    update.squares[v] = square;
+  }
+}
 
 /// What a panel of Vectors x lanes neighbouring neurons carries from tick to tick.
 template <class T, class R, int Vectors>
@@ -102,11 +178,7 @@ class Panel {
 
   /// Writes weights and memory back.
   void finish() {
-    for (std::int64_t i = 0; i < count_; ++i) {
-      T* const row = run_.weights + (first_ + i) * run_.inputs;
-      const T scale = scale_[i / lanes][static_cast<int>(i % lanes)];
-      for (std::int64_t k = 0; k < run_.inputs; ++k) row[k] = scale * weights_[k * width + i];
-    }
+    for (int v = 0; v < Vectors; ++v) unpack(v);
     for (int v = 0; v < Vectors; ++v) memory_[v].store(run_.memory + first_ + v * lanes, used(v));
   }
 
@@ -117,10 +189,27 @@ class Panel {
   }
 
   void pack() {
-    for (std::int64_t i = 0; i < width; ++i) {
-      const T* const row = run_.weights + (first_ + i) * run_.inputs;
-      for (std::int64_t k = 0; k < run_.inputs; ++k) {
-        weights_[k * width + i] = i < count_ ? row[k] : T(0);
+    for (int v = 0; v < Vectors; ++v) {
+      transpose_rows(run_.weights + (first_ + v * lanes) * run_.inputs, run_.inputs, used(v),
+                     run_.inputs, weights_ + v * lanes, width);
+    }
+  }
+
+  void unpack(int v) {
+    T* const rows = run_.weights + (first_ + v * lanes) * run_.inputs;
+    const std::int64_t count = used(v);
+    std::int64_t k = 0;
+    for (; k + lanes <= run_.inputs; k += lanes) {
+      V block[lanes];
+      for (int i = 0; i < lanes; ++i) {
+        block[i] = V::load(weights_ + (k + i) * width + v * lanes) * scale_[v];
+      }
+      transpose(block);
+      for (std::int64_t i = 0; i < count; ++i) block[i].store(rows + i * run_.inputs + k);
+    }
+    for (; k < run_.inputs; ++k) {
+      for (int i = 0; i < count; ++i) {
+        rows[i * run_.inputs + k] = scale_[v][i] * weights_[k * width + v * lanes + i];
       }
     }
   }
@@ -160,22 +249,21 @@ class Panel {
   /// Answers up to Rows ticks from `tick` on, and learns from them; returns the tick after the last.
   template <int Rows>
   std::int64_t tile(std::int64_t tick) {
-    V sums[Rows][Vectors];
+    V drive[Rows][Vectors];
     for (int m = 0; m < Rows; ++m) {
-      for (int v = 0; v < Vectors; ++v) sums[m][v] = V(T(0));
+      for (int v = 0; v < Vectors; ++v) drive[m][v] = V(T(0));
     }
-    add_products(samples_ + tick * run_.sample_stride, run_.sample_stride, weights_, run_.inputs,
-                 sums);
+    add_products_to<T, Rows, Vectors>(samples_ + tick * run_.sample_stride, run_.sample_stride,
+                                      weights_, run_.inputs, &drive[0][0]);
     const std::int64_t before = tick - begin_;
     for (int v = 0; v < Vectors; ++v) {
       const Shrinkage<T> shrinks = shrinkage_so_far(v);
-      for (int m = 0; m < Rows; ++m) sums[m][v] = shrinks(sums[m][v] * scale_[v]);
+      for (int m = 0; m < Rows; ++m) drive[m][v] = shrinks(drive[m][v] * scale_[v]);
     }
     if (before > 0) {
-      add_products(gram_ + tick * run_.chunk + begin_, run_.chunk, gains_, before, sums);
+      add_products_to<T, Rows, Vectors>(gram_ + tick * run_.chunk + begin_, run_.chunk, gains_,
+                                        before, &drive[0][0]);
     }
-    V drive[Rows][Vectors];  // in memory: what follows goes tick by tick
-    std::copy(&sums[0][0], &sums[0][0] + Rows * Vectors, &drive[0][0]);
     return answer_and_learn<Rows>(tick, drive);
   }
 
@@ -188,27 +276,33 @@ class Panel {
     while (done < Rows && !cut_) {
       const int m = done++;
       T* const answers = answers_ + (tick + m) * run_.answer_stride;
+      V y[Vectors];
+      answer(drive[m], y);
       V gain[Vectors];
+      Mask<T> loses_much = V(T(0)) != V(T(0));
       for (int v = 0; v < Vectors; ++v) {
-        const V y = answer(drive[m][v]);
         if (used(v) == lanes) {
-          y.store(answers + v * lanes);
+          y[v].store(answers + v * lanes);
         } else {
-          y.store(answers + v * lanes, used(v));
+          y[v].store(answers + v * lanes, used(v));
         }
-        const Step step = ask(v, drive[m][v], y, tick + m);
+        const Step step = ask(v, drive[m][v], y[v], tick + m);
         deficit_[v] += fnma(step.loss, deficit_[v], step.loss);
-        const Shrinkage<T> shrinks(step.loss, step.keep, abs(step.loss) < V(T(0.5)));
+        const Mask<T> loses_little = abs(step.loss) < V(T(0.5));
+        const Shrinkage<T> shrinks(step.loss, step.keep, loses_little);
         stays[m][v] = shrinks.stays;
         change[m][v] = shrinks.change;
+        loses_much = loses_much | !loses_little;
         gain[v] = step.gain;
         gain[v].store(gains + m * width + v * lanes);
       }
+      const bool all_stay = !any(loses_much);
       for (int later = m + 1; later < Rows; ++later) {
         const V overlap(gram_[(tick + later) * run_.chunk + tick + m]);
         for (int v = 0; v < Vectors; ++v) {
-          const Shrinkage<T> shrinks(stays[m][v], change[m][v]);
-          drive[later][v] = fma(gain[v], overlap, shrinks(drive[later][v]));
+          const V z = drive[later][v];
+          const V left = all_stay ? z : stays[m][v] * z;
+          drive[later][v] = fma(gain[v], overlap, fnma(change[m][v], z, left));
         }
       }
     }
@@ -216,8 +310,10 @@ class Panel {
     return tick + done;
   }
 
-  GAIA_INLINE V answer(V drive) const {
-    return dispatch_activation(run_.activation, [&](auto f) { return f.value(drive); });
+  GAIA_INLINE void answer(const V (&drive)[Vectors], V (&y)[Vectors]) const {
+    dispatch_activation(run_.activation, [&](auto f) {
+      for (int v = 0; v < Vectors; ++v) y[v] = f.value(drive[v]);
+    });
   }
 
   /// What a tick makes of a neuron's weights: keep w + gain x, with keep = 1 - loss.
@@ -281,13 +377,27 @@ class Panel {
 
   /// The weights after the stretch that ended at `end`.
   void update(std::int64_t end) {
-    const T* const samples = samples_ + begin_ * run_.sample_stride;
-    const std::int64_t ticks = end - begin_;
-    std::int64_t k = 0;
+    V stays[Vectors];
+    V change[Vectors];
     V squares[Vectors];
-    for (int v = 0; v < Vectors; ++v) squares[v] = V(T(0));
-    for (; k + kRows <= run_.inputs; k += kRows) update_rows<kRows>(samples, ticks, k, squares);
-    for (; k < run_.inputs; ++k) update_rows<1>(samples, ticks, k, squares);
+    for (int v = 0; v < Vectors; ++v) {
+      const Shrinkage<T> shrinks = shrinkage_so_far(v);
+      stays[v] = shrinks.stays * scale_[v];
+      change[v] = shrinks.change * scale_[v];
+      squares[v] = V(T(0));
+    }
+    const WeightUpdate<T, Vectors> tile{.samples = samples_ + begin_ * run_.sample_stride,
+                                        .sample_stride = run_.sample_stride,
+                                        .ticks = end - begin_,
+                                        .gains = gains_,
+                                        .stays = stays,
+                                        .change = change,
+                                        .squares = normalizes_ ? squares : nullptr};
+    std::int64_t k = 0;
+    for (; k + kRows <= run_.inputs; k += kRows) {
+      update_weights<T, kRows, Vectors>(tile, k, weights_ + k * width);
+    }
+    for (; k < run_.inputs; ++k) update_weights<T, 1, Vectors>(tile, k, weights_ + k * width);
     for (int v = 0; v < Vectors; ++v) {
       scale_[v] = V(T(1));
       if (!normalizes_) continue;
@@ -295,44 +405,6 @@ class Panel {
       scale_[v] = control_.normalizing(squares[v]);
       square_[v] = squares[v] * scale_[v] * scale_[v];
       drift_[v] = V(T(0));
-    }
-  }
-
-  template <int Rows>
-  GAIA_INLINE void update_rows(const T* samples, std::int64_t ticks, std::int64_t k,
-                               V (&squares)[Vectors]) {
-    V sums[Rows][Vectors];
-    T* const rows = weights_ + k * width;
-#pragma GCC unroll 8
-    for (int v = 0; v < Vectors; ++v) {
-      const Shrinkage<T> shrinks = shrinkage_so_far(v);
-      const V stays = shrinks.stays * scale_[v];
-      const V change = shrinks.change * scale_[v];
-#pragma GCC unroll 16
-      for (int m = 0; m < Rows; ++m) {
-        const V w = V::load(rows + m * width + v * lanes);
-        sums[m][v] = fnma(change, w, stays * w);
-      }
-    }
-    for (std::int64_t s = 0; s < ticks; ++s) {
-      const T* const x = samples + s * run_.sample_stride + k;
-      V gain[Vectors];
-#pragma GCC unroll 8
-      for (int v = 0; v < Vectors; ++v) gain[v] = V::load(gains_ + s * width + v * lanes);
-#pragma GCC unroll 16
-      for (int m = 0; m < Rows; ++m) {
-        const V left(x[m]);
-#pragma GCC unroll 8
-        for (int v = 0; v < Vectors; ++v) sums[m][v] = fma(left, gain[v], sums[m][v]);
-      }
-    }
-#pragma GCC unroll 16
-    for (int m = 0; m < Rows; ++m) {
-#pragma GCC unroll 8
-      for (int v = 0; v < Vectors; ++v) {
-        sums[m][v].store(rows + m * width + v * lanes);
-        if (normalizes_) squares[v] = fma(sums[m][v], sums[m][v], squares[v]);
-      }
     }
   }
 
@@ -418,42 +490,26 @@ void run_neurons(const PlasticChunks<T>& run, std::int64_t first, std::int64_t c
 }
 
 template <class T>
+std::int64_t gram_workspace(std::int64_t inputs) {
+  return inputs * Vec<T>::lanes;
+}
+
+template <class T>
 void gram(const T* x, std::int64_t x_stride, std::int64_t rows, std::int64_t inputs, T* y,
-          std::int64_t y_stride) {
-  using V = Vec<T>;
-  constexpr int block = 4;
-  const std::int64_t whole = inputs / V::lanes * V::lanes;
-  for (std::int64_t t0 = 0; t0 < rows; t0 += block) {
-    for (std::int64_t s0 = 0; s0 <= t0; s0 += block) {
-      const T* a[block];
-      const T* b[block];
-      for (int i = 0; i < block; ++i) {  // rows past the end repeat the last
-        a[i] = x + std::min(t0 + i, rows - 1) * x_stride;
-        b[i] = x + std::min(s0 + i, rows - 1) * x_stride;
-      }
-      V sums[block][block];
-      for (auto& row : sums) {
-        for (V& value : row) value = V(T(0));
-      }
-      for (std::int64_t k = 0; k < whole; k += V::lanes) {
-        V right[block];
-#pragma GCC unroll 4
-        for (int j = 0; j < block; ++j) right[j] = V::load(b[j] + k);
-#pragma GCC unroll 4
-        for (int i = 0; i < block; ++i) {
-          const V left = V::load(a[i] + k);
-#pragma GCC unroll 4
-          for (int j = 0; j < block; ++j) sums[i][j] = fma(left, right[j], sums[i][j]);
-        }
-      }
-      for (int i = 0; i < block && t0 + i < rows; ++i) {
-        for (int j = 0; j < block && s0 + j <= t0 + i; ++j) {
-          T total = sum(sums[i][j]);
-          for (std::int64_t k = whole; k < inputs; ++k) total += a[i][k] * b[j][k];
-          y[(t0 + i) * y_stride + s0 + j] = total;
-        }
-      }
-    }
+          std::int64_t y_stride, T* workspace) {
+  constexpr std::int64_t lanes = Vec<T>::lanes;
+  for (std::int64_t s = 0; s < rows; s += lanes) {
+    const std::int64_t count = std::min(lanes, rows - s);
+    transpose_rows(x + s * x_stride, x_stride, count, inputs, workspace, lanes);
+    const auto tile = [&]<int Rows>(std::int64_t t, std::integral_constant<int, Rows>) {
+      Vec<T> sums[Rows][1];
+      for (auto& sum : sums) sum[0] = Vec<T>(T(0));
+      add_products(x + t * x_stride, x_stride, workspace, inputs, sums);
+      for (int m = 0; m < Rows; ++m) sums[m][0].store(y + (t + m) * y_stride + s, count);
+    };
+    std::int64_t t = s;
+    for (; t + kRows <= rows; t += kRows) tile(t, std::integral_constant<int, kRows>{});
+    for (; t < rows; ++t) tile(t, std::integral_constant<int, 1>{});
   }
 }
 
@@ -463,7 +519,11 @@ template std::int64_t plastic_workspace<float>(std::int64_t, std::int64_t);
 template std::int64_t plastic_workspace<double>(std::int64_t, std::int64_t);
 template void run_neurons(const PlasticChunks<float>&, std::int64_t, std::int64_t, float*);
 template void run_neurons(const PlasticChunks<double>&, std::int64_t, std::int64_t, double*);
-template void gram(const float*, std::int64_t, std::int64_t, std::int64_t, float*, std::int64_t);
-template void gram(const double*, std::int64_t, std::int64_t, std::int64_t, double*, std::int64_t);
+template void gram(const float*, std::int64_t, std::int64_t, std::int64_t, float*, std::int64_t,
+                   float*);
+template void gram(const double*, std::int64_t, std::int64_t, std::int64_t, double*, std::int64_t,
+                   double*);
+template std::int64_t gram_workspace<float>(std::int64_t);
+template std::int64_t gram_workspace<double>(std::int64_t);
 
 }  // namespace gaia::cpu::GAIA_VECTOR_SET

@@ -41,8 +41,9 @@ GAIA_FOR_EACH_INSTRUCTION_SET(
     /// Takes the neurons [first, first + count) through all chunks.
     template <class T> void run_neurons(const PlasticChunks<T>& run, std::int64_t first,
                                         std::int64_t count, T* workspace);
-    /// x_t . x_s for s <= t of `rows` samples, to y[t * y_stride + s].
+    /// x_t . x_s for s <= t of `rows` samples, to y[t * y_stride + s]; what lies above is undefined.
     template <class T> void gram(const T* x, std::int64_t x_stride, std::int64_t rows,
-                                 std::int64_t inputs, T* y, std::int64_t y_stride);)
+                                 std::int64_t inputs, T* y, std::int64_t y_stride, T* workspace);
+    template <class T> std::int64_t gram_workspace(std::int64_t inputs);)
 
 }  // namespace gaia::cpu

@@ -44,12 +44,28 @@ struct Vec {
   GAIA_INLINE void store(T* p) const { *reinterpret_cast<Anywhere*>(p) = raw; }
   /// The first n lanes, 0 <= n <= lanes; the others are 0, or are not written.
   GAIA_INLINE static Vec load(const T* p, std::int64_t n) {
+#if defined(__AVX512F__)
+    if constexpr (sizeof(T) == 4) {
+      return Vec((Raw)_mm512_maskz_loadu_ps(static_cast<__mmask16>((1U << n) - 1), p));
+    } else {
+      return Vec((Raw)_mm512_maskz_loadu_pd(static_cast<__mmask8>((1U << n) - 1), p));
+    }
+#else
     Vec v(T(0));
     std::memcpy(&v.raw, p, static_cast<std::size_t>(n) * sizeof(T));
     return v;
+#endif
   }
   GAIA_INLINE void store(T* p, std::int64_t n) const {
+#if defined(__AVX512F__)
+    if constexpr (sizeof(T) == 4) {
+      _mm512_mask_storeu_ps(p, static_cast<__mmask16>((1U << n) - 1), (__m512)raw);
+    } else {
+      _mm512_mask_storeu_pd(p, static_cast<__mmask8>((1U << n) - 1), (__m512d)raw);
+    }
+#else
     std::memcpy(p, &raw, static_cast<std::size_t>(n) * sizeof(T));
+#endif
   }
 
   GAIA_INLINE T operator[](int lane) const { return raw[lane]; }
@@ -186,6 +202,60 @@ GAIA_INLINE Vec<T> lane_by_lane(Vec<T> x, const F& f) {
   x.store(lane);
   for (int i = 0; i < Vec<T>::lanes; ++i) lane[i] = f(lane[i]);
   return Vec<T>::load(lane);
+}
+
+/// a0 b0 a1 b1 ... of the lower or the upper halves of a and b.
+template <bool Upper, class T>
+GAIA_INLINE Vec<T> interleave(Vec<T> a, Vec<T> b) {
+  constexpr int lanes = Vec<T>::lanes;
+  typename Vec<T>::Integers order;
+  for (int i = 0; i < lanes; ++i) {
+    order[i] = static_cast<typename Vec<T>::Integer>(i / 2 + (Upper ? lanes / 2 : 0) +
+                                                     (i % 2 == 0 ? 0 : lanes));
+  }
+#if defined(__clang__)
+  typename Vec<T>::Raw result;
+  for (int i = 0; i < lanes; ++i) result[i] = order[i] < lanes ? a.raw[order[i]] : b.raw[order[i] - lanes];
+  return Vec<T>(result);
+#else
+  return Vec<T>(__builtin_shuffle(a.raw, b.raw, order));
+#endif
+}
+
+/// Turns as many vectors as there are lanes from rows into columns.
+template <class T>
+GAIA_INLINE void transpose(Vec<T> (&rows)[Vec<T>::lanes]) {
+  constexpr int lanes = Vec<T>::lanes;
+#pragma GCC unroll 4
+  for (int stage = 1; stage < lanes; stage *= 2) {
+    Vec<T> turned[lanes];
+#pragma GCC unroll 16
+    for (int i = 0; i < lanes / 2; ++i) {
+      turned[2 * i] = interleave<false>(rows[i], rows[i + lanes / 2]);
+      turned[2 * i + 1] = interleave<true>(rows[i], rows[i + lanes / 2]);
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < lanes; ++i) rows[i] = turned[i];
+  }
+}
+
+/// The columns of x [count <= lanes, length] as vectors, y[k * y_stride + row], zeros past the end.
+template <class T>
+void transpose_rows(const T* x, std::int64_t x_stride, std::int64_t count, std::int64_t length,
+                    T* y, std::int64_t y_stride) {
+  constexpr int lanes = Vec<T>::lanes;
+  std::int64_t k = 0;
+  if (count == lanes) {
+    for (; k + lanes <= length; k += lanes) {
+      Vec<T> block[lanes];
+      for (int i = 0; i < lanes; ++i) block[i] = Vec<T>::load(x + i * x_stride + k);
+      transpose(block);
+      for (int i = 0; i < lanes; ++i) block[i].store(y + (k + i) * y_stride);
+    }
+  }
+  for (; k < length; ++k) {
+    for (int i = 0; i < lanes; ++i) y[k * y_stride + i] = i < count ? x[i * x_stride + k] : T(0);
+  }
 }
 
 /// Rows and vectors of a tile of sums that fills the registers: kRows x kVectors sums, the vectors
