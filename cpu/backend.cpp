@@ -5,15 +5,13 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <limits>
 #include <string>
 
 #include "../src/core/error.h"
 #include "../src/core/parallel.h"
+#include "instruction_set.h"
 
 namespace gaia {
 
@@ -21,8 +19,6 @@ std::unique_ptr<Backend> make_cpu_backend() { return std::make_unique<cpu::CpuBa
 
 namespace cpu {
 namespace {
-
-constexpr std::int64_t kAlignment = 64;  // a cache line, and the widest vector
 
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
@@ -51,11 +47,7 @@ std::int64_t available_memory() {
 }  // namespace
 
 void* CpuBackend::allocate(std::int64_t bytes) {
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / kAlignment * kAlignment;
-  const std::int64_t blocks = (std::max<std::int64_t>(bytes, 1) - 1) / kAlignment + 1;
-  void* const data =
-      bytes > most ? nullptr
-                   : std::aligned_alloc(kAlignment, static_cast<std::size_t>(blocks * kAlignment));
+  void* const data = cache_.allocate(bytes);
   if (data == nullptr) {
     throw OutOfMemory("[array] " + std::to_string(bytes) +
                       " bytes are not to be had on the CPU: " + std::to_string(used_.load()) +
@@ -71,7 +63,7 @@ void* CpuBackend::allocate(std::int64_t bytes) {
 }
 
 void CpuBackend::release(void* data, std::int64_t bytes) noexcept {
-  std::free(data);
+  cache_.release(data, bytes);
   used_ -= bytes;
   --arrays_;
 }
@@ -89,7 +81,7 @@ DeviceInfo CpuBackend::info() const {
   const auto page_size = static_cast<std::int64_t>(sysconf(_SC_PAGE_SIZE));
   return {.device = Device::cpu(),
           .name = processor_name(),
-          .description = std::to_string(num_threads()) + " thread(s)",
+          .description = std::to_string(num_threads()) + " thread(s), " + to_string(instruction_set()),
           .total_memory = pages * page_size,
           .free_memory = available_memory(),
           .version = {}};
@@ -97,12 +89,12 @@ DeviceInfo CpuBackend::info() const {
 
 MemoryStats CpuBackend::memory_stats() const {
   const std::int64_t used = used_.load();
-  return {.used = used, .peak = peak_.load(), .reserved = used, .arrays = arrays_.load()};
+  return {.used = used, .peak = peak_.load(), .reserved = used + cache_.kept(), .arrays = arrays_.load()};
 }
 
 void CpuBackend::reset_peak_memory() { peak_ = used_.load(); }
 
-void CpuBackend::trim_memory() {}  // release() has given everything back already
+void CpuBackend::trim_memory() { cache_.trim(); }
 
 }  // namespace cpu
 }  // namespace gaia

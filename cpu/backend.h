@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "../src/array/backend.h"
+#include "memory_cache.h"
 
 namespace gaia::cpu {
 
@@ -72,6 +73,7 @@ class CpuBackend final : public Backend {
   std::atomic<std::int64_t> used_{0};
   std::atomic<std::int64_t> peak_{0};
   std::atomic<std::int64_t> arrays_{0};
+  MemoryCache cache_{std::int64_t{1} << 30};
 };
 
 }  // namespace gaia::cpu

@@ -15,6 +15,7 @@
 #include "../../src/learning/rules_control.h"
 #include "simd.h"
 #include "simd_math.h"
+#include "tile.h"
 
 namespace gaia::cpu::GAIA_VECTOR_SET {
 namespace {
@@ -23,25 +24,8 @@ namespace {
 /// usual lengths under a gentle rule collects one a tick.
 constexpr int kMaxDrift = 128;
 
-/// sums[m][v] += a[m * stride + k] b[k * width + v] over k < length, in vectors v.
-template <class T, int Rows, int Vectors>
-GAIA_INLINE void add_products(const T* a, std::int64_t stride, const T* b, std::int64_t length,
-                              Vec<T> (&sums)[Rows][Vectors]) {
-  constexpr int lanes = Vec<T>::lanes;
-  for (std::int64_t k = 0; k < length; ++k) {
-    Vec<T> right[Vectors];
-#pragma GCC unroll 8
-    for (int v = 0; v < Vectors; ++v) right[v] = Vec<T>::load(b + (k * Vectors + v) * lanes);
-#pragma GCC unroll 16
-    for (int m = 0; m < Rows; ++m) {
-      const Vec<T> left(a[m * stride + k]);
-#pragma GCC unroll 8
-      for (int v = 0; v < Vectors; ++v) sums[m][v] = fma(left, right[v], sums[m][v]);
-    }
-  }
-}
-
-/// The same, to sums in memory.  Not inlined: the loop needs every register.
+/// sums [Rows, Vectors] += a b, with b [length, Vectors x lanes].  Not inlined: the loop needs every
+/// register.
 template <class T, int Rows, int Vectors>
 __attribute__((noinline)) void add_products_to(const T* a, std::int64_t stride, const T* b,
                                                std::int64_t length, Vec<T>* sums) {
@@ -51,7 +35,7 @@ __attribute__((noinline)) void add_products_to(const T* a, std::int64_t stride, 
 #pragma GCC unroll 8
     for (int v = 0; v < Vectors; ++v) tile[m][v] = sums[m * Vectors + v];
   }
-  add_products(a, stride, b, length, tile);
+  add_products(a, stride, 1, b, Vectors * Vec<T>::lanes, length, tile);
 #pragma GCC unroll 16
   for (int m = 0; m < Rows; ++m) {
 #pragma GCC unroll 8
@@ -504,7 +488,7 @@ void gram(const T* x, std::int64_t x_stride, std::int64_t rows, std::int64_t inp
     const auto tile = [&]<int Rows>(std::int64_t t, std::integral_constant<int, Rows>) {
       Vec<T> sums[Rows][1];
       for (auto& sum : sums) sum[0] = Vec<T>(T(0));
-      add_products(x + t * x_stride, x_stride, workspace, inputs, sums);
+      add_products(x + t * x_stride, x_stride, 1, workspace, lanes, inputs, sums);
       for (int m = 0; m < Rows; ++m) sums[m][0].store(y + (t + m) * y_stride + s, count);
     };
     std::int64_t t = s;
