@@ -79,7 +79,8 @@ void gemm(const MatrixRef<const T>& a, const MatrixRef<const T>& b, const Matrix
     (strided(row), strided(columns), y.data, y.rows, accumulate);
     return;
   }
-  if (y.rows < kFewRows && (b.row_stride == 1 || b.column_stride == 1)) {
+  const bool along_columns = b.row_stride == 1 && a.column_stride == 1;
+  if (y.rows < kFewRows && (b.column_stride == 1 || along_columns)) {
     GAIA_VECTOR_KERNEL(multiply_rows<T>)
     (strided(a), strided(b), y.data, y.row_stride, accumulate);
     return;
