@@ -10,12 +10,12 @@
 
 #include <algorithm>
 #include <type_traits>
-#include <variant>
 
 #include "../../src/learning/rules_control.h"
 #include "simd.h"
 #include "simd_math.h"
 #include "tile.h"
+#include "variant.h"
 
 namespace gaia::cpu::GAIA_VECTOR_SET {
 namespace {
@@ -415,22 +415,12 @@ class Panel {
   V deficit_[Vectors];  // 1 - that, exact where it is small
 };
 
-/// Calls f with the rule that `rule` holds.  (std::visit would put functions of the library into
-/// the program that every processor shares.)
-template <std::size_t I = 0, class F>
-GAIA_INLINE void with_rule(const Rule& rule, const F& f) {
-  if constexpr (I < std::variant_size_v<Rule>) {
-    if (const auto* alternative = std::get_if<I>(&rule)) return f(*alternative);
-    with_rule<I + 1>(rule, f);
-  }
-}
-
 /// One panel through all chunks.
 template <class T, int Vectors>
 void run_panel(const PlasticChunks<T>& run, std::int64_t first, std::int64_t count, T* workspace) {
   T* const weights = workspace;
   T* const gains = weights + run.inputs * Vectors * Vec<T>::lanes;
-  with_rule(*run.rule, [&](const auto& rule) {
+  with_alternative(*run.rule, [&](const auto& rule) {
     Panel<T, std::decay_t<decltype(rule)>, Vectors> panel(rule, run, first, count, weights, gains);
     const std::int64_t chunks = (run.ticks + run.chunk - 1) / run.chunk;
     for (std::int64_t c = 0; c < chunks; ++c) panel.learn(c);

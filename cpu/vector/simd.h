@@ -184,6 +184,45 @@ GAIA_INLINE Vec<T> sqrt(Vec<T> x) {
 #endif
 }
 
+// Rounding to whole numbers: down, up, towards 0, and to the nearest (halves to the even one).
+#if defined(__AVX512F__)
+#define GAIA_ROUNDING(name, mode)                                                         \
+  GAIA_INLINE Vec<float> name(Vec<float> x) {                                             \
+    return Vec<float>((Vec<float>::Raw)_mm512_roundscale_ps((__m512)x.raw, mode));        \
+  }                                                                                       \
+  GAIA_INLINE Vec<double> name(Vec<double> x) {                                           \
+    return Vec<double>((Vec<double>::Raw)_mm512_roundscale_pd((__m512d)x.raw, mode));     \
+  }
+#elif defined(__AVX2__)
+#define GAIA_ROUNDING(name, mode)                                                         \
+  GAIA_INLINE Vec<float> name(Vec<float> x) {                                             \
+    return Vec<float>((Vec<float>::Raw)_mm256_round_ps((__m256)x.raw, mode));             \
+  }                                                                                       \
+  GAIA_INLINE Vec<double> name(Vec<double> x) {                                           \
+    return Vec<double>((Vec<double>::Raw)_mm256_round_pd((__m256d)x.raw, mode));          \
+  }
+#elif defined(__SSE4_1__)
+#define GAIA_ROUNDING(name, mode)                                                         \
+  GAIA_INLINE Vec<float> name(Vec<float> x) {                                             \
+    return Vec<float>((Vec<float>::Raw)_mm_round_ps((__m128)x.raw, mode));                \
+  }                                                                                       \
+  GAIA_INLINE Vec<double> name(Vec<double> x) {                                           \
+    return Vec<double>((Vec<double>::Raw)_mm_round_pd((__m128d)x.raw, mode));             \
+  }
+#else
+#define GAIA_ROUNDING(name, mode)                                                         \
+  template <class T>                                                                      \
+  GAIA_INLINE Vec<T> name(Vec<T> x) {                                                     \
+    for (int i = 0; i < Vec<T>::lanes; ++i) x.raw[i] = __builtin_##name(x.raw[i]);        \
+    return x;                                                                             \
+  }
+#endif
+GAIA_ROUNDING(floor, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)
+GAIA_ROUNDING(ceil, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)
+GAIA_ROUNDING(trunc, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
+GAIA_ROUNDING(nearbyint, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+#undef GAIA_ROUNDING
+
 /// Sum of the lanes, halves upon halves.
 template <class T>
 GAIA_INLINE T sum(Vec<T> x) {
