@@ -115,7 +115,8 @@ GAIA_INLINE Vec<T> expm1(Vec<T> x) {
   const ExpParts<T> parts(bounded);
   const Vec<T> one(T(1));
   const Vec<T> half = power_of_two(min(parts.n - one, Vec<T>(T(Numbers::bias))));
-  const Vec<T> y = fma(half, parts.less_one, half - Vec<T>(T(0.5))) * Vec<T>(T(2));
+  Vec<T> y = fma(half, parts.less_one, half - Vec<T>(T(0.5))) * Vec<T>(T(2));
+  y = choose(parts.n > Vec<T>(T(Numbers::bias + 1)), infinity<T>(), y);
   // Small ones are their own answer, with the sign of zero; NaN is too.
   return choose((abs(x) > Vec<T>(std::numeric_limits<T>::epsilon() / 4)), y, x);
 }
@@ -129,7 +130,7 @@ GAIA_INLINE Vec<float> tanh(Vec<float> x) {
   const V small = fma(polynomial(square, series) * square, x, x);
   const V rest = V(2.0F) / (exp(size + size) + V(1.0F));
   const V large = choose(x < V(0.0F), rest - V(1.0F), V(1.0F) - rest);
-  return choose(size < V(0.625F), small, large);
+  return choose(size < V(1e-5F), x, choose(size < V(0.625F), small, large));
 }
 
 GAIA_INLINE Vec<double> tanh(Vec<double> x) {

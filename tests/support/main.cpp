@@ -10,6 +10,8 @@
 
 #include <iostream>
 
+#include "../../cpu/instruction_set.h"
+#include "../../src/core/error.h"
 #include "../../src/core/log.h"
 
 // Sanitizers end the program where memory is refused; tests see how gaia takes it.
@@ -17,6 +19,12 @@ extern "C" const char* __asan_default_options() { return "allocator_may_return_n
 extern "C" const char* __tsan_default_options() { return "allocator_may_return_null=1"; }
 
 int main(int argc, char** argv) {
+  try {
+    gaia::cpu::instruction_set();
+  } catch (const gaia::Error& error) {  // GAIA_INSTRUCTION_SET is more than this processor has
+    std::cerr << error.what() << "; skipped\n";
+    return 77;
+  }
   int unexpected = 0;
   gaia::set_log_callback([&](gaia::LogLevel level, const std::string& message) {
     if (level < gaia::LogLevel::warning) return;
