@@ -37,7 +37,7 @@ GAIA_INLINE bool with_vector_form(const Variant& f, const G& g) {
 }  // namespace
 
 template <class T>
-bool unary_run(const Unary& f, const T* x, T* y, std::int64_t n) {
+GAIA_FLATTEN bool unary_run(const Unary& f, const T* x, T* y, std::int64_t n) {
   return with_vector_form(f, [&](const auto& function) {
     for_each_vector<T>(n, [&](std::int64_t i, auto count) {
       store(function.value(load(x + i, count)), y + i, count);
@@ -46,7 +46,7 @@ bool unary_run(const Unary& f, const T* x, T* y, std::int64_t n) {
 }
 
 template <class T>
-bool slope_run(const Unary& f, const T* x, const T* y, const T* dy, T* dx, std::int64_t n) {
+GAIA_FLATTEN bool slope_run(const Unary& f, const T* x, const T* y, const T* dy, T* dx, std::int64_t n) {
   return with_vector_form(f, [&](const auto& function) {
     for_each_vector<T>(n, [&](std::int64_t i, auto count) {
       const Vec<T> slope = function.slope(load(x + i, count), load(y + i, count));
@@ -56,7 +56,7 @@ bool slope_run(const Unary& f, const T* x, const T* y, const T* dy, T* dx, std::
 }
 
 template <class T>
-bool binary_run(const Binary& f, const T* a, std::int64_t a_stride, const T* b,
+GAIA_FLATTEN bool binary_run(const Binary& f, const T* a, std::int64_t a_stride, const T* b,
                 std::int64_t b_stride, T* y, std::int64_t n) {
   return with_vector_form(f, [&](const auto& function) {
     if (a_stride != 0 && b_stride != 0) {

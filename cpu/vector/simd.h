@@ -21,6 +21,9 @@
 #endif
 
 #define GAIA_INLINE __attribute__((always_inline)) inline
+// Takes everything that a function calls into it, so that none of it stays behind as a function that
+// the rest of the program may be linked to (tests/architecture/vector_symbols.py).
+#define GAIA_FLATTEN __attribute__((flatten))
 
 namespace gaia::cpu::GAIA_VECTOR_SET {
 

@@ -25,7 +25,7 @@ def main():
     foreign = [name for name in shared if namespace not in name]
     print(f"{len(shared)} shared symbols in {len(objects)} objects, {len(foreign)} without "
           f"{namespace}")
-    print("\n".join(foreign))
+    print("\n".join(name[:200] for name in foreign))
     sys.exit(1 if foreign or not shared else 0)
 
 

@@ -70,14 +70,14 @@ TEMPLATE_TEST_CASE("Softmax and its logarithm of rows of every length", "", floa
   using T = TestType;
   for (const std::int64_t n : lengths()) {
     const std::vector<T> x = row<T>(n);
-    const double largest = static_cast<double>(*std::max_element(x.begin(), x.end()));
-    double total = 0.0;
-    for (const T v : x) total += std::exp(static_cast<double>(v) - largest);
+    const long double largest = *std::max_element(x.begin(), x.end());
+    long double total = 0.0;
+    for (const T v : x) total += std::exp(v - largest);
     std::vector<double> expected;
     std::vector<double> logarithms;
     for (const T v : x) {
-      expected.push_back(std::exp(static_cast<double>(v) - largest) / total);
-      logarithms.push_back(static_cast<double>(v) - largest - std::log(total));
+      expected.push_back(static_cast<double>(std::exp(v - largest) / total));
+      logarithms.push_back(static_cast<double>(v - largest - std::log(total)));
     }
     std::vector<T> y(x.size());
     GAIA_VECTOR_KERNEL(softmax_row<T>)(x.data(), y.data(), n);
