@@ -290,7 +290,32 @@ void multiply_rows(const StridedMatrix<T>& a, const StridedMatrix<T>& b, T* y,
   for (; row < a.rows; ++row) rows(row, std::integral_constant<int, 1>{});
 }
 
+template <class T>
+void transpose_matrix(const T* x, std::int64_t x_stride, std::int64_t rows, std::int64_t columns,
+                      T* y, std::int64_t y_stride) {
+  constexpr std::int64_t lanes = Vec<T>::lanes;
+  for (std::int64_t row = 0; row < rows; row += lanes) {
+    const std::int64_t count = std::min(lanes, rows - row);
+    std::int64_t k = 0;
+    if (count == lanes) {
+      for (; k + lanes <= columns; k += lanes) {
+        Vec<T> block[lanes];
+#pragma GCC unroll 16
+        for (int i = 0; i < lanes; ++i) block[i] = Vec<T>::load(x + (row + i) * x_stride + k);
+        transpose(block);
+#pragma GCC unroll 16
+        for (int i = 0; i < lanes; ++i) block[i].store(y + (k + i) * y_stride + row);
+      }
+    }
+    for (; k < columns; ++k) {
+      for (std::int64_t i = 0; i < count; ++i) y[k * y_stride + row + i] = x[(row + i) * x_stride + k];
+    }
+  }
+}
+
 #define GAIA_GEMM(T)                                                                               \
+  template void transpose_matrix(const T*, std::int64_t, std::int64_t, std::int64_t, T*,           \
+                                 std::int64_t);                                                    \
   template std::int64_t gemm_panel<T>();                                                           \
   template std::int64_t packed_numbers<T>(std::int64_t, std::int64_t);                             \
   template void pack_panels(const StridedMatrix<T>&, std::int64_t, std::int64_t, T*);              \

@@ -44,6 +44,14 @@ GAIA_INLINE void store(Vec<T> x, T* p, std::int64_t count) {
   x.store(p, count);
 }
 
+/// x in the first `count` lanes, 0 in the others.
+template <class T>
+GAIA_INLINE Vec<T> first_lanes(Vec<T> x, std::int64_t count) {
+  T lane[Vec<T>::lanes];
+  x.store(lane);
+  return Vec<T>::load(lane, count);
+}
+
 /// As many float32 as there are lanes of float64, in float64.
 GAIA_INLINE Vec<double> widen(const float* p) {
   typedef float Half __attribute__((vector_size(GAIA_VECTOR_BYTES / 2)));

@@ -226,15 +226,40 @@ GAIA_ROUNDING(trunc, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
 GAIA_ROUNDING(nearbyint, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #undef GAIA_ROUNDING
 
-/// Sum of the lanes, halves upon halves.
+/// The lanes moved down by Distance, around the end.
+template <int Distance, class T>
+GAIA_INLINE Vec<T> rotate(Vec<T> x) {
+  constexpr int lanes = Vec<T>::lanes;
+#if defined(__clang__)
+  typename Vec<T>::Raw result;
+  for (int i = 0; i < lanes; ++i) result[i] = x.raw[(i + Distance) % lanes];
+  return Vec<T>(result);
+#else
+  typename Vec<T>::Integers order;
+  for (int i = 0; i < lanes; ++i) {
+    order[i] = static_cast<typename Vec<T>::Integer>((i + Distance) % lanes);
+  }
+  return Vec<T>(__builtin_shuffle(x.raw, order));
+#endif
+}
+
+/// All lanes joined by `join`, halves upon halves.
+template <int Distance, class T, class F>
+GAIA_INLINE Vec<T> join_lanes(Vec<T> x, const F& join) {
+  if constexpr (Distance == 0) {
+    return x;
+  } else {
+    return join_lanes<Distance / 2>(join(x, rotate<Distance>(x)), join);
+  }
+}
+template <class T, class F>
+GAIA_INLINE T join_lanes(Vec<T> x, const F& join) {
+  return join_lanes<Vec<T>::lanes / 2>(x, join)[0];
+}
+
 template <class T>
 GAIA_INLINE T sum(Vec<T> x) {
-  T lane[Vec<T>::lanes];
-  x.store(lane);
-  for (int width = Vec<T>::lanes / 2; width > 0; width /= 2) {
-    for (int i = 0; i < width; ++i) lane[i] += lane[i + width];
-  }
-  return lane[0];
+  return join_lanes(x, [](Vec<T> a, Vec<T> b) { return a + b; });
 }
 
 /// What lane after lane gives of a function of single numbers, for which there is no vector form.
