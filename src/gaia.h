@@ -26,6 +26,7 @@
 #include "autograd/function.h"
 #include "autograd/grad_mode.h"
 #include "autograd/ops.h"
+#include "autograd/parallel_map.h"
 #include "autograd/tensor.h"
 #include "core/error.h"
 #include "core/log.h"
