@@ -16,6 +16,7 @@
 #include "array/kernels.h"
 #include "array/linear.h"
 #include "array/ops.h"
+#include "array/placement.h"
 #include "array/pool2d.h"
 #include "array/print.h"
 #include "array/random_arrays.h"
