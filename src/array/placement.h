@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -131,7 +132,7 @@ Placement place(const Work& work);
 /// Where that fails, the log says why.
 std::vector<PlacementCandidate> placement_candidates(bool with_rates = true);
 
-/// What `rates` says, as a table.
-std::string rates_text(const Rates& rates);
+/// What `rates` says, a line per curve; of all curves if `names` is empty.
+std::string rates_text(const Rates& rates, const std::set<std::string>& names = {});
 
 }  // namespace gaia

@@ -74,7 +74,7 @@ class Meter {
         [&] {
           for (std::int64_t i = 0; i < calls; ++i) call();
         },
-        {.warmup = 0, .repeats = options_.repeats, .max_seconds = 3.0 * options_.longest_call});
+        {.warmup = 0, .repeats = options_.repeats, .max_seconds = 2.0 * options_.longest_call});
     return result.median_time / static_cast<double>(calls);
   }
 
@@ -106,7 +106,7 @@ CostCurve measure_products(const Meter& meter, DType dtype) {
 
 /// A layer of n neurons with n inputs; what a call takes beside its ticks is launching.
 CostCurve measure_ticks(const Meter& meter, TickKind kind, DType dtype, double launch) {
-  constexpr std::int64_t sizes[] = {16, 64, 256, 1024, 2048};
+  constexpr std::int64_t sizes[] = {16, 64, 256, 1024};
   const auto prepare = [&](std::int64_t n) {
     const double scale = 1.0 / std::sqrt(static_cast<double>(n));
     return [kind, x = numbers({1, kTicks, n}, dtype, 0.3, 3),
@@ -153,7 +153,7 @@ Rates::OfType measure_type(const Meter& meter, DType dtype, double launch) {
 }
 
 CostCurve measure_passes(const Meter& meter) {
-  constexpr std::int64_t sizes[] = {64, 1 << 10, 1 << 14, 1 << 18, 1 << 22, 1 << 26};
+  constexpr std::int64_t sizes[] = {64, 1 << 10, 1 << 14, 1 << 18, 1 << 22, 1 << 24};
   const auto size = [](std::int64_t n) {
     const double bytes = 2.0 * 4.0 * static_cast<double>(n);
     return Size{bytes, bytes};

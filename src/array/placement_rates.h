@@ -87,7 +87,7 @@ std::string why_not_rates(const Rates& rates);
 
 /// How much effort measuring takes.
 struct MeasureOptions {
-  double longest_call = 0.06;  ///< Seconds; sizes that would take longer are left out.
+  double longest_call = 0.03;  ///< Seconds; sizes that would take longer are left out.
   double together = 1e-3;      ///< Seconds for which calls are timed together at least.
   std::int64_t repeats = 5;    ///< Of which the median counts.
 };

@@ -59,6 +59,24 @@ struct PartText {
   }
 };
 
+/// The curves that a part is judged by.
+struct PartCurves {
+  std::set<std::string>& names;
+
+  static std::string of(DType dtype, const char* curve) {
+    return std::string(dtype == DType::float64 ? "float64/" : "float32/") + curve;
+  }
+  void operator()(const Passes&) const { names.insert("passes"); }
+  void operator()(const Products& part) const {
+    names.insert({"passes", of(part.dtype, "products")});
+  }
+  void operator()(const Ticks& part) const {
+    constexpr const char* kCurves[] = {"chunkwise", "stepwise", "coupled", "recurrent"};
+    names.insert({"passes", of(part.dtype, kCurves[static_cast<int>(part.kind)])});
+  }
+  void operator()(const HostTraffic&) const { names.insert({"upload", "download"}); }
+};
+
 /// A table whose first column is text and whose others are right-aligned.
 class Table {
  public:
@@ -125,10 +143,10 @@ std::string time_text(double seconds) {
   return duration_text(seconds);
 }
 
-std::string rates_text(const Rates& rates) {
+std::string rates_text(const Rates& rates, const std::set<std::string>& names) {
   std::string text;
   for_each_curve(rates, [&](const std::string& name, const CostCurve& curve) {
-    if (curve.points.empty()) return;
+    if (curve.points.empty() || (!names.empty() && !names.contains(name))) return;
     const bool per_tick =
         name.find('/') != std::string::npos && name.find("products") == std::string::npos;
     text += fmt::format("  {:<18} ", name);
@@ -172,11 +190,14 @@ std::string Placement::explain() const {
   row = {"  enough (on a GPU twice what is not there yet)"};
   for (const PlacementEstimate& one : estimates) row.push_back(one.fits ? "yes" : "no");
   table.add(row);
+  std::set<std::string> curves;
+  if (!work.operands.empty()) curves.insert({"upload", "download"});
+  for (const WorkPart& part : work.parts) std::visit(PartCurves{curves}, part.what);
   std::string text = table.text();
   for (const PlacementCandidate& one : candidates) {
     text += fmt::format("rates of {} ({})\n", to_string(one.device), printable(one.name));
     text += one.rates
-                ? rates_text(*one.rates)
+                ? rates_text(*one.rates, curves)
                 : "  not measured" +
                       (one.why_no_rates.empty() ? "" : ": " + printable(one.why_no_rates)) + "\n";
   }

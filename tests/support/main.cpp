@@ -8,6 +8,10 @@
 #include <catch2/catch.hpp>
 #endif
 
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
 #include <iostream>
 
 #include "../../src/core/log.h"
@@ -17,6 +21,10 @@ extern "C" const char* __asan_default_options() { return "allocator_may_return_n
 extern "C" const char* __tsan_default_options() { return "allocator_may_return_null=1"; }
 
 int main(int argc, char** argv) {
+  // Where there is a GPU, what was measured of it goes from one test to the next, but not to users.
+  const auto cache = std::filesystem::temp_directory_path() /
+                     ("gaia-test-cache-" + std::to_string(getuid()));
+  setenv("XDG_CACHE_HOME", cache.c_str(), 1);
   int unexpected = 0;
   gaia::set_log_callback([&](gaia::LogLevel level, const std::string& message) {
     if (level < gaia::LogLevel::warning) return;
