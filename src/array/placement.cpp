@@ -167,10 +167,11 @@ Placement place(const Work& work) {
 std::vector<PlacementCandidate> placement_candidates(bool with_rates) {
   std::vector<PlacementCandidate> candidates;
   for (const Device device : available_devices()) {
-    const DeviceInfo info = device_info(device);
-    PlacementCandidate one{
-        .device = device, .name = info.name, .free_bytes = static_cast<double>(info.free_memory)};
+    PlacementCandidate one{.device = device};
     try {
+      const DeviceInfo info = device_info(device);
+      one.name = info.name;
+      one.free_bytes = static_cast<double>(info.free_memory);
       if (with_rates) one.rates = rates_of(device);
     } catch (const Error& error) {
       one.why_no_rates = error.what();
