@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "../autograd/tensor.h"
+#include "../core/text.h"
 #include "build_network.h"
 #include "training_data.h"
 
@@ -129,9 +130,9 @@ Work network_work(const Experiment& experiment) {
   const Passage testing{
       test_batch, test_batch > 0.0 ? std::ceil(test / test_batch) * (epochs + 2.0) : 0.0, false};
 
-  Work work{.name =
-                fmt::format("{}: a network, {} epochs of {} samples in batches of {}",
-                            config.experiment, network.epochs, counts.train, network.batch_size)};
+  Work work{.name = fmt::format("{}: a network, {} epochs of {} samples in batches of {}",
+                                config.experiment, network.epochs, grouped(counts.train),
+                                network.batch_size)};
   const auto parameters = static_cast<double>(built.net->parameter_count());
   const double sample = count(built.shapes.front().reads);
   const double data = (train + test) * sample * number;

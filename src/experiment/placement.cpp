@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "../core/log.h"
+#include "../core/text.h"
 #include "build.h"
 #include "estimate.h"
 #include "network_work.h"
@@ -93,7 +94,7 @@ Work hierarchy_work(const Experiment& experiment) {
   const double blocks = std::max(1.0, steps / static_cast<double>(estimate.block_steps));
   const bool records = config.output.representations.what != Recording::What::none;
   Work work{.name = fmt::format("{}: a hierarchy over {} steps in blocks of {}", config.experiment,
-                                experiment.steps, estimate.block_steps),
+                                grouped(experiment.steps), grouped(estimate.block_steps)),
             .memory_bytes = estimate.memory_bytes};
   work.parts.push_back({"samples", HostTraffic{.up = static_cast<double>(experiment.features()) *
                                                      number * steps / blocks,

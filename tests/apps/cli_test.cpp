@@ -389,7 +389,7 @@ TEST_CASE("info --explain shows what an experiment takes here, and measures at m
   const Finished second =
       gaia_command(folder, {"info", "--explain", "e.yaml", "--set", "data.steps=1000"});
   CHECK(second.code == 0);
-  CHECK_THAT(second.out, ContainsSubstring("over 1000 steps"));
+  CHECK_THAT(second.out, ContainsSubstring("over 1 000 steps"));
   CHECK(second.err.empty());
 
   const Finished anew = gaia_command(folder, {"info", "--calibrate"});

@@ -37,7 +37,7 @@ const std::string kNetwork =
     "network:\n"
     "  layers:\n"
     "    - {type: gru, size: 5}\n"
-    "    - {type: plastic, size: 7, rule: oja, learning_rate: 0.01}\n"
+    "    - {type: hebbian, size: 7, rule: oja, learning_rate: 0.01}\n"
     "    - {type: dense, size: 1}\n"
     "  target: {channel: 0, horizon: 5}\n"
     "  batch_size: 100\n"
@@ -146,10 +146,10 @@ TEST_CASE("The work of a network is that of its layers over all batches") {
   REQUIRE(gru.size() == 2);
   CHECK(gru[0].m == 100);
   CHECK(gru[0].n == 15);
-  CHECK(gru[0].k == 2);
+  CHECK(gru[0].k == 1);
   CHECK(gru[1].k == 5);
   CHECK(gru[1].calls == 3.0 * 8 * 5 * 2);
-  const auto plastic = parts_of<Ticks>(work, "training layer 1 plastic");
+  const auto plastic = parts_of<Ticks>(work, "training layer 1 hebbian");
   REQUIRE(plastic.size() == 1);
   CHECK(plastic[0].outputs == 7);
   CHECK(plastic[0].inputs == 5);
@@ -164,7 +164,7 @@ TEST_CASE("The work of a network is that of its layers over all batches") {
   CHECK(tested[0].m == 180);
   CHECK(tested[0].calls == 4.0);
   REQUIRE(work.operands.size() == 1);
-  CHECK(work.operands[0].bytes == 600.0 * 8 * 2 * 4);
+  CHECK(work.operands[0].bytes == 600.0 * 8 * 4);
   CHECK(work.memory_bytes > work.operands[0].bytes);
 }
 
@@ -222,5 +222,5 @@ TEST_CASE("check tells the device, and explain the whole table") {
   }
   CHECK_THAT(explain_device(load(folder, kNetwork)),
              ContainsSubstring("a network, 2 epochs of 420 samples in batches of 100") &&
-                 ContainsSubstring("operands: 38.4 kB on cpu"));
+                 ContainsSubstring("operands: 19.2 kB on cpu"));
 }
