@@ -143,11 +143,14 @@ TEST_CASE("The caller's settings go along, and what f changes of them ends with 
       const Threads threads(3);
       const NoGrad no_grad;
       const StrictKernels strict;
+      std::atomic<int> present{0};
       set_transfer_policy(TransferPolicy::forbid);
       const auto right = parallel_map(
           numbers(30),
           [&](int) {
-            const bool as_caller = current_device() == device && !grad_enabled() &&
+            ++present;
+            const bool met = wait_for([&] { return present >= workers; });  // on as many threads
+            const bool as_caller = met && current_device() == device && !grad_enabled() &&
                                    strict_kernels() && transfer_policy() == TransferPolicy::forbid;
             set_device("cpu");
             set_strict_kernels(false);
