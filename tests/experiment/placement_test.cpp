@@ -114,7 +114,7 @@ TEST_CASE("The work of a hierarchy is that of its layers over all ticks") {
   CHECK(work.memory_bytes == estimate_run(again, false).memory_bytes);
 }
 
-TEST_CASE("Layers that do not learn, or no longer, are products; rules have their executors") {
+TEST_CASE("Layers that do not learn, or no longer, are products, and rules have their executors") {
   const TempDir folder;
   const auto layer = [&](const std::vector<std::string>& settings) {
     return work_of(load(folder, kMinimal, settings));
