@@ -5,15 +5,13 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <limits>
 #include <string>
 
 #include "../src/core/error.h"
 #include "../src/core/parallel.h"
+#include "instruction_set.h"
 
 namespace gaia {
 
@@ -21,8 +19,6 @@ std::unique_ptr<Backend> make_cpu_backend() { return std::make_unique<cpu::CpuBa
 
 namespace cpu {
 namespace {
-
-constexpr std::int64_t kAlignment = 64;  // a cache line, and the widest vector
 
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
@@ -56,13 +52,8 @@ std::int64_t installed_memory() {
 }  // namespace
 
 void* CpuBackend::allocate(std::int64_t bytes) {
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / kAlignment * kAlignment;
-  const std::int64_t blocks = (std::max<std::int64_t>(bytes, 1) - 1) / kAlignment + 1;
   MemoryCount::Claim claim(count_, bytes);
-  void* const data =
-      !claim.is_granted() || bytes > most
-          ? nullptr
-          : std::aligned_alloc(kAlignment, static_cast<std::size_t>(blocks * kAlignment));
+  void* const data = claim.is_granted() ? cache_.allocate(bytes) : nullptr;
   if (data == nullptr) {
     throw OutOfMemory(out_of_memory_text(Device::cpu(), bytes, memory_stats()));
   }
@@ -71,8 +62,10 @@ void* CpuBackend::allocate(std::int64_t bytes) {
 }
 
 void CpuBackend::release(void* data, std::int64_t bytes) noexcept {
-  std::free(data);
+  cache_.release(data, bytes);
   count_.give_back(bytes);
+  const MemoryStats stats = count_.stats();
+  if (stats.limit > 0 && stats.used + cache_.kept() > stats.limit) cache_.trim();
 }
 
 void CpuBackend::upload(const void* host, void* data, std::int64_t bytes) {
@@ -86,7 +79,8 @@ void CpuBackend::download(const void* data, void* host, std::int64_t bytes) {
 DeviceInfo CpuBackend::info() const {
   return {.device = Device::cpu(),
           .name = processor_name(),
-          .description = std::to_string(num_threads()) + " thread(s)",
+          .description = std::to_string(num_threads()) + " thread(s), " +
+                         to_string(instruction_set()),
           .total_memory = installed_memory(),
           .free_memory = available_memory(),
           .version = {}};
@@ -94,13 +88,13 @@ DeviceInfo CpuBackend::info() const {
 
 MemoryStats CpuBackend::memory_stats() const {
   MemoryStats stats = count_.stats();
-  stats.reserved = stats.used;
+  stats.reserved = stats.used + cache_.kept();
   stats.free = available_memory();
   stats.total = installed_memory();
   return stats;
 }
 
-void CpuBackend::trim_memory() {}  // release() has given everything back already
+void CpuBackend::trim_memory() { cache_.trim(); }
 
 }  // namespace cpu
 }  // namespace gaia

@@ -5,6 +5,7 @@
 
 #include "../src/array/backend.h"
 #include "../src/array/device_memory.h"
+#include "memory_cache.h"
 
 namespace gaia::cpu {
 
@@ -71,6 +72,7 @@ class CpuBackend final : public Backend {
 
  private:
   MemoryCount count_;
+  MemoryCache cache_{std::int64_t{1} << 30};
 };
 
 }  // namespace gaia::cpu

@@ -90,7 +90,7 @@ void CpuBackend::plastic(const PlasticRun& run) {
     if (run.executor == Executor::stepwise) {
       run_stepwise<T>(run);
     } else {
-      run_chunkwise<T>(run);
+      run_chunkwise<T>(run, *this);
     }
   });
 }

@@ -131,6 +131,12 @@ TransferPolicy transfer_policy() { return t_policy; }
 TransferStats transfer_stats() { return t_stats; }
 void reset_transfer_stats() { t_stats = {}; }
 
+void add_transfer_stats(const TransferStats& made) {
+  t_stats.implicit_copies += made.implicit_copies;
+  t_stats.explicit_copies += made.explicit_copies;
+  t_stats.bytes += made.bytes;
+}
+
 void note_explicit_transfer(std::int64_t bytes) {
   ++t_stats.explicit_copies;
   t_stats.bytes += bytes;

@@ -19,6 +19,8 @@
 
 namespace gaia {
 
+struct Work;  // placement.h
+
 enum class DeviceKind : std::uint8_t { cpu, cuda };
 
 /// A place that holds arrays and computes on them.
@@ -30,6 +32,10 @@ class Device {
 
   /// The first GPU that works, else the CPU (and one line in the log that says why).
   static Device automatic();
+
+  /// Where `work` is expected to be done soonest, by what was measured on this machine
+  /// (placement.h); measures first where nothing is known of a GPU.
+  static Device automatic(const Work& work);
 
   /// "cpu", "cuda", "cuda:1" or "auto"; "gpu" and "cupy" stand for "cuda", "numpy" for "cpu". Upper
   /// and lower case are the same.
