@@ -1,34 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "attention_tiles.h"
 
-#include <Eigen/Core>
-#include <limits>
+#include "vector/rows.h"
 
 namespace gaia::cpu {
-namespace {
-
-template <class T>
-using Row = Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1>>;
-template <class T>
-using ConstRow = Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>>;
-
-}  // namespace
 
 template <class T>
 T largest(const T* x, std::int64_t n, T scale) {
-  const ConstRow<T> row(x, n);
-  return scale * (scale < T(0) ? row.template minCoeff<Eigen::PropagateNaN>()
-                               : row.template maxCoeff<Eigen::PropagateNaN>());
+  return scale * (scale < T(0) ? GAIA_VECTOR_KERNEL(smallest_of_row<T>)(x, n)
+                               : GAIA_VECTOR_KERNEL(largest_of_row<T>)(x, n));
 }
 
 template <class T>
 T exponentials(T* x, std::int64_t n, T scale, T shift) {
-  // Below, exp is no normal number, which costs time and adds nothing.
-  const T least = std::numeric_limits<T>::min_exponent * T(0.6);
-  Row<T> row(x, n);
-  row = row * scale - shift;
-  row = (row < least).select(T(0), row.exp());
-  return row.sum();
+  return GAIA_VECTOR_KERNEL(exponentials_of_row<T>)(x, n, scale, shift);
 }
 
 template float largest(const float*, std::int64_t, float);

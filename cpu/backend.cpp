@@ -5,15 +5,13 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <limits>
 #include <string>
 
 #include "../src/core/error.h"
 #include "../src/core/parallel.h"
+#include "instruction_set.h"
 
 namespace gaia {
 
@@ -21,8 +19,6 @@ std::unique_ptr<Backend> make_cpu_backend() { return std::make_unique<cpu::CpuBa
 
 namespace cpu {
 namespace {
-
-constexpr std::int64_t kAlignment = 64;  // a cache line, and the widest vector
 
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
@@ -48,32 +44,28 @@ std::int64_t available_memory() {
   return 0;
 }
 
+std::int64_t installed_memory() {
+  return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::int64_t>(sysconf(_SC_PAGE_SIZE));
+}
+
 }  // namespace
 
 void* CpuBackend::allocate(std::int64_t bytes) {
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / kAlignment * kAlignment;
-  const std::int64_t blocks = (std::max<std::int64_t>(bytes, 1) - 1) / kAlignment + 1;
-  void* const data =
-      bytes > most ? nullptr
-                   : std::aligned_alloc(kAlignment, static_cast<std::size_t>(blocks * kAlignment));
+  MemoryCount::Claim claim(count_, bytes);
+  void* const data = claim.is_granted() ? cache_.allocate(bytes) : nullptr;
   if (data == nullptr) {
-    throw OutOfMemory("[array] " + std::to_string(bytes) +
-                      " bytes are not to be had on the CPU: " + std::to_string(used_.load()) +
-                      " in use by arrays, about " + std::to_string(available_memory()) +
-                      " free; use smaller blocks, float32, or record less");
+    throw OutOfMemory(out_of_memory_text(Device::cpu(), bytes, memory_stats()));
   }
-  const std::int64_t used = used_ += bytes;
-  ++arrays_;
-  std::int64_t peak = peak_.load();
-  while (used > peak && !peak_.compare_exchange_weak(peak, used)) {
-  }
+  claim.keep();
   return data;
 }
 
 void CpuBackend::release(void* data, std::int64_t bytes) noexcept {
-  std::free(data);
-  used_ -= bytes;
-  --arrays_;
+  cache_.release(data, bytes);
+  count_.give_back(bytes);
+  const MemoryStats stats = count_.stats();
+  if (stats.limit > 0 && stats.used + cache_.kept() > stats.limit) cache_.trim();
 }
 
 void CpuBackend::upload(const void* host, void* data, std::int64_t bytes) {
@@ -85,24 +77,24 @@ void CpuBackend::download(const void* data, void* host, std::int64_t bytes) {
 }
 
 DeviceInfo CpuBackend::info() const {
-  const auto pages = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES));
-  const auto page_size = static_cast<std::int64_t>(sysconf(_SC_PAGE_SIZE));
   return {.device = Device::cpu(),
           .name = processor_name(),
-          .description = std::to_string(num_threads()) + " thread(s)",
-          .total_memory = pages * page_size,
+          .description = std::to_string(num_threads()) + " thread(s), " +
+                         to_string(instruction_set()),
+          .total_memory = installed_memory(),
           .free_memory = available_memory(),
           .version = {}};
 }
 
 MemoryStats CpuBackend::memory_stats() const {
-  const std::int64_t used = used_.load();
-  return {.used = used, .peak = peak_.load(), .reserved = used, .arrays = arrays_.load()};
+  MemoryStats stats = count_.stats();
+  stats.reserved = stats.used + cache_.kept();
+  stats.free = available_memory();
+  stats.total = installed_memory();
+  return stats;
 }
 
-void CpuBackend::reset_peak_memory() { peak_ = used_.load(); }
-
-void CpuBackend::trim_memory() {}  // release() has given everything back already
+void CpuBackend::trim_memory() { cache_.trim(); }
 
 }  // namespace cpu
 }  // namespace gaia

@@ -3,9 +3,9 @@
 /// The Backend interface on the host: one source file per family of methods.
 #pragma once
 
-#include <atomic>
-
 #include "../src/array/backend.h"
+#include "../src/array/device_memory.h"
+#include "memory_cache.h"
 
 namespace gaia::cpu {
 
@@ -15,10 +15,12 @@ class CpuBackend final : public Backend {
   void release(void* data, std::int64_t bytes) noexcept override;
   void upload(const void* host, void* data, std::int64_t bytes) override;
   void download(const void* data, void* host, std::int64_t bytes) override;
+  bool copy_from(Backend&, const void*, void*, std::int64_t) override { return false; }
   void synchronize() override {}
   DeviceInfo info() const override;
   MemoryStats memory_stats() const override;
-  void reset_peak_memory() override;
+  void reset_peak_memory() override { count_.reset_peak(); }
+  void set_memory_limit(std::int64_t bytes) override { count_.set_limit(bytes); }
   void trim_memory() override;
 
   void copy(const View& x, const View& y) override;
@@ -69,9 +71,8 @@ class CpuBackend final : public Backend {
   void pool(const PoolRun& run) override;
 
  private:
-  std::atomic<std::int64_t> used_{0};
-  std::atomic<std::int64_t> peak_{0};
-  std::atomic<std::int64_t> arrays_{0};
+  MemoryCount count_;
+  MemoryCache cache_{std::int64_t{1} << 30};
 };
 
 }  // namespace gaia::cpu

@@ -7,8 +7,27 @@
 #include "../src/array/operand_types.h"
 #include "backend.h"
 #include "map.h"
+#include "vector/elementwise.h"
 
 namespace gaia::cpu {
+namespace {
+
+/// y = f(a, b) by vectors, where f and the views allow it.
+template <class T>
+bool binary_by_vectors(const Binary& f, const View& a, const View& b, const View& y) {
+  const StridedLoop<3> loop(y.shape, {a.strides, b.strides, y.strides});
+  const Offsets<3> step = loop.step();
+  if (step[0] < 0 || step[0] > 1 || step[1] < 0 || step[1] > 1 || step[2] != 1) return false;
+  const auto run = GAIA_VECTOR_KERNEL(binary_run<T>);
+  if (!run(f, nullptr, 1, nullptr, 1, nullptr, 0)) return false;
+  loop.for_each_run([&](const Offsets<3>& at, std::int64_t n, const Offsets<3>&) {
+    run(f, a.as<T>() + at[0], step[0], b.as<T>() + at[1], step[1], y.as<T>() + at[2], n);
+  });
+  return true;
+}
+
+}  // namespace
+
 void CpuBackend::binary(const Binary& f, const View& a, const View& b, const View& y) {
   std::visit(
       [&](const auto& function) {
@@ -16,6 +35,9 @@ void CpuBackend::binary(const Binary& f, const View& a, const View& b, const Vie
           using T = typename decltype(tag)::type;
           using F = std::decay_t<decltype(function)>;
           if constexpr (kBinaryTakes<F, T>) {
+            if constexpr (std::is_floating_point_v<T>) {
+              if (binary_by_vectors<T>(f, a, b, y)) return;
+            }
             map<T, T>(a, b, y, [function](T p, T q) { return function.value(p, q); });
           } else {
             unexpected("binary", y.dtype);

@@ -4,10 +4,52 @@
 #include "../src/array/cast.h"
 #include "backend.h"
 #include "map.h"
+#include "vector/gemm.h"
 
 namespace gaia::cpu {
+namespace {
+
+/// Copies matrices of which x lies by columns and y by rows, tile by tile: element by element one of
+/// them would be walked against the grain.  Returns false, having done nothing, for anything else.
+template <class T>
+bool copy_transposed(const View& x, const View& y) {
+  constexpr std::int64_t tile = 64;  // two of them fit the first cache
+  const SharedWalk<2> walk = merge_axes<2>(y.shape, {x.strides, y.strides});
+  const int row = walk.shape.rank() - 2;
+  if (row < 0 || walk.strides[0][row] != 1 || walk.strides[1][row + 1] != 1) return false;
+  const std::int64_t rows = walk.shape[row];
+  const std::int64_t columns = walk.shape[row + 1];
+  const std::int64_t x_stride = walk.strides[0][row + 1];
+  const std::int64_t y_stride = walk.strides[1][row];
+  if (rows < 8 || columns < 8 || y_stride < columns) return false;
+  const std::int64_t down = (rows + tile - 1) / tile;
+  const std::int64_t across = (columns + tile - 1) / tile;
+  const auto transpose = GAIA_VECTOR_KERNEL(transpose_matrix<T>);
+  const std::int64_t matrices = count_elements(walk.shape) / (rows * columns);
+  parallel_for(matrices * down, [&](std::int64_t task) {
+    std::int64_t rest = task / down;
+    const T* from = x.as<T>();
+    T* to = y.as<T>();
+    for (int axis = row - 1; axis >= 0; --axis) {
+      from += rest % walk.shape[axis] * walk.strides[0][axis];
+      to += rest % walk.shape[axis] * walk.strides[1][axis];
+      rest /= walk.shape[axis];
+    }
+    const std::int64_t i = task % down * tile;
+    for (std::int64_t strip = 0; strip < across; ++strip) {
+      const std::int64_t j = strip * tile;
+      transpose(from + i + j * x_stride, x_stride, std::min(tile, columns - j),
+                std::min(tile, rows - i), to + i * y_stride + j, y_stride);
+    }
+  });
+  return true;
+}
+
+}  // namespace
 
 void CpuBackend::copy(const View& x, const View& y) {
+  if (x.dtype == y.dtype && x.dtype == DType::float32 && copy_transposed<float>(x, y)) return;
+  if (x.dtype == y.dtype && x.dtype == DType::float64 && copy_transposed<double>(x, y)) return;
   dispatch(x.dtype, [&](auto from) {
     dispatch(y.dtype, [&](auto to) {
       using From = typename decltype(from)::type;

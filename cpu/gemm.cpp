@@ -1,29 +1,47 @@
 // SPDX-License-Identifier: MIT
 #include "gemm.h"
 
-#include <Eigen/Core>
+#include <algorithm>
 #include <cstdint>
+#include <memory>
+
+#include "../src/core/parallel.h"
+#include "vector/gemm.h"
+#include "workspace.h"
 
 namespace gaia::cpu {
 namespace {
 
-template <class T, int Order>
-using Mapped =
-    Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Order>, 0, Eigen::OuterStride<>>;
-template <class T, int Order>
-using ConstMapped = Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Order>, 0,
-                               Eigen::OuterStride<>>;
+/// Numbers of the right matrix that are packed at a time, and their length along the summed axis:
+/// about what the second cache holds.
+constexpr std::int64_t kPackedNumbers = 1 << 17;
+constexpr std::int64_t kPackedDepth = 512;
 
-/// Calls f with the matrix as Eigen sees it: by rows or by columns.
-template <class T, class F>
-void with_order(const MatrixRef<const T>& m, const F& f) {
-  if (m.column_stride == 1) {
-    f(ConstMapped<T, Eigen::RowMajor>(m.data, m.rows, m.columns,
-                                      Eigen::OuterStride<>(m.row_stride)));
-  } else {
-    f(ConstMapped<T, Eigen::ColMajor>(m.data, m.rows, m.columns,
-                                      Eigen::OuterStride<>(m.column_stride)));
+/// The same where all threads share what is packed.
+constexpr std::int64_t kSharedNumbers = 1 << 24;
+
+/// Rows of a task then, and panels of columns.
+constexpr std::int64_t kRowsPerTask = 96;
+constexpr std::int64_t kPanelsPerTask = 16;
+
+/// Below this many rows, packing the right matrix costs more than it saves.
+constexpr std::int64_t kFewRows = 6;
+
+template <class T>
+StridedMatrix<T> strided(const MatrixRef<const T>& m) {
+  return {m.data, m.rows, m.columns, m.row_stride, m.column_stride};
+}
+
+/// Memory of this thread, which is kept.
+template <class T>
+T* scratch(std::int64_t numbers) {
+  thread_local std::unique_ptr<T[]> memory;
+  thread_local std::int64_t room = 0;
+  if (room < numbers) {
+    memory.reset(new T[static_cast<std::size_t>(numbers)]);
+    room = numbers;
   }
+  return memory.get();
 }
 
 /// A row by a column, carried in double: a long sum in a few float32 numbers stops growing.
@@ -42,9 +60,11 @@ double inner_product(const MatrixRef<const T>& row, const MatrixRef<const T>& co
 template <class T>
 void gemm(const MatrixRef<const T>& a, const MatrixRef<const T>& b, const MatrixRef<T>& y,
           bool accumulate) {
-  Mapped<T, Eigen::RowMajor> result(y.data, y.rows, y.columns, Eigen::OuterStride<>(y.row_stride));
-  if (a.columns == 0) {
-    if (!accumulate) result.setZero();
+  const std::int64_t depth = a.columns;
+  if (depth == 0) {
+    for (std::int64_t i = 0; i < y.rows && !accumulate; ++i) {
+      std::fill_n(y.data + i * y.row_stride, y.columns, T(0));
+    }
     return;
   }
   if (y.rows == 1 && y.columns == 1) {
@@ -52,17 +72,74 @@ void gemm(const MatrixRef<const T>& a, const MatrixRef<const T>& b, const Matrix
     *y.data = static_cast<T>(accumulate ? static_cast<double>(*y.data) + sum : sum);
     return;
   }
-  with_order<T>(a, [&](const auto& left) {
-    with_order<T>(b, [&](const auto& right) {
-      if (accumulate) {
-        result.noalias() += left * right;
-      } else {
-        result.noalias() = left * right;
-      }
-    });
-  });
+  if (y.columns == 1 && y.row_stride == 1 && a.column_stride == 1 && b.row_stride == 1) {
+    const MatrixRef<const T> row = b.transposed();
+    const MatrixRef<const T> columns = a.transposed();
+    GAIA_VECTOR_KERNEL(multiply_rows<T>)
+    (strided(row), strided(columns), y.data, y.rows, accumulate);
+    return;
+  }
+  const bool along_columns = b.row_stride == 1 && a.column_stride == 1;
+  if (y.rows < kFewRows && (b.column_stride == 1 || along_columns)) {
+    GAIA_VECTOR_KERNEL(multiply_rows<T>)
+    (strided(a), strided(b), y.data, y.row_stride, accumulate);
+    return;
+  }
+  const std::int64_t panel = GAIA_VECTOR_KERNEL(gemm_panel<T>)();
+  const std::int64_t length = std::min(depth, kPackedDepth);
+  const std::int64_t columns =
+      std::min(y.columns, std::max<std::int64_t>(1, kPackedNumbers / length / panel) * panel);
+  const std::int64_t packed = GAIA_VECTOR_KERNEL(packed_numbers<T>)(length, columns);
+  T* const memory = scratch<T>(packed + GAIA_VECTOR_KERNEL(multiply_workspace<T>)(length));
+  for (std::int64_t first = 0; first < y.columns; first += columns) {
+    const auto strip = b.columns_between(first, std::min(y.columns, first + columns));
+    const std::int64_t panels = (strip.columns + panel - 1) / panel;
+    for (std::int64_t k = 0; k < depth; k += length) {
+      const std::int64_t end = std::min(depth, k + length);
+      GAIA_VECTOR_KERNEL(pack_panels<T>)(strided(strip.rows_between(k, end)), 0, panels, memory);
+      GAIA_VECTOR_KERNEL(multiply_packed<T>)
+      (strided(a.columns_between(k, end)), memory, strip.columns, 0, panels, y.data + first,
+       y.row_stride, accumulate || k > 0, memory + packed);
+    }
+  }
 }
 
+bool pays_in_parallel(std::int64_t rows, std::int64_t depth, std::int64_t columns) {
+  return rows >= 2 * kRowsPerTask && depth * columns >= kPackedNumbers / 4;
+}
+
+template <class T>
+void gemm_in_parallel(Backend& backend, const MatrixRef<const T>& a, const MatrixRef<const T>& b,
+                      const MatrixRef<T>& y) {
+  const std::int64_t panel = GAIA_VECTOR_KERNEL(gemm_panel<T>)();
+  const std::int64_t columns =
+      std::min(y.columns, std::max<std::int64_t>(1, kSharedNumbers / a.columns / panel) * panel);
+  const Workspace<T> packed(backend,
+                            GAIA_VECTOR_KERNEL(packed_numbers<T>)(a.columns, columns));
+  const std::int64_t row_tasks = (y.rows + kRowsPerTask - 1) / kRowsPerTask;
+  for (std::int64_t first = 0; first < y.columns; first += columns) {
+    const auto strip = b.columns_between(first, std::min(y.columns, first + columns));
+    const std::int64_t panels = (strip.columns + panel - 1) / panel;
+    parallel_for(panels, [&](std::int64_t p) {
+      GAIA_VECTOR_KERNEL(pack_panels<T>)(strided(strip), p, p + 1, packed.data());
+    });
+    const std::int64_t groups = (panels + kPanelsPerTask - 1) / kPanelsPerTask;
+    parallel_for(row_tasks * groups, [&](std::int64_t task) {
+      const std::int64_t row = task / groups * kRowsPerTask;
+      const std::int64_t begin = task % groups * kPanelsPerTask;
+      const auto rows = a.rows_between(row, std::min(y.rows, row + kRowsPerTask));
+      T* const memory = scratch<T>(GAIA_VECTOR_KERNEL(multiply_workspace<T>)(a.columns));
+      GAIA_VECTOR_KERNEL(multiply_packed<T>)
+      (strided(rows), packed.data(), strip.columns, begin, std::min(panels, begin + kPanelsPerTask),
+       y.data + row * y.row_stride + first + begin * panel, y.row_stride, false, memory);
+    });
+  }
+}
+
+template void gemm_in_parallel(Backend&, const MatrixRef<const float>&,
+                               const MatrixRef<const float>&, const MatrixRef<float>&);
+template void gemm_in_parallel(Backend&, const MatrixRef<const double>&,
+                               const MatrixRef<const double>&, const MatrixRef<double>&);
 template void gemm(const MatrixRef<const float>&, const MatrixRef<const float>&,
                    const MatrixRef<float>&, bool);
 template void gemm(const MatrixRef<const double>&, const MatrixRef<const double>&,

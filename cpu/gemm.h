@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Matrix products on plain pointers, by Eigen, on one thread.
+/// Matrix products on plain pointers.
 #pragma once
 
 #include <cstdint>
+
+#include "../src/array/backend.h"
 
 namespace gaia::cpu {
 
@@ -26,7 +28,7 @@ struct MatrixRef {
   }
 };
 
-/// y = a b, or y += a b.  y has column_stride 1.
+/// y = a b, or y += a b, on this thread.  y has column_stride 1.
 template <class T>
 void gemm(const MatrixRef<const T>& a, const MatrixRef<const T>& b, const MatrixRef<T>& y,
           bool accumulate = false);
@@ -35,5 +37,18 @@ extern template void gemm(const MatrixRef<const float>&, const MatrixRef<const f
                           const MatrixRef<float>&, bool);
 extern template void gemm(const MatrixRef<const double>&, const MatrixRef<const double>&,
                           const MatrixRef<double>&, bool);
+
+/// Whether a product [rows, depth] [depth, columns] is large enough for the one below.
+bool pays_in_parallel(std::int64_t rows, std::int64_t depth, std::int64_t columns);
+
+/// y = a b on all threads.
+template <class T>
+void gemm_in_parallel(Backend& backend, const MatrixRef<const T>& a, const MatrixRef<const T>& b,
+                      const MatrixRef<T>& y);
+
+extern template void gemm_in_parallel(Backend&, const MatrixRef<const float>&,
+                                      const MatrixRef<const float>&, const MatrixRef<float>&);
+extern template void gemm_in_parallel(Backend&, const MatrixRef<const double>&,
+                                      const MatrixRef<const double>&, const MatrixRef<double>&);
 
 }  // namespace gaia::cpu

@@ -1,62 +1,30 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <cmath>
-#include <type_traits>
 
 #include "../src/core/parallel.h"
 #include "backend.h"
 #include "rows.h"
 #include "strided_loop.h"
+#include "vector/rows.h"
 #include "workspace.h"
 
 namespace gaia::cpu {
 namespace {
 
-struct Moments {
-  double mean;
-  double variance;
-};
-
-/// Passes over a row, which stays in the cache.
-template <class T>
-Moments moments(const T* x, std::int64_t n) {
-  const auto count = static_cast<double>(n);
-  double mean =
-      sum_of<double>(n, [x](std::int64_t i) { return static_cast<double>(x[i]); }) / count;
-  if constexpr (std::is_same_v<T, double>) {  // take back what rounding left
-    mean += sum_of<double>(n, [x, mean](std::int64_t i) { return x[i] - mean; }) / count;
-  }
-  const double squares = sum_of<double>(n, [=](std::int64_t i) {
-    const double away = static_cast<double>(x[i]) - mean;
-    return away * away;
-  });
-  return {mean, squares / count};
-}
-
 template <class T>
 void forward(const LayerNormRun& run) {
   const std::int64_t rows = run.x.shape[0];
   const std::int64_t n = run.x.shape[1];
-  const T* const weight = run.weight ? run.weight->as<T>() : nullptr;
-  const T* const bias = run.bias ? run.bias->as<T>() : nullptr;
+  const RowNorm<T> norm{.weight = run.weight ? run.weight->as<T>() : nullptr,
+                        .bias = run.bias ? run.bias->as<T>() : nullptr,
+                        .epsilon = run.epsilon};
+  const auto normalize = GAIA_VECTOR_KERNEL(layer_norm_row<T>);
   const std::int64_t per_task = std::max<std::int64_t>(1, kElementsPerTask / n);
   parallel_for((rows + per_task - 1) / per_task, [&](std::int64_t task) {
     for (std::int64_t r = task * per_task; r < std::min(rows, (task + 1) * per_task); ++r) {
-      const T* const x = run.x.as<T>() + r * n;
-      T* const y = run.y.as<T>() + r * n;
-      const Moments of_row = moments(x, n);
-      const double rstd = 1.0 / std::sqrt(of_row.variance + run.epsilon);
-      run.mean.as<T>()[r] = static_cast<T>(of_row.mean);
-      run.rstd.as<T>()[r] = static_cast<T>(rstd);
-      for (std::int64_t i = 0; i < n; ++i) {
-        y[i] = static_cast<T>((static_cast<double>(x[i]) - of_row.mean) * rstd);
-      }
-      if (weight != nullptr) {
-        for (std::int64_t i = 0; i < n; ++i) y[i] *= weight[i];
-      }
-      if (bias != nullptr) {
-        for (std::int64_t i = 0; i < n; ++i) y[i] += bias[i];
-      }
+      const RowMoments found = normalize(norm, run.x.as<T>() + r * n, run.y.as<T>() + r * n, n);
+      run.mean.as<T>()[r] = static_cast<T>(found.mean);
+      run.rstd.as<T>()[r] = static_cast<T>(found.rstd);
     }
   });
 }

@@ -15,8 +15,10 @@ namespace {
 
 /// Rows per task.  Fixed, so that the number of threads does not change any sum.
 constexpr std::int64_t kPanelRows = 128;
+/// Columns per task where there is a single panel of rows.
+constexpr std::int64_t kStripColumns = 480;
 
-/// Whether Eigen can read the last two axes as they lie.
+/// Whether products can read the last two axes as they lie.
 bool has_unit_stride(const View& x) {
   const int row = x.rank() - 2;
   const int column = x.rank() - 1;
@@ -53,7 +55,7 @@ class Batch {
   std::unique_ptr<T[]> copy_;
 };
 
-/// gemm of what Eigen has no kernels for: row by row of b, so that memory is read in order.
+/// gemm of integers and bool: row by row of b, so that memory is read in order.
 template <class T>
 void multiply_integers(const MatrixRef<const T>& a, const MatrixRef<const T>& b,
                        const MatrixRef<T>& y) {
@@ -72,26 +74,38 @@ void multiply_integers(const MatrixRef<const T>& a, const MatrixRef<const T>& b,
 
 /// y = a b, matrix by matrix and panel by panel.
 template <class T>
-void multiply_batches(CpuBackend& backend, const View& a, const View& b, const View& y) {
-  const Batch<T> left(backend, a);
-  const Batch<T> right(backend, b);
+void multiply_batches(const Batch<T>& left, const Batch<T>& right, const View& y) {
   const std::int64_t rows = y.shape[y.rank() - 2];
   const std::int64_t columns = y.shape.back();
   const std::int64_t matrices = y.count() / (rows * columns);
   const std::int64_t panels = (rows + kPanelRows - 1) / kPanelRows;
-  parallel_for(matrices * panels, [&](std::int64_t task) {
-    const std::int64_t first = task % panels * kPanelRows;
-    MatrixRef<const T> panel = left.matrix(task / panels);
-    panel.data += first * panel.row_stride;
-    panel.rows = std::min(kPanelRows, rows - first);
-    T* const target = y.as<T>() + (task / panels * rows + first) * columns;
-    const MatrixRef<T> result{target, panel.rows, columns, columns};
+  const std::int64_t strips = panels > 1 ? 1 : (columns + kStripColumns - 1) / kStripColumns;
+  parallel_for(matrices * panels * strips, [&](std::int64_t task) {
+    const std::int64_t matrix = task / (panels * strips);
+    const std::int64_t first = task / strips % panels * kPanelRows;
+    const std::int64_t column = task % strips * kStripColumns;
+    const std::int64_t end = strips == 1 ? columns : std::min(columns, column + kStripColumns);
+    const auto a = left.matrix(matrix).rows_between(first, std::min(rows, first + kPanelRows));
+    const auto b = right.matrix(matrix).columns_between(column, end);
+    T* const target = y.as<T>() + (matrix * rows + first) * columns + column;
+    const MatrixRef<T> result{target, a.rows, end - column, columns};
     if constexpr (std::is_floating_point_v<T>) {
-      gemm<T>(panel, right.matrix(task / panels), result);
+      gemm<T>(a, b, result);
     } else {
-      multiply_integers<T>(panel, right.matrix(task / panels), result);
+      multiply_integers<T>(a, b, result);
     }
   });
+}
+
+/// The same for large floating matrices: the right one is packed once, for all threads.
+template <class T>
+void multiply_large(Backend& backend, const Batch<T>& left, const Batch<T>& right, const View& y) {
+  const std::int64_t rows = y.shape[y.rank() - 2];
+  const std::int64_t columns = y.shape.back();
+  for (std::int64_t i = 0; i < y.count() / (rows * columns); ++i) {
+    gemm_in_parallel<T>(backend, left.matrix(i), right.matrix(i),
+                        {y.as<T>() + i * rows * columns, rows, columns, columns});
+  }
 }
 
 }  // namespace
@@ -103,7 +117,14 @@ void CpuBackend::matmul(const View& a, const View& b, const View& y) {
     if constexpr (std::is_same_v<T, bfloat16>) {
       throw InternalError("[matmul] got bfloat16");
     } else {
-      multiply_batches<T>(*this, a, b, y);
+      const Batch<T> left(*this, a);
+      const Batch<T> right(*this, b);
+      if constexpr (std::is_floating_point_v<T>) {
+        if (pays_in_parallel(y.shape[y.rank() - 2], a.shape.back(), y.shape.back())) {
+          return multiply_large<T>(*this, left, right, y);
+        }
+      }
+      multiply_batches<T>(left, right, y);
     }
   });
 }

@@ -65,6 +65,10 @@ void control_weights(const ControlFactors<T>& control, T mean_answer, T* w, std:
 template <class T>
 void run_stepwise(const PlasticRun& run);
 template <class T>
-void run_chunkwise(const PlasticRun& run);
+void run_chunkwise(const PlasticRun& run, Backend& backend);
+
+/// The chunkwise executor for several streams and for softmax.
+template <class T>
+void run_batch(const PlasticRun& run);
 
 }  // namespace gaia::cpu

@@ -85,13 +85,13 @@ template void run_stepwise<double>(const PlasticRun&);
 
 void CpuBackend::plastic(std::span<const PlasticRun> runs) {
   if (runs.empty() || runs[0].weights.shape[0] == 0) return;
-  const auto execute = [](const PlasticRun& run) {
+  const auto execute = [this](const PlasticRun& run) {
     dispatch_floating(run.weights.dtype, [&](auto tag) {
       using T = typename decltype(tag)::type;
       if (run.executor == Executor::stepwise) {
         run_stepwise<T>(run);
       } else {
-        run_chunkwise<T>(run);
+        run_chunkwise<T>(run, *this);
       }
     });
   };

@@ -7,11 +7,13 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 
 #include "../src/array/reducers.h"
 #include "../src/array/view.h"
 #include "strided_loop.h"
+#include "vector/rows.h"
 
 namespace gaia::cpu {
 
@@ -33,10 +35,23 @@ typename R::Value join_run(const T* x, std::int64_t stride, std::int64_t n, cons
   using Value = typename R::Value;
   constexpr std::int64_t block = 1024;
   constexpr std::int64_t lanes = 8;
-  if (n > block) {
+  // In double, a long sum of float32 has digits to spare.
+  constexpr bool spare = std::is_same_v<T, float> && std::is_same_v<R, Sum<double>> &&
+                         std::is_same_v<Term, Elements::Term>;
+  const bool whole = spare && stride == 1 && n <= 64 * block;
+  if (n > block && !whole) {
     const std::int64_t half = (n / 2 + block - 1) / block * block;
-    return R::join(join_run<R>(x, stride, half, term),
-                   join_run<R>(x + half * stride, stride, n - half, term));
+    const Value before = join_run<R>(x, stride, half, term);  // first, as memory is read
+    return R::join(before, join_run<R>(x + half * stride, stride, n - half, term));
+  }
+  if constexpr (std::is_same_v<Term, Elements::Term> && std::is_floating_point_v<T>) {
+    if (stride == 1 && n > 0) {
+      if constexpr (std::is_same_v<R, Sum<double>>) return GAIA_VECTOR_KERNEL(sum_row<T>)(x, n);
+      if constexpr (std::is_same_v<R, Largest<T>>) return GAIA_VECTOR_KERNEL(largest_of_row<T>)(x, n);
+      if constexpr (std::is_same_v<R, Smallest<T>>) {
+        return GAIA_VECTOR_KERNEL(smallest_of_row<T>)(x, n);
+      }
+    }
   }
   Value lane[lanes];
   std::fill_n(lane, lanes, R::start());
@@ -176,6 +191,16 @@ void reduce_columns(const View& x, const Split& split, const Terms& terms, const
     }
     for (std::int64_t start = 0; start < rows; start += height) {
       std::fill(sums.begin(), sums.end(), R::start());
+      if constexpr (std::is_same_v<R, Sum<double>> && std::is_floating_point_v<T> &&
+                    std::is_same_v<Terms, Elements>) {
+        if (split.reduced.rank() == 1) {
+          const std::int64_t stride = split.reduced_x[0];
+          GAIA_VECTOR_KERNEL(add_rows<T>)(base + start * stride, stride,
+                                          std::min(height, rows - start), sums.data(), n);
+          for (std::size_t j = 0; j < sums.size(); ++j) totals[j].add(sums[j]);
+          continue;
+        }
+      }
       for (std::int64_t r = start; r < std::min(rows, start + height); ++r) {
         const T* row = base + offset_of(r, split.reduced, split.reduced_x);
         for (std::int64_t j = 0; j < n; ++j) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "../src/array/activation.h"
+#include "vector/rows.h"
 
 namespace gaia::cpu {
 
@@ -33,20 +34,14 @@ T dot(const T* a, const T* b, std::int64_t n) {
   return sum_of<T>(n, [a, b](std::int64_t i) { return a[i] * b[i]; });
 }
 
-/// x / sum, after exp(x - max).  n >= 1.
-template <class T>
-void softmax_row(T* x, std::int64_t n) {
-  const T largest = *std::max_element(x, x + n);
-  for (std::int64_t i = 0; i < n; ++i) x[i] = std::exp(x[i] - largest);
-  const T total = sum_of<T>(n, [x](std::int64_t i) { return x[i]; });
-  for (std::int64_t i = 0; i < n; ++i) x[i] /= total;
-}
-
 /// x = f(x) for one neuron each, or for a whole layer (softmax).
 template <class T>
 void activate_row(Activation f, T* x, std::int64_t n) {
   if (f == Activation::linear) return;
-  if (f == Activation::softmax) return softmax_row(x, n);
+  if (f == Activation::softmax) {
+    if (n > 0) GAIA_VECTOR_KERNEL(softmax_row<T>)(x, x, n);
+    return;
+  }
   dispatch_activation(f, [&](auto functor) {
     for (std::int64_t i = 0; i < n; ++i) x[i] = functor.value(x[i]);
   });

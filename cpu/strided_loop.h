@@ -25,6 +25,13 @@ class StridedLoop {
   StridedLoop(const Shape& shape, const std::array<Strides, N>& strides)
       : walk_(merge_axes(shape, strides)) {}
 
+  /// Strides within a run.
+  Offsets<N> step() const {
+    Offsets<N> step;
+    for (std::size_t i = 0; i < N; ++i) step[i] = walk_.strides[i].back();
+    return step;
+  }
+
   /// Calls run(offsets of the first elements, length, strides within the run), in parallel, with
   /// about `per_task` elements to a task.
   template <class Run>
@@ -32,8 +39,7 @@ class StridedLoop {
     const std::int64_t length = walk_.shape.back();
     const std::int64_t runs = count_elements(walk_.shape) / std::max<std::int64_t>(length, 1);
     if (length == 0 || runs == 0) return;
-    Offsets<N> step;
-    for (std::size_t i = 0; i < N; ++i) step[i] = walk_.strides[i].back();
+    const Offsets<N> step = this->step();
     const std::int64_t pieces = (length + per_task - 1) / per_task;
     const std::int64_t runs_per_task =
         pieces > 1 ? 1 : std::max<std::int64_t>(1, per_task / length);

@@ -6,8 +6,39 @@
 #include "../src/array/operand_types.h"
 #include "backend.h"
 #include "map.h"
+#include "vector/elementwise.h"
 
 namespace gaia::cpu {
+namespace {
+
+/// y = f(x) by vectors, where f and the views allow it.
+template <class T>
+bool unary_by_vectors(const Unary& f, const View& x, const View& y) {
+  const StridedLoop<2> loop(y.shape, {x.strides, y.strides});
+  if (loop.step() != Offsets<2>{1, 1}) return false;
+  const auto run = GAIA_VECTOR_KERNEL(unary_run<T>);
+  if (!run(f, nullptr, nullptr, 0)) return false;
+  loop.for_each_run([&](const Offsets<2>& at, std::int64_t n, const Offsets<2>&) {
+    run(f, x.as<T>() + at[0], y.as<T>() + at[1], n);
+  });
+  return true;
+}
+
+template <class T>
+bool slope_by_vectors(const Unary& f, const View& x, const View& y, const View& dy,
+                      const View& dx) {
+  const StridedLoop<4> loop(dx.shape, {x.strides, y.strides, dy.strides, dx.strides});
+  if (loop.step() != Offsets<4>{1, 1, 1, 1}) return false;
+  const auto run = GAIA_VECTOR_KERNEL(slope_run<T>);
+  if (!run(f, nullptr, nullptr, nullptr, nullptr, 0)) return false;
+  loop.for_each_run([&](const Offsets<4>& at, std::int64_t n, const Offsets<4>&) {
+    run(f, x.as<T>() + at[0], y.as<T>() + at[1], dy.as<T>() + at[2], dx.as<T>() + at[3], n);
+  });
+  return true;
+}
+
+}  // namespace
+
 void CpuBackend::unary(const Unary& f, const View& x, const View& y) {
   std::visit(
       [&](const auto& function) {
@@ -15,6 +46,9 @@ void CpuBackend::unary(const Unary& f, const View& x, const View& y) {
           using T = typename decltype(tag)::type;
           using F = std::decay_t<decltype(function)>;
           if constexpr (kUnaryTakes<F, T>) {
+            if constexpr (std::is_floating_point_v<T>) {
+              if (unary_by_vectors<T>(f, x, y)) return;
+            }
             map<T, T>(x, y, [function](T value) { return function.value(value); });
           } else {
             unexpected("unary", x.dtype);
@@ -30,6 +64,7 @@ void CpuBackend::unary_slope(const Unary& f, const View& x, const View& y, const
       [&](const auto& function) {
         dispatch_floating(dx.dtype, [&](auto tag) {
           using T = typename decltype(tag)::type;
+          if (slope_by_vectors<T>(f, x, y, dy, dx)) return;
           map<T, T>(x, y, dy, dx, [function](T p, T q, T d) { return d * function.slope(p, q); });
         });
       },

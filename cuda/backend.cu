@@ -92,10 +92,7 @@ void CudaBackend::upload(const void* host, void* data, std::int64_t bytes) {
   const DeviceScope scope(device_);
   const cudaStream_t stream = stream_of_thread(device_);
   memory_.use(data, stream);
-  check(cudaMemcpyAsync(data, host, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice, stream),
-        "upload");
-  // The caller may change its memory as soon as this returns.
-  check(cudaStreamSynchronize(stream), "upload");
+  staging_.upload(host, data, bytes, stream);
 }
 
 void CudaBackend::download(const void* data, void* host, std::int64_t bytes) {
@@ -103,9 +100,27 @@ void CudaBackend::download(const void* data, void* host, std::int64_t bytes) {
   const DeviceScope scope(device_);
   const cudaStream_t stream = stream_of_thread(device_);
   memory_.use(data, stream);
-  check(cudaMemcpyAsync(host, data, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToHost, stream),
-        "download");
-  check(cudaStreamSynchronize(stream), "download");
+  staging_.download(data, host, bytes, stream);
+}
+
+bool CudaBackend::copy_from(Backend& source, const void* from, void* to, std::int64_t bytes) {
+  auto* const theirs = dynamic_cast<CudaBackend*>(&source);
+  if (theirs == nullptr) return false;
+  theirs->memory_.let_read(device_);
+  const cudaStream_t here = stream_of_thread(device_);
+  const cudaStream_t there = stream_of_thread(theirs->device_);
+  {
+    const DeviceScope scope(theirs->device_);
+    theirs->memory_.use(from, there);
+    wait_for(here, there);
+  }
+  const DeviceScope scope(device_);
+  memory_.use(to, here);
+  check(cudaMemcpyPeerAsync(to, device_, from, theirs->device_, static_cast<std::size_t>(bytes),
+                            here),
+        "cudaMemcpyPeerAsync");
+  wait_for(there, here);  // before `from` is changed or given back
+  return true;
 }
 
 void CudaBackend::synchronize() {
@@ -117,27 +132,22 @@ DeviceInfo CudaBackend::info() const {
   const DeviceScope scope(device_);
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, device_), "cudaGetDeviceProperties");
-  std::size_t free = 0;
-  std::size_t total = 0;
-  check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+  const MemoryStats memory = memory_.stats();
   return {.device = Device::cuda(device_),
           .name = properties.name,
           .description = std::to_string(properties.multiProcessorCount) +
                          " multiprocessors, compute capability " +
                          std::to_string(properties.major) + "." + std::to_string(properties.minor),
-          .total_memory = static_cast<std::int64_t>(total),
-          .free_memory = static_cast<std::int64_t>(free),
+          .total_memory = memory.total,
+          .free_memory = memory.free,
           .version = versions()};
 }
 
 MemoryStats CudaBackend::memory_stats() const { return memory_.stats(); }
 void CudaBackend::reset_peak_memory() { memory_.reset_peak(); }
 
-void CudaBackend::trim_memory() {
-  const DeviceScope scope(device_);
-  synchronize_thread(device_);
-  memory_.trim();
-}
+void CudaBackend::set_memory_limit(std::int64_t bytes) { memory_.set_limit(bytes); }
+void CudaBackend::trim_memory() { memory_.trim(); }
 
 CudaBackends make_backends() {
   int count = 0;

@@ -7,6 +7,7 @@
 
 #include "../src/array/backend.h"
 #include "memory.h"
+#include "staging.h"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
@@ -19,10 +20,12 @@ class CudaBackend final : public Backend {
   void release(void* data, std::int64_t bytes) noexcept override;
   void upload(const void* host, void* data, std::int64_t bytes) override;
   void download(const void* data, void* host, std::int64_t bytes) override;
+  bool copy_from(Backend& source, const void* from, void* to, std::int64_t bytes) override;
   void synchronize() override;
   DeviceInfo info() const override;
   MemoryStats memory_stats() const override;
   void reset_peak_memory() override;
+  void set_memory_limit(std::int64_t bytes) override;
   void trim_memory() override;
 
   void copy(const View& x, const View& y) override;
@@ -81,6 +84,7 @@ class CudaBackend final : public Backend {
   int device_;
   int processors_ = 0;
   Memory memory_;
+  Staging staging_;
 };
 
 /// For CudaBackend::begin.

@@ -2,11 +2,16 @@
 #include "memory.h"
 
 #include <algorithm>
-#include <iterator>
+#include <limits>
 
 #include "streams.h"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
+namespace {
+
+constexpr std::uint64_t kEverything = std::numeric_limits<std::uint64_t>::max();
+
+}  // namespace
 
 Memory::Memory(int device) : device_(device) {
   cudaMemPoolProps properties{};
@@ -14,43 +19,41 @@ Memory::Memory(int device) : device_(device) {
   properties.location.type = cudaMemLocationTypeDevice;
   properties.location.id = device;
   check(cudaMemPoolCreate(&pool_, &properties), "cudaMemPoolCreate");
-  std::uint64_t keep_all = ~std::uint64_t{0};  // until trim()
-  check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep_all),
-        "cudaMemPoolSetAttribute");
+  keep_in_reserve(kEverything);  // until trim()
 }
 
 Memory::~Memory() { cudaMemPoolDestroy(pool_); }
 
-void* Memory::allocate(std::int64_t bytes, cudaStream_t stream) {
-  const std::int64_t size = std::max<std::int64_t>(bytes, 1);
-  const auto wanted = static_cast<std::size_t>(size);
-  void* data = nullptr;
-  cudaError_t error = cudaMallocFromPoolAsync(&data, wanted, pool_, stream);
-  if (error == cudaErrorMemoryAllocation) {
-    // What is on its way back comes back, and what lies in reserve may be in pieces too small.
-    cudaGetLastError();
-    synchronize_thread(device_);
-    trim();
-    error = cudaMallocFromPoolAsync(&data, wanted, pool_, stream);
-  }
+void Memory::keep_in_reserve(std::uint64_t bytes) {
+  check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &bytes),
+        "cudaMemPoolSetAttribute");
+}
+
+bool Memory::take(void** data, std::int64_t bytes, cudaStream_t stream) {
+  const cudaError_t error =
+      cudaMallocFromPoolAsync(data, static_cast<std::size_t>(bytes), pool_, stream);
   if (error == cudaErrorMemoryAllocation) {
     cudaGetLastError();
-    const MemoryStats now = stats();
-    std::size_t free = 0;
-    std::size_t total = 0;
-    cudaMemGetInfo(&free, &total);
-    throw OutOfMemory("[array] " + std::to_string(bytes) + " bytes are not to be had on cuda:" +
-                      std::to_string(device_) + ": " + std::to_string(now.used) +
-                      " in use by arrays (at most " + std::to_string(now.peak) + " so far), " +
-                      std::to_string(now.reserved) + " reserved, " + std::to_string(free) +
-                      " free of " + std::to_string(total) +
-                      "; use smaller blocks, float32, record less, or device 'cpu'");
+    return false;
   }
   check(error, "cudaMallocFromPoolAsync");
+  return true;
+}
+
+void* Memory::allocate(std::int64_t bytes, cudaStream_t stream) {
+  const std::int64_t size = std::max<std::int64_t>(bytes, 1);
+  MemoryCount::Claim claim(count_, bytes);
+  void* data = nullptr;
+  if (!claim.is_granted() || !take(&data, size, stream)) {
+    // What is on its way back comes back, and what lies in reserve may be in pieces too small.
+    trim();
+    if (!claim.is_granted() || !take(&data, size, stream)) {
+      throw OutOfMemory(out_of_memory_text(Device::cuda(device_), bytes, stats()));
+    }
+  }
+  claim.keep();
   const std::lock_guard lock(mutex_);
   blocks_[static_cast<const char*>(data)] = {size, stream};
-  used_ += bytes;
-  peak_ = std::max(peak_, used_);
   return data;
 }
 
@@ -62,8 +65,8 @@ void Memory::release(void* data, std::int64_t bytes) noexcept {
     if (block == blocks_.end()) return;
     last = block->second.last;
     blocks_.erase(block);
-    used_ -= bytes;
   }
+  count_.give_back(bytes);
   cudaFreeAsync(data, last);  // a failure here comes back with the next call
 }
 
@@ -78,22 +81,44 @@ void Memory::use(const void* data, cudaStream_t stream) {
   block->second.last = stream;
 }
 
+void Memory::let_read(int peer) {
+  const std::lock_guard lock(mutex_);
+  if (!readers_.insert(peer).second) return;
+  int possible = 0;
+  check(cudaDeviceCanAccessPeer(&possible, peer, device_), "cudaDeviceCanAccessPeer");
+  if (possible == 0) return;
+  cudaMemAccessDesc reader{};
+  reader.location.type = cudaMemLocationTypeDevice;
+  reader.location.id = peer;
+  reader.flags = cudaMemAccessFlagsProtReadWrite;  // pools know no other
+  check(cudaMemPoolSetAccess(pool_, &reader, 1), "cudaMemPoolSetAccess");
+}
+
 MemoryStats Memory::stats() const {
+  const DeviceScope scope(device_);
   std::uint64_t reserved = 0;
   check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &reserved),
         "cudaMemPoolGetAttribute");
-  const std::lock_guard lock(mutex_);
-  return {.used = used_,
-          .peak = peak_,
-          .reserved = static_cast<std::int64_t>(reserved),
-          .arrays = static_cast<std::int64_t>(blocks_.size())};
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+  MemoryStats stats = count_.stats();
+  stats.reserved = static_cast<std::int64_t>(reserved);
+  stats.free = static_cast<std::int64_t>(free);
+  stats.total = static_cast<std::int64_t>(total);
+  return stats;
 }
 
-void Memory::reset_peak() {
-  const std::lock_guard lock(mutex_);
-  peak_ = used_;
+void Memory::set_limit(std::int64_t bytes) {
+  count_.set_limit(bytes);
+  keep_in_reserve(bytes > 0 ? static_cast<std::uint64_t>(bytes) : kEverything);
+  if (bytes > 0) trim();
 }
 
-void Memory::trim() { check(cudaMemPoolTrimTo(pool_, 0), "cudaMemPoolTrimTo"); }
+void Memory::trim() {
+  const DeviceScope scope(device_);
+  check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  check(cudaMemPoolTrimTo(pool_, 0), "cudaMemPoolTrimTo");
+}
 
 }  // namespace gaia::cuda

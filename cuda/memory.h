@@ -6,8 +6,9 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 
-#include "../src/array/device.h"
+#include "../src/array/device_memory.h"
 #include "portable.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
@@ -20,7 +21,8 @@ class Memory {
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
-  /// \throws OutOfMemory, after giving back what the pool held in reserve and trying again.
+  /// \throws OutOfMemory if the device or the limit has no room, after giving back what the pool
+  /// held in reserve and trying again.
   void* allocate(std::int64_t bytes, cudaStream_t stream);
   /// Once everything is done that was given to the stream that used the block last.
   void release(void* data, std::int64_t bytes) noexcept;
@@ -29,8 +31,15 @@ class Memory {
   /// did before.  Whatever threads do with an array one after the other happens in that order.
   void use(const void* data, cudaStream_t stream);
 
+  /// Lets the GPU `peer` read this memory, if the machine can do that; else copies between the two
+  /// go through the host, by the driver.
+  void let_read(int peer);
+
   MemoryStats stats() const;
-  void reset_peak();
+  void reset_peak() { count_.reset_peak(); }
+  /// What the pool keeps in reserve beyond this is given back too, where the host waits.
+  void set_limit(std::int64_t bytes);
+  /// Waits for the device, and gives back what no array holds.
   void trim();
 
  private:
@@ -39,12 +48,17 @@ class Memory {
     cudaStream_t last;
   };
 
+  /// Whether there was room.
+  bool take(void** data, std::int64_t bytes, cudaStream_t stream);
+  /// Of which more is given back where the host waits.
+  void keep_in_reserve(std::uint64_t bytes);
+
   int device_;
   cudaMemPool_t pool_ = nullptr;
-  mutable std::mutex mutex_;
+  MemoryCount count_;
+  std::mutex mutex_;
   std::map<const char*, Block> blocks_;  ///< By their first byte.
-  std::int64_t used_ = 0;
-  std::int64_t peak_ = 0;
+  std::set<int> readers_;                ///< Of other GPUs.
 };
 
 /// Memory for the duration of one operation.

@@ -25,6 +25,7 @@
 #define GAIA_CUDA_BUILD native
 #else
 #include <emulator.h>  // tests/emulator
+#include <tuple>
 #define GAIA_NOINLINE [[gnu::noinline]]
 #define GAIA_CUDA_BUILD emulated
 #endif
@@ -69,17 +70,24 @@ void launch(const char* name, void (*kernel)(Parameters...), const LaunchShape& 
 template <class... Parameters, class... Arguments>
 void launch(const char* name, void (*kernel)(Parameters...), const LaunchShape& shape,
             cudaStream_t stream, const Arguments&... arguments) {
-  const auto body = [=] { kernel(static_cast<Parameters>(arguments)...); };
-  emulator::enqueue(stream, [name, shape, body] {
-    const auto index = [](const dim3& d) { return emulator::Index3{d.x, d.y, d.z}; };
+  const auto named = [name = std::string(name)](const auto& act) {
     try {
+      act();
+    } catch (const emulator::KernelError& error) {
+      throw emulator::KernelError("[" + name + "] " + error.what());
+    }
+  };
+  const auto index = [](const dim3& d) { return emulator::Index3{d.x, d.y, d.z}; };
+  named([&] { emulator::check_launch(index(shape.grid), index(shape.block), shape.shared_bytes); });
+  // By value, as CUDA takes them: the kernel may run when the launcher has returned.
+  emulator::enqueue(stream, [=, values = std::tuple<Parameters...>(
+                                    static_cast<Parameters>(arguments)...)] {
+    const auto body = [&] { std::apply(kernel, values); };
+    named([&] {
       emulator::run_blocks(
           index(shape.grid), index(shape.block), shape.shared_bytes,
-          [](const void* f) { (*static_cast<const std::remove_const_t<decltype(body)>*>(f))(); },
-          &body);
-    } catch (const emulator::KernelError& error) {
-      throw emulator::KernelError("[" + std::string(name) + "] " + error.what());
-    }
+          [](const void* f) { (*static_cast<const decltype(body)*>(f))(); }, &body);
+    });
   });
 }
 

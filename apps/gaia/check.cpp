@@ -35,6 +35,7 @@ nlohmann::ordered_json as_json(const Experiment& experiment, const Estimate& est
           {"config", to_yaml(experiment.config)},
           {"steps", experiment.steps},
           {"features", experiment.features()},
+          {"device", estimate.device},
           {"levels", levels},
           {"memory_bytes", estimate.memory_bytes},
           {"disk_bytes", estimate.disk_bytes},

@@ -147,10 +147,15 @@ class Backend {
   virtual void release(void* data, std::int64_t bytes) noexcept = 0;
   virtual void upload(const void* host, void* data, std::int64_t bytes) = 0;
   virtual void download(const void* data, void* host, std::int64_t bytes) = 0;
+  /// Copies from the memory of another device without the host; false, and nothing is done, where
+  /// there is no such way.
+  virtual bool copy_from(Backend& source, const void* from, void* to, std::int64_t bytes) = 0;
   virtual void synchronize() = 0;
   virtual DeviceInfo info() const = 0;
   virtual MemoryStats memory_stats() const = 0;
   virtual void reset_peak_memory() = 0;
+  /// 0: none.
+  virtual void set_memory_limit(std::int64_t bytes) = 0;
   virtual void trim_memory() = 0;
 
   // Arrays

@@ -133,12 +133,27 @@ std::string why_no_cuda() {
 
 MemoryStats memory_stats(Device device) { return backend(device).memory_stats(); }
 void reset_peak_memory(Device device) { backend(device).reset_peak_memory(); }
+
+void set_memory_limit(std::int64_t bytes, Device device) {
+  if (bytes < 0) {
+    throw ArgumentError("[set_memory_limit] expected a number of bytes, or 0 for no limit; got " +
+                        std::to_string(bytes));
+  }
+  backend(device).set_memory_limit(bytes);
+}
+
 void trim_memory(Device device) { backend(device).trim_memory(); }
 
 void set_transfer_policy(TransferPolicy policy) { t_policy = policy; }
 TransferPolicy transfer_policy() { return t_policy; }
 TransferStats transfer_stats() { return t_stats; }
 void reset_transfer_stats() { t_stats = {}; }
+
+void add_transfer_stats(const TransferStats& made) {
+  t_stats.implicit_copies += made.implicit_copies;
+  t_stats.explicit_copies += made.explicit_copies;
+  t_stats.bytes += made.bytes;
+}
 
 void note_explicit_transfer(std::int64_t bytes) {
   ++t_stats.explicit_copies;
@@ -177,7 +192,9 @@ std::unique_ptr<Backend> replace_backend(Device device, std::unique_ptr<Backend>
   }
   const auto index = static_cast<std::size_t>(device.index());
   if (all.cuda.size() <= index) all.cuda.resize(index + 1);
-  return std::exchange(all.cuda[index], std::move(replacement));
+  std::unique_ptr<Backend> before = std::exchange(all.cuda[index], std::move(replacement));
+  while (!all.cuda.empty() && !all.cuda.back()) all.cuda.pop_back();
+  return before;
 }
 
 }  // namespace gaia

@@ -19,6 +19,8 @@
 
 namespace gaia {
 
+struct Work;  // placement.h
+
 enum class DeviceKind : std::uint8_t { cpu, cuda };
 
 /// A place that holds arrays and computes on them.
@@ -30,6 +32,10 @@ class Device {
 
   /// The first GPU that works, else the CPU (and one line in the log that says why).
   static Device automatic();
+
+  /// Where `work` is expected to be done soonest, by what was measured on this machine
+  /// (placement.h); measures first where nothing is known of a GPU.
+  static Device automatic(const Work& work);
 
   /// "cpu", "cuda", "cuda:1" or "auto"; "gpu" and "cupy" stand for "cuda", "numpy" for "cpu". Upper
   /// and lower case are the same.
@@ -131,10 +137,19 @@ struct MemoryStats {
   std::int64_t peak = 0;      ///< Largest `used` since the program began or `reset_peak_memory`.
   std::int64_t reserved = 0;  ///< Taken from the system, for arrays or for later ones.
   std::int64_t arrays = 0;    ///< Live allocations.
+  std::int64_t limit = 0;     ///< Largest `used` that set_memory_limit allows; 0: any.
+  std::int64_t free = 0;      ///< Of the whole device, at this moment.
+  std::int64_t total = 0;     ///< Of the whole device.
 };
 
 MemoryStats memory_stats(Device device = current_device());
 void reset_peak_memory(Device device = current_device());
+
+/// Lets this process's arrays hold at most `bytes` bytes on `device`; 0 takes the limit away.  What
+/// would pass it throws OutOfMemory, after memory in reserve was given back and it was tried again.
+/// Arrays that are there already stay.
+/// \throws ArgumentError for a negative number, DeviceError if the device cannot be used.
+void set_memory_limit(std::int64_t bytes, Device device = current_device());
 
 /// Gives memory that no array holds back to the system.
 void trim_memory(Device device = current_device());

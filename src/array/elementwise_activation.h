@@ -36,7 +36,7 @@ struct LogSigmoid {
     using std::abs;
     using std::exp;
     using std::log1p;
-    return (x < T(0) ? x : T(0)) - log1p(exp(-abs(x)));
+    return choose(x < T(0), x, T(0)) - log1p(exp(-abs(x)));
   }
   template <class T>
   GAIA_HOST_DEVICE T slope(T x, T) const {
@@ -48,11 +48,11 @@ struct LogSigmoid {
 struct Relu {
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
-    return x < T(0) ? T(0) : x;
+    return choose(x < T(0), T(0), x);
   }
   template <class T>
   GAIA_HOST_DEVICE T slope(T x, T) const {
-    return T(!(x <= T(0)));  // no branch: signs are hard to predict
+    return choose(x <= T(0), T(0), T(1));
   }
 };
 
@@ -76,7 +76,7 @@ struct Elu {
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::expm1;
-    return x > T(0) ? x : T(alpha) * expm1(x);
+    return choose(x > T(0), x, T(alpha) * expm1(x));
   }
   template <class T>
   GAIA_HOST_DEVICE T slope(T x, T) const {
@@ -110,13 +110,13 @@ struct Softplus {
     using std::exp;
     using std::log1p;
     const T z = T(beta) * x;
-    if (z > T(threshold)) return x;
-    return ((z > T(0) ? z : T(0)) + log1p(exp(-abs(z)))) / T(beta);
+    const T bent = (choose(z > T(0), z, T(0)) + log1p(exp(-abs(z)))) / T(beta);
+    return choose(z > T(threshold), x, bent);
   }
   template <class T>
   GAIA_HOST_DEVICE T slope(T x, T) const {
     const T z = T(beta) * x;
-    return z > T(threshold) ? T(1) : Sigmoid{}.value(z);
+    return choose(z > T(threshold), T(1), Sigmoid{}.value(z));
   }
 };
 
@@ -147,8 +147,8 @@ struct GeluTanh {
   GAIA_HOST_DEVICE T slope(T x, T) const {
     const T s = gate(x);
     const T fade = s * (T(1) - s);
-    if (fade == T(0)) return s;  // where x^2 may overflow
-    return s + x * fade * T(1.59576912160573071176) * (T(1) + T(0.134145) * x * x);
+    const T bend = x * fade * T(1.59576912160573071176) * (T(1) + T(0.134145) * x * x);
+    return choose(fade == T(0), s, s + bend);  // x^2 may overflow there
   }
 
  private:

@@ -45,7 +45,7 @@ struct Divide {
 struct Maximum {
   template <class T>
   GAIA_HOST_DEVICE T value(T a, T b) const {
-    return a >= b || a != a ? a : b;
+    return choose(a >= b, a, choose(a != a, a, b));
   }
 };
 
@@ -53,7 +53,7 @@ struct Maximum {
 struct Minimum {
   template <class T>
   GAIA_HOST_DEVICE T value(T a, T b) const {
-    return a <= b || a != a ? a : b;
+    return choose(a <= b, a, choose(a != a, a, b));
   }
 };
 

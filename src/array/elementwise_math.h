@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "../core/host_device.h"
+#include "elementwise_choose.h"
 
 namespace gaia {
 
@@ -44,7 +45,7 @@ struct Abs {
   }
   template <class T>
   GAIA_HOST_DEVICE T slope(T x, T) const {
-    return x > T(0) ? T(1) : x < T(0) ? T(-1) : x;
+    return choose(x > T(0), T(1), choose(x < T(0), T(-1), x));
   }
 };
 
@@ -52,7 +53,7 @@ struct Abs {
 struct Sign {
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
-    return x > T(0) ? T(1) : x < T(0) ? T(-1) : x;
+    return choose(x > T(0), T(1), choose(x < T(0), T(-1), x));
   }
   template <class T>
   GAIA_HOST_DEVICE T slope(T, T) const {
@@ -255,12 +256,12 @@ struct Clip {
   GAIA_HOST_DEVICE T value(T x) const {
     const T a = T(low);
     const T b = T(high);
-    const T raised = x >= a || x != x ? x : a;
-    return raised <= b || raised != raised ? raised : b;
+    const T raised = choose(x >= a, x, choose(x != x, x, a));
+    return choose(raised <= b, raised, choose(raised != raised, raised, b));
   }
   template <class T>
   GAIA_HOST_DEVICE T slope(T x, T) const {
-    return x >= T(low) && x <= T(high) ? T(1) : T(0);
+    return choose(x >= T(low), choose(x <= T(high), T(1), T(0)), T(0));
   }
 };
 

@@ -203,4 +203,6 @@ void parallel_for(std::int64_t tasks, const std::function<void(std::int64_t)>& t
   if (job.error) std::rethrow_exception(job.error);
 }
 
+bool inside_parallel_task() { return t_inside_task; }
+
 }  // namespace gaia

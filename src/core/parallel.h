@@ -25,4 +25,8 @@ void set_num_threads(int threads);
 /// number is thrown again here.
 void parallel_for(std::int64_t tasks, const std::function<void(std::int64_t)>& task);
 
+/// Whether the calling thread is inside a task of the pool, where further parallel work runs in
+/// place.
+bool inside_parallel_task();
+
 }  // namespace gaia

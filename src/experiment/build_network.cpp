@@ -125,7 +125,7 @@ struct ModuleBuilder {
 BuiltNetwork build_network(const ExperimentConfig& config, const Shape& sample,
                            std::int64_t answers) {
   const NoGrad no_grad;
-  BuiltNetwork built{std::make_shared<NeuralNetwork>(), {}};
+  BuiltNetwork built{std::make_shared<NeuralNetwork>(), {}, {}};
   NeuralNetwork& net = *built.net;
   net.eval();
   Shape shape = {1};
@@ -137,6 +137,7 @@ BuiltNetwork build_network(const ExperimentConfig& config, const Shape& sample,
     const auto random = RandomStream::named(static_cast<std::uint64_t>(config.seed),
                                             fmt::format("network/layers/{}/weights", m));
     const std::int64_t first = net.size();
+    const Shape reads = x.shape();
     try {
       std::visit(ModuleBuilder{net, x.shape(), config.dtype, random}, layers[m]);
       for (std::int64_t i = first; i < net.size(); ++i) x = net[i](x);
@@ -146,6 +147,7 @@ BuiltNetwork build_network(const ExperimentConfig& config, const Shape& sample,
                       module_type(layers[m]), error.what()));
     }
     built.modules.push_back(first);
+    built.shapes.push_back({reads, x.shape()});
   }
   if (!(x.shape() == Shape{1, answers})) {
     throw ArgumentError(fmt::format(

@@ -15,6 +15,12 @@ namespace gaia {
 struct BuiltNetwork {
   std::shared_ptr<NeuralNetwork> net;
   std::vector<std::int64_t> modules;  ///< For each layer of the config, the module that it became.
+  /// Shapes, the batch of one sample first.
+  struct Passed {
+    Shape reads;
+    Shape answers;
+  };
+  std::vector<Passed> shapes;  ///< For each layer of the config.
 };
 
 /// The network of an experiment that reads samples of shape `sample` and answers `answers` numbers,

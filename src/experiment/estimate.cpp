@@ -8,6 +8,7 @@
 #include "../core/text.h"
 #include "../io/output_files.h"
 #include "build.h"
+#include "placement.h"
 #include "readout.h"
 #include "run.h"
 #include "sample_reader.h"
@@ -46,10 +47,8 @@ double try_out(Experiment& experiment, HierarchyManager& hierarchy, std::int64_t
 
 }  // namespace
 
-Estimate estimate_run(Experiment& experiment, bool trial) {
+Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hierarchy) {
   const ExperimentConfig& config = experiment.config;
-  const GPUContext scope(Device::from_name(config.device));
-  HierarchyManager hierarchy = build_hierarchy(config, experiment.features());
   const auto number = static_cast<double>(size_of(config.dtype));
   const auto steps = static_cast<double>(experiment.steps);
 
@@ -100,6 +99,15 @@ Estimate estimate_run(Experiment& experiment, bool trial) {
   estimate.disk_bytes += kFileBytes + static_cast<double>(estimate.levels.size()) * kGroupBytes;
   // Weights, the two copies that changes are measured against, and a block with room to work in.
   estimate.memory_bytes = (3.0 * weights + 3.0 * block_numbers) * number;
+  return estimate;
+}
+
+Estimate estimate_run(Experiment& experiment, bool trial) {
+  const DeviceChoice choice = choose_device(experiment);
+  const GPUContext scope(choice.device);
+  HierarchyManager hierarchy = build_hierarchy(experiment.config, experiment.features());
+  Estimate estimate = estimate_sizes(experiment, hierarchy);
+  estimate.device = choice.text;
   if (trial) estimate.seconds = try_out(experiment, hierarchy, estimate.block_steps);
   return estimate;
 }

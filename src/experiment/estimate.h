@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "../hierarchy/manager.h"
 #include "load.h"
 
 namespace gaia {
@@ -19,12 +20,16 @@ struct LevelEstimate {
 };
 
 struct Estimate {
+  std::string device;  ///< Where, and why there.
   std::vector<LevelEstimate> levels;
   std::int64_t block_steps = 0;
   double memory_bytes = 0.0;  ///< At the peak, beside the program itself.
   double disk_bytes = 0.0;    ///< Of the results file, before compression.
   double seconds = 0.0;       ///< From a short trial; 0 without one.
 };
+
+/// Of a hierarchy that was built for the experiment: all but the device and the time.
+Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hierarchy);
 
 /// Builds the hierarchy and, if `trial`, lets it process the first samples for about a third of a
 /// second to see how fast it is.  Nothing is written.

@@ -15,6 +15,7 @@
 #include "build.h"
 #include "config_writer.h"
 #include "metrics.h"
+#include "placement.h"
 
 namespace gaia {
 namespace {
@@ -42,7 +43,7 @@ class Run {
         config_(experiment.config),
         options_(options),
         lock_(claim_output(config_.output.path, options.overwrite)),
-        scope_(Device::from_name(config_.device)),
+        scope_(device_of_run(experiment)),
         hierarchy_(build_hierarchy(config_, experiment.features())),
         samples_(*experiment.series, config_.data, experiment.steps, config_.dtype, targets_reach(),
                  reads_latents()),

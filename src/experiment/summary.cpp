@@ -13,6 +13,7 @@
 #include "../learning/optimisers.h"
 #include "build_network.h"
 #include "config_writer.h"
+#include "placement.h"
 #include "progress.h"
 
 namespace gaia {
@@ -142,6 +143,7 @@ std::string estimate_text(const Experiment& experiment, const Estimate& estimate
                         grouped(level.input_size), level.output_size, grouped(level.ticks),
                         grouped(level.weights));
   }
+  text += fmt::format("device   {}\n", estimate.device);
   text += fmt::format("memory   about {} ({} free)\n", bytes_text(estimate.memory_bytes),
                       bytes_text(static_cast<double>(device_info(Device::cpu()).free_memory)));
   const std::string& output = experiment.config.output.path;
@@ -178,10 +180,10 @@ std::string network_text(const Experiment& experiment) {
   const SampleCounts counts = sample_counts(experiment);
   const BuiltNetwork network =
       build_network(experiment.config, sample_shape(experiment), answer_size(experiment));
-  return fmt::format("data     {}\nsamples  {} of shape {} to train on, {} to test with\n{}\n",
-                     data_line(experiment), grouped(counts.train),
-                     to_string(sample_shape(experiment)), grouped(counts.test),
-                     network.net->summary());
+  return fmt::format(
+      "data     {}\nsamples  {} of shape {} to train on, {} to test with\ndevice   {}\n{}\n",
+      data_line(experiment), grouped(counts.train), to_string(sample_shape(experiment)),
+      grouped(counts.test), choose_device(experiment).text, network.net->summary());
 }
 
 }  // namespace gaia

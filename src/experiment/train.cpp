@@ -11,6 +11,7 @@
 #include "../core/parallel.h"
 #include "../io/output_files.h"
 #include "config_writer.h"
+#include "placement.h"
 
 namespace gaia {
 namespace {
@@ -22,7 +23,7 @@ class TrainingRun {
         network_config_(*experiment.config.network),
         options_(options),
         lock_(claim_output(config_.output.path, options.overwrite)),
-        scope_(Device::from_name(config_.device)),
+        scope_(device_of_run(experiment)),
         network_(build_network(config_, sample_shape(experiment), answer_size(experiment))),
         data_(read_training_data(experiment)),
         test_(data_.test_x, data_.test_y, {.batch_size = kTestBatch}),

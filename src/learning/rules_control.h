@@ -6,20 +6,21 @@
 #include <cmath>
 #include <limits>
 
+#include "../array/elementwise_choose.h"
 #include "../core/host_device.h"
 #include "rules.h"
 
 namespace gaia {
 
-/// A WeightControl in numbers of type T.
-template <class T>
+/// A WeightControl in numbers of type T, or in vectors T of numbers of type Scalar.
+template <class T, class Scalar = T>
 struct ControlFactors {
   bool homeostatic = false;  ///< Whether homeostasis changes anything.
-  T strength = 0;
-  T target = 0;
+  T strength{};
+  T target{};
   Normalization normalization = Normalization::none;
-  T bound = 1;
-  T bound_square = 1;
+  T bound{};
+  T bound_square{};
 
   ControlFactors() = default;
   explicit ControlFactors(const WeightControl& control)
@@ -46,12 +47,12 @@ struct ControlFactors {
   /// overflowed gives NaN, so that the run is seen to diverge rather than to go on with zeros.
   GAIA_HOST_DEVICE T normalizing(T square) const {
     using std::sqrt;
-    if (!(square <= std::numeric_limits<T>::max())) return std::numeric_limits<T>::quiet_NaN();
-    if (normalization == Normalization::l2) return square > T(0) ? T(1) / sqrt(square) : T(1);
-    if (normalization == Normalization::max_norm && square > bound_square) {
-      return bound / sqrt(square);
-    }
-    return T(1);
+    if (!normalizes()) return T(1);
+    const bool unit = normalization == Normalization::l2;
+    const T factor = choose(square > (unit ? T(0) : bound_square),
+                            (unit ? T(1) : bound) / sqrt(square), T(1));
+    return choose(square <= T(std::numeric_limits<Scalar>::max()), factor,
+                  T(std::numeric_limits<Scalar>::quiet_NaN()));
   }
 };
 

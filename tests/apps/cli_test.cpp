@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "../../src/array/device.h"
 #include "../../src/io/hdf5.h"
 #include "../experiment/minimal.h"
 #include "../support/catch.h"
+#include "../support/environment.h"
 #include "command.h"
 
 using namespace gaia;
@@ -98,6 +100,10 @@ TEST_CASE("wrong usage ends with code 2 and says what is wrong") {
       {"run", "e.yaml", "--device", "abacus"},
       {"resume", "r.h5"},
       {"inspect", "none.h5"},
+      {"info", "--explain", "none.yaml"},
+      {"info", "--explain", "e.yaml", "--json"},
+      {"info", "--calibrate", "--json"},
+      {"info", "--seed", "3"},
       {"check", "e.yaml", "none.yaml"},
   };
   for (const auto& arguments : usages) {
@@ -365,6 +371,47 @@ TEST_CASE("info, version and schema answer on stdout") {
   for (const char* verb : {"run", "check", "inspect", "info", "schema", "version"}) {
     CHECK_THAT(help.out, ContainsSubstring(verb));
   }
+}
+
+TEST_CASE("info --explain shows what an experiment takes here, and measures at most once") {
+  const TempDir folder;
+  const gaia::test::Environment cache("XDG_CACHE_HOME", folder.path("cache"));
+  folder.write("e.yaml", kMinimal);
+  const Finished first = gaia_command(folder, {"info", "--explain", "e.yaml"});
+  INFO(first.err);
+  CHECK(first.code == 0);
+  for (const char* text : {"work  minimal: a hierarchy over 300 steps", "level 0 layer 0: plastic",
+                           "in all", "rates of cpu (", "passes", "device  "}) {
+    CHECK_THAT(first.out, ContainsSubstring(text));
+  }
+  CHECK_THAT(first.err, ContainsSubstring("measuring how fast cpu"));
+  CHECK(exists(folder.path("cache/gaia/rates.json")));
+  const Finished second =
+      gaia_command(folder, {"info", "--explain", "e.yaml", "--set", "data.steps=1000"});
+  CHECK(second.code == 0);
+  CHECK_THAT(second.out, ContainsSubstring("over 1 000 steps"));
+  CHECK(second.err.empty());
+
+  const Finished anew = gaia_command(folder, {"info", "--calibrate"});
+  CHECK(anew.code == 0);
+  CHECK_THAT(anew.out,
+             ContainsSubstring("rates of cpu (") && ContainsSubstring("float64/stepwise"));
+  CHECK_THAT(anew.err, ContainsSubstring("measuring how fast cpu"));
+  CHECK_FALSE(exists(folder.path("results")));
+}
+
+TEST_CASE("without a GPU nothing is measured to run, and explain says why there is none") {
+  if (is_available(Device::cuda(0))) GAIA_SKIP("there is a CUDA device");
+  const TempDir folder;
+  const gaia::test::Environment cache("XDG_CACHE_HOME", folder.path("cache"));
+  const Finished done = run(folder);
+  CHECK(done.code == 0);
+  CHECK_THAT(done.err, ContainsSubstring("device auto: CPU (" + why_no_cuda() + ")"));
+  CHECK_THAT(gaia_command(folder, {"check", "e.yaml"}).out,
+             ContainsSubstring("device   cpu (" + why_no_cuda() + ")"));
+  CHECK_FALSE(exists(folder.path("cache")));
+  CHECK_THAT(gaia_command(folder, {"info", "--explain", "e.yaml"}).out,
+             ContainsSubstring("device  cpu (" + why_no_cuda() + ")"));
 }
 
 TEST_CASE("the working directory is never changed and paths are relative to what they belong to") {

@@ -98,9 +98,78 @@ TEST_CASE("Sizes that no machine has give OutOfMemory and leave the statistics r
 TEST_CASE("OutOfMemory says how much was asked for, is used and is free") {
   const Array kept = zeros({25});
   const std::string used = std::to_string(memory_stats().used);
+  const std::string peak = std::to_string(memory_stats().peak);
   CHECK_THROWS_WITH_TEXT(zeros({std::int64_t(1) << 58}), OutOfMemory,
                          "[array] 1152921504606846976 bytes are not to be had on the CPU: " + used +
-                             " in use by arrays, about ");
+                             " in use by arrays (at most " + peak + " so far), " + used +
+                             " reserved, ");
+  CHECK_THROWS_WITH_TEXT(zeros({std::int64_t(1) << 58}), OutOfMemory,
+                         " free of " + std::to_string(memory_stats().total) +
+                             "; use smaller blocks, float32, record less");
+}
+
+TEST_CASE("A limit is kept on every device, and work goes on below it") {
+  on_each_device([] {
+    const Since since;
+    const Array kept = zeros({25});
+    const std::int64_t used = memory_stats().used;
+    set_memory_limit(used + 1000);
+    CHECK(memory_stats().limit == used + 1000);
+    CHECK(zeros({250}).size() == 250);
+    CHECK_THROWS_WITH_TEXT(zeros({251}), OutOfMemory, "[array] 1004 bytes are not to be had on ");
+    CHECK_THROWS_WITH_TEXT(
+        zeros({251}), OutOfMemory,
+        " of " + std::to_string(used + 1000) + " that set_memory_limit allows, ");
+    CHECK_THROWS_WITH_TEXT(zeros({251}), OutOfMemory, "; raise the limit, or use smaller blocks");
+    CHECK(memory_stats().used == used);
+    CHECK(since.arrays() == 1);
+    CHECK(zeros({250}).size() == 250);
+    set_memory_limit(1);  // what is there stays
+    CHECK(kept.to_vector<float>() == std::vector<float>(25, 0.0f));
+    CHECK_THROWS_AS(zeros({1}), OutOfMemory);
+    CHECK(Array::uninitialized({0}, DType::float32).size() == 0);
+    set_memory_limit(0);
+    CHECK(memory_stats().limit == 0);
+    CHECK(zeros({251}).size() == 251);
+  });
+}
+
+TEST_CASE("A limit that is none is refused") {
+  CHECK_THROWS_WITH(set_memory_limit(-1),
+                    "[set_memory_limit] expected a number of bytes, or 0 for no limit; got -1");
+  CHECK(memory_stats().limit == 0);
+}
+
+TEST_CASE("A limit holds for all threads together") {
+  const std::int64_t used = memory_stats().used;
+  set_memory_limit(used + 4000);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([] {
+      for (int i = 0; i < 300; ++i) {
+        try {
+          const Array x = Array::uninitialized({400}, DType::float32);
+        } catch (const OutOfMemory&) {
+        }
+      }
+    });
+  }
+  reset_peak_memory();
+  for (std::thread& thread : threads) thread.join();
+  CHECK(memory_stats().peak <= used + 4000);
+  CHECK(memory_stats().used == used);
+  set_memory_limit(0);
+}
+
+TEST_CASE("Statistics know the whole device") {
+  on_each_device([] {
+    const Array kept = zeros({10});
+    const MemoryStats stats = memory_stats();
+    CHECK(stats.total > 0);
+    CHECK(stats.free > 0);
+    CHECK(stats.free <= stats.total);
+    CHECK(stats.limit == 0);
+  });
 }
 
 TEST_CASE("Devices count their memory apart") {

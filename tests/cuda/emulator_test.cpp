@@ -2,30 +2,25 @@
 /// \file
 /// Does the emulator see what it is there to see?  Right kernels pass under every schedule; a copy
 /// with a planted bug is caught under at least one, or by the sanitizer whose job it is.
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <numeric>
 #include <vector>
 
 #include "../emulator/schedules.h"
 #include "../support/catch.h"
+#include "caught.h"
 #include "planted_bugs.cuh"
 
 namespace gaia::test {
 namespace {
 
-using Verdict = bool;  // whether the results are right
-
-/// Host memory of exactly that size, poisoned, so that every step beside it is seen.
+/// Memory of exactly that size, poisoned, so that every step beside it is seen.
 class DeviceFloats {
  public:
   explicit DeviceFloats(std::size_t count) {
     void* data = nullptr;
     REQUIRE(cudaMallocFromPoolAsync(&data, count * sizeof(float), nullptr, nullptr) == cudaSuccess);
+    REQUIRE(cudaStreamSynchronize(nullptr) == cudaSuccess);
     data_ = static_cast<float*>(data);
   }
   ~DeviceFloats() { cudaFreeAsync(data_, nullptr); }
@@ -45,9 +40,9 @@ Verdict sums_are_right() {
     const DeviceFloats x(static_cast<std::size_t>(count));
     const DeviceFloats sums(static_cast<std::size_t>(blocks));
     for (int i = 0; i < count; ++i) x[i] = static_cast<float>(i % 17);
-    cuda::launch("sum", sum_kernel<bug>,
-                 {.grid = static_cast<unsigned>(blocks), .block = kBlock}, nullptr, count, x.data(),
-                 sums.data());
+    cuda::launch("sum", sum_kernel<bug>, {.grid = static_cast<unsigned>(blocks), .block = kBlock},
+                 nullptr, count, x.data(), sums.data());
+    cudaStreamSynchronize(nullptr);
     for (int block = 0; block < blocks; ++block) {
       float expected = 0;
       for (int i = block * kBlock; i < std::min(count, (block + 1) * kBlock); ++i) expected += x[i];
@@ -63,11 +58,12 @@ Verdict transposes_are_right() {
     const DeviceFloats x(static_cast<std::size_t>(rows * columns));
     const DeviceFloats y(static_cast<std::size_t>(rows * columns));
     for (int i = 0; i < rows * columns; ++i) x[i] = static_cast<float>(i);
-    cuda::launch("transpose", transpose_kernel<bug>,
-                 {.grid = {static_cast<unsigned>((columns + 7) / 8),
-                           static_cast<unsigned>((rows + 7) / 8)},
-                  .block = {8, 8}},
-                 nullptr, rows, columns, x.data(), y.data());
+    cuda::launch(
+        "transpose", transpose_kernel<bug>,
+        {.grid = {static_cast<unsigned>((columns + 7) / 8), static_cast<unsigned>((rows + 7) / 8)},
+         .block = {8, 8}},
+        nullptr, rows, columns, x.data(), y.data());
+    cudaStreamSynchronize(nullptr);
     for (int i = 0; i < rows; ++i) {
       for (int j = 0; j < columns; ++j) {
         if (!(y[j * rows + i] == x[i * columns + j])) return false;
@@ -85,6 +81,7 @@ Verdict warps_are_right() {
   cuda::launch("warp", warp_kernel<bug>,
                {.grid = 1, .block = kBlock, .shared_bytes = kBlock * sizeof(float)}, nullptr,
                x.data(), y.data());
+  cudaStreamSynchronize(nullptr);
   for (int i = 0; i < kBlock; ++i) {
     const int first = i / 32 * 32;
     const float mean = std::accumulate(x.data() + first, x.data() + first + 32, 0.0f) / 32.0f;
@@ -93,27 +90,8 @@ Verdict warps_are_right() {
   return true;
 }
 
-/// Whether wrong results, an error or a signal give the bug away under some schedule.
 bool is_caught(const std::function<Verdict()>& run) {
-  bool caught = false;
-  // A process of its own: a sanitizer that finds something ends it.
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  REQUIRE(child >= 0);
-  if (child == 0) {
-    if (std::freopen("/dev/null", "w", stderr) == nullptr) _exit(3);
-    for_each_schedule([&](auto) {
-      try {
-        caught = caught || !run();
-      } catch (const emulator::KernelError&) {
-        caught = true;
-      }
-    });
-    _exit(caught ? 1 : 0);
-  }
-  int status = 0;
-  REQUIRE(waitpid(child, &status, 0) == child);
-  return !(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  return is_caught_apart([&](const auto& judge) { for_each_schedule([&](auto) { judge(run); }); });
 }
 
 }  // namespace
@@ -159,8 +137,8 @@ TEST_CASE("Errors of kernels name the kernel, the file and the line") {
 
 TEST_CASE("Launches that hardware refuses are refused") {
   const auto launch = [](cuda::LaunchShape shape) {
-    cuda::launch("sum", sum_kernel<Bug::none>, shape, nullptr, 0, static_cast<const float*>(nullptr),
-                 static_cast<float*>(nullptr));
+    cuda::launch("sum", sum_kernel<Bug::none>, shape, nullptr, 0,
+                 static_cast<const float*>(nullptr), static_cast<float*>(nullptr));
   };
   CHECK_THROWS_AS(launch({.grid = 1, .block = 1025}), emulator::KernelError);
   CHECK_THROWS_AS(launch({.grid = 0, .block = kBlock}), emulator::KernelError);

@@ -12,20 +12,12 @@
 #include "../../src/array/ops.h"
 #include "../support/catch.h"
 #include "../support/emulated_device.h"
+#include "hardware.h"
 
 namespace gaia::test {
 namespace {
 
 constexpr std::int64_t kMebibyte = 1 << 20;
-
-/// Emulated hardware for a scope.
-class WithHardware {
- public:
-  explicit WithHardware(const emulator::Hardware& hardware) { emulator::set_hardware(hardware); }
-  ~WithHardware() { emulator::set_hardware({}); }
-  WithHardware(const WithHardware&) = delete;
-  WithHardware& operator=(const WithHardware&) = delete;
-};
 
 }  // namespace
 
@@ -62,6 +54,65 @@ TEST_CASE("Where memory runs out, what lies in reserve is given back before givi
   CHECK(memory.stats().used == 2 * kMebibyte);
   memory.release(second, 2 * kMebibyte);
   memory.trim();
+}
+
+TEST_CASE("OutOfMemory of a GPU tells every size and the way out") {
+  const WithHardware small({.memory = 4 * kMebibyte});
+  cuda::emulated::Memory memory(0);
+  const cudaStream_t stream = cuda::emulated::stream_of_thread(0);
+  void* const most = memory.allocate(3 * kMebibyte, stream);
+  CHECK_THROWS_WITH(
+      memory.allocate(2 * kMebibyte, stream),
+      "[array] 2097152 bytes are not to be had on cuda:0: 3145728 in use by arrays (at "
+      "most 3145728 so far), 3145728 reserved, 1048576 free of 4194304; use smaller "
+      "blocks, float32, record less, or device 'cpu'");
+  memory.set_limit(3 * kMebibyte + 5);
+  CHECK_THROWS_WITH(
+      memory.allocate(6, stream),
+      "[array] 6 bytes are not to be had on cuda:0: 3145728 in use by arrays (at most "
+      "3145728 so far) of 3145733 that set_memory_limit allows, 3145728 reserved, "
+      "1048576 free of 4194304; raise the limit, or use smaller blocks, float32, "
+      "record less, or device 'cpu'");
+  void* const rest = memory.allocate(5, stream);
+  CHECK(memory.stats().used == 3 * kMebibyte + 5);
+  memory.release(rest, 5);
+  memory.release(most, 3 * kMebibyte);
+}
+
+TEST_CASE("A limit holds the pool's reserve too, where the host waits") {
+  cuda::emulated::Memory memory(0);
+  const cudaStream_t stream = cuda::emulated::stream_of_thread(0);
+  const auto use_and_wait = [&] {
+    void* const a = memory.allocate(600, stream);
+    void* const b = memory.allocate(300, stream);
+    memory.release(a, 600);
+    memory.release(b, 300);
+    REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
+  };
+  use_and_wait();
+  CHECK(memory.stats().reserved == 900);
+  memory.set_limit(1000);
+  CHECK(memory.stats().reserved == 0);  // setting it gives the reserve back
+  CHECK(memory.stats().limit == 1000);
+  use_and_wait();
+  use_and_wait();
+  CHECK(memory.stats().reserved <= 1000);
+  memory.set_limit(0);
+  use_and_wait();
+  use_and_wait();
+  CHECK(memory.stats().reserved >= 1800);
+}
+
+TEST_CASE("Memory that another stream gave back is there again once it is waited for") {
+  const WithHardware small({.memory = 4 * kMebibyte});
+  cuda::emulated::Memory memory(0);
+  cudaStream_t other = nullptr;
+  REQUIRE(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking) == cudaSuccess);
+  void* const first = memory.allocate(3 * kMebibyte, other);
+  memory.release(first, 3 * kMebibyte);
+  const cudaStream_t stream = cuda::emulated::stream_of_thread(0);
+  void* const second = memory.allocate(2 * kMebibyte, stream);
+  memory.release(second, 2 * kMebibyte);
 }
 
 TEST_CASE("Why there is no CUDA device is told apart") {

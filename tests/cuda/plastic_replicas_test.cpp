@@ -122,7 +122,8 @@ TEST_CASE("Layers side by side whose samples lie unevenly go through products to
   for (const std::int64_t at : {0, 1, 5}) {
     const Learner& layer = layers[answers.size()];
     answers.push_back(Array::uninitialized({1, 40, 4}, DType::float64));
-    runs.push_back({{.samples = all.slice(0, at, at + 1).view(),
+    runs.push_back({{.control = {},
+                     .samples = all.slice(0, at, at + 1).view(),
                      .weights = layer.weights.view(),
                      .outputs = answers.back().view()},
                     std::get<Rule>(layer.plasticity.rule),

@@ -1,212 +1,259 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Several streams of one thread, on emulated hardware whose streams are as late as they may be.
+/// Does the emulator show a wait that is missing?  Programs of several streams are right whenever
+/// work is done; copies of them that forgot a wait are not, when it is done late.
 #include "../../cuda/streams.h"
 
-#include <stdexcept>
+#include <array>
+#include <utility>
+#include <vector>
 
-#include "../../src/array/create.h"
-#include "../../src/array/joining.h"
-#include "../../src/array/ops.h"
-#include "../emulator/queues.h"
-#include "../hierarchy/random_hierarchy.h"
+#include "../../cuda/portable.cuh"
 #include "../support/catch.h"
-#include "../support/emulated_device.h"
+#include "caught.h"
+#include "queues.h"
 
 namespace gaia::test {
 namespace {
 
-using cuda::emulated::stream_of_thread;
-using emulator::LateStreams;
+enum class Missing {
+  nothing,
+  wait_before_refill,         ///< Of a pinned buffer that the device has not read.
+  wait_before_reading,        ///< On the host, of what a copy brings.
+  wait_before_consuming,      ///< Of another stream's result.
+  wait_after_recording,       ///< The event was recorded before the work that it stands for.
+  wait_before_overwriting,    ///< Of what another stream still reads.
+  wait_before_freeing,        ///< Of what another stream still reads.
+  wait_for_the_allocation,    ///< On a stream that did not allocate the memory.
+  wait_before_freeing_buffer  ///< A pinned buffer that the device has not read.
+};
 
-cudaStream_t stream_number(int number) {
-  const GPUContext scope(current_device(), Stream{number});
-  return stream_of_thread(0);
+constexpr int kCount = 1000;
+constexpr std::size_t kBytes = kCount * sizeof(float);
+
+__global__ void add_kernel(float value, const float* x, float* y) {
+  const auto i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < kCount) y[i] = x[i] + value;
 }
 
-/// What `levels` make of a series, block by block on one stream.
-std::map<int, std::vector<double>> on_one_stream(HierarchyManager& hierarchy, const Array& data,
-                                                 std::int64_t block) {
-  std::map<int, std::vector<Array>> ticks;
-  for (std::int64_t first = 0; first < data.shape(1); first += block) {
-    const Array rows = data.slice(1, first, std::min(first + block, data.shape(1)));
-    for (const LevelBlock& level : hierarchy.process_block(rows, {.learn = true}).levels) {
-      ticks[level.id].push_back(level.ticks);
-    }
+void add(float value, const float* x, float* y, cudaStream_t stream) {
+  cuda::launch("add", add_kernel, {.grid = (kCount + 63) / 64, .block = 64}, stream, value, x, y);
+}
+
+cudaStream_t make_stream() {
+  cudaStream_t stream = nullptr;
+  cuda::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
+  return stream;
+}
+
+float* on_device(cudaStream_t stream) {
+  void* data = nullptr;
+  cuda::check(cudaMallocFromPoolAsync(&data, kBytes, nullptr, stream), "malloc");
+  return static_cast<float*>(data);
+}
+
+float* pinned() {
+  void* data = nullptr;
+  cuda::check(cudaHostAlloc(&data, kBytes, cudaHostAllocDefault), "pinned");
+  return static_cast<float*>(data);
+}
+
+bool all_are(const float* values, float expected) {
+  for (int i = 0; i < kCount; ++i) {
+    if (!(values[i] == expected)) return false;
   }
-  std::map<int, std::vector<double>> result;
-  for (const auto& [id, parts] : ticks) result[id] = concatenate(parts, 1).to_vector<double>();
-  return result;
+  return true;
 }
 
-std::vector<std::vector<double>> weights_of(const HierarchyManager& hierarchy) {
-  std::vector<std::vector<double>> all;
-  for (const NamedArray& array : hierarchy.state()) all.push_back(array.value.to_vector<double>());
-  return all;
-}
-
-/// Three plastic levels of resolutions 1, 2, 4.
-HierarchyManager three_levels() {
-  HierarchyManager hierarchy;
-  for (int k = 0; k < 3; ++k) {
-    HierarchicalLevel level(k, 5, 5, std::int64_t{1} << k, {.pooling = Pooling::mean});
-    level.add_layer(HebbianLayer(5, 5,
-                                 {.rule = OjaRule{},
-                                  .dtype = DType::float64,
-                                  .random = {1, static_cast<std::uint64_t>(k)}}));
-    hierarchy.add_level(std::move(level));
+/// Sends 1 and then 2 through one pinned buffer and brings their sum, 3, back.
+template <Missing missing>
+Verdict staged_copies_are_right() {
+  const cudaStream_t stream = make_stream();
+  float* const buffer = pinned();
+  float* const a = on_device(stream);
+  float* const b = on_device(stream);
+  std::vector<float> result(kCount);
+  for (const auto& [number, to] : {std::pair{1.0f, a}, std::pair{2.0f, b}}) {
+    std::fill(buffer, buffer + kCount, number);
+    cudaMemcpyAsync(to, buffer, kBytes, cudaMemcpyHostToDevice, stream);
+    if (missing != Missing::wait_before_refill) cudaStreamSynchronize(stream);
   }
-  return hierarchy;
+  if (missing == Missing::wait_before_refill) cudaStreamSynchronize(stream);
+  const bool sent = [&] {
+    cudaMemcpyAsync(result.data(), a, kBytes, cudaMemcpyDeviceToHost, stream);
+    cudaStreamSynchronize(stream);
+    return all_are(result.data(), 1.0f);
+  }();
+  add(1.0f, b, a, stream);
+  cudaMemcpyAsync(result.data(), a, kBytes, cudaMemcpyDeviceToHost, stream);
+  if (missing != Missing::wait_before_reading) cudaStreamSynchronize(stream);
+  const bool right = sent && all_are(result.data(), 3.0f);
+  cudaStreamSynchronize(stream);
+  std::fill(buffer, buffer + kCount, 7.0f);
+  cudaMemcpyAsync(b, buffer, kBytes, cudaMemcpyHostToDevice, stream);
+  if (missing != Missing::wait_before_freeing_buffer) cudaStreamSynchronize(stream);
+  cudaFreeHost(buffer);
+  cudaMemcpyAsync(result.data(), b, kBytes, cudaMemcpyDeviceToHost, stream);
+  cudaStreamSynchronize(stream);
+  const bool whole = all_are(result.data(), 7.0f);
+  cudaFreeAsync(a, stream);
+  cudaFreeAsync(b, stream);
+  cudaStreamSynchronize(stream);
+  return right && whole;
 }
 
-/// On the host.
-Array series() {
-  const GPUContext cpu(Device::cpu());
-  return random_normal({64, 5}, 0.0, 1.0, DType::float64, {1, 9});
+/// x = 1 on one stream, y = x + 1 on another, x = 0 on the first again; y is 2, whichever of the two
+/// the host waits for first.
+template <Missing missing>
+Verdict consumer_is_right(bool wait_for_producer_first) {
+  const cudaStream_t first = make_stream();
+  const cudaStream_t second = make_stream();
+  float* const x = on_device(first);
+  float* const y = on_device(second);
+  const std::vector<float> ones(kCount, 1.0f);
+  std::vector<float> result(kCount);
+  cudaEvent_t made = nullptr;
+  cudaEventCreateWithFlags(&made, cudaEventDisableTiming);
+  if (missing == Missing::wait_after_recording) cudaEventRecord(made, first);
+  cudaMemcpyAsync(x, ones.data(), kBytes, cudaMemcpyHostToDevice, first);
+  if (missing != Missing::wait_after_recording) cudaEventRecord(made, first);
+  if (missing != Missing::wait_before_consuming) cudaStreamWaitEvent(second, made, 0);
+  if (missing == Missing::wait_for_the_allocation) {
+    float* const z = on_device(first);
+    add(1.0f, x, z, second);
+    cudaStreamSynchronize(second);
+    add(0.0f, z, y, first);
+    cudaFreeAsync(z, first);
+    cuda::wait_for(second, first);
+  } else {
+    add(1.0f, x, y, second);
+  }
+  if (missing != Missing::wait_before_overwriting && missing != Missing::wait_before_freeing) {
+    cuda::wait_for(first, second);
+  }
+  if (missing == Missing::wait_before_freeing) {
+    cudaFreeAsync(x, first);
+  } else {
+    cudaMemsetAsync(x, 0, kBytes, first);
+  }
+  if (wait_for_producer_first) cudaStreamSynchronize(first);
+  cudaMemcpyAsync(result.data(), y, kBytes, cudaMemcpyDeviceToHost, second);
+  cudaStreamSynchronize(second);
+  if (missing != Missing::wait_before_freeing) cudaFreeAsync(x, first);
+  cudaFreeAsync(y, second);
+  cudaStreamSynchronize(first);
+  cudaStreamSynchronize(second);
+  cudaEventDestroy(made);
+  return all_are(result.data(), 2.0f);
+}
+
+template <Missing missing>
+Verdict two_streams_are_right() {
+  return consumer_is_right<missing>(true) && consumer_is_right<missing>(false);
+}
+
+/// A timing for a scope.
+class Timed {
+ public:
+  explicit Timed(emulator::Timing timing) : before_(emulator::timing()) {
+    emulator::set_timing(timing);
+  }
+  ~Timed() { emulator::set_timing(before_); }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  emulator::Timing before_;
+};
+
+bool is_caught(Verdict (*run)(), emulator::Timing timing) {
+  return is_caught_apart([&](const auto& judge) {
+    const Timed timed(timing);
+    judge(run);
+  });
 }
 
 }  // namespace
 
-TEST_CASE("A stream that is late has done nothing until someone waits for it") {
-  const LateStreams late;
-  const cudaStream_t first = stream_of_thread(0);
-  const cudaStream_t second = stream_number(1);
-  CHECK(first != second);
-  int value = 0;
-  int seen = -1;
-  emulator::enqueue(first, [&] { value = 1; });
-  emulator::enqueue(second, [&] { seen = value; });
-  cudaStreamSynchronize(second);
-  CHECK(seen == 0);  // nobody said that it must wait
-  emulator::enqueue(first, [&] { value = 2; });
-  cuda::emulated::wait_for(second, first);
-  emulator::enqueue(first, [&] { value = 3; });
-  emulator::enqueue(second, [&] { seen = value; });
-  cudaStreamSynchronize(second);
-  CHECK(seen == 2);
-  CHECK(emulator::queued(first) == 1);
-}
-
-TEST_CASE("Streams wait for each other where they use the same array") {
-  const EmulatedDevice device;
-  const GPUContext scope(device.device());
-  const LateStreams late;
-  const Array x = full({3}, 2.0);
-  Array y;
-  Array z;
-  {
-    const GPUContext side(device.device(), Stream{1});
-    y = x + 1.0;
-  }
-  {
-    const GPUContext side(device.device(), Stream{2});
-    z = y * 10.0;
-  }
-  x.fill(100.0);  // not before stream 1 has read it
-  CHECK(x.to_vector<float>() == std::vector<float>{100, 100, 100});
-  CHECK(z.to_vector<float>() == std::vector<float>{30, 30, 30});
-  CHECK(y.to_vector<float>() == std::vector<float>{3, 3, 3});
-}
-
-TEST_CASE("synchronize waits for all streams of the thread") {
-  const EmulatedDevice device;
-  const GPUContext scope(device.device());
-  const LateStreams late;
-  const Array x = full({3}, 2.0);
-  {
-    const GPUContext side(device.device(), Stream{3});
-    x.fill(4.0);
-    CHECK(emulator::queued(stream_of_thread(0)) > 0);
-  }
-  synchronize();
-  CHECK(emulator::queued(stream_number(3)) == 0);
-  CHECK(emulator::queued(stream_number(0)) == 0);
-}
-
-TEST_CASE("Levels side by side do bit for bit what they do on one stream") {
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
-    const EmulatedDevice device;
-    const GPUContext scope(device.device());
-    const std::int64_t block = 3 + static_cast<std::int64_t>(seed % 9);
-    RandomHierarchy alone(seed);
-    const Array data = alone.data.to(device.device());
-    const auto expected = on_one_stream(alone.hierarchy, data, block);
-
-    RandomHierarchy together(seed);
-    const bool from_stream = seed % 3 == 0;
-    std::map<int, LevelRepresentation> found;
-    std::map<int, std::vector<Array>> seen;
-    const LateStreams late;
-    if (from_stream) {
-      together.hierarchy.add_observer([&](const HierarchyBlock& made) {
-        for (const LevelBlock& level : made.levels) seen[level.id].push_back(level.ticks);
-      });
-      together.hierarchy.process_stream(
-          [&](std::int64_t first, std::int64_t rows) {
-            return together.data.slice(1, first, first + rows);
-          },
-          data.shape(1), {.learn = true, .block_steps = block});
-    } else {
-      found = together.hierarchy.process_hierarchy(data, -1, {.learn = true, .block_steps = block});
-    }
-    std::vector<int> ids;
-    for (const auto& [id, ticks] : expected) ids.push_back(id);
-    if (seed % 2 == 0) std::reverse(ids.begin(), ids.end());  // who is waited for first
-    for (const int id : ids) {
-      INFO("seed " << seed << ", level " << id << ": " << alone.description);
-      const Array ticks = from_stream ? concatenate(seen.at(id), 1) : found.at(id).ticks;
-      CHECK(ticks.to_vector<double>() == expected.at(id));
-    }
-    CHECK(weights_of(together.hierarchy) == weights_of(alone.hierarchy));
+TEST_CASE("Programs that wait are right whenever work is done") {
+  for (const auto timing : {emulator::Timing::at_once, emulator::Timing::late}) {
+    CHECK_FALSE(is_caught(staged_copies_are_right<Missing::nothing>, timing));
+    CHECK_FALSE(is_caught(two_streams_are_right<Missing::nothing>, timing));
   }
 }
 
-TEST_CASE("Between the blocks of a series the host waits for nothing") {
-  const EmulatedDevice device;
-  const GPUContext scope(device.device());
-  const Array data = series().to(device.device());
-  const auto waits = [&](std::int64_t block) {
-    HierarchyManager hierarchy = three_levels();
-    hierarchy.process_hierarchy(data, 1, {.learn = true});  // brings the weights there
-    const std::int64_t before = emulator::synchronisations();
-    hierarchy.process_hierarchy(data, -1, {.learn = true, .block_steps = block});
-    return emulator::synchronisations() - before;
+TEST_CASE("A missing wait is caught where work is done late") {
+  const auto caught = [](Verdict (*run)()) { return is_caught(run, emulator::Timing::late); };
+  CHECK(caught(staged_copies_are_right<Missing::wait_before_refill>));
+  CHECK(caught(staged_copies_are_right<Missing::wait_before_reading>));
+  CHECK(caught(staged_copies_are_right<Missing::wait_before_freeing_buffer>));
+  CHECK(caught(two_streams_are_right<Missing::wait_before_consuming>));
+  CHECK(caught(two_streams_are_right<Missing::wait_after_recording>));
+  CHECK(caught(two_streams_are_right<Missing::wait_before_overwriting>));
+  CHECK(caught(two_streams_are_right<Missing::wait_before_freeing>));
+  CHECK(caught(two_streams_are_right<Missing::wait_for_the_allocation>));
+}
+
+TEST_CASE("Work is done late in the order of its stream, and no more of it than is waited for") {
+  const Timed late(emulator::Timing::late);
+  const cudaStream_t first = make_stream();
+  const cudaStream_t second = make_stream();
+  std::vector<int> done;
+  const auto note = [&](cudaStream_t stream, int number) {
+    emulator::enqueue(stream, [&done, number] { done.push_back(number); });
   };
-  CHECK(waits(64) == 0);
-  CHECK(waits(4) == 0);
+  cudaEvent_t event = nullptr;
+  cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+  note(first, 1);
+  note(first, 2);
+  cudaEventRecord(event, first);
+  note(first, 3);
+  note(second, 10);
+  cudaStreamWaitEvent(second, event, 0);
+  note(second, 11);
+  CHECK(done.empty());
+  cudaStreamSynchronize(second);
+  CHECK(done == std::vector<int>{10, 1, 2, 11});
+  CHECK(cudaEventQuery(event) == cudaSuccess);
+  CHECK(cudaStreamQuery(second) == cudaSuccess);
+  note(first, 4);
+  CHECK(cudaStreamQuery(first) == cudaErrorNotReady);
+  CHECK(cudaStreamQuery(first) == cudaSuccess);  // asking again comes to an end
+  CHECK(done == std::vector<int>{10, 1, 2, 11, 3, 4});
+  note(first, 5);
+  cudaEventRecord(event, first);
+  note(first, 6);
+  CHECK(cudaEventQuery(event) == cudaErrorNotReady);
+  cudaEventSynchronize(event);
+  CHECK(done.back() == 5);
+  note(second, 12);
+  cudaDeviceSynchronize();
+  CHECK(done.size() == 9);
+  for (int i = 0; i < 1024; ++i) note(first, 100 + i);
+  CHECK(done.back() < 100);
+  note(first, 2000);  // hardware holds no more, and makes the host wait for the first
+  CHECK(done.back() == 100);
+  cudaStreamSynchronize(first);
+  cudaEventDestroy(event);
 }
 
-TEST_CASE(
-    "What a series on the host is sent by does nothing else, and so the host waits for that "
-    "alone") {
-  const EmulatedDevice device;
-  const GPUContext scope(device.device());
-  HierarchyManager hierarchy = three_levels();
-  hierarchy.process_hierarchy(series(), 1, {.learn = true});
-  const LateStreams late;
-  const std::int64_t before = emulator::synchronisations();
-  const auto made = hierarchy.process_hierarchy(series(), -1, {.learn = true, .block_steps = 8});
-  CHECK(emulator::synchronisations() - before == 8);
-  CHECK(emulator::queued(stream_number(0)) > 8);  // of the first level nothing was done
-}
-
-TEST_CASE("A level does not wait for slower ones") {
-  const EmulatedDevice device;
-  const GPUContext scope(device.device());
-  const Array data = series().to(device.device());
-  HierarchyManager hierarchy = three_levels();
-  hierarchy.process_hierarchy(data, 1, {.learn = true});
-  synchronize();
-  const LateStreams late;
-  const auto made = hierarchy.process_hierarchy(data, -1, {.learn = true, .block_steps = 8});
-  const std::int64_t behind = emulator::queued(stream_number(1));
-  CHECK(behind > 8);
-  made.at(0).ticks.to_vector<double>();
-  CHECK(emulator::queued(stream_number(0)) == 0);
-  CHECK(emulator::queued(stream_number(1)) >= behind - 2);  // no more than from before the series
-  made.at(1).ticks.to_vector<double>();
-  CHECK(emulator::queued(stream_number(1)) == 0);
-  CHECK(emulator::queued(stream_number(2)) > 8);
+TEST_CASE("Copies that hardware refuses are refused") {
+  const cudaStream_t stream = make_stream();
+  float* const there = on_device(stream);
+  std::array<float, kCount> here{};
+  CHECK(cudaMemcpyAsync(there, here.data(), kBytes, cudaMemcpyHostToDevice, stream) == cudaSuccess);
+  CHECK(cudaMemcpyAsync(there + 1, here.data(), kBytes, cudaMemcpyHostToDevice, stream) ==
+        cudaErrorInvalidValue);
+  CHECK(cudaMemcpyAsync(here.data(), there, kBytes, cudaMemcpyHostToDevice, stream) ==
+        cudaErrorInvalidValue);
+  CHECK(cudaMemcpyAsync(there, there, kBytes, cudaMemcpyDeviceToHost, stream) ==
+        cudaErrorInvalidValue);
+  CHECK(cudaMemsetAsync(there, 0, kBytes + 1, stream) == cudaErrorInvalidValue);
+  CHECK(cudaFreeAsync(there, stream) == cudaSuccess);
+  CHECK(cudaFreeAsync(there, stream) == cudaErrorInvalidValue);
+  CHECK(cudaFreeAsync(here.data(), stream) == cudaErrorInvalidValue);
+  cudaStreamSynchronize(stream);
+  cudaGetLastError();
 }
 
 }  // namespace gaia::test

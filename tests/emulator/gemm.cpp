@@ -57,9 +57,8 @@ void gemm(const Gemm& product, cudaStream_t stream) {
       product.y_leading < product.n) {
     throw InternalError("[cuda::gemm] rows overlap");
   }
-  emulator::enqueue(stream, [product] {
-    dispatch_floating(product.dtype,
-                      [&](auto tag) { multiply<typename decltype(tag)::type>(product); });
+  dispatch_floating(product.dtype, [&](auto tag) {
+    emulator::enqueue(stream, [product] { multiply<typename decltype(tag)::type>(product); });
   });
 }
 

@@ -314,9 +314,7 @@ std::int64_t launches() {
   return machine.launches;
 }
 
-void run_blocks(Index3 grid, Index3 block, std::size_t dynamic_shared_bytes,
-                void (*body)(const void*), const void* arguments) {
-  const std::lock_guard lock(launching);
+void check_launch(Index3 grid, Index3 block, std::size_t dynamic_shared_bytes) {
   const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
   if (threads == 0 || threads > kMostThreads || block.z > 64) {
     throw KernelError("launch: a block has 1 to 1024 threads");
@@ -328,6 +326,12 @@ void run_blocks(Index3 grid, Index3 block, std::size_t dynamic_shared_bytes,
   if (dynamic_shared_bytes > kMostShared) {
     throw KernelError("launch: more than 227 KiB of dynamic shared memory");
   }
+}
+
+void run_blocks(Index3 grid, Index3 block, std::size_t dynamic_shared_bytes,
+                void (*body)(const void*), const void* arguments) {
+  check_launch(grid, block, dynamic_shared_bytes);
+  const std::lock_guard lock(launching);
   if (machine.arena == nullptr) {
     machine.arena = static_cast<char*>(
         mmap(nullptr, kArenaBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
@@ -339,7 +343,7 @@ void run_blocks(Index3 grid, Index3 block, std::size_t dynamic_shared_bytes,
   machine.arguments = arguments;
   machine.grid = grid;
   machine.block = block;
-  machine.count = static_cast<unsigned>(threads);
+  machine.count = block.x * block.y * block.z;
   machine.dynamic_bytes = dynamic_shared_bytes;
   machine.random = machine.seed * 0x9E3779B97F4A7C15ull + 1;
   machine.failed = false;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Streams of the emulator: what they are given is done at once, or else as late as CUDA allows, so
-/// that whoever forgot to wait for another stream is found out.
+/// Streams of the emulated devices: queues of copies, launches and allocations.
+///
+/// CUDA promises when work is done at the latest, and in which order within a stream.  So it may be
+/// done at once, or not before something waits for it; a program that forgot to wait passes under
+/// the first and computes wrong numbers under the second.
 #pragma once
 
 #include <cstdint>
@@ -11,32 +14,48 @@
 
 namespace gaia::emulator {
 
-enum class Order : std::uint8_t {
-  at_once,  ///< Work is done when it is given.
-  /// Work is done when someone waits for it, and then no more than he has to wait for: every other
-  /// stream lags behind as far as it may.  For one thread at a time.
-  late,
+/// When what a stream was given is done.
+enum class Timing : std::uint8_t {
+  at_once,  ///< When it is given.
+  late,     ///< When something waits for it, or 1024 pieces have come together.
 };
 
-/// From here on.  What is left to do is done first.
-void set_order(Order order);
+/// For all work from here on; what is waiting is done first.  A program begins with `late` if
+/// GAIA_EMULATOR_TIMING=late is in its environment, else with `at_once`.
+/// \throws KernelError.
+void set_timing(Timing timing);
+Timing timing();
 
-/// Gives work to a stream.
+/// Gives `stream` (null: the default one of the current device) something to do.
+/// \throws KernelError if the stream belongs to another device than the current one, or by the work
+/// that is done now.
 void enqueue(cudaStream_t stream, std::function<void()> work);
 
-/// How many pieces of work a stream has not done yet.
+/// The same from any device, for work that cannot fail; does nothing else now.
+void append(cudaStream_t stream, std::function<void()> work);
+
+/// Does all that `stream` was given before.
+void finish(cudaStream_t stream);
+
+/// How many pieces of work wait in a stream.
 std::int64_t queued(cudaStream_t stream);
 
-/// How often, since the program began, the host waited for a stream.
+/// How often, since the program began, a stream was made to wait for another.
+std::int64_t waits();
+
+/// How often the host waited for a stream.
 std::int64_t synchronisations();
 
 /// Streams that are late, for a scope.
 class LateStreams {
  public:
-  LateStreams() { set_order(Order::late); }
-  ~LateStreams() { set_order(Order::at_once); }
+  LateStreams() : before_(timing()) { set_timing(Timing::late); }
+  ~LateStreams() { set_timing(before_); }
   LateStreams(const LateStreams&) = delete;
   LateStreams& operator=(const LateStreams&) = delete;
+
+ private:
+  Timing before_;
 };
 
 }  // namespace gaia::emulator

@@ -2,42 +2,45 @@
 #include "runtime.h"
 
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <map>
 #include <mutex>
 
-#include "queues.h"
+#include "blocks.h"
 
 namespace {
 
+using gaia::emulator::answer;
 using gaia::emulator::Hardware;
 
 std::mutex mutex;
-Hardware hardware;
-std::map<void*, std::size_t>& blocks() {
-  static auto& all = *new std::map<void*, std::size_t>;
-  return all;
-}
-std::size_t taken = 0;
-std::size_t reserved = 0;
+Hardware present;
 thread_local int current_device = 0;
 thread_local cudaError_t last_error = cudaSuccess;
 
-cudaError_t answer(cudaError_t error) {
-  if (error != cudaSuccess) last_error = error;
-  return error;
-}
+bool is_there(int device) { return device >= 0 && device < present.devices; }
 
 }  // namespace
-
-struct EmulatedPool {};
 
 namespace gaia::emulator {
 
 void set_hardware(const Hardware& wanted) {
   const std::lock_guard lock(mutex);
-  hardware = wanted;
+  present = wanted;
+}
+
+void set_devices(int count) {
+  const std::lock_guard lock(mutex);
+  present.devices = count;
+  current_device = 0;
+}
+
+Hardware hardware() {
+  const std::lock_guard lock(mutex);
+  return present;
+}
+
+cudaError_t answer(cudaError_t error) {
+  if (error != cudaSuccess) last_error = error;
+  return error;
 }
 
 }  // namespace gaia::emulator
@@ -57,9 +60,13 @@ const char* cudaGetErrorName(cudaError_t error) {
     case cudaErrorInvalidDevice:
       return "cudaErrorInvalidDevice";
     case cudaErrorNoKernelImageForDevice:
+      return "cudaErrorNoKernelImageForDevice";
+    case cudaErrorInvalidResourceHandle:
+      return "cudaErrorInvalidResourceHandle";
+    case cudaErrorNotReady:
       break;
   }
-  return "cudaErrorNoKernelImageForDevice";
+  return "cudaErrorNotReady";
 }
 const char* cudaGetErrorString(cudaError_t error) { return cudaGetErrorName(error); }
 cudaError_t cudaGetLastError() {
@@ -69,7 +76,7 @@ cudaError_t cudaGetLastError() {
 }
 cudaError_t cudaDriverGetVersion(int* version) {
   const std::lock_guard lock(mutex);
-  *version = hardware.driver_version;
+  *version = present.driver_version;
   return cudaSuccess;
 }
 cudaError_t cudaRuntimeGetVersion(int* version) {
@@ -78,15 +85,15 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
 }
 cudaError_t cudaGetDeviceCount(int* count) {
   const std::lock_guard lock(mutex);
-  *count = hardware.start_error == cudaSuccess ? hardware.devices : 0;
-  return answer(hardware.start_error);
+  *count = present.start_error == cudaSuccess ? present.devices : 0;
+  return answer(present.start_error);
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   const std::lock_guard lock(mutex);
-  if (device < 0 || device >= hardware.devices) return answer(cudaErrorInvalidDevice);
+  if (!is_there(device)) return answer(cudaErrorInvalidDevice);
   std::snprintf(properties->name, sizeof properties->name, "emulated GPU");
-  properties->totalGlobalMem = hardware.memory;
-  properties->major = hardware.compute_capability;
+  properties->totalGlobalMem = present.memory;
+  properties->major = present.compute_capability;
   properties->minor = 0;
   properties->multiProcessorCount = 2;
   return cudaSuccess;
@@ -97,78 +104,17 @@ cudaError_t cudaGetDevice(int* device) {
 }
 cudaError_t cudaSetDevice(int device) {
   const std::lock_guard lock(mutex);
-  if (device < 0 || device >= hardware.devices) return answer(cudaErrorInvalidDevice);
+  if (!is_there(device)) return answer(cudaErrorInvalidDevice);
   current_device = device;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceCanAccessPeer(int* possible, int device, int peer) {
+  const std::lock_guard lock(mutex);
+  if (!is_there(device) || !is_there(peer)) return answer(cudaErrorInvalidDevice);
+  *possible = present.peers && device != peer ? 1 : 0;
   return cudaSuccess;
 }
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes*, void (*)()) {
   const std::lock_guard lock(mutex);
-  return answer(hardware.kernel_error);
-}
-cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps*) {
-  *pool = new EmulatedPool;
-  return cudaSuccess;
-}
-cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
-  const std::lock_guard lock(mutex);
-  reserved = taken;
-  delete pool;
-  return cudaSuccess;
-}
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) { return cudaSuccess; }
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr, void* value) {
-  const std::lock_guard lock(mutex);
-  const auto bytes = static_cast<std::uint64_t>(reserved);
-  std::memcpy(value, &bytes, sizeof bytes);
-  return cudaSuccess;
-}
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, std::size_t) {
-  const std::lock_guard lock(mutex);
-  reserved = taken;
-  return cudaSuccess;
-}
-cudaError_t cudaMallocFromPoolAsync(void** data, std::size_t bytes, cudaMemPool_t, cudaStream_t) {
-  const std::lock_guard lock(mutex);
-  // As in a real pool, what has been given back stays reserved until it is trimmed.
-  if (bytes > hardware.memory || reserved > hardware.memory - bytes) {
-    return answer(cudaErrorMemoryAllocation);
-  }
-  if (posix_memalign(data, 256, bytes == 0 ? 1 : bytes) != 0) {
-    return answer(cudaErrorMemoryAllocation);
-  }
-  std::memset(*data, 0xff, bytes);
-  blocks()[*data] = bytes;
-  taken += bytes;
-  reserved += bytes;
-  return cudaSuccess;
-}
-cudaError_t cudaFreeAsync(void* data, cudaStream_t stream) {
-  {
-    const std::lock_guard lock(mutex);
-    const auto block = blocks().find(data);
-    if (block == blocks().end()) return answer(cudaErrorInvalidValue);
-    taken -= block->second;
-    blocks().erase(block);
-  }
-  gaia::emulator::enqueue(stream, [data] { std::free(data); });
-  return cudaSuccess;
-}
-cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
-  const std::lock_guard lock(mutex);
-  *total = hardware.memory;
-  *free = hardware.memory - reserved;
-  return cudaSuccess;
-}
-cudaError_t cudaHostAlloc(void** data, std::size_t bytes, unsigned) {
-  *data = std::malloc(bytes);
-  return *data == nullptr ? answer(cudaErrorMemoryAllocation) : cudaSuccess;
-}
-cudaError_t cudaFreeHost(void* data) {
-  std::free(data);
-  return cudaSuccess;
-}
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
-                            cudaStream_t stream) {
-  if (bytes > 0) gaia::emulator::enqueue(stream, [=] { std::memmove(to, from, bytes); });
-  return cudaSuccess;
+  return answer(present.kernel_error);
 }

@@ -2,8 +2,9 @@
 /// \file
 /// The part of CUDA's runtime that the backend calls, on the host's memory.
 ///
-/// Device memory is one exact block of the host's, all NaN at first, so that AddressSanitizer sees
-/// every step beside it.  What streams are given is done at once, or late (queues.h).
+/// Device memory is one exact block of the host's, all NaN at first and at the end, so that
+/// AddressSanitizer sees every step beside it.  Streams keep what they are given until something
+/// waits for it, or do it at once (queues.h).  Copies must lie within blocks of the right devices.
 #pragma once
 
 #include <cstddef>
@@ -25,6 +26,8 @@ enum cudaError_t {
   cudaErrorNoDevice = 100,
   cudaErrorInvalidDevice = 101,
   cudaErrorNoKernelImageForDevice = 209,
+  cudaErrorInvalidResourceHandle = 400,
+  cudaErrorNotReady = 600,
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 enum cudaMemPoolAttr {
@@ -40,6 +43,11 @@ struct cudaMemLocation {
 struct cudaMemPoolProps {
   cudaMemAllocationType allocType;
   cudaMemLocation location;
+};
+enum cudaMemAccessFlags { cudaMemAccessFlagsProtReadWrite = 3 };
+struct cudaMemAccessDesc {
+  cudaMemLocation location;
+  cudaMemAccessFlags flags;
 };
 struct cudaFuncAttributes {
   int numRegs;
@@ -67,17 +75,24 @@ cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaSetDevice(int device);
+cudaError_t cudaDeviceCanAccessPeer(int* possible, int device, int peer);
+cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, void (*kernel)());
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties);
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value);
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value);
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* peers,
+                                 std::size_t count);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t bytes);
 cudaError_t cudaMallocFromPoolAsync(void** data, std::size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream);
@@ -87,6 +102,10 @@ cudaError_t cudaHostAlloc(void** data, std::size_t bytes, unsigned flags);
 cudaError_t cudaFreeHost(void* data);
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream);
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                                std::size_t bytes, cudaStream_t stream);
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
+cudaError_t cudaMemsetAsync(void* data, int value, std::size_t bytes, cudaStream_t stream);
 
 namespace gaia::emulator {
 
@@ -95,13 +114,15 @@ struct Hardware {
   int devices = 1;
   int compute_capability = 9;
   int driver_version = 13000;  ///< 0: there is none.
-  std::size_t memory = std::size_t{4} << 30;
+  std::size_t memory = std::size_t{4} << 30;  ///< Of each device.
+  std::size_t pinned_memory = std::size_t{1} << 30;  ///< That cudaHostAlloc can give out.
+  bool peers = true;                                 ///< Whether devices reach each other's memory.
   cudaError_t start_error = cudaSuccess;  ///< Of cudaGetDeviceCount: no driver, no device ...
   cudaError_t kernel_error = cudaSuccess;  ///< Of asking for a kernel: no code for this chip ...
 };
 void set_hardware(const Hardware& hardware);
 
-/// How often, since the program began, a stream was made to wait for another.
-std::int64_t waits();
+/// Changes the number of devices alone; the calling thread speaks of device 0 afterwards.
+void set_devices(int count);
 
 }  // namespace gaia::emulator

@@ -1,39 +1,61 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The CUDA backend on emulated hardware (tests/emulator) as Device::cuda(0).
+/// The CUDA backend on emulated hardware (tests/emulator) as Device::cuda(0), cuda(1), ...
 #pragma once
 
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "../../src/array/backend.h"
 
 namespace gaia::cuda::inline emulated {
 CudaBackends make_backends();
 }
+namespace gaia::emulator {
+void set_devices(int count);
+}
 
 namespace gaia::test {
 
-/// Makes the emulated GPU Device::cuda(0) for a scope.  Arrays on it must be gone before it is.
-class EmulatedDevice {
+/// Makes `count` emulated GPUs the devices cuda(0), cuda(1), ... for a scope.  Arrays on them must
+/// be gone before it is.
+class EmulatedDevices {
  public:
-  EmulatedDevice()
-      : before_(replace_backend(device(), std::move(cuda::emulated::make_backends().devices.at(0)))) {}
-  ~EmulatedDevice() {
-    const std::unique_ptr<Backend> mine = replace_backend(device(), std::move(before_));
-    if (mine->memory_stats().arrays != 0) {
-      std::fputs("[emulated device] arrays outlive it\n", stderr);
-      std::abort();
+  explicit EmulatedDevices(int count) {
+    emulator::set_devices(count);
+    for (std::unique_ptr<Backend>& made : cuda::emulated::make_backends().devices) {
+      const int index = static_cast<int>(before_.size());
+      before_.push_back(replace_backend(Device::cuda(index), std::move(made)));
     }
   }
-  EmulatedDevice(const EmulatedDevice&) = delete;
-  EmulatedDevice& operator=(const EmulatedDevice&) = delete;
-
-  static Device device() { return Device::cuda(0); }
+  ~EmulatedDevices() {
+    while (!before_.empty()) {
+      const int index = static_cast<int>(before_.size()) - 1;
+      const std::unique_ptr<Backend> mine =
+          replace_backend(Device::cuda(index), std::move(before_.back()));
+      before_.pop_back();
+      if (mine->memory_stats().arrays != 0) {
+        std::fputs("[emulated device] arrays outlive it\n", stderr);
+        std::abort();
+      }
+    }
+    emulator::set_devices(1);
+  }
+  EmulatedDevices(const EmulatedDevices&) = delete;
+  EmulatedDevices& operator=(const EmulatedDevices&) = delete;
 
  private:
-  std::unique_ptr<Backend> before_;
+  std::vector<std::unique_ptr<Backend>> before_;
+};
+
+/// One of them.
+class EmulatedDevice : public EmulatedDevices {
+ public:
+  EmulatedDevice() : EmulatedDevices(1) {}
+  static Device device() { return Device::cuda(0); }
 };
 
 }  // namespace gaia::test

@@ -36,6 +36,7 @@ class FakeBackend final : public Backend {
     check(!memory_.is_mine(host, bytes), "download writes to device memory");
     cpu_->download(Memory::host_address(data), host, bytes);
   }
+  bool copy_from(Backend&, const void*, void*, std::int64_t) override { return false; }
   void synchronize() override { ++synchronized_; }
   int synchronized() const { return synchronized_; }
   DeviceInfo info() const override {
@@ -43,6 +44,7 @@ class FakeBackend final : public Backend {
   }
   MemoryStats memory_stats() const override { return cpu_->memory_stats(); }
   void reset_peak_memory() override { cpu_->reset_peak_memory(); }
+  void set_memory_limit(std::int64_t bytes) override { cpu_->set_memory_limit(bytes); }
   void trim_memory() override { cpu_->trim_memory(); }
 
   void copy(const View& x, const View& y) override {

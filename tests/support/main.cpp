@@ -8,8 +8,14 @@
 #include <catch2/catch.hpp>
 #endif
 
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
 #include <iostream>
 
+#include "../../cpu/instruction_set.h"
+#include "../../src/core/error.h"
 #include "../../src/core/log.h"
 
 // Sanitizers end the program where memory is refused; tests see how gaia takes it.
@@ -17,6 +23,16 @@ extern "C" const char* __asan_default_options() { return "allocator_may_return_n
 extern "C" const char* __tsan_default_options() { return "allocator_may_return_null=1"; }
 
 int main(int argc, char** argv) {
+  try {
+    gaia::cpu::instruction_set();
+  } catch (const gaia::Error& error) {  // GAIA_INSTRUCTION_SET is more than this processor has
+    std::cerr << error.what() << "; skipped\n";
+    return 77;
+  }
+  // Where there is a GPU, what was measured of it goes from one test to the next, but not to users.
+  const auto cache = std::filesystem::temp_directory_path() /
+                     ("gaia-test-cache-" + std::to_string(getuid()));
+  setenv("XDG_CACHE_HOME", cache.c_str(), 1);
   int unexpected = 0;
   gaia::set_log_callback([&](gaia::LogLevel level, const std::string& message) {
     if (level < gaia::LogLevel::warning) return;

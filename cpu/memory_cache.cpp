@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include "memory_cache.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <limits>
+
+namespace gaia::cpu {
+namespace {
+
+constexpr std::int64_t kAlignment = 64;  // a cache line, and the widest vector
+
+/// Smaller blocks are left to malloc, which is good at them.
+constexpr std::int64_t kSmallestKept = 64 << 10;
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kKeeps = false;  // it sees the use of freed memory only if that is really freed
+#else
+constexpr bool kKeeps = true;
+#endif
+
+/// Sizes are rounded up to one of eight between powers of two, so that blocks can be used again.
+std::int64_t rounded(std::int64_t bytes) {
+  const auto size = static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 1));
+  const std::uint64_t step =
+      bytes < kSmallestKept ? static_cast<std::uint64_t>(kAlignment) : std::bit_floor(size) / 8;
+  return static_cast<std::int64_t>((size + step - 1) / step * step);
+}
+
+}  // namespace
+
+void* MemoryCache::allocate(std::int64_t bytes) {
+  if (bytes > std::numeric_limits<std::int64_t>::max() / 2) return nullptr;
+  const std::int64_t size = rounded(bytes);
+  if (size >= kSmallestKept) {
+    const std::lock_guard lock(mutex_);
+    const auto found = blocks_.find(size);
+    if (found != blocks_.end()) {
+      void* const data = found->second.back();
+      found->second.pop_back();
+      if (found->second.empty()) blocks_.erase(found);
+      kept_ -= size;
+      return data;
+    }
+  }
+  void* data = std::aligned_alloc(kAlignment, static_cast<std::size_t>(size));
+  if (data == nullptr && kept() > 0) {
+    trim();
+    data = std::aligned_alloc(kAlignment, static_cast<std::size_t>(size));
+  }
+  return data;
+}
+
+void MemoryCache::release(void* data, std::int64_t bytes) noexcept {
+  const std::int64_t size = rounded(bytes);
+  if (kKeeps && size >= kSmallestKept) {
+    try {
+      const std::lock_guard lock(mutex_);
+      if (kept_ + size <= most_) {
+        blocks_[size].push_back(data);
+        kept_ += size;
+        return;
+      }
+    } catch (...) {  // no room for the list: the block goes back instead
+    }
+  }
+  std::free(data);
+}
+
+void MemoryCache::trim() noexcept {
+  const std::lock_guard lock(mutex_);
+  for (auto& [size, blocks] : blocks_) {
+    for (void* const data : blocks) std::free(data);
+  }
+  blocks_.clear();
+  kept_ = 0;
+}
+
+std::int64_t MemoryCache::kept() const {
+  const std::lock_guard lock(mutex_);
+  return kept_;
+}
+
+}  // namespace gaia::cpu

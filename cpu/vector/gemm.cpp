@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: MIT
+#include "gemm.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "simd.h"
+#include "tile.h"
+
+namespace gaia::cpu::GAIA_VECTOR_SET {
+namespace {
+
+/// Length of a block along the summed axis: a panel of that length fits the first cache.
+template <class T>
+constexpr std::int64_t kDepth = sizeof(T) == 4 ? 384 : 192;
+
+/// Rows whose left operands are packed at a time.
+constexpr std::int64_t kPackedRows = 16 * kRows;
+
+template <class T>
+constexpr std::int64_t kPanel = kVectors * Vec<T>::lanes;
+
+std::int64_t pieces(std::int64_t length, std::int64_t piece) { return (length + piece - 1) / piece; }
+
+/// What a call of the kernel writes.
+template <class T>
+struct Target {
+  T* y;
+  std::int64_t stride;
+  std::int64_t rows;
+  std::int64_t columns;
+  bool accumulate;
+};
+
+/// Rows of the left matrix, at data[row * row_stride + k * column_stride].
+template <class T>
+struct LeftRows {
+  const T* data;
+  std::int64_t row_stride;
+  std::int64_t column_stride;
+};
+
+/// y = a b or y += a b for a tile, with b packed as [length, kPanel].
+template <class T, int Rows, int Vectors>
+__attribute__((noinline)) void multiply_tile(const LeftRows<T>& a, const T* b, std::int64_t length,
+                                             const Target<T>& to) {
+  constexpr int lanes = Vec<T>::lanes;
+  Vec<T> sums[Rows][Vectors];
+#pragma GCC unroll 16
+  for (int m = 0; m < Rows; ++m) {
+#pragma GCC unroll 8
+    for (int v = 0; v < Vectors; ++v) sums[m][v] = Vec<T>(T(0));
+  }
+  add_products(a.data, a.row_stride, a.column_stride, b, kPanel<T>, length, sums);
+  if (to.rows == Rows && to.columns == Vectors * lanes) {
+#pragma GCC unroll 16
+    for (int m = 0; m < Rows; ++m) {
+      T* const row = to.y + m * to.stride;
+#pragma GCC unroll 8
+      for (int v = 0; v < Vectors; ++v) {
+        if (to.accumulate) sums[m][v] += Vec<T>::load(row + v * lanes);
+        sums[m][v].store(row + v * lanes);
+      }
+    }
+    return;
+  }
+  for (int m = 0; m < Rows && m < to.rows; ++m) {
+    T* const row = to.y + m * to.stride;
+    for (int v = 0; v < Vectors; ++v) {
+      const std::int64_t n = std::clamp<std::int64_t>(to.columns - v * lanes, 0, lanes);
+      if (to.accumulate) sums[m][v] += Vec<T>::load(row + v * lanes, n);
+      sums[m][v].store(row + v * lanes, n);
+    }
+  }
+}
+
+template <class T, int Rows>
+void multiply_tile(int vectors, const LeftRows<T>& a, const T* b, std::int64_t length,
+                   const Target<T>& to) {
+  if (vectors == 1) return multiply_tile<T, Rows, 1>(a, b, length, to);
+  if (vectors == 2) return multiply_tile<T, Rows, 2>(a, b, length, to);
+  if constexpr (kVectors == 3) multiply_tile<T, Rows, 3>(a, b, length, to);
+}
+
+/// Packs rows [first, first + Rows) of a, columns [k, k + length), as [length, Rows]; rows past the
+/// end are 0.
+template <class T, int Rows>
+void pack_rows(const StridedMatrix<T>& a, std::int64_t first, std::int64_t k, std::int64_t length,
+               T* packed) {
+  const std::int64_t count = std::min<std::int64_t>(Rows, a.rows - first);
+  const T* const from = a.data + first * a.row_stride + k * a.column_stride;
+  for (std::int64_t j = 0; j < length; ++j) {
+    for (std::int64_t i = 0; i < Rows; ++i) {
+      packed[j * Rows + i] = i < count ? from[i * a.row_stride + j * a.column_stride] : T(0);
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+std::int64_t gemm_panel() {
+  return kPanel<T>;
+}
+
+template <class T>
+std::int64_t packed_numbers(std::int64_t rows, std::int64_t columns) {
+  return rows * pieces(columns, kPanel<T>) * kPanel<T>;
+}
+
+// Panel p lies at packed + p * rows * kPanel as [rows, kPanel].
+template <class T>
+void pack_panels(const StridedMatrix<T>& b, std::int64_t first, std::int64_t last, T* packed) {
+  constexpr std::int64_t lanes = Vec<T>::lanes;
+  for (std::int64_t p = first; p < last; ++p) {
+    T* const panel = packed + p * b.rows * kPanel<T>;
+    const std::int64_t column = p * kPanel<T>;
+    const std::int64_t count = std::min(kPanel<T>, b.columns - column);
+    const T* const from = b.data + column * b.column_stride;
+    if (b.column_stride == 1 && count == kPanel<T>) {
+      for (std::int64_t k = 0; k < b.rows; ++k) {
+        for (std::int64_t i = 0; i < kPanel<T>; i += lanes) {
+          Vec<T>::load(from + k * b.row_stride + i).store(panel + k * kPanel<T> + i);
+        }
+      }
+    } else if (b.row_stride == 1) {
+      for (std::int64_t i = 0; i < kPanel<T>; i += lanes) {
+        const std::int64_t here = std::clamp<std::int64_t>(count - i, 0, lanes);
+        transpose_rows(from + i * b.column_stride, b.column_stride, here, b.rows, panel + i,
+                       kPanel<T>);
+      }
+    } else {
+      for (std::int64_t k = 0; k < b.rows; ++k) {
+        for (std::int64_t i = 0; i < kPanel<T>; ++i) {
+          panel[k * kPanel<T> + i] =
+              i < count ? from[k * b.row_stride + i * b.column_stride] : T(0);
+        }
+      }
+    }
+  }
+}
+
+template <class T>
+std::int64_t multiply_workspace(std::int64_t depth) {
+  return kPackedRows * std::min(depth, kDepth<T>);
+}
+
+template <class T>
+void multiply_packed(const StridedMatrix<T>& a, const T* packed, std::int64_t columns,
+                     std::int64_t first, std::int64_t last, T* y, std::int64_t y_stride,
+                     bool accumulate, T* workspace) {
+  constexpr std::int64_t lanes = Vec<T>::lanes;
+  for (std::int64_t row = 0; row < a.rows; row += kPackedRows) {
+    const std::int64_t end = std::min(row + kPackedRows, a.rows);
+    for (std::int64_t k = 0; k < a.columns; k += kDepth<T>) {
+      const std::int64_t length = std::min(kDepth<T>, a.columns - k);
+      // Contiguous rows are read where they lie; the last rows, padded to a tile, and columns are
+      // packed.
+      const std::int64_t in_place = a.column_stride == 1 ? row + (end - row) / kRows * kRows : row;
+      for (std::int64_t r = in_place; r < end; r += kRows) {
+        pack_rows<T, kRows>(a, r, k, length, workspace + (r - row) * length);
+      }
+      for (std::int64_t p = first; p < last; ++p) {
+        const std::int64_t width = std::min(kPanel<T>, columns - p * kPanel<T>);
+        const T* const panel = packed + (p * a.columns + k) * kPanel<T>;
+        const int vectors = static_cast<int>(pieces(width, lanes));
+        for (std::int64_t r = row; r < end; r += kRows) {
+          const Target<T> to{.y = y + r * y_stride + (p - first) * kPanel<T>,
+                             .stride = y_stride,
+                             .rows = std::min<std::int64_t>(kRows, end - r),
+                             .columns = width,
+                             .accumulate = accumulate || k > 0};
+          const LeftRows<T> left =
+              r < in_place ? LeftRows<T>{a.data + r * a.row_stride + k, a.row_stride, 1}
+                           : LeftRows<T>{workspace + (r - row) * length, 1, kRows};
+          multiply_tile<T, kRows>(vectors, left, panel, length, to);
+        }
+      }
+    }
+  }
+}
+
+namespace {
+
+/// Rows by contiguous rows of b, added up in vectors of k.
+template <class T, int Rows>
+void multiply_by_columns(const StridedMatrix<T>& a, const StridedMatrix<T>& b, std::int64_t row,
+                         T* y, std::int64_t y_stride, bool accumulate) {
+  constexpr std::int64_t lanes = Vec<T>::lanes;
+  constexpr int kColumns = 4;
+  const std::int64_t depth = a.columns;
+  const std::int64_t whole = depth / lanes * lanes;
+  for (std::int64_t column = 0; column < b.columns; column += kColumns) {
+    const T* from[kColumns];
+    for (int j = 0; j < kColumns; ++j) {  // columns past the end repeat the last
+      from[j] = b.data + std::min(column + j, b.columns - 1) * b.column_stride;
+    }
+    Vec<T> sums[Rows][kColumns];
+    for (auto& sum : sums) {
+      for (Vec<T>& value : sum) value = Vec<T>(T(0));
+    }
+    const auto add = [&](std::int64_t k, auto load) {
+      Vec<T> right[kColumns];
+#pragma GCC unroll 4
+      for (int j = 0; j < kColumns; ++j) right[j] = load(from[j] + k);
+#pragma GCC unroll 8
+      for (int m = 0; m < Rows; ++m) {
+        const Vec<T> left = load(a.data + (row + m) * a.row_stride + k);
+#pragma GCC unroll 4
+        for (int j = 0; j < kColumns; ++j) sums[m][j] = fma(left, right[j], sums[m][j]);
+      }
+    };
+    for (std::int64_t k = 0; k < whole; k += lanes) {
+      add(k, [](const T* p) { return Vec<T>::load(p); });
+    }
+    if (whole < depth) {
+      add(whole, [&](const T* p) { return Vec<T>::load(p, depth - whole); });
+    }
+    for (int m = 0; m < Rows; ++m) {
+      T* const to = y + (row + m) * y_stride + column;
+      for (int j = 0; j < kColumns && column + j < b.columns; ++j) {
+        const T total = sum(sums[m][j]);
+        to[j] = accumulate ? to[j] + total : total;
+      }
+    }
+  }
+}
+
+/// Rows by vectors of the contiguous rows of b, which are read where they lie.
+template <class T, int Rows>
+void multiply_by_rows(const StridedMatrix<T>& a, const StridedMatrix<T>& b, std::int64_t row, T* y,
+                      std::int64_t y_stride, bool accumulate) {
+  constexpr std::int64_t lanes = Vec<T>::lanes;
+  constexpr int kWide = 4;
+  const auto strip = [&](std::int64_t column, std::int64_t count, auto vectors) {
+    constexpr int width = decltype(vectors)::value;
+    Vec<T> sums[Rows][width];
+    for (int m = 0; m < Rows; ++m) {
+      for (int v = 0; v < width; ++v) {
+        sums[m][v] = accumulate ? Vec<T>::load(y + (row + m) * y_stride + column + v * lanes, count)
+                                : Vec<T>(T(0));
+      }
+    }
+    const T* left = a.data + row * a.row_stride;
+    const T* right = b.data + column;
+    for (std::int64_t k = 0; k < a.columns; ++k) {
+#pragma GCC unroll 4
+      for (int v = 0; v < width; ++v) {
+        const Vec<T> from =
+            count == lanes ? Vec<T>::load(right + v * lanes) : Vec<T>::load(right, count);
+#pragma GCC unroll 8
+        for (int m = 0; m < Rows; ++m) {
+          sums[m][v] = fma(Vec<T>(left[m * a.row_stride]), from, sums[m][v]);
+        }
+      }
+      left += a.column_stride;
+      right += b.row_stride;
+    }
+    for (int m = 0; m < Rows; ++m) {
+      for (int v = 0; v < width; ++v) {
+        sums[m][v].store(y + (row + m) * y_stride + column + v * lanes, count);
+      }
+    }
+  };
+  std::int64_t column = 0;
+  for (; column + kWide * lanes <= b.columns; column += kWide * lanes) {
+    strip(column, lanes, std::integral_constant<int, kWide>{});
+  }
+  for (; column < b.columns; column += lanes) {
+    strip(column, std::min(lanes, b.columns - column), std::integral_constant<int, 1>{});
+  }
+}
+
+}  // namespace
+
+template <class T>
+void multiply_rows(const StridedMatrix<T>& a, const StridedMatrix<T>& b, T* y,
+                   std::int64_t y_stride, bool accumulate) {
+  const bool by_columns = b.column_stride != 1 && a.column_stride == 1;
+  const auto rows = [&](std::int64_t row, auto count) {
+    constexpr int n = decltype(count)::value;
+    if (by_columns) {
+      multiply_by_columns<T, n>(a, b, row, y, y_stride, accumulate);
+    } else {
+      multiply_by_rows<T, n>(a, b, row, y, y_stride, accumulate);
+    }
+  };
+  std::int64_t row = 0;
+  for (; row + 4 <= a.rows; row += 4) rows(row, std::integral_constant<int, 4>{});
+  for (; row < a.rows; ++row) rows(row, std::integral_constant<int, 1>{});
+}
+
+template <class T>
+void transpose_matrix(const T* x, std::int64_t x_stride, std::int64_t rows, std::int64_t columns,
+                      T* y, std::int64_t y_stride) {
+  constexpr std::int64_t lanes = Vec<T>::lanes;
+  for (std::int64_t row = 0; row < rows; row += lanes) {
+    const std::int64_t count = std::min(lanes, rows - row);
+    std::int64_t k = 0;
+    if (count == lanes) {
+      for (; k + lanes <= columns; k += lanes) {
+        Vec<T> block[lanes];
+#pragma GCC unroll 16
+        for (int i = 0; i < lanes; ++i) block[i] = Vec<T>::load(x + (row + i) * x_stride + k);
+        transpose(block);
+#pragma GCC unroll 16
+        for (int i = 0; i < lanes; ++i) block[i].store(y + (k + i) * y_stride + row);
+      }
+    }
+    for (; k < columns; ++k) {
+      for (std::int64_t i = 0; i < count; ++i) y[k * y_stride + row + i] = x[(row + i) * x_stride + k];
+    }
+  }
+}
+
+#define GAIA_GEMM(T)                                                                               \
+  template void transpose_matrix(const T*, std::int64_t, std::int64_t, std::int64_t, T*,           \
+                                 std::int64_t);                                                    \
+  template std::int64_t gemm_panel<T>();                                                           \
+  template std::int64_t packed_numbers<T>(std::int64_t, std::int64_t);                             \
+  template void pack_panels(const StridedMatrix<T>&, std::int64_t, std::int64_t, T*);              \
+  template std::int64_t multiply_workspace<T>(std::int64_t);                                       \
+  template void multiply_packed(const StridedMatrix<T>&, const T*, std::int64_t, std::int64_t,     \
+                                std::int64_t, T*, std::int64_t, bool, T*);                         \
+  template void multiply_rows(const StridedMatrix<T>&, const StridedMatrix<T>&, T*, std::int64_t,  \
+                              bool);
+GAIA_GEMM(float)
+GAIA_GEMM(double)
+#undef GAIA_GEMM
+
+}  // namespace gaia::cpu::GAIA_VECTOR_SET

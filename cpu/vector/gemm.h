@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Products of matrices in the vectors of the processor, on one thread.
+///
+/// The right matrix is packed so that a panel of its columns is read in one go; a tile of rows times
+/// such a panel keeps its sums in registers (Goto & van de Geijn, 2008, ACM TOMS 34, 12).  Every
+/// element of the result is summed in the order of k, in blocks, wherever it lies, so results do not
+/// depend on how a product is cut into tasks.
+#pragma once
+
+#include <cstdint>
+
+#include "../instruction_set.h"
+
+namespace gaia::cpu {
+
+/// A matrix whose element (i, j) lies at data[i * row_stride + j * column_stride].
+template <class T>
+struct StridedMatrix {
+  const T* data;
+  std::int64_t rows;
+  std::int64_t columns;
+  std::int64_t row_stride;
+  std::int64_t column_stride;
+};
+
+GAIA_FOR_EACH_INSTRUCTION_SET(
+    /// Columns of a panel: packed matrices are cut best at multiples of it.
+    template <class T> std::int64_t gemm_panel();
+    /// Numbers of a packed matrix [rows, columns].
+    template <class T> std::int64_t packed_numbers(std::int64_t rows, std::int64_t columns);
+    /// Packs the panels [first, last) of a matrix.
+    template <class T> void pack_panels(const StridedMatrix<T>& b, std::int64_t first,
+                                        std::int64_t last, T* packed);
+    /// Numbers that `multiply_packed` needs to work with.
+    template <class T> std::int64_t multiply_workspace(std::int64_t depth);
+    /// y [a.rows, columns of the panels [first, last)] = a b, or += a b, with b [a.columns, columns]
+    /// packed.  y begins with the columns of panel `first`; its rows are contiguous.
+    template <class T> void multiply_packed(const StridedMatrix<T>& a, const T* packed,
+                                            std::int64_t columns, std::int64_t first,
+                                            std::int64_t last, T* y, std::int64_t y_stride,
+                                            bool accumulate, T* workspace);
+    /// As multiply_packed for few rows, without packing: b has contiguous rows, or contiguous columns where a
+    /// has contiguous rows.
+    template <class T> void multiply_rows(const StridedMatrix<T>& a, const StridedMatrix<T>& b, T* y,
+                                          std::int64_t y_stride, bool accumulate);
+    /// y [columns, rows] = the transpose of x [rows, columns], both with contiguous rows.
+    template <class T> void transpose_matrix(const T* x, std::int64_t x_stride, std::int64_t rows,
+                                             std::int64_t columns, T* y, std::int64_t y_stride);)
+
+}  // namespace gaia::cpu

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A run of numbers, vector by vector.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "simd.h"
+
+namespace gaia::cpu::GAIA_VECTOR_SET {
+
+/// Says that a vector is whole.
+template <class T>
+using Whole = std::integral_constant<std::int64_t, Vec<T>::lanes>;
+
+/// Calls f(first, count) for vectors of n elements: count is Whole<T>, or how many there are left.
+template <class T, class F>
+GAIA_INLINE void for_each_vector(std::int64_t n, const F& f) {
+  constexpr std::int64_t lanes = Vec<T>::lanes;
+  std::int64_t i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+#pragma GCC unroll 4
+    for (std::int64_t v = 0; v < 4; ++v) f(i + v * lanes, Whole<T>{});
+  }
+  for (; i + lanes <= n; i += lanes) f(i, Whole<T>{});
+  if (i < n) f(i, n - i);
+}
+
+template <class T>
+GAIA_INLINE Vec<T> load(const T* p, Whole<T>) {
+  return Vec<T>::load(p);
+}
+template <class T>
+GAIA_INLINE Vec<T> load(const T* p, std::int64_t count) {
+  return Vec<T>::load(p, count);
+}
+template <class T>
+GAIA_INLINE void store(Vec<T> x, T* p, Whole<T>) {
+  x.store(p);
+}
+template <class T>
+GAIA_INLINE void store(Vec<T> x, T* p, std::int64_t count) {
+  x.store(p, count);
+}
+
+/// x in the first `count` lanes, 0 in the others.
+template <class T>
+GAIA_INLINE Vec<T> first_lanes(Vec<T> x, std::int64_t count) {
+  T lane[Vec<T>::lanes];
+  x.store(lane);
+  return Vec<T>::load(lane, count);
+}
+
+/// As many float32 as there are lanes of float64, in float64.
+GAIA_INLINE Vec<double> widen(const float* p) {
+  typedef float Half __attribute__((vector_size(GAIA_VECTOR_BYTES / 2)));
+  Half half;
+  __builtin_memcpy(&half, p, sizeof half);
+  return Vec<double>(__builtin_convertvector(half, Vec<double>::Raw));
+}
+GAIA_INLINE Vec<double> widen(const double* p) { return Vec<double>::load(p); }
+
+/// The reverse.
+GAIA_INLINE void narrow(Vec<double> x, float* p) {
+  typedef float Half __attribute__((vector_size(GAIA_VECTOR_BYTES / 2)));
+  const Half half = __builtin_convertvector(x.raw, Half);
+  __builtin_memcpy(p, &half, sizeof half);
+}
+GAIA_INLINE void narrow(Vec<double> x, double* p) { x.store(p); }
+
+/// Sum over i of f(vector of float64 at i), where f reads whole vectors, and of g(i) at the end,
+/// where single numbers are left.  Four sums side by side hide the latency.
+template <class F, class G>
+GAIA_INLINE double sum_in_double(std::int64_t n, const F& f, const G& g) {
+  constexpr std::int64_t lanes = Vec<double>::lanes;
+  Vec<double> sums[4] = {Vec<double>(0.0), Vec<double>(0.0), Vec<double>(0.0), Vec<double>(0.0)};
+  std::int64_t i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+#pragma GCC unroll 4
+    for (int v = 0; v < 4; ++v) sums[v] += f(i + v * lanes);
+  }
+  for (; i + lanes <= n; i += lanes) sums[0] += f(i);
+  double total = sum((sums[0] + sums[1]) + (sums[2] + sums[3]));
+  for (; i < n; ++i) total += g(i);
+  return total;
+}
+
+}  // namespace gaia::cpu::GAIA_VECTOR_SET

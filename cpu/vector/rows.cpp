@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+#include "rows.h"
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "loop.h"
+#include "simd.h"
+#include "simd_math.h"
+
+namespace gaia::cpu::GAIA_VECTOR_SET {
+namespace {
+
+/// Joins a row by `better`, which keeps a NaN.
+template <class T, class F>
+GAIA_INLINE T extreme(const T* x, std::int64_t n, const F& better) {
+  constexpr std::int64_t lanes = Vec<T>::lanes;
+  if (n < lanes) {
+    T best = x[0];
+    for (std::int64_t i = 1; i < n; ++i) {
+      best = better(Vec<T>(best), Vec<T>(x[i]))[0];
+    }
+    return best;
+  }
+  Vec<T> best[4];
+  for (Vec<T>& one : best) one = Vec<T>::load(x);
+  std::int64_t i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+#pragma GCC unroll 4
+    for (int v = 0; v < 4; ++v) best[v] = better(best[v], Vec<T>::load(x + i + v * lanes));
+  }
+  for (; i + lanes <= n; i += lanes) best[0] = better(best[0], Vec<T>::load(x + i));
+  best[0] = better(best[0], Vec<T>::load(x + n - lanes));  // the rest, and some again
+  best[0] = better(better(best[0], best[1]), better(best[2], best[3]));
+  return join_lanes(best[0], better);
+}
+
+template <class T>
+GAIA_INLINE Vec<T> larger(Vec<T> a, Vec<T> b) {
+  return choose(a >= b, a, choose(a != a, a, b));
+}
+template <class T>
+GAIA_INLINE Vec<T> smaller(Vec<T> a, Vec<T> b) {
+  return choose(a <= b, a, choose(a != a, a, b));
+}
+
+}  // namespace
+
+template <class T>
+double sum_row(const T* x, std::int64_t n) {
+  return sum_in_double(
+      n,
+      [x](std::int64_t i) { return widen(x + i); },
+      [x](std::int64_t i) { return static_cast<double>(x[i]); });
+}
+
+template <class T>
+T largest_of_row(const T* x, std::int64_t n) {
+  return extreme(x, n, [](Vec<T> a, Vec<T> b) { return larger(a, b); });
+}
+
+template <class T>
+T smallest_of_row(const T* x, std::int64_t n) {
+  return extreme(x, n, [](Vec<T> a, Vec<T> b) { return smaller(a, b); });
+}
+
+template <class T>
+void add_rows(const T* x, std::int64_t stride, std::int64_t rows, double* sums, std::int64_t n) {
+  constexpr std::int64_t lanes = Vec<double>::lanes;
+  const auto add = [&](const T* row, auto count) {  // in the order of rows
+    constexpr std::int64_t together = decltype(count)::value;
+    std::int64_t i = 0;
+    for (; i + lanes <= n; i += lanes) {
+      Vec<double> sum = Vec<double>::load(sums + i);
+#pragma GCC unroll 8
+      for (std::int64_t r = 0; r < together; ++r) sum += widen(row + r * stride + i);
+      sum.store(sums + i);
+    }
+    for (; i < n; ++i) {
+      for (std::int64_t r = 0; r < together; ++r) sums[i] += static_cast<double>(row[r * stride + i]);
+    }
+  };
+  std::int64_t r = 0;
+  for (; r + 8 <= rows; r += 8) add(x + r * stride, std::integral_constant<std::int64_t, 8>{});
+  for (; r < rows; ++r) add(x + r * stride, std::integral_constant<std::int64_t, 1>{});
+}
+
+template <class T>
+T exponentials_of_row(T* x, std::int64_t n, T scale, T shift) {
+  // Below, exp is no normal number, which costs time and adds nothing.
+  const Vec<T> least(std::numeric_limits<T>::min_exponent * T(0.6));
+  const Vec<T> factor(scale);
+  const Vec<T> away(shift);
+  Vec<T> total(T(0));
+  for_each_vector<T>(n, [&](std::int64_t i, auto count) {
+    const Vec<T> z = fma(load(x + i, count), factor, -away);
+    const Vec<T> e = choose(z < least, Vec<T>(T(0)), exp(z));
+    store(e, x + i, count);
+    if constexpr (std::is_same_v<decltype(count), Whole<T>>) {
+      total += e;
+    } else {
+      total += first_lanes(e, count);
+    }
+  });
+  return sum(total);
+}
+
+namespace {
+
+/// Sum of exp(x - shift), which is written to y if there is one.  Carried in T for a while, then in
+/// double.
+template <class T>
+double sum_of_exponentials(const T* x, T* y, std::int64_t n, T shift) {
+  constexpr std::int64_t block = 64 * Vec<T>::lanes;
+  const Vec<T> away(shift);
+  double total = 0.0;
+  for (std::int64_t first = 0; first < n; first += block) {
+    Vec<T> sums[2] = {Vec<T>(T(0)), Vec<T>(T(0))};
+    int which = 0;
+    const std::int64_t length = n - first < block ? n - first : block;
+    for_each_vector<T>(length, [&](std::int64_t i, auto count) {
+      Vec<T> e = exp(load(x + first + i, count) - away);
+      if (y != nullptr) store(e, y + first + i, count);
+      if constexpr (!std::is_same_v<decltype(count), Whole<T>>) e = first_lanes(e, count);
+      sums[which] += e;
+      which = 1 - which;
+    });
+    total += static_cast<double>(sum(sums[0] + sums[1]));
+  }
+  return total;
+}
+
+}  // namespace
+
+template <class T>
+void softmax_row(const T* x, T* y, std::int64_t n) {
+  const T largest = largest_of_row(x, n);
+  const Vec<T> factor(static_cast<T>(1.0 / sum_of_exponentials(x, y, n, largest)));
+  for_each_vector<T>(n, [&](std::int64_t i, auto count) {
+    store(load(y + i, count) * factor, y + i, count);
+  });
+}
+
+template <class T>
+void log_softmax_row(const T* x, T* y, std::int64_t n) {
+  const T largest = largest_of_row(x, n);
+  // The largest term of the sum is 1, and the others are carried apart from it, so that answers
+  // near 0 keep their digits.
+  std::int64_t at = 0;
+  while (at + Vec<T>::lanes < n && !any(Vec<T>::load(x + at) == Vec<T>(largest))) {
+    at += Vec<T>::lanes;
+  }
+  while (at < n - 1 && !(x[at] == largest)) ++at;
+  T* const none = nullptr;
+  const double others = sum_of_exponentials(x, none, at, largest) +
+                        sum_of_exponentials(x + at + 1, none, n - at - 1, largest);
+  // NaN where the largest is: of NaN, of infinity, and of -infinity throughout.
+  const double total = std::log1p(others) + static_cast<double>(largest - largest);
+  const T high = static_cast<T>(total);
+  const T low = static_cast<T>(total - static_cast<double>(high));
+  const Vec<T> shift(largest);
+  for_each_vector<T>(n, [&](std::int64_t i, auto count) {
+    store(((load(x + i, count) - shift) - Vec<T>(high)) - Vec<T>(low), y + i, count);
+  });
+}
+
+namespace {
+
+struct MeanAndVariance {
+  double mean;
+  double variance;
+};
+
+/// In one pass, from a number of the row on: the squares of float32 are exact in double.
+MeanAndVariance moments(const float* x, std::int64_t n) {
+  constexpr std::int64_t lanes = Vec<double>::lanes;
+  const double start = static_cast<double>(x[0]);
+  Vec<double> sums[2] = {Vec<double>(0.0), Vec<double>(0.0)};
+  Vec<double> squares[2] = {Vec<double>(0.0), Vec<double>(0.0)};
+  std::int64_t i = 0;
+  for (; i + 2 * lanes <= n; i += 2 * lanes) {
+#pragma GCC unroll 2
+    for (int v = 0; v < 2; ++v) {
+      const Vec<double> away = widen(x + i + v * lanes) - Vec<double>(start);
+      sums[v] += away;
+      squares[v] = fma(away, away, squares[v]);
+    }
+  }
+  double total = sum(sums[0] + sums[1]);
+  double square = sum(squares[0] + squares[1]);
+  for (; i < n; ++i) {
+    const double away = static_cast<double>(x[i]) - start;
+    total += away;
+    square += away * away;
+  }
+  const double away = total / static_cast<double>(n);
+  const double variance = square / static_cast<double>(n) - away * away;
+  return {start + away, variance > 0.0 || variance != variance ? variance : 0.0};
+}
+
+/// In three passes, the second of which takes back what rounding left of the mean.
+MeanAndVariance moments(const double* x, std::int64_t n) {
+  const auto count = static_cast<double>(n);
+  double mean = sum_row(x, n) / count;
+  mean += sum_in_double(
+              n, [=](std::int64_t i) { return Vec<double>::load(x + i) - Vec<double>(mean); },
+              [=](std::int64_t i) { return x[i] - mean; }) /
+          count;
+  const double squares = sum_in_double(
+      n,
+      [=](std::int64_t i) {
+        const Vec<double> away = Vec<double>::load(x + i) - Vec<double>(mean);
+        return away * away;
+      },
+      [=](std::int64_t i) { return (x[i] - mean) * (x[i] - mean); });
+  return {mean, squares / count};
+}
+
+}  // namespace
+
+template <class T>
+RowMoments layer_norm_row(const RowNorm<T>& norm, const T* x, T* y, std::int64_t n) {
+  const MeanAndVariance row = moments(x, n);
+  const double rstd = 1.0 / std::sqrt(row.variance + norm.epsilon);
+  // The mean in two numbers: what is left of x near a large mean keeps its digits.
+  const Vec<T> high(static_cast<T>(row.mean));
+  const Vec<T> low(static_cast<T>(row.mean - static_cast<double>(high[0])));
+  const Vec<T> factor(static_cast<T>(rstd));
+  const auto write = [&](const auto& finish) {
+    for_each_vector<T>(n, [&](std::int64_t i, auto count) {
+      store(finish(((load(x + i, count) - high) - low) * factor, i, count), y + i, count);
+    });
+  };
+  const T* const weight = norm.weight;
+  const T* const bias = norm.bias;
+  if (weight != nullptr && bias != nullptr) {
+    write([=](Vec<T> h, std::int64_t i, auto c) {
+      return fma(h, load(weight + i, c), load(bias + i, c));
+    });
+  } else if (weight != nullptr) {
+    write([=](Vec<T> h, std::int64_t i, auto c) { return h * load(weight + i, c); });
+  } else if (bias != nullptr) {
+    write([=](Vec<T> h, std::int64_t i, auto c) { return h + load(bias + i, c); });
+  } else {
+    write([](Vec<T> h, std::int64_t, auto) { return h; });
+  }
+  return {row.mean, rstd};
+}
+
+#define GAIA_ROWS(T)                                                    \
+  template double sum_row(const T*, std::int64_t);                      \
+  template T largest_of_row(const T*, std::int64_t);                    \
+  template T smallest_of_row(const T*, std::int64_t);                   \
+  template void add_rows(const T*, std::int64_t, std::int64_t, double*, std::int64_t); \
+  template T exponentials_of_row(T*, std::int64_t, T, T);               \
+  template void softmax_row(const T*, T*, std::int64_t);                \
+  template void log_softmax_row(const T*, T*, std::int64_t);            \
+  template RowMoments layer_norm_row(const RowNorm<T>&, const T*, T*, std::int64_t);
+GAIA_ROWS(float)
+GAIA_ROWS(double)
+#undef GAIA_ROWS
+
+}  // namespace gaia::cpu::GAIA_VECTOR_SET

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What layers need of a row of numbers that lie side by side: extremes, sums, and the
+/// normalisations made of them.
+#pragma once
+
+#include <cstdint>
+
+#include "../instruction_set.h"
+
+namespace gaia::cpu {
+
+/// A layer_norm of one row: y = (x - mean) rstd weight + bias.
+template <class T>
+struct RowNorm {
+  const T* weight;  ///< Or null.
+  const T* bias;    ///< Or null.
+  double epsilon;
+};
+
+/// What that found: the mean, and 1 / sqrt(variance + epsilon).
+struct RowMoments {
+  double mean;
+  double rstd;
+};
+
+GAIA_FOR_EACH_INSTRUCTION_SET(
+    /// Sum, in double.
+    template <class T> double sum_row(const T* x, std::int64_t n);
+    /// The largest or smallest number, or NaN if there is one.  n >= 1.
+    template <class T> T largest_of_row(const T* x, std::int64_t n);
+    template <class T> T smallest_of_row(const T* x, std::int64_t n);
+    /// sums [n] += every row of x [rows, n], in their order.
+    template <class T> void add_rows(const T* x, std::int64_t stride, std::int64_t rows,
+                                     double* sums, std::int64_t n);
+    /// x = exp(scale x - shift), 0 where that is no normal number; answers the sum.
+    template <class T> T exponentials_of_row(T* x, std::int64_t n, T scale, T shift);
+    /// y = exp(x - max) / sum of these.  y may be x.  n >= 1.
+    template <class T> void softmax_row(const T* x, T* y, std::int64_t n);
+    /// y = x - max - log(sum of exp(x - max)).  y may be x.  n >= 1.
+    template <class T> void log_softmax_row(const T* x, T* y, std::int64_t n);
+    /// n >= 1.
+    template <class T> RowMoments layer_norm_row(const RowNorm<T>& norm, const T* x, T* y,
+                                                 std::int64_t n);)
+
+}  // namespace gaia::cpu

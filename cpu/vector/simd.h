@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Vec<T>: as many numbers side by side as a vector register holds.
+///
+/// It has the operators of a number, so the formulas of src/ (rules, activations) run on it as they
+/// are; comparisons give a Mask, and `choose` takes the place of a branch.  Built from the vector
+/// types of g++ and clang; the few instructions that those do not reach stand here, and nowhere
+/// else.  Only files that are compiled once per instruction set may include this.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#if !defined(GAIA_VECTOR_SET) || !defined(GAIA_VECTOR_BYTES)
+#error "cpu/vector/ is compiled once per instruction set; see cpu/CMakeLists.txt"
+#endif
+
+#define GAIA_INLINE __attribute__((always_inline)) inline
+// Takes everything that a function calls into it, so that none of it stays behind as a function that
+// the rest of the program may be linked to (tests/architecture/vector_symbols.py).
+#define GAIA_FLATTEN __attribute__((flatten))
+
+namespace gaia::cpu::GAIA_VECTOR_SET {
+
+template <class T>
+struct Vec {
+  static constexpr int lanes = GAIA_VECTOR_BYTES / static_cast<int>(sizeof(T));
+  typedef T Raw __attribute__((vector_size(GAIA_VECTOR_BYTES)));
+  typedef T Anywhere __attribute__((vector_size(GAIA_VECTOR_BYTES), aligned(alignof(T)), may_alias));
+  using Integer = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  typedef Integer Integers __attribute__((vector_size(GAIA_VECTOR_BYTES)));
+
+  Raw raw;
+
+  Vec() = default;
+  GAIA_INLINE explicit Vec(Raw r) : raw(r) {}
+  /// The same number in all lanes.  (x - 0 keeps the sign of zero.)
+  template <class N, std::enable_if_t<std::is_arithmetic_v<N>, int> = 0>
+  GAIA_INLINE explicit Vec(N x) : raw(static_cast<T>(x) - Raw{}) {}
+
+  GAIA_INLINE static Vec load(const T* p) { return Vec(Raw(*reinterpret_cast<const Anywhere*>(p))); }
+  GAIA_INLINE void store(T* p) const { *reinterpret_cast<Anywhere*>(p) = raw; }
+  /// The first n lanes, 0 <= n <= lanes; the others are 0, or are not written.
+  GAIA_INLINE static Vec load(const T* p, std::int64_t n) {
+#if defined(__AVX512F__)
+    if constexpr (sizeof(T) == 4) {
+      return Vec((Raw)_mm512_maskz_loadu_ps(static_cast<__mmask16>((1U << n) - 1), p));
+    } else {
+      return Vec((Raw)_mm512_maskz_loadu_pd(static_cast<__mmask8>((1U << n) - 1), p));
+    }
+#else
+    Vec v(T(0));
+    std::memcpy(&v.raw, p, static_cast<std::size_t>(n) * sizeof(T));
+    return v;
+#endif
+  }
+  GAIA_INLINE void store(T* p, std::int64_t n) const {
+#if defined(__AVX512F__)
+    if constexpr (sizeof(T) == 4) {
+      _mm512_mask_storeu_ps(p, static_cast<__mmask16>((1U << n) - 1), (__m512)raw);
+    } else {
+      _mm512_mask_storeu_pd(p, static_cast<__mmask8>((1U << n) - 1), (__m512d)raw);
+    }
+#else
+    std::memcpy(p, &raw, static_cast<std::size_t>(n) * sizeof(T));
+#endif
+  }
+
+  GAIA_INLINE T operator[](int lane) const { return raw[lane]; }
+
+  GAIA_INLINE Vec& operator+=(Vec b) { raw += b.raw; return *this; }
+  GAIA_INLINE Vec& operator-=(Vec b) { raw -= b.raw; return *this; }
+  GAIA_INLINE Vec& operator*=(Vec b) { raw *= b.raw; return *this; }
+  GAIA_INLINE Vec& operator/=(Vec b) { raw /= b.raw; return *this; }
+  friend GAIA_INLINE Vec operator+(Vec a, Vec b) { return Vec(a.raw + b.raw); }
+  friend GAIA_INLINE Vec operator-(Vec a, Vec b) { return Vec(a.raw - b.raw); }
+  friend GAIA_INLINE Vec operator*(Vec a, Vec b) { return Vec(a.raw * b.raw); }
+  friend GAIA_INLINE Vec operator/(Vec a, Vec b) { return Vec(a.raw / b.raw); }
+  friend GAIA_INLINE Vec operator-(Vec a) { return Vec(-a.raw); }
+};
+
+/// What a comparison of two Vec<T> gives: all bits of a lane, or none.
+template <class T>
+struct Mask {
+  typename Vec<T>::Integers raw;
+
+  friend GAIA_INLINE Mask operator&(Mask a, Mask b) { return {a.raw & b.raw}; }
+  friend GAIA_INLINE Mask operator|(Mask a, Mask b) { return {a.raw | b.raw}; }
+  friend GAIA_INLINE Mask operator!(Mask a) { return {~a.raw}; }
+};
+
+template <class T>
+GAIA_INLINE Mask<T> operator<(Vec<T> a, Vec<T> b) { return {a.raw < b.raw}; }
+template <class T>
+GAIA_INLINE Mask<T> operator<=(Vec<T> a, Vec<T> b) { return {a.raw <= b.raw}; }
+template <class T>
+GAIA_INLINE Mask<T> operator>(Vec<T> a, Vec<T> b) { return {a.raw > b.raw}; }
+template <class T>
+GAIA_INLINE Mask<T> operator>=(Vec<T> a, Vec<T> b) { return {a.raw >= b.raw}; }
+template <class T>
+GAIA_INLINE Mask<T> operator==(Vec<T> a, Vec<T> b) { return {a.raw == b.raw}; }
+template <class T>
+GAIA_INLINE Mask<T> operator!=(Vec<T> a, Vec<T> b) { return {a.raw != b.raw}; }
+
+/// holds ? a : b, lane by lane.
+template <class T>
+GAIA_INLINE Vec<T> choose(Mask<T> holds, Vec<T> a, Vec<T> b) {
+  return Vec<T>(holds.raw ? a.raw : b.raw);
+}
+
+template <class T>
+GAIA_INLINE bool any(Mask<T> mask) {
+#if defined(__AVX512DQ__)
+  if constexpr (sizeof(T) == 4) {
+    return _mm512_movepi32_mask((__m512i)mask.raw) != 0;
+  } else {
+    return _mm512_movepi64_mask((__m512i)mask.raw) != 0;
+  }
+#elif defined(__AVX2__)
+  return _mm256_movemask_epi8((__m256i)mask.raw) != 0;
+#elif defined(__SSE2__)
+  return _mm_movemask_epi8((__m128i)mask.raw) != 0;
+#else
+  typename Vec<T>::Integer together = 0;
+  for (int i = 0; i < Vec<T>::lanes; ++i) together |= mask.raw[i];
+  return together != 0;
+#endif
+}
+
+/// a b + c, in one rounding where the processor has that.
+template <class T>
+GAIA_INLINE Vec<T> fma(Vec<T> a, Vec<T> b, Vec<T> c) {
+  return Vec<T>(a.raw * b.raw + c.raw);
+}
+
+/// c - a b.
+template <class T>
+GAIA_INLINE Vec<T> fnma(Vec<T> a, Vec<T> b, Vec<T> c) {
+  return Vec<T>(c.raw - a.raw * b.raw);
+}
+
+template <class T>
+GAIA_INLINE Vec<T> abs(Vec<T> x) {
+  using Integers = typename Vec<T>::Integers;
+  constexpr auto sign = std::is_same_v<T, float> ? std::int64_t{0x7fffffff} : 0x7fffffffffffffff;
+  return Vec<T>((typename Vec<T>::Raw)((Integers)x.raw &
+                                       (static_cast<typename Vec<T>::Integer>(sign) - Integers{})));
+}
+
+template <class T>
+GAIA_INLINE Vec<T> max(Vec<T> a, Vec<T> b) {
+  return choose(a > b, a, b);
+}
+template <class T>
+GAIA_INLINE Vec<T> min(Vec<T> a, Vec<T> b) {
+  return choose(a < b, a, b);
+}
+
+template <class T>
+GAIA_INLINE Vec<T> sqrt(Vec<T> x) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(T) == 4) {
+    return Vec<T>((typename Vec<T>::Raw)_mm512_sqrt_ps((__m512)x.raw));
+  } else {
+    return Vec<T>((typename Vec<T>::Raw)_mm512_sqrt_pd((__m512d)x.raw));
+  }
+#elif defined(__AVX2__)
+  if constexpr (sizeof(T) == 4) {
+    return Vec<T>((typename Vec<T>::Raw)_mm256_sqrt_ps((__m256)x.raw));
+  } else {
+    return Vec<T>((typename Vec<T>::Raw)_mm256_sqrt_pd((__m256d)x.raw));
+  }
+#elif defined(__SSE2__)
+  if constexpr (sizeof(T) == 4) {
+    return Vec<T>((typename Vec<T>::Raw)_mm_sqrt_ps((__m128)x.raw));
+  } else {
+    return Vec<T>((typename Vec<T>::Raw)_mm_sqrt_pd((__m128d)x.raw));
+  }
+#else
+  for (int i = 0; i < Vec<T>::lanes; ++i) x.raw[i] = __builtin_sqrt(x.raw[i]);
+  return x;
+#endif
+}
+
+// Rounding to whole numbers: down, up, towards 0, and to the nearest (halves to the even one).
+#if defined(__AVX512F__)
+#define GAIA_ROUNDING(name, mode)                                                         \
+  GAIA_INLINE Vec<float> name(Vec<float> x) {                                             \
+    return Vec<float>((Vec<float>::Raw)_mm512_roundscale_ps((__m512)x.raw, mode));        \
+  }                                                                                       \
+  GAIA_INLINE Vec<double> name(Vec<double> x) {                                           \
+    return Vec<double>((Vec<double>::Raw)_mm512_roundscale_pd((__m512d)x.raw, mode));     \
+  }
+#elif defined(__AVX2__)
+#define GAIA_ROUNDING(name, mode)                                                         \
+  GAIA_INLINE Vec<float> name(Vec<float> x) {                                             \
+    return Vec<float>((Vec<float>::Raw)_mm256_round_ps((__m256)x.raw, mode));             \
+  }                                                                                       \
+  GAIA_INLINE Vec<double> name(Vec<double> x) {                                           \
+    return Vec<double>((Vec<double>::Raw)_mm256_round_pd((__m256d)x.raw, mode));          \
+  }
+#elif defined(__SSE4_1__)
+#define GAIA_ROUNDING(name, mode)                                                         \
+  GAIA_INLINE Vec<float> name(Vec<float> x) {                                             \
+    return Vec<float>((Vec<float>::Raw)_mm_round_ps((__m128)x.raw, mode));                \
+  }                                                                                       \
+  GAIA_INLINE Vec<double> name(Vec<double> x) {                                           \
+    return Vec<double>((Vec<double>::Raw)_mm_round_pd((__m128d)x.raw, mode));             \
+  }
+#else
+#define GAIA_ROUNDING(name, mode)                                                         \
+  template <class T>                                                                      \
+  GAIA_INLINE Vec<T> name(Vec<T> x) {                                                     \
+    for (int i = 0; i < Vec<T>::lanes; ++i) x.raw[i] = __builtin_##name(x.raw[i]);        \
+    return x;                                                                             \
+  }
+#endif
+GAIA_ROUNDING(floor, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)
+GAIA_ROUNDING(ceil, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)
+GAIA_ROUNDING(trunc, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
+GAIA_ROUNDING(nearbyint, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+#undef GAIA_ROUNDING
+
+/// The lanes moved down by Distance, around the end.
+template <int Distance, class T>
+GAIA_INLINE Vec<T> rotate(Vec<T> x) {
+  constexpr int lanes = Vec<T>::lanes;
+#if defined(__clang__)
+  typename Vec<T>::Raw result;
+  for (int i = 0; i < lanes; ++i) result[i] = x.raw[(i + Distance) % lanes];
+  return Vec<T>(result);
+#else
+  typename Vec<T>::Integers order;
+  for (int i = 0; i < lanes; ++i) {
+    order[i] = static_cast<typename Vec<T>::Integer>((i + Distance) % lanes);
+  }
+  return Vec<T>(__builtin_shuffle(x.raw, order));
+#endif
+}
+
+/// All lanes joined by `join`, halves upon halves.
+template <int Distance, class T, class F>
+GAIA_INLINE Vec<T> join_lanes(Vec<T> x, const F& join) {
+  if constexpr (Distance == 0) {
+    return x;
+  } else {
+    return join_lanes<Distance / 2>(join(x, rotate<Distance>(x)), join);
+  }
+}
+template <class T, class F>
+GAIA_INLINE T join_lanes(Vec<T> x, const F& join) {
+  return join_lanes<Vec<T>::lanes / 2>(x, join)[0];
+}
+
+template <class T>
+GAIA_INLINE T sum(Vec<T> x) {
+  return join_lanes(x, [](Vec<T> a, Vec<T> b) { return a + b; });
+}
+
+/// What lane after lane gives of a function of single numbers, for which there is no vector form.
+template <class T, class F>
+GAIA_INLINE Vec<T> lane_by_lane(Vec<T> x, const F& f) {
+  T lane[Vec<T>::lanes];
+  x.store(lane);
+  for (int i = 0; i < Vec<T>::lanes; ++i) lane[i] = f(lane[i]);
+  return Vec<T>::load(lane);
+}
+
+/// a0 b0 a1 b1 ... of the lower or the upper halves of a and b.
+template <bool Upper, class T>
+GAIA_INLINE Vec<T> interleave(Vec<T> a, Vec<T> b) {
+  constexpr int lanes = Vec<T>::lanes;
+  typename Vec<T>::Integers order;
+  for (int i = 0; i < lanes; ++i) {
+    order[i] = static_cast<typename Vec<T>::Integer>(i / 2 + (Upper ? lanes / 2 : 0) +
+                                                     (i % 2 == 0 ? 0 : lanes));
+  }
+#if defined(__clang__)
+  typename Vec<T>::Raw result;
+  for (int i = 0; i < lanes; ++i) result[i] = order[i] < lanes ? a.raw[order[i]] : b.raw[order[i] - lanes];
+  return Vec<T>(result);
+#else
+  return Vec<T>(__builtin_shuffle(a.raw, b.raw, order));
+#endif
+}
+
+/// Turns as many vectors as there are lanes from rows into columns.
+template <class T>
+GAIA_INLINE void transpose(Vec<T> (&rows)[Vec<T>::lanes]) {
+  constexpr int lanes = Vec<T>::lanes;
+#pragma GCC unroll 4
+  for (int stage = 1; stage < lanes; stage *= 2) {
+    Vec<T> turned[lanes];
+#pragma GCC unroll 16
+    for (int i = 0; i < lanes / 2; ++i) {
+      turned[2 * i] = interleave<false>(rows[i], rows[i + lanes / 2]);
+      turned[2 * i + 1] = interleave<true>(rows[i], rows[i + lanes / 2]);
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < lanes; ++i) rows[i] = turned[i];
+  }
+}
+
+/// The columns of x [count <= lanes, length] as vectors, y[k * y_stride + row], zeros past the end.
+template <class T>
+void transpose_rows(const T* x, std::int64_t x_stride, std::int64_t count, std::int64_t length,
+                    T* y, std::int64_t y_stride) {
+  constexpr int lanes = Vec<T>::lanes;
+  std::int64_t k = 0;
+  if (count == lanes) {
+    for (; k + lanes <= length; k += lanes) {
+      Vec<T> block[lanes];
+      for (int i = 0; i < lanes; ++i) block[i] = Vec<T>::load(x + i * x_stride + k);
+      transpose(block);
+      for (int i = 0; i < lanes; ++i) block[i].store(y + (k + i) * y_stride);
+    }
+  }
+  for (; k < length; ++k) {
+    for (int i = 0; i < lanes; ++i) y[k * y_stride + i] = i < count ? x[i * x_stride + k] : T(0);
+  }
+}
+
+/// Rows and vectors of a tile of sums that fills the registers: kRows x kVectors sums, the vectors
+/// of one operand, and one number of the other.
+#if GAIA_VECTOR_BYTES == 64 || !defined(__x86_64__)
+constexpr int kRows = 8;  // 32 registers
+constexpr int kVectors = 3;
+#else
+constexpr int kRows = 6;  // 16 registers
+constexpr int kVectors = 2;
+#endif
+
+}  // namespace gaia::cpu::GAIA_VECTOR_SET

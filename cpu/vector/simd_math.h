@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// exp, log and their kin on Vec<T>, found by the formulas of src/ in place of those of <cmath>.
+///
+/// All numbers, infinities and NaN are answered as <cmath> does, but for the flags of errno.
+/// Worst errors (tests/cpu/simd_math_test.cpp): 2 ulp in float32, 4 ulp in float64.  Polynomials
+/// for float32 after S. L. Moshier's Cephes library (1984-2000), the logarithm in float64 after
+/// fdlibm (Sun Microsystems, 1993).
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "simd.h"
+
+namespace gaia::cpu::GAIA_VECTOR_SET {
+
+template <class T>
+GAIA_INLINE Vec<T> infinity() {
+  return Vec<T>(std::numeric_limits<T>::infinity());
+}
+template <class T>
+GAIA_INLINE Vec<T> not_a_number() {
+  return Vec<T>(std::numeric_limits<T>::quiet_NaN());
+}
+
+/// What differs between float32 and float64 in the functions below.
+template <class T>
+struct ExpNumbers;
+
+template <>
+struct ExpNumbers<float> {
+  static constexpr float rounding = 12582912.0F;  // 1.5 * 2^23: x + it - it is x to the nearest integer
+  static constexpr float ln2_high = 0.693359375F;
+  static constexpr float ln2_low = -2.12194440e-4F;
+  static constexpr float most = 90.0F;     // exp is infinite before it
+  static constexpr float least = -110.0F;  // exp is 0 before it
+  static constexpr int mantissa = 23;
+  static constexpr int bias = 127;
+  /// (exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2, highest power first.
+  static constexpr float series[] = {1.9875691500e-4F, 1.3981999507e-3F, 8.3334519073e-3F,
+                                     4.1665795894e-2F, 1.6666665459e-1F, 5.0000001201e-1F};
+};
+
+template <>
+struct ExpNumbers<double> {
+  static constexpr double rounding = 6755399441055744.0;  // 1.5 * 2^52
+  static constexpr double ln2_high = 6.93145751953125e-1;
+  static constexpr double ln2_low = 1.42860682030941723212e-6;
+  static constexpr double most = 710.0;
+  static constexpr double least = -750.0;
+  static constexpr int mantissa = 52;
+  static constexpr int bias = 1023;
+  /// 1 / 13! ... 1 / 2!
+  static constexpr double series[] = {
+      1.0 / 6227020800.0, 1.0 / 479001600.0, 1.0 / 39916800.0, 1.0 / 3628800.0,
+      1.0 / 362880.0,     1.0 / 40320.0,     1.0 / 5040.0,     1.0 / 720.0,
+      1.0 / 120.0,        1.0 / 24.0,        1.0 / 6.0,        1.0 / 2.0};
+};
+
+/// Horner's scheme, highest power first.
+template <class T, int N>
+GAIA_INLINE Vec<T> polynomial(Vec<T> x, const T (&coefficients)[N]) {
+  Vec<T> y(coefficients[0]);
+#pragma GCC unroll 16
+  for (int i = 1; i < N; ++i) y = fma(y, x, Vec<T>(coefficients[i]));
+  return y;
+}
+
+/// 2^n for integral n that are no less than the smallest normal exponent.
+template <class T>
+GAIA_INLINE Vec<T> power_of_two(Vec<T> n) {
+  using Numbers = ExpNumbers<T>;
+  using Integers = typename Vec<T>::Integers;
+  const Vec<T> biased = n + Vec<T>(T(Numbers::bias));
+  return Vec<T>((typename Vec<T>::Raw)(__builtin_convertvector(biased.raw, Integers)
+                                       << Numbers::mantissa));
+}
+
+/// x = n ln 2 + r with integral n and |r| <= ln(2) / 2; `less_one` is exp(r) - 1.
+template <class T>
+struct ExpParts {
+  Vec<T> n;
+  Vec<T> less_one;
+
+  GAIA_INLINE explicit ExpParts(Vec<T> x) {
+    using Numbers = ExpNumbers<T>;
+    const Vec<T> shift{Numbers::rounding};
+    n = fma(x, Vec<T>(T(1.44269504088896340736)), shift) - shift;
+    Vec<T> r = fnma(n, Vec<T>(Numbers::ln2_high), x);
+    r = fnma(n, Vec<T>(Numbers::ln2_low), r);
+    less_one = fma(polynomial(r, Numbers::series), r * r, r);
+  }
+};
+
+template <class T>
+GAIA_INLINE Vec<T> exp(Vec<T> x) {
+  using Numbers = ExpNumbers<T>;
+  const Vec<T> bounded = max(min(x, Vec<T>(Numbers::most)), Vec<T>(Numbers::least));
+  const ExpParts<T> parts(bounded);
+  // In two steps, since 2^n alone may not be a normal number.
+  const Vec<T> shift{Numbers::rounding};
+  const Vec<T> half = (parts.n * Vec<T>(T(0.5)) + shift) - shift;
+  const Vec<T> y =
+      (parts.less_one + Vec<T>(T(1))) * power_of_two(half) * power_of_two(parts.n - half);
+  return choose(x == x, y, x);
+}
+
+/// exp(x) - 1.
+template <class T>
+GAIA_INLINE Vec<T> expm1(Vec<T> x) {
+  using Numbers = ExpNumbers<T>;
+  const Vec<T> lowest(T(-64));  // where the answer has long been -1
+  const Vec<T> bounded = max(min(x, Vec<T>(Numbers::most)), lowest);
+  const ExpParts<T> parts(bounded);
+  const Vec<T> one(T(1));
+  const Vec<T> half = power_of_two(min(parts.n - one, Vec<T>(T(Numbers::bias))));
+  Vec<T> y = fma(half, parts.less_one, half - Vec<T>(T(0.5))) * Vec<T>(T(2));
+  y = choose(parts.n > Vec<T>(T(Numbers::bias + 1)), infinity<T>(), y);
+  // Small ones are their own answer, with the sign of zero; NaN is too.
+  return choose((abs(x) > Vec<T>(std::numeric_limits<T>::epsilon() / 4)), y, x);
+}
+
+GAIA_INLINE Vec<float> tanh(Vec<float> x) {
+  using V = Vec<float>;
+  constexpr float series[] = {-5.70498872745e-3F, 2.06390887954e-2F, -5.37397155531e-2F,
+                              1.33314422036e-1F, -3.33332819422e-1F};
+  const V size = abs(x);
+  const V square = x * x;
+  const V small = fma(polynomial(square, series) * square, x, x);
+  const V rest = V(2.0F) / (exp(size + size) + V(1.0F));
+  const V large = choose(x < V(0.0F), rest - V(1.0F), V(1.0F) - rest);
+  return choose(size < V(1e-5F), x, choose(size < V(0.625F), small, large));
+}
+
+GAIA_INLINE Vec<double> tanh(Vec<double> x) {
+  using V = Vec<double>;
+  const V size = abs(x);
+  const V t = expm1(size * V(-2.0));
+  const V y = -t / (t + V(2.0));
+  const V signed_y = choose(x < V(0.0), -y, y);
+  return choose(size > V(1e-9), signed_y, x);
+}
+
+/// x = m 2^e with m in [sqrt(1/2), sqrt(2)); x is normal and positive.
+template <class T>
+struct Split {
+  Vec<T> mantissa_less_one;
+  Vec<T> exponent;
+
+  GAIA_INLINE explicit Split(Vec<T> x) {
+    using Integers = typename Vec<T>::Integers;
+    using Integer = typename Vec<T>::Integer;
+    using Numbers = ExpNumbers<T>;
+    // Counted from sqrt(1/2), so that the exponent changes there.
+    const Vec<T> root(T(0.70710678118654752440));
+    const Integers from_root = (Integers)x.raw - (Integers)root.raw;
+    const Integers e = from_root >> Numbers::mantissa;
+    const Integer fraction = (Integer{1} << Numbers::mantissa) - 1;
+    const Integers m = (from_root & (fraction - Integers{})) + (Integers)root.raw;
+    mantissa_less_one = Vec<T>((typename Vec<T>::Raw)m) - Vec<T>(T(1));
+    exponent = Vec<T>(__builtin_convertvector(e, typename Vec<T>::Raw));
+  }
+};
+
+/// The logarithm of what `Split` has taken apart.
+GAIA_INLINE Vec<float> log_of_parts(Vec<float> f, Vec<float> e) {
+  using V = Vec<float>;
+  constexpr float series[] = {7.0376836292e-2F,  -1.1514610310e-1F, 1.1676998740e-1F,
+                              -1.2420140846e-1F, 1.4249322787e-1F,  -1.6668057665e-1F,
+                              2.0000714765e-1F,  -2.4999993993e-1F, 3.3333331174e-1F};
+  const V square = f * f;
+  V y = polynomial(f, series) * f * square;
+  y = fma(e, V(-2.12194440e-4F), y);
+  y = fnma(V(0.5F), square, y);
+  return fma(e, V(0.693359375F), f + y);
+}
+
+GAIA_INLINE Vec<double> log_of_parts(Vec<double> f, Vec<double> e) {
+  using V = Vec<double>;
+  constexpr double series[] = {1.479819860511658591e-01, 1.531383769920937332e-01,
+                               1.818357216161805012e-01, 2.222219843214978396e-01,
+                               2.857142874366239149e-01, 3.999999999940941908e-01,
+                               6.666666666666735130e-01};
+  const V s = f / (V(2.0) + f);
+  const V square = s * s;
+  const V rest = polynomial(square, series) * square;
+  const V half = V(0.5) * f * f;
+  const V low = fma(s, half + rest, e * V(1.90821492927058770002e-10));
+  return fma(e, V(6.93147180369123816490e-01), f - (half - low));
+}
+
+template <class T>
+GAIA_INLINE Vec<T> log(Vec<T> x) {
+  const Vec<T> zero(T(0));
+  const Vec<T> smallest(std::numeric_limits<T>::min());
+  const T lift = T(std::int64_t{1} << (ExpNumbers<T>::mantissa + 2));
+  const Mask<T> tiny = x < smallest;
+  const Split<T> parts(choose(tiny, x * Vec<T>(lift), x));
+  const Vec<T> exponent =
+      choose(tiny, parts.exponent - Vec<T>(T(ExpNumbers<T>::mantissa + 2)), parts.exponent);
+  Vec<T> y = log_of_parts(parts.mantissa_less_one, exponent);
+  y = choose(x == zero, -infinity<T>(), y);
+  y = choose(x == infinity<T>(), x, y);
+  return choose(x >= zero, y, not_a_number<T>());
+}
+
+/// log(1 + x).
+template <class T>
+GAIA_INLINE Vec<T> log1p(Vec<T> x) {
+  const Vec<T> one(T(1));
+  const Vec<T> u = one + x;
+  // What was lost in 1 + x, carried over to first order.
+  const Vec<T> lost = (x - (u - one)) / u;
+  const Vec<T> y = log(u) + choose((u > Vec<T>(T(0))) & (u < infinity<T>()), lost, Vec<T>(T(0)));
+  return choose(abs(x) > Vec<T>(std::numeric_limits<T>::epsilon() / 4), y, x);
+}
+
+#define GAIA_LANE_BY_LANE(function)                                  \
+  template <class T>                                                 \
+  GAIA_INLINE Vec<T> function(Vec<T> x) {                            \
+    return lane_by_lane(x, [](T value) { return std::function(value); }); \
+  }
+GAIA_LANE_BY_LANE(erf)
+GAIA_LANE_BY_LANE(erfc)
+#undef GAIA_LANE_BY_LANE
+
+}  // namespace gaia::cpu::GAIA_VECTOR_SET

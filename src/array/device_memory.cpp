@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "device_memory.h"
+
+#include <limits>
+
+namespace gaia {
+
+MemoryCount::Claim::Claim(MemoryCount& count, std::int64_t bytes) : count_(count), bytes_(bytes) {}
+
+MemoryCount::Claim::~Claim() {
+  if (granted_) count_.claimed_ -= bytes_;
+}
+
+bool MemoryCount::Claim::is_granted() {
+  if (granted_) return true;
+  const std::int64_t limit = count_.limit_.load();
+  const std::int64_t most = limit > 0 ? limit : std::numeric_limits<std::int64_t>::max();
+  std::int64_t claimed = count_.claimed_.load();
+  do {
+    if (bytes_ > 0 && bytes_ > most - claimed) return false;
+  } while (!count_.claimed_.compare_exchange_weak(claimed, claimed + bytes_));
+  granted_ = true;
+  return true;
+}
+
+void MemoryCount::Claim::keep() {
+  granted_ = false;
+  const std::int64_t used = count_.used_ += bytes_;
+  ++count_.arrays_;
+  std::int64_t peak = count_.peak_.load();
+  while (used > peak && !count_.peak_.compare_exchange_weak(peak, used)) {
+  }
+}
+
+void MemoryCount::give_back(std::int64_t bytes) noexcept {
+  used_ -= bytes;
+  claimed_ -= bytes;
+  --arrays_;
+}
+
+MemoryStats MemoryCount::stats() const {
+  return {
+      .used = used_.load(), .peak = peak_.load(), .arrays = arrays_.load(), .limit = limit_.load()};
+}
+
+std::string out_of_memory_text(Device device, std::int64_t bytes, const MemoryStats& stats) {
+  const auto number = [](std::int64_t value) { return std::to_string(value); };
+  // Without overflow: bytes may be any number.
+  const bool limited = stats.limit > 0 && bytes > stats.limit - stats.used;
+  return "[array] " + number(bytes) + " bytes are not to be had on " +
+         (device.is_cpu() ? "the CPU" : to_string(device)) + ": " + number(stats.used) +
+         " in use by arrays (at most " + number(stats.peak) + " so far)" +
+         (stats.limit > 0 ? " of " + number(stats.limit) + " that set_memory_limit allows" : "") +
+         ", " + number(stats.reserved) + " reserved, " + number(stats.free) + " free of " +
+         number(stats.total) + "; " + (limited ? "raise the limit, or " : "") +
+         "use smaller blocks, float32, record less" + (device.is_cpu() ? "" : ", or device 'cpu'");
+}
+
+}  // namespace gaia

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#include "parallel_map.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <system_error>
+#include <thread>
+
+#include "../array/device.h"
+#include "../array/kernels.h"
+#include "../array/transfer.h"
+#include "../core/error.h"
+#include "../core/parallel.h"
+#include "grad_mode.h"
+
+namespace gaia {
+namespace {
+
+constexpr int kMostWorkers = 1024;
+// Enough to fill the gaps that one stream leaves; each costs a thread of the host.
+constexpr int kGpuWorkers = 4;
+
+thread_local bool t_inside_item = false;
+
+/// What a thread sets for itself.
+struct Settings {
+  Device device = current_device();
+  TransferPolicy policy = transfer_policy();
+  bool strict = strict_kernels();
+  bool grad = grad_enabled();
+};
+
+/// Puts settings in force on this thread for one item, and counts the copies that are made.
+class SettingsScope {
+ public:
+  explicit SettingsScope(const Settings& settings) : device_(settings.device) {
+    if (settings.grad) {
+      enabled_.emplace();
+    } else {
+      disabled_.emplace();
+    }
+    set_transfer_policy(settings.policy);
+    set_strict_kernels(settings.strict);
+    reset_transfer_stats();
+  }
+  ~SettingsScope() {
+    reset_transfer_stats();
+    add_transfer_stats(stats_before_);
+    set_strict_kernels(before_.strict);
+    set_transfer_policy(before_.policy);
+  }
+  SettingsScope(const SettingsScope&) = delete;
+  SettingsScope& operator=(const SettingsScope&) = delete;
+
+ private:
+  Settings before_;
+  TransferStats stats_before_ = transfer_stats();
+  GPUContext device_;
+  std::optional<EnableGrad> enabled_;
+  std::optional<NoGrad> disabled_;
+};
+
+/// One call: workers draw items in ascending order, so that below an item that was drawn all were.
+class Items {
+ public:
+  Items(std::int64_t count, const std::function<void(std::int64_t)>& item)
+      : count_(count), item_(item) {}
+
+  /// Works on items until none is left or one has thrown.
+  void work() {
+    const bool was_inside = std::exchange(t_inside_item, true);
+    while (!failed_.load(std::memory_order_relaxed)) {
+      const std::int64_t i = next_.fetch_add(1, std::memory_order_relaxed);
+      if (i >= count_) break;
+      run(i);
+    }
+    t_inside_item = was_inside;
+  }
+
+  /// When all workers are through: counts their copies here, and throws what was caught.
+  void finish() {
+    add_transfer_stats(copies_);
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  void run(std::int64_t i) {
+    TransferStats copies;
+    std::exception_ptr error;
+    try {
+      const SettingsScope scope(settings_);
+      try {
+        item_(i);
+      } catch (...) {
+        error = std::current_exception();
+      }
+      copies = transfer_stats();
+    } catch (...) {
+      error = std::current_exception();
+    }
+    const std::lock_guard lock(mutex_);
+    copies_.implicit_copies += copies.implicit_copies;
+    copies_.explicit_copies += copies.explicit_copies;
+    copies_.bytes += copies.bytes;
+    if (!error) return;
+    failed_.store(true, std::memory_order_relaxed);
+    if (!error_ || i < error_item_) {
+      error_ = error;
+      error_item_ = i;
+    }
+  }
+
+  const Settings settings_;
+  const std::int64_t count_;
+  const std::function<void(std::int64_t)>& item_;
+  std::atomic<std::int64_t> next_{0};
+  std::atomic<bool> failed_{false};
+  std::mutex mutex_;
+  TransferStats copies_;
+  std::exception_ptr error_;
+  std::int64_t error_item_ = 0;
+};
+
+/// Threads of their own, since those of the pool are for the CPU's operations within f.
+void work_with_threads(Items& items, int workers) {
+  std::vector<std::thread> threads;
+  threads.reserve(static_cast<std::size_t>(workers - 1));
+  try {
+    for (int i = 1; i < workers; ++i) threads.emplace_back([&items] { items.work(); });
+  } catch (const std::system_error&) {
+    // The system grants no more threads; those there are do all the work.
+  }
+  items.work();
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+
+void parallel_items(std::int64_t count, const std::function<void(std::int64_t)>& item,
+                    const ParallelMapOptions& options) {
+  if (options.workers < 0 || options.workers > kMostWorkers) {
+    throw ArgumentError("[parallel_map] expected 0 to " + std::to_string(kMostWorkers) +
+                        " workers, got " + std::to_string(options.workers));
+  }
+  if (count <= 0) return;
+  const bool on_cpu = current_device().is_cpu();
+  const std::int64_t most = options.workers > 0 ? options.workers
+                            : on_cpu            ? num_threads()
+                                                : kGpuWorkers;
+  const std::int64_t workers = std::min(count, most);
+  Items items(count, item);
+  if (workers == 1 || t_inside_item || inside_parallel_task()) {
+    items.work();
+  } else if (on_cpu) {
+    parallel_for(workers, [&](std::int64_t) { items.work(); });
+  } else {
+    work_with_threads(items, static_cast<int>(workers));
+  }
+  items.finish();
+}
+
+}  // namespace gaia

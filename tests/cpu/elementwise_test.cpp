@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The vector forms of functions against the C library's in higher precision, in units in the last
+/// place.
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "../../cpu/vector/elementwise.h"
+#include "../support/catch.h"
+
+using namespace gaia;
+
+namespace {
+
+/// Distance of `got` from the exact answer in units in the last place of that.
+template <class T>
+double ulps(T got, long double exact) {
+  const T nearest = static_cast<T>(exact);
+  if (std::isnan(nearest) || std::isnan(got)) return std::isnan(nearest) == std::isnan(got) ? 0 : 1e9;
+  if (std::isinf(nearest) || std::isinf(got)) return nearest == got ? 0 : 1e9;
+  const T size = std::max(std::abs(nearest), std::numeric_limits<T>::min());
+  const T unit = std::nextafter(size, std::numeric_limits<T>::infinity()) - size;
+  return static_cast<double>(std::abs(static_cast<long double>(got) - exact) /
+                             static_cast<long double>(unit));
+}
+
+/// Numbers of all sizes between `low` and `high`, and the borders.
+template <class T>
+std::vector<T> arguments(double low, double high) {
+  std::vector<T> x = {T(0), -T(0), T(low), T(high)};
+  for (int i = 0; i <= 20000; ++i) x.push_back(static_cast<T>(low + (high - low) * i / 20000.0));
+  for (double size = 1e-12; size < high; size *= 1.13) x.push_back(static_cast<T>(size));
+  for (double size = 1e-12; size < -low; size *= 1.13) x.push_back(static_cast<T>(-size));
+  return x;
+}
+
+struct Function {
+  const char* name;
+  Unary formula;
+  std::function<long double(long double)> exact;
+  double low;
+  double high;
+};
+
+const std::vector<Function> kFunctions = {
+    {"exp", Exp{}, [](long double x) { return std::exp(x); }, -87.0, 88.0},
+    {"expm1", Expm1{}, [](long double x) { return std::expm1(x); }, -40.0, 88.0},
+    {"log", Log{}, [](long double x) { return std::log(x); }, 1e-30, 1e4},
+    {"log1p", Log1p{}, [](long double x) { return std::log1p(x); }, -0.999, 1e4},
+    {"tanh", Tanh{}, [](long double x) { return std::tanh(x); }, -30.0, 30.0},
+};
+
+template <class T>
+std::vector<T> answers(const Unary& f, const std::vector<T>& x) {
+  std::vector<T> y(x.size(), T(-77));
+  const auto n = static_cast<std::int64_t>(x.size());
+  REQUIRE(GAIA_VECTOR_KERNEL(unary_run<T>)(f, x.data(), y.data(), n));
+  return y;
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("Vector functions are right to the last places", "", float, double) {
+  using T = TestType;
+  const double allowed = sizeof(T) == 4 ? 2.0 : 4.0;
+  for (const Function& f : kFunctions) {
+    const std::vector<T> x = arguments<T>(f.low, f.high);
+    const std::vector<T> y = answers(f.formula, x);
+    double worst = 0.0;
+    T at = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double distance = ulps(y[i], f.exact(static_cast<long double>(x[i])));
+      if (distance > worst) {
+        worst = distance;
+        at = x[i];
+      }
+    }
+    INFO(f.name << " at " << at << ": " << worst << " ulp");
+    CHECK(worst <= allowed);
+  }
+}
+
+TEMPLATE_TEST_CASE("Vector functions take infinities, NaN and the smallest numbers", "", float,
+                   double) {
+  using T = TestType;
+  using Limits = std::numeric_limits<T>;
+  const std::vector<T> x = {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(),
+                            Limits::max(),      Limits::lowest(),    Limits::min(),
+                            -Limits::min(),     T(0),                -T(0),
+                            T(-1),              Limits::denorm_min(), T(1)};
+  for (const Function& f : kFunctions) {
+    const std::vector<T> y = answers(f.formula, x);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const T exact = static_cast<T>(f.exact(static_cast<long double>(x[i])));
+      INFO(f.name << " at " << x[i] << ": " << y[i] << ", not " << exact);
+      CHECK(ulps(y[i], static_cast<long double>(exact)) <= 4.0);
+      if (exact == T(0)) CHECK(std::signbit(y[i]) == std::signbit(exact));
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("Runs of every length are written, and nothing beyond", "", float, double) {
+  using T = TestType;
+  for (std::size_t n = 0; n <= 140; ++n) {
+    std::vector<T> x(n + 1);
+    std::vector<T> y(n + 1, T(-77));
+    for (std::size_t i = 0; i <= n; ++i) x[i] = static_cast<T>(i) - T(9);
+    const auto count = static_cast<std::int64_t>(n);
+    REQUIRE(GAIA_VECTOR_KERNEL(unary_run<T>)(Square{}, x.data(), y.data(), count));
+    bool right = y[n] == T(-77);
+    for (std::size_t i = 0; i < n; ++i) right = right && y[i] == x[i] * x[i];
+    const T two = 2;
+    REQUIRE(GAIA_VECTOR_KERNEL(binary_run<T>)(Subtract{}, &two, 0, x.data(), 1, y.data(), count));
+    for (std::size_t i = 0; i < n; ++i) right = right && y[i] == two - x[i];
+    REQUIRE(GAIA_VECTOR_KERNEL(binary_run<T>)(Maximum{}, x.data(), 1, &two, 0, y.data(), count));
+    for (std::size_t i = 0; i < n; ++i) right = right && y[i] == std::max(x[i], two);
+    CHECK(right);
+    CHECK(y[n] == T(-77));
+  }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Products at sizes around the tiles, panels and blocks of the kernels, in every layout.
+#include "../../cpu/gemm.h"
+
+#include <cmath>
+#include <vector>
+
+#include "../../src/array/backend.h"
+#include "../support/catch.h"
+
+using namespace gaia;
+using gaia::cpu::MatrixRef;
+
+namespace {
+
+template <class T>
+std::vector<T> numbers(std::int64_t n, int seed) {
+  std::vector<T> values;
+  for (std::int64_t i = 0; i < n; ++i) {
+    values.push_back(static_cast<T>(std::sin(0.7 * static_cast<double>(i) + seed)));
+  }
+  return values;
+}
+
+template <class T>
+MatrixRef<const T> matrix(const std::vector<T>& data, std::int64_t rows, std::int64_t columns,
+                          bool transposed) {
+  if (!transposed) return {data.data(), rows, columns, columns};
+  return MatrixRef<const T>{data.data(), columns, rows, rows}.transposed();
+}
+
+/// Largest error of y = a b, in epsilons of the sum of |a b|.
+template <class T>
+double error(const MatrixRef<const T>& a, const MatrixRef<const T>& b, const std::vector<T>& y,
+             double before) {
+  double worst = 0.0;
+  const auto n = static_cast<std::size_t>(b.columns);
+  for (std::int64_t i = 0; i < a.rows; ++i) {
+    for (std::int64_t j = 0; j < b.columns; ++j) {
+      double sum = before;
+      double scale = std::abs(before);
+      for (std::int64_t k = 0; k < a.columns; ++k) {
+        const double term =
+            static_cast<double>(a.data[i * a.row_stride + k * a.column_stride]) *
+            static_cast<double>(b.data[k * b.row_stride + j * b.column_stride]);
+        sum += term;
+        scale += std::abs(term);
+      }
+      const double got =
+          static_cast<double>(y[static_cast<std::size_t>(i) * n + static_cast<std::size_t>(j)]);
+      const double unit = static_cast<double>(std::numeric_limits<T>::epsilon()) * scale;
+      const double distance = std::abs(got - sum);
+      if (distance > 0.0) worst = std::max(worst, unit > 0.0 ? distance / unit : 1e300);
+      if (std::isnan(got)) return 1e300;
+    }
+  }
+  return worst;
+}
+
+struct Size {
+  std::int64_t rows;
+  std::int64_t depth;
+  std::int64_t columns;
+};
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("Products are right at every size, layout and instruction set", "", float,
+                   double) {
+  using T = TestType;
+  for (const Size& s : {Size{1, 1, 2}, Size{1, 37, 5}, Size{3, 16, 4}, Size{5, 33, 17},
+                        Size{6, 1, 48}, Size{7, 5, 49}, Size{8, 64, 3}, Size{9, 100, 97},
+                        Size{17, 3, 1}, Size{64, 31, 1}, Size{130, 7, 50}, Size{12, 385, 20},
+                        Size{20, 600, 33}, Size{2, 1030, 70}}) {
+    for (const bool left : {false, true}) {
+      for (const bool right : {false, true}) {
+        const auto a = numbers<T>(s.rows * s.depth, 1);
+        const auto b = numbers<T>(s.depth * s.columns, 2);
+        const auto x = matrix(a, s.rows, s.depth, left);
+        const auto w = matrix(b, s.depth, s.columns, right);
+        std::vector<T> y(static_cast<std::size_t>(s.rows * s.columns), T(0.5));
+        const MatrixRef<T> to{y.data(), s.rows, s.columns, s.columns};
+        INFO(s.rows << " x " << s.depth << " x " << s.columns << " " << left << right);
+        const double allowed = std::sqrt(static_cast<double>(s.depth)) + 2.0;
+        cpu::gemm<T>(x, w, to, true);
+        CHECK(error(x, w, y, 0.5) <= allowed);
+        cpu::gemm<T>(x, w, to);
+        CHECK(error(x, w, y, 0.0) <= allowed);
+      }
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("A product on all threads has the bits of one thread's", "", float, double) {
+  using T = TestType;
+  const std::int64_t rows = 205;
+  const std::int64_t depth = 420;
+  const std::int64_t columns = 131;
+  const auto a = numbers<T>(rows * depth, 1);
+  const auto b = numbers<T>(depth * columns, 2);
+  CHECK(cpu::pays_in_parallel(rows, depth, columns));
+  for (const bool transposed : {false, true}) {
+    const auto x = matrix(a, rows, depth, false);
+    const auto w = matrix(b, depth, columns, transposed);
+    std::vector<T> alone(static_cast<std::size_t>(rows * columns));
+    std::vector<T> together(alone.size());
+    cpu::gemm<T>(x, w, {alone.data(), rows, columns, columns});
+    cpu::gemm_in_parallel<T>(backend(Device::cpu()), x, w,
+                             {together.data(), rows, columns, columns});
+    CHECK(alone == together);
+    CHECK(error(x, w, together, 0.0) <= 30.0);
+  }
+}
+
+TEST_CASE("A sum over nothing is zero, or what was there") {
+  std::vector<float> y(6, 3.0F);
+  const MatrixRef<const float> x{nullptr, 2, 0, 1};
+  const MatrixRef<const float> w{nullptr, 0, 3, 3};
+  cpu::gemm<float>(x, w, {y.data(), 2, 3, 3}, true);
+  CHECK(y == std::vector<float>(6, 3.0F));
+  cpu::gemm<float>(x, w, {y.data(), 2, 3, 3});
+  CHECK(y == std::vector<float>(6, 0.0F));
+}

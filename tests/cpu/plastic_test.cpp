@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Panels of plastic neurons at sizes around the vectors and tiles, against the definition.
+#include "../learning/plastic_case.h"
+#include "../support/catch.h"
+
+using namespace gaia;
+using namespace gaia::test;
+
+namespace {
+
+const std::vector<PlasticityRule> kRules = {HebbRule{.learning_rate = 0.005, .decay = 0.01},
+                                            OjaRule{.learning_rate = 0.005},
+                                            BcmRule{.learning_rate = 0.005, .decay = 0.01}};
+
+void check_executors(const PlasticCase& c, std::int64_t chunk) {
+  const double tolerance = c.dtype == DType::float32 ? 2e-5 : 1e-12;
+  INFO(c << ", chunk " << chunk);
+  CHECK(distance(run_executor(c, Executor::chunkwise, chunk),
+                 run_executor(c, Executor::stepwise)) <= tolerance);
+}
+
+}  // namespace
+
+TEST_CASE("Panels agree with the definition for every number of neurons and inputs") {
+  for (const PlasticityRule& rule : kRules) {
+    for (const DType dtype : {DType::float32, DType::float64}) {
+      for (const std::int64_t outputs : {1, 2, 3, 4, 7, 8, 15, 16, 17, 33, 47, 48, 49, 64, 65, 97}) {
+        check_executors({.plasticity = {.rule = rule}, .outputs = outputs, .inputs = 11, .ticks = 41,
+                         .dtype = dtype}, 32);
+      }
+      for (const std::int64_t inputs : {1, 2, 5, 6, 7, 8, 9, 15, 16, 17, 31, 40}) {
+        check_executors({.plasticity = {.rule = rule}, .outputs = 19, .inputs = inputs, .ticks = 35,
+                         .dtype = dtype}, 24);
+      }
+      for (const std::int64_t ticks : {1, 2, 7, 8, 9, 31, 32, 33, 64, 65}) {
+        for (const std::int64_t chunk : {1, 3, 8, 16, 32, 50}) {
+          check_executors({.plasticity = {.rule = rule}, .outputs = 5, .inputs = 9, .ticks = ticks,
+                           .dtype = dtype}, chunk);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("Panels agree with the definition under every activation and control") {
+  for (const Activation activation :
+       {Activation::linear, Activation::relu, Activation::leaky_relu, Activation::tanh,
+        Activation::sigmoid, Activation::softmax, Activation::gelu}) {
+    for (const PlasticityRule& rule : kRules) {
+      for (const WeightControl& control :
+           {WeightControl{}, WeightControl{.normalization = Normalization::l2},
+            WeightControl{.normalization = Normalization::max_norm, .bound = 0.8},
+            WeightControl{.homeostasis = Homeostasis{.target = 0.3, .strength = 0.05}},
+            WeightControl{.homeostasis = Homeostasis{.target = 0.3, .strength = 0.05},
+                          .normalization = Normalization::max_norm}}) {
+        // Negative answers and homeostasis drive each other to infinity.
+        const bool negative = activation == Activation::linear ||
+                              activation == Activation::leaky_relu ||
+                              activation == Activation::gelu;
+        if (control.homeostasis && control.normalization == Normalization::none && negative) continue;
+        for (const DType dtype : {DType::float32, DType::float64}) {
+          check_executors({.plasticity = {.rule = rule, .control = control, .activation = activation},
+                           .outputs = 21, .inputs = 13, .ticks = 70, .dtype = dtype}, 32);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("Rows of length one stay so over a million ticks") {
+  const Plasticity plasticity{.rule = OjaRule{.learning_rate = 1e-3},
+                              .control = {.normalization = Normalization::l2}};
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    const PlasticCase c{.plasticity = plasticity, .outputs = 4, .inputs = 6, .dtype = dtype};
+    const Array weights = initial_weights_of(c);
+    const Array memory = initial_memory_of(c);
+    const Array samples = series(10'000, 6, 3).astype(dtype).reshape({1, 10'000, 6});
+    for (int block = 0; block < 100; ++block) learn(plasticity, weights, memory, samples);
+    for (const double length : norm(weights.astype(DType::float64), {1}).to_vector<double>()) {
+      CHECK(std::abs(length - 1.0) <= (dtype == DType::float32 ? 1e-6 : 1e-14));
+    }
+  }
+}

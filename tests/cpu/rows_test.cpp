@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Kernels of rows at every length around the vectors, against plain loops in double.
+#include "../../cpu/vector/rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "../support/catch.h"
+
+using namespace gaia;
+
+namespace {
+
+template <class T>
+std::vector<T> row(std::int64_t n) {
+  std::vector<T> x;
+  for (std::int64_t i = 0; i < n; ++i) {
+    x.push_back(static_cast<T>(3.0 * std::sin(1.3 * static_cast<double>(i * i)) + 0.2));
+  }
+  return x;
+}
+
+template <class T>
+void check_row(const std::vector<T>& got, const std::vector<double>& expected, double units) {
+  REQUIRE(got.size() == expected.size());
+  const double unit = units * static_cast<double>(std::numeric_limits<T>::epsilon());
+  double worst = 0.0;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const double distance = std::abs(static_cast<double>(got[i]) - expected[i]);
+    worst = std::max(worst, distance / std::max(1e-3, std::abs(expected[i])));
+  }
+  INFO(got.size() << " numbers");
+  CHECK(worst <= unit);
+}
+
+std::vector<std::int64_t> lengths() {
+  std::vector<std::int64_t> all;
+  for (std::int64_t n = 1; n <= 70; ++n) all.push_back(n);
+  all.insert(all.end(), {127, 128, 129, 1000});
+  return all;
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("Sums and extremes of rows of every length", "", float, double) {
+  using T = TestType;
+  for (const std::int64_t n : lengths()) {
+    std::vector<T> x = row<T>(n);
+    double sum = 0.0;
+    for (const T v : x) sum += static_cast<double>(v);
+    CHECK(GAIA_VECTOR_KERNEL(sum_row<T>)(x.data(), n) == Approx(sum).epsilon(1e-12).margin(1e-12));
+    CHECK(GAIA_VECTOR_KERNEL(largest_of_row<T>)(x.data(), n) == *std::max_element(x.begin(), x.end()));
+    CHECK(GAIA_VECTOR_KERNEL(smallest_of_row<T>)(x.data(), n) == *std::min_element(x.begin(), x.end()));
+    std::vector<double> sums(static_cast<std::size_t>(n), 1.0);
+    GAIA_VECTOR_KERNEL(add_rows<T>)(x.data(), n, 1, sums.data(), n);
+    bool added = true;
+    for (std::size_t i = 0; i < x.size(); ++i) added = added && sums[i] == 1.0 + static_cast<double>(x[i]);
+    CHECK(added);
+    // A NaN anywhere is the answer.
+    x[static_cast<std::size_t>(n / 2)] = std::numeric_limits<T>::quiet_NaN();
+    CHECK(std::isnan(GAIA_VECTOR_KERNEL(largest_of_row<T>)(x.data(), n)));
+    CHECK(std::isnan(GAIA_VECTOR_KERNEL(smallest_of_row<T>)(x.data(), n)));
+  }
+}
+
+TEMPLATE_TEST_CASE("Rows are added up in their order", "", float, double) {
+  using T = TestType;
+  const std::vector<T> x = row<T>(19 * 40);
+  for (const std::int64_t rows : {0, 1, 7, 8, 9, 19}) {
+    for (const std::int64_t n : {1, 7, 8, 37}) {
+      std::vector<double> sums(static_cast<std::size_t>(n), 0.5);
+      GAIA_VECTOR_KERNEL(add_rows<T>)(x.data(), 40, rows, sums.data(), n);
+      for (std::int64_t i = 0; i < n; ++i) {
+        double expected = 0.5;
+        for (std::int64_t r = 0; r < rows; ++r) {
+          expected += static_cast<double>(x[static_cast<std::size_t>(r * 40 + i)]);
+        }
+        CHECK(sums[static_cast<std::size_t>(i)] == expected);
+      }
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("Softmax and its logarithm of rows of every length", "", float, double) {
+  using T = TestType;
+  for (const std::int64_t n : lengths()) {
+    const std::vector<T> x = row<T>(n);
+    const long double largest = *std::max_element(x.begin(), x.end());
+    long double total = 0.0;
+    for (const T v : x) total += std::exp(v - largest);
+    std::vector<double> expected;
+    std::vector<double> logarithms;
+    for (const T v : x) {
+      expected.push_back(static_cast<double>(std::exp(v - largest) / total));
+      logarithms.push_back(static_cast<double>(v - largest - std::log(total)));
+    }
+    std::vector<T> y(x.size());
+    GAIA_VECTOR_KERNEL(softmax_row<T>)(x.data(), y.data(), n);
+    check_row(y, expected, 8.0);
+    GAIA_VECTOR_KERNEL(log_softmax_row<T>)(x.data(), y.data(), n);
+    check_row(y, logarithms, 8.0);
+    std::vector<T> in_place = x;
+    GAIA_VECTOR_KERNEL(softmax_row<T>)(in_place.data(), in_place.data(), n);
+    check_row(in_place, expected, 8.0);
+    in_place = x;
+    const T sum = GAIA_VECTOR_KERNEL(exponentials_of_row<T>)(in_place.data(), n, T(0.5), T(1));
+    double exponentials = 0.0;
+    for (const T v : x) exponentials += std::exp(0.5 * static_cast<double>(v) - 1.0);
+    CHECK(static_cast<double>(sum) ==
+          Approx(exponentials).epsilon(8.0 * static_cast<double>(std::numeric_limits<T>::epsilon())));
+  }
+}
+
+TEMPLATE_TEST_CASE("Layer norm of rows of every length", "", float, double) {
+  using T = TestType;
+  for (const std::int64_t n : lengths()) {
+    const std::vector<T> x = row<T>(n);
+    const std::vector<T> weight = row<T>(n);
+    const std::vector<T> bias(static_cast<std::size_t>(n), T(0.25));
+    double mean = 0.0;
+    for (const T v : x) mean += static_cast<double>(v) / static_cast<double>(n);
+    double variance = 0.0;
+    for (const T v : x) {
+      const double away = static_cast<double>(v) - mean;
+      variance += away * away / static_cast<double>(n);
+    }
+    const double rstd = 1.0 / std::sqrt(variance + 1e-5);
+    for (const bool weighted : {false, true}) {
+      for (const bool biased : {false, true}) {
+        std::vector<double> expected;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+          double h = (static_cast<double>(x[i]) - mean) * rstd;
+          if (weighted) h *= static_cast<double>(weight[i]);
+          if (biased) h += static_cast<double>(bias[i]);
+          expected.push_back(h);
+        }
+        std::vector<T> y(x.size());
+        const cpu::RowNorm<T> norm{.weight = weighted ? weight.data() : nullptr,
+                                   .bias = biased ? bias.data() : nullptr,
+                                   .epsilon = 1e-5};
+        const auto found = GAIA_VECTOR_KERNEL(layer_norm_row<T>)(norm, x.data(), y.data(), n);
+        CHECK(found.mean == Approx(mean).epsilon(1e-10).margin(1e-12));
+        CHECK(found.rstd == Approx(rstd).epsilon(1e-6));
+        check_row(y, expected, 1000.0);
+      }
+    }
+  }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Another emulated machine for a scope.
+#pragma once
+
+#include "runtime.h"
+
+namespace gaia::test {
+
+/// Emulated hardware for a scope.
+class WithHardware {
+ public:
+  explicit WithHardware(const emulator::Hardware& hardware) { emulator::set_hardware(hardware); }
+  ~WithHardware() { emulator::set_hardware({}); }
+  WithHardware(const WithHardware&) = delete;
+  WithHardware& operator=(const WithHardware&) = delete;
+};
+
+}  // namespace gaia::test
