@@ -17,6 +17,7 @@
 #include "array/linear.h"
 #include "array/ops.h"
 #include "array/pool2d.h"
+#include "array/precision.h"
 #include "array/print.h"
 #include "array/random_arrays.h"
 #include "array/reductions.h"

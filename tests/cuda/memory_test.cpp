@@ -12,20 +12,12 @@
 #include "../../src/array/ops.h"
 #include "../support/catch.h"
 #include "../support/emulated_device.h"
+#include "with_hardware.h"
 
 namespace gaia::test {
 namespace {
 
 constexpr std::int64_t kMebibyte = 1 << 20;
-
-/// Emulated hardware for a scope.
-class WithHardware {
- public:
-  explicit WithHardware(const emulator::Hardware& hardware) { emulator::set_hardware(hardware); }
-  ~WithHardware() { emulator::set_hardware({}); }
-  WithHardware(const WithHardware&) = delete;
-  WithHardware& operator=(const WithHardware&) = delete;
-};
 
 }  // namespace
 

@@ -42,6 +42,11 @@ void set_hardware(const Hardware& wanted) {
   hardware = wanted;
 }
 
+Hardware current_hardware() {
+  const std::lock_guard lock(mutex);
+  return hardware;
+}
+
 std::int64_t waits() { return waits_made; }
 
 }  // namespace gaia::emulator

@@ -98,8 +98,10 @@ struct Hardware {
   std::size_t memory = std::size_t{4} << 30;
   cudaError_t start_error = cudaSuccess;  ///< Of cudaGetDeviceCount: no driver, no device ...
   cudaError_t kernel_error = cudaSuccess;  ///< Of asking for a kernel: no code for this chip ...
+  bool has_gelu_epilogue = true;           ///< Whether cuBLASLt finds kernels for it.
 };
 void set_hardware(const Hardware& hardware);
+Hardware current_hardware();
 
 /// How often, since the program began, a stream was made to wait for another.
 std::int64_t waits();
