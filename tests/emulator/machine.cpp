@@ -39,7 +39,6 @@ struct Copies {
   unsigned first;  ///< That is still on its way.
   unsigned count;
   unsigned groups;  ///< That have ended.
-  PendingCopy copy[kMostCopies];
 };
 
 struct Warp {
@@ -70,6 +69,7 @@ struct Machine {
 
   Thread threads[kMostThreads];
   Copies copies[kMostThreads];
+  PendingCopy pending[kMostThreads][kMostCopies];
   Warp warps[kMostThreads / kWarp];
   unsigned turn[kMostThreads];
   Thread* current = nullptr;
@@ -429,7 +429,7 @@ void keep_copy(const PendingCopy& copy, const CodePlace& at) {
   Copies& mine = machine.copies[machine.current->number];
   if (mine.first == mine.count) mine.first = mine.count = 0;
   if (mine.count == kMostCopies) fail("more than 1024 copies of a thread are on their way", at);
-  PendingCopy& kept = mine.copy[mine.count++];
+  PendingCopy& kept = machine.pending[machine.current->number][mine.count++];
   kept.to = copy.to;
   kept.from = copy.from;
   kept.bytes = copy.bytes;
@@ -441,7 +441,7 @@ void end_copy_group() { ++machine.copies[machine.current->number].groups; }
 bool take_copy(unsigned groups, PendingCopy& copy) {
   Copies& mine = machine.copies[machine.current->number];
   if (mine.first == mine.count) return false;
-  const PendingCopy& next = mine.copy[mine.first];
+  const PendingCopy& next = machine.pending[machine.current->number][mine.first];
   if (next.group + groups >= mine.groups) return false;
   copy.to = next.to;
   copy.from = next.from;
