@@ -6,7 +6,8 @@
                  [--filter TEXT] [--repeats N] [--seconds S] [--quick] [--list]
 
 Every call is timed on its own, from an idle device until the device is idle again, after three calls
-of warm-up; medians count.  float32 throughout, without TF32 (bfloat16 where the name says so).
+of warm-up; medians count.  float32 throughout, without TF32 (TF32 or bfloat16 where the name says
+so).
 Libraries that are not installed are left out; with --gpu there must be one that reaches a GPU (77 if
 there is none).  --beside prints gaia's times from the JSON of gpu_benchmark in the same table.
 """
@@ -111,6 +112,15 @@ class Torch:
     def normal(self, *shape):
         return self.torch.randn(*shape, device=self.device)
 
+    def with_tf32(self, operation):
+        def call():
+            self.torch.backends.cuda.matmul.allow_tf32 = True
+            try:
+                return operation()
+            finally:
+                self.torch.backends.cuda.matmul.allow_tf32 = False
+        return call
+
     def operations(self, name, sizes):
         torch = self.torch
         functional = torch.nn.functional
@@ -118,6 +128,11 @@ class Torch:
             return lambda: torch.zeros(*sizes, device=self.device)
         if name == "random_normal":
             return lambda: self.normal(*sizes)
+        if name.endswith("_tf32"):
+            return self.with_tf32(self.operations(name[:-len("_tf32")], sizes))
+        if name == "matmul_bfloat16":
+            a, b = (self.normal(*sizes).to(torch.bfloat16) for _ in range(2))
+            return lambda: a @ b
         if name in ("matmul", "dot", "add"):
             a, b = self.normal(*sizes), self.normal(*sizes)
             return {"matmul": lambda: a @ b, "dot": lambda: torch.dot(a, b),
@@ -166,12 +181,16 @@ def cases(quick):
     found += [(f"{name}/{square}", name, (LARGE, LARGE))
               for name in ("zeros", "random_normal", "relu", "norm", "add")]
     found += [("matmul/4096x4096", "matmul", (4096, 4096)),
+              ("matmul_tf32/4096x4096", "matmul_tf32", (4096, 4096)),
+              ("matmul_bfloat16/4096x4096", "matmul_bfloat16", (4096, 4096)),
               (f"dot/{1 << 22}", "dot", (1 << 22,)), (f"outer/{LARGE}", "outer", (LARGE,)),
               ("gelu/65536x1024", "gelu", (65536, 1024)),
               ("linear_gelu/8192x1024x4096", "linear_gelu", (8192, 1024, 4096)),
               ("layer_norm/65536x1024", "layer_norm", (65536, 1024)),
               ("attention/4x16x2048x64", "attention", (4, 16, 2048, 64)),
               ("attention/4x16x2048x128", "attention", (4, 16, 2048, 128)),
+              ("attention_tf32/4x16x2048x64", "attention_tf32", (4, 16, 2048, 64)),
+              ("attention_tf32/4x16x2048x128", "attention_tf32", (4, 16, 2048, 128)),
               ("attention_bfloat16/1x8x8192x64", "attention_bfloat16", (1, 8, 8192, 64)),
               ("attention_bfloat16/1x8x8192x128", "attention_bfloat16", (1, 8, 8192, 128))]
     return found

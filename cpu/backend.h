@@ -35,7 +35,7 @@ class CpuBackend final : public Backend {
   void squares(const View& x, const View& center, const View& y) override;
   void arg_reduce(ArgReduction kind, const View& x, const View& y) override;
   void scan(Scan kind, const View& x, const View& y) override;
-  void matmul(const View& a, const View& b, const View& y) override;
+  void matmul(const View& a, const View& b, const View& y, MatmulPrecision precision) override;
   void softmax(const View& x, const View& y) override;
   void log_softmax(const View& x, const View& y) override;
   void random(const RandomFill& fill, const View& y) override;

@@ -28,15 +28,23 @@ bool has_unit_stride(const View& x) {
   return usable(column, row) || usable(row, column);
 }
 
-/// Matrices of a batch as the product reads them: where they lie, or from a contiguous copy.
+/// Matrices of a batch as the product reads them, in T: where they lie, or from a contiguous copy.
 template <class T>
 class Batch {
  public:
   Batch(CpuBackend& backend, const View& x) : view_(x) {
-    if (has_unit_stride(x)) return;
-    copy_ = std::make_unique<T[]>(static_cast<std::size_t>(x.count()));
-    view_ = {copy_.get(), x.dtype, x.shape, row_major_strides(x.shape)};
-    backend.copy(x, view_);
+    if (x.dtype == dtype_of<T>() && has_unit_stride(x)) return;
+    View source = x;  // what repeats is copied once
+    for (int axis = 0; axis < x.rank() - 2; ++axis) {
+      if (x.strides[axis] == 0) source.shape[axis] = 1;
+    }
+    copy_ = std::make_unique<T[]>(static_cast<std::size_t>(source.count()));
+    view_ = {copy_.get(), dtype_of<T>(), source.shape, row_major_strides(source.shape)};
+    backend.copy(source, view_);
+    for (int axis = 0; axis < x.rank() - 2; ++axis) {
+      if (source.shape[axis] == 1) view_.strides[axis] = 0;
+    }
+    view_.shape = x.shape;
   }
 
   MatrixRef<const T> matrix(std::int64_t index) const {
@@ -110,12 +118,13 @@ void multiply_large(Backend& backend, const Batch<T>& left, const Batch<T>& righ
 
 }  // namespace
 
-void CpuBackend::matmul(const View& a, const View& b, const View& y) {
+void CpuBackend::matmul(const View& a, const View& b, const View& y,
+                        MatmulPrecision /*always in full*/) {
   if (y.count() == 0) return;
   dispatch(y.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if constexpr (std::is_same_v<T, bfloat16>) {
-      throw InternalError("[matmul] got bfloat16");
+      throw InternalError("[matmul] into bfloat16");
     } else {
       const Batch<T> left(*this, a);
       const Batch<T> right(*this, b);

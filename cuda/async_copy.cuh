@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Copies to shared memory that go on while their thread computes.  Under a C++ compiler they are
-/// done at once.
+/// Copies to shared memory that go on while their thread computes.
 #pragma once
 
 #include "portable.cuh"
@@ -12,23 +11,42 @@
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
-/// Begins *to = *from for the calling thread; T has 4, 8 or 16 bytes.
+/// Begins *to = *from for the calling thread, or, where nothing is there, *to = 0 in all bytes; T
+/// has 4, 8 or 16 bytes.
 template <class T>
-__device__ void copy_async(T* to, const T* from) {
+__device__ void copy_async(T* to, const T* from, bool is_there = true) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
 #ifdef __CUDACC__
-  __pipeline_memcpy_async(to, from, sizeof(T));
+  __pipeline_memcpy_async(to, from, sizeof(T), is_there ? 0 : sizeof(T));
 #else
-  *to = *from;
+  emulator::begin_copy(to, is_there ? from : nullptr, sizeof(T));
 #endif
 }
 
-/// Waits for the calling thread's copies.  A barrier later they are there for the whole block.
-__device__ inline void wait_for_copies() {
+/// Makes a group of the calling thread's copies since the last one.
+__device__ inline void end_copy_group() {
 #ifdef __CUDACC__
   __pipeline_commit();
-  __pipeline_wait_prior(0);
+#else
+  emulator::end_copy_group();
 #endif
 }
 
-}  // namespace gaia::cuda
+/// Waits for the calling thread's groups but the last `Groups`.  A barrier later these copies are
+/// there for the whole block.
+template <int Groups>
+__device__ void wait_for_copy_groups() {
+#ifdef __CUDACC__
+  __pipeline_wait_prior(Groups);
+#else
+  emulator::wait_for_copies(Groups);
+#endif
+}
+
+/// Waits for all of the calling thread's copies.
+__device__ inline void wait_for_copies() {
+  end_copy_group();
+  wait_for_copy_groups<0>();
+}
+
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Attention that never holds its weights.
+/// Attention that never holds its weights: by tensor cores where these take the operands, else by
+/// the kernel for any dtype and size.
 #include "attention.cuh"
+
 #include "attention_arguments.h"
+#include "attention_sm80.h"
 #include "backend.h"
+#include "repack.h"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
+namespace {
 
-void CudaBackend::attention(const AttentionRun& run) {
-  const cudaStream_t stream =
-      begin({&run.q, &run.k, &run.v, if_any(run.key_lengths), &run.y, &run.logsumexp});
-  if (run.logsumexp.count() == 0) return;
+void attention_of_any_size(const AttentionRun& run, cudaStream_t stream) {
   dispatch_floating(run.q.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const AttentionArguments<T> arguments = attention_arguments<T>(run);
@@ -19,6 +21,34 @@ void CudaBackend::attention(const AttentionRun& run) {
     launch("attention", attention_kernel<T>, {.grid = blocks_for(tiles, 1), .block = kTileThreads},
            stream, arguments, tiles, run.y.as<T>(), run.logsumexp.as<T>());
   });
+}
+
+}  // namespace
+
+void CudaBackend::attention(const AttentionRun& run) {
+  const cudaStream_t stream =
+      begin({&run.q, &run.k, &run.v, if_any(run.key_lengths), &run.y, &run.logsumexp});
+  if (run.logsumexp.count() == 0) return;
+  const std::optional<DType> operands = tensor_core_operands(run);
+  const DType dtype = operands                         ? *operands
+                      : run.q.dtype == DType::bfloat16 ? DType::float32
+                                                       : run.q.dtype;
+  const auto ready = [&](const View& x) {
+    const bool is_usable = x.dtype == dtype && (!operands || lies_on_chunks(x));
+    return is_usable ? Repacked(x) : Repacked(*this, memory_, x, dtype, stream);
+  };
+  const Repacked q = ready(run.q);
+  const Repacked k = ready(run.k);
+  const Repacked v = ready(run.v);
+  AttentionRun mine = run;
+  mine.q = q.view();
+  mine.k = k.view();
+  mine.v = v.view();
+  if (operands) {
+    attention_by_tensor_cores(mine, stream);
+  } else {
+    attention_of_any_size(mine, stream);
+  }
 }
 
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "../src/array/backend_fused.h"
+#include "../src/array/cast.h"
 #include "attention_tiles.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
@@ -14,7 +15,7 @@ AttentionArguments<T> attention_arguments(const AttentionInputs& inputs) {
   const auto leading = [row](const Dims& dims) {
     return Dims(std::span(dims.begin(), static_cast<std::size_t>(row)));
   };
-  return {.scale = static_cast<T>(inputs.scale),
+  return {.scale = cast<T>(inputs.scale),
           .causal = inputs.causal,
           .queries = inputs.q.shape[row],
           .keys = inputs.k.shape[row],

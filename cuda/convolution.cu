@@ -166,6 +166,7 @@ class Convolution {
   /// The product of one group of one image, for all groups of `images` images.
   void multiply(std::int64_t images, Gemm product, const AllSteps& steps) const {
     product.dtype = dtype_of<T>();
+    product.precision = run_.precision;
     // The longer of the two goes into each call.
     const bool by_images = images >= run_.groups;
     product.batch = by_images ? images : run_.groups;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Products of matrices of float32 and float64 in the memory of the device, by cuBLASLt, which is
-/// looked up when the first product is asked for (gemm_cublaslt.cu).  The emulator has its own
-/// answer (tests/emulator/gemm.cpp).
+/// Products of floating matrices in the memory of the device, by cuBLASLt, which is looked up when
+/// the first product is asked for (gemm_library.h).  The emulator has its own answer
+/// (tests/emulator/gemm.cpp).
 #pragma once
 
 #include <cstdint>
 
 #include "../src/array/dtype.h"
+#include "../src/array/precision.h"
 #include "portable.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
@@ -22,10 +23,11 @@ struct GemmMatrix {
 };
 
 /// y = a b, or y += a b, with a [m, k], b [k, n] and y [m, n]; none of these numbers is 0.  Sums
-/// are carried in the dtype, never in TF32, and are the same bits whenever they are made of the
-/// same shapes and alignment.
+/// are carried in the dtype of y, and are the same bits whenever they are made of the same shapes
+/// and alignment.
 struct Gemm {
-  DType dtype = DType::float32;  ///< Or float64.
+  DType dtype = DType::float32;                       ///< Of a and b: float32, float64 or bfloat16.
+  MatmulPrecision precision = MatmulPrecision::full;  ///< Of float32.
   std::int64_t m = 1;
   std::int64_t n = 1;
   std::int64_t k = 1;
@@ -36,9 +38,35 @@ struct Gemm {
   std::int64_t y_batch_stride = 0;
   std::int64_t batch = 1;
   bool accumulate = false;
+
+  /// bfloat16 is multiplied, exactly, into float32.
+  DType y_dtype() const { return dtype == DType::float64 ? DType::float64 : DType::float32; }
 };
+
+/// What a product becomes before it is written: y = gelu(z) in the tanh form, z = a b + bias.
+struct GeluEpilogue {
+  const void* bias = nullptr;  ///< [n]; null: none.
+  void* z = nullptr;           ///< [m, n] as y lies; null: z is not kept.
+};
+
+/// Whether a product and its epilogue are as cuBLASLt asks: one matrix of float32, rows of z of a
+/// multiple of 8 numbers, everything on borders of 16 bytes.
+inline bool fits_gelu(const Gemm& product, const GeluEpilogue& epilogue) {
+  const auto is_aligned = [](const void* data) {
+    return reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
+  };
+  return product.dtype == DType::float32 && product.batch == 1 && !product.accumulate &&
+         (epilogue.z == nullptr || product.y_leading % 8 == 0) && is_aligned(product.a.data) &&
+         is_aligned(product.b.data) && is_aligned(product.y) && is_aligned(epilogue.bias) &&
+         is_aligned(epilogue.z);
+}
 
 /// \throws DeviceError if there is no cuBLASLt, or with its words if it fails.
 void gemm(const Gemm& product, cudaStream_t stream);
+
+/// The product with its epilogue in one kernel, for a single one of float32 that does not
+/// accumulate.  False, and nothing is done, where cuBLASLt has no kernel for it.
+/// \throws as gemm does.
+bool gemm_gelu(const Gemm& product, const GeluEpilogue& epilogue, cudaStream_t stream);
 
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

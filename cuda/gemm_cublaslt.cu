@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Matrix products by cuBLASLt.  The library is opened when it is needed first, so that programs
-/// start without it, and compiled for nvcc alone.
+/// Matrix products by cuBLASLt, compiled for nvcc alone.
 ///
 /// A row-major product y = a b is the column-major product y^T = b^T a^T of the same memory.
-#include <cublasLt.h>
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <array>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <utility>
 
 #include "gemm.h"
+#include "gemm_library.h"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 namespace {
@@ -25,110 +21,49 @@ constexpr std::size_t kMostPlans = 4096;
 constexpr std::int64_t kMostLength = std::int64_t{1} << 30;
 constexpr std::int64_t kMostBatch = 32768;
 
-/// The functions of the library by their names.
-struct Library {
-  decltype(&cublasLtCreate) create;
-  decltype(&cublasLtGetStatusString) status_string;
-  decltype(&cublasLtMatmulDescCreate) description_create;
-  decltype(&cublasLtMatmulDescDestroy) description_destroy;
-  decltype(&cublasLtMatmulDescSetAttribute) description_set;
-  decltype(&cublasLtMatrixLayoutCreate) layout_create;
-  decltype(&cublasLtMatrixLayoutDestroy) layout_destroy;
-  decltype(&cublasLtMatrixLayoutSetAttribute) layout_set;
-  decltype(&cublasLtMatmulPreferenceCreate) preference_create;
-  decltype(&cublasLtMatmulPreferenceDestroy) preference_destroy;
-  decltype(&cublasLtMatmulPreferenceSetAttribute) preference_set;
-  decltype(&cublasLtMatmulAlgoGetHeuristic) heuristic;
-  decltype(&cublasLtMatmul) matmul;
-};
+cudaDataType_t type_of(DType dtype) {
+  if (dtype == DType::bfloat16) return CUDA_R_16BF;
+  return dtype == DType::float64 ? CUDA_R_64F : CUDA_R_32F;
+}
 
-template <class Function>
-void find(void* opened, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(opened, name));
-  if (function == nullptr) {
-    throw DeviceError("[cuda] libcublasLt lacks " + std::string(name) +
-                      "; install the cuBLAS of CUDA 12 or 13, or compute on 'cpu'");
+/// Operands of another dtype than float32 are never rounded.
+cublasComputeType_t compute_type(const Gemm& product) {
+  if (product.dtype == DType::float64) return CUBLAS_COMPUTE_64F;
+  if (product.dtype != DType::float32) return CUBLAS_COMPUTE_32F;
+  switch (product.precision) {
+    case MatmulPrecision::tf32:
+      return CUBLAS_COMPUTE_32F_FAST_TF32;
+    case MatmulPrecision::bfloat16:
+      return CUBLAS_COMPUTE_32F_FAST_16BF;
+    case MatmulPrecision::full:
+      break;
   }
+  return CUBLAS_COMPUTE_32F;
 }
-
-Library open_library() {
-  void* opened = nullptr;
-  std::string why;
-  for (const char* name : {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"}) {
-    opened = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (opened != nullptr) break;
-    if (why.empty()) why = dlerror();
-  }
-  if (opened == nullptr) {
-    throw DeviceError(
-        "[cuda] matrix products need libcublasLt.so.13 or .12, which cannot be opened (" + why +
-        "); install cuBLAS and name its folder in LD_LIBRARY_PATH, or compute on "
-        "'cpu'");
-  }
-  Library library{};
-  find(opened, "cublasLtCreate", library.create);
-  find(opened, "cublasLtGetStatusString", library.status_string);
-  find(opened, "cublasLtMatmulDescCreate", library.description_create);
-  find(opened, "cublasLtMatmulDescDestroy", library.description_destroy);
-  find(opened, "cublasLtMatmulDescSetAttribute", library.description_set);
-  find(opened, "cublasLtMatrixLayoutCreate", library.layout_create);
-  find(opened, "cublasLtMatrixLayoutDestroy", library.layout_destroy);
-  find(opened, "cublasLtMatrixLayoutSetAttribute", library.layout_set);
-  find(opened, "cublasLtMatmulPreferenceCreate", library.preference_create);
-  find(opened, "cublasLtMatmulPreferenceDestroy", library.preference_destroy);
-  find(opened, "cublasLtMatmulPreferenceSetAttribute", library.preference_set);
-  find(opened, "cublasLtMatmulAlgoGetHeuristic", library.heuristic);
-  find(opened, "cublasLtMatmul", library.matmul);
-  return library;
-}
-
-const Library& library() {
-  static const Library opened = open_library();  // tried again if it throws
-  return opened;
-}
-
-void check_status(cublasStatus_t status, const char* call) {
-  if (status == CUBLAS_STATUS_SUCCESS) return;
-  throw DeviceError("[cuda] " + std::string(call) + ": " + library().status_string(status));
-}
-
-struct DestroyDescription {
-  void operator()(cublasLtMatmulDesc_t x) const { library().description_destroy(x); }
-};
-struct DestroyLayout {
-  void operator()(cublasLtMatrixLayout_t x) const { library().layout_destroy(x); }
-};
-struct DestroyPreference {
-  void operator()(cublasLtMatmulPreference_t x) const { library().preference_destroy(x); }
-};
-template <class Handle, class Destroy>
-using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Destroy>;
-using Layout = Owned<cublasLtMatrixLayout_t, DestroyLayout>;
-
-cudaDataType_t type_of(DType dtype) { return dtype == DType::float64 ? CUDA_R_64F : CUDA_R_32F; }
 
 /// A row-major matrix of these rows and columns, as the column-major one that its memory holds.
-Layout make_layout(DType dtype, std::int64_t rows, std::int64_t columns, std::int64_t leading,
-                   std::int64_t batch, std::int64_t batch_stride) {
+GemmLayout make_layout(DType dtype, std::int64_t rows, std::int64_t columns, std::int64_t leading,
+                       std::int64_t batch, std::int64_t batch_stride) {
   cublasLtMatrixLayout_t made = nullptr;
-  check_status(library().layout_create(&made, type_of(dtype), static_cast<std::uint64_t>(columns),
-                                       static_cast<std::uint64_t>(rows), leading),
-               "cublasLtMatrixLayoutCreate");
-  Layout layout(made);
+  check_status(
+      gemm_library().layout_create(&made, type_of(dtype), static_cast<std::uint64_t>(columns),
+                                   static_cast<std::uint64_t>(rows), leading),
+      "cublasLtMatrixLayoutCreate");
+  GemmLayout layout(made);
   if (batch > 1) {
     const auto count = static_cast<std::int32_t>(batch);
     check_status(
-        library().layout_set(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count, sizeof count),
+        gemm_library().layout_set(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count, sizeof count),
         "cublasLtMatrixLayoutSetAttribute");
-    check_status(library().layout_set(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET,
-                                      &batch_stride, sizeof batch_stride),
+    check_status(gemm_library().layout_set(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET,
+                                           &batch_stride, sizeof batch_stride),
                  "cublasLtMatrixLayoutSetAttribute");
   }
   return layout;
 }
 
-Layout make_layout(const Gemm& product, const GemmMatrix& x, std::int64_t rows,
-                   std::int64_t columns) {
+GemmLayout make_layout(const Gemm& product, const GemmMatrix& x, std::int64_t rows,
+                       std::int64_t columns) {
   return x.transposed
              ? make_layout(product.dtype, columns, rows, x.leading, product.batch, x.batch_stride)
              : make_layout(product.dtype, rows, columns, x.leading, product.batch, x.batch_stride);
@@ -142,18 +77,21 @@ std::uint32_t alignment(const void* data) {
 
 /// How a product is computed: the same for all products of the same key.
 struct Plan {
-  Owned<cublasLtMatmulDesc_t, DestroyDescription> description;
-  Layout left;   ///< b^T
-  Layout right;  ///< a^T
-  Layout result;
+  GemmDescription description;
+  GemmLayout left;   ///< b^T
+  GemmLayout right;  ///< a^T
+  GemmLayout result;
+  bool exists;  ///< Whether cuBLASLt has an algorithm.
   cublasLtMatmulAlgo_t algorithm;
   std::size_t workspace;
 };
 
-using Key = std::array<std::int64_t, 17>;
+using Key = std::array<std::int64_t, 21>;
 
-Key key_of(const Gemm& p) {
+/// `epilogue` may be null, here and below.
+Key key_of(const Gemm& p, const GeluEpilogue* epilogue) {
   return {static_cast<std::int64_t>(p.dtype),
+          static_cast<std::int64_t>(p.precision),
           p.m,
           p.n,
           p.k,
@@ -169,35 +107,51 @@ Key key_of(const Gemm& p) {
           p.accumulate,
           alignment(p.a.data),
           alignment(p.b.data),
-          alignment(p.y)};
+          alignment(p.y),
+          epilogue != nullptr,
+          epilogue == nullptr || epilogue->bias == nullptr ? 0 : alignment(epilogue->bias),
+          epilogue == nullptr || epilogue->z == nullptr ? 0 : alignment(epilogue->z)};
 }
 
-Plan make_plan(cublasLtHandle_t handle, const Gemm& product) {
-  const bool is_double = product.dtype == DType::float64;
+void set_epilogue(cublasLtMatmulDesc_t description, const Gemm& product,
+                  const GeluEpilogue& epilogue) {
+  const cublasLtEpilogue_t kinds[2][2] = {
+      {CUBLASLT_EPILOGUE_GELU, CUBLASLT_EPILOGUE_GELU_AUX},
+      {CUBLASLT_EPILOGUE_GELU_BIAS, CUBLASLT_EPILOGUE_GELU_AUX_BIAS}};
+  set_attribute(description, CUBLASLT_MATMUL_DESC_EPILOGUE,
+                kinds[epilogue.bias != nullptr][epilogue.z != nullptr]);
+  if (epilogue.bias != nullptr) {
+    set_attribute(description, CUBLASLT_MATMUL_DESC_BIAS_POINTER, epilogue.bias);
+  }
+  if (epilogue.z != nullptr) {
+    set_attribute(description, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, epilogue.z);
+    set_attribute(description, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, product.y_leading);
+  }
+}
+
+Plan make_plan(cublasLtHandle_t handle, const Gemm& product, const GeluEpilogue* epilogue) {
   Plan plan{};
   cublasLtMatmulDesc_t description = nullptr;
-  check_status(library().description_create(&description,
-                                            is_double ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F,
-                                            type_of(product.dtype)),
+  check_status(gemm_library().description_create(&description, compute_type(product),
+                                                 type_of(product.y_dtype())),
                "cublasLtMatmulDescCreate");
   plan.description.reset(description);
   const auto set_operation = [&](cublasLtMatmulDescAttributes_t which, bool transposed) {
-    const cublasOperation_t operation = transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
-    check_status(library().description_set(description, which, &operation, sizeof operation),
-                 "cublasLtMatmulDescSetAttribute");
+    set_attribute(description, which, transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
   };
   set_operation(CUBLASLT_MATMUL_DESC_TRANSA, product.b.transposed);
   set_operation(CUBLASLT_MATMUL_DESC_TRANSB, product.a.transposed);
+  if (epilogue != nullptr) set_epilogue(description, product, *epilogue);
   plan.left = make_layout(product, product.b, product.k, product.n);
   plan.right = make_layout(product, product.a, product.m, product.k);
-  plan.result = make_layout(product.dtype, product.m, product.n, product.y_leading, product.batch,
-                            product.y_batch_stride);
+  plan.result = make_layout(product.y_dtype(), product.m, product.n, product.y_leading,
+                            product.batch, product.y_batch_stride);
 
   cublasLtMatmulPreference_t made = nullptr;
-  check_status(library().preference_create(&made), "cublasLtMatmulPreferenceCreate");
-  const Owned<cublasLtMatmulPreference_t, DestroyPreference> preference(made);
+  check_status(gemm_library().preference_create(&made), "cublasLtMatmulPreferenceCreate");
+  const GemmPreference preference(made);
   const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t which, auto value) {
-    check_status(library().preference_set(made, which, &value, sizeof value),
+    check_status(gemm_library().preference_set(made, which, &value, sizeof value),
                  "cublasLtMatmulPreferenceSetAttribute");
   };
   prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{kWorkspaceBytes});
@@ -207,10 +161,11 @@ Plan make_plan(cublasLtHandle_t handle, const Gemm& product) {
   prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment(product.y));
   cublasLtMatmulHeuristicResult_t found{};
   int count = 0;
-  check_status(library().heuristic(handle, description, plan.left.get(), plan.right.get(),
-                                   plan.result.get(), plan.result.get(), made, 1, &found, &count),
-               "cublasLtMatmulAlgoGetHeuristic");
-  if (count == 0) throw DeviceError("[cuda] cuBLASLt has no algorithm for a matrix product");
+  const cublasStatus_t status =
+      gemm_library().heuristic(handle, description, plan.left.get(), plan.right.get(),
+                               plan.result.get(), plan.result.get(), made, 1, &found, &count);
+  if (status != CUBLAS_STATUS_NOT_SUPPORTED) check_status(status, "cublasLtMatmulAlgoGetHeuristic");
+  plan.exists = status == CUBLAS_STATUS_SUCCESS && count > 0;
   plan.algorithm = found.algo;
   plan.workspace = found.workspaceSize;
   return plan;
@@ -219,16 +174,19 @@ Plan make_plan(cublasLtHandle_t handle, const Gemm& product) {
 /// What products on one stream share: a stream belongs to one thread at a time.
 class Products {
  public:
-  Products() { check_status(library().create(&handle_), "cublasLtCreate"); }
+  Products() { check_status(gemm_library().create(&handle_), "cublasLtCreate"); }
 
-  void run(const Gemm& product, cudaStream_t stream) {
-    const Key key = key_of(product);
+  /// False, and nothing is done, if cuBLASLt has no algorithm.
+  bool run(const Gemm& product, const GeluEpilogue* epilogue, cudaStream_t stream) {
+    const Key key = key_of(product, epilogue);
     auto place = plans_.find(key);
     if (place == plans_.end()) {
       if (plans_.size() >= kMostPlans) plans_.clear();
-      place = plans_.emplace(key, make_plan(handle_, product)).first;
+      place = plans_.emplace(key, make_plan(handle_, product, epilogue)).first;
     }
     const Plan& plan = place->second;
+    if (!plan.exists) return false;
+    if (epilogue != nullptr) set_epilogue(plan.description.get(), product, *epilogue);
     if (plan.workspace > 0 && workspace_ == nullptr) {
       check(cudaMallocAsync(&workspace_, kWorkspaceBytes, stream), "cudaMallocAsync");
     }
@@ -240,11 +198,12 @@ class Products {
     const void* const alpha = is_double ? static_cast<const void*>(&one_double) : &one_float;
     const void* const beta = is_double ? static_cast<const void*>(&beta_double) : &beta_float;
     check_status(
-        library().matmul(handle_, plan.description.get(), alpha, product.b.data, plan.left.get(),
-                         product.a.data, plan.right.get(), beta, product.y, plan.result.get(),
-                         product.y, plan.result.get(), &plan.algorithm, workspace_,
-                         workspace_ == nullptr ? 0 : kWorkspaceBytes, stream),
+        gemm_library().matmul(handle_, plan.description.get(), alpha, product.b.data,
+                              plan.left.get(), product.a.data, plan.right.get(), beta, product.y,
+                              plan.result.get(), product.y, plan.result.get(), &plan.algorithm,
+                              workspace_, workspace_ == nullptr ? 0 : kWorkspaceBytes, stream),
         "cublasLtMatmul");
+    return true;
   }
 
  private:
@@ -295,7 +254,7 @@ Gemm behind(const Gemm& product, std::int64_t Gemm::*length, std::int64_t most) 
   }
   rest.a.data = advance(a.data, most * a_step, product.dtype);
   rest.b.data = advance(b.data, most * b_step, product.dtype);
-  rest.y = const_cast<void*>(advance(product.y, most * y_step, product.dtype));
+  rest.y = const_cast<void*>(advance(product.y, most * y_step, product.y_dtype()));
   return rest;
 }
 
@@ -313,7 +272,15 @@ void gemm(const Gemm& product, cudaStream_t stream) {
     gemm(first, stream);
     return gemm(behind(product, length, most), stream);
   }
-  products_on(stream).run(product, stream);
+  if (!products_on(stream).run(product, nullptr, stream)) {
+    throw DeviceError("[cuda] cuBLASLt has no algorithm for a matrix product");
+  }
+}
+
+bool gemm_gelu(const Gemm& product, const GeluEpilogue& epilogue, cudaStream_t stream) {
+  if (!fits_gelu(product, epilogue)) return false;
+  if (std::max({product.m, product.n, product.k}) > kMostLength) return false;
+  return products_on(stream).run(product, &epilogue, stream);
 }
 
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A dense layer with gelu: the product, and one pass for all that follows it.
+/// A dense layer with gelu: by one call of cuBLASLt where it can, else the product, and one pass
+/// for all that follows it.
 #include "linear_gelu.cuh"
 
 #include "backend.h"
@@ -40,19 +41,23 @@ void CudaBackend::linear_gelu(const LinearGeluRun& run) {
   const std::int64_t in = run.x.shape[1];
   const std::int64_t out = run.weights.shape[0];
   if (run.y.count() == 0) return;
-  const View& product = run.z ? *run.z : run.y;
+  Gemm product{.dtype = run.x.dtype,
+               .precision = run.precision,
+               .m = rows,
+               .n = out,
+               .k = in,
+               .a = matrix(run.x),
+               .b = matrix(run.weights, true),
+               .y = run.y.data,
+               .y_leading = out};
+  const GeluEpilogue epilogue{run.bias ? run.bias->data : nullptr, run.z ? run.z->data : nullptr};
+  if (run.form == GeluForm::tanh && in > 0 && gemm_gelu(product, epilogue, stream)) return;
+  const View& drive = run.z ? *run.z : run.y;
   if (in == 0) {
-    fill(0.0, product);
+    fill(0.0, drive);
   } else {
-    gemm({.dtype = run.x.dtype,
-          .m = rows,
-          .n = out,
-          .k = in,
-          .a = matrix(run.x),
-          .b = matrix(run.weights, true),
-          .y = product.data,
-          .y_leading = out},
-         stream);
+    product.y = drive.data;
+    gemm(product, stream);
   }
   dispatch_floating(run.x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -88,6 +93,7 @@ void CudaBackend::linear_gelu_backward(const LinearGeluBackwardRun& run) {
     if (y.count() == 0) return;
     if (k == 0) return fill(0.0, y);
     gemm({.dtype = y.dtype,
+          .precision = run.precision,
           .m = y.shape[0],
           .n = y.shape[1],
           .k = k,

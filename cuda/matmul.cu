@@ -9,6 +9,7 @@
 
 #include "backend.h"
 #include "gemm.h"
+#include "repack.h"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 namespace {
@@ -39,31 +40,15 @@ std::optional<GemmMatrix> gemm_matrix(const View& x) {
 /// A factor as it lies, or a copy.
 class Factor {
  public:
-  Factor(CudaBackend& backend, Memory& memory, const View& x, cudaStream_t stream) : view_(x) {
-    if (const auto here = gemm_matrix(x)) {
-      matrix_ = *here;
-      return;
-    }
-    // What repeats is copied once.
-    View source = x;
-    for (int axis = 0; axis < x.rank() - 2; ++axis) {
-      if (x.strides[axis] == 0) source.shape[axis] = 1;
-    }
-    copy_.emplace(memory, source.count() * size_of(x.dtype), stream);
-    const View copy{copy_->as<void>(), x.dtype, source.shape, row_major_strides(source.shape)};
-    backend.copy(source, copy);
-    for (int axis = 0; axis < x.rank(); ++axis) {
-      view_.strides[axis] = source.shape[axis] == 1 ? 0 : copy.strides[axis];
-    }
-    matrix_ = {copy.data, x.shape.back(), false};
-  }
+  Factor(CudaBackend& backend, Memory& memory, const View& x, cudaStream_t stream)
+      : lies_(gemm_matrix(x) ? Repacked(x) : Repacked(backend, memory, x, x.dtype, stream)),
+        matrix_(*gemm_matrix(lies_.view())) {}
 
   const GemmMatrix& matrix() const { return matrix_; }
-  Strides batch_strides() const { return without_last_two(view_.strides); }
+  Strides batch_strides() const { return without_last_two(lies_.view().strides); }
 
  private:
-  View view_;
-  std::optional<Scratch> copy_;
+  Repacked lies_;
   GemmMatrix matrix_;
 };
 
@@ -105,7 +90,7 @@ void multiply_batch(const Gemm& single, const SharedWalk<3>& batch, cudaStream_t
       rest /= batch.shape[axis];
       for (std::size_t i = 0; i < 3; ++i) at[i] += position * batch.strides[i][axis];
     }
-    product.y = advance(single.y, at[0], single.dtype);
+    product.y = advance(single.y, at[0], single.y_dtype());
     product.a.data = advance(single.a.data, at[1], single.dtype);
     product.b.data = advance(single.b.data, at[2], single.dtype);
     gemm(product, stream);
@@ -132,7 +117,8 @@ void multiply_by_tiles(const View& a, const View& b, const View& y, cudaStream_t
 
 }  // namespace
 
-void CudaBackend::matmul(const View& a, const View& b, const View& y) {
+void CudaBackend::matmul(const View& a, const View& b, const View& y,
+                         MatmulPrecision precision) {
   const cudaStream_t stream = begin({&a, &b, &y});
   if (y.count() == 0) return;
   if (a.shape.back() == 0) return fill(0.0, y);
@@ -144,14 +130,15 @@ void CudaBackend::matmul(const View& a, const View& b, const View& y) {
     case DType::int64:
       return multiply_by_tiles<std::int64_t>(a, b, y, stream);
     case DType::bfloat16:
-      unexpected("matmul", y.dtype);
+      unexpected("matmul into", y.dtype);
     case DType::float32:
     case DType::float64:
       break;
   }
   const Factor left(*this, memory_, a, stream);
   const Factor right(*this, memory_, b, stream);
-  const Gemm single{.dtype = y.dtype,
+  const Gemm single{.dtype = a.dtype,
+                    .precision = precision,
                     .m = y.shape[y.rank() - 2],
                     .n = y.shape.back(),
                     .k = a.shape.back(),

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <limits>
 #include <numeric>
-#include <vector>
 
 #include "backend.h"
 #include "reduce.cuh"
@@ -149,32 +148,6 @@ void CudaBackend::squares(const View& x, const View& center, const View& y) {
                              SquaredDistances{center.as<double>()}, x.as<const T>(),
                              {y.data, y.dtype, 1.0, false});
   });
-}
-
-double CudaBackend::sum_of_squares(std::span<const View> views) {
-  const cudaStream_t stream = begin({});
-  std::vector<double> sums(views.size());
-  if (sums.empty()) return 0.0;
-  const auto bytes = static_cast<std::int64_t>(sums.size() * sizeof(double));
-  const Scratch results(memory_, bytes, stream);
-  for (std::size_t i = 0; i < views.size(); ++i) {
-    const View& x = views[i];
-    begin({&x});
-    ReducedAxes axes;
-    axes.reduced = {x.count()};
-    axes.reduced_x = {1};
-    dispatch_floating(x.dtype, [&](auto tag) {
-      using T = typename decltype(tag)::type;
-      reduce_axes<Sum<double>>("sum_of_squares", stream, memory_, axes, SquaredDistances{nullptr},
-                               x.as<const T>(),
-                               {results.as<double>() + i, DType::float64, 1.0, false});
-    });
-  }
-  check(cudaMemcpyAsync(sums.data(), results.as<double>(), static_cast<std::size_t>(bytes),
-                        cudaMemcpyDeviceToHost, stream),
-        "sum_of_squares");
-  check(cudaStreamSynchronize(stream), "sum_of_squares");
-  return std::accumulate(sums.begin(), sums.end(), 0.0);
 }
 
 }  // namespace gaia::cuda

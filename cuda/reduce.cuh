@@ -100,7 +100,7 @@ struct Elements {
   __device__ Term at(std::int64_t) const { return {}; }
 };
 
-/// Squares of distances from a center for each output, or from 0.
+/// Squares of distances from a center for each output.
 struct SquaredDistances {
   struct Term {
     SquaredDistance distance;
@@ -109,9 +109,9 @@ struct SquaredDistances {
       return distance(x);
     }
   };
-  const double* centers;  ///< As the outputs lie, or nullptr.
+  const double* centers;  ///< As the outputs lie.
   __device__ Term at(std::int64_t output) const {
-    return {{centers == nullptr ? 0.0 : centers[output]}};
+    return {{centers[output]}};
   }
 };
 

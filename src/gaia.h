@@ -18,6 +18,7 @@
 #include "array/ops.h"
 #include "array/placement.h"
 #include "array/pool2d.h"
+#include "array/precision.h"
 #include "array/print.h"
 #include "array/random_arrays.h"
 #include "array/reductions.h"

@@ -8,6 +8,7 @@
 #include "../../src/array/create.h"
 #include "../../src/array/linear.h"
 #include "../../src/array/ops.h"
+#include "../../src/array/precision.h"
 #include "cases.h"
 
 namespace gaia::bench {
@@ -101,6 +102,37 @@ Case matmul_case(const std::string& name, std::int64_t n) {
   return one;
 }
 
+Case matmul_tf32_case(std::int64_t n) {
+  Case one = matmul_case("matmul_tf32/" + square_name(n), n);
+  one.what = "the product of two square matrices, which may be rounded to TF32";
+  one.prepare = [](const std::vector<Array>& x) {
+    return [x] {
+      const MatmulPrecisionScope scope(MatmulPrecision::tf32);
+      return matmul(x[0], x[1]);
+    };
+  };
+  one.tolerance = 2e-3;
+  return one;
+}
+
+/// The CPU answers from the same rounded numbers.
+Case matmul_bfloat16_case(std::int64_t n) {
+  Case one = matmul_case("matmul_bfloat16/" + square_name(n), n);
+  one.what = "the product of two square matrices of bfloat16, in float32";
+  one.inputs = [n] {
+    return std::vector<Array>{normal_input({n, n}, 1).astype(DType::bfloat16),
+                              normal_input({n, n}, 2).astype(DType::bfloat16)};
+  };
+  one.prepare = [](std::vector<Array> x) {
+    for (Array& factor : x) {
+      if (current_device().is_cpu()) factor = factor.astype(DType::float32);
+    }
+    return [x] { return matmul(x[0], x[1]); };
+  };
+  one.bytes = (2.0 + 2.0 + kFloat) * static_cast<double>(n * n);
+  return one;
+}
+
 Case add_case(const std::string& name, std::int64_t n) {
   return plain_case(
       name, "the sum of two arrays",
@@ -124,6 +156,10 @@ std::vector<Case> array_cases(bool quick) {
     add(zeros_case(n), claim_ms(150, 5));
     add(random_case(n));
     add(matmul_case("matmul/" + square_name(order), order), claim_ms(500, 15));
+    if (!in_guide) {
+      add(matmul_tf32_case(order));
+      add(matmul_bfloat16_case(order));
+    }
     // Not longer: float32 sums of far more numbers lose digits on any device.
     add(dot_case(in_guide ? n : std::int64_t(1) << 22), claim_ms(50, 2));
     add(outer_case(n));

@@ -6,6 +6,7 @@
 
 #include "../../src/array/functions.h"
 #include "../../src/array/fused.h"
+#include "../../src/array/precision.h"
 #include "cases.h"
 
 namespace gaia::bench {
@@ -59,10 +60,14 @@ Case layer_norm_case(std::int64_t rows, std::int64_t columns) {
 
 /// q, k and v [batch, heads, steps, d].  In bfloat16, the CPU answers in float32 from the same
 /// rounded numbers.
-Case attention_case(const Shape& shape, DType dtype = DType::float32) {
+Case attention_case(const Shape& shape, DType dtype = DType::float32,
+                    MatmulPrecision precision = MatmulPrecision::full) {
   const double elements = number(shape[0] * shape[1] * shape[2] * shape[3]);
   const bool half = dtype == DType::bfloat16;
-  return {.name = std::string(half ? "attention_bfloat16/" : "attention/") +
+  const bool is_tf32 = precision == MatmulPrecision::tf32;
+  return {.name = std::string(half      ? "attention_bfloat16/"
+                              : is_tf32 ? "attention_tf32/"
+                                        : "attention/") +
                   std::to_string(shape[0]) + "x" + std::to_string(shape[1]) + "x" +
                   std::to_string(shape[2]) + "x" + std::to_string(shape[3]),
           .what = "attention of [batch, heads, steps, d]",
@@ -75,15 +80,20 @@ Case attention_case(const Shape& shape, DType dtype = DType::float32) {
                 return qkv;
               },
           .prepare =
-              [](std::vector<Array> x) {
+              [precision](std::vector<Array> x) {
                 for (Array& one : x) {
                   if (current_device().is_cpu()) one = one.astype(DType::float32);
                 }
-                return [x] { return attention(x[0], x[1], x[2]); };
+                return [x, precision] {
+                  const MatmulPrecisionScope scope(precision);
+                  return attention(x[0], x[1], x[2]);
+                };
               },
-          .bytes = (half ? 2.0 : kFloat) * 4.0 * elements,
+          .bytes = ((half ? 2.0 : kFloat) * 3.0 + kFloat) * elements,
           .flops = 4.0 * elements * number(shape[2]),
-          .tolerance = half ? 2e-2 : 1e-5};
+          .tolerance = half      ? 2e-2
+                       : is_tf32 ? 2e-3
+                                 : 1e-5};
 }
 
 }  // namespace
@@ -97,6 +107,8 @@ std::vector<Case> fused_cases(bool quick) {
   cases.push_back(layer_norm_case(65536, 1024));
   cases.push_back(attention_case({4, 16, 2048, 64}));
   cases.push_back(attention_case({4, 16, 2048, 128}));
+  cases.push_back(attention_case({4, 16, 2048, 64}, DType::float32, MatmulPrecision::tf32));
+  cases.push_back(attention_case({4, 16, 2048, 128}, DType::float32, MatmulPrecision::tf32));
   cases.push_back(attention_case({1, 8, 8192, 64}, DType::bfloat16));
   cases.push_back(attention_case({1, 8, 8192, 128}, DType::bfloat16));
   return cases;

@@ -25,6 +25,7 @@
 #include "device.h"
 #include "elementwise.h"
 #include "order.h"
+#include "precision.h"
 #include "sliding.h"
 #include "view.h"
 
@@ -62,6 +63,7 @@ struct ConvolutionRun {
   ConvolutionPass pass = ConvolutionPass::forward;
   SlidingWindow window;
   std::int64_t groups = 1;
+  MatmulPrecision precision = MatmulPrecision::full;
   View x;                    ///< [N, C, H, W]; written by input_gradient
   View weights;              ///< [O, C / groups, kh, kw]; written by weight_gradient
   View y;                    ///< [N, O, H', W']; written by forward
@@ -190,9 +192,10 @@ class Backend {
   /// y[..., i] = the sum or product of x[..., 0] to x[..., i], carried in double or int64.
   /// y: int64 if x is integer or bool, else the computing dtype of x.
   virtual void scan(Scan kind, const View& x, const View& y) = 0;
-  /// y [..., m, n] = a [..., m, k] b [..., k, n], all of one dtype, which is not bfloat16;
-  /// y contiguous.  Integers wrap around; of bool the sum is "or" and the product "and".
-  virtual void matmul(const View& a, const View& b, const View& y) = 0;
+  /// y [..., m, n] = a [..., m, k] b [..., k, n], all of one dtype, but float32 y for bfloat16 a
+  /// and b; y contiguous.  `precision` is that allowed for float32.  Integers wrap around; of bool
+  /// the sum is "or" and the product "and".
+  virtual void matmul(const View& a, const View& b, const View& y, MatmulPrecision precision) = 0;
   /// Along the last axis, which is not empty; floating, y contiguous.
   virtual void softmax(const View& x, const View& y) = 0;
   /// The logarithm of softmax, under the same conditions.

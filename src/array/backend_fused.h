@@ -3,13 +3,15 @@
 /// What backends are given for fused operations and for steps of gradient descent.
 ///
 /// All views of one run have one dtype, float32 or float64, unless it says otherwise, and are
-/// contiguous unless it says otherwise; those marked "written" overlap no other.
+/// contiguous unless it says otherwise; those marked "written" overlap no other.  `precision` is what
+/// is allowed for products of float32; a backend may always compute in full.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
 #include "elementwise.h"
+#include "precision.h"
 #include "view.h"
 
 namespace gaia {
@@ -30,6 +32,7 @@ enum class FusedKernel : std::uint8_t {
 /// y = gelu(z), z = x W^T + b.
 struct LinearGeluRun {
   GeluForm form = GeluForm::tanh;
+  MatmulPrecision precision = MatmulPrecision::full;
   View x;                    ///< [rows, in]
   View weights;              ///< [out, in]
   std::optional<View> bias;  ///< [out]
@@ -40,6 +43,7 @@ struct LinearGeluRun {
 /// dz = dy gelu'(z), dx = dz W, dW = dz^T x, db = sum of dz over rows; in double, db.
 struct LinearGeluBackwardRun {
   GeluForm form = GeluForm::tanh;
+  MatmulPrecision precision = MatmulPrecision::full;
   View dy;                       ///< [rows, out]
   View x;                        ///< [rows, in]
   View weights;                  ///< [out, in]
@@ -79,13 +83,15 @@ struct LayerNormBackwardRun {
 struct AttentionInputs {
   double scale = 1.0;
   bool causal = false;              ///< Query i sees keys 0 ... i only.
+  MatmulPrecision precision = MatmulPrecision::full;
   View q;                           ///< [..., T, d]
   View k;                           ///< [..., S, d]
   View v;                           ///< [..., S, dv]
   std::optional<View> key_lengths;  ///< [...] int64: keys from there on are not seen
 };
 
-/// y = softmax(scale q k^T) v; a query that sees no key: zeros, and logsumexp -inf.
+/// y = softmax(scale q k^T) v; a query that sees no key: zeros, and logsumexp -inf.  Where q, k and
+/// v are bfloat16, y and logsumexp are float32.
 struct AttentionRun : AttentionInputs {
   View y;          ///< [..., T, dv], written
   View logsumexp;  ///< [..., T], written

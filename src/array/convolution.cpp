@@ -65,6 +65,7 @@ void run(ConvolutionPass pass, const Geometry& geometry, const Array& x, const A
   ConvolutionRun run{.pass = pass,
                      .window = geometry.window,
                      .groups = geometry.groups,
+                     .precision = matmul_precision(),
                      .x = x.view(),
                      .weights = weights.view(),
                      .y = y.view(),

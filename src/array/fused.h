@@ -7,9 +7,9 @@
 /// takes dy, the gradient of some number L by y, and answers the gradients of L by the inputs.
 /// Gradients of inputs that were broadcast have the shape of the input: they are summed.
 ///
-/// Fused kernels take float32 and float64; operands promote as everywhere.  Where a device has no
-/// kernel for the operands (bfloat16 and integers on the CPU) the composition in `unfused.h`
-/// answers instead: that is counted in `kernel_registry()`, logged once per kernel, and an error
+/// Fused kernels take float32 and float64, and `attention` on a GPU bfloat16; operands promote as
+/// everywhere.  Where a device has no kernel for the operands the composition in `unfused.h` answers
+/// instead: that is counted in `kernel_registry()`, logged once per kernel, and an error
 /// under `set_strict_kernels`.  Results do not depend on the number of threads. \throws ShapeError
 /// where shapes do not fit.
 #pragma once

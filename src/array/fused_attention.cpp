@@ -111,6 +111,7 @@ struct Inputs {
   AttentionInputs views(const Problem& problem, const AttentionOptions& options) const {
     return {.scale = problem.scale,
             .causal = options.causal,
+            .precision = matmul_precision(),
             .q = q.view(),
             .k = k.view(),
             .v = v.view(),
@@ -175,8 +176,9 @@ AttentionResult attention_forward(const Array& q, const Array& k, const Array& v
     return unfused::attention_forward(q, k, v, options);
   }
   const Inputs inputs(q, k, v, problem, options, dtype, "attention");
-  const AttentionResult result = {Array::uninitialized(problem.y_shape(), dtype),
-                                  Array::uninitialized(problem.logsumexp_shape(), dtype)};
+  const AttentionResult result = {
+      Array::uninitialized(problem.y_shape(), computing(dtype)),
+      Array::uninitialized(problem.logsumexp_shape(), computing(dtype))};
   if (result.logsumexp.size() > 0) {
     AttentionRun run{inputs.views(problem, options), {}, {}};
     run.y = result.y.view();

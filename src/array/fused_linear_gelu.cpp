@@ -70,6 +70,7 @@ LinearGeluResult forward(const Array& x, const Array& weights, const std::option
     };
     backend(current_device())
         .linear_gelu({.form = form,
+                      .precision = matmul_precision(),
                       .x = input.view(),
                       .weights = matrix.view(),
                       .bias = view_of(offset),
@@ -113,6 +114,7 @@ LinearGeluGradients linear_gelu_backward(const Array& dy, const Array& x, const 
   if (wanted.bias) dbias = Array::uninitialized({matrix.shape(0)}, dtype);
   backend(current_device())
       .linear_gelu_backward({.form = form,
+                             .precision = matmul_precision(),
                              .dy = slopes.view(),
                              .x = input.view(),
                              .weights = matrix.view(),

@@ -218,9 +218,11 @@ Array matmul(const Array& a, const Array& b) {
     throw ShapeError("[matmul] expected at least 1 dimension, got shapes " + to_string(a.shape()) +
                      " and " + to_string(b.shape()));
   }
-  const DType dtype = computing(promote(a.dtype(), b.dtype()));
-  Array left = prepare(a, dtype, "matmul");
-  Array right = prepare(b, dtype, "matmul");
+  // Products of bfloat16 numbers are exact in float32, so that they need not be widened before.
+  const bool are_halves = a.dtype() == DType::bfloat16 && b.dtype() == DType::bfloat16;
+  const DType dtype = promote(a.dtype(), b.dtype());
+  Array left = prepare(a, are_halves ? DType::bfloat16 : dtype, "matmul");
+  Array right = prepare(b, are_halves ? DType::bfloat16 : dtype, "matmul");
   if (a.rank() == 1) left = left.expand_dims(0);
   if (b.rank() == 1) right = right.expand_dims(1);
   const std::int64_t inner = left.shape(-1);
@@ -245,7 +247,8 @@ Array matmul(const Array& a, const Array& b) {
   if (result.size() > 0) {
     backend(current_device())
         .matmul(left.broadcast_to(with_matrix(rows, inner)).view(),
-                right.broadcast_to(with_matrix(inner, columns)).view(), result.view());
+                right.broadcast_to(with_matrix(inner, columns)).view(), result.view(),
+                matmul_precision());
   }
   if (a.rank() == 1) result = result.squeeze({-2});
   if (b.rank() == 1) result = result.squeeze({-1});

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../array/dtype.h"
+#include "../array/precision.h"
 #include "../hierarchy/pooling.h"
 #include "../io/generators.h"
 #include "../io/idx.h"
@@ -99,6 +100,7 @@ struct ExperimentConfig {
   std::int64_t seed = 0;
   std::string device = "auto";
   DType dtype = DType::float32;
+  MatmulPrecision precision = MatmulPrecision::full;
   DataConfig data;
   HierarchyConfig hierarchy;
   std::optional<NetworkConfig> network;  ///< In place of the hierarchy.

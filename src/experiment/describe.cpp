@@ -316,6 +316,11 @@ void describe(ConfigVisitor& v, ExperimentConfig& config) {
            {{"float32", "float64"},
             [&] { return to_string(config.dtype); },
             [&](const std::string& name) { config.dtype = dtype_from_name(name); }});
+  v.choice(
+      {"precision", "to what products of float32 may be rounded, where a device has units for it"},
+      {{"full", "tf32", "bfloat16"},
+       [&] { return to_string(config.precision); },
+       [&](const std::string& name) { config.precision = matmul_precision_from_name(name); }});
   v.map({"data", "the series", true}, [&] { describe(v, config.data, !config.network); });
   v.one_of({{"hierarchy", "the levels, from fast to slow"},
             {"network", "layers that are trained by gradient"}},

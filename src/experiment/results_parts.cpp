@@ -52,6 +52,7 @@ void write_root(hdf5::File& file, const ExperimentConfig& config, const RunFacts
   file.set_attribute("status", "running");
   file.set_attribute("device", run.device);
   file.set_attribute("dtype", to_string(config.dtype));
+  file.set_attribute("precision", to_string(config.precision));
   file.set_attribute("seed", config.seed);
   file.set_attribute("steps", run.steps);
   file.set_attribute("steps_done", std::int64_t{0});

@@ -44,6 +44,7 @@ class Run {
         options_(options),
         lock_(claim_output(config_.output.path, options.overwrite)),
         scope_(device_of_run(experiment)),
+        precision_(config_.precision),
         hierarchy_(build_hierarchy(config_, experiment.features())),
         samples_(*experiment.series, config_.data, experiment.steps, config_.dtype, targets_reach(),
                  reads_latents()),
@@ -202,6 +203,7 @@ class Run {
   Stopwatch watch_;  // since the run was asked for
   std::unique_ptr<OutputLock> lock_;
   GPUContext scope_;
+  MatmulPrecisionScope precision_;
   HierarchyManager hierarchy_;
   SampleReader samples_;
   LevelMetrics metrics_;

@@ -24,6 +24,7 @@ class TrainingRun {
         options_(options),
         lock_(claim_output(config_.output.path, options.overwrite)),
         scope_(device_of_run(experiment)),
+        precision_(config_.precision),
         network_(build_network(config_, sample_shape(experiment), answer_size(experiment))),
         data_(read_training_data(experiment)),
         test_(data_.test_x, data_.test_y, {.batch_size = kTestBatch}),
@@ -149,6 +150,7 @@ class TrainingRun {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::unique_ptr<OutputLock> lock_;
   GPUContext scope_;
+  MatmulPrecisionScope precision_;
   BuiltNetwork network_;
   TrainingData data_;
   DataLoader test_;

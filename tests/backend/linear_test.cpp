@@ -19,13 +19,15 @@ namespace {
 Backend& here() { return backend(current_device()); }
 
 void check_matmul(const Operand& a, const Operand& b, const Shape& y_shape) {
-  const Array y = Array::uninitialized(y_shape, a.array.dtype());
+  // Products of bfloat16 numbers are answered as exactly as those of float32.
+  const DType dtype = a.array.dtype() == DType::bfloat16 ? DType::float32 : a.array.dtype();
+  const Array y = Array::uninitialized(y_shape, dtype);
   const auto spread = [&](const Array& x) {
     Shape shape = x.shape();
     for (int axis = 0; axis < x.rank() - 2; ++axis) shape[axis] = y_shape[axis];
     return x.broadcast_to(shape);
   };
-  here().matmul(spread(a.array).view(), spread(b.array).view(), y.view());
+  here().matmul(spread(a.array).view(), spread(b.array).view(), y.view(), MatmulPrecision::full);
   const auto inner = static_cast<double>(a.values.shape.back());
   // Numbers below 2 give products below 4; each of k terms may be rounded.
   check_near(y, matmul(a.values, b.values, y_shape), 4 + inner, 4);
@@ -38,7 +40,7 @@ TEST_CASE("matmul agrees with plain loops for every pair of layouts") {
                                       {16, 16, 16}, {17, 8, 3}, {1, 40, 30}, {30, 40, 1},
                                       {129, 7, 5},  {4, 0, 3},  {0, 3, 2},   {2, 3, 0}};
     for (const Shape& mkn : sizes) {
-      for (const DType dtype : {DType::float32, DType::float64}) {
+      for (const DType dtype : {DType::float32, DType::float64, DType::bfloat16}) {
         for (const Layout left : all_layouts()) {
           for (const Layout right : all_layouts()) {
             INFO(to_string(mkn) << " " << to_string(left) << " " << to_string(right));
@@ -55,7 +57,7 @@ TEST_CASE("matmul agrees with plain loops for every pair of layouts") {
 TEST_CASE("matmul agrees with plain loops for batches, repeated or not") {
   on_each_device([] {
     std::mt19937_64 engine(2);
-    for (const DType dtype : {DType::float32, DType::float64}) {
+    for (const DType dtype : {DType::float32, DType::float64, DType::bfloat16}) {
       for (const Layout layout : all_layouts()) {
         INFO(to_string(layout));
         check_matmul(random_operand(engine, {4, 3, 5}, dtype, layout, -2, 2),
@@ -83,7 +85,7 @@ TEST_CASE("matmul of integers and bool agrees with plain loops") {
             const Operand a = random_operand(engine, {2, mkn[0], mkn[1]}, dtype, left, -9, 9);
             const Operand b = random_operand(engine, {2, mkn[1], mkn[2]}, dtype, right, -9, 9);
             const Array y = Array::uninitialized({2, mkn[0], mkn[2]}, dtype);
-            here().matmul(a.array.view(), b.array.view(), y.view());
+            here().matmul(a.array.view(), b.array.view(), y.view(), MatmulPrecision::full);
             Values expected = matmul(a.values, b.values, y.shape());
             if (dtype == DType::boolean) {
               for (double& number : expected.numbers) number = number != 0.0 ? 1.0 : 0.0;
@@ -99,7 +101,7 @@ TEST_CASE("matmul of integers and bool agrees with plain loops") {
 TEST_CASE("matmul agrees with plain loops where panels, blocks and threads meet") {
   on_each_device([] {
     std::mt19937_64 engine(3);
-    for (const DType dtype : {DType::float32, DType::float64}) {
+    for (const DType dtype : {DType::float32, DType::float64, DType::bfloat16}) {
       for (const Shape& mkn : {Shape{127, 65, 33}, Shape{128, 64, 64}, Shape{300, 70, 31}}) {
         check_matmul(random_operand(engine, {mkn[0], mkn[1]}, dtype, Layout::contiguous, -2, 2),
                      random_operand(engine, {mkn[1], mkn[2]}, dtype, Layout::transposed, -2, 2),

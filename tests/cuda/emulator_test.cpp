@@ -90,6 +90,22 @@ Verdict warps_are_right() {
   return true;
 }
 
+template <Bug bug>
+Verdict copies_are_right() {
+  constexpr int tiles = 5;
+  const DeviceFloats x(tiles * kBlock);
+  const DeviceFloats y(kBlock);
+  for (int i = 0; i < tiles * kBlock; ++i) x[i] = static_cast<float>(i * i % 31);
+  cuda::launch("copy", copy_kernel<bug>, {.grid = 1, .block = kBlock}, nullptr, tiles, x.data(),
+               y.data());
+  for (int i = 0; i < kBlock; ++i) {
+    float sum = 0;
+    for (int tile = 0; tile < tiles; ++tile) sum += x[tile * kBlock + (i + 1) % kBlock];
+    if (!(y[i] == sum)) return false;
+  }
+  return true;
+}
+
 bool is_caught(const std::function<Verdict()>& run) {
   return is_caught_apart([&](const auto& judge) { for_each_schedule([&](auto) { judge(run); }); });
 }
@@ -102,6 +118,7 @@ TEST_CASE("Right kernels are right under every schedule") {
     CHECK(sums_are_right<Bug::none>());
     CHECK(transposes_are_right<Bug::none>());
     CHECK(warps_are_right<Bug::none>());
+    CHECK(copies_are_right<Bug::none>());
   });
 }
 
@@ -120,6 +137,9 @@ TEST_CASE("Planted bugs are caught") {
   CHECK(is_caught(warps_are_right<Bug::no_warp_barrier>));
   CHECK(is_caught(warps_are_right<Bug::divergent_shuffle>));
   CHECK(is_caught(warps_are_right<Bug::mask_too_small>));
+  CHECK_FALSE(is_caught(copies_are_right<Bug::none>));
+  CHECK(is_caught(copies_are_right<Bug::copy_not_waited_for>));
+  CHECK(is_caught(copies_are_right<Bug::copied_over_while_read>));
 #ifdef __SANITIZE_ADDRESS__
   CHECK(is_caught(sums_are_right<Bug::off_by_one>));
   CHECK(is_caught(warps_are_right<Bug::too_little_dynamic_shared>));

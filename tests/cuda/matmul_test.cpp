@@ -46,7 +46,7 @@ void check_integers(const Shape& bmkn, Layout layout) {
   for_each_schedule([&](const std::string& schedule) {
     INFO(schedule);
     const Array y = Array::uninitialized({batches, m, n}, dtype_of<T>());
-    backend(EmulatedDevice::device()).matmul(a.view(), b.view(), y.view());
+    backend(EmulatedDevice::device()).matmul(a.view(), b.view(), y.view(), MatmulPrecision::full);
     CHECK((y.to_vector<Whole>() == expected));
   });
 }
@@ -82,7 +82,7 @@ TEST_CASE("Batches of products agree with the CPU whichever axes repeat or turn"
                 const Array y = Array::uninitialized({2, 3, m, 5}, DType::float64);
                 backend(current_device())
                     .matmul(a.broadcast_to({2, 3, m, k}).view(),
-                            b.broadcast_to({2, 3, k, 5}).view(), y.view());
+                            b.broadcast_to({2, 3, k, 5}).view(), y.view(), MatmulPrecision::full);
                 return {y};
               },
               8, 16);

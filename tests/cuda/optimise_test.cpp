@@ -1,12 +1,38 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Steps for many parameters at once: more than one table, single tiles, and those that lie in
-/// strides or off the border of packs.
+/// strides or off the border of packs.  Sums of squares of many arrays.
 #include "../../src/array/ops.h"
 #include "../../src/learning/optimiser_step.h"
 #include "as_on_cpu.h"
+#include "every_schedule.h"
 
 namespace gaia::test {
+namespace {
+
+/// How many kernels `work` launches.
+template <class Work>
+std::int64_t launches_of(const Work& work) {
+  const std::int64_t before = emulator::launches();
+  work();
+  return emulator::launches() - before;
+}
+
+std::vector<Array> arrays_of(const std::vector<std::int64_t>& lengths, DType dtype,
+                             std::uint64_t seed) {
+  std::mt19937_64 engine(seed);
+  std::vector<Array> arrays;
+  for (const std::int64_t length : lengths) arrays.push_back(some(engine, {length}, dtype));
+  return arrays;
+}
+
+double sum_of_squares(const std::vector<Array>& arrays) {
+  std::vector<View> views;
+  for (const Array& x : arrays) views.push_back(x.view());
+  return backend(current_device()).sum_of_squares(views);
+}
+
+}  // namespace
 
 TEST_CASE("Many parameters of any layout are optimised as on the CPU") {
   const std::vector<OptimiserRule> rules = {
@@ -55,6 +81,65 @@ TEST_CASE("Many parameters of any layout are optimised as on the CPU") {
         },
         16, 4);
   }
+}
+
+TEST_CASE("A step of many parameters is a few launches, with the bits of a step of each") {
+  const EmulatedDevice emulated;
+  const GPUContext scope(EmulatedDevice::device());
+  const std::vector<std::int64_t> lengths = {5, 1024, 1, 1300, 64, 7};
+  std::vector<std::int64_t> all;
+  for (int i = 0; i < 64; ++i) all.push_back(lengths[static_cast<std::size_t>(i) % 6]);
+  std::vector<std::vector<double>> numbers;
+  for (const bool together : {true, false}) {
+    const std::vector<Array> w = arrays_of(all, DType::float32, 1);
+    const std::vector<Array> g = arrays_of(all, DType::float32, 2);
+    const std::vector<Array> a = arrays_of(all, DType::float32, 3);
+    std::vector<OptimisedArray> parameters;
+    for (std::size_t i = 0; i < w.size(); ++i) {
+      parameters.push_back({w[i], g[i], a[i], full({all[i]}, 0.5, DType::float32)});
+    }
+    const std::int64_t count = launches_of([&] {
+      if (together) return optimiser_step(AdamRule{}, 2, parameters);
+      for (const OptimisedArray& one : parameters) optimiser_step(AdamRule{}, 2, {{one}});
+    });
+    CHECK(count == (together ? 1 : 64));
+    for (std::size_t i = 0; i < w.size(); ++i) {
+      const std::vector<double> here = w[i].to_vector<double>();
+      if (together) {
+        numbers.push_back(here);
+      } else {
+        CHECK((here == numbers[i]));
+      }
+    }
+  }
+}
+
+TEST_CASE("Sums of squares of several arrays join all their tiles") {
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    std::vector<Array> arrays = arrays_of({3, 40009, 0, 4096, 4097, 257}, DType::float64, 4);
+    for (Array& x : arrays) x = x.astype(x.size() > 4096 ? DType::float64 : dtype);
+    check_every_schedule(arrays, 16, [](const std::vector<Array>& in) {
+      return full({1}, sum_of_squares(in), DType::float64);
+    });
+  }
+}
+
+TEST_CASE("Sums of squares of many arrays take few launches, and are those of each in turn") {
+  const EmulatedDevice emulated;
+  const GPUContext scope(EmulatedDevice::device());
+  std::vector<std::int64_t> lengths(230, 9);
+  lengths[7] = 20000;
+  lengths[225] = 4097;
+  const std::vector<Array> arrays = arrays_of(lengths, DType::float32, 5);
+  double sum = 0.0;
+  for (const Array& x : arrays) sum += sum_of_squares({x});
+  double together = 0.0;
+  // Tables of 100, once for the elements and once for the sums of tiles.
+  CHECK(launches_of([&] { together = sum_of_squares(arrays); }) == 6);
+  CHECK(together == sum);
+  CHECK(launches_of([&] { sum_of_squares({arrays[0], arrays[1]}); }) == 1);
+  CHECK(launches_of([&] { sum_of_squares({}); }) == 0);
+  CHECK(sum_of_squares({}) == 0.0);
 }
 
 }  // namespace gaia::test

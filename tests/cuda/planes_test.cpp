@@ -52,7 +52,13 @@ TEST_CASE("Convolutions and their gradients agree with the CPU") {
                                                room(w_shape)};
               const auto run = [&](ConvolutionPass pass, const Array& of_x, const Array& of_w,
                                    const Array& of_y, bool with_bias) {
-                ConvolutionRun one{pass, w, groups, of_x.view(), of_w.view(), of_y.view(), {}};
+                ConvolutionRun one{.pass = pass,
+                                   .window = w,
+                                   .groups = groups,
+                                   .x = of_x.view(),
+                                   .weights = of_w.view(),
+                                   .y = of_y.view(),
+                                   .bias = {}};
                 if (with_bias) one.bias = bias.view();
                 backend(current_device()).convolve(one);
               };

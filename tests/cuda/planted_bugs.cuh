@@ -3,7 +3,7 @@
 /// Small kernels of the usual shapes, and copies of them with the usual mistakes.
 #pragma once
 
-#include "../../cuda/portable.cuh"
+#include "../../cuda/async_copy.cuh"
 
 namespace gaia::test {
 
@@ -22,6 +22,8 @@ enum class Bug {
   too_little_dynamic_shared,   ///< Than the kernel writes.
   wrong_block_offset,          ///< A ragged last block counted twice.
   racing_blocks,               ///< Two blocks write one element.
+  copy_not_waited_for,         ///< Of the two that are on their way.
+  copied_over_while_read,      ///< The buffer that other threads may still read.
 };
 
 constexpr int kBlock = 64;
@@ -99,6 +101,27 @@ __global__ void warp_kernel(const float* x, float* y) {
   if (bug != Bug::no_warp_barrier) __syncwarp();
   const int before = thread - lane + (lane + 31) % 32;
   y[thread] = sum / 32.0f - values[before + (bug == Bug::too_little_dynamic_shared ? 32 : 0)];
+}
+
+/// y[i] = the sum over tiles of x of what the next thread has; tiles are copied one ahead.
+template <Bug bug>
+__global__ void copy_kernel(int tiles, const float* x, float* y) {
+  GAIA_SHARED(float, values, [2][kBlock]);
+  const int thread = static_cast<int>(threadIdx.x);
+  cuda::copy_async(&values[0][thread], x + thread);
+  cuda::end_copy_group();
+  float sum = 0;
+  for (int tile = 0; tile < tiles; ++tile) {
+    if (tile + 1 < tiles) {
+      cuda::copy_async(&values[(tile + 1) % 2][thread], x + (tile + 1) * kBlock + thread);
+    }
+    cuda::end_copy_group();
+    cuda::wait_for_copy_groups<bug == Bug::copy_not_waited_for ? 2 : 1>();
+    __syncthreads();
+    sum += values[tile % 2][(thread + 1) % kBlock];
+    if (bug != Bug::copied_over_while_read) __syncthreads();
+  }
+  y[thread] = sum;
 }
 
 }  // namespace gaia::test

@@ -60,16 +60,6 @@ TEST_CASE("Reductions join what they should where warps, blocks and splits end")
   }
 }
 
-TEST_CASE("Sums of squares of several arrays join all their blocks") {
-  check_every_schedule({numbers({3}, DType::float32), numbers({40009}, DType::float64),
-                        numbers({0}, DType::float32), numbers({257}, DType::float32)},
-                       100, [&](const std::vector<Array>& in) {
-                         std::vector<View> views;
-                         for (const Array& x : in) views.push_back(x.view());
-                         return full({1}, here().sum_of_squares(views), DType::float64);
-                       });
-}
-
 TEST_CASE("The first extreme is found in whichever part of a row it lies") {
   for (const Shape& shape : std::vector<Shape>{{1}, {300}, {70001}, {3, 20000}, {700, 33}}) {
     for (const DType dtype : {DType::boolean, DType::float64}) {

@@ -60,6 +60,39 @@ T shuffle_from(unsigned mask, T value, int source, bool inside, const CodePlace&
 
 inline int segment(int width) { return static_cast<int>(lane_index()) & ~(width - 1); }
 
+/// What lane `lane` has brought.
+template <class T>
+T brought(Slots slots, unsigned lane) {
+  T result;
+  std::memcpy(&result, slots[lane], sizeof result);
+  return result;
+}
+
+/// Here and not in machine.cpp, so that sanitizers see it.
+inline void do_copy(const PendingCopy& copy) {
+  if (copy.from != nullptr) {
+    std::memcpy(copy.to, copy.from, copy.bytes);
+  } else {
+    std::memset(copy.to, 0, copy.bytes);
+  }
+}
+
+/// cp.async, its commit_group and its wait_group.
+inline void begin_copy(void* to, const void* from, unsigned bytes, GAIA_AT) {
+  const auto is_aligned = [bytes](const void* data) {
+    return reinterpret_cast<std::uintptr_t>(data) % bytes == 0;
+  };
+  if (!is_aligned(to) || !is_aligned(from)) fail("an asynchronous copy is misaligned", at);
+  const PendingCopy copy{to, from, bytes, 0};
+  const CopyTimes times = copy_times();
+  if (times.at_once) do_copy(copy);
+  if (times.at_wait) keep_copy(copy, at);
+}
+inline void wait_for_copies(unsigned groups) {
+  PendingCopy copy;
+  while (take_copy(groups, copy)) do_copy(copy);
+}
+
 }  // namespace gaia::emulator
 
 template <class T>

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What stands for cuBLASLt on the emulator: plain loops, with sums in double.
+/// What stands for cuBLASLt on the emulator: plain loops, with sums in double.  Operands are
+/// rounded as far as the precision allows, so that a test sees whether it was used.
 #include "../../cuda/gemm.h"
 
 #include <vector>
+
+#include "../../cuda/mma.cuh"
+#include "../../src/array/elementwise_activation.h"
+#include "blocks.h"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 namespace {
@@ -16,14 +21,29 @@ struct Steps {
       : row(x.transposed ? 1 : x.leading), column(x.transposed ? x.leading : 1) {}
 };
 
-template <class T>
+double rounded(MatmulPrecision precision, float x) {
+  if (precision == MatmulPrecision::bfloat16) return static_cast<float>(bfloat16(x));
+  if (precision == MatmulPrecision::full) return x;
+  const std::uint32_t bits = tf32_bits(x);
+  float result = 0;
+  std::memcpy(&result, &bits, sizeof result);
+  return result;
+}
+double rounded(MatmulPrecision, double x) { return x; }
+double rounded(MatmulPrecision, bfloat16 x) { return static_cast<float>(x); }
+
+/// y, of T, from operands of From.
+template <class From, class T>
 void multiply(const Gemm& product) {
   const Steps of_a(product.a);
   const Steps of_b(product.b);
   std::vector<double> sums(static_cast<std::size_t>(product.n));
+  const auto read = [&](const From* x) { return rounded(product.precision, *x); };
   for (std::int64_t matrix = 0; matrix < product.batch; ++matrix) {
-    const T* const a = static_cast<const T*>(product.a.data) + matrix * product.a.batch_stride;
-    const T* const b = static_cast<const T*>(product.b.data) + matrix * product.b.batch_stride;
+    const From* const a =
+        static_cast<const From*>(product.a.data) + matrix * product.a.batch_stride;
+    const From* const b =
+        static_cast<const From*>(product.b.data) + matrix * product.b.batch_stride;
     T* const y = static_cast<T*>(product.y) + matrix * product.y_batch_stride;
     for (std::int64_t i = 0; i < product.m; ++i) {
       T* const row = y + i * product.y_leading;
@@ -31,10 +51,10 @@ void multiply(const Gemm& product) {
         sums[static_cast<std::size_t>(j)] = product.accumulate ? static_cast<double>(row[j]) : 0.0;
       }
       for (std::int64_t l = 0; l < product.k; ++l) {
-        const auto factor = static_cast<double>(a[i * of_a.row + l * of_a.column]);
-        const T* const from = b + l * of_b.row;
+        const double factor = read(a + i * of_a.row + l * of_a.column);
+        const From* const from = b + l * of_b.row;
         for (std::int64_t j = 0; j < product.n; ++j) {
-          sums[static_cast<std::size_t>(j)] += factor * static_cast<double>(from[j * of_b.column]);
+          sums[static_cast<std::size_t>(j)] += factor * read(from + j * of_b.column);
         }
       }
       for (std::int64_t j = 0; j < product.n; ++j) {
@@ -57,9 +77,34 @@ void gemm(const Gemm& product, cudaStream_t stream) {
       product.y_leading < product.n) {
     throw InternalError("[cuda::gemm] rows overlap");
   }
+  if (product.dtype == DType::bfloat16) {
+    emulator::enqueue(stream, [product] { multiply<bfloat16, float>(product); });
+    return;
+  }
   dispatch_floating(product.dtype, [&](auto tag) {
-    emulator::enqueue(stream, [product] { multiply<typename decltype(tag)::type>(product); });
+    using T = typename decltype(tag)::type;
+    emulator::enqueue(stream, [product] { multiply<T, T>(product); });
   });
+}
+
+bool gemm_gelu(const Gemm& product, const GeluEpilogue& epilogue, cudaStream_t stream) {
+  if (!fits_gelu(product, epilogue) || !emulator::hardware().has_gelu_epilogue)
+    return false;
+  gemm(product, stream);
+  emulator::enqueue(stream, [product, epilogue] {
+    const auto* const bias = static_cast<const float*>(epilogue.bias);
+    auto* const y = static_cast<float*>(product.y);
+    auto* const z = static_cast<float*>(epilogue.z);
+    for (std::int64_t i = 0; i < product.m; ++i) {
+      for (std::int64_t j = 0; j < product.n; ++j) {
+        const std::int64_t at = i * product.y_leading + j;
+        if (bias != nullptr) y[at] += bias[j];
+        if (z != nullptr) z[at] = y[at];
+        y[at] = GeluTanh{}.value(y[at]);
+      }
+    }
+  });
+  return true;
 }
 
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -20,6 +20,7 @@ constexpr std::size_t kMostShared = 227 * 1024;
 constexpr std::size_t kArenaBytes = 256 * 1024;
 constexpr std::size_t kGuardBytes = 32;
 constexpr unsigned kMostVariables = 64;
+constexpr unsigned kMostCopies = 1024;
 
 enum class State : std::uint8_t { ready, at_barrier, in_collective, done };
 
@@ -31,6 +32,13 @@ struct Thread {
   const char* file;      ///< Where it waits.
   unsigned line;
   Fiber* fiber;
+};
+
+/// Copies of a thread that have begun.
+struct Copies {
+  unsigned first;  ///< That is still on its way.
+  unsigned count;
+  unsigned groups;  ///< That have ended.
 };
 
 struct Warp {
@@ -60,6 +68,8 @@ struct Machine {
   std::uint64_t blocks_run = 0;
 
   Thread threads[kMostThreads];
+  Copies copies[kMostThreads];
+  PendingCopy pending[kMostThreads][kMostCopies];
   Warp warps[kMostThreads / kWarp];
   unsigned turn[kMostThreads];
   Thread* current = nullptr;
@@ -274,6 +284,7 @@ void run_block() {
                           .line = 0,
                           .fiber = nullptr};
     machine.turn[i] = i;
+    machine.copies[i].first = machine.copies[i].count = machine.copies[i].groups = 0;
   }
   machine.live = machine.count;
   renew_arena();
@@ -408,6 +419,40 @@ Slots exchange(unsigned mask, const void* value, std::size_t bytes, bool orders,
   wait_here(State::in_collective, at);
   if (orders) collect(&warp.order[set]);
   return warp.slots[set];
+}
+
+CopyTimes copy_times() {
+  if (kWatchesThreads) return {true, true};
+  const Schedule schedule = machine.schedule;
+  const bool early = schedule == Schedule::backward || schedule == Schedule::last_warp_ahead ||
+                     (schedule == Schedule::shuffled && random_below(2) == 0);
+  return {early, !early};
+}
+
+void keep_copy(const PendingCopy& copy, const CodePlace& at) {
+  Copies& mine = machine.copies[machine.current->number];
+  if (mine.first == mine.count) mine.first = mine.count = 0;
+  if (mine.count == kMostCopies) fail("more than 1024 copies of a thread are on their way", at);
+  PendingCopy& kept = machine.pending[machine.current->number][mine.count++];
+  kept.to = copy.to;
+  kept.from = copy.from;
+  kept.bytes = copy.bytes;
+  kept.group = mine.groups;
+}
+
+void end_copy_group() { ++machine.copies[machine.current->number].groups; }
+
+bool take_copy(unsigned groups, PendingCopy& copy) {
+  Copies& mine = machine.copies[machine.current->number];
+  if (mine.first == mine.count) return false;
+  const PendingCopy& next = machine.pending[machine.current->number][mine.first];
+  if (next.group + groups >= mine.groups) return false;
+  copy.to = next.to;
+  copy.from = next.from;
+  copy.bytes = next.bytes;
+  copy.group = next.group;
+  ++mine.first;
+  return true;
 }
 
 void fail(const char* what, const CodePlace& at) {

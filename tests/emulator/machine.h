@@ -8,7 +8,7 @@
 ///
 /// Reported, with the line in the kernel: deadlock, barriers that not all threads reach, lanes that
 /// wait at different collectives, shuffles from outside their mask, too much shared memory,
-/// launches that hardware would refuse.  Shared memory is all NaN at the start of a block, and has
+/// launches that hardware would refuse, misaligned asynchronous copies.  Shared memory is all NaN at the start of a block, and has
 /// guards around its variables under AddressSanitizer.  Under ThreadSanitizer every thread of a
 /// block is a thread of its own, and only barriers, __syncwarp and atomics order memory.
 ///
@@ -74,13 +74,36 @@ unsigned lane_index();
 
 void block_barrier(const CodePlace& at);
 
-constexpr std::size_t kSlotBytes = 16;
+constexpr std::size_t kSlotBytes = 32;
 using Slots = const unsigned char (*)[kSlotBytes];
 
 /// Waits for the lanes of `mask`, and answers what each of them has brought.  `orders`: whether
 /// memory is ordered too.
 Slots exchange(unsigned mask, const void* value, std::size_t bytes, bool orders,
                const CodePlace& at);
+
+/// A copy to shared memory that has begun, and that hardware may do at any time until it is waited
+/// for.
+struct PendingCopy {
+  void* to;
+  const void* from;  ///< Null: zeros.
+  unsigned bytes;
+  unsigned group;
+};
+
+/// When a copy that begins now has to be done: at once, at its wait, or at both.  Some schedules
+/// copy early and see memory that is still read; others late, and see what nobody waited for.
+struct CopyTimes {
+  bool at_once;
+  bool at_wait;
+};
+CopyTimes copy_times();
+void keep_copy(const PendingCopy& copy, const CodePlace& at);
+/// Ends the group that the calling thread's latest copies belong to.
+void end_copy_group();
+/// Takes one of the calling thread's copies that are in none of its last `groups` groups; whether
+/// there was one.
+bool take_copy(unsigned groups, PendingCopy& copy);
 
 /// Ends the launch with an error.
 [[noreturn]] void fail(const char* what, const CodePlace& at);

@@ -119,6 +119,7 @@ struct Hardware {
   bool peers = true;                                 ///< Whether devices reach each other's memory.
   cudaError_t start_error = cudaSuccess;  ///< Of cudaGetDeviceCount: no driver, no device ...
   cudaError_t kernel_error = cudaSuccess;  ///< Of asking for a kernel: no code for this chip ...
+  bool has_gelu_epilogue = true;           ///< Whether cuBLASLt finds kernels for it.
 };
 void set_hardware(const Hardware& hardware);
 

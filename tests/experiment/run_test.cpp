@@ -82,7 +82,7 @@ TEST_CASE("a run leaves a complete file with everything that it promises") {
   CHECK(file.text_attribute("finished_utc")->size() == 20);
   CHECK(*file.number_attribute("wall_seconds") > 0.0);
   for (const char* name : {"gaia_version", "config", "config_file", "command_line", "created_utc",
-                           "dtype", "hostname", "git_commit"}) {
+                           "dtype", "precision", "hostname", "git_commit"}) {
     INFO(name);
     CHECK(file.text_attribute(name));
   }

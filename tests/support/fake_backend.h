@@ -115,14 +115,14 @@ class FakeBackend final : public Backend {
     check_apart(x, y);
     cpu_->reduce(kind, on_host(x), on_host(y));
   }
-  void matmul(const View& a, const View& b, const View& y) override {
-    check(y.dtype != DType::bfloat16 && a.dtype == y.dtype && b.dtype == y.dtype,
-          "matmul of dtypes");
+  void matmul(const View& a, const View& b, const View& y, MatmulPrecision precision) override {
+    const DType result = a.dtype == DType::bfloat16 ? DType::float32 : a.dtype;
+    check(a.dtype == b.dtype && y.dtype == result, "matmul of dtypes");
     check(y.rank() >= 2 && a.rank() == y.rank() && b.rank() == y.rank(), "matmul of ranks");
     check(y.is_contiguous(), "matmul to strides");
     check_apart(a, y);
     check_apart(b, y);
-    cpu_->matmul(on_host(a), on_host(b), on_host(y));
+    cpu_->matmul(on_host(a), on_host(b), on_host(y), precision);
   }
   void softmax(const View& x, const View& y) override {
     check(x.shape == y.shape && x.dtype == y.dtype && is_float(x.dtype), "softmax of unlike views");
