@@ -98,6 +98,7 @@ Verdict copies_are_right() {
   for (int i = 0; i < tiles * kBlock; ++i) x[i] = static_cast<float>(i * i % 31);
   cuda::launch("copy", copy_kernel<bug>, {.grid = 1, .block = kBlock}, nullptr, tiles, x.data(),
                y.data());
+  cudaStreamSynchronize(nullptr);
   for (int i = 0; i < kBlock; ++i) {
     float sum = 0;
     for (int tile = 0; tile < tiles; ++tile) sum += x[tile * kBlock + (i + 1) % kBlock];

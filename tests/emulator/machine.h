@@ -53,7 +53,7 @@ struct Index3 {
   unsigned x, y, z;
 };
 
-/// \throws KernelError if hardware would refuse a launch of this shape.
+/// Counts a launch.  \throws KernelError if hardware would refuse one of this shape.
 void check_launch(Index3 grid, Index3 block, std::size_t dynamic_shared_bytes);
 
 /// Calls `body(arguments)` once for each thread of each block.
