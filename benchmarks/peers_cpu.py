@@ -19,6 +19,8 @@ import statistics
 import sys
 import time
 
+from peers_gpu import quantile
+
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__,
@@ -112,5 +114,4 @@ def main():
 
 
 if __name__ == "__main__":
-    from peers_gpu import quantile
     main()
