@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What bench_operations measures.  A name says all: `peers_cpu.py` reads operation, sizes and
+/// dtype from it and does the same work.
+///
+///     plasticity/RULE/INPUTSxOUTPUTSxTICKS/DTYPE[/l2|/max_norm]     one layer that learns
+///     hierarchy/RULE/SIZES/STEPS/DTYPE           levels at resolutions 1, 2, 4 ..., the first
+///     fixed hierarchy_layers/...                       its layers alone, on inputs that are ready
+///     hierarchy/forward/..., hierarchy/forward_products/...   without learning; peers step by
+///     step,
+///                                                or by one product per level
+///     plastic_levels/RULE/SIZES/STEPS/DTYPE      all levels learn
+///     matmul/MxKxN/DTYPE, gemv/MxK/DTYPE, outer/MxN/DTYPE
+///     FUNCTION/ELEMENTS, softmax/ROWSxCOLUMNS, layer_norm/..., transpose/...       float32 from
+///     here attention/HEADSxSTEPSxD, attention_backward/HEADSxSTEPSxD training_step/SIZES/BATCH
+///     answer, cross entropy, gradients and Adam
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "../src/array/array.h"
+
+namespace gaia::bench {
+
+/// A case with its operands.
+struct Work {
+  std::function<void()> run;      ///< What is timed.
+  std::function<double()> error;  ///< Largest difference from a reference, relative.
+  double tolerance = 1e-5;        ///< Of `error`.
+  std::function<void()> reset =
+      {};  ///< Before every timed call, not timed; {} where none is needed.
+};
+
+struct Case {
+  std::string name;
+  std::function<Work()> prepare;
+  double flops = 0.0;  ///< Multiplications and additions; 0 where memory alone counts.
+  double bytes = 0.0;  ///< That have to be read and written at least; 0 where flops count.
+  double items = 0.0;  ///< Steps or ticks, where there are any.
+  DType dtype = DType::float32;
+};
+
+// `quick` makes sizes small: whether it works, not how fast.
+
+std::vector<Case> learning_cases(bool quick);   ///< Plastic layers.
+std::vector<Case> hierarchy_cases(bool quick);  ///< Levels in time.
+std::vector<Case> product_cases(bool quick);    ///< matmul, gemv, outer.
+std::vector<Case> elementwise_cases(
+    bool quick);                              ///< Functions of elements, reductions, rows, copies.
+std::vector<Case> network_cases(bool quick);  ///< Attention and training.
+
+/// Standard normal, times `deviation`; number `which` of the arrays of a case.
+Array normal_input(const Shape& shape, DType dtype, std::uint64_t which, double deviation = 1.0);
+
+/// max |a - b| / max |b|; NaN if either holds one.
+double relative_error(const std::vector<double>& a, const std::vector<double>& b);
+double relative_error(const Array& a, const Array& b);
+
+/// "100x200x400"
+std::string joined_sizes(const std::vector<std::int64_t>& sizes);
+
+}  // namespace gaia::bench

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Attention, and a step of training a network by gradients.
+#include <memory>
+
+#include "../src/array/fused.h"
+#include "../src/array/ops.h"
+#include "../src/array/unfused.h"
+#include "../src/layers/dense.h"
+#include "../src/layers/pointwise.h"
+#include "../src/layers/sequential.h"
+#include "../src/learning/losses.h"
+#include "../src/learning/optimisers.h"
+#include "cases.h"
+
+namespace gaia::bench {
+namespace {
+
+constexpr std::int64_t kHeads = 4;
+constexpr std::int64_t kWidth = 64;
+
+double number(std::int64_t n) { return static_cast<double>(n); }
+
+Array doubled(const Array& x) { return x.astype(DType::float64); }
+
+Case attention_case(std::int64_t steps) {
+  const Shape shape = {kHeads, steps, kWidth};
+  return {.name = "attention/" + joined_sizes({kHeads, steps, kWidth}),
+          .prepare = [=]() -> Work {
+            const Array q = normal_input(shape, DType::float32, 1);
+            const Array k = normal_input(shape, DType::float32, 2);
+            const Array v = normal_input(shape, DType::float32, 3);
+            return {.run = [=] { attention(q, k, v); },
+                    .error =
+                        [=] {
+                          return relative_error(
+                              attention(q, k, v),
+                              unfused::attention_forward(doubled(q), doubled(k), doubled(v)).y);
+                        }};
+          },
+          .flops = 4.0 * number(kHeads * kWidth) * number(steps * steps)};
+}
+
+Case attention_backward_case(std::int64_t steps) {
+  const Shape shape = {kHeads, steps, kWidth};
+  return {.name = "attention_backward/" + joined_sizes({kHeads, steps, kWidth}),
+          .prepare = [=]() -> Work {
+            const Array q = normal_input(shape, DType::float32, 1);
+            const Array k = normal_input(shape, DType::float32, 2);
+            const Array v = normal_input(shape, DType::float32, 3);
+            const Array dy = normal_input(shape, DType::float32, 4);
+            const AttentionResult forward = attention_forward(q, k, v);
+            const auto run = [=] {
+              return attention_backward(dy, q, k, v, forward.y, forward.logsumexp);
+            };
+            return {.run = [=] { run(); },
+                    .error =
+                        [=] {
+                          const AttentionResult precise =
+                              unfused::attention_forward(doubled(q), doubled(k), doubled(v));
+                          const AttentionGradients wanted =
+                              unfused::attention_backward(doubled(dy), doubled(q), doubled(k),
+                                                          doubled(v), precise.y, precise.logsumexp);
+                          const AttentionGradients got = run();
+                          return std::max({relative_error(got.q, wanted.q),
+                                           relative_error(got.k, wanted.k),
+                                           relative_error(got.v, wanted.v)});
+                        }};
+          },
+          // Scores again, and four products more.
+          .flops = 10.0 * number(kHeads * kWidth) * number(steps * steps)};
+}
+
+struct Training {
+  NeuralNetwork net;
+  std::unique_ptr<Optimiser> optimiser;
+  Loss loss = loss_from_name("cross_entropy");
+  Array x;
+  Array classes;
+
+  void gradients() {
+    net.zero_grad();
+    loss(net(x), classes).backward();
+  }
+  void step() {
+    gradients();
+    optimiser->step();
+  }
+};
+
+/// Largest difference of the gradients of both weights from the chain rule in float64:
+/// dlogits = (softmax - one hot) / n, dW2 = dlogits^T h, dW1 = (dlogits W2 [h > 0])^T x.
+double gradient_error(Training& training) {
+  training.gradients();
+  const std::vector<Tensor> parameters = training.net.parameters();  // W1, b1, W2, b2
+  const auto value = [&](std::size_t i) { return doubled(parameters[i].value()); };
+  const Array x = doubled(training.x);
+  const Array hidden = maximum(matmul(x, value(0).transpose()) + value(1), 0.0);
+  const Array logits = matmul(hidden, value(2).transpose()) + value(3);
+  const Array powers = exp(logits - max(logits, {1}, true));
+  const Array classes = arange(logits.shape(1)).expand_dims(0);
+  const Array one_hot = doubled(classes == training.classes.expand_dims(1));
+  const Array dlogits = (powers / sum(powers, {1}, true) - one_hot) / number(x.shape(0));
+  const Array dhidden = matmul(dlogits, value(2)) * doubled(hidden > 0.0);
+  return std::max(relative_error(parameters[2].grad(), matmul(dlogits.transpose(), hidden)),
+                  relative_error(parameters[0].grad(), matmul(dhidden.transpose(), x)));
+}
+
+Case training_case(std::int64_t inputs, std::int64_t hidden, std::int64_t classes,
+                   std::int64_t batch) {
+  const double weights = number(inputs * hidden + hidden * classes);
+  return {.name = "training_step/" + joined_sizes({inputs, hidden, classes}) + "/" +
+                  std::to_string(batch),
+          .prepare = [=]() -> Work {
+            const auto training = std::make_shared<Training>();
+            training->net.add<Dense>(inputs, hidden).add<ReluLayer>().add<Dense>(hidden, classes);
+            training->optimiser =
+                std::make_unique<Optimiser>(training->net.parameters(), AdamRule{});
+            training->x = normal_input({batch, inputs}, DType::float32, 1);
+            training->classes = randint(0, classes, {batch}, DType::int64, {7, 2});
+            return {.run = [=] { training->step(); },
+                    .error = [=] { return gradient_error(*training); }};
+          },
+          // The gradient of the data is not asked for.
+          .flops = number(batch) * (6.0 * weights - 2.0 * number(inputs * hidden)),
+          .items = number(batch)};
+}
+
+}  // namespace
+
+std::vector<Case> network_cases(bool quick) {
+  const std::vector<std::int64_t> lengths =
+      quick ? std::vector<std::int64_t>{64} : std::vector<std::int64_t>{128, 256, 512, 1024, 2048};
+  std::vector<Case> cases;
+  for (const std::int64_t steps : lengths) cases.push_back(attention_case(steps));
+  for (const std::int64_t steps : lengths) cases.push_back(attention_backward_case(steps));
+  cases.push_back(training_case(784, 128, 10, 64));
+  return cases;
+}
+
+}  // namespace gaia::bench

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""NumPy or PyTorch on what bench_operations measures, on the CPU.
+
+    bench_operations --list | peers_cpu.py --library numpy|torch [--threads N] [--repeats N]
+                              [--seconds S] [--quick] [--json FILE]
+
+Reads names of cases, which hold operation, sizes and dtype (benchmarks/cases.h), and does the same
+work, written from the equations.  Where a library has several ways (a fresh result or `out=`, a
+formula or a function of its own), each is checked and timed, and the fastest counts.  Every answer
+is compared with NumPy in float64 before the clock starts; a wrong one is not timed, and the exit
+code is 1.  77 if the library is not installed.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import time
+
+from peers_gpu import quantile
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--library", choices=("numpy", "torch"), required=True)
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--repeats", type=int, default=15)
+    parser.add_argument("--seconds", type=float, default=0.5, help="spent on a case, about")
+    parser.add_argument("--quick", action="store_true", help="few calls")
+    parser.add_argument("--json")
+    return parser.parse_args()
+
+
+def measure(call, reset, repeats, seconds, sample_seconds):
+    """Times of one call, each the mean of as many as take `sample_seconds`; calls; CPU time."""
+    begin = time.perf_counter()
+
+    def sample(calls):
+        if reset:
+            reset()
+        start = time.perf_counter()
+        for _ in range(calls):
+            call()
+        return time.perf_counter() - start
+
+    calls, once = 1, sample(1)
+    # What took longer than all the time there is counts as it is.
+    times = [once] if once > seconds else []
+    while not reset and once < sample_seconds:
+        calls = max(calls + 1, int(calls * min(10, 1.2 * sample_seconds / once)))
+        once = sample(calls)
+    before = time.process_time()
+    while not times or (len(times) < repeats and time.perf_counter() - begin < seconds):
+        times.append(sample(calls) / calls)
+    cpu = (time.process_time() - before) / calls / len(times)
+    return times, calls, max(cpu, 0.0) or statistics.mean(times)
+
+
+def measure_case(case, settings):
+    """The record of the fastest way, or of what went wrong."""
+    name, ways = case
+    best = None
+    for way in ways:
+        error = way.error()
+        if not error <= way.tolerance:
+            message = f"differs from the reference by {error:.1e}, more than {way.tolerance:.0e}"
+            print(f"{name}: {message}; not timed", file=sys.stderr)
+            return {"name": name, "run_type": "iteration", "error_occurred": True,
+                    "error_message": message}
+        times, calls, cpu = measure(way.run, way.reset, *settings)
+        if best is None or statistics.median(times) < statistics.median(best[0]):
+            best = times, calls, cpu, error
+    times, calls, cpu, error = best
+    ordered = sorted(times)
+    return {"name": name, "run_type": "iteration", "iterations": calls * len(times),
+            "real_time": statistics.median(times) * 1e6, "cpu_time": cpu * 1e6, "time_unit": "us",
+            "lower_quartile": quantile(ordered, 0.25) * 1e6,
+            "upper_quartile": quantile(ordered, 0.75) * 1e6, "error": error,
+            "times": [one * 1e6 for one in times]}
+
+
+def main():
+    arguments = parse_arguments()
+    names = sys.stdin.read().split()
+    # One library computes in a process: two pools of threads would disturb each other.
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[variable] = str(arguments.threads)
+    if arguments.library == "torch":
+        os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    try:
+        import peers_cpu_work
+        library = peers_cpu_work.open_library(arguments.library, arguments.threads)
+    except ImportError as error:
+        print(f"{arguments.library} is not installed: {error}", file=sys.stderr)
+        sys.exit(77)
+    settings = (arguments.repeats, 0.01 if arguments.quick else arguments.seconds,
+                1e-4 if arguments.quick else 2e-3)
+    records = []
+    for name in names:
+        ways = library.ways(name)
+        if ways:
+            records.append(measure_case((name, ways), settings))
+            records[-1]["threads"] = arguments.threads
+            if "real_time" in records[-1]:
+                print(f"{name:52} {records[-1]['real_time']:12.3f} us", flush=True)
+    if arguments.json:
+        with open(arguments.json, "w", encoding="utf-8") as file:
+            json.dump({"context": {"library": library.version, "num_threads": arguments.threads},
+                       "benchmarks": records}, file, indent=1)
+    sys.exit(1 if any("error_occurred" in record for record in records) else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+"""The work of bench_operations by PyTorch; see peers_cpu_work.py."""
+
+import math
+
+import torch
+from torch.nn import functional
+
+import peers_cpu_work as work
+from peers_cpu_work import PLASTIC, Way, relative_error, sizes_of
+
+
+class TorchLayer:
+    """A plastic layer sample by sample, in place and by PyTorch's fused steps."""
+
+    def __init__(self, weights, rule, rate, normalization):
+        self.weights = torch.from_numpy(weights.copy())
+        self.rule, self.rate, self.normalization = rule, rate, normalization
+        self.theta = torch.ones(len(weights), dtype=self.weights.dtype)
+
+    def answer(self, x):
+        return torch.mv(self.weights, x)
+
+    def learn(self, x, y):
+        gain = self.rate * y
+        if self.rule == "oja":
+            self.weights.mul_((1 - gain * y).unsqueeze(1))
+        elif self.rule == "bcm":
+            gain.mul_(y - self.theta)
+            self.theta.lerp_(y * y, 1 / PLASTIC["tau"])
+        self.weights.addr_(gain, x)
+        if self.normalization != "none":
+            length = torch.linalg.vector_norm(self.weights, dim=1, keepdim=True)
+            factor = PLASTIC["bound"] / length
+            self.weights.mul_(factor if self.normalization == "l2" else factor.clamp_(max=1))
+
+
+class TorchFixedLayer:
+    def __init__(self, weights, rectify):
+        self.weights, self.rectify = weights, rectify
+
+    def answer(self, x):
+        z = self.weights @ x
+        return z.relu_() if self.rectify else z
+
+    def learn(self, x, y):
+        pass
+
+
+class Torch(work.Library):
+    version = "PyTorch " + torch.__version__
+    layer = TorchLayer
+    fixed_layer = TorchFixedLayer
+
+    def __init__(self, threads):
+        super().__init__()
+        torch.set_num_threads(threads)
+        torch.set_grad_enabled(False)
+
+    def here(self, x):
+        return torch.from_numpy(x.copy())
+
+    def product(self, operation, a, b):
+        call = {"matmul": torch.mm, "gemv": torch.mv, "outer": torch.outer}[operation]
+        into = call(a, b)
+        return [lambda: call(a, b), lambda: call(a, b, out=into)]
+
+    def pair(self, operation, a, b):
+        a, b = self.here(a), self.here(b)
+        into = torch.empty_like(a)
+        if operation == "add":
+            return [lambda: a + b, lambda: torch.add(a, b, out=into)]
+        if operation == "scale_shift":
+            return [lambda: a * 2 + b, lambda: torch.add(b, a, alpha=2),
+                    lambda: torch.add(b, a, alpha=2, out=into)]
+        return [lambda: a.mul_(0.5).add_(b)]
+
+    def function(self, operation, x):
+        into = torch.empty_like(x)
+        columns = (x.shape[-1],)
+        weight, bias = torch.full(columns, 2.0), torch.full(columns, 1.0)
+        return {"exp": [lambda: torch.exp(x), lambda: torch.exp(x, out=into)],
+                "tanh": [lambda: torch.tanh(x), lambda: torch.tanh(x, out=into)],
+                "relu": [lambda: torch.relu(x), lambda: torch.clamp_min(x, 0, out=into)],
+                "gelu": [lambda: functional.gelu(x, approximate="tanh")],
+                "sum": [lambda: torch.sum(x)], "max": [lambda: torch.max(x)],
+                "softmax": [lambda: torch.softmax(x, -1)],
+                "layer_norm": [lambda: functional.layer_norm(x, columns, weight, bias)],
+                "transpose": [lambda: x.t().contiguous(),
+                              lambda: into.view(x.shape[::-1]).copy_(x.t())]}[operation]
+
+    def attention(self, size):
+        arrays = [self.normal(*sizes_of(size)) for _ in range(3)]
+        # One batch of heads: what the fused kernel takes.
+        q, k, v = (self.here(one).unsqueeze(0) for one in arrays)
+
+        def call():
+            return functional.scaled_dot_product_attention(q, k, v)
+
+        wanted = work.attention(*(one.astype("float64") for one in arrays))
+        return [Way(call, lambda: relative_error(call()[0], wanted))]
+
+    def attention_backward(self, size):
+        arrays = [self.normal(*sizes_of(size)) for _ in range(4)]
+        dy, *leaves = (self.here(one).unsqueeze(0) for one in arrays)
+        with torch.enable_grad():
+            leaves = [one.requires_grad_() for one in leaves]
+            answer = functional.scaled_dot_product_attention(*leaves)
+
+        def call():
+            return torch.autograd.grad(answer, leaves, dy, retain_graph=True)
+
+        def error():
+            precise = [one.astype("float64") for one in arrays]
+            q, k = precise[1], precise[2]
+            p = work.softmax(q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1]))
+            wanted = work.attention_gradients(*precise, p)
+            return max(relative_error(got[0], one) for got, one in zip(call(), wanted))
+
+        return [Way(call, error)]
+
+    def training_step(self, sizes, batch):
+        return [self.training(sizes_of(sizes), int(batch), how) for how in ("foreach", "fused")]
+
+    def training(self, sizes, batch, how):
+        net = torch.nn.Sequential(torch.nn.Linear(sizes[0], sizes[1]), torch.nn.ReLU(),
+                                  torch.nn.Linear(sizes[1], sizes[2]))
+        for parameter in net.parameters():
+            parameter.requires_grad_()
+        optimiser = torch.optim.Adam(net.parameters(), **{how: True})
+        x = self.here(self.normal(batch, sizes[0]))
+        classes = torch.from_numpy(self.generator.integers(sizes[-1], size=batch))
+
+        def gradients():
+            net.zero_grad()
+            with torch.enable_grad():
+                functional.cross_entropy(net(x), classes).backward()
+
+        def step():
+            gradients()
+            optimiser.step()
+
+        def error():
+            gradients()
+            precise = [one.numpy().astype("float64") for one in net.parameters()]
+            wanted = work.network_gradients(*precise, x.numpy().astype("float64"), classes.numpy())
+            return max(relative_error(parameter.grad, one)
+                       for parameter, one in zip(net.parameters(), wanted))
+
+        return Way(step, error)

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+"""Joins what bench_operations and peers_cpu.py wrote into one table.
+
+    report.py [--results DIR] FILE.json...
+
+Prints Markdown.  --results writes DIR/DATE-cpu.md and DIR/DATE-cpu.json (google-benchmark's keys).
+Times of several rounds are put together; medians count.  A ratio is a peer's time over gaia's, the
+peer with as many threads as gaia or fewer, where it is faster with fewer.  Exits with 1 where an
+answer was wrong.
+"""
+
+import argparse
+import collections
+import datetime
+import json
+import pathlib
+import statistics
+import sys
+
+from peers_gpu import quantile
+
+LIBRARIES = {"gaia": "gaia", "NumPy": "numpy", "PyTorch": "torch"}
+
+
+def load(paths):
+    """Contexts by library, and rows by (name, threads, library) with the times of all rounds."""
+    contexts, rows, wrong = {}, {}, {}
+    for path in paths:
+        content = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+        library = LIBRARIES[content["context"]["library"].split()[0]]
+        contexts[library] = content["context"]
+        for row in content["benchmarks"]:
+            if row.get("error_occurred"):
+                wrong[row["name"], library] = row["error_message"]
+                continue
+            key = row["name"], row["threads"], library
+            before = rows.get(key)
+            if before:
+                row["times"] += before["times"]
+                row["cpu_time"] = (row["cpu_time"] + before["cpu_time"]) / 2
+                row["iterations"] += before["iterations"]
+            rows[key] = row
+    for (name, _, library), row in rows.items():
+        ordered = sorted(row.pop("times"))
+        row.update(library=contexts[library]["library"], fastest=ordered[0],
+                   real_time=statistics.median(ordered), lower_quartile=quantile(ordered, 0.25),
+                   upper_quartile=quantile(ordered, 0.75))
+        row["name"] = f"{name}/{library}"
+        row["run_name"] = name
+    return contexts, rows, wrong
+
+
+def find_ceilings(rows):
+    """By threads: "float32" and "float64" in operations, "stream" in bytes per second; the best of
+    all measurements."""
+    ceilings = collections.defaultdict(dict)
+    for (name, threads, _), row in rows.items():
+        if name.startswith("ceiling/"):
+            what = name.split("/")[2] if name.startswith("ceiling/fma") else "stream"
+            rate = row.get("flops", row.get("bytes")) / row["fastest"] * 1e6
+            ceilings[threads][what] = max(rate, ceilings[threads].get(what, 0))
+    return ceilings
+
+
+def add_ratios(contexts, rows):
+    """Rates, shares of the machine's limits and ratios to peers, into gaia's rows."""
+    ceilings = find_ceilings(rows)
+    for (name, threads, library), row in rows.items():
+        if library != "gaia" or name.startswith("ceiling/"):
+            continue
+        limits = ceilings.get(threads, {})
+        per_second = 1e6 / row["real_time"]
+        if "flops" in row:
+            row["flops_per_second"] = row["flops"] * per_second
+            if row["dtype"] in limits:
+                row["share_of_fma_peak"] = row["flops_per_second"] / limits[row["dtype"]]
+        elif "bytes" in row:
+            row["bytes_per_second"] = row["bytes"] * per_second
+            # What a cache holds may pass the bandwidth of memory.
+            if "stream" in limits and row["bytes"] >= 2 * contexts["gaia"]["largest_cache"]:
+                row["share_of_stream"] = row["bytes_per_second"] / limits["stream"]
+        for peer in ("numpy", "torch"):
+            times = [other["real_time"] for (its, count, who), other in rows.items()
+                     if (its, who) == (name, peer) and count <= threads]
+            if times:
+                row["ratio_to_" + peer] = min(times) / row["real_time"]
+    return ceilings
+
+
+def time_text(microseconds):
+    for unit, size in (("s", 1e6), ("ms", 1e3), ("µs", 1), ("ns", 1e-3)):
+        if microseconds >= size or unit == "ns":
+            return f"{microseconds / size:.3g} {unit}"
+
+
+def rate_text(row):
+    if "flops_per_second" in row:
+        text = f"{row['flops_per_second'] * 1e-9:.1f} GFLOP/s"
+    else:
+        text = f"{row['bytes_per_second'] * 1e-9:.1f} GB/s"
+    if "/hierarchy/" in "/" + row["name"] or row["name"].startswith("plastic_levels/"):
+        text += f", {row['items_per_second'] * 1e-6:.2f} M steps/s"
+    return text
+
+
+def share_text(row):
+    for key, of in (("share_of_fma_peak", "FMA"), ("share_of_stream", "STREAM")):
+        if key in row:
+            return f"{row[key] * 100:.0f} % {of}"
+    return ""
+
+
+def markdown(contexts, rows, wrong, ceilings):
+    gaia = contexts["gaia"]
+    lines = [f"# {gaia['library']} on the CPU, {datetime.date.today()}", "",
+             f"{gaia['cpu']}, {gaia['instruction_set']}; commit {gaia['commit']}, {gaia['build']}"
+             + ("; **quick: sizes too small to tell anything of speed**" if gaia["quick"] else ""),
+             "", "Beside it: " + (", ".join(context["library"] for library, context
+                                            in contexts.items() if library != "gaia")
+                                  or "no peers") + ".  Medians; spread: the middle half, relative "
+             "to the median.  ×: how many times as long the peer takes.", ""]
+    lines += ["| threads | FMA float32 | FMA float64 | STREAM |", "|---|---|---|---|"]
+    for threads, limits in sorted(ceilings.items()):
+        lines.append(f"| {threads} | {limits['float32'] * 1e-9:.0f} GFLOP/s | "
+                     f"{limits['float64'] * 1e-9:.0f} GFLOP/s | {limits['stream'] * 1e-9:.1f} GB/s |")
+    for threads in sorted({count for _, count, library in rows if library == "gaia"}):
+        lines += ["", f"## {threads} thread{'s' if threads > 1 else ''}", "",
+                  "| case | gaia | spread | rate | of the limit | × NumPy | × PyTorch |",
+                  "|---|---|---|---|---|---|---|"]
+        for (name, count, library), row in rows.items():
+            if library != "gaia" or count != threads or name.startswith("ceiling/"):
+                continue
+            spread = (row["upper_quartile"] - row["lower_quartile"]) / row["real_time"]
+            ratios = [f"{row[key]:.3g}" if key in row else ""
+                      for key in ("ratio_to_numpy", "ratio_to_torch")]
+            lines.append(f"| {name} | {time_text(row['real_time'])} | {spread * 100:.0f} % | "
+                         f"{rate_text(row)} | {share_text(row)} | {' | '.join(ratios)} |")
+    if wrong:
+        lines += ["", "## Wrong, and not timed", ""]
+        lines += [f"- {name} by {library}: {message}" for (name, library), message in wrong.items()]
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--results", type=pathlib.Path)
+    parser.add_argument("files", nargs="+")
+    arguments = parser.parse_args()
+    contexts, rows, wrong = load(arguments.files)
+    if "gaia" not in contexts:
+        sys.exit("report.py: none of the files is bench_operations'")
+    ceilings = add_ratios(contexts, rows)
+    text = markdown(contexts, rows, wrong, ceilings)
+    print(text, end="")
+    if arguments.results:
+        arguments.results.mkdir(parents=True, exist_ok=True)
+        stem = arguments.results / f"{datetime.date.today()}-cpu"
+        stem.with_suffix(".md").write_text(text, encoding="utf-8")
+        benchmarks = list(rows.values()) + [
+            {"name": f"{name}/{library}", "run_type": "iteration", "error_occurred": True,
+             "error_message": message} for (name, library), message in wrong.items()]
+        context = {"date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
+                   "libraries": contexts,
+                   "ceilings": {str(threads): limits for threads, limits in ceilings.items()}}
+        stem.with_suffix(".json").write_text(
+            json.dumps({"context": context, "benchmarks": benchmarks}, indent=1) + "\n",
+            encoding="utf-8")
+        print(f"benchmark: written to {stem}.md and .json", file=sys.stderr)
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
