@@ -26,7 +26,7 @@
 namespace gaia::bench {
 
 /// A case with its operands.
-struct Work {
+struct Task {
   std::function<void()> run;      ///< What is timed.
   std::function<double()> error;  ///< Largest difference from a reference, relative.
   double tolerance = 1e-5;        ///< Of `error`.
@@ -36,7 +36,7 @@ struct Work {
 
 struct Case {
   std::string name;
-  std::function<Work()> prepare;
+  std::function<Task()> prepare;
   double flops = 0.0;  ///< Multiplications and additions; 0 where memory alone counts.
   double bytes = 0.0;  ///< That have to be read and written at least; 0 where flops count.
   double items = 0.0;  ///< Steps or ticks, where there are any.

@@ -31,7 +31,7 @@ double elements_error(const Array& y, const Array& x, const std::function<double
 Case function_case(const std::string& name, std::int64_t n, Array (*function)(const Array&),
                    double (*reference)(double)) {
   return {.name = name + "/" + std::to_string(n),
-          .prepare = [=]() -> Work {
+          .prepare = [=]() -> Task {
             const Array x = normal_input({n}, DType::float32, 1);
             return {.run = [=] { function(x); },
                     .error = [=] { return elements_error(function(x), x, reference); },
@@ -49,7 +49,7 @@ double gelu_reference(double x) {
 Case add_case(std::int64_t n) {
   return {
       .name = "add/" + std::to_string(n),
-      .prepare = [=]() -> Work {
+      .prepare = [=]() -> Task {
         const Array a = normal_input({n}, DType::float32, 1);
         const Array b = normal_input({n}, DType::float32, 2);
         return {
@@ -66,7 +66,7 @@ Case add_case(std::int64_t n) {
 
 Case scale_shift_case(std::int64_t n) {
   return {.name = "scale_shift/" + std::to_string(n),
-          .prepare = [=]() -> Work {
+          .prepare = [=]() -> Task {
             const Array a = normal_input({n}, DType::float32, 1);
             const Array b = normal_input({n}, DType::float32, 2);
             return {.run = [=] { a * 2.0 + b; },
@@ -82,7 +82,7 @@ Case scale_shift_case(std::int64_t n) {
 /// a <- a / 2 + b, which tends to 2 b.
 Case scale_shift_in_place_case(std::int64_t n) {
   return {.name = "scale_shift_in_place/" + std::to_string(n),
-          .prepare = [=]() -> Work {
+          .prepare = [=]() -> Task {
             const Array a = normal_input({n}, DType::float32, 1);
             const Array b = normal_input({n}, DType::float32, 2);
             const auto run = [=] {
@@ -101,7 +101,7 @@ Case scale_shift_in_place_case(std::int64_t n) {
 
 Case sum_case(std::int64_t n) {
   return {.name = "sum/" + std::to_string(n),
-          .prepare = [=]() -> Work {
+          .prepare = [=]() -> Task {
             const Array x = normal_input({n}, DType::float32, 1);
             return {.run = [=] { sum(x); },
                     .error =
@@ -121,7 +121,7 @@ Case sum_case(std::int64_t n) {
 
 Case max_case(std::int64_t n) {
   return {.name = "max/" + std::to_string(n),
-          .prepare = [=]() -> Work {
+          .prepare = [=]() -> Task {
             const Array x = normal_input({n}, DType::float32, 1);
             return {
                 .run = [=] { max(x); },
@@ -161,7 +161,7 @@ Case rows_case(const std::string& name, std::int64_t rows, std::int64_t columns,
                const std::function<Array(const Array&)>& function,
                std::vector<double> (*reference)(std::vector<double>)) {
   return {.name = name + "/" + joined_sizes({rows, columns}),
-          .prepare = [=]() -> Work {
+          .prepare = [=]() -> Task {
             const Array x = normal_input({rows, columns}, DType::float32, 1);
             return {.run = [=] { function(x); },
                     .error =
@@ -181,7 +181,7 @@ Case rows_case(const std::string& name, std::int64_t rows, std::int64_t columns,
 
 Case transpose_case(std::int64_t rows, std::int64_t columns) {
   return {.name = "transpose/" + joined_sizes({rows, columns}),
-          .prepare = [=]() -> Work {
+          .prepare = [=]() -> Task {
             const Array x = normal_input({rows, columns}, DType::float32, 1);
             return {.run = [=] { x.transpose().copy(); },
                     .error =

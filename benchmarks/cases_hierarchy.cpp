@@ -76,7 +76,7 @@ std::vector<Doubles> reference_answers(const Levels& levels, const HierarchyMana
   return answers;
 }
 
-Work prepare_run(const Levels& levels) {
+Task prepare_run(const Levels& levels) {
   const Array data = normal_input({levels.steps, levels.sizes[0]}, levels.dtype, 1, 0.3);
   const auto hierarchy = std::make_shared<HierarchyManager>();
   return {.run = [=] { hierarchy->process_hierarchy(data, -1, {.learn = levels.learn}); },
@@ -99,7 +99,7 @@ Work prepare_run(const Levels& levels) {
 }
 
 /// The same layers one after the other, each on the whole of its inputs.
-Work prepare_layers(const Levels& levels) {
+Task prepare_layers(const Levels& levels) {
   const Array data = normal_input({levels.steps, levels.sizes[0]}, levels.dtype, 1, 0.3);
   const auto hierarchy = std::make_shared<HierarchyManager>(make_hierarchy(levels));
   const auto whole = hierarchy->process_hierarchy(data, -1, {.learn = levels.learn});
@@ -134,7 +134,7 @@ std::string name_of(const Levels& levels, const std::string& kind, const std::st
          "/" + to_string(levels.dtype);
 }
 
-Case make_case(const Levels& levels, const std::string& name, Work (*prepare)(const Levels&)) {
+Case make_case(const Levels& levels, const std::string& name, Task (*prepare)(const Levels&)) {
   return {.name = name,
           .prepare = [=] { return prepare(levels); },
           .flops = make_hierarchy(levels).operations_per_step(levels.learn) *

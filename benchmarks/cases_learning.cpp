@@ -21,7 +21,7 @@ struct LayerSize {
   std::int64_t ticks;
 };
 
-Work prepare(const Plasticity& plasticity, const LayerSize& size, DType dtype) {
+Task prepare(const Plasticity& plasticity, const LayerSize& size, DType dtype) {
   const Array x = normal_input({1, size.ticks, size.inputs}, dtype, 1, 0.3);
   // Rows of length about one.
   const Array start = normal_input({size.outputs, size.inputs}, dtype, 2,

@@ -26,7 +26,7 @@ Array doubled(const Array& x) { return x.astype(DType::float64); }
 Case attention_case(std::int64_t steps) {
   const Shape shape = {kHeads, steps, kWidth};
   return {.name = "attention/" + joined_sizes({kHeads, steps, kWidth}),
-          .prepare = [=]() -> Work {
+          .prepare = [=]() -> Task {
             const Array q = normal_input(shape, DType::float32, 1);
             const Array k = normal_input(shape, DType::float32, 2);
             const Array v = normal_input(shape, DType::float32, 3);
@@ -44,7 +44,7 @@ Case attention_case(std::int64_t steps) {
 Case attention_backward_case(std::int64_t steps) {
   const Shape shape = {kHeads, steps, kWidth};
   return {.name = "attention_backward/" + joined_sizes({kHeads, steps, kWidth}),
-          .prepare = [=]() -> Work {
+          .prepare = [=]() -> Task {
             const Array q = normal_input(shape, DType::float32, 1);
             const Array k = normal_input(shape, DType::float32, 2);
             const Array v = normal_input(shape, DType::float32, 3);
@@ -111,7 +111,7 @@ Case training_case(std::int64_t inputs, std::int64_t hidden, std::int64_t classe
   const double weights = number(inputs * hidden + hidden * classes);
   return {.name = "training_step/" + joined_sizes({inputs, hidden, classes}) + "/" +
                   std::to_string(batch),
-          .prepare = [=]() -> Work {
+          .prepare = [=]() -> Task {
             const auto training = std::make_shared<Training>();
             training->net.add<Dense>(inputs, hidden).add<ReluLayer>().add<Dense>(hidden, classes);
             training->optimiser =

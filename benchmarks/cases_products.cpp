@@ -39,7 +39,7 @@ double number(std::int64_t n) { return static_cast<double>(n); }
 
 Case matmul_case(std::int64_t m, std::int64_t k, std::int64_t n, DType dtype) {
   return {.name = "matmul/" + joined_sizes({m, k, n}) + "/" + to_string(dtype),
-          .prepare = [=]() -> Work {
+          .prepare = [=]() -> Task {
             const Array a = normal_input({m, k}, dtype, 1);
             const Array b = normal_input({k, n}, dtype, 2);
             return {.run = [=] { matmul(a, b); },
@@ -52,7 +52,7 @@ Case matmul_case(std::int64_t m, std::int64_t k, std::int64_t n, DType dtype) {
 
 Case gemv_case(std::int64_t m, std::int64_t k, DType dtype) {
   return {.name = "gemv/" + joined_sizes({m, k}) + "/" + to_string(dtype),
-          .prepare = [=]() -> Work {
+          .prepare = [=]() -> Task {
             const Array a = normal_input({m, k}, dtype, 1);
             const Array b = normal_input({k}, dtype, 2);
             return {.run = [=] { matmul(a, b); },
@@ -65,7 +65,7 @@ Case gemv_case(std::int64_t m, std::int64_t k, DType dtype) {
 
 Case outer_case(std::int64_t m, std::int64_t n, DType dtype) {
   return {.name = "outer/" + joined_sizes({m, n}) + "/" + to_string(dtype),
-          .prepare = [=]() -> Work {
+          .prepare = [=]() -> Task {
             const Array a = normal_input({m}, dtype, 1);
             const Array b = normal_input({n}, dtype, 2);
             return {.run = [=] { outer(a, b); },

@@ -57,7 +57,7 @@ struct Times {
   double cpu_seconds = 0.0;  // of one call, over all threads
 };
 
-Times measure(const Work& work, const Options& options) {
+Times measure(const Task& work, const Options& options) {
   const Clock::time_point begin = Clock::now();
   const auto call = [&](std::int64_t calls) {
     if (work.reset) work.reset();
@@ -120,7 +120,7 @@ void add_ceilings(Json& rows, const Options& options) {
 
 /// Whether the answer was right.
 bool add_case(Json& rows, const Case& one, const Options& options) {
-  const Work work = one.prepare();
+  const Task work = one.prepare();
   const double error = work.error();
   if (!(error <= work.tolerance)) {
     const std::string message = fmt::format(
