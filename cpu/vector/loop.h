@@ -52,23 +52,6 @@ GAIA_INLINE Vec<T> first_lanes(Vec<T> x, std::int64_t count) {
   return Vec<T>::load(lane, count);
 }
 
-/// As many float32 as there are lanes of float64, in float64.
-GAIA_INLINE Vec<double> widen(const float* p) {
-  typedef float Half __attribute__((vector_size(GAIA_VECTOR_BYTES / 2)));
-  Half half;
-  __builtin_memcpy(&half, p, sizeof half);
-  return Vec<double>(__builtin_convertvector(half, Vec<double>::Raw));
-}
-GAIA_INLINE Vec<double> widen(const double* p) { return Vec<double>::load(p); }
-
-/// The reverse.
-GAIA_INLINE void narrow(Vec<double> x, float* p) {
-  typedef float Half __attribute__((vector_size(GAIA_VECTOR_BYTES / 2)));
-  const Half half = __builtin_convertvector(x.raw, Half);
-  __builtin_memcpy(p, &half, sizeof half);
-}
-GAIA_INLINE void narrow(Vec<double> x, double* p) { x.store(p); }
-
 /// Sum over i of f(vector of float64 at i), where f reads whole vectors, and of g(i) at the end,
 /// where single numbers are left.  Four sums side by side hide the latency.
 template <class F, class G>

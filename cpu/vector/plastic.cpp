@@ -12,9 +12,9 @@
 #include <type_traits>
 
 #include "../../src/learning/rules_control.h"
+#include "plastic_tiles.h"
 #include "simd.h"
 #include "simd_math.h"
-#include "tile.h"
 #include "variant.h"
 
 namespace gaia::cpu::GAIA_VECTOR_SET {
@@ -23,25 +23,6 @@ namespace {
 /// How many roundings the carried |w|^2 may be off by before the chunk is cut.  A chunk of the
 /// usual lengths under a gentle rule collects one a tick.
 constexpr int kMaxDrift = 128;
-
-/// sums [Rows, Vectors] += a b, with b [length, Vectors x lanes].  Not inlined: the loop needs every
-/// register.
-template <class T, int Rows, int Vectors>
-__attribute__((noinline)) void add_products_to(const T* a, std::int64_t stride, const T* b,
-                                               std::int64_t length, Vec<T>* sums) {
-  Vec<T> tile[Rows][Vectors];
-#pragma GCC unroll 16
-  for (int m = 0; m < Rows; ++m) {
-#pragma GCC unroll 8
-    for (int v = 0; v < Vectors; ++v) tile[m][v] = sums[m * Vectors + v];
-  }
-  add_products(a, stride, 1, b, Vectors * Vec<T>::lanes, length, tile);
-#pragma GCC unroll 16
-  for (int m = 0; m < Rows; ++m) {
-#pragma GCC unroll 8
-    for (int v = 0; v < Vectors; ++v) sums[m * Vectors + v] = tile[m][v];
-  }
-}
 
 /// x becomes stays x - change x: the loss is exact where it is small, the factor where it is not.
 template <class T>
@@ -56,64 +37,6 @@ struct Shrinkage {
 
   GAIA_INLINE Vec<T> operator()(Vec<T> x) const { return fnma(change, x, stays * x); }
 };
-
-/// What a stretch of ticks makes of weights V: stays V - change V + gains^T samples.
-template <class T, int Vectors>
-struct WeightUpdate {
-  const T* samples;  ///< [ticks, inputs]
-  std::int64_t sample_stride;
-  std::int64_t ticks;
-  const T* gains;        ///< [ticks, width]
-  const Vec<T>* stays;   ///< [Vectors]
-  const Vec<T>* change;  ///< [Vectors]
-  Vec<T>* squares;       ///< [Vectors] or null: the squares of the new weights are added here
-};
-
-/// Does that for the weights [Rows, width] of the inputs from k on.  Not inlined: the sums need every
-/// register.
-template <class T, int Rows, int Vectors>
-__attribute__((noinline)) void update_weights(const WeightUpdate<T, Vectors>& update,
-                                              std::int64_t k, T* weights) {
-  constexpr int lanes = Vec<T>::lanes;
-  constexpr int width = Vectors * lanes;
-  Vec<T> sums[Rows][Vectors];
-#pragma GCC unroll 8
-  for (int v = 0; v < Vectors; ++v) {
-    const Vec<T> stays = update.stays[v];
-    const Vec<T> change = update.change[v];
-#pragma GCC unroll 16
-    for (int m = 0; m < Rows; ++m) {
-      const Vec<T> w = Vec<T>::load(weights + m * width + v * lanes);
-      sums[m][v] = fnma(change, w, stays * w);
-    }
-  }
-  const T* x = update.samples + k;
-  const T* gains = update.gains;
-  for (std::int64_t s = 0; s < update.ticks; ++s, x += update.sample_stride, gains += width) {
-    Vec<T> gain[Vectors];
-#pragma GCC unroll 8
-    for (int v = 0; v < Vectors; ++v) gain[v] = Vec<T>::load(gains + v * lanes);
-#pragma GCC unroll 16
-    for (int m = 0; m < Rows; ++m) {
-      const Vec<T> left(x[m]);
-#pragma GCC unroll 8
-      for (int v = 0; v < Vectors; ++v) sums[m][v] = fma(left, gain[v], sums[m][v]);
-    }
-  }
-#pragma GCC unroll 16
-  for (int m = 0; m < Rows; ++m) {
-#pragma GCC unroll 8
-    for (int v = 0; v < Vectors; ++v) sums[m][v].store(weights + m * width + v * lanes);
-  }
-  if (update.squares == nullptr) return;
-#pragma GCC unroll 8
-  for (int v = 0; v < Vectors; ++v) {
-    Vec<T> square = update.squares[v];
-#pragma GCC unroll 16
-    for (int m = 0; m < Rows; ++m) square = fma(sums[m][v], sums[m][v], square);
-    update.squares[v] = square;
-  }
-}
 
 /// What a panel of Vectors x lanes neighbouring neurons carries from tick to tick.
 template <class T, class R, int Vectors>
@@ -463,41 +386,11 @@ void run_neurons(const PlasticChunks<T>& run, std::int64_t first, std::int64_t c
   }
 }
 
-template <class T>
-std::int64_t gram_workspace(std::int64_t inputs) {
-  return inputs * Vec<T>::lanes;
-}
-
-template <class T>
-void gram(const T* x, std::int64_t x_stride, std::int64_t rows, std::int64_t inputs, T* y,
-          std::int64_t y_stride, T* workspace) {
-  constexpr std::int64_t lanes = Vec<T>::lanes;
-  for (std::int64_t s = 0; s < rows; s += lanes) {
-    const std::int64_t count = std::min(lanes, rows - s);
-    transpose_rows(x + s * x_stride, x_stride, count, inputs, workspace, lanes);
-    const auto tile = [&]<int Rows>(std::int64_t t, std::integral_constant<int, Rows>) {
-      Vec<T> sums[Rows][1];
-      for (auto& sum : sums) sum[0] = Vec<T>(T(0));
-      add_products(x + t * x_stride, x_stride, 1, workspace, lanes, inputs, sums);
-      for (int m = 0; m < Rows; ++m) sums[m][0].store(y + (t + m) * y_stride + s, count);
-    };
-    std::int64_t t = s;
-    for (; t + kRows <= rows; t += kRows) tile(t, std::integral_constant<int, kRows>{});
-    for (; t < rows; ++t) tile(t, std::integral_constant<int, 1>{});
-  }
-}
-
 template std::int64_t plastic_panel<float>();
 template std::int64_t plastic_panel<double>();
 template std::int64_t plastic_workspace<float>(std::int64_t, std::int64_t);
 template std::int64_t plastic_workspace<double>(std::int64_t, std::int64_t);
 template void run_neurons(const PlasticChunks<float>&, std::int64_t, std::int64_t, float*);
 template void run_neurons(const PlasticChunks<double>&, std::int64_t, std::int64_t, double*);
-template void gram(const float*, std::int64_t, std::int64_t, std::int64_t, float*, std::int64_t,
-                   float*);
-template void gram(const double*, std::int64_t, std::int64_t, std::int64_t, double*, std::int64_t,
-                   double*);
-template std::int64_t gram_workspace<float>(std::int64_t);
-template std::int64_t gram_workspace<double>(std::int64_t);
 
 }  // namespace gaia::cpu::GAIA_VECTOR_SET

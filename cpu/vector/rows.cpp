@@ -12,37 +12,57 @@
 namespace gaia::cpu::GAIA_VECTOR_SET {
 namespace {
 
-/// Joins a row by `better`, which keeps a NaN.
-template <class T, class F>
-GAIA_INLINE T extreme(const T* x, std::int64_t n, const F& better) {
+/// The largest of sign x, n >= 1, as if there were no NaN; `odd` is 0 if there is none, and NaN
+/// otherwise (as it is for an infinity too).
+template <class T, bool Negated>
+GAIA_INLINE T largest_number(const T* x, std::int64_t n, T& odd) {
   constexpr std::int64_t lanes = Vec<T>::lanes;
+  const auto read = [](const T* p) {
+    const Vec<T> value = Vec<T>::load(p);
+    return Negated ? -value : value;
+  };
   if (n < lanes) {
-    T best = x[0];
-    for (std::int64_t i = 1; i < n; ++i) {
-      best = better(Vec<T>(best), Vec<T>(x[i]))[0];
+    T best = -std::numeric_limits<T>::infinity();
+    odd = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const T value = Negated ? -x[i] : x[i];
+      best = value > best ? value : best;
+      odd += value * T(0);
     }
     return best;
   }
-  Vec<T> best[4];
-  for (Vec<T>& one : best) one = Vec<T>::load(x);
-  std::int64_t i = 0;
-  for (; i + 4 * lanes <= n; i += 4 * lanes) {
-#pragma GCC unroll 4
-    for (int v = 0; v < 4; ++v) best[v] = better(best[v], Vec<T>::load(x + i + v * lanes));
+  constexpr int chains = 4;
+  Vec<T> best[chains];
+  Vec<T> zeros[chains];
+  for (int v = 0; v < chains; ++v) {
+    best[v] = Vec<T>(-std::numeric_limits<T>::infinity());
+    zeros[v] = Vec<T>(T(0));
   }
-  for (; i + lanes <= n; i += lanes) best[0] = better(best[0], Vec<T>::load(x + i));
-  best[0] = better(best[0], Vec<T>::load(x + n - lanes));  // the rest, and some again
-  best[0] = better(better(best[0], best[1]), better(best[2], best[3]));
-  return join_lanes(best[0], better);
+  const auto add = [&](const T* p, int v) {
+    const Vec<T> value = read(p);
+    best[v] = greater_or_second(value, best[v]);
+    zeros[v] = fma(value, Vec<T>(T(0)), zeros[v]);
+  };
+  std::int64_t i = 0;
+  for (; i + chains * lanes <= n; i += chains * lanes) {
+#pragma GCC unroll 4
+    for (int v = 0; v < chains; ++v) add(x + i + v * lanes, v);
+  }
+  for (; i + lanes <= n; i += lanes) add(x + i, 0);
+  add(x + n - lanes, 1);  // the rest, and some again
+  odd = sum((zeros[0] + zeros[1]) + (zeros[2] + zeros[3]));
+  const auto larger = [](Vec<T> a, Vec<T> b) { return greater_or_second(a, b); };
+  return join_lanes(larger(larger(best[0], best[1]), larger(best[2], best[3])), larger);
 }
 
-template <class T>
-GAIA_INLINE Vec<T> larger(Vec<T> a, Vec<T> b) {
-  return choose(a >= b, a, choose(a != a, a, b));
-}
-template <class T>
-GAIA_INLINE Vec<T> smaller(Vec<T> a, Vec<T> b) {
-  return choose(a <= b, a, choose(a != a, a, b));
+template <class T, bool Negated>
+GAIA_INLINE T extreme(const T* x, std::int64_t n) {
+  T odd = 0;
+  const T best = largest_number<T, Negated>(x, n, odd);
+  for (std::int64_t i = 0; i < n && odd != T(0); ++i) {
+    if (x[i] != x[i]) return x[i];
+  }
+  return Negated ? -best : best;
 }
 
 }  // namespace
@@ -57,12 +77,12 @@ double sum_row(const T* x, std::int64_t n) {
 
 template <class T>
 T largest_of_row(const T* x, std::int64_t n) {
-  return extreme(x, n, [](Vec<T> a, Vec<T> b) { return larger(a, b); });
+  return extreme<T, false>(x, n);
 }
 
 template <class T>
 T smallest_of_row(const T* x, std::int64_t n) {
-  return extreme(x, n, [](Vec<T> a, Vec<T> b) { return smaller(a, b); });
+  return extreme<T, true>(x, n);
 }
 
 template <class T>

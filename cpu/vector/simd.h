@@ -161,6 +161,26 @@ GAIA_INLINE Vec<T> min(Vec<T> a, Vec<T> b) {
   return choose(a < b, a, b);
 }
 
+/// a > b ? a : b, in one instruction: b where either is NaN.
+template <class T>
+GAIA_INLINE Vec<T> greater_or_second(Vec<T> a, Vec<T> b) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(T) == 4) {
+    return Vec<T>((typename Vec<T>::Raw)_mm512_max_ps((__m512)a.raw, (__m512)b.raw));
+  } else {
+    return Vec<T>((typename Vec<T>::Raw)_mm512_max_pd((__m512d)a.raw, (__m512d)b.raw));
+  }
+#elif defined(__AVX2__)
+  if constexpr (sizeof(T) == 4) {
+    return Vec<T>((typename Vec<T>::Raw)_mm256_max_ps((__m256)a.raw, (__m256)b.raw));
+  } else {
+    return Vec<T>((typename Vec<T>::Raw)_mm256_max_pd((__m256d)a.raw, (__m256d)b.raw));
+  }
+#else
+  return choose(a > b, a, b);
+#endif
+}
+
 template <class T>
 GAIA_INLINE Vec<T> sqrt(Vec<T> x) {
 #if defined(__AVX512F__)
@@ -324,6 +344,21 @@ void transpose_rows(const T* x, std::int64_t x_stride, std::int64_t count, std::
     for (int i = 0; i < lanes; ++i) y[k * y_stride + i] = i < count ? x[i * x_stride + k] : T(0);
   }
 }
+
+/// As many float32 as there are lanes of float64, in float64.
+GAIA_INLINE Vec<double> widen(const float* p) {
+#if defined(__AVX512F__)
+  return Vec<double>((Vec<double>::Raw)_mm512_cvtps_pd(_mm256_loadu_ps(p)));
+#elif defined(__AVX2__)
+  return Vec<double>((Vec<double>::Raw)_mm256_cvtps_pd(_mm_loadu_ps(p)));
+#else
+  typedef float Half __attribute__((vector_size(GAIA_VECTOR_BYTES / 2)));
+  Half half;
+  std::memcpy(&half, p, sizeof half);
+  return Vec<double>(__builtin_convertvector(half, Vec<double>::Raw));
+#endif
+}
+GAIA_INLINE Vec<double> widen(const double* p) { return Vec<double>::load(p); }
 
 /// Rows and vectors of a tile of sums that fills the registers: kRows x kVectors sums, the vectors
 /// of one operand, and one number of the other.

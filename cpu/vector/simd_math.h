@@ -77,6 +77,23 @@ GAIA_INLINE Vec<T> power_of_two(Vec<T> n) {
                                        << Numbers::mantissa));
 }
 
+/// y 2^n for integral n, also where that is no normal number.
+template <class T>
+GAIA_INLINE Vec<T> scaled(Vec<T> y, Vec<T> n) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(T) == 4) {
+    return Vec<T>((typename Vec<T>::Raw)_mm512_scalef_ps((__m512)y.raw, (__m512)n.raw));
+  } else {
+    return Vec<T>((typename Vec<T>::Raw)_mm512_scalef_pd((__m512d)y.raw, (__m512d)n.raw));
+  }
+#else
+  // In two steps, since 2^n alone may be none.
+  const Vec<T> shift{ExpNumbers<T>::rounding};
+  const Vec<T> half = (n * Vec<T>(T(0.5)) + shift) - shift;
+  return y * power_of_two(half) * power_of_two(n - half);
+#endif
+}
+
 /// x = n ln 2 + r with integral n and |r| <= ln(2) / 2; `less_one` is exp(r) - 1.
 template <class T>
 struct ExpParts {
@@ -98,11 +115,7 @@ GAIA_INLINE Vec<T> exp(Vec<T> x) {
   using Numbers = ExpNumbers<T>;
   const Vec<T> bounded = max(min(x, Vec<T>(Numbers::most)), Vec<T>(Numbers::least));
   const ExpParts<T> parts(bounded);
-  // In two steps, since 2^n alone may not be a normal number.
-  const Vec<T> shift{Numbers::rounding};
-  const Vec<T> half = (parts.n * Vec<T>(T(0.5)) + shift) - shift;
-  const Vec<T> y =
-      (parts.less_one + Vec<T>(T(1))) * power_of_two(half) * power_of_two(parts.n - half);
+  const Vec<T> y = scaled(parts.less_one + Vec<T>(T(1)), parts.n);
   return choose(x == x, y, x);
 }
 
@@ -128,9 +141,14 @@ GAIA_INLINE Vec<float> tanh(Vec<float> x) {
   const V size = abs(x);
   const V square = x * x;
   const V small = fma(polynomial(square, series) * square, x, x);
-  const V rest = V(2.0F) / (exp(size + size) + V(1.0F));
+  // From 10 on tanh is 1.
+  const ExpParts<float> parts(min(size + size, V(20.0F)));
+  const V power = (parts.less_one + V(1.0F)) * power_of_two(parts.n);
+  const V rest = V(2.0F) / (power + V(1.0F));
   const V large = choose(x < V(0.0F), rest - V(1.0F), V(1.0F) - rest);
-  return choose(size < V(1e-5F), x, choose(size < V(0.625F), small, large));
+  // Zero keeps its sign, and NaN is its own answer.
+  const Mask<float> large_enough = size >= V(1e-5F);
+  return choose(large_enough, choose(size < V(0.625F), small, large), x);
 }
 
 GAIA_INLINE Vec<double> tanh(Vec<double> x) {

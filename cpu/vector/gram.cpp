@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <type_traits>
+
+#include "plastic.h"
+#include "simd.h"
+#include "tile.h"
+
+namespace gaia::cpu::GAIA_VECTOR_SET {
+
+template <class T>
+std::int64_t gram_workspace(std::int64_t inputs) {
+  return inputs * Vec<T>::lanes;
+}
+
+template <class T>
+void gram(const T* x, std::int64_t x_stride, std::int64_t rows, std::int64_t inputs, T* y,
+          std::int64_t y_stride, T* workspace) {
+  constexpr std::int64_t lanes = Vec<T>::lanes;
+  for (std::int64_t s = 0; s < rows; s += lanes) {
+    const std::int64_t count = std::min(lanes, rows - s);
+    transpose_rows(x + s * x_stride, x_stride, count, inputs, workspace, lanes);
+    const auto tile = [&]<int Rows>(std::int64_t t, std::integral_constant<int, Rows>) {
+      Vec<T> sums[Rows][1];
+      for (auto& sum : sums) sum[0] = Vec<T>(T(0));
+      add_products(x + t * x_stride, x_stride, 1, workspace, lanes, inputs, sums);
+      for (int m = 0; m < Rows; ++m) sums[m][0].store(y + (t + m) * y_stride + s, count);
+    };
+    std::int64_t t = s;
+    for (; t + kRows <= rows; t += kRows) tile(t, std::integral_constant<int, kRows>{});
+    for (; t < rows; ++t) tile(t, std::integral_constant<int, 1>{});
+  }
+}
+
+template void gram(const float*, std::int64_t, std::int64_t, std::int64_t, float*, std::int64_t,
+                   float*);
+template void gram(const double*, std::int64_t, std::int64_t, std::int64_t, double*, std::int64_t,
+                   double*);
+template std::int64_t gram_workspace<float>(std::int64_t);
+template std::int64_t gram_workspace<double>(std::int64_t);
+
+}  // namespace gaia::cpu::GAIA_VECTOR_SET

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The two products of a panel of plastic neurons: drives, and new weights.  Neither is inlined,
+/// since their sums need every register.
+#pragma once
+
+#include <cstdint>
+
+#include "simd.h"
+#include "tile.h"
+
+namespace gaia::cpu::GAIA_VECTOR_SET {
+
+/// sums [Rows, Vectors] += a b, with b [length, Vectors x lanes].
+template <class T, int Rows, int Vectors>
+__attribute__((noinline)) void add_products_to(const T* a, std::int64_t stride, const T* b,
+                                               std::int64_t length, Vec<T>* sums) {
+  Vec<T> tile[Rows][Vectors];
+#pragma GCC unroll 16
+  for (int m = 0; m < Rows; ++m) {
+#pragma GCC unroll 8
+    for (int v = 0; v < Vectors; ++v) tile[m][v] = sums[m * Vectors + v];
+  }
+  add_products(a, stride, 1, b, Vectors * Vec<T>::lanes, length, tile);
+#pragma GCC unroll 16
+  for (int m = 0; m < Rows; ++m) {
+#pragma GCC unroll 8
+    for (int v = 0; v < Vectors; ++v) sums[m * Vectors + v] = tile[m][v];
+  }
+}
+
+/// What a stretch of ticks makes of weights V: stays V - change V + gains^T samples.
+template <class T, int Vectors>
+struct WeightUpdate {
+  const T* samples;  ///< [ticks, inputs]
+  std::int64_t sample_stride;
+  std::int64_t ticks;
+  const T* gains;        ///< [ticks, width]
+  const Vec<T>* stays;   ///< [Vectors]
+  const Vec<T>* change;  ///< [Vectors]
+  Vec<T>* squares;       ///< [Vectors] or null: the squares of the new weights are added here
+};
+
+/// Does that for the weights [Rows, width] of the inputs from k on.
+template <class T, int Rows, int Vectors>
+__attribute__((noinline)) void update_weights(const WeightUpdate<T, Vectors>& update,
+                                              std::int64_t k, T* weights) {
+  constexpr int lanes = Vec<T>::lanes;
+  constexpr int width = Vectors * lanes;
+  Vec<T> sums[Rows][Vectors];
+#pragma GCC unroll 8
+  for (int v = 0; v < Vectors; ++v) {
+    const Vec<T> stays = update.stays[v];
+    const Vec<T> change = update.change[v];
+#pragma GCC unroll 16
+    for (int m = 0; m < Rows; ++m) {
+      const Vec<T> w = Vec<T>::load(weights + m * width + v * lanes);
+      sums[m][v] = fnma(change, w, stays * w);
+    }
+  }
+  const T* x = update.samples + k;
+  const T* gains = update.gains;
+  for (std::int64_t s = 0; s < update.ticks; ++s, x += update.sample_stride, gains += width) {
+    Vec<T> gain[Vectors];
+#pragma GCC unroll 8
+    for (int v = 0; v < Vectors; ++v) gain[v] = Vec<T>::load(gains + v * lanes);
+#pragma GCC unroll 16
+    for (int m = 0; m < Rows; ++m) {
+      const Vec<T> left(x[m]);
+#pragma GCC unroll 8
+      for (int v = 0; v < Vectors; ++v) sums[m][v] = fma(left, gain[v], sums[m][v]);
+    }
+  }
+#pragma GCC unroll 16
+  for (int m = 0; m < Rows; ++m) {
+#pragma GCC unroll 8
+    for (int v = 0; v < Vectors; ++v) sums[m][v].store(weights + m * width + v * lanes);
+  }
+  if (update.squares == nullptr) return;
+#pragma GCC unroll 8
+  for (int v = 0; v < Vectors; ++v) {
+    Vec<T> square = update.squares[v];
+#pragma GCC unroll 16
+    for (int m = 0; m < Rows; ++m) square = fma(sums[m][v], sums[m][v], square);
+    update.squares[v] = square;
+  }
+}
+
+}  // namespace gaia::cpu::GAIA_VECTOR_SET
