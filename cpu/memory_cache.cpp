@@ -20,6 +20,48 @@ constexpr bool kKeeps = false;  // it sees the use of freed memory only if that 
 constexpr bool kKeeps = true;
 #endif
 
+/// Freed blocks of a thread that are too small for the reserve, for its next small arrays: malloc
+/// takes its time over aligned ones.
+class SmallBlocks {
+ public:
+  ~SmallBlocks() {
+    alive = false;
+    for (Bin& bin : bins_) {
+      while (bin.count > 0) std::free(bin.blocks[--bin.count]);
+    }
+  }
+
+  void* take(std::int64_t size) {
+    if (size > kLargest) return nullptr;
+    Bin& bin = bins_[size / kAlignment - 1];
+    return bin.count > 0 ? bin.blocks[--bin.count] : nullptr;
+  }
+  bool keep(void* data, std::int64_t size) {
+    if (size > kLargest) return false;
+    Bin& bin = bins_[size / kAlignment - 1];
+    if (bin.count == kBlocks) return false;
+    bin.blocks[bin.count++] = data;
+    return true;
+  }
+
+  /// This thread's; null when the thread is about to end.
+  static SmallBlocks* of_thread() {
+    thread_local SmallBlocks blocks;
+    return alive ? &blocks : nullptr;
+  }
+
+ private:
+  static constexpr std::int64_t kLargest = 1024;
+  static constexpr int kBlocks = 16;
+  struct Bin {
+    void* blocks[kBlocks];
+    int count = 0;
+  };
+  Bin bins_[kLargest / kAlignment];
+  static thread_local bool alive;  // read after the destructor: arrays of static variables
+};
+thread_local bool SmallBlocks::alive = true;
+
 /// Sizes are rounded up to one of eight between powers of two, so that blocks can be used again.
 std::int64_t rounded(std::int64_t bytes) {
   const auto size = static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 1));
@@ -33,6 +75,9 @@ std::int64_t rounded(std::int64_t bytes) {
 void* MemoryCache::allocate(std::int64_t bytes) {
   if (bytes > std::numeric_limits<std::int64_t>::max() / 2) return nullptr;
   const std::int64_t size = rounded(bytes);
+  if (SmallBlocks* const small = kKeeps ? SmallBlocks::of_thread() : nullptr) {
+    if (void* const data = small->take(size)) return data;
+  }
   if (size >= kSmallestKept) {
     const std::lock_guard lock(mutex_);
     const auto found = blocks_.find(size);
@@ -54,6 +99,9 @@ void* MemoryCache::allocate(std::int64_t bytes) {
 
 void MemoryCache::release(void* data, std::int64_t bytes) noexcept {
   const std::int64_t size = rounded(bytes);
+  if (SmallBlocks* const small = kKeeps ? SmallBlocks::of_thread() : nullptr) {
+    if (small->keep(data, size)) return;
+  }
   if (kKeeps && size >= kSmallestKept) {
     try {
       const std::lock_guard lock(mutex_);

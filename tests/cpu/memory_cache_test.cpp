@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <thread>
 
 #include "../../src/array/create.h"
 #include "../support/catch.h"
@@ -25,6 +26,18 @@ TEST_CASE("A freed block goes to the next array of about its size") {
   cache.release(larger, 200'000);
   cache.trim();
   CHECK(cache.kept() == 0);
+}
+
+TEST_CASE("Small blocks stay with the thread that freed them") {
+  MemoryCache cache(1 << 20);
+  void* const first = cache.allocate(100);
+  cache.release(first, 100);
+  CHECK(cache.kept() == 0);
+  CHECK(cache.allocate(128) == first);
+  std::thread([&] { cache.release(first, 128); }).join();  // and end with it
+  void* many[40];
+  for (void*& block : many) block = cache.allocate(64);
+  for (void* const block : many) cache.release(block, 64);
 }
 
 TEST_CASE("The reserve does not grow past its limit") {
