@@ -36,6 +36,16 @@ namespace {
 /// Numbers that packed samples and Gram matrices may take: a longer block is worked on in parts.
 constexpr std::int64_t kMostNumbers = 1 << 22;
 
+/// Multiplications and additions that take less time than it takes to wake the threads.
+constexpr double kSmallWork = 4e6;
+
+/// Calls task(i) for i in [0, tasks), on all threads where that pays.
+template <class F>
+void share(std::int64_t tasks, double operations, const F& task) {
+  if (operations >= kSmallWork) return parallel_for(tasks, task);
+  for (std::int64_t i = 0; i < tasks; ++i) task(i);
+}
+
 /// The ticks [first, first + count) of [streams, ticks, n].
 template <class T>
 View ticks_of(const View& x, std::int64_t first, std::int64_t count) {
@@ -59,7 +69,8 @@ void run_stream(const PlasticRun& run, std::int64_t chunk, Backend& backend) {
   const std::int64_t chunks = (x.ticks + chunk - 1) / chunk;
   const Workspace<T> gram(backend, chunks * chunk * chunk);
   const auto fill_gram = GAIA_VECTOR_KERNEL(gram<T>);
-  parallel_for(chunks, [&](std::int64_t c) {
+  const double numbers_read = static_cast<double>(x.ticks) * static_cast<double>(x.inputs);
+  share(chunks, static_cast<double>(chunk) * numbers_read, [&](std::int64_t c) {
     const FlushDenormals flush;
     const Workspace<T> workspace(backend, GAIA_VECTOR_KERNEL(gram_workspace<T>)(x.inputs));
     fill_gram(x.row(0, c * chunk), x.tick_stride, std::min(chunk, x.ticks - c * chunk), x.inputs,
@@ -81,7 +92,8 @@ void run_stream(const PlasticRun& run, std::int64_t chunk, Backend& backend) {
   const auto run_panel = GAIA_VECTOR_KERNEL(run_neurons<T>);
   const std::int64_t panel = GAIA_VECTOR_KERNEL(plastic_panel<T>)();
   const std::int64_t numbers = GAIA_VECTOR_KERNEL(plastic_workspace<T>)(x.inputs, chunk);
-  parallel_for((neurons + panel - 1) / panel, [&](std::int64_t task) {
+  const double operations = 4.0 * static_cast<double>(neurons) * numbers_read;
+  share((neurons + panel - 1) / panel, operations, [&](std::int64_t task) {
     const FlushDenormals flush;
     const Workspace<T> workspace(backend, numbers);
     const std::int64_t first = task * panel;
