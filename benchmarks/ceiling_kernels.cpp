@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "ceiling_kernels.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "../cpu/vector/simd.h"
 
 namespace gaia::cpu::GAIA_VECTOR_SET {
 namespace {
-
-template <class T>
-struct Vector {
-  typedef T Type __attribute__((vector_size(GAIA_VECTOR_BYTES)));
-};
 
 // Enough chains to hide the latency of two units, and with both operands no more than the registers
 // hold.
@@ -23,49 +16,45 @@ constexpr int kChains = 14;
 
 template <class T>
 double multiply_adds(std::int64_t rounds, double* sum) {
-  using Numbers = typename Vector<T>::Type;
-  constexpr int lanes = GAIA_VECTOR_BYTES / static_cast<int>(sizeof(T));
-  Numbers chain[kChains];
-  for (int i = 0; i < kChains; ++i) chain[i] = static_cast<T>(0.1 * i) - Numbers{};
+  Vec<T> chain[kChains];
+  for (int i = 0; i < kChains; ++i) chain[i] = Vec<T>(0.1 * i);
   // The chains tend to 1: no overflow, nothing denormal.
-  const Numbers a = static_cast<T>(0.999) - Numbers{};
-  const Numbers b = static_cast<T>(0.001) - Numbers{};
+  const Vec<T> a(0.999);
+  const Vec<T> b(0.001);
   for (std::int64_t round = 0; round < rounds; ++round) {
 #pragma GCC unroll 24
-    for (int i = 0; i < kChains; ++i) chain[i] = chain[i] * a + b;
+    for (int i = 0; i < kChains; ++i) chain[i] = fma(chain[i], a, b);
   }
-  Numbers together = chain[0];
+  Vec<T> together = chain[0];
   for (int i = 1; i < kChains; ++i) together += chain[i];
-  *sum = 0.0;
-  for (int i = 0; i < lanes; ++i) *sum += static_cast<double>(together[i]);
-  return 2.0 * kChains * lanes * static_cast<double>(rounds);
+  *sum = static_cast<double>(cpu::GAIA_VECTOR_SET::sum(together));
+  return 2.0 * kChains * Vec<T>::lanes * static_cast<double>(rounds);
 }
 
-typedef double Eight __attribute__((vector_size(64), aligned(64), may_alias));
-
-inline void store_streaming(double* to, Eight x) {
+/// Stores past the caches; `to` is aligned.
+GAIA_INLINE void store_streaming(double* to, Vec<double> x) {
 #if defined(__AVX512F__)
-  _mm512_stream_pd(to, (__m512d)x);
+  _mm512_stream_pd(to, (__m512d)x.raw);
 #elif defined(__AVX__)
-  _mm256_stream_pd(to, __builtin_shufflevector(x, x, 0, 1, 2, 3));
-  _mm256_stream_pd(to + 4, __builtin_shufflevector(x, x, 4, 5, 6, 7));
+  _mm256_stream_pd(to, (__m256d)x.raw);
 #elif defined(__SSE2__)
-  _mm_stream_pd(to, __builtin_shufflevector(x, x, 0, 1));
-  _mm_stream_pd(to + 2, __builtin_shufflevector(x, x, 2, 3));
-  _mm_stream_pd(to + 4, __builtin_shufflevector(x, x, 4, 5));
-  _mm_stream_pd(to + 6, __builtin_shufflevector(x, x, 6, 7));
+  _mm_stream_pd(to, (__m128d)x.raw);
 #else
-  *reinterpret_cast<Eight*>(to) = x;
+  x.store(to);
 #endif
 }
 
-inline void finish_streaming() {
+void finish_streaming() {
 #if defined(__SSE2__)
   _mm_sfence();
 #endif
 }
 
-inline Eight load(const double* from) { return *reinterpret_cast<const Eight*>(from); }
+constexpr std::int64_t kLanes = Vec<double>::lanes;
+
+GAIA_INLINE Vec<double> triad_of(const double* x, const double* z) {
+  return fma(Vec<double>(3.0), Vec<double>::load(z), Vec<double>::load(x));
+}
 
 }  // namespace
 
@@ -78,22 +67,20 @@ double multiply_adds_double(std::int64_t rounds, double* sum) {
 }
 
 void copy(double* y, const double* x, std::int64_t n) {
-  for (std::int64_t i = 0; i < n; i += 8) *reinterpret_cast<Eight*>(y + i) = load(x + i);
+  for (std::int64_t i = 0; i < n; i += kLanes) Vec<double>::load(x + i).store(y + i);
 }
 
 void copy_streaming(double* y, const double* x, std::int64_t n) {
-  for (std::int64_t i = 0; i < n; i += 8) store_streaming(y + i, load(x + i));
+  for (std::int64_t i = 0; i < n; i += kLanes) store_streaming(y + i, Vec<double>::load(x + i));
   finish_streaming();
 }
 
 void triad(double* y, const double* x, const double* z, std::int64_t n) {
-  for (std::int64_t i = 0; i < n; i += 8) {
-    *reinterpret_cast<Eight*>(y + i) = load(x + i) + 3.0 * load(z + i);
-  }
+  for (std::int64_t i = 0; i < n; i += kLanes) triad_of(x + i, z + i).store(y + i);
 }
 
 void triad_streaming(double* y, const double* x, const double* z, std::int64_t n) {
-  for (std::int64_t i = 0; i < n; i += 8) store_streaming(y + i, load(x + i) + 3.0 * load(z + i));
+  for (std::int64_t i = 0; i < n; i += kLanes) store_streaming(y + i, triad_of(x + i, z + i));
   finish_streaming();
 }
 

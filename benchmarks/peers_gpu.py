@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """PyTorch, CuPy and NumPy on what gpu_benchmark measures: same names, same sizes, same way of timing.
 
-    peers_gpu.py [--gpu] [--library NAME]... [--beside GPU_BENCHMARK.json] [--json FILE]
+    peers_gpu.py [--gpu] [--peer NAME]... [--beside GPU_BENCHMARK.json] [--json FILE]
                  [--filter TEXT] [--repeats N] [--seconds S] [--quick] [--list]
 
 Every call is timed on its own, from an idle device until the device is idle again, after three calls
@@ -261,7 +261,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--gpu", action="store_true")
-    parser.add_argument("--library", action="append", choices=sorted(LIBRARIES))
+    parser.add_argument("--peer", action="append", choices=sorted(LIBRARIES))
     parser.add_argument("--beside")
     parser.add_argument("--json")
     parser.add_argument("--filter", default="")
@@ -274,7 +274,7 @@ def main():
     if arguments.list:
         print("\n".join(name for name, _, _ in chosen))
         return
-    libraries = open_libraries(arguments.library, arguments.gpu)
+    libraries = open_libraries(arguments.peer, arguments.gpu)
     beside = gaia_times(arguments.beside)
     rows, records = [], []
     for name, operation_name, sizes in chosen:

@@ -202,7 +202,7 @@ GAIA_INLINE Vec<T> sqrt(Vec<T> x) {
     return Vec<T>((typename Vec<T>::Raw)_mm_sqrt_pd((__m128d)x.raw));
   }
 #else
-  for (int i = 0; i < Vec<T>::lanes; ++i) x.raw[i] = __builtin_sqrt(x.raw[i]);
+  for (int i = 0; i < Vec<T>::lanes; ++i) x.raw[i] = static_cast<T>(__builtin_sqrt(x.raw[i]));
   return x;
 #endif
 }
@@ -236,7 +236,9 @@ GAIA_INLINE Vec<T> sqrt(Vec<T> x) {
 #define GAIA_ROUNDING(name, mode)                                                         \
   template <class T>                                                                      \
   GAIA_INLINE Vec<T> name(Vec<T> x) {                                                     \
-    for (int i = 0; i < Vec<T>::lanes; ++i) x.raw[i] = __builtin_##name(x.raw[i]);        \
+    for (int i = 0; i < Vec<T>::lanes; ++i) {                                             \
+      x.raw[i] = static_cast<T>(__builtin_##name(x.raw[i]));                              \
+    }                                                                                     \
     return x;                                                                             \
   }
 #endif

@@ -20,6 +20,7 @@
 #include "../../src/core/error.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/wait_for.h"
 
 namespace gaia::test {
 namespace {
@@ -28,17 +29,6 @@ std::vector<int> numbers(int count) {
   std::vector<int> items(static_cast<std::size_t>(count));
   std::iota(items.begin(), items.end(), 0);
   return items;
-}
-
-/// Waits until `done`, but not for ever; whether it came.
-template <class Done>
-bool wait_for(const Done& done) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (!done()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::yield();
-  }
-  return true;
 }
 
 TEST_CASE("parallel_map answers in the order of the items, on each device") {

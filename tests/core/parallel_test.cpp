@@ -14,11 +14,13 @@
 #include "../../src/core/error.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/wait_for.h"
 
 namespace gaia {
 namespace {
 
 using test::Threads;
+using test::wait_for;
 
 /// GAIA_NUM_THREADS for a scope.
 class ThreadsVariable {
@@ -42,17 +44,6 @@ class ThreadsVariable {
  private:
   std::string before_;
 };
-
-/// Waits until `done`, but not for ever; whether it came.
-template <class Done>
-bool wait_for(const Done& done) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (!done()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::yield();
-  }
-  return true;
-}
 
 TEST_CASE("parallel_for runs every task once, for any number of tasks and threads") {
   for (const int threads : {1, 2, 5}) {

@@ -3,26 +3,20 @@
 /// Compiled without ThreadSanitizer, which then sees what kernels do and nothing of this.
 #include "machine.h"
 
-#include <sys/mman.h>
-
 #include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
 
 #include "fiber.h"
+#include "pending_copies.h"
+#include "shared_memory.h"
 
 namespace gaia::emulator {
 namespace {
 
 constexpr unsigned kWarp = 32;
 constexpr unsigned kMostThreads = 1024;
-constexpr std::size_t kMostShared = 227 * 1024;
-constexpr std::size_t kArenaBytes = 256 * 1024;
-constexpr std::size_t kGuardBytes = 32;
-constexpr unsigned kMostVariables = 64;
-constexpr unsigned kMostCopies = 1024;
-
 
 enum class State : std::uint8_t { ready, at_barrier, in_collective, done };
 
@@ -36,21 +30,9 @@ struct Thread {
   Fiber* fiber;
 };
 
-/// Copies of a thread that have begun.
-struct Copies {
-  unsigned first;  ///< That is still on its way.
-  unsigned count;
-  unsigned groups;  ///< That have ended.
-};
-
 struct Warp {
   alignas(16) unsigned char slots[2][kWarp][kSlotBytes];
   char order[2];
-};
-
-struct Variable {
-  const void* key;
-  void* data;
 };
 
 /// What is known of the launch that runs.  Plain arrays: nothing here may call instrumented code.
@@ -69,18 +51,11 @@ struct Machine {
   std::uint64_t blocks_run = 0;
 
   Thread threads[kMostThreads];
-  Copies copies[kMostThreads];
-  PendingCopy pending[kMostThreads][kMostCopies];
   Warp warps[kMostThreads / kWarp];
   unsigned turn[kMostThreads];
   Thread* current = nullptr;
   char barrier_order[2];
   char end_order = 0;
-
-  char* arena = nullptr;
-  std::size_t arena_used = 0;
-  Variable variables[kMostVariables];
-  unsigned variable_count = 0;
 
   bool failed = false;
   char message[400];
@@ -253,29 +228,6 @@ void pass_barrier() {
   for (unsigned i = 0; i < machine.count; ++i) machine.threads[i].state = State::ready;
 }
 
-/// Fresh shared memory: NaN, and closed until a variable is taken from it.
-void renew_arena() {
-  open_memory(machine.arena, kArenaBytes);
-  if (kWatchesThreads) {
-    // A new mapping has no history of accesses: blocks do not share their shared memory.
-    mmap(machine.arena, kArenaBytes, PROT_READ | PROT_WRITE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-    machine.arena_used = kArenaBytes;
-  }
-  std::memset(machine.arena, 0xff, machine.arena_used);
-  close_memory(machine.arena, kArenaBytes);
-  machine.arena_used = 0;
-  machine.variable_count = 0;
-}
-
-void* take_shared(std::size_t bytes, const CodePlace& at) {
-  const std::size_t offset = (machine.arena_used + 15) / 16 * 16;
-  if (offset + bytes > kMostShared) fail("the block takes more than 227 KiB of shared memory", at);
-  machine.arena_used = offset + bytes + kGuardBytes;
-  open_memory(machine.arena + offset, bytes);
-  return machine.arena + offset;
-}
-
 void run_block() {
   for (unsigned i = 0; i < machine.count; ++i) {
     machine.threads[i] = {.state = State::ready,
@@ -286,10 +238,10 @@ void run_block() {
                           .line = 0,
                           .fiber = nullptr};
     machine.turn[i] = i;
-    machine.copies[i].first = machine.copies[i].count = machine.copies[i].groups = 0;
+    forget_copies(i);
   }
   machine.live = machine.count;
-  renew_arena();
+  renew_shared_memory();
   if (machine.dynamic_bytes > 0) take_shared(machine.dynamic_bytes, {});
   while (machine.live > 0 && !machine.failed) {
     if (!run_warps() && !machine.failed) pass_barrier();
@@ -342,11 +294,6 @@ void check_launch(Index3 grid, Index3 block, std::size_t dynamic_shared_bytes) {
 void run_blocks(Index3 grid, Index3 block, std::size_t dynamic_shared_bytes,
                 void (*body)(const void*), const void* arguments) {
   const std::lock_guard lock(launching);
-  if (machine.arena == nullptr) {
-    machine.arena = static_cast<char*>(
-        mmap(nullptr, kArenaBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    machine.arena_used = kArenaBytes;
-  }
   begin_fibers();
   machine.body = body;
   machine.arguments = arguments;
@@ -380,7 +327,7 @@ void run_blocks(Index3 grid, Index3 block, std::size_t dynamic_shared_bytes,
   }
   if (machine.failed) abandon();
   collect(&machine.end_order);  // the end of a kernel orders everything before it
-  open_memory(machine.arena, kArenaBytes);
+  open_shared_memory();
   if (machine.failed) throw KernelError(machine.message);
 }
 
@@ -393,6 +340,7 @@ Index3 thread_index() {
 Index3 block_index() { return machine.at; }
 Index3 block_shape() { return machine.block; }
 Index3 grid_shape() { return machine.grid; }
+unsigned thread_number() { return machine.current->number; }
 unsigned lane_index() { return machine.current->number % kWarp; }
 
 void block_barrier(const CodePlace& at) {
@@ -427,49 +375,11 @@ CopyTimes copy_times() {
   return {early, !early};
 }
 
-void keep_copy(const PendingCopy& copy, const CodePlace& at) {
-  Copies& mine = machine.copies[machine.current->number];
-  if (mine.first == mine.count) mine.first = mine.count = 0;
-  if (mine.count == kMostCopies) fail("more than 1024 copies of a thread are on their way", at);
-  PendingCopy& kept = machine.pending[machine.current->number][mine.count++];
-  kept.to = copy.to;
-  kept.from = copy.from;
-  kept.bytes = copy.bytes;
-  kept.group = mine.groups;
-}
-
-void end_copy_group() { ++machine.copies[machine.current->number].groups; }
-
-bool take_copy(unsigned groups, PendingCopy& copy) {
-  Copies& mine = machine.copies[machine.current->number];
-  if (mine.first == mine.count) return false;
-  const PendingCopy& next = machine.pending[machine.current->number][mine.first];
-  if (next.group + groups >= mine.groups) return false;
-  copy.to = next.to;
-  copy.from = next.from;
-  copy.bytes = next.bytes;
-  copy.group = next.group;
-  ++mine.first;
-  return true;
-}
-
 void fail(const char* what, const CodePlace& at) {
   machine.current->file = at.file;
   machine.current->line = at.line;
   report(what, *machine.current);
   for (;;) leave_fiber();
 }
-
-void* shared_variable(const void* key, std::size_t bytes, const CodePlace& at) {
-  for (unsigned i = 0; i < machine.variable_count; ++i) {
-    if (machine.variables[i].key == key) return machine.variables[i].data;
-  }
-  if (machine.variable_count == kMostVariables) fail("more than 64 shared variables", at);
-  void* const data = take_shared(bytes, at);
-  machine.variables[machine.variable_count++] = {key, data};
-  return data;
-}
-
-void* dynamic_shared() { return machine.arena; }
 
 }  // namespace gaia::emulator

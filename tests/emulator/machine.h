@@ -70,6 +70,7 @@ Index3 thread_index();
 Index3 block_index();
 Index3 block_shape();
 Index3 grid_shape();
+unsigned thread_number();  ///< Within the block.
 unsigned lane_index();
 
 void block_barrier(const CodePlace& at);

@@ -160,7 +160,7 @@ class CheckGpu(unittest.TestCase):
         done = run([program, "--cpu-only", "--quick", "--filter", "dot/", "--json",
                     work / "ours.json"])
         self.assertEqual(done.returncode, 0, done.stderr)
-        done = run([sys.executable, peers, "--library", "numpy", "--quick", "--filter", "dot/",
+        done = run([sys.executable, peers, "--peer", "numpy", "--quick", "--filter", "dot/",
                     "--repeats", "3", "--beside", work / "ours.json", "--json",
                     work / "theirs.json"])
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -1,0 +1,31 @@
+# Sources that are compiled once for each instruction set (cpu/instruction_set.h), each time in a
+# namespace of its own, and joined to a target.
+
+# gaia_vector_sources(TARGET PREFIX FILES...): object libraries PREFIX_v2, PREFIX_v3 ...
+function(gaia_vector_sources target prefix)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+    set(sets v2 v3 v4)
+  else()
+    set(sets plain)
+  endif()
+  set(bytes_plain 16)
+  set(bytes_v2 16)
+  set(bytes_v3 32)
+  set(bytes_v4 64)
+  set(flags_v2 -march=x86-64-v2)
+  set(flags_v3 -march=x86-64-v3)
+  set(flags_v4 -march=x86-64-v4 -mprefer-vector-width=512)
+  foreach(set IN LISTS sets)
+    add_library(${prefix}_${set} OBJECT ${ARGN})
+    target_compile_features(${prefix}_${set} PRIVATE cxx_std_20)
+    target_compile_definitions(${prefix}_${set} PRIVATE
+      GAIA_VECTOR_SET=${set} GAIA_VECTOR_BYTES=${bytes_${set}})
+    set_target_properties(${prefix}_${set} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    gaia_compile_options(${prefix}_${set})
+    # g++ 12 takes what instructions of AVX-512 leave out for uninitialised (GCC bug 105593); vectors
+    # as arguments never leave a file.
+    target_compile_options(${prefix}_${set} PRIVATE ${flags_${set}} -fno-math-errno -Wno-psabi
+      "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>")
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${prefix}_${set}>)
+  endforeach()
+endfunction()

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Runs that are cut: by a signal, a time limit, a kill, a full disk.
+#include <filesystem>
+
+#include "../../src/io/hdf5.h"
+#include "../support/catch.h"
+#include "minimal_run.h"
+
+using namespace gaia;
+using Catch::Matchers::ContainsSubstring;
+using gaia::test::Finished;
+using gaia::test::gaia_command;
+using gaia::test::kMinimal;
+using gaia::test::run;
+using gaia::test::Running;
+using gaia::test::shell;
+using gaia::test::TempDir;
+
+namespace {
+
+bool exists(const std::string& path) { return std::filesystem::exists(path); }
+
+/// Settings that make the minimal experiment take minutes.
+const std::vector<std::string> kLong = {"--set", "data.steps=200000000", "--set",
+                                        "output.representations={every: 1000}"};
+
+std::int64_t committed(const std::string& file) {
+  return hdf5::File::open(file)
+      .open_dataset("/status/committed_steps")
+      .read<std::int64_t>()
+      .front();
+}
+
+}  // namespace
+
+TEST_CASE("SIGINT and SIGTERM let a run finish its block and end with code 75") {
+  for (const int number : {SIGINT, SIGTERM}) {
+    const TempDir folder;
+    folder.write("e.yaml", kMinimal);
+    std::vector<std::string> arguments = {"run", "e.yaml"};
+    arguments.insert(arguments.end(), kLong.begin(), kLong.end());
+    const Running running(folder, arguments);
+    const std::string partial = folder.path("results/minimal.h5.partial");
+    REQUIRE(Running::until([&] {
+      try {
+        return exists(partial) && committed(partial) > 0;
+      } catch (const std::exception&) {
+        return false;  // being laid out
+      }
+    }));
+    // Meanwhile nobody else may write there.
+    const TempDir other;
+    other.write("e.yaml", kMinimal);
+    const Finished refused = gaia_command(
+        other, {"run", "e.yaml", "--overwrite", "--output", folder.path("results/minimal.h5")});
+    CHECK(refused.code == 7);
+    CHECK_THAT(refused.err, ContainsSubstring("is being written by another run (process "));
+    running.signal(number);
+    const Finished done = running.wait();
+    CHECK(done.code == 75);
+    CHECK_THAT(done.err, ContainsSubstring("stopped  "));
+    const hdf5::File file = hdf5::File::open(partial);
+    CHECK(file.text_attribute("status") == "interrupted");
+    CHECK(*file.integer_attribute("steps_done") == committed(partial));
+    CHECK_FALSE(exists(folder.path("results/minimal.h5")));
+    CHECK_FALSE(exists(folder.path("results/minimal.h5.lock")));
+  }
+}
+
+TEST_CASE("a time limit ends a run with code 75") {
+  const TempDir folder;
+  std::vector<std::string> arguments = kLong;
+  arguments.insert(arguments.end(), {"--max-time", "0.2s"});
+  CHECK(run(folder, arguments).code == 75);
+  CHECK(exists(folder.path("results/minimal.h5.partial")));
+}
+
+TEST_CASE("a killed run loses nothing that was committed") {
+  const TempDir folder;
+  folder.write("e.yaml", kMinimal);
+  std::vector<std::string> arguments = {"run", "e.yaml"};
+  arguments.insert(arguments.end(), kLong.begin(), kLong.end());
+  const std::string partial = folder.path("results/minimal.h5.partial");
+  std::int64_t seen = 0;
+  {
+    const Running running(folder, arguments);
+    REQUIRE(Running::until([&] {
+      try {
+        seen = exists(partial) ? committed(partial) : 0;
+      } catch (const std::exception&) {
+        return false;
+      }
+      return seen > 100000;
+    }));
+    running.signal(SIGKILL);
+    CHECK(running.wait().code == 128 + SIGKILL);
+  }
+  const std::int64_t safe = committed(partial);
+  CHECK(safe >= seen);
+  const hdf5::File file = hdf5::File::open(partial);
+  CHECK(file.text_attribute("status") == "running");
+  const hdf5::Dataset step = file.open_dataset("/levels/0/step");
+  const std::int64_t rows = safe / 1000;
+  REQUIRE(step.shape().front() >= rows);
+  std::vector<std::int64_t> steps(static_cast<std::size_t>(rows));
+  step.read_rows(0, rows, steps.data());
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    REQUIRE(steps[i] == 1000 * static_cast<std::int64_t>(i));
+  }
+  std::vector<float> representation(static_cast<std::size_t>(rows * 2));
+  file.open_dataset("/levels/0/representation").read_rows(0, rows, representation.data());
+  for (const float y : representation) REQUIRE(std::isfinite(y));
+  // What it left is refused, then dropped on request; its lock died with it.
+  CHECK(run(folder).code == 4);
+  CHECK(run(folder, {"--overwrite"}).code == 0);
+}
+
+TEST_CASE("a disk that fills up ends a run with code 4, what was committed readable") {
+  const TempDir folder;
+  folder.write("e.yaml", kMinimal);
+  // A limit on the size of files is met as a full disk is: by a write that fails.
+  for (const int kilobytes : {8, 40, 100, 300, 600}) {
+    const std::string name = "r" + std::to_string(kilobytes) + ".h5";
+    INFO(name);
+    CHECK(shell(folder,
+                "run e.yaml -q --set data.steps=40000 --set output.compression=0 --output " + name +
+                    " 2>err.txt",
+                "ulimit -f " + std::to_string(kilobytes)) == 4);
+    CHECK_THAT(Running::content(folder.path("err.txt")), ContainsSubstring(name));
+    CHECK_FALSE(exists(folder.path(name)));
+  }
+  CHECK(committed(folder.path("r600.h5.partial")) > 0);
+}

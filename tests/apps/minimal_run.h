@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The minimal experiment through the `gaia` command.
+#pragma once
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "../experiment/minimal.h"
+#include "command.h"
+
+namespace gaia::test {
+
+/// Runs the minimal experiment with further arguments.
+inline Finished run(const TempDir& folder, std::vector<std::string> arguments = {}) {
+  folder.write("e.yaml", kMinimal);
+  arguments.insert(arguments.begin(), {"run", "e.yaml"});
+  return gaia_command(folder, arguments);
+}
+
+/// Exit code of the command within a shell, whose redirections and limits it meets.
+inline int shell(const TempDir& folder, const std::string& arguments, const std::string& before = "true") {
+  const std::string line =
+      "cd '" + folder.path("") + "' && " + before + " && exec " GAIA_COMMAND " " + arguments;
+  const int status = std::system(("bash -c \"" + line + "\"").c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace gaia::test

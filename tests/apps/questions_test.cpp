@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What the command answers without a run: check, inspect, info, version, schema.
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "../../src/array/device.h"
+#include "../support/catch.h"
+#include "../support/environment.h"
+#include "minimal_run.h"
+
+using namespace gaia;
+using Catch::Matchers::ContainsSubstring;
+using gaia::test::Finished;
+using gaia::test::gaia_command;
+using gaia::test::kMinimal;
+using gaia::test::run;
+using gaia::test::TempDir;
+
+namespace {
+
+bool exists(const std::string& path) { return std::filesystem::exists(path); }
+
+}  // namespace
+
+TEST_CASE("check tells the resolved configuration, sizes and needs, and runs nothing") {
+  const TempDir folder;
+  folder.write("e.yaml", kMinimal);
+  const Finished done = gaia_command(folder, {"check", "e.yaml", "--set", "data.steps=1000"});
+  CHECK(done.code == 0);
+  for (const char* text :
+       {"# e.yaml: can be run", "steps: 1000", "learning_rate: 0.01", "tau: 50.0", "memory   about",
+        "disk     at most about", "time     about"}) {
+    CHECK_THAT(done.out, ContainsSubstring(text));
+  }
+  CHECK_FALSE(exists(folder.path("results")));
+  // What check prints can be run.
+  folder.write("resolved.yaml", done.out.substr(0, done.out.find("\ndata     ")));
+  CHECK(gaia_command(folder, {"run", "resolved.yaml"}).code == 0);
+
+  const Finished json = gaia_command(folder, {"check", "e.yaml", "--json"});
+  const auto parsed = nlohmann::json::parse(json.out);
+  CHECK(parsed[0]["steps"] == 300);
+  CHECK(parsed[0]["levels"][1]["input_size"] == 2);
+}
+
+TEST_CASE("check goes through all files and ends with the worst") {
+  const TempDir folder;
+  folder.write("good.yaml", kMinimal);
+  folder.write("bad.yaml", "experiment: x\n");
+  const Finished done = gaia_command(folder, {"check", "bad.yaml", "good.yaml"});
+  CHECK(done.code == 2);
+  CHECK_THAT(done.err, ContainsSubstring("bad.yaml:1:1: data: missing"));
+  CHECK_THAT(done.out, ContainsSubstring("# good.yaml: can be run"));
+}
+
+TEST_CASE("inspect shows what is inside, as a table or as JSON") {
+  const TempDir folder;
+  run(folder);
+  const Finished table = gaia_command(folder, {"inspect", "results/minimal.h5"});
+  CHECK(table.code == 0);
+  CHECK_THAT(table.out, ContainsSubstring("status           complete"));
+  CHECK_THAT(table.out, ContainsSubstring("/levels/1/representation"));
+  CHECK_THAT(table.out, ContainsSubstring("[step 100, neuron 2]"));
+  const Finished json = gaia_command(folder, {"inspect", "results/minimal.h5", "--json"});
+  const auto parsed = nlohmann::json::parse(json.out);
+  CHECK(parsed["attributes"]["steps"] == 300);
+  CHECK(parsed["committed_steps"] == 300);
+  CHECK(parsed["datasets"].size() > 20);
+}
+
+TEST_CASE("info, version and schema answer on stdout") {
+  const TempDir folder;
+  const Finished version = gaia_command(folder, {"version"});
+  CHECK(version.code == 0);
+  CHECK_THAT(version.out, ContainsSubstring("gaia 0."));
+  const Finished info = gaia_command(folder, {"info"});
+  CHECK_THAT(info.out, ContainsSubstring("device     cpu: "));
+  CHECK_THAT(info.out, ContainsSubstring("library    HDF5 1."));
+  CHECK_THAT(info.out, ContainsSubstring("library    yaml-cpp 0."));
+  CHECK(nlohmann::json::parse(
+            gaia_command(folder, {"info", "--json"}).out)["devices"][0]["device"] == "cpu");
+  CHECK(nlohmann::json::parse(gaia_command(folder, {"schema"}).out)["title"] == "gaia experiment");
+  const Finished help = gaia_command(folder, {"--help"});
+  CHECK(help.code == 0);
+  for (const char* verb : {"run", "check", "inspect", "info", "schema", "version"}) {
+    CHECK_THAT(help.out, ContainsSubstring(verb));
+  }
+}
+
+TEST_CASE("info --explain shows what an experiment takes here, and measures at most once") {
+  const TempDir folder;
+  const gaia::test::Environment cache("XDG_CACHE_HOME", folder.path("cache"));
+  folder.write("e.yaml", kMinimal);
+  const Finished first = gaia_command(folder, {"info", "--explain", "e.yaml"});
+  INFO(first.err);
+  CHECK(first.code == 0);
+  for (const char* text : {"work  minimal: a hierarchy over 300 steps", "level 0 layer 0: plastic",
+                           "in all", "rates of cpu (", "passes", "device  "}) {
+    CHECK_THAT(first.out, ContainsSubstring(text));
+  }
+  CHECK_THAT(first.err, ContainsSubstring("measuring how fast cpu"));
+  CHECK(exists(folder.path("cache/gaia/rates.json")));
+  const Finished second =
+      gaia_command(folder, {"info", "--explain", "e.yaml", "--set", "data.steps=1000"});
+  CHECK(second.code == 0);
+  CHECK_THAT(second.out, ContainsSubstring("over 1 000 steps"));
+  CHECK(second.err.empty());
+
+  const Finished anew = gaia_command(folder, {"info", "--calibrate"});
+  CHECK(anew.code == 0);
+  CHECK_THAT(anew.out,
+             ContainsSubstring("rates of cpu (") && ContainsSubstring("float64/stepwise"));
+  CHECK_THAT(anew.err, ContainsSubstring("measuring how fast cpu"));
+  CHECK_FALSE(exists(folder.path("results")));
+}
+
+TEST_CASE("without a GPU nothing is measured to run, and explain says why there is none") {
+  if (is_available(Device::cuda(0))) GAIA_SKIP("there is a CUDA device");
+  const TempDir folder;
+  const gaia::test::Environment cache("XDG_CACHE_HOME", folder.path("cache"));
+  const Finished done = run(folder);
+  CHECK(done.code == 0);
+  CHECK_THAT(done.err, ContainsSubstring("device auto: CPU (" + why_no_cuda() + ")"));
+  CHECK_THAT(gaia_command(folder, {"check", "e.yaml"}).out,
+             ContainsSubstring("device   cpu (" + why_no_cuda() + ")"));
+  CHECK_FALSE(exists(folder.path("cache")));
+  CHECK_THAT(gaia_command(folder, {"info", "--explain", "e.yaml"}).out,
+             ContainsSubstring("device  cpu (" + why_no_cuda() + ")"));
+}
