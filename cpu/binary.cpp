@@ -19,9 +19,11 @@ bool binary_by_vectors(const Binary& f, const View& a, const View& b, const View
   const Offsets<3> step = loop.step();
   if (step[0] < 0 || step[0] > 1 || step[1] < 0 || step[1] > 1 || step[2] != 1) return false;
   const auto run = GAIA_VECTOR_KERNEL(binary_run<T>);
-  if (!run(f, nullptr, 1, nullptr, 1, nullptr, 0)) return false;
+  if (!run(f, nullptr, 1, nullptr, 1, nullptr, 0, Stores::through_caches)) return false;
+  const Stores stores = stores_for(y.count() * static_cast<std::int64_t>(sizeof(T)),
+                                   a.data == y.data || b.data == y.data);
   loop.for_each_run([&](const Offsets<3>& at, std::int64_t n, const Offsets<3>&) {
-    run(f, a.as<T>() + at[0], step[0], b.as<T>() + at[1], step[1], y.as<T>() + at[2], n);
+    run(f, a.as<T>() + at[0], step[0], b.as<T>() + at[1], step[1], y.as<T>() + at[2], n, stores);
   });
   return true;
 }

@@ -8,50 +8,43 @@
 #include "backend.h"
 #include "rows.h"
 #include "strided_loop.h"
+#include "vector/optimise.h"
 
 namespace gaia::cpu {
 namespace {
 
-/// Numbers along a run, or, where a rule has no such memory, one that is there for the call alone.
-template <class T, bool exists>
-struct Memory {
-  T* data;
-  std::int64_t stride;
+/// A parameter with its gradient and memory, whatever their strides.
+template <int states, class T, class Formula>
+void step_with_strides(const Formula& formula, T* w, const T* g, T* a, T* b,
+                       const Offsets<4>& stride, std::int64_t n) {
   T none{};
-  T& operator[](std::int64_t i) {
-    if constexpr (exists) return data[i * stride];
-    return none;
+  for (std::int64_t i = 0; i < n; ++i) {
+    formula(w[i * stride[0]], g[i * stride[1]], states >= 1 ? a[i * stride[2]] : none,
+            states >= 2 ? b[i * stride[3]] : none);
   }
-};
+}
 
-template <int states, class T, class Step>
-void step_all(const Step& rule, const OptimisedViews& of) {
+template <int states, class T>
+void step_all(const OptimiserRule& rule, std::int64_t step, const OptimisedViews& of) {
   const auto strides_of = [&](const std::optional<View>& memory) {
-    return memory ? memory->strides : Strides::filled(of.parameter.rank(), 0);
+    return memory ? memory->strides : of.parameter.strides;
   };
   T* const first = of.first ? of.first->as<T>() : nullptr;
   T* const second = of.second ? of.second->as<T>() : nullptr;
   const StridedLoop<4> loop(of.parameter.shape, {of.parameter.strides, of.gradient.strides,
                                                  strides_of(of.first), strides_of(of.second)});
+  const auto step_along = GAIA_VECTOR_KERNEL(optimise_run<T>);
   loop.for_each_run([&](const Offsets<4>& at, std::int64_t n, const Offsets<4>& stride) {
-    const Step step = rule;  // of its own, so that the compiler sees it constant
     T* const w = of.parameter.as<T>() + at[0];
     const T* const g = of.gradient.as<T>() + at[1];
-    const auto along = [&](std::int64_t dw, std::int64_t dg, std::int64_t da, std::int64_t db) {
-      Memory<T, (states >= 1)> a{first == nullptr ? nullptr : first + at[2], da};
-      Memory<T, (states >= 2)> b{second == nullptr ? nullptr : second + at[3], db};
-      for (std::int64_t i = 0; i < n; ++i) step(w[i * dw], g[i * dg], a[i], b[i]);
-    };
-    const auto is_one_or = [](std::int64_t distance, bool exists) {
-      return distance == 1 || !exists;
-    };
-    const bool is_dense = stride[0] == 1 && stride[1] == 1 && is_one_or(stride[2], states >= 1) &&
-                          is_one_or(stride[3], states >= 2);
-    if (is_dense) {
-      along(1, 1, 1, 1);
-    } else {
-      along(stride[0], stride[1], stride[2], stride[3]);
-    }
+    T* const a = first == nullptr ? nullptr : first + at[2];
+    T* const b = second == nullptr ? nullptr : second + at[3];
+    if (stride == Offsets<4>{1, 1, 1, 1}) return step_along(rule, step, w, g, a, b, n);
+    std::visit(
+        [&](const auto& one) {
+          step_with_strides<states>(one.at_step(step), w, g, a, b, stride, n);
+        },
+        rule);
   });
 }
 
@@ -78,20 +71,15 @@ double sum_of_squares_of(const View& x) {
 
 void CpuBackend::optimise(const OptimiserRule& rule, std::int64_t step,
                           std::span<const OptimisedViews> parameters) {
-  std::visit(
-      [&](const auto& one) {
-        const auto formula = one.at_step(step);
-        const int states = one.states();
-        for (const OptimisedViews& of : parameters) {
-          dispatch_floating(of.parameter.dtype, [&](auto tag) {
-            using T = typename decltype(tag)::type;
-            if (states == 0) return step_all<0, T>(formula, of);
-            if (states == 1) return step_all<1, T>(formula, of);
-            step_all<2, T>(formula, of);
-          });
-        }
-      },
-      rule);
+  const int states = std::visit([](const auto& one) { return one.states(); }, rule);
+  for (const OptimisedViews& of : parameters) {
+    dispatch_floating(of.parameter.dtype, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      if (states == 0) return step_all<0, T>(rule, step, of);
+      if (states == 1) return step_all<1, T>(rule, step, of);
+      step_all<2, T>(rule, step, of);
+    });
+  }
 }
 
 double CpuBackend::sum_of_squares(std::span<const View> views) {

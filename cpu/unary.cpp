@@ -17,9 +17,11 @@ bool unary_by_vectors(const Unary& f, const View& x, const View& y) {
   const StridedLoop<2> loop(y.shape, {x.strides, y.strides});
   if (loop.step() != Offsets<2>{1, 1}) return false;
   const auto run = GAIA_VECTOR_KERNEL(unary_run<T>);
-  if (!run(f, nullptr, nullptr, 0)) return false;
+  if (!run(f, nullptr, nullptr, 0, Stores::through_caches)) return false;
+  const Stores stores =
+      stores_for(y.count() * static_cast<std::int64_t>(sizeof(T)), x.data == y.data);
   loop.for_each_run([&](const Offsets<2>& at, std::int64_t n, const Offsets<2>&) {
-    run(f, x.as<T>() + at[0], y.as<T>() + at[1], n);
+    run(f, x.as<T>() + at[0], y.as<T>() + at[1], n, stores);
   });
   return true;
 }

@@ -37,10 +37,10 @@ GAIA_INLINE bool with_vector_form(const Variant& f, const G& g) {
 }  // namespace
 
 template <class T>
-GAIA_FLATTEN bool unary_run(const Unary& f, const T* x, T* y, std::int64_t n) {
+GAIA_FLATTEN bool unary_run(const Unary& f, const T* x, T* y, std::int64_t n, Stores stores) {
   return with_vector_form(f, [&](const auto& function) {
-    for_each_vector<T>(n, [&](std::int64_t i, auto count) {
-      store(function.value(load(x + i, count)), y + i, count);
+    write_vectors(y, n, stores, [&](std::int64_t i, auto count) {
+      return function.value(load(x + i, count));
     });
   });
 }
@@ -57,32 +57,31 @@ GAIA_FLATTEN bool slope_run(const Unary& f, const T* x, const T* y, const T* dy,
 
 template <class T>
 GAIA_FLATTEN bool binary_run(const Binary& f, const T* a, std::int64_t a_stride, const T* b,
-                std::int64_t b_stride, T* y, std::int64_t n) {
+                std::int64_t b_stride, T* y, std::int64_t n, Stores stores) {
   return with_vector_form(f, [&](const auto& function) {
     if (a_stride != 0 && b_stride != 0) {
-      for_each_vector<T>(n, [&](std::int64_t i, auto count) {
-        store(function.value(load(a + i, count), load(b + i, count)), y + i, count);
+      write_vectors(y, n, stores, [&](std::int64_t i, auto count) {
+        return function.value(load(a + i, count), load(b + i, count));
       });
     } else if (b_stride == 0) {
       const Vec<T> right(*b);
-      for_each_vector<T>(n, [&](std::int64_t i, auto count) {
-        const Vec<T> left = a_stride == 0 ? Vec<T>(*a) : load(a + i, count);
-        store(function.value(left, right), y + i, count);
+      write_vectors(y, n, stores, [&](std::int64_t i, auto count) {
+        return function.value(a_stride == 0 ? Vec<T>(*a) : load(a + i, count), right);
       });
     } else {
       const Vec<T> left(*a);
-      for_each_vector<T>(n, [&](std::int64_t i, auto count) {
-        store(function.value(left, load(b + i, count)), y + i, count);
+      write_vectors(y, n, stores, [&](std::int64_t i, auto count) {
+        return function.value(left, load(b + i, count));
       });
     }
   });
 }
 
 #define GAIA_ELEMENTWISE(T)                                                                     \
-  template bool unary_run(const Unary&, const T*, T*, std::int64_t);                            \
+  template bool unary_run(const Unary&, const T*, T*, std::int64_t, Stores);                           \
   template bool slope_run(const Unary&, const T*, const T*, const T*, T*, std::int64_t);        \
   template bool binary_run(const Binary&, const T*, std::int64_t, const T*, std::int64_t, T*,   \
-                           std::int64_t);
+                           std::int64_t, Stores);
 GAIA_ELEMENTWISE(float)
 GAIA_ELEMENTWISE(double)
 #undef GAIA_ELEMENTWISE

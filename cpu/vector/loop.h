@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "simd.h"
+#include "stores.h"
 
 namespace gaia::cpu::GAIA_VECTOR_SET {
 
@@ -42,6 +43,29 @@ GAIA_INLINE void store(Vec<T> x, T* p, Whole<T>) {
 template <class T>
 GAIA_INLINE void store(Vec<T> x, T* p, std::int64_t count) {
   x.store(p, count);
+}
+
+/// y = value(first, count), vector by vector.
+template <class T, class F>
+GAIA_INLINE void write_vectors(T* y, std::int64_t n, Stores stores, const F& value) {
+  if (stores == Stores::through_caches) {
+    for_each_vector<T>(n, [&](std::int64_t i, auto count) { store(value(i, count), y + i, count); });
+    return;
+  }
+  constexpr std::uintptr_t border = sizeof(Vec<T>);
+  const auto past = reinterpret_cast<std::uintptr_t>(y) % border;
+  std::int64_t head = past == 0 ? 0 : static_cast<std::int64_t>((border - past) / sizeof(T));
+  if (head > n) head = n;
+  if (head > 0) store(value(0, head), y, head);
+  for_each_vector<T>(n - head, [&](std::int64_t i, auto count) {
+    const Vec<T> next = value(head + i, count);
+    if constexpr (std::is_same_v<decltype(count), Whole<T>>) {
+      next.stream(y + head + i);
+    } else {
+      store(next, y + head + i, count);
+    }
+  });
+  finish_streams();
 }
 
 /// x in the first `count` lanes, 0 in the others.

@@ -71,6 +71,20 @@ struct Vec {
 #endif
   }
 
+  /// Past the caches, for what is not read again soon.  p lies on a vector's border; what other
+  /// threads are to see needs finish_streams() after it.
+  GAIA_INLINE void stream(T* p) const {
+#if defined(__AVX512F__)
+    _mm512_stream_si512((__m512i*)p, (__m512i)raw);
+#elif defined(__AVX2__)
+    _mm256_stream_si256((__m256i*)p, (__m256i)raw);
+#elif defined(__SSE2__)
+    _mm_stream_si128((__m128i*)p, (__m128i)raw);
+#else
+    store(p);
+#endif
+  }
+
   GAIA_INLINE T operator[](int lane) const { return raw[lane]; }
 
   GAIA_INLINE Vec& operator+=(Vec b) { raw += b.raw; return *this; }
@@ -83,6 +97,12 @@ struct Vec {
   friend GAIA_INLINE Vec operator/(Vec a, Vec b) { return Vec(a.raw / b.raw); }
   friend GAIA_INLINE Vec operator-(Vec a) { return Vec(-a.raw); }
 };
+
+GAIA_INLINE void finish_streams() {
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
+}
 
 /// What a comparison of two Vec<T> gives: all bits of a lane, or none.
 template <class T>

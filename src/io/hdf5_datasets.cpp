@@ -10,6 +10,7 @@
 #include "../core/checked.h"
 #include "../core/error.h"
 #include "hdf5_calls.h"
+#include "hdf5_chunks.h"
 
 namespace gaia::hdf5 {
 namespace {
@@ -135,11 +136,23 @@ struct RowSelection {
 
 template <class T>
 void Dataset::write_rows(std::int64_t first, std::int64_t rows, const T* values) {
-  if (rows == 0) return;
-  const RowSelection rows_of(handle_.id(), place_, first, rows);
-  check(H5Dwrite(handle_.id(), memory_type<T>(), rows_of.memory.id(), rows_of.stored.id(),
-                 H5P_DEFAULT, values),
-        place_, "write to");
+  const auto write = [&](std::int64_t from, std::int64_t count, const T* numbers) {
+    if (count == 0) return;
+    const RowSelection rows_of(handle_.id(), place_, from, count);
+    check(H5Dwrite(handle_.id(), memory_type<T>(), rows_of.memory.id(), rows_of.stored.id(),
+                   H5P_DEFAULT, numbers),
+          place_, "write to");
+  };
+  const std::optional<Packing> packing = packing_of(*this, memory_type<T>());
+  if (!packing) return write(first, rows, values);
+  const std::int64_t length = packing->rows();
+  const std::int64_t row = packing->bytes() / packing->element_bytes / length;
+  const std::int64_t head = std::min(rows, (length - first % length) % length);
+  const std::int64_t whole = (rows - head) / length;
+  const std::int64_t written = head + whole * length;
+  write(first, head, values);
+  write_chunks(*this, *packing, first + head, whole, values + head * row);
+  write(first + written, rows - written, values + written * row);
 }
 
 template <class T>

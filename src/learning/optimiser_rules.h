@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <variant>
 
+#include "../array/elementwise_choose.h"
 #include "../core/host_device.h"
 
 namespace gaia {
@@ -142,7 +143,7 @@ struct LionRule {
   template <class T>
   GAIA_HOST_DEVICE void operator()(T& w, T g, T& a, T& /*b*/) const {
     const T blend = T(beta1) * a + T(1.0 - beta1) * g;
-    const T sign = blend > T(0) ? T(1) : blend < T(0) ? T(-1) : blend;
+    const T sign = choose(blend > T(0), T(1), choose(blend < T(0), T(-1), blend));
     w *= T(1.0 - learning_rate * weight_decay);
     w -= T(learning_rate) * sign;
     a = T(beta2) * a + T(1.0 - beta2) * g;

@@ -2,6 +2,7 @@
 /// \file
 /// The vector forms of functions against the C library's in higher precision, in units in the last
 /// place.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -9,6 +10,9 @@
 #include <vector>
 
 #include "../../cpu/vector/elementwise.h"
+#include "../../src/array/create.h"
+#include "../../src/array/ops.h"
+#include "../../src/array/reductions.h"
 #include "../support/catch.h"
 
 using namespace gaia;
@@ -19,7 +23,8 @@ namespace {
 template <class T>
 double ulps(T got, long double exact) {
   const T nearest = static_cast<T>(exact);
-  if (std::isnan(nearest) || std::isnan(got)) return std::isnan(nearest) == std::isnan(got) ? 0 : 1e9;
+  if (std::isnan(nearest) || std::isnan(got))
+    return std::isnan(nearest) == std::isnan(got) ? 0 : 1e9;
   if (std::isinf(nearest) || std::isinf(got)) return nearest == got ? 0 : 1e9;
   const T size = std::max(std::abs(nearest), std::numeric_limits<T>::min());
   const T unit = std::nextafter(size, std::numeric_limits<T>::infinity()) - size;
@@ -57,7 +62,7 @@ template <class T>
 std::vector<T> answers(const Unary& f, const std::vector<T>& x) {
   std::vector<T> y(x.size(), T(-77));
   const auto n = static_cast<std::int64_t>(x.size());
-  REQUIRE(GAIA_VECTOR_KERNEL(unary_run<T>)(f, x.data(), y.data(), n));
+  REQUIRE(GAIA_VECTOR_KERNEL(unary_run<T>)(f, x.data(), y.data(), n, cpu::Stores::through_caches));
   return y;
 }
 
@@ -87,10 +92,18 @@ TEMPLATE_TEST_CASE("Vector functions take infinities, NaN and the smallest numbe
                    double) {
   using T = TestType;
   using Limits = std::numeric_limits<T>;
-  const std::vector<T> x = {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(),
-                            Limits::max(),      Limits::lowest(),    Limits::min(),
-                            -Limits::min(),     T(0),                -T(0),
-                            T(-1),              Limits::denorm_min(), T(1)};
+  const std::vector<T> x = {Limits::infinity(),
+                            -Limits::infinity(),
+                            Limits::quiet_NaN(),
+                            Limits::max(),
+                            Limits::lowest(),
+                            Limits::min(),
+                            -Limits::min(),
+                            T(0),
+                            -T(0),
+                            T(-1),
+                            Limits::denorm_min(),
+                            T(1)};
   for (const Function& f : kFunctions) {
     const std::vector<T> y = answers(f.formula, x);
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -102,22 +115,46 @@ TEMPLATE_TEST_CASE("Vector functions take infinities, NaN and the smallest numbe
   }
 }
 
-TEMPLATE_TEST_CASE("Runs of every length are written, and nothing beyond", "", float, double) {
+TEMPLATE_TEST_CASE("Runs of every length and place are written, and nothing around them", "", float,
+                   double) {
   using T = TestType;
-  for (std::size_t n = 0; n <= 140; ++n) {
-    std::vector<T> x(n + 1);
-    std::vector<T> y(n + 1, T(-77));
-    for (std::size_t i = 0; i <= n; ++i) x[i] = static_cast<T>(i) - T(9);
-    const auto count = static_cast<std::int64_t>(n);
-    REQUIRE(GAIA_VECTOR_KERNEL(unary_run<T>)(Square{}, x.data(), y.data(), count));
-    bool right = y[n] == T(-77);
-    for (std::size_t i = 0; i < n; ++i) right = right && y[i] == x[i] * x[i];
-    const T two = 2;
-    REQUIRE(GAIA_VECTOR_KERNEL(binary_run<T>)(Subtract{}, &two, 0, x.data(), 1, y.data(), count));
-    for (std::size_t i = 0; i < n; ++i) right = right && y[i] == two - x[i];
-    REQUIRE(GAIA_VECTOR_KERNEL(binary_run<T>)(Maximum{}, x.data(), 1, &two, 0, y.data(), count));
-    for (std::size_t i = 0; i < n; ++i) right = right && y[i] == std::max(x[i], two);
-    CHECK(right);
-    CHECK(y[n] == T(-77));
+  const auto unary = GAIA_VECTOR_KERNEL(unary_run<T>);
+  const auto binary = GAIA_VECTOR_KERNEL(binary_run<T>);
+  for (const cpu::Stores stores : {cpu::Stores::through_caches, cpu::Stores::past_caches}) {
+    for (std::size_t n = 0; n <= 140; ++n) {
+      const std::size_t before = 1 + n % 17;
+      std::vector<T> x(n);
+      std::vector<T> room(before + n + 1, T(-77));
+      T* const y = room.data() + before;
+      for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<T>(i) - T(9);
+      const auto count = static_cast<std::int64_t>(n);
+      const T two = 2;
+      bool right = unary(Square{}, x.data(), y, count, stores);
+      for (std::size_t i = 0; i < n; ++i) right = right && y[i] == x[i] * x[i];
+      right = right && binary(Subtract{}, &two, 0, x.data(), 1, y, count, stores);
+      for (std::size_t i = 0; i < n; ++i) right = right && y[i] == two - x[i];
+      right = right && binary(Maximum{}, x.data(), 1, &two, 0, y, count, stores);
+      for (std::size_t i = 0; i < n; ++i) right = right && y[i] == std::max(x[i], two);
+      right = right && binary(Add{}, x.data(), 1, x.data(), 1, y, count, stores);
+      for (std::size_t i = 0; i < n; ++i) right = right && y[i] == x[i] + x[i];
+      CHECK(right);
+      CHECK(y[n] == T(-77));
+      CHECK(std::count(room.begin(), room.begin() + static_cast<std::ptrdiff_t>(before), T(-77)) ==
+            static_cast<std::ptrdiff_t>(before));
+    }
   }
+}
+
+TEST_CASE("Results larger than a cache are those of smaller ones") {
+  const std::int64_t n = (std::int64_t{28} << 20) / 4;
+  REQUIRE(cpu::stores_for(n * 4, false) == cpu::Stores::past_caches);
+  CHECK(cpu::stores_for(n * 4, true) == cpu::Stores::through_caches);
+  CHECK(cpu::stores_for(1 << 20, false) == cpu::Stores::through_caches);
+  const Array x = arange(n).astype(DType::float32);
+  const Array all = x * 0.5 + x;
+  const Array first = x.slice(0, 0, 1001) * 0.5 + x.slice(0, 0, 1001);
+  const Array last = x.slice(0, n - 1001, n) * 0.5 + x.slice(0, n - 1001, n);
+  CHECK(max(abs(all.slice(0, 0, 1001) - first)).item() == 0.0);
+  CHECK(max(abs(all.slice(0, n - 1001, n) - last)).item() == 0.0);
+  CHECK(max(abs(all - x * 1.5)).item() <= 1.0);
 }

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include "hdf5_chunks.h"
+
+#include <hdf5.h>
+#include <libdeflate.h>
+
+#include <algorithm>
+#include <memory>
+#include <new>
+
+#include "../core/parallel.h"
+#include "hdf5_calls.h"
+
+namespace gaia::hdf5 {
+namespace {
+
+/// Chunks that are packed before the first of them is written.
+constexpr std::int64_t kAtOnce = 64;
+
+/// A chunk as it goes to the file.
+struct Packed {
+  std::vector<std::uint8_t> bytes;
+  std::uint32_t skipped = 0;  ///< HDF5's mask of filters that were not used.
+};
+
+/// The first bytes of all numbers, then the second ones, and so on: neighbours are alike there.
+std::vector<std::uint8_t> shuffled(const std::uint8_t* values, std::int64_t numbers,
+                                   std::int64_t bytes_each) {
+  std::vector<std::uint8_t> planes(static_cast<std::size_t>(numbers * bytes_each));
+  for (std::int64_t byte = 0; byte < bytes_each; ++byte) {
+    std::uint8_t* const plane = planes.data() + byte * numbers;
+    for (std::int64_t i = 0; i < numbers; ++i) plane[i] = values[i * bytes_each + byte];
+  }
+  return planes;
+}
+
+Packed pack(const Packing& packing, const std::uint8_t* values) {
+  const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(
+      libdeflate_alloc_compressor(packing.deflate), &libdeflate_free_compressor);
+  if (compressor == nullptr) throw std::bad_alloc();
+  std::vector<std::uint8_t> planes =
+      shuffled(values, packing.bytes() / packing.element_bytes, packing.element_bytes);
+  Packed packed;
+  packed.bytes.resize(planes.size());
+  const std::size_t length = libdeflate_zlib_compress(
+      compressor.get(), planes.data(), planes.size(), packed.bytes.data(), packed.bytes.size());
+  if (length == 0) {  // would not have become shorter
+    constexpr std::uint32_t deflate = 1u << 1;
+    return {std::move(planes), deflate};
+  }
+  packed.bytes.resize(length);
+  return packed;
+}
+
+}  // namespace
+
+std::int64_t Packing::bytes() const {
+  std::int64_t bytes = element_bytes;
+  for (const std::int64_t length : chunk) bytes *= length;
+  return bytes;
+}
+
+std::optional<Packing> packing_of(const Dataset& dataset, std::int64_t memory_type) {
+  const Place& place = dataset.place();
+  const Handle properties = own(H5Dget_create_plist(dataset.id()), place, "look at");
+  if (H5Pget_layout(properties.id()) != H5D_CHUNKED) return {};
+  if (check(H5Pget_nfilters(properties.id()), place, "look at") != 2) return {};
+  unsigned level = 0;
+  for (unsigned i = 0; i < 2; ++i) {
+    unsigned flags = 0;
+    unsigned values[8] = {};
+    std::size_t count = 8;
+    unsigned config = 0;
+    const H5Z_filter_t filter =
+        check(H5Pget_filter2(properties.id(), i, &flags, &count, values, 0, nullptr, &config),
+              place, "look at");
+    if (filter != (i == 0 ? H5Z_FILTER_SHUFFLE : H5Z_FILTER_DEFLATE)) return {};
+    level = values[0];
+  }
+  const Handle stored = own(H5Dget_type(dataset.id()), place, "look at");
+  if (H5Tequal(stored.id(), memory_type) <= 0) return {};
+  const std::vector<std::int64_t> shape = dataset.shape();
+  std::vector<hsize_t> chunk(shape.size());
+  check(H5Pget_chunk(properties.id(), static_cast<int>(chunk.size()), chunk.data()), place,
+        "look at");
+  const bool holds_rows =
+      std::equal(chunk.begin() + 1, chunk.end(), shape.begin() + 1,
+                 [](hsize_t a, std::int64_t b) { return static_cast<std::int64_t>(a) == b; });
+  if (!holds_rows) return {};
+  return Packing{.chunk = {chunk.begin(), chunk.end()},
+                 .element_bytes = static_cast<std::int64_t>(H5Tget_size(stored.id())),
+                 .deflate = static_cast<int>(level)};
+}
+
+void write_chunks(const Dataset& dataset, const Packing& packing, std::int64_t first,
+                  std::int64_t count, const void* values) {
+  const auto* const from = static_cast<const std::uint8_t*>(values);
+  std::vector<hsize_t> offset(packing.chunk.size(), 0);
+  for (std::int64_t done = 0; done < count; done += kAtOnce) {
+    std::vector<Packed> packed(static_cast<std::size_t>(std::min(kAtOnce, count - done)));
+    parallel_for(static_cast<std::int64_t>(packed.size()), [&](std::int64_t i) {
+      packed[static_cast<std::size_t>(i)] = pack(packing, from + (done + i) * packing.bytes());
+    });
+    for (const Packed& chunk : packed) {
+      offset.front() = static_cast<hsize_t>(first);
+      check(H5Dwrite_chunk(dataset.id(), H5P_DEFAULT, chunk.skipped, offset.data(),
+                           chunk.bytes.size(), chunk.bytes.data()),
+            dataset.place(), "write to");
+      first += packing.rows();
+    }
+  }
+}
+
+}  // namespace gaia::hdf5
