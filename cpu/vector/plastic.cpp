@@ -156,6 +156,12 @@ class Panel {
   /// Answers up to Rows ticks from `tick` on, and learns from them; returns the tick after the last.
   template <int Rows>
   std::int64_t tile(std::int64_t tick) {
+    // Answers go to memory that no cache holds: it comes while the drives are computed.
+    for (int m = 0; m < Rows; ++m) {
+      for (int v = 0; v < Vectors; ++v) {
+        __builtin_prefetch(answers_ + (tick + m) * run_.answer_stride + v * lanes, 1);
+      }
+    }
     V drive[Rows][Vectors];
     for (int m = 0; m < Rows; ++m) {
       for (int v = 0; v < Vectors; ++v) drive[m][v] = V(T(0));
