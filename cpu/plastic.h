@@ -67,8 +67,4 @@ void run_stepwise(const PlasticRun& run);
 template <class T>
 void run_chunkwise(const PlasticRun& run, Backend& backend);
 
-/// The chunkwise executor for several streams and for softmax.
-template <class T>
-void run_batch(const PlasticRun& run);
-
 }  // namespace gaia::cpu

@@ -19,14 +19,15 @@
 /// difference is bounded along the way, and where it may become visible the chunk is cut there and
 /// goes on from true weights.
 ///
+/// The samples of one tick (the streams of a batch) are answered with the same weights.
+///
 /// Here the block is cut into chunks and its neurons into tasks; what happens within is
-/// vector/plastic.cpp for a single stream, plastic_batch.cpp for batches and softmax.
+/// vector/plastic.cpp for a single stream, vector/plastic_batch.cpp for batches and softmax.
 #include <algorithm>
 
 #include "../src/core/parallel.h"
 #include "denormals.h"
 #include "plastic.h"
-#include "plastic_chunks.h"
 #include "vector/plastic.h"
 #include "workspace.h"
 
@@ -61,44 +62,90 @@ std::int64_t round_to_tiles(std::int64_t ticks) {
   return ticks < tile ? ticks : ticks / tile * tile;
 }
 
+/// Samples [ticks x streams, inputs], tick by tick; `room` is where they are put in that order.
 template <class T>
-void run_stream(const PlasticRun& run, std::int64_t chunk, Backend& backend) {
+void gather(const Samples<T>& x, T* room) {
+  share(x.ticks, static_cast<double>(x.ticks * x.streams * x.inputs), [&](std::int64_t t) {
+    for (std::int64_t b = 0; b < x.streams; ++b) {
+      std::copy_n(x.row(b, t), x.inputs, room + (t * x.streams + b) * x.inputs);
+    }
+  });
+}
+
+template <class T>
+void fill_gram(const PlasticChunks<T>& block, T* gram, Backend& backend) {
+  const std::int64_t samples = block.ticks * block.streams;
+  const std::int64_t chunk = block.chunk * block.streams;
+  const double operations =
+      static_cast<double>(chunk) * static_cast<double>(samples) * static_cast<double>(block.inputs);
+  const auto multiply = GAIA_VECTOR_KERNEL(gram<T>);
+  share((samples + chunk - 1) / chunk, operations, [&](std::int64_t c) {
+    const FlushDenormals flush;
+    const Workspace<T> workspace(backend, GAIA_VECTOR_KERNEL(gram_workspace<T>)(block.inputs));
+    multiply(block.samples + c * chunk * block.sample_stride, block.sample_stride,
+             std::min(chunk, samples - c * chunk), block.inputs, gram + c * chunk * chunk, chunk,
+             workspace.data());
+  });
+}
+
+/// Calls run(first neuron, neurons, workspace) for tasks of at most `panel` neurons.
+template <class T, class Run>
+void share_neurons(const PlasticChunks<T>& block, std::int64_t panel, std::int64_t numbers,
+                   Backend& backend, const Run& run) {
+  const double operations = 4.0 * static_cast<double>(block.outputs * block.inputs) *
+                            static_cast<double>(block.ticks * block.streams);
+  share((block.outputs + panel - 1) / panel, operations, [&](std::int64_t task) {
+    const FlushDenormals flush;
+    const Workspace<T> workspace(backend, numbers);
+    run(task * panel, std::min(panel, block.outputs - task * panel), workspace.data());
+  });
+}
+
+template <class T>
+void run_block(const PlasticRun& run, std::int64_t chunk, bool is_stream, Backend& backend) {
   const Samples<T> x(run.samples);
   const Answers<T> y(run.outputs);
-  const std::int64_t neurons = run.weights.shape[0];
+  const bool gathers = x.streams > 1;
+  const Workspace<T> gathered(backend, gathers ? x.ticks * x.streams * x.inputs : 0);
+  if (gathers) gather(x, gathered.data());
+  const std::int64_t samples = chunk * x.streams;
   const std::int64_t chunks = (x.ticks + chunk - 1) / chunk;
-  const Workspace<T> gram(backend, chunks * chunk * chunk);
-  const auto fill_gram = GAIA_VECTOR_KERNEL(gram<T>);
-  const double numbers_read = static_cast<double>(x.ticks) * static_cast<double>(x.inputs);
-  share(chunks, static_cast<double>(chunk) * numbers_read, [&](std::int64_t c) {
-    const FlushDenormals flush;
-    const Workspace<T> workspace(backend, GAIA_VECTOR_KERNEL(gram_workspace<T>)(x.inputs));
-    fill_gram(x.row(0, c * chunk), x.tick_stride, std::min(chunk, x.ticks - c * chunk), x.inputs,
-              gram.data() + c * chunk * chunk, chunk, workspace.data());
-  });
+  const bool has_gram = is_stream || chunk > 1;
+  const Workspace<T> gram(backend, has_gram ? chunks * samples * samples : 0);
   const PlasticChunks<T> block{.activation = run.activation,
                                .control = &run.control,
                                .rule = &run.rule,
-                               .samples = x.data,
-                               .sample_stride = x.tick_stride,
+                               .samples = gathers ? gathered.data() : x.data,
+                               .sample_stride = gathers ? x.inputs : x.tick_stride,
+                               .streams = x.streams,
                                .ticks = x.ticks,
                                .inputs = x.inputs,
+                               .outputs = run.weights.shape[0],
                                .chunk = chunk,
                                .gram = gram.data(),
                                .weights = run.weights.as<T>(),
                                .memory = run.memory.as<T>(),
                                .answers = y.data,
+                               .answer_stream_stride = y.stream_stride,
                                .answer_stride = y.tick_stride};
-  const auto run_panel = GAIA_VECTOR_KERNEL(run_neurons<T>);
-  const std::int64_t panel = GAIA_VECTOR_KERNEL(plastic_panel<T>)();
-  const std::int64_t numbers = GAIA_VECTOR_KERNEL(plastic_workspace<T>)(x.inputs, chunk);
-  const double operations = 4.0 * static_cast<double>(neurons) * numbers_read;
-  share((neurons + panel - 1) / panel, operations, [&](std::int64_t task) {
-    const FlushDenormals flush;
-    const Workspace<T> workspace(backend, numbers);
-    const std::int64_t first = task * panel;
-    run_panel(block, first, std::min(panel, neurons - first), workspace.data());
-  });
+  if (has_gram) fill_gram(block, gram.data(), backend);
+  if (is_stream) {
+    const std::int64_t numbers = GAIA_VECTOR_KERNEL(plastic_workspace<T>)(x.inputs, chunk);
+    share_neurons(block, GAIA_VECTOR_KERNEL(plastic_panel<T>)(), numbers, backend,
+                  [&](std::int64_t first, std::int64_t count, T* workspace) {
+                    GAIA_VECTOR_KERNEL(run_neurons<T>)(block, first, count, workspace);
+                  });
+  } else {
+    // Under softmax a neuron's answer depends on all others, so the whole layer is one task.
+    const std::int64_t panel = run.activation == Activation::softmax
+                                   ? block.outputs
+                                   : GAIA_VECTOR_KERNEL(plastic_panel<T>)();
+    const std::int64_t numbers = GAIA_VECTOR_KERNEL(plastic_batch_workspace<T>)(block, panel);
+    share_neurons(block, panel, numbers, backend,
+                  [&](std::int64_t first, std::int64_t count, T* workspace) {
+                    GAIA_VECTOR_KERNEL(run_neurons_of_batch<T>)(block, first, count, workspace);
+                  });
+  }
 }
 
 }  // namespace
@@ -107,7 +154,8 @@ template <class T>
 void run_chunkwise(const PlasticRun& run, Backend& backend) {
   const Samples<T> x(run.samples);
   const bool is_stream = x.streams == 1 && run.activation != Activation::softmax;
-  const std::int64_t asked = ticks_per_chunk(x, run.chunk);
+  const std::int64_t asked =
+      std::clamp<std::int64_t>(run.chunk / x.streams, 1, std::max<std::int64_t>(x.ticks, 1));
   const std::int64_t chunk = is_stream ? round_to_tiles(asked) : asked;
   const std::int64_t samples = chunk * x.streams;
   const std::int64_t numbers =
@@ -119,11 +167,7 @@ void run_chunkwise(const PlasticRun& run, Backend& backend) {
     PlasticRun part = run;
     part.samples = ticks_of<T>(run.samples, first, count);
     part.outputs = ticks_of<T>(run.outputs, first, count);
-    if (is_stream) {
-      run_stream<T>(part, chunk, backend);
-    } else {
-      run_batch<T>(part);
-    }
+    run_block<T>(part, chunk, is_stream, backend);
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The inner part of the chunkwise executor, for one stream of samples: neighbouring neurons go
-/// through all chunks of a block with their weights packed for vectors.
+/// The inner part of the chunkwise executor: neighbouring neurons go through all chunks of a block
+/// with their weights packed for vectors.
 #pragma once
 
 #include <cstdint>
@@ -12,35 +12,45 @@
 
 namespace gaia::cpu {
 
-/// A plastic layer over a block of ticks of one stream, cut into chunks of `chunk` ticks of which
-/// the last may be shorter.
+/// A plastic layer over a block of ticks, cut into chunks of `chunk` ticks of which the last may be
+/// shorter.  A tick has a sample of every stream; samples lie tick by tick.
 template <class T>
 struct PlasticChunks {
   Activation activation;
   const WeightControl* control;
   const Rule* rule;
-  const T* samples;  ///< [ticks, inputs], rows `sample_stride` apart
+  const T* samples;  ///< [ticks x streams, inputs], rows `sample_stride` apart
   std::int64_t sample_stride;
+  std::int64_t streams;
   std::int64_t ticks;
   std::int64_t inputs;
+  std::int64_t outputs;
   std::int64_t chunk;
-  const T* gram;  ///< [chunks, chunk, chunk]: x_t . x_s for s <= t, at [t, s]
+  const T* gram;  ///< [chunks, samples of a chunk, the same]: x_t . x_s for s <= t, at [t, s]
   T* weights;     ///< [outputs, inputs]
   T* memory;      ///< [outputs]
-  T* answers;     ///< [ticks, outputs], rows `answer_stride` apart
-  std::int64_t answer_stride;
+  T* answers;     ///< [streams, ticks, outputs]
+  std::int64_t answer_stream_stride;
+  std::int64_t answer_stride;  ///< From tick to tick.
 };
 
 GAIA_FOR_EACH_INSTRUCTION_SET(
-    /// The ticks that fit the registers at a time: chunks are best a multiple of them.
+    /// The ticks of a single stream that fit the registers at a time: chunks are best a multiple.
     std::int64_t plastic_tile_ticks();
     /// Neurons of a full panel.
     template <class T> std::int64_t plastic_panel();
-    /// Numbers that `run_neurons` needs to work with.
-    template <class T> std::int64_t plastic_workspace(std::int64_t inputs, std::int64_t chunk);
-    /// Takes the neurons [first, first + count) through all chunks.
+
+    /// Takes the neurons [first, first + count) through all chunks, for a single stream and any
+    /// activation but softmax.  The workspace is for so many numbers:
     template <class T> void run_neurons(const PlasticChunks<T>& run, std::int64_t first,
                                         std::int64_t count, T* workspace);
+    template <class T> std::int64_t plastic_workspace(std::int64_t inputs, std::int64_t chunk);
+    /// For any number of streams; under softmax the neurons must be all of the layer.
+    template <class T> void run_neurons_of_batch(const PlasticChunks<T>& run, std::int64_t first,
+                                                 std::int64_t count, T* workspace);
+    template <class T> std::int64_t plastic_batch_workspace(const PlasticChunks<T>& run,
+                                                            std::int64_t count);
+
     /// x_t . x_s for s <= t of `rows` samples, to y[t * y_stride + s]; what lies above is undefined.
     template <class T> void gram(const T* x, std::int64_t x_stride, std::int64_t rows,
                                  std::int64_t inputs, T* y, std::int64_t y_stride, T* workspace);

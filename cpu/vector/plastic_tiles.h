@@ -29,13 +29,13 @@ __attribute__((noinline)) void add_products_to(const T* a, std::int64_t stride, 
   }
 }
 
-/// What a stretch of ticks makes of weights V: stays V - change V + gains^T samples.
+/// What a stretch of samples makes of weights V: stays V - change V + gains^T samples.
 template <class T, int Vectors>
 struct WeightUpdate {
-  const T* samples;  ///< [ticks, inputs]
+  const T* samples;  ///< [count, inputs]
   std::int64_t sample_stride;
-  std::int64_t ticks;
-  const T* gains;        ///< [ticks, width]
+  std::int64_t count;
+  const T* gains;        ///< [count, width]
   const Vec<T>* stays;   ///< [Vectors]
   const Vec<T>* change;  ///< [Vectors]
   Vec<T>* squares;       ///< [Vectors] or null: the squares of the new weights are added here
@@ -60,7 +60,7 @@ __attribute__((noinline)) void update_weights(const WeightUpdate<T, Vectors>& up
   }
   const T* x = update.samples + k;
   const T* gains = update.gains;
-  for (std::int64_t s = 0; s < update.ticks; ++s, x += update.sample_stride, gains += width) {
+  for (std::int64_t s = 0; s < update.count; ++s, x += update.sample_stride, gains += width) {
     Vec<T> gain[Vectors];
 #pragma GCC unroll 8
     for (int v = 0; v < Vectors; ++v) gain[v] = Vec<T>::load(gains + v * lanes);

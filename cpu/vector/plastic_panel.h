@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A panel of neighbouring plastic neurons with its weights packed, from true weights at the start
+/// of a stretch of samples to true weights at its end (see ../plastic_chunkwise.cpp).
+///
+/// The weights of a panel lie as [input][neuron]: the drives of a tile of samples, and the update of
+/// a tile of inputs, are then the same loop, which multiplies a few vectors of neurons by a few
+/// numbers and keeps all sums in registers.  Weights are held as diag(scale) V, so that a
+/// normalisation at the end of a stretch costs nothing.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "../../src/learning/rules_control.h"
+#include "plastic.h"
+#include "plastic_tiles.h"
+#include "simd.h"
+#include "simd_math.h"
+
+namespace gaia::cpu::GAIA_VECTOR_SET {
+
+/// How many roundings the carried |w|^2 may be off by before the chunk is cut.  A chunk of the
+/// usual lengths under a gentle rule collects one a tick.
+constexpr int kMaxDrift = 128;
+
+/// x becomes stays x - change x: the loss is exact where it is small, the factor where it is not.
+template <class T>
+struct Shrinkage {
+  Vec<T> stays;
+  Vec<T> change;
+
+  GAIA_INLINE Shrinkage(Vec<T> loss, Vec<T> keep, Mask<T> loss_is_small)
+      : stays(choose(loss_is_small, Vec<T>(T(1)), Vec<T>(T(0)))),
+        change(choose(loss_is_small, loss, -keep)) {}
+  GAIA_INLINE Shrinkage(Vec<T> s, Vec<T> c) : stays(s), change(c) {}
+
+  GAIA_INLINE Vec<T> operator()(Vec<T> x) const { return fnma(change, x, stays * x); }
+};
+
+/// What a tick makes of a neuron's weights: keep w + gain x, with keep = 1 - loss.
+template <class T>
+struct PanelStep {
+  Vec<T> loss;
+  Vec<T> keep;
+  Vec<T> gain;
+
+  GAIA_INLINE void scale(Vec<T> by, Vec<T> excess) {
+    loss = fma(excess, loss, loss) - excess;
+    keep *= by;
+    gain *= by;
+  }
+};
+
+/// Vectors x lanes neurons and what they carry from tick to tick.
+template <class T, int Vectors>
+class PlasticPanel {
+ protected:
+  using V = Vec<T>;
+  static constexpr int lanes = V::lanes;
+  static constexpr int width = Vectors * lanes;
+
+  /// `weights` and `gains` are room for [inputs, width] and [samples of a chunk, width].
+  PlasticPanel(const PlasticChunks<T>& run, std::int64_t first, std::int64_t count, T* weights,
+               T* gains)
+      : run_(run),
+        control_(*run.control),
+        normalizes_(control_.normalizes()),
+        carries_square_(normalizes_ && run.chunk > 1),
+        first_(first),
+        count_(count),
+        weights_(weights),
+        gains_(gains) {
+    pack();
+    for (int v = 0; v < Vectors; ++v) {
+      memory_[v] = V::load(run.memory + first + v * lanes, used(v));
+      scale_[v] = V(T(1));
+      square_[v] = V(T(0));
+      drift_[v] = V(T(0));
+    }
+    if (normalizes_) measure();
+  }
+
+  /// Neurons in vector v.
+  std::int64_t used(int v) const {
+    return std::clamp<std::int64_t>(count_ - v * lanes, 0, lanes);
+  }
+
+  void begin_stretch() {
+    for (int v = 0; v < Vectors; ++v) {
+      factor_[v] = V(T(1));
+      deficit_[v] = V(T(0));
+    }
+    cut_ = false;
+  }
+
+  /// How the stretch so far has shrunk the weights with which it began.
+  GAIA_INLINE Shrinkage<T> shrinkage_so_far(int v) const {
+    return {deficit_[v], factor_[v], factor_[v] > V(T(0.5))};
+  }
+
+  /// Folds a new squared norm, kept = keep^2 |w|^2 of it from before, and the normalisation that it
+  /// asks for into a step; asks for a cut where the carried norm may be off.
+  GAIA_INLINE void normalize(int v, V square, V kept, PanelStep<T>& step) {
+    square = max(square, V(T(0)));
+    const V swell = choose(kept > V(T(0)), kept / square, V(T(0)));
+    drift_[v] = fma(drift_[v], swell, max(swell, V(T(1))));
+    if (v * lanes < count_ && any(drift_[v] > V(T(kMaxDrift)))) cut_ = true;
+    const V factor = control_.normalizing(square);
+    step.scale(factor, factor - V(T(1)));
+    square_[v] = square * factor * factor;
+  }
+
+  /// The weights after a stretch of `count` samples, one behind the other from `samples` on, with
+  /// gains that were carried to its end.
+  void update(const T* samples, std::int64_t count) {
+    V stays[Vectors];
+    V change[Vectors];
+    V squares[Vectors];
+    for (int v = 0; v < Vectors; ++v) {
+      const Shrinkage<T> shrinks = shrinkage_so_far(v);
+      stays[v] = shrinks.stays * scale_[v];
+      change[v] = shrinks.change * scale_[v];
+      squares[v] = V(T(0));
+    }
+    const WeightUpdate<T, Vectors> tile{.samples = samples,
+                                        .sample_stride = run_.sample_stride,
+                                        .count = count,
+                                        .gains = gains_,
+                                        .stays = stays,
+                                        .change = change,
+                                        .squares = normalizes_ ? squares : nullptr};
+    std::int64_t k = 0;
+    for (; k + kRows <= run_.inputs; k += kRows) {
+      update_weights<T, kRows, Vectors>(tile, k, weights_ + k * width);
+    }
+    for (; k < run_.inputs; ++k) update_weights<T, 1, Vectors>(tile, k, weights_ + k * width);
+    for (int v = 0; v < Vectors; ++v) {
+      scale_[v] = V(T(1));
+      if (!normalizes_) continue;
+      // Within the stretch norms were carried as scalars, and drift: make them true again.
+      scale_[v] = control_.normalizing(squares[v]);
+      square_[v] = squares[v] * scale_[v] * scale_[v];
+      drift_[v] = V(T(0));
+    }
+  }
+
+  /// Writes weights and memory back.
+  void write_back() {
+    for (int v = 0; v < Vectors; ++v) unpack(v);
+    for (int v = 0; v < Vectors; ++v) memory_[v].store(run_.memory + first_ + v * lanes, used(v));
+  }
+
+  const PlasticChunks<T>& run_;
+  ControlFactors<V, T> control_;
+  bool normalizes_;
+  bool carries_square_;  // a chunk of one tick is normalised at its end, by the definition
+  std::int64_t first_;
+  std::int64_t count_;
+  T* weights_;  // V, [inputs, width]
+  T* gains_;    // [samples of the stretch, width], each carried to the tick reached
+  bool cut_ = false;
+  V memory_[Vectors];
+  V scale_[Vectors];    // weights are diag(scale) V
+  V square_[Vectors];   // |w|^2
+  V drift_[Vectors];    // bound on the relative error of square_, in roundings
+  V factor_[Vectors];   // product of the factors of the stretch so far
+  V deficit_[Vectors];  // 1 - that, exact where it is small
+
+ private:
+  void pack() {
+    for (int v = 0; v < Vectors; ++v) {
+      transpose_rows(run_.weights + (first_ + v * lanes) * run_.inputs, run_.inputs, used(v),
+                     run_.inputs, weights_ + v * lanes, width);
+    }
+  }
+
+  void unpack(int v) {
+    T* const rows = run_.weights + (first_ + v * lanes) * run_.inputs;
+    const std::int64_t count = used(v);
+    std::int64_t k = 0;
+    for (; k + lanes <= run_.inputs; k += lanes) {
+      V block[lanes];
+      for (int i = 0; i < lanes; ++i) {
+        block[i] = V::load(weights_ + (k + i) * width + v * lanes) * scale_[v];
+      }
+      transpose(block);
+      for (std::int64_t i = 0; i < count; ++i) block[i].store(rows + i * run_.inputs + k);
+    }
+    for (; k < run_.inputs; ++k) {
+      for (int i = 0; i < count; ++i) {
+        rows[i * run_.inputs + k] = scale_[v][i] * weights_[k * width + v * lanes + i];
+      }
+    }
+  }
+
+  void measure() {
+    for (std::int64_t k = 0; k < run_.inputs; ++k) {
+      for (int v = 0; v < Vectors; ++v) {
+        const V w = V::load(weights_ + k * width + v * lanes);
+        square_[v] = fma(w, w, square_[v]);
+      }
+    }
+  }
+};
+
+}  // namespace gaia::cpu::GAIA_VECTOR_SET
