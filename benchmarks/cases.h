@@ -3,17 +3,24 @@
 /// What bench_operations measures.  A name says all: `peers_cpu.py` reads operation, sizes and
 /// dtype from it and does the same work.
 ///
-///     plasticity/RULE/INPUTSxOUTPUTSxTICKS/DTYPE[/l2|/max_norm]     one layer that learns
-///     hierarchy/RULE/SIZES/STEPS/DTYPE           levels at resolutions 1, 2, 4 ..., the first
-///     fixed hierarchy_layers/...                       its layers alone, on inputs that are ready
-///     hierarchy/forward/..., hierarchy/forward_products/...   without learning; peers step by
-///     step,
-///                                                or by one product per level
-///     plastic_levels/RULE/SIZES/STEPS/DTYPE      all levels learn
+///     plasticity/RULE/INPUTSxOUTPUTSxTICKS/DTYPE[/l2|/max_norm]
+///         one layer that learns
+///     growth/STREAMSxINPUTSxOUTPUTSxTICKS/DTYPE
+///         the same for sizes of all orders; no peers
+///     hierarchy/RULE/SIZES/STEPS/DTYPE
+///         levels at resolutions 1, 2, 4 ..., the first fixed
+///     hierarchy_layers/...
+///         its layers alone, on inputs that are ready
+///     hierarchy/forward/..., hierarchy/forward_products/...
+///         without learning; peers step by step, or by one product per level
+///     plastic_levels/RULE/SIZES/STEPS/DTYPE
+///         all levels learn
 ///     matmul/MxKxN/DTYPE, gemv/MxK/DTYPE, outer/MxN/DTYPE
-///     FUNCTION/ELEMENTS, softmax/ROWSxCOLUMNS, layer_norm/..., transpose/...       float32 from
-///     here attention/HEADSxSTEPSxD, attention_backward/HEADSxSTEPSxD training_step/SIZES/BATCH
-///     answer, cross entropy, gradients and Adam
+///     FUNCTION/ELEMENTS, softmax/ROWSxCOLUMNS, layer_norm/..., transpose/...
+///         float32 from here
+///     attention/HEADSxSTEPSxD, attention_backward/HEADSxSTEPSxD
+///     training_step/SIZES/BATCH
+///         answer, cross entropy, gradients and Adam
 #pragma once
 
 #include <cstdint>
@@ -46,10 +53,11 @@ struct Case {
 // `quick` makes sizes small: whether it works, not how fast.
 
 std::vector<Case> learning_cases(bool quick);   ///< Plastic layers.
+std::vector<Case> growth_cases(bool quick);     ///< Plastic layers of all sizes.
 std::vector<Case> hierarchy_cases(bool quick);  ///< Levels in time.
 std::vector<Case> product_cases(bool quick);    ///< matmul, gemv, outer.
-std::vector<Case> elementwise_cases(
-    bool quick);                              ///< Functions of elements, reductions, rows, copies.
+/// Functions of elements, reductions, rows, copies.
+std::vector<Case> elementwise_cases(bool quick);
 std::vector<Case> network_cases(bool quick);  ///< Attention and training.
 
 /// Standard normal, times `deviation`; number `which` of the arrays of a case.

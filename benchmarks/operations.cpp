@@ -151,8 +151,8 @@ bool add_case(Json& rows, const Case& one, const Options& options) {
 int run(const Options& options) {
   if (options.threads > 0) set_num_threads(options.threads);
   std::vector<Case> cases;
-  for (auto* list :
-       {learning_cases, hierarchy_cases, product_cases, elementwise_cases, network_cases}) {
+  for (auto* list : {learning_cases, growth_cases, hierarchy_cases, product_cases,
+                     elementwise_cases, network_cases}) {
     for (Case& one : list(options.quick)) {
       if (one.name.find(options.filter) != std::string::npos) cases.push_back(std::move(one));
     }

@@ -17,7 +17,9 @@ void forward(const LayerNormRun& run) {
   const std::int64_t n = run.x.shape[1];
   const RowNorm<T> norm{.weight = run.weight ? run.weight->as<T>() : nullptr,
                         .bias = run.bias ? run.bias->as<T>() : nullptr,
-                        .epsilon = run.epsilon};
+                        .epsilon = run.epsilon,
+                        .stores = stores_for(rows * n * static_cast<std::int64_t>(sizeof(T)),
+                                             run.x.data == run.y.data)};
   const auto normalize = GAIA_VECTOR_KERNEL(layer_norm_row<T>);
   const std::int64_t per_task = std::max<std::int64_t>(1, kElementsPerTask / n);
   parallel_for((rows + per_task - 1) / per_task, [&](std::int64_t task) {

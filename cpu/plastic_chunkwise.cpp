@@ -34,8 +34,10 @@
 namespace gaia::cpu {
 namespace {
 
-/// Numbers that packed samples and Gram matrices may take: a longer block is worked on in parts.
-constexpr std::int64_t kMostNumbers = 1 << 22;
+/// A block is worked on in parts of about so many bytes of samples, which then stay in a cache while
+/// panel after panel reads them, but of at least so many samples: weights are packed for each part.
+constexpr std::int64_t kPartBytes = std::int64_t{2} << 20;
+constexpr std::int64_t kPartSamples = 256;
 
 /// Multiplications and additions that take less time than it takes to wake the threads.
 constexpr double kSmallWork = 4e6;
@@ -157,11 +159,10 @@ void run_chunkwise(const PlasticRun& run, Backend& backend) {
   const std::int64_t asked =
       std::clamp<std::int64_t>(run.chunk / x.streams, 1, std::max<std::int64_t>(x.ticks, 1));
   const std::int64_t chunk = is_stream ? round_to_tiles(asked) : asked;
-  const std::int64_t samples = chunk * x.streams;
-  const std::int64_t numbers =
-      (chunk > 1 ? samples * samples : 0) + (x.streams > 1 ? samples * x.inputs : 0);
-  const std::int64_t ticks =
-      numbers == 0 ? x.ticks : chunk * std::max<std::int64_t>(1, kMostNumbers / numbers);
+  const std::int64_t tick_bytes = x.streams * x.inputs * static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t wanted =
+      std::max(kPartSamples / x.streams, kPartBytes / std::max<std::int64_t>(1, tick_bytes));
+  const std::int64_t ticks = std::max<std::int64_t>(1, wanted / chunk) * chunk;
   for (std::int64_t first = 0; first < x.ticks; first += ticks) {
     const std::int64_t count = std::min(ticks, x.ticks - first);
     PlasticRun part = run;

@@ -248,8 +248,8 @@ RowMoments layer_norm_row(const RowNorm<T>& norm, const T* x, T* y, std::int64_t
   const Vec<T> low(static_cast<T>(row.mean - static_cast<double>(high[0])));
   const Vec<T> factor(static_cast<T>(rstd));
   const auto write = [&](const auto& finish) {
-    for_each_vector<T>(n, [&](std::int64_t i, auto count) {
-      store(finish(((load(x + i, count) - high) - low) * factor, i, count), y + i, count);
+    write_vectors(y, n, norm.stores, [&](std::int64_t i, auto count) {
+      return finish(((load(x + i, count) - high) - low) * factor, i, count);
     });
   };
   const T* const weight = norm.weight;

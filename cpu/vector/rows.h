@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "../instruction_set.h"
+#include "stores.h"
 
 namespace gaia::cpu {
 
@@ -16,6 +17,7 @@ struct RowNorm {
   const T* weight;  ///< Or null.
   const T* bias;    ///< Or null.
   double epsilon;
+  Stores stores;    ///< Of the rows together.
 };
 
 /// What that found: the mean, and 1 / sqrt(variance + epsilon).

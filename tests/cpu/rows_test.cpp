@@ -140,7 +140,8 @@ TEMPLATE_TEST_CASE("Layer norm of rows of every length", "", float, double) {
         std::vector<T> y(x.size());
         const cpu::RowNorm<T> norm{.weight = weighted ? weight.data() : nullptr,
                                    .bias = biased ? bias.data() : nullptr,
-                                   .epsilon = 1e-5};
+                                   .epsilon = 1e-5,
+                                   .stores = cpu::Stores::through_caches};
         const auto found = GAIA_VECTOR_KERNEL(layer_norm_row<T>)(norm, x.data(), y.data(), n);
         CHECK(found.mean == Approx(mean).epsilon(1e-10).margin(1e-12));
         CHECK(found.rstd == Approx(rstd).epsilon(1e-6));
