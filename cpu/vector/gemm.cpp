@@ -79,7 +79,7 @@ void multiply_tile(int vectors, const LeftRows<T>& a, const T* b, std::int64_t l
                    const Target<T>& to) {
   if (vectors == 1) return multiply_tile<T, Rows, 1>(a, b, length, to);
   if (vectors == 2) return multiply_tile<T, Rows, 2>(a, b, length, to);
-  if constexpr (kVectors == 3) multiply_tile<T, Rows, 3>(a, b, length, to);
+  multiply_tile<T, Rows, kVectors>(a, b, length, to);
 }
 
 /// Packs rows [first, first + Rows) of a, columns [k, k + length), as [length, Rows]; rows past the

@@ -236,15 +236,14 @@ void run_neurons(const PlasticChunks<T>& run, std::int64_t first, std::int64_t c
   while (first < end) {
     const std::int64_t vectors = (end - first + Vec<T>::lanes - 1) / Vec<T>::lanes;
     // Four vectors are better taken as two and two than as three and one.
-    const std::int64_t taken =
-        kVectors == 3 && vectors == 4 ? 2 : std::min<std::int64_t>(vectors, kVectors);
+    const std::int64_t taken = vectors == 4 ? 2 : std::min<std::int64_t>(vectors, kVectors);
     const std::int64_t neurons = std::min(end - first, taken * Vec<T>::lanes);
     if (taken == 1) {
       run_panel<T, 1>(run, first, neurons, workspace);
     } else if (taken == 2) {
       run_panel<T, 2>(run, first, neurons, workspace);
-    } else if constexpr (kVectors == 3) {
-      run_panel<T, 3>(run, first, neurons, workspace);
+    } else {
+      run_panel<T, kVectors>(run, first, neurons, workspace);
     }
     first += neurons;
   }

@@ -116,8 +116,14 @@ class BatchPanel : private PlasticPanel<T, Vectors> {
   GAIA_INLINE static void by_tiles(std::int64_t samples, const F& f) {
     std::int64_t s = 0;
     for (; s + kRows <= samples; s += kRows) f(std::integral_constant<int, kRows>{}, s);
-    for (; s + 4 <= samples; s += 4) f(std::integral_constant<int, 4>{}, s);
-    for (; s + 2 <= samples; s += 2) f(std::integral_constant<int, 2>{}, s);
+    if (kRows > 4 && s + 4 <= samples) {
+      f(std::integral_constant<int, 4>{}, s);
+      s += 4;
+    }
+    if (s + 2 <= samples) {
+      f(std::integral_constant<int, 2>{}, s);
+      s += 2;
+    }
     if (s < samples) f(std::integral_constant<int, 1>{}, s);
   }
 
@@ -293,7 +299,7 @@ template <class T, class F>
 GAIA_INLINE void with_vectors(std::int64_t count, const F& f) {
   const std::int64_t vectors = (count + Vec<T>::lanes - 1) / Vec<T>::lanes;
   if (vectors <= 1) return f(std::integral_constant<int, 1>{});
-  if (vectors == 2 || kVectors == 2) return f(std::integral_constant<int, 2>{});
+  if (vectors == 2) return f(std::integral_constant<int, 2>{});
   f(std::integral_constant<int, kVectors>{});
 }
 

@@ -386,10 +386,9 @@ GAIA_INLINE Vec<double> widen(const double* p) { return Vec<double>::load(p); }
 /// of one operand, and one number of the other.
 #if GAIA_VECTOR_BYTES == 64 || !defined(__x86_64__)
 constexpr int kRows = 8;  // 32 registers
-constexpr int kVectors = 3;
 #else
-constexpr int kRows = 6;  // 16 registers
-constexpr int kVectors = 2;
+constexpr int kRows = 4;  // 16 registers
 #endif
+constexpr int kVectors = 3;
 
 }  // namespace gaia::cpu::GAIA_VECTOR_SET
