@@ -68,6 +68,40 @@ TEST_CASE("Panels agree with the definition under every activation and control")
   }
 }
 
+TEST_CASE("Batches agree with the definition for every number of streams, across panels") {
+  const WeightControl controls[] = {
+      {},
+      {.normalization = Normalization::l2},
+      {.homeostasis = Homeostasis{.target = 0.3, .strength = 0.05},
+       .normalization = Normalization::max_norm}};
+  for (const PlasticityRule& rule : kRules) {
+    for (const WeightControl& control : controls) {
+      for (const Activation activation : {Activation::tanh, Activation::softmax}) {
+        const Plasticity plasticity{.rule = rule, .control = control, .activation = activation};
+        for (const DType dtype : {DType::float32, DType::float64}) {
+          for (const std::int64_t streams : {2, 3, 4, 5, 7, 8, 9, 13, 40}) {
+            check_executors({.plasticity = plasticity, .outputs = 19, .inputs = 11,
+                             .streams = streams, .ticks = 21, .dtype = dtype}, 32);
+          }
+          for (const std::int64_t outputs : {1, 16, 33, 49, 100}) {
+            check_executors({.plasticity = plasticity, .outputs = outputs, .inputs = 9,
+                             .streams = 6, .ticks = 17, .dtype = dtype}, 24);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("A long series, learnt in parts, agrees with the definition") {
+  const Plasticity plasticity{.rule = OjaRule{.learning_rate = 1e-4},
+                              .control = {.normalization = Normalization::l2}};
+  for (const std::int64_t streams : {1, 2}) {
+    check_executors({.plasticity = plasticity, .outputs = 5, .inputs = 700, .streams = streams,
+                     .ticks = 1000, .dtype = DType::float64}, 32);
+  }
+}
+
 TEST_CASE("Rows of length one stay so over a million ticks") {
   const Plasticity plasticity{.rule = OjaRule{.learning_rate = 1e-3},
                               .control = {.normalization = Normalization::l2}};
