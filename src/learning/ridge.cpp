@@ -44,14 +44,15 @@ void RidgeRegression::add(std::span<const double> features, std::span<const doub
   const double block_target = y.mean();
   const Eigen::MatrixXd centred = x.rowwise() - block_mean.transpose();
   const Eigen::VectorXd residual = y.array() - block_target;
-  scatter.noalias() += centred.transpose() * centred;
+  auto triangle = scatter.selfadjointView<Eigen::Lower>();
+  triangle.rankUpdate(centred.transpose());
   cross.noalias() += centred.transpose() * residual;
   const auto before = static_cast<double>(count_);
   const auto added = static_cast<double>(rows);
   const double weight = before * added / (before + added);
   const Eigen::VectorXd step = block_mean - mean;
   const double target_step = block_target - target_mean_;
-  scatter.noalias() += weight * step * step.transpose();
+  triangle.rankUpdate(step, weight);
   cross.noalias() += (weight * target_step) * step;
   mean += step * (added / (before + added));
   target_mean_ += target_step * (added / (before + added));
@@ -65,7 +66,7 @@ void RidgeRegression::solve(double ridge) {
   const double least = std::numeric_limits<double>::epsilon() * static_cast<double>(features_);
   normal.diagonal().array() += std::max(ridge, least) * (mean_scatter > 0.0 ? mean_scatter : 1.0);
   weights_.resize(static_cast<std::size_t>(features_));
-  vector_of(weights_) = normal.llt().solve(vector_of(cross_scatter_));
+  vector_of(weights_) = normal.selfadjointView<Eigen::Lower>().llt().solve(vector_of(cross_scatter_));
   intercept_ = target_mean_ - vector_of(weights_).dot(vector_of(mean_));
 }
 

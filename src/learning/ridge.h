@@ -38,7 +38,8 @@ class RidgeRegression {
   std::int64_t count_ = 0;
   std::vector<double> mean_;
   double target_mean_ = 0.0;
-  std::vector<double> scatter_;        // [features, features]: sum of (x - mean) (x - mean)^T
+  // [features, features]: sum of (x - mean) (x - mean)^T, on and below the diagonal
+  std::vector<double> scatter_;
   std::vector<double> cross_scatter_;  // [features]: sum of (x - mean) (y - target mean)
   std::vector<double> weights_;        // empty until solve()
   double intercept_ = 0.0;
