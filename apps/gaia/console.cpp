@@ -26,6 +26,15 @@ void answer(const std::string& text) {
   }
 }
 
+std::string as_typed(const std::string& argument) {
+  const bool plain = !argument.empty() &&
+                     argument.find_first_of(" \t\n'\"\\$&;|<>()*?[]{}#~`!") == std::string::npos;
+  if (plain) return argument;
+  std::string quoted = "'";
+  for (const char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 void prepare_streams() {
   for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
   // open() gives the lowest free number, so this fills those that are closed.

@@ -20,6 +20,9 @@ void answer(fmt::format_string<Args...> format, Args&&... args) {
   answer(fmt::format(format, std::forward<Args>(args)...));
 }
 
+/// An argument of a command line as one would type it.
+std::string as_typed(const std::string& argument);
+
 /// Makes writing to a closed pipe or beyond a file limit an error instead of the program's end, and
 /// keeps the numbers of the standard streams from being given to files where they are closed.
 void prepare_streams();

@@ -13,14 +13,7 @@ namespace {
 /// The arguments as one would type them again.
 std::string command_line_of(int argc, char** argv) {
   std::string text;
-  for (int i = 0; i < argc; ++i) {
-    const std::string argument = argv[i];
-    const bool plain = !argument.empty() &&
-                       argument.find_first_of(" \t\n'\"\\$&;|<>()*?[]{}#~`!") == std::string::npos;
-    std::string quoted = "'";
-    for (const char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    text += (i == 0 ? "" : " ") + (plain ? argument : quoted + "'");
-  }
+  for (int i = 0; i < argc; ++i) text += (i == 0 ? "" : " ") + gaia::app::as_typed(argv[i]);
   return text;
 }
 
@@ -33,6 +26,7 @@ int main(int argc, char** argv) {
   cli.require_subcommand(1);
   app::Action action;
   app::add_run(cli, action, command_line_of(argc, argv));
+  app::add_resume(cli, action);
   app::add_check(cli, action);
   app::add_inspect(cli, action);
   app::add_info(cli, action);

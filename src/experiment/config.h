@@ -95,6 +95,12 @@ struct OutputConfig {
   std::int64_t compression = 4;
 };
 
+/// When the state is stored beside the result, from which `gaia resume` goes on.
+struct CheckpointConfig {
+  std::int64_t every = 0;  ///< Steps, of a network optimiser steps; 0: not by their number.
+  double minutes = 10.0;   ///< Of wall time; 0: not by the clock.
+};
+
 struct ExperimentConfig {
   std::string experiment;
   std::int64_t seed = 0;
@@ -106,7 +112,7 @@ struct ExperimentConfig {
   std::optional<NetworkConfig> network;  ///< In place of the hierarchy.
   std::vector<ReadoutConfig> readouts;
   OutputConfig output;
-  std::int64_t checkpoint_every = 0;  ///< Steps; 0: only at the end.
+  CheckpointConfig checkpoint;
 };
 
 /// "file" or the generator's kind.

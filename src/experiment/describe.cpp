@@ -346,10 +346,12 @@ void describe(ConfigVisitor& v, ExperimentConfig& config) {
   v.map({"output", "what is stored, and where"},
         [&] { describe(v, config.output, !config.network); });
   v.map({"checkpoint", "when the state of the run is stored"}, [&] {
-    v.where(!config.network, "hierarchy (a network is stored after every epoch)", [&] {
-      v.integer({"every", "steps between two checkpoints; 0: only at the end"},
-                config.checkpoint_every, {0, std::int64_t{1} << 48});
-    });
+    v.integer({"every",
+               "steps (of a network: optimiser steps) from one checkpoint to the next; 0: none by "
+               "their number"},
+              config.checkpoint.every, {0, std::int64_t{1} << 48});
+    v.number({"minutes", "minutes from one checkpoint to the next; 0: none by the clock"},
+             config.checkpoint.minutes, {0.0, 1e6});
   });
 }
 

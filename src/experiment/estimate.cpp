@@ -85,7 +85,7 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
   if (config.output.weights.what == Recording::What::every) {
     copies += steps / static_cast<double>(config.output.weights.every);
   }
-  copies += config.checkpoint_every > 0 ? 2.0 : 1.0;
+  copies += config.checkpoint.every > 0 ? 2.0 : 1.0;
   estimate.disk_bytes += copies * weights * number;
   for (const ReadoutConfig& readout : config.readouts) {
     std::int64_t spacing = experiment.steps;

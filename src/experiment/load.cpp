@@ -371,7 +371,11 @@ class Loader {
 }  // namespace
 
 Experiment load_experiment(const std::string& file, const Overrides& overrides) {
-  const std::string text = read_text(file);
+  return load_experiment_text(read_text(file), file, overrides);
+}
+
+Experiment load_experiment_text(const std::string& text, const std::string& file,
+                                const Overrides& overrides) {
   Problems problems(file, text);
   YamlNode root = parse_yaml(text, problems);
   if (root.kind == YamlNode::Kind::null) {
@@ -382,6 +386,9 @@ Experiment load_experiment(const std::string& file, const Overrides& overrides) 
   ReadConfig read = read_config(root, problems);
   Experiment experiment;
   experiment.file = file;
+  experiment.settings = overrides.set;
+  if (overrides.device) experiment.settings.push_back("device=" + *overrides.device);
+  if (overrides.seed) experiment.settings.push_back("seed=" + *overrides.seed);
   experiment.config = std::move(read.config);
   experiment.warnings = std::move(read.warnings);
   Loader(experiment, root, problems).run();

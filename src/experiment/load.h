@@ -25,6 +25,8 @@ struct Overrides {
 
 struct Experiment {
   std::string file;  ///< As given.
+  /// What the command line changed but for the output, as "KEY=VALUE".
+  std::vector<std::string> settings;
   ExperimentConfig config;
   std::unique_ptr<Series> series;  ///< Null for images.
   std::optional<io::LabelledImages> images;
@@ -41,5 +43,10 @@ struct Experiment {
 /// \throws ConfigError with all that is wrong, each with its place; DataError for a data file whose
 ///         content cannot be used.
 Experiment load_experiment(const std::string& file, const Overrides& overrides = {});
+
+/// The same of a text, as if it stood in `file`, which need not be there: paths of data are
+/// relative to its folder.
+Experiment load_experiment_text(const std::string& text, const std::string& file,
+                                const Overrides& overrides = {});
 
 }  // namespace gaia

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "../array/ops.h"
+#include "checkpoints.h"
 
 namespace gaia {
 namespace {
@@ -63,6 +64,27 @@ void LevelMetrics::update(const HierarchyBlock& block, const HierarchyManager& h
     weight_norm_[n] = norm_sum / static_cast<double>(rows);
     weight_change_[n] = relative_change(last_[n], now);
     last_[n] = std::move(now);
+  }
+}
+
+void LevelMetrics::add_state(ArrayMap& arrays) const {
+  put_numbers(arrays, "metrics/activity_sum", activity_sum_);
+  put_numbers(arrays, "metrics/ticks", std::vector<double>(ticks_.begin(), ticks_.end()));
+  put_numbers(arrays, "metrics/weight_norm", weight_norm_);
+}
+
+void LevelMetrics::set_state(const ArrayMap& arrays, const HierarchyManager& hierarchy) {
+  const std::size_t levels = last_.size();
+  activity_sum_ = numbers_of(arrays, "metrics/activity_sum", levels);
+  weight_norm_ = numbers_of(arrays, "metrics/weight_norm", levels);
+  const std::vector<double> ticks = numbers_of(arrays, "metrics/ticks", levels);
+  ticks_.assign(ticks.begin(), ticks.end());
+  for (std::size_t n = 0; n < levels; ++n) {
+    const HierarchicalLevel& level = hierarchy.levels()[n];
+    neurons_[n] = level.output_size();
+    for (std::size_t m = 0; m < level.layer_count(); ++m) {
+      last_[n][m] = weights_of(level, m).copy();
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "../array/array_map.h"
 #include "../hierarchy/manager.h"
 
 namespace gaia {
@@ -17,6 +18,12 @@ class LevelMetrics {
 
   /// Takes a block and the weights as they are after it.
   void update(const HierarchyBlock& block, const HierarchyManager& hierarchy);
+
+  /// Adds the sums over all blocks, under names that begin with "metrics/".
+  void add_state(ArrayMap& arrays) const;
+  /// Takes them over, and the hierarchy's weights as those after the last block.
+  /// \throws ArgumentError or ShapeError unless they were those of such a hierarchy.
+  void set_state(const ArrayMap& arrays, const HierarchyManager& hierarchy);
 
   // Of the last block, one number per level:
 

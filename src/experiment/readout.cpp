@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "checkpoints.h"
+
 namespace gaia {
 
 ReadoutTicks readout_ticks(const ReadoutConfig& config, std::int64_t steps, std::int64_t spacing) {
@@ -113,6 +115,37 @@ Readout::Added Readout::process(const HierarchyBlock& block, const SampleReader&
     ++predicted_;
   }
   return added;
+}
+
+void Readout::add_state(ArrayMap& arrays) const {
+  const std::string prefix = "readouts/" + config_.name + "/";
+  put_numbers(arrays, prefix + "regression", regression_.state());
+  std::vector<double> held;
+  for (const std::vector<double>& level : held_)
+    held.insert(held.end(), level.begin(), level.end());
+  put_numbers(arrays, prefix + "held", held);
+  put_numbers(arrays, prefix + "sums",
+              {static_cast<double>(done_), static_cast<double>(predicted_), squared_error_,
+               baseline_squared_error_, target_sum_, target_square_sum_});
+}
+
+void Readout::set_state(const ArrayMap& arrays) {
+  const std::string prefix = "readouts/" + config_.name + "/";
+  const auto count = static_cast<std::size_t>(features_);
+  regression_.set_state(numbers_of(arrays, prefix + "regression"));
+  const std::vector<double> held = numbers_of(arrays, prefix + "held", count);
+  auto from = held.begin();
+  for (std::vector<double>& level : held_) {
+    std::copy_n(from, level.size(), level.begin());
+    from += static_cast<std::ptrdiff_t>(level.size());
+  }
+  const std::vector<double> sums = numbers_of(arrays, prefix + "sums", 6);
+  done_ = static_cast<std::int64_t>(sums[0]);
+  predicted_ = static_cast<std::int64_t>(sums[1]);
+  squared_error_ = sums[2];
+  baseline_squared_error_ = sums[3];
+  target_sum_ = sums[4];
+  target_square_sum_ = sums[5];
 }
 
 ReadoutScore Readout::score() const {

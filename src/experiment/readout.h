@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "../array/array_map.h"
 #include "../hierarchy/manager.h"
 #include "../learning/ridge.h"
 #include "config.h"
@@ -61,6 +62,16 @@ class Readout {
 
   /// Over all predictions so far.
   ReadoutScore score() const;
+
+  /// How many ticks it has predicted.
+  std::int64_t predicted() const { return predicted_; }
+
+  /// Adds everything from which it goes on bit for bit, under names that begin with
+  /// "readouts/NAME/".
+  void add_state(ArrayMap& arrays) const;
+  /// Takes over what add_state has added.  \throws ArgumentError or ShapeError unless it was that
+  /// of such a readout.
+  void set_state(const ArrayMap& arrays);
 
  private:
   /// What the levels show at `ticks` steps from first_tick on, [ticks, features].

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "../io/output_files.h"
+#include "results_rows.h"
 
 namespace gaia {
 namespace {
@@ -39,13 +40,72 @@ void flush(std::optional<T>& dataset) {
 ResultsFile::ResultsFile(const std::string& result_path, const ExperimentConfig& config,
                          const RunFacts& run, const DataFacts& data,
                          const HierarchyManager& hierarchy, const std::vector<Readout>& readouts,
-                         std::int64_t block_steps)
+                         std::int64_t block_steps, const Recorded& recorded)
     : config_(config),
       result_(result_path),
       partial_(partial_path(result_path)),
-      file_(hdf5::File::create(partial_)),
+      file_(hdf5::File::create(recorded.file == nullptr ? partial_ : resuming_path(result_path),
+                               partial_)),
       layout_(lay_out_results(file_, config, run, data, hierarchy, readouts, block_steps)) {
+  if (recorded.file != nullptr) {
+    try {
+      take_over(recorded, readouts);
+      file_.flush();
+      publish(resuming_path(result_path), partial_);
+    } catch (...) {
+      std::remove(resuming_path(result_path).c_str());
+      throw;
+    }
+  }
   file_.start_swmr();
+}
+
+std::int64_t ResultsFile::ticks_within(std::size_t level, std::int64_t steps) const {
+  const std::int64_t spacing =
+      config_.hierarchy.levels[level].temporal_resolution * config_.output.representations.every;
+  return count_ticks(0, steps, spacing);
+}
+
+void ResultsFile::take_over(const Recorded& recorded, const std::vector<Readout>& readouts) {
+  const hdf5::File& from = *recorded.file;
+  const std::int64_t steps = recorded.steps;
+  const auto take = [&](std::optional<hdf5::Dataset>& to, std::int64_t rows) {
+    if (to) take_rows(*to, from, rows);
+  };
+  for (std::size_t n = 0; n < layout_.levels.size(); ++n) {
+    ResultsLayout::Level& level = layout_.levels[n];
+    level.rows = ticks_within(n, steps);
+    take(level.step, level.rows);
+    take(level.time, level.rows);
+    take(level.representation, level.rows);
+    for (std::size_t m = 0; m < level.layers.size(); ++m) {
+      ResultsLayout::Layer& layer = level.layers[m];
+      if (layer.initial) take_whole(*layer.initial, from);
+      const std::int64_t rows = layer.history ? steps / config_.output.weights.every + 1 : 0;
+      take(layer.history_step, rows);
+      take(layer.history, rows);
+    }
+  }
+  for (std::size_t i = 0; i < readouts.size(); ++i) {
+    ResultsLayout::Readout& readout = layout_.readouts[i];
+    readout.rows = readouts[i].predicted();
+    for (hdf5::Dataset* const to : {&readout.step, &readout.prediction, &readout.target}) {
+      take_rows(*to, from, readout.rows);
+    }
+  }
+  layout_.metric_rows = rows_within(from.open_group("metrics"), steps);
+  for (auto& [name, series] : layout_.metrics) take_rows(series, from, layout_.metric_rows);
+  layout_.sample_rows = layout_.samples ? steps : 0;
+  take(layout_.sample_step, layout_.sample_rows);
+  take(layout_.samples, layout_.sample_rows);
+  for (ResultsLayout::Checkpoint& slot : layout_.checkpoints) {
+    take_whole(slot.step, from);
+    const std::int64_t step = slot.step.read<std::int64_t>().front();
+    if (step > steps) slot.step.write<std::int64_t>(std::vector<std::int64_t>{-1});
+    if (step < 0 || step > steps) continue;
+    for (auto& [name, array] : slot.arrays) take_whole(array, from);
+  }
+  layout_.committed_steps->write<std::int64_t>({&steps, 1});
 }
 
 void ResultsFile::append(const HierarchyBlock& block, const Array& samples) {
@@ -143,9 +203,17 @@ void ResultsFile::commit(std::int64_t steps, bool force) {
   last_commit_ = std::chrono::steady_clock::now();
 }
 
-void ResultsFile::write_checkpoint(std::int64_t step, const HierarchyManager& hierarchy) {
-  ResultsLayout::Checkpoint& to = layout_.checkpoints[next_checkpoint_];
-  next_checkpoint_ = (next_checkpoint_ + 1) % layout_.checkpoints.size();
+void ResultsFile::sync() { sync_file(partial_); }
+
+void ResultsFile::write_checkpoint(std::int64_t step, const HierarchyManager& hierarchy,
+                                   bool is_end) {
+  // Multiples of `every` go to the slots in turn, so that at the end these hold the last of them
+  // and the end itself, whatever interrupted the run; any other step takes the slot of the next
+  // multiple.
+  const std::int64_t every = config_.checkpoint.every;
+  const std::int64_t turn = every == 0 ? 0 : is_end ? step / every : step / every - 1;
+  ResultsLayout::Checkpoint& to =
+      layout_.checkpoints[static_cast<std::size_t>(turn) % layout_.checkpoints.size()];
   // While the slot is being written it counts as empty.
   const std::int64_t none = -1;
   to.step.write<std::int64_t>({&none, 1});

@@ -26,12 +26,21 @@ struct BlockMetrics {
   std::vector<double> weight_change;  ///< |W - W before the block| / |W before the block|.
 };
 
+/// What a run that goes on has recorded before.
+struct Recorded {
+  const hdf5::File* file = nullptr;  ///< Its partial file, opened for reading; null: nothing.
+  std::int64_t steps = 0;            ///< From which it goes on; what comes later is dropped.
+};
+
 class ResultsFile {
  public:
-  /// Creates and lays out NAME.h5.partial.  \throws OutputError.
+  /// Creates and lays out NAME.h5.partial.  With `recorded` it is a new file, beside the old one
+  /// until it holds what that one has of the first steps, and then in its place. \throws
+  /// OutputError, DataError if the old one does not have these steps.
   ResultsFile(const std::string& result_path, const ExperimentConfig& config, const RunFacts& run,
               const DataFacts& data, const HierarchyManager& hierarchy,
-              const std::vector<Readout>& readouts, std::int64_t block_steps);
+              const std::vector<Readout>& readouts, std::int64_t block_steps,
+              const Recorded& recorded = {});
 
   /// Appends a block's representations and, if they are recorded, its samples [steps, features].
   void append(const HierarchyBlock& block, const Array& samples);
@@ -45,8 +54,11 @@ class ResultsFile {
   /// each other closely do nothing, unless `force`.
   void commit(std::int64_t steps, bool force = false);
 
-  /// Stores the state after `step` steps.
-  void write_checkpoint(std::int64_t step, const HierarchyManager& hierarchy);
+  /// Stores the state after `step` steps in /checkpoint: a multiple of checkpoint.every, or
+  /// (`is_end`) where the run ends or is interrupted.
+  void write_checkpoint(std::int64_t step, const HierarchyManager& hierarchy, bool is_end);
+  /// Brings what was committed to the disk, for what refers to it and is to survive a power cut.
+  void sync();
 
   /// Ends the file: the final weights, scores and status are stored; a complete file gets its name,
   /// another stays NAME.h5.partial.  Returns its path.  After a failure to end it, ending it once
@@ -59,6 +71,9 @@ class ResultsFile {
   void abandon();
 
  private:
+  /// How many ticks of a level are recorded of the first `steps` steps.
+  std::int64_t ticks_within(std::size_t level, std::int64_t steps) const;
+  void take_over(const Recorded& recorded, const std::vector<Readout>& readouts);
   void write_final_weights(const HierarchyManager& hierarchy);
 
   const ExperimentConfig& config_;
@@ -67,7 +82,6 @@ class ResultsFile {
   hdf5::File file_;
   ResultsLayout layout_;
   bool is_open_ = true;
-  std::size_t next_checkpoint_ = 0;
   std::optional<std::chrono::steady_clock::time_point> last_commit_;
 };
 

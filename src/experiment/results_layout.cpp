@@ -143,7 +143,7 @@ class Builder {
 
   void checkpoints() {
     hdf5::Group all = file_.create_group("checkpoint");
-    const std::size_t slots = config_.checkpoint_every > 0 ? 2 : 1;
+    const std::size_t slots = config_.checkpoint.every > 0 ? 2 : 1;
     for (std::size_t slot = 0; slot < slots; ++slot) {
       hdf5::Group group = all.create_group(std::to_string(slot));
       hdf5::Dataset step = group.create_dataset("step", {.type = hdf5::Type::int64, .shape = {}});
@@ -255,6 +255,7 @@ class Builder {
             array("weights_initial", part.value.shape(), "weights as used at tick 0");
         first.attach_scale(1, input);
         write_whole(first, part.value);
+        made.initial = std::move(first);
       } else if (part.value.rank() == 2) {
         last.attach_scale(1, make_index(group, "source_neuron", part.value.shape(1),
                                         "neuron whose state is read"));

@@ -7,16 +7,21 @@
 #include <array>
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 
+#include "../core/parallel.h"
 #include "../core/version.h"
 #include "../io/output_files.h"
+#include "checkpoints.h"
+#include "config_writer.h"
 
 namespace gaia {
 namespace {
 
 constexpr std::int64_t kSchemaVersion = 1;
 
-/// "2026-03-01T10:15:02Z", now.
+}  // namespace
+
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
@@ -24,8 +29,6 @@ std::string utc_now() {
   return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1,
                      parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
-
-}  // namespace
 
 std::string to_string(RunStatus status) {
   switch (status) {
@@ -39,6 +42,29 @@ std::string to_string(RunStatus status) {
   return "failed";
 }
 
+RunFacts facts_of_run(const Experiment& experiment, const RunFacts* before,
+                      const std::string& command_line, const std::string& device,
+                      std::int64_t steps) {
+  RunFacts facts;
+  if (before != nullptr) {
+    facts = *before;
+    facts.resumed_at.push_back(utc_now());
+  } else {
+    std::error_code ignored;
+    facts.config_text = to_yaml(experiment.config);
+    facts.config_file = experiment.file;
+    facts.config_path =
+        std::filesystem::absolute(experiment.file, ignored).lexically_normal().string();
+    facts.settings = experiment.settings;
+    facts.command_line = command_line;
+    facts.run_id = new_run_id();
+  }
+  facts.device = device;
+  facts.steps = steps;
+  facts.threads = num_threads();
+  return facts;
+}
+
 void write_root(hdf5::File& file, const ExperimentConfig& config, const RunFacts& run,
                 const std::string& main_group) {
   file.set_attribute("gaia_version", version());
@@ -46,8 +72,12 @@ void write_root(hdf5::File& file, const ExperimentConfig& config, const RunFacts
   file.set_attribute("experiment", config.experiment);
   file.set_attribute("config", run.config_text);
   file.set_attribute("config_file", run.config_file);
+  file.set_attribute("config_path", run.config_path);
+  file.set_attribute("settings", run.settings);
   file.set_attribute("command_line", run.command_line);
-  file.set_attribute("created_utc", utc_now());
+  file.set_attribute("run_id", run.run_id);
+  file.set_attribute("created_utc", run.created_utc.empty() ? utc_now() : run.created_utc);
+  if (!run.resumed_at.empty()) file.set_attribute("resumed_at", run.resumed_at);
   file.set_attribute("finished_utc", "");
   file.set_attribute("status", "running");
   file.set_attribute("device", run.device);

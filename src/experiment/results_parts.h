@@ -11,21 +11,35 @@
 #include "../array/array.h"
 #include "../io/hdf5.h"
 #include "config.h"
+#include "load.h"
 
 namespace gaia {
 
 /// What the root of the file says about the run.
 struct RunFacts {
-  std::string config_text;  ///< The resolved YAML.
-  std::string config_file;  ///< As given.
+  std::string config_text;            ///< The resolved YAML.
+  std::string config_file;            ///< As given.
+  std::string config_path;            ///< The same from the root: data lie relative to it.
+  std::vector<std::string> settings;  ///< What the command line changed of it, as "KEY=VALUE".
   std::string command_line;
   std::string device;
   std::int64_t steps = 0;
   std::int64_t threads = 1;
+  std::string run_id;                   ///< Named so by its checkpoints.
+  std::string created_utc;              ///< Of a run that goes on; empty: now.
+  std::vector<std::string> resumed_at;  ///< Each time that it went on.
 };
+
+/// "2026-03-01T10:15:02Z", now.
+std::string utc_now();
 
 enum class RunStatus { complete, interrupted, failed };
 std::string to_string(RunStatus status);
+
+/// The facts of a run that begins, or of one that goes on and had told `before`.
+RunFacts facts_of_run(const Experiment& experiment, const RunFacts* before,
+                      const std::string& command_line, const std::string& device,
+                      std::int64_t steps);
 
 /// The attributes of the root; `main_group` is what a viewer opens first.
 void write_root(hdf5::File& file, const ExperimentConfig& config, const RunFacts& run,

@@ -42,7 +42,9 @@ class Run {
       : experiment_(experiment),
         config_(experiment.config),
         options_(options),
-        lock_(claim_output(config_.output.path, options.overwrite)),
+        cut_(options.cut),
+        lock_(cut_ != nullptr ? std::move(cut_->lock)
+                              : claim_output(config_.output.path, options.overwrite)),
         scope_(device_of_run(experiment)),
         precision_(config_.precision),
         hierarchy_(build_hierarchy(config_, experiment.features())),
@@ -55,18 +57,26 @@ class Run {
     for (const ReadoutConfig& readout : config_.readouts) {
       readouts_.emplace_back(readout, hierarchy_, experiment.steps, config_.output.representations);
     }
+    if (cut_ != nullptr) go_on_from(cut_->found.checkpoint);
   }
 
   RunSummary run() {
-    ResultsFile file(config_.output.path, config_, run_facts(), data_facts(), hierarchy_, readouts_,
-                     block_steps_);
-    const Stopwatch watch;
+    const RunFacts facts = run_facts();
+    Checkpoints checkpoints(config_.output.path, facts.run_id, config_.checkpoint,
+                            options_.checkpoint, cut_ == nullptr ? 0 : 1 - cut_->found.number);
+    ResultsFile file(config_.output.path, config_, facts, data_facts(), hierarchy_, readouts_,
+                     block_steps_,
+                     {.file = cut_ == nullptr ? nullptr : &cut_->partial, .steps = done_});
+    start_ = watch_.seconds();
     RunStatus status = RunStatus::complete;
     std::string written;
     try {
-      status = process(file, watch);
-      file.write_checkpoint(done_, hierarchy_);
-      written = file.finish(status, done_, watch_.seconds(), hierarchy_, readouts_);
+      status = process(file, checkpoints);
+      file.write_checkpoint(done_, hierarchy_, true);
+      if (status == RunStatus::interrupted) store(file, checkpoints);
+      written =
+          file.finish(status, done_, seconds_before_ + watch_.seconds(), hierarchy_, readouts_);
+      if (status == RunStatus::complete) remove_leftovers(config_.output.path);
     } catch (const OutputError&) {
       file.abandon();
       throw;
@@ -74,7 +84,7 @@ class Run {
       end_after_failure(file);
       throw;
     }
-    return summarize(status, written, watch.seconds());
+    return summarize(status, written);
   }
 
  private:
@@ -93,43 +103,69 @@ class Run {
   }
 
   RunFacts run_facts() const {
-    return {.config_text = to_yaml(config_),
-            .config_file = experiment_.file,
-            .command_line = options_.command_line,
-            .device = to_string(scope_.device()),
-            .steps = experiment_.steps,
-            .threads = num_threads()};
+    return facts_of_run(experiment_, cut_ == nullptr ? nullptr : &cut_->facts,
+                        options_.command_line, to_string(scope_.device()), experiment_.steps);
   }
 
   DataFacts data_facts() const {
-    return {.path = experiment_.data_path,
-            .sha256 = experiment_.data_path.empty() ? "" : sha256_of_file(experiment_.data_path),
+    const std::string& path = experiment_.data_path;
+    return {.path = cut_ != nullptr ? cut_->data_path : path,
+            .sha256 = cut_ != nullptr ? cut_->data_sha256
+                      : path.empty()  ? ""
+                                      : sha256_of_file(path),
             .channel_names = experiment_.series->channel_names(),
             .features = samples_.features(),
             .offset = samples_.offset(),
             .scale = samples_.scale()};
   }
 
+  /// Takes over the state of a run that was cut.
+  void go_on_from(const Checkpoint& checkpoint) {
+    try {
+      hierarchy_.set_state(checkpoint.arrays, checkpoint.step);
+      metrics_.set_state(checkpoint.arrays, hierarchy_);
+      for (Readout& readout : readouts_) readout.set_state(checkpoint.arrays);
+      seconds_before_ = numbers_of(checkpoint.arrays, "run/seconds", 1).front();
+    } catch (const Error& error) {
+      throw OutputError(config_.output.path +
+                        ": its checkpoint is not of this experiment: " + error.what());
+    }
+    done_ = checkpoint.step;
+  }
+
+  /// Stores the state beside the result, after the rows that belong to it.
+  void store(ResultsFile& file, Checkpoints& checkpoints) const {
+    ArrayMap arrays;
+    for (const NamedArray& array : hierarchy_.state()) arrays.emplace(array.name, array.value);
+    metrics_.add_state(arrays);
+    for (const Readout& readout : readouts_) readout.add_state(arrays);
+    put_numbers(arrays, "run/seconds", {seconds_before_ + watch_.seconds()});
+    file.sync();
+    checkpoints.write(done_, std::move(arrays));
+  }
+
   /// All blocks, until the series ends or the run is to stop.
-  RunStatus process(ResultsFile& file, const Stopwatch& watch) {
+  RunStatus process(ResultsFile& file, Checkpoints& checkpoints) {
     const bool keeps_history = config_.output.weights.what == Recording::What::every;
     const std::int64_t history = keeps_history ? config_.output.weights.every : 0;
-    if (keeps_history) file.append_weights(0, hierarchy_);
+    const std::int64_t every = config_.checkpoint.every;
+    if (keeps_history && done_ == 0) file.append_weights(0, hierarchy_);
     while (done_ < experiment_.steps) {
       // Blocks lie on a grid; what must happen at a step in between cuts them.
       std::int64_t end = std::min(experiment_.steps, next_mark(done_, block_steps_, 0));
       end = std::min(end, next_mark(done_, history, experiment_.steps));
-      end = std::min(end, next_mark(done_, config_.checkpoint_every, experiment_.steps));
+      end = std::min(end, next_mark(done_, every, experiment_.steps));
       if (learns()) end = std::min(end, config_.hierarchy.freeze_after.value_or(end));
       process_block(file, end);
       if (history > 0 && done_ % history == 0) file.append_weights(done_, hierarchy_);
       const bool last = done_ == experiment_.steps || must_stop();
-      file.commit(done_, last);
-      if (config_.checkpoint_every > 0 && done_ % config_.checkpoint_every == 0) {
-        file.write_checkpoint(done_, hierarchy_);
-      }
+      const bool is_mark = every > 0 && done_ % every == 0;
+      const bool stores = is_mark || checkpoints.is_due();
+      file.commit(done_, last || stores);
+      if (is_mark) file.write_checkpoint(done_, hierarchy_, false);
+      if (stores && !last) store(file, checkpoints);
       if (options_.on_progress) {
-        options_.on_progress({done_, experiment_.steps, watch.seconds()});
+        options_.on_progress({done_, experiment_.steps, seconds()});
       }
       if (last && done_ < experiment_.steps) return RunStatus::interrupted;
     }
@@ -160,6 +196,9 @@ class Run {
     done_ = end;
   }
 
+  /// Of running since the first step.
+  double seconds() const { return seconds_before_ + watch_.seconds() - start_; }
+
   bool must_stop() const {
     const bool asked = options_.stop != nullptr && options_.stop->load();
     return asked || (options_.max_seconds && watch_.seconds() >= *options_.max_seconds);
@@ -168,18 +207,19 @@ class Run {
   /// Marks the file as failed; what was committed stays.  The first error is the one that is told.
   void end_after_failure(ResultsFile& file) {
     try {
-      file.finish(RunStatus::failed, done_, watch_.seconds(), hierarchy_, readouts_);
+      file.finish(RunStatus::failed, done_, seconds_before_ + watch_.seconds(), hierarchy_,
+                  readouts_);
     } catch (const std::exception& error) {
       log_debug(std::string("the results file could not be marked as failed: ") + error.what());
     }
   }
 
-  RunSummary summarize(RunStatus status, const std::string& file, double seconds) const {
+  RunSummary summarize(RunStatus status, const std::string& file) const {
     RunSummary summary{.status = status,
                        .file = file,
                        .steps_done = done_,
                        .steps = experiment_.steps,
-                       .seconds = seconds,
+                       .seconds = seconds(),
                        .levels = {},
                        .readouts = {}};
     for (std::size_t n = 0; n < hierarchy_.levels().size(); ++n) {
@@ -200,7 +240,10 @@ class Run {
   Experiment& experiment_;
   const ExperimentConfig& config_;
   const RunOptions& options_;
-  Stopwatch watch_;  // since the run was asked for
+  Stopwatch watch_;              // since the run was asked for
+  double start_ = 0.0;           // on that watch, of the first step
+  double seconds_before_ = 0.0;  // of a run that goes on
+  CutRun* cut_;                  // null: this one does not
   std::unique_ptr<OutputLock> lock_;
   GPUContext scope_;
   MatmulPrecisionScope precision_;

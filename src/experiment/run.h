@@ -13,6 +13,7 @@
 #include "load.h"
 #include "readout.h"
 #include "results_file.h"
+#include "resume.h"
 
 namespace gaia {
 
@@ -20,7 +21,7 @@ namespace gaia {
 struct Progress {
   std::int64_t steps_done = 0;
   std::int64_t steps = 0;
-  double seconds = 0.0;  ///< Since the first step.
+  double seconds = 0.0;  ///< Of running since the first step.
 };
 
 struct RunOptions {
@@ -29,6 +30,11 @@ struct RunOptions {
   std::optional<double> max_seconds = {};  ///< Of wall time; the run is interrupted after it.
   /// Set by a signal handler: the run finishes its block, stores its state and returns.
   const std::atomic<bool>* stop = nullptr;
+  /// Set by a signal handler: the run stores its state after its block, and goes on.
+  std::atomic<bool>* checkpoint = nullptr;
+  /// A run that was cut and goes on from its checkpoint, with its experiment; `overwrite` and
+  /// `command_line` are then of no meaning.
+  CutRun* cut = nullptr;
   std::function<void(const Progress&)> on_progress = {};
 };
 
@@ -57,7 +63,8 @@ struct RunSummary {
   std::vector<ReadoutSummary> readouts;
 };
 
-/// Runs the experiment on its device; `experiment.series` is read on.
+/// Runs the experiment on its device; `experiment.series` is read on.  A run that was cut and goes
+/// on leaves, but for /metrics/steps_per_second, the same datasets bit for bit as one that was not.
 /// \throws LockedError, OutputError, DeviceError, DataError, DivergedError; the results file is
 /// then left as NAME.h5.partial, marked failed, with everything that was committed.
 RunSummary run_experiment(Experiment& experiment, const RunOptions& options = {});

@@ -77,6 +77,12 @@ void SampleReader::measure(Normalize normalize) {
 }
 
 void SampleReader::hold(std::int64_t begin, std::int64_t end) {
+  if (begin < begin_ || begin > end_) {
+    values_.clear();
+    latent_values_.clear();
+    begin_ = begin;
+    end_ = begin;
+  }
   const std::int64_t dropped = std::min(begin, end_) - begin_;
   values_.erase(values_.begin(), values_.begin() + dropped * channels_);
   latent_values_.erase(latent_values_.begin(), latent_values_.begin() + dropped * latents_);

@@ -15,7 +15,7 @@ namespace gaia {
 /// Sample t of window k is the rows [t, t + k) of the series, oldest first, channels innermost.
 /// Normalisation comes before, per channel over the rows that the steps use:
 /// zscore (x - mean) / population standard deviation, minmax (x - min) / (max - min); a scale of 0
-/// counts as 1.  Blocks are read in order, each once.
+/// counts as 1.
 class SampleReader {
  public:
   /// Steps that can be asked for as targets beside those of a block.
@@ -35,8 +35,8 @@ class SampleReader {
   const std::vector<double>& offset() const { return offset_; }
   const std::vector<double>& scale() const { return scale_; }
 
-  /// Samples [first, first + count) as [count, features], on the CPU; `first` must follow on the
-  /// last call.  \throws DataError for content that cannot be used or does not fit the dtype.
+  /// Samples [first, first + count) as [count, features], on the CPU.  Following on the last call
+  /// is cheap.  \throws DataError for content that cannot be used or does not fit the dtype.
   Array read(std::int64_t first, std::int64_t count);
 
   /// The newest row of the samples first, first + 1, ... in the block last read or within reach of

@@ -29,12 +29,8 @@ class TrainingRun {
         data_(read_training_data(experiment)),
         test_(data_.test_x, data_.test_y, {.batch_size = kTestBatch}),
         file_(experiment,
-              {.config_text = to_yaml(config_),
-               .config_file = experiment.file,
-               .command_line = options.command_line,
-               .device = to_string(scope_.device()),
-               .steps = network_config_.epochs,
-               .threads = num_threads()},
+              facts_of_run(experiment, nullptr, options.command_line, to_string(scope_.device()),
+                           network_config_.epochs),
               network_, data_) {}
 
   TrainingSummary run() {

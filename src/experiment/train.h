@@ -25,6 +25,8 @@ struct TrainingOptions {
   std::string command_line = {};
   std::optional<double> max_seconds = {};
   const std::atomic<bool>* stop = nullptr;
+  std::atomic<bool>* checkpoint = nullptr;  ///< As RunOptions has it, as are these three others.
+  CutRun* cut = nullptr;
   std::function<void(const TrainingProgress&)> on_progress = {};
 };
 

@@ -78,6 +78,11 @@ SampleCounts sample_counts(const Experiment& experiment) {
   return {train, all - train};
 }
 
+std::int64_t batches_of(const Experiment& experiment) {
+  const std::int64_t size = experiment.config.network->batch_size;
+  return (sample_counts(experiment).train + size - 1) / size;
+}
+
 TrainingData read_training_data(Experiment& experiment) {
   return experiment.images ? of_images(experiment) : of_series(experiment);
 }

@@ -37,6 +37,9 @@ struct SampleCounts {
 };
 SampleCounts sample_counts(const Experiment& experiment);
 
+/// Optimiser steps in one epoch.
+std::int64_t batches_of(const Experiment& experiment);
+
 /// On the current device, in the experiment's dtype.
 TrainingData read_training_data(Experiment& experiment);
 

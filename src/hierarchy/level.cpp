@@ -133,6 +133,25 @@ std::vector<NamedArray> HierarchicalLevel::state() const {
   return all;
 }
 
+void HierarchicalLevel::set_state(const ArrayMap& values, const std::string& prefix,
+                                  std::int64_t next_step) {
+  for (const NamedArray& mine : state()) {
+    if (mine.value.size() == 0) continue;
+    const auto found = values.find(prefix + mine.name);
+    if (found == values.end()) {
+      throw ArgumentError(tag(id_) + "expected an array '" + prefix + mine.name +
+                          "' in the state, got none");
+    }
+    if (!(found->second.shape() == mine.value.shape())) {
+      throw ShapeError(tag(id_) + "expected " + prefix + mine.name + " of shape " +
+                       to_string(mine.value.shape()) + ", got " + to_string(found->second.shape()));
+    }
+    mine.value.assign(found->second);
+  }
+  has_ticked_ = values.at(prefix + "has_ticked").item() != 0.0;
+  pool_.stand_at(next_step, static_cast<std::int64_t>(values.at(prefix + "window_steps").item()));
+}
+
 LevelBlock HierarchicalLevel::process_block(const Array& source, std::int64_t source_resolution,
                                             std::int64_t first_step, std::int64_t steps,
                                             bool learn) {

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "../array/array_map.h"
 #include "../layers/layer.h"
 #include "temporal_pool.h"
 
@@ -121,6 +122,10 @@ class HierarchicalLevel {
 
   /// Everything from which the level goes on bit for bit; the arrays share their elements with it.
   std::vector<NamedArray> state() const;
+  /// Takes over what `state` of such a level was before step `next_step`: the arrays of `values`
+  /// whose names begin with `prefix`.  There is room for it (allocate_state).
+  /// \throws ArgumentError for an array that is missing, ShapeError for another shape.
+  void set_state(const ArrayMap& values, const std::string& prefix, std::int64_t next_step);
 
  private:
   void check_source(const Array& source) const;

@@ -332,6 +332,13 @@ std::vector<NamedArray> HierarchyManager::state() const {
   return all;
 }
 
+void HierarchyManager::set_state(const ArrayMap& values, std::int64_t step) {
+  set_step(step);
+  for (HierarchicalLevel& level : levels_) {
+    level.set_state(values, "levels/" + std::to_string(level.id()) + "/", step);
+  }
+}
+
 double HierarchyManager::operations_per_step(bool learn) const {
   double total = 0.0;
   for (const HierarchicalLevel& level : levels_) {

@@ -110,6 +110,10 @@ class HierarchyManager {
   /// Everything from which the hierarchy goes on bit for bit, under names such as
   /// "levels/1/layers/0/weights"; the arrays share their elements with the hierarchy.
   std::vector<NamedArray> state() const;
+  /// Stands before step `step` with what `state` of such a hierarchy was there; room for it is made
+  /// (allocate_state).  \throws ArgumentError for an array that is missing, ShapeError for another
+  /// shape.
+  void set_state(const ArrayMap& values, std::int64_t step);
 
   /// Multiplications and additions for one step of one stream, on average.
   double operations_per_step(bool learn) const;

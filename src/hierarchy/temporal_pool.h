@@ -55,6 +55,12 @@ class TemporalPool {
   /// how many steps it holds.
   const Array& state() const { return state_; }
   std::int64_t steps_held() const { return steps_held_; }
+  /// Stands before step `next_step` with a window of `steps_held` steps; what these were is to be
+  /// assigned to state().
+  void stand_at(std::int64_t next_step, std::int64_t steps_held) {
+    next_step_ = next_step;
+    steps_held_ = steps_held;
+  }
 
  private:
   /// Whether every input is a row of the source, with nothing to remember in between.

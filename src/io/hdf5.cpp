@@ -138,9 +138,9 @@ bool Group::has_dataset(const std::string& path) const {
 File::File(Handle file, Handle root, Place place)
     : Group(std::move(root), std::move(place)), file_(std::move(file)) {}
 
-File File::create(const std::string& path) {
+File File::create(const std::string& path, const std::string& shown) {
   prepare();
-  const Place place{path, "/", true};
+  const Place place{shown.empty() ? path : shown, "/", true};
   const Handle access = file_access(place);
   const Handle creation = own(H5Pcreate(H5P_FILE_CREATE), place, "create");
   // Attributes stay in the object's header, however many, where SWMR readers find them.

@@ -56,6 +56,8 @@ class Object {
   std::vector<std::string> attribute_names() const;
   /// Nothing if there is no such attribute, or it is of another kind.
   std::optional<std::string> text_attribute(const std::string& name) const;
+  /// A list of texts of variable length, as set_attribute writes it.
+  std::optional<std::vector<std::string>> texts_attribute(const std::string& name) const;
   std::optional<std::int64_t> integer_attribute(const std::string& name) const;
   std::optional<double> number_attribute(const std::string& name) const;
 
@@ -150,8 +152,9 @@ class Group : public Object {
 /// The root group of a file.
 class File : public Group {
  public:
-  /// A new file in the 1.10 format.  \throws OutputError if there is one already.
-  static File create(const std::string& path);
+  /// A new file in the 1.10 format, which messages call `shown`, if that is not empty: the name
+  /// that it will have.  \throws OutputError if there is one already.
+  static File create(const std::string& path, const std::string& shown = {});
   /// For reading; a file that another process is writing in SWMR mode is read as it grows.
   static File open(const std::string& path);
   /// For changes to a file that is complete.

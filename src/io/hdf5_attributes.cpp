@@ -15,7 +15,7 @@ Handle string_type(const Place& place) {
   return type;
 }
 
-/// Attributes that are replaced must be free of what they were.
+/// Attributes that are replaced must be free of what they were.  Of no values there is no pointer.
 void write_attribute(const Handle& object, const Place& place, const std::string& name,
                      hid_t stored, hid_t memory, hid_t space, const void* value) {
   const Place at = below(place, "@" + name);
@@ -24,7 +24,7 @@ void write_attribute(const Handle& object, const Place& place, const std::string
   }
   const Handle attribute = own(
       H5Acreate2(object.id(), name.c_str(), stored, space, H5P_DEFAULT, H5P_DEFAULT), at, "create");
-  check(H5Awrite(attribute.id(), memory, value), at, "write");
+  if (value != nullptr) check(H5Awrite(attribute.id(), memory, value), at, "write");
 }
 
 }  // namespace
@@ -56,7 +56,8 @@ void Object::set_attribute(const std::string& name, const std::vector<std::strin
   const Handle space = own(H5Screate_simple(1, &count, nullptr), place_, "write to");
   std::vector<const char*> texts;
   for (const std::string& value : values) texts.push_back(value.c_str());
-  write_attribute(handle_, place_, name, type.id(), type.id(), space.id(), texts.data());
+  write_attribute(handle_, place_, name, type.id(), type.id(), space.id(),
+                  texts.empty() ? nullptr : texts.data());
 }
 
 bool Object::has_attribute(const std::string& name) const {
@@ -121,6 +122,27 @@ std::optional<std::string> Object::text_attribute(const std::string& name) const
   const Handle memory = own(H5Tcopy(found.type.id()), place_, "read from");
   check(H5Aread(found.attribute.id(), memory.id(), text.data()), place_, "read from");
   return std::string(text.data());
+}
+
+std::optional<std::vector<std::string>> Object::texts_attribute(const std::string& name) const {
+  constexpr hssize_t most = 100000;
+  if (!has_attribute(name)) return std::nullopt;
+  const Place at = below(place_, "@" + name);
+  const Handle attribute = own(H5Aopen(handle_.id(), name.c_str(), H5P_DEFAULT), at, "open");
+  const Handle space = own(H5Aget_space(attribute.id()), at, "open");
+  const Handle type = own(H5Aget_type(attribute.id()), at, "open");
+  const hssize_t count = H5Sget_simple_extent_npoints(space.id());
+  const bool fits = H5Sget_simple_extent_ndims(space.id()) == 1 && count >= 0 && count <= most &&
+                    H5Tis_variable_str(type.id()) > 0;
+  if (!fits) return std::nullopt;
+  std::vector<char*> texts(static_cast<std::size_t>(count), nullptr);
+  if (count > 0) check(H5Aread(attribute.id(), type.id(), texts.data()), at, "read from");
+  std::vector<std::string> values;
+  for (char* text : texts) {
+    values.emplace_back(text == nullptr ? "" : text);
+    H5free_memory(text);
+  }
+  return values;
 }
 
 std::optional<std::int64_t> Object::integer_attribute(const std::string& name) const {

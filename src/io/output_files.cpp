@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -64,18 +65,26 @@ bool is_current(const std::string& path, int descriptor) {
          by_name.st_ino == by_descriptor.st_ino && by_name.st_dev == by_descriptor.st_dev;
 }
 
+/// Where a file is written before it gets its name.
+std::string beside(const std::string& path) { return path + ".writing"; }
+
+bool write_all(int to, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(to, bytes.data(), bytes.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return true;
+}
+
 /// Copies all bytes through memory.
 bool copy_through_memory(int from, int to) {
   std::vector<char> block(1 << 20);
   for (;;) {
     const ssize_t got = ::read(from, block.data(), block.size());
     if (got == 0) return true;
-    if (got < 0) return false;
-    for (ssize_t done = 0; done < got;) {
-      const ssize_t put = ::write(to, block.data() + done, static_cast<std::size_t>(got - done));
-      if (put < 0) return false;
-      done += put;
-    }
+    if (got < 0 || !write_all(to, {block.data(), static_cast<std::size_t>(got)})) return false;
   }
 }
 
@@ -125,6 +134,21 @@ OutputLock::~OutputLock() {
 
 std::string partial_path(const std::string& result_path) { return result_path + ".partial"; }
 
+std::string checkpoint_path(const std::string& result_path, int number) {
+  return result_path + ".checkpoint." + std::to_string(number);
+}
+
+std::string resuming_path(const std::string& result_path) { return result_path + ".resuming"; }
+
+void remove_leftovers(const std::string& result_path) {
+  ::unlink(resuming_path(result_path).c_str());
+  for (int number = 0; number < kCheckpoints; ++number) {
+    const std::string checkpoint = checkpoint_path(result_path, number);
+    ::unlink(checkpoint.c_str());
+    ::unlink(beside(checkpoint).c_str());
+  }
+}
+
 void make_folder_of(const std::string& path) {
   std::error_code error;
   fs::create_directories(folder_of(path), error);
@@ -151,11 +175,14 @@ void clear_the_way(const std::string& result_path, bool overwrite, const WayOut&
     throw OutputError(result_path + " exists" + advice("replace"));
   }
   if (has_partial && !overwrite) {
-    throw OutputError(partial + " is left from a run that did not end" + advice("drop"));
+    throw OutputError(partial +
+                      " is left from a run that did not end; `gaia resume` goes on with it" +
+                      advice("drop"));
   }
   if (has_partial && ::unlink(partial.c_str()) != 0) {
     throw OutputError(partial + ": cannot be removed" + because());
   }
+  remove_leftovers(result_path);
 }
 
 std::unique_ptr<OutputLock> claim_output(const std::string& path, bool overwrite) {
@@ -165,21 +192,47 @@ std::unique_ptr<OutputLock> claim_output(const std::string& path, bool overwrite
   return lock;
 }
 
+namespace {
+
+/// Fills a file by `fill(descriptor)`; where that fails, the file is removed.
+template <class Fill>
+void fill_file(const std::string& path, const Fill& fill) {
+  const Descriptor target(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644));
+  if (target.get() < 0) throw OutputError(path + ": cannot be created" + because());
+  if (!fill(target.get())) {
+    const std::string reason = because();
+    ::unlink(path.c_str());
+    throw OutputError(path + ": cannot be written" + reason);
+  }
+}
+
+}  // namespace
+
 void copy_file(const std::string& from, const std::string& to) {
   const Descriptor source(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
   if (source.get() < 0) throw OutputError(from + ": cannot be opened" + because());
-  const Descriptor target(
-      ::open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644));
-  if (target.get() < 0) throw OutputError(to + ": cannot be created" + because());
-  if (!copy_contents(source.get(), target.get())) {
-    const std::string reason = because();
-    ::unlink(to.c_str());
-    throw OutputError(to + ": cannot be written" + reason);
+  fill_file(to, [&](int target) { return copy_contents(source.get(), target); });
+}
+
+void sync_file(const std::string& path) { sync_path(path, O_RDONLY); }
+
+void write_file(const std::string& path, std::initializer_list<std::string_view> parts) {
+  const std::string unnamed = beside(path);
+  fill_file(unnamed, [&](int target) {
+    return std::all_of(parts.begin(), parts.end(),
+                       [&](std::string_view part) { return write_all(target, part); });
+  });
+  try {
+    publish(unnamed, path);
+  } catch (...) {
+    ::unlink(unnamed.c_str());
+    throw;
   }
 }
 
 void publish(const std::string& from, const std::string& to) {
-  sync_path(from, O_RDONLY);
+  sync_file(from);
   if (std::rename(from.c_str(), to.c_str()) != 0) {
     throw OutputError(from + ": cannot be renamed to " + to + because());
   }

@@ -11,29 +11,61 @@
 #include "../core/error.h"
 
 namespace gaia {
+namespace {
+
+/// A hash in progress; remembers whether everything went well.
+class Sha256 {
+ public:
+  Sha256()
+      : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free),
+        good_(context_ != nullptr &&
+              EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1) {}
+
+  void add(std::span<const char> bytes) {
+    good_ = good_ && EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1;
+  }
+
+  /// In hexadecimal; empty if anything failed.
+  std::string text() {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned length = 0;
+    good_ = good_ && EVP_DigestFinal_ex(context_.get(), digest.data(), &length) == 1;
+    std::string text;
+    for (unsigned i = 0; good_ && i < length; ++i) {
+      constexpr const char* digits = "0123456789abcdef";
+      text += digits[digest[i] >> 4];
+      text += digits[digest[i] & 15];
+    }
+    return text;
+  }
+
+ private:
+  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
+  bool good_;
+};
+
+}  // namespace
+
+std::string sha256_of(std::span<const char> bytes) {
+  Sha256 hash;
+  hash.add(bytes);
+  std::string text = hash.text();
+  if (text.empty()) throw Error("[sha256] libcrypto refuses to hash");
+  return text;
+}
 
 std::string sha256_of_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(),
-                                                                        EVP_MD_CTX_free);
-  bool good = file.good() && context != nullptr &&
-              EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == 1;
+  bool good = file.good();
+  Sha256 hash;
   std::vector<char> block(1 << 16);
   while (good && file) {
     file.read(block.data(), static_cast<std::streamsize>(block.size()));
-    good = !file.bad() && EVP_DigestUpdate(context.get(), block.data(),
-                                           static_cast<std::size_t>(file.gcount())) == 1;
+    good = !file.bad();
+    hash.add({block.data(), static_cast<std::size_t>(file.gcount())});
   }
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned length = 0;
-  good = good && EVP_DigestFinal_ex(context.get(), digest.data(), &length) == 1;
-  if (!good) throw DataError(path + ": cannot be read for its SHA-256");
-  std::string text;
-  for (unsigned i = 0; i < length; ++i) {
-    constexpr const char* digits = "0123456789abcdef";
-    text += digits[digest[i] >> 4];
-    text += digits[digest[i] & 15];
-  }
+  std::string text = hash.text();
+  if (!good || text.empty()) throw DataError(path + ": cannot be read for its SHA-256");
   return text;
 }
 

@@ -70,6 +70,32 @@ void RidgeRegression::solve(double ridge) {
   intercept_ = target_mean_ - vector_of(weights_).dot(vector_of(mean_));
 }
 
+std::vector<double> RidgeRegression::state() const {
+  std::vector<double> state = {static_cast<double>(count_), target_mean_, intercept_,
+                               is_solved() ? 1.0 : 0.0};
+  for (const auto* part : {&mean_, &scatter_, &cross_scatter_, &weights_}) {
+    state.insert(state.end(), part->begin(), part->end());
+  }
+  state.resize(state_size());
+  return state;
+}
+
+void RidgeRegression::set_state(std::span<const double> state) {
+  if (state.size() != state_size()) {
+    throw ShapeError("[RidgeRegression] expected a state of " + std::to_string(state_size()) +
+                     " numbers, got " + std::to_string(state.size()));
+  }
+  count_ = static_cast<std::int64_t>(state[0]);
+  target_mean_ = state[1];
+  intercept_ = state[2];
+  weights_.resize(state[3] != 0.0 ? mean_.size() : 0);
+  const double* from = state.data() + 4;
+  for (auto* part : {&mean_, &scatter_, &cross_scatter_, &weights_}) {
+    std::copy_n(from, part->size(), part->begin());
+    from += part->size();
+  }
+}
+
 std::vector<double> RidgeRegression::predict(std::span<const double> features) const {
   const auto rows = static_cast<Eigen::Index>(features.size()) / features_;
   const Eigen::Map<const Rows> x(features.data(), rows, features_);

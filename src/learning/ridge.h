@@ -27,6 +27,12 @@ class RidgeRegression {
   /// w . x_i + b for features [rows, features].
   std::vector<double> predict(std::span<const double> features) const;
 
+  /// Everything that it has taken and found, as numbers in one list, from which another for as many
+  /// features goes on bit for bit.
+  std::vector<double> state() const;
+  /// \throws ShapeError for a list of another length.
+  void set_state(std::span<const double> state);
+
   bool is_solved() const { return !weights_.empty(); }
   std::int64_t count() const { return count_; }
   double target_mean() const { return target_mean_; }
@@ -34,6 +40,8 @@ class RidgeRegression {
   double intercept() const { return intercept_; }
 
  private:
+  std::size_t state_size() const { return 4 + 3 * mean_.size() + scatter_.size(); }
+
   std::int64_t features_;
   std::int64_t count_ = 0;
   std::vector<double> mean_;

@@ -13,9 +13,12 @@
 #include "../support/log_capture.h"
 #include "../support/temp_dir.h"
 #include "minimal.h"
+#include "results.h"
 
 using namespace gaia;
+using gaia::test::datasets_of;
 using gaia::test::kMinimal;
+using gaia::test::same_bits;
 using gaia::test::TempDir;
 
 namespace {
@@ -33,27 +36,6 @@ RunSummary run(const TempDir& folder, const std::string& text,
   Experiment experiment = load(folder, text, settings);
   options.overwrite = true;
   return run_experiment(experiment, options);
-}
-
-/// Every dataset of a group and those below, as bytes under their paths.
-void collect(const hdf5::Group& group, const std::string& path,
-             std::map<std::string, std::vector<double>>& all) {
-  for (const std::string& name : group.datasets()) {
-    all[path + "/" + name] = group.open_dataset(name).read<double>();
-  }
-  for (const std::string& name : group.groups()) {
-    collect(group.open_group(name), path + "/" + name, all);
-  }
-}
-
-std::map<std::string, std::vector<double>> datasets_of(const std::string& file) {
-  std::map<std::string, std::vector<double>> all;
-  collect(hdf5::File::open(file), "", all);
-  return all;
-}
-
-bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }
 
 const std::string kReadouts =

@@ -279,9 +279,7 @@ TEST_CASE("keys that a network makes no use of are accepted with a warning") {
             "data.sample_rate has no effect without hierarchy (the results of a network count "
             "epochs)",
             "output.representations" + always, "output.weights" + always, "output.inputs" + always,
-            "output.compression" + always,
-            "checkpoint.every has no effect without hierarchy (a network is stored after every "
-            "epoch)"});
+            "output.compression" + always});
   const Experiment images = load(kImages, {"data.steps=9", "data.window=2", "data.normalize=zscore",
                                            "network.target.channel=0", "network.split=0.5"});
   CHECK(images.warnings == std::vector<std::string>{"data.steps" + series, "data.window" + series,

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Running an experiment from the command line, begun or gone on with: options, signals, progress,
+/// last words.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "../../src/experiment/resume.h"
+
+namespace gaia::app {
+
+/// How a run behaves, whatever runs.
+struct ExecutionArguments {
+  int threads = 0;
+  bool quiet = false;
+  bool verbose = false;
+  std::string progress = "auto";
+  std::string max_time;
+};
+
+void add_execution_options(CLI::App& verb, ExecutionArguments& arguments);
+
+/// Sets log level and threads.  \throws ArgumentError for a time limit that is none.
+void prepare_execution(const ExecutionArguments& arguments);
+
+/// How a run begins: anew, or from where it was cut.
+struct Beginning {
+  bool overwrite = false;
+  std::string command_line = {};
+  CutRun* cut = nullptr;
+};
+
+/// Runs an experiment until it ends or a signal or the time limit stops it; its exit code.
+int execute(Experiment& experiment, const ExecutionArguments& arguments,
+            const Beginning& beginning);
+
+}  // namespace gaia::app
