@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
   app::add_run(cli, action, command_line_of(argc, argv));
   app::add_check(cli, action);
   app::add_inspect(cli, action);
+  app::add_report(cli, action);
   app::add_info(cli, action);
   app::add_schema(cli, action);
   app::add_version(cli, action);

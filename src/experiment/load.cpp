@@ -371,7 +371,11 @@ class Loader {
 }  // namespace
 
 Experiment load_experiment(const std::string& file, const Overrides& overrides) {
-  const std::string text = read_text(file);
+  return load_experiment_text(read_text(file), file, overrides);
+}
+
+Experiment load_experiment_text(const std::string& text, const std::string& file,
+                                const Overrides& overrides) {
   Problems problems(file, text);
   YamlNode root = parse_yaml(text, problems);
   if (root.kind == YamlNode::Kind::null) {

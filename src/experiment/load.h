@@ -42,4 +42,9 @@ struct Experiment {
 ///         content cannot be used.
 Experiment load_experiment(const std::string& file, const Overrides& overrides = {});
 
+/// The same of a text, as if it stood in `file`, which need not be there: paths of data are relative
+/// to its folder.
+Experiment load_experiment_text(const std::string& text, const std::string& file,
+                                const Overrides& overrides = {});
+
 }  // namespace gaia
