@@ -18,6 +18,7 @@ void add_run(CLI::App& app, Action& action, const std::string& command_line);
 void add_resume(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_inspect(CLI::App& app, Action& action);
+void add_report(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_schema(CLI::App& app, Action& action);
 void add_version(CLI::App& app, Action& action);

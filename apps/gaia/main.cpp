@@ -29,6 +29,7 @@ int main(int argc, char** argv) {
   app::add_resume(cli, action);
   app::add_check(cli, action);
   app::add_inspect(cli, action);
+  app::add_report(cli, action);
   app::add_info(cli, action);
   app::add_schema(cli, action);
   app::add_version(cli, action);

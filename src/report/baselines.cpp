@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include "baselines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "../array/create.h"
+#include "markup.h"
+#include "survey.h"
+
+namespace gaia::report {
+namespace {
+
+constexpr std::int64_t kMostFeatures = 1024;
+constexpr double kMostOperations = 2e10;  // of a regression: ticks times features squared
+
+/// Score of the predictions in the file, for a run that has not written one.
+Score score_so_far(const Result& result, const std::string& path, std::int64_t rows) {
+  double error = 0.0;
+  double mean = 0.0;
+  double squares = 0.0;
+  constexpr std::int64_t at_once = 1 << 16;
+  std::vector<double> predictions(at_once);
+  std::vector<double> targets(at_once);
+  for (std::int64_t first = 0; first < rows; first += at_once) {
+    const std::int64_t count = std::min(at_once, rows - first);
+    result.read_rows(path + "/prediction", first, count, predictions.data());
+    result.read_rows(path + "/target", first, count, targets.data());
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+      error += (predictions[i] - targets[i]) * (predictions[i] - targets[i]);
+      const double before = targets[i] - mean;
+      mean += before / static_cast<double>(first + static_cast<std::int64_t>(i) + 1);
+      squares += before * (targets[i] - mean);
+    }
+  }
+  const double nrmse = std::sqrt(error / squares);
+  return {"so far", nrmse, 1.0 - nrmse * nrmse};
+}
+
+/// Predictions whose step is safe in the file.
+std::int64_t safe_rows(const Result& result, const std::string& path) {
+  const std::vector<std::int64_t> steps = result.shape(path + "/step");
+  const std::vector<std::int64_t> predictions = result.shape(path + "/prediction");
+  const std::vector<std::int64_t> targets = result.shape(path + "/target");
+  if (steps.size() != 1 || predictions.size() != 1 || targets.size() != 1) return 0;
+  const std::int64_t rows = std::min({steps[0], predictions[0], targets[0]});
+  return row_of_step(result, path + "/step", rows, result.done());
+}
+
+/// Steps between two ticks that a readout reads.
+std::int64_t spacing_of(const ReadoutConfig& readout, const ExperimentConfig& config) {
+  std::int64_t spacing = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t level : readout.levels) {
+    spacing = std::min(
+        spacing, config.hierarchy.levels[static_cast<std::size_t>(level)].temporal_resolution);
+  }
+  const Recording& recording = config.output.representations;
+  return recording.what == Recording::What::every ? spacing * recording.every : spacing;
+}
+
+/// A regression on `features` numbers at every `spacing`-th step.
+Readout regression_on(ReadoutConfig readout, std::int64_t spacing, std::int64_t features,
+                      std::int64_t steps) {
+  readout.levels = {0};
+  HierarchyManager one;
+  one.add_level(HierarchicalLevel(0, features, features, spacing));
+  return {readout, one, steps, {Recording::What::all, 1}};
+}
+
+}  // namespace
+
+std::vector<ReadoutFacts> read_readouts(const Result& result) {
+  std::vector<ReadoutFacts> readouts;
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const std::string& name : result.groups("readouts")) {
+    ReadoutFacts facts;
+    facts.name = name;
+    facts.path = "readouts/" + name;
+    const auto number = [&](const char* key) {
+      return result.number(facts.path, key).value_or(nan);
+    };
+    const auto channel = result.integer(facts.path, "target_channel");
+    const auto latent = result.integer(facts.path, "target_latent");
+    facts.horizon = result.integer(facts.path, "target_horizon").value_or(0);
+    const std::int64_t mean_over = result.integer(facts.path, "target_mean_over").value_or(1);
+    facts.target = channel  ? fmt::format("channel {}", *channel)
+                   : latent ? fmt::format("latent {}", *latent)
+                            : "target";
+    if (mean_over > 1)
+      facts.target = fmt::format("mean of {} over {} steps", facts.target, mean_over);
+    facts.target += facts.horizon == 0
+                        ? ", now"
+                        : fmt::format(", {} step{} ahead", facts.horizon, plural(facts.horizon));
+    facts.levels = result.text(facts.path, "levels");
+    facts.rows = safe_rows(result, facts.path);
+    facts.score = {"this run", number("nrmse"), number("r2")};
+    facts.is_unfinished = !std::isfinite(facts.score.nrmse);
+    if (facts.is_unfinished && facts.rows > 1) {
+      facts.score = score_so_far(result, facts.path, facts.rows);
+    }
+    if (std::isfinite(number("baseline_nrmse"))) {
+      facts.baselines.push_back(
+          {result.text(facts.path, "baseline"), number("baseline_nrmse"), number("baseline_r2")});
+    }
+    readouts.push_back(std::move(facts));
+  }
+  return readouts;
+}
+
+Baselines::Baselines(const Result& result, const InputSource& inputs)
+    : result_(result), inputs_(inputs) {
+  const std::vector<std::int64_t> shape = result.shape("levels/0/representation");
+  const Experiment& experiment = *inputs.experiment();
+  if (shape.size() == 2) {
+    const Recording& recording = experiment.config.output.representations;
+    level_size_ = shape[1];
+    level_spacing_ = experiment.config.hierarchy.levels.front().temporal_resolution *
+                     (recording.what == Recording::What::every ? recording.every : 1);
+  }
+  for (const ReadoutConfig& readout : experiment.config.readouts) add_rivals(readout);
+}
+
+void Baselines::add_rivals(const ReadoutConfig& readout) {
+  const Experiment& experiment = *inputs_.experiment();
+  const std::int64_t spacing = spacing_of(readout, experiment.config);
+  const auto ticks = static_cast<double>(experiment.steps / spacing + 1);
+  const auto affordable = [&](std::int64_t features) {
+    const auto f = static_cast<double>(features);
+    return features <= kMostFeatures && ticks * f * f <= kMostOperations;
+  };
+  const auto add = [&](const char* name, bool reads_level, std::int64_t features) {
+    rivals_.push_back({name, readout.name, reads_level, spacing,
+                       regression_on(readout, spacing, features, experiment.steps)});
+  };
+  if (affordable(inputs_.features())) add("ridge on the samples", false, inputs_.features());
+  const bool is_level_0 = readout.levels == std::vector<std::int64_t>{0};
+  const bool has_ticks = level_spacing_ > 0 && spacing % level_spacing_ == 0;
+  if (!is_level_0 && has_ticks && affordable(level_size_)) {
+    add("ridge on level 0 alone", true, level_size_);
+  }
+}
+
+Array Baselines::features_of(const Rival& rival, std::int64_t first_tick, std::int64_t ticks,
+                             std::int64_t first, const std::vector<double>& samples) const {
+  const std::int64_t width = rival.reads_level ? level_size_ : inputs_.features();
+  std::vector<double> features(static_cast<std::size_t>(ticks * width));
+  // Rows of the level, or steps of the samples, between two ticks that are read.
+  const std::int64_t stride = rival.reads_level ? rival.spacing / level_spacing_ : rival.spacing;
+  std::vector<double> shown;
+  const double* from = samples.data() + (first_tick - first) * width;
+  if (rival.reads_level && ticks > 0) {
+    const std::int64_t rows = (ticks - 1) * stride + 1;
+    shown.resize(static_cast<std::size_t>(rows * width));
+    result_.read_rows("levels/0/representation", first_tick / level_spacing_, rows, shown.data());
+    from = shown.data();
+  }
+  for (std::int64_t k = 0; k < ticks; ++k) {
+    std::copy_n(from + k * stride * width, width, features.begin() + k * width);
+  }
+  return from_values(std::span<const double>(features), {1, ticks, width});
+}
+
+void Baselines::take(std::int64_t first, std::int64_t count, const std::vector<double>& samples) {
+  const GPUContext on_host(Device::cpu());
+  for (Rival& rival : rivals_) {
+    const std::int64_t first_tick = next_tick(first, rival.spacing);
+    const std::int64_t ticks = count_ticks(first, count, rival.spacing);
+    HierarchyBlock block{.first_step = first, .steps = count, .levels = {}};
+    block.levels.push_back({.id = 0,
+                            .temporal_resolution = rival.spacing,
+                            .first_tick = first_tick,
+                            .ticks = features_of(rival, first_tick, ticks, first, samples)});
+    rival.regression.process(block, *inputs_.reader());
+  }
+}
+
+void Baselines::add_to(std::vector<ReadoutFacts>& readouts) const {
+  for (const Rival& rival : rivals_) {
+    const ReadoutScore score = rival.regression.score();
+    if (!std::isfinite(score.nrmse)) continue;
+    for (ReadoutFacts& readout : readouts) {
+      if (readout.name != rival.readout) continue;
+      readout.baselines.push_back({rival.name, score.nrmse, score.r2});
+    }
+  }
+}
+
+}  // namespace gaia::report

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Several results beside each other: what tells them apart, and what came of it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "decimate.h"
+#include "departures.h"
+
+namespace gaia::report {
+
+/// What is kept of one of many results; its file is closed again.
+struct ComparedRun {
+  std::string label;  ///< The file's name, or its path where names are alike.
+  std::string path;
+  std::string status;
+  FlatConfig config;
+  std::vector<std::pair<std::string, double>> scores;  ///< By name, in the order of the file.
+  double seconds = 0.0;
+  std::string curve_name;  ///< What the curve is: "test loss", ...
+  std::vector<Point> curve;
+};
+
+/// A number or word of every run: a key of the configuration, or a score.
+struct Dimension {
+  std::string name;
+  bool is_score = false;
+  bool higher_is_better = true;    ///< Of a score.
+  std::vector<std::string> texts;  ///< One for each run; "–" where a run has none.
+  std::vector<double> numbers;     ///< The same as numbers; of words their index in `words`.
+  std::vector<std::string> words;  ///< In the order in which they are met; empty for numbers.
+};
+
+/// \throws ConfigError, DataError as Result.
+std::vector<ComparedRun> read_runs(const std::vector<std::string>& results);
+
+/// Keys whose values differ, but for output.path, in the order of the configurations.
+std::vector<Dimension> differing_keys(const std::vector<ComparedRun>& runs);
+/// Every score that a run has.
+std::vector<Dimension> all_scores(const std::vector<ComparedRun>& runs);
+
+/// Axes side by side, one for each dimension, a line through them for each run; colours go with the
+/// last one.
+std::string parallel_coordinates(const std::vector<ComparedRun>& runs,
+                                 const std::vector<Dimension>& dimensions);
+
+/// The whole page.  \throws ConfigError, DataError as Result.
+std::string comparison_page(const std::vector<std::string>& results);
+
+}  // namespace gaia::report

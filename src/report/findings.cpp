@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include "findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "../core/text.h"
+#include "markup.h"
+
+namespace gaia::report {
+namespace {
+
+constexpr double kSaturatedShare = 0.9;
+constexpr double kSameDirection = 0.999;
+constexpr double kRunAway = 1e3;  // times the median length at the start
+constexpr double kStillMoving = 0.05;
+
+using Weight = Finding::Weight;
+
+void look_at_status(const Result& result, std::vector<Finding>& found) {
+  const std::string status = result.status();
+  if (status == "complete") return;
+  const char* unit = result.is_network() ? "epochs" : "steps";
+  const std::string share = fmt::format("{} of {} {} are in the file", grouped(result.done()),
+                                        grouped(result.steps()), unit);
+  if (status == "interrupted") {
+    found.push_back({Weight::warning, "The run was interrupted: " + share + "."});
+  } else if (status == "failed") {
+    found.push_back({Weight::failure, "The run failed: " + share +
+                                          ", and the weights are those at which it stopped."});
+  } else {
+    found.push_back({Weight::warning,
+                     "The run is still going on, or was killed: " + share +
+                         ". Weights at the end, scores and whatever is written last are missing "
+                         "or may change."});
+  }
+}
+
+void look_at(const LevelSurvey& level, std::vector<Finding>& found) {
+  if (!level.missing.empty()) return;
+  const std::string where = fmt::format("Level {}", level.index);
+  if (level.first_bad_tick >= 0) {
+    found.push_back(
+        {Weight::failure, fmt::format("{}: NaN or infinite answers, first at step {}.", where,
+                                      grouped(level.step_of(level.first_bad_tick)))});
+  }
+  const std::vector<std::int64_t> dead = dead_neurons(level);
+  if (!dead.empty()) {
+    found.push_back(
+        {Weight::warning,
+         fmt::format("{}: {} of {} neurons are dead: over the last quarter their answer "
+                     "does not change ({}).",
+                     where, dead.size(), level.neurons, neurons_text(dead))});
+  }
+  const std::vector<std::int64_t> saturated = saturated_neurons(level);
+  if (!saturated.empty()) {
+    found.push_back({Weight::warning,
+                     fmt::format("{}: {} of {} neurons are saturated: for more than nine tenths of "
+                                 "the last quarter they answer at an end of {} ({}).",
+                                 where, saturated.size(), level.neurons, level.activation,
+                                 neurons_text(saturated))});
+  }
+  if (level.is_read_partly) {
+    found.push_back(
+        {Weight::note, fmt::format("{} is very long: figures and spectra are of the beginning of "
+                                   "every stretch of {} ticks.",
+                                   where, grouped(level.ticks_per_column))});
+  }
+}
+
+void look_at(const LayerSurvey& layer, bool is_finished, std::vector<Finding>& found) {
+  if (!layer.missing.empty()) return;
+  if (layer.not_finite > 0 && is_finished) {
+    found.push_back({Weight::failure, fmt::format("{}: {} weight{} not finite.", layer.name,
+                                                  grouped(layer.not_finite),
+                                                  layer.not_finite == 1 ? " is" : "s are")});
+    return;
+  }
+  const double before = quantile(layer.norms_initial, 0.5);
+  std::vector<std::int64_t> away;
+  for (std::size_t i = 0; i < layer.norms.size() && before > 0.0; ++i) {
+    if (layer.norms[i] > kRunAway * before) away.push_back(static_cast<std::int64_t>(i));
+  }
+  if (!away.empty() && !layer.rule.empty()) {
+    found.push_back(
+        {Weight::warning,
+         fmt::format("{}: the weights of {} of {} neurons have grown more than "
+                     "{:g}-fold ({}); a normalisation or a smaller learning_rate holds "
+                     "them.",
+                     layer.name, away.size(), layer.outputs, kRunAway, neurons_text(away))});
+  }
+  const std::int64_t twins = layer.rule.empty() || !is_finished ? 0 : count_twins(layer);
+  if (twins > 0) {
+    found.push_back(
+        {Weight::note,
+         fmt::format("{}: {} pair{} of neurons weigh their inputs alike, up to size and "
+                     "sign.",
+                     layer.name, grouped(twins), plural(twins))});
+  }
+}
+
+/// Whether weights still changed when the run ended.
+void look_at_metrics(const Result& result, std::vector<Finding>& found) {
+  const std::vector<std::int64_t> shape = result.shape("metrics/weight_change");
+  if (shape.size() != 2 || shape[0] < 4 || shape[1] < 1 || shape[1] > 1000) return;
+  std::vector<double> last(static_cast<std::size_t>(shape[1]));
+  result.read_rows("metrics/weight_change", shape[0] - 1, 1, last.data());
+  for (std::size_t level = 0; level < last.size(); ++level) {
+    if (!(last[level] > kStillMoving)) continue;
+    found.push_back(
+        {Weight::note, fmt::format("Level {}: the weights still changed by {:.0f} % over the last "
+                                   "block; they have not settled.",
+                                   level, 100.0 * last[level])});
+  }
+}
+
+}  // namespace
+
+std::string neurons_text(const std::vector<std::int64_t>& neurons) {
+  constexpr std::size_t most = 8;
+  std::string text = neurons.size() == 1 ? "neuron" : "neurons";
+  const std::size_t told = std::min(most, neurons.size());
+  for (std::size_t i = 0; i < told; ++i) {
+    const bool is_last = i + 1 == neurons.size();
+    text += (i == 0 ? " " : is_last ? " and " : ", ") + std::to_string(neurons[i]);
+  }
+  if (neurons.size() > told) text += fmt::format(" and {} more", neurons.size() - told);
+  return text;
+}
+
+std::vector<std::int64_t> dead_neurons(const LevelSurvey& level) {
+  std::vector<std::int64_t> dead;
+  if (level.ticks < 8) return dead;
+  for (std::size_t i = 0; i < level.figures.size(); ++i) {
+    const NeuronFigures& figures = level.figures[i];
+    const double noise = 1e-9 * figures.largest_size;
+    if (figures.late_deviation <= noise && figures.not_finite == 0) {
+      dead.push_back(static_cast<std::int64_t>(i));
+    }
+  }
+  return dead;
+}
+
+std::vector<std::int64_t> saturated_neurons(const LevelSurvey& level) {
+  std::vector<std::int64_t> saturated;
+  for (std::size_t i = 0; i < level.figures.size(); ++i) {
+    if (level.figures[i].saturated_share > kSaturatedShare) {
+      saturated.push_back(static_cast<std::int64_t>(i));
+    }
+  }
+  return saturated;
+}
+
+std::int64_t count_twins(const LayerSurvey& layer) {
+  if (layer.inputs < 2) return 0;  // one number points one way or the other
+  std::int64_t twins = 0;
+  for (std::size_t a = 0; a < layer.rows.size(); ++a) {
+    for (std::size_t b = a + 1; b < layer.rows.size(); ++b) {
+      double cosine = 0.0;
+      for (std::size_t k = 0; k < layer.rows[a].size(); ++k) {
+        cosine += layer.rows[a][k] * layer.rows[b][k];
+      }
+      if (std::abs(cosine) > kSameDirection) ++twins;
+    }
+  }
+  return twins;
+}
+
+std::vector<Finding> find_all(const Result& result, const std::vector<LevelSurvey>& levels,
+                              const std::vector<LayerSurvey>& layers) {
+  std::vector<Finding> found;
+  look_at_status(result, found);
+  for (const LevelSurvey& level : levels) look_at(level, found);
+  const std::string status = result.status();
+  const bool is_finished = status == "complete" || status == "interrupted" || status == "failed";
+  for (const LayerSurvey& layer : layers) look_at(layer, is_finished, found);
+  look_at_metrics(result, found);
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Finding& a, const Finding& b) { return a.weight > b.weight; });
+  return found;
+}
+
+}  // namespace gaia::report

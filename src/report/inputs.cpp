@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "inputs.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "../core/error.h"
+#include "../core/text.h"
+#include "../io/sha256.h"
+
+namespace gaia::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kLargestFile = std::uintmax_t{4} << 30;
+constexpr std::int64_t kMostGenerated = 400'000'000;  // numbers
+
+/// What the readouts ask for around a block.
+SampleReader::Reach reach_of(const ExperimentConfig& config) {
+  SampleReader::Reach reach;
+  for (const ReadoutConfig& readout : config.readouts) {
+    reach.back = std::max(reach.back, readout.mean_over - 1);
+    reach.ahead = std::max(reach.ahead, readout.horizon);
+  }
+  return reach;
+}
+
+bool reads_latents(const ExperimentConfig& config) {
+  return std::any_of(config.readouts.begin(), config.readouts.end(),
+                     [](const ReadoutConfig& readout) { return readout.of_latent; });
+}
+
+}  // namespace
+
+std::string quoted_yaml(const std::string& text) {
+  // A text of JSON is one of YAML.
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string find_data_file(const Result& result, std::string& why_not) {
+  const std::string named = result.text("data", "path");
+  const std::string hash = result.text("data", "sha256");
+  if (named.empty() || hash.empty()) {
+    why_not = "the result does not name a data file with its hash";
+    return {};
+  }
+  const fs::path folder = fs::path(result.path()).parent_path();
+  why_not = "the data file " + named + " is not there";
+  for (const fs::path& path : {fs::path(named), folder / named, folder / ".." / named}) {
+    std::error_code error;
+    if (!fs::is_regular_file(path, error)) continue;
+    if (fs::file_size(path, error) > kLargestFile || error) {
+      why_not = "the data file " + named + " is too large to be hashed for a report";
+      continue;
+    }
+    try {
+      if (sha256_of_file(path.string()) == hash)
+        return fs::absolute(path).lexically_normal().string();
+    } catch (const DataError&) {
+      continue;  // as if it were not there
+    }
+    why_not = "the file " + named + " is not the one that was read: its SHA-256 is another";
+  }
+  return {};
+}
+
+InputSource::InputSource(const Result& result) : result_(result) {
+  if (load() || use_recorded()) return;
+  channels_.clear();
+  features_ = 0;
+  steps_ = 0;
+}
+
+bool InputSource::load() {
+  const std::string config = result_.text("", "config");
+  Overrides overrides;
+  std::string path;
+  if (result_.text("data", "source") == "file") {
+    path = find_data_file(result_, missing_);
+    if (path.empty()) return false;
+    overrides.set.push_back("data.path=" + quoted_yaml(path));
+  } else {
+    const std::int64_t channels = result_.integer("data", "channels").value_or(1);
+    if (result_.done() > kMostGenerated / std::max<std::int64_t>(1, channels)) {
+      missing_ = "the series is too long to be generated again for a report";
+      return false;
+    }
+  }
+  try {
+    experiment_ = load_experiment_text(config, result_.path(), overrides);
+    if (!experiment_->series || experiment_->steps < result_.done()) {
+      throw DataError("the data are shorter than the run");
+    }
+    const ExperimentConfig& known = experiment_->config;
+    reader_.emplace(*experiment_->series, known.data, experiment_->steps, known.dtype,
+                    reach_of(known), reads_latents(known));
+  } catch (const Error& error) {
+    missing_ = std::string("the data cannot be had again: ") + error.what();
+    reader_.reset();
+    experiment_.reset();
+    return false;
+  }
+  missing_.clear();
+  origin_ = path.empty() ? "generated again from the seed"
+                         : "read again from " + result_.text("data", "path") +
+                               ", which still has the SHA-256 that the result names";
+  channels_ = experiment_->series->channel_names();
+  features_ = reader_->features();
+  steps_ = result_.done();
+  return true;
+}
+
+bool InputSource::use_recorded() {
+  const std::vector<std::int64_t> shape = result_.shape("data/samples");
+  if (shape.size() != 2 || shape[1] < 1 || shape[1] > kWidestRow) {
+    missing_ += "; and the samples were not recorded (output.inputs)";
+    return false;
+  }
+  const std::int64_t channels = result_.integer("data", "channels").value_or(0);
+  if (channels < 1 || shape[1] % channels != 0) {
+    missing_ += "; and the recorded samples do not fit the number of channels";
+    return false;
+  }
+  missing_.clear();
+  origin_ = "as recorded in the result";
+  for (std::int64_t c = 0; c < channels; ++c) channels_.push_back(std::to_string(c));
+  features_ = shape[1];
+  steps_ = std::min(shape[0], result_.done());
+  return steps_ > 0;
+}
+
+std::vector<double> InputSource::read(std::int64_t first, std::int64_t count) {
+  if (reader_) return reader_->read(first, count).to_vector<double>();
+  std::vector<double> values(static_cast<std::size_t>(count * features_));
+  result_.read_rows("data/samples", first, count, values.data());
+  return values;
+}
+
+}  // namespace gaia::report

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "axis.h"
+#include "color.h"
+#include "comparison.h"
+#include "figure.h"
+#include "markup.h"
+#include "sections.h"
+
+namespace gaia::report {
+namespace {
+
+constexpr double kTop = 46.0;
+constexpr double kHeight = 300.0;
+constexpr std::size_t kLongestName = 26;
+
+/// The scale of a dimension: logarithmic for positive numbers of very different size.
+Scale scale_of(const Dimension& dimension) {
+  Range range;
+  for (const double value : dimension.numbers) range.add(value);
+  if (!dimension.words.empty()) {
+    return {-0.4, static_cast<double>(dimension.words.size()) - 0.6, false};
+  }
+  const bool is_wide =
+      !dimension.is_score && range.low() > 0.0 && range.high() > 20.0 * range.low();
+  return is_wide ? range.logarithmic(0.06) : range.padded(0.06);
+}
+
+/// "learning_rate" for "hierarchy.levels[0].layers[0].learning_rate", with what comes before it.
+std::pair<std::string, std::string> split_name(const std::string& name) {
+  const std::size_t cut = name.rfind('.');
+  if (cut == std::string::npos) return {"", name};
+  std::string before = name.substr(0, cut);
+  for (const char* const known : {"hierarchy.", "network."}) {
+    if (before.rfind(known, 0) == 0) before = before.substr(std::string(known).size());
+  }
+  return {before, name.substr(cut + 1)};
+}
+
+std::string shortened(const std::string& text) {
+  return text.size() <= kLongestName ? text : text.substr(0, kLongestName - 1) + "…";
+}
+
+}  // namespace
+
+std::string parallel_coordinates(const std::vector<ComparedRun>& runs,
+                                 const std::vector<Dimension>& dimensions) {
+  const std::size_t n = dimensions.size();
+  std::vector<Scale> scales;
+  for (const Dimension& dimension : dimensions) scales.push_back(scale_of(dimension));
+  constexpr double margin = 92.0;
+  const auto place_x = [&](std::size_t i) {
+    const double step = n > 1 ? (kWidth - 2.0 * margin) / static_cast<double>(n - 1) : 0.0;
+    return margin + step * static_cast<double>(i);
+  };
+  const auto place_y = [&](std::size_t i, std::size_t run) {
+    return kTop + (1.0 - scales[i].position(dimensions[i].numbers[run])) * kHeight;
+  };
+  std::string out;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::string x = length_text(place_x(i));
+    out += fmt::format("<line class=\"grid\" x1=\"{0}\" x2=\"{0}\" y1=\"{1}\" y2=\"{2}\"/>\n", x,
+                       length_text(kTop), length_text(kTop + kHeight));
+    const auto [before, name] = split_name(dimensions[i].name);
+    out += fmt::format(
+        "<text class=\"small\" x=\"{0}\" y=\"14\" text-anchor=\"middle\">{1}</text>"
+        "<text class=\"title\" x=\"{0}\" y=\"30\" text-anchor=\"middle\">{2}</text>\n",
+        x, escape(shortened(before)), escape(shortened(name)));
+  }
+  std::string lines;
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    std::string path;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double y = place_y(i, run);
+      if (!std::isfinite(y)) continue;
+      path += (path.empty() ? "M" : "L") + length_text(place_x(i)) + " " + length_text(y);
+    }
+    if (path.empty()) continue;
+    const double position = scales.back().position(dimensions.back().numbers[run]);
+    lines += fmt::format(
+        "<path class=\"line run\" data-run=\"{}\" stroke=\"{}\" "
+        "d=\"{}\"><title>{}</title></path>\n",
+        run, std::isfinite(position) ? line_color(position) : "#888888", path,
+        escape(runs[run].label));
+  }
+  out += lines;
+  for (std::size_t i = 0; i < n; ++i) {
+    std::vector<Tick> ticks;
+    if (dimensions[i].words.empty()) {
+      ticks = ticks_of(scales[i], 5);
+    } else {
+      const std::size_t most = std::min<std::size_t>(dimensions[i].words.size(), 16);
+      for (std::size_t k = 0; k < most; ++k) {
+        ticks.push_back({static_cast<double>(k), shortened(dimensions[i].words[k])});
+      }
+    }
+    for (const Tick& tick : ticks) {
+      const double y = kTop + (1.0 - scales[i].position(tick.value)) * kHeight;
+      out +=
+          fmt::format("<text class=\"tick halo\" x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n",
+                      length_text(place_x(i) - 7.0), length_text(y + 4.0), escape(tick.label));
+    }
+  }
+  Figure figure(kWidth, kTop + kHeight + 16.0);
+  figure.add_markup(out);
+  return figure.svg("parallel coordinates: a line for each run through its settings and scores");
+}
+
+}  // namespace gaia::report

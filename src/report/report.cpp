@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include "report.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "../core/error.h"
+#include "../io/output_files.h"
+#include "comparison.h"
+#include "page.h"
+#include "sections.h"
+
+namespace gaia {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace report;
+
+/// Leaves out sections that have nothing to say.
+class Sections {
+ public:
+  void add(const char* id, const char* title, std::string content) {
+    if (!content.empty()) all_.push_back({id, title, std::move(content)});
+  }
+  const std::vector<Section>& all() const { return all_; }
+
+ private:
+  std::vector<Section> all_;
+};
+
+std::string hierarchy_page(const Result& result) {
+  RunView view{
+      .result = result, .close_up = choose_close_up(result), .readouts = read_readouts(result)};
+  view.rate = result.number("data", "sample_rate").value_or(0.0);
+  view.window = static_cast<double>(result.integer("data", "window").value_or(1));
+  view.inputs = survey_inputs(result, view.close_up, view.readouts);
+  for (std::int64_t i = 0; i < count_levels(result); ++i) {
+    view.levels.push_back(survey_level(result, i, view.close_up));
+  }
+  view.layers = survey_layers(result);
+  view.findings = find_all(result, view.levels, view.layers);
+  Sections sections;
+  sections.add("findings", "What to know first", findings_section(result, view.findings));
+  sections.add("verdict", "Verdict", verdict_section(view));
+  sections.add("series", "Series and levels", series_section(view));
+  sections.add("predictions", "Predictions", predictions_section(view));
+  sections.add("learning", "Learning", learning_section(view));
+  sections.add("weights", "Weights",
+               weights_section(result, view.layers) + fields_section(result, view.layers));
+  sections.add("spectra", "Spectra", spectra_section(view));
+  sections.add("speed", "Speed", speed_section(view));
+  sections.add("repeat", "What ran, and how to repeat it", repeat_section(result));
+  return page_markup(result.text("", "experiment") + " – gaia",
+                     heading(result, hierarchy_lead(view), hierarchy_tiles(view)), sections.all());
+}
+
+std::string network_page(const Result& result) {
+  const std::vector<LayerSurvey> layers = survey_layers(result);
+  const std::vector<Finding> findings = find_all(result, {}, layers);
+  Sections sections;
+  sections.add("findings", "What to know first", findings_section(result, findings));
+  sections.add("verdict", "Verdict", network_verdict_section(result));
+  sections.add("learning", "Learning", network_learning_section(result));
+  sections.add("answers", "Answers", network_answers_section(result));
+  sections.add("weights", "Weights",
+               fields_section(result, layers) + weights_section(result, layers));
+  sections.add("repeat", "What ran, and how to repeat it", repeat_section(result));
+  return page_markup(result.text("", "experiment") + " – gaia",
+                     heading(result, network_lead(result), network_tiles(result, findings)),
+                     sections.all());
+}
+
+}  // namespace
+
+std::string report_page(const std::vector<std::string>& results) {
+  if (results.empty()) throw ArgumentError("[report_page] expected at least one result");
+  if (results.size() > 1) return comparison_page(results);
+  const Result result(results.front());
+  return result.is_network() ? network_page(result) : hierarchy_page(result);
+}
+
+std::string default_report_path(const std::vector<std::string>& results) {
+  if (results.empty()) throw ArgumentError("[default_report_path] expected at least one result");
+  fs::path path = results.front();
+  if (results.size() > 1) return (path.parent_path() / "comparison.html").string();
+  if (path.extension() == ".partial") path.replace_extension();
+  return path.replace_extension(".html").string();
+}
+
+void write_report(const std::vector<std::string>& results, const std::string& path,
+                  bool overwrite) {
+  const std::string ending = fs::path(path).extension().string();
+  if (ending != ".html" && ending != ".htm") {
+    throw ArgumentError("--output: expected a name that ends in .html, got '" + path + "'");
+  }
+  for (const std::string& result : results) {
+    std::error_code error;
+    if (fs::equivalent(result, path, error)) {
+      throw OutputError(path + " is the result that is read; the report needs another name");
+    }
+  }
+  if (!overwrite) clear_the_way(path, false);  // told before the work
+  const std::string page = report_page(results);
+  const auto lock = claim_output(path, overwrite);
+  const std::string partial = partial_path(path);
+  {
+    std::ofstream file(partial, std::ios::binary | std::ios::trunc);
+    file.write(page.data(), static_cast<std::streamsize>(page.size()));
+    file.close();
+    if (!file) {
+      std::error_code error;
+      fs::remove(partial, error);
+      throw OutputError(partial + ": cannot be written");
+    }
+  }
+  publish(partial, path);
+}
+
+}  // namespace gaia

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A results file as reports read it: by paths, a few rows at a time, believing nothing of what it
+/// claims.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../io/hdf5.h"
+
+namespace gaia::report {
+
+/// Numbers in a row of a dataset beyond which it is left out.
+inline constexpr std::int64_t kWidestRow = std::int64_t{1} << 22;
+
+class Result {
+ public:
+  /// Opens RESULT.h5, or the RESULT.h5.partial of a run that goes on or has ended badly.
+  /// \throws ConfigError if there is no such file, DataError if it is no results file.
+  explicit Result(const std::string& path);
+
+  const std::string& path() const { return path_; }
+  /// Its name without folder and ending.
+  std::string name() const;
+
+  // What the root says.
+
+  bool is_network() const { return has_group("", "network"); }
+  std::string status() const { return text("", "status"); }
+  bool is_complete() const { return status() == "complete"; }
+  /// Steps, of a network epochs, that were to be done; and those whose results are in the file.
+  std::int64_t steps() const { return steps_; }
+  std::int64_t done() const { return done_; }
+
+  // Attributes of the object at a path without a leading slash, "" being the root: nothing, or an
+  // empty text, where there is none of that kind.
+
+  std::string text(const std::string& object, const std::string& name) const;
+  std::optional<std::int64_t> integer(const std::string& object, const std::string& name) const;
+  std::optional<double> number(const std::string& object, const std::string& name) const;
+  /// All of them as texts, in the order of the file.
+  std::vector<std::pair<std::string, std::string>> attributes(const std::string& object) const;
+
+  // Groups and datasets.
+
+  std::vector<std::string> groups(const std::string& group) const;
+  bool has_group(const std::string& group, const std::string& name) const;
+  /// Empty if there is no such dataset of numbers (or it is a scalar).
+  std::vector<std::int64_t> shape(const std::string& dataset) const;
+  bool has(const std::string& dataset) const { return !shape(dataset).empty(); }
+  /// Rows [first, first + rows) of a dataset that has them.
+  void read_rows(const std::string& dataset, std::int64_t first, std::int64_t rows,
+                 double* values) const;
+  /// All of a dataset of at most `most` numbers; nothing if it is missing or larger.
+  std::vector<double> read(const std::string& dataset, std::int64_t most = kWidestRow) const;
+
+ private:
+  const hdf5::Dataset* dataset(const std::string& path) const;
+  const hdf5::Group* group(const std::string& path) const;
+
+  std::string path_;
+  hdf5::File file_;
+  mutable std::map<std::string, std::optional<hdf5::Dataset>> datasets_;
+  mutable std::map<std::string, std::optional<hdf5::Group>> groups_;
+  std::int64_t steps_ = 0;
+  std::int64_t done_ = 0;
+};
+
+}  // namespace gaia::report

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "../core/text.h"
+#include "figure.h"
+#include "sections.h"
+
+namespace gaia::report {
+namespace {
+
+constexpr std::size_t kMostMaps = 16;
+constexpr std::int64_t kMostCurves = 4;  // channels drawn as lines in one field
+
+/// How the inputs of a layer lie in the world.
+struct InputShape {
+  enum class Kind {
+    none,    ///< Not known: inputs are other neurons.
+    window,  ///< `rows` rows of a series, oldest first, of `columns` channels.
+    picture  ///< `rows` x `columns` pixels.
+  };
+  Kind kind = Kind::none;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+};
+
+InputShape window_of(const Result& result, const LayerSurvey& layer) {
+  const std::int64_t channels = result.integer("data", "channels").value_or(0);
+  const std::int64_t window = result.integer("data", "window").value_or(0);
+  const bool fits = channels > 0 && window > 0 && window <= layer.inputs / channels &&
+                    channels * window == layer.inputs;
+  return fits ? InputShape{InputShape::Kind::window, window, channels} : InputShape{};
+}
+
+InputShape shape_of_inputs(const Result& result, const LayerSurvey& layer) {
+  if (!result.is_network()) return window_of(result, layer);
+  if (layer.shape.size() == 4) {
+    return {InputShape::Kind::picture, layer.shape[1] * layer.shape[2], layer.shape[3]};
+  }
+  const std::int64_t height = result.integer("data", "height").value_or(0);
+  const std::int64_t width = result.integer("data", "width").value_or(0);
+  if (layer.shape.size() == 2 && height > 0 && width > 0 && width <= layer.inputs / height &&
+      height * width == layer.inputs) {
+    return {InputShape::Kind::picture, height, width};
+  }
+  return {};
+}
+
+Matrix field_of(const LayerSurvey& layer, std::int64_t neuron, std::int64_t rows) {
+  const auto begin = layer.fields.values.begin() + neuron * layer.inputs;
+  return {.rows = rows, .columns = layer.inputs / rows, .values = {begin, begin + layer.inputs}};
+}
+
+/// Cells for `count` fields: columns, and the size of one.
+struct Cells {
+  std::int64_t columns;
+  double width;
+  double height;
+};
+
+Cells cells_of(const InputShape& inputs) {
+  if (inputs.kind == InputShape::Kind::picture) {
+    const std::int64_t columns = inputs.columns <= 12 ? 16 : 12;
+    const double width =
+        (kWidth - 12.0 * static_cast<double>(columns - 1)) / static_cast<double>(columns);
+    const double height =
+        width * static_cast<double>(inputs.rows) / static_cast<double>(inputs.columns);
+    return {columns, width, std::min(height, 2.0 * width)};
+  }
+  return {8, (kWidth - 7.0 * 14.0) / 8.0, 66.0};
+}
+
+/// One small panel without numbers.
+Panel cell(const Box& box, const Scale& x, const Scale& y, std::int64_t neuron) {
+  Panel panel(box, {x, "", 1, false, false}, {y, "", 1, false, false});
+  panel.set_title(std::to_string(neuron));
+  return panel;
+}
+
+void draw_curves(Panel& panel, const LayerSurvey& layer, std::int64_t neuron,
+                 const InputShape& inputs) {
+  // Few channels over the window, or one row of many channels.
+  const bool over_time = inputs.rows > 1;
+  const std::int64_t lines = over_time ? inputs.columns : 1;
+  const std::int64_t length = over_time ? inputs.rows : inputs.columns;
+  panel.mark_y(0.0, "rule");
+  for (std::int64_t c = 0; c < lines; ++c) {
+    std::vector<Point> line;
+    for (std::int64_t r = 0; r < length; ++r) {
+      const std::int64_t at = over_time ? r * inputs.columns + c : r;
+      line.push_back({static_cast<double>(r), layer.fields.at(neuron, at)});
+    }
+    panel.line(line, "c" + std::to_string(c));
+  }
+}
+
+std::string small_multiples(const LayerSurvey& layer, const InputShape& inputs) {
+  const bool as_curves = inputs.kind == InputShape::Kind::window &&
+                         (inputs.columns <= kMostCurves || inputs.rows == 1);
+  const Cells cells = cells_of(
+      as_curves ? inputs : InputShape{InputShape::Kind::picture, inputs.rows, inputs.columns});
+  constexpr double gap = 26.0;
+  const std::int64_t rows = (layer.fields.rows + cells.columns - 1) / cells.columns;
+  Figure figure(kWidth, static_cast<double>(rows) * (cells.height + gap) + 4.0);
+  Range range;
+  for (const double weight : layer.fields.values) range.add(weight);
+  const ColorScale colors = ColorScale::of(layer.fields.values, 0.998);
+  const double spacing =
+      cells.columns > 1
+          ? cells.width + (kWidth - cells.width * static_cast<double>(cells.columns)) /
+                              static_cast<double>(cells.columns - 1)
+          : 0.0;
+  for (std::int64_t neuron = 0; neuron < layer.fields.rows; ++neuron) {
+    const Box box{static_cast<double>(neuron % cells.columns) * spacing,
+                  18.0 + static_cast<double>(neuron / cells.columns) * (cells.height + gap),
+                  cells.width, cells.height};
+    if (as_curves) {
+      const std::int64_t length = inputs.rows > 1 ? inputs.rows : inputs.columns;
+      Panel panel = cell(box, {0.0, std::max(1.0, static_cast<double>(length - 1))},
+                         range.symmetric(), neuron);
+      draw_curves(panel, layer, neuron, inputs);
+      figure.add(panel);
+    } else {
+      Panel panel = cell(box, {0.0, 1.0}, {0.0, 1.0}, neuron);
+      ColorScale signed_colors = colors;
+      signed_colors.diverging = true;
+      const double end = std::max(std::abs(colors.scale.low), std::abs(colors.scale.high));
+      signed_colors.scale = {-end, end, false};
+      panel.image(image_of(field_of(layer, neuron, inputs.rows), signed_colors, false), {0.0, 1.0},
+                  {1.0, 0.0}, true);
+      figure.add(panel);
+    }
+  }
+  return figure.svg("weights of single neurons");
+}
+
+std::string fields_figure(const Result& result, const LayerSurvey& layer,
+                          const InputShape& inputs) {
+  std::string shows = fmt::format("{}. ", layer.name);
+  if (layer.fields.rows < layer.outputs) {
+    shows += fmt::format("The first {} of {} neurons. ", layer.fields.rows, grouped(layer.outputs));
+  }
+  if (inputs.kind == InputShape::Kind::picture) {
+    shows +=
+        "What every neuron weighs its picture with: orange where light drives it, blue where light "
+        "holds it back. All have one scale.";
+  } else if (inputs.rows > 1) {
+    const auto rate = result.number("data", "sample_rate");
+    shows += fmt::format(
+        "What every neuron weighs the last {} rows with, the oldest on the left{}. "
+        "All have one scale; the grey line is 0.",
+        inputs.rows,
+        rate && *rate > 0.0
+            ? ", " + duration_text(static_cast<double>(inputs.rows) / *rate) + " in all"
+            : "");
+    if (inputs.columns > 1) shows += " One line, or one column of a picture, for each channel.";
+  } else {
+    shows +=
+        "What every neuron weighs the channels with, channel 0 on the left. All have one scale; "
+        "the grey line is 0.";
+  }
+  return figure_markup(
+      "fig-fields", "What single neurons look for", small_multiples(layer, inputs), shows,
+      "Smooth shapes are features that the neuron has found in its input; noise is "
+      "what it began with.");
+}
+
+std::string maps_figure(const std::vector<const LayerSurvey*>& layers) {
+  constexpr double gap = 128.0;
+  const double width = (kWidth - kLeft - kRight - gap) / 2.0;
+  double y = 26.0;
+  double row_height = 0.0;
+  std::vector<std::pair<Panel, ColorScale>> panels;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const LayerSurvey& layer = *layers[i];
+    if (i > 0 && i % 2 == 0) y += row_height + 72.0;
+    const double height = std::clamp(static_cast<double>(layer.map.rows) * 7.0, 70.0, 230.0);
+    row_height = i % 2 == 0 ? height : std::max(row_height, height);
+    ColorScale colors = ColorScale::of(layer.map.values, 0.998);
+    Panel panel({kLeft + static_cast<double>(i % 2) * (width + gap), y, width, height},
+                {{-0.5, static_cast<double>(layer.inputs) - 0.5}, "input", 5, true},
+                {{-0.5, static_cast<double>(layer.outputs) - 0.5}, "neuron", 4, true});
+    panel.set_title(layer.name);
+    // Rows from the bottom up, as the axis counts.
+    Matrix turned{.rows = layer.map.columns, .columns = layer.map.rows, .values = {}};
+    for (std::int64_t c = 0; c < layer.map.columns; ++c) {
+      for (std::int64_t r = 0; r < layer.map.rows; ++r) turned.values.push_back(layer.map.at(r, c));
+    }
+    panel.image(image_of(turned, colors, true), {-0.5, static_cast<double>(layer.outputs) - 0.5},
+                {static_cast<double>(layer.inputs) - 0.5, -0.5}, true);
+    panels.emplace_back(std::move(panel), colors);
+  }
+  Figure figure(kWidth, y + row_height + 44.0);
+  for (const auto& [panel, colors] : panels) {
+    figure.add(panel);
+    figure.add_color_bar(panel, colors);
+  }
+  return figure_markup(
+      "fig-weights", "All weights", figure.svg("weights of every layer as maps"),
+      "The weights of every layer at the end, neurons upwards, inputs to the right; blue is below "
+      "0, "
+      "orange above, and where there are more than fit, a cell is the mean of its neighbours.",
+      "Rows that look alike are neurons that have learnt the same; columns without colour are "
+      "inputs "
+      "that nobody listens to.");
+}
+
+bool can_be_drawn(const LayerSurvey& layer) {
+  return layer.missing.empty() && std::any_of(layer.map.values.begin(), layer.map.values.end(),
+                                              [](double weight) { return std::isfinite(weight); });
+}
+
+}  // namespace
+
+std::string fields_section(const Result& result, const std::vector<LayerSurvey>& layers) {
+  std::string out;
+  std::vector<const LayerSurvey*> maps;
+  bool is_first = true;
+  for (const LayerSurvey& layer : layers) {
+    const bool has_weights = layer.missing.empty();
+    if (can_be_drawn(layer) && maps.size() < kMostMaps) {
+      maps.push_back(&layer);
+      const InputShape inputs = is_first ? shape_of_inputs(result, layer) : InputShape{};
+      if (inputs.kind != InputShape::Kind::none && layer.fields.rows > 0 && layer.inputs > 1) {
+        out += fields_figure(result, layer, inputs);
+      }
+    }
+    if (has_weights) is_first = false;
+  }
+  if (!maps.empty()) out += maps_figure(maps);
+  return out;
+}
+
+}  // namespace gaia::report

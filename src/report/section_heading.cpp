@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "../core/text.h"
+#include "markup.h"
+#include "sections.h"
+
+namespace gaia::report {
+namespace {
+
+const char* css_class(Finding::Weight weight) {
+  switch (weight) {
+    case Finding::Weight::failure:
+      return "failure";
+    case Finding::Weight::warning:
+      return "warning";
+    case Finding::Weight::note:
+      break;
+  }
+  return "note";
+}
+
+/// What the run read, in a few words.
+std::string data_text(const RunView& view) {
+  const Result& result = view.result;
+  const std::string path = result.text("data", "path");
+  const std::string source = path.empty() ? result.text("data", "source") : path;
+  const std::int64_t channels = result.integer("data", "channels").value_or(1);
+  std::string text = fmt::format("{} steps of {}, {} channel{}", grouped(result.done()), source,
+                                 channels, plural(channels));
+  if (view.rate > 0.0) {
+    text += fmt::format(" at {} Hz ({})", number_for_people(view.rate),
+                        duration_text(static_cast<double>(result.done()) / view.rate));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string heading(const Result& result, const std::string& lead, const std::vector<Tile>& tiles) {
+  const std::string status = result.status();
+  const bool is_known =
+      status == "complete" || status == "interrupted" || status == "failed" || status == "running";
+  std::string out = fmt::format("<header>\n<h1>{} <span class=\"badge {}\">{}</span></h1>\n",
+                                escape(result.text("", "experiment")), is_known ? status : "",
+                                escape(status == "running" ? "running or killed" : status));
+  out += fmt::format("<p class=\"lead\">{}</p>\n<div class=\"tiles\">\n", escape(lead));
+  for (const Tile& tile : tiles) {
+    out += fmt::format("<div class=\"tile {}\"><b>{}</b><span>{}</span></div>\n", tile.look,
+                       escape(tile.value), escape(tile.meaning));
+  }
+  return out + "</div>\n</header>\n";
+}
+
+Tile findings_tile(const std::vector<Finding>& findings) {
+  const auto grave = std::count_if(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.weight != Finding::Weight::note;
+  });
+  const bool failed = !findings.empty() && findings.front().weight == Finding::Weight::failure;
+  if (grave == 0) return {"none", "warnings"};
+  return {std::to_string(grave), fmt::format("warning{}, listed below", plural(grave)),
+          failed ? "bad" : "warn"};
+}
+
+std::string findings_section(const Result& result, const std::vector<Finding>& findings) {
+  std::string out = "<ul class=\"findings\">\n";
+  const bool is_calm = std::none_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.weight != Finding::Weight::note;
+  });
+  if (is_calm) {
+    out += fmt::format("<li class=\"fine\">{}</li>\n",
+                       result.is_network()
+                           ? "The run is complete, and all its numbers are finite."
+                           : "The run is complete; no neuron is dead or saturated, all numbers are "
+                             "finite, and no weights ran away.");
+  }
+  for (const Finding& finding : findings) {
+    out +=
+        fmt::format("<li class=\"{}\">{}</li>\n", css_class(finding.weight), escape(finding.text));
+  }
+  return out + "</ul>\n";
+}
+
+std::string hierarchy_lead(const RunView& view) {
+  const Result& result = view.result;
+  std::string text = fmt::format("{} level{} read {}", view.levels.size(),
+                                 plural(std::ssize(view.levels)), data_text(view));
+  std::string resolutions;
+  for (const LevelSurvey& level : view.levels) {
+    resolutions += (resolutions.empty() ? "" : ", ") + std::to_string(level.temporal_resolution);
+  }
+  text += fmt::format(", ticking every {} step{}. Seed {}, {} on {}.", resolutions,
+                      resolutions == "1" ? "" : "s", result.integer("", "seed").value_or(0),
+                      result.text("", "dtype"), result.text("", "device"));
+  return text;
+}
+
+std::vector<Tile> hierarchy_tiles(const RunView& view) {
+  std::vector<Tile> tiles;
+  const ReadoutFacts* best = nullptr;
+  for (const ReadoutFacts& readout : view.readouts) {
+    if (!std::isfinite(readout.score.r2)) continue;
+    if (best == nullptr || readout.score.r2 > best->score.r2) best = &readout;
+  }
+  if (best != nullptr) {
+    std::string meaning = fmt::format("R² of {}", best->name);
+    if (!best->baselines.empty()) {
+      meaning += fmt::format("; {} {}", best->baselines.front().name,
+                             number_for_people(best->baselines.front().r2, 3));
+    }
+    tiles.push_back({number_for_people(best->score.r2, 3), meaning});
+  }
+  const Result& result = view.result;
+  tiles.push_back({grouped(result.done()), result.done() == result.steps()
+                                               ? "steps"
+                                               : "steps of " + grouped(result.steps())});
+  const double seconds = result.number("", "wall_seconds").value_or(0.0);
+  if (seconds > 0.0) {
+    tiles.push_back({duration_text(seconds), "from start to end"});
+    const double speed = static_cast<double>(result.done()) / seconds;
+    tiles.push_back(
+        {grouped(static_cast<std::int64_t>(std::min(speed, 1e15))), "steps per second"});
+  }
+  tiles.push_back(findings_tile(view.findings));
+  return tiles;
+}
+
+}  // namespace gaia::report

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "../core/text.h"
+#include "figure.h"
+#include "markup.h"
+#include "sections.h"
+
+namespace gaia::report {
+namespace {
+
+constexpr double kGap = 66.0;
+
+struct Measure {
+  const char* dataset;
+  const char* title;
+  bool logarithmic;
+};
+
+Panel panel_of(const RunView& view, const Measure& measure, const Box& box, std::int64_t levels) {
+  std::vector<std::vector<Point>> lines;
+  Range range;
+  for (std::int64_t level = 0; level < levels; ++level) {
+    lines.push_back(curve(view.result, "metrics/step", measure.dataset, level));
+    if (measure.logarithmic) {
+      std::erase_if(lines.back(), [](const Point& point) { return !(point.y > 0.0); });
+    }
+    for (const Point& point : lines.back()) range.add(point.y);
+  }
+  const double steps = static_cast<double>(std::max<std::int64_t>(1, view.result.done()));
+  Panel panel(box, {{0.0, steps}, "step", 4},
+              {measure.logarithmic ? range.logarithmic() : range.with_zero(), "", 5});
+  panel.set_title(measure.title);
+  for (std::size_t level = 0; level < lines.size(); ++level) {
+    panel.line(lines[level], line_class(level));
+  }
+  return panel;
+}
+
+}  // namespace
+
+std::string learning_section(const RunView& view) {
+  const std::vector<std::int64_t> shape = view.result.shape("metrics/weight_norm");
+  if (shape.size() != 2 || shape[0] < 1) return {};
+  const std::int64_t levels = std::min<std::int64_t>(shape[1], 12);
+  constexpr Measure measures[] = {
+      {"metrics/mean_activity", "mean activity, |y|", false},
+      {"metrics/weight_norm", "length of a neuron's weights, |w|", false},
+      {"metrics/weight_change", "change of the weights per block", true}};
+  const double width = (kWidth - kLeft - 10.0 - 2.0 * kGap) / 3.0;
+  Figure figure(kWidth, 290.0);
+  double x = kLeft;
+  for (const Measure& measure : measures) {
+    Panel panel = panel_of(view, measure, {x, 46.0, width, 196.0}, levels);
+    figure.add(panel);
+    x += width + kGap;
+  }
+  for (std::int64_t level = 0; level < levels && levels > 1; ++level) {
+    figure.add_key(kLeft + 86.0 * static_cast<double>(level), 16.0, fmt::format("level {}", level),
+                   line_class(static_cast<std::size_t>(level)));
+  }
+  return figure_markup(
+      "fig-learning", "Learning curves",
+      figure.svg("activity and weights of every level over the run"),
+      "Means over blocks of the run, one line for each level: how strongly its neurons answer, how "
+      "long their weights are, and how far the weights moved within a block, relative to their "
+      "size.",
+      "Weights have settled where the third line has fallen and stays low; a length that keeps "
+      "growing, or an activity that falls to 0, says that a rule needs something to hold it.");
+}
+
+std::string speed_section(const RunView& view) {
+  const std::vector<Point> speed = curve(view.result, "metrics/step", "metrics/steps_per_second");
+  const Result& result = view.result;
+  const std::string machine = fmt::format(
+      "{} thread{} on {}, device {}, {} ({} precision).", result.integer("", "threads").value_or(1),
+      plural(result.integer("", "threads").value_or(1)), result.text("", "hostname"),
+      result.text("", "device"), result.text("", "dtype"), result.text("", "precision"));
+  if (speed.empty()) return paragraph(machine);
+  Range range;
+  for (const Point& point : speed) range.add(point.y);
+  Figure figure(kWidth, 190.0);
+  const double steps = static_cast<double>(std::max<std::int64_t>(1, result.done()));
+  Panel panel({kLeft, 12.0, kWidth - kLeft - 10.0, 130.0}, {{0.0, steps}, "step", 8},
+              {range.with_zero(), "steps per second", 4});
+  panel.line(speed, "c0");
+  figure.add(panel);
+  return figure_markup("fig-speed", "Speed", figure.svg("steps per second of every block"),
+                       "Steps per second within every block of the run, on " + machine,
+                       "Dips are pauses of the machine; other programs on it slow all of it.");
+}
+
+}  // namespace gaia::report

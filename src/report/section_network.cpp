@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "../core/text.h"
+#include "figure.h"
+#include "markup.h"
+#include "sections.h"
+
+namespace gaia::report {
+namespace {
+
+constexpr double kGap = 66.0;
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+bool is_classifier(const Result& result) { return result.has("test/confusion"); }
+
+double test_number(const Result& result, const char* name) {
+  return result.number("test", name).value_or(kNaN);
+}
+
+/// How often class j was answered for class i; nothing where that is not known (yet).
+Matrix read_confusion(const Result& result) {
+  const std::vector<std::int64_t> shape = result.shape("test/confusion");
+  if (shape.size() != 2 || shape[0] != shape[1] || shape[0] < 1 || shape[0] > 1000) return {};
+  Matrix confusion{shape[0], shape[1], result.read("test/confusion")};
+  const bool any = std::any_of(confusion.values.begin(), confusion.values.end(),
+                               [](double count) { return count > 0.0; });
+  return any ? confusion : Matrix{};
+}
+
+struct ClassFigures {
+  double shown = 0.0;
+  double answered = 0.0;
+  double right = 0.0;
+};
+
+std::vector<ClassFigures> count_classes(const Matrix& confusion) {
+  std::vector<ClassFigures> classes(static_cast<std::size_t>(confusion.rows));
+  for (std::int64_t i = 0; i < confusion.rows; ++i) {
+    for (std::int64_t j = 0; j < confusion.columns; ++j) {
+      const double count = confusion.at(i, j);
+      classes[static_cast<std::size_t>(i)].shown += count;
+      classes[static_cast<std::size_t>(j)].answered += count;
+      if (i == j) classes[static_cast<std::size_t>(i)].right += count;
+    }
+  }
+  return classes;
+}
+
+/// Share of the most frequent class: what a network reaches that has learnt nothing else.
+double majority_share(const Matrix& confusion) {
+  double all = 0.0;
+  double most = 0.0;
+  for (const ClassFigures& figures : count_classes(confusion)) {
+    all += figures.shown;
+    most = std::max(most, figures.shown);
+  }
+  return most / all;
+}
+
+std::string percent(double share) {
+  return std::isfinite(share) ? fmt::format("{:.1f} %", 100.0 * share) : "–";
+}
+
+/// Points over epochs counted from 1.
+std::vector<Point> over_epochs(const Result& result, const char* dataset) {
+  std::vector<Point> points = curve(result, "history/epoch", dataset);
+  std::erase_if(points,
+                [&](const Point& point) { return point.x >= static_cast<double>(result.done()); });
+  for (Point& point : points) point.x += 1.0;
+  return points;
+}
+
+struct Curve {
+  std::string name;
+  std::vector<Point> points;
+};
+
+/// Lines over the epochs; nothing if there are none.
+bool add_epochs(Figure& figure, const Box& box, const Result& result, const std::string& title,
+                const std::vector<Curve>& curves, bool logarithmic) {
+  Range range;
+  for (const Curve& curve : curves) {
+    for (const Point& point : curve.points) range.add(point.y);
+  }
+  if (range.is_empty()) return false;
+  const double epochs = static_cast<double>(std::max<std::int64_t>(2, result.done()));
+  Panel panel(box, {{1.0, epochs}, "epoch", 5, true},
+              {logarithmic ? range.logarithmic() : range.padded(), "", 5});
+  panel.set_title(title);
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    if (curves[i].points.empty()) continue;
+    panel.line(curves[i].points, line_class(i));
+    if (curves.size() > 1) panel.add_legend(curves[i].name, line_class(i));
+    if (curves[i].points.size() < 30) panel.dots(curves[i].points, 2.6, line_class(i));
+  }
+  figure.add(panel);
+  return true;
+}
+
+void draw_confusion(Figure& figure, const Matrix& confusion, double side) {
+  const std::int64_t n = confusion.rows;
+  const Scale across{0.0, static_cast<double>(n), false};
+  Panel panel({kLeft, 26.0, side, side}, {across, "", 1, false, false},
+              {across, "", 1, false, false});
+  panel.set_title("answered class to the right, true class downwards");
+  Matrix errors = confusion;
+  for (std::int64_t i = 0; i < n; ++i) errors.values[static_cast<std::size_t>(i * n + i)] = 0.0;
+  const double most = *std::max_element(errors.values.begin(), errors.values.end());
+  const ColorScale colors{{-std::max(1.0, most), std::max(1.0, most), false}, true};
+  panel.image(image_of(errors, colors, false), {0.0, across.high}, {across.high, 0.0}, true);
+  for (std::int64_t i = 0; i < n && n <= 20; ++i) {
+    const double y = static_cast<double>(n - i) - 0.5;
+    for (std::int64_t j = 0; j < n; ++j) {
+      const double count = confusion.at(i, j);
+      const std::string text = count > 0.0 ? fmt::format("{:.0f}", count) : "·";
+      panel.text({static_cast<double>(j) + 0.5, y - 4.0 * across.high / side}, text,
+                 count == 0.0 ? "cell faint"
+                 : i == j     ? "cell title"
+                              : "cell",
+                 "middle");
+    }
+    const double step = side / static_cast<double>(n);
+    figure.text(kLeft - 10.0, 26.0 + (static_cast<double>(i) + 0.5) * step + 4.0, std::to_string(i),
+                "tick", "end");
+    figure.text(kLeft + (static_cast<double>(i) + 0.5) * step, 26.0 + side + 16.0,
+                std::to_string(i), "tick", "middle");
+  }
+  figure.add(panel);
+}
+
+void draw_classes(Figure& figure, const Matrix& confusion, const Box& box) {
+  std::vector<Point> recall;
+  std::vector<Point> precision;
+  Range range;
+  const std::vector<ClassFigures> classes = count_classes(confusion);
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const double y = static_cast<double>(classes.size() - i) - 0.5;
+    recall.push_back({classes[i].right / classes[i].shown, y + 0.12});
+    precision.push_back({classes[i].right / classes[i].answered, y - 0.12});
+    range.add(recall.back().x);
+    range.add(precision.back().x);
+  }
+  range.add(1.0);
+  Panel panel(box, {range.padded(0.03), "share", 5},
+              {{0.0, static_cast<double>(classes.size())}, "", 1, false, false});
+  panel.set_title("every class");
+  panel.dots(precision, 4.5, "c1");
+  panel.dots(recall, 4.5, "c0");
+  panel.add_legend("found", "c0 bold");
+  panel.add_legend("right when answered", "c1 bold");
+  for (std::size_t i = 0; i < classes.size() && classes.size() <= 20; ++i) {
+    const double step = box.height / static_cast<double>(classes.size());
+    figure.text(box.x - 10.0, box.y + (static_cast<double>(i) + 0.5) * step + 4.0,
+                std::to_string(i), "tick", "end");
+  }
+  figure.add(panel);
+}
+
+std::string confusion_figure(const Matrix& confusion) {
+  constexpr double side = 470.0;
+  Figure figure(kWidth, side + 60.0);
+  draw_confusion(figure, confusion, side);
+  draw_classes(figure, confusion,
+               {kLeft + side + 84.0, 26.0, kWidth - kLeft - side - 84.0 - 20.0, side});
+  return figure_markup(
+      "fig-confusion", "Which classes are mistaken for which", figure.svg("confusion matrix"),
+      "How often each class was answered for the test samples of each class; errors are orange, "
+      "the "
+      "stronger the more there are. To the right: the share of a class that was found (recall, "
+      "blue), and the share of its answers that are right (precision, orange).",
+      "Pairs of strong cells on both sides of the diagonal are classes that the network cannot "
+      "tell "
+      "apart; a weak row with strong columns elsewhere is a class that gives way to others.");
+}
+
+/// The test part of a series: its beginning in full, and all pairs.
+std::string series_answers(const Result& result) {
+  const std::vector<std::int64_t> shape = result.shape("test/prediction");
+  if (shape.size() != 1 || shape != result.shape("test/target") || shape[0] < 2) return {};
+  const std::int64_t rows = shape[0];
+  const std::int64_t shown = std::min<std::int64_t>(rows, 1200);
+  std::vector<double> predictions(static_cast<std::size_t>(shown));
+  std::vector<double> targets(predictions.size());
+  result.read_rows("test/prediction", 0, shown, predictions.data());
+  result.read_rows("test/target", 0, shown, targets.data());
+  if (std::none_of(predictions.begin(), predictions.end(),
+                   [](double value) { return std::isfinite(value); })) {
+    return {};
+  }
+  double first_step = 0.0;
+  if (result.has("test/step")) result.read_rows("test/step", 0, 1, &first_step);
+  std::vector<Point> target;
+  std::vector<Point> prediction;
+  std::vector<Point> error;
+  Range range;
+  Range errors;
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    const double step = first_step + static_cast<double>(i);
+    target.push_back({step, targets[i]});
+    prediction.push_back({step, predictions[i]});
+    error.push_back({step, predictions[i] - targets[i]});
+    range.add(targets[i]);
+    range.add(predictions[i]);
+    errors.add(error.back().y);
+  }
+  const Scale steps{first_step, first_step + static_cast<double>(shown - 1), false};
+  constexpr double width = kWidth - kLeft - 10.0;
+  Figure figure(kWidth, 334.0);
+  Panel above({kLeft, 26.0, width, 150.0}, {steps, "step", 8, true, false},
+              {range.padded(), "target", 4});
+  above.line(target, "soft bold faded");
+  above.line(prediction, "c0");
+  above.add_legend("target", "soft bold");
+  above.add_legend("prediction", "c0");
+  Panel below({kLeft, 206.0, width, 80.0}, {steps, "step", 8, true},
+              {errors.symmetric(), "error", 3});
+  below.set_title("prediction − target");
+  below.mark_y(0.0, "rule");
+  below.line(error, "c1 thin");
+  figure.add(above);
+  figure.add(below);
+  figure.make_zoomable();
+  std::string out = figure_markup(
+      "fig-answers", "Answers to the test part",
+      figure.svg("predictions, targets and errors over the test part"),
+      fmt::format("The first {} of {} test samples, at the step of the newest row that the network "
+                  "has read.",
+                  grouped(shown), grouped(rows)),
+      "Drag across a stretch to enlarge it; a double click shows all again.");
+  return out + figure_markup(
+                   "fig-predictions", "Prediction against target",
+                   pairs_figure(result, {{"test part", "test/target", "test/prediction", rows}}),
+                   fmt::format("All {} test samples; yellow cells hold most, on a "
+                               "logarithmic scale. On the dashed line a prediction is "
+                               "right.",
+                               grouped(rows)));
+}
+
+}  // namespace
+
+std::string network_lead(const Result& result) {
+  const std::string path = result.text("data", "path");
+  const std::int64_t layers = std::ssize(result.groups("network/layers"));
+  const std::int64_t trained = result.integer("data", "train_samples").value_or(0);
+  const std::int64_t tested = result.integer("data", "test_samples").value_or(0);
+  return fmt::format(
+      "{} layers with {} parameters, trained by {} on {} samples of {}, tested with {}. Seed {}, "
+      "{} "
+      "on {}.",
+      layers, grouped(result.integer("network", "parameters").value_or(0)),
+      result.text("network", "optimizer_type"), grouped(trained),
+      path.empty() ? result.text("data", "source") : path, grouped(tested),
+      result.integer("", "seed").value_or(0), result.text("", "dtype"), result.text("", "device"));
+}
+
+std::vector<Tile> network_tiles(const Result& result, const std::vector<Finding>& findings) {
+  std::vector<Tile> tiles;
+  if (is_classifier(result)) {
+    tiles.push_back(
+        {percent(test_number(result, "accuracy")), "of the test samples are told right"});
+  } else {
+    tiles.push_back({number_for_people(test_number(result, "nrmse"), 3),
+                     "NRMSE of the test part; persistence " +
+                         number_for_people(test_number(result, "baseline_nrmse"), 3)});
+  }
+  tiles.push_back({grouped(result.done()), result.done() == result.steps()
+                                               ? "epochs"
+                                               : "epochs of " + grouped(result.steps())});
+  const double seconds = result.number("", "wall_seconds").value_or(0.0);
+  if (seconds > 0.0) tiles.push_back({duration_text(seconds), "from start to end"});
+  tiles.push_back(findings_tile(findings));
+  return tiles;
+}
+
+std::string network_verdict_section(const Result& result) {
+  std::string out = "<div class=\"scroll\"><table id=\"verdict-table\">\n";
+  const auto row = [&](const std::string& name, const std::string& a, const std::string& b,
+                       bool is_best) {
+    const char* const look = is_best ? " best" : "";
+    out += fmt::format("<tr><td>{}</td><td class=\"n{}\">{}</td><td class=\"n\">{}</td></tr>\n",
+                       escape(name), look, escape(a), escape(b));
+  };
+  if (is_classifier(result)) {
+    const Matrix confusion = read_confusion(result);
+    const double accuracy = test_number(result, "accuracy");
+    const double majority = confusion.rows > 0 ? majority_share(confusion) : kNaN;
+    out +=
+        "<thead><tr><th></th><th class=\"n\">test accuracy</th><th class=\"n\">test loss</th></tr>"
+        "</thead>\n<tbody>\n";
+    row("this network", percent(accuracy), number_for_people(test_number(result, "loss")),
+        !(accuracy <= majority));
+    row("always the most frequent class", percent(majority), "–", accuracy <= majority);
+  } else {
+    const double nrmse = test_number(result, "nrmse");
+    const double baseline = test_number(result, "baseline_nrmse");
+    out +=
+        "<thead><tr><th></th><th class=\"n\">NRMSE</th><th class=\"n\">R²</th></tr></thead>\n"
+        "<tbody>\n";
+    row("this network", number_for_people(nrmse), number_for_people(test_number(result, "r2")),
+        !(nrmse >= baseline));
+    row(result.text("test", "baseline"), number_for_people(baseline),
+        number_for_people(test_number(result, "baseline_r2")), nrmse >= baseline);
+    row("the mean of the target", "1", "0", false);
+  }
+  out += "</tbody></table></div>\n";
+  if (!result.is_complete()) {
+    out += paragraph("Scores of the test part are written when training ends.");
+  }
+  return out;
+}
+
+std::string network_learning_section(const Result& result) {
+  const double width = (kWidth - kLeft - 10.0 - kGap) / 2.0;
+  Figure figure(kWidth, 482.0);
+  const Box left{kLeft, 26.0, width, 180.0};
+  const Box right{kLeft + width + kGap, 26.0, width, 180.0};
+  const auto below = [](Box box) {
+    box.y += 240.0;
+    return box;
+  };
+  const auto points = [&](const char* dataset) { return over_epochs(result, dataset); };
+  bool any = add_epochs(
+      figure, left, result, "loss",
+      {{"training", points("history/loss")}, {"test", points("history/test_loss")}}, true);
+  Box free = right;
+  if (add_epochs(
+          figure, free, result, "accuracy",
+          {{"training", points("history/accuracy")}, {"test", points("history/test_accuracy")}},
+          false)) {
+    free = below(left);
+  }
+  if (add_epochs(figure, free, result, "learning rate", {{"", points("history/learning_rate")}},
+                 false)) {
+    free = free.x == left.x ? below(right) : below(left);
+  }
+  any = add_epochs(figure, free, result, "samples per second",
+                   {{"", points("history/samples_per_second")}}, false) ||
+        any;
+  if (!any) return {};
+  return figure_markup("fig-learning", "Learning curves",
+                       figure.svg("loss and accuracy of every epoch"),
+                       "Means over each epoch. The training loss is taken before the step that a "
+                       "batch causes, while "
+                       "the network still learns; the test loss after the epoch.",
+                       "Where the training loss goes on falling while the test loss turns up, the "
+                       "network learns its "
+                       "samples by heart.");
+}
+
+std::string network_answers_section(const Result& result) {
+  if (!is_classifier(result)) return series_answers(result);
+  const Matrix confusion = read_confusion(result);
+  return confusion.rows > 0 ? confusion_figure(confusion) : std::string();
+}
+
+}  // namespace gaia::report

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "../core/text.h"
+#include "figure.h"
+#include "markup.h"
+#include "sections.h"
+
+namespace gaia::report {
+namespace {
+
+constexpr double kGap = 30.0;  // between panels, with the title of the next
+constexpr double kPanelWidth = kWidth - kLeft - kRight;
+constexpr double kMapQuantile = 0.995;
+constexpr std::size_t kMostPredictions = 3;
+
+/// Panels from the top of a drawing down, on one axis of time.
+class Stack {
+ public:
+  Stack(const RunView& view, StepRange steps)
+      : view_(view),
+        time_(view.time_of(static_cast<double>(steps.end - steps.begin))),
+        x_{time_(static_cast<double>(steps.begin)), time_(static_cast<double>(steps.end)), false} {}
+
+  /// A panel with a title, for numbers on a y axis.
+  Panel panel(double height, const std::string& title, Axis y) {
+    Panel made({kLeft, bottom_ + kGap, kPanelWidth, height}, {x_, time_.label, 10, false, false},
+               std::move(y));
+    made.set_title(title);
+    bottom_ += kGap + height;
+    return made;
+  }
+
+  /// Panels are kept, so that the last one can carry the numbers of the x axis.
+  void keep(Panel panel, const ColorScale* colors = nullptr) {
+    panels_.push_back(std::move(panel));
+    colors_.push_back(colors == nullptr ? std::optional<ColorScale>() : *colors);
+  }
+
+  std::vector<Point> in_time(const std::vector<Point>& points, double per_row = 1.0) const {
+    std::vector<Point> moved;
+    for (const Point& point : points) moved.push_back({time_(point.x * per_row), point.y});
+    return moved;
+  }
+  double time(double step) const { return time_(step); }
+  bool is_empty() const { return panels_.empty(); }
+
+  std::string svg(const std::string& description) {
+    Figure figure(kWidth, bottom_ + 44.0);
+    for (std::size_t i = 0; i < panels_.size(); ++i) {
+      if (i + 1 == panels_.size()) panels_[i].show_x_labels();
+      figure.add(panels_[i]);
+      if (colors_[i]) figure.add_color_bar(panels_[i], *colors_[i]);
+    }
+    figure.make_zoomable();
+    return figure.svg(description);
+  }
+
+ private:
+  const RunView& view_;
+  TimeBase time_;
+  Scale x_;
+  double bottom_ = -8.0;
+  std::vector<Panel> panels_;
+  std::vector<std::optional<ColorScale>> colors_;
+};
+
+double map_height(std::int64_t rows) {
+  return std::clamp(static_cast<double>(rows) * 6.0, 56.0, 150.0);
+}
+
+/// A heat map of [time, neurons] whose rows are `per_row` steps wide, from a step on.
+void add_map(Stack& stack, const std::string& title, const Matrix& map, double first_step,
+             double per_row, std::int64_t neurons, std::int64_t neurons_per_row,
+             const char* label) {
+  if (map.values.empty()) return;
+  const ColorScale colors = ColorScale::of(map.values, kMapQuantile);
+  const double top = static_cast<double>(map.columns * neurons_per_row) - 0.5;
+  Panel panel = stack.panel(map_height(map.columns), title,
+                            {{-0.5, static_cast<double>(neurons) - 0.5}, label, 3, true});
+  panel.image(image_of(map, colors, true), {stack.time(first_step), top},
+              {stack.time(first_step + per_row * static_cast<double>(map.rows)), -0.5}, false);
+  stack.keep(std::move(panel), &colors);
+}
+
+void add_lines(Stack& stack, const std::string& title, const std::vector<std::vector<Point>>& lines,
+               const std::vector<std::string>& names, double per_row, const std::string& label,
+               double height, const char* look) {
+  Range range;
+  for (const auto& line : lines) {
+    for (const Point& point : line) range.add(point.y);
+  }
+  Panel panel = stack.panel(height, title, {range.padded(), label, 4});
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string color = lines.size() == 1 ? "ink" : line_class(i);
+    panel.line(stack.in_time(lines[i], per_row), color + " " + look);
+    if (lines.size() > 1) panel.add_legend(names[i], color);
+  }
+  stack.keep(std::move(panel));
+}
+
+std::string level_title(const RunView& view, const LevelSurvey& level) {
+  std::string text = fmt::format("level {}  ·  a tick every {} step{}", level.index,
+                                 level.temporal_resolution, plural(level.temporal_resolution));
+  if (view.rate > 0.0) {
+    const double seconds = static_cast<double>(level.temporal_resolution) / view.rate;
+    text += seconds < 1.0 ? fmt::format(" ({} ms)", number_for_people(seconds * 1e3, 3))
+                          : fmt::format(" ({} s)", number_for_people(seconds, 3));
+  }
+  if (level.temporal_resolution > 1) text += ", " + level.pooling;
+  text += fmt::format("  ·  {} neuron{}", grouped(level.neurons), plural(level.neurons));
+  if (level.spacing != level.temporal_resolution) {
+    text += fmt::format("  ·  recorded every {} steps", grouped(level.spacing));
+  }
+  if (!level.missing.empty()) text += ": " + level.missing;
+  return text;
+}
+
+std::vector<std::string> neuron_names(const LevelSurvey& level) {
+  std::vector<std::string> names;
+  for (std::int64_t i = 0; i < level.neurons; ++i) names.push_back("neuron " + std::to_string(i));
+  return names;
+}
+
+std::vector<std::string> channel_names(const InputSurvey& inputs) {
+  std::vector<std::string> names;
+  for (const std::string& name : inputs.channels) {
+    names.push_back(name.find_first_not_of("0123456789") == std::string::npos ? "channel " + name
+                                                                              : name);
+  }
+  return names;
+}
+
+std::string input_title(const InputSurvey& inputs) {
+  const std::vector<std::string> names = channel_names(inputs);
+  return names.size() == 1 ? "input  ·  " + names.front()
+                           : fmt::format("input  ·  {} channels", names.size());
+}
+
+std::string overview(const RunView& view) {
+  Stack stack(view, {0, view.result.done()});
+  const InputSurvey& inputs = view.inputs;
+  if (!inputs.traces.empty()) {
+    add_lines(stack, input_title(inputs), inputs.traces, channel_names(inputs), 1.0, inputs.unit,
+              104.0, "fine");
+  } else {
+    const auto channels = std::ssize(inputs.channels);
+    const std::int64_t per_row =
+        inputs.map.columns > 0 ? (channels + inputs.map.columns - 1) / inputs.map.columns : 1;
+    add_map(stack, input_title(inputs), inputs.map, 0.0,
+            static_cast<double>(inputs.steps_per_column), channels, per_row, "channel");
+  }
+  for (const LevelSurvey& level : view.levels) {
+    const auto spacing = static_cast<double>(level.spacing);
+    if (!level.traces.empty()) {
+      add_lines(stack, level_title(view, level), level.traces, neuron_names(level), spacing,
+                "answer", 84.0, "thin");
+    } else {
+      add_map(stack, level_title(view, level), level.map, 0.0,
+              spacing * static_cast<double>(level.ticks_per_column), level.neurons,
+              level.neurons_per_row, "neuron");
+    }
+  }
+  if (stack.is_empty()) return {};
+  std::string shows =
+      "The input and what each level made of it, on one axis of time. Lines keep the least and the "
+      "greatest value of every stretch; a column of a map is the mean over a stretch of ticks "
+      "(";
+  for (const LevelSurvey& level : view.levels) {
+    shows += fmt::format("{}{}", level.index == 0 ? "" : ", ", grouped(level.ticks_per_column));
+  }
+  shows +=
+      " per column), and its colours end where 99.5 % of the numbers do: blue is below 0, orange "
+      "above. ";
+  shows += inputs.missing.empty() ? "The input was " + inputs.origin + "."
+                                  : "The input is not shown: " + inputs.missing + ".";
+  return figure_markup(
+      "fig-series", "The whole run", stack.svg("input and representations over the whole run"),
+      shows,
+      "Slower levels should change more slowly; stripes that fade in show neurons that learn, rows "
+      "without colour neurons that say nothing. Drag across a stretch to enlarge it, with Shift to "
+      "move along; a double click shows all again.");
+}
+
+/// Rows of a readout whose step lies in a range: first and count.
+std::pair<std::int64_t, std::int64_t> rows_in(const Result& result, const ReadoutFacts& readout,
+                                              StepRange range) {
+  const std::int64_t first = row_of_step(result, readout.path + "/step", readout.rows, range.begin);
+  const std::int64_t end = row_of_step(result, readout.path + "/step", readout.rows, range.end);
+  return {first, end - first};
+}
+
+void add_prediction(Stack& stack, const RunView& view, const ReadoutFacts& readout) {
+  const Result& result = view.result;
+  const auto [first, count] =
+      rows_in(result, readout,
+              {view.close_up.begin - readout.horizon, view.close_up.end - readout.horizon});
+  if (count < 2) return;
+  const auto read = [&](const char* name) {
+    std::vector<double> values(static_cast<std::size_t>(count));
+    result.read_rows(readout.path + "/" + name, first, count, values.data());
+    return values;
+  };
+  const std::vector<double> steps = read("step");
+  const std::vector<double> targets = read("target");
+  const std::vector<double> predictions = read("prediction");
+  std::vector<Point> target;
+  std::vector<Point> prediction;
+  Range range;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const double at = stack.time(steps[i] + static_cast<double>(readout.horizon));
+    target.push_back({at, targets[i]});
+    prediction.push_back({at, predictions[i]});
+    range.add(targets[i]);
+    range.add(predictions[i]);
+  }
+  Panel panel = stack.panel(104.0, "readout " + readout.name + "  ·  " + readout.target,
+                            {range.padded(), "target", 4});
+  panel.line(target, "soft bold faded");
+  panel.line(prediction, "c0");
+  panel.add_legend("target", "soft bold");
+  panel.add_legend("prediction", "c0");
+  stack.keep(std::move(panel));
+}
+
+std::string close_up(const RunView& view) {
+  Stack stack(view, view.close_up);
+  const InputSurvey& inputs = view.inputs;
+  if (!inputs.close.empty()) {
+    add_lines(stack, input_title(inputs), inputs.close, channel_names(inputs), 1.0, inputs.unit,
+              104.0, "thin");
+  }
+  for (std::size_t i = 0; i < std::min(kMostPredictions, view.readouts.size()); ++i) {
+    add_prediction(stack, view, view.readouts[i]);
+  }
+  for (const LevelSurvey& level : view.levels) {
+    add_map(stack, level_title(view, level), level.close,
+            static_cast<double>(level.step_of(level.close_first)),
+            static_cast<double>(level.spacing), level.neurons, level.neurons_per_row, "neuron");
+  }
+  if (stack.is_empty()) return {};
+  return figure_markup(
+      "fig-close-up", "A closer look", stack.svg("a few hundred steps in full"),
+      fmt::format(
+          "{} steps from step {} on, every tick as it was: each level holds its answer until "
+          "its next tick. Predictions stand at the time that they are about.",
+          grouped(view.close_up.end - view.close_up.begin), grouped(view.close_up.begin)),
+      "Does the prediction turn before the target does, or does it only follow? Which neurons "
+      "answer "
+      "to which part of the signal?");
+}
+
+}  // namespace
+
+std::string series_section(const RunView& view) { return overview(view) + close_up(view); }
+
+}  // namespace gaia::report

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "figure.h"
+#include "sections.h"
+
+namespace gaia::report {
+namespace {
+
+struct Line {
+  std::string name;
+  std::string classes;
+  std::vector<Point> points;
+};
+
+/// The spectrum of a series with `rate` rows per unit of time.
+std::vector<Point> points_of(const Spectrum& spectrum, double rate) {
+  std::vector<Point> points;
+  for (std::size_t k = 1; k < spectrum.frequency.size(); ++k) {
+    if (spectrum.density[k] > 0.0) {
+      points.push_back({spectrum.frequency[k] * rate, spectrum.density[k] / rate});
+    }
+  }
+  return points;
+}
+
+}  // namespace
+
+std::string spectra_section(const RunView& view) {
+  const double rate = view.rate > 0.0 ? view.rate : 1.0;
+  std::vector<Line> lines;
+  if (view.inputs.spectrum.segments > 0) {
+    lines.push_back({"input", "soft bold", points_of(view.inputs.spectrum, rate)});
+  }
+  for (const LevelSurvey& level : view.levels) {
+    if (level.spectrum.segments == 0) continue;
+    lines.push_back({fmt::format("level {}", level.index),
+                     line_class(static_cast<std::size_t>(level.index)),
+                     points_of(level.spectrum, rate / static_cast<double>(level.spacing))});
+  }
+  std::erase_if(lines, [](const Line& line) { return line.points.size() < 2; });
+  if (lines.empty()) return {};
+  Range frequencies;
+  Range densities;
+  for (const Line& line : lines) {
+    for (const Point& point : line.points) {
+      frequencies.add(point.x);
+      densities.add(point.y);
+    }
+  }
+  const std::string unit = view.rate > 0.0 ? "Hz" : "cycles per step";
+  Figure figure(kWidth, 356.0);
+  Panel panel({kLeft, 26.0, kWidth - kLeft - 10.0, 284.0},
+              {frequencies.logarithmic(0.01), "frequency / " + unit, 8},
+              {densities.logarithmic(),
+               "power / " + std::string(view.rate > 0.0 ? "(1 / Hz)" : "step"), 6});
+  for (const Line& line : lines) {
+    panel.line(line.points, line.classes);
+    panel.add_legend(line.name, line.classes);
+  }
+  figure.add(panel);
+  return figure_markup(
+      "fig-spectra", "Spectra",
+      figure.svg("power spectral densities of the input and of every level"),
+      "Power spectral density of the input and of each level's answers, means over channels and "
+      "neurons, by Welch's method (Hann windows that overlap by half). A level ends at half its "
+      "own "
+      "rate of ticks.",
+      "A level that pools should lie below the input at high frequencies; a line that turns up "
+      "towards "
+      "its end says that faster changes are folded into it. Sharp peaks are rhythms of the "
+      "signal.");
+}
+
+}  // namespace gaia::report

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "figure.h"
+#include "sections.h"
+
+namespace gaia::report {
+namespace {
+
+constexpr double kGap = 62.0;
+constexpr double kPanelHeight = 150.0;
+constexpr double kRowHeight = kPanelHeight + 76.0;
+constexpr std::size_t kPerRow = 3;
+constexpr std::size_t kMostDots = 160;
+constexpr std::size_t kMostLayers = 24;
+constexpr int kBins = 40;
+
+bool any_finite(const std::vector<double>& values) {
+  return std::any_of(values.begin(), values.end(),
+                     [](double value) { return std::isfinite(value); });
+}
+
+std::vector<Point> by_index(const std::vector<double>& values) {
+  std::vector<Point> points;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    points.push_back({static_cast<double>(i), values[i]});
+  }
+  return points;
+}
+
+/// Panels side by side, row after row.
+class Grid {
+ public:
+  Box next() {
+    const double width = (kWidth - kLeft - 10.0 - (kPerRow - 1) * kGap) / kPerRow;
+    const auto column = static_cast<double>(count_ % kPerRow);
+    const auto row = static_cast<double>(count_ / kPerRow);
+    ++count_;
+    return {kLeft + column * (width + kGap), 26.0 + row * kRowHeight, width, kPanelHeight};
+  }
+  void keep(const Panel& panel) { panels_.push_back(panel); }
+  bool is_empty() const { return panels_.empty(); }
+
+  std::string svg(const char* description) const {
+    const std::size_t rows = (count_ + kPerRow - 1) / kPerRow;
+    Figure figure(kWidth, static_cast<double>(rows) * kRowHeight);
+    for (const Panel& panel : panels_) figure.add(panel);
+    return figure.svg(description);
+  }
+
+ private:
+  std::size_t count_ = 0;
+  std::vector<Panel> panels_;
+};
+
+/// Values of every neuron at the end as dots, and before as rings or, if it was one for all, a
+/// line.
+void add_dots(Grid& grid, const std::string& title, const char* label,
+              const std::vector<double>& last, const std::vector<double>& first,
+              std::optional<double> first_of_all) {
+  Range range;
+  for (const double value : last) range.add(value);
+  for (const double value : first) range.add(value);
+  if (first_of_all) range.add(*first_of_all);
+  const Scale neurons{-0.8, static_cast<double>(last.size()) - 0.2, false};
+  Panel panel(grid.next(), {neurons, "neuron", 5, true}, {range.with_zero(), label, 4});
+  panel.set_title(title);
+  if (first_of_all) panel.mark_y(*first_of_all, "rule dashed");
+  panel.dots(by_index(first), 2.6, "hollow");
+  panel.dots(by_index(last), 2.8, "c0");
+  grid.keep(panel);
+}
+
+/// How many neurons have which value, at the end and before.
+void add_histogram(Grid& grid, const std::string& title, const char* label,
+                   const std::vector<double>& last, const std::vector<double>& first) {
+  Range range;
+  for (const double value : last) range.add(value);
+  for (const double value : first) range.add(value);
+  const Scale scale = range.with_zero(0.02);
+  const auto counted = [&](const std::vector<double>& values) {
+    std::vector<double> counts(kBins, 0.0);
+    for (const double value : values) {
+      const double position = scale.position(value);
+      if (!(position >= 0.0 && position <= 1.0)) continue;
+      ++counts[static_cast<std::size_t>(std::min(kBins - 1, static_cast<int>(position * kBins)))];
+    }
+    return counts;
+  };
+  const std::vector<double> after = counted(last);
+  const std::vector<double> before = counted(first);
+  Range heights;
+  for (const double count : after) heights.add(count);
+  for (const double count : before) heights.add(count);
+  Panel panel(grid.next(), {scale, label, 5}, {heights.with_zero(), "neurons", 4, true});
+  panel.set_title(title);
+  const double width = (scale.high - scale.low) / kBins;
+  for (const auto& [counts, look] : {std::pair(&before, "soft"), std::pair(&after, "c0")}) {
+    for (int bin = 0; bin < kBins; ++bin) {
+      const double count = (*counts)[static_cast<std::size_t>(bin)];
+      const double left = scale.low + bin * width;
+      if (count > 0.0) panel.bar({left, 0.0}, {left + width * 0.9, count}, look);
+    }
+  }
+  grid.keep(panel);
+}
+
+void add_history(Grid& grid, const LayerSurvey& layer, double steps) {
+  Range range;
+  for (const double value : layer.history_norms.values) range.add(value);
+  const bool grows = range.low() > 0.0 && range.high() > 100.0 * range.low();
+  Panel panel(grid.next(), {{0.0, steps}, "step", 4},
+              {grows ? range.logarithmic() : range.with_zero(), "|w|", 4});
+  panel.set_title(layer.name + ", over the run");
+  for (std::int64_t neuron = 0; neuron < layer.history_norms.columns; ++neuron) {
+    std::vector<Point> line;
+    for (std::int64_t row = 0; row < layer.history_norms.rows; ++row) {
+      line.push_back({layer.history_steps[static_cast<std::size_t>(row)],
+                      layer.history_norms.at(row, neuron)});
+    }
+    panel.line(line, fmt::format("thin faded c{}", neuron % kLineColors));
+  }
+  grid.keep(panel);
+}
+
+}  // namespace
+
+std::string weights_section(const Result& result, const std::vector<LayerSurvey>& layers) {
+  Grid grid;
+  bool has_theta = false;
+  bool has_history = false;
+  std::size_t shown = 0;
+  for (const LayerSurvey& layer : layers) {
+    if (!any_finite(layer.norms) && !any_finite(layer.norms_initial)) continue;
+    if (++shown > kMostLayers) break;
+    if (layer.norms.size() <= kMostDots) {
+      add_dots(grid, layer.name, "|w|", layer.norms, layer.norms_initial, {});
+    } else {
+      add_histogram(grid, layer.name, "|w|", layer.norms, layer.norms_initial);
+    }
+    if (any_finite(layer.theta)) {
+      has_theta = true;
+      const std::string title = layer.name + ", threshold θ";
+      if (layer.theta.size() <= kMostDots) {
+        add_dots(grid, title, "θ", layer.theta, {}, layer.theta_initial);
+      } else {
+        add_histogram(grid, title, "θ", layer.theta, {});
+      }
+    }
+    if (layer.history_norms.rows > 1) {
+      has_history = true;
+      add_history(grid, layer, static_cast<double>(std::max<std::int64_t>(1, result.done())));
+    }
+  }
+  if (grid.is_empty()) return {};
+  std::string shows =
+      "Length |w| of every neuron's weights: at the end (blue) and at the start (grey rings, or "
+      "grey "
+      "bars where there are many neurons).";
+  if (has_theta) {
+    shows += " θ is the threshold of the BCM rule at the end; the dashed line is where it started.";
+  }
+  if (has_history) shows += " The lines follow up to 32 neurons over the run.";
+  return figure_markup(
+      "fig-norms", "Lengths of the weights", grid.svg("lengths of the weights of every neuron"),
+      shows,
+      has_theta
+          ? "Under Oja's and Sanger's rules the lengths tend to 1; under BCM a neuron is "
+            "selective where θ has risen well above 0, and silent where it has fallen to it."
+          : "Under Oja's and Sanger's rules the lengths tend to 1; neurons that stayed where they "
+            "began have learnt nothing.");
+}
+
+}  // namespace gaia::report

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The parts of a report.  Each gives HTML, empty where the result has nothing for it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "axis.h"
+#include "findings.h"
+#include "result.h"
+#include "survey.h"
+#include "survey_inputs.h"
+#include "weights.h"
+
+namespace gaia::report {
+
+/// Width of a drawing, in units that are pixels where the page has room.
+inline constexpr double kWidth = 1064.0;
+inline constexpr double kLeft = 62.0;   ///< Room for the numbers of an axis.
+inline constexpr double kRight = 58.0;  ///< Room for a scale of colours.
+inline constexpr int kLineColors = 6;
+
+/// Everything that was read of one result.
+struct RunView {
+  const Result& result;
+  StepRange close_up;
+  std::vector<ReadoutFacts> readouts;
+  InputSurvey inputs;
+  std::vector<LevelSurvey> levels;
+  std::vector<LayerSurvey> layers;
+  std::vector<Finding> findings;
+  double rate = 0.0;    ///< Rows per second; 0: not known.
+  double window = 1.0;  ///< Rows in a sample.
+
+  TimeBase time_of(double steps) const { return TimeBase::of(steps, rate, window); }
+};
+
+/// One number that is told large.
+struct Tile {
+  std::string value;
+  std::string meaning;
+  const char* look = "";  ///< "warn" or "bad".
+};
+
+/// "c0" to "c5", then dashed.
+std::string line_class(std::size_t index);
+
+// For every result:
+
+std::string heading(const Result& result, const std::string& lead, const std::vector<Tile>& tiles);
+std::string findings_section(const Result& result, const std::vector<Finding>& findings);
+std::string repeat_section(const Result& result);
+std::string weights_section(const Result& result, const std::vector<LayerSurvey>& layers);
+/// Weights of the first layer as curves over the window or as pictures, of the others as maps.
+std::string fields_section(const Result& result, const std::vector<LayerSurvey>& layers);
+Tile findings_tile(const std::vector<Finding>& findings);
+
+// For hierarchies:
+
+std::string hierarchy_lead(const RunView& view);
+std::vector<Tile> hierarchy_tiles(const RunView& view);
+std::string verdict_section(const RunView& view);
+std::string series_section(const RunView& view);
+std::string predictions_section(const RunView& view);
+std::string learning_section(const RunView& view);
+std::string spectra_section(const RunView& view);
+std::string speed_section(const RunView& view);
+
+// For networks:
+
+std::string network_lead(const Result& result);
+std::vector<Tile> network_tiles(const Result& result, const std::vector<Finding>& findings);
+std::string network_verdict_section(const Result& result);
+std::string network_learning_section(const Result& result);
+std::string network_answers_section(const Result& result);
+
+/// Density of pairs (target, prediction), read from two datasets of as many numbers, and the same
+/// pairs as a figure of the page.
+struct PairSource {
+  std::string title;
+  std::string target;  ///< Datasets.
+  std::string prediction;
+  std::int64_t rows = 0;
+};
+std::string pairs_figure(const Result& result, const std::vector<PairSource>& sources);
+
+/// A line of a dataset [rows] or of a column of [rows, columns] over a coordinate, with its
+/// extremes; points that are not finite are left out.
+std::vector<Point> curve(const Result& result, const std::string& coordinate,
+                         const std::string& values, std::int64_t column = 0);
+
+}  // namespace gaia::report

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+#include "survey.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gaia::report {
+namespace {
+
+constexpr std::int64_t kMapColumns = 2400;  // stretches of ticks in a heat map
+constexpr std::int64_t kMapRows = 128;      // groups of neurons in a heat map
+constexpr std::int64_t kTraceNeurons = 4;   // at most so many are drawn as lines
+constexpr std::int64_t kTraceBins = 2000;
+constexpr std::int64_t kNumbersAtOnce = 1 << 18;  // in memory
+constexpr std::int64_t kNumbersInAll = 400'000'000;
+constexpr std::int64_t kSpectrumNeurons = 256;
+constexpr std::int64_t kCloseTicks = 4000;
+
+/// How near to an end of its range an answer counts as saturated; nothing for other activations.
+bool is_saturated(const std::string& activation, double value) {
+  if (activation == "tanh") return std::abs(value) > 0.99;
+  if (activation == "sigmoid") return value < 0.01 || value > 0.99;
+  return false;
+}
+
+/// Sums over the ticks of one neuron.
+struct Sums {
+  double count = 0.0;
+  double mean = 0.0;
+  double squares = 0.0;  // of deviations
+  double least = std::numeric_limits<double>::infinity();
+  double greatest = -std::numeric_limits<double>::infinity();
+
+  /// Welford (1962), Technometrics 4, 419-420.
+  void add(double value) {
+    count += 1.0;
+    const double before = value - mean;
+    mean += before / count;
+    squares += before * (value - mean);
+    least = std::min(least, value);
+    greatest = std::max(greatest, value);
+  }
+  double deviation() const { return count > 0.0 ? std::sqrt(squares / count) : 0.0; }
+};
+
+class Surveyor {
+ public:
+  Surveyor(LevelSurvey& survey, StepRange close_up)
+      : survey_(survey),
+        n_(survey.neurons),
+        pool_(survey.ticks, n_, kMapColumns, kMapRows),
+        close_first_((close_up.begin + survey.spacing - 1) / survey.spacing),
+        close_end_(std::min(survey.ticks, close_up.end / survey.spacing + 1)),
+        close_(std::max<std::int64_t>(0, close_end_ - close_first_), n_, kCloseTicks, kMapRows),
+        stride_(std::max<std::int64_t>(1, n_ / kSpectrumNeurons)),
+        welch_((n_ + stride_ - 1) / stride_, Welch::segment_length(survey.ticks)),
+        all_(static_cast<std::size_t>(n_)),
+        late_(all_.size()),
+        saturated_(all_.size(), 0.0) {
+    survey_.figures.resize(all_.size());
+    if (n_ <= kTraceNeurons) {
+      envelopes_.resize(all_.size(), Envelope(survey.ticks, kTraceBins));
+    }
+  }
+
+  void take(std::int64_t first, std::int64_t count, const std::vector<double>& values) {
+    if (first != next_) welch_.interrupt();
+    next_ = first + count;
+    pool_.add(first, count, values.data());
+    const std::int64_t late_from = survey_.ticks - survey_.ticks / 4;
+    std::vector<double> some(static_cast<std::size_t>((n_ + stride_ - 1) / stride_));
+    for (std::int64_t r = 0; r < count; ++r) {
+      const std::int64_t tick = first + r;
+      const double* row = values.data() + r * n_;
+      for (std::int64_t i = 0; i < n_; ++i) {
+        take(tick, static_cast<std::size_t>(i), row[i], tick >= late_from);
+      }
+      for (std::size_t k = 0; k < some.size(); ++k)
+        some[k] = row[static_cast<std::int64_t>(k) * stride_];
+      welch_.add(some);
+      if (tick >= close_first_ && tick < close_end_) close_.add(tick - close_first_, 1, row);
+    }
+  }
+
+  void finish() {
+    survey_.map = pool_.means();
+    survey_.ticks_per_column = pool_.bin_rows();
+    survey_.neurons_per_row = pool_.bin_columns();
+    for (const Envelope& envelope : envelopes_) survey_.traces.push_back(envelope.points());
+    survey_.close_first = close_first_;
+    survey_.close = close_.means();
+    survey_.spectrum = welch_.spectrum();
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      NeuronFigures& figures = survey_.figures[i];
+      figures.mean = all_[i].mean;
+      figures.deviation = all_[i].deviation();
+      figures.least = all_[i].least;
+      figures.greatest = all_[i].greatest;
+      figures.late_deviation = late_[i].deviation();
+      figures.largest_size = std::max(std::abs(late_[i].least), std::abs(late_[i].greatest));
+      figures.saturated_share = late_[i].count > 0.0 ? saturated_[i] / late_[i].count : 0.0;
+    }
+  }
+
+ private:
+  void take(std::int64_t tick, std::size_t neuron, double value, bool is_late) {
+    if (!envelopes_.empty()) envelopes_[neuron].add(tick, value);
+    if (!std::isfinite(value)) {
+      ++survey_.figures[neuron].not_finite;
+      if (survey_.first_bad_tick < 0) survey_.first_bad_tick = tick;
+      return;
+    }
+    all_[neuron].add(value);
+    if (!is_late) return;
+    late_[neuron].add(value);
+    if (is_saturated(survey_.activation, value)) saturated_[neuron] += 1.0;
+  }
+
+  LevelSurvey& survey_;
+  std::int64_t n_;
+  MeanPool pool_;
+  std::int64_t close_first_;
+  std::int64_t close_end_;
+  MeanPool close_;
+  std::int64_t stride_;  // of the neurons whose spectra are taken
+  Welch welch_;
+  std::vector<Sums> all_;
+  std::vector<Sums> late_;
+  std::vector<double> saturated_;
+  std::vector<Envelope> envelopes_;
+  std::int64_t next_ = 0;
+};
+
+std::string level_path(std::int64_t index) { return "levels/" + std::to_string(index); }
+
+/// Recorded ticks whose steps are safe in the file.
+std::int64_t safe_ticks(const Result& result, std::int64_t rows, std::int64_t spacing) {
+  return std::min(rows, (result.done() + spacing - 1) / spacing);
+}
+
+/// Steps from the first recorded tick to the second; 0 if that makes no sense.
+std::int64_t spacing_of(const Result& result, const std::string& path, std::int64_t resolution) {
+  const std::vector<std::int64_t> shape = result.shape(path + "/step");
+  if (shape.size() != 1 || shape.front() < 2) return resolution;
+  double first[2] = {0.0, 0.0};
+  result.read_rows(path + "/step", 0, 2, first);
+  const double spacing = first[1] - first[0];
+  return first[0] == 0.0 && spacing >= 1.0 && spacing < 1e15 ? static_cast<std::int64_t>(spacing)
+                                                             : 0;
+}
+
+void read(const Result& result, const std::string& dataset, LevelSurvey& survey,
+          StepRange close_up) {
+  Surveyor surveyor(survey, close_up);
+  const std::int64_t n = survey.neurons;
+  const std::int64_t at_once = std::max<std::int64_t>(1, kNumbersAtOnce / n);
+  // Of very long series the beginning of every column of the map.
+  const std::int64_t column = (survey.ticks + kMapColumns - 1) / kMapColumns;
+  const std::int64_t affordable = std::max<std::int64_t>(1, kNumbersInAll / n / kMapColumns);
+  survey.is_read_partly = column > affordable && survey.ticks > kNumbersInAll / n;
+  std::vector<double> values;
+  std::int64_t first = 0;
+  while (first < survey.ticks) {
+    std::int64_t count = std::min(at_once, survey.ticks - first);
+    if (survey.is_read_partly) count = std::min(count, affordable - first % column);
+    values.resize(static_cast<std::size_t>(count * n));
+    result.read_rows(dataset, first, count, values.data());
+    surveyor.take(first, count, values);
+    first += count;
+    if (survey.is_read_partly && first % column >= affordable) first += column - first % column;
+  }
+  surveyor.finish();
+}
+
+}  // namespace
+
+std::int64_t row_of_step(const Result& result, const std::string& coordinate, std::int64_t rows,
+                         std::int64_t step) {
+  std::int64_t first = 0;
+  while (first < rows) {
+    const std::int64_t middle = first + (rows - first) / 2;
+    double at = 0.0;
+    result.read_rows(coordinate, middle, 1, &at);
+    if (at < static_cast<double>(step)) {
+      first = middle + 1;
+    } else {
+      rows = middle;
+    }
+  }
+  return first;
+}
+
+std::int64_t count_levels(const Result& result) {
+  std::int64_t count = 0;
+  while (count < 1000 && result.has_group("levels", std::to_string(count))) ++count;
+  return count;
+}
+
+StepRange choose_close_up(const Result& result) {
+  std::int64_t slowest = 1;
+  for (std::int64_t i = 0; i < count_levels(result); ++i) {
+    const std::int64_t resolution =
+        result.integer(level_path(i), "temporal_resolution").value_or(1);
+    slowest = std::max(slowest, std::min<std::int64_t>(resolution, 1000));
+  }
+  const std::int64_t length = std::min(std::clamp<std::int64_t>(60 * slowest, 600, 2400),
+                                       std::max<std::int64_t>(1, result.done()));
+  std::int64_t begin = (result.done() - length) / 2;
+  for (const std::string& name : result.groups("readouts")) {
+    const std::string step = "readouts/" + name + "/step";
+    const std::vector<std::int64_t> shape = result.shape(step);
+    if (shape.size() != 1 || shape.front() < 1) continue;
+    double first = 0.0;
+    result.read_rows(step, 0, 1, &first);
+    if (first >= 0.0 && first < static_cast<double>(result.done())) {
+      begin = static_cast<std::int64_t>(first);
+      break;
+    }
+  }
+  begin = std::clamp<std::int64_t>(begin, 0, std::max<std::int64_t>(0, result.done() - length));
+  return {begin, begin + length};
+}
+
+LevelSurvey survey_level(const Result& result, std::int64_t index, StepRange close_up) {
+  LevelSurvey survey;
+  const std::string path = level_path(index);
+  survey.index = index;
+  survey.temporal_resolution =
+      std::max<std::int64_t>(1, result.integer(path, "temporal_resolution").value_or(1));
+  survey.pooling = result.text(path, "pooling");
+  survey.neurons = result.integer(path, "output_size").value_or(0);
+  const std::vector<std::string> layers = result.groups(path + "/layers");
+  if (!layers.empty()) {
+    survey.activation = result.text(path + "/layers/" + layers.back(), "activation");
+  }
+  const std::string dataset = path + "/representation";
+  const std::vector<std::int64_t> shape = result.shape(dataset);
+  if (shape.empty()) {
+    survey.missing = "its representation was not recorded (output.representations)";
+    return survey;
+  }
+  survey.spacing = spacing_of(result, path, survey.temporal_resolution);
+  if (shape.size() != 2 || shape[1] < 1 || shape[1] > kWidestRow || survey.spacing < 1) {
+    survey.missing = "its representation has a shape that cannot be drawn";
+    return survey;
+  }
+  survey.neurons = shape[1];
+  survey.ticks = safe_ticks(result, shape[0], survey.spacing);
+  if (survey.ticks < 1) {
+    survey.missing = "no tick is safe in the file yet";
+    return survey;
+  }
+  read(result, dataset, survey, close_up);
+  return survey;
+}
+
+}  // namespace gaia::report

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// One pass over what a level showed: everything that the report draws of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "decimate.h"
+#include "result.h"
+#include "spectrum.h"
+
+namespace gaia::report {
+
+/// Steps [begin, end) of a run, shown in full.
+struct StepRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+/// Of one neuron, over the recorded ticks.
+struct NeuronFigures {
+  double mean = 0.0;
+  double deviation = 0.0;
+  double least = 0.0;
+  double greatest = 0.0;
+  double late_deviation = 0.0;   ///< Over the last quarter.
+  double largest_size = 0.0;     ///< Of the last quarter: max |y|.
+  double saturated_share = 0.0;  ///< Of the last quarter's ticks, at an end of the activation.
+  std::int64_t not_finite = 0;   ///< Ticks with NaN or infinity.
+};
+
+struct LevelSurvey {
+  std::int64_t index = 0;
+  std::int64_t temporal_resolution = 1;
+  std::int64_t spacing = 1;  ///< Steps from one recorded tick to the next.
+  std::int64_t ticks = 0;    ///< Recorded, and safe in the file.
+  std::int64_t neurons = 0;
+  std::string pooling;
+  std::string activation;  ///< Of the last layer.
+
+  std::string missing;          ///< Why nothing of the following is here; empty if it is.
+  bool is_read_partly = false;  ///< Only the beginning of every stretch of ticks was read.
+  Matrix map;                   ///< Means over stretches of ticks [stretches, groups of neurons].
+  std::int64_t ticks_per_column = 1;
+  std::int64_t neurons_per_row = 1;
+  std::vector<std::vector<Point>> traces;  ///< Of few neurons, by tick, with their extremes.
+  std::int64_t close_first = 0;            ///< First tick of the close-up.
+  Matrix close;                            ///< [ticks of the close-up, groups of neurons].
+  std::vector<NeuronFigures> figures;      ///< One for each neuron.
+  Spectrum spectrum;                       ///< Mean over neurons, by tick.
+  std::int64_t first_bad_tick = -1;        ///< The first with a number that is not finite.
+
+  std::int64_t step_of(std::int64_t tick) const { return tick * spacing; }
+};
+
+/// Reads level `index`, with a close-up of some steps.
+LevelSurvey survey_level(const Result& result, std::int64_t index, StepRange close_up);
+
+/// The first of `rows` rows of a growing coordinate that is not before a step; `rows` if there is
+/// none.
+std::int64_t row_of_step(const Result& result, const std::string& coordinate, std::int64_t rows,
+                         std::int64_t step);
+
+/// How many levels there are.
+std::int64_t count_levels(const Result& result);
+
+/// About `wanted` steps where predictions begin, or in the middle of the run.
+StepRange choose_close_up(const Result& result);
+
+}  // namespace gaia::report

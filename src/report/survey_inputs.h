@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// One pass over the samples of a run: what the report draws of them, and the baselines.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "baselines.h"
+#include "decimate.h"
+#include "result.h"
+#include "spectrum.h"
+#include "survey.h"
+
+namespace gaia::report {
+
+struct InputSurvey {
+  std::string missing;  ///< Why nothing of the following is here; empty if it is.
+  std::string origin;   ///< Where the samples come from.
+  std::vector<std::string> channels;
+  std::string unit;                        ///< Of the values: "standard deviations", "value", ...
+  std::vector<std::vector<Point>> traces;  ///< Few channels by step, with their extremes.
+  std::vector<std::vector<Point>> close;   ///< The same channels in the close-up, every step.
+  Matrix map;  ///< Many channels: means over [stretches of steps, groups].
+  std::int64_t steps_per_column = 1;
+  Spectrum spectrum;  ///< Mean over channels, by step.
+};
+
+/// Surveys the newest row of every sample, and adds the baselines to `readouts`.
+InputSurvey survey_inputs(const Result& result, StepRange close_up,
+                          std::vector<ReadoutFacts>& readouts);
+
+}  // namespace gaia::report

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include "weights.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "../core/checked.h"
+#include "survey.h"
+
+namespace gaia::report {
+namespace {
+
+constexpr std::int64_t kMostNeurons = 1 << 20;
+constexpr std::int64_t kMostWeights = 400'000'000;
+constexpr std::int64_t kNumbersAtOnce = 1 << 18;
+constexpr std::int64_t kMapNeurons = 256;
+constexpr std::int64_t kMapInputs = 512;
+constexpr std::int64_t kFields = 48;         // neurons whose weights are shown one by one
+constexpr std::int64_t kWidestField = 4096;  // inputs of these
+constexpr std::int64_t kComparedNeurons = 256;
+constexpr std::int64_t kHistoryNeurons = 32;
+constexpr std::int64_t kHistoryPoints = 400;
+
+/// Calls f(first neuron, neurons, weights) over a dataset [outputs, inputs...].
+template <class F>
+void for_each_block(const Result& result, const std::string& dataset, std::int64_t outputs,
+                    std::int64_t inputs, const F& f) {
+  const std::int64_t at_once = std::max<std::int64_t>(1, kNumbersAtOnce / inputs);
+  std::vector<double> values;
+  for (std::int64_t first = 0; first < outputs; first += at_once) {
+    const std::int64_t count = std::min(at_once, outputs - first);
+    values.resize(static_cast<std::size_t>(count * inputs));
+    result.read_rows(dataset, first, count, values.data());
+    f(first, count, values);
+  }
+}
+
+double norm_of(const double* weights, std::int64_t inputs) {
+  double squares = 0.0;
+  for (std::int64_t i = 0; i < inputs; ++i) squares += weights[i] * weights[i];
+  return std::sqrt(squares);
+}
+
+/// Of a dataset [outputs, inputs...]: inputs, or nothing if it cannot be shown.
+std::optional<std::int64_t> inputs_of(const std::vector<std::int64_t>& shape) {
+  if (shape.size() < 2 || shape[0] < 1 || shape[0] > kMostNeurons) return std::nullopt;
+  std::int64_t inputs = 1;
+  for (std::size_t axis = 1; axis < shape.size(); ++axis) {
+    const auto product = checked_multiply(inputs, shape[axis]);
+    if (!product || *product < 1 || *product > kWidestRow) return std::nullopt;
+    inputs = *product;
+  }
+  return shape[0] * inputs <= kMostWeights ? std::optional(inputs) : std::nullopt;
+}
+
+void read_weights(const Result& result, const std::string& dataset, LayerSurvey& layer) {
+  MeanPool pool(layer.outputs, layer.inputs, kMapNeurons, kMapInputs);
+  const bool has_fields = layer.inputs <= kWidestField;
+  const std::int64_t fields = has_fields ? std::min(layer.outputs, kFields) : 0;
+  layer.fields = {.rows = fields, .columns = layer.inputs, .values = {}};
+  for_each_block(
+      result, dataset, layer.outputs, layer.inputs,
+      [&](std::int64_t first, std::int64_t count, const std::vector<double>& values) {
+        pool.add(first, count, values.data());
+        for (std::int64_t r = 0; r < count; ++r) {
+          const double* row = values.data() + r * layer.inputs;
+          const double length = norm_of(row, layer.inputs);
+          layer.norms.push_back(length);
+          layer.not_finite += std::count_if(row, row + layer.inputs,
+                                            [](double weight) { return !std::isfinite(weight); });
+          if (first + r < fields) {
+            layer.fields.values.insert(layer.fields.values.end(), row, row + layer.inputs);
+          }
+          if (first + r >= kComparedNeurons || !has_fields) continue;
+          std::vector<double>& direction = layer.rows.emplace_back(row, row + layer.inputs);
+          for (double& weight : direction) weight /= length;
+        }
+      });
+  layer.map = pool.means();
+}
+
+/// Lengths of some neurons' weights over the run.
+void read_history(const Result& result, LayerSurvey& layer) {
+  const std::string dataset = layer.path + "/history/weights";
+  const std::vector<std::int64_t> shape = result.shape(dataset);
+  if (shape.size() != 3 || shape[1] != layer.outputs || shape[2] != layer.inputs) return;
+  if (layer.outputs * layer.inputs > kWidestRow) return;
+  std::vector<double> steps = result.read(layer.path + "/history/step");
+  std::int64_t rows = std::min<std::int64_t>(shape[0], std::ssize(steps));
+  while (rows > 0 &&
+         steps[static_cast<std::size_t>(rows - 1)] > static_cast<double>(result.done())) {
+    --rows;
+  }
+  const std::int64_t affordable =
+      std::max<std::int64_t>(1, kMostWeights / (layer.outputs * layer.inputs));
+  const std::int64_t stride = std::max<std::int64_t>(
+      1, (rows + std::min(affordable, kHistoryPoints) - 1) / std::min(affordable, kHistoryPoints));
+  const std::int64_t neurons = std::min(layer.outputs, kHistoryNeurons);
+  layer.history_norms.columns = neurons;
+  std::vector<double> weights(static_cast<std::size_t>(layer.outputs * layer.inputs));
+  for (std::int64_t row = 0; row < rows; row += stride) {
+    result.read_rows(dataset, row, 1, weights.data());
+    layer.history_steps.push_back(steps[static_cast<std::size_t>(row)]);
+    for (std::int64_t i = 0; i < neurons; ++i) {
+      layer.history_norms.values.push_back(
+          norm_of(weights.data() + i * layer.inputs, layer.inputs));
+    }
+    ++layer.history_norms.rows;
+  }
+}
+
+}  // namespace
+
+LayerSurvey survey_layer(const Result& result, const std::string& path, std::string name) {
+  LayerSurvey layer;
+  layer.path = path;
+  layer.name = std::move(name);
+  layer.type = result.text(path, "type");
+  layer.rule = result.text(path, "rule");
+  const std::string dataset = path + "/weights";
+  layer.shape = result.shape(dataset);
+  if (layer.shape.empty()) {
+    layer.missing = "no weights are in the file";
+    return layer;
+  }
+  const auto inputs = inputs_of(layer.shape);
+  if (!inputs) {
+    layer.missing = "its weights have a shape that cannot be drawn";
+    return layer;
+  }
+  layer.outputs = layer.shape[0];
+  layer.inputs = *inputs;
+  read_weights(result, dataset, layer);
+  if (result.shape(path + "/weights_initial") == layer.shape) {
+    for_each_block(
+        result, path + "/weights_initial", layer.outputs, layer.inputs,
+        [&](std::int64_t, std::int64_t count, const std::vector<double>& values) {
+          for (std::int64_t r = 0; r < count; ++r) {
+            layer.norms_initial.push_back(norm_of(values.data() + r * layer.inputs, layer.inputs));
+          }
+        });
+  }
+  if (result.shape(path + "/theta") == std::vector<std::int64_t>{layer.outputs}) {
+    layer.theta = result.read(path + "/theta");
+    layer.theta_initial = result.number(path, "theta");
+  }
+  read_history(result, layer);
+  return layer;
+}
+
+std::vector<LayerSurvey> survey_layers(const Result& result) {
+  std::vector<LayerSurvey> layers;
+  const auto add = [&](const std::string& above, const std::string& prefix) {
+    const std::vector<std::string> names = result.groups(above);
+    for (const std::string& index : names) {
+      const std::string path = above + "/" + index;
+      std::string what = result.text(path, "type");
+      const std::string rule = result.text(path, "rule");
+      if (!rule.empty()) what += ", " + rule;
+      layers.push_back(
+          survey_layer(result, path, fmt::format("{}layer {}: {}", prefix, index, what)));
+    }
+  };
+  if (result.is_network()) {
+    add("network/layers", "");
+    return layers;
+  }
+  for (std::int64_t i = 0; i < count_levels(result); ++i) {
+    add(fmt::format("levels/{}/layers", i), fmt::format("level {}, ", i));
+  }
+  return layers;
+}
+
+}  // namespace gaia::report

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The weights of a layer as reports show them, read row by row.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "decimate.h"
+#include "result.h"
+
+namespace gaia::report {
+
+struct LayerSurvey {
+  std::string path;  ///< "levels/0/layers/1"
+  std::string name;  ///< "level 0, layer 1: hebbian, bcm"
+  std::string type;
+  std::string rule;  ///< Empty where nothing is plastic.
+  std::int64_t outputs = 0;
+  std::int64_t inputs = 0;          ///< All axes but the first, taken together.
+  std::vector<std::int64_t> shape;  ///< Of the weights.
+
+  std::string missing;                ///< Why nothing of the following is here; empty if it is.
+  std::vector<double> norms;          ///< Length of every neuron's weights.
+  std::vector<double> norms_initial;  ///< Empty where they are not in the file.
+  std::int64_t not_finite = 0;        ///< Weights that are NaN or infinite.
+  Matrix map;                         ///< Means over groups of [neurons, inputs].
+  Matrix fields;  ///< Weights of the first neurons, in full [neurons, inputs]; may be empty.
+  std::vector<double> theta;            ///< BCM: the thresholds at the end.
+  std::optional<double> theta_initial;  ///< BCM.
+  std::vector<double> history_steps;
+  Matrix history_norms;  ///< Lengths of some neurons' weights [history_steps, neurons].
+  std::vector<std::vector<double>> rows;  ///< Directions of up to 256 neurons, of length 1.
+};
+
+/// Reads a layer of a hierarchy or of a network; `steps` are safe in the file.
+LayerSurvey survey_layer(const Result& result, const std::string& path, std::string name);
+
+/// Names of the layers of a level, or of the network, from the first on.
+std::vector<LayerSurvey> survey_layers(const Result& result);
+
+}  // namespace gaia::report
