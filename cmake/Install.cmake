@@ -1,9 +1,11 @@
 # cmake --install puts the library, its headers under include/gaia/, the commands `gaia` and
-# `gpu_benchmark` and a package file for find_package(gaia) in place.
+# `gpu_benchmark`, the library's helper gaia-hdf5-reader and a package file for find_package(gaia) in
+# place.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS gaia EXPORT gaiaTargets)
 install(TARGETS gaia_cli gpu_benchmark RUNTIME)
+install(TARGETS gaia_hdf5_reader RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/gaia"
   FILES_MATCHING PATTERN "*.h")
 install(EXPORT gaiaTargets NAMESPACE gaia:: DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/gaia")

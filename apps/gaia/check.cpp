@@ -78,7 +78,7 @@ int check(const CheckArguments& arguments) {
   for (const std::string& file : arguments.files) {
     code = std::max(code, check_file(file, arguments, results));
   }
-  if (arguments.json) answer("{}\n", results.dump(2));
+  if (arguments.json) answer(json_text(results));
   return code;
 }
 

@@ -8,14 +8,22 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <new>
 
 #include "../../src/core/error.h"
 
 namespace gaia::app {
 
-void tell(const std::string& text) noexcept {
-  std::fwrite(text.data(), 1, text.size(), stderr);
-  std::fflush(stderr);
+void tell(std::string_view text) noexcept {
+  const auto write = [](std::string_view bytes) {
+    std::fwrite(bytes.data(), 1, bytes.size(), stderr);
+    std::fflush(stderr);
+  };
+  try {
+    write(printable(text));
+  } catch (const std::bad_alloc&) {
+    write("a message is left out for want of memory\n");
+  }
 }
 
 void answer(const std::string& text) {
@@ -33,6 +41,10 @@ std::string as_typed(const std::string& argument) {
   std::string quoted = "'";
   for (const char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";
+}
+
+std::string json_text(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 void prepare_streams() {

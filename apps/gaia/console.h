@@ -5,23 +5,32 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+
+#include "../../src/core/text.h"
 
 namespace gaia::app {
 
-/// To stderr.  Never fails: a run does not end because nobody can read its progress.
-void tell(const std::string& text) noexcept;
+/// To stderr, without what could steer a terminal.  Never fails: a run does not end because nobody
+/// can read its progress.
+void tell(std::string_view text) noexcept;
 
 /// To stdout.  \throws OutputError where it cannot be written.
 void answer(const std::string& text);
 
+/// For a human: to stdout, without what could steer a terminal.
 template <class... Args>
 void answer(fmt::format_string<Args...> format, Args&&... args) {
-  answer(fmt::format(format, std::forward<Args>(args)...));
+  answer(printable(fmt::format(format, std::forward<Args>(args)...)));
 }
 
 /// An argument of a command line as one would type it.
 std::string as_typed(const std::string& argument);
+
+/// For a program: what is not ASCII is escaped, what is not UTF-8 replaced.
+std::string json_text(const nlohmann::ordered_json& json);
 
 /// Makes writing to a closed pipe or beyond a file limit an error instead of the program's end, and
 /// keeps the numbers of the standard streams from being given to files where they are closed.

@@ -5,14 +5,14 @@
 #include <new>
 
 #include "../../src/core/error.h"
-#include "../../src/core/text.h"
 #include "console.h"
 
 namespace gaia::app {
 namespace {
 
 int report(ExitCode code, const char* message) {
-  tell(printable(message) + "\n");
+  tell(message);
+  tell("\n");
   return code;
 }
 
@@ -45,8 +45,8 @@ int report_exception() {
   } catch (const Error& error) {
     return report(kFailed, error.what());
   } catch (const std::exception& error) {
-    return report(kBug,
-                  (std::string("a bug of gaia's, please report it: ") + error.what()).c_str());
+    tell("a bug of gaia's, please report it: ");
+    return report(kBug, error.what());
   }
 }
 

@@ -87,12 +87,12 @@ void show_rates() {
 int info(const InfoArguments& arguments) {
   if (arguments.calibrate) show_rates();
   if (!arguments.explain.empty()) {
-    answer(explain_device(load_experiment(arguments.explain, arguments.overrides)));
+    answer("{}", explain_device(load_experiment(arguments.explain, arguments.overrides)));
   }
   if (arguments.calibrate || !arguments.explain.empty()) return kDone;
   const Json facts = describe();
   if (arguments.json) {
-    answer(facts.dump(2) + "\n");
+    answer(json_text(facts));
   } else {
     print(facts);
   }
@@ -126,7 +126,7 @@ void add_schema(CLI::App& app, Action& action) {
       app.add_subcommand("schema", "Print the JSON Schema of experiments, for editors");
   verb->callback([&action] {
     action = [] {
-      answer("{}\n", json_schema());
+      answer(json_schema() + "\n");
       return static_cast<int>(kDone);
     };
   });

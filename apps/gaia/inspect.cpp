@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// gaia inspect: shows what is inside a results file.
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "../../src/core/error.h"
-#include "../../src/core/text.h"
-#include "../../src/io/hdf5.h"
+#include "../../src/io/hdf5_reader.h"
 #include "commands.h"
 #include "console.h"
 #include "exit_codes.h"
@@ -16,8 +16,6 @@ namespace gaia::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr int kDeepestGroup = 16;
 
 const char* name_of(hdf5::Type type) {
   switch (type) {
@@ -37,87 +35,85 @@ const char* name_of(hdf5::Type type) {
   return "other";
 }
 
-Json attributes_of(const hdf5::Object& object) {
+Json attributes_of(const hdf5::Description& object) {
   Json attributes = Json::object();
-  for (const std::string& name : object.attribute_names()) {
-    if (const auto text = object.text_attribute(name)) {
-      attributes[name] = *text;
-    } else if (const auto integer = object.integer_attribute(name)) {
-      attributes[name] = *integer;
-    } else if (const auto number = object.number_attribute(name)) {
-      attributes[name] = *number;
-    }
+  for (const auto& [name, value] : object.attributes) {
+    std::visit([&, &key = name](const auto& v) { attributes[key] = v; }, value);
   }
   return attributes;
 }
 
-/// Every dataset below a group, with its shape, type, coordinates and meaning.
-void collect(const hdf5::Group& group, const std::string& path, int depth, Json& datasets) {
-  for (const std::string& name : group.datasets()) {
-    const hdf5::Dataset dataset = group.open_dataset(name);
-    datasets.push_back({{"path", path + "/" + name},
-                        {"shape", dataset.shape()},
-                        {"type", name_of(dataset.type())},
-                        {"coordinates", dataset.scales()},
-                        {"long_name", dataset.text_attribute("long_name").value_or("")}});
+/// Every dataset, with its shape, type, coordinates and meaning.
+Json datasets_of(const hdf5::Contents& contents) {
+  Json datasets = Json::array();
+  for (const hdf5::DatasetDescription& dataset : contents.datasets) {
+    datasets.push_back({{"path", dataset.path},
+                        {"shape", dataset.shape},
+                        {"type", name_of(dataset.type)},
+                        {"coordinates", dataset.scales},
+                        {"long_name", dataset.text("long_name").value_or("")}});
   }
-  if (depth == kDeepestGroup) return;
-  for (const std::string& name : group.groups()) {
-    collect(group.open_group(name), path + "/" + name, depth + 1, datasets);
-  }
+  return datasets;
 }
 
 Json describe(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) throw ConfigError(path + ": no such file");
-  if (!hdf5::File::is_hdf5(path)) throw DataError(path + ": is not an HDF5 file");
-  const hdf5::File file = hdf5::File::open(path);
-  if (!file.integer_attribute("schema_version")) {
+  const std::unique_ptr<hdf5::Reader> reader = hdf5::open_reader(path);
+  const hdf5::Contents& contents = reader->contents();
+  if (!contents.root().integer("schema_version")) {
     throw DataError(path + ": is not a results file of gaia (it has no schema_version)");
   }
-  Json result = {{"file", path}, {"attributes", attributes_of(file)}};
-  result["committed_steps"] =
-      file.open_dataset("/status/committed_steps").read<std::int64_t>().front();
+  Json result = {{"file", path}, {"attributes", attributes_of(contents.root())}};
+  const hdf5::DatasetDescription* committed = contents.dataset("/status/committed_steps");
+  if (committed == nullptr || !committed->shape.empty()) {
+    throw DataError(path + ": expected a number /status/committed_steps");
+  }
+  result["committed_steps"] = reader->read<std::int64_t>(*committed).front();
   Json readouts = Json::object();
-  if (file.has_group("readouts")) {
-    const hdf5::Group group = file.open_group("readouts");
-    for (const std::string& name : group.groups()) {
-      readouts[name] = attributes_of(group.open_group(name));
-    }
+  const std::string below = "/readouts/";
+  for (const hdf5::Description& group : contents.groups) {
+    const bool is_readout =
+        group.path.rfind(below, 0) == 0 && group.path.find('/', below.size()) == std::string::npos;
+    if (is_readout) readouts[group.path.substr(below.size())] = attributes_of(group);
   }
   result["readouts"] = readouts;
-  Json datasets = Json::array();
-  collect(file, "", 0, datasets);
-  result["datasets"] = datasets;
+  result["datasets"] = datasets_of(contents);
   return result;
 }
 
+/// A value of the file in one line, whatever the file says.
 std::string text_of(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
+  std::string text = value.is_string() ? value.get<std::string>()
+                                       : value.dump(-1, ' ', true, Json::error_handler_t::replace);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
 }
 
 void print(const Json& result) {
-  answer("{}\n", result["file"].get<std::string>());
+  answer("{}\n", text_of(result["file"]));
   for (const auto& [name, value] : result["attributes"].items()) {
     if (name == "config") continue;  // a page of its own: the attribute holds it
-    answer("  {:16} {}\n", name, printable(text_of(value)));
+    answer("  {:16} {}\n", text_of(name), text_of(value));
   }
-  answer("  {:16} {}\n", "committed_steps", result["committed_steps"].dump());
-  for (const auto& [name, score] : result["readouts"].items()) {
-    answer("  readout {}: nrmse {}, r2 {} ({}: nrmse {}, r2 {})\n", name, score["nrmse"].dump(),
-           score["r2"].dump(), text_of(score["baseline"]), score["baseline_nrmse"].dump(),
-           score["baseline_r2"].dump());
+  answer("  {:16} {}\n", "committed_steps", text_of(result["committed_steps"]));
+  for (const auto& [name, scores] : result["readouts"].items()) {
+    const auto score = [&, &all = scores](const char* key) {
+      return text_of(all.value(key, Json()));
+    };
+    answer("  readout {}: nrmse {}, r2 {} ({}: nrmse {}, r2 {})\n", text_of(name), score("nrmse"),
+           score("r2"), score("baseline"), score("baseline_nrmse"), score("baseline_r2"));
   }
   answer("{:44} {:18} {:8} {}\n", "dataset", "shape", "type", "meaning");
   for (const Json& dataset : result["datasets"]) {
     std::string shape;
     for (std::size_t axis = 0; axis < dataset["shape"].size(); ++axis) {
-      const std::string name = dataset["coordinates"][axis];
+      const std::string name = text_of(dataset["coordinates"][axis]);
       shape += (axis == 0 ? "" : ", ") + (name.empty() ? "" : name + " ") +
-               dataset["shape"][axis].dump();
+               text_of(dataset["shape"][axis]);
     }
-    answer("{:44} {:18} {:8} {}\n", printable(text_of(dataset["path"])), "[" + shape + "]",
-           text_of(dataset["type"]), printable(text_of(dataset["long_name"])));
+    answer("{:44} {:18} {:8} {}\n", text_of(dataset["path"]), "[" + shape + "]",
+           text_of(dataset["type"]), text_of(dataset["long_name"]));
   }
 }
 
@@ -133,7 +129,7 @@ void add_inspect(CLI::App& app, Action& action) {
     action = [file, json] {
       const Json result = describe(*file);
       if (*json) {
-        answer(result.dump(2) + "\n");
+        answer(json_text(result));
       } else {
         print(result);
       }

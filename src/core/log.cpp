@@ -9,6 +9,8 @@
 #include <set>
 #include <utility>
 
+#include "text.h"
+
 namespace gaia {
 namespace {
 
@@ -72,7 +74,7 @@ void log(LogLevel level, const std::string& message) {
   if (receiver) {
     receiver(level, message);
   } else {
-    stderr_logger().log(to_spdlog(level), "{}", message);
+    stderr_logger().log(to_spdlog(level), "{}", printable(message));
   }
 }
 

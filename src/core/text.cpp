@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -52,36 +53,66 @@ std::string number_text(double value) {
   return text;
 }
 
+namespace {
+
+/// One character of UTF-8.
+struct Character {
+  std::size_t bytes = 0;  ///< 0 where the text is not well-formed.
+  std::uint32_t code = 0;
+};
+
+Character character_at(std::string_view text, std::size_t i) {
+  const auto lead = static_cast<unsigned char>(text[i]);
+  const std::size_t length = lead < 0x80                   ? 1
+                             : lead >= 0xc2 && lead < 0xe0 ? 2
+                             : lead >= 0xe0 && lead < 0xf0 ? 3
+                             : lead >= 0xf0 && lead < 0xf5 ? 4
+                                                           : 0;
+  if (length == 0 || i + length > text.size()) return {};
+  std::uint32_t code = length == 1 ? lead : lead & (0x7fu >> length);
+  for (std::size_t k = 1; k < length; ++k) {
+    const auto next = static_cast<unsigned char>(text[i + k]);
+    if ((next & 0xc0u) != 0x80u) return {};
+    code = code << 6 | (next & 0x3fu);
+  }
+  constexpr std::array<std::uint32_t, 5> smallest = {0, 0, 0x80, 0x800, 0x10000};
+  if (code < smallest[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return {};
+  return {length, code};
+}
+
+/// Controls of terminals, old and new, and those that turn the direction of writing, which make a
+/// text look like another.
+bool is_control(std::uint32_t code) {
+  const bool is_c0 = code < 0x20 && code != '\t' && code != '\n';
+  const bool is_c1 = code >= 0x7f && code < 0xa0;
+  const bool is_direction = code == 0x61c || code == 0x200e || code == 0x200f ||
+                            (code >= 0x2028 && code <= 0x202e) ||
+                            (code >= 0x2066 && code <= 0x2069);
+  return is_c0 || is_c1 || is_direction;
+}
+
+}  // namespace
+
 std::string printable(std::string_view text) {
-  std::string safe(text);
-  for (char& c : safe) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && c != '\t' && c != '\n') || byte == 0x7f) c = '?';
+  std::string safe;
+  safe.reserve(text.size());
+  for (std::size_t i = 0; i < text.size();) {
+    const Character character = character_at(text, i);
+    if (character.bytes == 0 || is_control(character.code)) {
+      safe += '?';
+    } else {
+      safe += text.substr(i, character.bytes);
+    }
+    i += std::max<std::size_t>(1, character.bytes);
   }
   return safe;
 }
 
 bool is_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    if (lead == 0) return false;
-    const std::size_t length = lead < 0x80                   ? 1
-                               : lead >= 0xc2 && lead < 0xe0 ? 2
-                               : lead >= 0xe0 && lead < 0xf0 ? 3
-                               : lead >= 0xf0 && lead < 0xf5 ? 4
-                                                             : 0;
-    if (length == 0 || i + length > text.size()) return false;
-    std::uint32_t code = length == 1 ? lead : lead & (0x7fu >> length);
-    for (std::size_t k = 1; k < length; ++k) {
-      const auto next = static_cast<unsigned char>(text[i + k]);
-      if ((next & 0xc0u) != 0x80u) return false;
-      code = code << 6 | (next & 0x3fu);
-    }
-    constexpr std::array<std::uint32_t, 5> smallest = {0, 0, 0x80, 0x800, 0x10000};
-    if (code < smallest[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) {
-      return false;
-    }
-    i += length;
+    const Character character = character_at(text, i);
+    if (character.bytes == 0 || character.code == 0) return false;
+    i += character.bytes;
   }
   return true;
 }

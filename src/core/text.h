@@ -20,7 +20,8 @@ std::optional<double> parse_number(std::string_view text);
 /// The shortest text that reads back as `value`; always with a point or an exponent.
 std::string number_text(double value);
 
-/// `text` with control characters shown as "?", so that it cannot steer a terminal.
+/// `text` with control characters, what turns the direction of writing, and what is not UTF-8 shown
+/// as "?", so that it cannot steer a terminal; tabs and ends of lines stay.
 std::string printable(std::string_view text);
 
 /// Whether `text` is well-formed UTF-8 without NUL.

@@ -34,6 +34,7 @@ struct FileConfig {
   std::string dataset;  ///< HDF5 only.
   std::vector<std::string> columns;
   MissingPolicy missing = MissingPolicy::error;
+  bool trusted = false;  ///< HDF5 only: read without a process and limits of its own.
 };
 
 /// data: source: generator

@@ -214,7 +214,8 @@ class Loader {
     }
     if (is_hdf5) {
       experiment_.series =
-          open_hdf5(experiment_.data_path, {file.dataset, file.columns, file.missing});
+          open_hdf5(experiment_.data_path,
+                    {file.dataset, file.columns, file.missing, {.trusted = file.trusted}});
     } else if (extension == ".csv") {
       experiment_.series = open_csv(experiment_.data_path, {file.columns, file.missing});
     } else if (extension == ".npy") {

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "arrays.h"
 
+#include <algorithm>
 #include <cstdio>
-#include <filesystem>
+#include <limits>
+#include <memory>
 #include <vector>
 
 #include "../array/create.h"
+#include "../array/device.h"
 #include "../core/checked.h"
 #include "../core/error.h"
 #include "../core/text.h"
 #include "hdf5.h"
+#include "hdf5_reader.h"
 #include "output_files.h"
 
 namespace gaia::io {
@@ -17,8 +21,6 @@ namespace {
 
 constexpr std::int64_t kVersion = 1;
 constexpr const char* kFormat = "gaia arrays";
-/// Groups within groups; more is a cycle or a prank.
-constexpr int kMostDepth = 64;
 
 // Names
 
@@ -118,22 +120,26 @@ void write_array(hdf5::File& file, const std::string& path, const Array& value) 
 
 // Reading
 
-[[noreturn]] void fail(const hdf5::Object& object, const std::string& what) {
-  throw DataError(object.place().file + ": " + printable(object.place().path) + ": " + what);
+/// A file that is being read.
+struct Source {
+  std::string path;
+  hdf5::Reader& reader;
+};
+
+[[noreturn]] void fail(const Source& source, const hdf5::DatasetDescription& dataset,
+                       const std::string& what) {
+  throw DataError(source.path + ": " + printable(dataset.path) + ": " + what);
 }
 
-DType dtype_of_dataset(const hdf5::Dataset& dataset) {
-  if (dataset.type() == hdf5::Type::other) {
-    fail(dataset, "expected numbers, got something else");
-  }
-  if (const auto name = dataset.text_attribute("dtype")) {
+DType dtype_of_dataset(const Source& source, const hdf5::DatasetDescription& dataset) {
+  if (const auto name = dataset.text("dtype")) {
     for (const DType dtype : {DType::boolean, DType::int32, DType::int64, DType::bfloat16,
                               DType::float32, DType::float64}) {
-      if (*name == to_string(dtype) && stored_type(dtype) == dataset.type()) return dtype;
+      if (*name == to_string(dtype) && stored_type(dtype) == dataset.type) return dtype;
     }
-    fail(dataset, "expected a dtype that fits its numbers, got '" + printable(*name) + "'");
+    fail(source, dataset, "expected a dtype that fits its numbers, got '" + printable(*name) + "'");
   }
-  switch (dataset.type()) {
+  switch (dataset.type) {
     case hdf5::Type::uint8:
     case hdf5::Type::int32:
       return DType::int32;
@@ -148,41 +154,40 @@ DType dtype_of_dataset(const hdf5::Dataset& dataset) {
   return DType::float64;
 }
 
-Array read_array(const hdf5::Dataset& dataset) {
-  const DType dtype = dtype_of_dataset(dataset);
-  const std::string foreign = dataset.foreign_storage();
-  if (!foreign.empty()) fail(dataset, "expected numbers in this file, got " + foreign);
-  const std::vector<std::int64_t> lengths = dataset.shape();
-  if (lengths.size() > static_cast<std::size_t>(kMaxRank)) {
-    fail(dataset, "expected at most " + std::to_string(kMaxRank) + " axes, got " +
-                      std::to_string(lengths.size()));
+Array read_array(const Source& source, const hdf5::DatasetDescription& dataset) {
+  const DType dtype = dtype_of_dataset(source, dataset);
+  if (dataset.shape.size() > static_cast<std::size_t>(kMaxRank)) {
+    fail(source, dataset,
+         "expected at most " + std::to_string(kMaxRank) + " axes, got " +
+             std::to_string(dataset.shape.size()));
   }
-  const Shape shape{std::span<const std::int64_t>(lengths)};
-  // deflate packs no tighter than 1032 to 1; a file that claims more would fill the memory.
-  const auto bytes = checked_multiply(count_elements(shape), hdf5::size_of(dataset.type()));
-  if (!bytes || *bytes / 1032 > dataset.stored_bytes()) {
-    fail(dataset, "expected the numbers of shape " + to_string(shape) + ", got " +
-                      std::to_string(dataset.stored_bytes()) + " bytes");
-  }
+  const Shape shape{std::span<const std::int64_t>(dataset.shape)};
   return dispatch(transfer_type(dtype), [&](auto tag) -> Array {
     using T = typename decltype(tag)::type;
     if constexpr (std::is_same_v<T, bfloat16>) {
       throw InternalError("[io::load] bfloat16 in a file");
     } else if constexpr (std::is_same_v<T, bool>) {
-      return from_values(dataset.read<std::int32_t>(), shape).astype(dtype);
+      return from_values(source.reader.read<std::int32_t>(dataset), shape).astype(dtype);
     } else {
-      return from_values(dataset.read<T>(), shape).astype(dtype);
+      return from_values(source.reader.read<T>(dataset), shape).astype(dtype);
     }
   });
 }
 
-void read_group(const hdf5::Group& group, const std::string& prefix, int depth, ArrayMap& arrays) {
-  if (depth > kMostDepth) fail(group, "expected groups within groups less deep");
-  for (const std::string& name : group.datasets()) {
-    arrays.emplace(prefix + name, read_array(group.open_dataset(name)));
+/// What is claimed must fit into this machine before any of it is read.
+void check_bytes(const Source& source) {
+  const hdf5::Contents& contents = source.reader.contents();
+  std::int64_t all = 0;
+  for (const hdf5::DatasetDescription& dataset : contents.datasets) {
+    if (!dataset.refusal.empty()) fail(source, dataset, dataset.refusal);
+    all = checked_add(all, dataset.bytes().value_or(0))
+              .value_or(std::numeric_limits<std::int64_t>::max());
   }
-  for (const std::string& name : group.groups()) {
-    read_group(group.open_group(name), prefix + name + ".", depth + 1, arrays);
+  const std::int64_t memory = device_info(Device::cpu()).total_memory;
+  if (all > memory) {
+    throw OutOfMemory(source.path + ": holds " + bytes_text(static_cast<double>(all)) +
+                      " of numbers; this machine has " + bytes_text(static_cast<double>(memory)) +
+                      " of memory");
   }
 }
 
@@ -221,21 +226,24 @@ void save(const std::string& path, const ArrayMap& arrays, const SaveOptions& op
   partial.done();
 }
 
-ArrayMap load(const std::string& path) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) {
-    throw DataError(path + ": cannot be opened: No such file or directory");
-  }
-  const hdf5::File file = hdf5::File::open(path);
-  if (file.text_attribute("format") == kFormat) {
-    const std::int64_t version = file.integer_attribute("format_version").value_or(0);
+ArrayMap load(const std::string& path, const hdf5::ReaderOptions& options) {
+  const std::unique_ptr<hdf5::Reader> reader = hdf5::open_reader(path, options);
+  const hdf5::Contents& contents = reader->contents();
+  if (contents.root().text("format") == kFormat) {
+    const std::int64_t version = contents.root().integer("format_version").value_or(0);
     if (version < 1 || version > kVersion) {
       throw DataError(path + ": expected format_version 1, got " + std::to_string(version) +
                       "; a later gaia reads it");
     }
   }
+  const Source source{path, *reader};
+  check_bytes(source);
   ArrayMap arrays;
-  read_group(file, "", 0, arrays);
+  for (const hdf5::DatasetDescription& dataset : contents.datasets) {
+    std::string name = dataset.path.substr(1);
+    std::replace(name.begin(), name.end(), '/', '.');
+    arrays.emplace(name, read_array(source, dataset));
+  }
   return arrays;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "../array/array_map.h"
+#include "hdf5_reader.h"
 
 namespace gaia::io {
 
@@ -28,8 +29,10 @@ void save(const std::string& path, const ArrayMap& arrays, const SaveOptions& op
 /// The arrays of a file, on the current device, under their names with '.' between the parts.  All
 /// datasets of numbers are read, whoever wrote them; those that `save` did not write have the dtype
 /// of their numbers, small integers as int32.
-/// \throws DataError for a file that cannot be read, is of a later format, or holds a dataset that
-///         is no array of numbers.
-ArrayMap load(const std::string& path);
+/// The file is read by a process of its own unless it is trusted (hdf5_reader.h).
+/// \throws DataError for a file that cannot be read, is damaged or hostile, is of a later format,
+/// or
+///         holds a dataset that is no array of numbers; OutOfMemory for more than this machine has.
+ArrayMap load(const std::string& path, const hdf5::ReaderOptions& options = {});
 
 }  // namespace gaia::io

@@ -2,6 +2,7 @@
 #include "hdf5.h"
 
 #include <hdf5.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <utility>
@@ -14,9 +15,11 @@ namespace {
 
 /// Before the first call, once.  HDF5's own printing is switched off; and its clean-up when the
 /// program ends, which crashes on what a full disk has left unwritten: our handles close
-/// themselves.
+/// themselves.  No file makes it load code: its plugins are switched off too.
 void prepare() {
-  static const bool done = H5dont_atexit() >= 0 && H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;
+  static const bool done = H5dont_atexit() >= 0 &&
+                           H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0 &&
+                           H5PLset_loading_state(0) >= 0;
   (void)done;
 }
 
@@ -109,7 +112,15 @@ Group Group::open_group(const std::string& name) const {
 
 Dataset Group::open_dataset(const std::string& path) const {
   const Place at = below(place_, path);
-  return {own(H5Dopen2(handle_.id(), path.c_str(), H5P_DEFAULT), at, "open"), at};
+  Dataset dataset(own(H5Dopen2(handle_.id(), path.c_str(), H5P_DEFAULT), at, "open"), at);
+  // Chunks that HDF5's cache of 1 MiB does not hold would be unpacked anew for every few rows.
+  constexpr std::int64_t usual = std::int64_t{1} << 20;
+  constexpr std::int64_t most = std::int64_t{1} << 28;
+  const std::int64_t needed = dataset.chunk_row_bytes();
+  if (needed <= usual || needed > most) return dataset;
+  const Handle access = own(H5Pcreate(H5P_DATASET_ACCESS), at, "open");
+  check(H5Pset_chunk_cache(access.id(), 12421, static_cast<std::size_t>(needed), 1.0), at, "open");
+  return {own(H5Dopen2(handle_.id(), path.c_str(), access.id()), at, "open"), at};
 }
 
 std::vector<std::string> Group::groups() const {
@@ -179,6 +190,15 @@ bool File::is_hdf5(const std::string& path) {
   const htri_t answer = H5Fis_hdf5(path.c_str());
   H5Eclear2(H5E_DEFAULT);
   return answer > 0;
+}
+
+std::int64_t File::bytes() const {
+  // Of the file, not what its superblock says of it.
+  void* descriptor = nullptr;
+  check(H5Fget_vfd_handle(file_.id(), H5P_DEFAULT, &descriptor), place_, "look at");
+  struct stat status {};
+  if (::fstat(*static_cast<const int*>(descriptor), &status) != 0) fail(place_, "look at");
+  return status.st_size;
 }
 
 void File::start_swmr() {

@@ -61,6 +61,9 @@ class Object {
   std::optional<std::int64_t> integer_attribute(const std::string& name) const;
   std::optional<double> number_attribute(const std::string& name) const;
 
+  /// Tells the objects of a file apart, whatever their names.
+  std::uint64_t address() const;
+
   const Place& place() const { return place_; }
   std::int64_t id() const { return handle_.id(); }
 
@@ -101,6 +104,8 @@ class Dataset : public Object {
   /// Reads rows [first, first + rows), converted to T.
   template <class T>
   void read_rows(std::int64_t first, std::int64_t rows, T* values) const;
+  /// The same where the type is known only when the program runs.
+  void read_rows(Type type, std::int64_t first, std::int64_t rows, void* values) const;
   /// Reads the whole dataset.
   template <class T>
   std::vector<T> read() const;
@@ -117,10 +122,21 @@ class Dataset : public Object {
   /// Why the content may lie outside the file (external storage, virtual dataset); empty if it does
   /// not.
   std::string foreign_storage() const;
+  /// The first filter that is neither deflate, shuffle nor fletcher32; empty if there is none.
+  std::string other_filter() const;
+  /// Bytes of a chunk, unpacked, and of all chunks beside each other that hold the same rows; 0 if
+  /// the dataset is not chunked, the largest number where 64 bits cannot count them.
+  std::int64_t chunk_bytes() const;
+  std::int64_t chunk_row_bytes() const;
 
  private:
   friend class Group;
   Dataset(Handle handle, Place place);
+
+  /// Lengths of a chunk; empty if the dataset is not chunked.
+  std::vector<std::int64_t> chunk() const;
+  /// Bytes of so many numbers as they are stored.
+  std::int64_t stored_bytes_of(const std::vector<std::int64_t>& lengths) const;
 
   Type type_;
 };
@@ -161,6 +177,9 @@ class File : public Group {
   static File modify(const std::string& path);
   /// Whether the file starts like an HDF5 file.
   static bool is_hdf5(const std::string& path);
+
+  /// Size of the file.
+  std::int64_t bytes() const;
 
   /// From here on readers may look on, and no object or attribute can be added.
   void start_swmr();

@@ -60,6 +60,12 @@ void Object::set_attribute(const std::string& name, const std::vector<std::strin
                   texts.empty() ? nullptr : texts.data());
 }
 
+std::uint64_t Object::address() const {
+  H5O_info_t info;
+  check(H5Oget_info(handle_.id(), &info), place_, "look at");
+  return info.addr;
+}
+
 bool Object::has_attribute(const std::string& name) const {
   return check(H5Aexists(handle_.id(), name.c_str()), place_, "look at") > 0;
 }

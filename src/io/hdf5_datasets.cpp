@@ -3,9 +3,11 @@
 #include <hdf5_hl.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include "../core/checked.h"
 #include "../core/error.h"
@@ -171,6 +173,22 @@ void Dataset::read_rows(std::int64_t first, std::int64_t rows, T* values) const 
         place_, "read from");
 }
 
+void Dataset::read_rows(Type type, std::int64_t first, std::int64_t rows, void* values) const {
+  switch (type) {
+    case Type::int32:
+      return read_rows(first, rows, static_cast<std::int32_t*>(values));
+    case Type::int64:
+      return read_rows(first, rows, static_cast<std::int64_t*>(values));
+    case Type::uint8:
+      return read_rows(first, rows, static_cast<std::uint8_t*>(values));
+    case Type::float32:
+      return read_rows(first, rows, static_cast<float*>(values));
+    case Type::float64:
+    case Type::other:
+      return read_rows(first, rows, static_cast<double*>(values));
+  }
+}
+
 template <class T>
 std::vector<T> Dataset::read() const {
   std::int64_t count = 1;
@@ -238,6 +256,57 @@ std::string Dataset::foreign_storage() const {
   if (H5Pget_external_count(properties.id()) > 0) return "external files";
   if (H5Pget_layout(properties.id()) == H5D_VIRTUAL) return "other files (a virtual dataset)";
   return {};
+}
+
+std::string Dataset::other_filter() const {
+  const Handle properties = own(H5Dget_create_plist(handle_.id()), place_, "look at");
+  const int count = check(H5Pget_nfilters(properties.id()), place_, "look at");
+  for (int i = 0; i < count; ++i) {
+    unsigned flags = 0;
+    std::size_t values = 0;
+    std::array<char, 64> name{};
+    const H5Z_filter_t filter =
+        check(H5Pget_filter2(properties.id(), static_cast<unsigned>(i), &flags, &values, nullptr,
+                             name.size(), name.data(), nullptr),
+              place_, "look at");
+    const bool known = filter == H5Z_FILTER_DEFLATE || filter == H5Z_FILTER_SHUFFLE ||
+                       filter == H5Z_FILTER_FLETCHER32;
+    if (!known) return std::to_string(filter) + " '" + std::string(name.data()) + "'";
+  }
+  return {};
+}
+
+std::vector<std::int64_t> Dataset::chunk() const {
+  const Handle properties = own(H5Dget_create_plist(handle_.id()), place_, "look at");
+  if (H5Pget_layout(properties.id()) != H5D_CHUNKED) return {};
+  std::array<hsize_t, H5S_MAX_RANK> lengths{};
+  const int rank =
+      check(H5Pget_chunk(properties.id(), H5S_MAX_RANK, lengths.data()), place_, "look at");
+  return {lengths.begin(), lengths.begin() + rank};
+}
+
+std::int64_t Dataset::stored_bytes_of(const std::vector<std::int64_t>& lengths) const {
+  const Handle stored = own(H5Dget_type(handle_.id()), place_, "look at");
+  std::optional<std::int64_t> bytes = static_cast<std::int64_t>(H5Tget_size(stored.id()));
+  for (const std::int64_t length : lengths) {
+    if (bytes) bytes = checked_multiply(*bytes, length);
+  }
+  return bytes.value_or(std::numeric_limits<std::int64_t>::max());
+}
+
+std::int64_t Dataset::chunk_bytes() const {
+  const std::vector<std::int64_t> lengths = chunk();
+  return lengths.empty() ? 0 : stored_bytes_of(lengths);
+}
+
+std::int64_t Dataset::chunk_row_bytes() const {
+  std::vector<std::int64_t> lengths = chunk();
+  if (lengths.empty()) return 0;
+  const std::vector<std::int64_t> whole = shape();
+  for (std::size_t axis = 1; axis < lengths.size() && axis < whole.size(); ++axis) {
+    lengths[axis] = std::max(lengths[axis], whole[axis]);
+  }
+  return stored_bytes_of(lengths);
 }
 
 }  // namespace gaia::hdf5

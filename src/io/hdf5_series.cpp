@@ -9,45 +9,41 @@
 #include "../core/checked.h"
 #include "../core/error.h"
 #include "../core/names.h"
+#include "../core/text.h"
 #include "columns.h"
-#include "hdf5.h"
 
 namespace gaia {
 namespace {
 
-constexpr int kDeepestGroup = 16;
-constexpr std::size_t kMostDatasets = 1000;
 constexpr std::int64_t kMostColumns = 100000;
-
-/// Paths of all datasets below a group.
-void collect_datasets(const hdf5::Group& group, const std::string& prefix, int depth,
-                      std::vector<std::string>& paths) {
-  for (const std::string& name : group.datasets()) {
-    if (paths.size() < kMostDatasets) paths.push_back(prefix + "/" + name);
-  }
-  if (depth == kDeepestGroup) return;
-  for (const std::string& name : group.groups()) {
-    if (paths.size() >= kMostDatasets) return;
-    collect_datasets(group.open_group(name), prefix + "/" + name, depth + 1, paths);
-  }
-}
+/// Datasets that a message names.
+constexpr std::size_t kMostShown = 30;
 
 /// The dataset asked for, or the only one.
-std::string choose_dataset(const hdf5::File& file, const std::string& path,
-                           const std::string& asked) {
+const hdf5::DatasetDescription& choose_dataset(const hdf5::Contents& contents,
+                                               const std::string& path, const std::string& asked) {
   std::vector<std::string> known;
-  collect_datasets(file, "", 0, known);
+  for (const hdf5::DatasetDescription& dataset : contents.datasets) known.push_back(dataset.path);
   if (known.empty()) throw DataError(path + ": holds no dataset");
+  const auto shown = [&] {
+    const std::vector<std::string> first(
+        known.begin(),
+        known.begin() + static_cast<std::ptrdiff_t>(std::min(known.size(), kMostShown)));
+    return join(first) + (known.size() > kMostShown
+                              ? fmt::format(" and {} more", known.size() - kMostShown)
+                              : std::string());
+  };
   if (asked.empty()) {
-    if (known.size() == 1) return known.front();
-    throw ArgumentError(path + " holds several datasets; say which one: " + join(known));
+    if (known.size() == 1) return contents.datasets.front();
+    throw ArgumentError(path + " holds several datasets; say which one: " + shown());
   }
   const std::string full = asked.front() == '/' ? asked : "/" + asked;
-  if (std::find(known.begin(), known.end(), full) == known.end()) {
+  const hdf5::DatasetDescription* found = contents.dataset(full);
+  if (found == nullptr) {
     throw ArgumentError(path + " has no dataset " + quoted(asked) + did_you_mean(full, known) +
-                        "; known: " + join(known));
+                        "; known: " + shown());
   }
-  return full;
+  return *found;
 }
 
 std::vector<std::string> split_names(const std::string& text) {
@@ -64,11 +60,11 @@ class Hdf5Series final : public Series {
  public:
   Hdf5Series(const std::string& path, const Hdf5Options& options)
       : path_(path),
-        file_(hdf5::File::open(path)),
-        dataset_(file_.open_dataset(choose_dataset(file_, path, options.dataset))) {
+        reader_(hdf5::open_reader(path, options.reader)),
+        dataset_(choose_dataset(reader_->contents(), path, options.dataset)) {
     check_dataset();
     std::vector<std::string> all_names = numbered_names(width_);
-    if (const auto text = dataset_.text_attribute("columns")) {
+    if (const auto text = dataset_.text("columns")) {
       std::vector<std::string> named = split_names(*text);
       if (named.size() == all_names.size()) all_names = std::move(named);
     }
@@ -95,18 +91,11 @@ class Hdf5Series final : public Series {
   }
 
  private:
-  std::string place() const { return path_ + ": " + dataset_.place().path; }
+  std::string place() const { return path_ + ": " + printable(dataset_.path); }
 
   void check_dataset() {
-    const std::string foreign = dataset_.foreign_storage();
-    if (!foreign.empty()) {
-      throw DataError(place() + ": its numbers lie in " + foreign +
-                      ", which is refused; copy them into one file");
-    }
-    if (dataset_.type() == hdf5::Type::other) {
-      throw DataError(place() + ": expected integers or floating numbers of up to 64 bits");
-    }
-    const std::vector<std::int64_t> shape = dataset_.shape();
+    const std::vector<std::int64_t>& shape = dataset_.shape;
+    if (!dataset_.refusal.empty()) throw DataError(place() + ": " + dataset_.refusal);
     const bool fits = (shape.size() == 1 || shape.size() == 2) && shape[0] >= 1 &&
                       (shape.size() == 1 || (shape[1] >= 1 && shape[1] <= kMostColumns));
     if (!fits) {
@@ -127,7 +116,7 @@ class Hdf5Series final : public Series {
     for (std::int64_t done = 0; done < count; done += piece) {
       const std::int64_t rows = std::min(piece, count - done);
       buffer_.resize(static_cast<std::size_t>(rows) * width);
-      dataset_.read_rows(first + done, rows, buffer_.data());
+      reader_->read_rows(dataset_, first + done, rows, buffer_.data());
       double* to = out.data() + static_cast<std::size_t>(done) * selected;
       for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r) {
         for (const std::size_t column : columns_) *to++ = buffer_[r * width + column];
@@ -136,8 +125,8 @@ class Hdf5Series final : public Series {
   }
 
   std::string path_;
-  hdf5::File file_;
-  hdf5::Dataset dataset_;
+  std::unique_ptr<hdf5::Reader> reader_;
+  const hdf5::DatasetDescription& dataset_;  // of the reader's contents
   std::int64_t rows_ = 0;
   std::int64_t width_ = 1;
   std::vector<std::size_t> columns_;

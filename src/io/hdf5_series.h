@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "hdf5_reader.h"
 #include "missing.h"
 #include "series.h"
 
@@ -16,14 +17,16 @@ struct Hdf5Options {
   std::string dataset = {};               ///< Path in the file; empty: the only one with numbers.
   std::vector<std::string> columns = {};  ///< Names or indices from 0; empty: all.
   MissingPolicy missing = MissingPolicy::error;
+  hdf5::ReaderOptions reader = {};
 };
 
 /// Opens a dataset [rows] or [rows, columns] of integers or floating numbers, checking it once
 /// block by block.  Columns are called by their index, or as the dataset's attribute "columns"
-/// (texts separated by commas) names them.  NaN is a missing value. \throws DataError "file: ..."
-/// for content that cannot be used: other shapes and types, infinite numbers, missing values with
-/// policy error, data that lies in other files; ArgumentError for a dataset or columns that the
-/// file does not have.
+/// (texts separated by commas) names them.  NaN is a missing value.  The file is read by a process
+/// of its own unless it is trusted (hdf5_reader.h). \throws DataError "file: ..." for content that
+/// cannot be used: other shapes and types, infinite numbers, missing values with policy error, data
+/// that lies in other files, a file that is damaged or hostile; ArgumentError for a dataset or
+/// columns that the file does not have.
 std::unique_ptr<Series> open_hdf5(const std::string& path, const Hdf5Options& options = {});
 
 }  // namespace gaia

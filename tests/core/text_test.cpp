@@ -49,6 +49,13 @@ TEST_CASE("numbers are written so that they read back as they were, and as numbe
 TEST_CASE("control characters are not printed") {
   CHECK(printable("a\x1b[31mb\x7f\r\tc\n") == "a?[31mb??\tc\n");
   CHECK(printable("grüße") == "grüße");
+  // Controls beyond ASCII, one that turns the direction of writing, and bytes that are no UTF-8.
+  CHECK(printable("a\xc2\x9b[2Jb") == "a?[2Jb");
+  CHECK(printable("a\xe2\x80\xae"
+                  "b") == "a?b");
+  CHECK(printable("\x9b[2J\xff\xc3") == "?[2J??");
+  CHECK(printable("你好 \xf0\x9f\x98\x80") == "你好 \xf0\x9f\x98\x80");
+  CHECK(printable(std::string("a\0b", 3)) == "a?b");
 }
 
 TEST_CASE("UTF-8 is told from what is not") {

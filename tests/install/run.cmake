@@ -22,3 +22,5 @@ foreach(line "level 0: 4000 ticks of 3 numbers" "level 1: 500 ticks of 2 numbers
   endif()
 endforeach()
 run("${WORK}/prefix/bin/gaia" version)
+# Data in HDF5 are read by a program that the library finds beside itself.
+run("${WORK}/prefix/bin/gaia" check "${SOURCE}/experiments/ecg.yaml")

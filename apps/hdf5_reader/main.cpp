@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// gaia-hdf5-reader FILE MEMORY SECONDS: reads one HDF5 file for gaia, which starts this program
+/// and talks to it through the socket that is its standard input (src/io/hdf5_messages.h).
+///
+/// libhdf5 may crash here, hang, or be taken over by what it reads.  So all that the process could
+/// do harm with is given up first: other files, memory, time, the right to start programs.
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <optional>
+
+#include "../../src/core/error.h"
+#include "../../src/core/text.h"
+#include "../../src/io/hdf5_contents.h"
+#include "../../src/io/hdf5_messages.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define GAIA_RESERVES_MEMORY
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define GAIA_RESERVES_MEMORY
+#endif
+#endif
+
+namespace {
+
+using namespace gaia;
+using namespace gaia::hdf5;
+
+constexpr int kSocket = STDIN_FILENO;
+
+/// The other end is gone: there is nobody to work for.
+struct Gone {};
+
+void set_limit(int resource, rlim_t value) {
+  rlimit limit{};
+  if (getrlimit(static_cast<__rlimit_resource_t>(resource), &limit) != 0) return;
+  limit.rlim_cur = std::min(value, limit.rlim_max);
+  setrlimit(static_cast<__rlimit_resource_t>(resource), &limit);
+}
+
+/// For good.
+void give_up(int resource) {
+  const rlimit none{0, 0};
+  setrlimit(static_cast<__rlimit_resource_t>(resource), &none);
+}
+
+void close_all_but_streams() {
+  const long most = sysconf(_SC_OPEN_MAX);
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+  if (close_range(STDERR_FILENO + 1, ~0u, 0) == 0) return;
+#endif
+  for (long i = STDERR_FILENO + 1; i < most; ++i) close(static_cast<int>(i));
+}
+
+void give_up_rights([[maybe_unused]] rlim_t memory) {
+  close_all_but_streams();
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  for (const int resource : {RLIMIT_CORE, RLIMIT_FSIZE, RLIMIT_NPROC}) give_up(resource);
+#ifndef GAIA_RESERVES_MEMORY
+  set_limit(RLIMIT_AS, memory);
+#endif
+}
+
+/// From now on `seconds` of processor time.
+void allow_time(rlim_t seconds) {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  const auto so_far = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec);
+  set_limit(RLIMIT_CPU, so_far + seconds + 1);
+}
+
+void send_all(const char* bytes, std::size_t count) {
+  while (count > 0) {
+    const ssize_t sent = send(kSocket, bytes, count, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) throw Gone{};
+    bytes += sent;
+    count -= static_cast<std::size_t>(sent);
+  }
+}
+
+void send_message(MessageKind kind, const char* bytes, std::size_t count) {
+  const std::string header = pack(MessageHeader{kind, count});
+  send_all(header.data(), header.size());
+  send_all(bytes, count);
+}
+
+void send_message(MessageKind kind, const std::string& text = {}) {
+  send_message(kind, text.data(), text.size());
+}
+
+std::string receive(std::size_t count) {
+  std::string bytes(count, '\0');
+  for (std::size_t done = 0; done < count;) {
+    const ssize_t got = recv(kSocket, bytes.data() + done, count - done, 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) throw Gone{};
+    done += static_cast<std::size_t>(got);
+  }
+  return bytes;
+}
+
+/// What may be used.
+struct Allowance {
+  rlim_t memory;
+  rlim_t seconds;
+};
+
+/// Does `work`; what it fails of is told.
+template <class Work>
+void or_tell(const std::string& path, const Allowance& allowance, const Work& work) {
+  try {
+    work();
+  } catch (const std::bad_alloc&) {
+    send_message(MessageKind::failure,
+                 path + ": needs more than " + bytes_text(static_cast<double>(allowance.memory)) +
+                     " of memory to be read, which only a file that is trusted may have");
+  } catch (const std::exception& error) {
+    send_message(MessageKind::failure, error.what());
+  }
+}
+
+class Server {
+ public:
+  Server(const std::string& path, const Allowance& allowance)
+      : allowance_(allowance), file_(File::open(path)) {
+    // What is open is enough: no link leads anywhere any more.
+    give_up(RLIMIT_NOFILE);
+    contents_ = contents_of(file_);
+    const std::string packed = pack(contents_);
+    if (packed.size() > kMostMessageBytes) {
+      throw DataError(path + ": describes itself in " +
+                      bytes_text(static_cast<double>(packed.size())) + "; expected at most " +
+                      bytes_text(static_cast<double>(kMostMessageBytes)));
+    }
+    send_message(MessageKind::contents, packed);
+  }
+
+  void serve_one() {
+    const MessageHeader header = unpack_header(receive(kHeaderBytes));
+    const std::string request = receive(std::min(header.bytes, kMostMessageBytes));
+    allow_time(allowance_.seconds);
+    or_tell(file_.place().file, allowance_, [&] {
+      if (header.kind == MessageKind::read) {
+        answer(unpack_read_request(request));
+      } else {
+        walk();
+        send_message(MessageKind::done);
+      }
+    });
+    read_ahead();
+  }
+
+ private:
+  const Dataset& dataset(const std::string& path) {
+    if (!last_ || last_->place().path != path) last_.emplace(file_.open_dataset(path));
+    return *last_;
+  }
+
+  static std::int64_t row_bytes(const Dataset& from, Type type) {
+    std::int64_t bytes = size_of(type);
+    const std::vector<std::int64_t> shape = from.shape();
+    for (std::size_t axis = 1; axis < shape.size(); ++axis) bytes *= shape[axis];
+    return bytes;
+  }
+
+  /// Calls f(rows) for pieces [first, first + rows) in memory; each has the time that is allowed.
+  template <class F>
+  void for_each_piece(const ReadRequest& asked, const F& f) {
+    const Dataset& from = dataset(asked.path);
+    const std::int64_t bytes = row_bytes(from, asked.type);
+    if (bytes == 0) return;
+    constexpr auto most = static_cast<std::int64_t>(kMostPieceBytes);
+    const std::int64_t piece = std::max<std::int64_t>(1, most / bytes);
+    for (std::int64_t done = 0; done < asked.rows; done += piece) {
+      const std::int64_t rows = std::min(piece, asked.rows - done);
+      const ReadRequest now{asked.path, asked.type, asked.first + done, rows};
+      if (now != ahead_) {
+        allow_time(allowance_.seconds);
+        buffer_.resize(static_cast<std::size_t>(rows * bytes));
+        from.read_rows(asked.type, now.first, rows, buffer_.data());
+      }
+      ahead_ = {};
+      f();
+    }
+  }
+
+  void answer(const ReadRequest& asked) {
+    for_each_piece(asked, [&] {
+      for (std::size_t at = 0; at < buffer_.size(); at += kMostPieceBytes) {
+        const std::size_t count = std::min<std::size_t>(kMostPieceBytes, buffer_.size() - at);
+        send_message(MessageKind::numbers, buffer_.data() + at, count);
+      }
+    });
+    const bool goes_on = asked.path == next_.path && asked.first == next_.first;
+    next_ = {asked.path, asked.type, asked.first + asked.rows, goes_on ? asked.rows : 0};
+  }
+
+  /// While gaia works on what it got, the piece that it asks for next if it goes on as it did.
+  void read_ahead() {
+    const ReadRequest guess = next_;
+    if (guess.rows == 0) return;
+    try {
+      const Dataset& from = dataset(guess.path);
+      const std::int64_t bytes = row_bytes(from, guess.type);
+      if (bytes == 0) return;
+      const std::int64_t piece = std::max<std::int64_t>(1, kMostPieceBytes / bytes);
+      const std::int64_t rows = std::min({piece, guess.rows, from.shape().front() - guess.first});
+      if (rows <= 0) return;
+      allow_time(allowance_.seconds);
+      buffer_.resize(static_cast<std::size_t>(rows * bytes));
+      from.read_rows(guess.type, guess.first, rows, buffer_.data());
+      ahead_ = {guess.path, guess.type, guess.first, rows};
+    } catch (const std::exception&) {
+      // Nobody has asked for it yet; who does gets the error.
+    }
+  }
+
+  void walk() {
+    for (const DatasetDescription& description : contents_.datasets) {
+      if (!description.refusal.empty()) continue;
+      const std::int64_t rows = description.shape.empty() ? 1 : description.shape.front();
+      for_each_piece({description.path, description.type, 0, rows}, [] {});
+    }
+  }
+
+  Allowance allowance_;
+  File file_;
+  Contents contents_;
+  std::optional<Dataset> last_;  // that was read from
+  std::vector<char> buffer_;
+  ReadRequest next_;   // that follows on the last; without rows where that did not follow either
+  ReadRequest ahead_;  // whose numbers are in the buffer already; without rows if there are none
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto memory = argc == 4 ? parse_integer(argv[2]) : std::nullopt;
+  const auto seconds = argc == 4 ? parse_integer(argv[3]) : std::nullopt;
+  if (!memory || !seconds || *memory < 0 || *seconds < 0) return 2;
+  const Allowance allowance{static_cast<rlim_t>(*memory), static_cast<rlim_t>(*seconds)};
+  give_up_rights(allowance.memory);
+  allow_time(allowance.seconds);
+  try {
+    or_tell(argv[1], allowance, [&] {
+      Server server(argv[1], allowance);
+      for (;;) server.serve_one();
+    });
+  } catch (const Gone&) {
+  }
+  // Nothing of HDF5 is closed: what a damaged file has left behind may not survive it.
+  _exit(0);
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What gaia and the process that reads foreign HDF5 files for it say to each other.
+///
+/// The reader begins with `contents`, or `failure`.  Then requests and answers alternate: `read` is
+/// answered by pieces of `numbers` until all have come, `walk` by `done`, any of them by `failure`.
+/// Whoever reads a message checks it: a file may have taken over the process that it comes from.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "hdf5_contents.h"
+
+namespace gaia::hdf5 {
+
+enum class MessageKind : std::uint8_t { contents, numbers, done, failure, read, walk };
+
+/// Goes ahead of every message.
+struct MessageHeader {
+  MessageKind kind = MessageKind::failure;
+  std::uint64_t bytes = 0;  ///< Of what follows.
+};
+
+constexpr std::size_t kHeaderBytes = 9;
+/// Longest message that is not numbers.
+constexpr std::uint64_t kMostMessageBytes = std::uint64_t{256} << 20;
+/// Longest piece of numbers.
+constexpr std::uint64_t kMostPieceBytes = std::uint64_t{4} << 20;
+
+std::string pack(const MessageHeader& header);
+/// \throws DataError for a kind that there is none of.
+MessageHeader unpack_header(std::string_view bytes);
+
+/// Rows [first, first + rows) of a dataset, converted to `type`.
+struct ReadRequest {
+  std::string path;
+  Type type = Type::float64;
+  std::int64_t first = 0;
+  std::int64_t rows = 0;
+
+  bool operator==(const ReadRequest&) const = default;
+};
+
+std::string pack(const ReadRequest& request);
+ReadRequest unpack_read_request(std::string_view bytes);
+
+std::string pack(const Contents& contents);
+/// \throws DataError for bytes that pack() does not make.
+Contents unpack_contents(std::string_view bytes);
+
+}  // namespace gaia::hdf5
