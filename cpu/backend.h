@@ -64,6 +64,7 @@ class CpuBackend final : public Backend {
   void optimise(const OptimiserRule& rule, std::int64_t step,
                 std::span<const OptimisedViews> parameters) override;
   double sum_of_squares(std::span<const View> views) override;
+  void scale(double factor, std::span<const ScaledViews> arrays) override;
 
   void plastic(std::span<const PlasticRun> runs) override;
   void coupled(const CoupledRun& run) override;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Steps of gradient descent, and the norm of gradients.
+/// Steps of gradient descent, and the norm of gradients and what shortens them.
 #include <algorithm>
 #include <vector>
 
+#include "../src/array/cast.h"
 #include "../src/core/parallel.h"
 #include "backend.h"
 #include "rows.h"
@@ -89,6 +90,16 @@ double CpuBackend::sum_of_squares(std::span<const View> views) {
         x.dtype, [&](auto tag) { return sum_of_squares_of<typename decltype(tag)::type>(x); });
   }
   return total;
+}
+
+void CpuBackend::scale(double factor, std::span<const ScaledViews> arrays) {
+  for (const ScaledViews& of : arrays) {
+    dispatch_floating(of.x.dtype, [&](auto tag) {
+      auto value = cast<typename decltype(tag)::type>(factor);
+      const View everywhere{&value, of.x.dtype, of.x.shape, Strides::filled(of.x.rank(), 0)};
+      binary(Multiply{}, of.x, everywhere, of.y);
+    });
+  }
 }
 
 std::string CpuBackend::why_not_fused(FusedKernel /*kernel*/, DType dtype) const {

@@ -5,9 +5,8 @@
 #include "attention.cuh"
 
 #include "attention_arguments.h"
+#include "attention_operands.h"
 #include "attention_sm80.h"
-#include "backend.h"
-#include "repack.h"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 namespace {
@@ -29,22 +28,9 @@ void CudaBackend::attention(const AttentionRun& run) {
   const cudaStream_t stream =
       begin({&run.q, &run.k, &run.v, if_any(run.key_lengths), &run.y, &run.logsumexp});
   if (run.logsumexp.count() == 0) return;
-  const std::optional<DType> operands = tensor_core_operands(run);
-  const DType dtype = operands                         ? *operands
-                      : run.q.dtype == DType::bfloat16 ? DType::float32
-                                                       : run.q.dtype;
-  const auto ready = [&](const View& x) {
-    const bool is_usable = x.dtype == dtype && (!operands || lies_on_chunks(x));
-    return is_usable ? Repacked(x) : Repacked(*this, memory_, x, dtype, stream);
-  };
-  const Repacked q = ready(run.q);
-  const Repacked k = ready(run.k);
-  const Repacked v = ready(run.v);
-  AttentionRun mine = run;
-  mine.q = q.view();
-  mine.k = k.view();
-  mine.v = v.view();
-  if (operands) {
+  const AttentionOperands operands(*this, memory_, run, stream);
+  const AttentionRun mine = operands.in(run);
+  if (operands.for_tensor_cores()) {
     attention_by_tensor_cores(mine, stream);
   } else {
     attention_of_any_size(mine, stream);

@@ -11,17 +11,23 @@ namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
 enum class AttentionGradient { queries, keys, values };
 
-/// products = dy y, row by row, in double.
-template <class T>
-__global__ void attention_products_kernel(std::int64_t rows, std::int64_t width, const T* dy,
-                                          const T* y, T* products) {
+struct AsItIs {
+  template <class T>
+  __device__ double operator()(T x) const {
+    return static_cast<double>(x);
+  }
+};
+
+/// products = read(dy) y, row by row, in double.
+template <class Slope, class T, class Read>
+__global__ void attention_products_kernel(std::int64_t rows, std::int64_t width, Read read,
+                                          const Slope* dy, const T* y, T* products) {
   using Row = RowGroup<kWarp>;
   for (std::int64_t row = Row::first_row(); row < rows; row += Row::row_step()) {
-    const T* const a = dy + row * width;
+    const Slope* const a = dy + row * width;
     const T* const b = y + row * width;
-    const double sum = Row::sum(width, [a, b](std::int64_t i) {
-      return static_cast<double>(a[i]) * static_cast<double>(b[i]);
-    });
+    const double sum =
+        Row::sum(width, [=](std::int64_t i) { return read(a[i]) * static_cast<double>(b[i]); });
     if (Row::lane() == 0) products[row] = static_cast<T>(sum);
   }
 }

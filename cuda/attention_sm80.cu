@@ -29,31 +29,6 @@ void start(const AttentionRun& run, cudaStream_t stream) {
 
 }  // namespace
 
-std::optional<DType> tensor_core_operands(const AttentionRun& run) {
-  const std::int64_t size = run.q.shape.back();
-  if (size != run.v.shape.back() || (size != 64 && size != 128)) return std::nullopt;
-  if (run.q.dtype == DType::bfloat16) return DType::bfloat16;
-  if (run.q.dtype != DType::float32) return std::nullopt;
-  switch (run.precision) {
-    case MatmulPrecision::tf32:
-      return DType::float32;
-    case MatmulPrecision::bfloat16:
-      return DType::bfloat16;
-    case MatmulPrecision::full:
-      break;
-  }
-  return std::nullopt;
-}
-
-bool lies_on_chunks(const View& x) {
-  constexpr std::int64_t chunk = 16;
-  if (reinterpret_cast<std::uintptr_t>(x.data) % chunk != 0 || x.strides.back() != 1) return false;
-  for (int axis = 0; axis + 1 < x.rank(); ++axis) {
-    if (x.shape[axis] > 1 && x.strides[axis] * size_of(x.dtype) % chunk != 0) return false;
-  }
-  return true;
-}
-
 void attention_by_tensor_cores(const AttentionRun& run, cudaStream_t stream) {
   if (run.q.dtype == DType::bfloat16) return start<bfloat16>(run, stream);
   start<float>(run, stream);

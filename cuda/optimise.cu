@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Steps of gradient descent.
+#include <functional>
+
 #include "backend.h"
 #include "optimise.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 namespace {
 
-/// Collects parameters of one dtype and launches as few kernels as their number allows.
+/// Collects parameters of one dtype and launches as few kernels as their number and layouts allow.
 template <class T, class Step>
 class Optimisation {
  public:
@@ -25,38 +27,29 @@ class Optimisation {
                                 .gradient = of.gradient.as<T>(),
                                 .first = data_of(states_ >= 1, of.first),
                                 .second = data_of(states_ >= 2, of.second),
-                                .count = of.parameter.count(),
-                                .tiles_before = 0};
+                                .count = of.parameter.count()};
     if (part.count == 0) return;
     const auto is_contiguous = [](const T* data, const std::optional<View>& memory) {
       return data == nullptr || memory->is_contiguous();
     };
     if (of.parameter.is_contiguous() && of.gradient.is_contiguous() &&
         is_contiguous(part.first, of.first) && is_contiguous(part.second, of.second)) {
-      if (table_.parts == OptimisedTable<T>::kMost) run();
-      append(table_, part);
+      together_.add(part);
       return;
     }
-    OptimisedTable<T> alone{};
-    append(alone, part);
+    Table alone{};
+    alone.append(part, kOptimisedTile<T>);
     run(alone, make_walk<4>(of.parameter.shape, {of.parameter.strides, of.gradient.strides,
                                                  strides_of(of.first), strides_of(of.second)}));
   }
 
   /// Launches what has been collected.
-  void run() {
-    if (table_.parts > 0) run(table_, Walk<4>{});
-    table_ = {};
-  }
+  void finish() { together_.finish(); }
 
  private:
-  static void append(OptimisedTable<T>& table, OptimisedPart<T> part) {
-    part.tiles_before = table.tiles;
-    table.part[table.parts++] = part;
-    table.tiles += ceil_div(part.count, kOptimisedTile<T>);
-  }
+  using Table = PartTable<OptimisedPart<T>>;
 
-  void run(const OptimisedTable<T>& table, const Walk<4>& walk) {
+  void run(const Table& table, const Walk<4>& walk) {
     launch("optimise", optimise_kernel<T, Step>,
            {.grid = blocks_for(table.tiles, 1), .block = kThreads}, stream_, step_, table, walk);
   }
@@ -64,7 +57,8 @@ class Optimisation {
   Step step_;
   int states_;
   cudaStream_t stream_;
-  OptimisedTable<T> table_{};
+  PartCollector<OptimisedPart<T>, std::function<void(const Table&)>> together_{
+      kOptimisedTile<T>, [this](const Table& table) { run(table, {}); }};
 };
 
 }  // namespace
@@ -88,8 +82,8 @@ void CudaBackend::optimise(const OptimiserRule& rule, std::int64_t step,
             of_float.add(of);
           }
         }
-        of_float.run();
-        of_double.run();
+        of_float.finish();
+        of_double.finish();
       },
       rule);
 }

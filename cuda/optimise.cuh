@@ -4,6 +4,7 @@
 #pragma once
 
 #include "map.cuh"
+#include "parts.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
@@ -15,16 +16,7 @@ struct OptimisedPart {
   T* first;
   T* second;
   std::int64_t count;
-  std::int64_t tiles_before;  ///< Of the parts before it in the table.
-};
-
-/// As many as a launch takes by value.
-template <class T>
-struct OptimisedTable {
-  static constexpr int kMost = 64;
-  int parts;
-  std::int64_t tiles;
-  OptimisedPart<T> part[kMost];
+  std::int64_t tiles_before = 0;
 };
 
 /// Elements of a thread, which are one pack, or lie `apart` from each other.
@@ -61,13 +53,13 @@ __device__ void store_memory(bool packed, const Pack<T, kOptimisedEach<T>>& valu
 /// step(w, g, a, b) for every element of every part.  With a walk (count > 0) there is one part,
 /// whose elements lie as the walk says; otherwise all are contiguous.
 template <class T, class Step>
-__global__ void optimise_kernel(Step step, const __grid_constant__ OptimisedTable<T> table,
+__global__ void optimise_kernel(Step step,
+                                const __grid_constant__ PartTable<OptimisedPart<T>> table,
                                 const __grid_constant__ Walk<4> walk) {
   constexpr int each = kOptimisedEach<T>;
   int number = 0;
   for (std::int64_t tile = blockIdx.x; tile < table.tiles; tile += gridDim.x) {
-    while (number + 1 < table.parts && table.part[number + 1].tiles_before <= tile) ++number;
-    const OptimisedPart<T>& part = table.part[number];
+    const OptimisedPart<T>& part = part_of_tile(table, tile, number);
     const std::int64_t base = (tile - part.tiles_before) * kOptimisedTile<T>;
     const bool is_on_packs = ((reinterpret_cast<std::uintptr_t>(part.parameter) |
                                reinterpret_cast<std::uintptr_t>(part.gradient) |

@@ -19,33 +19,15 @@ struct SumTerm {
   __device__ double operator()(double x) const { return x; }
 };
 
-/// Collects arrays of one dtype and launches as few kernels as their number allows.
+/// Collects arrays of one dtype for launches that put the sums of their tiles into `sums`.
 template <class T, class Term>
-class TileSummation {
- public:
-  TileSummation(double* sums, cudaStream_t stream) : sums_(sums), stream_(stream) {}
-
-  void add(const T* data, std::int64_t count, std::int64_t first_sum) {
-    if (table_.parts == SummedTable<T>::kMost) run();
-    table_.part[table_.parts++] = {data, count, table_.tiles, first_sum};
-    table_.tiles += ceil_div(count, kSummedTile);
-  }
-
-  /// Launches what has been collected.
-  void run() {
-    if (table_.parts > 0) {
-      launch("sum_of_squares", sum_parts_kernel<T, Term>,
-             {.grid = blocks_for(table_.tiles, 1), .block = kThreads}, stream_, Term{}, table_,
-             sums_);
-    }
-    table_ = {};
-  }
-
- private:
-  double* sums_;
-  cudaStream_t stream_;
-  SummedTable<T> table_{};
-};
+auto tile_sums(double* sums, cudaStream_t stream) {
+  const auto start = [sums, stream](const PartTable<SummedPart<T>>& table) {
+    launch("sum_of_squares", sum_parts_kernel<T, Term>,
+           {.grid = blocks_for(table.tiles, 1), .block = kThreads}, stream, Term{}, table, sums);
+  };
+  return PartCollector<SummedPart<T>, decltype(start)>(kSummedTile, start);
+}
 
 /// Where the sums of each array's tiles begin, and behind the last one how many there are.
 std::vector<std::int64_t> first_sums(const std::vector<std::int64_t>& counts) {
@@ -75,26 +57,27 @@ double CudaBackend::sum_of_squares(std::span<const View> views) {
   if (there.empty()) return 0.0;
   std::vector<std::int64_t> first = first_sums(counts);
   auto sums = std::make_unique<Scratch>(memory_, bytes_of(first.back()), stream);
-  TileSummation<float, SquareTerm> of_float(sums->as<double>(), stream);
-  TileSummation<double, SquareTerm> of_double(sums->as<double>(), stream);
+  auto of_float = tile_sums<float, SquareTerm>(sums->as<double>(), stream);
+  auto of_double = tile_sums<double, SquareTerm>(sums->as<double>(), stream);
   for (std::size_t i = 0; i < there.size(); ++i) {
     if (there[i].dtype == DType::float64) {
-      of_double.add(there[i].as<double>(), counts[i], first[i]);
+      of_double.add({.data = there[i].as<double>(), .count = counts[i], .first_sum = first[i]});
     } else {
-      of_float.add(there[i].as<float>(), counts[i], first[i]);
+      of_float.add({.data = there[i].as<float>(), .count = counts[i], .first_sum = first[i]});
     }
   }
-  of_float.run();
-  of_double.run();
+  of_float.finish();
+  of_double.finish();
   while (first.back() > static_cast<std::int64_t>(there.size())) {
     for (std::size_t i = 0; i < there.size(); ++i) counts[i] = first[i + 1] - first[i];
     const std::vector<std::int64_t> next = first_sums(counts);
     auto fewer = std::make_unique<Scratch>(memory_, bytes_of(next.back()), stream);
-    TileSummation<double, SumTerm> of_sums(fewer->as<double>(), stream);
+    auto of_sums = tile_sums<double, SumTerm>(fewer->as<double>(), stream);
     for (std::size_t i = 0; i < there.size(); ++i) {
-      of_sums.add(sums->as<double>() + first[i], counts[i], next[i]);
+      of_sums.add(
+          {.data = sums->as<double>() + first[i], .count = counts[i], .first_sum = next[i]});
     }
-    of_sums.run();
+    of_sums.finish();
     sums = std::move(fewer);
     first = next;
   }

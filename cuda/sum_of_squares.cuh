@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Sums of squares of many arrays in one launch: each array is cut into tiles whose sums do not
-/// depend on what else the launch takes.
+/// Sums over the tiles of many arrays, in one launch.
 #pragma once
 
 #include "block_reduce.cuh"
-#include "grid.cuh"
+#include "parts.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
@@ -14,17 +13,8 @@ template <class T>
 struct SummedPart {
   const T* data;
   std::int64_t count;
-  std::int64_t tiles_before;  ///< Of the parts before it in the table.
-  std::int64_t first_sum;     ///< Where the sum of its first tile goes; those of others follow.
-};
-
-/// As many as a launch takes by value.
-template <class T>
-struct SummedTable {
-  static constexpr int kMost = 100;
-  int parts;
-  std::int64_t tiles;
-  SummedPart<T> part[kMost];
+  std::int64_t tiles_before = 0;
+  std::int64_t first_sum;  ///< Where the sum of its first tile goes; those of others follow.
 };
 
 constexpr int kSummedEach = 16;  ///< Elements of a thread.
@@ -33,11 +23,11 @@ constexpr std::int64_t kSummedTile = std::int64_t{kThreads} * kSummedEach;
 /// sums = the sum of term(x) over each tile, in double.
 template <class T, class Term>
 __global__ void __launch_bounds__(kThreads)
-    sum_parts_kernel(Term term, const __grid_constant__ SummedTable<T> table, double* sums) {
+    sum_parts_kernel(Term term, const __grid_constant__ PartTable<SummedPart<T>> table,
+                     double* sums) {
   int number = 0;
   for (std::int64_t tile = blockIdx.x; tile < table.tiles; tile += gridDim.x) {
-    while (number + 1 < table.parts && table.part[number + 1].tiles_before <= tile) ++number;
-    const SummedPart<T>& part = table.part[number];
+    const SummedPart<T>& part = part_of_tile(table, tile, number);
     const std::int64_t tile_of_part = tile - part.tiles_before;
     const std::int64_t first = tile_of_part * kSummedTile + threadIdx.x;
     T loaded[kSummedEach];

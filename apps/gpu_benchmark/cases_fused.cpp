@@ -27,21 +27,32 @@ Case gelu_case(std::int64_t rows, std::int64_t columns) {
           .bytes = kFloat * 2.0 * number(rows * columns)};
 }
 
-Case linear_gelu_case(std::int64_t rows, std::int64_t inputs, std::int64_t outputs) {
-  return {
-      .name = "linear_gelu/" + std::to_string(rows) + "x" + std::to_string(inputs) + "x" +
-              std::to_string(outputs),
-      .what = "gelu(x W^T + b), x [rows, inputs], W [outputs, inputs]",
-      .inputs =
-          [=] {
-            return std::vector<Array>{normal_input({rows, inputs}, 1),
-                                      normal_input({outputs, inputs}, 2),
-                                      normal_input({outputs}, 3)};
-          },
-      .prepare =
-          [](const std::vector<Array>& x) { return [x] { return linear_gelu(x[0], x[1], x[2]); }; },
-      .bytes = kFloat * number(rows * inputs + outputs * inputs + outputs + rows * outputs),
-      .flops = 2.0 * number(rows * inputs) * number(outputs)};
+/// In the tanh form one call of cuBLASLt on a GPU, in the exact form a product and a pass: their
+/// difference is what the one call is worth.
+Case linear_gelu_case(std::int64_t rows, std::int64_t inputs, std::int64_t outputs,
+                      GeluForm form = GeluForm::tanh,
+                      MatmulPrecision precision = MatmulPrecision::full) {
+  const bool is_tf32 = precision == MatmulPrecision::tf32;
+  return {.name = std::string("linear_gelu") + (form == GeluForm::exact ? "_exact" : "") +
+                  (is_tf32 ? "_tf32/" : "/") + std::to_string(rows) + "x" + std::to_string(inputs) +
+                  "x" + std::to_string(outputs),
+          .what = "gelu(x W^T + b), x [rows, inputs], W [outputs, inputs]",
+          .inputs =
+              [=] {
+                return std::vector<Array>{normal_input({rows, inputs}, 1),
+                                          normal_input({outputs, inputs}, 2),
+                                          normal_input({outputs}, 3)};
+              },
+          .prepare =
+              [=](const std::vector<Array>& x) {
+                return [=] {
+                  const MatmulPrecisionScope scope(precision);
+                  return linear_gelu(x[0], x[1], x[2], form);
+                };
+              },
+          .bytes = kFloat * number(rows * inputs + outputs * inputs + outputs + rows * outputs),
+          .flops = 2.0 * number(rows * inputs) * number(outputs),
+          .tolerance = is_tf32 ? 2e-3 : 1e-5};
 }
 
 Case layer_norm_case(std::int64_t rows, std::int64_t columns) {
@@ -58,42 +69,80 @@ Case layer_norm_case(std::int64_t rows, std::int64_t columns) {
       .bytes = kFloat * number(2 * rows * columns + 2 * columns)};
 }
 
-/// q, k and v [batch, heads, steps, d].  In bfloat16, the CPU answers in float32 from the same
-/// rounded numbers.
-Case attention_case(const Shape& shape, DType dtype = DType::float32,
-                    MatmulPrecision precision = MatmulPrecision::full) {
-  const double elements = number(shape[0] * shape[1] * shape[2] * shape[3]);
-  const bool half = dtype == DType::bfloat16;
-  const bool is_tf32 = precision == MatmulPrecision::tf32;
-  return {.name = std::string(half      ? "attention_bfloat16/"
-                              : is_tf32 ? "attention_tf32/"
-                                        : "attention/") +
-                  std::to_string(shape[0]) + "x" + std::to_string(shape[1]) + "x" +
-                  std::to_string(shape[2]) + "x" + std::to_string(shape[3]),
+/// In which dtype and precision attention is measured.
+struct AttentionKind {
+  const char* suffix;
+  DType dtype;
+  MatmulPrecision precision;
+  double tolerance;
+};
+
+constexpr AttentionKind kFull{"", DType::float32, MatmulPrecision::full, 1e-5};
+constexpr AttentionKind kTf32{"_tf32", DType::float32, MatmulPrecision::tf32, 2e-3};
+constexpr AttentionKind kHalf{"_bfloat16", DType::bfloat16, MatmulPrecision::full, 2e-2};
+
+std::string attention_name(const char* operation, const AttentionKind& kind, const Shape& shape) {
+  std::string name = std::string(operation) + kind.suffix;
+  for (int axis = 0; axis < 4; ++axis)
+    name += (axis == 0 ? "/" : "x") + std::to_string(shape[axis]);
+  return name;
+}
+
+/// q, k and v, and with `count` 4 the slopes of the answer too.
+std::vector<Array> attention_inputs(const Shape& shape, const AttentionKind& kind,
+                                    std::uint64_t count) {
+  std::vector<Array> made;
+  for (std::uint64_t i = 1; i <= count; ++i) {
+    made.push_back(normal_input(shape, i).astype(kind.dtype));
+  }
+  return made;
+}
+
+/// In bfloat16, the CPU answers in float32 from the same rounded numbers.
+std::vector<Array> as_computed_here(std::vector<Array> x) {
+  for (Array& one : x) {
+    if (current_device().is_cpu()) one = one.astype(DType::float32);
+  }
+  return x;
+}
+
+/// q, k and v [batch, heads, steps, d].
+Case attention_case(const Shape& shape, const AttentionKind& kind = kFull) {
+  const double elements = number(count_elements(shape));
+  return {.name = attention_name("attention", kind, shape),
           .what = "attention of [batch, heads, steps, d]",
-          .inputs =
-              [=] {
-                std::vector<Array> qkv;
-                for (const std::uint64_t i : {1u, 2u, 3u}) {
-                  qkv.push_back(normal_input(shape, i).astype(dtype));
-                }
-                return qkv;
-              },
+          .inputs = [=] { return attention_inputs(shape, kind, 3); },
           .prepare =
-              [precision](std::vector<Array> x) {
-                for (Array& one : x) {
-                  if (current_device().is_cpu()) one = one.astype(DType::float32);
-                }
-                return [x, precision] {
+              [=](const std::vector<Array>& given) {
+                return [x = as_computed_here(given), precision = kind.precision] {
                   const MatmulPrecisionScope scope(precision);
                   return attention(x[0], x[1], x[2]);
                 };
               },
-          .bytes = ((half ? 2.0 : kFloat) * 3.0 + kFloat) * elements,
+          .bytes = (number(size_of(kind.dtype)) * 3.0 + kFloat) * elements,
           .flops = 4.0 * elements * number(shape[2]),
-          .tolerance = half      ? 2e-2
-                       : is_tf32 ? 2e-3
-                                 : 1e-5};
+          .tolerance = kind.tolerance};
+}
+
+/// All three gradients of that, of which the answer is the queries'.
+Case attention_gradient_case(const Shape& shape, const AttentionKind& kind = kFull) {
+  const double elements = number(count_elements(shape));
+  return {.name = attention_name("attention_gradient", kind, shape),
+          .what = "gradients of attention of [batch, heads, steps, d] by q, k and v",
+          .inputs = [=] { return attention_inputs(shape, kind, 4); },
+          .prepare =
+              [=](const std::vector<Array>& given) {
+                const std::vector<Array> x = as_computed_here(given);
+                const MatmulPrecisionScope scope(kind.precision);
+                const AttentionResult forward = attention_forward(x[0], x[1], x[2]);
+                return [x, forward, precision = kind.precision] {
+                  const MatmulPrecisionScope inner(precision);
+                  return attention_backward(x[3], x[0], x[1], x[2], forward.y, forward.logsumexp).q;
+                };
+              },
+          .bytes = (number(size_of(kind.dtype)) * 4.0 + kFloat * 4.0) * elements,
+          .flops = 10.0 * elements * number(shape[2]),
+          .tolerance = kind.tolerance};
 }
 
 }  // namespace
@@ -101,16 +150,25 @@ Case attention_case(const Shape& shape, DType dtype = DType::float32,
 std::vector<Case> fused_cases(bool quick) {
   std::vector<Case> cases = {gelu_case(1024, 512), linear_gelu_case(128, 512, 768),
                              layer_norm_case(128, 768), attention_case({4, 8, 512, 64})};
-  if (quick) return cases;
+  if (quick) {
+    cases.push_back(attention_gradient_case({1, 2, 128, 64}));
+    return cases;
+  }
   cases.push_back(gelu_case(65536, 1024));
-  cases.push_back(linear_gelu_case(8192, 1024, 4096));
+  for (const MatmulPrecision precision : {MatmulPrecision::full, MatmulPrecision::tf32}) {
+    for (const GeluForm form : {GeluForm::tanh, GeluForm::exact}) {
+      cases.push_back(linear_gelu_case(8192, 1024, 4096, form, precision));
+    }
+  }
   cases.push_back(layer_norm_case(65536, 1024));
-  cases.push_back(attention_case({4, 16, 2048, 64}));
-  cases.push_back(attention_case({4, 16, 2048, 128}));
-  cases.push_back(attention_case({4, 16, 2048, 64}, DType::float32, MatmulPrecision::tf32));
-  cases.push_back(attention_case({4, 16, 2048, 128}, DType::float32, MatmulPrecision::tf32));
-  cases.push_back(attention_case({1, 8, 8192, 64}, DType::bfloat16));
-  cases.push_back(attention_case({1, 8, 8192, 128}, DType::bfloat16));
+  for (const std::int64_t size : {64, 128}) {
+    for (const AttentionKind& kind : {kFull, kTf32}) {
+      cases.push_back(attention_case({4, 16, 2048, size}, kind));
+      cases.push_back(attention_gradient_case({4, 16, 2048, size}, kind));
+    }
+    cases.push_back(attention_case({1, 8, 8192, size}, kHalf));
+    cases.push_back(attention_gradient_case({1, 8, 8192, size}, kHalf));
+  }
   return cases;
 }
 

@@ -259,6 +259,8 @@ class Backend {
                         std::span<const OptimisedViews> parameters) = 0;
   /// Of all elements, in double; float32 or float64, contiguous.
   virtual double sum_of_squares(std::span<const View> views) = 0;
+  /// y = factor x for each, the factor rounded to the dtype of x.
+  virtual void scale(double factor, std::span<const ScaledViews> arrays) = 0;
 
   // Learning in time; all views of one run have one floating dtype.
 

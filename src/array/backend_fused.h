@@ -3,8 +3,8 @@
 /// What backends are given for fused operations and for steps of gradient descent.
 ///
 /// All views of one run have one dtype, float32 or float64, unless it says otherwise, and are
-/// contiguous unless it says otherwise; those marked "written" overlap no other.  `precision` is what
-/// is allowed for products of float32; a backend may always compute in full.
+/// contiguous unless it says otherwise; those marked "written" overlap no other.  `precision` is
+/// what is allowed for products of float32; a backend may always compute in full.
 #pragma once
 
 #include <cstdint>
@@ -82,7 +82,7 @@ struct LayerNormBackwardRun {
 /// is 0.  Rows have stride 1 along the last axis and at least 1 from one to the next.
 struct AttentionInputs {
   double scale = 1.0;
-  bool causal = false;              ///< Query i sees keys 0 ... i only.
+  bool causal = false;  ///< Query i sees keys 0 ... i only.
   MatmulPrecision precision = MatmulPrecision::full;
   View q;                           ///< [..., T, d]
   View k;                           ///< [..., S, d]
@@ -97,6 +97,7 @@ struct AttentionRun : AttentionInputs {
   View logsumexp;  ///< [..., T], written
 };
 
+/// Where q, k and v are bfloat16, the other views are float32.
 struct AttentionBackwardRun : AttentionInputs {
   View dy;         ///< [..., T, dv]
   View y;          ///< [..., T, dv]
@@ -112,6 +113,12 @@ struct OptimisedViews {
   View gradient;
   std::optional<View> first;   ///< updated; there if the rule has a memory
   std::optional<View> second;  ///< updated; there if the rule has two
+};
+
+/// float32 or float64.
+struct ScaledViews {
+  View x;
+  View y;  ///< Of x's shape and dtype, written: x itself, or apart from every view of the run.
 };
 
 }  // namespace gaia

@@ -123,6 +123,14 @@ DType dtype_of_all(const Array& q, const Array& k, const Array& v) {
   return common_dtype({q.dtype(), k.dtype(), v.dtype()});
 }
 
+/// Whether the current device's kernel for gradients takes these as they are, of bfloat16.
+bool takes_halves(const Array& q, const Array& k, const Array& v) {
+  return dtype_of_all(q, k, v) == DType::bfloat16 &&
+         backend(current_device())
+             .why_not_fused(FusedKernel::attention_backward, DType::bfloat16)
+             .empty();
+}
+
 /// Weights of the plain composition, and what goes with them.
 struct Weights {
   Array p;          // [..., T, S]
@@ -196,15 +204,18 @@ AttentionGradients attention_backward(const Array& dy, const Array& q, const Arr
   check_backward(problem, dy, y, logsumexp);
   const DType dtype =
       common_dtype({dtype_of_all(q, k, v), dy.dtype(), y.dtype(), logsumexp.dtype()});
-  if (!runs_fused(FusedKernel::attention_backward, dtype)) {
+  const DType others = computing(dtype);
+  const DType operands =
+      takes_halves(q, k, v) && others == DType::float32 ? DType::bfloat16 : dtype;
+  if (!runs_fused(FusedKernel::attention_backward, operands)) {
     return unfused::attention_backward(dy, q, k, v, y, logsumexp, options);
   }
-  const Inputs inputs(q, k, v, problem, options, dtype, function);
-  const Array slopes = dense(dy, dtype, function);
-  const Array answers = dense(y, dtype, function);
-  const Array sums = dense(logsumexp, dtype, function);
+  const Inputs inputs(q, k, v, problem, options, operands, function);
+  const Array slopes = dense(dy, others, function);
+  const Array answers = dense(y, others, function);
+  const Array sums = dense(logsumexp, others, function);
   const auto room = [&](std::int64_t rows, std::int64_t columns) {
-    return Array::uninitialized(join(problem.leading, {rows, columns}), dtype);
+    return Array::uninitialized(join(problem.leading, {rows, columns}), others);
   };
   const Array dq = room(problem.queries, problem.size);
   const Array dk = room(problem.keys, problem.size);

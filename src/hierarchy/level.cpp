@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "../array/create.h"
+#include "../array/joining.h"
 #include "../array/ops.h"
 
 namespace gaia {
@@ -153,27 +154,57 @@ void HierarchicalLevel::set_state(const ArrayMap& values, const std::string& pre
 }
 
 LevelBlock HierarchicalLevel::process_block(const Array& source, std::int64_t source_resolution,
-                                            std::int64_t first_step, std::int64_t steps,
-                                            bool learn) {
+                                            std::int64_t first_step, std::int64_t steps, bool learn,
+                                            bool continues) {
   check_source(source);
   allocate_state(source.shape(0), source_resolution, source.dtype());
   representation_ = on_current_device(representation_, "level");
   held_source_ = on_current_device(held_source_, "level");
   const Array here = on_current_device(source, "level").astype(held_source_.dtype());
   Array x = pool_.process(here, source_resolution, first_step, steps, held_source_);
-  answers_.clear();
-  answers_first_tick_ = next_tick(first_step, temporal_resolution());
+  const std::int64_t first_tick = next_tick(first_step, temporal_resolution());
+  if (!continues) pieces_.clear();
+  if (pieces_.empty()) first_tick_ = first_tick;
+  Piece piece;
   if (x.shape(1) > 0) {
     for (const auto& layer : layers_) {
       x = layer->process(x, learn);
-      answers_.push_back(x);
+      piece.answers.push_back(x);
     }
     representation_.assign(x.select(1, -1));
     has_ticked_ = true;
   } else {
     x = zeros({x.shape(0), 0, output_size_}, representation_.dtype());
   }
-  return {id_, temporal_resolution(), answers_first_tick_, x};
+  piece.ticks = x;
+  pieces_.push_back(std::move(piece));
+  return {id_, temporal_resolution(), first_tick, x};
+}
+
+LevelBlock HierarchicalLevel::whole_block() {
+  if (pieces_.empty()) throw Error(tag(id_) + "has made no block yet");
+  // Where nothing ticked there is nothing to join.
+  std::vector<Piece> ticking;
+  for (Piece& piece : pieces_) {
+    if (piece.ticks.shape(1) > 0) ticking.push_back(std::move(piece));
+  }
+  if (ticking.empty()) {
+    pieces_.resize(1);
+  } else {
+    const auto joined = [&](const auto& of_piece) {
+      std::vector<Array> parts;
+      for (const Piece& piece : ticking) parts.push_back(of_piece(piece));
+      return parts.size() == 1 ? parts[0] : concatenate(parts, 1);
+    };
+    Piece whole;
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+      whole.answers.push_back(joined([i](const Piece& piece) { return piece.answers[i]; }));
+    }
+    whole.ticks = layers_.empty() ? joined([](const Piece& piece) { return piece.ticks; })
+                                  : whole.answers.back();
+    pieces_ = {std::move(whole)};
+  }
+  return {id_, temporal_resolution(), first_tick_, pieces_[0].ticks};
 }
 
 bool HierarchicalLevel::shows_at(std::int64_t step) const {
@@ -194,28 +225,33 @@ void HierarchicalLevel::reset_state() {
   held_source_ = Array();
   representation_ = Array();
   has_ticked_ = false;
-  answers_.clear();
+  pieces_.clear();
 }
 
 std::optional<HierarchicalLevel::NotFinite> HierarchicalLevel::find_not_finite() const {
   std::optional<NotFinite> earliest;
-  for (std::size_t i = 0; i < answers_.size(); ++i) {
-    const Array by_tick = answers_[i].swapaxes(0, 1);  // [ticks, streams, n]
-    const std::int64_t at = first_not_finite(by_tick);
-    if (at < 0) continue;
-    const std::int64_t tick = at / (by_tick.shape(1) * by_tick.shape(2));
-    const std::int64_t step = answers_first_tick_ + tick * temporal_resolution();
-    if (!earliest || step < earliest->step) {
-      earliest = NotFinite{static_cast<int>(i), step, false};
+  std::int64_t tick = 0;  // of those before the piece
+  const auto step_of = [this](std::int64_t number) {
+    return first_tick_ + number * temporal_resolution();
+  };
+  for (const Piece& piece : pieces_) {
+    for (std::size_t i = 0; i < piece.answers.size(); ++i) {
+      const Array by_tick = piece.answers[i].swapaxes(0, 1);  // [ticks, streams, n]
+      const std::int64_t at = first_not_finite(by_tick);
+      if (at < 0) continue;
+      const std::int64_t step = step_of(tick + at / (by_tick.shape(1) * by_tick.shape(2)));
+      if (!earliest || step < earliest->step) {
+        earliest = NotFinite{static_cast<int>(i), step, false};
+      }
     }
+    tick += piece.ticks.shape(1);
+    if (earliest) return earliest;
   }
-  if (earliest || answers_.empty()) return earliest;
-  const std::int64_t last_step =
-      answers_first_tick_ + (answers_.back().shape(1) - 1) * temporal_resolution();
+  if (tick == 0) return earliest;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     for (const NamedArray& array : layers_[i]->arrays()) {
       if (first_not_finite(array.value) >= 0) {
-        return NotFinite{static_cast<int>(i), last_step, true};
+        return NotFinite{static_cast<int>(i), step_of(tick - 1), true};
       }
     }
   }

@@ -76,9 +76,13 @@ class HierarchicalLevel {
   Array process_time_step(const Array& x, std::int64_t t, bool learn = false);
 
   /// Reads a representation [streams, source ticks, source_size] that ticks at the multiples of
-  /// source_resolution in [first_step, first_step + steps), and is held in between.
+  /// source_resolution in [first_step, first_step + steps), and is held in between.  A block that
+  /// `continues` the one before it is kept beside that, until one comes that does not.
   LevelBlock process_block(const Array& source, std::int64_t source_resolution,
-                           std::int64_t first_step, std::int64_t steps, bool learn = false);
+                           std::int64_t first_step, std::int64_t steps, bool learn = false,
+                           bool continues = false);
+  /// The last block and those that it continues, as one.
+  LevelBlock whole_block();
 
   /// The representation as it stands, [streams, output_size].
   /// \throws Error before the first tick, if held_until_first is `refuse`.
@@ -107,7 +111,8 @@ class HierarchicalLevel {
     std::int64_t step;
     bool in_weights;  ///< Else in the layer's answer.
   };
-  /// Whether the last block left NaN or Inf in an answer or in the weights of any layer.
+  /// Whether the last block, or one that it continues, left NaN or Inf in an answer or in the
+  /// weights of any layer.
   std::optional<NotFinite> find_not_finite() const;
 
   /// The dtype of the representation, given that of what is read.
@@ -128,6 +133,12 @@ class HierarchicalLevel {
   void set_state(const ArrayMap& values, const std::string& prefix, std::int64_t next_step);
 
  private:
+  /// What was made of a block.
+  struct Piece {
+    Array ticks;
+    std::vector<Array> answers;  ///< Of each layer; empty where nothing ticked.
+  };
+
   void check_source(const Array& source) const;
 
   int id_;
@@ -139,8 +150,8 @@ class HierarchicalLevel {
   Array held_source_;     // [streams, source_size]
   Array representation_;  // [streams, output_size]
   bool has_ticked_ = false;
-  std::vector<Array> answers_;  // of each layer in the last block
-  std::int64_t answers_first_tick_ = 0;
+  std::vector<Piece> pieces_;    // the last block, behind those that it continues
+  std::int64_t first_tick_ = 0;  // of the first of them
 };
 
 }  // namespace gaia

@@ -120,9 +120,12 @@ void HierarchicalLevel::part(const std::vector<HierarchicalLevel*>& replicas) co
     level->held_source_ = mine(held_source_).copy();
     level->pool_ = pool_.part(first, streams);
     level->has_ticked_ = has_ticked_;
-    level->answers_.clear();
-    for (const Array& answer : answers_) level->answers_.push_back(mine(answer));
-    level->answers_first_tick_ = answers_first_tick_;
+    level->pieces_.clear();
+    for (const Piece& piece : pieces_) {
+      Piece& own = level->pieces_.emplace_back(Piece{mine(piece.ticks), {}});
+      for (const Array& answer : piece.answers) own.answers.push_back(mine(answer));
+    }
+    level->first_tick_ = first_tick_;
     first += streams;
   }
 }

@@ -159,22 +159,48 @@ std::int64_t HierarchyManager::block_length(const ProcessOptions& options) const
 }
 
 HierarchyBlock HierarchyManager::process_block(const Array& x, const ProcessOptions& options) {
-  return run_block(x, options, false, {});
-}
-
-HierarchyBlock HierarchyManager::run_block(const Array& x, const ProcessOptions& options,
-                                           bool side_by_side, const Taker& take) {
   if (x.rank() != 3) {
     throw ShapeError("[process_block] expected [streams, steps, features], got " +
                      to_string(x.shape()));
   }
-  check_sizes(x.shape(2));
   HierarchyBlock block{step_, x.shape(1), {}};
-  if (block.steps == 0) return block;
+  const bool by_pieces = !current_device().is_cpu() && levels_.size() > 1;
+  const std::int64_t length = by_pieces ? block_length(options) : block.steps;
+  if (block.steps <= length) {
+    block.levels = run_levels(
+        x, {.first_step = step_, .learn = options.learn, .continues = false, .side_by_side = false},
+        {});
+  } else {
+    const Stream ordinary = current_stream();
+    for (std::int64_t first = 0; first < block.steps; first += length) {
+      const Array rows = x.slice(1, first, std::min(block.steps, first + length));
+      run_levels(brought_here(rows, ordinary),
+                 {.first_step = step_ + first,
+                  .learn = options.learn,
+                  .continues = first > 0,
+                  .side_by_side = true},
+                 {});
+    }
+    for (std::size_t i = 0; i < levels_.size(); ++i) {
+      const GPUContext scope(current_device(), lane(ordinary, i));
+      block.levels.push_back(levels_[i].whole_block());
+    }
+  }
+  if (block.steps > 0) finish(block, options);
+  return block;
+}
+
+std::vector<LevelBlock> HierarchyManager::run_levels(const Array& x, const Reading& reading,
+                                                     const Taker& take) {
+  check_sizes(x.shape(2));
+  std::vector<LevelBlock> made;
+  const std::int64_t steps = x.shape(1);
+  if (steps == 0) return made;
   for (std::size_t i = 0; i + 1 < levels_.size(); ++i) {
-    if (!levels_[i].shows_at(step_)) {
+    if (!levels_[i].shows_at(reading.first_step)) {
       throw Error("[level " + std::to_string(levels_[i + 1].id()) + "] reads level " +
-                  std::to_string(levels_[i].id()) + " at step " + std::to_string(step_) +
+                  std::to_string(levels_[i].id()) + " at step " +
+                  std::to_string(reading.first_step) +
                   ", before that level's first tick (held_until_first)");
     }
   }
@@ -183,7 +209,9 @@ HierarchyBlock HierarchyManager::run_block(const Array& x, const ProcessOptions&
   // Each level touches what belongs to it, and reads what the one below has made and will not touch
   // again: so no stream ever waits for that of a slower level.
   const Stream ordinary = current_stream();
-  const auto stream_of = [&](std::size_t i) { return side_by_side ? lane(ordinary, i) : ordinary; };
+  const auto stream_of = [&](std::size_t level) {
+    return reading.side_by_side ? lane(ordinary, level) : ordinary;
+  };
   for (std::size_t i = 1; i < levels_.size(); ++i) {
     const GPUContext scope(current_device(), stream_of(i - 1));
     levels_[i].hold_source(levels_[i - 1]);
@@ -192,16 +220,26 @@ HierarchyBlock HierarchyManager::run_block(const Array& x, const ProcessOptions&
   std::int64_t resolution = 1;
   for (std::size_t i = 0; i < levels_.size(); ++i) {
     const GPUContext scope(current_device(), stream_of(i));
-    block.levels.push_back(
-        levels_[i].process_block(source, resolution, step_, block.steps, options.learn));
-    if (take) take(block.levels.back());
-    source = block.levels.back().ticks;
+    made.push_back(levels_[i].process_block(source, resolution, reading.first_step, steps,
+                                            reading.learn, reading.continues));
+    if (take) take(made.back());
+    source = made.back().ticks;
     resolution = levels_[i].temporal_resolution();
   }
+  return made;
+}
+
+void HierarchyManager::finish(const HierarchyBlock& block, const ProcessOptions& options) {
   if (options.check_finite) check_finite();
   step_ += block.steps;
   for (const auto& observer : observers_) observer(block);
-  return block;
+}
+
+void HierarchyManager::run_block(const Array& x, const ProcessOptions& options, const Taker& take) {
+  const Reading reading{
+      .first_step = step_, .learn = options.learn, .continues = false, .side_by_side = true};
+  const HierarchyBlock block{step_, x.shape(1), run_levels(x, reading, take)};
+  finish(block, options);
 }
 
 void HierarchyManager::process_stream(const std::function<Array(std::int64_t, std::int64_t)>& read,
@@ -218,7 +256,7 @@ void HierarchyManager::process_stream(const std::function<Array(std::int64_t, st
       throw ShapeError("[process_stream] asked for " + std::to_string(count) + " rows from " +
                        std::to_string(first) + ", got " + std::to_string(rows.shape(1)));
     }
-    run_block(brought_here(rows, ordinary), options, true, {});
+    run_block(brought_here(rows, ordinary), options, {});
   }
 }
 
@@ -261,7 +299,7 @@ std::map<int, LevelRepresentation> HierarchyManager::process_hierarchy(
   const Stream ordinary = current_stream();
   for (std::int64_t first = 0; first < steps; first += length) {
     const Array rows = streams.slice(1, first, std::min(steps, first + length));
-    run_block(brought_here(rows, ordinary), options, true, keep);
+    run_block(brought_here(rows, ordinary), options, keep);
   }
   if (!is_batch) {
     for (auto& [id, made] : result) {

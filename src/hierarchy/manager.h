@@ -90,7 +90,9 @@ class HierarchyManager {
   void process_stream(const std::function<Array(std::int64_t, std::int64_t)>& read,
                       std::int64_t steps, const ProcessOptions& options = {});
 
-  /// Reads one block x [B, T, F], level by level; observers are called, and the block is returned.
+  /// Reads one block x [B, T, F]; observers are called, and the block is returned.  On a GPU
+  /// several levels work side by side, as in process_hierarchy, on pieces of `block_steps`, which
+  /// are joined at the end; on the CPU one after another, on the whole block.
   HierarchyBlock process_block(const Array& x, const ProcessOptions& options = {});
 
   /// Calls `observer` after every block, in the order in which they were added.
@@ -128,8 +130,17 @@ class HierarchyManager {
 
   std::size_t position(int id) const;
   std::int64_t block_length(const ProcessOptions& options) const;
-  HierarchyBlock run_block(const Array& x, const ProcessOptions& options, bool side_by_side,
-                           const Taker& take);
+  /// How the levels read some steps.
+  struct Reading {
+    std::int64_t first_step;
+    bool learn;
+    bool continues;     ///< The block that was read last.
+    bool side_by_side;  ///< Each level on a stream of its own.
+  };
+  std::vector<LevelBlock> run_levels(const Array& x, const Reading& reading, const Taker& take);
+  /// What comes after the levels: the check, the next step, the observers.
+  void finish(const HierarchyBlock& block, const ProcessOptions& options);
+  void run_block(const Array& x, const ProcessOptions& options, const Taker& take);
 
   std::vector<HierarchicalLevel> levels_;
   std::vector<std::function<void(const HierarchyBlock&)>> observers_;

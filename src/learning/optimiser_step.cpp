@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "optimiser_step.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../array/backend.h"
@@ -11,6 +14,9 @@
 
 namespace gaia {
 namespace {
+
+/// What backends take for gradient descent.
+bool is_trained_in(DType dtype) { return dtype == DType::float32 || dtype == DType::float64; }
 
 [[noreturn]] void refuse_shape(const Array& got, const Array& parameter, const char* name) {
   throw ShapeError("[optimiser_step] expected " + std::string(name) + " of shape " +
@@ -36,7 +42,7 @@ void check_changed(const Array& x, const Array& parameter, const char* name) {
 
 void check(const OptimisedArray& of, int states) {
   const DType dtype = of.parameter.dtype();
-  if (dtype != DType::float32 && dtype != DType::float64) {
+  if (!is_trained_in(dtype)) {
     throw DTypeError("[optimiser_step] expected float32 or float64 parameters, got " +
                      to_string(dtype));
   }
@@ -50,6 +56,22 @@ void check(const OptimisedArray& of, int states) {
   }
   if (states >= 1) check_changed(of.first, of.parameter, "a first memory");
   if (states >= 2) check_changed(of.second, of.parameter, "a second memory");
+}
+
+/// Whether each could be scaled where it lies, on the current device, beside all the others.
+bool lie_apart(std::span<const Array> arrays) {
+  std::vector<std::pair<const std::byte*, const std::byte*>> places;
+  for (const Array& x : arrays) {
+    const View view = x.view();
+    if (!is_trained_in(view.dtype) || !view.is_contiguous()) return false;
+    if (x.size() > 0 && x.device() != current_device()) return false;
+    const auto* const first = view.as<std::byte>();
+    places.emplace_back(first, first + x.size() * size_of(x.dtype()));
+  }
+  std::sort(places.begin(), places.end());
+  return std::adjacent_find(places.begin(), places.end(), [](const auto& a, const auto& b) {
+           return b.first < a.second;
+         }) == places.end();
 }
 
 }  // namespace
@@ -104,6 +126,23 @@ double total_norm(std::span<const Array> arrays) {
   return views.empty() ? 0.0 : std::sqrt(backend(current_device()).sum_of_squares(views));
 }
 
+std::vector<Array> scaled(std::span<const Array> arrays, double factor) {
+  std::vector<Array> kept;
+  std::vector<Array> made;
+  std::vector<ScaledViews> views;
+  for (const Array& x : arrays) {
+    if (x.size() == 0 || !is_trained_in(x.dtype())) {
+      made.push_back(x * factor);
+      continue;
+    }
+    kept.push_back(on_current_device(x, "scaled").contiguous());
+    made.push_back(Array::uninitialized(x.shape(), x.dtype()));
+    views.push_back({kept.back().view(), made.back().view()});
+  }
+  if (!views.empty()) backend(current_device()).scale(factor, views);
+  return made;
+}
+
 double clip_grad_norm(std::span<const Array> gradients, double max_norm) {
   if (!(max_norm >= 0.0)) {
     throw ArgumentError("[clip_grad_norm] expected max_norm >= 0, got " + std::to_string(max_norm));
@@ -112,7 +151,17 @@ double clip_grad_norm(std::span<const Array> gradients, double max_norm) {
   const double factor = max_norm / (norm + 1e-6);
   // Of a norm that is NaN, too, as in PyTorch: all gradients become NaN.
   if (factor >= 1.0) return norm;
-  for (const Array& gradient : gradients) gradient.assign(gradient * factor);
+  if (lie_apart(gradients)) {
+    std::vector<ScaledViews> views;
+    for (const Array& gradient : gradients) {
+      views.push_back({gradient.view(), gradient.view()});
+      gradient.count_change();
+    }
+    backend(current_device()).scale(factor, views);
+    return norm;
+  }
+  const std::vector<Array> shorter = scaled(gradients, factor);
+  for (std::size_t i = 0; i < gradients.size(); ++i) gradients[i].assign(shorter[i]);
   return norm;
 }
 

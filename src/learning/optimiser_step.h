@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "../array/array.h"
 #include "optimiser_rules.h"
@@ -33,9 +34,13 @@ void optimiser_step(const OptimiserRule& rule, std::int64_t step,
 /// sqrt of the sum of squares of all elements of all arrays, summed in double.
 double total_norm(std::span<const Array> arrays);
 
+/// Every array times `factor`, in new arrays on the current device, which may make all of them in
+/// one go.
+std::vector<Array> scaled(std::span<const Array> arrays, double factor);
+
 /// Multiplies all arrays by max_norm / (total_norm + 1e-6), in place, if that is below 1, and
-/// answers the norm from before: PyTorch's clip_grad_norm_.
-/// \throws ArgumentError if max_norm is negative or NaN.
+/// answers the norm from before: PyTorch's clip_grad_norm_.  Elements that several of them share
+/// are multiplied once. \throws ArgumentError if max_norm is negative or NaN.
 double clip_grad_norm(std::span<const Array> gradients, double max_norm);
 
 }  // namespace gaia

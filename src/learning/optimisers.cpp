@@ -211,8 +211,10 @@ double clip_grad_norm(const std::vector<Tensor>& parameters, double max_norm) {
   const double factor = max_norm / (norm + 1e-6);
   if (factor >= 1.0) return norm;
   // New arrays: gradients of several parameters may share one.
+  const std::vector<Array> clipped = scaled(gradients, factor);
+  auto next = clipped.begin();
   for (Tensor parameter : parameters) {
-    if (parameter.has_grad()) parameter.set_grad(parameter.grad() * factor);
+    if (parameter.has_grad()) parameter.set_grad(*next++);
   }
   return norm;
 }

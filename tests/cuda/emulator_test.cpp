@@ -2,43 +2,23 @@
 /// \file
 /// Does the emulator see what it is there to see?  Right kernels pass under every schedule; a copy
 /// with a planted bug is caught under at least one, or by the sanitizer whose job it is.
-#include <functional>
 #include <numeric>
 #include <vector>
 
-#include "../emulator/schedules.h"
 #include "../support/catch.h"
 #include "caught.h"
+#include "device_numbers.h"
 #include "planted_bugs.cuh"
 
 namespace gaia::test {
 namespace {
 
-/// Memory of exactly that size, poisoned, so that every step beside it is seen.
-class DeviceFloats {
- public:
-  explicit DeviceFloats(std::size_t count) {
-    void* data = nullptr;
-    REQUIRE(cudaMallocFromPoolAsync(&data, count * sizeof(float), nullptr, nullptr) == cudaSuccess);
-    REQUIRE(cudaStreamSynchronize(nullptr) == cudaSuccess);
-    data_ = static_cast<float*>(data);
-  }
-  ~DeviceFloats() { cudaFreeAsync(data_, nullptr); }
-  DeviceFloats(const DeviceFloats&) = delete;
-  DeviceFloats& operator=(const DeviceFloats&) = delete;
-  float* data() const { return data_; }
-  float& operator[](int i) const { return data_[i]; }
-
- private:
-  float* data_ = nullptr;
-};
-
 template <Bug bug>
 Verdict sums_are_right() {
   for (const int count : {1, 63, 64, 65, 200}) {
     const int blocks = (count + kBlock - 1) / kBlock;
-    const DeviceFloats x(static_cast<std::size_t>(count));
-    const DeviceFloats sums(static_cast<std::size_t>(blocks));
+    const DeviceNumbers<float> x(static_cast<std::size_t>(count));
+    const DeviceNumbers<float> sums(static_cast<std::size_t>(blocks));
     for (int i = 0; i < count; ++i) x[i] = static_cast<float>(i % 17);
     cuda::launch("sum", sum_kernel<bug>, {.grid = static_cast<unsigned>(blocks), .block = kBlock},
                  nullptr, count, x.data(), sums.data());
@@ -55,8 +35,8 @@ Verdict sums_are_right() {
 template <Bug bug>
 Verdict transposes_are_right() {
   for (const auto& [rows, columns] : std::vector<std::pair<int, int>>{{8, 8}, {5, 3}, {17, 26}}) {
-    const DeviceFloats x(static_cast<std::size_t>(rows * columns));
-    const DeviceFloats y(static_cast<std::size_t>(rows * columns));
+    const DeviceNumbers<float> x(static_cast<std::size_t>(rows * columns));
+    const DeviceNumbers<float> y(static_cast<std::size_t>(rows * columns));
     for (int i = 0; i < rows * columns; ++i) x[i] = static_cast<float>(i);
     cuda::launch(
         "transpose", transpose_kernel<bug>,
@@ -75,8 +55,8 @@ Verdict transposes_are_right() {
 
 template <Bug bug>
 Verdict warps_are_right() {
-  const DeviceFloats x(kBlock);
-  const DeviceFloats y(kBlock);
+  const DeviceNumbers<float> x(kBlock);
+  const DeviceNumbers<float> y(kBlock);
   for (int i = 0; i < kBlock; ++i) x[i] = static_cast<float>(i * i % 31);
   cuda::launch("warp", warp_kernel<bug>,
                {.grid = 1, .block = kBlock, .shared_bytes = kBlock * sizeof(float)}, nullptr,
@@ -93,8 +73,8 @@ Verdict warps_are_right() {
 template <Bug bug>
 Verdict copies_are_right() {
   constexpr int tiles = 5;
-  const DeviceFloats x(tiles * kBlock);
-  const DeviceFloats y(kBlock);
+  const DeviceNumbers<float> x(tiles * kBlock);
+  const DeviceNumbers<float> y(kBlock);
   for (int i = 0; i < tiles * kBlock; ++i) x[i] = static_cast<float>(i * i % 31);
   cuda::launch("copy", copy_kernel<bug>, {.grid = 1, .block = kBlock}, nullptr, tiles, x.data(),
                y.data());
@@ -105,10 +85,6 @@ Verdict copies_are_right() {
     if (!(y[i] == sum)) return false;
   }
   return true;
-}
-
-bool is_caught(const std::function<Verdict()>& run) {
-  return is_caught_apart([&](const auto& judge) { for_each_schedule([&](auto) { judge(run); }); });
 }
 
 }  // namespace

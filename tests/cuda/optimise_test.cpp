@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Steps for many parameters at once: more than one table, single tiles, and those that lie in
-/// strides or off the border of packs.  Sums of squares of many arrays.
+/// strides or off the border of packs.  Sums of squares of many arrays, and what scales them.
+#include "../../src/array/joining.h"
 #include "../../src/array/ops.h"
 #include "../../src/learning/optimiser_step.h"
+#include "../../src/learning/optimisers.h"
 #include "as_on_cpu.h"
 #include "every_schedule.h"
 
@@ -134,12 +136,48 @@ TEST_CASE("Sums of squares of many arrays take few launches, and are those of ea
   double sum = 0.0;
   for (const Array& x : arrays) sum += sum_of_squares({x});
   double together = 0.0;
-  // Tables of 100, once for the elements and once for the sums of tiles.
+  // Tables of 96, once for the elements and once for the sums of tiles.
   CHECK(launches_of([&] { together = sum_of_squares(arrays); }) == 6);
   CHECK(together == sum);
   CHECK(launches_of([&] { sum_of_squares({arrays[0], arrays[1]}); }) == 1);
   CHECK(launches_of([&] { sum_of_squares({}); }) == 0);
   CHECK(sum_of_squares({}) == 0.0);
+}
+
+TEST_CASE("Many arrays are scaled at once, wherever tiles and packs begin") {
+  std::vector<std::int64_t> lengths(100, 5);
+  for (const std::int64_t length : {2047, 2048, 2049, 4096, 4097, 8193}) lengths.push_back(length);
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    for (const std::int64_t from : {0, 1}) {
+      check_every_schedule(arrays_of(lengths, dtype, 6), 0, [&](const std::vector<Array>& in) {
+        std::vector<Array> parts;
+        for (const Array& x : in) parts.push_back(x.slice(0, from, {}));
+        return concatenate(scaled(parts, 0.3), 0);
+      });
+    }
+  }
+}
+
+TEST_CASE("Clipping is a launch for the norm and a launch for the gradients") {
+  const EmulatedDevice emulated;
+  const GPUContext scope(EmulatedDevice::device());
+  const std::vector<std::int64_t> lengths(90, 9);
+  const std::vector<Array> gradients = arrays_of(lengths, DType::float32, 7);
+  std::vector<std::vector<float>> wanted;
+  const double factor = 0.5 / (total_norm(gradients) + 1e-6);
+  for (const Array& x : gradients) wanted.push_back((x * factor).to_vector<float>());
+  std::vector<Tensor> parameters;
+  for (const Array& x : gradients) {
+    Tensor parameter(x.copy(), true);
+    parameter.set_grad(x.copy());
+    parameters.push_back(parameter);
+  }
+  CHECK(launches_of([&] { clip_grad_norm(parameters, 0.5); }) == 2);
+  CHECK(launches_of([&] { clip_grad_norm(gradients, 0.5); }) == 2);
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    CHECK(gradients[i].to_vector<float>() == wanted[i]);
+    CHECK(parameters[i].grad().to_vector<float>() == wanted[i]);
+  }
 }
 
 }  // namespace gaia::test

@@ -38,18 +38,37 @@ class There {
   void* data_ = nullptr;
 };
 
+using Bytes = std::vector<unsigned char>;
+
+Bytes bytes_of(std::int64_t count, unsigned char value) {
+  return Bytes(static_cast<std::size_t>(count), value);
+}
+
+Bytes downloaded(cuda::emulated::Staging& staging, const There& from, std::int64_t bytes,
+                 cudaStream_t stream) {
+  Bytes back = bytes_of(bytes, 0);
+  staging.download(from.data(), back.data(), bytes, stream);
+  return back;
+}
+
+/// The thread's, and one that nothing makes wait for it.
+struct TwoStreams {
+  cudaStream_t mine = cuda::emulated::stream_of_thread(0);
+  cudaStream_t other = nullptr;
+
+  TwoStreams() { REQUIRE(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking) == cudaSuccess); }
+};
+
 /// Whether `bytes` bytes come back as they went, though the host changes its own right afterwards.
 bool travels(cuda::emulated::Staging& staging, std::int64_t bytes, unsigned char first) {
   const cudaStream_t stream = cuda::emulated::stream_of_thread(0);
   const There there(bytes, stream);
-  std::vector<unsigned char> sent(static_cast<std::size_t>(bytes));
+  Bytes sent = bytes_of(bytes, 0);
   std::iota(sent.begin(), sent.end(), first);
-  const std::vector<unsigned char> expected = sent;
+  const Bytes expected = sent;
   staging.upload(sent.data(), there.data(), bytes, stream);
   std::fill(sent.begin(), sent.end(), static_cast<unsigned char>(0));
-  std::vector<unsigned char> back(sent.size());
-  staging.download(there.data(), back.data(), bytes, stream);
-  return back == expected;
+  return downloaded(staging, there, bytes, stream) == expected;
 }
 
 }  // namespace
@@ -64,39 +83,25 @@ TEST_CASE("Copies of any size around a chunk arrive whole, one after the other")
 }
 
 TEST_CASE("Uploads on two streams wait for the buffers that they share") {
+  const TwoStreams on;
   cuda::emulated::Staging staging(kChunk, 0);
-  const cudaStream_t mine = cuda::emulated::stream_of_thread(0);
-  cudaStream_t other = nullptr;
-  REQUIRE(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking) == cudaSuccess);
-  const There a(kChunk, mine);
-  const There b(2 * kChunk, other);
-  const std::vector<unsigned char> ones(kChunk, 1);
-  const std::vector<unsigned char> twos(2 * kChunk, 2);
-  staging.upload(ones.data(), a.data(), kChunk, mine);
-  staging.upload(twos.data(), b.data(), 2 * kChunk, other);
-  std::vector<unsigned char> back(2 * kChunk);
-  staging.download(b.data(), back.data(), 2 * kChunk, other);
-  CHECK(back == twos);
-  back.resize(kChunk);
-  staging.download(a.data(), back.data(), kChunk, mine);
-  CHECK(back == ones);
+  const There a(kChunk, on.mine);
+  const There b(2 * kChunk, on.other);
+  staging.upload(bytes_of(kChunk, 1).data(), a.data(), kChunk, on.mine);
+  staging.upload(bytes_of(2 * kChunk, 2).data(), b.data(), 2 * kChunk, on.other);
+  CHECK(downloaded(staging, b, 2 * kChunk, on.other) == bytes_of(2 * kChunk, 2));
+  CHECK(downloaded(staging, a, kChunk, on.mine) == bytes_of(kChunk, 1));
 }
 
 TEST_CASE("A download into a buffer waits for the upload that another stream makes from it") {
+  const TwoStreams on;
   cuda::emulated::Staging staging(kChunk, 0);
-  const cudaStream_t mine = cuda::emulated::stream_of_thread(0);
-  cudaStream_t other = nullptr;
-  REQUIRE(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking) == cudaSuccess);
-  const There a(kChunk, mine);
-  const There b(kChunk, other);
-  const std::vector<unsigned char> ones(kChunk, 1);
-  REQUIRE(cudaMemsetAsync(b.data(), 2, kChunk, other) == cudaSuccess);
-  staging.upload(ones.data(), a.data(), kChunk, mine);
-  std::vector<unsigned char> back(kChunk);
-  staging.download(b.data(), back.data(), kChunk, other);
-  CHECK(back == std::vector<unsigned char>(kChunk, 2));
-  staging.download(a.data(), back.data(), kChunk, mine);
-  CHECK(back == ones);
+  const There a(kChunk, on.mine);
+  const There b(kChunk, on.other);
+  REQUIRE(cudaMemsetAsync(b.data(), 2, kChunk, on.other) == cudaSuccess);
+  staging.upload(bytes_of(kChunk, 1).data(), a.data(), kChunk, on.mine);
+  CHECK(downloaded(staging, b, kChunk, on.other) == bytes_of(kChunk, 2));
+  CHECK(downloaded(staging, a, kChunk, on.mine) == bytes_of(kChunk, 1));
 }
 
 TEST_CASE("Several threads may copy at the same time") {

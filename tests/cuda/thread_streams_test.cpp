@@ -3,7 +3,10 @@
 /// Several streams of one thread, on emulated hardware whose streams are as late as they may be.
 #include "../../cuda/streams.h"
 
+#include <cmath>
+#include <optional>
 #include <stdexcept>
+#include <string>
 
 #include "../../src/array/create.h"
 #include "../../src/array/joining.h"
@@ -207,6 +210,86 @@ TEST_CASE("A level does not wait for slower ones") {
   made.at(1).ticks.to_vector<double>();
   CHECK(emulator::queued(stream_number(1)) == 0);
   CHECK(emulator::queued(stream_number(2)) > 8);
+}
+
+TEST_CASE("A block is worked on by levels side by side, in pieces, and comes back whole") {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    const EmulatedDevice device;
+    const GPUContext scope(device.device());
+    std::optional<LateStreams> late;
+    if (seed % 3 != 0) late.emplace();
+    const std::int64_t piece = 3 + static_cast<std::int64_t>(seed % 9);
+    RandomHierarchy series(seed);
+    const Array data = seed % 2 == 0 ? series.data : series.data.to(device.device());
+    // A level that is alone takes the whole block.
+    const std::int64_t length = series.hierarchy.levels().size() > 1 ? piece : 0;
+    const auto expected =
+        series.hierarchy.process_hierarchy(data, -1, {.learn = true, .block_steps = length});
+
+    RandomHierarchy block(seed);
+    int seen = 0;
+    block.hierarchy.add_observer([&](const HierarchyBlock& made) {
+      ++seen;
+      CHECK(made.first_step == 0);
+      CHECK(made.steps == data.shape(1));
+    });
+    const HierarchyBlock made =
+        block.hierarchy.process_block(data, {.learn = true, .block_steps = piece});
+    INFO("seed " << seed << ": " << block.description);
+    CHECK(seen == 1);
+    CHECK(block.hierarchy.step() == data.shape(1));
+    REQUIRE(made.levels.size() == expected.size());
+    for (const LevelBlock& level : made.levels) {
+      INFO("level " << level.id);
+      CHECK(level.first_tick == 0);
+      CHECK(level.ticks.to_vector<double>() == expected.at(level.id).ticks.to_vector<double>());
+    }
+    CHECK(weights_of(block.hierarchy) == weights_of(series.hierarchy));
+  }
+}
+
+TEST_CASE("A long block is cut into pieces where there are levels to work side by side") {
+  const EmulatedDevice device;
+  const GPUContext scope(device.device());
+  const Array data = random_normal({1, 1100, 5}, 0.0, 1.0, DType::float64, {1, 9});
+  HierarchyManager hierarchy = three_levels();
+  hierarchy.process_block(data.slice(1, 0, 4), {.learn = true});  // brings the weights there
+  synchronize();
+  const LateStreams late;
+  const std::int64_t before = emulator::synchronisations();
+  const HierarchyBlock made = hierarchy.process_block(data.slice(1, 4, {}), {.learn = true});
+  CHECK(emulator::synchronisations() == before);
+  made.levels[0].ticks.to_vector<double>();
+  CHECK(emulator::queued(stream_number(0)) == 0);
+  CHECK(emulator::queued(stream_number(2)) > 3);
+  synchronize();
+  HierarchyManager alone = three_levels();
+  alone.remove_level(2);
+  alone.remove_level(1);
+  alone.process_block(data, {.learn = true});
+  CHECK(emulator::queued(stream_number(1)) == 0);
+}
+
+TEST_CASE("A block in pieces names the step at which it diverged") {
+  const Array data = series().copy();
+  data.slice(0, 37, 38).fill(std::nan(""));
+  const auto error_of = [&](const ProcessOptions& options) {
+    HierarchyManager hierarchy = three_levels();
+    std::string what = "nothing";
+    try {
+      hierarchy.process_block(data.expand_dims(0), options);
+    } catch (const DivergedError& error) {
+      what = error.what();
+    }
+    CHECK(hierarchy.step() == 0);
+    return what;
+  };
+  const ProcessOptions options{.learn = true, .block_steps = 8, .check_finite = true};
+  const std::string on_cpu = error_of(options);
+  CHECK(on_cpu.find("at step 37") != std::string::npos);
+  const EmulatedDevice device;
+  const GPUContext scope(device.device());
+  CHECK(error_of(options) == on_cpu);
 }
 
 }  // namespace gaia::test

@@ -262,5 +262,47 @@ TEST_CASE("clip_grad_norm scales all arrays, and only if they are too long") {
   });
 }
 
+TEST_CASE("clip_grad_norm takes views, arrays that share elements, and those without any") {
+  on_each_device([] {
+    const Array x = array({{3, 0}, {0, 4}});
+    const double half = 2.5 / (5.0 + 1e-6);
+    SECTION("columns") {
+      clip_grad_norm(std::vector{x.slice(1, 0, 1), x.slice(1, 1, 2)}, 2.5);
+      CHECK(x.item({0, 0}) == Approx(3 * half));
+      CHECK(x.item({1, 1}) == Approx(4 * half));
+    }
+    SECTION("rows") {
+      clip_grad_norm(std::vector{x[0], x[1], Array(), zeros({0, 3})}, 2.5);
+      CHECK(x.item({0, 0}) == Approx(3 * half));
+      CHECK(x.item({1, 1}) == Approx(4 * half));
+    }
+    SECTION("the same elements twice") {
+      const double norm = clip_grad_norm(std::vector{x, x.reshape({4})}, 1.0);
+      CHECK(norm == Approx(5.0 * std::sqrt(2.0)));
+      CHECK(x.item({0, 0}) == Approx(3 / norm));
+      CHECK(x.item({1, 1}) == Approx(4 / norm));
+    }
+  });
+}
+
+TEST_CASE("scaled gives new arrays, each as if it were alone") {
+  on_each_device([] {
+    const Array wide = random_normal({3, 7}, 0.0, 1.0, DType::float64, {1, 1});
+    const std::vector<Array> arrays = {wide, wide.astype(DType::float32).transpose(),
+                                       array({1, 2, 3}).astype(DType::int32), zeros({0, 2}),
+                                       array({1, 2}).astype(DType::bfloat16)};
+    const std::vector<Array> made = scaled(arrays, 0.3);
+    REQUIRE(made.size() == arrays.size());
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+      const Array alone = arrays[i] * 0.3;
+      CHECK(made[i].dtype() == alone.dtype());
+      CHECK(made[i].shape() == alone.shape());
+      CHECK(made[i].to_vector<double>() == alone.to_vector<double>());
+    }
+    CHECK(wide.to_vector<double>() ==
+          random_normal({3, 7}, 0.0, 1.0, DType::float64, {1, 1}).to_vector<double>());
+  });
+}
+
 }  // namespace
 }  // namespace gaia::test

@@ -123,6 +123,27 @@ class CheckGpu(unittest.TestCase):
         self.assertIn("none here", done.stdout)
         self.assertTrue((self.pack / "results" / "table.txt").exists())
 
+    def test_programs_that_do_not_reach_the_gpu_end_it(self):
+        self.make_pack()
+        for text in ("echo cuda   the driver is too old\n", "echo no such library >&2; exit 127\n"):
+            write_program(self.pack / "gaia", text)
+            done = self.run_pack("--part", "tests")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("do not reach the GPU", done.stderr)
+            self.assertRegex(done.stderr, "the driver is too old|no such library")
+            self.assertNotIn("test_array", done.stdout)
+
+    def test_the_table_says_where_cublas_is(self):
+        self.make_pack()
+        done = self.run_pack("--part", "emulated", LD_LIBRARY_PATH="")
+        self.assertRegex(done.stdout, "machine +cuBLASLt +(passed|skipped .*LD_LIBRARY_PATH)")
+        library = work / "libraries" / "libcublasLt.so.13"
+        library.parent.mkdir()
+        library.write_text("")
+        done = self.run_pack("--part", "emulated", LD_LIBRARY_PATH=str(library.parent))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, "machine +cuBLASLt +passed .*libcublasLt.so.13")
+
     def test_anything_that_fails_exits_1(self):
         self.make_pack()
         write_program(self.pack / "test_array", "echo a test failed; exit 3\n")

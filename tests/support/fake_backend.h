@@ -274,6 +274,14 @@ class FakeBackend final : public Backend {
     for (View& view : mine) take_all({&view}, {});
     return cpu_->sum_of_squares(mine);
   }
+  void scale(double factor, std::span<const ScaledViews> arrays) override {
+    std::vector<ScaledViews> mine(arrays.begin(), arrays.end());
+    for (ScaledViews& of : mine) {
+      check(of.x.shape == of.y.shape && of.x.dtype == of.y.dtype, "scale of unlike views");
+      take_all({&of.x, &of.y}, {});
+    }
+    cpu_->scale(factor, mine);
+  }
 
   void plastic(std::span<const PlasticRun> runs) override {
     std::vector<PlasticRun> mine(runs.begin(), runs.end());

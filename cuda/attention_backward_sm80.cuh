@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Gradients of attention by tensor cores, for the operands of attention_sm80.cuh.
+///
+/// One kernel makes dq, a tile of queries per block that meets the keys in order; another dk and
+/// dv, a tile of keys that meets the queries.  Both make the weights p = exp(scale q k - logsumexp)
+/// again, so that each number is summed by one lane, in order.  Weights and their gradients are
+/// rounded as the operands are; sums are float32.  Dao (2023), arXiv:2307.08691.
+#pragma once
+
+#include "mma_rows.cuh"
+
+namespace gaia::cuda::inline GAIA_CUDA_BUILD {
+
+/// Whose tile a block makes.
+enum class MmaOwner { queries, keys };
+
+/// Sizes for operands of T with Size numbers each: what registers and shared memory hold.
+template <class T, int Size, MmaOwner owner>
+struct MmaGradient {
+  static constexpr bool kByQueries = owner == MmaOwner::queries;
+  static constexpr std::size_t kRow = MmaRow<T, Size>::kBytes;
+  /// Of 16 own rows, of a warp.
+  static constexpr int kBands = sizeof(T) == 2 && (kByQueries || Size == 64) ? 2 : 1;
+  static constexpr int kOwn = kMmaWarps * kMmaRows * kBands;
+  static constexpr int kOthers = kRow == 512 || (!kByQueries && kBands == 2) ? 16 : 32;
+  static constexpr int kStatistics = 2 * kOthers;  ///< Of the other rows, if these are queries.
+  static constexpr std::size_t kSharedBytes =
+      (2 * kOwn + 4 * kOthers) * kRow + 2 * kStatistics * sizeof(float);
+  static_assert(kSharedBytes <= kMmaSharedBytes);
+};
+
+/// What gradients need of each query, beside its row: [batches, queries].
+struct QueryStatistics {
+  const float* logsumexp;
+  const float* products;  ///< dy y.
+};
+
+/// Which of a tile's other rows, from the calling lane's first on, are met by an own row.
+struct Seen {
+  int begin;
+  int end;
+};
+
+template <int Others>
+__device__ int within_tile(std::int64_t row) {
+  return static_cast<int>(row < 0 ? 0 : row > Others ? Others : row);
+}
+
+template <class P, class T>
+__device__ Seen seen_of(const AttentionProblem<T>& problem, std::int64_t own, std::int64_t other) {
+  if constexpr (P::kByQueries) {
+    return {0, within_tile<P::kOthers>(problem.seen_by(own) - other)};
+  } else {
+    if (own >= problem.k.count) return {0, 0};
+    return {within_tile<P::kOthers>((problem.causal ? own : 0) - other),
+            within_tile<P::kOthers>(problem.q.count - other)};
+  }
+}
+
+/// Own rows of a warp: what is summed for them.
+template <class T, int Size, MmaOwner owner>
+struct MmaGradientState {
+  using P = MmaGradient<T, Size, owner>;
+  MmaSums<P::kBands, P::kOthers> weights;                         ///< At first scores.
+  MmaSums<P::kBands, P::kOthers> slopes;                          ///< At first dy v.
+  MmaSums<P::kBands, Size> sums;                                  ///< dq or dk, but for the scale.
+  MmaSums<P::kBands, owner == MmaOwner::keys ? Size : 8> values;  ///< dv.
+  float logsumexp[P::kBands][2];  ///< In units of log 2; of queries that are own rows.
+  float products[P::kBands][2];
+};
+
+/// Turns scores into weights and products of dy and v into slopes of the scores.  `scale` is in
+/// units of log 2; `statistics` are those of the tile's queries, where these are the other rows.
+template <class T, int Size, MmaOwner owner>
+__device__ void weigh_slopes(const AttentionProblem<T>& problem, std::int64_t first_own,
+                             std::int64_t first_other, float scale, const float* statistics,
+                             MmaGradientState<T, Size, owner>& state) {
+  using P = MmaGradient<T, Size, owner>;
+  constexpr float log2_e = 1.44269504088896340736f;
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  const int first_column = lane % 4 * 2;
+  Seen seen[P::kBands][2];
+#pragma unroll
+  for (int band = 0; band < P::kBands; ++band) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const std::int64_t own = first_own + band * kMmaRows + lane / 4 + 8 * half;
+      seen[band][half] = seen_of<P>(problem, own, first_other + first_column);
+    }
+  }
+#pragma unroll
+  for (int n = 0; n < P::kOthers / 8; ++n) {
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const int column = 8 * n + i;
+      float of_column = 0.0f;
+      float product_of_column = 0.0f;
+      if constexpr (!P::kByQueries) {
+        of_column = statistics[first_column + column] * log2_e;
+        product_of_column = statistics[P::kOthers + first_column + column];
+      }
+#pragma unroll
+      for (int band = 0; band < P::kBands; ++band) {
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+          const float logsumexp = P::kByQueries ? state.logsumexp[band][half] : of_column;
+          const float product = P::kByQueries ? state.products[band][half] : product_of_column;
+          float& weight = state.weights.at[band][n][2 * half + i];
+          float& slope = state.slopes.at[band][n][2 * half + i];
+          const bool sees = seen[band][half].begin <= column && column < seen[band][half].end;
+          weight = sees ? exp2f(weight * scale - logsumexp) : 0.0f;
+          slope = sees ? weight * (slope - product) : 0.0f;
+        }
+      }
+    }
+  }
+}
+
+/// Writes a warp's sums times `factor`; zeros from row `there` on.
+template <int Bands, int Size>
+__device__ void store_sums(const MmaSums<Bands, Size>& sums, std::int64_t first, std::int64_t there,
+                           std::int64_t rows, float factor, float* target) {
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+#pragma unroll
+  for (int band = 0; band < Bands; ++band) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const std::int64_t row = first + band * kMmaRows + lane / 4 + 8 * half;
+      if (row >= rows) continue;
+#pragma unroll
+      for (int n = 0; n < Size / 8; ++n) {
+        float* const to = target + row * Size + 8 * n + lane % 4 * 2;
+        to[0] = row < there ? sums.at[band][n][2 * half] * factor : 0.0f;
+        to[1] = row < there ? sums.at[band][n][2 * half + 1] * factor : 0.0f;
+      }
+    }
+  }
+}
+
+/// Begins to copy the statistics of a tile of queries.
+template <int Count>
+__device__ void copy_statistics(const QueryStatistics& of, std::int64_t first, std::int64_t queries,
+                                float* to) {
+  for (int i = static_cast<int>(threadIdx.x); i < 2 * Count; i += kMmaThreads) {
+    const std::int64_t query = first + i % Count;
+    const bool is_there = query < queries;
+    copy_async(to + i, (i < Count ? of.logsumexp : of.products) + (is_there ? query : 0), is_there);
+  }
+}
+
+/// dq, or dk and dv, for a tile of queries or of keys per block; dy is [batches, queries, Size] and
+/// begins, as q, k, v and their rows do, on a border of 16 bytes.  `scale_2` is scale in units of
+/// log 2.
+template <class T, int Size, MmaOwner owner>
+__global__ void __launch_bounds__(kMmaThreads)
+    attention_gradient_mma_kernel(const __grid_constant__ AttentionArguments<T> p, float scale,
+                                  float scale_2, std::int64_t tiles, const T* dy,
+                                  QueryStatistics statistics, float* d_scored, float* dv) {
+  using P = MmaGradient<T, Size, owner>;
+  constexpr int chunks = MmaRow<T, Size>::kChunks;
+  constexpr int stage = P::kOthers * chunks;
+  constexpr float log2_e = 1.44269504088896340736f;
+  GAIA_SHARED_DYNAMIC(Chunk, memory);
+  Chunk* const own_scored = memory;                         // q or k: what scores are made of
+  Chunk* const own_valued = own_scored + P::kOwn * chunks;  // dy or v
+  Chunk* const scored = own_valued + P::kOwn * chunks;      // two tiles of k or q
+  Chunk* const valued = scored + 2 * stage;                 // and of v or dy
+  float* const of_tile = reinterpret_cast<float*>(valued + 2 * stage);
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  const std::int64_t rows = P::kByQueries ? p.queries : p.keys;
+  const std::int64_t tiles_down = ceil_div(rows, P::kOwn);
+  for (std::int64_t number = blockIdx.x; number < tiles; number += gridDim.x) {
+    // Causal queries see most at the end, and causal keys are seen most at the beginning.
+    const std::int64_t place = P::kByQueries ? tiles - 1 - number : number;
+    const std::int64_t batch = place / tiles_down;
+    const std::int64_t first_of_block = place % tiles_down * P::kOwn;
+    const std::int64_t first_own = first_of_block + first_row_of_warp<P::kBands>();
+    const AttentionProblem<T> problem = p.problem(batch);
+    const Rows<T> slopes{dy + batch * p.queries * Size, Size, p.queries, Size};
+    const QueryStatistics here_of{statistics.logsumexp + batch * p.queries,
+                                  statistics.products + batch * p.queries};
+    const Rows<T>& of_own = P::kByQueries ? problem.q : problem.k;
+    const Rows<T>& of_own_values = P::kByQueries ? slopes : problem.v;
+    const Rows<T>& of_others = P::kByQueries ? problem.k : problem.q;
+    const Rows<T>& of_values = P::kByQueries ? problem.v : slopes;
+    std::int64_t first = 0;
+    std::int64_t end = p.queries;
+    if constexpr (P::kByQueries) {
+      const std::int64_t last = first_of_block + P::kOwn;
+      end = problem.seen_by((last < rows ? last : rows) - 1);
+    } else if (first_of_block >= problem.k.count) {
+      end = 0;  // none of these keys is there
+    } else if (p.causal) {
+      first = first_of_block;  // earlier queries do not see these keys
+    }
+    const auto copy_others = [&](std::int64_t from, int to) {
+      copy_rows<P::kOthers, chunks>(of_others, from, scored + to * stage);
+      copy_rows<P::kOthers, chunks>(of_values, from, valued + to * stage);
+      if constexpr (!P::kByQueries) {
+        copy_statistics<P::kOthers>(here_of, from, p.queries, of_tile + to * P::kStatistics);
+      }
+    };
+    MmaGradientState<T, Size, owner> state{};
+    if (first < end) {
+      copy_rows<P::kOwn, chunks>(of_own, first_of_block, own_scored);
+      copy_rows<P::kOwn, chunks>(of_own_values, first_of_block, own_valued);
+      copy_others(first, 0);
+      end_copy_group();
+    }
+    if constexpr (P::kByQueries) {
+#pragma unroll
+      for (int band = 0; band < P::kBands; ++band) {
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+          const std::int64_t query = first_own + band * kMmaRows + lane / 4 + 8 * half;
+          if (query >= rows) continue;
+          state.logsumexp[band][half] = here_of.logsumexp[query] * log2_e;
+          state.products[band][half] = here_of.products[query];
+        }
+      }
+    }
+    int here = 0;
+    for (; first < end; first += P::kOthers, here = 1 - here) {
+      if (first + P::kOthers < end) copy_others(first + P::kOthers, 1 - here);
+      end_copy_group();
+      wait_for_copy_groups<1>();
+      __syncthreads();
+      mma_dot_rows<T, Size>(own_scored, scored + here * stage, state.weights);
+      mma_dot_rows<T, Size>(own_valued, valued + here * stage, state.slopes);
+      weigh_slopes<T, Size, owner>(problem, first_own, first, scale_2,
+                                   of_tile + here * P::kStatistics, state);
+      if constexpr (!P::kByQueries) {
+        mma_add_weighted_rows<T, Size>(state.weights, valued + here * stage, state.values);
+      }
+      mma_add_weighted_rows<T, Size>(state.slopes, scored + here * stage, state.sums);
+      __syncthreads();  // the next copies come to the same place
+    }
+    float* const sums_to = d_scored + batch * rows * Size;
+    store_sums(state.sums, first_own, of_own.count, rows, scale, sums_to);
+    if constexpr (!P::kByQueries) {
+      store_sums(state.values, first_own, of_own.count, rows, 1.0f, dv + batch * rows * Size);
+    }
+  }
+}
+
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

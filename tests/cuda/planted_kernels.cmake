@@ -1,0 +1,81 @@
+# Copies of kernels with a mistake each, which tests/cuda/planted_kernels_test.cpp sees caught.
+
+# gaia_plant(BUG FILES files FIND text REPLACE text): copies of cuda/FILES in which the text, which
+# stands there once, is another, in namespace gaia::cuda::BUG; included as "planted/BUG/FILE".
+# Without FIND they are as they were.
+function(gaia_plant bug)
+  cmake_parse_arguments(PARSE_ARGV 1 plant "" "FIND;REPLACE" "FILES")
+  set(found 0)
+  foreach(file IN LISTS plant_FILES)
+    set(original "${PROJECT_SOURCE_DIR}/cuda/${file}")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${original}")
+    file(READ "${original}" text)
+    if(plant_FIND)
+      string(REPLACE "${plant_FIND}" "" without "${text}")
+      string(LENGTH "${text}" length)
+      string(LENGTH "${without}" shorter)
+      string(LENGTH "${plant_FIND}" each)
+      math(EXPR found "${found} + (${length} - ${shorter}) / ${each}")
+      string(REPLACE "${plant_FIND}" "${plant_REPLACE}" text "${text}")
+    endif()
+    string(REPLACE "namespace gaia::cuda::inline GAIA_CUDA_BUILD {"
+      "namespace gaia::cuda::${bug} {" text "${text}")
+    string(REPLACE "#include \"" "#include \"${PROJECT_SOURCE_DIR}/cuda/" text "${text}")
+    foreach(sibling IN LISTS plant_FILES)
+      string(REPLACE "#include \"${PROJECT_SOURCE_DIR}/cuda/${sibling}\""
+        "#include \"${sibling}\"" text "${text}")
+    endforeach()
+    file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/planted/${bug}/${file}" CONTENT "${text}"
+      @ONLY)
+  endforeach()
+  if(plant_FIND AND NOT found EQUAL 1)
+    message(FATAL_ERROR "The bug ${bug} is to change one place of ${plant_FILES}, found ${found} "
+      "of:\n${plant_FIND}")
+  endif()
+endfunction()
+
+foreach(file IN ITEMS attention_sm80 attention_backward_sm80)
+  gaia_plant(${file}_not_waited FILES ${file}.cuh
+    FIND "wait_for_copy_groups<1>();" REPLACE "wait_for_copy_groups<2>();")
+  gaia_plant(${file}_no_barrier_before FILES ${file}.cuh
+    FIND "wait_for_copy_groups<1>();\n      __syncthreads();"
+    REPLACE "wait_for_copy_groups<1>();")
+  gaia_plant(${file}_no_barrier_behind FILES ${file}.cuh
+    FIND "__syncthreads();  // the next copies come to the same place" REPLACE "")
+endforeach()
+# Beside the original their functions would be ambiguous.
+gaia_plant(attention_backward_sm80_right FILES attention_backward_sm80.cuh)
+gaia_plant(attention_sm80_no_mask FILES attention_sm80.cuh
+  FIND "8 * n + i < seen ?" REPLACE "true ?")
+gaia_plant(attention_backward_sm80_no_mask FILES attention_backward_sm80.cuh
+  FIND "const bool sees = seen[band][half].begin" REPLACE "const bool sees = true || seen[band][half].begin")
+gaia_plant(attention_backward_sm80_one_buffer FILES attention_backward_sm80.cuh
+  FIND "from, p.queries, of_tile + to * P::kStatistics" REPLACE "from, p.queries, of_tile")
+
+gaia_plant(sum_of_squares_no_barrier FILES block_reduce.cuh sum_of_squares.cuh
+  FIND "__syncthreads();  // the next call writes there again" REPLACE "")
+gaia_plant(sum_of_squares_racing FILES sum_of_squares.cuh
+  FIND "sums[part.first_sum + tile_of_part] = sum" REPLACE "sums[part.first_sum] = sum")
+gaia_plant(sum_of_squares_past_the_end FILES sum_of_squares.cuh
+  FIND "at < part.count ?" REPLACE "at <= part.count ?")
+gaia_plant(scale_wrong_part FILES parts.cuh scale.cuh
+  FIND "tiles_before <= tile" REPLACE "tiles_before < tile")
+
+gaia_plant(replicas_not_there FILES plastic.cuh plastic_replicas.cuh
+  FIND "own = replicas.replica(blockIdx.y);\n  __syncthreads();"
+  REPLACE "own = replicas.replica(blockIdx.y);")
+gaia_plant(replicas_no_barrier_behind FILES plastic.cuh plastic_replicas.cuh
+  FIND "wait_for_copies();\n    __syncthreads();\n  }" REPLACE "wait_for_copies();\n  }")
+gaia_plant(replicas_one_set FILES plastic.cuh plastic_replicas.cuh
+  FIND "shared + (set ^ 1) * owners.rows * width" REPLACE "shared + set * owners.rows * width")
+gaia_plant(replicas_wrong_place FILES plastic.cuh plastic_replicas.cuh
+  FIND "table + first);" REPLACE "table);")
+
+gaia_plant(products_no_barrier FILES plastic_products.cuh
+  FIND "__syncthreads();\n  const std::int64_t neuron = first_of_grid();"
+  REPLACE "const std::int64_t neuron = first_of_grid();")
+gaia_plant(products_sees_ahead FILES plastic_products.cuh
+  FIND "before[row][column] = is_before ? overlap : T(0);"
+  REPLACE "before[row][column] = overlap;")
+gaia_plant(products_no_warp_barrier FILES plastic_products.cuh
+  FIND "__syncwarp();  // all lanes read the answer" REPLACE "")
