@@ -97,4 +97,23 @@ Type type_of(std::int64_t id) {
   return Type::other;
 }
 
+RowSelection::RowSelection(std::int64_t dataset, const Place& place, std::int64_t first,
+                           std::int64_t rows) {
+  stored = own(H5Dget_space(dataset), place, "select from");
+  const int rank = H5Sget_simple_extent_ndims(stored.id());
+  if (rank == 0) {
+    memory = own(H5Screate(H5S_SCALAR), place, "select from");
+    return;
+  }
+  std::vector<hsize_t> count(static_cast<std::size_t>(rank));
+  check(H5Sget_simple_extent_dims(stored.id(), count.data(), nullptr), place, "select from");
+  std::vector<hsize_t> start(count.size(), 0);
+  start.front() = static_cast<hsize_t>(first);
+  count.front() = static_cast<hsize_t>(rows);
+  check(H5Sselect_hyperslab(stored.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
+                            nullptr),
+        place, "select from");
+  memory = own(H5Screate_simple(rank, count.data(), nullptr), place, "select from");
+}
+
 }  // namespace gaia::hdf5

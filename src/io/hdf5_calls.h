@@ -27,6 +27,15 @@ inline Handle own(std::int64_t id, const Place& place, const char* what) {
 /// The place of an object's child, or of an absolute path.
 Place below(const Place& place, const std::string& name);
 
+/// The rows [first, first + rows) of a dataset, selected in its space, and a space for them in
+/// memory.
+struct RowSelection {
+  Handle stored;
+  Handle memory;
+
+  RowSelection(std::int64_t dataset, const Place& place, std::int64_t first, std::int64_t rows);
+};
+
 /// HDF5's identifier of a type as it is stored, little-endian.
 std::int64_t file_type(Type type);
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+/// \file
+/// Datasets of hdf5.h as they are looked at and read.
 #include <hdf5.h>
 #include <hdf5_hl.h>
 
@@ -12,16 +14,8 @@
 #include "../core/checked.h"
 #include "../core/error.h"
 #include "hdf5_calls.h"
-#include "hdf5_chunks.h"
 
 namespace gaia::hdf5 {
-namespace {
-
-std::vector<hsize_t> to_hsize(const std::vector<std::int64_t>& values) {
-  return {values.begin(), values.end()};
-}
-
-}  // namespace
 
 std::int64_t size_of(Type type) {
   switch (type) {
@@ -36,44 +30,6 @@ std::int64_t size_of(Type type) {
       break;
   }
   return 8;
-}
-
-Dataset Group::create_dataset(const std::string& name, const Layout& layout) {
-  const Place at = below(place_, name);
-  const auto rank = static_cast<int>(layout.shape.size());
-  std::vector<hsize_t> shape = to_hsize(layout.shape);
-  std::vector<hsize_t> limits = shape;
-  if (layout.can_grow) limits.front() = H5S_UNLIMITED;
-  const Handle space =
-      own(rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, shape.data(), limits.data()),
-          at, "lay out");
-  const Handle creation = own(H5Pcreate(H5P_DATASET_CREATE), at, "lay out");
-  const Handle access = own(H5Pcreate(H5P_DATASET_ACCESS), at, "lay out");
-  if (!layout.chunk.empty()) {
-    const std::vector<hsize_t> chunk = to_hsize(layout.chunk);
-    check(H5Pset_chunk(creation.id(), rank, chunk.data()), at, "lay out");
-    std::size_t bytes = static_cast<std::size_t>(size_of(layout.type));
-    for (const hsize_t length : chunk) bytes *= length;
-    // A chunk that does not fit into the cache is read and compressed anew at every write.
-    const std::size_t cache = std::max<std::size_t>(2 * bytes, 1 << 20);
-    check(H5Pset_chunk_cache(access.id(), 521, cache, 1.0), at, "lay out");
-    if (layout.deflate > 0) {
-      check(H5Pset_shuffle(creation.id()), at, "lay out");
-      check(H5Pset_deflate(creation.id(), static_cast<unsigned>(layout.deflate)), at, "lay out");
-    }
-  } else {
-    // In place from the start, so that SWMR writes only fill it.
-    check(H5Pset_alloc_time(creation.id(), H5D_ALLOC_TIME_EARLY), at, "lay out");
-  }
-  const double nan = std::nan("");
-  if (layout.type == Type::float32 || layout.type == Type::float64) {
-    check(H5Pset_fill_value(creation.id(), H5T_NATIVE_DOUBLE, &nan), at, "lay out");
-  }
-  check(H5Pset_attr_phase_change(creation.id(), 64, 0), at, "lay out");
-  return {own(H5Dcreate2(handle_.id(), name.c_str(), file_type(layout.type), space.id(),
-                         H5P_DEFAULT, creation.id(), access.id()),
-              at, "create"),
-          at};
 }
 
 Dataset::Dataset(Handle handle, Place place) : Object(std::move(handle), std::move(place)) {
@@ -99,69 +55,6 @@ std::vector<std::int64_t> Dataset::shape() const {
 
 std::int64_t Dataset::stored_bytes() const {
   return static_cast<std::int64_t>(H5Dget_storage_size(handle_.id()));
-}
-
-void Dataset::resize(std::int64_t length) {
-  std::vector<hsize_t> lengths = to_hsize(shape());
-  lengths.front() = static_cast<hsize_t>(length);
-  check(H5Dset_extent(handle_.id(), lengths.data()), place_, "resize");
-}
-
-namespace {
-
-/// The rows [first, first + rows) of a dataset, selected in its space, and a space for them in
-/// memory.
-struct RowSelection {
-  Handle stored;
-  Handle memory;
-
-  RowSelection(std::int64_t dataset, const Place& place, std::int64_t first, std::int64_t rows) {
-    stored = own(H5Dget_space(dataset), place, "select from");
-    const int rank = H5Sget_simple_extent_ndims(stored.id());
-    if (rank == 0) {
-      memory = own(H5Screate(H5S_SCALAR), place, "select from");
-      return;
-    }
-    std::vector<hsize_t> count(static_cast<std::size_t>(rank));
-    check(H5Sget_simple_extent_dims(stored.id(), count.data(), nullptr), place, "select from");
-    std::vector<hsize_t> start(count.size(), 0);
-    start.front() = static_cast<hsize_t>(first);
-    count.front() = static_cast<hsize_t>(rows);
-    check(H5Sselect_hyperslab(stored.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
-                              nullptr),
-          place, "select from");
-    memory = own(H5Screate_simple(rank, count.data(), nullptr), place, "select from");
-  }
-};
-
-}  // namespace
-
-template <class T>
-void Dataset::write_rows(std::int64_t first, std::int64_t rows, const T* values) {
-  const auto write = [&](std::int64_t from, std::int64_t count, const T* numbers) {
-    if (count == 0) return;
-    const RowSelection rows_of(handle_.id(), place_, from, count);
-    check(H5Dwrite(handle_.id(), memory_type<T>(), rows_of.memory.id(), rows_of.stored.id(),
-                   H5P_DEFAULT, numbers),
-          place_, "write to");
-  };
-  const std::optional<Packing> packing = packing_of(*this, memory_type<T>());
-  if (!packing) return write(first, rows, values);
-  const std::int64_t length = packing->rows();
-  const std::int64_t row = packing->bytes() / packing->element_bytes / length;
-  const std::int64_t head = std::min(rows, (length - first % length) % length);
-  const std::int64_t whole = (rows - head) / length;
-  const std::int64_t written = head + whole * length;
-  write(first, head, values);
-  write_chunks(*this, *packing, first + head, whole, values + head * row);
-  write(first + written, rows - written, values + written * row);
-}
-
-template <class T>
-void Dataset::write(std::span<const T> values) {
-  if (values.empty()) return;
-  check(H5Dwrite(handle_.id(), memory_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
-        place_, "write to");
 }
 
 template <class T>
@@ -208,10 +101,8 @@ std::vector<T> Dataset::read() const {
   return values;
 }
 
-#define GAIA_INSTANTIATE(T)                                                \
-  template void Dataset::write_rows(std::int64_t, std::int64_t, const T*); \
-  template void Dataset::write(std::span<const T>);                        \
-  template void Dataset::read_rows(std::int64_t, std::int64_t, T*) const;  \
+#define GAIA_INSTANTIATE(T)                                               \
+  template void Dataset::read_rows(std::int64_t, std::int64_t, T*) const; \
   template std::vector<T> Dataset::read() const;
 GAIA_INSTANTIATE(std::int32_t)
 GAIA_INSTANTIATE(std::int64_t)
@@ -221,15 +112,6 @@ GAIA_INSTANTIATE(double)
 #undef GAIA_INSTANTIATE
 
 void Dataset::flush() { check(H5Dflush(handle_.id()), place_, "flush"); }
-
-void Dataset::make_scale(const std::string& name) {
-  check(H5DSset_scale(handle_.id(), name.c_str()), place_, "make a coordinate of");
-}
-
-void Dataset::attach_scale(int axis, const Dataset& scale) {
-  check(H5DSattach_scale(handle_.id(), scale.handle_.id(), static_cast<unsigned>(axis)), place_,
-        "attach a coordinate to");
-}
 
 std::vector<std::string> Dataset::scales() const {
   const std::size_t rank = shape().size();

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Datasets of hdf5.h as they are laid out and filled.
+#include <hdf5.h>
+#include <hdf5_hl.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "hdf5_calls.h"
+#include "hdf5_chunks.h"
+
+namespace gaia::hdf5 {
+namespace {
+
+std::vector<hsize_t> to_hsize(const std::vector<std::int64_t>& values) {
+  return {values.begin(), values.end()};
+}
+
+}  // namespace
+
+Dataset Group::create_dataset(const std::string& name, const Layout& layout) {
+  const Place at = below(place_, name);
+  const auto rank = static_cast<int>(layout.shape.size());
+  std::vector<hsize_t> shape = to_hsize(layout.shape);
+  std::vector<hsize_t> limits = shape;
+  if (layout.can_grow) limits.front() = H5S_UNLIMITED;
+  const Handle space =
+      own(rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, shape.data(), limits.data()),
+          at, "lay out");
+  const Handle creation = own(H5Pcreate(H5P_DATASET_CREATE), at, "lay out");
+  const Handle access = own(H5Pcreate(H5P_DATASET_ACCESS), at, "lay out");
+  if (!layout.chunk.empty()) {
+    const std::vector<hsize_t> chunk = to_hsize(layout.chunk);
+    check(H5Pset_chunk(creation.id(), rank, chunk.data()), at, "lay out");
+    std::size_t bytes = static_cast<std::size_t>(size_of(layout.type));
+    for (const hsize_t length : chunk) bytes *= length;
+    // A chunk that does not fit into the cache is read and compressed anew at every write.
+    const std::size_t cache = std::max<std::size_t>(2 * bytes, 1 << 20);
+    check(H5Pset_chunk_cache(access.id(), 521, cache, 1.0), at, "lay out");
+    if (layout.deflate > 0) {
+      check(H5Pset_shuffle(creation.id()), at, "lay out");
+      check(H5Pset_deflate(creation.id(), static_cast<unsigned>(layout.deflate)), at, "lay out");
+    }
+  } else {
+    // In place from the start, so that SWMR writes only fill it.
+    check(H5Pset_alloc_time(creation.id(), H5D_ALLOC_TIME_EARLY), at, "lay out");
+  }
+  const double nan = std::nan("");
+  if (layout.type == Type::float32 || layout.type == Type::float64) {
+    check(H5Pset_fill_value(creation.id(), H5T_NATIVE_DOUBLE, &nan), at, "lay out");
+  }
+  check(H5Pset_attr_phase_change(creation.id(), 64, 0), at, "lay out");
+  return {own(H5Dcreate2(handle_.id(), name.c_str(), file_type(layout.type), space.id(),
+                         H5P_DEFAULT, creation.id(), access.id()),
+              at, "create"),
+          at};
+}
+
+void Dataset::resize(std::int64_t length) {
+  std::vector<hsize_t> lengths = to_hsize(shape());
+  lengths.front() = static_cast<hsize_t>(length);
+  check(H5Dset_extent(handle_.id(), lengths.data()), place_, "resize");
+}
+
+template <class T>
+void Dataset::write_rows(std::int64_t first, std::int64_t rows, const T* values) {
+  const auto write = [&](std::int64_t from, std::int64_t count, const T* numbers) {
+    if (count == 0) return;
+    const RowSelection rows_of(handle_.id(), place_, from, count);
+    check(H5Dwrite(handle_.id(), memory_type<T>(), rows_of.memory.id(), rows_of.stored.id(),
+                   H5P_DEFAULT, numbers),
+          place_, "write to");
+  };
+  const std::optional<Packing> packing = packing_of(*this, memory_type<T>());
+  if (!packing) return write(first, rows, values);
+  const std::int64_t length = packing->rows();
+  const std::int64_t row = packing->bytes() / packing->element_bytes / length;
+  const std::int64_t head = std::min(rows, (length - first % length) % length);
+  const std::int64_t whole = (rows - head) / length;
+  const std::int64_t written = head + whole * length;
+  write(first, head, values);
+  write_chunks(*this, *packing, first + head, whole, values + head * row);
+  write(first + written, rows - written, values + written * row);
+}
+
+template <class T>
+void Dataset::write(std::span<const T> values) {
+  if (values.empty()) return;
+  check(H5Dwrite(handle_.id(), memory_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+        place_, "write to");
+}
+
+#define GAIA_INSTANTIATE(T)                                                \
+  template void Dataset::write_rows(std::int64_t, std::int64_t, const T*); \
+  template void Dataset::write(std::span<const T>);
+GAIA_INSTANTIATE(std::int32_t)
+GAIA_INSTANTIATE(std::int64_t)
+GAIA_INSTANTIATE(std::uint8_t)
+GAIA_INSTANTIATE(float)
+GAIA_INSTANTIATE(double)
+#undef GAIA_INSTANTIATE
+
+void Dataset::make_scale(const std::string& name) {
+  check(H5DSset_scale(handle_.id(), name.c_str()), place_, "make a coordinate of");
+}
+
+void Dataset::attach_scale(int axis, const Dataset& scale) {
+  check(H5DSattach_scale(handle_.id(), scale.handle_.id(), static_cast<unsigned>(axis)), place_,
+        "attach a coordinate to");
+}
+
+}  // namespace gaia::hdf5
