@@ -58,7 +58,7 @@ TEST_CASE("what exists is refused, and only the partial file is removed") {
   CHECK(content(result) == "old");
   std::filesystem::remove(result);
   folder.write("r.h5.partial", "part");
-  CHECK_THROWS_WITH_TEXT(clear_the_way(result, false), OutputError, "did not end; use --overwrite");
+  CHECK_THROWS_WITH_TEXT(clear_the_way(result, false), OutputError, "use --overwrite to drop it");
   CHECK(content(result + ".partial") == "part");
   clear_the_way(result, true);
   CHECK_FALSE(exists(result + ".partial"));
