@@ -121,7 +121,7 @@ std::string closing_text(const RunSummary& summary) {
                       grouped(summary.steps_done), grouped(summary.steps),
                       duration_text(summary.seconds), rate_text(rate));
   text += fmt::format("file     {}{}\n", summary.file, file_size(summary.file));
-  text += fmt::format("next     gaia inspect {}\n", summary.file);
+  text += fmt::format("next     gaia report {0}\n         gaia inspect {0}\n", summary.file);
   if (complete) {
     text += fmt::format(
         "         python3 -c \"import xarray as xr; print(xr.open_dataset('{}', "
@@ -172,7 +172,7 @@ std::string closing_text(const TrainingSummary& summary) {
   text += fmt::format("{}  {} of {} epochs in {}\n", complete ? "done   " : "stopped",
                       summary.epochs_done, summary.epochs, duration_text(summary.seconds));
   text += fmt::format("file     {}{}\n", summary.file, file_size(summary.file));
-  text += fmt::format("next     gaia inspect {}\n", summary.file);
+  text += fmt::format("next     gaia report {0}\n         gaia inspect {0}\n", summary.file);
   return text;
 }
 

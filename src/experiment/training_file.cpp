@@ -40,6 +40,10 @@ void TrainingFile::lay_out_data(const Experiment& experiment, const TrainingData
   group.set_attribute("samples", data.train_y.shape(0) + data.test_y.shape(0));
   group.set_attribute("train_samples", data.train_y.shape(0));
   group.set_attribute("test_samples", data.test_y.shape(0));
+  if (is_classifier_) {  // images
+    group.set_attribute("height", data.train_x.shape(2));
+    group.set_attribute("width", data.train_x.shape(3));
+  }
 }
 
 void TrainingFile::lay_out_network(const Experiment& experiment) {

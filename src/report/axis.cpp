@@ -55,6 +55,10 @@ class LabelStyle {
 std::vector<Tick> linear_ticks(const Scale& scale, int about, bool integers) {
   const double span = scale.high - scale.low;
   double step = round_step(span / about);
+  // One number alone says nothing of the scale: the next smaller steps.
+  for (int i = 0; i < 3 && std::floor(scale.high / step) - std::ceil(scale.low / step) < 1.0; ++i) {
+    step = round_step(step / 2.6);
+  }
   if (integers) step = std::max(1.0, std::round(step));
   const LabelStyle label(std::max(std::abs(scale.low), std::abs(scale.high)), step);
   std::vector<Tick> ticks;
@@ -77,7 +81,7 @@ std::vector<Tick> logarithmic_ticks(const Scale& scale, int about) {
         }
       }
     }
-    return ticks;
+    return ticks.size() < 3 ? linear_ticks(scale, about, false) : ticks;
   }
   const int stride = std::max(1, (last - first + about) / about);
   for (int exponent = first; exponent <= last; exponent += stride) {

@@ -8,6 +8,9 @@
 #include <limits>
 
 #include "../array/create.h"
+#include "../core/error.h"
+#include "../experiment/training_data.h"
+#include "../learning/ridge.h"
 #include "markup.h"
 #include "survey.h"
 
@@ -17,11 +20,31 @@ namespace {
 constexpr std::int64_t kMostFeatures = 1024;
 constexpr double kMostOperations = 2e10;  // of a regression: ticks times features squared
 
+/// Errors of predictions, and the variance of their targets.
+class ErrorSums {
+ public:
+  void add(double prediction, double target) {
+    error_ += (prediction - target) * (prediction - target);
+    count_ += 1.0;
+    const double before = target - mean_;
+    mean_ += before / count_;
+    squares_ += before * (target - mean_);
+  }
+  Score score(std::string name) const {
+    const double nrmse = std::sqrt(error_ / squares_);
+    return {std::move(name), nrmse, 1.0 - nrmse * nrmse};
+  }
+
+ private:
+  double error_ = 0.0;
+  double count_ = 0.0;
+  double mean_ = 0.0;
+  double squares_ = 0.0;
+};
+
 /// Score of the predictions in the file, for a run that has not written one.
 Score score_so_far(const Result& result, const std::string& path, std::int64_t rows) {
-  double error = 0.0;
-  double mean = 0.0;
-  double squares = 0.0;
+  ErrorSums sums;
   constexpr std::int64_t at_once = 1 << 16;
   std::vector<double> predictions(at_once);
   std::vector<double> targets(at_once);
@@ -30,14 +53,10 @@ Score score_so_far(const Result& result, const std::string& path, std::int64_t r
     result.read_rows(path + "/prediction", first, count, predictions.data());
     result.read_rows(path + "/target", first, count, targets.data());
     for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-      error += (predictions[i] - targets[i]) * (predictions[i] - targets[i]);
-      const double before = targets[i] - mean;
-      mean += before / static_cast<double>(first + static_cast<std::int64_t>(i) + 1);
-      squares += before * (targets[i] - mean);
+      sums.add(predictions[i], targets[i]);
     }
   }
-  const double nrmse = std::sqrt(error / squares);
-  return {"so far", nrmse, 1.0 - nrmse * nrmse};
+  return sums.score("so far");
 }
 
 /// Predictions whose step is safe in the file.
@@ -108,6 +127,33 @@ std::vector<ReadoutFacts> read_readouts(const Result& result) {
     readouts.push_back(std::move(facts));
   }
   return readouts;
+}
+
+std::optional<Score> ridge_beside_network(const Result& result, std::string& why_not) {
+  constexpr std::int64_t most_numbers = 20'000'000;
+  constexpr double ridge = 1e-6;  // as that of readouts
+  const GPUContext on_host(Device::cpu());
+  std::optional<Experiment> experiment = load_again(result, 0.0, why_not);
+  if (!experiment) return std::nullopt;
+  const std::int64_t features = experiment->series ? experiment->features() : 0;
+  if (features < 1 || features > kMostFeatures || experiment->steps > most_numbers / features) {
+    why_not = "there are too many numbers for a regression in a report";
+    return std::nullopt;
+  }
+  try {
+    const TrainingData data = read_training_data(*experiment);
+    RidgeRegression regression(features);
+    regression.add(data.train_x.to_vector<double>(), data.train_y.to_vector<double>());
+    regression.solve(ridge);
+    const std::vector<double> predictions = regression.predict(data.test_x.to_vector<double>());
+    const std::vector<double> targets = data.test_y.to_vector<double>();
+    ErrorSums sums;
+    for (std::size_t i = 0; i < targets.size(); ++i) sums.add(predictions[i], targets[i]);
+    return sums.score("ridge on the window");
+  } catch (const Error& problem) {
+    why_not = std::string("the data cannot be read again: ") + problem.what();
+    return std::nullopt;
+  }
 }
 
 Baselines::Baselines(const Result& result, const InputSource& inputs)

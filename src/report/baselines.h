@@ -36,6 +36,10 @@ struct ReadoutFacts {
 /// Everything that the file says of its readouts.
 std::vector<ReadoutFacts> read_readouts(const Result& result);
 
+/// What ridge regression on its windows reaches on the test part of a network's series; nothing,
+/// with the reason, where the data are not at hand or there are too many.
+std::optional<Score> ridge_beside_network(const Result& result, std::string& why_not);
+
 /// The readouts of a run done again on other features, with the same ticks, targets and
 /// regularisation: ridge regression on the samples that level 0 receives, and on level 0 alone.
 class Baselines {

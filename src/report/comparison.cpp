@@ -47,12 +47,19 @@ std::string cell(const Dimension& dimension, std::size_t run, bool is_best) {
                      value, escape(dimension.texts[run]));
 }
 
+/// The heading of a column: the key, under what comes before it.
+std::string key_head(const Dimension& key) {
+  const auto [before, name] = split_key(key.name);
+  return fmt::format("<th class=\"{}\">{}{}</th>", key.words.empty() ? "n" : "",
+                     before.empty() ? "" : "<small>" + escape(before) + "</small>", escape(name));
+}
+
 std::string run_table(const std::vector<ComparedRun>& runs, const std::vector<Dimension>& keys,
                       const std::vector<Dimension>& scores) {
   std::string out =
       "<div class=\"scroll\"><table id=\"run-table\" class=\"sortable\">\n<thead><tr><th>run</th>";
   for (const Dimension& key : keys) {
-    out += fmt::format("<th class=\"{}\">{}</th>", key.words.empty() ? "n" : "", escape(key.name));
+    out += key_head(key);
   }
   std::vector<std::size_t> best;
   for (const Dimension& score : scores) {
@@ -119,7 +126,7 @@ std::string seed_table(const std::vector<ComparedRun>& runs, const std::vector<D
   std::string out =
       "<div class=\"scroll\"><table id=\"seed-table\" class=\"sortable\">\n<thead><tr>";
   for (const Dimension& key : keys) {
-    if (key.name != "seed") out += "<th>" + escape(key.name) + "</th>";
+    if (key.name != "seed") out += key_head(key);
   }
   out += "<th class=\"n\">seeds</th>";
   for (const Dimension& score : scores) out += "<th class=\"n\">" + escape(score.name) + "</th>";
@@ -161,6 +168,21 @@ std::string all_runs_figure(const std::vector<ComparedRun>& runs,
       "find it in the other.");
 }
 
+/// Mean score of the runs of every value that several runs share.
+std::vector<Point> means_by_value(const Dimension& key, const Dimension& score) {
+  std::map<double, std::pair<double, double>> sums;  // sum and count
+  for (std::size_t run = 0; run < key.numbers.size(); ++run) {
+    if (!std::isfinite(score.numbers[run])) continue;
+    auto& [sum, count] = sums[key.numbers[run]];
+    sum += score.numbers[run];
+    count += 1.0;
+  }
+  std::vector<Point> means;
+  for (const auto& [value, pair] : sums) means.push_back({value, pair.first / pair.second});
+  const bool is_shared = 2 * means.size() <= key.numbers.size();
+  return is_shared && key.words.empty() ? means : std::vector<Point>();
+}
+
 std::string effects_figure(const std::vector<Dimension>& keys, const Dimension& score) {
   const std::size_t shown = std::min(keys.size(), kMostPanels);
   if (shown == 0) return {};
@@ -176,29 +198,30 @@ std::string effects_figure(const std::vector<Dimension>& keys, const Dimension& 
     for (const double value : key.numbers) range.add(value);
     const bool is_wide =
         key.words.empty() && range.low() > 0.0 && range.high() > 20.0 * range.low();
+    const std::vector<Tick> ticks = ticks_of_values(key);
     Axis x{is_wide ? range.logarithmic(0.06) : range.padded(0.08), "", 5};
-    x.labelled = key.words.empty();
+    x.labelled = ticks.empty() && key.words.empty();
     const Box box{kLeft + static_cast<double>(i % columns) * (width + gap),
                   26.0 + static_cast<double>(i / columns) * 246.0, width, 160.0};
     Panel panel(box, x, {heights.padded(0.08), i % columns == 0 ? score.name : "", 5});
-    panel.set_title(key.name);
+    panel.set_title(split_key(key.name).second);
     std::vector<Point> points;
     for (std::size_t run = 0; run < key.numbers.size(); ++run) {
       points.push_back({key.numbers[run], score.numbers[run]});
     }
+    panel.line(means_by_value(key, score), "soft");
     panel.dots(points, 3.6, "c0");
     figure.add(panel);
-    for (std::size_t word = 0; word < std::min<std::size_t>(key.words.size(), 8); ++word) {
-      const double place = x.scale.position(static_cast<double>(word));
-      figure.text(box.x + place * width, box.y + box.height + 15.0, key.words[word], "tick",
-                  "middle");
+    for (const Tick& tick : ticks) {
+      figure.text(box.x + x.scale.position(tick.value) * width, box.y + box.height + 15.0,
+                  tick.label, "tick", "middle");
     }
   }
   return figure_markup(
       "fig-effects", score.name + " over each setting",
       figure.svg("score of every run over each of its settings"),
-      "A dot for each run. Where several settings differ at once, the dots of one "
-      "setting are spread by the others.",
+      "A dot for each run; the line goes through the means. Where several settings differ at once, "
+      "the dots of one setting are spread by the others.",
       "A slope or a hump is an effect; a cloud is none, or one that depends on the "
       "rest.");
 }
@@ -215,7 +238,9 @@ std::string curves_figure(const std::vector<ComparedRun>& runs, const Dimension*
       if (point.y > 0.0) up.add(point.y);
     }
   }
-  if (names.size() != 1 || up.is_empty()) return {};
+  const bool is_short = std::all_of(runs.begin(), runs.end(),
+                                    [](const ComparedRun& run) { return run.curve.size() < 4; });
+  if (names.size() != 1 || up.is_empty() || is_short) return {};
   Range colors;
   if (score != nullptr) {
     for (const double value : score->numbers) colors.add(value);
@@ -259,7 +284,7 @@ std::string comparison_page(const std::vector<std::string>& results) {
   std::string lead = fmt::format("{} runs that differ in {} setting{}", runs.size(), keys.size(),
                                  plural(std::ssize(keys)));
   for (std::size_t i = 0; i < keys.size() && i < 6; ++i) {
-    lead += (i == 0 ? ": " : ", ") + keys[i].name;
+    lead += (i == 0 ? ": " : ", ") + split_key(keys[i].name).second;
   }
   lead += keys.size() > 6 ? ", …" : ".";
   std::string heading =

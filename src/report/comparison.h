@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "axis.h"
 #include "decimate.h"
 #include "departures.h"
 
@@ -41,6 +42,13 @@ std::vector<ComparedRun> read_runs(const std::vector<std::string>& results);
 std::vector<Dimension> differing_keys(const std::vector<ComparedRun>& runs);
 /// Every score that a run has.
 std::vector<Dimension> all_scores(const std::vector<ComparedRun>& runs);
+
+/// "learning_rate" of "hierarchy.levels[0].layers[0].learning_rate", after what comes before it:
+/// "levels[0].layers[0]".
+std::pair<std::string, std::string> split_key(const std::string& key);
+
+/// The values of a dimension that has few of them, as ticks; else nothing.
+std::vector<Tick> ticks_of_values(const Dimension& dimension);
 
 /// Axes side by side, one for each dimension, a line through them for each run; colours go with the
 /// last one.

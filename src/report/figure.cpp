@@ -13,11 +13,27 @@ namespace {
 
 constexpr double kBarGap = 10.0;
 constexpr double kBarWidth = 9.0;
+constexpr double kKeySample = 22.0;  // the line before a name, and the space between
+constexpr double kKeyGap = 18.0;
 
 std::string text_element(double x, double y, std::string_view classes, const char* anchor,
                          std::string_view text) {
   return fmt::format("<text x=\"{}\" y=\"{}\" class=\"{}\" text-anchor=\"{}\">{}</text>\n",
                      length_text(x), length_text(y), classes, anchor, escape(text));
+}
+
+/// About how wide a text is, in the letters of a figure.
+double text_width(std::string_view text) {
+  const auto letters =
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & '\xC0') != '\x80'; });
+  return 6.3 * static_cast<double>(letters);
+}
+
+/// A sample of a line with its name to the right.
+std::string key_markup(double x, double y, std::string_view name, std::string_view classes) {
+  return fmt::format("<path class=\"line {}\" d=\"M{} {}h16\"/>\n", classes, length_text(x),
+                     length_text(y - 4.0)) +
+         text_element(x + kKeySample, y, "key", "start", name);
 }
 
 /// Enough digits that a script finds the ends of an axis again.
@@ -163,13 +179,10 @@ std::string Panel::markup() const {
                      length_text(box_.x), length_text(box_.y), length_text(box_.width),
                      length_text(box_.height));
   if (!title_.empty()) out += text_element(box_.x, box_.y - 7.0, "title", "start", title_);
-  double right = box_.x + box_.width;
+  double right = box_.x + box_.width + kKeyGap;
   for (auto entry = legend_.rbegin(); entry != legend_.rend(); ++entry) {
-    out += text_element(right, box_.y - 7.0, "key", "end", entry->first);
-    right -= 6.4 * static_cast<double>(entry->first.size()) + 6.0;
-    out += fmt::format("<path class=\"line {}\" d=\"M{} {}h16\"/>\n", entry->second,
-                       length_text(right - 16.0), length_text(box_.y - 11.0));
-    right -= 30.0;
+    right -= kKeySample + text_width(entry->first) + kKeyGap;
+    out += key_markup(right, box_.y - 7.0, entry->first, entry->second);
   }
   return out;
 }
@@ -234,9 +247,7 @@ void Figure::add_color_bar(const Panel& beside, const ColorScale& colors) {
 }
 
 void Figure::add_key(double x, double y, std::string_view name, std::string_view classes) {
-  content_ += fmt::format("<path class=\"line {}\" d=\"M{} {}h16\"/>\n", classes, length_text(x),
-                          length_text(y - 4.0));
-  content_ += text_element(x + 22.0, y, "key", "start", name);
+  content_ += key_markup(x, y, name, classes);
 }
 
 void Figure::text(double x, double y, std::string_view text, std::string_view classes,

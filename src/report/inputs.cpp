@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kLargestFile = std::uintmax_t{4} << 30;
-constexpr std::int64_t kMostGenerated = 400'000'000;  // numbers
+constexpr double kMostGenerated = 4e8;  // numbers
 
 /// What the readouts ask for around a block.
 SampleReader::Reach reach_of(const ExperimentConfig& config) {
@@ -73,23 +73,30 @@ InputSource::InputSource(const Result& result) : result_(result) {
   steps_ = 0;
 }
 
-bool InputSource::load() {
-  const std::string config = result_.text("", "config");
+std::optional<Experiment> load_again(const Result& result, double numbers, std::string& why_not) {
   Overrides overrides;
-  std::string path;
-  if (result_.text("data", "source") == "file") {
-    path = find_data_file(result_, missing_);
-    if (path.empty()) return false;
+  if (result.text("data", "source") == "file") {
+    const std::string path = find_data_file(result, why_not);
+    if (path.empty()) return std::nullopt;
     overrides.set.push_back("data.path=" + quoted_yaml(path));
-  } else {
-    const std::int64_t channels = result_.integer("data", "channels").value_or(1);
-    if (result_.done() > kMostGenerated / std::max<std::int64_t>(1, channels)) {
-      missing_ = "the series is too long to be generated again for a report";
-      return false;
-    }
+  } else if (numbers > kMostGenerated) {
+    why_not = "the series is too long to be generated again for a report";
+    return std::nullopt;
   }
   try {
-    experiment_ = load_experiment_text(config, result_.path(), overrides);
+    why_not.clear();
+    return load_experiment_text(result.text("", "config"), result.path(), overrides);
+  } catch (const Error& error) {
+    why_not = std::string("the data cannot be had again: ") + error.what();
+    return std::nullopt;
+  }
+}
+
+bool InputSource::load() {
+  const double channels = static_cast<double>(result_.integer("data", "channels").value_or(1));
+  experiment_ = load_again(result_, channels * static_cast<double>(result_.done()), missing_);
+  if (!experiment_) return false;
+  try {
     if (!experiment_->series || experiment_->steps < result_.done()) {
       throw DataError("the data are shorter than the run");
     }
@@ -102,10 +109,10 @@ bool InputSource::load() {
     experiment_.reset();
     return false;
   }
-  missing_.clear();
-  origin_ = path.empty() ? "generated again from the seed"
-                         : "read again from " + result_.text("data", "path") +
-                               ", which still has the SHA-256 that the result names";
+  origin_ = experiment_->data_path.empty()
+                ? "generated again from the seed"
+                : "read again from " + result_.text("data", "path") +
+                      ", which still has the SHA-256 that the result names";
   channels_ = experiment_->series->channel_names();
   features_ = reader_->features();
   steps_ = result_.done();

@@ -15,6 +15,11 @@
 
 namespace gaia::report {
 
+/// The experiment of a result with its data: the file where it still has the hash that the result
+/// names, or the generator with the same seed.  Nothing, with the reason, where that cannot be;
+/// `numbers` are to be read.
+std::optional<Experiment> load_again(const Result& result, double numbers, std::string& why_not);
+
 class InputSource {
  public:
   /// Looks for the samples of a hierarchy's run: the data file, where it is still there with the

@@ -92,6 +92,7 @@ table { border-collapse: collapse; font-size: 14px; margin: 14px 0 10px; }
 th, td { text-align: left; padding: 6px 18px 6px 0; border-bottom: 1px solid var(--hair);
   vertical-align: baseline; }
 th { font-weight: 600; color: var(--soft); font-size: 13px; white-space: nowrap; }
+th small { display: block; font-weight: 400; font-size: 11px; color: var(--faint); }
 td.n, th.n { text-align: right; } td.best { font-weight: 650; color: var(--accent); }
 td.wide { overflow-wrap: anywhere; }
 table.sortable th { cursor: pointer; user-select: none; }

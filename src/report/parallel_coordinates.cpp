@@ -30,22 +30,53 @@ Scale scale_of(const Dimension& dimension) {
   return is_wide ? range.logarithmic(0.06) : range.padded(0.06);
 }
 
-/// "learning_rate" for "hierarchy.levels[0].layers[0].learning_rate", with what comes before it.
-std::pair<std::string, std::string> split_name(const std::string& name) {
-  const std::size_t cut = name.rfind('.');
-  if (cut == std::string::npos) return {"", name};
-  std::string before = name.substr(0, cut);
-  for (const char* const known : {"hierarchy.", "network."}) {
-    if (before.rfind(known, 0) == 0) before = before.substr(std::string(known).size());
-  }
-  return {before, name.substr(cut + 1)};
-}
-
 std::string shortened(const std::string& text) {
   return text.size() <= kLongestName ? text : text.substr(0, kLongestName - 1) + "…";
 }
 
+/// Through the places of a run, leaving each axis level, so that lines can be told apart.
+std::string smooth_path(const std::vector<Point>& points) {
+  std::string path;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::string here = length_text(points[i].x) + " " + length_text(points[i].y);
+    if (i == 0) {
+      path = "M" + here;
+      continue;
+    }
+    const std::string middle = length_text(0.5 * (points[i - 1].x + points[i].x));
+    path += fmt::format("C{} {} {} {} {}", middle, length_text(points[i - 1].y), middle,
+                        length_text(points[i].y), here);
+  }
+  return path;
+}
+
 }  // namespace
+
+std::pair<std::string, std::string> split_key(const std::string& key) {
+  const std::size_t cut = key.rfind('.');
+  if (cut == std::string::npos) return {"", key};
+  std::string before = key.substr(0, cut);
+  for (const std::string known : {"hierarchy.", "network."}) {
+    if (before.rfind(known, 0) == 0) before.erase(0, known.size());
+  }
+  return {before, key.substr(cut + 1)};
+}
+
+std::vector<Tick> ticks_of_values(const Dimension& dimension) {
+  constexpr std::size_t most = 8;
+  std::map<double, std::string> values;
+  for (std::size_t i = 0; i < dimension.numbers.size(); ++i) {
+    if (!std::isfinite(dimension.numbers[i])) continue;
+    values.emplace(dimension.numbers[i], dimension.words.empty()
+                                             ? number_for_people(dimension.numbers[i])
+                                             : shortened(dimension.texts[i]));
+  }
+  std::vector<Tick> ticks;
+  if (dimension.is_score || values.size() > (dimension.words.empty() ? most : 2 * most))
+    return ticks;
+  for (const auto& [value, text] : values) ticks.push_back({value, text});
+  return ticks;
+}
 
 std::string parallel_coordinates(const std::vector<ComparedRun>& runs,
                                  const std::vector<Dimension>& dimensions) {
@@ -65,7 +96,7 @@ std::string parallel_coordinates(const std::vector<ComparedRun>& runs,
     const std::string x = length_text(place_x(i));
     out += fmt::format("<line class=\"grid\" x1=\"{0}\" x2=\"{0}\" y1=\"{1}\" y2=\"{2}\"/>\n", x,
                        length_text(kTop), length_text(kTop + kHeight));
-    const auto [before, name] = split_name(dimensions[i].name);
+    const auto [before, name] = split_key(dimensions[i].name);
     out += fmt::format(
         "<text class=\"small\" x=\"{0}\" y=\"14\" text-anchor=\"middle\">{1}</text>"
         "<text class=\"title\" x=\"{0}\" y=\"30\" text-anchor=\"middle\">{2}</text>\n",
@@ -73,31 +104,23 @@ std::string parallel_coordinates(const std::vector<ComparedRun>& runs,
   }
   std::string lines;
   for (std::size_t run = 0; run < runs.size(); ++run) {
-    std::string path;
+    std::vector<Point> points;
     for (std::size_t i = 0; i < n; ++i) {
       const double y = place_y(i, run);
-      if (!std::isfinite(y)) continue;
-      path += (path.empty() ? "M" : "L") + length_text(place_x(i)) + " " + length_text(y);
+      if (std::isfinite(y)) points.push_back({place_x(i), y});
     }
-    if (path.empty()) continue;
+    if (points.size() < 2) continue;
     const double position = scales.back().position(dimensions.back().numbers[run]);
     lines += fmt::format(
         "<path class=\"line run\" data-run=\"{}\" stroke=\"{}\" "
         "d=\"{}\"><title>{}</title></path>\n",
-        run, std::isfinite(position) ? line_color(position) : "#888888", path,
+        run, std::isfinite(position) ? line_color(position) : "#888888", smooth_path(points),
         escape(runs[run].label));
   }
   out += lines;
   for (std::size_t i = 0; i < n; ++i) {
-    std::vector<Tick> ticks;
-    if (dimensions[i].words.empty()) {
-      ticks = ticks_of(scales[i], 5);
-    } else {
-      const std::size_t most = std::min<std::size_t>(dimensions[i].words.size(), 16);
-      for (std::size_t k = 0; k < most; ++k) {
-        ticks.push_back({static_cast<double>(k), shortened(dimensions[i].words[k])});
-      }
-    }
+    std::vector<Tick> ticks = ticks_of_values(dimensions[i]);
+    if (ticks.empty() && dimensions[i].words.empty()) ticks = ticks_of(scales[i], 5);
     for (const Tick& tick : ticks) {
       const double y = kTop + (1.0 - scales[i].position(tick.value)) * kHeight;
       out +=

@@ -31,8 +31,7 @@ class Sections {
 };
 
 std::string hierarchy_page(const Result& result) {
-  RunView view{
-      .result = result, .close_up = choose_close_up(result), .readouts = read_readouts(result)};
+  RunView view(result);
   view.rate = result.number("data", "sample_rate").value_or(0.0);
   view.window = static_cast<double>(result.integer("data", "window").value_or(1));
   view.inputs = survey_inputs(result, view.close_up, view.readouts);

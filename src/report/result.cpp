@@ -115,6 +115,11 @@ std::vector<std::string> Result::groups(const std::string& path) const {
   return found == nullptr ? std::vector<std::string>() : found->groups();
 }
 
+std::vector<std::string> Result::datasets(const std::string& path) const {
+  const hdf5::Group* found = group(path);
+  return found == nullptr ? std::vector<std::string>() : found->datasets();
+}
+
 bool Result::has_group(const std::string& above, const std::string& name) const {
   return group(above.empty() ? name : above + "/" + name) != nullptr;
 }

@@ -49,6 +49,7 @@ class Result {
   // Groups and datasets.
 
   std::vector<std::string> groups(const std::string& group) const;
+  std::vector<std::string> datasets(const std::string& group) const;
   bool has_group(const std::string& group, const std::string& name) const;
   /// Empty if there is no such dataset of numbers (or it is a scalar).
   std::vector<std::int64_t> shape(const std::string& dataset) const;

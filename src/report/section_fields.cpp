@@ -72,11 +72,10 @@ Cells cells_of(const InputShape& inputs) {
   return {8, (kWidth - 7.0 * 14.0) / 8.0, 66.0};
 }
 
-/// One small panel without numbers.
-Panel cell(const Box& box, const Scale& x, const Scale& y, std::int64_t neuron) {
-  Panel panel(box, {x, "", 1, false, false}, {y, "", 1, false, false});
-  panel.set_title(std::to_string(neuron));
-  return panel;
+/// One small panel without numbers, called by its neuron.
+Panel cell(Figure& figure, const Box& box, const Scale& x, const Scale& y, std::int64_t neuron) {
+  figure.text(box.x, box.y - 5.0, std::to_string(neuron), "tick");
+  return {box, {x, "", 1, false, false}, {y, "", 1, false, false}};
 }
 
 void draw_curves(Panel& panel, const LayerSurvey& layer, std::int64_t neuron,
@@ -118,12 +117,12 @@ std::string small_multiples(const LayerSurvey& layer, const InputShape& inputs) 
                   cells.width, cells.height};
     if (as_curves) {
       const std::int64_t length = inputs.rows > 1 ? inputs.rows : inputs.columns;
-      Panel panel = cell(box, {0.0, std::max(1.0, static_cast<double>(length - 1))},
+      Panel panel = cell(figure, box, {0.0, std::max(1.0, static_cast<double>(length - 1))},
                          range.symmetric(), neuron);
       draw_curves(panel, layer, neuron, inputs);
       figure.add(panel);
     } else {
-      Panel panel = cell(box, {0.0, 1.0}, {0.0, 1.0}, neuron);
+      Panel panel = cell(figure, box, {0.0, 1.0}, {0.0, 1.0}, neuron);
       ColorScale signed_colors = colors;
       signed_colors.diverging = true;
       const double end = std::max(std::abs(colors.scale.low), std::abs(colors.scale.high));

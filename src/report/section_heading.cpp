@@ -92,8 +92,8 @@ std::string hierarchy_lead(const RunView& view) {
   for (const LevelSurvey& level : view.levels) {
     resolutions += (resolutions.empty() ? "" : ", ") + std::to_string(level.temporal_resolution);
   }
-  text += fmt::format(", ticking every {} step{}. Seed {}, {} on {}.", resolutions,
-                      resolutions == "1" ? "" : "s", result.integer("", "seed").value_or(0),
+  if (resolutions != "1") text += ", ticking every " + resolutions + " steps";
+  text += fmt::format(". Seed {}, {} on {}.", result.integer("", "seed").value_or(0),
                       result.text("", "dtype"), result.text("", "device"));
   return text;
 }

@@ -11,7 +11,7 @@
 namespace gaia::report {
 namespace {
 
-constexpr double kGap = 66.0;
+constexpr double kGap = 60.0;
 
 struct Measure {
   const char* dataset;
@@ -87,7 +87,8 @@ std::string speed_section(const RunView& view) {
               {range.with_zero(), "steps per second", 4});
   panel.line(speed, "c0");
   figure.add(panel);
-  return figure_markup("fig-speed", "Speed", figure.svg("steps per second of every block"),
+  return figure_markup("fig-speed", "Steps per second",
+                       figure.svg("steps per second of every block"),
                        "Steps per second within every block of the run, on " + machine,
                        "Dips are pauses of the machine; other programs on it slow all of it.");
 }

@@ -279,6 +279,7 @@ std::vector<Tile> network_tiles(const Result& result, const std::vector<Finding>
 
 std::string network_verdict_section(const Result& result) {
   std::string out = "<div class=\"scroll\"><table id=\"verdict-table\">\n";
+  std::string without_ridge;
   const auto row = [&](const std::string& name, const std::string& a, const std::string& b,
                        bool is_best) {
     const char* const look = is_best ? " best" : "";
@@ -298,16 +299,26 @@ std::string network_verdict_section(const Result& result) {
   } else {
     const double nrmse = test_number(result, "nrmse");
     const double baseline = test_number(result, "baseline_nrmse");
+    const std::optional<Score> ridge = ridge_beside_network(result, without_ridge);
+    double best = std::min(nrmse, baseline);
+    if (ridge) best = std::min(best, ridge->nrmse);
     out +=
         "<thead><tr><th></th><th class=\"n\">NRMSE</th><th class=\"n\">R²</th></tr></thead>\n"
         "<tbody>\n";
     row("this network", number_for_people(nrmse), number_for_people(test_number(result, "r2")),
-        !(nrmse >= baseline));
+        nrmse <= best);
     row(result.text("test", "baseline"), number_for_people(baseline),
-        number_for_people(test_number(result, "baseline_r2")), nrmse >= baseline);
+        number_for_people(test_number(result, "baseline_r2")), baseline <= best);
+    if (ridge) {
+      row(ridge->name, number_for_people(ridge->nrmse), number_for_people(ridge->r2),
+          ridge->nrmse <= best);
+    }
     row("the mean of the target", "1", "0", false);
   }
   out += "</tbody></table></div>\n";
+  if (!without_ridge.empty()) {
+    out += paragraph("Ridge regression on the same windows is left out: " + without_ridge + ".");
+  }
   if (!result.is_complete()) {
     out += paragraph("Scores of the test part are written when training ends.");
   }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kGap = 30.0;  // between panels, with the title of the next
 constexpr double kPanelWidth = kWidth - kLeft - kRight;
-constexpr double kMapQuantile = 0.995;
+constexpr double kMapQuantile = 0.96;
 constexpr std::size_t kMostPredictions = 3;
 
 /// Panels from the top of a drawing down, on one axis of time.
@@ -103,8 +103,9 @@ void add_lines(Stack& stack, const std::string& title, const std::vector<std::ve
 }
 
 std::string level_title(const RunView& view, const LevelSurvey& level) {
-  std::string text = fmt::format("level {}  ·  a tick every {} step{}", level.index,
-                                 level.temporal_resolution, plural(level.temporal_resolution));
+  std::string text = fmt::format("level {}  ·  a tick every ", level.index);
+  text +=
+      level.temporal_resolution == 1 ? "step" : fmt::format("{} steps", level.temporal_resolution);
   if (view.rate > 0.0) {
     const double seconds = static_cast<double>(level.temporal_resolution) / view.rate;
     text += seconds < 1.0 ? fmt::format(" ({} ms)", number_for_people(seconds * 1e3, 3))
@@ -147,11 +148,9 @@ std::string overview(const RunView& view) {
     add_lines(stack, input_title(inputs), inputs.traces, channel_names(inputs), 1.0, inputs.unit,
               104.0, "fine");
   } else {
-    const auto channels = std::ssize(inputs.channels);
-    const std::int64_t per_row =
-        inputs.map.columns > 0 ? (channels + inputs.map.columns - 1) / inputs.map.columns : 1;
     add_map(stack, input_title(inputs), inputs.map, 0.0,
-            static_cast<double>(inputs.steps_per_column), channels, per_row, "channel");
+            static_cast<double>(inputs.steps_per_column), std::ssize(inputs.channels),
+            inputs.channels_per_row, "channel");
   }
   for (const LevelSurvey& level : view.levels) {
     const auto spacing = static_cast<double>(level.spacing);
@@ -173,7 +172,7 @@ std::string overview(const RunView& view) {
     shows += fmt::format("{}{}", level.index == 0 ? "" : ", ", grouped(level.ticks_per_column));
   }
   shows +=
-      " per column), and its colours end where 99.5 % of the numbers do: blue is below 0, orange "
+      " per column), and its colours end where 96 % of the numbers do: blue is below 0, orange "
       "above. ";
   shows += inputs.missing.empty() ? "The input was " + inputs.origin + "."
                                   : "The input is not shown: " + inputs.missing + ".";
@@ -190,7 +189,8 @@ std::pair<std::int64_t, std::int64_t> rows_in(const Result& result, const Readou
                                               StepRange range) {
   const std::int64_t first = row_of_step(result, readout.path + "/step", readout.rows, range.begin);
   const std::int64_t end = row_of_step(result, readout.path + "/step", readout.rows, range.end);
-  return {first, end - first};
+  const std::int64_t most = range.end - range.begin;  // whatever the file says of its steps
+  return {first, std::clamp<std::int64_t>(end - first, 0, most)};
 }
 
 void add_prediction(Stack& stack, const RunView& view, const ReadoutFacts& readout) {
@@ -233,6 +233,8 @@ std::string close_up(const RunView& view) {
     add_lines(stack, input_title(inputs), inputs.close, channel_names(inputs), 1.0, inputs.unit,
               104.0, "thin");
   }
+  add_map(stack, input_title(inputs), inputs.close_map, static_cast<double>(view.close_up.begin),
+          1.0, std::ssize(inputs.channels), inputs.channels_per_row, "channel");
   for (std::size_t i = 0; i < std::min(kMostPredictions, view.readouts.size()); ++i) {
     add_prediction(stack, view, view.readouts[i]);
   }
@@ -242,15 +244,20 @@ std::string close_up(const RunView& view) {
             static_cast<double>(level.spacing), level.neurons, level.neurons_per_row, "neuron");
   }
   if (stack.is_empty()) return {};
+  const bool has_readouts = !view.readouts.empty();
   return figure_markup(
       "fig-close-up", "A closer look", stack.svg("a few hundred steps in full"),
       fmt::format(
-          "{} steps from step {} on, every tick as it was: each level holds its answer until "
-          "its next tick. Predictions stand at the time that they are about.",
-          grouped(view.close_up.end - view.close_up.begin), grouped(view.close_up.begin)),
-      "Does the prediction turn before the target does, or does it only follow? Which neurons "
-      "answer "
-      "to which part of the signal?");
+          "{} steps from step {} on, with every tick as it was: each level holds its answer "
+          "until its next tick.{}",
+          grouped(view.close_up.end - view.close_up.begin), grouped(view.close_up.begin),
+          has_readouts ? " In this stretch of the test part the target changes as much as is "
+                         "usual. Predictions stand at the time that they are about."
+                       : ""),
+      has_readouts
+          ? "Does the prediction turn before the target does, or does it only follow? Which "
+            "neurons answer to which part of the signal?"
+          : "Which neurons answer to which part of the signal, and do they answer alike?");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "figure.h"
 #include "sections.h"
@@ -15,13 +16,27 @@ struct Line {
   std::vector<Point> points;
 };
 
-/// The spectrum of a series with `rate` rows per unit of time.
+constexpr double kBandsPerDecade = 50.0;
+
+/// The spectrum of a series with `rate` rows per unit of time; where its frequencies stand close on
+/// a logarithmic axis, means over bands.
 std::vector<Point> points_of(const Spectrum& spectrum, double rate) {
   std::vector<Point> points;
+  double band = -1e9;
+  double count = 0.0;
   for (std::size_t k = 1; k < spectrum.frequency.size(); ++k) {
-    if (spectrum.density[k] > 0.0) {
-      points.push_back({spectrum.frequency[k] * rate, spectrum.density[k] / rate});
+    const Point here{spectrum.frequency[k] * rate, spectrum.density[k] / rate};
+    if (!(here.y > 0.0)) continue;
+    const double this_band = std::floor(std::log10(here.x) * kBandsPerDecade);
+    if (this_band != band) {
+      points.push_back(here);
+      count = 1.0;
+    } else {
+      count += 1.0;
+      points.back().x += (here.x - points.back().x) / count;
+      points.back().y += (here.y - points.back().y) / count;
     }
+    band = this_band;
   }
   return points;
 }
@@ -52,17 +67,17 @@ std::string spectra_section(const RunView& view) {
   }
   const std::string unit = view.rate > 0.0 ? "Hz" : "cycles per step";
   Figure figure(kWidth, 356.0);
-  Panel panel({kLeft, 26.0, kWidth - kLeft - 10.0, 284.0},
-              {frequencies.logarithmic(0.01), "frequency / " + unit, 8},
-              {densities.logarithmic(),
-               "power / " + std::string(view.rate > 0.0 ? "(1 / Hz)" : "step"), 6});
+  Panel panel(
+      {kLeft, 26.0, kWidth - kLeft - 10.0, 284.0},
+      {frequencies.logarithmic(0.01), "frequency / " + unit, 8},
+      {densities.logarithmic(), view.rate > 0.0 ? "power per Hz" : "power per cycle per step", 6});
   for (const Line& line : lines) {
     panel.line(line.points, line.classes);
     panel.add_legend(line.name, line.classes);
   }
   figure.add(panel);
   return figure_markup(
-      "fig-spectra", "Spectra",
+      "fig-spectra", "Power over frequency",
       figure.svg("power spectral densities of the input and of every level"),
       "Power spectral density of the input and of each level's answers, means over channels and "
       "neurons, by Welch's method (Hann windows that overlap by half). A level ends at half its "

@@ -84,6 +84,9 @@ std::string score_drawing(const std::vector<ReadoutFacts>& readouts,
     if (ends.is_empty()) continue;
     const Point span[] = {{ends.low(), y}, {ends.high(), y}};
     panel.line(span, "soft thin");
+    const Point at_run[] = {{readout.score.nrmse, y}};
+    const std::string run_text[] = {"this run: " + number_for_people(readout.score.nrmse)};
+    panel.dots(at_run, 7.0, "c0", run_text);
     for (std::size_t k = 0; k < names.size(); ++k) {
       const Score* score = baseline_of(readout, names[k]);
       if (score == nullptr) continue;
@@ -91,9 +94,6 @@ std::string score_drawing(const std::vector<ReadoutFacts>& readouts,
       const std::string text[] = {names[k] + ": " + number_for_people(score->nrmse)};
       panel.dots(at, 4.5, "c" + std::to_string(1 + k % 4), text);
     }
-    const Point at[] = {{readout.score.nrmse, y}};
-    const std::string text[] = {"this run: " + number_for_people(readout.score.nrmse)};
-    panel.dots(at, 7.0, "c0", text);
     figure.text(left - 12.0, box.y + box.height * (1.0 - y / rows) + 4.0, readout.name, "cell",
                 "end");
   }

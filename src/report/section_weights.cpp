@@ -10,7 +10,7 @@
 namespace gaia::report {
 namespace {
 
-constexpr double kGap = 62.0;
+constexpr double kGap = 76.0;
 constexpr double kPanelHeight = 150.0;
 constexpr double kRowHeight = kPanelHeight + 76.0;
 constexpr std::size_t kPerRow = 3;
@@ -156,22 +156,24 @@ std::string weights_section(const Result& result, const std::vector<LayerSurvey>
     }
   }
   if (grid.is_empty()) return {};
-  std::string shows =
-      "Length |w| of every neuron's weights: at the end (blue) and at the start (grey rings, or "
-      "grey "
-      "bars where there are many neurons).";
+  std::string shows = "Length |w| of every neuron's weights at the end, in blue";
+  shows += result.is_network() ? "."
+                               : "; grey rings, or grey bars where there are many neurons, are the "
+                                 "start.";
   if (has_theta) {
     shows += " θ is the threshold of the BCM rule at the end; the dashed line is where it started.";
   }
   if (has_history) shows += " The lines follow up to 32 neurons over the run.";
-  return figure_markup(
-      "fig-norms", "Lengths of the weights", grid.svg("lengths of the weights of every neuron"),
-      shows,
-      has_theta
+  const char* const look_for =
+      result.is_network() ? "Neurons whose weights are much shorter than those of their neighbours "
+                            "hardly take part."
+      : has_theta
           ? "Under Oja's and Sanger's rules the lengths tend to 1; under BCM a neuron is "
             "selective where θ has risen well above 0, and silent where it has fallen to it."
-          : "Under Oja's and Sanger's rules the lengths tend to 1; neurons that stayed where they "
-            "began have learnt nothing.");
+          : "Under Oja's and Sanger's rules the lengths tend to 1; neurons that stayed where "
+            "they began have learnt nothing.";
+  return figure_markup("fig-norms", "Lengths of the weights",
+                       grid.svg("lengths of the weights of every neuron"), shows, look_for);
 }
 
 }  // namespace gaia::report

@@ -23,6 +23,9 @@ inline constexpr int kLineColors = 6;
 
 /// Everything that was read of one result.
 struct RunView {
+  explicit RunView(const Result& of)
+      : result(of), close_up(choose_close_up(of)), readouts(read_readouts(of)) {}
+
   const Result& result;
   StepRange close_up;
   std::vector<ReadoutFacts> readouts;

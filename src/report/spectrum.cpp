@@ -83,7 +83,7 @@ Spectrum Welch::spectrum() const {
 
 std::int64_t Welch::segment_length(std::int64_t rows) {
   std::int64_t length = 16;
-  while (length < 1024 && length * 2 * 4 <= rows) length *= 2;
+  while (length < 4096 && length * 2 * (length < 512 ? 4 : 16) <= rows) length *= 2;
   return length;
 }
 

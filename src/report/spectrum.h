@@ -35,7 +35,8 @@ class Welch {
 
   Spectrum spectrum() const;
 
-  /// Rows per segment that suit a series of `rows` rows: about eight segments, 16 to 1024 rows.
+  /// Rows per segment that suit a series of `rows` rows: 16 to 4096 of them, longer ones only where
+  /// many segments remain to be averaged.
   static std::int64_t segment_length(std::int64_t rows);
 
  private:

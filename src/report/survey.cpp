@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
 
 namespace gaia::report {
 namespace {
@@ -150,6 +152,40 @@ std::int64_t spacing_of(const Result& result, const std::string& path, std::int6
                                                              : 0;
 }
 
+/// First step of that stretch of a readout's predictions in which the target's deviation is the
+/// median of such stretches.
+std::optional<std::int64_t> usual_stretch(const Result& result, const std::string& path,
+                                          std::int64_t length) {
+  constexpr std::int64_t most_stretches = 33;
+  const std::vector<std::int64_t> shape = result.shape(path + "/target");
+  if (shape.size() != 1 || result.shape(path + "/step") != shape) return std::nullopt;
+  const std::int64_t rows = row_of_step(result, path + "/step", shape[0], result.done());
+  if (rows < 1) return std::nullopt;
+  double ends[2] = {0.0, 0.0};
+  result.read_rows(path + "/step", 0, 1, &ends[0]);
+  result.read_rows(path + "/step", rows - 1, 1, &ends[1]);
+  const double span = ends[1] - ends[0] - static_cast<double>(length);
+  std::vector<std::pair<double, std::int64_t>> stretches;
+  for (std::int64_t k = 0; k < most_stretches; ++k) {
+    const double share = static_cast<double>(k) / static_cast<double>(most_stretches - 1);
+    const auto begin = static_cast<std::int64_t>(ends[0] + share * std::max(0.0, span));
+    const std::int64_t first = row_of_step(result, path + "/step", rows, begin);
+    const std::int64_t end = row_of_step(result, path + "/step", rows, begin + length);
+    // A row has a step of its own, whatever the file says.
+    const std::int64_t count = std::clamp<std::int64_t>(end - first, 0, length);
+    std::vector<double> target(static_cast<std::size_t>(count));
+    if (target.empty()) continue;
+    result.read_rows(path + "/target", first, count, target.data());
+    Sums sums;
+    for (const double value : target) sums.add(value);
+    if (std::isfinite(sums.deviation())) stretches.emplace_back(sums.deviation(), begin);
+    if (span <= 0.0) break;
+  }
+  if (stretches.empty()) return std::nullopt;
+  std::sort(stretches.begin(), stretches.end());
+  return stretches[stretches.size() / 2].second;
+}
+
 void read(const Result& result, const std::string& dataset, LevelSurvey& survey,
           StepRange close_up) {
   Surveyor surveyor(survey, close_up);
@@ -208,13 +244,8 @@ StepRange choose_close_up(const Result& result) {
                                        std::max<std::int64_t>(1, result.done()));
   std::int64_t begin = (result.done() - length) / 2;
   for (const std::string& name : result.groups("readouts")) {
-    const std::string step = "readouts/" + name + "/step";
-    const std::vector<std::int64_t> shape = result.shape(step);
-    if (shape.size() != 1 || shape.front() < 1) continue;
-    double first = 0.0;
-    result.read_rows(step, 0, 1, &first);
-    if (first >= 0.0 && first < static_cast<double>(result.done())) {
-      begin = static_cast<std::int64_t>(first);
+    if (const auto usual = usual_stretch(result, "readouts/" + name, length)) {
+      begin = *usual;
       break;
     }
   }

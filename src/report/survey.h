@@ -66,7 +66,8 @@ std::int64_t row_of_step(const Result& result, const std::string& coordinate, st
 /// How many levels there are.
 std::int64_t count_levels(const Result& result);
 
-/// About `wanted` steps where predictions begin, or in the middle of the run.
+/// Some hundred steps to be shown in full: of the first readout's test part a stretch whose target
+/// varies as much as is usual there; without readouts from the middle of the run.
 StepRange choose_close_up(const Result& result);
 
 }  // namespace gaia::report

@@ -38,6 +38,7 @@ class Collector {
         close_up_(close_up),
         drawn_(channels <= kTraceChannels ? channels : 0),
         pool_(steps, channels, kMapColumns, kMapRows),
+        close_pool_(close_up.end - close_up.begin, channels, kMapColumns, kMapRows),
         listened_(std::min(channels, kSpectrumChannels)),
         welch_(listened_, Welch::segment_length(steps)) {
     envelopes_.resize(static_cast<std::size_t>(drawn_), Envelope(steps, kTraceBins));
@@ -46,12 +47,12 @@ class Collector {
 
   void take(std::int64_t step, const double* newest) {
     welch_.add({newest, static_cast<std::size_t>(listened_)});
+    const bool is_close = step >= close_up_.begin && step < close_up_.end;
     if (drawn_ == 0) pool_.add(step, 1, newest);
+    if (drawn_ == 0 && is_close) close_pool_.add(step - close_up_.begin, 1, newest);
     for (std::size_t c = 0; c < envelopes_.size(); ++c) {
       envelopes_[c].add(step, newest[c]);
-      if (step >= close_up_.begin && step < close_up_.end) {
-        close_[c].push_back({static_cast<double>(step), newest[c]});
-      }
+      if (is_close) close_[c].push_back({static_cast<double>(step), newest[c]});
     }
   }
 
@@ -59,7 +60,9 @@ class Collector {
     for (const Envelope& envelope : envelopes_) survey.traces.push_back(envelope.points());
     survey.close = std::move(close_);
     if (drawn_ == 0) survey.map = pool_.means();
+    if (drawn_ == 0) survey.close_map = close_pool_.means();
     survey.steps_per_column = pool_.bin_rows();
+    survey.channels_per_row = pool_.bin_columns();
     survey.spectrum = welch_.spectrum();
   }
 
@@ -69,6 +72,7 @@ class Collector {
   StepRange close_up_;
   std::int64_t drawn_;  // channels drawn as lines
   MeanPool pool_;
+  MeanPool close_pool_;
   std::int64_t listened_;  // channels whose spectra are taken
   Welch welch_;
   std::vector<Envelope> envelopes_;

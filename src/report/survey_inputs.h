@@ -23,6 +23,8 @@ struct InputSurvey {
   std::vector<std::vector<Point>> close;   ///< The same channels in the close-up, every step.
   Matrix map;  ///< Many channels: means over [stretches of steps, groups].
   std::int64_t steps_per_column = 1;
+  Matrix close_map;  ///< The same groups in the close-up, every step.
+  std::int64_t channels_per_row = 1;
   Spectrum spectrum;  ///< Mean over channels, by step.
 };
 

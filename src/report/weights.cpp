@@ -114,13 +114,14 @@ void read_history(const Result& result, LayerSurvey& layer) {
 
 }  // namespace
 
-LayerSurvey survey_layer(const Result& result, const std::string& path, std::string name) {
+LayerSurvey survey_layer(const Result& result, const std::string& path, std::string name,
+                         const std::string& weights) {
   LayerSurvey layer;
   layer.path = path;
   layer.name = std::move(name);
   layer.type = result.text(path, "type");
   layer.rule = result.text(path, "rule");
-  const std::string dataset = path + "/weights";
+  const std::string dataset = path + "/" + weights;
   layer.shape = result.shape(dataset);
   if (layer.shape.empty()) {
     layer.missing = "no weights are in the file";
@@ -153,23 +154,28 @@ LayerSurvey survey_layer(const Result& result, const std::string& path, std::str
 
 std::vector<LayerSurvey> survey_layers(const Result& result) {
   std::vector<LayerSurvey> layers;
-  const auto add = [&](const std::string& above, const std::string& prefix) {
-    const std::vector<std::string> names = result.groups(above);
-    for (const std::string& index : names) {
-      const std::string path = above + "/" + index;
-      std::string what = result.text(path, "type");
-      const std::string rule = result.text(path, "rule");
-      if (!rule.empty()) what += ", " + rule;
-      layers.push_back(
-          survey_layer(result, path, fmt::format("{}layer {}: {}", prefix, index, what)));
-    }
-  };
   if (result.is_network()) {
-    add("network/layers", "");
+    for (const std::string& index : result.groups("network/layers")) {
+      const std::string path = "network/layers/" + index;
+      const std::string name = fmt::format("layer {}: {}", index, result.text(path, "type"));
+      for (const std::string& dataset : result.datasets(path)) {
+        if (result.shape(path + "/" + dataset).size() < 2) continue;
+        layers.push_back(survey_layer(
+            result, path, dataset == "weights" ? name : name + ", " + dataset, dataset));
+      }
+    }
     return layers;
   }
-  for (std::int64_t i = 0; i < count_levels(result); ++i) {
-    add(fmt::format("levels/{}/layers", i), fmt::format("level {}, ", i));
+  for (std::int64_t level = 0; level < count_levels(result); ++level) {
+    const std::string above = fmt::format("levels/{}/layers", level);
+    for (const std::string& index : result.groups(above)) {
+      const std::string path = above + "/" + index;
+      const std::string rule = result.text(path, "rule");
+      layers.push_back(
+          survey_layer(result, path,
+                       fmt::format("level {}, layer {}: {}{}{}", level, index,
+                                   result.text(path, "type"), rule.empty() ? "" : ", ", rule)));
+    }
   }
   return layers;
 }

@@ -35,10 +35,13 @@ struct LayerSurvey {
   std::vector<std::vector<double>> rows;  ///< Directions of up to 256 neurons, of length 1.
 };
 
-/// Reads a layer of a hierarchy or of a network; `steps` are safe in the file.
-LayerSurvey survey_layer(const Result& result, const std::string& path, std::string name);
+/// Reads a layer of a hierarchy or of a network.
+/// `dataset` is what its weights are called.
+LayerSurvey survey_layer(const Result& result, const std::string& path, std::string name,
+                         const std::string& dataset = "weights");
 
-/// Names of the layers of a level, or of the network, from the first on.
+/// The layers of all levels, or of the network, from the first on; of those of a network with
+/// several arrays of weights one for each.
 std::vector<LayerSurvey> survey_layers(const Result& result);
 
 }  // namespace gaia::report

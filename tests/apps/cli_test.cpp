@@ -33,7 +33,7 @@ TEST_CASE("a run tells what it does on stderr, and nothing on stdout") {
         "data     gaussian  300 rows x 3 channels",
         "model    hebbian oja 2 @1 | reactive tanh 4 > hebbian bcm 2 @3", "100 %  300/300 steps",
         "level  resolution", "done     300 of 300 steps", "file     results/minimal.h5",
-        "next     gaia inspect results/minimal.h5"}) {
+        "next     gaia report results/minimal.h5"}) {
     CHECK_THAT(done.err, ContainsSubstring(text));
   }
   CHECK(done.err.find('\r') == std::string::npos);

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "../../src/report/findings.h"
+
+#include <cmath>
+
+#include "../../src/experiment/run.h"
+#include "../support/catch.h"
+#include "../support/temp_dir.h"
+
+using namespace gaia;
+using namespace gaia::report;
+using gaia::test::TempDir;
+
+namespace {
+
+/// Runs an experiment and opens its result.
+std::string run(const TempDir& folder, const std::string& yaml) {
+  const std::string result = folder.path("r.h5");
+  Experiment experiment = load_experiment(folder.write("e.yaml", yaml), {.output = result});
+  run_experiment(experiment, {.overwrite = true});
+  return result;
+}
+
+const std::string kDataAndLevel =
+    "experiment: e\n"
+    "data: {source: generator, kind: gaussian, spectrum: [2, 1, 0.5], steps: 400}\n"
+    "output: {weights: {every: 100}}\n"
+    "hierarchy:\n"
+    "  levels:\n"
+    "    - layers:\n";
+
+LevelSurvey first_level(const std::string& path) {
+  const Result result(path);
+  return survey_level(result, 0, choose_close_up(result));
+}
+
+std::vector<Finding> findings_of(const std::string& path) {
+  const Result result(path);
+  std::vector<LevelSurvey> levels;
+  for (std::int64_t i = 0; i < count_levels(result); ++i) {
+    levels.push_back(survey_level(result, i, choose_close_up(result)));
+  }
+  return find_all(result, levels, survey_layers(result));
+}
+
+bool any_says(const std::vector<Finding>& findings, Finding::Weight weight, const std::string& text) {
+  for (const Finding& finding : findings) {
+    if (finding.weight == weight && finding.text.find(text) != std::string::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("neurons that never answer are dead") {
+  const TempDir folder;
+  const std::string result =
+      run(folder, kDataAndLevel + "        - {type: reactive, size: 5, activation: relu, bias: -100}\n");
+  CHECK(dead_neurons(first_level(result)) == std::vector<std::int64_t>{0, 1, 2, 3, 4});
+  CHECK(any_says(findings_of(result), Finding::Weight::warning, "5 of 5 neurons are dead"));
+}
+
+TEST_CASE("neurons at an end of their activation are saturated, not dead") {
+  const TempDir folder;
+  const std::string result =
+      run(folder, kDataAndLevel + "        - {type: reactive, size: 3, activation: tanh, bias: 4}\n");
+  const LevelSurvey level = first_level(result);
+  CHECK(dead_neurons(level).empty());
+  CHECK(saturated_neurons(level) == std::vector<std::int64_t>{0, 1, 2});
+  CHECK(any_says(findings_of(result), Finding::Weight::warning, "3 of 3 neurons are saturated"));
+}
+
+TEST_CASE("of a healthy run there is no warning") {
+  const TempDir folder;
+  const std::string result = run(
+      folder, kDataAndLevel +
+                  "        - {type: hebbian, size: 2, rule: sanger, learning_rate: 0.01, init: orthogonal}\n");
+  for (const Finding& finding : findings_of(result)) {
+    INFO(finding.text);
+    CHECK(finding.weight == Finding::Weight::note);
+  }
+}
+
+TEST_CASE("weights that ran away and neurons that learnt the same are told") {
+  const TempDir folder;
+  const std::string result = run(
+      folder, kDataAndLevel +
+                  "        - {type: hebbian, size: 3, rule: hebbian, learning_rate: 0.05, init: normal}\n");
+  const std::vector<Finding> findings = findings_of(result);
+  CHECK(any_says(findings, Finding::Weight::warning, "weights of 3 of 3 neurons have grown"));
+  // All turn towards the first principal component.
+  CHECK(any_says(findings, Finding::Weight::note, "3 pairs of neurons weigh their inputs alike"));
+  CHECK(any_says(findings, Finding::Weight::note, "they have not settled"));
+}
+
+TEST_CASE("a survey agrees with the numbers in the file") {
+  const TempDir folder;
+  const std::string path = run(
+      folder, kDataAndLevel + "        - {type: hebbian, size: 3, rule: oja, learning_rate: 0.01}\n");
+  const Result result(path);
+  const LevelSurvey level = survey_level(result, 0, {100, 160});
+  REQUIRE(level.missing.empty());
+  const std::vector<double> shown = result.read("levels/0/representation");
+  REQUIRE(shown.size() == 1200);
+  double sum = 0.0;
+  double least = INFINITY;
+  for (std::size_t t = 0; t < 400; ++t) {
+    sum += shown[t * 3 + 1];
+    least = std::min(least, shown[t * 3 + 1]);
+  }
+  CHECK(level.figures[1].mean == Approx(sum / 400.0));
+  CHECK(level.figures[1].least == least);
+  CHECK(level.ticks == 400);
+  CHECK(level.traces.size() == 3);  // few enough to be lines
+  CHECK(level.close_first == 100);
+  CHECK(level.close.at(7, 2) == shown[107 * 3 + 2]);
+  CHECK(level.map.at(399, 0) == shown[399 * 3]);
+  const std::vector<LayerSurvey> layers = survey_layers(result);
+  REQUIRE(layers.size() == 1);
+  CHECK(layers[0].history_steps == std::vector<double>{0, 100, 200, 300, 400});
+  CHECK(layers[0].history_norms.at(4, 2) == Approx(layers[0].norms[2]));
+  CHECK(layers[0].history_norms.at(0, 2) == Approx(layers[0].norms_initial[2]));
+}
+
+TEST_CASE("neurons are told by number, as many as can be read") {
+  CHECK(neurons_text({4}) == "neuron 4");
+  CHECK(neurons_text({1, 4, 7}) == "neurons 1, 4 and 7");
+  CHECK(neurons_text({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}) == "neurons 0, 1, 2, 3, 4, 5, 6, 7 and 2 more");
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+#include "../../src/report/report.h"
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "../../src/core/error.h"
+#include "../../src/experiment/run.h"
+#include "../../src/io/hdf5.h"
+#include "../../src/report/baselines.h"
+#include "../../src/report/survey_inputs.h"
+#include "../support/catch.h"
+#include "../support/temp_dir.h"
+
+using namespace gaia;
+using namespace gaia::report;
+using Catch::Matchers::ContainsSubstring;
+using gaia::test::TempDir;
+
+namespace {
+
+const std::string kExperiment =
+    "experiment: e\n"
+    "hierarchy:\n"
+    "  levels:\n"
+    "    - layers:\n"
+    "        - {type: hebbian, size: 3, rule: oja_subspace, learning_rate: 0.002}\n"
+    "    - temporal_resolution: 4\n"
+    "      pooling: mean\n"
+    "      layers:\n"
+    "        - {type: hebbian, size: 2, rule: sanger, learning_rate: 0.01}\n"
+    "readouts:\n"
+    "  - {name: both, target: {channel: 1, horizon: 3, mean_over: 2}, levels: [0, 1]}\n"
+    "  - {name: fast, target: {channel: 1, horizon: 3, mean_over: 2}, levels: [0]}\n"
+    "  - {name: slow, target: {channel: 1, horizon: 3}, levels: [1], skip: 0.1}\n";
+
+const std::string kGenerated =
+    "data: {source: generator, kind: sines, frequencies: [0.02, 0.11], channels: 2, noise: 0.2, "
+    "window: 4, steps: 3000, normalize: zscore}\n";
+
+std::string run(const TempDir& folder, const std::string& yaml, const std::string& name = "r.h5") {
+  const std::string result = folder.path(name);
+  Experiment experiment = load_experiment(folder.write("e.yaml", yaml), {.output = result});
+  run_experiment(experiment, {.overwrite = true});
+  return result;
+}
+
+std::vector<ReadoutFacts> scored(const std::string& path, InputSurvey* inputs = nullptr) {
+  const Result result(path);
+  std::vector<ReadoutFacts> readouts = read_readouts(result);
+  const InputSurvey survey = survey_inputs(result, choose_close_up(result), readouts);
+  if (inputs != nullptr) *inputs = survey;
+  return readouts;
+}
+
+const Score& baseline(const ReadoutFacts& readout, const std::string& name) {
+  for (const Score& score : readout.baselines) {
+    if (score.name == name) return score;
+  }
+  FAIL("no baseline " << name);
+  return readout.score;
+}
+
+/// A CSV file of two channels.
+std::string table(double change) {
+  std::string text = "a,b\n";
+  for (int t = 0; t < 800; ++t) {
+    text += std::to_string(std::sin(0.1 * t) + change) + "," + std::to_string(std::cos(0.07 * t)) + "\n";
+  }
+  return text;
+}
+
+const std::string kFromFile = "data: {source: file, path: d.csv, window: 2}\n";
+
+}  // namespace
+
+TEST_CASE("ridge on level 0 alone is what a readout of level 0 reaches") {
+  for (const char* recorded : {"all", "{every: 2}"}) {
+    const TempDir folder;
+    const std::string path = run(
+        folder, kExperiment + kGenerated + "output: {representations: " + recorded + "}\n");
+    const std::vector<ReadoutFacts> readouts = scored(path);
+    REQUIRE(readouts.size() == 3);
+    INFO(recorded);
+    CHECK(baseline(readouts[0], "ridge on level 0 alone").nrmse ==
+          Approx(readouts[1].score.nrmse).epsilon(1e-9));
+    CHECK(readouts[1].baselines.size() == 2);  // persistence and the samples
+    CHECK(std::isfinite(baseline(readouts[2], "ridge on level 0 alone").nrmse));
+  }
+}
+
+TEST_CASE("ridge on the samples is what a level that passes them on reaches") {
+  // An orthogonal square matrix turns the samples, which a regression does not notice.
+  const TempDir folder;
+  std::string yaml = kExperiment + kGenerated;
+  yaml.replace(yaml.find("size: 3, rule: oja_subspace, learning_rate: 0.002"), 49,
+               "size: 8, rule: oja_subspace, learning_rate: 0, init: orthogonal");
+  const std::vector<ReadoutFacts> readouts = scored(run(folder, yaml));
+  CHECK(baseline(readouts[1], "ridge on the samples").nrmse ==
+        Approx(readouts[1].score.nrmse).epsilon(1e-4));
+}
+
+TEST_CASE("the close-up and the lines are the samples that level 0 received") {
+  const TempDir folder;
+  const std::string path = run(folder, kExperiment + kGenerated + "output: {inputs: all}\n");
+  InputSurvey inputs;
+  scored(path, &inputs);
+  CHECK(inputs.origin == "generated again from the seed");
+  REQUIRE(inputs.close.size() == 2);
+  const Result result(path);
+  const std::vector<double> samples = result.read("data/samples");
+  for (const Point& point : inputs.close[1]) {
+    const auto step = static_cast<std::size_t>(point.x);
+    CHECK(point.y == Approx(samples[step * 8 + 7]).margin(1e-6));  // of the newest row
+  }
+  CHECK(inputs.close[1].size() == 600);
+}
+
+TEST_CASE("data are read again only where they are still the same") {
+  const TempDir folder;
+  folder.write("d.csv", table(0.0));
+  const std::string path = run(folder, kExperiment + kFromFile);
+  InputSurvey inputs;
+  CHECK(scored(path, &inputs)[0].baselines.size() == 3);
+  CHECK_THAT(inputs.origin, ContainsSubstring("still has the SHA-256"));
+  folder.write("d.csv", table(1.0));
+  CHECK(scored(path, &inputs)[0].baselines.size() == 1);  // persistence, which the file has
+  CHECK_THAT(inputs.missing, ContainsSubstring("its SHA-256 is another"));
+  CHECK_THAT(inputs.missing, ContainsSubstring("were not recorded"));
+  std::filesystem::remove(folder.path("d.csv"));
+  scored(path, &inputs);
+  CHECK_THAT(inputs.missing, ContainsSubstring("is not there"));
+  CHECK_THAT(report_page({path}), ContainsSubstring("is not there"));
+}
+
+TEST_CASE("recorded samples do where the data are gone") {
+  const TempDir folder;
+  folder.write("d.csv", table(0.0));
+  const std::string path = run(folder, kExperiment + kFromFile + "output: {inputs: all}\n");
+  std::filesystem::remove(folder.path("d.csv"));
+  InputSurvey inputs;
+  scored(path, &inputs);
+  CHECK(inputs.origin == "as recorded in the result");
+  CHECK(inputs.traces.size() == 2);
+}
+
+TEST_CASE("a partial file is reported as such, with the scores so far") {
+  const TempDir folder;
+  const std::string path = folder.path("r.h5");
+  Experiment experiment =
+      load_experiment(folder.write("e.yaml", kExperiment + kGenerated), {.output = path});
+  std::atomic<bool> stop = false;
+  RunOptions options{.stop = &stop};
+  options.on_progress = [&](const Progress& progress) { stop = progress.steps_done > 2400; };
+  run_experiment(experiment, options);
+  const std::string partial = path + ".partial";
+  const Result result(partial);
+  CHECK(result.done() < 3000);
+  CHECK(result.done() > 2400);
+  CHECK(result.name() == "r");
+  const std::string page = report_page({partial});
+  CHECK_THAT(page, ContainsSubstring("badge interrupted"));
+  CHECK_THAT(page, ContainsSubstring("The run was interrupted: "));
+  const std::vector<ReadoutFacts> readouts = scored(partial);
+  CHECK(std::isfinite(readouts[0].score.nrmse));
+  CHECK(baseline(readouts[0], "ridge on level 0 alone").nrmse ==
+        Approx(readouts[1].score.nrmse).epsilon(1e-9));
+  CHECK(default_report_path({partial}) == folder.path("r.html"));
+}
+
+TEST_CASE("pages go beside the result and replace nothing unasked") {
+  const TempDir folder;
+  const std::string path = run(folder, kExperiment + kGenerated);
+  CHECK(default_report_path({path}) == folder.path("r.html"));
+  CHECK(default_report_path({path, "b.h5"}) == folder.path("comparison.html"));
+  CHECK(default_report_path({"r.h5"}) == "r.html");
+  const std::string page = folder.path("r.html");
+  write_report({path}, page, false);
+  CHECK_THROWS_AS(write_report({path}, page, false), OutputError);
+  folder.write("r.html", "mine");
+  CHECK_THROWS_WITH(write_report({path}, page, false), ContainsSubstring("--overwrite"));
+  std::ifstream kept(page);
+  std::string text;
+  CHECK((std::getline(kept, text) && text == "mine"));
+  write_report({path}, page, true);
+  CHECK(std::filesystem::file_size(page) > 10000);
+  for (const char* rest : {"r.html.partial", "r.html.lock"}) {
+    CHECK_FALSE(std::filesystem::exists(folder.path(rest)));
+  }
+}
+
+TEST_CASE("a result is never overwritten by its report") {
+  const TempDir folder;
+  const std::string path = run(folder, kExperiment + kGenerated);
+  const auto size = std::filesystem::file_size(path);
+  CHECK_THROWS_AS(write_report({path}, path, true), ArgumentError);
+  std::filesystem::create_hard_link(path, folder.path("same.html"));
+  CHECK_THROWS_AS(write_report({path}, folder.path("same.html"), true), OutputError);
+  CHECK(std::filesystem::file_size(path) == size);
+}
+
+TEST_CASE("files that are no results are refused") {
+  const TempDir folder;
+  CHECK_THROWS_AS(report_page({folder.path("none.h5")}), ConfigError);
+  CHECK_THROWS_AS(report_page({folder.write("text.h5", "text")}), DataError);
+  {
+    hdf5::File other = hdf5::File::create(folder.path("other.h5"));
+    other.close();
+  }
+  CHECK_THROWS_WITH(report_page({folder.path("other.h5")}), ContainsSubstring("no schema_version"));
+  CHECK_THROWS_AS(report_page({}), ArgumentError);
+}
+
+TEST_CASE("a file with names and shapes that make no sense gives a page, and no markup") {
+  const TempDir folder;
+  const std::string path = folder.path("hostile.h5");
+  const std::string hostile = "</title><script>alert(1)</script>\" onload=\"x ]]> \xff\x1b";
+  {
+    hdf5::File file = hdf5::File::create(path);
+    file.set_attribute("schema_version", std::int64_t{1});
+    for (const char* name : {"experiment", "status", "config", "command_line", "config_file", "device",
+                             "dtype", "precision", "hostname", "gaia_version", "git_commit", "created_utc"}) {
+      file.set_attribute(name, hostile);
+    }
+    file.set_attribute("steps", std::int64_t{1} << 60);
+    file.set_attribute("seed", hostile);
+    const std::int64_t claimed = std::int64_t{1} << 59;
+    hdf5::Dataset committed =
+        file.create_group("status").create_dataset("committed_steps", {.type = hdf5::Type::int64});
+    committed.write<std::int64_t>({&claimed, 1});
+    hdf5::Group data = file.create_group("data");
+    data.set_attribute("path", hostile);
+    data.set_attribute("source", hostile);
+    data.set_attribute("channels", std::int64_t{-5});
+    hdf5::Group level = file.create_group("levels").create_group("0");
+    level.set_attribute("temporal_resolution", std::int64_t{-7});
+    level.set_attribute("pooling", hostile);
+    // Rows that are claimed but not there.
+    hdf5::Dataset shown = level.create_dataset(
+        "representation",
+        {.type = hdf5::Type::float32, .shape = {0, 3}, .chunk = {1024, 3}, .can_grow = true});
+    shown.resize(std::int64_t{1} << 50);
+    hdf5::Group layer = level.create_group("layers").create_group("0");
+    layer.set_attribute("type", hostile);
+    layer.set_attribute("rule", hostile);
+    layer.create_dataset("weights", {.type = hdf5::Type::float64, .shape = {7}});
+    layer.create_dataset("theta", {.type = hdf5::Type::float64, .shape = {2, 2}});
+    hdf5::Group readout = file.create_group("readouts").create_group("<b>" + hostile.substr(0, 20));
+    readout.set_attribute("levels", hostile);
+    readout.set_attribute("baseline", hostile);
+    readout.set_attribute("nrmse", 0.5);
+    readout.set_attribute("baseline_nrmse", INFINITY);
+    readout.set_attribute("target_horizon", std::int64_t{1} << 62);
+    hdf5::Dataset steps = readout.create_dataset(
+        "step", {.type = hdf5::Type::int64, .shape = {0}, .chunk = {1024}, .can_grow = true});
+    steps.resize(std::int64_t{1} << 50);
+    hdf5::Group metrics = file.create_group("metrics");
+    metrics.create_dataset("step", {.type = hdf5::Type::int64, .shape = {5}});
+    metrics.create_dataset("weight_norm", {.type = hdf5::Type::float64, .shape = {5, 2}});
+    metrics.create_dataset("weight_change", {.type = hdf5::Type::uint8, .shape = {3}});
+    file.close();
+  }
+  const std::string page = report_page({path});
+  for (const char* raw : {"<script>alert", "</title><script>", "onload=\"x", "<b>", "\x1b"}) {
+    INFO(raw);
+    CHECK(page.find(raw) == std::string::npos);
+  }
+  CHECK_THAT(page, ContainsSubstring("&lt;script&gt;"));
+  const std::string beside = report_page({path, path});
+  CHECK(beside.find("<script>alert") == std::string::npos);
+}
