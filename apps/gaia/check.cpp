@@ -8,6 +8,7 @@
 #include "../../src/experiment/config_writer.h"
 #include "../../src/experiment/estimate.h"
 #include "../../src/experiment/summary.h"
+#include "../../src/experiment/sweep_survey.h"
 #include "commands.h"
 #include "console.h"
 #include "exit_codes.h"
@@ -43,10 +44,35 @@ nlohmann::ordered_json as_json(const Experiment& experiment, const Estimate& est
           {"warnings", experiment.warnings}};
 }
 
+void check_sweep(const std::string& file, const CheckArguments& arguments,
+                 nlohmann::ordered_json& results) {
+  const Sweep sweep(file, arguments.overrides);
+  const SweepSurvey survey = survey_sweep(sweep, true);
+  for (const std::string& warning : survey.warnings) log_warning(warning);
+  const std::int64_t complete = survey.count(MemberState::complete);
+  if (!arguments.json) {
+    return answer("# {}: can be run; {} members, of which the first is:\n{}\n{}", file,
+                  sweep.size(), to_yaml(sweep.load(0).config), survey_text(sweep, survey));
+  }
+  results.push_back({{"file", file},
+                     {"config", to_yaml(sweep.load(0).config)},
+                     {"members", sweep.size()},
+                     {"complete", complete},
+                     {"varied", sweep.keys()},
+                     {"memory_bytes", survey.memory_bytes},
+                     {"disk_bytes", survey.disk_bytes},
+                     {"seconds", survey.seconds},
+                     {"warnings", survey.warnings}});
+}
+
 /// One file; the worst that can be said of it is its exit code.
 int check_file(const std::string& file, const CheckArguments& arguments,
                nlohmann::ordered_json& results) {
   try {
+    if (is_sweep(file, arguments.overrides)) {
+      check_sweep(file, arguments, results);
+      return kDone;
+    }
     Experiment experiment = load_experiment(file, arguments.overrides);
     for (const std::string& warning : experiment.warnings) log_warning(warning);
     if (experiment.config.network) {

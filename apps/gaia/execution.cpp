@@ -11,7 +11,6 @@
 #include "../../src/core/error.h"
 #include "../../src/core/log.h"
 #include "../../src/core/parallel.h"
-#include "../../src/experiment/progress.h"
 #include "../../src/experiment/summary.h"
 #include "console.h"
 #include "exit_codes.h"
@@ -21,10 +20,11 @@ namespace {
 
 std::atomic<bool> g_stop{false};
 std::atomic<bool> g_checkpoint{false};
+bool g_is_patient = false;
 
 /// The first signal asks the run to end after its block, the second ends the program at once.
 extern "C" void on_stop(int signal) {
-  if (g_stop.exchange(true)) _exit(128 + signal);
+  if (g_stop.exchange(true) && !g_is_patient) _exit(128 + signal);
 }
 
 extern "C" void on_checkpoint(int /*signal*/) { g_checkpoint = true; }
@@ -40,7 +40,29 @@ void catch_signals() {
   handle(SIGUSR1, on_checkpoint);
 }
 
-/// "90", "90s", "15m", "3h50m", "1d2h" in seconds.
+/// The options that a hierarchy and a network have in common.
+template <class Options>
+Options options_of(const ExecutionArguments& arguments, const Beginning& beginning) {
+  Options options;
+  options.overwrite = beginning.overwrite;
+  options.command_line = beginning.command_line;
+  options.cut = beginning.cut;
+  options.stop = &g_stop;
+  options.checkpoint = &g_checkpoint;
+  if (!arguments.max_time.empty()) options.max_seconds = parse_duration(arguments.max_time);
+  return options;
+}
+
+template <class Summary>
+int finish(const Summary& summary, const ExecutionArguments& arguments) {
+  if (!arguments.quiet) tell(closing_text(summary));
+  if (summary.status != RunStatus::interrupted) return kDone;
+  tell("resume with: gaia resume " + as_typed(summary.file) + "\n");
+  return kInterrupted;
+}
+
+}  // namespace
+
 double parse_duration(const std::string& text) {
   double total = 0.0;
   const char* at = text.data();
@@ -70,29 +92,6 @@ ProgressMode progress_mode(const ExecutionArguments& arguments) {
   return isatty(STDERR_FILENO) != 0 ? ProgressMode::bar : ProgressMode::lines;
 }
 
-/// The options that a hierarchy and a network have in common.
-template <class Options>
-Options options_of(const ExecutionArguments& arguments, const Beginning& beginning) {
-  Options options;
-  options.overwrite = beginning.overwrite;
-  options.command_line = beginning.command_line;
-  options.cut = beginning.cut;
-  options.stop = &g_stop;
-  options.checkpoint = &g_checkpoint;
-  if (!arguments.max_time.empty()) options.max_seconds = parse_duration(arguments.max_time);
-  return options;
-}
-
-template <class Summary>
-int finish(const Summary& summary, const ExecutionArguments& arguments) {
-  if (!arguments.quiet) tell(closing_text(summary));
-  if (summary.status != RunStatus::interrupted) return kDone;
-  tell("resume with: gaia resume " + as_typed(summary.file) + "\n");
-  return kInterrupted;
-}
-
-}  // namespace
-
 void add_execution_options(CLI::App& verb, ExecutionArguments& arguments) {
   verb.add_option("--threads", arguments.threads, "Number of threads; 0: all processors")
       ->check(CLI::Range(0, 1024));
@@ -115,6 +114,7 @@ int execute(Experiment& experiment, const ExecutionArguments& arguments,
             const Beginning& beginning) {
   for (const std::string& warning : experiment.warnings) log_warning(warning);
   if (!arguments.quiet) tell(opening_text(experiment));
+  g_is_patient = arguments.is_patient;
   catch_signals();
   ProgressDisplay display(progress_mode(arguments), stderr);
   if (experiment.config.network) {

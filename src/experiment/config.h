@@ -35,6 +35,8 @@ struct FileConfig {
   std::vector<std::string> columns;
   MissingPolicy missing = MissingPolicy::error;
   bool trusted = false;  ///< HDF5 only: read without a process and limits of its own.
+
+  friend bool operator==(const FileConfig&, const FileConfig&) = default;
 };
 
 /// data: source: generator
@@ -47,6 +49,8 @@ struct ImagesConfig {
   std::string folder = io::kFashionMnistFolder;  ///< Absolute, or relative to the YAML file.
   std::optional<std::int64_t> train_samples;     ///< The first so many; all if absent.
   std::optional<std::int64_t> test_samples;
+
+  friend bool operator==(const ImagesConfig&, const ImagesConfig&) = default;
 };
 
 struct DataConfig {

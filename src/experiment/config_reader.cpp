@@ -220,6 +220,8 @@ class ConfigReader final : public ConfigVisitor {
     body(*present.front());
   }
 
+  void aside(const Key& key) override { know(key); }
+
   void where(bool applies, const char* condition, const Body& body) override {
     const char* const before = idle_without_;
     if (!applies) idle_without_ = condition;

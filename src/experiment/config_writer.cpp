@@ -5,6 +5,7 @@
 
 #include "../core/text.h"
 #include "describe.h"
+#include "yaml.h"
 
 namespace gaia {
 namespace {
@@ -15,16 +16,7 @@ std::string yaml_text(const std::string& text) {
   const bool plain = !text.empty() && text.find_first_not_of(safe) == std::string::npos &&
                      text != "null" && text != "true" && text != "false" && text[0] != '-';
   if (plain) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      quoted += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "\"";
+  return quoted(text);
 }
 
 template <class T, class Format>
@@ -74,6 +66,7 @@ class Writer : public ConfigVisitor {
       if (which.get() == key.name) body(key);
     }
   }
+  void aside(const Key&) override {}
   void where(bool applies, const char*, const Body& body) override {
     if (applies) body();
   }

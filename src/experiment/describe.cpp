@@ -357,6 +357,7 @@ void describe(ConfigVisitor& v, ExperimentConfig& config) {
     v.number({"minutes", "minutes from one checkpoint to the next; 0: none by the clock"},
              config.checkpoint.minutes, {0.0, 1e6});
   });
+  v.aside({"sweep", "what is varied, run by run, by `gaia sweep`"});
 }
 
 namespace {

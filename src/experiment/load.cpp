@@ -4,31 +4,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <set>
-#include <sstream>
 
 #include "../array/device.h"
-#include "../core/checked.h"
 #include "../core/error.h"
 #include "../core/names.h"
 #include "../io/csv.h"
 #include "../io/hdf5_series.h"
 #include "../io/npy.h"
-#include "build.h"
 #include "config_reader.h"
+#include "hierarchy_checks.h"
 #include "network_checks.h"
-#include "readout.h"
-#include "yaml.h"
 
 namespace gaia {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::int64_t kMostInputs = 100000000;
 
 std::string read_text(const std::string& path) {
   std::error_code error;
@@ -69,28 +61,32 @@ void apply(const Overrides& overrides, YamlNode& root, Problems& problems) {
 /// Checks what lies between keys, and opens the series.
 class Loader {
  public:
-  Loader(Experiment& experiment, const YamlNode& root, Problems& problems)
+  Loader(Experiment& experiment, const YamlNode& root, Problems& problems, Experiment* before)
       : experiment_(experiment),
         config_(experiment.config),
         root_(root),
         problems_(problems),
+        before_(before),
         data_is_right_(!problems.any_below("data")),
         hierarchy_is_right_(!problems.any_below("hierarchy")),
         network_is_right_(!problems.any_below("network")) {}
 
   void run() {
+    const AddProblem add_problem = [&](const std::string& key, const std::string& message) {
+      add(key, message);
+    };
     check_device();
     check_output();
-    check_readouts();
+    check_readouts(config_, add_problem);
     open_series();
     check_output_is_not_data();
     if (experiment_.series) {
       check_steps();
-      if (!config_.network) check_hierarchy();
+      if (!config_.network) {
+        check_targets(experiment_, add_problem);
+        if (hierarchy_is_right_) check_sizes(experiment_, add_problem);
+      }
     }
-    const AddProblem add_problem = [&](const std::string& key, const std::string& message) {
-      add(key, message);
-    };
     if (config_.network && network_is_right_) {
       check_network(experiment_, add_problem);
     } else if (!config_.network && experiment_.images) {
@@ -99,11 +95,6 @@ class Loader {
   }
 
  private:
-  void check_hierarchy() {
-    check_targets();
-    if (hierarchy_is_right_) check_sizes();
-  }
-
   void add(const std::string& key, const std::string& message) {
     problems_.add(nearest_in_yaml(root_, key).origin, key, message);
   }
@@ -141,31 +132,12 @@ class Loader {
     }
   }
 
-  void check_readouts() {
-    std::set<std::string> names;
-    const auto levels = static_cast<std::int64_t>(config_.hierarchy.levels.size());
-    for (std::size_t i = 0; i < config_.readouts.size(); ++i) {
-      const ReadoutConfig& readout = config_.readouts[i];
-      const std::string key = fmt::format("readouts[{}]", i);
-      if (!readout.name.empty() && !names.insert(readout.name).second) {
-        add(key + ".name", "there is another readout '" + readout.name + "'");
-      }
-      std::set<std::int64_t> read;
-      for (const std::int64_t level : readout.levels) {
-        if (levels > 0 && level >= levels) {
-          add(key + ".levels",
-              fmt::format("there is no level {}; known: 0 to {}", level, levels - 1));
-        }
-        if (!read.insert(level).second) add(key + ".levels", fmt::format("level {} twice", level));
-      }
-    }
-  }
-
   // The series
 
   void open_series() {
     const YamlNode* data = root_.find("data");
     if (data == nullptr || data->find("source") == nullptr) return;
+    if (take_over()) return;
     try {
       if (const auto* file = std::get_if<FileConfig>(&config_.data.source)) {
         if (!file->path.empty()) open_file(*file);
@@ -185,6 +157,24 @@ class Loader {
       problems_.throw_if_any();
       throw;
     }
+  }
+
+  /// Whether files were open already.
+  bool take_over() {
+    if (before_ == nullptr || !data_is_right_) return false;
+    const auto& source = config_.data.source;
+    const auto& open = before_->config.data.source;
+    const auto* file = std::get_if<FileConfig>(&source);
+    const auto* images = std::get_if<ImagesConfig>(&source);
+    const bool same_file = file != nullptr && std::holds_alternative<FileConfig>(open) &&
+                           *file == std::get<FileConfig>(open) && before_->series;
+    const bool same_images = images != nullptr && std::holds_alternative<ImagesConfig>(open) &&
+                             *images == std::get<ImagesConfig>(open) && before_->images;
+    if (!same_file && !same_images) return false;
+    experiment_.series = std::move(before_->series);
+    experiment_.images = std::move(before_->images);
+    experiment_.data_path = before_->data_path;
+    return true;
   }
 
   /// The key that a source complains of: "[kind] key: ...", or a column or dataset of a file.
@@ -285,85 +275,11 @@ class Loader {
     experiment_.steps = config_.data.steps.value_or(samples);
   }
 
-  void check_targets() {
-    for (std::size_t i = 0; i < config_.readouts.size(); ++i) {
-      const ReadoutConfig& readout = config_.readouts[i];
-      const Series& series = *experiment_.series;
-      const std::int64_t known = readout.of_latent ? series.latents() : series.channels();
-      const char* what = readout.of_latent ? "latent" : "channel";
-      const std::string key = fmt::format("readouts[{}]", i);
-      if (readout.target >= known) {
-        add(fmt::format("{}.target.{}", key, what),
-            known == 0 ? "this series has no latents"
-                       : fmt::format("there is no {} {}; known: 0 to {}", what, readout.target,
-                                     known - 1));
-      }
-      if (experiment_.steps > 0) check_ticks(readout, key);
-    }
-  }
-
-  /// A readout needs something to train on and something to predict.
-  void check_ticks(const ReadoutConfig& readout, const std::string& key) {
-    std::int64_t spacing = 0;
-    for (const std::int64_t index : readout.levels) {
-      if (index >= static_cast<std::int64_t>(config_.hierarchy.levels.size())) return;
-      const std::int64_t resolution =
-          config_.hierarchy.levels[static_cast<std::size_t>(index)].temporal_resolution;
-      spacing = spacing == 0 ? resolution : std::min(spacing, resolution);
-    }
-    if (spacing == 0) return;
-    const Recording& recording = config_.output.representations;
-    if (recording.what == Recording::What::every) spacing *= recording.every;
-    const ReadoutTicks ticks = readout_ticks(readout, experiment_.steps, spacing);
-    if (ticks.trained() < 2 || ticks.predicted() < 2) {
-      add(key, fmt::format("{} steps, {} ahead, give {} ticks to train on and {} to predict; at "
-                           "least 2 of each are needed",
-                           experiment_.steps, readout.horizon, ticks.trained(), ticks.predicted()));
-    }
-  }
-
-  /// Sizes chain by themselves; they must not grow beyond what memory can hold.
-  void check_sizes() {
-    std::int64_t below = experiment_.features();
-    for (std::size_t n = 0; n < config_.hierarchy.levels.size(); ++n) {
-      const LevelConfig& level = config_.hierarchy.levels[n];
-      const std::string key = fmt::format("hierarchy.levels[{}]", n);
-      const bool concat = level.pooling == Pooling::concat;
-      const auto inputs =
-          concat ? checked_multiply(level.temporal_resolution, below) : std::optional(below);
-      if (!inputs || *inputs > kMostInputs) {
-        return add(key,
-                   fmt::format("it would read {} numbers; at most {} are supported",
-                               inputs ? std::to_string(*inputs) : "more than 2^63", kMostInputs));
-      }
-      std::int64_t size = *inputs;
-      for (std::size_t m = 0; m < level.layers.size(); ++m) {
-        warn_of_layer(level.layers[m], fmt::format("{}.layers[{}]", key, m), size);
-        size = level.layers[m].size;
-      }
-      below = size;
-    }
-  }
-
-  void warn_of_layer(const LayerConfig& layer, const std::string& key, std::int64_t inputs) {
-    const auto* hebbian = std::get_if<HebbianConfig>(&layer.kind);
-    if (hebbian == nullptr) return;
-    if (hebbian->control.homeostasis && hebbian->control.normalization == Normalization::l2) {
-      experiment_.warnings.push_back(
-          key + ": homeostasis has no effect under normalization l2, which cancels it");
-    }
-    if (std::holds_alternative<CoupledRule>(hebbian->rule) && layer.size > inputs) {
-      experiment_.warnings.push_back(
-          fmt::format("{}: {} neurons under rule {} read {} numbers; the weights of those beyond "
-                      "tend to 0",
-                      key, layer.size, rule_name(hebbian->rule), inputs));
-    }
-  }
-
   Experiment& experiment_;
   ExperimentConfig& config_;
   const YamlNode& root_;
   Problems& problems_;
+  Experiment* before_;
   bool data_is_right_;
   bool hierarchy_is_right_;
   bool network_is_right_;
@@ -371,30 +287,57 @@ class Loader {
 
 }  // namespace
 
+ExperimentFile read_experiment_file(const std::string& path, const Overrides& overrides) {
+  return read_experiment_text(read_text(path), path, overrides);
+}
+
+ExperimentFile read_experiment_text(const std::string& text, const std::string& path,
+                                    const Overrides& overrides) {
+  ExperimentFile file{path, {}, {}, Problems(path, text)};
+  file.root = parse_yaml(text, file.problems);
+  if (file.root.kind == YamlNode::Kind::null) {
+    if (file.problems.empty()) file.problems.add({}, {}, "is empty; see docs/experiments.md");
+    file.problems.throw_if_any();
+  }
+  apply(overrides, file.root, file.problems);
+  file.settings = overrides.set;
+  if (overrides.device) file.settings.push_back("device=" + *overrides.device);
+  if (overrides.seed) file.settings.push_back("seed=" + *overrides.seed);
+  return file;
+}
+
+Experiment check_experiment(const std::string& file, const YamlNode& root, Problems& problems,
+                            Experiment* before) {
+  ReadConfig read = read_config(root, problems);
+  Experiment experiment;
+  experiment.file = file;
+  experiment.config = std::move(read.config);
+  experiment.warnings = std::move(read.warnings);
+  Loader(experiment, root, problems, before).run();
+  return experiment;
+}
+
 Experiment load_experiment(const std::string& file, const Overrides& overrides) {
   return load_experiment_text(read_text(file), file, overrides);
 }
 
-Experiment load_experiment_text(const std::string& text, const std::string& file,
+Experiment load_experiment_text(const std::string& text, const std::string& path,
                                 const Overrides& overrides) {
-  Problems problems(file, text);
-  YamlNode root = parse_yaml(text, problems);
-  if (root.kind == YamlNode::Kind::null) {
-    if (problems.empty()) problems.add({}, {}, "is empty; see docs/experiments.md");
-    problems.throw_if_any();
+  ExperimentFile file = read_experiment_text(text, path, overrides);
+  if (describes_sweep(file.root)) {
+    file.problems.add(file.root.find("sweep")->origin, "sweep",
+                      "this file describes many runs; `gaia sweep " + path + "` runs them");
+    file.problems.throw_if_any();
   }
-  apply(overrides, root, problems);
-  ReadConfig read = read_config(root, problems);
-  Experiment experiment;
-  experiment.file = file;
-  experiment.settings = overrides.set;
-  if (overrides.device) experiment.settings.push_back("device=" + *overrides.device);
-  if (overrides.seed) experiment.settings.push_back("seed=" + *overrides.seed);
-  experiment.config = std::move(read.config);
-  experiment.warnings = std::move(read.warnings);
-  Loader(experiment, root, problems).run();
-  problems.throw_if_any();
+  Experiment experiment = check_experiment(path, file.root, file.problems);
+  file.problems.throw_if_any();
+  experiment.settings = std::move(file.settings);
   return experiment;
+}
+
+bool describes_sweep(const YamlNode& root) {
+  const YamlNode* sweep = root.find("sweep");
+  return sweep != nullptr && sweep->kind != YamlNode::Kind::null;
 }
 
 }  // namespace gaia

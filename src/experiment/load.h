@@ -12,6 +12,8 @@
 #include "../io/idx.h"
 #include "../io/series.h"
 #include "config.h"
+#include "config_writer.h"
+#include "yaml.h"
 
 namespace gaia {
 
@@ -21,6 +23,12 @@ struct Overrides {
   std::optional<std::string> device = {};
   std::optional<std::string> seed = {};
   std::optional<std::string> output = {};
+};
+
+/// Which member of a sweep an experiment is, and what it differs by.
+struct SweepMember {
+  std::int64_t number = 0;
+  Attributes settings;  ///< Dotted keys and their values.
 };
 
 struct Experiment {
@@ -34,14 +42,38 @@ struct Experiment {
                           ///< generator.
   std::int64_t steps = 0;
   std::vector<std::string> warnings;
+  std::optional<SweepMember> member;
 
   std::int64_t features() const { return config.data.window * series->channels(); }
 };
 
+/// A YAML file as it was read, before its keys are checked.
+struct ExperimentFile {
+  std::string path;                   ///< As given.
+  std::vector<std::string> settings;  ///< As Experiment has them.
+  YamlNode root;
+  Problems problems;  ///< Duplicate keys, overrides that do not fit; and the lines for later ones.
+};
+
+/// Reads a file and sets what the command line says.  \throws ConfigError if it holds no tree.
+ExperimentFile read_experiment_file(const std::string& path, const Overrides& overrides);
+/// The same of a text, as if it stood in `path`.
+ExperimentFile read_experiment_text(const std::string& text, const std::string& path,
+                                    const Overrides& overrides);
+
+/// Whether a file's tree has `sweep`, and so describes many runs.
+bool describes_sweep(const YamlNode& root);
+
+/// Checks the experiment that `root`, a version of the file's tree, describes, and adds what is
+/// wrong to `problems`.  Data that `before` has open and that this experiment reads too are taken
+/// over from it.  \throws DataError for a data file whose content cannot be used.
+Experiment check_experiment(const std::string& file, const YamlNode& root, Problems& problems,
+                            Experiment* before = nullptr);
+
 /// Reads and checks everything that can be checked before anything runs: the keys, the sizes, the
 /// data file.
-/// \throws ConfigError with all that is wrong, each with its place; DataError for a data file whose
-///         content cannot be used.
+/// \throws ConfigError with all that is wrong, each with its place, and for a file with `sweep`;
+///         DataError for a data file whose content cannot be used.
 Experiment load_experiment(const std::string& file, const Overrides& overrides = {});
 
 /// The same of a text, as if it stood in `file`, which need not be there: paths of data are

@@ -3,15 +3,9 @@
 /// What is checked of an experiment with a network before it runs.
 #pragma once
 
-#include <functional>
-#include <string>
-
 #include "load.h"
 
 namespace gaia {
-
-/// Notes a problem with a key.
-using AddProblem = std::function<void(const std::string& key, const std::string& message)>;
 
 /// Reads the images of `config` into the experiment.  \throws DataError for files that cannot be
 /// used; missing ones are problems of data.folder.

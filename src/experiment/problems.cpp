@@ -22,6 +22,11 @@ Problems::Problems(std::string file, const std::string& text) : file_(std::move(
 }
 
 void Problems::add(const Origin& origin, const std::string& key, const std::string& message) {
+  problems_.push_back({origin, key, message});
+}
+
+std::string Problems::text_of(const Problem& problem) const {
+  const Origin& origin = problem.origin;
   std::string text;
   if (!origin.argument.empty()) {
     text = origin.argument + ": ";
@@ -32,8 +37,8 @@ void Problems::add(const Origin& origin, const std::string& key, const std::stri
     }
     text += " ";
   }
-  if (!key.empty()) text += key + ": ";
-  text += message;
+  if (!problem.key.empty()) text += problem.key + ": ";
+  text += problem.message;
   text = printable(text);
   const auto index = static_cast<std::size_t>(origin.line - 1);
   if (origin.argument.empty() && origin.line > 0 && index < lines_.size()) {
@@ -46,25 +51,25 @@ void Problems::add(const Origin& origin, const std::string& key, const std::stri
               std::string(column - 1, ' ') + "^";
     }
   }
-  texts_.push_back({origin.line, origin.column, key, std::move(text)});
+  return text;
 }
 
 bool Problems::any_below(const std::string& key) const {
-  return std::any_of(texts_.begin(), texts_.end(), [&](const Entry& entry) {
-    return entry.key.empty() || entry.key == key || entry.key.rfind(key + ".", 0) == 0 ||
-           entry.key.rfind(key + "[", 0) == 0;
+  return std::any_of(problems_.begin(), problems_.end(), [&](const Problem& problem) {
+    return problem.key.empty() || problem.key == key || problem.key.rfind(key + ".", 0) == 0 ||
+           problem.key.rfind(key + "[", 0) == 0;
   });
 }
 
 void Problems::throw_if_any() const {
-  if (texts_.empty()) return;
-  std::vector<Entry> sorted = texts_;
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Entry& a, const Entry& b) {
-    return std::pair(a.line, a.column) < std::pair(b.line, b.column);
+  if (problems_.empty()) return;
+  std::vector<Problem> sorted = problems_;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Problem& a, const Problem& b) {
+    return std::pair(a.origin.line, a.origin.column) < std::pair(b.origin.line, b.origin.column);
   });
   std::string all;
   for (std::size_t i = 0; i < std::min(sorted.size(), kMostShown); ++i) {
-    all += sorted[i].text + "\n";
+    all += text_of(sorted[i]) + "\n";
   }
   if (sorted.size() > kMostShown) {
     all += "... and " + std::to_string(sorted.size() - kMostShown) + " more\n";

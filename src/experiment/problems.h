@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,21 @@ struct Origin {
   int line = 0;          ///< From 1; 0 for an argument.
   int column = 0;        ///< From 1.
   std::string argument;  ///< "--set data.steps=1000"; empty for the file.
+
+  friend bool operator==(const Origin&, const Origin&) = default;
 };
+
+/// One thing that is wrong.
+struct Problem {
+  Origin origin;
+  std::string key;
+  std::string message;
+
+  friend bool operator==(const Problem&, const Problem&) = default;
+};
+
+/// Notes a problem with a key, where that stands.
+using AddProblem = std::function<void(const std::string& key, const std::string& message)>;
 
 class Problems {
  public:
@@ -24,26 +39,22 @@ class Problems {
   /// Notes "file:line:column: key: message" with the line below it; `key` may be empty.
   void add(const Origin& origin, const std::string& key, const std::string& message);
 
-  bool empty() const { return texts_.empty(); }
+  bool empty() const { return problems_.empty(); }
+  const std::vector<Problem>& all() const { return problems_; }
   /// Whether there is one with `key` itself or a key below it, or one of no key.
   bool any_below(const std::string& key) const;
-  std::size_t count() const { return texts_.size(); }
+  std::size_t count() const { return problems_.size(); }
   const std::string& file() const { return file_; }
 
   /// \throws ConfigError with all of them, in the order of the file, if there are any.
   void throw_if_any() const;
 
  private:
-  struct Entry {
-    int line;
-    int column;
-    std::string key;
-    std::string text;
-  };
+  std::string text_of(const Problem& problem) const;
 
   std::string file_;
   std::vector<std::string> lines_;
-  std::vector<Entry> texts_;
+  std::vector<Problem> problems_;
 };
 
 }  // namespace gaia

@@ -58,6 +58,7 @@ RunFacts facts_of_run(const Experiment& experiment, const RunFacts* before,
     facts.settings = experiment.settings;
     facts.command_line = command_line;
     facts.run_id = new_run_id();
+    facts.member = experiment.member;
   }
   facts.device = device;
   facts.steps = steps;
@@ -95,6 +96,12 @@ void write_root(hdf5::File& file, const ExperimentConfig& config, const RunFacts
   file.set_attribute("Conventions", "CF-1.8");
   file.set_attribute("NX_class", "NXroot");
   file.set_attribute("default", main_group);
+  if (!run.member) return;
+  hdf5::Group sweep = file.create_group("sweep");
+  sweep.set_attribute("member", run.member->number);
+  for (const auto& [key, value] : run.member->settings) {
+    std::visit([&, &name = key](const auto& v) { sweep.set_attribute(name, v); }, value);
+  }
 }
 
 hdf5::Type stored_type(DType dtype) {

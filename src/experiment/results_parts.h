@@ -5,12 +5,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "../array/array.h"
 #include "../io/hdf5.h"
-#include "config.h"
 #include "load.h"
 
 namespace gaia {
@@ -28,6 +28,7 @@ struct RunFacts {
   std::string run_id;                   ///< Named so by its checkpoints.
   std::string created_utc;              ///< Of a run that goes on; empty: now.
   std::vector<std::string> resumed_at;  ///< Each time that it went on.
+  std::optional<SweepMember> member;
 };
 
 /// "2026-03-01T10:15:02Z", now.
@@ -41,7 +42,8 @@ RunFacts facts_of_run(const Experiment& experiment, const RunFacts* before,
                       const std::string& command_line, const std::string& device,
                       std::int64_t steps);
 
-/// The attributes of the root; `main_group` is what a viewer opens first.
+/// The attributes of the root, and of /sweep for a member of one; `main_group` is what a viewer
+/// opens first.
 void write_root(hdf5::File& file, const ExperimentConfig& config, const RunFacts& run,
                 const std::string& main_group);
 

@@ -43,6 +43,28 @@ hdf5::File open_results(const std::string& path) {
   return file;
 }
 
+/// What /sweep says, in a member of one.
+std::optional<SweepMember> member_of(const hdf5::File& file) {
+  if (!file.has_group("sweep")) return std::nullopt;
+  const hdf5::Group group = file.open_group("sweep");
+  SweepMember member;
+  for (const std::string& name : group.attribute_names()) {
+    if (const auto integer = group.integer_attribute(name)) {
+      member.settings.emplace_back(name, *integer);
+    } else if (const auto number = group.number_attribute(name)) {
+      member.settings.emplace_back(name, *number);
+    } else if (const auto text = group.text_attribute(name)) {
+      member.settings.emplace_back(name, *text);
+    }
+  }
+  std::erase_if(member.settings, [&](const auto& setting) {
+    if (setting.first != "member") return false;
+    member.number = std::get<std::int64_t>(setting.second);
+    return true;
+  });
+  return member;
+}
+
 RunFacts facts_of(const hdf5::File& file) {
   const auto text = [&](const char* name) { return file.text_attribute(name).value_or(""); };
   return {.config_text = text("config"),
@@ -55,7 +77,8 @@ RunFacts facts_of(const hdf5::File& file) {
           .threads = 0,
           .run_id = text("run_id"),
           .created_utc = text("created_utc"),
-          .resumed_at = file.texts_attribute("resumed_at").value_or(std::vector<std::string>())};
+          .resumed_at = file.texts_attribute("resumed_at").value_or(std::vector<std::string>()),
+          .member = member_of(file)};
 }
 
 /// The stored experiment as this gaia writes it: keys that are new have their defaults.

@@ -5,6 +5,7 @@
 
 #include "config_writer.h"
 #include "describe.h"
+#include "sweep_axes.h"
 
 namespace gaia {
 namespace {
@@ -110,6 +111,7 @@ class SchemaWriter final : public ConfigVisitor {
     }
     for (Json& schema : alternatives_) schema["oneOf"] = exactly_one;
   }
+  void aside(const Key& key) override { add(key, Json::parse(sweep_schema())); }
   void where(bool, const char*, const Body& body) override { body(); }
 
  private:

@@ -83,6 +83,8 @@ class ConfigVisitor {
   /// Exactly one of several keys.
   virtual void one_of(const std::vector<Key>& keys, const Choice& which,
                       const std::function<void(const Key&)>& body) = 0;
+  /// A section of the file that is read elsewhere: `sweep`.
+  virtual void aside(const Key& key) = 0;
   /// Keys that have an effect only if `applies`; elsewhere they are accepted with a warning that
   /// says `condition`.
   virtual void where(bool applies, const char* condition, const Body& body) = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "yaml.h"
 
+#include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
@@ -274,12 +275,54 @@ YamlNode parse_yaml(const std::string& text, Problems& problems, const YamlLimit
   return builder.take();
 }
 
-YamlNode text_node(const std::string& text) {
+YamlNode plain_node(const std::string& text) {
   YamlNode node;
   node.kind = YamlNode::Kind::scalar;
   node.text = text;
+  return node;
+}
+
+YamlNode text_node(const std::string& text) {
+  YamlNode node = plain_node(text);
   node.quoted = true;
   return node;
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    if (static_cast<unsigned char>(c) < 0x20) {
+      result += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
+    } else {
+      result += c;
+    }
+  }
+  return result + "\"";
+}
+
+std::string value_text(const YamlNode& node) {
+  return node.kind == YamlNode::Kind::scalar ? node.text : flow_text(node);
+}
+
+std::string flow_text(const YamlNode& node) {
+  std::string text;
+  const auto append = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  switch (node.kind) {
+    case YamlNode::Kind::null:
+      return "null";
+    case YamlNode::Kind::scalar:
+      return node.quoted ? quoted(node.text) : node.text;
+    case YamlNode::Kind::list:
+      for (const YamlNode& item : node.items) append(flow_text(item));
+      return "[" + text + "]";
+    case YamlNode::Kind::map:
+      break;
+  }
+  for (const YamlNode::Entry& entry : node.entries) {
+    append(entry.key + ": " + flow_text(entry.value));
+  }
+  return "{" + text + "}";
 }
 
 void set_in_yaml(YamlNode& root, const std::string& path, const std::string& value,
@@ -296,6 +339,12 @@ void set_in_yaml(YamlNode& root, const std::string& path, const std::string& val
 void set_in_yaml(YamlNode& root, const std::string& path, YamlNode value,
                  const std::string& argument, Problems& problems) {
   const Origin origin{0, 0, argument};
+  set_origin(value, origin);
+  set_in_yaml(root, path, std::move(value), origin, problems);
+}
+
+void set_in_yaml(YamlNode& root, const std::string& path, YamlNode value, const Origin& origin,
+                 Problems& problems) {
   const std::vector<PathStep> steps = parse_path(path);
   if (steps.empty()) {
     problems.add(origin, {}, "'" + path + "' is not a key such as data.steps or levels[0].pooling");
@@ -337,7 +386,6 @@ void set_in_yaml(YamlNode& root, const std::string& path, YamlNode value,
     so_far += (so_far.empty() ? "" : ".") + step.key;
   }
   *node = std::move(value);
-  set_origin(*node, origin);
 }
 
 const YamlNode& nearest_in_yaml(const YamlNode& root, const std::string& path) {

@@ -56,8 +56,21 @@ void set_in_yaml(YamlNode& root, const std::string& path, YamlNode value,
 void set_in_yaml(YamlNode& root, const std::string& path, const std::string& value,
                  const std::string& argument, Problems& problems);
 
-/// A text as a node.
+/// The same for a value that knows where it was written; `origin` is that of the path.
+void set_in_yaml(YamlNode& root, const std::string& path, YamlNode value, const Origin& origin,
+                 Problems& problems);
+
+/// A value in one line of YAML: 0.01, "a text", [1, 2], {target: 0.5}.
+std::string flow_text(const YamlNode& node);
+/// The same for a person: without the quotes of a text.
+std::string value_text(const YamlNode& node);
+
+/// A text in double quotes, as YAML reads it back.
+std::string quoted(const std::string& text);
+
+/// A text as a node, and what was written without quotes, such as a number.
 YamlNode text_node(const std::string& text);
+YamlNode plain_node(const std::string& text);
 
 /// The node at a path, or the nearest one above it that exists.
 const YamlNode& nearest_in_yaml(const YamlNode& root, const std::string& path);

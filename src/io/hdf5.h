@@ -83,6 +83,12 @@ struct Layout {
   int deflate = 0;        ///< 0-9, after shuffling; needs `chunk`.
 };
 
+/// Where a part of a virtual dataset is.
+struct VirtualSource {
+  std::string file;     ///< Relative to the folder of the file that shows it; empty: nowhere.
+  std::string dataset;  ///< "/levels/0/representation"
+};
+
 class Dataset : public Object {
  public:
   Type type() const { return type_; }
@@ -114,6 +120,7 @@ class Dataset : public Object {
 
   /// Makes this dataset the coordinate called `name`.
   void make_scale(const std::string& name);
+  bool is_scale() const;
   /// Names the coordinate of an axis.
   void attach_scale(int axis, const Dataset& scale);
   /// Names of the coordinates, "" where an axis has none.
@@ -152,6 +159,12 @@ class Group : public Object {
   Dataset open_dataset(const std::string& path) const;
   /// Numbers start out as NaN or 0.
   Dataset create_dataset(const std::string& name, const Layout& layout);
+  /// A list of texts of variable length in UTF-8.
+  Dataset create_texts(const std::string& name, const std::vector<std::string>& values);
+  /// Datasets of other files, of one type and shape [...], seen as one [sources, ...].  Where a
+  /// source is missing, or has no file, there is NaN or -1.
+  Dataset create_virtual(const std::string& name, Type type, const std::vector<std::int64_t>& shape,
+                         const std::vector<VirtualSource>& sources);
 
   /// Names of what is in the group, in alphabetical order of numbers and letters; links that leave
   /// the file are left out.

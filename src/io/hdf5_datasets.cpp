@@ -112,6 +112,8 @@ GAIA_INSTANTIATE(double)
 
 void Dataset::flush() { check(H5Dflush(handle_.id()), place_, "flush"); }
 
+bool Dataset::is_scale() const { return H5DSis_scale(handle_.id()) > 0; }
+
 std::vector<std::string> Dataset::scales() const {
   const std::size_t rank = shape().size();
   std::vector<std::string> names(rank);

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What is checked of an experiment with a hierarchy before it runs.
+#pragma once
+
+#include "load.h"
+
+namespace gaia {
+
+/// Names and levels of the readouts.
+void check_readouts(const ExperimentConfig& config, const AddProblem& add);
+
+/// That the series, which is open, has what readouts predict, and is long enough.
+void check_targets(const Experiment& experiment, const AddProblem& add);
+
+/// That levels do not grow beyond what memory can hold; warns of layers that cannot do what they
+/// were made for.
+void check_sizes(Experiment& experiment, const AddProblem& add);
+
+}  // namespace gaia

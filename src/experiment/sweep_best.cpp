@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Which member of a sweep is best, and how much of that is the seed's doing.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "sweep_table.h"
+
+namespace gaia {
+namespace {
+
+/// Settings that differ by the seed alone.
+struct SeedGroup {
+  std::string label;
+  std::vector<double> scores;
+
+  double mean() const {
+    double sum = 0.0;
+    for (const double score : scores) sum += score;
+    return sum / static_cast<double>(scores.size());
+  }
+  /// Of the sample, with n - 1.
+  double deviation() const {
+    double sum = 0.0;
+    for (const double score : scores) sum += (score - mean()) * (score - mean());
+    return scores.size() < 2 ? 0.0 : std::sqrt(sum / static_cast<double>(scores.size() - 1));
+  }
+};
+
+std::string label_of(const SweepTable& table, std::size_t member, bool with_seed) {
+  std::string text;
+  for (const SettingColumn& column : table.settings) {
+    if (!with_seed && column.key == "seed") continue;
+    text += (text.empty() ? "" : ", ") + column.name + " " + setting_text(column.values[member]);
+  }
+  return text.empty() ? "all" : text;
+}
+
+bool varies_seeds(const SweepTable& table) {
+  return std::any_of(table.settings.begin(), table.settings.end(),
+                     [](const SettingColumn& column) { return column.key == "seed"; });
+}
+
+/// The groups that have scores, the best mean first.
+std::vector<SeedGroup> seed_groups(const SweepTable& table, const ScoreColumn& score) {
+  std::vector<SeedGroup> groups;
+  std::map<std::string, std::size_t> known;
+  for (std::size_t i = 0; i < score.values.size(); ++i) {
+    if (std::isnan(score.values[i])) continue;
+    const std::string label = label_of(table, i, false);
+    const auto [at, is_new] = known.emplace(label, groups.size());
+    if (is_new) groups.push_back({label, {}});
+    groups[at->second].scores.push_back(score.values[i]);
+  }
+  std::stable_sort(groups.begin(), groups.end(), [&](const SeedGroup& a, const SeedGroup& b) {
+    return score.higher_is_better ? a.mean() > b.mean() : a.mean() < b.mean();
+  });
+  return groups;
+}
+
+std::string spread_text(const SweepTable& table, const ScoreColumn& score) {
+  constexpr std::size_t most = 5;
+  const std::vector<SeedGroup> groups = seed_groups(table, score);
+  std::string text = "         mean      sd        min       max       seeds\n";
+  for (std::size_t i = 0; i < std::min(most, groups.size()); ++i) {
+    const SeedGroup& group = groups[i];
+    const auto [least, greatest] = std::minmax_element(group.scores.begin(), group.scores.end());
+    text +=
+        fmt::format("         {:<8.4g}  {:<8.2g}  {:<8.4g}  {:<8.4g}  {:<5}  {}\n", group.mean(),
+                    group.deviation(), *least, *greatest, group.scores.size(), group.label);
+  }
+  if (groups.size() > most) text += fmt::format("         ... and {} more\n", groups.size() - most);
+  return text;
+}
+
+}  // namespace
+
+std::string best_text(const SweepTable& table, const Sweep& sweep) {
+  std::string text = fmt::format("members  {} of {} complete\n", table.complete(), table.size());
+  bool any = false;
+  for (const ScoreColumn& score : table.scores) {
+    if (!score.is_main) continue;
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < score.values.size(); ++i) {
+      const double value = score.values[i];
+      if (std::isnan(value)) continue;
+      const bool better = !best || (score.higher_is_better ? value > score.values[*best]
+                                                           : value < score.values[*best]);
+      if (better) best = i;
+    }
+    if (!best) continue;
+    any = true;
+    text += fmt::format("best     {} {:.4f}: member {} ({})\n         {}\n", score.name,
+                        score.values[*best], *best, label_of(table, *best, true),
+                        sweep.result_path(static_cast<std::int64_t>(*best)));
+    if (varies_seeds(table)) text += spread_text(table, score);
+  }
+  if (!any && table.complete() > 0) {
+    text += "best     not told: these runs have no readouts, so no scores\n";
+  }
+  return text;
+}
+
+}  // namespace gaia

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include "sweep_state.h"
+
+#include <filesystem>
+
+#include "../core/error.h"
+#include "../io/hdf5.h"
+#include "../io/output_files.h"
+#include "config_difference.h"
+#include "config_reader.h"
+#include "config_writer.h"
+
+namespace gaia {
+namespace {
+
+/// The configuration that a results file holds, or nothing if it cannot be read.
+std::optional<std::string> stored_config(const std::string& path) {
+  try {
+    return hdf5::File::open(path).text_attribute("config");
+  } catch (const DataError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+bool is_same_run(const std::string& stored, const ExperimentConfig& config) {
+  Problems problems("stored", stored);
+  const YamlNode root = parse_yaml(stored, problems);
+  if (!problems.empty()) return false;
+  // Written anew, so that keys that it did not know have their defaults.
+  const std::string resolved = to_yaml(read_config(root, problems).config);
+  return problems.empty() && config_differences(resolved, "", to_yaml(config), "").empty();
+}
+
+MemberState state_of_member(const ExperimentConfig& config) {
+  const std::string& path = config.output.path;
+  if (std::filesystem::exists(path)) {
+    const auto stored = stored_config(path);
+    return stored && is_same_run(*stored, config) ? MemberState::complete : MemberState::other;
+  }
+  const std::string partial = partial_path(path);
+  if (!std::filesystem::exists(partial)) return MemberState::missing;
+  const auto stored = stored_config(partial);
+  if (!stored) return MemberState::torn;
+  return is_same_run(*stored, config) ? MemberState::unfinished : MemberState::other;
+}
+
+}  // namespace gaia

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A look at all members of a sweep before any of them runs: what there is of them, and what they
+/// will need.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "child_processes.h"
+#include "sweep.h"
+#include "sweep_state.h"
+
+namespace gaia {
+
+struct SweepSurvey {
+  std::vector<MemberState> states;
+  double memory_bytes = 0.0;  ///< Of the largest member, beside the program itself.
+  std::int64_t largest = 0;   ///< That member.
+  double disk_bytes = 0.0;    ///< Of all results files, before compression; of networks not told.
+  double seconds = 0.0;       ///< Of all members, one after the other; 0 where it was not tried.
+  std::vector<std::string> warnings;
+  bool names_gpu = false;    ///< Whether a member asks for a GPU by its number, "cuda:1".
+  bool may_use_gpu = false;  ///< Whether one may run on a GPU.
+
+  std::int64_t count(MemberState state) const;
+};
+
+/// Checks every member.  With `trial`, the first member processes its first samples to see how fast
+/// it is; the time of the others follows from their sizes, and of networks is not told.
+/// \throws ConfigError with all that is wrong with any member.
+SweepSurvey survey_sweep(const Sweep& sweep, bool trial);
+
+/// What `gaia check` says of a sweep that can run.
+std::string survey_text(const Sweep& sweep, const SweepSurvey& survey);
+
+/// How many members of at most `memory_bytes` can run at a time where `jobs` are asked for: at
+/// least one, and not more than memory has room for.  `gpus`: those that the members share, 0 on a
+/// CPU.
+std::int64_t jobs_that_fit(std::int64_t jobs, double memory_bytes, std::int64_t gpus);
+
+/// One GPU for each of `jobs` processes, in turn: CUDA_VISIBLE_DEVICES for each.  `visible` is its
+/// value now, empty if it has none.  Empty for less than two GPUs.
+std::vector<ChildProcesses::Environment> gpu_environments(std::int64_t jobs, std::int64_t gpus,
+                                                          const std::string& visible);
+
+}  // namespace gaia

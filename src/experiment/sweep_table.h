@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What came of the members of a sweep, read from their files: one row for each.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sweep.h"
+
+namespace gaia {
+
+/// A score that members have.
+struct ScoreColumn {
+  std::string name;         ///< "forecast_nrmse", "test_accuracy"
+  std::string description;  ///< "NRMSE of readout forecast"
+  bool higher_is_better = false;
+  bool is_main = false;        ///< One that the best member is told for.
+  std::vector<double> values;  ///< One for each member; NaN where it has none.
+};
+
+struct SettingColumn {
+  std::string name;  ///< Short: "learning_rate"
+  std::string key;   ///< "hierarchy.levels[0].layers[0].learning_rate"
+  std::vector<AttributeValue> values;
+};
+
+struct SweepTable {
+  /// "complete", "interrupted", "failed", "unfinished" (running, or killed), "missing", or "other":
+  /// a file of another configuration.
+  std::vector<std::string> status;
+  std::vector<SettingColumn> settings;
+  std::vector<ScoreColumn> scores;
+  std::vector<double> wall_seconds;  ///< NaN where a member is not complete.
+
+  std::int64_t size() const { return static_cast<std::int64_t>(status.size()); }
+  std::int64_t complete() const;
+};
+
+/// Looks at the file of every member.  \throws ConfigError as Sweep::check.
+SweepTable read_sweep_table(const Sweep& sweep);
+
+struct Score {
+  std::string name;
+  std::string description;
+  bool higher_is_better = false;
+  bool is_main = false;
+  double value = 0.0;
+};
+
+/// The scores in the results file of a run that is complete, by the names of its readouts.
+/// \throws DataError for a file that cannot be read.
+std::vector<Score> scores_of(const std::string& result_path);
+
+/// One line for each member, after one with the names of the columns (RFC 4180).
+std::string csv_of(const SweepTable& table, const Sweep& sweep);
+
+/// For a person: how many are complete, the best member by each main score, and under several seeds
+/// the spread over them of the best settings.
+std::string best_text(const SweepTable& table, const Sweep& sweep);
+
+/// A setting as text, as it stands in YAML.
+std::string setting_text(const AttributeValue& value);
+
+}  // namespace gaia
