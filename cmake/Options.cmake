@@ -1,5 +1,14 @@
 # Warnings and sanitizers, for every target of ours.
 
+if(GAIA_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    message(FATAL_ERROR "GAIA_FUZZ needs clang: -DCMAKE_CXX_COMPILER=clang++")
+  endif()
+  if(NOT GAIA_SANITIZE)
+    set(GAIA_SANITIZE address,undefined)
+  endif()
+endif()
+
 function(gaia_compile_options target)
   # g++ 12 takes "literal" + std::string for an overlapping copy (GCC bug 105651).
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
@@ -8,6 +17,9 @@ function(gaia_compile_options target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:
     -Wall -Wextra -Wpedantic -Wconversion -Wshadow
     $<$<BOOL:${GAIA_WERROR}>:-Werror>>)
+  if(GAIA_FUZZ)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
+  endif()
   if(GAIA_SANITIZE)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:
       -fsanitize=${GAIA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all>)

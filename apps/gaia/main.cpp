@@ -17,9 +17,7 @@ std::string command_line_of(int argc, char** argv) {
   return text;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_command(int argc, char** argv) {
   namespace app = gaia::app;
   app::prepare_streams();
   CLI::App cli("Networks that learn locally and in time", "gaia");
@@ -39,9 +37,15 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return cli.exit(error) == 0 ? app::kDone : app::kUsage;
   }
+  return action();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
   try {
-    return action();
+    return run_command(argc, argv);
   } catch (...) {
-    return app::report_exception();
+    return gaia::app::report_exception();
   }
 }

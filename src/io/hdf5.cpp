@@ -26,6 +26,7 @@ void prepare() {
 /// Access properties of all files: the format in which SWMR works, and no locks of HDF5's own on
 /// files that are only read.
 Handle file_access(const Place& place) {
+  require_room();
   Handle access = own(H5Pcreate(H5P_FILE_ACCESS), place, "open");
   check(H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110), place, "open");
   check(H5Pset_fclose_degree(access.id(), H5F_CLOSE_STRONG), place, "open");
@@ -92,6 +93,7 @@ Handle::~Handle() {
 // Groups
 
 Group Group::create_group(const std::string& name) {
+  require_room();
   const Place at = below(place_, name);
   return {own(H5Gcreate2(handle_.id(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), at,
               "create"),
@@ -206,7 +208,10 @@ void File::start_swmr() {
   check(H5Fstart_swmr_write(file_.id()), place_, "let readers look on");
 }
 
-void File::flush() { check(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL), place_, "flush"); }
+void File::flush() {
+  require_room();
+  check(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL), place_, "flush");
+}
 
 void File::close() {
   flush();

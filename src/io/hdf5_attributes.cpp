@@ -18,6 +18,7 @@ Handle string_type(const Place& place) {
 /// Attributes that are replaced must be free of what they were.  Of no values there is no pointer.
 void write_attribute(const Handle& object, const Place& place, const std::string& name,
                      hid_t stored, hid_t memory, hid_t space, const void* value) {
+  require_room();
   const Place at = below(place, "@" + name);
   if (check(H5Aexists(object.id(), name.c_str()), at, "look for") > 0) {
     check(H5Adelete(object.id(), name.c_str()), at, "replace");

@@ -2,6 +2,9 @@
 #include "hdf5_calls.h"
 
 #include <hdf5.h>
+#include <sys/mman.h>
+
+#include <new>
 
 #include "../core/error.h"
 #include "../core/text.h"
@@ -34,6 +37,14 @@ void fail(const Place& place, const std::string& what) {
   message += " (HDF5: " + reason() + ")";
   if (place.writing) throw OutputError(message);
   throw DataError(message);
+}
+
+void require_room() {
+  constexpr std::size_t needs = std::size_t{32} << 20;
+  void* const room =
+      ::mmap(nullptr, needs, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) throw std::bad_alloc();
+  ::munmap(room, needs);
 }
 
 Place below(const Place& place, const std::string& name) {
@@ -99,6 +110,7 @@ Type type_of(std::int64_t id) {
 
 RowSelection::RowSelection(std::int64_t dataset, const Place& place, std::int64_t first,
                            std::int64_t rows) {
+  require_room();
   stored = own(H5Dget_space(dataset), place, "select from");
   const int rank = H5Sget_simple_extent_ndims(stored.id());
   if (rank == 0) {

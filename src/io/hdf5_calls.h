@@ -24,6 +24,10 @@ inline Handle own(std::int64_t id, const Place& place, const char* what) {
   return Handle(check(id, place, what));
 }
 
+/// HDF5 crashes or ends the program where it is refused memory for its own small needs, so a shortage
+/// is met here, before it is called.  \throws std::bad_alloc unless there is room for such needs.
+void require_room();
+
 /// The place of an object's child, or of an absolute path.
 Place below(const Place& place, const std::string& name);
 

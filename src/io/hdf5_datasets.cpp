@@ -94,6 +94,7 @@ std::vector<T> Dataset::read() const {
   }
   std::vector<T> values(static_cast<std::size_t>(count));
   if (count > 0) {
+    require_room();
     check(H5Dread(handle_.id(), memory_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
           place_, "read from");
   }
@@ -110,7 +111,10 @@ GAIA_INSTANTIATE(float)
 GAIA_INSTANTIATE(double)
 #undef GAIA_INSTANTIATE
 
-void Dataset::flush() { check(H5Dflush(handle_.id()), place_, "flush"); }
+void Dataset::flush() {
+  require_room();
+  check(H5Dflush(handle_.id()), place_, "flush");
+}
 
 bool Dataset::is_scale() const { return H5DSis_scale(handle_.id()) > 0; }
 

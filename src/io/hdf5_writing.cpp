@@ -20,6 +20,7 @@ std::vector<hsize_t> to_hsize(const std::vector<std::int64_t>& values) {
 }  // namespace
 
 Dataset Group::create_dataset(const std::string& name, const Layout& layout) {
+  require_room();
   const Place at = below(place_, name);
   const auto rank = static_cast<int>(layout.shape.size());
   std::vector<hsize_t> shape = to_hsize(layout.shape);
@@ -58,6 +59,7 @@ Dataset Group::create_dataset(const std::string& name, const Layout& layout) {
 }
 
 void Dataset::resize(std::int64_t length) {
+  require_room();
   std::vector<hsize_t> lengths = to_hsize(shape());
   lengths.front() = static_cast<hsize_t>(length);
   check(H5Dset_extent(handle_.id(), lengths.data()), place_, "resize");
@@ -72,6 +74,7 @@ void Dataset::write_rows(std::int64_t first, std::int64_t rows, const T* values)
                    H5P_DEFAULT, numbers),
           place_, "write to");
   };
+  require_room();
   const std::optional<Packing> packing = packing_of(*this, memory_type<T>());
   if (!packing) return write(first, rows, values);
   const std::int64_t length = packing->rows();
@@ -87,6 +90,7 @@ void Dataset::write_rows(std::int64_t first, std::int64_t rows, const T* values)
 template <class T>
 void Dataset::write(std::span<const T> values) {
   if (values.empty()) return;
+  require_room();
   check(H5Dwrite(handle_.id(), memory_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
         place_, "write to");
 }
@@ -106,6 +110,7 @@ void Dataset::make_scale(const std::string& name) {
 }
 
 void Dataset::attach_scale(int axis, const Dataset& scale) {
+  require_room();
   check(H5DSattach_scale(handle_.id(), scale.handle_.id(), static_cast<unsigned>(axis)), place_,
         "attach a coordinate to");
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -39,7 +40,16 @@ class Running {
     const std::string home = folder.path("");
     const std::string out = folder.path("stdout.txt");
     const std::string err = folder.path("stderr.txt");
+    // A signal may come as soon as there is a process; it must not meet handlers of the tests.
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
     pid_ = fork();
+    if (pid_ == 0) {
+      for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, SIG_DFL);
+    }
+    sigprocmask(SIG_SETMASK, &before, nullptr);
     if (pid_ != 0) return;
     const bool ready =
         chdir(home.c_str()) == 0 && redirect(out, STDOUT_FILENO) && redirect(err, STDERR_FILENO);

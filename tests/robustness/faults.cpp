@@ -8,7 +8,8 @@
 /// GAIA_FAULT=CALL:K+:HOW    the K-th and all after it
 /// GAIA_FAULT_PROGRAM=NAME   only in the program of this name
 /// GAIA_FAULT_COUNTS=FILE    at the end: how many calls of each kind there were
-/// GAIA_FAULT_LIST=FILE      the numbers of those allocations that come by a way no earlier one came
+/// GAIA_FAULT_LIST=FILE      the numbers of those allocations that come by a way no earlier one
+/// came
 ///
 /// Calls count from the start of main on.  Standard streams are left alone.
 #include <dlfcn.h>
@@ -50,6 +51,7 @@ int g_error = 0;
 constexpr std::size_t kMostStacks = 1 << 16;
 std::uint64_t g_stacks[kMostStacks];
 int g_list = -1;
+const char* g_spare = nullptr;
 thread_local bool t_inside = false;
 
 void write_number(int file, long number) {
@@ -58,33 +60,53 @@ void write_number(int file, long number) {
   syscall(SYS_write, file, line, length);
 }
 
-bool is_new_stack() {
-  void* frames[32];
-  const int depth = backtrace(frames, 32);
-  std::uint64_t hash = 1469598103934665603u;
-  for (int i = 2; i < depth; ++i) {
-    hash = (hash ^ reinterpret_cast<std::uint64_t>(frames[i])) * 1099511628211u;
+/// Who called for an allocation, the innermost first.
+struct Stack {
+  void* frames[48];
+  int depth = 0;
+
+  Stack() {
+    t_inside = true;
+    depth = backtrace(frames, 48);
+    t_inside = false;
   }
-  for (std::size_t at = hash % kMostStacks, i = 0; i < kMostStacks; ++i) {
-    std::uint64_t& slot = g_stacks[(at + i) % kMostStacks];
-    if (slot == hash) return false;
-    if (slot == 0) {
-      slot = hash;
-      return true;
+
+  bool is_new() const {
+    std::uint64_t hash = 1469598103934665603u;
+    for (int i = 3; i < depth; ++i) {
+      hash = (hash ^ reinterpret_cast<std::uint64_t>(frames[i])) * 1099511628211u;
     }
+    for (std::size_t at = hash % kMostStacks, i = 0; i < kMostStacks; ++i) {
+      std::uint64_t& slot = g_stacks[(at + i) % kMostStacks];
+      if (slot == hash) return false;
+      if (slot == 0) {
+        slot = hash;
+        return true;
+      }
+    }
+    return false;
   }
-  return false;
-}
+
+  bool is_for(const char* library) const {
+    for (int i = 0; i < depth; ++i) {
+      Dl_info info;
+      if (dladdr(frames[i], &info) != 0 && strstr(info.dli_fname, library) != nullptr) return true;
+    }
+    return false;
+  }
+};
 
 /// Whether this call is one that fails.
 bool fails(Call call) {
   if (!g_active.load(std::memory_order_relaxed)) return false;
-  const long number = ++g_counts[call];
-  if (call == kAlloc && g_list >= 0 && !t_inside) {
-    t_inside = true;
-    if (is_new_stack()) write_number(g_list, number);
-    t_inside = false;
+  if (call == kAlloc && (g_list >= 0 || g_spare != nullptr)) {
+    if (t_inside) return false;
+    const Stack stack;
+    if (g_spare != nullptr && stack.is_for(g_spare)) return false;
+    const long number = g_counts[call] + 1;
+    if (g_list >= 0 && stack.is_new()) write_number(g_list, number);
   }
+  const long number = ++g_counts[call];
   if (call != g_call || number < g_first || number > g_last) return false;
   errno = g_error;
   return true;
@@ -122,9 +144,9 @@ int counted_main(int argc, char** argv, char** environment) {
   const char* program = getenv("GAIA_FAULT_PROGRAM");
   if (program == nullptr || strcmp(program, program_invocation_short_name) == 0) {
     if (const char* fault = getenv("GAIA_FAULT")) read_fault(fault);
+    g_spare = getenv("GAIA_FAULT_SPARE");
+    const Stack first;  // the first one allocates
     if (const char* list = getenv("GAIA_FAULT_LIST")) {
-      void* frame[1];
-      backtrace(frame, 1);  // which allocates when it is called first
       g_list = open(list, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     }
     atexit(tell_counts);

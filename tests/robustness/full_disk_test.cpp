@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A disk that is full.
+#include <sys/mount.h>
+
+#include "results.h"
+#include "trials.h"
+
+using namespace gaia;
+using gaia::test::Finished;
+using gaia::test::TempDir;
+
+namespace {
+
+/// A file system in memory, of so many KiB; needs the right to mount.
+class SmallDisk {
+ public:
+  SmallDisk(const std::string& folder, int kibibytes) : folder_(folder) {
+    std::filesystem::create_directory(folder);
+    const std::string size = "size=" + std::to_string(kibibytes) + "k";
+    is_there_ = ::mount("tmpfs", folder.c_str(), "tmpfs", 0, size.c_str()) == 0;
+  }
+  ~SmallDisk() {
+    if (is_there_) ::umount2(folder_.c_str(), MNT_DETACH);
+  }
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+  bool is_there() const { return is_there_; }
+
+ private:
+  std::string folder_;
+  bool is_there_ = false;
+};
+
+}  // namespace
+
+TEST_CASE("a full disk ends a run with code 4, what was committed readable") {
+  const int count = gaia::test::trials("DISKS", 5);
+  const TempDir folder;
+  folder.write("e.yaml", gaia::test::kMinimal);
+  int with_rows = 0;
+  int fitting = 0;
+  for (int i = 0; i < count; ++i) {
+    const int kibibytes = 16 + 4 * (i * 300 / count);
+    const SmallDisk disk(folder.path("disk"), kibibytes);
+    if (!disk.is_there()) GAIA_SKIP("mounting a file system is not allowed here");
+    const Finished done =
+        gaia::test::attempt(folder, {"run", "e.yaml", "-q", "--set", "data.steps=30000", "--set",
+                                     "output.compression=0", "--output", "disk/r.h5"});
+    INFO(kibibytes << " KiB: code " << done.code << " " << done.err);
+    if (done.code == 0) {
+      ++fitting;
+      continue;
+    }
+    CHECK(done.code == 4);
+    CHECK_THAT(done.err, Catch::Matchers::ContainsSubstring("disk"));
+    CHECK_FALSE(std::filesystem::exists(folder.path("disk/r.h5")));
+    CHECK_FALSE(std::filesystem::exists(folder.path("disk/r.h5.finishing")));
+    const std::string partial = folder.path("disk/r.h5.partial");
+    if (gaia::test::has_begun(partial) && gaia::test::committed_steps(partial) > 0) ++with_rows;
+  }
+  gaia::test::tell_row("a disk of 16 KiB to 1.2 MiB (tmpfs)", static_cast<std::size_t>(count),
+                       "code 4, " + std::to_string(with_rows) +
+                           " with committed rows, all readable; " + std::to_string(fitting) +
+                           " results fitted");
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// kill -9 at random moments.
+#include "results.h"
+#include "trials.h"
+
+using namespace gaia;
+using gaia::test::committed_steps;
+using gaia::test::Finished;
+using gaia::test::gaia_command;
+using gaia::test::has_begun;
+using gaia::test::Running;
+using gaia::test::TempDir;
+
+namespace {
+
+constexpr std::int64_t kEvery = 50;
+
+const std::vector<std::string> kLong = {"run",
+                                        "e.yaml",
+                                        "-q",
+                                        "--set",
+                                        "data.steps=1000000",
+                                        "--set",
+                                        "output.representations={every: 50}"};
+
+std::vector<std::string> writing_to(const std::string& name) {
+  std::vector<std::string> arguments = kLong;
+  arguments.insert(arguments.end(), {"--output", name});
+  return arguments;
+}
+
+/// Whether what `partial` has committed is what the whole run has there.
+bool is_beginning_of(const std::string& whole, const std::string& partial, std::int64_t steps) {
+  const hdf5::File all = hdf5::File::open(whole);
+  const hdf5::File part = hdf5::File::open(partial);
+  for (const char* level : {"/levels/0/", "/levels/1/"}) {
+    const std::int64_t spacing = kEvery * (level[8] == '0' ? 1 : 3);
+    const std::int64_t rows = (steps + spacing - 1) / spacing;
+    const hdf5::Dataset a = all.open_dataset(level + std::string("representation"));
+    const hdf5::Dataset b = part.open_dataset(level + std::string("representation"));
+    if (b.shape().front() < rows) return false;
+    std::vector<double> x(static_cast<std::size_t>(2 * rows));
+    std::vector<double> y(x.size());
+    a.read_rows(0, rows, x.data());
+    b.read_rows(0, rows, y.data());
+    if (!gaia::test::same_numbers(x, y)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("kill -9 at any moment loses nothing that was committed") {
+  const int count = gaia::test::trials("KILLS", 10);
+  const TempDir folder;
+  folder.write("e.yaml", gaia::test::kMinimal);
+  REQUIRE(gaia_command(folder, writing_to("whole.h5")).code == 0);
+  const std::string partial = folder.path("r.h5.partial");
+  gaia::test::Moments moments(0, 400);
+  int before = 0;
+  int readable = 0;
+  int finished = 0;
+  for (int i = 0; i < count; ++i) {
+    std::filesystem::remove(folder.path("r.h5"));
+    std::filesystem::remove(partial);
+    std::int64_t seen = 0;
+    Finished done;
+    {
+      const Running running(folder, writing_to("r.h5"));
+      // Half of the kills come after a commit was seen, so that they do not all hit the start.
+      if (i % 2 == 0) {
+        REQUIRE(Running::until([&] {
+          try {
+            seen = std::filesystem::exists(partial) ? committed_steps(partial) : 0;
+          } catch (const std::exception&) {
+            return false;  // being laid out
+          }
+          return seen > 0 || std::filesystem::exists(folder.path("r.h5"));
+        }));
+      }
+      std::this_thread::sleep_for(moments.next());
+      running.signal(SIGKILL);
+      done = running.wait();
+    }
+    INFO("kill " << i << ", code " << done.code << ", seen " << seen);
+    if (done.code == 0) {
+      ++finished;
+      CHECK(gaia::test::same_results(folder.path("whole.h5"), folder.path("r.h5")));
+    } else if (std::filesystem::exists(folder.path("r.h5"))) {
+      // Killed between the last rename and the end.
+      ++finished;
+      CHECK(gaia::test::same_results(folder.path("whole.h5"), folder.path("r.h5")));
+    } else if (!std::filesystem::exists(partial) || !has_begun(partial)) {
+      ++before;
+      CHECK(seen == 0);
+    } else {
+      ++readable;
+      const std::int64_t steps = committed_steps(partial);
+      CHECK(steps >= seen);
+      CHECK(is_beginning_of(folder.path("whole.h5"), partial, steps));
+    }
+  }
+  // The lock of a process that was killed is no lock.
+  std::vector<std::string> again = writing_to("r.h5");
+  again.push_back("--overwrite");
+  CHECK(gaia_command(folder, again).code == 0);
+  CHECK(gaia::test::same_results(folder.path("whole.h5"), folder.path("r.h5")));
+  gaia::test::tell_row("kill -9 at a random moment of a run", static_cast<std::size_t>(count),
+                       std::to_string(readable) + " partial files, all committed rows equal; " +
+                           std::to_string(before) + " before the layout was done, " +
+                           std::to_string(finished) + " after the end");
+}
