@@ -81,32 +81,39 @@ __device__ void load_rows(const Rows<T>& x, std::int64_t row, std::int64_t colum
   }
 }
 
+/// sums += left right, over kTileDepth terms: left(row of the tile, term), right(term, column).
+template <class T, class Left, class Right>
+__device__ void add_products(const Left& left, const Right& right, TileSums<T>& sums) {
+  constexpr int each = kTileEach<T>;
+#pragma unroll 4
+  for (int l = 0; l < kTileDepth; ++l) {
+    T of_left[each];
+    T of_right[each];
+#pragma unroll
+    for (int i = 0; i < each; ++i) {
+      of_left[i] = left(tile_row(i), l);
+      of_right[i] = right(l, tile_column(i));
+    }
+#pragma unroll
+    for (int i = 0; i < each; ++i) {
+#pragma unroll
+      for (int j = 0; j < each; ++j) sums.at[i][j] += of_left[i] * of_right[j];
+    }
+  }
+}
+
 /// sums[i][j] = the product of own row `first` + i and other row `other_first` + j.  Contains
 /// barriers, the last one behind all reading.
 template <class T>
 __device__ void dot_rows(const Rows<T>& own, std::int64_t first, const Rows<T>& other,
                          std::int64_t other_first, TileMemory<T>& memory, TileSums<T>& sums) {
-  constexpr int each = kTileEach<T>;
   sums = {};
   for (std::int64_t depth = 0; depth < own.width; depth += kTileDepth) {
     load_rows(own, first, depth, memory.own);
     load_rows(other, other_first, depth, memory.other);
     __syncthreads();
-#pragma unroll 4
-    for (int l = 0; l < kTileDepth; ++l) {
-      T of_own[each];
-      T of_other[each];
-#pragma unroll
-      for (int i = 0; i < each; ++i) {
-        of_own[i] = memory.own[tile_row(i)][l];
-        of_other[i] = memory.other[tile_column(i)][l];
-      }
-#pragma unroll
-      for (int i = 0; i < each; ++i) {
-#pragma unroll
-        for (int j = 0; j < each; ++j) sums.at[i][j] += of_own[i] * of_other[j];
-      }
-    }
+    add_products([&](int row, int l) { return memory.own[row][l]; },
+                 [&](int l, int column) { return memory.other[column][l]; }, sums);
     __syncthreads();
   }
 }
@@ -117,25 +124,11 @@ __device__ void dot_rows(const Rows<T>& own, std::int64_t first, const Rows<T>& 
 template <class T>
 __device__ void add_weighted_rows(const Rows<T>& x, std::int64_t row, std::int64_t column,
                                   TileMemory<T>& memory, TileSums<T>& sums) {
-  constexpr int each = kTileEach<T>;
   for (int depth = 0; depth < kTile<T>; depth += kTileDepth) {
     load_rows(x, row + depth, column, memory.factors);
     __syncthreads();
-#pragma unroll 4
-    for (int l = 0; l < kTileDepth; ++l) {
-      T weights[each];
-      T factors[each];
-#pragma unroll
-      for (int i = 0; i < each; ++i) {
-        weights[i] = memory.weights[tile_row(i)][depth + l];
-        factors[i] = memory.factors[l][tile_column(i)];
-      }
-#pragma unroll
-      for (int i = 0; i < each; ++i) {
-#pragma unroll
-        for (int j = 0; j < each; ++j) sums.at[i][j] += weights[i] * factors[j];
-      }
-    }
+    add_products([&](int own, int l) { return memory.weights[own][depth + l]; },
+                 [&](int l, int place) { return memory.factors[l][place]; }, sums);
     __syncthreads();
   }
 }

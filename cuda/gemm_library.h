@@ -14,31 +14,38 @@
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
-/// The functions of the library by their names.
-struct GemmLibrary {
-  decltype(&cublasLtCreate) create;
-  decltype(&cublasLtGetStatusString) status_string;
-  decltype(&cublasLtMatmulDescCreate) description_create;
-  decltype(&cublasLtMatmulDescDestroy) description_destroy;
-  decltype(&cublasLtMatmulDescSetAttribute) description_set;
-  decltype(&cublasLtMatrixLayoutCreate) layout_create;
-  decltype(&cublasLtMatrixLayoutDestroy) layout_destroy;
-  decltype(&cublasLtMatrixLayoutSetAttribute) layout_set;
-  decltype(&cublasLtMatmulPreferenceCreate) preference_create;
-  decltype(&cublasLtMatmulPreferenceDestroy) preference_destroy;
-  decltype(&cublasLtMatmulPreferenceSetAttribute) preference_set;
-  decltype(&cublasLtMatmulAlgoGetHeuristic) heuristic;
-  decltype(&cublasLtMatmul) matmul;
-};
-
 template <class Function>
-void find_function(void* opened, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(opened, name));
+Function find_function(void* opened, const char* name) {
+  const auto function = reinterpret_cast<Function>(dlsym(opened, name));
   if (function == nullptr) {
     throw DeviceError("[cuda] libcublasLt lacks " + std::string(name) +
                       "; install the cuBLAS of CUDA 12 or 13, or compute on 'cpu'");
   }
+  return function;
 }
+
+/// A function of the library under a name of ours.
+#define GAIA_FROM_LIBRARY(name, function) \
+  decltype(&function) name = find_function<decltype(&function)>(opened, #function)
+
+struct GemmLibrary {
+  void* opened;
+  GAIA_FROM_LIBRARY(create, cublasLtCreate);
+  GAIA_FROM_LIBRARY(status_string, cublasLtGetStatusString);
+  GAIA_FROM_LIBRARY(description_create, cublasLtMatmulDescCreate);
+  GAIA_FROM_LIBRARY(description_destroy, cublasLtMatmulDescDestroy);
+  GAIA_FROM_LIBRARY(description_set, cublasLtMatmulDescSetAttribute);
+  GAIA_FROM_LIBRARY(layout_create, cublasLtMatrixLayoutCreate);
+  GAIA_FROM_LIBRARY(layout_destroy, cublasLtMatrixLayoutDestroy);
+  GAIA_FROM_LIBRARY(layout_set, cublasLtMatrixLayoutSetAttribute);
+  GAIA_FROM_LIBRARY(preference_create, cublasLtMatmulPreferenceCreate);
+  GAIA_FROM_LIBRARY(preference_destroy, cublasLtMatmulPreferenceDestroy);
+  GAIA_FROM_LIBRARY(preference_set, cublasLtMatmulPreferenceSetAttribute);
+  GAIA_FROM_LIBRARY(heuristic, cublasLtMatmulAlgoGetHeuristic);
+  GAIA_FROM_LIBRARY(matmul, cublasLtMatmul);
+};
+
+#undef GAIA_FROM_LIBRARY
 
 inline GemmLibrary open_gemm_library() {
   void* opened = nullptr;
@@ -54,21 +61,7 @@ inline GemmLibrary open_gemm_library() {
         "); install cuBLAS and name its folder in LD_LIBRARY_PATH, or compute on "
         "'cpu'");
   }
-  GemmLibrary library{};
-  find_function(opened, "cublasLtCreate", library.create);
-  find_function(opened, "cublasLtGetStatusString", library.status_string);
-  find_function(opened, "cublasLtMatmulDescCreate", library.description_create);
-  find_function(opened, "cublasLtMatmulDescDestroy", library.description_destroy);
-  find_function(opened, "cublasLtMatmulDescSetAttribute", library.description_set);
-  find_function(opened, "cublasLtMatrixLayoutCreate", library.layout_create);
-  find_function(opened, "cublasLtMatrixLayoutDestroy", library.layout_destroy);
-  find_function(opened, "cublasLtMatrixLayoutSetAttribute", library.layout_set);
-  find_function(opened, "cublasLtMatmulPreferenceCreate", library.preference_create);
-  find_function(opened, "cublasLtMatmulPreferenceDestroy", library.preference_destroy);
-  find_function(opened, "cublasLtMatmulPreferenceSetAttribute", library.preference_set);
-  find_function(opened, "cublasLtMatmulAlgoGetHeuristic", library.heuristic);
-  find_function(opened, "cublasLtMatmul", library.matmul);
-  return library;
+  return GemmLibrary{opened};
 }
 
 /// \throws DeviceError if it cannot be opened.

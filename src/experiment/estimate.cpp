@@ -37,6 +37,7 @@ double try_out(Experiment& experiment, HierarchyManager& hierarchy, std::int64_t
     const auto start = Clock::now();
     hierarchy.process_block(samples.read(done, count).expand_dims(0),
                             {.learn = experiment.config.hierarchy.learn});
+    synchronize();  // a GPU has only been given its work
     seconds = std::chrono::duration<double>(Clock::now() - start).count();
     measured = count;
     done += count;
