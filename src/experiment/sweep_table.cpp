@@ -25,6 +25,7 @@ std::string status_of(const ExperimentConfig& config) {
       return "complete";
     case MemberState::other:
       return "other";
+    case MemberState::torn:
     case MemberState::unfinished:
       break;
   }
