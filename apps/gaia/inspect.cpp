@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// gaia inspect: shows what is inside a results file.
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "../../src/core/error.h"
 #include "../../src/core/text.h"
-#include "../../src/io/hdf5.h"
+#include "../../src/experiment/results_parts.h"
 #include "commands.h"
 #include "console.h"
 #include "exit_codes.h"
@@ -68,13 +66,7 @@ void collect(const hdf5::Group& group, const std::string& path, int depth, Json&
 }
 
 Json describe(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) throw ConfigError(path + ": no such file");
-  if (!hdf5::File::is_hdf5(path)) throw DataError(path + ": is not an HDF5 file");
-  const hdf5::File file = hdf5::File::open(path);
-  if (!file.integer_attribute("schema_version")) {
-    throw DataError(path + ": is not a results file of gaia (it has no schema_version)");
-  }
+  const hdf5::File file = open_results(path);
   Json result = {{"file", path}, {"attributes", attributes_of(file)}};
   result["committed_steps"] =
       file.open_dataset("/status/committed_steps").read<std::int64_t>().front();

@@ -35,6 +35,19 @@ std::int64_t size_of(Type type) {
   return 8;
 }
 
+namespace {
+
+/// A chunk that does not fit into the cache is read and compressed anew at every write.
+void cache_chunks(const Handle& access, const std::vector<hsize_t>& chunk, std::size_t element,
+                  const Place& at) {
+  std::size_t bytes = element;
+  for (const hsize_t length : chunk) bytes *= length;
+  const std::size_t cache = std::max<std::size_t>(2 * bytes, 1 << 20);
+  check(H5Pset_chunk_cache(access.id(), 521, cache, 1.0), at, "lay out");
+}
+
+}  // namespace
+
 Dataset Group::create_dataset(const std::string& name, const Layout& layout) {
   const Place at = below(place_, name);
   const auto rank = static_cast<int>(layout.shape.size());
@@ -49,11 +62,7 @@ Dataset Group::create_dataset(const std::string& name, const Layout& layout) {
   if (!layout.chunk.empty()) {
     const std::vector<hsize_t> chunk = to_hsize(layout.chunk);
     check(H5Pset_chunk(creation.id(), rank, chunk.data()), at, "lay out");
-    std::size_t bytes = static_cast<std::size_t>(size_of(layout.type));
-    for (const hsize_t length : chunk) bytes *= length;
-    // A chunk that does not fit into the cache is read and compressed anew at every write.
-    const std::size_t cache = std::max<std::size_t>(2 * bytes, 1 << 20);
-    check(H5Pset_chunk_cache(access.id(), 521, cache, 1.0), at, "lay out");
+    cache_chunks(access, chunk, static_cast<std::size_t>(size_of(layout.type)), at);
     if (layout.deflate > 0) {
       check(H5Pset_shuffle(creation.id()), at, "lay out");
       check(H5Pset_deflate(creation.id(), static_cast<unsigned>(layout.deflate)), at, "lay out");
@@ -69,6 +78,37 @@ Dataset Group::create_dataset(const std::string& name, const Layout& layout) {
   check(H5Pset_attr_phase_change(creation.id(), 64, 0), at, "lay out");
   return {own(H5Dcreate2(handle_.id(), name.c_str(), file_type(layout.type), space.id(),
                          H5P_DEFAULT, creation.id(), access.id()),
+              at, "create"),
+          at};
+}
+
+Dataset Group::create_like(const std::string& name, const Dataset& model) {
+  const Place at = below(place_, name);
+  const Place& from = model.place_;
+  const std::string foreign = model.foreign_storage();
+  if (!foreign.empty() || model.type() == Type::other) {
+    throw DataError(from.file + ": " + from.path + " is not an array of numbers in this file");
+  }
+  const Handle type = own(H5Dget_type(model.id()), from, "read the type of");
+  const Handle creation = own(H5Dget_create_plist(model.id()), from, "look at");
+  const Handle access = own(H5Pcreate(H5P_DATASET_ACCESS), at, "lay out");
+  std::vector<hsize_t> shape = to_hsize(model.shape());
+  std::vector<hsize_t> limits = shape;
+  if (model.can_grow()) {
+    shape.front() = 0;
+    limits.front() = H5S_UNLIMITED;
+  }
+  const auto rank = static_cast<int>(shape.size());
+  if (H5Pget_layout(creation.id()) == H5D_CHUNKED) {
+    std::vector<hsize_t> chunk(shape.size());
+    check(H5Pget_chunk(creation.id(), rank, chunk.data()), from, "look at");
+    cache_chunks(access, chunk, static_cast<std::size_t>(size_of(model.type())), at);
+  }
+  const Handle space =
+      own(rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, shape.data(), limits.data()),
+          at, "lay out");
+  return {own(H5Dcreate2(handle_.id(), name.c_str(), type.id(), space.id(), H5P_DEFAULT,
+                         creation.id(), access.id()),
               at, "create"),
           at};
 }
@@ -200,24 +240,40 @@ void Dataset::attach_scale(int axis, const Dataset& scale) {
         "attach a coordinate to");
 }
 
-std::vector<std::string> Dataset::scales() const {
+std::vector<std::string> Dataset::scale_paths() const {
   const std::size_t rank = shape().size();
-  std::vector<std::string> names(rank);
+  std::vector<std::string> paths(rank);
   for (std::size_t axis = 0; axis < rank; ++axis) {
     H5DSiterate_scales(
         handle_.id(), static_cast<unsigned>(axis), nullptr,
         [](hid_t, unsigned, hid_t scale, void* data) -> herr_t {
           char name[256] = "";
-          if (H5Iget_name(scale, name, sizeof name) > 0) {
-            const char* slash = std::strrchr(name, '/');
-            *static_cast<std::string*>(data) = slash == nullptr ? name : slash + 1;
-          }
+          if (H5Iget_name(scale, name, sizeof name) > 0) *static_cast<std::string*>(data) = name;
           return 1;
         },
-        &names[axis]);
+        &paths[axis]);
   }
   H5Eclear2(H5E_DEFAULT);
+  return paths;
+}
+
+std::vector<std::string> Dataset::scales() const {
+  std::vector<std::string> names = scale_paths();
+  for (std::string& name : names) name.erase(0, name.rfind('/') + 1);
   return names;
+}
+
+std::optional<std::string> Dataset::scale_name() const {
+  if (text_attribute("CLASS") != "DIMENSION_SCALE") return std::nullopt;
+  return text_attribute("NAME").value_or("");
+}
+
+bool Dataset::can_grow() const {
+  const Handle space = own(H5Dget_space(handle_.id()), place_, "look at");
+  const int rank = check(H5Sget_simple_extent_ndims(space.id()), place_, "look at");
+  std::vector<hsize_t> limits(static_cast<std::size_t>(rank));
+  check(H5Sget_simple_extent_dims(space.id(), nullptr, limits.data()), place_, "look at");
+  return rank > 0 && limits.front() == H5S_UNLIMITED;
 }
 
 std::string Dataset::foreign_storage() const {
