@@ -197,6 +197,7 @@ class Loader {
       return add("data.path", "'" + file.path + "' is not a regular file");
     }
     experiment_.data_path = path.lexically_normal().string();
+    experiment_.inputs = {experiment_.data_path};
     const std::string extension = path.extension().string();
     const bool is_hdf5 = extension == ".h5" || extension == ".hdf5";
     if (!file.dataset.empty() && !is_hdf5) {

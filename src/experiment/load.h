@@ -40,6 +40,7 @@ struct Experiment {
   std::optional<io::LabelledImages> images;
   std::string data_path;  ///< Of the file that is read (of images, the folder's first); empty for a
                           ///< generator.
+  std::vector<std::string> inputs;  ///< Every file that is read but the YAML file, data_path first.
   std::int64_t steps = 0;
   std::vector<std::string> warnings;
   std::optional<SweepMember> member;

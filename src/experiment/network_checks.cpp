@@ -68,6 +68,9 @@ void open_images(Experiment& experiment, const ImagesConfig& config, const AddPr
   experiment.data_path = (is_plain ? plain : packed).lexically_normal().string();
   const GPUContext on_host(Device::cpu());
   io::LabelledImages images = io::fashion_mnist(folder.string());
+  for (const std::string& file : images.files) {
+    experiment.inputs.push_back(fs::path(file).lexically_normal().string());
+  }
   keep_first(config.train_samples, "data.train_samples", images.train_images, images.train_labels,
              add);
   keep_first(config.test_samples, "data.test_samples", images.test_images, images.test_labels, add);

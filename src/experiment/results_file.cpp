@@ -4,7 +4,6 @@
 #include <cstdio>
 
 #include "../io/output_files.h"
-#include "results_rows.h"
 
 namespace gaia {
 namespace {
@@ -44,19 +43,9 @@ ResultsFile::ResultsFile(const std::string& result_path, const ExperimentConfig&
     : config_(config),
       result_(result_path),
       partial_(partial_path(result_path)),
-      file_(hdf5::File::create(recorded.file == nullptr ? partial_ : resuming_path(result_path),
-                               partial_)),
+      file_(create_partial(result_path, recorded)),
       layout_(lay_out_results(file_, config, run, data, hierarchy, readouts, block_steps)) {
-  if (recorded.file != nullptr) {
-    try {
-      take_over(recorded, readouts);
-      file_.flush();
-      publish(resuming_path(result_path), partial_);
-    } catch (...) {
-      std::remove(resuming_path(result_path).c_str());
-      throw;
-    }
-  }
+  take_its_place(file_, result_path, recorded, [&] { take_over(recorded, readouts); });
   file_.start_swmr();
 }
 
@@ -69,8 +58,9 @@ std::int64_t ResultsFile::ticks_within(std::size_t level, std::int64_t steps) co
 void ResultsFile::take_over(const Recorded& recorded, const std::vector<Readout>& readouts) {
   const hdf5::File& from = *recorded.file;
   const std::int64_t steps = recorded.steps;
+  const auto same = [&](const hdf5::Dataset& to) { return from.open_dataset(to.place().path); };
   const auto take = [&](std::optional<hdf5::Dataset>& to, std::int64_t rows) {
-    if (to) take_rows(*to, from, rows);
+    if (to) take_rows(*to, same(*to), rows);
   };
   for (std::size_t n = 0; n < layout_.levels.size(); ++n) {
     ResultsLayout::Level& level = layout_.levels[n];
@@ -80,7 +70,7 @@ void ResultsFile::take_over(const Recorded& recorded, const std::vector<Readout>
     take(level.representation, level.rows);
     for (std::size_t m = 0; m < level.layers.size(); ++m) {
       ResultsLayout::Layer& layer = level.layers[m];
-      if (layer.initial) take_whole(*layer.initial, from);
+      if (layer.initial) take_whole(*layer.initial, same(*layer.initial));
       const std::int64_t rows = layer.history ? steps / config_.output.weights.every + 1 : 0;
       take(layer.history_step, rows);
       take(layer.history, rows);
@@ -90,20 +80,20 @@ void ResultsFile::take_over(const Recorded& recorded, const std::vector<Readout>
     ResultsLayout::Readout& readout = layout_.readouts[i];
     readout.rows = readouts[i].predicted();
     for (hdf5::Dataset* const to : {&readout.step, &readout.prediction, &readout.target}) {
-      take_rows(*to, from, readout.rows);
+      take_rows(*to, same(*to), readout.rows);
     }
   }
   layout_.metric_rows = rows_within(from.open_group("metrics"), steps);
-  for (auto& [name, series] : layout_.metrics) take_rows(series, from, layout_.metric_rows);
+  for (auto& [name, series] : layout_.metrics) take_rows(series, same(series), layout_.metric_rows);
   layout_.sample_rows = layout_.samples ? steps : 0;
   take(layout_.sample_step, layout_.sample_rows);
   take(layout_.samples, layout_.sample_rows);
   for (ResultsLayout::Checkpoint& slot : layout_.checkpoints) {
-    take_whole(slot.step, from);
+    take_whole(slot.step, same(slot.step));
     const std::int64_t step = slot.step.read<std::int64_t>().front();
     if (step > steps) slot.step.write<std::int64_t>(std::vector<std::int64_t>{-1});
     if (step < 0 || step > steps) continue;
-    for (auto& [name, array] : slot.arrays) take_whole(array, from);
+    for (auto& [name, array] : slot.arrays) take_whole(array, same(array));
   }
   layout_.committed_steps->write<std::int64_t>({&steps, 1});
 }

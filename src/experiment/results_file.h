@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "results_layout.h"
+#include "results_rows.h"
 
 namespace gaia {
 
@@ -24,12 +25,6 @@ struct BlockMetrics {
   std::vector<double> mean_activity;  ///< Mean |y| over the block's ticks; NaN without a tick.
   std::vector<double> weight_norm;    ///< Mean |w_i| over the neurons of all layers.
   std::vector<double> weight_change;  ///< |W - W before the block| / |W before the block|.
-};
-
-/// What a run that goes on has recorded before.
-struct Recorded {
-  const hdf5::File* file = nullptr;  ///< Its partial file, opened for reading; null: nothing.
-  std::int64_t steps = 0;            ///< From which it goes on; what comes later is dropped.
 };
 
 class ResultsFile {

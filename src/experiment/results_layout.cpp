@@ -40,11 +40,8 @@ class Builder {
         block_steps_(block_steps),
         float_type_(stored_type(config.dtype)) {}
 
-  void data(const DataFacts& facts) {
-    hdf5::Group group = file_.create_group("data");
-    group.set_attribute("source", source_name(config_.data));
-    group.set_attribute("path", facts.path);
-    group.set_attribute("sha256", facts.sha256);
+  void data(const DataFacts& facts, const RunFacts& run) {
+    hdf5::Group group = create_data_group(file_, config_, run);
     const auto channels = static_cast<std::int64_t>(facts.channel_names.size());
     group.set_attribute("channels", channels);
     group.set_attribute("channel_names", facts.channel_names);
@@ -312,7 +309,7 @@ ResultsLayout lay_out_results(hdf5::File& file, const ExperimentConfig& config, 
                               const std::vector<Readout>& readouts, std::int64_t block_steps) {
   Builder builder(file, config, hierarchy, run.steps, block_steps);
   write_root(file, config, run, "levels");
-  builder.data(data);
+  builder.data(data, run);
   builder.levels();
   builder.readouts(readouts);
   builder.metrics();

@@ -18,10 +18,8 @@
 
 namespace gaia {
 
-/// What /data says about the series.
+/// What /data says about the series beside its file.
 struct DataFacts {
-  std::string path;    ///< Empty for a generator.
-  std::string sha256;  ///< Of the file.
   std::vector<std::string> channel_names;
   std::int64_t features = 0;   ///< Numbers in a sample.
   std::vector<double> offset;  ///< Mean or minimum per channel; empty without normalisation.

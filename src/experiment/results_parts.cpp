@@ -9,9 +9,11 @@
 #include <ctime>
 #include <filesystem>
 
+#include "../core/error.h"
 #include "../core/parallel.h"
 #include "../core/version.h"
 #include "../io/output_files.h"
+#include "../io/sha256.h"
 #include "checkpoints.h"
 #include "config_writer.h"
 
@@ -56,6 +58,10 @@ RunFacts facts_of_run(const Experiment& experiment, const RunFacts* before,
     facts.config_path =
         std::filesystem::absolute(experiment.file, ignored).lexically_normal().string();
     facts.settings = experiment.settings;
+    facts.inputs = experiment.inputs;
+    for (const std::string& file : facts.inputs) {
+      facts.input_hashes.push_back(sha256_of_file(file));
+    }
     facts.command_line = command_line;
     facts.run_id = new_run_id();
     facts.member = experiment.member;
@@ -75,6 +81,8 @@ void write_root(hdf5::File& file, const ExperimentConfig& config, const RunFacts
   file.set_attribute("config_file", run.config_file);
   file.set_attribute("config_path", run.config_path);
   file.set_attribute("settings", run.settings);
+  file.set_attribute("input_files", run.inputs);
+  file.set_attribute("input_sha256", run.input_hashes);
   file.set_attribute("command_line", run.command_line);
   file.set_attribute("run_id", run.run_id);
   file.set_attribute("created_utc", run.created_utc.empty() ? utc_now() : run.created_utc);
@@ -102,6 +110,32 @@ void write_root(hdf5::File& file, const ExperimentConfig& config, const RunFacts
   for (const auto& [key, value] : run.member->settings) {
     std::visit([&, &name = key](const auto& v) { sweep.set_attribute(name, v); }, value);
   }
+}
+
+hdf5::Group create_data_group(hdf5::File& file, const ExperimentConfig& config,
+                              const RunFacts& run) {
+  const bool is_computed = std::holds_alternative<GeneratorConfig>(config.data.source);
+  hdf5::Group group = file.create_group("data");
+  group.set_attribute("source", source_name(config.data));
+  group.set_attribute("path", is_computed ? "" : run.inputs.front());
+  group.set_attribute("sha256", is_computed ? "" : run.input_hashes.front());
+  return group;
+}
+
+hdf5::File open_results(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) throw ConfigError(path + ": no such file");
+  if (!hdf5::File::is_hdf5(path)) throw DataError(path + ": is not an HDF5 file");
+  hdf5::File file = hdf5::File::open(path);
+  const auto version = file.integer_attribute("schema_version");
+  if (!version) {
+    throw DataError(path + ": is not a results file of gaia (it has no schema_version)");
+  }
+  if (*version != kSchemaVersion) {
+    throw DataError(fmt::format("{}: expected schema_version {}, got {}; another gaia wrote it",
+                                path, kSchemaVersion, *version));
+  }
+  return file;
 }
 
 hdf5::Type stored_type(DType dtype) {

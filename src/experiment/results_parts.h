@@ -17,10 +17,12 @@ namespace gaia {
 
 /// What the root of the file says about the run.
 struct RunFacts {
-  std::string config_text;            ///< The resolved YAML.
-  std::string config_file;            ///< As given.
-  std::string config_path;            ///< The same from the root: data lie relative to it.
-  std::vector<std::string> settings;  ///< What the command line changed of it, as "KEY=VALUE".
+  std::string config_text;                ///< The resolved YAML.
+  std::string config_file;                ///< As given.
+  std::string config_path;                ///< The same from the root: data lie relative to it.
+  std::vector<std::string> settings;      ///< What the command line changed of it, as "KEY=VALUE".
+  std::vector<std::string> inputs;        ///< Every file that is read, that of the data first.
+  std::vector<std::string> input_hashes;  ///< SHA-256 of each.
   std::string command_line;
   std::string device;
   std::int64_t steps = 0;
@@ -46,6 +48,14 @@ RunFacts facts_of_run(const Experiment& experiment, const RunFacts* before,
 /// opens first.
 void write_root(hdf5::File& file, const ExperimentConfig& config, const RunFacts& run,
                 const std::string& main_group);
+
+/// /data with its source, and the path and hash of the file, if there is one.
+hdf5::Group create_data_group(hdf5::File& file, const ExperimentConfig& config,
+                              const RunFacts& run);
+
+/// Opens a results file for reading, whatever became of its run.
+/// \throws ConfigError if it is not there, DataError if it is not one or cannot be read.
+hdf5::File open_results(const std::string& path);
 
 /// How the numbers of a dtype are stored.
 hdf5::Type stored_type(DType dtype);

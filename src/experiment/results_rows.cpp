@@ -2,10 +2,12 @@
 #include "results_rows.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <string_view>
 #include <vector>
 
 #include "../core/error.h"
+#include "../io/output_files.h"
 
 namespace gaia {
 namespace {
@@ -73,6 +75,25 @@ void check_fits(const hdf5::Dataset& to, const hdf5::Dataset& from, std::int64_t
 
 }  // namespace
 
+hdf5::File create_partial(const std::string& result, const Recorded& recorded) {
+  const std::string partial = partial_path(result);
+  return hdf5::File::create(recorded.file == nullptr ? partial : resuming_path(result), partial);
+}
+
+void take_its_place(hdf5::File& file, const std::string& result, const Recorded& recorded,
+                    const std::function<void()>& fill) {
+  if (recorded.file == nullptr) return;
+  const std::string beside = resuming_path(result);
+  try {
+    fill();
+    file.flush();
+    publish(beside, partial_path(result));
+  } catch (...) {
+    std::remove(beside.c_str());
+    throw;
+  }
+}
+
 std::int64_t rows_within(const hdf5::Group& group, std::int64_t steps) {
   const std::string& path = group.place().path;
   for (const char* const name : {"step", "epoch"}) {
@@ -86,28 +107,27 @@ std::int64_t rows_within(const hdf5::Group& group, std::int64_t steps) {
   return 0;
 }
 
-void take_rows(hdf5::Dataset& to, const hdf5::Group& from, std::int64_t rows) {
-  const hdf5::Dataset source = from.open_dataset(to.place().path);
-  check_fits(to, source, rows);
+void take_rows(hdf5::Dataset& to, const hdf5::Dataset& from, std::int64_t rows) {
+  check_fits(to, from, rows);
   if (!to.shape().empty() && to.shape().front() < rows) to.resize(rows);
   switch (to.type()) {
     case hdf5::Type::int32:
-      return copy_rows<std::int32_t>(to, source, rows);
+      return copy_rows<std::int32_t>(to, from, rows);
     case hdf5::Type::int64:
-      return copy_rows<std::int64_t>(to, source, rows);
+      return copy_rows<std::int64_t>(to, from, rows);
     case hdf5::Type::uint8:
-      return copy_rows<std::uint8_t>(to, source, rows);
+      return copy_rows<std::uint8_t>(to, from, rows);
     case hdf5::Type::float32:
-      return copy_rows<float>(to, source, rows);
+      return copy_rows<float>(to, from, rows);
     case hdf5::Type::float64:
-      return copy_rows<double>(to, source, rows);
+      return copy_rows<double>(to, from, rows);
     case hdf5::Type::other:
       break;
   }
   throw InternalError("[take_rows] a dataset of no numbers");
 }
 
-void take_whole(hdf5::Dataset& to, const hdf5::Group& from) {
+void take_whole(hdf5::Dataset& to, const hdf5::Dataset& from) {
   const std::vector<std::int64_t> shape = to.shape();
   take_rows(to, from, shape.empty() ? 1 : shape.front());
 }

@@ -1,25 +1,42 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Rows of the series in a results file: which belong to the first so many steps, and bringing them
-/// into another file.
+/// into another file, such as that of a run that goes on.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string>
 
 #include "../io/hdf5.h"
 
 namespace gaia {
+
+/// What a run that goes on has recorded before.
+struct Recorded {
+  const hdf5::File* file = nullptr;  ///< Its partial file, opened for reading; null: nothing.
+  std::int64_t steps = 0;  ///< From which it goes on, of a network epochs; later rows are dropped.
+};
+
+/// The file that a run writes to, new and empty: NAME.h5.partial, or, of a run that goes on, one
+/// beside it, which take_its_place will put there.
+hdf5::File create_partial(const std::string& result, const Recorded& recorded);
+
+/// Fills the new file of a run that goes on by `fill()`, and puts it in the place of the old one;
+/// of a run that begins it does nothing.
+void take_its_place(hdf5::File& file, const std::string& result, const Recorded& recorded,
+                    const std::function<void()>& fill);
 
 /// How many rows of the growing series of a group (a level, a readout, /metrics, a history, /data)
 /// belong to the first `steps` steps: by their coordinate `step`, which in /metrics and histories
 /// of weights counts steps done; of a network's /history, by `epoch`.  0 without such a coordinate.
 std::int64_t rows_within(const hdf5::Group& group, std::int64_t steps);
 
-/// Copies the rows [0, rows) of the dataset that has the same path in `from`, growing `to` where it
-/// can grow.  \throws DataError if it is not there, of another type or shape, or has fewer rows.
-void take_rows(hdf5::Dataset& to, const hdf5::Group& from, std::int64_t rows);
+/// Copies the rows [0, rows), growing `to` where it can grow.
+/// \throws DataError if `from` is of another type or shape, or has fewer rows.
+void take_rows(hdf5::Dataset& to, const hdf5::Dataset& from, std::int64_t rows);
 
 /// The same of all rows that `to` has.
-void take_whole(hdf5::Dataset& to, const hdf5::Group& from);
+void take_whole(hdf5::Dataset& to, const hdf5::Dataset& from);
 
 }  // namespace gaia

@@ -34,15 +34,6 @@ std::string result_of(const std::string& path) {
   return is_partial ? path.substr(0, path.size() - kPartial.size()) : path;
 }
 
-hdf5::File open_results(const std::string& path) {
-  if (!hdf5::File::is_hdf5(path)) throw DataError(path + ": is not an HDF5 file");
-  hdf5::File file = hdf5::File::open(path);
-  if (!file.integer_attribute("schema_version")) {
-    throw DataError(path + ": is not a results file of gaia (it has no schema_version)");
-  }
-  return file;
-}
-
 /// What /sweep says, in a member of one.
 std::optional<SweepMember> member_of(const hdf5::File& file) {
   if (!file.has_group("sweep")) return std::nullopt;
@@ -71,6 +62,8 @@ RunFacts facts_of(const hdf5::File& file) {
           .config_file = text("config_file"),
           .config_path = text("config_path"),
           .settings = file.texts_attribute("settings").value_or(std::vector<std::string>()),
+          .inputs = file.texts_attribute("input_files").value_or(std::vector<std::string>()),
+          .input_hashes = file.texts_attribute("input_sha256").value_or(std::vector<std::string>()),
           .command_line = text("command_line"),
           .device = text("device"),
           .steps = file.integer_attribute("steps").value_or(0),
@@ -137,13 +130,18 @@ void choose_device(Experiment& experiment, const RunFacts& facts, const ResumeOp
               ": its results agree with those of one device within rounding only");
 }
 
-void check_data(const Experiment& experiment, const CutRun& run) {
-  if (run.data_sha256.empty()) return;
-  const std::string now = sha256_of_file(experiment.data_path);
-  if (now == run.data_sha256) return;
-  throw DataError(fmt::format(
-      "{}: is not the file that the run has read (SHA-256 {}, was {}); put it back, or run anew",
-      experiment.data_path, now, run.data_sha256));
+void check_inputs(const Experiment& experiment, const RunFacts& facts) {
+  if (facts.input_hashes.size() != experiment.inputs.size()) {
+    throw DataError("the run has read " + std::to_string(facts.input_hashes.size()) +
+                    " files, its experiment names " + std::to_string(experiment.inputs.size()));
+  }
+  for (std::size_t i = 0; i < experiment.inputs.size(); ++i) {
+    const std::string now = sha256_of_file(experiment.inputs[i]);
+    if (now == facts.input_hashes[i]) continue;
+    throw DataError(fmt::format(
+        "{}: is not the file that the run has read (SHA-256 {}, was {}); put it back, or run anew",
+        experiment.inputs[i], now, facts.input_hashes[i]));
+  }
 }
 
 /// How many steps what is committed reaches at most, in the unit of checkpoints.
@@ -161,7 +159,7 @@ std::optional<Resumption> open_cut_run(const std::string& path, const ResumeOpti
   const std::string partial = partial_path(result);
   if (!is_there(partial)) {
     if (!is_there(result)) throw ConfigError(path + ": no such file");
-    open_results(result);
+    open_results(result);  // which it must be
     return std::nullopt;
   }
   auto lock = std::make_unique<OutputLock>(result);
@@ -178,17 +176,11 @@ std::optional<Resumption> open_cut_run(const std::string& path, const ResumeOpti
         "run --overwrite` starts anew, `gaia recover` saves what was recorded");
   }
   Experiment experiment = experiment_of(facts, result, partial, options);
+  check_inputs(experiment, facts);
   choose_device(experiment, facts, options);
-  const hdf5::Group data = file.open_group("data");
-  CutRun run{.lock = std::move(lock),
-             .partial = std::move(file),
-             .facts = std::move(facts),
-             .data_path = data.text_attribute("path").value_or(""),
-             .data_sha256 = data.text_attribute("sha256").value_or(""),
-             .found = {}};
-  check_data(experiment, run);
-  run.found = newest_checkpoint(result, run.facts.run_id, steps_recorded(experiment, run.partial));
-  return Resumption{std::move(experiment), std::move(run)};
+  FoundCheckpoint found = newest_checkpoint(result, facts.run_id, steps_recorded(experiment, file));
+  return Resumption{std::move(experiment),
+                    {std::move(lock), std::move(file), std::move(facts), std::move(found)}};
 }
 
 }  // namespace gaia

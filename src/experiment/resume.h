@@ -23,8 +23,6 @@ struct CutRun {
   std::unique_ptr<OutputLock> lock;
   hdf5::File partial;  ///< For reading.
   RunFacts facts;      ///< As the file tells them.
-  std::string data_path;
-  std::string data_sha256;
   FoundCheckpoint found;
 };
 

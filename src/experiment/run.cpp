@@ -11,7 +11,6 @@
 #include "../core/log.h"
 #include "../core/parallel.h"
 #include "../io/output_files.h"
-#include "../io/sha256.h"
 #include "build.h"
 #include "config_writer.h"
 #include "metrics.h"
@@ -108,12 +107,7 @@ class Run {
   }
 
   DataFacts data_facts() const {
-    const std::string& path = experiment_.data_path;
-    return {.path = cut_ != nullptr ? cut_->data_path : path,
-            .sha256 = cut_ != nullptr ? cut_->data_sha256
-                      : path.empty()  ? ""
-                                      : sha256_of_file(path),
-            .channel_names = experiment_.series->channel_names(),
+    return {.channel_names = experiment_.series->channel_names(),
             .features = samples_.features(),
             .offset = samples_.offset(),
             .scale = samples_.scale()};

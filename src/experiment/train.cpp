@@ -22,16 +22,28 @@ class TrainingRun {
       : config_(experiment.config),
         network_config_(*experiment.config.network),
         options_(options),
-        lock_(claim_output(config_.output.path, options.overwrite)),
+        cut_(options.cut),
+        lock_(cut_ != nullptr ? std::move(cut_->lock)
+                              : claim_output(config_.output.path, options.overwrite)),
         scope_(device_of_run(experiment)),
         precision_(config_.precision),
         network_(build_network(config_, sample_shape(experiment), answer_size(experiment))),
         data_(read_training_data(experiment)),
+        train_(data_.train_x, data_.train_y,
+               {.batch_size = network_config_.batch_size,
+                .shuffle = true,
+                .seed = static_cast<std::uint64_t>(config_.seed)}),
         test_(data_.test_x, data_.test_y, {.batch_size = kTestBatch}),
-        file_(experiment,
-              facts_of_run(experiment, nullptr, options.command_line, to_string(scope_.device()),
-                           network_config_.epochs),
-              network_, data_) {}
+        optimiser_(network_.net->parameters(), network_config_.optimizer),
+        facts_(facts_of_run(experiment, cut_ == nullptr ? nullptr : &cut_->facts,
+                            options.command_line, to_string(scope_.device()),
+                            network_config_.epochs)),
+        checkpoints_(config_.output.path, facts_.run_id, config_.checkpoint, options.checkpoint,
+                     cut_ == nullptr ? 0 : 1 - cut_->found.number) {
+    if (cut_ != nullptr) go_on_from(cut_->found.checkpoint);
+    file_.emplace(experiment, facts_, network_, data_,
+                  Recorded{cut_ == nullptr ? nullptr : &cut_->partial, epochs_done_});
+  }
 
   TrainingSummary run() {
     try {
@@ -39,18 +51,20 @@ class TrainingRun {
       const RunStatus status =
           epochs_done_ == network_config_.epochs ? RunStatus::complete : RunStatus::interrupted;
       const TestScore score = test();
-      const std::string written = file_.finish(status, epochs_done_, seconds(), score);
+      const std::string written =
+          file_->finish(status, epochs_done_, seconds_before_ + seconds(), score);
+      if (status == RunStatus::complete) remove_leftovers(config_.output.path);
       return {.status = status,
               .file = written,
               .epochs_done = epochs_done_,
               .epochs = network_config_.epochs,
-              .seconds = seconds(),
+              .seconds = seconds_before_ + seconds(),
               .train_samples = data_.train_y.shape(0),
               .test_samples = data_.test_y.shape(0),
               .is_classifier = data_.classes > 0,
               .score = score};
     } catch (const OutputError&) {
-      file_.abandon();
+      file_->abandon();
       throw;
     } catch (...) {
       end_after_failure();
@@ -62,35 +76,91 @@ class TrainingRun {
   static constexpr std::int64_t kTestBatch = 256;
 
   void train() {
-    const auto seed = static_cast<std::uint64_t>(config_.seed);
-    const DataLoader train(
-        data_.train_x, data_.train_y,
-        {.batch_size = network_config_.batch_size, .shuffle = true, .seed = seed});
-    Optimiser optimiser(network_.net->parameters(), network_config_.optimizer);
     FitOptions fit_options{.epochs = network_config_.epochs,
+                           .first_epoch = epochs_done_,
+                           .so_far = so_far_,
                            .validation = &test_,
                            .clip_norm = network_config_.clip_norm};
     if (network_config_.final_rate < 1.0) {
       fit_options.batch_schedule =
-          cosine_schedule(network_config_.epochs * train.batches(), network_config_.final_rate);
+          cosine_schedule(network_config_.epochs * train_.batches(), network_config_.final_rate);
     }
+    const std::int64_t every = config_.checkpoint.every;
     fit_options.on_batch = [&](const BatchReport& batch) {
+      const bool stops = must_stop();
+      const std::int64_t step = epochs_done_ * train_.batches() + batch.batch + 1;
+      if (stops || (every > 0 && step % every == 0) || checkpoints_.is_due()) {
+        store(batch.so_far());
+      }
       if (options_.on_progress) {
         options_.on_progress(
             {.epochs = network_config_.epochs, .epoch = epochs_done_, .batch = &batch});
       }
-      return !must_stop();
+      return !stops;
     };
     fit_options.on_epoch = [&](const EpochReport& report) {
       ++epochs_done_;
-      file_.append(report);
+      file_->append(report);
+      const bool stops = must_stop();
+      if (epochs_done_ < network_config_.epochs && (stops || checkpoints_.is_due())) store({});
       if (options_.on_progress) {
         options_.on_progress(
             {.epochs = network_config_.epochs, .epoch = report.epoch, .report = &report});
       }
-      return !must_stop();
+      return !stops;
     };
-    fit(*network_.net, train, loss_from_name(network_config_.loss), optimiser, fit_options);
+    fit(*network_.net, train_, loss_from_name(network_config_.loss), optimiser_, fit_options);
+  }
+
+  /// Stores the state after `so_far` of the epoch that comes after those done.
+  void store(const EpochSoFar& so_far) {
+    ArrayMap arrays;
+    for (const auto& [name, value] : network_.net->state()) arrays["network/" + name] = value;
+    for (const auto& [name, value] : optimiser_.state()) arrays["optimiser/" + name] = value;
+    for (const auto& [name, count] : network_.net->counts()) {
+      put_numbers(arrays, "counts/" + name, {static_cast<double>(count)});
+    }
+    put_numbers(arrays, "epoch",
+                {static_cast<double>(epochs_done_), static_cast<double>(so_far.batches),
+                 static_cast<double>(so_far.samples), so_far.loss, static_cast<double>(so_far.hits),
+                 static_cast<double>(so_far.counted)});
+    put_numbers(arrays, "run/seconds", {seconds_before_ + seconds()});
+    file_->sync();
+    checkpoints_.write(epochs_done_ * train_.batches() + so_far.batches, std::move(arrays));
+  }
+
+  /// Takes over the state of a training that was cut.
+  void go_on_from(const Checkpoint& checkpoint) {
+    const auto below = [&](const std::string& prefix) {
+      ArrayMap arrays;
+      for (const auto& [name, value] : checkpoint.arrays) {
+        if (name.rfind(prefix, 0) == 0) arrays.emplace(name.substr(prefix.size()), value);
+      }
+      return arrays;
+    };
+    try {
+      network_.net->set_state(below("network/"));
+      // The state has the rate of the moment; schedules begin at the first.
+      const double first_rate = optimiser_.learning_rate();
+      optimiser_.set_state(below("optimiser/"));
+      optimiser_.set_learning_rate(first_rate);
+      std::map<std::string, std::int64_t> counts;
+      for (const auto& [name, value] : below("counts/")) {
+        counts[name] = static_cast<std::int64_t>(value.item());
+      }
+      network_.net->set_counts(counts);
+      const std::vector<double> epoch = numbers_of(checkpoint.arrays, "epoch", 6);
+      epochs_done_ = static_cast<std::int64_t>(epoch[0]);
+      so_far_ = {.batches = static_cast<std::int64_t>(epoch[1]),
+                 .samples = static_cast<std::int64_t>(epoch[2]),
+                 .loss = epoch[3],
+                 .hits = static_cast<std::int64_t>(epoch[4]),
+                 .counted = static_cast<std::int64_t>(epoch[5])};
+      seconds_before_ = numbers_of(checkpoint.arrays, "run/seconds", 1).front();
+    } catch (const Error& error) {
+      throw OutputError(config_.output.path +
+                        ": its checkpoint is not of this experiment: " + error.what());
+    }
   }
 
   TestScore test() {
@@ -99,10 +169,10 @@ class TrainingRun {
     const Array answers = predict(*network_.net, data_.test_x, kTestBatch);
     if (data_.classes > 0) {
       score.accuracy = accuracy(answers, data_.test_y);
-      file_.write_test(argmax(answers, 1));
+      file_->write_test(argmax(answers, 1));
       return score;
     }
-    file_.write_test(answers.reshape({-1}));
+    file_->write_test(answers.reshape({-1}));
     const std::vector<double> target = data_.test_y.to_vector<double>();
     const auto score_of = [&](const std::vector<double>& predicted, double& nrmse, double& r2) {
       double mean = 0.0;
@@ -126,15 +196,16 @@ class TrainingRun {
     return asked || (options_.max_seconds && seconds() >= *options_.max_seconds);
   }
 
+  /// Since this program began with it.
   double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }
 
   /// Marks the file as failed; what was committed stays.  The first error is the one that is told.
   void end_after_failure() {
-    if (!file_.is_open()) return;
+    if (!file_->is_open()) return;
     try {
-      file_.finish(RunStatus::failed, epochs_done_, seconds(), {});
+      file_->finish(RunStatus::failed, epochs_done_, seconds_before_ + seconds(), {});
     } catch (const std::exception& error) {
       log_debug(std::string("the results file could not be marked as failed: ") + error.what());
     }
@@ -144,14 +215,21 @@ class TrainingRun {
   const NetworkConfig& network_config_;
   const TrainingOptions& options_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  CutRun* cut_;  // null: this one does not go on with another
   std::unique_ptr<OutputLock> lock_;
   GPUContext scope_;
   MatmulPrecisionScope precision_;
   BuiltNetwork network_;
   TrainingData data_;
+  DataLoader train_;
   DataLoader test_;
-  TrainingFile file_;
+  Optimiser optimiser_;
+  RunFacts facts_;
+  Checkpoints checkpoints_;
+  std::optional<TrainingFile> file_;
   std::int64_t epochs_done_ = 0;
+  EpochSoFar so_far_;  // of the epoch that a training which was cut goes on in
+  double seconds_before_ = 0.0;
 };
 
 }  // namespace

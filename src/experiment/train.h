@@ -23,7 +23,7 @@ struct TrainingProgress {
 struct TrainingOptions {
   bool overwrite = false;
   std::string command_line = {};
-  std::optional<double> max_seconds = {};
+  std::optional<double> max_seconds = {};  ///< Of wall time, acting after a batch.
   const std::atomic<bool>* stop = nullptr;
   std::atomic<bool>* checkpoint = nullptr;  ///< As RunOptions has it, as are these three others.
   CutRun* cut = nullptr;

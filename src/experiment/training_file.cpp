@@ -6,20 +6,20 @@
 #include <utility>
 
 #include "../io/output_files.h"
-#include "../io/sha256.h"
 #include "config_writer.h"
 
 namespace gaia {
 
 TrainingFile::TrainingFile(const Experiment& experiment, const RunFacts& run,
-                           const BuiltNetwork& network, const TrainingData& data)
+                           const BuiltNetwork& network, const TrainingData& data,
+                           const Recorded& recorded)
     : result_(experiment.config.output.path),
       network_(network),
       data_(data),
       is_classifier_(data.classes > 0),
-      file_(hdf5::File::create(partial_path(result_))) {
+      file_(create_partial(result_, recorded)) {
   write_root(file_, experiment.config, run, "history");
-  lay_out_data(experiment, data);
+  lay_out_data(experiment, run, data);
   lay_out_network(experiment);
   lay_out_history(run.steps);
   lay_out_test(data);
@@ -28,15 +28,30 @@ TrainingFile::TrainingFile(const Experiment& experiment, const RunFacts& run,
       status.create_dataset("committed_steps", {.type = hdf5::Type::int64, .shape = {}});
   describe(committed, "epochs whose results are safe in the file");
   datasets_.emplace("committed", std::move(committed));
+  take_its_place(file_, result_, recorded, [&] { take_over(recorded); });
   file_.start_swmr();
 }
 
-void TrainingFile::lay_out_data(const Experiment& experiment, const TrainingData& data) {
-  hdf5::Group group = file_.create_group("data");
-  group.set_attribute("source", source_name(experiment.config.data));
-  group.set_attribute("path", experiment.data_path);
-  group.set_attribute("sha256",
-                      experiment.data_path.empty() ? "" : sha256_of_file(experiment.data_path));
+void TrainingFile::take_over(const Recorded& recorded) {
+  epochs_ = recorded.steps;
+  for (auto& [name, dataset] : datasets_) {
+    const bool is_of_end = name.rfind("test/", 0) == 0;
+    if (name == "committed" || is_of_end) continue;
+    const hdf5::Dataset before = recorded.file->open_dataset(dataset.place().path);
+    if (dataset.can_grow()) {
+      take_rows(dataset, before, epochs_);
+    } else {
+      take_whole(dataset, before);
+    }
+  }
+  datasets_.at("committed").write<std::int64_t>({&epochs_, 1});
+}
+
+void TrainingFile::sync() { sync_file(partial_path(result_)); }
+
+void TrainingFile::lay_out_data(const Experiment& experiment, const RunFacts& run,
+                                const TrainingData& data) {
+  hdf5::Group group = create_data_group(file_, experiment.config, run);
   group.set_attribute("samples", data.train_y.shape(0) + data.test_y.shape(0));
   group.set_attribute("train_samples", data.train_y.shape(0));
   group.set_attribute("test_samples", data.test_y.shape(0));

@@ -13,6 +13,7 @@
 #include "../training/fit.h"
 #include "build_network.h"
 #include "results_parts.h"
+#include "results_rows.h"
 #include "training_data.h"
 
 namespace gaia {
@@ -29,12 +30,16 @@ struct TestScore {
 
 class TrainingFile {
  public:
-  /// Creates and lays out NAME.h5.partial.  \throws OutputError.
+  /// Creates and lays out NAME.h5.partial; with `recorded` as ResultsFile does.
+  /// \throws OutputError, DataError.
   TrainingFile(const Experiment& experiment, const RunFacts& run, const BuiltNetwork& network,
-               const TrainingData& data);
+               const TrainingData& data, const Recorded& recorded = {});
 
   /// Appends an epoch with the weights it led to, and makes both safe.
   void append(const EpochReport& report);
+
+  /// Brings what was committed to the disk.
+  void sync();
 
   /// Stores what the network answers for the test samples: classes [n], or numbers [n].
   void write_test(const Array& answers);
@@ -49,10 +54,11 @@ class TrainingFile {
   bool is_open() const { return is_open_; }
 
  private:
-  void lay_out_data(const Experiment& experiment, const TrainingData& data);
+  void lay_out_data(const Experiment& experiment, const RunFacts& run, const TrainingData& data);
   void lay_out_network(const Experiment& experiment);
   void lay_out_history(std::int64_t epochs);
   void lay_out_test(const TrainingData& data);
+  void take_over(const Recorded& recorded);
   void write_weights();
 
   std::string result_;

@@ -52,6 +52,9 @@ class Object {
   void set_attribute(const std::string& name, double value);
   void set_attribute(const std::string& name, const std::vector<std::string>& values);
 
+  /// Sets every attribute that `from` has, of another file, but for those that make coordinates.
+  void take_attributes(const Object& from);
+
   bool has_attribute(const std::string& name) const;
   std::vector<std::string> attribute_names() const;
   /// Nothing if there is no such attribute, or it is of another kind.
@@ -92,7 +95,7 @@ struct VirtualSource {
 class Dataset : public Object {
  public:
   Type type() const { return type_; }
-  /// As it is now, for readers of a file that grows too.
+  /// As it is now, for readers of a file that grows too; these must not have it open twice.
   std::vector<std::int64_t> shape() const;
 
   /// Bytes that the numbers take in the file, packed or not.
@@ -125,6 +128,11 @@ class Dataset : public Object {
   void attach_scale(int axis, const Dataset& scale);
   /// Names of the coordinates, "" where an axis has none.
   std::vector<std::string> scales() const;
+  /// The same with their paths in the file.
+  std::vector<std::string> scale_paths() const;
+  /// The name under which it is a coordinate, if it is one.
+  std::optional<std::string> scale_name() const;
+  bool can_grow() const;
 
   /// Why the content may lie outside the file (external storage, virtual dataset); empty if it does
   /// not.
@@ -165,6 +173,9 @@ class Group : public Object {
   /// source is missing, or has no file, there is NaN or -1.
   Dataset create_virtual(const std::string& name, Type type, const std::vector<std::int64_t>& shape,
                          const std::vector<VirtualSource>& sources);
+
+  /// A dataset laid out as `model` is, of another file; one that can grow has no rows yet.
+  Dataset create_like(const std::string& name, const Dataset& model);
 
   /// Names of what is in the group, in alphabetical order of numbers and letters; links that leave
   /// the file are left out.

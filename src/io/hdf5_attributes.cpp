@@ -2,6 +2,7 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "hdf5_calls.h"
 
@@ -65,6 +66,31 @@ std::uint64_t Object::address() const {
   H5O_info_t info;
   check(H5Oget_info(handle_.id(), &info), place_, "look at");
   return info.addr;
+}
+
+void Object::take_attributes(const Object& from) {
+  constexpr const char* of_coordinates[] = {"CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST"};
+  for (const std::string& name : from.attribute_names()) {
+    if (std::find(std::begin(of_coordinates), std::end(of_coordinates), name) !=
+        std::end(of_coordinates)) {
+      continue;
+    }
+    const Place at = below(from.place(), "@" + name);
+    const Handle attribute = own(H5Aopen(from.id(), name.c_str(), H5P_DEFAULT), at, "open");
+    const Handle type = own(H5Aget_type(attribute.id()), at, "read the type of");
+    const Handle space = own(H5Aget_space(attribute.id()), at, "look at");
+    // Attributes lie in the header of their object, which has no more room than this.
+    constexpr std::size_t most = 1 << 20;
+    const auto count =
+        static_cast<std::size_t>(check(H5Sget_simple_extent_npoints(space.id()), at, "look at"));
+    const std::size_t size = H5Tget_size(type.id());
+    if (size == 0 || count > most / size) fail(at, "use the size of");
+    std::vector<char> values(count * size + 1);
+    if (count > 0) check(H5Aread(attribute.id(), type.id(), values.data()), at, "read from");
+    write_attribute(handle_, place_, name, type.id(), type.id(), space.id(),
+                    count > 0 ? values.data() : nullptr);
+    if (count > 0) H5Dvlen_reclaim(type.id(), space.id(), H5P_DEFAULT, values.data());
+  }
 }
 
 bool Object::has_attribute(const std::string& name) const {

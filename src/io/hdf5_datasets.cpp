@@ -118,24 +118,40 @@ void Dataset::flush() {
 
 bool Dataset::is_scale() const { return H5DSis_scale(handle_.id()) > 0; }
 
-std::vector<std::string> Dataset::scales() const {
+std::vector<std::string> Dataset::scale_paths() const {
   const std::size_t rank = shape().size();
-  std::vector<std::string> names(rank);
+  std::vector<std::string> paths(rank);
   for (std::size_t axis = 0; axis < rank; ++axis) {
     H5DSiterate_scales(
         handle_.id(), static_cast<unsigned>(axis), nullptr,
         [](hid_t, unsigned, hid_t scale, void* data) -> herr_t {
           char name[256] = "";
-          if (H5Iget_name(scale, name, sizeof name) > 0) {
-            const char* slash = std::strrchr(name, '/');
-            *static_cast<std::string*>(data) = slash == nullptr ? name : slash + 1;
-          }
+          if (H5Iget_name(scale, name, sizeof name) > 0) *static_cast<std::string*>(data) = name;
           return 1;
         },
-        &names[axis]);
+        &paths[axis]);
   }
   H5Eclear2(H5E_DEFAULT);
+  return paths;
+}
+
+std::vector<std::string> Dataset::scales() const {
+  std::vector<std::string> names = scale_paths();
+  for (std::string& name : names) name.erase(0, name.rfind('/') + 1);
   return names;
+}
+
+std::optional<std::string> Dataset::scale_name() const {
+  if (text_attribute("CLASS") != "DIMENSION_SCALE") return std::nullopt;
+  return text_attribute("NAME").value_or("");
+}
+
+bool Dataset::can_grow() const {
+  const Handle space = own(H5Dget_space(handle_.id()), place_, "look at");
+  const int rank = check(H5Sget_simple_extent_ndims(space.id()), place_, "look at");
+  std::vector<hsize_t> limits(static_cast<std::size_t>(rank));
+  check(H5Sget_simple_extent_dims(space.id(), nullptr, limits.data()), place_, "look at");
+  return rank > 0 && limits.front() == H5S_UNLIMITED;
 }
 
 std::string Dataset::foreign_storage() const {

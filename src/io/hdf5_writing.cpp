@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../core/error.h"
 #include "hdf5_calls.h"
 #include "hdf5_chunks.h"
 
@@ -15,6 +16,15 @@ namespace {
 
 std::vector<hsize_t> to_hsize(const std::vector<std::int64_t>& values) {
   return {values.begin(), values.end()};
+}
+
+/// A chunk that does not fit into the cache is read and compressed anew at every write.
+void cache_chunks(const Handle& access, const std::vector<hsize_t>& chunk, std::size_t element,
+                  const Place& at) {
+  std::size_t bytes = element;
+  for (const hsize_t length : chunk) bytes *= length;
+  const std::size_t cache = std::max<std::size_t>(2 * bytes, 1 << 20);
+  check(H5Pset_chunk_cache(access.id(), 521, cache, 1.0), at, "lay out");
 }
 
 }  // namespace
@@ -34,11 +44,7 @@ Dataset Group::create_dataset(const std::string& name, const Layout& layout) {
   if (!layout.chunk.empty()) {
     const std::vector<hsize_t> chunk = to_hsize(layout.chunk);
     check(H5Pset_chunk(creation.id(), rank, chunk.data()), at, "lay out");
-    std::size_t bytes = static_cast<std::size_t>(size_of(layout.type));
-    for (const hsize_t length : chunk) bytes *= length;
-    // A chunk that does not fit into the cache is read and compressed anew at every write.
-    const std::size_t cache = std::max<std::size_t>(2 * bytes, 1 << 20);
-    check(H5Pset_chunk_cache(access.id(), 521, cache, 1.0), at, "lay out");
+    cache_chunks(access, chunk, static_cast<std::size_t>(size_of(layout.type)), at);
     if (layout.deflate > 0) {
       check(H5Pset_shuffle(creation.id()), at, "lay out");
       check(H5Pset_deflate(creation.id(), static_cast<unsigned>(layout.deflate)), at, "lay out");
@@ -54,6 +60,38 @@ Dataset Group::create_dataset(const std::string& name, const Layout& layout) {
   check(H5Pset_attr_phase_change(creation.id(), 64, 0), at, "lay out");
   return {own(H5Dcreate2(handle_.id(), name.c_str(), file_type(layout.type), space.id(),
                          H5P_DEFAULT, creation.id(), access.id()),
+              at, "create"),
+          at};
+}
+
+Dataset Group::create_like(const std::string& name, const Dataset& model) {
+  require_room();
+  const Place at = below(place_, name);
+  const Place& from = model.place_;
+  const std::string foreign = model.foreign_storage();
+  if (!foreign.empty() || model.type() == Type::other) {
+    throw DataError(from.file + ": " + from.path + " is not an array of numbers in this file");
+  }
+  const Handle type = own(H5Dget_type(model.id()), from, "read the type of");
+  const Handle creation = own(H5Dget_create_plist(model.id()), from, "look at");
+  const Handle access = own(H5Pcreate(H5P_DATASET_ACCESS), at, "lay out");
+  std::vector<hsize_t> shape = to_hsize(model.shape());
+  std::vector<hsize_t> limits = shape;
+  if (model.can_grow()) {
+    shape.front() = 0;
+    limits.front() = H5S_UNLIMITED;
+  }
+  const auto rank = static_cast<int>(shape.size());
+  if (H5Pget_layout(creation.id()) == H5D_CHUNKED) {
+    std::vector<hsize_t> chunk(shape.size());
+    check(H5Pget_chunk(creation.id(), rank, chunk.data()), from, "look at");
+    cache_chunks(access, chunk, static_cast<std::size_t>(size_of(model.type())), at);
+  }
+  const Handle space =
+      own(rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, shape.data(), limits.data()),
+          at, "lay out");
+  return {own(H5Dcreate2(handle_.id(), name.c_str(), type.id(), space.id(), H5P_DEFAULT,
+                         creation.id(), access.id()),
               at, "create"),
           at};
 }

@@ -216,7 +216,8 @@ std::string find_file(const std::string& folder, const std::string& name) {
                   "apt-get install dataset-fashion-mnist");
 }
 
-void read_pair(const std::string& folder, const std::string& prefix, Array& images, Array& labels) {
+void read_pair(const std::string& folder, const std::string& prefix, Array& images, Array& labels,
+               std::vector<std::string>& files) {
   const std::string image_file = find_file(folder, prefix + "-images-idx3-ubyte");
   const std::string label_file = find_file(folder, prefix + "-labels-idx1-ubyte");
   images = read_idx(image_file, DType::float32);
@@ -228,14 +229,15 @@ void read_pair(const std::string& folder, const std::string& prefix, Array& imag
                     label_file, to_string(labels.shape()), to_string(images.shape())));
   }
   images = images / 255.0;
+  files.insert(files.end(), {image_file, label_file});
 }
 
 }  // namespace
 
 LabelledImages fashion_mnist(const std::string& folder) {
   LabelledImages images;
-  read_pair(folder, "train", images.train_images, images.train_labels);
-  read_pair(folder, "t10k", images.test_images, images.test_labels);
+  read_pair(folder, "train", images.train_images, images.train_labels, images.files);
+  read_pair(folder, "t10k", images.test_images, images.test_labels, images.files);
   return images;
 }
 

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "../array/array.h"
 
@@ -25,6 +26,7 @@ struct LabelledImages {
   Array train_labels;  ///< [samples], int64, from 0
   Array test_images;
   Array test_labels;
+  std::vector<std::string> files;  ///< That they were read from, in this order.
 };
 
 /// Where Debian's package dataset-fashion-mnist puts its files.

@@ -14,6 +14,10 @@ void Module::add(std::string name, Array& buffer) {
   buffers_.emplace_back(std::move(name), &buffer);
 }
 
+void Module::add(std::string name, std::int64_t& count) {
+  counts_.emplace_back(std::move(name), &count);
+}
+
 void Module::add(std::string name, std::shared_ptr<Module> child) {
   if (child == nullptr) throw ArgumentError("[module] expected a module, got none");
   child->train(training_);
@@ -76,6 +80,28 @@ void Module::set_state(const ArrayMap& values) {
     }
   }
   for (const auto& [name, value] : mine) value.assign(values.at(name));
+}
+
+void Module::visit_counts(
+    const std::string& prefix,
+    const std::function<void(const std::string&, std::int64_t&)>& visitor) const {
+  for (const auto& [name, count] : counts_) visitor(prefix + name, *count);
+  for (const auto& [name, child] : children_) child->visit_counts(prefix + name + ".", visitor);
+}
+
+std::map<std::string, std::int64_t> Module::counts() const {
+  std::map<std::string, std::int64_t> values;
+  visit_counts("", [&](const std::string& name, std::int64_t& count) { values[name] = count; });
+  return values;
+}
+
+void Module::set_counts(const std::map<std::string, std::int64_t>& values) {
+  for (const auto& [name, count] : counts()) {
+    if (!values.contains(name)) {
+      throw ArgumentError("[set_counts] expected a count '" + name + "', got none");
+    }
+  }
+  visit_counts("", [&](const std::string& name, std::int64_t& count) { count = values.at(name); });
 }
 
 void Module::train(bool training) {

@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -55,6 +56,12 @@ class Module {
   ///         nothing has changed then.
   void set_state(const ArrayMap& values);
 
+  /// Counts on which training depends beside parameters and buffers, such as how often dropout has
+  /// drawn, by name.
+  std::map<std::string, std::int64_t> counts() const;
+  /// \throws ArgumentError unless there is one for each of these counts.
+  void set_counts(const std::map<std::string, std::int64_t>& values);
+
   /// Whether it behaves as in training: dropout drops, batch norm uses the batch, plastic layers
   /// learn.  True at first.
   bool is_training() const { return training_; }
@@ -77,16 +84,20 @@ class Module {
 
   void add(std::string name, Tensor& parameter);
   void add(std::string name, Array& buffer);
+  void add(std::string name, std::int64_t& count);
   void add(std::string name, std::shared_ptr<Module> child);
 
  private:
   friend class Evaluating;
 
+  void visit_counts(const std::string& prefix,
+                    const std::function<void(const std::string&, std::int64_t&)>& visitor) const;
   void visit(const std::string& prefix,
              const std::function<void(const std::string&, Tensor*, Array*)>& visitor) const;
 
   std::vector<std::pair<std::string, Tensor*>> parameters_;
   std::vector<std::pair<std::string, Array*>> buffers_;
+  std::vector<std::pair<std::string, std::int64_t*>> counts_;
   std::vector<std::pair<std::string, std::shared_ptr<Module>>> children_;
   bool training_ = true;
 };

@@ -28,6 +28,7 @@ Dropout::Dropout(const DropoutOptions& options)
     throw ArgumentError("[dropout] probability: expected 0 <= p < 1, got " +
                         number_text(probability_));
   }
+  add("draws", calls_);
 }
 
 Tensor Dropout::forward(const Tensor& x) {

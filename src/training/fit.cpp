@@ -24,6 +24,12 @@ bool has_accuracy(const Array& answers, const Array& targets) {
 /// for it.
 class Sums {
  public:
+  explicit Sums(const EpochSoFar& before = {})
+      : loss_(full({}, before.loss, DType::float64)),
+        hits_(full({}, static_cast<double>(before.hits), DType::int64)),
+        samples_(before.samples),
+        counted_(before.counted) {}
+
   void add(const Array& loss, const Array& answers, const Array& targets) {
     const std::int64_t samples = targets.shape(0);
     loss_ = loss_ + loss.astype(DType::float64).reshape({}) * static_cast<double>(samples);
@@ -34,14 +40,21 @@ class Sums {
     }
   }
   std::int64_t samples() const { return samples_; }
+  EpochSoFar so_far(std::int64_t batches) const {
+    return {.batches = batches,
+            .samples = samples_,
+            .loss = loss_.item(),
+            .hits = static_cast<std::int64_t>(hits_.item()),
+            .counted = counted_};
+  }
   double loss() const { return loss_.item() / static_cast<double>(samples_); }
   double accuracy() const { return hits_.item() / static_cast<double>(counted_); }  // 0 / 0: NaN
 
  private:
-  Array loss_ = zeros({}, DType::float64);
-  Array hits_ = zeros({}, DType::int64);
-  std::int64_t samples_ = 0;
-  std::int64_t counted_ = 0;
+  Array loss_;
+  Array hits_;
+  std::int64_t samples_;
+  std::int64_t counted_;
 };
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -108,27 +121,32 @@ class Training {
   bool run_epoch(std::int64_t epoch) {
     const auto start = std::chrono::steady_clock::now();
     net_.train();
-    Sums sums;
-    std::int64_t number = 0;
-    for (const Batch& batch : train_.epoch(epoch)) {
+    const EpochSoFar before = epoch == options_.first_epoch ? options_.so_far : EpochSoFar{};
+    Sums sums(before);
+    const DataLoader::Epoch batches = train_.epoch(epoch);
+    for (std::int64_t number = before.batches; number < train_.batches(); ++number) {
       set_rate(epoch, number);
-      step(batch, sums);
-      if (options_.on_batch && !options_.on_batch({.batch = number,
-                                                   .batches = train_.batches(),
-                                                   .samples = sums.samples(),
-                                                   .seconds = seconds_since(start),
-                                                   .loss = [&sums] { return sums.loss(); }})) {
+      step(batches.batch(number), sums);
+      if (options_.on_batch &&
+          !options_.on_batch({.batch = number,
+                              .batches = train_.batches(),
+                              .samples = sums.samples(),
+                              .seconds = seconds_since(start),
+                              .loss = [&] { return sums.loss(); },
+                              .so_far = [&] { return sums.so_far(number + 1); }})) {
         return false;
       }
-      ++number;
     }
+    if (before.batches > 0 && before.batches == train_.batches())
+      set_rate(epoch, before.batches - 1);
     EpochReport report;
     report.epoch = epoch;
     report.loss = sums.loss();
     report.accuracy = sums.accuracy();
     report.learning_rate = optimiser_.learning_rate();
     report.seconds = seconds_since(start);
-    report.samples_per_second = static_cast<double>(sums.samples()) / report.seconds;
+    report.samples_per_second =
+        static_cast<double>(sums.samples() - before.samples) / report.seconds;
     if (sums.samples() > 0 && !std::isfinite(report.loss)) {
       throw DivergedError("[fit] the loss of epoch " + std::to_string(epoch) + " is " +
                               (std::isnan(report.loss) ? "NaN" : "infinite") +

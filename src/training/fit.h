@@ -35,6 +35,16 @@ struct EpochReport {
   double samples_per_second = 0.0;
 };
 
+/// What an epoch has come to after some of its batches: with the network, the optimiser and this a
+/// training goes on as if nothing had been between.
+struct EpochSoFar {
+  std::int64_t batches = 0;
+  std::int64_t samples = 0;
+  double loss = 0.0;         ///< Sum over the samples.
+  std::int64_t hits = 0;     ///< Samples whose class was answered,
+  std::int64_t counted = 0;  ///< of those that have one.
+};
+
 /// How far an epoch is.
 struct BatchReport {
   std::int64_t batch = 0;    ///< From 0; this one is done.
@@ -44,6 +54,8 @@ struct BatchReport {
   /// Mean over the samples so far.  The sum stays on the device, and asking waits for it: not to be
   /// called for every batch where speed matters.  Valid within `on_batch` only.
   std::function<double()> loss = {};
+  /// For a checkpoint; waits for the device as `loss` does.
+  std::function<EpochSoFar()> so_far = {};
 };
 
 struct History {
@@ -61,6 +73,7 @@ struct EarlyStop {
 struct FitOptions {
   std::int64_t epochs = 10;
   std::int64_t first_epoch = 0;  ///< Of a training that goes on: epochs [first_epoch, epochs).
+  EpochSoFar so_far = {};        ///< Of the first epoch, where it goes on within it.
   const DataLoader* validation = nullptr;      ///< Asked after every epoch.
   Schedule schedule = {};                      ///< Of the learning rate; t counts epochs.
   Schedule batch_schedule = {};                ///< The same, but t counts batches.

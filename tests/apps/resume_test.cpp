@@ -128,6 +128,30 @@ TEST_CASE("SIGUSR1 stores the state of a run that goes on") {
   CHECK(run.wait().code == 75);
 }
 
+TEST_CASE("a killed run's file is recovered and left as it is") {
+  const TempDir folder;
+  const std::string partial = folder.path("results/minimal.h5.partial");
+  {
+    const Running run = running(
+        folder, kRun, [&] { return exists(folder.path("results/minimal.h5.checkpoint.1")); });
+    run.signal(SIGKILL);
+    run.wait();
+  }
+  const std::string before = Running::content(partial);
+  const Finished saved = gaia_command(folder, {"recover", "results/minimal.h5.partial"});
+  CHECK(saved.code == 0);
+  CHECK_THAT(saved.err, ContainsSubstring("of 3 000 000 steps of results/minimal.h5.partial") &&
+                            ContainsSubstring("file     results/minimal.recovered.h5"));
+  CHECK(Running::content(partial) == before);
+  const hdf5::File file = hdf5::File::open(folder.path("results/minimal.recovered.h5"));
+  CHECK(*file.integer_attribute("steps_done") >= 400000);
+  CHECK(gaia_command(folder, {"recover", "results/minimal.h5.partial"}).code == 4);
+  CHECK(gaia_command(folder, {"recover", "results/minimal.h5.partial", "--output", "clean.h5"})
+            .code == 0);
+  CHECK(gaia_command(folder, {"recover", "e.yaml"}).code == 3);
+  CHECK(gaia_command(folder, {"recover", "none.h5.partial"}).code == 2);
+}
+
 TEST_CASE("refusals to resume have the documented codes") {
   const TempDir folder;
   CHECK(gaia_command(folder, {"resume", "none.h5"}).code == 2);

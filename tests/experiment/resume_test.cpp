@@ -1,155 +1,29 @@
 // SPDX-License-Identifier: MIT
 #include "../../src/experiment/resume.h"
 
-#include <atomic>
-#include <filesystem>
-#include <set>
-
 #include "../../src/core/error.h"
 #include "../../src/core/random.h"
-#include "../../src/experiment/run.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
 #include "../support/log_capture.h"
-#include "../support/temp_dir.h"
+#include "cuts.h"
 #include "minimal.h"
-#include "results.h"
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
 using gaia::test::check_same_datasets;
+using gaia::test::Cuts;
 using gaia::test::Datasets;
 using gaia::test::datasets_of;
+using gaia::test::everything;
 using gaia::test::kMinimal;
+using gaia::test::kSteps;
 using gaia::test::LogCapture;
 using gaia::test::TempDir;
 
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr std::int64_t kSteps = 600;
-
-/// Three levels with everything that is carried from step to step: a pool, a reservoir, thresholds,
-/// readouts that are training and readouts that predict; and everything that is recorded.
-std::string everything(const std::string& rule, const std::string& pooling,
-                       const std::string& dtype = "float32") {
-  const std::string learning = "rule: " + rule + ", learning_rate: 0.002";
-  return "experiment: cut\n"
-         "seed: 7\n"
-         "dtype: " +
-         dtype +
-         "\n"
-         "data:\n"
-         "  {source: generator, kind: ornstein_uhlenbeck, tau: [5, 40], channels: 3, noise: 0.1,\n"
-         "   steps: " +
-         std::to_string(kSteps) +
-         ", window: 3, normalize: zscore, sample_rate: 10}\n"
-         "hierarchy:\n"
-         "  freeze_after: 500\n"
-         "  levels:\n"
-         "    - layers:\n"
-         "        - {type: hebbian, size: 5, " +
-         learning +
-         ", normalization: max_norm}\n"
-         "    - temporal_resolution: 3\n"
-         "      pooling: " +
-         pooling +
-         "\n"
-         "      layers:\n"
-         "        - {type: temporal, size: 6, leak: 0.3}\n"
-         "        - {type: hebbian, size: 4, " +
-         learning +
-         ",\n"
-         "           homeostasis: {target: 0.1, strength: 0.001}, normalization: max_norm}\n"
-         "    - temporal_resolution: 7\n"
-         "      pooling: " +
-         pooling +
-         "\n"
-         "      layers:\n"
-         "        - {type: reactive, size: 5, activation: tanh}\n"
-         "        - {type: hebbian, size: 3, " +
-         learning +
-         ", normalization: l2}\n"
-         "readouts:\n"
-         "  - {name: one, target: {channel: 1, horizon: 4}, levels: [0, 1, 2]}\n"
-         "  - {name: two, target: {latent: 1, mean_over: 9}, levels: [1], split: 0.3, skip: 0.1}\n"
-         "output: {inputs: all, weights: {every: 90}}\n"
-         "checkpoint: {every: 37}\n";
-}
-
-/// Results of one experiment in folders of their own.
-class Cuts {
- public:
-  explicit Cuts(std::string text, std::string device = "cpu")
-      : text_(std::move(text)), settings_{"device=" + device} {}
-
-  const TempDir& folder() const { return folder_; }
-  std::string result(const std::string& name) const { return folder_.path(name + "/r.h5"); }
-
-  Experiment load(const std::string& name) const {
-    return load_experiment(folder_.write("e.yaml", text_),
-                           {.set = settings_, .output = result(name)});
-  }
-
-  RunSummary run(const std::string& name, const RunOptions& options = {}) const {
-    Experiment experiment = load(name);
-    return run_experiment(experiment, options);
-  }
-
-  /// Runs to the end; at each of these steps all files are copied to a folder of that name, as a
-  /// kill would leave them.
-  void run_with_kills(const std::string& name, const std::set<std::int64_t>& steps) const {
-    RunOptions options;
-    options.on_progress = [&](const Progress& progress) {
-      if (!steps.contains(progress.steps_done)) return;
-      fs::copy(folder_.path(name), folder_.path(std::to_string(progress.steps_done)));
-    };
-    run(name, options);
-  }
-
-  /// Runs until `step`, where it is asked to stop.
-  RunSummary run_until(const std::string& name, std::int64_t step) const {
-    return go_until(step, [&](const RunOptions& options) { return run(name, options); });
-  }
-
-  RunSummary resume(const std::string& name, const RunOptions& options = {},
-                    const ResumeOptions& how = {}) const {
-    auto cut = open_cut_run(result(name), how);
-    REQUIRE(cut);
-    RunOptions all = options;
-    all.cut = &cut->run;
-    return run_experiment(cut->experiment, all);
-  }
-
-  RunSummary resume_until(const std::string& name, std::int64_t step) const {
-    return go_until(step, [&](const RunOptions& options) { return resume(name, options); });
-  }
-
-  void check_same(const std::string& name, const Datasets& uncut) const {
-    check_same_datasets(uncut, datasets_of(result(name)));
-    for (const auto& entry : fs::directory_iterator(folder_.path(name))) {
-      CHECK(entry.path().filename() == "r.h5");  // nothing is left beside it
-    }
-  }
-
- private:
-  template <class Run>
-  static RunSummary go_until(std::int64_t step, const Run& run) {
-    std::atomic<bool> stop{false};
-    RunOptions options;
-    options.stop = &stop;
-    options.on_progress = [&](const Progress& progress) {
-      // Blocks that end before have not been asked yet.
-      if (progress.steps_done >= step) stop = true;
-    };
-    return run(options);
-  }
-
-  std::string text_;
-  std::vector<std::string> settings_;
-  TempDir folder_;
-};
 
 /// Ten steps at which a block of the experiment above ends: marks of checkpoints, of the history of
 /// weights, where learning ends, of the grid.

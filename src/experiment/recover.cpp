@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "recover.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <vector>
+
+#include "../core/error.h"
+#include "../io/output_files.h"
+#include "results_parts.h"
+#include "results_rows.h"
+
+namespace gaia {
+namespace {
+
+/// Groups within groups; more is a cycle or a prank.
+constexpr int kDeepestGroup = 16;
+
+/// Copies a tree of groups, and what makes coordinates of its datasets.
+class Copier {
+ public:
+  Copier(const hdf5::File& from, hdf5::File& to, std::int64_t steps)
+      : from_(from), to_(to), steps_(steps) {}
+
+  void run() {
+    copy(from_, to_, 0);
+    // All coordinates are there now.
+    for (Copy& copy : copies_) {
+      if (copy.coordinate) continue;
+      for (std::size_t axis = 0; axis < copy.scales.size(); ++axis) {
+        if (copy.scales[axis].empty()) continue;
+        copy.dataset.attach_scale(static_cast<int>(axis), to_.open_dataset(copy.scales[axis]));
+      }
+    }
+  }
+
+ private:
+  struct Copy {
+    hdf5::Dataset dataset;
+    bool coordinate;
+    std::vector<std::string> scales;  // paths, by axis
+  };
+
+  void copy(const hdf5::Group& from, hdf5::Group& to, int depth) {
+    if (depth > kDeepestGroup) {
+      throw DataError(from.place().file + ": expected groups within groups less deep");
+    }
+    to.take_attributes(from);
+    const std::int64_t rows = rows_within(from, steps_);
+    for (const std::string& name : from.datasets()) {
+      const hdf5::Dataset source = from.open_dataset(name);
+      hdf5::Dataset made = to.create_like(name, source);
+      made.take_attributes(source);
+      if (made.can_grow()) {
+        take_rows(made, source, rows);
+      } else {
+        take_whole(made, source);
+      }
+      const auto coordinate = source.scale_name();
+      if (coordinate) made.make_scale(*coordinate);
+      copies_.push_back({std::move(made), coordinate.has_value(), source.scale_paths()});
+    }
+    for (const std::string& name : from.groups()) {
+      hdf5::Group made = to.create_group(name);
+      copy(from.open_group(name), made, depth + 1);
+    }
+  }
+
+  const hdf5::File& from_;
+  hdf5::File& to_;
+  std::int64_t steps_;
+  std::vector<Copy> copies_;
+};
+
+std::string default_output(const std::string& path) {
+  std::filesystem::path name(path);
+  if (name.extension() == ".partial") name.replace_extension();
+  name.replace_extension(".recovered.h5");
+  return name.string();
+}
+
+}  // namespace
+
+Recovered recover_results(const std::string& path, const RecoverOptions& options) {
+  const hdf5::File from = open_results(path);
+  const std::int64_t steps =
+      from.open_dataset("/status/committed_steps").read<std::int64_t>().front();
+  const std::string output = options.output.empty() ? default_output(path) : options.output;
+  std::error_code ignored;
+  if (std::filesystem::equivalent(output, path, ignored)) {
+    throw OutputError(output + " is what is to be recovered; choose another --output");
+  }
+  const auto lock = claim_output(output, options.overwrite);
+  const std::string partial = partial_path(output);
+  try {
+    hdf5::File to = hdf5::File::create(partial, output);
+    Copier(from, to, steps).run();
+    to.set_attribute("recovered_from", path);
+    to.set_attribute("steps_done", steps);
+    if (to.text_attribute("status") == "running") {
+      to.set_attribute("status", to_string(RunStatus::interrupted));
+    }
+    to.open_dataset("/status/committed_steps").write<std::int64_t>({&steps, 1});
+    to.close();
+    publish(partial, output);
+  } catch (...) {
+    std::remove(partial.c_str());
+    throw;
+  }
+  return {.file = output,
+          .steps = steps,
+          .steps_asked = from.integer_attribute("steps").value_or(steps),
+          .is_network = from.has_group("network")};
+}
+
+}  // namespace gaia
