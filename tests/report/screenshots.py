@@ -57,7 +57,7 @@ document.body.appendChild(out);
 
 def chromium(browser, *arguments):
     return subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-                           "--force-color-profile=srgb", *arguments], text=True, timeout=300,
+                           "--force-color-profile=srgb", "--force-device-scale-factor=0.5", *arguments], text=True, timeout=300,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
 
@@ -112,8 +112,7 @@ def check_ink(browser, page, told):
     """Every panel shows something darker than paper, grid and frame."""
     picture = page.with_suffix(".png")
     picture.unlink(missing_ok=True)
-    chromium(browser, f"--window-size={WIDTH},{told['height']}", "--force-device-scale-factor=0.5",
-             f"--screenshot={picture}", page.as_uri())
+    chromium(browser, f"--window-size={WIDTH},{told['height']}", f"--screenshot={picture}", page.as_uri())
     assert picture.exists(), f"no picture of {page}"
     width, height, size, rows = read_png(picture)
     scale = width / WIDTH
