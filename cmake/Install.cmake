@@ -8,6 +8,7 @@ install(TARGETS gaia_cli gpu_benchmark RUNTIME)
 install(TARGETS gaia_hdf5_reader RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/gaia"
   FILES_MATCHING PATTERN "*.h")
+install(FILES "${PROJECT_SOURCE_DIR}/python/gaia_results.py" DESTINATION "${CMAKE_INSTALL_DATADIR}/gaia/python")
 install(EXPORT gaiaTargets NAMESPACE gaia:: DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/gaia")
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/gaiaConfig.cmake.in"

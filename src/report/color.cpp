@@ -55,7 +55,7 @@ const Palette& diverging_palette() {
     Palette made;
     made[0] = kNotFinite;
     for (std::size_t i = 1; i < made.size(); ++i) {
-      const double value = static_cast<double>(i) / 127.5 - 128.0 / 127.5;  // -1 ... 1, 0 at 128
+      const double value = (static_cast<double>(i) - 128.0) / 127.0;  // -1 ... 1
       const Rgba hue = value < 0.0 ? Rgba{33, 110, 190} : Rgba{222, 98, 20};
       const double alpha = std::min(1.0, std::abs(value));
       made[i] = {hue.red, hue.green, hue.blue, static_cast<std::uint8_t>(std::lround(255 * alpha))};

@@ -38,8 +38,14 @@ std::vector<Point> curve(const Result& result, const std::string& coordinate,
   }
   std::vector<Point> points = envelope.points();
   std::erase_if(points, [](const Point& point) { return !std::isfinite(point.y); });
+  const std::vector<double> known = result.read(coordinate);
   for (Point& point : points) {
-    result.read_rows(coordinate, static_cast<std::int64_t>(point.x), 1, &point.x);
+    const auto row = static_cast<std::int64_t>(point.x);
+    if (known.empty()) {
+      result.read_rows(coordinate, row, 1, &point.x);
+    } else {
+      point.x = known[static_cast<std::size_t>(row)];
+    }
   }
   std::erase_if(points, [](const Point& point) { return !std::isfinite(point.x); });
   return points;

@@ -11,28 +11,40 @@
 namespace gaia::report {
 namespace {
 
-hdf5::File open(const std::string& path) {
+std::unique_ptr<hdf5::Reader> open(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) throw ConfigError(path + ": no such file");
-  if (!hdf5::File::is_hdf5(path)) throw DataError(path + ": is not an HDF5 file");
-  hdf5::File file = hdf5::File::open(path);
-  if (!file.integer_attribute("schema_version")) {
+  std::unique_ptr<hdf5::Reader> reader = hdf5::open_reader(path);
+  if (!reader->contents().root().integer("schema_version")) {
     throw DataError(path + ": is not a results file of gaia (it has no schema_version)");
   }
-  return file;
+  return reader;
+}
+
+/// Names as people count: "2" before "10".
+bool natural_less(const std::string& a, const std::string& b) {
+  const auto left = parse_integer(a);
+  const auto right = parse_integer(b);
+  if (left && right) return *left < *right;
+  return left.has_value() != right.has_value() ? left.has_value() : a < b;
 }
 
 }  // namespace
 
-Result::Result(const std::string& path) : path_(path), file_(open(path)) {
-  steps_ = std::max<std::int64_t>(0, integer("", "steps").value_or(0));
-  if (!file_.has_dataset("status/committed_steps")) {
-    throw DataError(path + ": is not a results file of gaia (it has no /status/committed_steps)");
+Result::Result(const std::string& path) : path_(path), reader_(open(path)) {
+  const hdf5::Contents& contents = reader_->contents();
+  for (const hdf5::Description& group : contents.groups) groups_[group.path] = &group;
+  for (const hdf5::DatasetDescription& dataset : contents.datasets) {
+    if (dataset.type != hdf5::Type::other && dataset.refusal.empty()) {
+      datasets_[dataset.path] = &dataset;
+    }
   }
-  std::int64_t committed = 0;
-  const hdf5::Dataset safe = file_.open_dataset("status/committed_steps");
-  if (safe.shape().empty()) safe.read_rows<std::int64_t>(0, 1, &committed);
-  done_ = std::clamp<std::int64_t>(committed, 0, steps_);
+  steps_ = std::max<std::int64_t>(0, integer("", "steps").value_or(0));
+  const hdf5::DatasetDescription* committed = dataset("status/committed_steps");
+  if (committed == nullptr || !committed->shape.empty()) {
+    throw DataError(path + ": expected a number /status/committed_steps");
+  }
+  done_ = std::clamp<std::int64_t>(reader_->read<std::int64_t>(*committed).front(), 0, steps_);
 }
 
 std::string Result::name() const {
@@ -41,99 +53,70 @@ std::string Result::name() const {
   return file.stem().string();
 }
 
-const hdf5::Group* Result::group(const std::string& path) const {
-  if (path.empty()) return &file_;
-  const auto known = groups_.find(path);
-  if (known != groups_.end()) return known->second ? &*known->second : nullptr;
-  const std::size_t cut = path.rfind('/');
-  const hdf5::Group* above = group(cut == std::string::npos ? "" : path.substr(0, cut));
-  const std::string name = path.substr(cut == std::string::npos ? 0 : cut + 1);
-  std::optional<hdf5::Group> found;
-  if (above != nullptr && above->has_group(name)) found.emplace(above->open_group(name));
-  const auto& kept = groups_.emplace(path, std::move(found)).first->second;
-  return kept ? &*kept : nullptr;
-}
-
-const hdf5::Dataset* Result::dataset(const std::string& path) const {
-  const auto known = datasets_.find(path);
-  if (known != datasets_.end()) return known->second ? &*known->second : nullptr;
-  const std::size_t cut = path.rfind('/');
-  const hdf5::Group* above = group(cut == std::string::npos ? "" : path.substr(0, cut));
-  const std::string name = path.substr(cut == std::string::npos ? 0 : cut + 1);
-  std::optional<hdf5::Dataset> found;
-  if (above != nullptr) {
-    const std::vector<std::string> names = above->datasets();
-    if (std::find(names.begin(), names.end(), name) != names.end()) {
-      hdf5::Dataset opened = above->open_dataset(name);
-      const bool can_be_read =
-          opened.type() != hdf5::Type::other && opened.foreign_storage().empty();
-      if (can_be_read) found.emplace(std::move(opened));
-    }
-  }
-  const auto& kept = datasets_.emplace(path, std::move(found)).first->second;
-  return kept ? &*kept : nullptr;
+const hdf5::DatasetDescription* Result::dataset(const std::string& path) const {
+  const auto found = datasets_.find("/" + path);
+  return found == datasets_.end() ? nullptr : found->second;
 }
 
 std::string Result::text(const std::string& object, const std::string& name) const {
-  const hdf5::Group* found = group(object);
-  return found == nullptr ? "" : found->text_attribute(name).value_or("");
+  const auto found = groups_.find("/" + object);
+  return found == groups_.end() ? "" : found->second->text(name).value_or("");
 }
 
 std::optional<std::int64_t> Result::integer(const std::string& object,
                                             const std::string& name) const {
-  const hdf5::Group* found = group(object);
-  return found == nullptr ? std::nullopt : found->integer_attribute(name);
+  const auto found = groups_.find("/" + object);
+  return found == groups_.end() ? std::nullopt : found->second->integer(name);
 }
 
 std::optional<double> Result::number(const std::string& object, const std::string& name) const {
-  const hdf5::Group* found = group(object);
-  if (found == nullptr) return std::nullopt;
-  if (const auto value = found->number_attribute(name)) return value;
-  const auto whole = found->integer_attribute(name);
-  return whole ? std::optional(static_cast<double>(*whole)) : std::nullopt;
+  const auto found = groups_.find("/" + object);
+  if (found == groups_.end()) return std::nullopt;
+  for (const auto& [key, value] : found->second->attributes) {
+    if (key != name) continue;
+    if (const auto* number = std::get_if<double>(&value)) return *number;
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+  }
+  return std::nullopt;
 }
 
-std::vector<std::pair<std::string, std::string>> Result::attributes(
-    const std::string& object) const {
-  std::vector<std::pair<std::string, std::string>> all;
-  const hdf5::Group* found = group(object);
-  if (found == nullptr) return all;
-  for (const std::string& name : found->attribute_names()) {
-    if (const auto text = found->text_attribute(name)) {
-      all.emplace_back(name, *text);
-    } else if (const auto integer = found->integer_attribute(name)) {
-      all.emplace_back(name, std::to_string(*integer));
-    } else if (const auto number = found->number_attribute(name)) {
-      all.emplace_back(name, number_text(*number));
+std::vector<std::string> Result::children(const std::string& group, bool of_groups) const {
+  const std::string below = group.empty() ? "/" : "/" + group + "/";
+  std::vector<std::string> names;
+  const auto collect = [&](const auto& objects) {
+    for (auto at = objects.upper_bound(below);
+         at != objects.end() && at->first.rfind(below, 0) == 0; ++at) {
+      const std::string name = at->first.substr(below.size());
+      if (name.find('/') == std::string::npos) names.push_back(name);
     }
-  }
-  return all;
+  };
+  of_groups ? collect(groups_) : collect(datasets_);
+  std::sort(names.begin(), names.end(), natural_less);
+  return names;
 }
 
 std::vector<std::string> Result::groups(const std::string& path) const {
-  const hdf5::Group* found = group(path);
-  return found == nullptr ? std::vector<std::string>() : found->groups();
+  return children(path, true);
 }
 
 std::vector<std::string> Result::datasets(const std::string& path) const {
-  const hdf5::Group* found = group(path);
-  return found == nullptr ? std::vector<std::string>() : found->datasets();
+  return children(path, false);
 }
 
 bool Result::has_group(const std::string& above, const std::string& name) const {
-  return group(above.empty() ? name : above + "/" + name) != nullptr;
+  return groups_.count((above.empty() ? "/" : "/" + above + "/") + name) > 0;
 }
 
 std::vector<std::int64_t> Result::shape(const std::string& path) const {
-  const hdf5::Dataset* found = dataset(path);
-  return found == nullptr ? std::vector<std::int64_t>() : found->shape();
+  const hdf5::DatasetDescription* found = dataset(path);
+  return found == nullptr ? std::vector<std::int64_t>() : found->shape;
 }
 
 void Result::read_rows(const std::string& path, std::int64_t first, std::int64_t rows,
                        double* values) const {
-  const hdf5::Dataset* found = dataset(path);
+  const hdf5::DatasetDescription* found = dataset(path);
   if (found == nullptr) throw DataError(path_ + ": /" + path + " is missing");
-  found->read_rows(first, rows, values);
+  reader_->read_rows(*found, first, rows, values);
 }
 
 std::vector<double> Result::read(const std::string& path, std::int64_t most) const {

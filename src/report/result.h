@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A results file as reports read it: by paths, a few rows at a time, believing nothing of what it
-/// claims.
+/// A results file as reports read it: by paths, a few rows at a time, and by a process of its own,
+/// since it may come from somebody else.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "../io/hdf5.h"
+#include "../io/hdf5_reader.h"
 
 namespace gaia::report {
 
@@ -21,7 +22,8 @@ inline constexpr std::int64_t kWidestRow = std::int64_t{1} << 22;
 class Result {
  public:
   /// Opens RESULT.h5, or the RESULT.h5.partial of a run that goes on or has ended badly.
-  /// \throws ConfigError if there is no such file, DataError if it is no results file.
+  /// \throws ConfigError if there is no such file, DataError if it is no results file, or damaged
+  /// or hostile.
   explicit Result(const std::string& path);
 
   const std::string& path() const { return path_; }
@@ -43,8 +45,6 @@ class Result {
   std::string text(const std::string& object, const std::string& name) const;
   std::optional<std::int64_t> integer(const std::string& object, const std::string& name) const;
   std::optional<double> number(const std::string& object, const std::string& name) const;
-  /// All of them as texts, in the order of the file.
-  std::vector<std::pair<std::string, std::string>> attributes(const std::string& object) const;
 
   // Groups and datasets.
 
@@ -54,20 +54,23 @@ class Result {
   /// Empty if there is no such dataset of numbers (or it is a scalar).
   std::vector<std::int64_t> shape(const std::string& dataset) const;
   bool has(const std::string& dataset) const { return !shape(dataset).empty(); }
-  /// Rows [first, first + rows) of a dataset that has them.
+  /// Rows [first, first + rows) of a dataset that has them.  \throws DataError if they cannot be
+  /// read.
   void read_rows(const std::string& dataset, std::int64_t first, std::int64_t rows,
                  double* values) const;
   /// All of a dataset of at most `most` numbers; nothing if it is missing or larger.
   std::vector<double> read(const std::string& dataset, std::int64_t most = kWidestRow) const;
 
  private:
-  const hdf5::Dataset* dataset(const std::string& path) const;
-  const hdf5::Group* group(const std::string& path) const;
+  /// Null if there is none, or its numbers cannot be had.
+  const hdf5::DatasetDescription* dataset(const std::string& path) const;
+  /// Names of what lies directly below a group.
+  std::vector<std::string> children(const std::string& group, bool of_groups) const;
 
   std::string path_;
-  hdf5::File file_;
-  mutable std::map<std::string, std::optional<hdf5::Dataset>> datasets_;
-  mutable std::map<std::string, std::optional<hdf5::Group>> groups_;
+  std::unique_ptr<hdf5::Reader> reader_;
+  std::map<std::string, const hdf5::Description*> groups_;
+  std::map<std::string, const hdf5::DatasetDescription*> datasets_;
   std::int64_t steps_ = 0;
   std::int64_t done_ = 0;
 };

@@ -198,12 +198,11 @@ std::string maps_figure(const std::vector<const LayerSurvey*>& layers) {
   }
   return figure_markup(
       "fig-weights", "All weights", figure.svg("weights of every layer as maps"),
-      "The weights of every layer at the end, neurons upwards, inputs to the right; blue is below "
-      "0, "
-      "orange above, and where there are more than fit, a cell is the mean of its neighbours.",
+      "The weights of every layer at the end, neurons upwards, inputs to the right; blue is "
+      "below 0, orange above, and where there are more than fit, a cell is the mean of its "
+      "neighbours.",
       "Rows that look alike are neurons that have learnt the same; columns without colour are "
-      "inputs "
-      "that nobody listens to.");
+      "inputs that nobody listens to.");
 }
 
 bool can_be_drawn(const LayerSurvey& layer) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "../core/text.h"
 #include "figure.h"
@@ -19,12 +20,26 @@ struct Measure {
   bool logarithmic;
 };
 
+/// Blocks that something cut short, which say less of how far weights move.
+void leave_out_short_blocks(const Result& result, std::vector<Point>& points) {
+  const std::vector<double> ends = result.read("metrics/step");
+  std::map<double, double> lengths;  // by the step at which a block ends
+  double longest = 0.0;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    const double length = i == 0 ? ends[0] : ends[i] - ends[i - 1];
+    lengths[ends[i]] = length;
+    longest = std::max(longest, length);
+  }
+  std::erase_if(points, [&](const Point& point) { return lengths[point.x] < 0.5 * longest; });
+}
+
 Panel panel_of(const RunView& view, const Measure& measure, const Box& box, std::int64_t levels) {
   std::vector<std::vector<Point>> lines;
   Range range;
   for (std::int64_t level = 0; level < levels; ++level) {
     lines.push_back(curve(view.result, "metrics/step", measure.dataset, level));
     if (measure.logarithmic) {
+      leave_out_short_blocks(view.result, lines.back());
       std::erase_if(lines.back(), [](const Point& point) { return !(point.y > 0.0); });
     }
     for (const Point& point : lines.back()) range.add(point.y);
@@ -66,7 +81,7 @@ std::string learning_section(const RunView& view) {
       figure.svg("activity and weights of every level over the run"),
       "Means over blocks of the run, one line for each level: how strongly its neurons answer, how "
       "long their weights are, and how far the weights moved within a block, relative to their "
-      "size.",
+      "size (blocks that something cut short are left out there).",
       "Weights have settled where the third line has fallen and stays low; a length that keeps "
       "growing, or an activity that falls to 0, says that a rule needs something to hold it.");
 }

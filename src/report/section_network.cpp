@@ -170,12 +170,10 @@ std::string confusion_figure(const Matrix& confusion) {
   return figure_markup(
       "fig-confusion", "Which classes are mistaken for which", figure.svg("confusion matrix"),
       "How often each class was answered for the test samples of each class; errors are orange, "
-      "the "
-      "stronger the more there are. To the right: the share of a class that was found (recall, "
-      "blue), and the share of its answers that are right (precision, orange).",
+      "the stronger the more there are. To the right: the share of a class that was found "
+      "(recall, blue), and the share of its answers that are right (precision, orange).",
       "Pairs of strong cells on both sides of the diagonal are classes that the network cannot "
-      "tell "
-      "apart; a weak row with strong columns elsewhere is a class that gives way to others.");
+      "tell apart; a weak row with strong columns elsewhere is a class that gives way to others.");
 }
 
 /// The test part of a series: its beginning in full, and all pairs.
@@ -250,8 +248,7 @@ std::string network_lead(const Result& result) {
   const std::int64_t tested = result.integer("data", "test_samples").value_or(0);
   return fmt::format(
       "{} layers with {} parameters, trained by {} on {} samples of {}, tested with {}. Seed {}, "
-      "{} "
-      "on {}.",
+      "{} on {}.",
       layers, grouped(result.integer("network", "parameters").value_or(0)),
       result.text("network", "optimizer_type"), grouped(trained),
       path.empty() ? result.text("data", "source") : path, grouped(tested),
@@ -356,11 +353,10 @@ std::string network_learning_section(const Result& result) {
   return figure_markup("fig-learning", "Learning curves",
                        figure.svg("loss and accuracy of every epoch"),
                        "Means over each epoch. The training loss is taken before the step that a "
-                       "batch causes, while "
-                       "the network still learns; the test loss after the epoch.",
-                       "Where the training loss goes on falling while the test loss turns up, the "
-                       "network learns its "
-                       "samples by heart.");
+                       "batch causes, while the network still learns; the test loss after the "
+                       "epoch.",
+                       "Where the training loss goes on falling while the test loss turns up, "
+                       "the network learns its samples by heart.");
 }
 
 std::string network_answers_section(const Result& result) {

@@ -85,8 +85,7 @@ std::string repeat_section(const Result& result) {
     out += fmt::format("<pre class=\"wrap\">{}</pre>\n", escape(command));
     out += paragraph(
         "The same command with the same data gives the same numbers, whatever the number of "
-        "threads; "
-        "only the speed differs. An existing result is replaced only with --overwrite.");
+        "threads; only the speed differs. An existing result is replaced only with --overwrite.");
   } else {
     out += paragraph("This run was started by a program, not from the command line.");
   }

@@ -80,13 +80,11 @@ std::string spectra_section(const RunView& view) {
       "fig-spectra", "Power over frequency",
       figure.svg("power spectral densities of the input and of every level"),
       "Power spectral density of the input and of each level's answers, means over channels and "
-      "neurons, by Welch's method (Hann windows that overlap by half). A level ends at half its "
-      "own "
-      "rate of ticks.",
+      "neurons, by Welch's method (Hann windows that overlap by half; at high frequencies means "
+      "over narrow bands). A level ends at half its own rate of ticks.",
       "A level that pools should lie below the input at high frequencies; a line that turns up "
-      "towards "
-      "its end says that faster changes are folded into it. Sharp peaks are rhythms of the "
-      "signal.");
+      "towards its end says that faster changes are folded into it. Sharp peaks are rhythms of "
+      "the signal.");
 }
 
 }  // namespace gaia::report

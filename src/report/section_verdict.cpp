@@ -118,10 +118,9 @@ std::string verdict_section(const RunView& view) {
       score_drawing(view.readouts, names),
       "NRMSE is the root mean square error over the standard deviation of the target; R² (in "
       "brackets above) is 1 − NRMSE². Both are taken on the ticks after the split, which no "
-      "regression has seen. Persistence says that the target stays as it is; the ridge regressions "
-      "have the ticks, targets and regularisation of the readout, and read the samples that level "
-      "0 "
-      "receives, or level 0, in place of its levels.",
+      "regression has seen. Persistence says that the target stays as it is; the ridge "
+      "regressions have the ticks, targets and regularisation of the readout, and read the "
+      "samples that level 0 receives, or level 0, in place of its levels.",
       "A hierarchy earns its keep where its dot lies to the left of all others.");
   if (!view.inputs.missing.empty()) {
     out += paragraph(

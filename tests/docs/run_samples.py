@@ -12,6 +12,7 @@ A block of another kind is text.
     run_samples.py SOURCE_DIR GAIA COMPILER FLAGS=... LIBRARY_DIR WORK_DIR
 """
 import importlib.util
+import os
 import pathlib
 import re
 import shlex
@@ -91,7 +92,7 @@ def run_line(place, line):
     if not words:
         return
     if words[0] == "gaia":
-        shorter = ["--overwrite"] if words[1] == "run" and "--overwrite" not in words else []
+        shorter = ["--overwrite"] if words[1] in ("run", "report") and "--overwrite" not in words else []
         note("sh", place, run([gaia, *words[1:], *shorter]))
     elif words[0].startswith("./scripts/"):
         found = (source / words[0]).is_file()
@@ -115,7 +116,8 @@ for path in files:
         elif language == "cpp":
             expected_output = compile_and_run(place, text)
         elif language == "python" and have_xarray:
-            note("python", place, run([sys.executable, "-c", text]))
+            note("python", place, run([sys.executable, "-c", text],
+                                      env={**os.environ, "PYTHONPATH": str(source / "python")}))
         elif language == "sh":
             for command in text.splitlines():
                 run_line(place, command)

@@ -35,8 +35,7 @@ TEST_CASE("a scale places its ends, linear and logarithmic") {
 TEST_CASE("ticks are round numbers, all written alike") {
   CHECK(labels(ticks_of({0.0, 1.0})) == Texts{"0", "0.2", "0.4", "0.6", "0.8", "1.0"});
   CHECK(labels(ticks_of({-1.0, 1.0}, 4)) == Texts{"−1.0", "−0.5", "0", "0.5", "1.0"});
-  CHECK(labels(ticks_of({0.0, 107969.0})) ==
-        Texts{"0", "50 k", "100 k"});
+  CHECK(labels(ticks_of({0.0, 107969.0})) == Texts{"0", "50 k", "100 k"});
   CHECK(labels(ticks_of({0.0, 5e6}, 2)) == Texts{"0", "5 M"});
   CHECK(labels(ticks_of({0.0, 4e-5}, 4)) == Texts{"0", "1×10⁻⁵", "2×10⁻⁵", "3×10⁻⁵", "4×10⁻⁵"});
   CHECK(labels(ticks_of({0.001, 1000.0, true}, 8)) ==
@@ -78,7 +77,7 @@ TEST_CASE("ticks lie within every scale, and there are a few of them") {
 TEST_CASE("a range holds the finite numbers that were met") {
   Range range;
   CHECK(range.is_empty());
-  for (const double value : {3.0, std::nan(""), INFINITY, -1.0, 2.0}) range.add(value);
+  for (const double value : {3.0, std::nan(""), HUGE_VAL, -1.0, 2.0}) range.add(value);
   CHECK(range.low() == -1.0);
   CHECK(range.high() == 3.0);
   const Scale padded = range.padded(0.1);

@@ -59,7 +59,8 @@ TEST_CASE("means over bins are those of the numbers in them") {
   MeanPool pool(5, 4, 3, 2);  // bins of 2 x 2, the last row of bins half filled
   CHECK(pool.bin_rows() == 2);
   CHECK(pool.bin_columns() == 2);
-  const std::vector<double> rows = {1, 3, 10, 20, 5, 7, 30, 40, 0, 0, 1, 1, 2, 2, 3, 3, 8, 10, -1, -3};
+  const std::vector<double> rows = {1, 3, 10, 20, 5, 7, 30, 40, 0,  0,
+                                    1, 1, 2,  2,  3, 3, 8,  10, -1, -3};
   pool.add(0, 2, rows.data());
   pool.add(2, 3, rows.data() + 8);
   const Matrix means = pool.means();

@@ -40,12 +40,13 @@ TEST_CASE("what is required or not the default departs, and nothing else") {
       "hierarchy:\n"
       "  levels:\n"
       "    - layers:\n"
-      "        - {type: hebbian, size: 2, rule: bcm, tau: 50, learning_rate: 0.001, homeostasis: {target: 0.5}}\n");
+      "        - {type: hebbian, size: 2, rule: bcm, tau: 50, learning_rate: 0.001, homeostasis: "
+      "{target: 0.5}}\n");
   CHECK(departing_keys(config) ==
-        std::set<std::string>{"experiment", "seed", "data.source", "data.kind", "data.spectrum", "data.steps",
-                              "hierarchy.levels[0].layers[0].type", "hierarchy.levels[0].layers[0].size",
-                              "hierarchy.levels[0].layers[0].rule",
-                              "hierarchy.levels[0].layers[0].learning_rate"});
+        std::set<std::string>{
+            "experiment", "seed", "data.source", "data.kind", "data.spectrum", "data.steps",
+            "hierarchy.levels[0].layers[0].type", "hierarchy.levels[0].layers[0].size",
+            "hierarchy.levels[0].layers[0].rule", "hierarchy.levels[0].layers[0].learning_rate"});
 }
 
 TEST_CASE("a text that is no configuration departs from nothing") {
@@ -68,7 +69,8 @@ TEST_CASE("runs are told apart by the keys that differ") {
   const char* const rules[] = {"oja", "oja", "bcm"};
   for (std::size_t i = 0; i < 3; ++i) {
     std::ostringstream config;
-    config << "experiment: e\nrate: " << rates[i] << "\nrule: " << rules[i] << "\noutput: {path: " << i << ".h5}\n";
+    config << "experiment: e\nrate: " << rates[i] << "\nrule: " << rules[i]
+           << "\noutput: {path: " << i << ".h5}\n";
     if (i == 2) config << "tau: 5\n";
     runs[i].config = flatten(config.str());
     runs[i].scores = {{"R² a", 0.1 * static_cast<double>(i)}};

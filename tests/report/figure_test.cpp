@@ -26,8 +26,8 @@ std::string chunk(const std::string& png, const std::string& type) {
   for (std::size_t at = 8; at < png.size(); at += 12 + u32(png, at)) {
     const std::uint32_t length = u32(png, at);
     const std::string body = png.substr(at + 4, 4 + length);
-    const auto sum = crc32(0, reinterpret_cast<const Bytef*>(body.data()),
-                           static_cast<uInt>(body.size()));
+    const auto sum =
+        crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()));
     CHECK(sum == u32(png, at + 8 + length));
     if (body.substr(0, 4) == type) return body.substr(4);
   }
@@ -64,8 +64,8 @@ TEST_CASE("texts of a drawing are escaped") {
   Figure figure(100, 100);
   figure.add(plot);
   const std::string all = figure_markup("f", "<h>", figure.svg("\"<d>"), "<s>", "<l>");
-  for (const char* raw : {"<x>", "\"y\"", "<b>", "a & b", "</title></title>", "<i>", "<h>", "<d>",
-                          "<s>", "<l>"}) {
+  for (const char* raw :
+       {"<x>", "\"y\"", "<b>", "a & b", "</title></title>", "<i>", "<h>", "<d>", "<s>", "<l>"}) {
     INFO(raw);
     CHECK(all.find(raw) == std::string::npos);
   }

@@ -43,7 +43,8 @@ std::vector<Finding> findings_of(const std::string& path) {
   return find_all(result, levels, survey_layers(result));
 }
 
-bool any_says(const std::vector<Finding>& findings, Finding::Weight weight, const std::string& text) {
+bool any_says(const std::vector<Finding>& findings, Finding::Weight weight,
+              const std::string& text) {
   for (const Finding& finding : findings) {
     if (finding.weight == weight && finding.text.find(text) != std::string::npos) return true;
   }
@@ -55,15 +56,16 @@ bool any_says(const std::vector<Finding>& findings, Finding::Weight weight, cons
 TEST_CASE("neurons that never answer are dead") {
   const TempDir folder;
   const std::string result =
-      run(folder, kDataAndLevel + "        - {type: reactive, size: 5, activation: relu, bias: -100}\n");
+      run(folder,
+          kDataAndLevel + "        - {type: reactive, size: 5, activation: relu, bias: -100}\n");
   CHECK(dead_neurons(first_level(result)) == std::vector<std::int64_t>{0, 1, 2, 3, 4});
   CHECK(any_says(findings_of(result), Finding::Weight::warning, "5 of 5 neurons are dead"));
 }
 
 TEST_CASE("neurons at an end of their activation are saturated, not dead") {
   const TempDir folder;
-  const std::string result =
-      run(folder, kDataAndLevel + "        - {type: reactive, size: 3, activation: tanh, bias: 4}\n");
+  const std::string result = run(
+      folder, kDataAndLevel + "        - {type: reactive, size: 3, activation: tanh, bias: 6}\n");
   const LevelSurvey level = first_level(result);
   CHECK(dead_neurons(level).empty());
   CHECK(saturated_neurons(level) == std::vector<std::int64_t>{0, 1, 2});
@@ -72,9 +74,9 @@ TEST_CASE("neurons at an end of their activation are saturated, not dead") {
 
 TEST_CASE("of a healthy run there is no warning") {
   const TempDir folder;
-  const std::string result = run(
-      folder, kDataAndLevel +
-                  "        - {type: hebbian, size: 2, rule: sanger, learning_rate: 0.01, init: orthogonal}\n");
+  const std::string result = run(folder, kDataAndLevel +
+                                             "        - {type: hebbian, size: 2, rule: sanger, "
+                                             "learning_rate: 0.01, init: orthogonal}\n");
   for (const Finding& finding : findings_of(result)) {
     INFO(finding.text);
     CHECK(finding.weight == Finding::Weight::note);
@@ -84,8 +86,9 @@ TEST_CASE("of a healthy run there is no warning") {
 TEST_CASE("weights that ran away and neurons that learnt the same are told") {
   const TempDir folder;
   const std::string result = run(
-      folder, kDataAndLevel +
-                  "        - {type: hebbian, size: 3, rule: hebbian, learning_rate: 0.05, init: normal}\n");
+      folder,
+      kDataAndLevel +
+          "        - {type: hebbian, size: 3, rule: hebbian, learning_rate: 0.05, init: normal}\n");
   const std::vector<Finding> findings = findings_of(result);
   CHECK(any_says(findings, Finding::Weight::warning, "weights of 3 of 3 neurons have grown"));
   // All turn towards the first principal component.
@@ -95,8 +98,9 @@ TEST_CASE("weights that ran away and neurons that learnt the same are told") {
 
 TEST_CASE("a survey agrees with the numbers in the file") {
   const TempDir folder;
-  const std::string path = run(
-      folder, kDataAndLevel + "        - {type: hebbian, size: 3, rule: oja, learning_rate: 0.01}\n");
+  const std::string path =
+      run(folder,
+          kDataAndLevel + "        - {type: hebbian, size: 3, rule: oja, learning_rate: 0.01}\n");
   const Result result(path);
   const LevelSurvey level = survey_level(result, 0, {100, 160});
   REQUIRE(level.missing.empty());
@@ -125,5 +129,6 @@ TEST_CASE("a survey agrees with the numbers in the file") {
 TEST_CASE("neurons are told by number, as many as can be read") {
   CHECK(neurons_text({4}) == "neuron 4");
   CHECK(neurons_text({1, 4, 7}) == "neurons 1, 4 and 7");
-  CHECK(neurons_text({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}) == "neurons 0, 1, 2, 3, 4, 5, 6, 7 and 2 more");
+  CHECK(neurons_text({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}) ==
+        "neurons 0, 1, 2, 3, 4, 5, 6, 7 and 2 more");
 }

@@ -21,7 +21,7 @@ TEST_CASE("what cannot stand in a page is replaced") {
   CHECK(escape("bell \a, escape \x1b, delete \x7f") ==
         "bell " + lost + ", escape " + lost + ", delete " + lost);
   CHECK(escape("\xff") == lost);
-  CHECK(escape("\xc3") == lost);                  // cut short
+  CHECK(escape("\xc3") == lost);  // cut short
   CHECK(escape("\xe2\x82<b>") == lost + lost + "&lt;b&gt;");
   CHECK(escape("\xed\xa0\x80") == lost + lost + lost);  // half of a surrogate pair
   CHECK(escape("\xEF\xBF\xBF") == lost + lost + lost);  // U+FFFF, which XML refuses

@@ -23,7 +23,9 @@ double integral_of(const Spectrum& spectrum) {
   return sum * spectrum.frequency[1];
 }
 
-double sine(double frequency, int row) { return std::sin(2.0 * std::numbers::pi * frequency * row); }
+double sine(double frequency, int row) {
+  return std::sin(2.0 * std::numbers::pi * frequency * row);
+}
 
 }  // namespace
 

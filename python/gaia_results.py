@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: MIT
+"""Results of gaia in Python: NumPy arrays and xarray datasets with named coordinates.
+
+    import gaia_results
+
+    run = gaia_results.open("results/ecg.h5")
+    run.attrs["status"]                          # "complete"
+    run.config["hierarchy"]["levels"][0]         # the experiment, every default written out (needs PyYAML)
+    run.level(1).representation                  # xarray: dimensions step, neuron; coordinate time in s
+    run.expanded(1)                              # the same, held to every step of the run
+    run.readout("ahead_100ms").prediction
+    run.scores()                                 # readouts beside their baselines
+    run.metrics().weight_norm
+    run.weights(0, 0)                            # of level 0, layer 0, at the end
+    run.close()                                  # or: with gaia_results.open(...) as run:
+
+A file that is still being written (NAME.h5.partial) opens too: it is read as it grows, and only what is safe in
+the file is shown; `refresh()` looks again.  docs/results.md describes what is in a file.
+
+Needs h5py, numpy and xarray (python3-h5py and python3-xarray on Debian and Ubuntu).
+"""
+import pathlib
+
+import h5py
+import numpy as np
+import xarray as xr
+
+__all__ = ["Run", "open"]
+
+
+def open(path):
+    """The result in a file, complete or partial.
+
+    Raises FileNotFoundError if there is none, ValueError if it is not a result of gaia.
+    """
+    return Run(path)
+
+
+class Run:
+    """One results file.
+
+    attrs   attributes of the root: experiment, status, seed, steps, wall_seconds, ... as Python values
+    file    the open h5py.File, for what has no method here
+    """
+
+    def __init__(self, path):
+        self.path = pathlib.Path(path)
+        if not self.path.exists():
+            raise FileNotFoundError(f"{self.path}: no such file")
+        try:
+            self.file = h5py.File(self.path, "r")
+        except OSError:  # open for writing elsewhere, or left by a process that was killed
+            try:
+                self.file = h5py.File(self.path, "r", swmr=True)
+            except OSError as error:
+                raise ValueError(f"{self.path}: cannot be read as HDF5 ({error})") from error
+        if "schema_version" not in self.file.attrs:
+            self.file.close()
+            raise ValueError(f"{self.path}: is not a results file of gaia (it has no schema_version)")
+        self.attrs = _values(self.file.attrs)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __repr__(self):
+        return (f"<gaia result {self.attrs['experiment']!r}: {self.attrs['status']}, {self.steps_done} of "
+                f"{self.attrs['steps']} {'epochs' if self.is_network else 'steps'}, {self.path}>")
+
+    def close(self):
+        """Closes the file; datasets that were given out stay as they are."""
+        self.file.close()
+
+    def refresh(self):
+        """Sees what was written to a growing file since."""
+        if self.file.swmr_mode:
+            self.file["status/committed_steps"].refresh()
+
+    @property
+    def is_network(self):
+        """Whether a network was trained; its steps are epochs."""
+        return "network" in self.file
+
+    @property
+    def steps_done(self):
+        """Steps (of a network: epochs) whose results are safe in the file."""
+        return int(self.file["status/committed_steps"][()])
+
+    @property
+    def config(self):
+        """The experiment as nested dicts and lists, with every default.  Needs PyYAML (python3-yaml)."""
+        import yaml
+        return yaml.safe_load(self.attrs["config"])
+
+    @property
+    def levels(self):
+        """Indices of the levels."""
+        return sorted(int(name) for name in self.file.get("levels", ()))
+
+    @property
+    def readouts(self):
+        """Names of the readouts."""
+        return sorted(self.file.get("readouts", ()))
+
+    def level(self, index):
+        """What level `index` showed: a dataset of `representation` [step, neuron], with the coordinate `time` (s)
+        where the data have a sample_rate, and the level's attributes.
+
+        Raises KeyError if there is no such level; without recorded representations the dataset has only neurons.
+        """
+        return self._dataset(f"levels/{index}", "representation", "time")
+
+    def expanded(self, index):
+        """The representation of level `index` at every step, each tick held until the next: a DataArray [step,
+        neuron] for the steps 0 ... steps_done - 1.
+
+        Raises ValueError where the representation was not recorded, or only some of its ticks.
+        """
+        level = self.level(index)
+        if "representation" not in level:
+            raise ValueError(f"level {index}: its representation was not recorded (output.representations)")
+        resolution = level.attrs["temporal_resolution"]
+        ticks = level.step.values
+        if len(ticks) > 1 and ticks[1] - ticks[0] != resolution:
+            raise ValueError(f"level {index}: ticks every {resolution} steps, but only every "
+                             f"{ticks[1] - ticks[0]} steps is recorded; expanding would hold too long")
+        steps = np.arange(self.steps_done)
+        held = level.representation.isel(step=steps // resolution).assign_coords(step=steps)
+        if "time" in level.coords:  # of the newest row that a step has seen, not of the tick
+            data = self.file["data"].attrs
+            held = held.drop_vars("time").assign_coords(
+                time=("step", (steps + data["window"] - 1) / data["sample_rate"], {"units": "s"}))
+        return held
+
+    def readout(self, name):
+        """Predictions of a readout: a dataset of `prediction` and `target` [step], its keys and scores as attributes.
+
+        Raises KeyError if there is none of that name.
+        """
+        return self._dataset(f"readouts/{name}", "prediction", "target")
+
+    def scores(self):
+        """NRMSE and R2 of every readout and of its baseline: a dataset [readout]."""
+        keys = ("nrmse", "r2", "baseline_nrmse", "baseline_r2")
+        groups = [self.file["readouts"][name].attrs for name in self.readouts]
+        return xr.Dataset({key: ("readout", [float(group[key]) for group in groups]) for key in keys},
+                          coords={"readout": self.readouts})
+
+    def metrics(self):
+        """Per block of the run: `steps_per_second` [step], `mean_activity`, `weight_norm` and `weight_change`
+        [step, level]; step counts the steps done when the block ended."""
+        return self._dataset("metrics", "steps_per_second", "mean_activity", "weight_norm", "weight_change",
+                             inclusive=True)
+
+    def history(self):
+        """Per epoch of a network: loss, accuracy, ... [epoch]."""
+        group = self.file["history"]
+        return self._dataset("history", *(name for name in group if name != "epoch"))
+
+    def layer(self, level, layer):
+        """All arrays of a layer, `weights` [neuron, input] and whatever else it has, its parameters as attributes."""
+        group = self.file[f"levels/{level}/layers/{layer}"]
+        names = (name for name, item in group.items() if isinstance(item, h5py.Dataset) and
+                 "CLASS" not in item.attrs)  # a coordinate has one
+        return self._dataset(group.name, *names)
+
+    def weights(self, level, layer, initial=False):
+        """Weights of a layer at the end, or as they were at tick 0: a DataArray [neuron, input]."""
+        return self.layer(level, layer)["weights_initial" if initial else "weights"]
+
+    def weight_history(self, level, layer):
+        """Weights of a layer over the run, with `output.weights: {every: N}`: a DataArray [step, neuron, input]."""
+        return self._dataset(f"levels/{level}/layers/{layer}/history", "weights", inclusive=True).weights
+
+    def samples(self):
+        """The samples that level 0 received, with `output.inputs: all`: a DataArray [step, feature]."""
+        return self._dataset("data", "samples").samples
+
+    def _dataset(self, path, *names, inclusive=False):
+        """Datasets of a group with their coordinates, as far as they are safe in the file.  `inclusive`: the step
+        that is done belongs to it."""
+        if path not in self.file:
+            raise KeyError(f"{self.path}: there is no /{path.lstrip('/')}")
+        group = self.file[path]
+        variables, scales = {}, {}
+        for name in names:
+            if name not in group:
+                continue
+            item = group[name]
+            if self.file.swmr_mode:
+                item.refresh()
+            dims = []
+            for axis in range(item.ndim):
+                scale = item.dims[axis][0] if len(item.dims[axis]) else None
+                dims.append(_last(scale.name) if scale is not None else f"{name}_{axis}")
+                if scale is not None:
+                    scales[dims[-1]] = scale
+            variables[name] = (dims, item, _values(item.attrs))
+        coords = {name: self._coordinate(name, scale, inclusive) for name, scale in scales.items()}
+        lengths = {name: len(values) for name, (_, values, _) in coords.items()}
+        for dims, item, _ in variables.values():  # datasets that grow together may differ by a block
+            for dim, length in zip(dims, item.shape):
+                lengths[dim] = min(length, lengths.get(dim, length))
+        coords = {name: (dim, values[:lengths[name]], attrs) for name, (dim, values, attrs) in coords.items()}
+        data = {name: (dims, item[tuple(slice(0, lengths[dim]) for dim in dims)], attrs)
+                for name, (dims, item, attrs) in variables.items()}
+        made = xr.Dataset(data, coords, _values(group.attrs))
+        return made.set_coords("time") if "time" in made else made
+
+    def _coordinate(self, name, scale, inclusive):
+        if self.file.swmr_mode:
+            scale.refresh()
+        values = scale[()]
+        if name in ("step", "epoch"):
+            values = values[values <= self.steps_done] if inclusive else values[values < self.steps_done]
+        return name, values, _values(scale.attrs)
+
+
+def _last(path):
+    return path.rsplit("/", 1)[-1]
+
+
+def _values(attributes):
+    """Attributes as Python values, without those that HDF5 keeps for itself."""
+    own = {"CLASS", "NAME", "REFERENCE_LIST", "DIMENSION_LIST"}
+    return {name: value.item() if isinstance(value, np.generic) else value
+            for name, value in attributes.items() if name not in own}

@@ -1,0 +1,157 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Reads results with python/gaia_results.py and compares them with what h5py sees.  Exits with 77 where h5py or
+xarray is not installed.
+
+    results_test.py GAIA SOURCE_DIR WORK_DIR
+"""
+import importlib.util
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+if not all(importlib.util.find_spec(name) for name in ("h5py", "xarray")):
+    print("h5py or xarray is not installed")
+    sys.exit(77)
+
+import h5py
+import numpy as np
+
+gaia, source, work = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+sys.path.insert(0, str(source / "python"))
+import gaia_results
+
+
+def run(name, file, *settings):
+    arguments = [word for setting in settings for word in ("--set", setting)]
+    subprocess.run([gaia, "run", source / "experiments" / file, "--quiet", "--output", work / name, *arguments],
+                   check=True)
+    return work / name
+
+
+def refuses(error, function, *arguments):
+    try:
+        function(*arguments)
+    except error as caught:
+        return str(caught)
+    raise AssertionError(f"{function} took {arguments}")
+
+
+def test_hierarchy():
+    path = run("ecg.h5", "ecg.yaml", "data.steps=3001", "output.inputs=all", "output.weights={every: 1000}")
+    with gaia_results.open(path) as result, h5py.File(path) as file:
+        assert result.attrs["experiment"] == "ecg" and result.attrs["status"] == "complete"
+        assert isinstance(result.attrs["seed"], int) and result.steps_done == 3001
+        assert not result.is_network and result.levels == [0, 1, 2]
+        assert "complete, 3001 of 3001 steps" in repr(result)
+        level = result.level(1)
+        assert level.representation.dims == ("step", "neuron") and level.representation.shape == (751, 32)
+        assert level.attrs["pooling"] == "mean" and level.time.attrs["units"] == "s"
+        assert np.array_equal(level.representation, file["levels/1/representation"])
+        assert list(level.step.values[:3]) == [0, 4, 8]
+        # Expanded: every step shows the tick at or before it, at a time of its own.
+        expanded = result.expanded(2)
+        assert expanded.shape == (3001, 16)
+        ticks = file["levels/2/representation"][()]
+        for step in (0, 1, 15, 16, 3000):
+            assert np.array_equal(expanded.sel(step=step), ticks[step // 16]), step
+        assert abs(float(expanded.time[1] - expanded.time[0]) - 1 / 360) < 1e-12
+        assert float(expanded.time[0]) == float(level.time[0])
+        assert result.readouts == ["ahead_100ms", "ahead_100ms_level0", "ahead_28ms"]
+        readout = result.readout("ahead_28ms")
+        assert set(readout) == {"prediction", "target"} and readout.attrs["target_horizon"] == 10
+        error = float(((readout.prediction - readout.target) ** 2).mean() ** 0.5 / readout.target.std())
+        assert abs(error - readout.attrs["nrmse"]) < 1e-9
+        scores = result.scores()
+        assert float(scores.nrmse.sel(readout="ahead_28ms")) == readout.attrs["nrmse"]
+        metrics = result.metrics()
+        assert metrics.weight_norm.dims == ("step", "level") and int(metrics.step[-1]) == 3001
+        weights = result.weights(0, 0)
+        assert weights.dims == ("neuron", "input")
+        assert np.array_equal(weights, file["levels/0/layers/0/weights"])
+        assert not np.array_equal(weights, result.weights(0, 0, initial=True))
+        bcm = result.layer(2, 0)
+        assert bcm.attrs["rule"] == "bcm" and bcm.theta.dims == ("neuron",)
+        history = result.weight_history(0, 0)
+        assert list(history.step.values) == [0, 1000, 2000, 3000]
+        assert np.array_equal(history[0], result.weights(0, 0, initial=True))
+        assert result.samples().shape == (3001, 32)
+        assert "9" in refuses(KeyError, result.level, 9)
+        if importlib.util.find_spec("yaml"):
+            assert result.config["data"]["window"] == 32
+
+
+def test_thinned():
+    path = run("thin.h5", "sunspots.yaml", "output.representations={every: 3}")
+    with gaia_results.open(path) as result:
+        assert list(result.level(1).step.values[:2]) == [0, 6]
+        assert "every 6 steps" in refuses(ValueError, result.expanded, 1)
+    path = run("none.h5", "sunspots.yaml", "output.representations=none")
+    with gaia_results.open(path) as result:
+        assert "was not recorded" in refuses(ValueError, result.expanded, 0)
+
+
+def test_network():
+    path = run("gru.h5", "mackey_glass_gru.yaml", "data.steps=600", "network.epochs=2")
+    with gaia_results.open(path) as result:
+        assert result.is_network and result.levels == [] and result.readouts == []
+        assert result.history().loss.dims == ("epoch",) and len(result.history().loss) == 2
+
+
+def test_growing():
+    """A file is read while it is written, and never beyond what is safe."""
+    path = work / "growing.h5"
+    process = subprocess.Popen([gaia, "run", source / "experiments/ecg.yaml", "--quiet", "--output", path, "--threads",
+                                "1", "--set", "hierarchy.executor=stepwise"])
+    partial = pathlib.Path(str(path) + ".partial")
+    seen = []
+    try:
+        while process.poll() is None:
+            try:
+                result = gaia_results.open(partial)
+            except (FileNotFoundError, ValueError):
+                time.sleep(0.01)
+                continue
+            with result:
+                done = result.steps_done
+                level = result.level(1)
+                assert len(level.step) == len(level.representation) == len(level.time) == -(-done // 4)
+                assert not np.isnan(level.representation.values).any()
+                seen.append(done)
+    finally:
+        process.wait()
+    assert process.returncode == 0
+    print(f"looked {len(seen)} times at a growing file, from {min(seen, default=0)} to {max(seen, default=0)} steps")
+    # One that was cut.
+    cut = work / "cut.h5"
+    subprocess.run([gaia, "run", source / "experiments/ecg.yaml", "--quiet", "--output", cut, "--max-time", "0.05s"])
+    with gaia_results.open(str(cut) + ".partial") as result:
+        assert result.attrs["status"] == "interrupted"
+        assert len(result.level(0).step) == result.steps_done < 107969
+
+
+def test_refusals():
+    refuses(FileNotFoundError, gaia_results.open, work / "none.h5.partial")
+    (work / "text.h5").write_text("text")
+    assert "cannot be read as HDF5" in refuses(ValueError, gaia_results.open, work / "text.h5")
+    with h5py.File(work / "other.h5", "w"):
+        pass
+    assert "no schema_version" in refuses(ValueError, gaia_results.open, work / "other.h5")
+
+
+def test_example():
+    if not importlib.util.find_spec("matplotlib"):
+        print("matplotlib is not installed; example_plots.py is not run")
+        return
+    picture = work / "ecg.png"
+    subprocess.run([sys.executable, source / "python/example_plots.py", work / "ecg.h5", picture], check=True)
+    assert picture.stat().st_size > 20000
+
+
+shutil.rmtree(work, ignore_errors=True)
+work.mkdir(parents=True)
+for test in (test_hierarchy, test_thinned, test_network, test_growing, test_refusals, test_example):
+    test()
+    print(test.__name__, "passed")
