@@ -9,6 +9,7 @@
 
 #include "../core/error.h"
 #include "../core/log.h"
+#include "../io/hdf5_reader.h"
 #include "../io/sha256.h"
 #include "config_difference.h"
 #include "config_reader.h"
@@ -35,7 +36,7 @@ std::string result_of(const std::string& path) {
 }
 
 hdf5::File open_results(const std::string& path) {
-  if (!hdf5::File::is_hdf5(path)) throw DataError(path + ": is not an HDF5 file");
+  hdf5::probe(path);
   hdf5::File file = hdf5::File::open(path);
   if (!file.integer_attribute("schema_version")) {
     throw DataError(path + ": is not a results file of gaia (it has no schema_version)");
@@ -125,8 +126,9 @@ void check_data(const Experiment& experiment, const CutRun& run) {
 
 /// How many steps what is committed reaches at most, in the unit of checkpoints.
 std::int64_t steps_recorded(const Experiment& experiment, const hdf5::File& partial) {
-  const std::int64_t committed =
-      partial.open_dataset("/status/committed_steps").read<std::int64_t>().front();
+  std::int64_t committed = 0;
+  const hdf5::Dataset safe = partial.open_dataset("/status/committed_steps");
+  if (safe.shape().empty()) safe.read_rows<std::int64_t>(0, 1, &committed);
   if (!experiment.config.network) return committed;
   return (committed + 1) * batches_of(experiment);
 }

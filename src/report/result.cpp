@@ -7,6 +7,7 @@
 #include "../core/checked.h"
 #include "../core/error.h"
 #include "../core/text.h"
+#include "../io/hdf5_reader.h"
 
 namespace gaia::report {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 hdf5::File open(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) throw ConfigError(path + ": no such file");
-  if (!hdf5::File::is_hdf5(path)) throw DataError(path + ": is not an HDF5 file");
+  hdf5::probe(path);
   hdf5::File file = hdf5::File::open(path);
   if (!file.integer_attribute("schema_version")) {
     throw DataError(path + ": is not a results file of gaia (it has no schema_version)");
