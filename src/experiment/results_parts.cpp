@@ -12,6 +12,7 @@
 #include "../core/error.h"
 #include "../core/parallel.h"
 #include "../core/version.h"
+#include "../io/hdf5_reader.h"
 #include "../io/output_files.h"
 #include "../io/sha256.h"
 #include "checkpoints.h"
@@ -125,7 +126,7 @@ hdf5::Group create_data_group(hdf5::File& file, const ExperimentConfig& config,
 hdf5::File open_results(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) throw ConfigError(path + ": no such file");
-  if (!hdf5::File::is_hdf5(path)) throw DataError(path + ": is not an HDF5 file");
+  hdf5::probe(path);
   hdf5::File file = hdf5::File::open(path);
   const auto version = file.integer_attribute("schema_version");
   if (!version) {

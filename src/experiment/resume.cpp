@@ -146,8 +146,9 @@ void check_inputs(const Experiment& experiment, const RunFacts& facts) {
 
 /// How many steps what is committed reaches at most, in the unit of checkpoints.
 std::int64_t steps_recorded(const Experiment& experiment, const hdf5::File& partial) {
-  const std::int64_t committed =
-      partial.open_dataset("/status/committed_steps").read<std::int64_t>().front();
+  std::int64_t committed = 0;
+  const hdf5::Dataset safe = partial.open_dataset("/status/committed_steps");
+  if (safe.shape().empty()) safe.read_rows<std::int64_t>(0, 1, &committed);
   if (!experiment.config.network) return committed;
   return (committed + 1) * batches_of(experiment);
 }

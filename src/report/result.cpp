@@ -7,6 +7,7 @@
 #include "../core/checked.h"
 #include "../core/error.h"
 #include "../core/text.h"
+#include "../io/hdf5_reader.h"
 
 namespace gaia::report {
 namespace {

@@ -89,7 +89,9 @@ class FaultyRuns {
  private:
   void put_old() const {
     folder_.write("r.h5", old_);
-    std::filesystem::remove(folder_.path("r.h5.partial"));
+    for (const char* name : {"r.h5.partial", "r.h5.checkpoint.0", "r.h5.checkpoint.1"}) {
+      std::filesystem::remove(folder_.path(name));
+    }
   }
 
   bool is_old() const { return bytes_of(folder_.path("r.h5")) == old_; }
@@ -109,14 +111,5 @@ class FaultyRuns {
   std::string old_;
   const char* spared_ = nullptr;
 };
-
-/// "4: 12 times, 0: 3 times".
-inline std::string codes_text(const std::map<int, int>& codes) {
-  std::string text;
-  for (const auto& [code, times] : codes) {
-    text += (text.empty() ? "code " : ", ") + std::to_string(code) + ": " + std::to_string(times);
-  }
-  return text;
-}
 
 }  // namespace gaia::test

@@ -33,7 +33,7 @@ TEST_CASE("a call to the system that fails ends a run as documented, nothing los
   std::map<std::string, long> counts = runs.counts();
   CHECK(counts["write"] > 20);
   CHECK(counts["sync"] > 1);
-  CHECK(counts["rename"] == 1);
+  CHECK(counts["rename"] >= 1);
   for (const char* from_on : {"", "+"}) {
     for (const Fault& fault : kFaults) {
       // Signals do not interrupt every call for ever.

@@ -22,7 +22,9 @@ const std::vector<std::string> kLong = {"run",
                                         "--set",
                                         "data.steps=1000000",
                                         "--set",
-                                        "output.representations={every: 50}"};
+                                        "output.representations={every: 50}",
+                                        "--set",
+                                        "checkpoint.every=20000"};
 
 std::vector<std::string> writing_to(const std::string& name) {
   std::vector<std::string> arguments = kLong;
@@ -61,9 +63,11 @@ TEST_CASE("kill -9 at any moment loses nothing that was committed") {
   int before = 0;
   int readable = 0;
   int finished = 0;
+  int resumed = 0;
   for (int i = 0; i < count; ++i) {
-    std::filesystem::remove(folder.path("r.h5"));
-    std::filesystem::remove(partial);
+    for (const char* name : {"r.h5", "r.h5.partial", "r.h5.checkpoint.0", "r.h5.checkpoint.1"}) {
+      std::filesystem::remove(folder.path(name));
+    }
     std::int64_t seen = 0;
     Finished done;
     {
@@ -99,6 +103,13 @@ TEST_CASE("kill -9 at any moment loses nothing that was committed") {
       const std::int64_t steps = committed_steps(partial);
       CHECK(steps >= seen);
       CHECK(is_beginning_of(folder.path("whole.h5"), partial, steps));
+      if (std::filesystem::exists(folder.path("r.h5.checkpoint.0"))) {
+        const Finished on = gaia_command(folder, {"resume", "-q", "r.h5"});
+        INFO(on.err);
+        CHECK(on.code == 0);
+        CHECK(gaia::test::same_results(folder.path("whole.h5"), folder.path("r.h5")));
+        ++resumed;
+      }
     }
   }
   // The lock of a process that was killed is no lock.
@@ -108,6 +119,7 @@ TEST_CASE("kill -9 at any moment loses nothing that was committed") {
   CHECK(gaia::test::same_results(folder.path("whole.h5"), folder.path("r.h5")));
   gaia::test::tell_row("kill -9 at a random moment of a run", static_cast<std::size_t>(count),
                        std::to_string(readable) + " partial files, all committed rows equal; " +
+                           std::to_string(resumed) + " of them resumed to equal results; " +
                            std::to_string(before) + " before the layout was done, " +
                            std::to_string(finished) + " after the end");
 }

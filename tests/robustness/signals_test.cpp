@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// SIGINT and SIGTERM at random moments.
+/// SIGINT, SIGTERM and SIGHUP at random moments.
+#include <array>
+
 #include "results.h"
 #include "trials.h"
 
@@ -19,7 +21,7 @@ TEST_CASE("a signal at any moment ends a run as documented") {
   for (int i = 0; i < count; ++i) {
     const TempDir folder;
     folder.write("e.yaml", gaia::test::kMinimal);
-    const int number = i % 2 == 0 ? SIGINT : SIGTERM;
+    const int number = std::array{SIGINT, SIGTERM, SIGHUP}[static_cast<std::size_t>(i % 3)];
     const Running running(folder, {"run", "e.yaml", "-q", "--output", "r.h5", "--set",
                                    "data.steps=20000000", "--set", "output.representations=none"});
     std::this_thread::sleep_for(moments.next());
@@ -44,8 +46,8 @@ TEST_CASE("a signal at any moment ends a run as documented") {
       CHECK_FALSE(std::filesystem::exists(partial));
     }
   }
-  gaia::test::tell_row("SIGINT or SIGTERM at a random moment", static_cast<std::size_t>(count),
-                       std::to_string(interrupted) + " ended with 75 and a readable file, " +
-                           std::to_string(early) + " before the run began, " +
-                           std::to_string(finished) + " after its end");
+  gaia::test::tell_row(
+      "SIGINT, SIGTERM or SIGHUP at a random moment", static_cast<std::size_t>(count),
+      std::to_string(interrupted) + " ended with 75 and a readable file, " + std::to_string(early) +
+          " before the run began, " + std::to_string(finished) + " after its end");
 }

@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -28,6 +29,15 @@ inline int trials(const std::string& name, int usual) {
 /// For the table of scripts/soak.
 inline void tell_row(const std::string& what, std::size_t times, const std::string& result) {
   std::cout << "row: " << what << " | " << times << " | " << result << std::endl;
+}
+
+/// "code 0: 3, 4: 12": which exit codes there were, how often.
+inline std::string codes_text(const std::map<int, int>& codes) {
+  std::string text;
+  for (const auto& [code, times] : codes) {
+    text += (text.empty() ? "code " : ", ") + std::to_string(code) + ": " + std::to_string(times);
+  }
+  return text;
 }
 
 /// `count` of 1 ... all, spread evenly; 0: all of them.
