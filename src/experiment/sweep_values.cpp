@@ -160,9 +160,10 @@ std::vector<YamlNode> logarithmic(RangeReader& reader) {
   std::vector<YamlNode> values;
   for (std::int64_t i = 0; i < count; ++i) {
     const double share = static_cast<double>(i) / static_cast<double>(count - 1);
-    const double value = i == 0           ? first.value
-                         : i == count - 1 ? last.value
-                                          : between_logarithms(first.value, last.value, share);
+    const double value = i == 0 ? first.value
+                         : i == count - 1
+                             ? last.value
+                             : rounded(between_logarithms(first.value, last.value, share));
     // Decades of integers are integers: 1, 10, 100.
     values.push_back(reader.node(value, first.is_integer && last.is_integer && is_whole(value)));
   }

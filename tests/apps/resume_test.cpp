@@ -3,7 +3,7 @@
 /// Runs that are cut by signals and kills, and go on through the command line.
 #include <filesystem>
 
-#include "../experiment/results.h"
+#include "../support/datasets.h"
 #include "../support/catch.h"
 #include "minimal_run.h"
 

@@ -13,8 +13,8 @@
 #include "../../src/experiment/resume.h"
 #include "../../src/experiment/run.h"
 #include "../support/catch.h"
+#include "../support/datasets.h"
 #include "../support/temp_dir.h"
-#include "results.h"
 
 namespace gaia::test {
 

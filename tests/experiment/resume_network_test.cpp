@@ -10,7 +10,7 @@
 #include "../support/emulated_device.h"
 #include "../support/log_capture.h"
 #include "networks.h"
-#include "results.h"
+#include "../support/datasets.h"
 
 using namespace gaia;
 using gaia::test::check_same_datasets;

@@ -13,7 +13,7 @@
 #include "../support/log_capture.h"
 #include "../support/temp_dir.h"
 #include "minimal.h"
-#include "results.h"
+#include "../support/datasets.h"
 
 using namespace gaia;
 using gaia::test::datasets_of;

@@ -46,7 +46,7 @@ bool is_beginning_of(const std::string& whole, const std::string& partial, std::
     std::vector<double> y(x.size());
     a.read_rows(0, rows, x.data());
     b.read_rows(0, rows, y.data());
-    if (!gaia::test::same_numbers(x, y)) return false;
+    if (!gaia::test::same_bits(x, y)) return false;
   }
   return true;
 }

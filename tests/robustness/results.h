@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Results files, compared number by number.
+/// Results files, whole or not.
 #pragma once
 
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <string>
-#include <vector>
 
 #include "../../src/io/hdf5.h"
 #include "../apps/command.h"
 #include "../support/catch.h"
+#include "../support/datasets.h"
 
 namespace gaia::test {
 
@@ -21,39 +20,9 @@ inline std::string bytes_of(const std::string& path) {
   return std::filesystem::exists(path) ? Running::content(path) : std::string();
 }
 
-inline void collect_numbers(const hdf5::Group& group, const std::string& path,
-                            std::map<std::string, std::vector<double>>& numbers) {
-  for (const std::string& name : group.datasets()) {
-    // The only series that differs between two runs.
-    if (name != "steps_per_second") {
-      numbers[path + "/" + name] = group.open_dataset(name).read<double>();
-    }
-  }
-  for (const std::string& name : group.groups()) {
-    collect_numbers(group.open_group(name), path + "/" + name, numbers);
-  }
-}
-
-/// Every number of a file, but for the speed.
-inline std::map<std::string, std::vector<double>> numbers_of(const std::string& path) {
-  std::map<std::string, std::vector<double>> numbers;
-  collect_numbers(hdf5::File::open(path), "", numbers);
-  return numbers;
-}
-
-/// The same bits, so that NaN equals NaN.
-inline bool same_numbers(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
-}
-
+/// Whether all their datasets but the speeds are the same bits.
 inline bool same_results(const std::string& a, const std::string& b) {
-  const auto left = numbers_of(a);
-  const auto right = numbers_of(b);
-  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
-                    [](const auto& x, const auto& y) {
-                      return x.first == y.first && same_numbers(x.second, y.second);
-                    });
+  return difference(datasets_of(a), datasets_of(b)).empty();
 }
 
 /// Steps that are safe in a file, finished or not.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../../src/io/hdf5.h"
+#include "catch.h"
 
 namespace gaia::test {
 
@@ -23,12 +24,10 @@ inline void collect(const hdf5::Group& group, const std::string& path, Datasets&
   }
 }
 
-/// Every dataset of a file under its path, but for the speed of the run, which no two share.
+/// Every dataset of a file under its path.
 inline Datasets datasets_of(const std::string& file) {
   Datasets all;
   collect(hdf5::File::open(file), "", all);
-  all.erase("/metrics/steps_per_second");
-  all.erase("/history/samples_per_second");
   return all;
 }
 
@@ -36,13 +35,30 @@ inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }
 
+/// Speed is what may differ between two runs of one seed.
+inline bool is_speed(const std::string& path) {
+  return path == "/metrics/steps_per_second" || path == "/history/samples_per_second";
+}
+
 /// The path of a dataset that differs, or empty.
 inline std::string difference(const Datasets& a, const Datasets& b) {
   for (const auto& [path, values] : a) {
     const auto other = b.find(path);
-    if (other == b.end() || !same_bits(values, other->second)) return path;
+    if (other == b.end() || other->second.size() != values.size()) return path;
+    if (!is_speed(path) && !same_bits(values, other->second)) return path;
   }
   return a.size() == b.size() ? "" : "the number of datasets";
+}
+
+/// Checks the same, dataset by dataset.
+inline void check_same_datasets(const Datasets& expected, const Datasets& got) {
+  REQUIRE(got.size() == expected.size());
+  for (const auto& [path, values] : expected) {
+    INFO(path);
+    REQUIRE(got.contains(path));
+    CHECK(got.at(path).size() == values.size());
+    if (!is_speed(path)) CHECK(same_bits(values, got.at(path)));
+  }
 }
 
 }  // namespace gaia::test
