@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "../core/text.h"
@@ -194,12 +195,8 @@ std::string effects_figure(const std::vector<Dimension>& keys, const Dimension& 
   for (const double value : score.numbers) heights.add(value);
   for (std::size_t i = 0; i < shown; ++i) {
     const Dimension& key = keys[i];
-    Range range;
-    for (const double value : key.numbers) range.add(value);
-    const bool is_wide =
-        key.words.empty() && range.low() > 0.0 && range.high() > 20.0 * range.low();
     const std::vector<Tick> ticks = ticks_of_values(key);
-    Axis x{is_wide ? range.logarithmic(0.06) : range.padded(0.08), "", 5};
+    Axis x{scale_of(key), "", 5};
     x.labelled = ticks.empty() && key.words.empty();
     const Box box{kLeft + static_cast<double>(i % columns) * (width + gap),
                   26.0 + static_cast<double>(i / columns) * 246.0, width, 160.0};

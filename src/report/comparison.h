@@ -3,8 +3,8 @@
 /// Several results beside each other: what tells them apart, and what came of it.
 #pragma once
 
-#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "axis.h"
@@ -46,6 +46,9 @@ std::vector<Dimension> all_scores(const std::vector<ComparedRun>& runs);
 /// "learning_rate" of "hierarchy.levels[0].layers[0].learning_rate", after what comes before it:
 /// "levels[0].layers[0]".
 std::pair<std::string, std::string> split_key(const std::string& key);
+
+/// A scale for a dimension: logarithmic for positive settings of very different size.
+Scale scale_of(const Dimension& dimension);
 
 /// The values of a dimension that has few of them, as ticks; else nothing.
 std::vector<Tick> ticks_of_values(const Dimension& dimension);

@@ -59,7 +59,6 @@ class Panel {
   void add_legend(std::string name, std::string classes);
 
   const Box& box() const { return box_; }
-  const Axis& x_axis() const { return x_; }
   std::string markup() const;
 
  private:

@@ -9,14 +9,14 @@ std::string_view page_style() {
   return R"css(
 :root {
   --paper: #ffffff; --ink: #1b1f24; --soft: #5b6470; --faint: #8b939e; --hair: #e3e6ea;
-  --grid: #eceef1; --plane: #fbfbfc; --card: #f6f7f9; --accent: #0b62a8; --mark: #fff3c9;
+  --grid: #eceef1; --card: #f6f7f9; --accent: #0b62a8; --mark: #fff3c9;
   --good: #1a7f4b; --warn: #9a5b00; --bad: #b3261e;
   --c0: #0072b2; --c1: #d55e00; --c2: #009e73; --c3: #b35f94; --c4: #8a7300; --c5: #3a9bd0;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #14171b; --ink: #e6e9ed; --soft: #a5adb8; --faint: #78818d; --hair: #2c3138;
-    --grid: #23272d; --plane: #181b20; --card: #1c2026; --accent: #6cb6f0; --mark: #453a12;
+    --grid: #23272d; --card: #1c2026; --accent: #6cb6f0; --mark: #453a12;
     --good: #4cc38a; --warn: #e0a13c; --bad: #ff7b72;
     --c0: #4ba3dd; --c1: #f08440; --c2: #2fbf95; --c3: #d98fbd; --c4: #cdb43c; --c5: #8cc9ee;
   }
@@ -64,7 +64,6 @@ figcaption { color: var(--soft); font-size: 14px; line-height: 1.5; margin-top: 
 .plot text.value { font-size: 11.5px; fill: var(--ink); font-weight: 560; }
 .plot text.small { font-size: 10.5px; fill: var(--faint); }
 .plot text.cell { font-size: 12px; fill: var(--ink); } .plot text.faint { fill: var(--faint); }
-.plot text.on-dark { fill: #ffffff; } .plot text.on-light { fill: #1b1f24; }
 .grid { stroke: var(--grid); stroke-width: 1; }
 .frame { fill: none; stroke: var(--hair); stroke-width: 1; }
 .line { fill: none; stroke-width: 1.5; vector-effect: non-scaling-stroke;
@@ -75,7 +74,7 @@ figcaption { color: var(--soft); font-size: 14px; line-height: 1.5; margin-top: 
 .line.ink { stroke: var(--ink); } .line.soft { stroke: var(--faint); }
 .dot { fill: var(--ink); } .dot.hollow { fill: none; stroke: var(--faint); stroke-width: 1.3; }
 .bar { fill: var(--c0); }
-.bar.soft { fill: var(--faint); opacity: 0.45; } .bar.band { fill: var(--faint); opacity: 0.16; }
+.bar.soft { fill: var(--faint); opacity: 0.45; }
 .line.c0 { stroke: var(--c0); } .line.c1 { stroke: var(--c1); } .line.c2 { stroke: var(--c2); }
 .line.c3 { stroke: var(--c3); } .line.c4 { stroke: var(--c4); } .line.c5 { stroke: var(--c5); }
 .dot.c0, .bar.c0 { fill: var(--c0); } .dot.c1, .bar.c1 { fill: var(--c1); }
@@ -94,7 +93,6 @@ th, td { text-align: left; padding: 6px 18px 6px 0; border-bottom: 1px solid var
 th { font-weight: 600; color: var(--soft); font-size: 13px; white-space: nowrap; }
 th small { display: block; font-weight: 400; font-size: 11px; color: var(--faint); }
 td.n, th.n { text-align: right; } td.best { font-weight: 650; color: var(--accent); }
-td.wide { overflow-wrap: anywhere; }
 table.sortable th { cursor: pointer; user-select: none; }
 table.sortable th[aria-sort="ascending"]::after { content: " ▲"; font-size: 9px; }
 table.sortable th[aria-sort="descending"]::after { content: " ▼"; font-size: 9px; }
@@ -122,7 +120,7 @@ footer { color: var(--faint); font-size: 13px; margin-top: 60px; border-top: 1px
   padding-top: 14px; }
 @media print {
   :root { --paper: #ffffff; --ink: #000000; --soft: #444444; --faint: #777777; --hair: #cccccc;
-    --grid: #eeeeee; --plane: #ffffff; --card: #f4f4f4; --accent: #0b4a80; --mark: #eeeeee;
+    --grid: #eeeeee; --card: #f4f4f4; --accent: #0b4a80; --mark: #eeeeee;
     --c0: #0072b2; --c1: #d55e00; --c2: #009e73; --c3: #b35f94; --c4: #8a7300; --c5: #3a9bd0; }
   body { font-size: 11pt; } main { max-width: none; padding: 0; } nav { display: none; }
   h2 { break-after: avoid; margin-top: 28px; }

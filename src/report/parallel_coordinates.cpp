@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "axis.h"
 #include "color.h"
@@ -17,18 +18,6 @@ namespace {
 constexpr double kTop = 46.0;
 constexpr double kHeight = 300.0;
 constexpr std::size_t kLongestName = 26;
-
-/// The scale of a dimension: logarithmic for positive numbers of very different size.
-Scale scale_of(const Dimension& dimension) {
-  Range range;
-  for (const double value : dimension.numbers) range.add(value);
-  if (!dimension.words.empty()) {
-    return {-0.4, static_cast<double>(dimension.words.size()) - 0.6, false};
-  }
-  const bool is_wide =
-      !dimension.is_score && range.low() > 0.0 && range.high() > 20.0 * range.low();
-  return is_wide ? range.logarithmic(0.06) : range.padded(0.06);
-}
 
 std::string shortened(const std::string& text) {
   return text.size() <= kLongestName ? text : text.substr(0, kLongestName - 1) + "…";
@@ -62,14 +51,20 @@ std::pair<std::string, std::string> split_key(const std::string& key) {
   return {before, key.substr(cut + 1)};
 }
 
+Scale scale_of(const Dimension& dimension) {
+  Range range;
+  for (const double value : dimension.numbers) range.add(value);
+  const bool is_wide = !dimension.is_score && dimension.words.empty() && range.low() > 0.0 &&
+                       range.high() > 8.0 * range.low();
+  return is_wide ? range.logarithmic(0.06) : range.padded(0.08);
+}
+
 std::vector<Tick> ticks_of_values(const Dimension& dimension) {
   constexpr std::size_t most = 8;
   std::map<double, std::string> values;
   for (std::size_t i = 0; i < dimension.numbers.size(); ++i) {
     if (!std::isfinite(dimension.numbers[i])) continue;
-    values.emplace(dimension.numbers[i], dimension.words.empty()
-                                             ? number_for_people(dimension.numbers[i])
-                                             : shortened(dimension.texts[i]));
+    values.emplace(dimension.numbers[i], shortened(dimension.texts[i]));
   }
   std::vector<Tick> ticks;
   if (dimension.is_score || values.size() > (dimension.words.empty() ? most : 2 * most))
