@@ -6,15 +6,14 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "../experiment/results.h"
 #include "../support/catch.h"
-#include "../support/datasets.h"
 #include "minimal_run.h"
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
-using gaia::test::Datasets;
+using gaia::test::check_same_datasets;
 using gaia::test::datasets_of;
-using gaia::test::difference;
 using gaia::test::Finished;
 using gaia::test::gaia_command;
 using gaia::test::kMinimal;
@@ -53,16 +52,14 @@ Finished sweep(const TempDir& folder, std::vector<std::string> arguments) {
   return gaia_command(folder, arguments);
 }
 
-/// The members of a folder that differ from those of another.
-std::string differences(const TempDir& folder, const std::string& a, const std::string& b,
+/// Checks that the members of two folders hold the same.
+void check_same_members(const TempDir& folder, const std::string& a, const std::string& b,
                         int count) {
-  std::string text;
   for (int i = 0; i < count; ++i) {
-    const std::string found =
-        difference(datasets_of(folder.path(member(a, i))), datasets_of(folder.path(member(b, i))));
-    if (!found.empty()) text += "member " + std::to_string(i) + ": " + found + "\n";
+    INFO(b << ", member " << i);
+    check_same_datasets(datasets_of(folder.path(member(a, i))),
+                        datasets_of(folder.path(member(b, i))));
   }
-  return text;
 }
 
 /// The process that holds a member, once there is one.
@@ -105,8 +102,8 @@ TEST_CASE("a sweep leaves one file for each member, an index and a table") {
   REQUIRE(gaia_command(folder, {"run", "one.yaml", "-q", "--set", kRate + "=0.01", "--seed", "1",
                                 "--output", "one.h5"})
               .code == 0);
-  CHECK(difference(datasets_of(folder.path("one.h5")),
-                   datasets_of(folder.path(member("results/minimal", 3)))) == "");
+  check_same_datasets(datasets_of(folder.path("one.h5")),
+                      datasets_of(folder.path(member("results/minimal", 3))));
 
   // Once more: nothing is run again.
   const auto written = std::filesystem::last_write_time(folder.path(member("results/minimal", 3)));
@@ -127,7 +124,7 @@ TEST_CASE("members are the same however they are dealt") {
   for (const char* jobs : {"2", "4"}) {
     REQUIRE(sweep(folder, {"--output", std::string("jobs") + jobs, "-q", "--jobs", jobs}).code ==
             0);
-    CHECK(differences(folder, "one", std::string("jobs") + jobs, 6) == "");
+    check_same_members(folder, "one", std::string("jobs") + jobs, 6);
   }
   for (const int shards : {2, 4}) {
     const std::string output = "shards" + std::to_string(shards);
@@ -138,7 +135,7 @@ TEST_CASE("members are the same however they are dealt") {
       CHECK_THAT(done.err, ContainsSubstring("share    " + std::to_string(i) + " of "));
       CHECK(done.out.empty());
     }
-    CHECK(differences(folder, "one", output, 6) == "");
+    check_same_members(folder, "one", output, 6);
     CHECK_FALSE(exists(folder.path(output + "/index.h5")));
     const Finished collected = sweep(folder, {"--output", output, "--collect"});
     CHECK(collected.code == 0);
@@ -162,7 +159,7 @@ TEST_CASE("mpirun deals members by --shard auto") {
         " >out.txt 2>&1";
     INFO(Running::content(folder.path("out.txt")));
     REQUIRE(std::system(line.c_str()) == 0);
-    CHECK(differences(folder, "one", output, 6) == "");
+    check_same_members(folder, "one", output, 6);
   }
 }
 
@@ -259,7 +256,7 @@ TEST_CASE("members that were cut come to the same numbers, and can be resumed by
   }
   CHECK(cuts > 0);
   CHECK(cuts < 200);
-  CHECK(differences(folder, "whole", "cut", 6) == "");
+  check_same_members(folder, "whole", "cut", 6);
 }
 
 TEST_CASE("when a sweep is killed its members stop by themselves") {
@@ -291,7 +288,7 @@ TEST_CASE("two sweeps at once share the work") {
   CHECK_THAT(second.err, ContainsSubstring("  done  "));
   REQUIRE(sweep(folder, {"--output", "alone", "--jobs", "2", "-q"}).code == 0);
   std::filesystem::rename(folder.path("out"), folder.path("both"));
-  CHECK(differences(folder, "alone", "both", 10) == "");
+  check_same_members(folder, "alone", "both", 10);
   for (const auto& entry : std::filesystem::directory_iterator(folder.path("both"))) {
     CHECK((entry.path().extension() == ".h5" || entry.path().filename() == "members.csv"));
   }
