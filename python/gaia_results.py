@@ -58,6 +58,7 @@ class Run:
             self.file.close()
             raise ValueError(f"{self.path}: is not a results file of gaia (it has no schema_version)")
         self.attrs = _values(self.file.attrs)
+        self.refresh()
 
     def __enter__(self):
         return self
@@ -75,8 +76,10 @@ class Run:
 
     def refresh(self):
         """Sees what was written to a growing file since."""
+        committed = self.file["status/committed_steps"]
         if self.file.swmr_mode:
-            self.file["status/committed_steps"].refresh()
+            committed.refresh()
+        self._steps_done = int(committed[()])
 
     @property
     def is_network(self):
@@ -86,7 +89,7 @@ class Run:
     @property
     def steps_done(self):
         """Steps (of a network: epochs) whose results are safe in the file."""
-        return int(self.file["status/committed_steps"][()])
+        return self._steps_done
 
     @property
     def config(self):
