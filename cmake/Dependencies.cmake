@@ -11,6 +11,11 @@ endfunction()
 
 find_package(Threads REQUIRED)
 
+if(GAIA_MPI)
+  find_package(MPI QUIET COMPONENTS C)
+  gaia_require(MPI_C_FOUND "MPI (GAIA_MPI=ON)" "libopenmpi-dev openmpi-bin")
+endif()
+
 find_package(Eigen3 3.4 QUIET NO_MODULE)
 gaia_require(Eigen3_FOUND "Eigen 3.4" libeigen3-dev)
 

@@ -57,7 +57,8 @@ template <class Summary>
 int finish(const Summary& summary, const ExecutionArguments& arguments) {
   if (!arguments.quiet) tell(closing_text(summary));
   if (summary.status != RunStatus::interrupted) return kDone;
-  tell("resume with: gaia resume " + as_typed(summary.file) + "\n");
+  // Of processes that train together only one has a file.
+  if (!summary.file.empty()) tell("resume with: gaia resume " + as_typed(summary.file) + "\n");
   return kInterrupted;
 }
 
@@ -110,8 +111,16 @@ void prepare_execution(const ExecutionArguments& arguments) {
   if (!arguments.max_time.empty()) parse_duration(arguments.max_time);
 }
 
-int execute(Experiment& experiment, const ExecutionArguments& arguments,
-            const Beginning& beginning) {
+int execute(Experiment& experiment, const ExecutionArguments& given, const Beginning& beginning) {
+  ExecutionArguments arguments = given;
+  if (beginning.communicator != nullptr) {
+    // Whoever ends them may tell each of them more than once.
+    arguments.is_patient = true;
+    if (beginning.communicator->rank() > 0) {
+      arguments.quiet = true;
+      arguments.progress = "none";
+    }
+  }
   for (const std::string& warning : experiment.warnings) log_warning(warning);
   if (!arguments.quiet) tell(opening_text(experiment));
   g_is_patient = arguments.is_patient;
@@ -119,6 +128,7 @@ int execute(Experiment& experiment, const ExecutionArguments& arguments,
   ProgressDisplay display(progress_mode(arguments), stderr);
   if (experiment.config.network) {
     auto options = options_of<TrainingOptions>(arguments, beginning);
+    options.communicator = beginning.communicator;
     options.on_progress = [&](const TrainingProgress& progress) { display.show(progress); };
     const TrainingSummary summary = train_experiment(experiment, options);
     display.finish();

@@ -38,10 +38,11 @@ struct Beginning {
   bool overwrite = false;
   std::string command_line = {};
   CutRun* cut = nullptr;
+  Communicator* communicator =
+      nullptr;  ///< Of processes that train together; only the first tells.
 };
 
 /// Runs an experiment until it ends or a signal or the time limit stops it; its exit code.
-int execute(Experiment& experiment, const ExecutionArguments& arguments,
-            const Beginning& beginning);
+int execute(Experiment& experiment, const ExecutionArguments& given, const Beginning& beginning);
 
 }  // namespace gaia::app

@@ -13,6 +13,7 @@
 #include "../../src/experiment/load.h"
 #include "../../src/experiment/placement.h"
 #include "../../src/io/hdf5.h"
+#include "../../src/training/communicator.h"
 #include "commands.h"
 #include "console.h"
 #include "exit_codes.h"
@@ -41,6 +42,7 @@ Json describe() {
       {"threads", num_threads()},
       {"devices", devices},
       {"cuda", why_no_cuda().empty() ? "available" : why_no_cuda()},
+      {"mpi", why_no_mpi().empty() ? "available" : why_no_mpi()},
       {"libraries",
        {{"HDF5", hdf5::library_version()},
         {"yaml-cpp", GAIA_YAML_CPP_VERSION},
@@ -63,7 +65,7 @@ void print(const Json& info) {
            bytes_text(device["total_memory"].get<double>()),
            bytes_text(device["free_memory"].get<double>()));
   }
-  answer("cuda       {}\n", text("cuda"));
+  answer("cuda       {}\nmpi        {}\n", text("cuda"), text("mpi"));
   for (const auto& [name, number] : info["libraries"].items()) {
     answer("library    {} {}\n", name, number.get<std::string>());
   }

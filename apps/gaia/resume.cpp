@@ -5,7 +5,9 @@
 
 #include <memory>
 
+#include "../../src/core/error.h"
 #include "../../src/core/text.h"
+#include "../../src/training/communicator.h"
 #include "commands.h"
 #include "console.h"
 #include "execution.h"
@@ -22,6 +24,11 @@ struct ResumeArguments {
 
 int resume(const ResumeArguments& arguments) {
   prepare_execution(arguments.execution);
+  if (launched_processes() > 1) {
+    throw ConfigError(
+        "gaia resume: goes on in one process, to the same bytes as several would; start it without "
+        "mpirun or srun");
+  }
   std::optional<Resumption> cut = open_cut_run(arguments.file, arguments.options);
   if (!cut) {
     if (!arguments.execution.quiet) tell(arguments.file + " is complete\n");

@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "execution.h"
 #include "experiment_options.h"
+#include "processes.h"
 
 namespace gaia::app {
 namespace {
@@ -20,8 +21,14 @@ struct RunArguments {
 int run(const RunArguments& arguments, const std::string& command_line) {
   prepare_execution(arguments.execution);
   Experiment experiment = load_experiment(arguments.file, arguments.overrides);
-  return execute(experiment, arguments.execution,
-                 {.overwrite = arguments.overwrite, .command_line = command_line});
+  const std::unique_ptr<Communicator> processes = processes_for(experiment);
+  const auto work = [&] {
+    return execute(experiment, arguments.execution,
+                   {.overwrite = arguments.overwrite,
+                    .command_line = command_line,
+                    .communicator = processes.get()});
+  };
+  return processes ? do_together(*processes, work) : work();
 }
 
 }  // namespace

@@ -144,6 +144,8 @@ void describe(ConfigVisitor& v, NetworkConfig& network, bool on_series) {
   v.map({"optimizer", "how gradients change the weights"}, [&] { describe(v, network.optimizer); });
   v.integer({"epochs", "how often all samples are shown"}, network.epochs, {1, 1000000});
   v.integer({"batch_size", "samples per step"}, network.batch_size, {1, 10000000});
+  v.integer({"members", "parts of a batch that processes may share; fixes the order of its sums"},
+            network.members, {1, 10000});
   v.optional({"clip_norm", "largest length of all gradients together; default no limit"},
              network.clip_norm, kPositive);
   v.number({"final_rate", "share of the learning rate that is left at the end"}, network.final_rate,

@@ -89,6 +89,7 @@ struct NetworkConfig {
   OptimiserRule optimizer = AdamRule{};
   std::int64_t epochs = 5;
   std::int64_t batch_size = 64;
+  std::int64_t members = 1;  ///< Parts of a batch, for which processes compute the gradients.
   std::optional<double> clip_norm;
   double final_rate = 1.0;  ///< Share of the learning rate at the last epoch; the fall is a cosine.
   NetworkTarget target;     ///< Of a series; images have labels.

@@ -10,11 +10,25 @@
 #include "../core/log.h"
 #include "../core/parallel.h"
 #include "../io/output_files.h"
+#include "../training/device_communicator.h"
 #include "config_writer.h"
 #include "placement.h"
 
 namespace gaia {
 namespace {
+
+/// The device of the run; where several processes of a machine train together on GPUs, and the
+/// experiment does not name one, each takes its own.
+Device device_of_process(const Experiment& experiment, const Communicator* communicator) {
+  const Device device = device_of_run(experiment);
+  const bool is_named = experiment.config.device.find(':') != std::string::npos;
+  if (communicator == nullptr || communicator->size() == 1 || device.is_cpu() || is_named) {
+    return device;
+  }
+  int gpus = 0;
+  for (const Device one : available_devices()) gpus += one.is_cpu() ? 0 : 1;
+  return Device::cuda(process_on_machine() % gpus);
+}
 
 class TrainingRun {
  public:
@@ -23,10 +37,11 @@ class TrainingRun {
         network_config_(*experiment.config.network),
         options_(options),
         cut_(options.cut),
-        lock_(cut_ != nullptr ? std::move(cut_->lock)
-                              : claim_output(config_.output.path, options.overwrite)),
-        scope_(device_of_run(experiment)),
+        is_writer_(options.communicator == nullptr || options.communicator->rank() == 0),
+        lock_(claim()),
+        scope_(device_of_process(experiment, options.communicator)),
         precision_(config_.precision),
+        on_devices_(over_devices(options.communicator, scope_.device())),
         network_(build_network(config_, sample_shape(experiment), answer_size(experiment))),
         data_(read_training_data(experiment)),
         train_(data_.train_x, data_.train_y,
@@ -41,6 +56,7 @@ class TrainingRun {
         checkpoints_(config_.output.path, facts_.run_id, config_.checkpoint, options.checkpoint,
                      cut_ == nullptr ? 0 : 1 - cut_->found.number) {
     if (cut_ != nullptr) go_on_from(cut_->found.checkpoint);
+    if (!is_writer_) return;
     file_.emplace(experiment, facts_, network_, data_,
                   Recorded{cut_ == nullptr ? nullptr : &cut_->partial, epochs_done_});
   }
@@ -50,10 +66,13 @@ class TrainingRun {
       train();
       const RunStatus status =
           epochs_done_ == network_config_.epochs ? RunStatus::complete : RunStatus::interrupted;
-      const TestScore score = test();
-      const std::string written =
-          file_->finish(status, epochs_done_, seconds_before_ + seconds(), score);
-      if (status == RunStatus::complete) remove_leftovers(config_.output.path);
+      TestScore score;
+      std::string written;
+      if (is_writer_) {
+        score = test();
+        written = file_->finish(status, epochs_done_, seconds_before_ + seconds(), score);
+        if (status == RunStatus::complete) remove_leftovers(config_.output.path);
+      }
       return {.status = status,
               .file = written,
               .epochs_done = epochs_done_,
@@ -64,10 +83,10 @@ class TrainingRun {
               .is_classifier = data_.classes > 0,
               .score = score};
     } catch (const OutputError&) {
-      file_->abandon();
+      if (file_) file_->abandon();
       throw;
     } catch (...) {
-      end_after_failure();
+      if (file_) end_after_failure();
       throw;
     }
   }
@@ -76,11 +95,14 @@ class TrainingRun {
   static constexpr std::int64_t kTestBatch = 256;
 
   void train() {
-    FitOptions fit_options{.epochs = network_config_.epochs,
-                           .first_epoch = epochs_done_,
-                           .so_far = so_far_,
-                           .validation = &test_,
-                           .clip_norm = network_config_.clip_norm};
+    FitOptions fit_options{
+        .epochs = network_config_.epochs,
+        .first_epoch = epochs_done_,
+        .so_far = so_far_,
+        .validation = &test_,
+        .clip_norm = network_config_.clip_norm,
+        .parallel = {.members = network_config_.members,
+                     .communicator = on_devices_ ? on_devices_.get() : options_.communicator}};
     if (network_config_.final_rate < 1.0) {
       fit_options.batch_schedule =
           cosine_schedule(network_config_.epochs * train_.batches(), network_config_.final_rate);
@@ -89,9 +111,8 @@ class TrainingRun {
     fit_options.on_batch = [&](const BatchReport& batch) {
       const bool stops = must_stop();
       const std::int64_t step = epochs_done_ * train_.batches() + batch.batch + 1;
-      if (stops || (every > 0 && step % every == 0) || checkpoints_.is_due()) {
-        store(batch.so_far());
-      }
+      const bool is_due = stops || (every > 0 && step % every == 0) || checkpoints_.is_due();
+      if (is_writer_ && is_due) store(batch.so_far());
       if (options_.on_progress) {
         options_.on_progress(
             {.epochs = network_config_.epochs, .epoch = epochs_done_, .batch = &batch});
@@ -100,9 +121,10 @@ class TrainingRun {
     };
     fit_options.on_epoch = [&](const EpochReport& report) {
       ++epochs_done_;
-      file_->append(report);
+      if (file_) file_->append(report);
       const bool stops = must_stop();
-      if (epochs_done_ < network_config_.epochs && (stops || checkpoints_.is_due())) store({});
+      const bool is_due = epochs_done_ < network_config_.epochs && (stops || checkpoints_.is_due());
+      if (is_writer_ && is_due) store({});
       if (options_.on_progress) {
         options_.on_progress(
             {.epochs = network_config_.epochs, .epoch = report.epoch, .report = &report});
@@ -191,9 +213,18 @@ class TrainingRun {
     return score;
   }
 
+  /// Whether this process, or any of several, is to stop.
   bool must_stop() const {
-    const bool asked = options_.stop != nullptr && options_.stop->load();
-    return asked || (options_.max_seconds && seconds() >= *options_.max_seconds);
+    const bool asked = (options_.stop != nullptr && options_.stop->load()) ||
+                       (options_.max_seconds && seconds() >= *options_.max_seconds);
+    return options_.communicator == nullptr ? asked : options_.communicator->any(asked);
+  }
+
+  /// The output, for the process that writes.
+  std::unique_ptr<OutputLock> claim() {
+    if (!is_writer_) return nullptr;
+    return cut_ != nullptr ? std::move(cut_->lock)
+                           : claim_output(config_.output.path, options_.overwrite);
   }
 
   /// Since this program began with it.
@@ -215,10 +246,12 @@ class TrainingRun {
   const NetworkConfig& network_config_;
   const TrainingOptions& options_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  CutRun* cut_;  // null: this one does not go on with another
+  CutRun* cut_;     // null: this one does not go on with another
+  bool is_writer_;  // of several processes: whether this one writes the results
   std::unique_ptr<OutputLock> lock_;
   GPUContext scope_;
   MatmulPrecisionScope precision_;
+  std::unique_ptr<Communicator> on_devices_;  // exchanges without the host, where that is possible
   BuiltNetwork network_;
   TrainingData data_;
   DataLoader train_;

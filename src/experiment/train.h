@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 
+#include "../training/communicator.h"
 #include "run.h"
 #include "training_file.h"
 
@@ -27,6 +28,8 @@ struct TrainingOptions {
   const std::atomic<bool>* stop = nullptr;
   std::atomic<bool>* checkpoint = nullptr;  ///< As RunOptions has it, as are these three others.
   CutRun* cut = nullptr;
+  /// The processes that train together; null: this one alone.  That of rank 0 writes the results.
+  Communicator* communicator = nullptr;
   std::function<void(const TrainingProgress&)> on_progress = {};
 };
 
@@ -43,7 +46,8 @@ struct TrainingSummary {
 };
 
 /// Trains the network on the experiment's device.  Same seed, same numbers, with any number of
-/// threads.  \throws as run_experiment.
+/// threads and, for the same `network.members`, of processes.  \throws as run_experiment; where one
+/// of several processes throws, the others wait, until it calls Communicator::abort.
 TrainingSummary train_experiment(Experiment& experiment, const TrainingOptions& options = {});
 
 }  // namespace gaia

@@ -15,11 +15,6 @@
 namespace gaia {
 namespace {
 
-bool has_accuracy(const Array& answers, const Array& targets) {
-  return answers.rank() == 2 && targets.rank() == 1 && is_integer(targets.dtype()) &&
-         answers.shape(0) == targets.shape(0) && answers.shape(1) > 0;
-}
-
 /// Sums over batches that stay on the device until the end of an epoch: asking for each would wait
 /// for it.
 class Sums {
@@ -38,6 +33,12 @@ class Sums {
       hits_ = hits_ + sum(equal(argmax(answers, 1), targets));
       counted_ += samples;
     }
+  }
+  void add(const BatchSums& batch) {
+    loss_ = loss_ + batch.loss;
+    hits_ = hits_ + batch.hits;
+    samples_ += batch.samples;
+    counted_ += batch.counted;
   }
   std::int64_t samples() const { return samples_; }
   EpochSoFar so_far(std::int64_t batches) const {
@@ -73,6 +74,10 @@ class Training {
         options_(options),
         first_rate_(optimiser.learning_rate()) {
     if (options.plateau) plateau_.emplace(*options.plateau);
+    const Communicator* others = options.parallel.communicator;
+    if (options.parallel.members != 1 || (others != nullptr && others->size() > 1)) {
+      parallel_.emplace(net, loss, optimiser, options.parallel);
+    }
   }
 
   ~Training() { optimiser_.set_learning_rate(first_rate_); }
@@ -102,20 +107,24 @@ class Training {
     optimiser_.set_learning_rate(first_rate_ * factor);
   }
 
-  void step(const Batch& batch, Sums& sums) {
-    optimiser_.zero_grad();
-    const Tensor answer = net_.forward(batch.x);
-    const Tensor loss = loss_(answer, batch.y);
-    if (loss.size() != 1) {
-      throw ArgumentError("[fit] expected a loss of one element, got shape " +
-                          to_string(loss.shape()) + "; reduce it by mean or sum");
+  /// One batch, the `number`th of the whole training.
+  void step(const Batch& batch, std::int64_t number, Sums& sums) {
+    if (parallel_) {
+      sums.add(parallel_->gradients(batch, number));
+    } else {
+      optimiser_.zero_grad();
+      const Tensor answer = net_.forward(batch.x);
+      const Tensor loss = checked_loss(loss_, answer, batch.y);
+      loss.backward();
+      sums.add(loss.value(), answer.value(), batch.y);
     }
-    loss.backward();
     if (options_.clip_norm) clip_grad_norm(optimiser_.parameters(), *options_.clip_norm);
     if (options_.clip_value) clip_grad_value(optimiser_.parameters(), *options_.clip_value);
     optimiser_.step();
-    sums.add(loss.value(), answer.value(), batch.y);
   }
+
+  /// Whether to go on: what this process says, or with others, what all say.
+  bool goes_on(bool mine) { return parallel_ ? !parallel_->any(!mine) : mine; }
 
   /// False where training is to end.
   bool run_epoch(std::int64_t epoch) {
@@ -126,14 +135,15 @@ class Training {
     const DataLoader::Epoch batches = train_.epoch(epoch);
     for (std::int64_t number = before.batches; number < train_.batches(); ++number) {
       set_rate(epoch, number);
-      step(batches.batch(number), sums);
-      if (options_.on_batch &&
-          !options_.on_batch({.batch = number,
-                              .batches = train_.batches(),
-                              .samples = sums.samples(),
-                              .seconds = seconds_since(start),
-                              .loss = [&] { return sums.loss(); },
-                              .so_far = [&] { return sums.so_far(number + 1); }})) {
+      step(batches.batch(number), epoch * train_.batches() + number, sums);
+      const bool mine = !options_.on_batch ||
+                        options_.on_batch({.batch = number,
+                                           .batches = train_.batches(),
+                                           .samples = sums.samples(),
+                                           .seconds = seconds_since(start),
+                                           .loss = [&] { return sums.loss(); },
+                                           .so_far = [&] { return sums.so_far(number + 1); }});
+      if (!goes_on(mine)) {
         return false;
       }
     }
@@ -160,7 +170,8 @@ class Training {
     }
     history_.epochs.push_back(report);
     if (plateau_) plateau_factor_ = plateau_->observe(watched(report));
-    return !options_.on_epoch || options_.on_epoch(report);
+    if (parallel_) parallel_->agree();
+    return goes_on(!options_.on_epoch || options_.on_epoch(report));
   }
 
   double watched(const EpochReport& report) const {
@@ -187,6 +198,7 @@ class Training {
   Optimiser& optimiser_;
   const FitOptions& options_;
   double first_rate_;
+  std::optional<DataParallel> parallel_;
   std::optional<ReduceOnPlateau> plateau_;
   double plateau_factor_ = 1.0;
   double best_loss_ = std::numeric_limits<double>::infinity();

@@ -19,6 +19,7 @@
 #include "../learning/optimisers.h"
 #include "../learning/schedules.h"
 #include "data.h"
+#include "data_parallel.h"
 
 namespace gaia {
 
@@ -81,6 +82,8 @@ struct FitOptions {
   std::optional<double> clip_norm = {};        ///< As clip_grad_norm.
   std::optional<double> clip_value = {};       ///< As clip_grad_value.
   std::optional<EarlyStop> early_stop = {};
+  /// Members of a batch, and processes that share them.  The loss must be a mean over samples then.
+  DataParallelOptions parallel = {};
   /// Called after every epoch; false ends the training.
   std::function<bool(const EpochReport&)> on_epoch = {};
   /// Called after every batch; false ends the training, and the epoch is not reported.
@@ -89,8 +92,10 @@ struct FitOptions {
 
 /// Trains a network: for every batch answer, loss (one element), gradients, step.  The network is
 /// in training mode meanwhile and keeps that mode.  Same data, seeds and options give the same
-/// network, with any number of threads. \throws ArgumentError for a loss that is not one number,
-/// DivergedError where the loss of an epoch
+/// network, with any number of threads and, for the same `parallel.members`, of processes.  Where
+/// there are several, all call this with the same arguments, and `on_batch` and `on_epoch` are
+/// called in each; all end when one of these says so.  \throws ArgumentError for a loss that is not
+/// one number, DivergedError where the loss of an epoch
 ///         is not finite.
 History fit(Module& net, const DataLoader& train, const Loss& loss, Optimiser& optimiser,
             const FitOptions& options = {});
