@@ -3,7 +3,7 @@
 /// gaia-hdf5-reader FILE MEMORY SECONDS: reads one HDF5 file for gaia, which starts this program
 /// and talks to it through the socket that is its standard input (src/io/hdf5_messages.h).
 ///
-/// libhdf5 may crash here, hang, or be taken over by what it reads.  So all that the process could
+/// libhdf5 may crash here, hang, or be taken over by what it reads.  So most of what the process could
 /// do harm with is given up first: other files, memory, time, the right to start programs.
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -173,7 +173,7 @@ class Server {
     return bytes;
   }
 
-  /// Calls f(rows) for pieces [first, first + rows) in memory; each has the time that is allowed.
+  /// Calls f() with one piece after the other in the buffer; each has the time that is allowed.
   template <class F>
   void for_each_piece(const ReadRequest& asked, const F& f) {
     const Dataset& from = dataset(asked.path);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "checkpoint_file.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstring>
@@ -101,6 +102,9 @@ class Reader {
     const auto byte_count = checked_multiply(size, size_of(*dtype));
     if (!byte_count) fail("an array of impossible shape");
     const std::span<const char> content = take(*byte_count);
+    const bool is_truth = std::all_of(content.begin(), content.end(),
+                                      [](char byte) { return byte == 0 || byte == 1; });
+    if (*dtype == DType::boolean && !is_truth) fail("what is neither true nor false");
     Array array = Array::uninitialized(Shape{std::span<const std::int64_t>(lengths)}, *dtype);
     dispatch(*dtype, [&](auto tag) {
       using T = typename decltype(tag)::type;

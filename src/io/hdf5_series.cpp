@@ -108,18 +108,36 @@ class Hdf5Series final : public Series {
     if (!bytes) throw DataError(place() + ": claims more numbers than 64 bits can count");
   }
 
-  /// Rows as they stand in the file, piece by piece so that wide files need little memory.
+  /// Rows as they stand in the file.
   void read_raw(std::int64_t first, std::int64_t count, std::span<double> out) {
+    // As they are stored, since that is less to unpack and to hand over than doubles are.
+    switch (dataset_.type) {
+      case hdf5::Type::float32:
+        return read_as(floats_, first, count, out);
+      case hdf5::Type::int32:
+        return read_as(integers_, first, count, out);
+      case hdf5::Type::uint8:
+        return read_as(bytes_, first, count, out);
+      default:
+        return read_as(doubles_, first, count, out);
+    }
+  }
+
+  /// Piece by piece, so that wide files need little memory.
+  template <class T>
+  void read_as(std::vector<T>& buffer, std::int64_t first, std::int64_t count,
+               std::span<double> out) {
     const std::int64_t piece = std::max<std::int64_t>(1, (1 << 20) / width_);
-    const auto selected = columns_.size();
     const auto width = static_cast<std::size_t>(width_);
+    double* to = out.data();
     for (std::int64_t done = 0; done < count; done += piece) {
       const std::int64_t rows = std::min(piece, count - done);
-      buffer_.resize(static_cast<std::size_t>(rows) * width);
-      reader_->read_rows(dataset_, first + done, rows, buffer_.data());
-      double* to = out.data() + static_cast<std::size_t>(done) * selected;
+      buffer.resize(static_cast<std::size_t>(rows) * width);
+      reader_->read_rows(dataset_, first + done, rows, buffer.data());
       for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r) {
-        for (const std::size_t column : columns_) *to++ = buffer_[r * width + column];
+        for (const std::size_t column : columns_) {
+          *to++ = static_cast<double>(buffer[r * width + column]);
+        }
       }
     }
   }
@@ -132,7 +150,10 @@ class Hdf5Series final : public Series {
   std::vector<std::size_t> columns_;
   std::vector<std::string> names_;
   std::vector<Gaps> gaps_;
-  std::vector<double> buffer_;
+  std::vector<double> doubles_;  // buffers, of which one is used
+  std::vector<float> floats_;
+  std::vector<std::int32_t> integers_;
+  std::vector<std::uint8_t> bytes_;
 };
 
 }  // namespace
