@@ -3,6 +3,7 @@
 /// Processes whose GPUs exchange arrays among themselves, by NCCL.
 #pragma once
 
+#include <cstdlib>
 #include <memory>
 
 #include "../array/device_exchange.h"
@@ -22,7 +23,10 @@ class DeviceCommunicator final : public Communicator {
     host_.all_gather(mine, all, bytes);
   }
   Array all_gather(const Array& mine) override;
-  [[noreturn]] void abort(int code) override { host_.abort(code); }
+  [[noreturn]] void abort(int code) override {
+    host_.abort(code);
+    std::_Exit(code);  // g++ does not believe that the call does not return
+  }
 
  private:
   Communicator& host_;
