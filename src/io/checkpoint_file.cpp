@@ -102,9 +102,10 @@ class Reader {
     const auto byte_count = checked_multiply(size, size_of(*dtype));
     if (!byte_count) fail("an array of impossible shape");
     const std::span<const char> content = take(*byte_count);
-    const bool is_truth = std::all_of(content.begin(), content.end(),
-                                      [](char byte) { return byte == 0 || byte == 1; });
-    if (*dtype == DType::boolean && !is_truth) fail("what is neither true nor false");
+    if (*dtype == DType::boolean && std::any_of(content.begin(), content.end(),
+                                                [](char byte) { return byte != 0 && byte != 1; })) {
+      fail("what is neither true nor false");
+    }
     Array array = Array::uninitialized(Shape{std::span<const std::int64_t>(lengths)}, *dtype);
     dispatch(*dtype, [&](auto tag) {
       using T = typename decltype(tag)::type;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "../../src/io/checkpoint_file.h"
 
+#include <fstream>
+#include <iterator>
+#include <string>
+
 #include "../../src/array/create.h"
 #include "../../src/core/error.h"
 #include "../../src/io/sha256.h"
-#include "../apps/command.h"
 #include "../support/catch.h"
 #include "../support/temp_dir.h"
 
@@ -19,7 +22,8 @@ std::string with_hash(const std::string& content) {
 }
 
 std::string content_of(const std::string& path) {
-  return gaia::test::Running::content(path).substr(18 + 64 + 1);
+  std::ifstream file(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(file), {}).substr(18 + 64 + 1);
 }
 
 }  // namespace
