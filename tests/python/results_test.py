@@ -119,6 +119,8 @@ def test_growing():
                 level = result.level(1)
                 assert len(level.step) == len(level.representation) == len(level.time) == -(-done // 4)
                 assert not np.isnan(level.representation.values).any()
+                result.refresh()
+                assert result.steps_done >= done and len(result.level(1).step) == -(-result.steps_done // 4)
                 seen.append(done)
     finally:
         process.wait()
