@@ -22,15 +22,16 @@ constexpr const char* kForms =
     "a list, {range: [a, b], steps: n}, {range: [a, b], step: s}, {log_range: [a, b], steps: n} or "
     "{random: uniform, range: [a, b]}";
 
-/// A number of few digits, whatever the last bit of a logarithm is on this machine.
+/// A number without the last bits, which a sum leaves: 0.3, not 0.30000000000000004.
 double rounded(double value) { return std::stod(fmt::format("{:.12g}", value)); }
 
-bool is_whole(double value) { return std::floor(value) == value && std::abs(value) < 0x1p53; }
-
-/// From a to b at equal ratios.
+/// From a to b at equal ratios, in six digits: the same on every machine, and fit to be read.
 double between_logarithms(double a, double b, double share) {
-  return std::exp((1.0 - share) * std::log(a) + share * std::log(b));
+  const double value = std::exp((1.0 - share) * std::log(a) + share * std::log(b));
+  return std::stod(fmt::format("{:.6g}", value));
 }
+
+bool is_whole(double value) { return std::floor(value) == value && std::abs(value) < 0x1p53; }
 
 /// An end of a range; integers stay integers.
 struct End {
@@ -160,10 +161,9 @@ std::vector<YamlNode> logarithmic(RangeReader& reader) {
   std::vector<YamlNode> values;
   for (std::int64_t i = 0; i < count; ++i) {
     const double share = static_cast<double>(i) / static_cast<double>(count - 1);
-    const double value = i == 0 ? first.value
-                         : i == count - 1
-                             ? last.value
-                             : rounded(between_logarithms(first.value, last.value, share));
+    const double value = i == 0           ? first.value
+                         : i == count - 1 ? last.value
+                                          : between_logarithms(first.value, last.value, share);
     // Decades of integers are integers: 1, 10, 100.
     values.push_back(reader.node(value, first.is_integer && last.is_integer && is_whole(value)));
   }
