@@ -96,37 +96,36 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
+  /// Waits for the workers that joined in, not for those that did not wake up in time: on a busy
+  /// machine that can take them many times as long as the work.
   void run(Job& job) {
     {
       const std::lock_guard lock(mutex_);
       job_ = &job;
       ++generation_;
-      busy_ = static_cast<int>(workers_.size());
     }
-    wake_.notify_all();
+    const auto helpers = std::min<std::int64_t>(std::ssize(workers_), job.tasks - 1);
+    for (std::int64_t i = 0; i < helpers; ++i) wake_.notify_one();
     job.work();
     std::unique_lock lock(mutex_);
-    idle_.wait(lock, [this] { return busy_ == 0; });
-    job_ = nullptr;
+    job_ = nullptr;  // no task is left to draw
+    idle_.wait(lock, [this] { return working_ == 0; });
   }
 
  private:
   void serve() {
     std::uint64_t seen = 0;
+    std::unique_lock lock(mutex_);
     for (;;) {
-      Job* job = nullptr;
-      {
-        std::unique_lock lock(mutex_);
-        wake_.wait(lock, [&] { return stop_ || generation_ != seen; });
-        if (stop_) return;
-        seen = generation_;
-        job = job_;
-      }
+      wake_.wait(lock, [&] { return stop_ || (job_ != nullptr && generation_ != seen); });
+      if (stop_) return;
+      seen = generation_;
+      Job* job = job_;
+      ++working_;
+      lock.unlock();
       job->work();
-      {
-        const std::lock_guard lock(mutex_);
-        if (--busy_ == 0) idle_.notify_one();
-      }
+      lock.lock();
+      if (--working_ == 0) idle_.notify_one();
     }
   }
 
@@ -136,7 +135,7 @@ class Pool {
   std::condition_variable idle_;
   Job* job_ = nullptr;
   std::uint64_t generation_ = 0;
-  int busy_ = 0;
+  int working_ = 0;  // workers that are in job_
   bool stop_ = false;
 };
 

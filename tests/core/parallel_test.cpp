@@ -2,10 +2,14 @@
 #include "../../src/core/parallel.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
+#include <fstream>
+#include <future>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -76,6 +80,67 @@ TEST_CASE("Two threads work at the same time") {
     if (!wait_for([&] { return present == 2; })) met = false;
   });
   CHECK(met);
+}
+
+std::atomic<bool> g_held{false};
+std::atomic<bool> g_release{false};
+
+void hold(int) {
+  g_held = true;
+  while (!g_release) usleep(1000);
+}
+
+/// The state of a thread of this process as the kernel tells it: S sleeps.
+char state_of(pid_t thread) {
+  std::ifstream stat("/proc/self/task/" + std::to_string(thread) + "/stat");
+  std::string line;
+  std::getline(stat, line);
+  const auto end = line.rfind(") ");
+  return end == std::string::npos ? '?' : line[end + 2];
+}
+
+TEST_CASE("A worker that does not wake up is not waited for") {
+  const Threads scope(2);
+  std::atomic<int> present{0};
+  const pthread_t caller = pthread_self();
+  pthread_t worker = caller;
+  pid_t worker_id = 0;
+  parallel_for(2, [&](std::int64_t) {
+    if (pthread_self() != caller) {
+      worker = pthread_self();
+      worker_id = gettid();
+    }
+    ++present;
+    wait_for([&] { return present == 2; });
+  });
+  REQUIRE(worker_id != 0);
+  REQUIRE(wait_for([&] { return state_of(worker_id) == 'S'; }));
+
+  // Held in a handler it is as good as one that a busy machine gives no processor.
+  struct sigaction holding {};
+  struct sigaction before {};
+  holding.sa_handler = hold;
+  REQUIRE(sigaction(SIGUSR2, &holding, &before) == 0);
+  g_held = g_release = false;
+  REQUIRE(pthread_kill(worker, SIGUSR2) == 0);
+  REQUIRE(wait_for([] { return g_held.load(); }));
+  std::atomic<int> ran{0};
+  auto call =
+      std::async(std::launch::async, [&] { parallel_for(100, [&](std::int64_t) { ++ran; }); });
+  const bool returned = call.wait_for(std::chrono::seconds(20)) == std::future_status::ready;
+  g_release = true;
+  call.get();
+  CHECK(returned);
+  CHECK(ran == 100);
+  // It works again as soon as it is there.
+  present = 0;
+  std::atomic<bool> met{true};
+  parallel_for(2, [&](std::int64_t) {
+    ++present;
+    if (!wait_for([&] { return present == 2; })) met = false;
+  });
+  CHECK(met);
+  sigaction(SIGUSR2, &before, nullptr);
 }
 
 TEST_CASE("One thread means the calling thread") {
