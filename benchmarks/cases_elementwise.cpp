@@ -69,11 +69,12 @@ Case scale_shift_case(std::int64_t n) {
           .prepare = [=]() -> Task {
             const Array a = normal_input({n}, DType::float32, 1);
             const Array b = normal_input({n}, DType::float32, 2);
-            return {.run = [=] { a * 2.0 + b; },
+            return {.run = [=] { weighted_sum(2.0, a, 1.0, b); },
                     .error =
                         [=] {
-                          return relative_error(a * 2.0 + b, a.astype(DType::float64) * 2.0 +
-                                                                 b.astype(DType::float64));
+                          return relative_error(
+                              weighted_sum(2.0, a, 1.0, b),
+                              a.astype(DType::float64) * 2.0 + b.astype(DType::float64));
                         }};
           },
           .bytes = kFloat * 3.0 * number(n)};
@@ -85,10 +86,7 @@ Case scale_shift_in_place_case(std::int64_t n) {
           .prepare = [=]() -> Task {
             const Array a = normal_input({n}, DType::float32, 1);
             const Array b = normal_input({n}, DType::float32, 2);
-            const auto run = [=] {
-              a *= 0.5;
-              a += b;
-            };
+            const auto run = [=] { update_weighted(0.5, a, 1.0, b); };
             return {.run = run, .error = [=] {
                       const Array wanted =
                           a.astype(DType::float64) * 0.5 + b.astype(DType::float64);

@@ -79,15 +79,21 @@ Array compare(const Comparison& f, const Array& a, const Array& b, const char* f
   return result;
 }
 
-Array beside(const Array& x, Scalar scalar, const char* function) {
-  if (is_floating(x.dtype())) return full({}, scalar.value, computing(x.dtype()));
-  if (scalar.floating) return full({}, scalar.value, DType::float64);
-  const DType own = x.dtype() == DType::int32 ? DType::int32 : DType::int64;
-  if (own == DType::int32 && static_cast<std::int32_t>(scalar.integer) != scalar.integer) {
+DType dtype_beside(DType dtype, Scalar scalar, const char* function) {
+  if (is_floating(dtype)) return computing(dtype);
+  if (scalar.floating) return DType::float64;
+  if (dtype != DType::int32) return DType::int64;
+  if (static_cast<std::int32_t>(scalar.integer) != scalar.integer) {
     throw ArgumentError(tag(function) + "expected a number that fits into int32, got " +
                         std::to_string(scalar.integer) + "; use astype(DType::int64) first");
   }
-  return from_values(std::span<const std::int64_t>(&scalar.integer, 1), Shape{}).astype(own);
+  return DType::int32;
+}
+
+Array beside(const Array& x, Scalar scalar, const char* function) {
+  const DType dtype = dtype_beside(x.dtype(), scalar, function);
+  if (is_floating(dtype)) return full({}, scalar.value, dtype);
+  return from_values(std::span<const std::int64_t>(&scalar.integer, 1), Shape{}).astype(dtype);
 }
 
 }  // namespace gaia

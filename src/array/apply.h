@@ -28,6 +28,10 @@ Array apply(const Binary& f, const Array& a, const Array& b, DType dtype, const 
 /// Whether the relation holds, for every pair, broadcast: bool.
 Array compare(const Comparison& f, const Array& a, const Array& b, const char* function);
 
+/// The dtype that the scalar takes beside an array of `dtype`.
+/// \throws ArgumentError if that is int32 and does not hold it.
+DType dtype_beside(DType dtype, Scalar scalar, const char* function);
+
 /// The scalar as a 0-d array of the dtype that it takes beside `x`.
 /// \throws ArgumentError if that is int32 and does not hold it.
 Array beside(const Array& x, Scalar scalar, const char* function);

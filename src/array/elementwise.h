@@ -24,7 +24,7 @@ using Unary =
                  LogSigmoid, Relu, LeakyRelu, Elu, Selu, Softplus, Silu, GeluTanh, GeluExact>;
 
 using Binary = std::variant<Add, Subtract, Multiply, Divide, Maximum, Minimum, Power, FloorDivide,
-                            Remainder, Fmod, Arctan2, Hypot, LogAddExp>;
+                            Remainder, Fmod, Arctan2, Hypot, LogAddExp, WeightedSum>;
 
 using Comparison =
     std::variant<Equal, NotEqual, Less, LessEqual, LogicalAnd, LogicalOr, LogicalXor>;

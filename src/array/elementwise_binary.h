@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <type_traits>
 
 #include "elementwise_math.h"
@@ -31,6 +32,23 @@ struct Multiply {
   GAIA_HOST_DEVICE T value(T a, T b) const {
     using W = typename Wrapping<T>::type;
     return T(W(a) * W(b));
+  }
+};
+
+/// left a + right b.  Integers use the second pair of factors, which int64 holds exactly.
+struct WeightedSum {
+  double left = 1.0;
+  double right = 1.0;
+  std::int64_t left_integer = 1;
+  std::int64_t right_integer = 1;
+  template <class T>
+  GAIA_HOST_DEVICE T value(T a, T b) const {
+    if constexpr (std::is_integral_v<T>) {
+      using W = typename Wrapping<T>::type;
+      return T(W(left_integer) * W(a) + W(right_integer) * W(b));
+    } else {
+      return T(left) * a + T(right) * b;
+    }
   }
 };
 

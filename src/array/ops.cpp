@@ -31,9 +31,9 @@ Array floating(const Binary& f, const Array& a, const Array& b, const char* func
   return apply(f, a, b, floating_result(promote(a.dtype(), b.dtype())), function);
 }
 
-const Array& in_place(const Binary& f, const Array& a, const Array& b, const char* function) {
-  DType dtype = promote(a.dtype(), b.dtype());
-  if (std::holds_alternative<Divide>(f)) dtype = floating_result(dtype);
+/// a = f(a, b), where that is of `dtype`.
+const Array& in_place(const Binary& f, const Array& a, const Array& b, DType dtype,
+                      const char* function) {
   if (dtype != a.dtype()) {
     throw DTypeError(tag(function) + "expected a result of dtype " + to_string(a.dtype()) +
                      ", that of the array, got " + to_string(dtype) +
@@ -43,9 +43,25 @@ const Array& in_place(const Binary& f, const Array& a, const Array& b, const cha
   return a;
 }
 
+const Array& in_place(const Binary& f, const Array& a, const Array& b, const char* function) {
+  const DType dtype = promote(a.dtype(), b.dtype());
+  return in_place(f, a, b, std::holds_alternative<Divide>(f) ? floating_result(dtype) : dtype,
+                  function);
+}
+
 const Array& in_place(const Binary& f, const Array& a, Scalar b, const char* function) {
   const GPUContext there(a.device());
   return in_place(f, a, beside(a, b, function), function);
+}
+
+struct WeightedTerms {
+  Binary sum;
+  DType dtype;
+};
+WeightedTerms weighted(Scalar p, const Array& a, Scalar q, const Array& b, const char* function) {
+  const DType both = promote(a.dtype(), b.dtype());
+  const WeightedSum sum{p.value, q.value, p.integer, q.integer};
+  return {among(both, sum, function), dtype_beside(dtype_beside(both, p, function), q, function)};
 }
 
 /// \throws ArgumentError if b, which is an exponent of integers, is negative somewhere.
@@ -158,6 +174,16 @@ const Array& operator/=(const Array& a, const Array& b) {
   return in_place(Divide{}, a, b, "operator/=");
 }
 const Array& operator/=(const Array& a, Scalar b) { return in_place(Divide{}, a, b, "operator/="); }
+
+Array weighted_sum(Scalar p, const Array& a, Scalar q, const Array& b) {
+  const WeightedTerms terms = weighted(p, a, q, b, "weighted_sum");
+  return apply(terms.sum, a, b, terms.dtype, "weighted_sum");
+}
+
+const Array& update_weighted(Scalar p, const Array& a, Scalar q, const Array& b) {
+  const WeightedTerms terms = weighted(p, a, q, b, "update_weighted");
+  return in_place(terms.sum, a, b, terms.dtype, "update_weighted");
+}
 
 Array equal(const Array& a, const Array& b) { return compare(Equal{}, a, b, "equal"); }
 Array not_equal(const Array& a, const Array& b) { return compare(NotEqual{}, a, b, "not_equal"); }

@@ -87,6 +87,12 @@ const Array& operator-=(const Array& a, Scalar b);
 const Array& operator*=(const Array& a, Scalar b);
 const Array& operator/=(const Array& a, Scalar b);
 
+/// p a + q b in one pass over memory: of the dtype of a + b, but float64 where a number is floating
+/// and both arrays are integers.  Not defined for bool.
+Array weighted_sum(Scalar p, const Array& a, Scalar q, const Array& b);
+/// a <- p a + q b, in place.
+const Array& update_weighted(Scalar p, const Array& a, Scalar q, const Array& b);
+
 // Comparisons: bool.  NaN equals nothing, not even itself.
 
 Array equal(const Array& a, const Array& b);

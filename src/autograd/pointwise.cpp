@@ -310,6 +310,14 @@ Tensor logaddexp(const Tensor& a, const Tensor& b) {
                 });
 }
 
+Tensor weighted_sum(Scalar p, const Tensor& a, Scalar q, const Tensor& b) {
+  return record("weighted_sum", {a, b}, weighted_sum(p, a.value(), q, b.value()),
+                [p, q](GradientFlow& flow) {
+                  if (flow.needs(0)) flow.give(0, multiply(flow.gradient(), p));
+                  if (flow.needs(1)) flow.give(1, multiply(flow.gradient(), q));
+                });
+}
+
 Tensor add(const Tensor& a, Scalar b) {
   return record("add", {a}, add(a.value(), b),
                 [](GradientFlow& flow) { flow.give(0, flow.gradient()); });

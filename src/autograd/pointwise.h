@@ -85,6 +85,8 @@ Tensor arctan2(const Tensor& a, const Tensor& b);
 Tensor hypot(const Tensor& a, const Tensor& b);
 Tensor logaddexp(const Tensor& a, const Tensor& b);
 
+Tensor weighted_sum(Scalar p, const Tensor& a, Scalar q, const Tensor& b);
+
 Tensor add(const Tensor& a, Scalar b);
 Tensor subtract(const Tensor& a, Scalar b);
 Tensor subtract(Scalar a, const Tensor& b);

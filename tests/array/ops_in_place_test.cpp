@@ -167,12 +167,32 @@ TEST_CASE("Powers and whole-number division follow NumPy's dtypes") {
     CHECK(arctan2(array({1}, i4), array({-1}, i4)).item() == Approx(2.356194490192345));
     CHECK(hypot(arange(3, 4), arange(4, 5)).item() == 5);
     CHECK(logaddexp(ones({}), ones({})).item() == Approx(1.6931472));
+    check_equal(weighted_sum(2, arange(3), -1, ones({3, 1}, i4)), i8, {3, 3},
+                {-1, 1, 3, -1, 1, 3, -1, 1, 3});
+    check_equal(weighted_sum(0.5, arange(3), 1, arange(3)), f8, {3}, {0, 1.5, 3});
+    check_equal(weighted_sum(0.5, ones({2}), 1, array({2, 4}, f4).astype(DType::bfloat16)), f4, {2},
+                {2.5, 4.5});
+    // Numbers that double does not hold.
+    check_equal(weighted_sum((std::int64_t{1} << 53) + 1, array({1}, i8), -1, array({1}, i8)) -
+                    (std::int64_t{1} << 53),
+                i8, {1}, {0});
+    const Array a = array({1, 2}, f4);
+    const Array tail = a.slice(0, 1);
+    update_weighted(0.5, tail, 3, array({4}, i4));
+    check_equal(a, f4, {2}, {1, 13});
+    update_weighted(1, a, 1, a);
+    check_equal(a, f4, {2}, {2, 26});
   });
   CHECK_THROWS_WITH(power(arange(3), -1),
                     "[power] expected exponents of at least 0 for integers, got -1; use "
                     "astype(DType::float64) first");
   CHECK_THROWS_AS(power(arange(3), array({1, -2, 3}, i8)), ArgumentError);
   CHECK_THROWS_AS(remainder(ones({1}, b1), ones({1}, b1)), DTypeError);
+  CHECK_THROWS_AS(weighted_sum(1, ones({1}, b1), 2, ones({1}, b1)), DTypeError);
+  CHECK_THROWS_AS(weighted_sum(std::int64_t{1} << 40, ones({1}, i4), 1, ones({1}, i4)),
+                  ArgumentError);
+  CHECK_THROWS_AS(update_weighted(0.5, arange(3), 1, arange(3)), DTypeError);
+  CHECK_THROWS_AS(update_weighted(1, ones({3}), 1, ones({2})), ShapeError);
 }
 
 }  // namespace

@@ -33,19 +33,22 @@ const std::vector<std::pair<Shape, Shape>>& pairs() {
 }  // namespace
 
 std::vector<GradientCase> binary_cases() {
-  const std::vector<Function> functions = {{"add", -2.0, 2.0, add},
-                                           {"subtract", -2.0, 2.0, subtract},
-                                           {"multiply", -2.0, 2.0, multiply},
-                                           {"divide", 0.5, 3.0, divide},
-                                           {"power", 0.5, 2.0, power},
-                                           {"maximum", -2.0, 2.0, maximum},
-                                           {"minimum", -2.0, 2.0, minimum},
-                                           {"arctan2", 0.3, 2.0, arctan2},
-                                           {"hypot", 0.3, 2.0, hypot},
-                                           {"logaddexp", -2.0, 2.0, logaddexp},
-                                           {"remainder", 0.5, 3.0, remainder},
-                                           {"fmod", 0.5, 3.0, fmod},
-                                           {"floor_divide", 0.5, 3.0, floor_divide}};
+  const std::vector<Function> functions = {
+      {"add", -2.0, 2.0, add},
+      {"subtract", -2.0, 2.0, subtract},
+      {"multiply", -2.0, 2.0, multiply},
+      {"divide", 0.5, 3.0, divide},
+      {"power", 0.5, 2.0, power},
+      {"maximum", -2.0, 2.0, maximum},
+      {"minimum", -2.0, 2.0, minimum},
+      {"arctan2", 0.3, 2.0, arctan2},
+      {"hypot", 0.3, 2.0, hypot},
+      {"logaddexp", -2.0, 2.0, logaddexp},
+      {"weighted_sum", -2.0, 2.0,
+       [](const Tensor& a, const Tensor& b) { return weighted_sum(2.0, a, -0.5, b); }},
+      {"remainder", 0.5, 3.0, remainder},
+      {"fmod", 0.5, 3.0, fmod},
+      {"floor_divide", 0.5, 3.0, floor_divide}};
   Draw draw(2);
   std::vector<GradientCase> cases;
   for (const Function& function : functions) {

@@ -35,8 +35,13 @@ bool takes_bool(const Binary& f) {
 Array run(const Binary& f, const Array& a, const Array& b) {
   using A = const Array&;
   static const std::vector<Array (*)(A, A)> functions = {
-      add,          subtract,  multiply, divide,  maximum, minimum,  power,
-      floor_divide, remainder, fmod,     arctan2, hypot,   logaddexp};
+      add,       subtract,
+      multiply,  divide,
+      maximum,   minimum,
+      power,     floor_divide,
+      remainder, fmod,
+      arctan2,   hypot,
+      logaddexp, [](A a, A b) { return weighted_sum(2, a, -4, b); }};
   REQUIRE(functions.size() == std::variant_size_v<Binary>);
   return functions[f.index()](a, b);
 }

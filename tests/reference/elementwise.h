@@ -108,7 +108,9 @@ inline std::vector<BinaryCase> binary_cases() {
           {"arctan2", Arctan2{}, [](double a, double b) { return std::atan2(a, b); }, false, 4},
           {"hypot", Hypot{}, [](double a, double b) { return std::sqrt(a * a + b * b); }, false, 4},
           {"logaddexp", LogAddExp{},
-           [](double a, double b) { return std::log(std::exp(a) + std::exp(b)); }, false, 8}};
+           [](double a, double b) { return std::log(std::exp(a) + std::exp(b)); }, false, 8},
+          {"weighted_sum", WeightedSum{2.0, -4.0, 2, -4},
+           [](double a, double b) { return 2 * a - 4 * b; }}};
 }
 
 struct ComparisonCase {
