@@ -19,7 +19,7 @@ template <class F>
 constexpr bool kHasVectorForm =
     kIsOneOf<F, Negate, Abs, Sign, Square, Sqrt, Rsqrt, Reciprocal, Exp, Expm1, Log, Log1p, Floor,
              Ceil, Round, Trunc, Clip, Tanh, Sigmoid, LogSigmoid, Relu, LeakyRelu, Elu, Selu,
-             Softplus, Silu, GeluTanh, Add, Subtract, Multiply, Divide, Maximum, Minimum, WeightedSum>;
+             Softplus, Silu, GeluTanh, GeluExact, Erf, Erfc, Add, Subtract, Multiply, Divide, Maximum, Minimum, WeightedSum>;
 
 /// Calls g with what f holds, and says whether that has a vector form.
 template <class Variant, class G>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "apply.h"
 
+#include <optional>
 #include <string>
 
 #include "backend.h"
@@ -14,16 +15,28 @@ bool is_gelu(const Unary& f) {
   return std::holds_alternative<GeluTanh>(f) || std::holds_alternative<GeluExact>(f);
 }
 
-struct Operands {
-  Array a;
-  Array b;
-  Shape shape;
+/// The view of an array in `dtype` on the current device, broadcast to `shape`.  The usual array is
+/// all that already, and is only looked at.
+class Operand {
+ public:
+  Operand(const Array& x, DType dtype, const Shape& shape, const char* function) {
+    if (x.dtype() == dtype && x.shape() == shape && x.device() == current_device()) {
+      view_ = x.view();
+    } else {
+      made_ = prepare(x, dtype, function).broadcast_to(shape);
+      view_ = made_->view();
+    }
+  }
+
+  const View& view() const { return view_; }
+
+ private:
+  std::optional<Array> made_;
+  View view_;
 };
 
-Operands broadcast(const Array& a, const Array& b, DType dtype, const char* function) {
-  const Shape shape = broadcast_shapes(a.shape(), b.shape(), function);
-  return {prepare(a, dtype, function).broadcast_to(shape),
-          prepare(b, dtype, function).broadcast_to(shape), shape};
+Shape common_shape(const Array& a, const Array& b, const char* function) {
+  return a.shape() == b.shape() ? a.shape() : broadcast_shapes(a.shape(), b.shape(), function);
 }
 
 }  // namespace
@@ -62,19 +75,24 @@ Array unary_gradient(const Unary& f, const Array& x, const Array& y, const Array
 }
 
 Array apply(const Binary& f, const Array& a, const Array& b, DType dtype, const char* function) {
-  const Operands in = broadcast(a, b, dtype, function);
-  Array result = Array::uninitialized(in.shape, dtype);
+  const Shape shape = common_shape(a, b, function);
+  const Operand left(a, dtype, shape, function);
+  const Operand right(b, dtype, shape, function);
+  Array result = Array::uninitialized(shape, dtype);
   if (result.size() > 0) {
-    backend(current_device()).binary(f, in.a.view(), in.b.view(), result.view());
+    backend(current_device()).binary(f, left.view(), right.view(), result.view());
   }
   return result;
 }
 
 Array compare(const Comparison& f, const Array& a, const Array& b, const char* function) {
-  const Operands in = broadcast(a, b, promote(a.dtype(), b.dtype()), function);
-  Array result = Array::uninitialized(in.shape, DType::boolean);
+  const DType dtype = promote(a.dtype(), b.dtype());
+  const Shape shape = common_shape(a, b, function);
+  const Operand left(a, dtype, shape, function);
+  const Operand right(b, dtype, shape, function);
+  Array result = Array::uninitialized(shape, DType::boolean);
   if (result.size() > 0) {
-    backend(current_device()).compare(f, in.a.view(), in.b.view(), result.view());
+    backend(current_device()).compare(f, left.view(), right.view(), result.view());
   }
   return result;
 }

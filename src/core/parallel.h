@@ -7,7 +7,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <type_traits>
 
 namespace gaia {
 
@@ -19,11 +19,28 @@ int num_threads();
 /// \throws ArgumentError if `threads` is negative or above 1024, or from inside `parallel_for`.
 void set_num_threads(int threads);
 
+/// What parallel_for calls, held by whoever calls it: without the memory that std::function takes for
+/// itself, which costs more than small work does.
+class Task {
+ public:
+  template <class F, class = std::enable_if_t<!std::is_same_v<std::decay_t<F>, Task>>>
+  Task(const F& function)
+      : function_(&function), call_([](const void* f, std::int64_t number) {
+          (*static_cast<const F*>(f))(number);
+        }) {}
+
+  void operator()(std::int64_t number) const { call_(function_, number); }
+
+ private:
+  const void* function_;
+  void (*call_)(const void* function, std::int64_t number);
+};
+
 /// Calls task(i) for i in [0, tasks), in any order and on any thread of the pool, and returns when
 /// all are done.  Called from inside a task, or with one task or one thread, it runs in place.  A
 /// task that throws does not keep the others from running; then the exception of the lowest task
 /// number is thrown again here.
-void parallel_for(std::int64_t tasks, const std::function<void(std::int64_t)>& task);
+void parallel_for(std::int64_t tasks, Task task);
 
 /// Whether the calling thread is inside a task of the pool, where further parallel work runs in
 /// place.
