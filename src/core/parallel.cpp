@@ -50,7 +50,7 @@ int default_threads() {
 /// One call of parallel_for: the workers draw task numbers from `next` until none is left.
 struct Job {
   std::int64_t tasks = 0;
-  const Task* task = nullptr;
+  const ParallelTask* task = nullptr;
   std::atomic<std::int64_t> next{0};
   std::mutex error_mutex;
   std::exception_ptr error;
@@ -145,7 +145,7 @@ std::unique_ptr<Pool> g_pool;
 std::atomic<int> g_threads{0};
 
 /// As the pool does, it runs all tasks whatever they throw.
-void run_in_place(std::int64_t tasks, Task task) {
+void run_in_place(std::int64_t tasks, ParallelTask task) {
   std::exception_ptr error;
   for (std::int64_t i = 0; i < tasks; ++i) {
     try {
@@ -188,7 +188,7 @@ void set_num_threads(int threads) {
   g_threads = threads == 0 ? default_threads() : threads;
 }
 
-void parallel_for(std::int64_t tasks, Task task) {
+void parallel_for(std::int64_t tasks, ParallelTask task) {
   if (tasks <= 0) return;
   const Depth inside;
   if (tasks == 1 || t_inside_task || num_threads() == 1) return run_in_place(tasks, task);

@@ -21,10 +21,10 @@ void set_num_threads(int threads);
 
 /// What parallel_for calls, held by whoever calls it: without the memory that std::function takes for
 /// itself, which costs more than small work does.
-class Task {
+class ParallelTask {
  public:
-  template <class F, class = std::enable_if_t<!std::is_same_v<std::decay_t<F>, Task>>>
-  Task(const F& function)
+  template <class F, class = std::enable_if_t<!std::is_same_v<std::decay_t<F>, ParallelTask>>>
+  ParallelTask(const F& function)
       : function_(&function), call_([](const void* f, std::int64_t number) {
           (*static_cast<const F*>(f))(number);
         }) {}
@@ -40,7 +40,7 @@ class Task {
 /// all are done.  Called from inside a task, or with one task or one thread, it runs in place.  A
 /// task that throws does not keep the others from running; then the exception of the lowest task
 /// number is thrown again here.
-void parallel_for(std::int64_t tasks, Task task);
+void parallel_for(std::int64_t tasks, ParallelTask task);
 
 /// Whether the calling thread is inside a task of the pool, where further parallel work runs in
 /// place.
