@@ -6,7 +6,6 @@
 #include <atomic>
 #include <charconv>
 #include <cmath>
-#include <csignal>
 
 #include "../../src/core/error.h"
 #include "../../src/core/log.h"
@@ -14,6 +13,7 @@
 #include "../../src/experiment/summary.h"
 #include "console.h"
 #include "exit_codes.h"
+#include "signals.h"
 
 namespace gaia::app {
 namespace {
@@ -28,17 +28,6 @@ extern "C" void on_stop(int signal) {
 }
 
 extern "C" void on_checkpoint(int /*signal*/) { g_checkpoint = true; }
-
-void catch_signals() {
-  const auto handle = [](int signal, void (*handler)(int)) {
-    struct sigaction action {};
-    action.sa_handler = handler;
-    sigemptyset(&action.sa_mask);
-    sigaction(signal, &action, nullptr);
-  };
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, on_stop);
-  handle(SIGUSR1, on_checkpoint);
-}
 
 /// The options that a hierarchy and a network have in common.
 template <class Options>
@@ -124,7 +113,7 @@ int execute(Experiment& experiment, const ExecutionArguments& given, const Begin
   for (const std::string& warning : experiment.warnings) log_warning(warning);
   if (!arguments.quiet) tell(opening_text(experiment));
   g_is_patient = arguments.is_patient;
-  catch_signals();
+  handle_signals(on_stop, on_checkpoint);
   ProgressDisplay display(progress_mode(arguments), stderr);
   if (experiment.config.network) {
     auto options = options_of<TrainingOptions>(arguments, beginning);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -22,6 +21,7 @@
 #include "execution.h"
 #include "exit_codes.h"
 #include "experiment_options.h"
+#include "signals.h"
 #include "slurm.h"
 #include "sweep_display.h"
 
@@ -51,17 +51,6 @@ std::atomic<bool> g_checkpoint{false};
 extern "C" void on_stop_sweep(int /*signal*/) { ++g_signals; }
 
 extern "C" void on_checkpoint_sweep(int /*signal*/) { g_checkpoint = true; }
-
-void catch_sweep_signals() {
-  const auto handle = [](int signal, void (*handler)(int)) {
-    struct sigaction action {};
-    action.sa_handler = handler;
-    sigemptyset(&action.sa_mask);
-    sigaction(signal, &action, nullptr);
-  };
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, on_stop_sweep);
-  handle(SIGUSR1, on_checkpoint_sweep);
-}
 
 std::string this_program() {
   std::error_code error;
@@ -206,7 +195,7 @@ int run_sweep(const Sweep& sweep, const SweepArguments& arguments) {
   options.environments = places.environments;
   options.signals = &g_signals;
   options.checkpoint = &g_checkpoint;
-  catch_sweep_signals();
+  handle_signals(on_stop_sweep, on_checkpoint_sweep);
   if (!arguments.execution.max_time.empty()) {
     options.max_seconds = parse_duration(arguments.execution.max_time);
   }

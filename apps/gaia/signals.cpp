@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#include "signals.h"
+
+#include <csignal>
+
+namespace gaia::app {
+
+void handle_signals(void (*on_stop)(int), void (*on_checkpoint)(int)) {
+  const auto handle = [](int signal, void (*handler)(int)) {
+    struct sigaction action {};
+    action.sa_handler = handler;
+    sigemptyset(&action.sa_mask);
+    sigaction(signal, &action, nullptr);
+  };
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, on_stop);
+  handle(SIGUSR1, on_checkpoint);
+}
+
+}  // namespace gaia::app

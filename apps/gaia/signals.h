@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Which signals a run and a sweep listen to.
+#pragma once
+
+namespace gaia::app {
+
+/// SIGINT, SIGTERM and SIGHUP call `on_stop`, SIGUSR1 calls `on_checkpoint`.
+void handle_signals(void (*on_stop)(int), void (*on_checkpoint)(int));
+
+}  // namespace gaia::app
