@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -71,25 +72,60 @@ std::string network_page(const Result& result) {
                      sections.all());
 }
 
+/// The files that `path` stands for: those of its members, if it is the folder or the index of a
+/// sweep, else itself.
+std::vector<std::string> files_of(const fs::path& path) {
+  std::error_code error;
+  const bool is_folder = fs::is_directory(path, error);
+  if (!is_folder && path.filename() != "index.h5") return {path.string()};
+  const fs::path folder = is_folder ? path : path.parent_path();
+  std::vector<std::string> members;
+  for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end;
+       !error && entry != end; entry.increment(error)) {
+    const fs::path file = entry->path();
+    if (file.extension() == ".h5" && file.filename().string().starts_with("member-")) {
+      members.push_back((folder / file.filename()).string());
+    }
+  }
+  if (members.empty() && !is_folder) return {path.string()};
+  if (members.empty()) {
+    throw DataError(path.string() +
+                    ": expected the folder of a sweep, with member-*.h5; got one without");
+  }
+  std::sort(members.begin(), members.end());
+  return members;
+}
+
+std::vector<std::string> files_of(const std::vector<std::string>& results, const char* function) {
+  if (results.empty()) {
+    throw ArgumentError(std::string("[") + function + "] expected at least one result");
+  }
+  std::vector<std::string> files;
+  for (const std::string& result : results) {
+    for (std::string& file : files_of(fs::path(result))) files.push_back(std::move(file));
+  }
+  return files;
+}
+
 }  // namespace
 
-std::string report_page(const std::vector<std::string>& results) {
-  if (results.empty()) throw ArgumentError("[report_page] expected at least one result");
+std::string report_page(const std::vector<std::string>& paths) {
+  const std::vector<std::string> results = files_of(paths, "report_page");
   if (results.size() > 1) return comparison_page(results);
   const Result result(results.front());
   return result.is_network() ? network_page(result) : hierarchy_page(result);
 }
 
-std::string default_report_path(const std::vector<std::string>& results) {
-  if (results.empty()) throw ArgumentError("[default_report_path] expected at least one result");
+std::string default_report_path(const std::vector<std::string>& paths) {
+  const std::vector<std::string> results = files_of(paths, "default_report_path");
   fs::path path = results.front();
   if (results.size() > 1) return (path.parent_path() / "comparison.html").string();
   if (path.extension() == ".partial") path.replace_extension();
   return path.replace_extension(".html").string();
 }
 
-void write_report(const std::vector<std::string>& results, const std::string& path,
-                  bool overwrite) {
+void write_report(const std::vector<std::string>& paths, const std::string& path, bool overwrite) {
+  const std::vector<std::string> results = files_of(paths, "write_report");
   const std::string ending = fs::path(path).extension().string();
   if (ending != ".html" && ending != ".htm") {
     throw ArgumentError("--output: expected a name that ends in .html, got '" + path + "'");

@@ -191,6 +191,27 @@ TEST_CASE("pages go beside the result and replace nothing unasked") {
   }
 }
 
+TEST_CASE("the folder and the index of a sweep stand for its members") {
+  const TempDir folder;
+  const std::string path = run(folder, kExperiment + kGenerated);
+  const std::string sweep = folder.path("sweep");
+  std::filesystem::create_directory(sweep);
+  CHECK_THROWS_WITH(report_page({sweep}), ContainsSubstring("expected the folder of a sweep"));
+  // An index without members is a file like any other.
+  CHECK_THROWS_AS(report_page({sweep + "/index.h5"}), ConfigError);
+  for (const char* member : {"member-00001.h5", "member-00000.h5"}) {
+    std::filesystem::copy(path, sweep + "/" + member);
+  }
+  for (const char* other : {"members.csv", "index.h5", "member-00002.h5.lock"}) {
+    std::ofstream(sweep + "/" + other) << "no result";
+  }
+  const std::vector<std::string> members = {sweep + "/member-00000.h5",
+                                            sweep + "/member-00001.h5"};
+  CHECK(report_page({sweep}) == report_page(members));
+  CHECK(report_page({sweep + "/index.h5"}) == report_page(members));
+  CHECK(default_report_path({sweep}) == sweep + "/comparison.html");
+}
+
 TEST_CASE("a result is never overwritten by its report") {
   const TempDir folder;
   const std::string path = run(folder, kExperiment + kGenerated);
