@@ -177,6 +177,10 @@ class Run:
         """Weights of a layer over the run, with `output.weights: {every: N}`: a DataArray [step, neuron, input]."""
         return self._dataset(f"levels/{level}/layers/{layer}/history", "weights", inclusive=True).weights
 
+    def threshold_history(self, level, layer):
+        """BCM's thresholds over the run, with `output.weights: {every: N}`: a DataArray [step, neuron]."""
+        return self._dataset(f"levels/{level}/layers/{layer}/history", "theta", inclusive=True).theta
+
     def samples(self):
         """The samples that level 0 received, with `output.inputs: all`: a DataArray [step, feature]."""
         return self._dataset("data", "samples").samples

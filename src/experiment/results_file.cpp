@@ -74,6 +74,7 @@ void ResultsFile::take_over(const Recorded& recorded, const std::vector<Readout>
       const std::int64_t rows = layer.history ? steps / config_.output.weights.every + 1 : 0;
       take(layer.history_step, rows);
       take(layer.history, rows);
+      take(layer.theta_history, rows);
     }
   }
   for (std::size_t i = 0; i < readouts.size(); ++i) {
@@ -162,8 +163,12 @@ void ResultsFile::append_weights(std::int64_t step, const HierarchyManager& hier
       if (!to.history) continue;
       const std::int64_t rows = to.history->shape().front();
       append_rows(*to.history_step, rows, 1, std::vector<std::int64_t>{step});
-      const Array weights = hierarchy.levels()[n].layer(m).arrays().front().value;
-      append_rows(*to.history, rows, weights.expand_dims(0));
+      for (const NamedArray& part : hierarchy.levels()[n].layer(m).arrays()) {
+        if (part.name == "weights") append_rows(*to.history, rows, part.value.expand_dims(0));
+        if (part.name == "theta" && to.theta_history) {
+          append_rows(*to.theta_history, rows, part.value.expand_dims(0));
+        }
+      }
     }
   }
 }
@@ -178,6 +183,7 @@ void ResultsFile::commit(std::int64_t steps, bool force) {
     for (ResultsLayout::Layer& layer : level.layers) {
       flush(layer.history_step);
       flush(layer.history);
+      flush(layer.theta_history);
     }
   }
   for (ResultsLayout::Readout& readout : layout_.readouts) {

@@ -270,6 +270,12 @@ class Builder {
       made.history->attach_scale(0, *made.history_step);
       made.history->attach_scale(1, neuron);
       made.history->attach_scale(2, input);
+      if (made.finals.contains("theta")) {
+        made.theta_history = growing(history, "theta", float_type_, {outputs}, rows, 1);
+        describe(*made.theta_history, "thresholds after so many steps");
+        made.theta_history->attach_scale(0, *made.history_step);
+        made.theta_history->attach_scale(1, neuron);
+      }
     }
     return made;
   }

@@ -32,6 +32,7 @@ struct ResultsLayout {
     std::optional<hdf5::Dataset> initial;         ///< The weights as used at tick 0.
     std::map<std::string, hdf5::Dataset> finals;  ///< Weights and memory at the end, by name.
     std::optional<hdf5::Dataset> history;         ///< [k, out, in]
+    std::optional<hdf5::Dataset> theta_history;   ///< [k, out], of BCM
     std::optional<hdf5::Dataset> history_step;
   };
   struct Level {

@@ -108,18 +108,19 @@ void add_histogram(Grid& grid, const std::string& title, const char* label,
   grid.keep(panel);
 }
 
-void add_history(Grid& grid, const LayerSurvey& layer, double steps) {
+/// What some neurons have, a line for each, at `at` of all `steps`.
+void add_history(Grid& grid, const std::string& title, const char* quantity,
+                 const std::vector<double>& at, const Matrix& values, double steps) {
   Range range;
-  for (const double value : layer.history_norms.values) range.add(value);
+  for (const double value : values.values) range.add(value);
   const bool grows = range.low() > 0.0 && range.high() > 100.0 * range.low();
   Panel panel(grid.next(), {{0.0, steps}, "step", 4},
-              {grows ? range.logarithmic() : range.with_zero(), "|w|", 4});
-  panel.set_title(layer.name + ", over the run");
-  for (std::int64_t neuron = 0; neuron < layer.history_norms.columns; ++neuron) {
+              {grows ? range.logarithmic() : range.with_zero(), quantity, 4});
+  panel.set_title(title + ", over the run");
+  for (std::int64_t neuron = 0; neuron < values.columns; ++neuron) {
     std::vector<Point> line;
-    for (std::int64_t row = 0; row < layer.history_norms.rows; ++row) {
-      line.push_back({layer.history_steps[static_cast<std::size_t>(row)],
-                      layer.history_norms.at(row, neuron)});
+    for (std::int64_t row = 0; row < values.rows; ++row) {
+      line.push_back({at[static_cast<std::size_t>(row)], values.at(row, neuron)});
     }
     panel.line(line, fmt::format("thin faded c{}", neuron % kLineColors));
   }
@@ -152,7 +153,12 @@ std::string weights_section(const Result& result, const std::vector<LayerSurvey>
     }
     if (layer.history_norms.rows > 1) {
       has_history = true;
-      add_history(grid, layer, static_cast<double>(std::max<std::int64_t>(1, result.done())));
+      const auto steps = static_cast<double>(std::max<std::int64_t>(1, result.done()));
+      add_history(grid, layer.name, "|w|", layer.history_steps, layer.history_norms, steps);
+      if (any_finite(layer.history_theta.values)) {
+        add_history(grid, layer.name + ", threshold θ", "θ", layer.history_steps,
+                    layer.history_theta, steps);
+      }
     }
   }
   if (grid.is_empty()) return {};

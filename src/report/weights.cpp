@@ -82,7 +82,7 @@ void read_weights(const Result& result, const std::string& dataset, LayerSurvey&
   layer.map = pool.means();
 }
 
-/// Lengths of some neurons' weights over the run.
+/// Lengths of some neurons' weights, and their thresholds, over the run.
 void read_history(const Result& result, LayerSurvey& layer) {
   const std::string dataset = layer.path + "/history/weights";
   const std::vector<std::int64_t> shape = result.shape(dataset);
@@ -100,6 +100,11 @@ void read_history(const Result& result, LayerSurvey& layer) {
       1, (rows + std::min(affordable, kHistoryPoints) - 1) / std::min(affordable, kHistoryPoints));
   const std::int64_t neurons = std::min(layer.outputs, kHistoryNeurons);
   layer.history_norms.columns = neurons;
+  const std::string thresholds = layer.path + "/history/theta";
+  const bool has_theta =
+      result.shape(thresholds) == std::vector<std::int64_t>{shape[0], layer.outputs};
+  if (has_theta) layer.history_theta.columns = neurons;
+  std::vector<double> theta(static_cast<std::size_t>(layer.outputs));
   std::vector<double> weights(static_cast<std::size_t>(layer.outputs * layer.inputs));
   for (std::int64_t row = 0; row < rows; row += stride) {
     result.read_rows(dataset, row, 1, weights.data());
@@ -109,6 +114,11 @@ void read_history(const Result& result, LayerSurvey& layer) {
           norm_of(weights.data() + i * layer.inputs, layer.inputs));
     }
     ++layer.history_norms.rows;
+    if (!has_theta) continue;
+    result.read_rows(thresholds, row, 1, theta.data());
+    layer.history_theta.values.insert(layer.history_theta.values.end(), theta.begin(),
+                                      theta.begin() + neurons);
+    ++layer.history_theta.rows;
   }
 }
 

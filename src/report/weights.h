@@ -32,6 +32,7 @@ struct LayerSurvey {
   std::optional<double> theta_initial;  ///< BCM.
   std::vector<double> history_steps;
   Matrix history_norms;  ///< Lengths of some neurons' weights [history_steps, neurons].
+  Matrix history_theta;  ///< BCM: their thresholds; may be empty.
   std::vector<std::vector<double>> rows;  ///< Directions of up to 256 neurons, of length 1.
 };
 

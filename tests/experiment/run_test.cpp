@@ -10,10 +10,10 @@
 #include "../../src/io/hdf5.h"
 #include "../../src/io/sha256.h"
 #include "../support/catch.h"
+#include "../support/datasets.h"
 #include "../support/log_capture.h"
 #include "../support/temp_dir.h"
 #include "minimal.h"
-#include "../support/datasets.h"
 
 using namespace gaia;
 using gaia::test::datasets_of;
@@ -183,15 +183,22 @@ TEST_CASE("recording every N-th tick, the history of weights, and nothing at all
   const std::vector<double>& initial = all.at("/levels/1/layers/1/weights_initial");
   REQUIRE(history.size() == 4 * initial.size());
   CHECK(std::equal(initial.begin(), initial.end(), history.begin()));
+  // Thresholds of BCM begin at 1, unless something else is said.
+  const std::vector<double>& thresholds = all.at("/levels/1/layers/1/history/theta");
+  REQUIRE(thresholds.size() == 8);
+  CHECK((thresholds[0] == 1.0 && thresholds[1] == 1.0));
   // Reactive layers do not change, so they have no history.
   CHECK(all.count("/levels/1/layers/0/history/weights") == 0);
 
   // The weights after 90 steps are those at the end of a run of 90 steps.
   run(folder, kMinimal, {"data.steps=90"});
-  const std::vector<double> at_90 =
-      datasets_of(folder.path("r.h5")).at("/levels/1/layers/1/weights");
+  const auto short_run = datasets_of(folder.path("r.h5"));
+  const std::vector<double>& at_90 = short_run.at("/levels/1/layers/1/weights");
   for (std::size_t i = 0; i < at_90.size(); ++i) {
     CHECK(history[initial.size() + i] == Approx(at_90[i]).epsilon(1e-5));
+  }
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(thresholds[2 + i] == Approx(short_run.at("/levels/1/layers/1/theta")[i]).epsilon(1e-5));
   }
 
   run(folder, kMinimal, {"output.representations=none", "output.weights=none"});

@@ -77,6 +77,9 @@ def test_hierarchy():
         history = result.weight_history(0, 0)
         assert list(history.step.values) == [0, 1000, 2000, 3000]
         assert np.array_equal(history[0], result.weights(0, 0, initial=True))
+        thresholds = result.threshold_history(2, 0)
+        assert thresholds.dims == ("step", "neuron")
+        assert np.array_equal(thresholds[0], np.full(len(bcm.theta), bcm.attrs["theta"]))
         assert result.samples().shape == (3001, 32)
         assert "9" in refuses(KeyError, result.level, 9)
         if importlib.util.find_spec("yaml"):

@@ -4,11 +4,13 @@
 #include <cmath>
 
 #include "../../src/experiment/run.h"
+#include "../../src/report/sections.h"
 #include "../support/catch.h"
 #include "../support/temp_dir.h"
 
 using namespace gaia;
 using namespace gaia::report;
+using Catch::Matchers::ContainsSubstring;
 using gaia::test::TempDir;
 
 namespace {
@@ -124,6 +126,20 @@ TEST_CASE("a survey agrees with the numbers in the file") {
   CHECK(layers[0].history_steps == std::vector<double>{0, 100, 200, 300, 400});
   CHECK(layers[0].history_norms.at(4, 2) == Approx(layers[0].norms[2]));
   CHECK(layers[0].history_norms.at(0, 2) == Approx(layers[0].norms_initial[2]));
+}
+
+TEST_CASE("thresholds are followed over the run where the file has them") {
+  const TempDir folder;
+  const std::string path =
+      run(folder,
+          kDataAndLevel + "        - {type: hebbian, size: 3, rule: bcm, learning_rate: 0.01}\n");
+  const Result result(path);
+  const std::vector<LayerSurvey> layers = survey_layers(result);
+  REQUIRE(layers.size() == 1);
+  REQUIRE((layers[0].history_theta.rows == 5 && layers[0].history_theta.columns == 3));
+  CHECK(layers[0].history_theta.at(0, 1) == 1.0);
+  CHECK(layers[0].history_theta.at(4, 2) == layers[0].theta[2]);
+  CHECK_THAT(weights_section(result, layers), ContainsSubstring("threshold θ, over the run"));
 }
 
 TEST_CASE("neurons are told by number, as many as can be read") {
