@@ -15,10 +15,13 @@ namespace {
 /// y = f(a, b) by vectors, where f and the views allow it.
 template <class T>
 bool binary_by_vectors(const Binary& f, const View& a, const View& b, const View& y) {
+  const auto run = GAIA_VECTOR_KERNEL(binary_run<T>);
+  if (const std::int64_t n = single_run(y, a, b); n >= 0) {
+    return run(f, a.as<T>(), 1, b.as<T>(), 1, y.as<T>(), n, Stores::through_caches);
+  }
   const StridedLoop<3> loop(y.shape, {a.strides, b.strides, y.strides});
   const Offsets<3> step = loop.step();
   if (step[0] < 0 || step[0] > 1 || step[1] < 0 || step[1] > 1 || step[2] != 1) return false;
-  const auto run = GAIA_VECTOR_KERNEL(binary_run<T>);
   if (!run(f, nullptr, 1, nullptr, 1, nullptr, 0, Stores::through_caches)) return false;
   const Stores stores = stores_for(y.count() * static_cast<std::int64_t>(sizeof(T)),
                                    a.data == y.data || b.data == y.data);

@@ -11,6 +11,15 @@
 
 namespace gaia::cpu {
 
+/// How many elements these views of one shape have, if they lie one behind the other in all of them
+/// and are one task: small arrays need no walk.  Else -1.
+template <class... Views>
+std::int64_t single_run(const View& y, const Views&... others) {
+  if (!y.is_contiguous() || !(others.is_contiguous() && ...)) return -1;
+  const std::int64_t count = y.count();
+  return count <= kElementsPerTask ? count : -1;
+}
+
 /// The common case of neighbours in memory is its own loop, which the compiler turns into vectors.
 template <class T, class U, class F>
 void map_run(const T* x, std::int64_t dx, U* y, std::int64_t dy, std::int64_t n, const F& f) {

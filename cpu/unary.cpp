@@ -14,9 +14,12 @@ namespace {
 /// y = f(x) by vectors, where f and the views allow it.
 template <class T>
 bool unary_by_vectors(const Unary& f, const View& x, const View& y) {
+  const auto run = GAIA_VECTOR_KERNEL(unary_run<T>);
+  if (const std::int64_t n = single_run(y, x); n >= 0) {
+    return run(f, x.as<T>(), y.as<T>(), n, Stores::through_caches);
+  }
   const StridedLoop<2> loop(y.shape, {x.strides, y.strides});
   if (loop.step() != Offsets<2>{1, 1}) return false;
-  const auto run = GAIA_VECTOR_KERNEL(unary_run<T>);
   if (!run(f, nullptr, nullptr, 0, Stores::through_caches)) return false;
   const Stores stores =
       stores_for(y.count() * static_cast<std::int64_t>(sizeof(T)), x.data == y.data);

@@ -178,7 +178,7 @@ TEST_CASE("Powers and whole-number division follow NumPy's dtypes") {
                 i8, {1}, {0});
     const Array a = array({1, 2}, f4);
     const Array tail = a.slice(0, 1);
-    update_weighted(0.5, tail, 3, array({4}, i4));
+    update_weighted(0.5, tail, 3, array({4}, f4));
     check_equal(a, f4, {2}, {1, 13});
     update_weighted(1, a, 1, a);
     check_equal(a, f4, {2}, {2, 26});
