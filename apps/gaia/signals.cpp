@@ -2,6 +2,7 @@
 #include "signals.h"
 
 #include <csignal>
+#include <initializer_list>
 
 namespace gaia::app {
 
