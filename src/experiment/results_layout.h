@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,10 +21,11 @@ namespace gaia {
 
 /// What /data says about the series beside its file.
 struct DataFacts {
+  std::int64_t samples = 0;  ///< Of the series, in one epoch.
   std::vector<std::string> channel_names;
   std::int64_t features = 0;   ///< Numbers in a sample.
-  std::vector<double> offset;  ///< Mean or minimum per channel; empty without normalisation.
-  std::vector<double> scale;
+  Scaling scaling;             ///< Empty without normalisation.
+  std::shared_ptr<const StoredRun> from;  ///< The run that this one begins with, if there is one.
 };
 
 /// The datasets that are filled while the run goes on.
@@ -46,6 +48,9 @@ struct ResultsLayout {
     hdf5::Dataset step;
     hdf5::Dataset prediction;
     hdf5::Dataset target;
+    hdf5::Dataset weights;  ///< The solution, written at the end.
+    hdf5::Dataset intercept;
+    hdf5::Dataset target_mean;
     std::int64_t rows = 0;
   };
   struct Checkpoint {
