@@ -23,7 +23,7 @@ struct ApplyArguments {
   ExecutionArguments execution;
 };
 
-int apply(const ApplyArguments& arguments, const std::string& command_line) {
+int apply_result(const ApplyArguments& arguments, const std::string& command_line) {
   prepare_execution(arguments.execution);
   ApplyOptions options = arguments.options;
   if (!arguments.missing.empty()) options.missing = missing_policy_from_name(arguments.missing);
@@ -69,7 +69,7 @@ void add_apply(CLI::App& app, Action& action, const std::string& command_line) {
   verb->add_flag("--overwrite", arguments->overwrite, "Replace an existing file");
   add_execution_options(*verb, arguments->execution);
   verb->callback([&action, arguments, command_line] {
-    action = [arguments, command_line] { return apply(*arguments, command_line); };
+    action = [arguments, command_line] { return apply_result(*arguments, command_line); };
   });
 }
 

@@ -74,7 +74,7 @@ void ResultsFile::take_over(const Recorded& recorded, const std::vector<Readout>
     take(level.representation, level.rows);
     for (std::size_t m = 0; m < level.layers.size(); ++m) {
       ResultsLayout::Layer& layer = level.layers[m];
-      if (layer.initial) take_whole(*layer.initial, same(*layer.initial));
+      for (hdf5::Dataset& initial : layer.initials) take_whole(initial, same(initial));
       const std::int64_t rows = layer.history ? steps / config_.output.weights.every + 1 : 0;
       take(layer.history_step, rows);
       take(layer.history, rows);

@@ -63,6 +63,7 @@ class Builder {
   void levels(const DataFacts& facts, const RunFacts& run) {
     hdf5::Group all = file_.create_group("levels");
     all.set_attribute("epochs", config_.hierarchy.epochs);
+    begins_with_learnt_ = facts.from != nullptr;
     if (facts.from) {
       all.set_attribute("from", run.inputs.back());
       all.set_attribute("from_sha256", run.input_hashes.back());
@@ -255,7 +256,12 @@ class Builder {
             array("weights_initial", part.value.shape(), "weights as used at tick 0");
         first.attach_scale(1, input);
         write_whole(first, part.value);
-        made.initial = std::move(first);
+        made.initials.push_back(std::move(first));
+      } else if (part.role == NamedArray::Role::memory && begins_with_learnt_) {
+        hdf5::Dataset first = array(part.name + "_initial", part.value.shape(),
+                                    part.name + " as used at tick 0");
+        write_whole(first, part.value);
+        made.initials.push_back(std::move(first));
       } else if (part.value.rank() == 2) {
         last.attach_scale(1, make_index(group, "source_neuron", part.value.shape(1),
                                         "neuron whose state is read"));
@@ -330,6 +336,7 @@ class Builder {
   std::int64_t steps_;      // of the one that is recorded
   std::int64_t block_steps_;
   hdf5::Type float_type_;
+  bool begins_with_learnt_ = false;  // what an earlier run left
 };
 
 }  // namespace

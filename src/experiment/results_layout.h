@@ -31,7 +31,7 @@ struct DataFacts {
 /// The datasets that are filled while the run goes on.
 struct ResultsLayout {
   struct Layer {
-    std::optional<hdf5::Dataset> initial;         ///< The weights as used at tick 0.
+    std::vector<hdf5::Dataset> initials;          ///< Weights, and memory, as used at tick 0.
     std::map<std::string, hdf5::Dataset> finals;  ///< Weights and memory at the end, by name.
     std::optional<hdf5::Dataset> history;         ///< [k, out, in]
     std::optional<hdf5::Dataset> history_step;
