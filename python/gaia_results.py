@@ -92,6 +92,14 @@ class Run:
         return self._steps_done
 
     @property
+    def series_done(self):
+        """Steps of the series whose rows are safe in the file: of a hierarchy that reads it several times (epochs),
+        those of the last time."""
+        levels = self.file.get("levels")
+        epochs = int(levels.attrs.get("epochs", 1)) if levels is not None else 1
+        return max(0, self.steps_done - int(self.attrs["steps"]) // epochs * (epochs - 1))
+
+    @property
     def config(self):
         """The experiment as nested dicts and lists, with every default.  Needs PyYAML (python3-yaml)."""
         import yaml
@@ -117,7 +125,7 @@ class Run:
 
     def expanded(self, index):
         """The representation of level `index` at every step, each tick held until the next: a DataArray [step,
-        neuron] for the steps 0 ... steps_done - 1.
+        neuron] for the steps 0 ... series_done - 1.
 
         Raises ValueError where the representation was not recorded, or only some of its ticks.
         """
@@ -129,7 +137,7 @@ class Run:
         if len(ticks) > 1 and ticks[1] - ticks[0] != resolution:
             raise ValueError(f"level {index}: ticks every {resolution} steps, but only every "
                              f"{ticks[1] - ticks[0]} steps is recorded; expanding would hold too long")
-        steps = np.arange(self.steps_done)
+        steps = np.arange(self.series_done)
         held = level.representation.isel(step=steps // resolution).assign_coords(step=steps)
         if "time" in level.coords:  # of the newest row that a step has seen, not of the tick
             data = self.file["data"].attrs
@@ -181,6 +189,11 @@ class Run:
         """BCM's thresholds over the run, with `output.weights: {every: N}`: a DataArray [step, neuron]."""
         return self._dataset(f"levels/{level}/layers/{layer}/history", "theta", inclusive=True).theta
 
+    def readout_weights(self, name):
+        """What a readout has found: `weights` [feature] with the `level` and `neuron` of each, `intercept` and
+        `target_mean`; a prediction is weights . features + intercept."""
+        return self._dataset(f"readouts/{name}", "weights", "level", "neuron", "intercept", "target_mean")
+
     def samples(self):
         """The samples that level 0 received, with `output.inputs: all`: a DataArray [step, feature]."""
         return self._dataset("data", "samples").samples
@@ -221,7 +234,8 @@ class Run:
             scale.refresh()
         values = scale[()]
         if name in ("step", "epoch"):
-            values = values[values <= self.steps_done] if inclusive else values[values < self.steps_done]
+            done = self.steps_done if inclusive or name == "epoch" else self.series_done
+            values = values[values <= done] if inclusive else values[values < done]
         return name, values, _values(scale.attrs)
 
 

@@ -25,6 +25,7 @@ int run_command(int argc, char** argv) {
   app::Action action;
   app::add_run(cli, action, command_line_of(argc, argv));
   app::add_resume(cli, action);
+  app::add_apply(cli, action, command_line_of(argc, argv));
   app::add_recover(cli, action);
   app::add_sweep(cli, action, command_line_of(argc, argv));
   app::add_check(cli, action);

@@ -17,6 +17,7 @@ struct LayerBuilder {
   DType dtype;
   RandomStream random;
   Executor executor;
+  bool learn;
 
   std::unique_ptr<Layer> operator()(const ReactiveConfig& c) const {
     return std::make_unique<ReactiveLayer>(inputs, outputs,
@@ -37,6 +38,7 @@ struct LayerBuilder {
                                                          .init = c.init,
                                                          .control = control,
                                                          .executor = executor,
+                                                         .learn = learn,
                                                          .dtype = dtype,
                                                          .random = random});
   }
@@ -73,7 +75,7 @@ HierarchyManager build_hierarchy(const ExperimentConfig& config, std::int64_t fe
           size, layer.size, config.dtype,
           RandomStream::named(static_cast<std::uint64_t>(config.seed),
                               fmt::format("levels/{}/layers/{}/weights", n, m)),
-          config.hierarchy.executor};
+          config.hierarchy.executor, from.learn && layer.learn};
       level.add_layer(std::visit(builder, layer.kind));
       size = layer.size;
     }

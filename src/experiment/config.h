@@ -21,7 +21,8 @@
 
 namespace gaia {
 
-enum class Normalize { none, zscore, minmax };
+/// How channels are scaled; `stored`: as those of the run that hierarchy.from names.
+enum class Normalize { none, zscore, minmax, stored };
 
 std::string to_string(Normalize normalize);
 
@@ -53,23 +54,34 @@ struct ImagesConfig {
   friend bool operator==(const ImagesConfig&, const ImagesConfig&) = default;
 };
 
+/// What is subtracted and divided by, per channel.
+struct Scaling {
+  std::vector<double> offset;
+  std::vector<double> scale;
+};
+
 struct DataConfig {
   std::variant<FileConfig, GeneratorConfig, ImagesConfig> source;
   std::optional<std::int64_t> steps;  ///< Samples; all of a file if absent.
   std::int64_t window = 1;
   Normalize normalize = Normalize::none;
+  Scaling scaling;                    ///< Of Normalize::stored, taken from that run.
   std::optional<double> sample_rate;  ///< Hz.
 };
 
 struct LevelConfig {
   std::int64_t temporal_resolution = 1;
   Pooling pooling = Pooling::last;
+  bool learn = true;  ///< Whether its layers learn where the hierarchy does.
   std::vector<LayerConfig> layers;
 };
 
 struct HierarchyConfig {
+  /// Results file whose run's weights this one begins with, as written; relative to the YAML file.
+  std::string from;
   bool learn = true;
   std::optional<std::int64_t> freeze_after;  ///< Steps after which nothing learns any more.
+  std::int64_t epochs = 1;                   ///< How often the series is read.
   Executor executor = Executor::chunkwise;
   std::vector<LevelConfig> levels;
 };
@@ -81,6 +93,7 @@ struct ReadoutConfig {
   std::int64_t horizon = 0;    ///< Steps ahead.
   std::int64_t mean_over = 1;  ///< Steps that the target is the mean of, the last `horizon` ahead.
   std::vector<std::int64_t> levels;
+  bool learn = true;   ///< false: it has the weights of its namesake in the run of hierarchy.from.
   double skip = 0.0;   ///< Share of the series, from its start, that is left out.
   double split = 0.7;  ///< Share of the series, from its start, where training ends.
   double ridge = 1e-6;

@@ -55,9 +55,11 @@ class ConfigReader final : public ConfigVisitor {
   }
 
   void text(const Key& key, std::string& value) override {
-    const YamlNode* node = scalar(key, "a text");
+    const YamlNode* node = find(key);
     if (node == nullptr) return;
-    if (node->text.empty()) return wrong(key, *node, "a text");
+    // What has no default may be null: `--set hierarchy.from=null`.
+    if (node->kind == YamlNode::Kind::null && !key.required && value.empty()) return;
+    if (node->kind != YamlNode::Kind::scalar || node->text.empty()) return wrong(key, *node, "a text");
     value = node->text;
   }
 

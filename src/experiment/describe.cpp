@@ -117,8 +117,8 @@ void describe(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
                {1, std::int64_t{1} << 48});
     v.integer({"window", "rows of the series in one sample, oldest first"}, data.window,
               {1, 1000000});
-    v.choice({"normalize", "how each channel is scaled over the rows that are used"},
-             choice_of({"none", "zscore", "minmax"}, data.normalize, normalize_from_name));
+    v.choice({"normalize", "how each channel is scaled: over the rows that are used, or as in hierarchy.from"},
+             choice_of({"none", "zscore", "minmax", "stored"}, data.normalize, normalize_from_name));
   });
   v.where(of_hierarchy, "hierarchy (the results of a network count epochs)", [&] {
     v.optional({"sample_rate", "rows per second; gives the results a time in seconds"},
@@ -255,9 +255,26 @@ void describe(ConfigVisitor& v, LayerConfig& layer) {
   v.variant({"type", "what the layer is", true},
             choice_of({"reactive", "hebbian", "temporal"}, layer.kind), [&] {
               v.integer({"size", "number of neurons", true}, layer.size, {1, 1000000});
+              const bool is_plastic = std::holds_alternative<HebbianConfig>(layer.kind);
+              v.where(is_plastic, "type: hebbian (other layers never learn)", [&] {
+                v.flag({"learn", "whether the layer learns where its level does"}, layer.learn);
+              });
               std::visit([&](auto& kind) { describe(v, kind); }, layer.kind);
             });
 }
+
+namespace {
+
+void describe_training(ConfigVisitor& v, ReadoutConfig& readout) {
+  v.number({"skip", "share of the series, from its start, that is left out"}, readout.skip,
+           {0.0, 1.0, false, true});
+  v.number({"split", "share of the series, from its start, where training ends"}, readout.split,
+           {0.0, 1.0, true, true});
+  v.number({"ridge", "regularisation, relative to the features' mean variance"}, readout.ridge,
+           kNotNegative);
+}
+
+}  // namespace
 
 void describe(ConfigVisitor& v, ReadoutConfig& readout) {
   v.name({"name", "name of the readout in the results", true}, readout.name);
@@ -276,20 +293,22 @@ void describe(ConfigVisitor& v, ReadoutConfig& readout) {
   });
   v.integers({"levels", "levels whose representations are read, by index", true}, readout.levels,
              {0, 1000});
-  v.number({"skip", "share of the series, from its start, that is left out"}, readout.skip,
-           {0.0, 1.0, false, true});
-  v.number({"split", "share of the series, from its start, where training ends"}, readout.split,
-           {0.0, 1.0, true, true});
-  v.number({"ridge", "regularisation, relative to the features' mean variance"}, readout.ridge,
-           kNotNegative);
+  v.flag({"learn", "whether it is trained; false: it is the one of its name in hierarchy.from"},
+         readout.learn);
+  v.where(readout.learn, "learn: true", [&] { describe_training(v, readout); });
 }
 
 namespace {
 
 void describe(ConfigVisitor& v, HierarchyConfig& hierarchy) {
+  v.text({"from",
+          "a results file, relative to the YAML file: the hierarchy begins with what that run has "
+          "learnt"},
+         hierarchy.from);
   v.flag({"learn", "whether plastic layers learn"}, hierarchy.learn);
   v.optional({"freeze_after", "steps after which nothing learns any more"}, hierarchy.freeze_after,
              {0});
+  v.integer({"epochs", "how often the series is read"}, hierarchy.epochs, {1, 1000000000});
   v.choice({"executor", "how plastic layers are computed; the results agree within rounding"},
            choice_of({"chunkwise", "stepwise"}, hierarchy.executor, executor_from_name));
   v.list(
@@ -302,6 +321,7 @@ void describe(ConfigVisitor& v, HierarchyConfig& hierarchy) {
         v.choice(
             {"pooling", "what the level reads from the steps between its ticks"},
             choice_of({"last", "mean", "max", "ema", "concat"}, level.pooling, pooling_from_name));
+        v.flag({"learn", "whether the level learns where the hierarchy does"}, level.learn);
         v.list(
             {"layers", "the layers, each reading the one before it", true}, level.layers.size(),
             [&](std::size_t n) { level.layers.resize(n); },
@@ -362,8 +382,11 @@ void describe(ConfigVisitor& v, ExperimentConfig& config) {
 
 namespace {
 
-constexpr NameTable<Normalize, 3> kNormalizations = {
-    {{"none", Normalize::none}, {"zscore", Normalize::zscore}, {"minmax", Normalize::minmax}}};
+constexpr NameTable<Normalize, 4> kNormalizations = {
+    {{"none", Normalize::none},
+     {"zscore", Normalize::zscore},
+     {"minmax", Normalize::minmax},
+     {"stored", Normalize::stored}}};
 
 }  // namespace
 

@@ -43,7 +43,7 @@ double try_out(Experiment& experiment, HierarchyManager& hierarchy, std::int64_t
     done += count;
     if (count == block_steps && done >= 2 * block_steps) break;
   }
-  return seconds / static_cast<double>(measured) * static_cast<double>(experiment.steps);
+  return seconds / static_cast<double>(measured) * static_cast<double>(experiment.all_steps());
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
   }
   double copies = config.output.weights.what == Recording::What::none ? 0.0 : 2.0;
   if (config.output.weights.what == Recording::What::every) {
-    copies += steps / static_cast<double>(config.output.weights.every);
+    copies += static_cast<double>(experiment.all_steps()) / static_cast<double>(config.output.weights.every);
   }
   copies += config.checkpoint.every > 0 ? 2.0 : 1.0;
   estimate.disk_bytes += copies * weights * number;

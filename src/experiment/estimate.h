@@ -15,7 +15,7 @@ struct LevelEstimate {
   std::int64_t temporal_resolution = 1;
   std::int64_t input_size = 0;
   std::int64_t output_size = 0;
-  std::int64_t ticks = 0;
+  std::int64_t ticks = 0;    ///< In one epoch.
   std::int64_t weights = 0;  ///< Numbers in all weights of the level.
 };
 
@@ -25,7 +25,7 @@ struct Estimate {
   std::int64_t block_steps = 0;
   double memory_bytes = 0.0;  ///< At the peak, beside the program itself.
   double disk_bytes = 0.0;    ///< Of the results file, before compression.
-  double seconds = 0.0;       ///< From a short trial; 0 without one.
+  double seconds = 0.0;       ///< Of all epochs, from a short trial; 0 without one.
 };
 
 /// Of a hierarchy that was built for the experiment: all but the device and the time.

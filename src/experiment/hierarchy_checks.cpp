@@ -27,6 +27,7 @@ void check_ticks(const Experiment& experiment, const ReadoutConfig& readout, con
   if (spacing == 0) return;
   const Recording& recording = experiment.config.output.representations;
   if (recording.what == Recording::What::every) spacing *= recording.every;
+  if (!readout.learn) return;
   const ReadoutTicks ticks = readout_ticks(readout, experiment.steps, spacing);
   if (ticks.trained() < 2 || ticks.predicted() < 2) {
     add(key, fmt::format("{} steps, {} ahead, give {} ticks to train on and {} to predict; at "
@@ -48,6 +49,26 @@ void warn_of_layer(Experiment& experiment, const LayerConfig& layer, const std::
         fmt::format("{}: {} neurons under rule {} read {} numbers; the weights of those beyond "
                     "tend to 0",
                     key, layer.size, rule_name(hebbian->rule), inputs));
+  }
+}
+
+/// Whether any layer learns at the first step.
+bool learns(const HierarchyConfig& hierarchy) {
+  const auto any_layer = [](const LevelConfig& level) {
+    return level.learn &&
+           std::any_of(level.layers.begin(), level.layers.end(), [](const LayerConfig& layer) {
+             return layer.learn && std::holds_alternative<HebbianConfig>(layer.kind);
+           });
+  };
+  return hierarchy.learn && hierarchy.freeze_after.value_or(1) > 0 &&
+         std::any_of(hierarchy.levels.begin(), hierarchy.levels.end(), any_layer);
+}
+
+void warn_of_learning(Experiment& experiment) {
+  const HierarchyConfig& hierarchy = experiment.config.hierarchy;
+  if (hierarchy.epochs > 1 && !learns(hierarchy)) {
+    experiment.warnings.push_back(
+        "hierarchy.epochs: nothing learns, so every epoch is the same; one is enough");
   }
 }
 
@@ -80,7 +101,9 @@ void check_targets(const Experiment& experiment, const AddProblem& add) {
     const std::int64_t known = readout.of_latent ? series.latents() : series.channels();
     const char* what = readout.of_latent ? "latent" : "channel";
     const std::string key = fmt::format("readouts[{}]", i);
-    if (readout.target >= known) {
+    // Of one that is only applied the targets need not be known.
+    const bool may_lack = !readout.learn && readout.of_latent && known == 0;
+    if (readout.target >= known && !may_lack) {
       add(fmt::format("{}.target.{}", key, what),
           known == 0
               ? "this series has no latents"
@@ -90,7 +113,8 @@ void check_targets(const Experiment& experiment, const AddProblem& add) {
   }
 }
 
-void check_sizes(Experiment& experiment, const AddProblem& add) {
+bool check_sizes(Experiment& experiment, const AddProblem& add) {
+  warn_of_learning(experiment);
   std::int64_t below = experiment.features();
   const std::vector<LevelConfig>& levels = experiment.config.hierarchy.levels;
   for (std::size_t n = 0; n < levels.size(); ++n) {
@@ -100,9 +124,9 @@ void check_sizes(Experiment& experiment, const AddProblem& add) {
     const auto inputs =
         concat ? checked_multiply(level.temporal_resolution, below) : std::optional(below);
     if (!inputs || *inputs > kMostInputs) {
-      return add(key,
-                 fmt::format("it would read {} numbers; at most {} are supported",
-                             inputs ? std::to_string(*inputs) : "more than 2^63", kMostInputs));
+      add(key, fmt::format("it would read {} numbers; at most {} are supported",
+                           inputs ? std::to_string(*inputs) : "more than 2^63", kMostInputs));
+      return false;
     }
     std::int64_t size = *inputs;
     for (std::size_t m = 0; m < level.layers.size(); ++m) {
@@ -111,6 +135,7 @@ void check_sizes(Experiment& experiment, const AddProblem& add) {
     }
     below = size;
   }
+  return true;
 }
 
 }  // namespace gaia

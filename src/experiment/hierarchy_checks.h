@@ -14,7 +14,7 @@ void check_readouts(const ExperimentConfig& config, const AddProblem& add);
 void check_targets(const Experiment& experiment, const AddProblem& add);
 
 /// That levels do not grow beyond what memory can hold; warns of layers that cannot do what they
-/// were made for.
-void check_sizes(Experiment& experiment, const AddProblem& add);
+/// were made for, and of epochs in which nothing learns.  False where they do.
+bool check_sizes(Experiment& experiment, const AddProblem& add);
 
 }  // namespace gaia

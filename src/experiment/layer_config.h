@@ -35,6 +35,7 @@ struct TemporalConfig {
 
 struct LayerConfig {
   std::int64_t size = 0;
+  bool learn = true;  ///< Plastic layers: whether this one learns where its level does.
   std::variant<ReactiveConfig, HebbianConfig, TemporalConfig> kind;
 };
 

@@ -10,6 +10,7 @@
 #include "../array/device.h"
 #include "../core/error.h"
 #include "../core/names.h"
+#include "../core/text.h"
 #include "../io/csv.h"
 #include "../io/hdf5_series.h"
 #include "../io/npy.h"
@@ -58,6 +59,10 @@ void apply(const Overrides& overrides, YamlNode& root, Problems& problems) {
   }
 }
 
+bool is_hdf5_name(const fs::path& path) {
+  return path.extension() == ".h5" || path.extension() == ".hdf5";
+}
+
 /// Checks what lies between keys, and opens the series.
 class Loader {
  public:
@@ -79,12 +84,13 @@ class Loader {
     check_output();
     check_readouts(config_, add_problem);
     open_series();
+    open_from();
     check_output_is_not_data();
     if (experiment_.series) {
       check_steps();
       if (!config_.network) {
         check_targets(experiment_, add_problem);
-        if (hierarchy_is_right_) check_sizes(experiment_, add_problem);
+        if (hierarchy_is_right_ && check_sizes(experiment_, add_problem)) check_from(add_problem);
       }
     }
     if (config_.network && network_is_right_) {
@@ -120,16 +126,74 @@ class Loader {
 
   /// Not even --overwrite may replace what is read.
   void check_output_is_not_data() {
-    if (experiment_.data_path.empty()) return;
-    const std::string& path = config_.output.path;
-    for (const std::string& written : {path, path + ".partial", path + ".finishing"}) {
-      std::error_code error;
-      if (fs::equivalent(written, experiment_.data_path, error)) {
-        add("output.path", "'" + written +
-                               "' is the data that is read (data.path); the results "
-                               "need another name");
+    const auto check = [&](const std::string& input, const char* what) {
+      const std::string& path = config_.output.path;
+      for (const std::string& written : {path, path + ".partial", path + ".finishing"}) {
+        std::error_code error;
+        if (input.empty() || !fs::equivalent(written, input, error)) continue;
+        add("output.path",
+            fmt::format("'{}' is {}; the results need another name", written, what));
+      }
+    };
+    check(experiment_.data_path, "the data that is read (data.path)");
+    if (experiment_.from) {
+      check(experiment_.from->path, "the run that this one begins with (hierarchy.from)");
+    }
+  }
+
+  // What an earlier run has learnt
+
+  void open_from() {
+    const std::string& given = config_.hierarchy.from;
+    if (config_.network || given.empty()) return;
+    const fs::path path = path_of(given);
+    std::error_code error;
+    if (!fs::exists(path, error)) return add("hierarchy.from", not_found(given, path));
+    const std::string found = path.lexically_normal().string();
+    if (before_ != nullptr && before_->from && before_->from->path == found) {
+      experiment_.from = before_->from;
+    } else {
+      try {
+        experiment_.from = open_stored_run(found);
+      } catch (const DataError&) {
+        problems_.throw_if_any();
+        throw;
       }
     }
+    experiment_.inputs.push_back(found);
+  }
+
+  void check_from(const AddProblem& add_problem) {
+    const bool is_scaled = config_.data.normalize == Normalize::stored;
+    const bool has_problem = !config_.hierarchy.from.empty() && !experiment_.from;
+    if (has_problem) return;
+    if (!experiment_.from) {
+      if (is_scaled) add("data.normalize", "stored needs a run to take it from (hierarchy.from)");
+      for (std::size_t i = 0; i < config_.readouts.size(); ++i) {
+        if (config_.readouts[i].learn) continue;
+        add(fmt::format("readouts[{}].learn", i),
+            "a readout that does not learn needs a run to be taken from (hierarchy.from)");
+      }
+      return;
+    }
+    const std::size_t before = problems_.count();
+    check_weights(*experiment_.from, config_, experiment_.features(), add_problem);
+    if (is_scaled) take_scaling();
+    if (problems_.count() > before || problems_.any_below("readouts")) return;
+    for (std::size_t i = 0; i < config_.readouts.size(); ++i) {
+      if (!config_.readouts[i].learn) check_readout(*experiment_.from, config_, i, add_problem);
+    }
+  }
+
+  void take_scaling() {
+    config_.data.scaling = experiment_.from->scaling;
+    const auto stored = static_cast<std::int64_t>(config_.data.scaling.scale.size());
+    if (stored == experiment_.series->channels()) return;
+    const std::string name = printable(experiment_.from->path);
+    add("data.normalize",
+        stored == 0 ? fmt::format("the data of {} (hierarchy.from) were not scaled; use none", name)
+                    : fmt::format("{} (hierarchy.from) has scaled {} channels, these data have {}",
+                                  name, stored, experiment_.series->channels()));
   }
 
   // The series
@@ -174,6 +238,8 @@ class Loader {
     experiment_.series = std::move(before_->series);
     experiment_.images = std::move(before_->images);
     experiment_.data_path = before_->data_path;
+    experiment_.inputs = before_->inputs;
+    if (before_->from) experiment_.inputs.pop_back();
     return true;
   }
 
@@ -187,10 +253,14 @@ class Loader {
     return message.find("dataset") != std::string::npos ? "data.dataset" : "data.columns";
   }
 
+  /// A path of the YAML file, which is relative to that.
+  fs::path path_of(const std::string& given) const {
+    const fs::path path(given);
+    return path.is_absolute() ? path : fs::path(experiment_.file).parent_path() / path;
+  }
+
   void open_file(const FileConfig& file) {
-    const fs::path given(file.path);
-    const fs::path folder = fs::path(experiment_.file).parent_path();
-    const fs::path path = given.is_absolute() ? given : folder / given;
+    const fs::path path = path_of(file.path);
     std::error_code error;
     if (!fs::exists(path, error)) return add("data.path", not_found(file.path, path));
     if (!fs::is_regular_file(path, error)) {
@@ -198,20 +268,11 @@ class Loader {
     }
     experiment_.data_path = path.lexically_normal().string();
     experiment_.inputs = {experiment_.data_path};
-    const std::string extension = path.extension().string();
-    const bool is_hdf5 = extension == ".h5" || extension == ".hdf5";
-    if (!file.dataset.empty() && !is_hdf5) {
+    if (!file.dataset.empty() && !is_hdf5_name(path)) {
       return add("data.dataset", "only an HDF5 file has datasets; '" + file.path + "' is none");
     }
-    if (is_hdf5) {
-      experiment_.series =
-          open_hdf5(experiment_.data_path,
-                    {file.dataset, file.columns, file.missing, {.trusted = file.trusted}});
-    } else if (extension == ".csv") {
-      experiment_.series = open_csv(experiment_.data_path, {file.columns, file.missing});
-    } else if (extension == ".npy") {
-      experiment_.series = open_npy(experiment_.data_path, {file.columns, file.missing});
-    } else {
+    experiment_.series = open_series_file(experiment_.data_path, file);
+    if (!experiment_.series) {
       add("data.path", "'" + file.path + "' is of no known kind; known: .h5, .hdf5, .csv, .npy");
     }
   }
@@ -274,6 +335,12 @@ class Loader {
                              samples, rows, window, *config_.data.steps));
     }
     experiment_.steps = config_.data.steps.value_or(samples);
+    constexpr std::int64_t most = std::int64_t{1} << 53;
+    const std::int64_t epochs = config_.hierarchy.epochs;
+    if (epochs > most / experiment_.steps) {
+      add("hierarchy.epochs", fmt::format("expected at most {} of {} steps each, got {}",
+                                          most / experiment_.steps, experiment_.steps, epochs));
+    }
   }
 
   Experiment& experiment_;
@@ -287,6 +354,16 @@ class Loader {
 };
 
 }  // namespace
+
+std::unique_ptr<Series> open_series_file(const std::string& path, const FileConfig& file) {
+  const fs::path name(path);
+  if (is_hdf5_name(name)) {
+    return open_hdf5(path, {file.dataset, file.columns, file.missing, {.trusted = file.trusted}});
+  }
+  if (name.extension() == ".csv") return open_csv(path, {file.columns, file.missing});
+  if (name.extension() == ".npy") return open_npy(path, {file.columns, file.missing});
+  return nullptr;
+}
 
 ExperimentFile read_experiment_file(const std::string& path, const Overrides& overrides) {
   return read_experiment_text(read_text(path), path, overrides);

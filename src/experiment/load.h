@@ -13,6 +13,7 @@
 #include "../io/series.h"
 #include "config.h"
 #include "config_writer.h"
+#include "learnt.h"
 #include "yaml.h"
 
 namespace gaia {
@@ -32,19 +33,25 @@ struct SweepMember {
 };
 
 struct Experiment {
-  std::string file;  ///< As given.
+  std::string file;             ///< As given.
+  bool stands_in_file = true;   ///< false: it was made of something else, called `file`.
   /// What the command line changed but for the output, as "KEY=VALUE".
   std::vector<std::string> settings;
   ExperimentConfig config;
   std::unique_ptr<Series> series;  ///< Null for images.
   std::optional<io::LabelledImages> images;
+  std::optional<std::int64_t> classes;  ///< Of the images; if not given, as many as labels tell.
   std::string data_path;  ///< Of the file that is read (of images, the folder's first); empty for a
                           ///< generator.
-  std::vector<std::string> inputs;  ///< Every file that is read but the YAML file, data_path first.
-  std::int64_t steps = 0;
+  /// Every file that is read but the YAML file: data_path first, that of hierarchy.from last.
+  std::vector<std::string> inputs;
+  std::shared_ptr<const StoredRun> from;  ///< The run of hierarchy.from, if there is one.
+  std::int64_t steps = 0;  ///< Samples of the series, in one epoch.
   std::vector<std::string> warnings;
   std::optional<SweepMember> member;
 
+  /// Of all epochs of a hierarchy.
+  std::int64_t all_steps() const { return steps * config.hierarchy.epochs; }
   std::int64_t features() const { return config.data.window * series->channels(); }
 };
 
@@ -61,6 +68,11 @@ ExperimentFile read_experiment_file(const std::string& path, const Overrides& ov
 /// The same of a text, as if it stood in `path`.
 ExperimentFile read_experiment_text(const std::string& text, const std::string& path,
                                     const Overrides& overrides);
+
+/// Opens the series in the file at `path`, as `file`, whose own path is of no meaning, says.  Null
+/// for a name of no known kind.  \throws DataError for content that cannot be used, ArgumentError
+/// for a dataset or columns that it does not have.
+std::unique_ptr<Series> open_series_file(const std::string& path, const FileConfig& file);
 
 /// Whether a file's tree has `sweep`, and so describes many runs.
 bool describes_sweep(const YamlNode& root);

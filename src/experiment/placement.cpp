@@ -32,6 +32,7 @@ struct LayerWork {
   double ticks;
   double steps;
   double blocks;
+  bool learns;
 
   /// The layer's answers in matrix products, over a share of the ticks.
   void add_products(double share) const {
@@ -51,7 +52,7 @@ struct LayerWork {
 
   void operator()(const HebbianConfig& layer) const {
     const HierarchyConfig& hierarchy = config.hierarchy;
-    double learning = hierarchy.learn ? 1.0 : 0.0;
+    double learning = hierarchy.learn && learns ? 1.0 : 0.0;
     if (hierarchy.freeze_after) {
       learning *= std::min(1.0, static_cast<double>(*hierarchy.freeze_after) / steps);
     }
@@ -90,11 +91,12 @@ Work hierarchy_work(const Experiment& experiment) {
     estimate = estimate_sizes(experiment, build_hierarchy(config, experiment.features()));
   }
   const auto number = static_cast<double>(size_of(config.dtype));
-  const auto steps = static_cast<double>(experiment.steps);
+  const auto steps = static_cast<double>(experiment.all_steps());
+  const auto epochs = static_cast<double>(config.hierarchy.epochs);
   const double blocks = std::max(1.0, steps / static_cast<double>(estimate.block_steps));
   const bool records = config.output.representations.what != Recording::What::none;
   Work work{.name = fmt::format("{}: a hierarchy over {} steps in blocks of {}", config.experiment,
-                                grouped(experiment.steps), grouped(estimate.block_steps)),
+                                grouped(experiment.all_steps()), grouped(estimate.block_steps)),
             .memory_bytes = estimate.memory_bytes};
   work.parts.push_back({"samples", HostTraffic{.up = static_cast<double>(experiment.features()) *
                                                      number * steps / blocks,
@@ -102,7 +104,7 @@ Work hierarchy_work(const Experiment& experiment) {
   for (std::size_t n = 0; n < estimate.levels.size(); ++n) {
     const LevelEstimate& level = estimate.levels[n];
     const LevelConfig& from = config.hierarchy.levels[n];
-    const auto ticks = static_cast<double>(level.ticks);
+    const auto ticks = epochs * static_cast<double>(level.ticks);
     const std::string name = fmt::format("level {}", n);
     work.parts.push_back(
         {name + " pooling",
@@ -112,7 +114,8 @@ Work hierarchy_work(const Experiment& experiment) {
     std::int64_t inputs = level.input_size;
     for (std::size_t m = 0; m < from.layers.size(); ++m) {
       std::visit(LayerWork{config, work.parts, fmt::format("level {} layer {}", n, m), inputs,
-                           from.layers[m].size, ticks, steps, blocks},
+                           from.layers[m].size, ticks, steps, blocks,
+                           from.learn && from.layers[m].learn},
                  from.layers[m].kind);
       inputs = from.layers[m].size;
     }
@@ -128,7 +131,7 @@ Work hierarchy_work(const Experiment& experiment) {
       work.parts.push_back(
           {name + " answers",
            HostTraffic{.down = static_cast<double>(level.output_size) * number * ticks / blocks,
-                       .calls = blocks}});
+                       .calls = blocks / epochs}});
     }
   }
   return work;

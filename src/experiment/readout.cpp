@@ -12,6 +12,10 @@ namespace gaia {
 
 ReadoutTicks readout_ticks(const ReadoutConfig& config, std::int64_t steps, std::int64_t spacing) {
   ReadoutTicks ticks;
+  if (!config.learn) {
+    ticks.all = count_ticks(0, steps, spacing);
+    return ticks;
+  }
   ticks.all = count_ticks(0, std::max<std::int64_t>(0, steps - config.horizon), spacing);
   const auto share = [&](double part) {
     return static_cast<std::int64_t>(std::floor(part * static_cast<double>(ticks.all)));
@@ -22,8 +26,8 @@ ReadoutTicks readout_ticks(const ReadoutConfig& config, std::int64_t steps, std:
 }
 
 Readout::Readout(const ReadoutConfig& config, const HierarchyManager& hierarchy, std::int64_t steps,
-                 const Recording& recording)
-    : config_(config), regression_(0) {
+                 const Recording& recording, const StoredReadout& stored)
+    : config_(config), steps_(steps), regression_(0) {
   spacing_ = std::numeric_limits<std::int64_t>::max();
   for (const std::int64_t index : config_.levels) {
     const HierarchicalLevel& level = hierarchy.levels()[static_cast<std::size_t>(index)];
@@ -34,6 +38,9 @@ Readout::Readout(const ReadoutConfig& config, const HierarchyManager& hierarchy,
   if (recording.what == Recording::What::every) spacing_ *= recording.every;
   regression_ = RidgeRegression(features_);
   ticks_ = readout_ticks(config_, steps, spacing_);
+  if (!config_.learn) {
+    regression_.set_solution(stored.weights, stored.intercept, stored.target_mean);
+  }
 }
 
 std::vector<double> Readout::gather(const HierarchyBlock& block, std::int64_t first_tick,
@@ -82,9 +89,18 @@ Readout::Added Readout::process(const HierarchyBlock& block, const SampleReader&
   const std::int64_t in_block = count_ticks(block.first_step, block.steps, spacing_);
   const std::int64_t ticks = std::clamp<std::int64_t>(ticks_.all - done_, 0, in_block);
   const std::vector<double> features = gather(block, first, ticks);
-  const std::vector<double> later = targets(samples, first, ticks, config_.horizon);
+  // Where the series ends, or has no such latent, targets are not known.
+  const bool is_known = !config_.of_latent || samples.has_latents();
+  const std::int64_t known =
+      is_known ? std::clamp<std::int64_t>(
+                     count_ticks(0, std::max<std::int64_t>(0, steps_ - config_.horizon), spacing_) -
+                         done_,
+                     0, ticks)
+               : 0;
+  std::vector<double> later = targets(samples, first, known, config_.horizon);
+  later.resize(static_cast<std::size_t>(ticks), std::numeric_limits<double>::quiet_NaN());
   const std::vector<double> now =
-      config_.horizon > 0 ? targets(samples, first, ticks, 0) : std::vector<double>();
+      config_.horizon > 0 ? targets(samples, first, known, 0) : std::vector<double>();
   const std::int64_t begin = std::clamp<std::int64_t>(ticks_.first - done_, 0, ticks);
   const std::int64_t end = std::clamp<std::int64_t>(ticks_.end - done_, 0, ticks);
   const auto rows = [&](const std::vector<double>& values, std::int64_t from, std::int64_t to,
@@ -102,17 +118,19 @@ Readout::Added Readout::process(const HierarchyBlock& block, const SampleReader&
   for (std::int64_t k = end; k < ticks; ++k) {
     const double prediction = predictions[static_cast<std::size_t>(k - end)];
     const double target = later[static_cast<std::size_t>(k)];
-    const double baseline =
-        config_.horizon > 0 ? now[static_cast<std::size_t>(k)] : regression_.target_mean();
     added.steps.push_back(first + k * spacing_);
     added.predictions.push_back(prediction);
     added.targets.push_back(target);
+    ++predicted_;
+    if (k >= known) continue;
+    const double baseline =
+        config_.horizon > 0 ? now[static_cast<std::size_t>(k)] : regression_.target_mean();
     squared_error_ += (prediction - target) * (prediction - target);
     baseline_squared_error_ += (baseline - target) * (baseline - target);
     const double deviation = target - regression_.target_mean();
     target_sum_ += deviation;
     target_square_sum_ += deviation * deviation;
-    ++predicted_;
+    ++scored_;
   }
   return added;
 }
@@ -126,7 +144,8 @@ void Readout::add_state(ArrayMap& arrays) const {
   put_numbers(arrays, prefix + "held", held);
   put_numbers(arrays, prefix + "sums",
               {static_cast<double>(done_), static_cast<double>(predicted_), squared_error_,
-               baseline_squared_error_, target_sum_, target_square_sum_});
+               baseline_squared_error_, target_sum_, target_square_sum_,
+               static_cast<double>(scored_)});
 }
 
 void Readout::set_state(const ArrayMap& arrays) {
@@ -139,17 +158,18 @@ void Readout::set_state(const ArrayMap& arrays) {
     std::copy_n(from, level.size(), level.begin());
     from += static_cast<std::ptrdiff_t>(level.size());
   }
-  const std::vector<double> sums = numbers_of(arrays, prefix + "sums", 6);
+  const std::vector<double> sums = numbers_of(arrays, prefix + "sums", 7);
   done_ = static_cast<std::int64_t>(sums[0]);
   predicted_ = static_cast<std::int64_t>(sums[1]);
   squared_error_ = sums[2];
   baseline_squared_error_ = sums[3];
   target_sum_ = sums[4];
   target_square_sum_ = sums[5];
+  scored_ = static_cast<std::int64_t>(sums[6]);
 }
 
 ReadoutScore Readout::score() const {
-  const auto n = static_cast<double>(predicted_);
+  const auto n = static_cast<double>(scored_);
   const double mean = target_sum_ / n;
   const double variance = target_square_sum_ / n - mean * mean;
   const auto nrmse = [&](double squared_error) { return std::sqrt(squared_error / n / variance); };

@@ -11,6 +11,7 @@
 #include "../hierarchy/manager.h"
 #include "../learning/ridge.h"
 #include "config.h"
+#include "learnt.h"
 #include "sample_reader.h"
 
 namespace gaia {
@@ -42,11 +43,13 @@ ReadoutTicks readout_ticks(const ReadoutConfig& config, std::int64_t steps, std:
 /// show, and predicts the target: the mean of a channel or latent over the steps
 /// (t + horizon - mean_over, t + horizon], or as many of them as there are.  Of these ticks the
 /// shares from `skip` to `split` are trained on; as soon as they are over the regression is solved,
-/// and the others are predicted.
+/// and the others are predicted.  One that does not learn has the weights of another and predicts
+/// at all ticks, also where the series ends before the target: that is NaN then, and no error.
 class Readout {
  public:
+  /// `stored` is that of a readout that does not learn.
   Readout(const ReadoutConfig& config, const HierarchyManager& hierarchy, std::int64_t steps,
-          const Recording& recording);
+          const Recording& recording, const StoredReadout& stored = {});
 
   const ReadoutConfig& config() const { return config_; }
 
@@ -62,6 +65,13 @@ class Readout {
 
   /// Over all predictions so far.
   ReadoutScore score() const;
+
+  /// Neurons of all levels that it reads.
+  std::int64_t features() const { return features_; }
+  /// Null as long as it has not been trained.
+  const RidgeRegression* solution() const {
+    return regression_.is_solved() ? &regression_ : nullptr;
+  }
 
   /// How many ticks it has predicted.
   std::int64_t predicted() const { return predicted_; }
@@ -82,6 +92,7 @@ class Readout {
                               std::int64_t ticks, std::int64_t horizon) const;
 
   ReadoutConfig config_;
+  std::int64_t steps_;
   std::int64_t spacing_ = 1;  // steps from one tick that is read to the next
   ReadoutTicks ticks_;
   std::int64_t done_ = 0;
@@ -94,6 +105,7 @@ class Readout {
   double target_sum_ = 0.0;
   double target_square_sum_ = 0.0;
   std::int64_t predicted_ = 0;
+  std::int64_t scored_ = 0;  // of these, those whose targets are known
 };
 
 }  // namespace gaia

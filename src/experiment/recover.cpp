@@ -20,7 +20,7 @@ constexpr int kDeepestGroup = 16;
 class Copier {
  public:
   Copier(const hdf5::File& from, hdf5::File& to, std::int64_t steps)
-      : from_(from), to_(to), steps_(steps) {}
+      : from_(from), to_(to), done_(steps_done(from, steps)) {}
 
   void run() {
     copy(from_, to_, 0);
@@ -46,7 +46,7 @@ class Copier {
       throw DataError(from.place().file + ": expected groups within groups less deep");
     }
     to.take_attributes(from);
-    const std::int64_t rows = rows_within(from, steps_);
+    const std::int64_t rows = rows_within(from, done_);
     for (const std::string& name : from.datasets()) {
       const hdf5::Dataset source = from.open_dataset(name);
       hdf5::Dataset made = to.create_like(name, source);
@@ -68,7 +68,7 @@ class Copier {
 
   const hdf5::File& from_;
   hdf5::File& to_;
-  std::int64_t steps_;
+  StepsDone done_;
   std::vector<Copy> copies_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "results_file.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "../io/output_files.h"
@@ -41,6 +42,8 @@ ResultsFile::ResultsFile(const std::string& result_path, const ExperimentConfig&
                          const HierarchyManager& hierarchy, const std::vector<Readout>& readouts,
                          std::int64_t block_steps, const Recorded& recorded)
     : config_(config),
+      all_steps_(run.steps),
+      epoch_steps_(data.samples),
       result_(result_path),
       partial_(partial_path(result_path)),
       file_(create_partial(result_path, recorded)),
@@ -58,19 +61,20 @@ std::int64_t ResultsFile::ticks_within(std::size_t level, std::int64_t steps) co
 void ResultsFile::take_over(const Recorded& recorded, const std::vector<Readout>& readouts) {
   const hdf5::File& from = *recorded.file;
   const std::int64_t steps = recorded.steps;
+  const std::int64_t in_series = std::max<std::int64_t>(0, steps - (all_steps_ - epoch_steps_));
   const auto same = [&](const hdf5::Dataset& to) { return from.open_dataset(to.place().path); };
   const auto take = [&](std::optional<hdf5::Dataset>& to, std::int64_t rows) {
     if (to) take_rows(*to, same(*to), rows);
   };
   for (std::size_t n = 0; n < layout_.levels.size(); ++n) {
     ResultsLayout::Level& level = layout_.levels[n];
-    level.rows = ticks_within(n, steps);
+    level.rows = ticks_within(n, in_series);
     take(level.step, level.rows);
     take(level.time, level.rows);
     take(level.representation, level.rows);
     for (std::size_t m = 0; m < level.layers.size(); ++m) {
       ResultsLayout::Layer& layer = level.layers[m];
-      if (layer.initial) take_whole(*layer.initial, same(*layer.initial));
+      for (hdf5::Dataset& initial : layer.initials) take_whole(initial, same(initial));
       const std::int64_t rows = layer.history ? steps / config_.output.weights.every + 1 : 0;
       take(layer.history_step, rows);
       take(layer.history, rows);
@@ -84,9 +88,9 @@ void ResultsFile::take_over(const Recorded& recorded, const std::vector<Readout>
       take_rows(*to, same(*to), readout.rows);
     }
   }
-  layout_.metric_rows = rows_within(from.open_group("metrics"), steps);
+  layout_.metric_rows = rows_within(from.open_group("metrics"), {steps, in_series});
   for (auto& [name, series] : layout_.metrics) take_rows(series, same(series), layout_.metric_rows);
-  layout_.sample_rows = layout_.samples ? steps : 0;
+  layout_.sample_rows = layout_.samples ? in_series : 0;
   take(layout_.sample_step, layout_.sample_rows);
   take(layout_.samples, layout_.sample_rows);
   for (ResultsLayout::Checkpoint& slot : layout_.checkpoints) {
@@ -236,6 +240,20 @@ void ResultsFile::write_final_weights(const HierarchyManager& hierarchy) {
   }
 }
 
+void ResultsFile::write_solutions(const std::vector<Readout>& readouts) {
+  for (std::size_t i = 0; i < readouts.size(); ++i) {
+    const RidgeRegression* solution = readouts[i].solution();
+    if (solution == nullptr) continue;
+    ResultsLayout::Readout& to = layout_.readouts[i];
+    const auto put = [](hdf5::Dataset& dataset, double value) {
+      dataset.write<double>({&value, 1});
+    };
+    to.weights.write<double>(solution->weights());
+    put(to.intercept, solution->intercept());
+    put(to.target_mean, solution->target_mean());
+  }
+}
+
 void ResultsFile::abandon() {
   if (!is_open_) return;
   is_open_ = false;
@@ -253,6 +271,7 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
   if (!is_open_) return partial_;
   is_open_ = false;
   write_final_weights(hierarchy);
+  write_solutions(readouts);
   commit(steps_done, true);
   layout_ = {};
   file_.close();

@@ -66,12 +66,15 @@ class ResultsFile {
   void abandon();
 
  private:
-  /// How many ticks of a level are recorded of the first `steps` steps.
+  /// How many ticks of a level are recorded of the first `steps` steps of the series.
   std::int64_t ticks_within(std::size_t level, std::int64_t steps) const;
   void take_over(const Recorded& recorded, const std::vector<Readout>& readouts);
   void write_final_weights(const HierarchyManager& hierarchy);
+  void write_solutions(const std::vector<Readout>& readouts);
 
   const ExperimentConfig& config_;
+  std::int64_t all_steps_;    // of all epochs
+  std::int64_t epoch_steps_;  // of one; of the last one the series are recorded
   std::string result_;
   std::string partial_;
   hdf5::File file_;

@@ -32,37 +32,21 @@ std::int64_t chunk_rows(std::int64_t row_bytes, std::int64_t all_rows, std::int6
 class Builder {
  public:
   Builder(hdf5::File& file, const ExperimentConfig& config, const HierarchyManager& hierarchy,
-          std::int64_t steps, std::int64_t block_steps)
+          std::int64_t all_steps, std::int64_t samples, std::int64_t block_steps)
       : file_(file),
         config_(config),
         hierarchy_(hierarchy),
-        steps_(steps),
+        all_steps_(all_steps),
+        steps_(samples),
         block_steps_(block_steps),
         float_type_(stored_type(config.dtype)) {}
 
   void data(const DataFacts& facts, const RunFacts& run) {
     hdf5::Group group = create_data_group(file_, config_, run);
-    const auto channels = static_cast<std::int64_t>(facts.channel_names.size());
-    group.set_attribute("channels", channels);
-    group.set_attribute("channel_names", facts.channel_names);
     group.set_attribute("samples", steps_);
     group.set_attribute("window", config_.data.window);
     if (config_.data.sample_rate) group.set_attribute("sample_rate", *config_.data.sample_rate);
-    if (!facts.offset.empty()) {
-      const hdf5::Dataset channel = make_index(group, "channel", channels, "channel");
-      const bool is_zscore = config_.data.normalize == Normalize::zscore;
-      const auto numbers = [&](const char* name, const char* long_name,
-                               const std::vector<double>& values) {
-        hdf5::Dataset dataset =
-            group.create_dataset(name, {.type = hdf5::Type::float64, .shape = {channels}});
-        dataset.write<double>(values);
-        describe(dataset, long_name);
-        dataset.attach_scale(0, channel);
-      };
-      numbers("mean", is_zscore ? "mean, subtracted" : "minimum, subtracted", facts.offset);
-      numbers("scale", is_zscore ? "standard deviation, divided by" : "range, divided by",
-              facts.scale);
-    }
+    write_channels(group, facts.channel_names, config_.data.normalize, facts.scaling);
     if (!config_.output.inputs) return;
     const hdf5::Dataset feature =
         make_index(group, "feature", facts.features, "number in a sample, oldest row first");
@@ -76,8 +60,15 @@ class Builder {
     mark_plot(group, "samples", {"step", "feature"});
   }
 
-  void levels() {
+  void levels(const DataFacts& facts, const RunFacts& run) {
     hdf5::Group all = file_.create_group("levels");
+    all.set_attribute("epochs", config_.hierarchy.epochs);
+    begins_with_learnt_ = facts.from != nullptr;
+    if (facts.from) {
+      all.set_attribute("from", run.inputs.back());
+      all.set_attribute("from_sha256", run.input_hashes.back());
+      all.set_attribute("from_run_id", facts.from->run_id);
+    }
     all.set_attribute("NX_class", "NXentry");
     all.set_attribute("default", "0");
     for (std::size_t i = 0; i < hierarchy_.levels().size(); ++i) level(all, i);
@@ -107,8 +98,20 @@ class Builder {
       describe(target, "the target, horizon steps after the step");
       target.attach_scale(0, step);
       mark_plot(group, "prediction", {"step"});
-      layout.readouts.push_back(
-          {std::move(group), std::move(step), std::move(prediction), std::move(target), 0});
+      const hdf5::Dataset feature = readout_features(group, readout);
+      hdf5::Dataset weights = group.create_dataset(
+          "weights", {.type = hdf5::Type::float64, .shape = {readout.features()}});
+      describe(weights, "weight of each neuron that is read");
+      weights.attach_scale(0, feature);
+      hdf5::Dataset intercept =
+          group.create_dataset("intercept", {.type = hdf5::Type::float64, .shape = {}});
+      describe(intercept, "prediction where all neurons are silent");
+      hdf5::Dataset target_mean =
+          group.create_dataset("target_mean", {.type = hdf5::Type::float64, .shape = {}});
+      describe(target_mean, "mean of the targets that it was trained on");
+      layout.readouts.push_back({std::move(group), std::move(step), std::move(prediction),
+                                 std::move(target), std::move(weights), std::move(intercept),
+                                 std::move(target_mean), 0});
     }
   }
 
@@ -116,7 +119,7 @@ class Builder {
     hdf5::Group group = file_.create_group("metrics");
     const auto levels = static_cast<std::int64_t>(hierarchy_.levels().size());
     const hdf5::Dataset level = make_index(group, "level", levels, "level");
-    const std::int64_t blocks = (steps_ + block_steps_ - 1) / block_steps_;
+    const std::int64_t blocks = (all_steps_ + block_steps_ - 1) / block_steps_;
     hdf5::Dataset step = growing(group, "step", hdf5::Type::int64, {}, blocks, 1);
     describe(step, "steps done when the block ended");
     step.make_scale("step");
@@ -191,6 +194,7 @@ class Builder {
     hdf5::Group group = all.create_group(std::to_string(index));
     group.set_attribute("temporal_resolution", level.temporal_resolution());
     group.set_attribute("pooling", to_string(level.pooling()));
+    group.set_attribute("learn", config_.hierarchy.levels[index].learn ? "true" : "false");
     group.set_attribute("input_size", level.input_size());
     group.set_attribute("output_size", level.output_size());
     ResultsLayout::Level& made = layout.levels.emplace_back();
@@ -252,7 +256,12 @@ class Builder {
             array("weights_initial", part.value.shape(), "weights as used at tick 0");
         first.attach_scale(1, input);
         write_whole(first, part.value);
-        made.initial = std::move(first);
+        made.initials.push_back(std::move(first));
+      } else if (part.role == NamedArray::Role::memory && begins_with_learnt_) {
+        hdf5::Dataset first = array(part.name + "_initial", part.value.shape(),
+                                    part.name + " as used at tick 0");
+        write_whole(first, part.value);
+        made.initials.push_back(std::move(first));
       } else if (part.value.rank() == 2) {
         last.attach_scale(1, make_index(group, "source_neuron", part.value.shape(1),
                                         "neuron whose state is read"));
@@ -261,7 +270,7 @@ class Builder {
     }
     if (config_.output.weights.what == Recording::What::every && layer.is_plastic()) {
       hdf5::Group history = group.create_group("history");
-      const std::int64_t rows = steps_ / config_.output.weights.every + 1;
+      const std::int64_t rows = all_steps_ / config_.output.weights.every + 1;
       made.history_step = growing(history, "step", hdf5::Type::int64, {}, rows, 1);
       describe(*made.history_step, "steps done: these weights answer the sample of that step");
       made.history_step->make_scale("step");
@@ -278,6 +287,32 @@ class Builder {
       }
     }
     return made;
+  }
+
+  /// The coordinate of what a readout reads, with the level and the neuron that each number is of.
+  hdf5::Dataset readout_features(hdf5::Group& group, const Readout& readout) const {
+    hdf5::Dataset feature =
+        make_index(group, "feature", readout.features(), "number that the readout reads");
+    std::vector<std::int32_t> levels;
+    std::vector<std::int32_t> neurons;
+    for (const std::int64_t level : readout.config().levels) {
+      const std::int64_t size = hierarchy_.levels()[static_cast<std::size_t>(level)].output_size();
+      for (std::int64_t neuron = 0; neuron < size; ++neuron) {
+        levels.push_back(static_cast<std::int32_t>(level));
+        neurons.push_back(static_cast<std::int32_t>(neuron));
+      }
+    }
+    const auto numbers = [&](const char* name, const char* long_name,
+                             const std::vector<std::int32_t>& values) {
+      hdf5::Dataset dataset = group.create_dataset(
+          name, {.type = hdf5::Type::int32, .shape = {readout.features()}});
+      dataset.write<std::int32_t>(values);
+      describe(dataset, long_name);
+      dataset.attach_scale(0, feature);
+    };
+    numbers("level", "level that the number is of", levels);
+    numbers("neuron", "neuron of that level", neurons);
+    return feature;
   }
 
   /// A dataset for an array of the state; its axes get coordinates n3, n100, ... by their length.
@@ -303,9 +338,11 @@ class Builder {
   hdf5::File& file_;
   const ExperimentConfig& config_;
   const HierarchyManager& hierarchy_;
-  std::int64_t steps_;
+  std::int64_t all_steps_;  // of all epochs
+  std::int64_t steps_;      // of the one that is recorded
   std::int64_t block_steps_;
   hdf5::Type float_type_;
+  bool begins_with_learnt_ = false;  // what an earlier run left
 };
 
 }  // namespace
@@ -313,10 +350,10 @@ class Builder {
 ResultsLayout lay_out_results(hdf5::File& file, const ExperimentConfig& config, const RunFacts& run,
                               const DataFacts& data, const HierarchyManager& hierarchy,
                               const std::vector<Readout>& readouts, std::int64_t block_steps) {
-  Builder builder(file, config, hierarchy, run.steps, block_steps);
+  Builder builder(file, config, hierarchy, run.steps, data.samples, block_steps);
   write_root(file, config, run, "levels");
   builder.data(data, run);
-  builder.levels();
+  builder.levels(data, run);
   builder.readouts(readouts);
   builder.metrics();
   builder.checkpoints();

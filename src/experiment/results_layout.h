@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,16 +21,17 @@ namespace gaia {
 
 /// What /data says about the series beside its file.
 struct DataFacts {
+  std::int64_t samples = 0;  ///< Of the series, in one epoch.
   std::vector<std::string> channel_names;
   std::int64_t features = 0;   ///< Numbers in a sample.
-  std::vector<double> offset;  ///< Mean or minimum per channel; empty without normalisation.
-  std::vector<double> scale;
+  Scaling scaling;             ///< Empty without normalisation.
+  std::shared_ptr<const StoredRun> from;  ///< The run that this one begins with, if there is one.
 };
 
 /// The datasets that are filled while the run goes on.
 struct ResultsLayout {
   struct Layer {
-    std::optional<hdf5::Dataset> initial;         ///< The weights as used at tick 0.
+    std::vector<hdf5::Dataset> initials;          ///< Weights, and memory, as used at tick 0.
     std::map<std::string, hdf5::Dataset> finals;  ///< Weights and memory at the end, by name.
     std::optional<hdf5::Dataset> history;         ///< [k, out, in]
     std::optional<hdf5::Dataset> theta_history;   ///< [k, out], of BCM
@@ -47,6 +49,9 @@ struct ResultsLayout {
     hdf5::Dataset step;
     hdf5::Dataset prediction;
     hdf5::Dataset target;
+    hdf5::Dataset weights;  ///< The solution, written at the end.
+    hdf5::Dataset intercept;
+    hdf5::Dataset target_mean;
     std::int64_t rows = 0;
   };
   struct Checkpoint {

@@ -56,8 +56,10 @@ RunFacts facts_of_run(const Experiment& experiment, const RunFacts* before,
     std::error_code ignored;
     facts.config_text = to_yaml(experiment.config);
     facts.config_file = experiment.file;
-    facts.config_path =
-        std::filesystem::absolute(experiment.file, ignored).lexically_normal().string();
+    if (experiment.stands_in_file) {
+      facts.config_path =
+          std::filesystem::absolute(experiment.file, ignored).lexically_normal().string();
+    }
     facts.settings = experiment.settings;
     facts.inputs = experiment.inputs;
     for (const std::string& file : facts.inputs) {
@@ -105,6 +107,11 @@ void write_root(hdf5::File& file, const ExperimentConfig& config, const RunFacts
   file.set_attribute("Conventions", "CF-1.8");
   file.set_attribute("NX_class", "NXroot");
   file.set_attribute("default", main_group);
+  if (run.applied) {
+    file.set_attribute("applied_from", run.applied->path);
+    file.set_attribute("applied_from_sha256", run.applied->sha256);
+    file.set_attribute("applied_from_run_id", run.applied->run_id);
+  }
   if (!run.member) return;
   hdf5::Group sweep = file.create_group("sweep");
   sweep.set_attribute("member", run.member->number);
@@ -123,12 +130,36 @@ hdf5::Group create_data_group(hdf5::File& file, const ExperimentConfig& config,
   return group;
 }
 
-hdf5::File open_results(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) throw ConfigError(path + ": no such file");
-  hdf5::probe(path);
-  hdf5::File file = hdf5::File::open(path);
-  const auto version = file.integer_attribute("schema_version");
+void write_channels(hdf5::Group& data, const std::vector<std::string>& names, Normalize normalize,
+                    const Scaling& scaling) {
+  const auto channels = static_cast<std::int64_t>(names.size());
+  data.set_attribute("channels", channels);
+  data.set_attribute("channel_names", names);
+  if (scaling.offset.empty()) return;
+  const hdf5::Dataset channel = make_index(data, "channel", channels, "channel");
+  const auto numbers = [&](const char* name, const std::string& long_name,
+                           const std::vector<double>& values) {
+    hdf5::Dataset dataset =
+        data.create_dataset(name, {.type = hdf5::Type::float64, .shape = {channels}});
+    dataset.write<double>(values);
+    describe(dataset, long_name);
+    dataset.attach_scale(0, channel);
+  };
+  const bool is_zscore = normalize == Normalize::zscore;
+  const bool is_minmax = normalize == Normalize::minmax;
+  numbers("mean",
+          is_zscore   ? "mean, subtracted"
+          : is_minmax ? "minimum, subtracted"
+                      : "of the training that this goes back to, subtracted",
+          scaling.offset);
+  numbers("scale",
+          is_zscore   ? "standard deviation, divided by"
+          : is_minmax ? "range, divided by"
+                      : "of the training that this goes back to, divided by",
+          scaling.scale);
+}
+
+void check_schema(std::optional<std::int64_t> version, const std::string& path) {
   if (!version) {
     throw DataError(path + ": is not a results file of gaia (it has no schema_version)");
   }
@@ -136,6 +167,14 @@ hdf5::File open_results(const std::string& path) {
     throw DataError(fmt::format("{}: expected schema_version {}, got {}; another gaia wrote it",
                                 path, kSchemaVersion, *version));
   }
+}
+
+hdf5::File open_results(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) throw ConfigError(path + ": no such file");
+  hdf5::probe(path);
+  hdf5::File file = hdf5::File::open(path);
+  check_schema(file.integer_attribute("schema_version"), path);
   return file;
 }
 

@@ -31,6 +31,13 @@ struct RunFacts {
   std::string created_utc;              ///< Of a run that goes on; empty: now.
   std::vector<std::string> resumed_at;  ///< Each time that it went on.
   std::optional<SweepMember> member;
+  /// The result that was applied, where nothing was trained.
+  struct Applied {
+    std::string path;
+    std::string sha256;
+    std::string run_id;
+  };
+  std::optional<Applied> applied;
 };
 
 /// "2026-03-01T10:15:02Z", now.
@@ -52,6 +59,13 @@ void write_root(hdf5::File& file, const ExperimentConfig& config, const RunFacts
 /// /data with its source, and the path and hash of the file, if there is one.
 hdf5::Group create_data_group(hdf5::File& file, const ExperimentConfig& config,
                               const RunFacts& run);
+
+/// The names of the channels of a series in /data and, where they are scaled, how.
+void write_channels(hdf5::Group& data, const std::vector<std::string>& names, Normalize normalize,
+                    const Scaling& scaling);
+
+/// \throws DataError unless this is the schema_version of a results file that this gaia reads.
+void check_schema(std::optional<std::int64_t> version, const std::string& path);
 
 /// Opens a results file for reading, whatever became of its run.
 /// \throws ConfigError if it is not there, DataError if it is not one or cannot be read.

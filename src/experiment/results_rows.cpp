@@ -94,7 +94,17 @@ void take_its_place(hdf5::File& file, const std::string& result, const Recorded&
   }
 }
 
-std::int64_t rows_within(const hdf5::Group& group, std::int64_t steps) {
+StepsDone steps_done(const hdf5::File& file, std::int64_t committed) {
+  std::int64_t before_last = 0;
+  if (file.has_group("levels")) {
+    const std::int64_t epochs =
+        std::max<std::int64_t>(1, file.open_group("levels").integer_attribute("epochs").value_or(1));
+    before_last = file.integer_attribute("steps").value_or(0) / epochs * (epochs - 1);
+  }
+  return {committed, std::max<std::int64_t>(0, committed - before_last)};
+}
+
+std::int64_t rows_within(const hdf5::Group& group, const StepsDone& done) {
   const std::string& path = group.place().path;
   for (const char* const name : {"step", "epoch"}) {
     if (!group.has_dataset(name)) continue;
@@ -102,7 +112,9 @@ std::int64_t rows_within(const hdf5::Group& group, std::int64_t steps) {
     if (coordinate.shape().size() != 1) continue;
     const bool counts_done = std::string_view(name) == "step" &&
                              (ends_with(path, "/metrics") || ends_with(path, "/history"));
-    return rows_below(coordinate, counts_done ? steps + 1 : steps);
+    if (counts_done) return rows_below(coordinate, done.steps + 1);
+    const bool is_epoch = std::string_view(name) == "epoch";
+    return rows_below(coordinate, is_epoch ? done.steps : done.in_last);
   }
   return 0;
 }

@@ -27,10 +27,19 @@ hdf5::File create_partial(const std::string& result, const Recorded& recorded);
 void take_its_place(hdf5::File& file, const std::string& result, const Recorded& recorded,
                     const std::function<void()>& fill);
 
+/// How far a run is: `steps` through all epochs, of a network epochs; and `in_last`, steps of the
+/// last epoch, of which alone a hierarchy's series are recorded.
+struct StepsDone {
+  std::int64_t steps = 0;
+  std::int64_t in_last = 0;
+};
+/// Of a results file of which so many steps are committed.
+StepsDone steps_done(const hdf5::File& file, std::int64_t committed);
+
 /// How many rows of the growing series of a group (a level, a readout, /metrics, a history, /data)
-/// belong to the first `steps` steps: by their coordinate `step`, which in /metrics and histories
-/// of weights counts steps done; of a network's /history, by `epoch`.  0 without such a coordinate.
-std::int64_t rows_within(const hdf5::Group& group, std::int64_t steps);
+/// belong to what is done: by their coordinate `step`, which in /metrics and histories of weights
+/// counts steps done; of a network's /history, by `epoch`.  0 without such a coordinate.
+std::int64_t rows_within(const hdf5::Group& group, const StepsDone& done);
 
 /// Copies the rows [0, rows), growing `to` where it can grow.
 /// \throws DataError if `from` is of another type or shape, or has fewer rows.

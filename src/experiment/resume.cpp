@@ -71,7 +71,8 @@ RunFacts facts_of(const hdf5::File& file) {
           .run_id = text("run_id"),
           .created_utc = text("created_utc"),
           .resumed_at = file.texts_attribute("resumed_at").value_or(std::vector<std::string>()),
-          .member = member_of(file)};
+          .member = member_of(file),
+          .applied = {}};
 }
 
 /// The stored experiment as this gaia writes it: keys that are new have their defaults.

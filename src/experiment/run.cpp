@@ -41,20 +41,25 @@ class Run {
       : experiment_(experiment),
         config_(experiment.config),
         options_(options),
+        all_steps_(experiment.all_steps()),
         cut_(options.cut),
         lock_(cut_ != nullptr ? std::move(cut_->lock)
                               : claim_output(config_.output.path, options.overwrite)),
         scope_(device_of_run(experiment)),
         precision_(config_.precision),
         hierarchy_(build_hierarchy(config_, experiment.features())),
+        learnt_(experiment.from ? load_learnt(experiment.from->path, config_, hierarchy_)
+                                : Learnt{}),
         samples_(*experiment.series, config_.data, experiment.steps, config_.dtype, targets_reach(),
                  reads_latents()),
         metrics_(hierarchy_),
         block_steps_(choose_block_steps(hierarchy_, experiment.features(), experiment.steps,
                                         config_.hierarchy.learn)) {
     hierarchy_.allocate_state(1, experiment.features(), config_.dtype);
-    for (const ReadoutConfig& readout : config_.readouts) {
-      readouts_.emplace_back(readout, hierarchy_, experiment.steps, config_.output.representations);
+    for (std::size_t i = 0; i < config_.readouts.size(); ++i) {
+      readouts_.emplace_back(config_.readouts[i], hierarchy_, experiment.steps,
+                             config_.output.representations,
+                             learnt_.readouts.empty() ? StoredReadout{} : learnt_.readouts[i]);
     }
     if (cut_ != nullptr) go_on_from(cut_->found.checkpoint);
   }
@@ -103,20 +108,21 @@ class Run {
 
   RunFacts run_facts() const {
     return facts_of_run(experiment_, cut_ == nullptr ? nullptr : &cut_->facts,
-                        options_.command_line, to_string(scope_.device()), experiment_.steps);
+                        options_.command_line, to_string(scope_.device()), all_steps_);
   }
 
   DataFacts data_facts() const {
-    return {.channel_names = experiment_.series->channel_names(),
+    return {.samples = experiment_.steps,
+            .channel_names = experiment_.series->channel_names(),
             .features = samples_.features(),
-            .offset = samples_.offset(),
-            .scale = samples_.scale()};
+            .scaling = {samples_.offset(), samples_.scale()},
+            .from = experiment_.from};
   }
 
   /// Takes over the state of a run that was cut.
   void go_on_from(const Checkpoint& checkpoint) {
     try {
-      hierarchy_.set_state(checkpoint.arrays, checkpoint.step);
+      hierarchy_.set_state(checkpoint.arrays, step_in_epoch(checkpoint.step));
       metrics_.set_state(checkpoint.arrays, hierarchy_);
       for (Readout& readout : readouts_) readout.set_state(checkpoint.arrays);
       seconds_before_ = numbers_of(checkpoint.arrays, "run/seconds", 1).front();
@@ -144,43 +150,60 @@ class Run {
     const std::int64_t history = keeps_history ? config_.output.weights.every : 0;
     const std::int64_t every = config_.checkpoint.every;
     if (keeps_history && done_ == 0) file.append_weights(0, hierarchy_);
-    while (done_ < experiment_.steps) {
-      // Blocks lie on a grid; what must happen at a step in between cuts them.
-      std::int64_t end = std::min(experiment_.steps, next_mark(done_, block_steps_, 0));
-      end = std::min(end, next_mark(done_, history, experiment_.steps));
-      end = std::min(end, next_mark(done_, every, experiment_.steps));
+    while (done_ < all_steps_) {
+      const std::int64_t epoch_begin = done_ - step_in_epoch(done_);
+      if (done_ == epoch_begin && done_ > 0) begin_epoch();
+      // Blocks lie on a grid in each epoch; what must happen at a step in between cuts them.
+      std::int64_t end =
+          epoch_begin +
+          std::min(experiment_.steps, next_mark(done_ - epoch_begin, block_steps_, 0));
+      end = std::min(end, next_mark(done_, history, all_steps_));
+      end = std::min(end, next_mark(done_, every, all_steps_));
       if (learns()) end = std::min(end, config_.hierarchy.freeze_after.value_or(end));
       process_block(file, end);
       if (history > 0 && done_ % history == 0) file.append_weights(done_, hierarchy_);
-      const bool last = done_ == experiment_.steps || must_stop();
+      const bool last = done_ == all_steps_ || must_stop();
       const bool is_mark = every > 0 && done_ % every == 0;
       const bool stores = is_mark || checkpoints.is_due();
       file.commit(done_, last || stores);
       if (is_mark) file.write_checkpoint(done_, hierarchy_, false);
       if (stores && !last) store(file, checkpoints);
       if (options_.on_progress) {
-        options_.on_progress({done_, experiment_.steps, seconds()});
+        options_.on_progress({done_, all_steps_, seconds()});
       }
-      if (last && done_ < experiment_.steps) return RunStatus::interrupted;
+      if (last && done_ < all_steps_) return RunStatus::interrupted;
     }
     return RunStatus::complete;
   }
 
   bool learns() const {
     const HierarchyConfig& hierarchy = config_.hierarchy;
-    return hierarchy.learn && done_ < hierarchy.freeze_after.value_or(experiment_.steps);
+    return hierarchy.learn && done_ < hierarchy.freeze_after.value_or(all_steps_);
+  }
+
+  /// The step of the series that is step `step` of all epochs.
+  std::int64_t step_in_epoch(std::int64_t step) const { return step % experiment_.steps; }
+
+  /// The series begins anew: what was carried from step to step is forgotten, what was learnt is
+  /// not.
+  void begin_epoch() {
+    hierarchy_.reset_state();
+    hierarchy_.allocate_state(1, experiment_.features(), config_.dtype);
   }
 
   void process_block(ResultsFile& file, std::int64_t end) {
     const Stopwatch watch;
     const std::int64_t count = end - done_;
-    const Array x = samples_.read(done_, count);
+    const Array x = samples_.read(step_in_epoch(done_), count);
     const HierarchyBlock block =
         hierarchy_.process_block(x.expand_dims(0), {.learn = learns(), .check_finite = true});
     metrics_.update(block, hierarchy_);
-    file.append(block, x);
-    for (std::size_t i = 0; i < readouts_.size(); ++i) {
-      file.append(i, readouts_[i].process(block, samples_));
+    // Of the series the last epoch is recorded and read out, of the learning all of them.
+    if (done_ >= all_steps_ - experiment_.steps) {
+      file.append(block, x);
+      for (std::size_t i = 0; i < readouts_.size(); ++i) {
+        file.append(i, readouts_[i].process(block, samples_));
+      }
     }
     file.append({.step = end,
                  .steps_per_second = static_cast<double>(count) / watch.seconds(),
@@ -212,7 +235,7 @@ class Run {
     RunSummary summary{.status = status,
                        .file = file,
                        .steps_done = done_,
-                       .steps = experiment_.steps,
+                       .steps = all_steps_,
                        .seconds = seconds(),
                        .levels = {},
                        .readouts = {}};
@@ -234,6 +257,7 @@ class Run {
   Experiment& experiment_;
   const ExperimentConfig& config_;
   const RunOptions& options_;
+  std::int64_t all_steps_;       // of all epochs
   Stopwatch watch_;              // since the run was asked for
   double start_ = 0.0;           // on that watch, of the first step
   double seconds_before_ = 0.0;  // of a run that goes on
@@ -242,6 +266,7 @@ class Run {
   GPUContext scope_;
   MatmulPrecisionScope precision_;
   HierarchyManager hierarchy_;
+  Learnt learnt_;  // before this run
   SampleReader samples_;
   LevelMetrics metrics_;
   std::int64_t block_steps_;

@@ -19,7 +19,7 @@ namespace gaia {
 
 /// How far a run is.
 struct Progress {
-  std::int64_t steps_done = 0;
+  std::int64_t steps_done = 0;  ///< As `steps`, counted through all epochs.
   std::int64_t steps = 0;
   double seconds = 0.0;  ///< Of running since the first step.
 };

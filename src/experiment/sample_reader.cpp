@@ -39,7 +39,12 @@ SampleReader::SampleReader(Series& series, const DataConfig& data, std::int64_t 
       reach_(reach),
       dtype_(dtype),
       latents_(needs_latents ? series.latents() : 0) {
-  if (data.normalize != Normalize::none) measure(data.normalize);
+  if (data.normalize == Normalize::stored) {
+    offset_ = data.scaling.offset;
+    scale_ = data.scaling.scale;
+  } else if (data.normalize != Normalize::none) {
+    measure(data.normalize);
+  }
 }
 
 void SampleReader::measure(Normalize normalize) {

@@ -15,7 +15,7 @@ namespace gaia {
 /// Sample t of window k is the rows [t, t + k) of the series, oldest first, channels innermost.
 /// Normalisation comes before, per channel over the rows that the steps use:
 /// zscore (x - mean) / population standard deviation, minmax (x - min) / (max - min); a scale of 0
-/// counts as 1.
+/// counts as 1; stored: by the offsets and scales of another run.
 class SampleReader {
  public:
   /// Steps that can be asked for as targets beside those of a block.
@@ -24,12 +24,15 @@ class SampleReader {
     std::int64_t ahead = 0;
   };
 
-  /// Passes over the data once if it is to be normalised.
+  /// Passes over the data once if it is to be normalised by what it is like itself.
   SampleReader(Series& series, const DataConfig& data, std::int64_t steps, DType dtype, Reach reach,
                bool needs_latents);
 
   std::int64_t steps() const { return steps_; }
   std::int64_t features() const { return window_ * channels_; }
+
+  /// Whether latents can be asked for.
+  bool has_latents() const { return latents_ > 0; }
 
   /// What is subtracted (mean or min) and divided by, per channel; empty without normalisation.
   const std::vector<double>& offset() const { return offset_; }

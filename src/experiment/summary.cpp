@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "../array/device.h"
@@ -110,6 +111,11 @@ std::string closing_text(const RunSummary& summary) {
   }
   for (const ReadoutSummary& readout : summary.readouts) {
     const ReadoutScore& score = readout.score;
+    if (!readout.config.learn && !std::isfinite(score.nrmse)) {
+      text += fmt::format("readout  {}: no targets to compare its predictions with\n",
+                          readout.config.name);
+      continue;
+    }
     text += fmt::format("readout  {}: NRMSE {:.4f}, R2 {:.4f}   ({}: NRMSE {:.4f}, R2 {:.4f})\n",
                         readout.config.name, score.nrmse, score.r2, score.baseline,
                         score.baseline_nrmse, score.baseline_r2);
@@ -131,11 +137,38 @@ std::string closing_text(const RunSummary& summary) {
   return text;
 }
 
+std::string closing_text(const NetworkApplication& made) {
+  const TestScore& score = made.score;
+  std::string text;
+  if (made.targets == 0) {
+    text = fmt::format("applied  {} samples, of which no {} known\n", grouped(made.samples),
+                       made.is_classifier ? "classes are" : "targets are");
+  } else if (made.is_classifier) {
+    text = fmt::format("applied  accuracy {:.4f}, loss {:.4f}, {} samples\n", score.accuracy,
+                       score.loss, grouped(made.samples));
+  } else {
+    text = fmt::format(
+        "applied  NRMSE {:.4f}, R2 {:.4f}   (persistence: NRMSE {:.4f}, R2 {:.4f}), {} samples, {} "
+        "with a target\n",
+        score.nrmse, score.r2, score.baseline_nrmse, score.baseline_r2, grouped(made.samples),
+        grouped(made.targets));
+  }
+  text += fmt::format("done     in {}\n", duration_text(made.seconds));
+  text += fmt::format("file     {}{}\n", made.file, file_size(made.file));
+  text += fmt::format("next     gaia report {0}\n         gaia inspect {0}\n", made.file);
+  return text;
+}
+
 std::string estimate_text(const Experiment& experiment, const Estimate& estimate) {
   std::string text = fmt::format("data     {}\n", data_line(experiment));
   text += fmt::format("samples  {} of {} numbers (window {}), {} at a time\n",
                       grouped(experiment.steps), experiment.features(),
                       experiment.config.data.window, grouped(estimate.block_steps));
+  if (experiment.config.hierarchy.epochs > 1) {
+    text += fmt::format("epochs   {}, {} steps in all\n",
+                        grouped(experiment.config.hierarchy.epochs), grouped(experiment.all_steps()));
+  }
+  if (experiment.from) text += fmt::format("from     {}\n", experiment.from->path);
   text += "level  resolution      inputs  neurons       ticks     weights\n";
   for (std::size_t n = 0; n < estimate.levels.size(); ++n) {
     const LevelEstimate& level = estimate.levels[n];
@@ -151,7 +184,7 @@ std::string estimate_text(const Experiment& experiment, const Estimate& estimate
                       bytes_text(estimate.disk_bytes), bytes_text(free_space(output)), output);
   if (estimate.seconds > 0.0) {
     text += fmt::format("time     about {}, {} steps/s\n", duration_text(estimate.seconds),
-                        rate_text(static_cast<double>(experiment.steps) / estimate.seconds));
+                        rate_text(static_cast<double>(experiment.all_steps()) / estimate.seconds));
   }
   return text;
 }

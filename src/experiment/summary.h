@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "apply_network.h"
 #include "estimate.h"
 #include "run.h"
 #include "train.h"
@@ -19,6 +20,9 @@ std::string closing_text(const RunSummary& summary);
 
 /// The same for a network.
 std::string closing_text(const TrainingSummary& summary);
+
+/// The same where a network was applied.
+std::string closing_text(const NetworkApplication& made);
 
 /// What `gaia check` says of a network that can be trained.
 std::string network_text(const Experiment& experiment);

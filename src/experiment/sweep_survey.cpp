@@ -89,7 +89,8 @@ Needs needs_of(Experiment& experiment) {
     const Estimate estimate = estimate_sizes(experiment, hierarchy);
     needs = {
         estimate.memory_bytes, estimate.disk_bytes,
-        hierarchy.operations_per_step(own.hierarchy.learn) * static_cast<double>(experiment.steps)};
+        hierarchy.operations_per_step(own.hierarchy.learn) *
+            static_cast<double>(own.hierarchy.epochs * experiment.steps)};
   }
   experiment.config = std::move(own);
   return needs;

@@ -195,21 +195,8 @@ class TrainingRun {
       return score;
     }
     file_->write_test(answers.reshape({-1}));
-    const std::vector<double> target = data_.test_y.to_vector<double>();
-    const auto score_of = [&](const std::vector<double>& predicted, double& nrmse, double& r2) {
-      double mean = 0.0;
-      for (const double y : target) mean += y / static_cast<double>(target.size());
-      double error = 0.0;
-      double variance = 0.0;
-      for (std::size_t i = 0; i < target.size(); ++i) {
-        error += (predicted[i] - target[i]) * (predicted[i] - target[i]);
-        variance += (target[i] - mean) * (target[i] - mean);
-      }
-      nrmse = std::sqrt(error / variance);
-      r2 = 1.0 - error / variance;
-    };
-    score_of(answers.to_vector<double>(), score.nrmse, score.r2);
-    score_of(data_.baseline, score.baseline_nrmse, score.baseline_r2);
+    score_series(score, answers.to_vector<double>(), data_.baseline,
+                 data_.test_y.to_vector<double>());
     return score;
   }
 

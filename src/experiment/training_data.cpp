@@ -47,6 +47,7 @@ TrainingData of_series(Experiment& experiment) {
   data.test_y = y.slice(0, counts.train, all);
   data.first_test = counts.train;
   data.baseline = shown(counts.train, counts.test);
+  data.scaling = {samples.offset(), samples.scale()};
   return data;
 }
 
@@ -62,6 +63,7 @@ Shape sample_shape(const Experiment& experiment) {
 
 std::int64_t answer_size(const Experiment& experiment) {
   if (!experiment.images) return 1;
+  if (experiment.classes) return *experiment.classes;
   const io::LabelledImages& images = *experiment.images;
   const double highest = std::max(max(images.train_labels).item(), max(images.test_labels).item());
   return static_cast<std::int64_t>(highest) + 1;

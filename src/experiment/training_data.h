@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "../array/array.h"
@@ -22,6 +23,10 @@ struct TrainingData {
   std::int64_t classes = 0;      ///< 0 for a series.
   std::int64_t first_test = 0;   ///< Step of the first sample of a series to test with.
   std::vector<double> baseline;  ///< Persistence: the target as it is now, for the test samples.
+  Scaling scaling;               ///< Of the channels of a series; empty without normalisation.
+  // Of a network that is only applied:
+  bool wants_probabilities = false;       ///< Those of classes are stored too.
+  std::optional<std::int64_t> targets{};  ///< So many of test_y are known; all if not given.
 };
 
 /// Shape of one sample.

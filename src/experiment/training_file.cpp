@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "../io/output_files.h"
@@ -56,8 +57,12 @@ void TrainingFile::lay_out_data(const Experiment& experiment, const RunFacts& ru
   group.set_attribute("train_samples", data.train_y.shape(0));
   group.set_attribute("test_samples", data.test_y.shape(0));
   if (is_classifier_) {  // images
-    group.set_attribute("height", data.train_x.shape(2));
-    group.set_attribute("width", data.train_x.shape(3));
+    group.set_attribute("height", data.test_x.shape(2));
+    group.set_attribute("width", data.test_x.shape(3));
+  } else {
+    group.set_attribute("window", experiment.config.data.window);
+    write_channels(group, experiment.series->channel_names(), experiment.config.data.normalize,
+                   data.scaling);
   }
 }
 
@@ -97,15 +102,16 @@ void TrainingFile::lay_out_network(const Experiment& experiment) {
 }
 
 void TrainingFile::lay_out_history(std::int64_t epochs) {
+  const std::int64_t chunk = std::max<std::int64_t>(1, epochs);
   hdf5::Group group = file_.create_group("history");
   const auto series = [&](const char* name, const char* long_name, const char* units = "1") {
     hdf5::Dataset dataset = group.create_dataset(
-        name, {.type = hdf5::Type::float64, .shape = {0}, .chunk = {epochs}, .can_grow = true});
+        name, {.type = hdf5::Type::float64, .shape = {0}, .chunk = {chunk}, .can_grow = true});
     describe(dataset, long_name, units);
     return dataset;
   };
   hdf5::Dataset epoch = group.create_dataset(
-      "epoch", {.type = hdf5::Type::int64, .shape = {0}, .chunk = {epochs}, .can_grow = true});
+      "epoch", {.type = hdf5::Type::int64, .shape = {0}, .chunk = {chunk}, .can_grow = true});
   describe(epoch, "epoch, from 0");
   epoch.make_scale("epoch");
   const auto add = [&](const char* name, const char* long_name, const char* units = "1") {
@@ -156,6 +162,14 @@ void TrainingFile::lay_out_test(const TrainingData& data) {
   confusion.attach_scale(0, target);
   confusion.attach_scale(1, answer);
   datasets_.emplace("test/confusion", std::move(confusion));
+  if (data.wants_probabilities) {
+    hdf5::Dataset probability = group.create_dataset(
+        "probability", {.type = stored_type(data.test_x.dtype()), .shape = {n, data.classes}});
+    describe(probability, "probability of the class for the test sample");
+    probability.attach_scale(0, sample);
+    probability.attach_scale(1, answer);
+    datasets_.emplace("test/probability", std::move(probability));
+  }
   mark_plot(group, "confusion", {"target_class", "predicted_class"});
 }
 
@@ -190,9 +204,10 @@ void TrainingFile::append(const EpochReport& report) {
   committed.flush();
 }
 
-void TrainingFile::write_test(const Array& answers) {
+void TrainingFile::write_test(const Array& answers, const Array& probabilities) {
   write_whole(datasets_.at("test/prediction"), answers);
-  if (!is_classifier_) return;
+  if (data_.wants_probabilities) write_whole(datasets_.at("test/probability"), probabilities);
+  if (!is_classifier_ || data_.targets == 0) return;
   write_whole(datasets_.at("test/confusion"),
               confusion_matrix(data_.test_y, answers, data_.classes));
 }

@@ -14,19 +14,10 @@
 #include "build_network.h"
 #include "results_parts.h"
 #include "results_rows.h"
+#include "test_score.h"
 #include "training_data.h"
 
 namespace gaia {
-
-/// How good a network is on the samples it has not seen.
-struct TestScore {
-  double loss = 0.0;
-  double accuracy = 0.0;  ///< Classes only.
-  double nrmse = 0.0;     ///< Series only: root mean square error over the targets' deviation.
-  double r2 = 0.0;        ///< 1 - nrmse^2.
-  double baseline_nrmse = 0.0;  ///< Of persistence.
-  double baseline_r2 = 0.0;
-};
 
 class TrainingFile {
  public:
@@ -41,8 +32,9 @@ class TrainingFile {
   /// Brings what was committed to the disk.
   void sync();
 
-  /// Stores what the network answers for the test samples: classes [n], or numbers [n].
-  void write_test(const Array& answers);
+  /// Stores what the network answers for the test samples: classes [n], or numbers [n]; and, where
+  /// TrainingData asks for them, the probabilities of all classes [n, classes].
+  void write_test(const Array& answers, const Array& probabilities = {});
 
   /// Ends the file; returns its path.
   std::string finish(RunStatus status, std::int64_t epochs_done, double wall_seconds,

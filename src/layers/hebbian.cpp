@@ -24,7 +24,8 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
                            const HebbianOptions& options)
     : Layer(input_size, output_size, options.dtype),
       plasticity_{options.rule, options.control, options.activation, options.executor,
-                  options.chunk} {
+                  options.chunk},
+      learns_(options.learn) {
   check(plasticity_);
   if (options.control.homeostasis && options.control.normalization == Normalization::l2) {
     log_once(LogLevel::warning, "homeostasis under l2",
@@ -51,7 +52,7 @@ std::vector<NamedArray> HebbianLayer::arrays() const {
 }
 
 std::int64_t HebbianLayer::operations_per_tick(bool learn) const {
-  return (learn ? 4 : 2) * weights_.size();
+  return (learn && learns_ ? 4 : 2) * weights_.size();
 }
 
 void HebbianLayer::set_weights(const Array& values) {
@@ -63,7 +64,7 @@ void HebbianLayer::set_weights(const Array& values) {
 }
 
 Array HebbianLayer::process_block(const Array& x, bool learning) {
-  if (learning) return learn(plasticity_, weights_, memory_, x);
+  if (learning && learns_) return learn(plasticity_, weights_, memory_, x);
   return activate(plasticity_.activation, linear(x, weights_, {}));
 }
 
@@ -71,13 +72,14 @@ std::string HebbianLayer::why_not_replica(const Layer& other) const {
   const std::string why_not = Layer::why_not_replica(other);
   const auto* twin = dynamic_cast<const HebbianLayer*>(&other);
   if (!why_not.empty() || twin == nullptr) return why_not;
+  if (twin->learns_ != learns_) return twin->learns_ ? "learns" : "does not learn";
   const std::string unlike = why_not_together(plasticity_, twin->plasticity_);
   return unlike.empty() ? "" : "is unlike: its " + unlike;
 }
 
 Array HebbianLayer::process_replica_blocks(std::span<Layer* const> replicas, const Array& x,
                                            bool learning) {
-  if (!learning) return Layer::process_replica_blocks(replicas, x, learning);
+  if (!learning || !learns_) return Layer::process_replica_blocks(replicas, x, learning);
   std::vector<Learner> layers;
   for (Layer* const replica : replicas) {
     const auto& layer = dynamic_cast<const HebbianLayer&>(*replica);

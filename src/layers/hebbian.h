@@ -17,6 +17,7 @@ struct HebbianOptions {
   WeightControl control = {};  ///< Homeostasis and normalisation.
   Executor executor = Executor::chunkwise;
   std::int64_t chunk = 32;  ///< Samples per chunk of the chunkwise executor.
+  bool learn = true;        ///< false: the weights stay as they are, whatever learns around them.
   DType dtype = DType::float32;
   RandomStream random = next_stream();  ///< Of the initial weights.
 };
@@ -31,7 +32,7 @@ class HebbianLayer final : public Layer {
 
   std::string type() const override { return "hebbian"; }
   std::unique_ptr<Layer> clone() const override;
-  bool is_plastic() const override { return true; }
+  bool is_plastic() const override { return learns_; }
   /// Replicas share all but the numbers of rule and control.
   std::string why_not_replica(const Layer& other) const override;
   std::vector<NamedArray> arrays() const override;
@@ -51,6 +52,7 @@ class HebbianLayer final : public Layer {
   void move_to_current_device() override;
 
   Plasticity plasticity_;
+  bool learns_;
   Array weights_;
   Array memory_;
 };

@@ -70,6 +70,17 @@ void RidgeRegression::solve(double ridge) {
   intercept_ = target_mean_ - vector_of(weights_).dot(vector_of(mean_));
 }
 
+void RidgeRegression::set_solution(std::span<const double> weights, double intercept,
+                                   double target_mean) {
+  if (static_cast<std::int64_t>(weights.size()) != features_) {
+    throw ShapeError("[RidgeRegression] expected " + std::to_string(features_) +
+                     " weights, got " + std::to_string(weights.size()));
+  }
+  weights_.assign(weights.begin(), weights.end());
+  intercept_ = intercept;
+  target_mean_ = target_mean;
+}
+
 std::vector<double> RidgeRegression::state() const {
   std::vector<double> state = {static_cast<double>(count_), target_mean_, intercept_,
                                is_solved() ? 1.0 : 0.0};

@@ -24,6 +24,10 @@ class RidgeRegression {
   /// with s the mean variance of the features, by a Cholesky decomposition.
   void solve(double ridge);
 
+  /// Takes over what another has found, of targets with this mean.
+  /// \throws ShapeError unless there is a weight for each feature.
+  void set_solution(std::span<const double> weights, double intercept, double target_mean);
+
   /// w . x_i + b for features [rows, features].
   std::vector<double> predict(std::span<const double> features) const;
 

@@ -66,7 +66,7 @@ std::int64_t safe_rows(const Result& result, const std::string& path) {
   const std::vector<std::int64_t> targets = result.shape(path + "/target");
   if (steps.size() != 1 || predictions.size() != 1 || targets.size() != 1) return 0;
   const std::int64_t rows = std::min({steps[0], predictions[0], targets[0]});
-  return row_of_step(result, path + "/step", rows, result.done());
+  return row_of_step(result, path + "/step", rows, result.series_done());
 }
 
 /// Steps between two ticks that a readout reads.
@@ -133,6 +133,10 @@ std::optional<Score> ridge_beside_network(const Result& result, std::string& why
   constexpr std::int64_t most_numbers = 20'000'000;
   constexpr double ridge = 1e-6;  // as that of readouts
   const GPUContext on_host(Device::cpu());
+  if (!result.text("", "applied_from").empty()) {
+    why_not = "nothing was trained here";
+    return std::nullopt;
+  }
   std::optional<Experiment> experiment = load_again(result, 0.0, why_not);
   if (!experiment) return std::nullopt;
   const std::int64_t features = experiment->series ? experiment->features() : 0;
@@ -171,6 +175,7 @@ Baselines::Baselines(const Result& result, const InputSource& inputs)
 
 void Baselines::add_rivals(const ReadoutConfig& readout) {
   const Experiment& experiment = *inputs_.experiment();
+  if (!readout.learn) return;  // there is nothing that it was trained on
   const std::int64_t spacing = spacing_of(readout, experiment.config);
   const auto ticks = static_cast<double>(experiment.steps / spacing + 1);
   const auto affordable = [&](std::int64_t features) {

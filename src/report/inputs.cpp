@@ -32,6 +32,32 @@ bool reads_latents(const ExperimentConfig& config) {
                      [](const ReadoutConfig& readout) { return readout.of_latent; });
 }
 
+YamlNode* entry_of(YamlNode& map, const char* key) {
+  for (YamlNode::Entry& entry : map.entries) {
+    if (entry.key == key) return &entry.value;
+  }
+  return nullptr;
+}
+
+/// Takes from an experiment what it had from an earlier run, whose file a report does not need:
+/// weights, scaling, readouts that did not learn.  Whether its data were scaled as those before.
+bool forget_earlier_run(YamlNode& root) {
+  if (YamlNode* hierarchy = entry_of(root, "hierarchy")) {
+    std::erase_if(hierarchy->entries, [](const auto& entry) { return entry.key == "from"; });
+  }
+  if (YamlNode* readouts = entry_of(root, "readouts")) {
+    std::erase_if(readouts->items, [](YamlNode& readout) {
+      const YamlNode* learn = entry_of(readout, "learn");
+      return learn != nullptr && learn->text == "false";
+    });
+  }
+  YamlNode* data = entry_of(root, "data");
+  YamlNode* normalize = data == nullptr ? nullptr : entry_of(*data, "normalize");
+  if (normalize == nullptr || normalize->text != "stored") return false;
+  normalize->text = "none";
+  return true;
+}
+
 }  // namespace
 
 std::string quoted_yaml(const std::string& text) {
@@ -85,7 +111,21 @@ std::optional<Experiment> load_again(const Result& result, double numbers, std::
   }
   try {
     why_not.clear();
-    return load_experiment_text(result.text("", "config"), result.path(), overrides);
+    ExperimentFile file = read_experiment_text(result.text("", "config"), result.path(), overrides);
+    const bool is_stored = forget_earlier_run(file.root);
+    Experiment experiment = check_experiment(file.path, file.root, file.problems);
+    file.problems.throw_if_any();
+    if (is_stored) {
+      experiment.config.data.normalize = Normalize::stored;
+      experiment.config.data.scaling = {result.read("data/mean"), result.read("data/scale")};
+      const auto channels = static_cast<std::size_t>(
+          experiment.series ? experiment.series->channels() : 0);
+      const Scaling& scaling = experiment.config.data.scaling;
+      if (scaling.offset.size() != channels || scaling.scale.size() != channels) {
+        throw DataError("the result does not say how they were scaled");
+      }
+    }
+    return experiment;
   } catch (const Error& error) {
     why_not = std::string("the data cannot be had again: ") + error.what();
     return std::nullopt;
@@ -94,10 +134,10 @@ std::optional<Experiment> load_again(const Result& result, double numbers, std::
 
 bool InputSource::load() {
   const double channels = static_cast<double>(result_.integer("data", "channels").value_or(1));
-  experiment_ = load_again(result_, channels * static_cast<double>(result_.done()), missing_);
+  experiment_ = load_again(result_, channels * static_cast<double>(result_.series_done()), missing_);
   if (!experiment_) return false;
   try {
-    if (!experiment_->series || experiment_->steps < result_.done()) {
+    if (!experiment_->series || experiment_->steps < result_.series_done()) {
       throw DataError("the data are shorter than the run");
     }
     const ExperimentConfig& known = experiment_->config;
@@ -115,7 +155,7 @@ bool InputSource::load() {
                       ", which still has the SHA-256 that the result names";
   channels_ = experiment_->series->channel_names();
   features_ = reader_->features();
-  steps_ = result_.done();
+  steps_ = result_.series_done();
   return true;
 }
 
@@ -134,7 +174,7 @@ bool InputSource::use_recorded() {
   origin_ = "as recorded in the result";
   for (std::int64_t c = 0; c < channels; ++c) channels_.push_back(std::to_string(c));
   features_ = shape[1];
-  steps_ = std::min(shape[0], result_.done());
+  steps_ = std::min(shape[0], result_.series_done());
   return steps_ > 0;
 }
 

@@ -46,6 +46,9 @@ Result::Result(const std::string& path) : path_(path), reader_(open(path)) {
     throw DataError(path + ": expected a number /status/committed_steps");
   }
   done_ = std::clamp<std::int64_t>(reader_->read<std::int64_t>(*committed).front(), 0, steps_);
+  epochs_ = std::clamp<std::int64_t>(integer("levels", "epochs").value_or(1), 1,
+                                     std::max<std::int64_t>(1, steps_));
+  series_done_ = std::max<std::int64_t>(0, done_ - steps_ / epochs_ * (epochs_ - 1));
 }
 
 std::string Result::name() const {

@@ -38,6 +38,10 @@ class Result {
   /// Steps, of a network epochs, that were to be done; and those whose results are in the file.
   std::int64_t steps() const { return steps_; }
   std::int64_t done() const { return done_; }
+  /// Of a hierarchy: how often it was to read the series; and the steps of the series whose rows
+  /// are in the file, which are of the last time.
+  std::int64_t epochs() const { return epochs_; }
+  std::int64_t series_done() const { return series_done_; }
 
   // Attributes of the object at a path without a leading slash, "" being the root: nothing, or an
   // empty text, where there is none of that kind.
@@ -73,6 +77,8 @@ class Result {
   std::map<std::string, const hdf5::DatasetDescription*> datasets_;
   std::int64_t steps_ = 0;
   std::int64_t done_ = 0;
+  std::int64_t epochs_ = 1;
+  std::int64_t series_done_ = 0;
 };
 
 }  // namespace gaia::report

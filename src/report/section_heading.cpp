@@ -29,12 +29,13 @@ std::string data_text(const RunView& view) {
   const std::string path = result.text("data", "path");
   const std::string source = path.empty() ? result.text("data", "source") : path;
   const std::int64_t channels = result.integer("data", "channels").value_or(1);
-  std::string text = fmt::format("{} steps of {}, {} channel{}", grouped(result.done()), source,
-                                 channels, plural(channels));
+  std::string text = fmt::format("{} steps of {}, {} channel{}", grouped(result.series_done()),
+                                 source, channels, plural(channels));
   if (view.rate > 0.0) {
     text += fmt::format(" at {} Hz ({})", number_for_people(view.rate),
-                        duration_text(static_cast<double>(result.done()) / view.rate));
+                        duration_text(static_cast<double>(result.series_done()) / view.rate));
   }
+  if (result.epochs() > 1) text += fmt::format(", read {} times", grouped(result.epochs()));
   return text;
 }
 

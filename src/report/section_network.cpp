@@ -246,6 +246,14 @@ std::string network_lead(const Result& result) {
   const std::int64_t layers = std::ssize(result.groups("network/layers"));
   const std::int64_t trained = result.integer("data", "train_samples").value_or(0);
   const std::int64_t tested = result.integer("data", "test_samples").value_or(0);
+  const std::string applied = result.text("", "applied_from");
+  if (!applied.empty()) {
+    return fmt::format(
+        "{} layers with {} parameters, as {} had learnt them, applied to {} samples of {}. {} on "
+        "{}.",
+        layers, grouped(result.integer("network", "parameters").value_or(0)), applied,
+        grouped(tested), path, result.text("", "dtype"), result.text("", "device"));
+  }
   return fmt::format(
       "{} layers with {} parameters, trained by {} on {} samples of {}, tested with {}. Seed {}, "
       "{} on {}.",
@@ -264,6 +272,12 @@ std::vector<Tile> network_tiles(const Result& result, const std::vector<Finding>
     tiles.push_back({number_for_people(test_number(result, "nrmse"), 3),
                      "NRMSE of the test part; persistence " +
                          number_for_people(test_number(result, "baseline_nrmse"), 3)});
+  }
+  if (!result.text("", "applied_from").empty()) {
+    const std::int64_t samples = result.integer("data", "test_samples").value_or(0);
+    tiles.push_back({grouped(samples), "samples that it was applied to"});
+    tiles.push_back(findings_tile(findings));
+    return tiles;
   }
   tiles.push_back({grouped(result.done()), result.done() == result.steps()
                                                ? "epochs"

@@ -142,7 +142,7 @@ std::string input_title(const InputSurvey& inputs) {
 }
 
 std::string overview(const RunView& view) {
-  Stack stack(view, {0, view.result.done()});
+  Stack stack(view, {0, view.result.series_done()});
   const InputSurvey& inputs = view.inputs;
   if (!inputs.traces.empty()) {
     add_lines(stack, input_title(inputs), inputs.traces, channel_names(inputs), 1.0, inputs.unit,

@@ -138,7 +138,7 @@ std::string level_path(std::int64_t index) { return "levels/" + std::to_string(i
 
 /// Recorded ticks whose steps are safe in the file.
 std::int64_t safe_ticks(const Result& result, std::int64_t rows, std::int64_t spacing) {
-  return std::min(rows, (result.done() + spacing - 1) / spacing);
+  return std::min(rows, (result.series_done() + spacing - 1) / spacing);
 }
 
 /// Steps from the first recorded tick to the second; 0 if that makes no sense.
@@ -159,7 +159,7 @@ std::optional<std::int64_t> usual_stretch(const Result& result, const std::strin
   constexpr std::int64_t most_stretches = 33;
   const std::vector<std::int64_t> shape = result.shape(path + "/target");
   if (shape.size() != 1 || result.shape(path + "/step") != shape) return std::nullopt;
-  const std::int64_t rows = row_of_step(result, path + "/step", shape[0], result.done());
+  const std::int64_t rows = row_of_step(result, path + "/step", shape[0], result.series_done());
   if (rows < 1) return std::nullopt;
   double ends[2] = {0.0, 0.0};
   result.read_rows(path + "/step", 0, 1, &ends[0]);
@@ -241,15 +241,15 @@ StepRange choose_close_up(const Result& result) {
     slowest = std::max(slowest, std::min<std::int64_t>(resolution, 1000));
   }
   const std::int64_t length = std::min(std::clamp<std::int64_t>(60 * slowest, 600, 2400),
-                                       std::max<std::int64_t>(1, result.done()));
-  std::int64_t begin = (result.done() - length) / 2;
+                                       std::max<std::int64_t>(1, result.series_done()));
+  std::int64_t begin = (result.series_done() - length) / 2;
   for (const std::string& name : result.groups("readouts")) {
     if (const auto usual = usual_stretch(result, "readouts/" + name, length)) {
       begin = *usual;
       break;
     }
   }
-  begin = std::clamp<std::int64_t>(begin, 0, std::max<std::int64_t>(0, result.done() - length));
+  begin = std::clamp<std::int64_t>(begin, 0, std::max<std::int64_t>(0, result.series_done() - length));
   return {begin, begin + length};
 }
 

@@ -23,6 +23,8 @@ std::string unit_of(const Result& result, const InputSource& inputs) {
       return "standard deviations";
     case Normalize::minmax:
       return "share of range";
+    case Normalize::stored:
+      return "scaled as before";
     case Normalize::none:
       break;
   }

@@ -92,7 +92,7 @@ def run_line(place, line):
     if not words:
         return
     if words[0] == "gaia":
-        shorter = ["--overwrite"] if words[1] in ("run", "report") and "--overwrite" not in words else []
+        shorter = ["--overwrite"] if words[1] in ("run", "report", "apply") and "--overwrite" not in words else []
         note("sh", place, run([gaia, *words[1:], *shorter]))
     elif words[0].startswith("./scripts/"):
         found = (source / words[0]).is_file()

@@ -43,6 +43,8 @@ class Layer:
         self.recurrent = group["recurrent"][()].astype(np.float64) if "recurrent" in group else None
         self.h = np.zeros(self.w.shape[0])
         self.theta = np.full(self.w.shape[0], self.a.get("theta", 0.0))
+        if "theta_initial" in group:  # of an earlier run
+            self.theta = group["theta_initial"][()].astype(np.float64)
 
     def tick(self, x, learn):
         f = self.a["activation"]
@@ -51,7 +53,7 @@ class Layer:
             self.h = (1 - self.a["leak"]) * self.h + self.a["leak"] * activate(f, drive)
             return self.h
         y = activate(f, self.w @ x + self.bias)
-        if self.a["type"] == "hebbian" and learn:
+        if self.a["type"] == "hebbian" and learn and self.a["learn"] == "true":
             self.learn(x, y)
         return y
 
@@ -87,8 +89,15 @@ class Level:
         self.pooling = group.attrs["pooling"]
         names = sorted(group["layers"], key=int)
         self.layers = [Layer(group["layers"][m]) for m in names]
+        self.learns = group.attrs["learn"] == "true"
+        self.begin()
+
+    def begin(self):
+        """An epoch: what is carried from step to step is forgotten."""
         self.window, self.ema, self.ticks = [], None, []
         self.shown = None
+        for layer in self.layers:
+            layer.h = np.zeros_like(layer.h)
 
     def step(self, t, x, learn):
         self.window = (self.window + [x])[-self.r:]
@@ -108,7 +117,7 @@ class Level:
                 missing = np.zeros((self.r - len(steps)) * len(x))
                 z = np.concatenate([missing, seen.ravel()])
             for layer in self.layers:
-                z = layer.tick(z, learn)
+                z = layer.tick(z, learn and self.learns)
             self.shown = z
             self.ticks.append(z)
         return self.shown
@@ -125,14 +134,17 @@ def main(path):
     with h5py.File(path, "r") as f:
         assert f.attrs["status"] == "complete", f.attrs["status"]
         config = f.attrs["config"]
-        learn = "learn: true" in config
+        learn = re.search(r"^  learn: true$", config, re.M)
         frozen = re.search(r"^  freeze_after: (\d+)$", config, re.M)
         learned = 0 if not learn else int(frozen.group(1)) if frozen else 1 << 62
         samples = f["data/samples"][()].astype(np.float64)
         levels = [Level(f["levels"][n]) for n in sorted(f["levels"], key=int)]
-        for t, x in enumerate(samples):
+        for epoch in range(f["levels"].attrs["epochs"]):
             for level in levels:
-                x = level.step(t, x, t < learned)
+                level.begin()
+            for t, x in enumerate(samples):
+                for level in levels:
+                    x = level.step(t, x, epoch * len(samples) + t < learned)
         for n, level in enumerate(levels):
             group = f[f"levels/{n}"]
             ticks = np.array(level.ticks)

@@ -34,6 +34,7 @@ data:
 hierarchy:
   executor: {executor}
   freeze_after: {freeze_after}
+  epochs: {epochs}
   levels:
     - layers:
         - {{type: reactive, size: 9, activation: tanh, init: xavier, bias: 0.1}}
@@ -46,6 +47,7 @@ hierarchy:
            normalization: {normalization}}}
     - temporal_resolution: 3
       pooling: {pooling}
+      learn: {learn}
       layers:
         - {{type: temporal, size: 6, leak: 0.3, activation: {activation}}}
         - {{type: hebbian, size: 4, rule: {rule}, learning_rate: {rate}, init: orthogonal}}
@@ -60,13 +62,15 @@ AXES = {
     "activation": ["linear", "relu", "leaky_relu", "tanh", "sigmoid", "softmax", "gelu"],
     "dtype": ["float64", "float32"],
     "executor": ["chunkwise", "stepwise"],
-    "freeze_after": [400, 251],
+    "freeze_after": [800, 251],
+    "epochs": [1, 2],
+    "learn": ["true", "false"],
 }
 
 cases = [dict(zip(AXES, values)) for values in itertools.product(*AXES.values())]
 if len(sys.argv) < 4:
     # A stride that is prime to every axis meets each value, and most pairs, many times.
-    cases = cases[::139]
+    cases = cases[::557]
 failed = 0
 for case in cases:
     # Nothing holds a plain Hebbian rule, so it must go slowly to stay in range.

@@ -86,6 +86,19 @@ def test_hierarchy():
             assert result.config["data"]["window"] == 32
 
 
+def test_epochs():
+    path = run("epochs.h5", "sunspots.yaml", "hierarchy.epochs=3")
+    with gaia_results.open(path) as result:
+        steps = int(result.file["data"].attrs["samples"])
+        assert result.steps_done == 3 * steps and result.series_done == steps
+        assert list(result.level(0).step.values) == list(range(steps))
+        assert len(result.expanded(1)) == steps and int(result.metrics().step[-1]) == 3 * steps
+        name = result.readouts[0]
+        found = result.readout_weights(name)
+        assert found.weights.dims == ("feature",) and len(found.level) == len(found.weights)
+        assert np.isfinite(float(found.intercept))
+
+
 def test_thinned():
     path = run("thin.h5", "sunspots.yaml", "output.representations={every: 3}")
     with gaia_results.open(path) as result:
@@ -157,6 +170,6 @@ def test_example():
 
 shutil.rmtree(work, ignore_errors=True)
 work.mkdir(parents=True)
-for test in (test_hierarchy, test_thinned, test_network, test_growing, test_refusals, test_example):
+for test in (test_hierarchy, test_epochs, test_thinned, test_network, test_growing, test_refusals, test_example):
     test()
     print(test.__name__, "passed")

@@ -102,6 +102,43 @@ TEST_CASE("ridge on the samples is what a level that passes them on reaches") {
         Approx(readouts[1].score.nrmse).epsilon(1e-4));
 }
 
+TEST_CASE("of several epochs the last is shown, beside the samples that it read") {
+  const TempDir folder;
+  std::string yaml = kExperiment + kGenerated + "output: {inputs: all}\n";
+  yaml.replace(yaml.find("  levels:"), 0, "  epochs: 3\n");
+  const std::string path = run(folder, yaml);
+  InputSurvey inputs;
+  const std::vector<ReadoutFacts> readouts = scored(path, &inputs);
+  CHECK(inputs.origin == "generated again from the seed");
+  const Result result(path);
+  CHECK(result.epochs() == 3);
+  CHECK(result.done() == 9000);
+  CHECK(result.series_done() == 3000);
+  const std::vector<double> samples = result.read("data/samples");
+  for (const Point& point : inputs.close[1]) {
+    CHECK(point.y == Approx(samples[static_cast<std::size_t>(point.x) * 8 + 7]).margin(1e-6));
+  }
+  CHECK(baseline(readouts[0], "ridge on level 0 alone").nrmse ==
+        Approx(readouts[1].score.nrmse).epsilon(1e-9));
+  const std::string page = report_page({path});
+  CHECK_THAT(page, ContainsSubstring("3 000 steps of sines, 2 channels, read 3 times"));
+}
+
+TEST_CASE("a run that began with another is reported where that is gone") {
+  const TempDir folder;
+  run(folder, kExperiment + kGenerated, "first.h5");
+  std::string yaml = kExperiment + kGenerated;
+  yaml.replace(yaml.find("  levels:"), 0, "  from: first.h5\n");
+  yaml.replace(yaml.find("zscore"), 6, "stored");
+  const std::string path = run(folder, yaml);
+  std::filesystem::remove(folder.path("first.h5"));
+  InputSurvey inputs;
+  const std::vector<ReadoutFacts> readouts = scored(path, &inputs);
+  CHECK(inputs.missing.empty());
+  CHECK(inputs.unit == "scaled as before");
+  CHECK(std::isfinite(baseline(readouts[1], "ridge on the samples").nrmse));
+}
+
 TEST_CASE("the close-up and the lines are the samples that level 0 received") {
   const TempDir folder;
   const std::string path = run(folder, kExperiment + kGenerated + "output: {inputs: all}\n");

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// gaia apply: what a run has learnt, applied to new data.
+#include "../../src/experiment/apply.h"
+#include "../../src/experiment/apply_network.h"
+#include "../../src/experiment/summary.h"
+
+#include <memory>
+
+#include "commands.h"
+#include "console.h"
+#include "execution.h"
+#include "exit_codes.h"
+
+namespace gaia::app {
+namespace {
+
+struct ApplyArguments {
+  std::string result;
+  ApplyOptions options;
+  std::string missing;
+  bool overwrite = false;
+  ExecutionArguments execution;
+};
+
+int apply_result(const ApplyArguments& arguments, const std::string& command_line) {
+  prepare_execution(arguments.execution);
+  ApplyOptions options = arguments.options;
+  if (!arguments.missing.empty()) options.missing = missing_policy_from_name(arguments.missing);
+  if (is_result_of_network(arguments.result)) {
+    const NetworkApplication made = apply_network(
+        arguments.result, options,
+        {.overwrite = arguments.overwrite, .command_line = command_line});
+    if (!arguments.execution.quiet) tell(closing_text(made));
+    return kDone;
+  }
+  Experiment experiment = application_of(arguments.result, options);
+  return execute(experiment, arguments.execution,
+                 {.overwrite = arguments.overwrite, .command_line = command_line});
+}
+
+}  // namespace
+
+void add_apply(CLI::App& app, Action& action, const std::string& command_line) {
+  CLI::App* verb = app.add_subcommand(
+      "apply", "Apply what a run has learnt to new data: representations and predictions");
+  const auto arguments = std::make_shared<ApplyArguments>();
+  ApplyOptions& options = arguments->options;
+  verb->add_option("RESULT", arguments->result, "The .h5 file of a complete run")->required();
+  verb->add_option("DATA", options.data,
+                   "A .h5, .csv or .npy file; for a network on images an IDX file")
+      ->required();
+  verb->add_option("--dataset", options.dataset, "Dataset to read, HDF5 only");
+  verb->add_option("--columns", options.columns,
+                   "Channels to read, by name or number, in the order of the training")
+      ->delimiter(',')
+      ->type_name("NAME,...");
+  verb->add_option("--missing", arguments->missing,
+                   "What to do with missing values; default as in training")
+      ->check(CLI::IsMember({"error", "interpolate"}));
+  verb->add_flag("--trusted", options.trusted, "Read DATA without limits on files of others");
+  verb->add_option("--steps", options.steps, "The first so many samples; default all")
+      ->check(CLI::PositiveNumber);
+  verb->add_option("--labels", options.labels, "Images only: an IDX file with their classes")
+      ->type_name("FILE");
+  verb->add_option("--output", options.output, "Results file; default RESULT.DATA.h5")
+      ->type_name("PATH");
+  verb->add_option("--device", options.device, "cpu, cuda, cuda:N or auto; default as in training");
+  verb->add_flag("--overwrite", arguments->overwrite, "Replace an existing file");
+  add_execution_options(*verb, arguments->execution);
+  verb->callback([&action, arguments, command_line] {
+    action = [arguments, command_line] { return apply_result(*arguments, command_line); };
+  });
+}
+
+}  // namespace gaia::app

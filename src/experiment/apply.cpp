@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#include "apply.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "../core/error.h"
+#include "../core/text.h"
+#include "config_reader.h"
+#include "config_writer.h"
+#include "results_parts.h"
+
+namespace gaia {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string absolute(const std::string& path) {
+  std::error_code ignored;
+  return fs::absolute(path, ignored).lexically_normal().string();
+}
+
+/// "0", "1", ...: what channels without names are called.
+bool are_numbers(const std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] != std::to_string(i)) return false;
+  }
+  return true;
+}
+
+std::string list_text(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 20;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) {
+    text += (i == 0 ? "" : ", ") + names[i];
+  }
+  if (names.size() > most) text += fmt::format(" and {} more", names.size() - most);
+  return printable(text);
+}
+
+/// The experiment that is stored in a result.
+ExperimentConfig stored_config(const hdf5::File& file, const std::string& path) {
+  const std::string text = file.text_attribute("config").value_or("");
+  Problems problems(path, text);
+  const YamlNode root = parse_yaml(text, problems);
+  ExperimentConfig config;
+  if (problems.empty() && root.kind != YamlNode::Kind::null) {
+    config = read_config(root, problems).config;
+  }
+  try {
+    problems.throw_if_any();
+  } catch (const ConfigError& error) {
+    throw DataError(path + ": the experiment in it cannot be read:\n" + error.what());
+  }
+  return config;
+}
+
+/// How the file of the new data is read.
+FileConfig file_config(const ExperimentConfig& trained, const ApplyOptions& options) {
+  FileConfig file{.path = absolute(options.data),
+                  .dataset = options.dataset,
+                  .columns = {},
+                  .missing = MissingPolicy::error,
+                  .trusted = options.trusted};
+  const auto* before = std::get_if<FileConfig>(&trained.data.source);
+  const std::string extension = fs::path(options.data).extension().string();
+  const bool is_hdf5 = extension == ".h5" || extension == ".hdf5";
+  if (before != nullptr) {
+    if (file.dataset.empty() && is_hdf5) file.dataset = before->dataset;
+    file.columns = before->columns;
+    file.missing = before->missing;
+  }
+  if (options.missing) file.missing = *options.missing;
+  return file;
+}
+
+}  // namespace
+
+bool is_result_of_network(const std::string& result) {
+  return open_results(result).has_group("network");
+}
+
+std::string default_application_path(const std::string& result, const std::string& data) {
+  fs::path path(result);
+  return path.replace_extension("." + fs::path(data).stem().string() + ".h5").string();
+}
+
+std::unique_ptr<Series> open_channels(const std::string& path, const std::string& result,
+                                      const std::vector<std::string>& trained,
+                                      const std::vector<std::string>& wanted, FileConfig& file) {
+  std::error_code error;
+  if (!fs::exists(path, error)) throw ConfigError(path + ": no such file");
+  if (!fs::is_regular_file(path, error)) throw ConfigError(path + ": is not a regular file");
+  const auto fail = [&](const std::string& found) {
+    throw ConfigError(fmt::format("{}: expected the {} channel{} that {} was trained on ({}), got {}; "
+                                  "--columns tells which they are here",
+                                  path, trained.size(), trained.size() == 1 ? "" : "s", result,
+                                  list_text(trained), found));
+  };
+  const bool by_training = wanted.empty() && file.columns.empty();
+  if (!wanted.empty()) {
+    file.columns = wanted;
+  } else if (by_training && !are_numbers(trained)) {
+    file.columns = trained;
+  }
+  std::unique_ptr<Series> series;
+  try {
+    try {
+      series = open_series_file(path, file);
+    } catch (const ArgumentError&) {
+      if (!wanted.empty() || file.columns.empty()) throw;
+      // A file that knows no names may have the channels all the same.
+      file.columns.clear();
+      series = open_series_file(path, file);
+      if (!are_numbers(series->channel_names())) fail(list_text(series->channel_names()));
+    }
+  } catch (const ArgumentError& wrong) {
+    throw ConfigError(wrong.what());
+  }
+  if (!series) {
+    throw ConfigError(path + ": is of no known kind; known: .h5, .hdf5, .csv, .npy");
+  }
+  if (series->channels() != static_cast<std::int64_t>(trained.size())) {
+    fail(fmt::format("{} ({})", series->channels(), list_text(series->channel_names())));
+  }
+  return series;
+}
+
+Applied open_application(const std::string& result, const ApplyOptions& options) {
+  const hdf5::File file = open_results(result);
+  Applied applied{.config = stored_config(file, result), .channels = {}, .data = {}};
+  ExperimentConfig& config = applied.config;
+  if (options.device) config.device = *options.device;
+  config.output.path = options.output.value_or(default_application_path(result, options.data));
+  if (std::holds_alternative<ImagesConfig>(config.data.source)) {
+    if (options.dataset.empty() && options.columns.empty() && !options.missing) return applied;
+    throw ConfigError(result +
+                      ": was trained on images, which have no --dataset, --columns or --missing");
+  }
+  if (!options.labels.empty()) {
+    throw ConfigError(result + ": was trained on a series, which has no labels (--labels)");
+  }
+  FileConfig source = file_config(config, options);
+  applied.channels = file.open_group("data")
+                         .texts_attribute("channel_names")
+                         .value_or(std::vector<std::string>());
+  if (applied.channels.empty()) {
+    throw ConfigError(result +
+                      ": was written by a gaia that did not store what is needed; run it again");
+  }
+  applied.data.series =
+      open_channels(options.data, result, applied.channels, options.columns, source);
+  applied.data.data_path = source.path;
+  applied.data.inputs = {source.path};
+  applied.data.config.data.source = source;
+  config.data.source = source;
+  config.data.steps = options.steps;
+  if (config.data.normalize != Normalize::none) config.data.normalize = Normalize::stored;
+  return applied;
+}
+
+Experiment application_of(const std::string& result, const ApplyOptions& options) {
+  Applied applied = open_application(result, options);
+  ExperimentConfig& config = applied.config;
+  if (config.network) throw ConfigError(result + ": is the result of a network");
+  config.hierarchy.from = absolute(result);
+  config.hierarchy.learn = false;
+  config.hierarchy.freeze_after.reset();
+  config.hierarchy.epochs = 1;
+  for (ReadoutConfig& readout : config.readouts) readout.learn = false;
+  // They do not change.
+  config.output.weights = {Recording::What::all, 1};
+
+  ExperimentFile made = read_experiment_text(to_yaml(config), result, {});
+  Experiment experiment = check_experiment(result, made.root, made.problems, &applied.data);
+  made.problems.throw_if_any();
+  experiment.stands_in_file = false;
+  return experiment;
+}
+
+}  // namespace gaia

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: MIT
+#include "../../src/experiment/apply.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "../../src/core/error.h"
+#include "../../src/core/random.h"
+#include "../../src/experiment/apply_network.h"
+#include "../../src/experiment/resume.h"
+#include "../../src/experiment/run.h"
+#include "../../src/experiment/train.h"
+#include "../../src/report/report.h"
+#include "../support/catch.h"
+#include "../support/datasets.h"
+#include "../support/log_capture.h"
+#include "networks.h"
+
+using namespace gaia;
+using Catch::Matchers::ContainsSubstring;
+using gaia::test::Datasets;
+using gaia::test::datasets_of;
+using gaia::test::ImageFolder;
+using gaia::test::kImages;
+using gaia::test::same_bits;
+using gaia::test::TempDir;
+
+namespace {
+
+constexpr std::int64_t kRows = 400;
+
+/// Three channels of noise and a wave, which scaling and names tell apart.
+std::vector<std::vector<double>> rows(std::int64_t count) {
+  const RandomStream random = RandomStream::named(11, "applied");
+  std::vector<double> noise(static_cast<std::size_t>(2 * count));
+  random.normals(0, noise);
+  std::vector<std::vector<double>> all;
+  for (std::int64_t t = 0; t < count; ++t) {
+    const auto i = static_cast<std::size_t>(t);
+    all.push_back({5.0 + 2.0 * noise[2 * i], std::sin(0.1 * static_cast<double>(t)),
+                   -3.0 + noise[2 * i + 1]});
+  }
+  return all;
+}
+
+/// Some of these columns as CSV, under these names; without names if these are empty.
+std::string csv(const std::vector<std::vector<double>>& all, const std::vector<int>& columns,
+                const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : ",") + names[i];
+  if (!names.empty()) text += "\n";
+  for (const std::vector<double>& row : all) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      text += (i == 0 ? "" : ",") + fmt::format("{:.17g}", row[static_cast<std::size_t>(columns[i])]);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+const std::string kTrained =
+    "experiment: trained\n"
+    "dtype: float64\n"
+    "data: {source: file, path: train.csv, window: 2, normalize: zscore, sample_rate: 10}\n"
+    "hierarchy:\n"
+    "  freeze_after: 200\n"
+    "  levels:\n"
+    "    - layers:\n"
+    "        - {type: hebbian, size: 4, rule: oja, learning_rate: 0.01}\n"
+    "    - temporal_resolution: 4\n"
+    "      pooling: mean\n"
+    "      layers:\n"
+    "        - {type: hebbian, size: 3, rule: bcm, learning_rate: 0.001, normalization: max_norm}\n"
+    "readouts:\n"
+    "  - {name: wave, target: {channel: 1, horizon: 5}, levels: [0, 1], skip: 0.55, split: 0.8}\n"
+    "  - {name: now, target: {channel: 0}, levels: [1], skip: 0.55, split: 0.8}\n";
+
+/// With a trained result r.h5.
+struct Trained : TempDir {
+  explicit Trained(const std::string& text = kTrained) {
+    write("train.csv", csv(rows(kRows), {0, 1, 2}, {"a", "b", "c"}));
+    Experiment experiment = load_experiment(write("e.yaml", text),
+                                            {.set = {"device=cpu"}, .output = path("r.h5")});
+    run_experiment(experiment);
+  }
+  std::string result() const { return path("r.h5"); }
+
+  RunSummary apply(ApplyOptions options, const std::string& output, RunOptions how = {}) const {
+    options.output = path(output);
+    Experiment experiment = application_of(result(), options);
+    return run_experiment(experiment, how);
+  }
+  std::string complaint(const ApplyOptions& options) const {
+    try {
+      application_of(result(), options);
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "nothing";
+  }
+};
+
+double worst(const std::vector<double>& a, const std::vector<double>& b, std::size_t from) {
+  REQUIRE(a.size() == b.size());
+  double most = 0.0;
+  for (std::size_t i = from; i < a.size(); ++i) most = std::max(most, std::abs(a[i] - b[i]));
+  return most;
+}
+
+}  // namespace
+
+TEST_CASE("applied to its own training data a result tells the same where nothing learnt any more") {
+  const Trained trained;
+  const RunSummary summary = trained.apply({.data = trained.path("train.csv")}, "applied.h5");
+  CHECK(summary.status == RunStatus::complete);
+  CHECK(summary.steps_done == kRows - 1);
+  const Datasets before = datasets_of(trained.result());
+  const Datasets after = datasets_of(trained.path("applied.h5"));
+  CHECK(same_bits(after.at("/levels/0/layers/0/weights"), before.at("/levels/0/layers/0/weights")));
+  CHECK(same_bits(after.at("/levels/0/layers/0/weights_initial"),
+                  before.at("/levels/0/layers/0/weights")));
+  CHECK(same_bits(after.at("/levels/1/layers/0/theta"), before.at("/levels/1/layers/0/theta")));
+  CHECK(same_bits(after.at("/data/mean"), before.at("/data/mean")));
+  CHECK(same_bits(after.at("/data/scale"), before.at("/data/scale")));
+  // Level 1 ticks at 204, which pools 201 to 204.
+  CHECK(worst(after.at("/levels/0/representation"), before.at("/levels/0/representation"), 4 * 200) <
+        1e-12);
+  CHECK(worst(after.at("/levels/1/representation"), before.at("/levels/1/representation"), 3 * 51) <
+        1e-12);
+  CHECK(worst(after.at("/levels/0/representation"), before.at("/levels/0/representation"), 0) > 1e-6);
+  for (const char* const name : {"wave", "now"}) {
+    INFO(name);
+    const std::string path = std::string("/readouts/") + name;
+    const std::vector<double>& steps = before.at(path + "/step");
+    REQUIRE(steps.size() >= 15);
+    const double spacing = std::string(name) == "now" ? 4.0 : 1.0;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const auto row = static_cast<std::size_t>(steps[i] / spacing);
+      REQUIRE(after.at(path + "/step")[row] == steps[i]);
+      CHECK(after.at(path + "/prediction")[row] ==
+            Approx(before.at(path + "/prediction")[i]).margin(1e-10));
+      CHECK(after.at(path + "/target")[row] == before.at(path + "/target")[i]);
+    }
+  }
+  // The end of the series is predicted too.
+  CHECK(after.at("/readouts/wave/step").back() == 398.0);
+  CHECK(std::isfinite(after.at("/readouts/wave/prediction").back()));
+  CHECK(std::isnan(after.at("/readouts/wave/target").back()));
+  CHECK(std::isfinite(summary.readouts[0].score.nrmse));
+}
+
+TEST_CASE("an application is laid out as any run, and can be applied, reported and read again") {
+  const Trained trained;
+  trained.apply({.data = trained.path("train.csv")}, "applied.h5");
+  const Datasets before = datasets_of(trained.result());
+  const Datasets after = datasets_of(trained.path("applied.h5"));
+  for (const auto& [path, values] : before) {
+    INFO(path);
+    CHECK(after.contains(path));
+  }
+  CHECK(after.size() == before.size());
+  const std::string page = report_page({trained.path("applied.h5")});
+  CHECK_THAT(page, ContainsSubstring("wave"));
+  CHECK_THAT(page, ContainsSubstring("fig-series"));
+  CHECK_THAT(page, !ContainsSubstring("cannot be had again"));
+
+  // An application of the application is the same again.
+  Experiment again = application_of(trained.path("applied.h5"),
+                                    {.data = trained.path("train.csv"), .output = trained.path("b.h5")});
+  run_experiment(again);
+  const Datasets twice = datasets_of(trained.path("b.h5"));
+  for (const auto& [path, values] : after) {
+    INFO(path);
+    if (!gaia::test::is_speed(path)) CHECK(same_bits(values, twice.at(path)));
+  }
+}
+
+TEST_CASE("channels are found by name, by the training's columns, and by number where names lack") {
+  const Trained trained;
+  const auto all = rows(kRows);
+  trained.apply({.data = trained.path("train.csv")}, "applied.h5");
+  const Datasets expected = datasets_of(trained.path("applied.h5"));
+  const auto check = [&](const std::string& name, const std::string& text, ApplyOptions options) {
+    INFO(name);
+    options.data = trained.write(name + ".csv", text);
+    trained.apply(options, name + ".h5");
+    CHECK(gaia::test::difference(expected, datasets_of(trained.path(name + ".h5"))).empty());
+  };
+  check("other_order", csv(all, {2, 0, 1}, {"c", "a", "b"}), {});
+  check("more", csv(all, {2, 0, 1, 1}, {"c", "a", "b", "d"}), {});
+  check("no_names", csv(all, {0, 1, 2}, {}), {});
+  check("other_names", csv(all, {1, 0, 2}, {"wave", "x", "y"}), {.columns = {"x", "wave", "y"}});
+  check("by_number", csv(all, {1, 0, 2}, {"wave", "x", "y"}), {.columns = {"1", "0", "2"}});
+  // What cannot be found.
+  const auto complaint = [&](const std::string& text, ApplyOptions options) {
+    options.data = trained.write("wrong.csv", text);
+    return trained.complaint(options);
+  };
+  CHECK_THAT(complaint(csv(all, {0, 1, 2}, {"a", "b", "x"}), {}),
+             ContainsSubstring("expected the 3 channels that") &&
+                 ContainsSubstring("was trained on (a, b, c), got a, b, x; --columns tells"));
+  CHECK_THAT(complaint(csv(all, {0, 1}, {}), {}), ContainsSubstring("got 2 (0, 1)"));
+  CHECK_THAT(complaint(csv(all, {0, 1, 2}, {"a", "b", "c"}), {.columns = {"a", "b"}}),
+             ContainsSubstring("got 2 (a, b)"));
+  CHECK_THAT(complaint(csv(all, {0, 1, 2}, {"a", "b", "c"}), {.columns = {"a", "b", "z"}}),
+             ContainsSubstring("z"));
+  CHECK_THAT(trained.complaint({.data = trained.path("none.csv")}), ContainsSubstring("no such file"));
+  CHECK_THAT(trained.complaint({.data = trained.write("x.txt", "1,2,3\n")}),
+             ContainsSubstring("is of no known kind"));
+  CHECK_THAT(trained.complaint({.data = trained.path("train.csv"), .steps = 4000}),
+             ContainsSubstring("data.steps: expected at most 399"));
+  CHECK_THAT(trained.complaint({.data = trained.path("train.csv"), .output = trained.result()}),
+             ContainsSubstring("is the run that this one begins with"));
+  CHECK_THAT(trained.complaint({.data = trained.path("train.csv"), .labels = "l"}),
+             ContainsSubstring("has no labels"));
+}
+
+TEST_CASE("an application never overwrites, and goes on where it was cut") {
+  const Trained trained;
+  const ApplyOptions options{.data = trained.path("train.csv")};
+  trained.apply(options, "uncut.h5");
+  CHECK_THROWS_AS(trained.apply(options, "uncut.h5"), OutputError);
+  CHECK(default_application_path("results/ecg.h5", "new/data.csv") == "results/ecg.data.h5");
+
+  std::filesystem::create_directory(trained.path("cut"));
+  std::atomic<bool> stop{true};
+  const RunSummary cut = trained.apply(options, "cut/r.h5", {.stop = &stop});
+  CHECK(cut.status == RunStatus::interrupted);
+  CHECK(cut.steps_done < kRows - 1);
+  auto found = open_cut_run(trained.path("cut/r.h5"));
+  REQUIRE(found);
+  CHECK(run_experiment(found->experiment, {.cut = &found->run}).status == RunStatus::complete);
+  CHECK(gaia::test::difference(datasets_of(trained.path("uncut.h5")),
+                               datasets_of(trained.path("cut/r.h5")))
+            .empty());
+}
+
+TEST_CASE("only results that are complete and have weights are applied") {
+  const Trained trained(kTrained + "output: {weights: none}\n");
+  CHECK_THAT(trained.complaint({.data = trained.path("train.csv")}),
+             ContainsSubstring("has no weights"));
+  const TempDir folder;
+  CHECK_THROWS_AS(application_of(folder.path("none.h5"), {.data = "x.csv"}), ConfigError);
+  CHECK_THROWS_AS(application_of(folder.write("text.h5", "text"), {.data = "x.csv"}), DataError);
+}
+
+TEST_CASE("readouts of latents predict where nobody knows them") {
+  const TempDir folder;
+  const std::string text =
+      "experiment: latent\n"
+      "data: {source: generator, kind: ornstein_uhlenbeck, tau: [5, 40], channels: 3, steps: 300}\n"
+      "hierarchy:\n"
+      "  levels:\n"
+      "    - layers: [{type: hebbian, size: 2, rule: sanger}]\n"
+      "readouts:\n"
+      "  - {name: slow, target: {latent: 1}, levels: [0]}\n";
+  Experiment experiment = load_experiment(folder.write("e.yaml", text),
+                                          {.set = {"device=cpu"}, .output = folder.path("r.h5")});
+  run_experiment(experiment);
+  folder.write("new.csv", csv(rows(50), {0, 1, 2}, {"x", "y", "z"}));
+  Experiment applied = application_of(
+      folder.path("r.h5"), {.data = folder.path("new.csv"), .output = folder.path("a.h5")});
+  const RunSummary summary = run_experiment(applied);
+  CHECK(std::isnan(summary.readouts[0].score.nrmse));
+  const Datasets made = datasets_of(folder.path("a.h5"));
+  REQUIRE(made.at("/readouts/slow/prediction").size() == 50);
+  for (const double value : made.at("/readouts/slow/prediction")) CHECK(std::isfinite(value));
+  for (const double value : made.at("/readouts/slow/target")) CHECK(std::isnan(value));
+  CHECK_FALSE(report_page({folder.path("a.h5")}).empty());
+}
+
+TEST_CASE("a network on a series is applied to new data as it was scaled for it") {
+  const TempDir folder;
+  folder.write("train.csv", csv(rows(kRows), {0, 1, 2}, {"a", "b", "c"}));
+  const std::string text =
+      "experiment: net\n"
+      "dtype: float64\n"
+      "data: {source: file, path: train.csv, window: 4, normalize: minmax}\n"
+      "network:\n"
+      "  layers:\n"
+      "    - {type: flatten}\n"
+      "    - {type: dense, size: 8, activation: tanh}\n"
+      "    - {type: dropout, probability: 0.2}\n"
+      "    - {type: dense, size: 1}\n"
+      "  target: {channel: 1, horizon: 5}\n"
+      "  epochs: 3\n";
+  Experiment experiment = load_experiment(folder.write("e.yaml", text),
+                                          {.set = {"device=cpu"}, .output = folder.path("r.h5")});
+  train_experiment(experiment);
+  const NetworkApplication made = apply_network(
+      folder.path("r.h5"), {.data = folder.path("train.csv"), .output = folder.path("a.h5")});
+  CHECK(made.samples == 397);
+  CHECK(made.targets == 392);
+  CHECK(std::isfinite(made.score.nrmse));
+  const Datasets trained = datasets_of(folder.path("r.h5"));
+  const Datasets applied = datasets_of(folder.path("a.h5"));
+  const std::vector<double>& steps = trained.at("/test/step");
+  REQUIRE(steps.size() > 100);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto row = static_cast<std::size_t>(steps[i]);
+    CHECK(applied.at("/test/prediction")[row] ==
+          Approx(trained.at("/test/prediction")[i]).margin(1e-12));
+    CHECK(applied.at("/test/target")[row] == trained.at("/test/target")[i]);
+  }
+  CHECK(applied.at("/test/step").back() == 396.0);
+  CHECK(std::isnan(applied.at("/test/target").back()));
+  CHECK(std::isfinite(applied.at("/test/prediction").back()));
+  CHECK(same_bits(applied.at("/data/scale"), trained.at("/data/scale")));
+  CHECK(same_bits(applied.at("/network/layers/1/weights"), trained.at("/network/layers/1/weights")));
+  const hdf5::File file = hdf5::File::open(folder.path("a.h5"));
+  CHECK(file.text_attribute("status") == "complete");
+  CHECK(file.text_attribute("applied_from") == folder.path("r.h5"));
+  CHECK(file.text_attribute("applied_from_run_id") ==
+        hdf5::File::open(folder.path("r.h5")).text_attribute("run_id"));
+  CHECK_THAT(report_page({folder.path("a.h5")}), ContainsSubstring("as " + folder.path("r.h5")));
+
+  // Errors, each of which leaves nothing.
+  const auto complaint = [&](ApplyOptions options) -> std::string {
+    options.output = folder.path("wrong.h5");
+    try {
+      apply_network(folder.path("r.h5"), options);
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "nothing";
+  };
+  CHECK_THAT(complaint({.data = folder.path("none.csv")}), ContainsSubstring("no such file"));
+  CHECK_THAT(complaint({.data = folder.write("x.csv", "a,b\n1,2\n3,4\n")}),
+             ContainsSubstring("was trained on (a, b, c), got a, b"));
+  CHECK_THAT(complaint({.data = folder.write("y.csv", "a,b,c\n1,2,3\n3,4,5\n")}),
+             ContainsSubstring("2 rows give 0 samples of window 4"));
+  CHECK_THAT(complaint({.data = folder.path("train.csv"), .steps = 398}),
+             ContainsSubstring("expected 398"));
+  CHECK_THROWS_AS(apply_network(folder.path("r.h5"),
+                                {.data = folder.path("train.csv"), .output = folder.path("a.h5")}),
+                  OutputError);
+  CHECK_THROWS_WITH_TEXT(application_of(folder.path("r.h5"), {.data = folder.path("train.csv")}),
+                         ConfigError, "is the result of a network");
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path(""))) {
+    CHECK(entry.path().filename().string().find("wrong") == std::string::npos);
+  }
+}
+
+TEST_CASE("a network on images tells classes, their probabilities, and how right they are") {
+  const ImageFolder folder;
+  Experiment experiment = load_experiment(folder.write("e.yaml", kImages),
+                                          {.set = {"device=cpu"}, .output = folder.path("r.h5")});
+  const TrainingSummary trained = train_experiment(experiment);
+  const std::string images = folder.path("t10k-images-idx3-ubyte");
+  const std::string labels = folder.path("t10k-labels-idx1-ubyte");
+  const NetworkApplication made = apply_network(
+      folder.path("r.h5"), {.data = images, .output = folder.path("a.h5"), .labels = labels});
+  CHECK(made.samples == 100);
+  CHECK(made.targets == 100);
+  CHECK(made.score.accuracy == trained.score.accuracy);
+  CHECK(made.score.loss == Approx(trained.score.loss));
+  const Datasets before = datasets_of(folder.path("r.h5"));
+  const Datasets after = datasets_of(folder.path("a.h5"));
+  for (const char* name : {"prediction", "target", "confusion"}) {
+    CHECK(same_bits(after.at(std::string("/test/") + name), before.at(std::string("/test/") + name)));
+  }
+  const std::vector<double>& probabilities = after.at("/test/probability");
+  REQUIRE(probabilities.size() == 400);
+  for (std::size_t i = 0; i < 100; ++i) {
+    const auto first = probabilities.begin() + static_cast<std::ptrdiff_t>(4 * i);
+    CHECK(first[0] + first[1] + first[2] + first[3] == Approx(1.0));
+    CHECK(std::max_element(first, first + 4) - first == after.at("/test/prediction")[i]);
+  }
+  CHECK_THAT(report_page({folder.path("a.h5")}), ContainsSubstring("fig-confusion"));
+
+  // Without labels there is nothing to score.
+  const NetworkApplication blind =
+      apply_network(folder.path("r.h5"),
+                    {.data = images, .steps = 7, .output = folder.path("b.h5")});
+  CHECK(blind.samples == 7);
+  CHECK(blind.targets == 0);
+  CHECK(std::isnan(blind.score.accuracy));
+  const Datasets unknown = datasets_of(folder.path("b.h5"));
+  CHECK(unknown.at("/test/target") == std::vector<double>(7, -1.0));
+  CHECK(unknown.at("/test/confusion") == std::vector<double>(16, 0.0));
+  CHECK(unknown.at("/test/prediction").front() == after.at("/test/prediction").front());
+  CHECK_FALSE(report_page({folder.path("b.h5")}).empty());
+
+  const auto fails = [&](const std::string& data, const std::string& given) {
+    return apply_network(folder.path("r.h5"),
+                         {.data = data, .output = folder.path("c.h5"), .labels = given});
+  };
+  CHECK_THROWS_WITH_TEXT(
+      fails(folder.write("small", gaia::test::idx(3, {2, 4, 4}, std::string(32, 'x'))), ""),
+      DataError, "expected images [n, 8, 8]");
+  CHECK_THROWS_WITH_TEXT(fails(images, folder.path("train-labels-idx1-ubyte")), DataError,
+                         "expected labels [100], one for each image");
+  CHECK_THROWS_WITH_TEXT(
+      fails(images, folder.write("classes", gaia::test::idx(1, {100}, std::string(100, '\x04')))),
+      DataError, "expected classes from 0 to 3, got 4");
+  CHECK_THROWS_AS(fails(folder.path("none"), ""), ConfigError);
+  CHECK_THROWS_AS(fails(folder.write("no_idx", "text"), ""), DataError);
+  CHECK_THROWS_WITH_TEXT(
+      apply_network(folder.path("r.h5"), {.data = images, .columns = {"a"}}), ConfigError,
+      "which have no --dataset, --columns or --missing");
+}
