@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "../core/error.h"
 #include "../io/output_files.h"
@@ -103,18 +102,7 @@ void write_report(const std::vector<std::string>& results, const std::string& pa
   if (!overwrite) clear_the_way(path, false);  // told before the work
   const std::string page = report_page(results);
   const auto lock = claim_output(path, overwrite);
-  const std::string partial = partial_path(path);
-  {
-    std::ofstream file(partial, std::ios::binary | std::ios::trunc);
-    file.write(page.data(), static_cast<std::streamsize>(page.size()));
-    file.close();
-    if (!file) {
-      std::error_code error;
-      fs::remove(partial, error);
-      throw OutputError(partial + ": cannot be written");
-    }
-  }
-  publish(partial, path);
+  write_file(path, {page});
 }
 
 }  // namespace gaia
