@@ -107,7 +107,16 @@ Object::~Object() { close_object(); }
 void Object::close_object() noexcept {
   if (place_.writing == nullptr) {
     handle_.close();
-  } else if (place_.writing->has_failed) {
+    return;
+  }
+  // A dataset that cannot be written when it is closed stays in HDF5's list after it is gone, and
+  // HDF5 crashes on it when it goes through the list for any other file.  So it is written first,
+  // and one that could not be stays open.
+  const bool is_dataset = handle_.id() >= 0 && H5Iget_type(handle_.id()) == H5I_DATASET;
+  if (is_dataset && !place_.writing->has_failed && H5Dflush(handle_.id()) < 0) {
+    note_failure(place_, "write");
+  }
+  if (place_.writing->has_failed) {
     handle_.leave();
   } else if (!handle_.close()) {
     note_failure(place_, "close");
