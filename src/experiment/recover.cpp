@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "recover.h"
 
-#include <cstdio>
 #include <filesystem>
 #include <vector>
 
@@ -104,7 +103,7 @@ Recovered recover_results(const std::string& path, const RecoverOptions& options
     to.close();
     publish(partial, output);
   } catch (...) {
-    std::remove(partial.c_str());
+    discard(partial);
     throw;
   }
   return {.file = output,

@@ -255,14 +255,8 @@ void ResultsFile::write_solutions(const std::vector<Readout>& readouts) {
 }
 
 void ResultsFile::abandon() {
-  if (!is_open_) return;
   is_open_ = false;
-  struct Remains {
-    hdf5::File file;
-    ResultsLayout layout;
-  };
-  static auto& never_closed = *new std::vector<Remains>;
-  never_closed.push_back({std::move(file_), std::move(layout_)});
+  file_.abandon();
 }
 
 std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, double wall_seconds,

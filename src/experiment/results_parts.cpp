@@ -236,7 +236,7 @@ std::string finish_results(const std::string& result, RunStatus status, std::int
     }
     publish(last, result);
   } catch (...) {
-    std::remove(last.c_str());
+    discard(last);
     throw;
   }
   std::remove(partial.c_str());

@@ -2,7 +2,6 @@
 #include "results_rows.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <string_view>
 #include <vector>
 
@@ -89,7 +88,7 @@ void take_its_place(hdf5::File& file, const std::string& result, const Recorded&
     file.flush();
     publish(beside, partial_path(result));
   } catch (...) {
-    std::remove(beside.c_str());
+    discard(beside);
     throw;
   }
 }

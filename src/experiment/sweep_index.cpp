@@ -252,15 +252,6 @@ void refuse_foreign_csv(const std::string& path) {
   }
 }
 
-void write_text(const std::string& path, const std::string& text) {
-  const std::string partial = partial_path(path);
-  std::ofstream file(partial, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) throw OutputError(partial + ": cannot be written");
-  publish(partial, path);
-}
-
 }  // namespace
 
 CollectedSweep collect_sweep(const Sweep& sweep) {
@@ -270,9 +261,14 @@ CollectedSweep collect_sweep(const Sweep& sweep) {
   refuse_foreign_csv(collected.csv);
   const auto lock = claim_output(collected.index, true);
   const std::string partial = partial_path(collected.index);
-  IndexWriter(sweep, collected.table, partial).write();
-  publish(partial, collected.index);
-  write_text(collected.csv, csv_of(collected.table, sweep));
+  try {
+    IndexWriter(sweep, collected.table, partial).write();
+    publish(partial, collected.index);
+  } catch (...) {
+    discard(partial);
+    throw;
+  }
+  write_file(collected.csv, {csv_of(collected.table, sweep)});
   return collected;
 }
 

@@ -234,11 +234,8 @@ std::string TrainingFile::finish(RunStatus status, std::int64_t epochs_done, dou
 }
 
 void TrainingFile::abandon() {
-  if (!is_open_) return;
   is_open_ = false;
-  using Remains = std::pair<hdf5::File, std::map<std::string, hdf5::Dataset>>;
-  static auto& never_closed = *new std::vector<Remains>;
-  never_closed.emplace_back(std::move(file_), std::move(datasets_));
+  file_.abandon();
 }
 
 }  // namespace gaia

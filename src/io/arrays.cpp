@@ -2,7 +2,6 @@
 #include "arrays.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -196,7 +195,7 @@ class Partial {
  public:
   explicit Partial(std::string path) : path_(std::move(path)) {}
   ~Partial() {
-    if (!done_) std::remove(path_.c_str());
+    if (!done_) discard(path_);
   }
   Partial(const Partial&) = delete;
   Partial& operator=(const Partial&) = delete;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "../core/error.h"
 #include "../core/text.h"
 #include "hdf5_calls.h"
 
@@ -86,8 +87,40 @@ Handle& Handle::operator=(Handle&& other) noexcept {
   return *this;
 }
 
-Handle::~Handle() {
-  if (id_ >= 0 && H5Iis_valid(id_) > 0) H5Idec_ref(id_);
+Handle::~Handle() { close(); }
+
+bool Handle::close() noexcept {
+  const std::int64_t id = std::exchange(id_, -1);
+  return id < 0 || H5Iis_valid(id) <= 0 || H5Idec_ref(id) >= 0;
+}
+
+// Objects
+
+Object& Object::operator=(Object&& other) noexcept {
+  std::swap(handle_, other.handle_);
+  std::swap(place_, other.place_);
+  return *this;
+}
+
+Object::~Object() { close_object(); }
+
+void Object::close_object() noexcept {
+  if (place_.writing == nullptr) {
+    handle_.close();
+    return;
+  }
+  // A dataset that cannot be written when it is closed stays in HDF5's list after it is gone, and
+  // HDF5 crashes on it when it goes through the list for any other file.  So it is written first,
+  // and one that could not be stays open.
+  const bool is_dataset = handle_.id() >= 0 && H5Iget_type(handle_.id()) == H5I_DATASET;
+  if (is_dataset && !place_.writing->has_failed && H5Dflush(handle_.id()) < 0) {
+    note_failure(place_, "write");
+  }
+  if (place_.writing->has_failed) {
+    handle_.leave();
+  } else if (!handle_.close()) {
+    note_failure(place_, "close");
+  }
 }
 
 // Groups
@@ -153,7 +186,7 @@ File::File(Handle file, Handle root, Place place)
 
 File File::create(const std::string& path, const std::string& shown) {
   prepare();
-  const Place place{shown.empty() ? path : shown, "/", true};
+  const Place place{shown.empty() ? path : shown, "/", std::make_shared<Condition>()};
   const Handle access = file_access(place);
   const Handle creation = own(H5Pcreate(H5P_FILE_CREATE), place, "create");
   // Attributes stay in the object's header, however many, where SWMR readers find them.
@@ -166,7 +199,7 @@ File File::create(const std::string& path, const std::string& shown) {
 
 File File::open(const std::string& path) {
   prepare();
-  const Place place{path, "/", false};
+  const Place place{path, "/"};
   const Handle access = file_access(place);
   hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id());
   if (id < 0) {
@@ -180,7 +213,7 @@ File File::open(const std::string& path) {
 
 File File::modify(const std::string& path) {
   prepare();
-  const Place place{path, "/", true};
+  const Place place{path, "/", std::make_shared<Condition>()};
   const Handle access = file_access(place);
   Handle file = own(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id()), place, "open");
   Handle root = open_root(file, place);
@@ -204,20 +237,41 @@ std::int64_t File::bytes() const {
 }
 
 void File::start_swmr() {
-  check(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL), place_, "flush");
+  flush();
   check(H5Fstart_swmr_write(file_.id()), place_, "let readers look on");
 }
 
+void File::throw_if_failed() const {
+  if (place_.writing == nullptr || !place_.writing->has_failed) return;
+  const std::string& first = place_.writing->failure;
+  throw OutputError(first.empty() ? place_.file + ": could not be written" : first);
+}
+
 void File::flush() {
+  throw_if_failed();
   require_room();
   check(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL), place_, "flush");
 }
 
 void File::close() {
   flush();
-  handle_ = Handle();
-  const Handle closing = std::move(file_);
-  check(H5Idec_ref(closing.id()), place_, "close");
+  close_object();
+  throw_if_failed();
+  if (!file_.close()) fail(place_, "close");
+}
+
+void File::abandon() noexcept {
+  if (place_.writing != nullptr) place_.writing->has_failed = true;
+}
+
+File& File::operator=(File&& other) noexcept {
+  Group::operator=(std::move(other));
+  std::swap(file_, other.file_);
+  return *this;
+}
+
+File::~File() {
+  if (place_.writing != nullptr && place_.writing->has_failed) file_.leave();
 }
 
 }  // namespace gaia::hdf5

@@ -4,6 +4,11 @@
 ///
 /// Files open for writing throw OutputError, files open for reading DataError; the message names
 /// the file, the object and HDF5's own reason.  Every return code is checked.
+///
+/// Closing writes what is still in memory.  Objects that close themselves cannot throw, so what
+/// fails then is kept and thrown by File::close(), without which nothing written is safe.  After
+/// the first failure of a file that is written HDF5 is not let near it any more: it crashes on what
+/// it could not write.  What is open of the file stays open until the program ends.
 #pragma once
 
 #include <cstdint>
@@ -30,15 +35,26 @@ class Handle {
 
   std::int64_t id() const { return id_; }
 
+  /// Whether that went well; there is nothing left to close afterwards in either case.
+  bool close() noexcept;
+  /// Never closes it.
+  void leave() noexcept { id_ = -1; }
+
  private:
   std::int64_t id_ = -1;
+};
+
+/// What became of a file that is written; its objects share it.
+struct Condition {
+  bool has_failed = false;
+  std::string failure;  ///< What failed first; may be empty for want of memory.
 };
 
 /// Where an object is, for messages, and which error its failures are.
 struct Place {
   std::string file;
   std::string path;
-  bool writing = false;
+  std::shared_ptr<Condition> writing = {};  ///< Null: the file is only read.
 };
 
 /// Attributes, which files, groups and datasets all have.
@@ -70,8 +86,15 @@ class Object {
   const Place& place() const { return place_; }
   std::int64_t id() const { return handle_.id(); }
 
+  Object(Object&& other) noexcept = default;
+  Object& operator=(Object&& other) noexcept;
+
  protected:
   Object(Handle handle, Place place) : handle_(std::move(handle)), place_(std::move(place)) {}
+  ~Object();
+
+  /// Closes the object; a failure is kept in the condition of its file.
+  void close_object() noexcept;
 
   Handle handle_;
   Place place_;
@@ -208,11 +231,19 @@ class File : public Group {
   /// From here on readers may look on, and no object or attribute can be added.
   void start_swmr();
   void flush();
-  /// Closes the file and all of its objects that are still open.
+  /// Closes the file and all of its objects that are still open.  \throws OutputError if anything
+  /// of it could not be written, now or when one of its objects was closed.
   void close();
+  /// Leaves a file that is written as a program that is killed would.
+  void abandon() noexcept;
+
+  File(File&& other) noexcept = default;
+  File& operator=(File&& other) noexcept;
+  ~File();
 
  private:
   File(Handle file, Handle root, Place place);
+  void throw_if_failed() const;
 
   Handle file_;
 };

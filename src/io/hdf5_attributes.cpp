@@ -24,9 +24,10 @@ void write_attribute(const Handle& object, const Place& place, const std::string
   if (check(H5Aexists(object.id(), name.c_str()), at, "look for") > 0) {
     check(H5Adelete(object.id(), name.c_str()), at, "replace");
   }
-  const Handle attribute = own(
+  Handle attribute = own(
       H5Acreate2(object.id(), name.c_str(), stored, space, H5P_DEFAULT, H5P_DEFAULT), at, "create");
   if (value != nullptr) check(H5Awrite(attribute.id(), memory, value), at, "write");
+  if (!attribute.close()) fail(at, "write");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include <new>
+#include <utility>
 
 #include "../core/error.h"
 #include "../core/text.h"
@@ -29,14 +30,29 @@ std::string reason() {
   return printable(text.empty() ? "unknown reason" : text);
 }
 
+std::string message_of(const Place& place, const std::string& what) {
+  std::string message = place.file + ": cannot " + what;
+  if (!place.path.empty() && place.path != "/") message += " " + place.path;
+  return message + " (HDF5: " + reason() + ")";
+}
+
 }  // namespace
 
 void fail(const Place& place, const std::string& what) {
-  std::string message = place.file + ": cannot " + what;
-  if (!place.path.empty() && place.path != "/") message += " " + place.path;
-  message += " (HDF5: " + reason() + ")";
-  if (place.writing) throw OutputError(message);
-  throw DataError(message);
+  if (place.writing == nullptr) throw DataError(message_of(place, what));
+  const bool is_first = !std::exchange(place.writing->has_failed, true);
+  const std::string message = message_of(place, what);
+  if (is_first) place.writing->failure = message;
+  throw OutputError(message);
+}
+
+void note_failure(const Place& place, const char* what) noexcept {
+  if (std::exchange(place.writing->has_failed, true)) return;
+  try {
+    place.writing->failure = message_of(place, what);
+  } catch (const std::bad_alloc&) {
+    H5Eclear2(H5E_DEFAULT);
+  }
 }
 
 void require_room() {

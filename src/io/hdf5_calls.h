@@ -13,6 +13,9 @@ namespace gaia::hdf5 {
 /// \throws OutputError or DataError: "FILE: cannot WHAT PATH (HDF5: reason)".
 [[noreturn]] void fail(const Place& place, const std::string& what);
 
+/// Keeps the failure for File::close(), where it cannot be thrown.
+void note_failure(const Place& place, const char* what) noexcept;
+
 /// A negative result of any HDF5 call becomes an error.
 template <class T>
 T check(T result, const Place& place, const char* what) {
@@ -24,8 +27,9 @@ inline Handle own(std::int64_t id, const Place& place, const char* what) {
   return Handle(check(id, place, what));
 }
 
-/// HDF5 crashes or ends the program where it is refused memory for its own small needs, so a shortage
-/// is met here, before it is called.  \throws std::bad_alloc unless there is room for such needs.
+/// HDF5 crashes or ends the program where it is refused memory for its own small needs, so a
+/// shortage is met here, before it is called.  \throws std::bad_alloc unless there is room for such
+/// needs.
 void require_room();
 
 /// The place of an object's child, or of an absolute path.

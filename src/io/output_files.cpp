@@ -215,6 +215,12 @@ void copy_file(const std::string& from, const std::string& to) {
   fill_file(to, [&](int target) { return copy_contents(source.get(), target); });
 }
 
+void discard(const std::string& path) noexcept {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (file.get() >= 0) (void)!::ftruncate(file.get(), 0);
+  ::unlink(path.c_str());
+}
+
 void sync_file(const std::string& path) { sync_path(path, O_RDONLY); }
 
 void write_file(const std::string& path, std::initializer_list<std::string_view> parts) {

@@ -67,6 +67,10 @@ void copy_file(const std::string& from, const std::string& to);
 /// brings the folder to the disk.  \throws OutputError.
 void publish(const std::string& from, const std::string& to);
 
+/// Removes a file that was not finished.  Its room on the disk is free at once, even where a failed
+/// hdf5::File still holds it.
+void discard(const std::string& path) noexcept;
+
 /// Brings a file's content to the disk.  \throws OutputError.
 void sync_file(const std::string& path);
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include "../core/error.h"
 #include "../io/output_files.h"
@@ -139,18 +138,7 @@ void write_report(const std::vector<std::string>& paths, const std::string& path
   if (!overwrite) clear_the_way(path, false);  // told before the work
   const std::string page = report_page(results);
   const auto lock = claim_output(path, overwrite);
-  const std::string partial = partial_path(path);
-  {
-    std::ofstream file(partial, std::ios::binary | std::ios::trunc);
-    file.write(page.data(), static_cast<std::streamsize>(page.size()));
-    file.close();
-    if (!file) {
-      std::error_code error;
-      fs::remove(partial, error);
-      throw OutputError(partial + ": cannot be written");
-    }
-  }
-  publish(partial, path);
+  write_file(path, {page});
 }
 
 }  // namespace gaia

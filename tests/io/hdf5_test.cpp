@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "../../src/io/hdf5.h"
 
+#include <sys/resource.h>
+
 #include <cmath>
+#include <csignal>
 #include <filesystem>
+#include <optional>
 
 #include "../../src/core/error.h"
 #include "../support/catch.h"
@@ -11,6 +15,30 @@
 using namespace gaia;
 using gaia::test::TempDir;
 namespace h5 = gaia::hdf5;
+
+namespace {
+
+/// As long as it lives no file can be written beyond its first bytes.
+class FullDisk {
+ public:
+  FullDisk() : signal_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit none{1, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &none);
+  }
+  ~FullDisk() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, signal_);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*signal_)(int);
+};
+
+}  // namespace
 
 TEST_CASE("attributes come back as they were written, and can be replaced") {
   const TempDir folder;
@@ -166,4 +194,70 @@ TEST_CASE("a file can be changed when it is complete") {
     file.close();
   }
   CHECK(h5::File::open(folder.path("a.h5")).text_attribute("status") == "complete");
+}
+
+TEST_CASE("what cannot be written when a dataset is closed is told when its file is") {
+  const TempDir folder;
+  const std::vector<double> rows(100, 1.5);
+  for (const bool is_chunked : {true, false}) {
+    const std::string path = folder.path(is_chunked ? "chunks.h5" : "plain.h5");
+    h5::File file = h5::File::create(path);
+    h5::Layout layout{.shape = {100}};
+    if (is_chunked) layout.chunk = {100};
+    std::optional<h5::Dataset> data = file.create_group("g").create_dataset("d", layout);
+    data->write_rows(0, 100, rows.data());
+    {
+      const FullDisk full;
+      data.reset();  // what is still in memory is lost here
+    }
+    CHECK_THROWS_WITH_TEXT(file.close(), OutputError, "h5: cannot write /g/d (HDF5: ");
+  }
+}
+
+TEST_CASE("a file that could not be written stays closed to HDF5, and others are not concerned") {
+  const TempDir folder;
+  const std::vector<double> rows(1000, 1.5);
+  {
+    h5::File file = h5::File::create(folder.path("a.h5"));
+    h5::Dataset data = file.create_dataset("d", {.shape = {0}, .chunk = {10}, .can_grow = true});
+    file.start_swmr();
+    const FullDisk full;
+    data.resize(1000);
+    CHECK_THROWS_AS((data.write_rows(0, 1000, rows.data()), data.flush()), OutputError);
+    CHECK_THROWS_WITH_TEXT(file.flush(), OutputError, "a.h5: cannot ");
+    CHECK_THROWS_WITH_TEXT(file.close(), OutputError, "a.h5: cannot ");
+  }
+  {
+    // One that is not closed as it should be when the disk is full.
+    h5::File file = h5::File::create(folder.path("b.h5"));
+    h5::Dataset data = file.create_dataset("d", {.shape = {1000}, .chunk = {1000}});
+    data.write_rows(0, 1000, rows.data());
+    const FullDisk full;
+    CHECK_THROWS_WITH_TEXT(file.close(), OutputError, "b.h5: cannot flush");
+  }
+  h5::File file = h5::File::create(folder.path("c.h5"));
+  file.create_dataset("d", {.shape = {1000}}).write(std::span<const double>(rows));
+  file.close();
+  CHECK(h5::File::open(folder.path("c.h5")).open_dataset("d").read<double>() == rows);
+}
+
+TEST_CASE("a file that is given up is left as it was flushed") {
+  const TempDir folder;
+  {
+    h5::File file = h5::File::create(folder.path("a.h5"));
+    h5::Dataset data = file.create_dataset("d", {.shape = {0}, .chunk = {8}, .can_grow = true});
+    file.start_swmr();
+    const double value = 2.5;
+    for (std::int64_t i = 0; i < 3; ++i) {
+      data.resize(i + 1);
+      data.write_rows(i, 1, &value);
+      if (i == 1) data.flush();
+    }
+    file.abandon();
+    CHECK_THROWS_AS(file.close(), OutputError);
+  }
+  // Read in another way than by the process that still holds it.
+  std::filesystem::copy_file(folder.path("a.h5"), folder.path("b.h5"));
+  const h5::File file = h5::File::open(folder.path("b.h5"));
+  CHECK(file.open_dataset("d").shape() == std::vector<std::int64_t>{2});
 }
