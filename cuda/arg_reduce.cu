@@ -63,4 +63,4 @@ void CudaBackend::arg_reduce(ArgReduction kind, const View& x, const View& y) {
   });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -169,7 +169,7 @@ CudaBackends make_backends() {
   return found;
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD
 
 #ifdef __CUDACC__
 gaia::CudaBackends gaia::make_cuda_backends() { return cuda::make_backends(); }

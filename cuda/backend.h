@@ -91,4 +91,4 @@ class CudaBackend final : public Backend {
 /// For CudaBackend::begin.
 inline const View* if_any(const std::optional<View>& view) { return view ? &*view : nullptr; }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

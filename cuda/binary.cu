@@ -68,4 +68,4 @@ void CudaBackend::select(const View& condition, const View& a, const View& b, co
   });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

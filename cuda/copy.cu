@@ -50,4 +50,4 @@ void CudaBackend::fill(double value, const View& y) {
   });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

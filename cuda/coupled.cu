@@ -20,4 +20,4 @@ void CudaBackend::coupled(const CoupledRun& run) {
   });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -34,9 +34,8 @@ __global__ void __launch_bounds__(kThreads)
   for (std::int64_t i = first_of_grid(); i < count && found == kNone; i += threads_of_grid()) {
     if (f(i)) found = i;
   }
-  found = block_reduce<kThreads>(found, [](std::int64_t a, std::int64_t b) {
-    return Smallest<std::int64_t>::join(a, b);
-  });
+  found = block_reduce<kThreads>(
+      found, [](std::int64_t a, std::int64_t b) { return Smallest<std::int64_t>::join(a, b); });
   if (threadIdx.x == 0) first[blockIdx.x] = found;
 }
 
@@ -97,4 +96,4 @@ std::int64_t CudaBackend::count_true(const View& mask) {
                                      mask.count());
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

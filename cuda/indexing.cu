@@ -125,9 +125,10 @@ void CudaBackend::gather(const View& x, int axis, const View& indices, const Vie
   if (walk.count == 0) return;
   dispatch_width(width, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    launch("gather", gather_kernel<T>, {.grid = blocks_for(walk.count, kThreads), .block = kThreads},
-           stream, walk, IndexedAxis{from.shape[axis], from.strides[axis]},
-           indices.as<const std::int64_t>(), from.as<const T>(), to.as<T>());
+    launch("gather", gather_kernel<T>,
+           {.grid = blocks_for(walk.count, kThreads), .block = kThreads}, stream, walk,
+           IndexedAxis{from.shape[axis], from.strides[axis]}, indices.as<const std::int64_t>(),
+           from.as<const T>(), to.as<T>());
   });
 }
 
@@ -149,4 +150,4 @@ void CudaBackend::positions(const View& mask, const View& y) {
          ends.as<const std::int64_t>(), y.as<std::int64_t>());
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -117,8 +117,7 @@ void multiply_by_tiles(const View& a, const View& b, const View& y, cudaStream_t
 
 }  // namespace
 
-void CudaBackend::matmul(const View& a, const View& b, const View& y,
-                         MatmulPrecision precision) {
+void CudaBackend::matmul(const View& a, const View& b, const View& y, MatmulPrecision precision) {
   const cudaStream_t stream = begin({&a, &b, &y});
   if (y.count() == 0) return;
   if (a.shape.back() == 0) return fill(0.0, y);

@@ -121,4 +121,4 @@ void Memory::trim() {
   check(cudaMemPoolTrimTo(pool_, 0), "cudaMemPoolTrimTo");
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -81,4 +81,4 @@ class Scratch {
   void* data_;
 };
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -189,11 +189,11 @@ void CudaBackend::pool(const PoolRun& run) {
     }
     const std::int64_t count = run.outputs.count();
     if (count > 0) {
-      launch("pool", emit_kernel<T>,
-             {.grid = blocks_for(count, kThreads), .block = kThreads}, stream, steps, count);
+      launch("pool", emit_kernel<T>, {.grid = blocks_for(count, kThreads), .block = kThreads},
+             stream, steps, count);
     }
     launch("pool", leave_kernel<T>, by_number, stream, steps);
   });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -71,4 +71,4 @@ void CudaBackend::random(const RandomFill& fill, const View& y) {
   });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

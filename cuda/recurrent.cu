@@ -158,9 +158,9 @@ void CudaBackend::recurrent(const RecurrentRun& run) {
       launch("recurrent", settle_kernel<T>,
              {.grid = blocks_for(streams, kWarpsOfBlock), .block = kBlock}, stream, layer, t);
     }
-    launch("recurrent", keep_kernel<T>,
-           {.grid = blocks_for(streams * n, kBlock), .block = kBlock}, stream, layer);
+    launch("recurrent", keep_kernel<T>, {.grid = blocks_for(streams * n, kBlock), .block = kBlock},
+           stream, layer);
   });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

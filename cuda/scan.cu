@@ -178,4 +178,4 @@ void CudaBackend::scan(Scan kind, const View& x, const View& y) {
   });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -61,8 +61,8 @@ __global__ void __launch_bounds__(kThreads)
   for (std::int64_t i = thread; i < rows.length; i += ThreadsPerRow) to[i] /= total;
 }
 
-/// y = x - max - log(sum exp(x - max)); the largest term of the sum is 1, and the others are carried
-/// apart from it, so that answers near 0 keep their digits.
+/// y = x - max - log(sum exp(x - max)); the largest term of the sum is 1, and the others are
+/// carried apart from it, so that answers near 0 keep their digits.
 template <int ThreadsPerRow, class T>
 __global__ void __launch_bounds__(kThreads)
     log_softmax_kernel(const __grid_constant__ Rows rows, const T* x, T* y) {
@@ -138,4 +138,4 @@ void CudaBackend::log_softmax(const View& x, const View& y) {
   });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -4,8 +4,8 @@
 ///
 /// Tiles are sorted in shared memory by merging runs of 1, 2, 4, ... elements, and longer runs are
 /// merged through device memory.  An element's place in a merged run is its place in its own plus
-/// the number of elements of the other that come before it, which a binary search finds; elements of
-/// the left run go before their equals of the right one, so the order is stable.
+/// the number of elements of the other that come before it, which a binary search finds; elements
+/// of the left run go before their equals of the right one, so the order is stable.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -30,7 +30,8 @@ struct Before {
   }
 };
 
-/// What is sorted: rows of keys, which may bring numbers along.  The rows of buffers are contiguous.
+/// What is sorted: rows of keys, which may bring numbers along.  The rows of buffers are
+/// contiguous.
 struct SortShape {
   Walk<2> starts;  ///< Of rows, in x and y.
   std::int64_t length;
@@ -48,8 +49,8 @@ struct SortTarget {
 
   __device__ void put(const SortShape& shape, std::int64_t row, std::int64_t i, T key,
                       std::int64_t number) const {
-    const std::int64_t at = is_buffer ? row * shape.length + i
-                                      : shape.starts(row).at[1] + i * shape.stride_y;
+    const std::int64_t at =
+        is_buffer ? row * shape.length + i : shape.starts(row).at[1] + i * shape.stride_y;
     if (keys != nullptr) keys[at] = key;
     if (numbers != nullptr) numbers[at] = number;
   }
@@ -274,4 +275,4 @@ void CudaBackend::search(Side side, const View& sorted, const View& x, const Vie
   });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

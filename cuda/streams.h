@@ -33,4 +33,4 @@ bool has_many_streams(int device);
 /// Makes what `later` is given from here on wait for what `earlier` has been given so far.
 void wait_for(cudaStream_t later, cudaStream_t earlier);
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

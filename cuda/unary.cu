@@ -36,4 +36,4 @@ void CudaBackend::unary(const Unary& f, const View& x, const View& y) {
       f);
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -32,4 +32,4 @@ void CudaBackend::unary_slope(const Unary& f, const View& x, const View& y, cons
       f);
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -88,8 +88,7 @@ void gemm(const Gemm& product, cudaStream_t stream) {
 }
 
 bool gemm_gelu(const Gemm& product, const GeluEpilogue& epilogue, cudaStream_t stream) {
-  if (!fits_gelu(product, epilogue) || !emulator::hardware().has_gelu_epilogue)
-    return false;
+  if (!fits_gelu(product, epilogue) || !emulator::hardware().has_gelu_epilogue) return false;
   gemm(product, stream);
   emulator::enqueue(stream, [product, epilogue] {
     const auto* const bias = static_cast<const float*>(epilogue.bias);
