@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(kThreads)
 }  // namespace
 
 void CudaBackend::gather(const View& x, int axis, const View& indices, const View& y) {
-  const cudaStream_t stream = begin({&x, &indices, &y});
+  const Call stream = begin({&x, &indices, &y});
   const std::int64_t width = widest(x, axis, indices, y);
   const View from = widened(x, width);
   const View to = widened(y, width);
@@ -133,7 +133,7 @@ void CudaBackend::gather(const View& x, int axis, const View& indices, const Vie
 }
 
 void CudaBackend::positions(const View& mask, const View& y) {
-  const cudaStream_t stream = begin({&mask, &y});
+  const Call stream = begin({&mask, &y});
   const std::int64_t count = mask.count();
   if (count == 0) return;
   const std::int64_t tiles = ceil_div(count, kMaskTile);

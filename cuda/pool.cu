@@ -160,7 +160,7 @@ std::int64_t next_multiple(std::int64_t step, std::int64_t resolution) {
 }  // namespace
 
 void CudaBackend::pool(const PoolRun& run) {
-  const cudaStream_t stream = begin({&run.source, &run.held, &run.state, &run.outputs});
+  const Call stream = begin({&run.source, &run.held, &run.state, &run.outputs});
   const std::int64_t numbers = run.held.count();
   if (run.steps == 0 || numbers == 0) return;
   dispatch_floating(run.source.dtype, [&](auto tag) {

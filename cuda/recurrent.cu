@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(kBlock) keep_kernel(const __grid_constant__ La
 }  // namespace
 
 void CudaBackend::recurrent(const RecurrentRun& run) {
-  const cudaStream_t stream = begin({&run.drive, &run.recurrent, &run.state, &run.outputs});
+  const Call stream = begin({&run.drive, &run.recurrent, &run.state, &run.outputs});
   if (run.drive.count() == 0) return;
   dispatch_floating(run.drive.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;

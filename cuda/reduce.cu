@@ -130,7 +130,7 @@ ReducePlan plan_reduction(const ReducedAxes& axes) {
 }
 
 void CudaBackend::reduce(Reduction kind, const View& x, const View& y) {
-  const cudaStream_t stream = begin({&x, &y});
+  const Call stream = begin({&x, &y});
   ReduceTarget target{y.data, y.dtype, 1.0, false};
   if (kind == Reduction::mean) {
     target.divisor = static_cast<double>(x.count() / std::max<std::int64_t>(1, y.count()));
@@ -141,7 +141,7 @@ void CudaBackend::reduce(Reduction kind, const View& x, const View& y) {
 }
 
 void CudaBackend::squares(const View& x, const View& center, const View& y) {
-  const cudaStream_t stream = begin({&x, &center, &y});
+  const Call stream = begin({&x, &center, &y});
   dispatch(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     reduce_axes<Sum<double>>("squares", stream, memory_, split_axes(x, y),

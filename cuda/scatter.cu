@@ -185,7 +185,7 @@ void scatter_with(cudaStream_t stream, Memory& memory, const Write& write, const
 
 void CudaBackend::scatter(Scatter mode, const View& values, int axis, const View& indices,
                           const View& y) {
-  const cudaStream_t stream = begin({&values, &indices, &y});
+  const Call stream = begin({&values, &indices, &y});
   if (mode == Scatter::assign) {
     return dispatch_width(size_of(y.dtype), [&](auto tag) {
       using T = typename decltype(tag)::type;

@@ -121,7 +121,7 @@ void launch_rows(const char* name, cudaStream_t stream, const Kernel& of_warp,
 }  // namespace
 
 void CudaBackend::softmax(const View& x, const View& y) {
-  const cudaStream_t stream = begin({&x, &y});
+  const Call stream = begin({&x, &y});
   dispatch_floating(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     launch_rows("softmax", stream, softmax_kernel<kWarp, T>, softmax_kernel<kThreads, T>,
@@ -130,7 +130,7 @@ void CudaBackend::softmax(const View& x, const View& y) {
 }
 
 void CudaBackend::log_softmax(const View& x, const View& y) {
-  const cudaStream_t stream = begin({&x, &y});
+  const Call stream = begin({&x, &y});
   dispatch_floating(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     launch_rows("log_softmax", stream, log_softmax_kernel<kWarp, T>,

@@ -153,23 +153,23 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-/// Keys, and numbers where these are wanted.
+/// Room for the numbers, where these are wanted, and behind them the keys.
 template <class T>
 class SortBuffer {
  public:
   SortBuffer(Memory& memory, std::int64_t count, bool numbered, cudaStream_t stream)
-      : keys_(memory, count * static_cast<std::int64_t>(sizeof(T)), stream) {
-    const auto bytes = static_cast<std::int64_t>(sizeof(std::int64_t));
-    if (numbered) numbers_.emplace(memory, count * bytes, stream);
-  }
+      : numbers_(numbered ? count : 0),
+        room_(memory,
+              numbers_ * size_of(DType::int64) + count * static_cast<std::int64_t>(sizeof(T)),
+              stream) {}
   SortTarget<T> target() const {
-    return {keys_.template as<T>(), numbers_ ? numbers_->template as<std::int64_t>() : nullptr,
-            true};
+    auto* const numbers = room_.template as<std::int64_t>();
+    return {reinterpret_cast<T*>(numbers + numbers_), numbers_ > 0 ? numbers : nullptr, true};
   }
 
  private:
-  Scratch keys_;
-  std::optional<Scratch> numbers_;
+  std::int64_t numbers_;
+  Scratch room_;
 };
 
 template <class T, bool Numbered>
@@ -250,7 +250,7 @@ void sort_numbered(cudaStream_t stream, Memory& memory, const View& x, std::int6
 }
 
 void CudaBackend::sort(SortOrder order, const View& x, const View& y) {
-  const cudaStream_t stream = begin({&x, &y});
+  const Call stream = begin({&x, &y});
   dispatch_sortable(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     sort_rows<T, false>(stream, memory_, order, x, y.strides, {y.as<T>(), nullptr, false});
@@ -258,7 +258,7 @@ void CudaBackend::sort(SortOrder order, const View& x, const View& y) {
 }
 
 void CudaBackend::argsort(SortOrder order, const View& x, const View& y) {
-  const cudaStream_t stream = begin({&x, &y});
+  const Call stream = begin({&x, &y});
   dispatch_sortable(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     sort_rows<T, true>(stream, memory_, order, x, y.strides,
@@ -267,7 +267,7 @@ void CudaBackend::argsort(SortOrder order, const View& x, const View& y) {
 }
 
 void CudaBackend::search(Side side, const View& sorted, const View& x, const View& y) {
-  const cudaStream_t stream = begin({&sorted, &x, &y});
+  const Call stream = begin({&sorted, &x, &y});
   dispatch_sortable(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const Search<T> f{side, sorted.as<const T>(), sorted.strides[0], sorted.shape[0]};
