@@ -162,7 +162,26 @@ class Torch:
         return None
 
 
-LIBRARIES = {"numpy": NumPy, "torch": Torch, "cupy": CuPy}
+class TorchMath(Torch):
+    """Attention as PyTorch computes it without kernels for it: products and a softmax."""
+
+    def __init__(self):
+        super().__init__()
+        self.version += ", attention by its math path"
+
+    def operations(self, name, sizes):
+        if not name.startswith("attention"):
+            return None
+        from torch.nn.attention import SDPBackend, sdpa_kernel
+        operation = super().operations(name, sizes)
+
+        def call():
+            with sdpa_kernel(SDPBackend.MATH):
+                return operation()
+        return call
+
+
+LIBRARIES = {"numpy": NumPy, "torch": Torch, "torch_math": TorchMath, "cupy": CuPy}
 
 
 def cases(quick):
@@ -191,6 +210,8 @@ def cases(quick):
               ("attention/4x16x2048x128", "attention", (4, 16, 2048, 128)),
               ("attention_tf32/4x16x2048x64", "attention_tf32", (4, 16, 2048, 64)),
               ("attention_tf32/4x16x2048x128", "attention_tf32", (4, 16, 2048, 128)),
+              ("attention_bfloat16/4x16x2048x64", "attention_bfloat16", (4, 16, 2048, 64)),
+              ("attention_bfloat16/4x16x2048x128", "attention_bfloat16", (4, 16, 2048, 128)),
               ("attention_bfloat16/1x8x8192x64", "attention_bfloat16", (1, 8, 8192, 64)),
               ("attention_bfloat16/1x8x8192x128", "attention_bfloat16", (1, 8, 8192, 128))]
     return found

@@ -43,7 +43,7 @@ struct Candidates {
 }  // namespace
 
 void CudaBackend::arg_reduce(ArgReduction kind, const View& x, const View& y) {
-  const cudaStream_t stream = begin({&x, &y});
+  const Call stream = begin({&x, &y});
   ReducedAxes axes{.kept = x.shape,
                    .kept_x = x.strides,
                    .kept_y = y.strides,
@@ -63,4 +63,4 @@ void CudaBackend::arg_reduce(ArgReduction kind, const View& x, const View& y) {
   });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

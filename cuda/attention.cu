@@ -25,7 +25,7 @@ void attention_of_any_size(const AttentionRun& run, cudaStream_t stream) {
 }  // namespace
 
 void CudaBackend::attention(const AttentionRun& run) {
-  const cudaStream_t stream =
+  const Call stream =
       begin({&run.q, &run.k, &run.v, if_any(run.key_lengths), &run.y, &run.logsumexp});
   if (run.logsumexp.count() == 0) return;
   const AttentionOperands operands(*this, memory_, run, stream);

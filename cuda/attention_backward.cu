@@ -39,8 +39,8 @@ void gradients_of_any_size(const AttentionBackwardRun& run, Memory& memory, cuda
 }  // namespace
 
 void CudaBackend::attention_backward(const AttentionBackwardRun& run) {
-  const cudaStream_t stream = begin({&run.q, &run.k, &run.v, if_any(run.key_lengths), &run.dy,
-                                     &run.y, &run.logsumexp, &run.dq, &run.dk, &run.dv});
+  const Call stream = begin({&run.q, &run.k, &run.v, if_any(run.key_lengths), &run.dy, &run.y,
+                             &run.logsumexp, &run.dq, &run.dk, &run.dv});
   const AttentionOperands operands(*this, memory_, run, stream);
   AttentionBackwardRun mine = operands.in(run);
   if (operands.for_tensor_cores()) {

@@ -54,9 +54,8 @@ void check_code(const cudaDeviceProp& properties) {
                     "); configure it with -DCMAKE_CUDA_ARCHITECTURES=" + major + minor);
 }
 
-}  // namespace
-
-CudaBackend::CudaBackend(int device) : device_(device), memory_(device) {
+/// How many multiprocessors it has.  \throws DeviceError if it cannot run what this build holds.
+int processors_of(int device) {
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
   if (properties.major < 8) {
@@ -65,19 +64,25 @@ CudaBackend::CudaBackend(int device) : device_(device), memory_(device) {
                       "; gaia needs 8.0 or later");
   }
   check_code(properties);
-  processors_ = properties.multiProcessorCount;
+  return properties.multiProcessorCount;
 }
 
-cudaStream_t CudaBackend::begin(std::initializer_list<const View*> views) {
+}  // namespace
+
+// Whether it can be used is asked before anything is made on it.
+CudaBackend::CudaBackend(int device)
+    : device_(device), processors_(processors_of(device)), memory_(device) {}
+
+Call CudaBackend::begin(std::initializer_list<const View*> views) {
   // Left as it is: the thread's next call on this device finds it so.
   check(cudaSetDevice(device_), "cudaSetDevice");
-  const cudaStream_t stream = stream_of_thread(device_);
+  const Call call(device_);  // before it is asked whether there are other streams
   if (has_many_streams(device_)) {
     for (const View* view : views) {
-      if (view != nullptr) memory_.use(view->data, stream);
+      if (view != nullptr) memory_.use(view->data, call);
     }
   }
-  return stream;
+  return call;
 }
 
 void* CudaBackend::allocate(std::int64_t bytes) {
@@ -90,7 +95,7 @@ void CudaBackend::release(void* data, std::int64_t bytes) noexcept { memory_.rel
 void CudaBackend::upload(const void* host, void* data, std::int64_t bytes) {
   if (bytes == 0) return;
   const DeviceScope scope(device_);
-  const cudaStream_t stream = stream_of_thread(device_);
+  const Call stream(device_);
   memory_.use(data, stream);
   staging_.upload(host, data, bytes, stream);
 }
@@ -98,7 +103,7 @@ void CudaBackend::upload(const void* host, void* data, std::int64_t bytes) {
 void CudaBackend::download(const void* data, void* host, std::int64_t bytes) {
   if (bytes == 0) return;
   const DeviceScope scope(device_);
-  const cudaStream_t stream = stream_of_thread(device_);
+  const Call stream(device_);
   memory_.use(data, stream);
   staging_.download(data, host, bytes, stream);
 }
@@ -107,8 +112,8 @@ bool CudaBackend::copy_from(Backend& source, const void* from, void* to, std::in
   auto* const theirs = dynamic_cast<CudaBackend*>(&source);
   if (theirs == nullptr) return false;
   theirs->memory_.let_read(device_);
-  const cudaStream_t here = stream_of_thread(device_);
-  const cudaStream_t there = stream_of_thread(theirs->device_);
+  const Call here(device_);
+  const Call there(theirs->device_);
   {
     const DeviceScope scope(theirs->device_);
     theirs->memory_.use(from, there);
@@ -169,7 +174,7 @@ CudaBackends make_backends() {
   return found;
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD
 
 #ifdef __CUDACC__
 gaia::CudaBackends gaia::make_cuda_backends() { return cuda::make_backends(); }

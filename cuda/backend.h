@@ -8,6 +8,7 @@
 #include "../src/array/backend.h"
 #include "memory.h"
 #include "staging.h"
+#include "streams.h"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
@@ -77,13 +78,13 @@ class CudaBackend final : public Backend {
   void pool(const PoolRun& run) override;
 
  private:
-  /// The calling thread's current stream, with the device made current and with all in order that
-  /// other streams have been given to do with `views`, of which some may be null.  Every method
-  /// begins with this.
-  cudaStream_t begin(std::initializer_list<const View*> views);
+  /// A call on the calling thread's current stream, with the device made current and with all in
+  /// order that other streams have been given to do with `views`, of which some may be null.  Every
+  /// method begins with this, and keeps it until it has given all its work to the stream.
+  Call begin(std::initializer_list<const View*> views);
 
   int device_;
-  int processors_ = 0;
+  int processors_;
   Memory memory_;
   Staging staging_;
 };
@@ -91,4 +92,4 @@ class CudaBackend final : public Backend {
 /// For CudaBackend::begin.
 inline const View* if_any(const std::optional<View>& view) { return view ? &*view : nullptr; }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -27,7 +27,7 @@ struct Choose {
 }  // namespace
 
 void CudaBackend::binary(const Binary& f, const View& a, const View& b, const View& y) {
-  const cudaStream_t stream = begin({&a, &b, &y});
+  const Call stream = begin({&a, &b, &y});
   std::visit(
       [&](const auto& function) {
         dispatch(y.dtype, [&](auto tag) {
@@ -44,7 +44,7 @@ void CudaBackend::binary(const Binary& f, const View& a, const View& b, const Vi
 }
 
 void CudaBackend::compare(const Comparison& f, const View& a, const View& b, const View& y) {
-  const cudaStream_t stream = begin({&a, &b, &y});
+  const Call stream = begin({&a, &b, &y});
   std::visit(
       [&](const auto& function) {
         dispatch(a.dtype, [&](auto tag) {
@@ -61,11 +61,11 @@ void CudaBackend::compare(const Comparison& f, const View& a, const View& b, con
 }
 
 void CudaBackend::select(const View& condition, const View& a, const View& b, const View& y) {
-  const cudaStream_t stream = begin({&condition, &a, &b, &y});
+  const Call stream = begin({&condition, &a, &b, &y});
   dispatch(y.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     map<T, bool, T, T>("select", stream, Choose{}, y, condition, a, b);
   });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

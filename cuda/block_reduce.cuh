@@ -26,7 +26,8 @@ __device__ T warp_reduce(T value, const Join& join) {
   return value;
 }
 
-/// For every thread: the values of its whole block, of `Threads` threads, joined.  Contains barriers.
+/// For every thread: the values of its whole block, of `Threads` threads, joined.  Contains
+/// barriers.
 template <int Threads, class T, class Join>
 __device__ T block_reduce(T value, const Join& join) {
   static_assert(Threads % kWarp == 0 && Threads / kWarp <= kWarp);
@@ -41,4 +42,4 @@ __device__ T block_reduce(T value, const Join& join) {
   return value;
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

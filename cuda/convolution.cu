@@ -180,7 +180,7 @@ class Convolution {
       product.a.data = static_cast<const T*>(first.a.data) + apart(steps.a);
       product.b.data = static_cast<const T*>(first.b.data) + apart(steps.b);
       product.y = static_cast<T*>(first.y) + apart(steps.y);
-      gemm(product, stream_);
+      gemm(product, memory_, stream_);
     }
   }
 
@@ -203,7 +203,7 @@ class Convolution {
 }  // namespace
 
 void CudaBackend::convolve(const ConvolutionRun& run) {
-  const cudaStream_t stream = begin({&run.x, &run.weights, &run.y, if_any(run.bias)});
+  const Call stream = begin({&run.x, &run.weights, &run.y, if_any(run.bias)});
   const bool is_forward = run.pass == ConvolutionPass::forward;
   const View& result = is_forward                                     ? run.y
                        : run.pass == ConvolutionPass::weight_gradient ? run.weights

@@ -25,7 +25,7 @@ struct Constant {
 }  // namespace
 
 void CudaBackend::copy(const View& x, const View& y) {
-  const cudaStream_t stream = begin({&x, &y});
+  const Call stream = begin({&x, &y});
   if (x.dtype == y.dtype && x.is_contiguous() && y.is_contiguous()) {
     const std::int64_t bytes = y.count() * size_of(y.dtype);
     check(cudaMemcpyAsync(y.data, x.data, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToDevice,
@@ -43,11 +43,11 @@ void CudaBackend::copy(const View& x, const View& y) {
 }
 
 void CudaBackend::fill(double value, const View& y) {
-  const cudaStream_t stream = begin({&y});
+  const Call stream = begin({&y});
   dispatch(y.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     map<T>("fill", stream, Constant<T>{cast<T>(value)}, y);
   });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

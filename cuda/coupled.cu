@@ -7,7 +7,7 @@
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
 void CudaBackend::coupled(const CoupledRun& run) {
-  const cudaStream_t stream = begin({&run.samples, &run.weights, &run.outputs});
+  const Call stream = begin({&run.samples, &run.weights, &run.outputs});
   if (run.outputs.count() == 0) return;
   dispatch_floating(run.weights.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -20,4 +20,4 @@ void CudaBackend::coupled(const CoupledRun& run) {
   });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -34,9 +34,8 @@ __global__ void __launch_bounds__(kThreads)
   for (std::int64_t i = first_of_grid(); i < count && found == kNone; i += threads_of_grid()) {
     if (f(i)) found = i;
   }
-  found = block_reduce<kThreads>(found, [](std::int64_t a, std::int64_t b) {
-    return Smallest<std::int64_t>::join(a, b);
-  });
+  found = block_reduce<kThreads>(
+      found, [](std::int64_t a, std::int64_t b) { return Smallest<std::int64_t>::join(a, b); });
   if (threadIdx.x == 0) first[blockIdx.x] = found;
 }
 
@@ -76,7 +75,7 @@ std::int64_t find_first(const char* name, cudaStream_t stream, Memory& memory, c
 }  // namespace
 
 std::int64_t CudaBackend::first_not_finite(const View& x) {
-  const cudaStream_t stream = begin({&x});
+  const Call stream = begin({&x});
   const Walk<1> walk = make_walk<1>(x.shape, {x.strides});
   return dispatch_floating(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -86,15 +85,15 @@ std::int64_t CudaBackend::first_not_finite(const View& x) {
 }
 
 std::int64_t CudaBackend::first_outside(const View& x, std::int64_t low, std::int64_t high) {
-  const cudaStream_t stream = begin({&x});
+  const Call stream = begin({&x});
   return find_first("first_outside", stream, memory_,
                     Outside{x.as<const std::int64_t>(), low, high}, x.count());
 }
 
 std::int64_t CudaBackend::count_true(const View& mask) {
-  const cudaStream_t stream = begin({&mask});
+  const Call stream = begin({&mask});
   return join_all<Sum<std::int64_t>>("count_true", stream, memory_, mask.as<const bool>(),
                                      mask.count());
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -9,7 +9,7 @@
 
 #include "../src/array/dtype.h"
 #include "../src/array/precision.h"
-#include "portable.cuh"
+#include "memory.h"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
@@ -61,12 +61,14 @@ inline bool fits_gelu(const Gemm& product, const GeluEpilogue& epilogue) {
          is_aligned(epilogue.z);
 }
 
-/// \throws DeviceError if there is no cuBLASLt, or with its words if it fails.
-void gemm(const Gemm& product, cudaStream_t stream);
+/// Room to work in comes from `memory`.
+/// \throws DeviceError if there is no cuBLASLt, or with its words if it fails; OutOfMemory.
+void gemm(const Gemm& product, Memory& memory, cudaStream_t stream);
 
 /// The product with its epilogue in one kernel, for a single one of float32 that does not
 /// accumulate.  False, and nothing is done, where cuBLASLt has no kernel for it.
 /// \throws as gemm does.
-bool gemm_gelu(const Gemm& product, const GeluEpilogue& epilogue, cudaStream_t stream);
+bool gemm_gelu(const Gemm& product, const GeluEpilogue& epilogue, Memory& memory,
+               cudaStream_t stream);
 
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

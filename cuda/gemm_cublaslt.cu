@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "gemm.h"
@@ -15,6 +16,7 @@
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 namespace {
 
+/// That a product may have to work in.
 constexpr std::size_t kWorkspaceBytes = std::size_t{32} << 20;
 constexpr std::size_t kMostPlans = 4096;
 /// Lengths and batches that cuBLASLt surely takes.
@@ -177,7 +179,7 @@ class Products {
   Products() { check_status(gemm_library().create(&handle_), "cublasLtCreate"); }
 
   /// False, and nothing is done, if cuBLASLt has no algorithm.
-  bool run(const Gemm& product, const GeluEpilogue* epilogue, cudaStream_t stream) {
+  bool run(const Gemm& product, const GeluEpilogue* epilogue, Memory& memory, cudaStream_t stream) {
     const Key key = key_of(product, epilogue);
     auto place = plans_.find(key);
     if (place == plans_.end()) {
@@ -187,8 +189,9 @@ class Products {
     const Plan& plan = place->second;
     if (!plan.exists) return false;
     if (epilogue != nullptr) set_epilogue(plan.description.get(), product, *epilogue);
-    if (plan.workspace > 0 && workspace_ == nullptr) {
-      check(cudaMallocAsync(&workspace_, kWorkspaceBytes, stream), "cudaMallocAsync");
+    std::optional<Scratch> workspace;
+    if (plan.workspace > 0) {
+      workspace.emplace(memory, static_cast<std::int64_t>(plan.workspace), stream);
     }
     const bool is_double = product.dtype == DType::float64;
     const float one_float = 1.0f;
@@ -201,14 +204,13 @@ class Products {
         gemm_library().matmul(handle_, plan.description.get(), alpha, product.b.data,
                               plan.left.get(), product.a.data, plan.right.get(), beta, product.y,
                               plan.result.get(), product.y, plan.result.get(), &plan.algorithm,
-                              workspace_, workspace_ == nullptr ? 0 : kWorkspaceBytes, stream),
+                              workspace ? workspace->as<void>() : nullptr, plan.workspace, stream),
         "cublasLtMatmul");
     return true;
   }
 
  private:
   cublasLtHandle_t handle_ = nullptr;
-  void* workspace_ = nullptr;
   std::map<Key, Plan> plans_;
 };
 
@@ -260,7 +262,7 @@ Gemm behind(const Gemm& product, std::int64_t Gemm::*length, std::int64_t most) 
 
 }  // namespace
 
-void gemm(const Gemm& product, cudaStream_t stream) {
+void gemm(const Gemm& product, Memory& memory, cudaStream_t stream) {
   constexpr std::pair<std::int64_t Gemm::*, std::int64_t> limits[] = {{&Gemm::batch, kMostBatch},
                                                                       {&Gemm::m, kMostLength},
                                                                       {&Gemm::n, kMostLength},
@@ -269,18 +271,19 @@ void gemm(const Gemm& product, cudaStream_t stream) {
     if (product.*length <= most) continue;
     Gemm first = product;
     first.*length = most;
-    gemm(first, stream);
-    return gemm(behind(product, length, most), stream);
+    gemm(first, memory, stream);
+    return gemm(behind(product, length, most), memory, stream);
   }
-  if (!products_on(stream).run(product, nullptr, stream)) {
+  if (!products_on(stream).run(product, nullptr, memory, stream)) {
     throw DeviceError("[cuda] cuBLASLt has no algorithm for a matrix product");
   }
 }
 
-bool gemm_gelu(const Gemm& product, const GeluEpilogue& epilogue, cudaStream_t stream) {
+bool gemm_gelu(const Gemm& product, const GeluEpilogue& epilogue, Memory& memory,
+               cudaStream_t stream) {
   if (!fits_gelu(product, epilogue)) return false;
   if (std::max({product.m, product.n, product.k}) > kMostLength) return false;
-  return products_on(stream).run(product, &epilogue, stream);
+  return products_on(stream).run(product, &epilogue, memory, stream);
 }
 
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -33,12 +33,10 @@ constexpr std::int64_t kMostGridRows = 65535;
 __device__ inline std::int64_t first_of_grid() {
   return std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
 }
-__device__ inline std::int64_t threads_of_grid() {
-  return std::int64_t{gridDim.x} * blockDim.x;
-}
+__device__ inline std::int64_t threads_of_grid() { return std::int64_t{gridDim.x} * blockDim.x; }
 
 [[noreturn]] inline void unexpected(const char* method, DType dtype) {
   throw InternalError("[cuda::" + std::string(method) + "] got " + to_string(dtype));
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

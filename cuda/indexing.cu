@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(kThreads)
 }  // namespace
 
 void CudaBackend::gather(const View& x, int axis, const View& indices, const View& y) {
-  const cudaStream_t stream = begin({&x, &indices, &y});
+  const Call stream = begin({&x, &indices, &y});
   const std::int64_t width = widest(x, axis, indices, y);
   const View from = widened(x, width);
   const View to = widened(y, width);
@@ -125,14 +125,15 @@ void CudaBackend::gather(const View& x, int axis, const View& indices, const Vie
   if (walk.count == 0) return;
   dispatch_width(width, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    launch("gather", gather_kernel<T>, {.grid = blocks_for(walk.count, kThreads), .block = kThreads},
-           stream, walk, IndexedAxis{from.shape[axis], from.strides[axis]},
-           indices.as<const std::int64_t>(), from.as<const T>(), to.as<T>());
+    launch("gather", gather_kernel<T>,
+           {.grid = blocks_for(walk.count, kThreads), .block = kThreads}, stream, walk,
+           IndexedAxis{from.shape[axis], from.strides[axis]}, indices.as<const std::int64_t>(),
+           from.as<const T>(), to.as<T>());
   });
 }
 
 void CudaBackend::positions(const View& mask, const View& y) {
-  const cudaStream_t stream = begin({&mask, &y});
+  const Call stream = begin({&mask, &y});
   const std::int64_t count = mask.count();
   if (count == 0) return;
   const std::int64_t tiles = ceil_div(count, kMaskTile);
@@ -149,4 +150,4 @@ void CudaBackend::positions(const View& mask, const View& y) {
          ends.as<const std::int64_t>(), y.as<std::int64_t>());
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -33,4 +33,4 @@ void dispatch_width(std::int64_t width, const F& f) {
   }
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -15,7 +15,7 @@ T* data_of(const std::optional<View>& view) {
 }  // namespace
 
 void CudaBackend::layer_norm(const LayerNormRun& run) {
-  const cudaStream_t stream =
+  const Call stream =
       begin({&run.x, if_any(run.weight), if_any(run.bias), &run.y, &run.mean, &run.rstd});
   const std::int64_t rows = run.x.shape[0];
   const std::int64_t n = run.x.shape[1];
@@ -40,8 +40,8 @@ void CudaBackend::layer_norm(const LayerNormRun& run) {
 }
 
 void CudaBackend::layer_norm_backward(const LayerNormBackwardRun& run) {
-  const cudaStream_t stream = begin({&run.dy, &run.x, if_any(run.weight), &run.mean, &run.rstd,
-                                     &run.dx, &run.dweight, &run.dbias});
+  const Call stream = begin({&run.dy, &run.x, if_any(run.weight), &run.mean, &run.rstd, &run.dx,
+                             &run.dweight, &run.dbias});
   const std::int64_t rows = run.x.shape[0];
   const std::int64_t n = run.x.shape[1];
   dispatch_floating(run.x.dtype, [&](auto tag) {

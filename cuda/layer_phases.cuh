@@ -43,8 +43,8 @@ template <class T>
 __device__ void answer(const PlasticLayer<T>& layer, const Worker& worker, std::int64_t tick) {
   for (std::int64_t i = worker.warp; i < layer.neurons; i += worker.warps) {
     for (std::int64_t b = 0; b < layer.x.streams; ++b) {
-      const T z = warp_dot(worker.lane, layer.weights + i * layer.x.n, layer.x.row(b, tick),
-                           layer.x.n);
+      const T z =
+          warp_dot(worker.lane, layer.weights + i * layer.x.n, layer.x.row(b, tick), layer.x.n);
       if (worker.lane == 0) layer.y.row(b, tick)[i] = activate(layer.activation, z);
     }
   }
@@ -65,7 +65,8 @@ __device__ void control_weights(const ControlFactors<T>& control, int lane, T me
                                 std::int64_t n) {
   T factor = 1;
   if (control.homeostatic) factor += control.homeostatic_excess(mean_answer);
-  if (control.normalizes()) factor *= control.normalizing(factor * factor * warp_dot(lane, w, w, n));
+  if (control.normalizes())
+    factor *= control.normalizing(factor * factor * warp_dot(lane, w, w, n));
   if (factor == T(1)) return;
   for (std::int64_t j = lane; j < n; j += kWarp) w[j] *= factor;
 }
@@ -195,8 +196,8 @@ __device__ void control(const PlasticLayer<T>& layer, const Worker& worker, std:
   }
 }
 
-/// The phases of the ticks [first, last).  More than one phase: in a single block of threads, or for
-/// neurons that do not see each other, which stay with their warps.
+/// The phases of the ticks [first, last).  More than one phase: in a single block of threads, or
+/// for neurons that do not see each other, which stay with their warps.
 template <class T, class R>
 __global__ void __launch_bounds__(kPhaseThreads)
     phases_kernel(const __grid_constant__ PlasticLayer<T> layer, R rule, unsigned phases,
@@ -220,16 +221,16 @@ __global__ void __launch_bounds__(kPhaseThreads)
 
 /// Runs a block of ticks.
 template <class T, class R>
-void run_phases(const char* name, cudaStream_t stream, const PlasticLayer<T>& layer, const R& rule) {
-  constexpr bool is_coupled =
-      std::is_same_v<R, SangerRule> || std::is_same_v<R, OjaSubspaceRule>;
+void run_phases(const char* name, cudaStream_t stream, const PlasticLayer<T>& layer,
+                const R& rule) {
+  constexpr bool is_coupled = std::is_same_v<R, SangerRule> || std::is_same_v<R, OjaSubspaceRule>;
   constexpr int warps_of_block = kPhaseThreads / kWarp;
   /// Multiplications of a tick that one multiprocessor does in about the time of three launches.
   constexpr std::int64_t small = 1 << 16;
   const bool is_softmax = layer.activation == Activation::softmax;
   const bool controls = layer.control.homeostatic || layer.control.normalizes();
-  const unsigned phases = kAnswer | kLearn | (is_softmax ? kSoftmax : 0u) |
-                          (is_coupled && controls ? kControl : 0u);
+  const unsigned phases =
+      kAnswer | kLearn | (is_softmax ? kSoftmax : 0u) | (is_coupled && controls ? kControl : 0u);
   const unsigned by_neuron = blocks_for(layer.neurons, warps_of_block);
   const auto start = [&](unsigned which, unsigned blocks, std::int64_t first, std::int64_t last) {
     launch(name, phases_kernel<T, R>, {.grid = blocks, .block = kPhaseThreads}, stream, layer, rule,
@@ -249,4 +250,4 @@ void run_phases(const char* name, cudaStream_t stream, const PlasticLayer<T>& la
   }
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

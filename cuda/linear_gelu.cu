@@ -35,8 +35,7 @@ GemmMatrix matrix(const View& x, bool transposed = false) {
 }  // namespace
 
 void CudaBackend::linear_gelu(const LinearGeluRun& run) {
-  const cudaStream_t stream =
-      begin({&run.x, &run.weights, if_any(run.bias), if_any(run.z), &run.y});
+  const Call stream = begin({&run.x, &run.weights, if_any(run.bias), if_any(run.z), &run.y});
   const std::int64_t rows = run.x.shape[0];
   const std::int64_t in = run.x.shape[1];
   const std::int64_t out = run.weights.shape[0];
@@ -51,13 +50,13 @@ void CudaBackend::linear_gelu(const LinearGeluRun& run) {
                .y = run.y.data,
                .y_leading = out};
   const GeluEpilogue epilogue{run.bias ? run.bias->data : nullptr, run.z ? run.z->data : nullptr};
-  if (run.form == GeluForm::tanh && in > 0 && gemm_gelu(product, epilogue, stream)) return;
+  if (run.form == GeluForm::tanh && in > 0 && gemm_gelu(product, epilogue, memory_, stream)) return;
   const View& drive = run.z ? *run.z : run.y;
   if (in == 0) {
     fill(0.0, drive);
   } else {
     product.y = drive.data;
-    gemm(product, stream);
+    gemm(product, memory_, stream);
   }
   dispatch_floating(run.x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -73,8 +72,8 @@ void CudaBackend::linear_gelu(const LinearGeluRun& run) {
 }
 
 void CudaBackend::linear_gelu_backward(const LinearGeluBackwardRun& run) {
-  const cudaStream_t stream = begin({&run.dy, &run.x, &run.weights, &run.z, &run.dz, if_any(run.dx),
-                                     if_any(run.dweights), if_any(run.dbias)});
+  const Call stream = begin({&run.dy, &run.x, &run.weights, &run.z, &run.dz, if_any(run.dx),
+                             if_any(run.dweights), if_any(run.dbias)});
   const std::int64_t rows = run.x.shape[0];
   const std::int64_t out = run.weights.shape[0];
   dispatch_floating(run.x.dtype, [&](auto tag) {
@@ -101,7 +100,7 @@ void CudaBackend::linear_gelu_backward(const LinearGeluBackwardRun& run) {
           .b = b,
           .y = y.data,
           .y_leading = y.shape[1]},
-         stream);
+         memory_, stream);
   };
   if (run.dx) multiply(*run.dx, out, matrix(run.dz), matrix(run.weights));
   if (run.dweights) multiply(*run.dweights, rows, matrix(run.dz, true), matrix(run.x));

@@ -26,7 +26,8 @@ enum class Lie {
   one_by_one,  ///< Any strides.
 };
 
-/// One view's part of a thread's elements: `width` from `first` on as a pack, or those at `offsets`.
+/// One view's part of a thread's elements: `width` from `first` on as a pack, or those at
+/// `offsets`.
 template <int View, int N, class T, int Width>
 __device__ Pack<T, Width> load(Lie lie, std::int64_t pack, const Offsets<N> (&at)[Width],
                                const T* x) {
@@ -37,14 +38,15 @@ __device__ Pack<T, Width> load(Lie lie, std::int64_t pack, const Offsets<N> (&at
   return values;
 }
 
-/// y = f(x...).  The formula is compiled once for all ways in which elements may lie, since some are
-/// long.  The walk's first view is y.
+/// y = f(x...).  The formula is compiled once for all ways in which elements may lie, since some
+/// are long.  The walk's first view is y.
 template <class Y, class... X, class F, std::size_t... I>
 __device__ void map_elements(const F& f, const Walk<1 + static_cast<int>(sizeof...(X))>& walk,
                              Lie lie, std::index_sequence<I...>, Y* y, const X*... x) {
   constexpr int width = kPackWidth<Y, X...>;
   constexpr int views = 1 + static_cast<int>(sizeof...(X));
-  // Threads take packs in turn, or else single elements in turn, so that neighbours stay neighbours.
+  // Threads take packs in turn, or else single elements in turn, so that neighbours stay
+  // neighbours.
   const std::int64_t apart = lie == Lie::on_packs ? 1 : blockDim.x;
   const std::int64_t tile = std::int64_t{blockDim.x} * width;
   for (std::int64_t base = blockIdx.x * tile; base < walk.count; base += gridDim.x * tile) {
@@ -103,4 +105,4 @@ void map(const char* name, cudaStream_t stream, const F& f, const View& y, const
          packed ? Lie::on_packs : Lie::one_by_one, y.template as<Y>(), x.template as<X>()...);
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

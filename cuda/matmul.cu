@@ -57,7 +57,8 @@ void* advance(const void* data, std::int64_t elements, DType dtype) {
 }
 
 /// All products of a batch whose matrices begin at `batch` in y, a and b.
-void multiply_batch(const Gemm& single, const SharedWalk<3>& batch, cudaStream_t stream) {
+void multiply_batch(const Gemm& single, const SharedWalk<3>& batch, Memory& memory,
+                    cudaStream_t stream) {
   // One axis goes into each call; the others are walked.
   int together = 0;
   for (int axis = 1; axis < batch.shape.rank(); ++axis) {
@@ -93,7 +94,7 @@ void multiply_batch(const Gemm& single, const SharedWalk<3>& batch, cudaStream_t
     product.y = advance(single.y, at[0], single.y_dtype());
     product.a.data = advance(single.a.data, at[1], single.dtype);
     product.b.data = advance(single.b.data, at[2], single.dtype);
-    gemm(product, stream);
+    gemm(product, memory, stream);
   }
 }
 
@@ -117,9 +118,8 @@ void multiply_by_tiles(const View& a, const View& b, const View& y, cudaStream_t
 
 }  // namespace
 
-void CudaBackend::matmul(const View& a, const View& b, const View& y,
-                         MatmulPrecision precision) {
-  const cudaStream_t stream = begin({&a, &b, &y});
+void CudaBackend::matmul(const View& a, const View& b, const View& y, MatmulPrecision precision) {
+  const Call stream = begin({&a, &b, &y});
   if (y.count() == 0) return;
   if (a.shape.back() == 0) return fill(0.0, y);
   switch (y.dtype) {
@@ -150,7 +150,7 @@ void CudaBackend::matmul(const View& a, const View& b, const View& y,
       single,
       merge_axes<3>(without_last_two(y.shape),
                     {without_last_two(y.strides), left.batch_strides(), right.batch_strides()}),
-      stream);
+      memory_, stream);
 }
 
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

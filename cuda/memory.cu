@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "streams.h"
 
@@ -53,21 +54,30 @@ void* Memory::allocate(std::int64_t bytes, cudaStream_t stream) {
   }
   claim.keep();
   const std::lock_guard lock(mutex_);
-  blocks_[static_cast<const char*>(data)] = {size, stream};
+  blocks_[static_cast<const char*>(data)] = {size, {stream}};
   return data;
 }
 
 void Memory::release(void* data, std::int64_t bytes) noexcept {
-  cudaStream_t last = nullptr;
+  std::vector<cudaStream_t> users;
   {
     const std::lock_guard lock(mutex_);
     const auto block = blocks_.find(static_cast<const char*>(data));
     if (block == blocks_.end()) return;
-    last = block->second.last;
+    users = std::move(block->second.users);
     blocks_.erase(block);
   }
   count_.give_back(bytes);
-  cudaFreeAsync(data, last);  // a failure here comes back with the next call
+  const cudaStream_t last = users.back();
+  users.pop_back();
+  try {  // a failure here comes back with the next call
+    if (!users.empty()) {
+      const DeviceScope scope(device_);
+      for (const cudaStream_t user : users) wait_for(last, user);
+    }
+  } catch (const Error&) {
+  }
+  cudaFreeAsync(data, last);
 }
 
 void Memory::use(const void* data, cudaStream_t stream) {
@@ -76,9 +86,18 @@ void Memory::use(const void* data, cudaStream_t stream) {
   auto block = blocks_.upper_bound(at);
   if (block == blocks_.begin()) return;
   --block;
-  if (at > block->first + block->second.bytes || block->second.last == stream) return;
-  wait_for(stream, block->second.last);
-  block->second.last = stream;
+  if (at > block->first + block->second.bytes) return;
+  std::vector<cudaStream_t>& users = block->second.users;
+  std::erase_if(users, [stream](cudaStream_t user) {
+    if (user == stream) return true;
+    // Threads may read an array at the same time: one that has noted that it does may give the work
+    // to its stream after this, and is to be waited for again.  Asked before the wait is made,
+    // since what comes between the two is in it.
+    const bool is_all_given = !has_call_under_way(user);
+    wait_for(stream, user);
+    return is_all_given;
+  });
+  users.push_back(stream);
 }
 
 void Memory::let_read(int peer) {
@@ -121,4 +140,4 @@ void Memory::trim() {
   check(cudaMemPoolTrimTo(pool_, 0), "cudaMemPoolTrimTo");
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Memory of one device: a pool that is ordered by streams, and who used which block last.
+/// Memory of one device: a pool that is ordered by streams, and who used which block.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <set>
+#include <vector>
 
 #include "../src/array/device_memory.h"
 #include "portable.cuh"
@@ -24,11 +25,12 @@ class Memory {
   /// \throws OutOfMemory if the device or the limit has no room, after giving back what the pool
   /// held in reserve and trying again.
   void* allocate(std::int64_t bytes, cudaStream_t stream);
-  /// Once everything is done that was given to the stream that used the block last.
+  /// Once everything is done that was given to the streams that used the block.
   void release(void* data, std::int64_t bytes) noexcept;
 
-  /// Notes that `stream` uses the block that `data` lies in, and makes it wait for the stream that
-  /// did before.  Whatever threads do with an array one after the other happens in that order.
+  /// Notes that `stream` uses the block that `data` lies in, and makes it wait for those that did
+  /// before.  Whatever threads do with an array one after the other happens in that order.  A Call
+  /// on the stream has begun, unless other threads do not know of it.
   void use(const void* data, cudaStream_t stream);
 
   /// Lets the GPU `peer` read this memory, if the machine can do that; else copies between the two
@@ -45,7 +47,7 @@ class Memory {
  private:
   struct Block {
     std::int64_t bytes;
-    cudaStream_t last;
+    std::vector<cudaStream_t> users;  ///< The latest, and those that it may not have waited for.
   };
 
   /// Whether there was room.
@@ -81,4 +83,4 @@ class Scratch {
   void* data_;
 };
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

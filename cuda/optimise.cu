@@ -65,7 +65,7 @@ class Optimisation {
 
 void CudaBackend::optimise(const OptimiserRule& rule, std::int64_t step,
                            std::span<const OptimisedViews> parameters) {
-  cudaStream_t stream = begin({});
+  Call stream = begin({});
   for (const OptimisedViews& of : parameters) {
     stream = begin({&of.parameter, &of.gradient, if_any(of.first), if_any(of.second)});
   }

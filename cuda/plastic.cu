@@ -79,7 +79,7 @@ void run_all_phases(cudaStream_t stream, const PlasticRun& run) {
 
 void CudaBackend::plastic(std::span<const PlasticRun> runs) {
   if (runs.empty() || runs[0].outputs.count() == 0) return;
-  cudaStream_t stream = nullptr;
+  Call stream = begin({});
   for (const PlasticRun& run : runs) {
     stream = begin({&run.samples, &run.weights, &run.outputs, &run.memory});
   }

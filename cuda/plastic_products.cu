@@ -162,13 +162,13 @@ class Products {
                    .y_leading = samples_of_chunk_,
                    .y_batch_stride = square,
                    .batch = whole};
-      if (whole > 0) gemm(product, stream_);
+      if (whole > 0) gemm(product, memory_, stream_);
       if (rest == 0) continue;
       product.m = product.n = rest;
       product.a.data = product.b.data = x + whole * apart;
       product.y = gram_ + r * chunk_.next_gram + whole * square;
       product.batch = 1;
-      gemm(product, stream_);
+      gemm(product, memory_, stream_);
     }
   }
 
@@ -187,7 +187,7 @@ class Products {
           .y_leading = neurons_,
           .y_batch_stride = next_drive,
           .batch = replicas_},
-         stream_);
+         memory_, stream_);
     start(scan_chunk_kernel<T, R>, ceil_div(neurons_, kScanThreads), kScanThreads, replicas_,
           chunk_);
     start(shrink_weights_kernel<T, R>, blocks_for(neurons_, kThreads / kWarp), kThreads, replicas_,
@@ -203,7 +203,7 @@ class Products {
           .y_batch_stride = weights_.next,
           .batch = replicas_,
           .accumulate = true},
-         stream_);
+         memory_, stream_);
     if (normalizes_) settle(false);
   }
 

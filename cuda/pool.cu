@@ -160,7 +160,7 @@ std::int64_t next_multiple(std::int64_t step, std::int64_t resolution) {
 }  // namespace
 
 void CudaBackend::pool(const PoolRun& run) {
-  const cudaStream_t stream = begin({&run.source, &run.held, &run.state, &run.outputs});
+  const Call stream = begin({&run.source, &run.held, &run.state, &run.outputs});
   const std::int64_t numbers = run.held.count();
   if (run.steps == 0 || numbers == 0) return;
   dispatch_floating(run.source.dtype, [&](auto tag) {
@@ -189,11 +189,11 @@ void CudaBackend::pool(const PoolRun& run) {
     }
     const std::int64_t count = run.outputs.count();
     if (count > 0) {
-      launch("pool", emit_kernel<T>,
-             {.grid = blocks_for(count, kThreads), .block = kThreads}, stream, steps, count);
+      launch("pool", emit_kernel<T>, {.grid = blocks_for(count, kThreads), .block = kThreads},
+             stream, steps, count);
     }
     launch("pool", leave_kernel<T>, by_number, stream, steps);
   });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -37,7 +37,7 @@ void pool_all(const PlanePoolRun& run, cudaStream_t stream) {
 }  // namespace
 
 void CudaBackend::pool_planes(const PlanePoolRun& run) {
-  const cudaStream_t stream = begin({&run.x, &run.y, if_any(run.indices)});
+  const Call stream = begin({&run.x, &run.y, if_any(run.indices)});
   dispatch_floating(run.x.dtype,
                     [&](auto tag) { pool_all<typename decltype(tag)::type>(run, stream); });
 }

@@ -5,8 +5,8 @@
 ///
 /// What both understand: ordinary CUDA without __shared__ (the two macros below instead),
 /// cooperative groups, CUB, thrust and inline PTX (mma.cuh has what is needed); whole warps in
-/// collectives; no return before a barrier; blocks of fixed size; sums of floating numbers in a fixed
-/// order.
+/// collectives; no return before a barrier; blocks of fixed size; sums of floating numbers in a
+/// fixed order.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@
 #ifdef __CUDACC__
 #include <cuda_runtime.h>
 #define GAIA_SHARED(T, name, dims) __shared__ T name dims
-#define GAIA_SHARED_DYNAMIC(T, name)                                \
+#define GAIA_SHARED_DYNAMIC(T, name)                                 \
   extern __shared__ __align__(16) unsigned char gaia_shared_bytes[]; \
   T* const name = reinterpret_cast<T*>(gaia_shared_bytes)
 /// A function that is called rather than copied.  (The host's headers spell the attribute as nvcc
@@ -81,17 +81,17 @@ void launch(const char* name, void (*kernel)(Parameters...), const LaunchShape& 
   const auto index = [](const dim3& d) { return emulator::Index3{d.x, d.y, d.z}; };
   named([&] { emulator::check_launch(index(shape.grid), index(shape.block), shape.shared_bytes); });
   // By value, as CUDA takes them: the kernel may run when the launcher has returned.
-  emulator::enqueue(stream, [=, values = std::tuple<Parameters...>(
-                                    static_cast<Parameters>(arguments)...)] {
-    const auto body = [&] { std::apply(kernel, values); };
-    named([&] {
-      emulator::run_blocks(
-          index(shape.grid), index(shape.block), shape.shared_bytes,
-          [](const void* f) { (*static_cast<const decltype(body)*>(f))(); }, &body);
-    });
-  });
+  emulator::enqueue(
+      stream, [=, values = std::tuple<Parameters...>(static_cast<Parameters>(arguments)...)] {
+        const auto body = [&] { std::apply(kernel, values); };
+        named([&] {
+          emulator::run_blocks(
+              index(shape.grid), index(shape.block), shape.shared_bytes,
+              [](const void* f) { (*static_cast<const decltype(body)*>(f))(); }, &body);
+        });
+      });
 }
 
 #endif
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -48,7 +48,7 @@ __global__ void integers_kernel(RandomStream stream, std::uint64_t first, std::i
 }  // namespace
 
 void CudaBackend::random(const RandomFill& fill, const View& y) {
-  const cudaStream_t stream = begin({&y});
+  const Call stream = begin({&y});
   const std::int64_t count = y.count();
   if (count == 0) return;
   if (fill.distribution == Distribution::integers) {
@@ -71,4 +71,4 @@ void CudaBackend::random(const RandomFill& fill, const View& y) {
   });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

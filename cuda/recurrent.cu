@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(kBlock) keep_kernel(const __grid_constant__ La
 }  // namespace
 
 void CudaBackend::recurrent(const RecurrentRun& run) {
-  const cudaStream_t stream = begin({&run.drive, &run.recurrent, &run.state, &run.outputs});
+  const Call stream = begin({&run.drive, &run.recurrent, &run.state, &run.outputs});
   if (run.drive.count() == 0) return;
   dispatch_floating(run.drive.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -158,9 +158,9 @@ void CudaBackend::recurrent(const RecurrentRun& run) {
       launch("recurrent", settle_kernel<T>,
              {.grid = blocks_for(streams, kWarpsOfBlock), .block = kBlock}, stream, layer, t);
     }
-    launch("recurrent", keep_kernel<T>,
-           {.grid = blocks_for(streams * n, kBlock), .block = kBlock}, stream, layer);
+    launch("recurrent", keep_kernel<T>, {.grid = blocks_for(streams * n, kBlock), .block = kBlock},
+           stream, layer);
   });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

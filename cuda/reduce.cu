@@ -82,8 +82,8 @@ ReducePlan plan_reduction(const ReducedAxes& axes) {
   ReducePlan plan{};
   ReduceShape& shape = plan.shape;
   const auto kept_order = farthest_first(axes.kept_x);
-  shape.kept = make_walk<2>(reordered(axes.kept, kept_order),
-                            {reordered(axes.kept_x, kept_order), reordered(axes.kept_y, kept_order)});
+  shape.kept = make_walk<2>(reordered(axes.kept, kept_order), {reordered(axes.kept_x, kept_order),
+                                                               reordered(axes.kept_y, kept_order)});
   const auto reduced_order = farthest_first(axes.reduced_x);
   const Shape lengths = reordered(axes.reduced, reduced_order);
   const SharedWalk<1> reduced = merge_axes<1>(lengths, {reordered(axes.reduced_x, reduced_order)});
@@ -130,7 +130,7 @@ ReducePlan plan_reduction(const ReducedAxes& axes) {
 }
 
 void CudaBackend::reduce(Reduction kind, const View& x, const View& y) {
-  const cudaStream_t stream = begin({&x, &y});
+  const Call stream = begin({&x, &y});
   ReduceTarget target{y.data, y.dtype, 1.0, false};
   if (kind == Reduction::mean) {
     target.divisor = static_cast<double>(x.count() / std::max<std::int64_t>(1, y.count()));
@@ -141,7 +141,7 @@ void CudaBackend::reduce(Reduction kind, const View& x, const View& y) {
 }
 
 void CudaBackend::squares(const View& x, const View& center, const View& y) {
-  const cudaStream_t stream = begin({&x, &center, &y});
+  const Call stream = begin({&x, &center, &y});
   dispatch(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     reduce_axes<Sum<double>>("squares", stream, memory_, split_axes(x, y),
@@ -150,4 +150,4 @@ void CudaBackend::squares(const View& x, const View& center, const View& y) {
   });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -3,9 +3,9 @@
 /// Joining elements along axes in a fixed order, which only the views' shapes and strides decide.
 ///
 /// One kernel for all shapes.  A block takes some outputs with some threads each, and neighbours
-/// among its threads take neighbours in memory, be these elements of one output (rows) or of several
-/// (columns).  Where outputs are few, several blocks share each, and what they find is joined by the
-/// same kernel.
+/// among its threads take neighbours in memory, be these elements of one output (rows) or of
+/// several (columns).  Where outputs are few, several blocks share each, and what they find is
+/// joined by the same kernel.
 #pragma once
 
 #include "../src/array/cast.h"
@@ -28,13 +28,13 @@ struct ReducedAxes {
 
 /// Of what a kernel joins, and with how many threads.
 struct ReduceShape {
-  Walk<2> kept;              ///< x and y
-  Walk<1> runs;              ///< Starts, relative to an output's first element, of runs:
-  std::int64_t run_length;   ///< the innermost reduced axis.
+  Walk<2> kept;             ///< x and y
+  Walk<1> runs;             ///< Starts, relative to an output's first element, of runs:
+  std::int64_t run_length;  ///< the innermost reduced axis.
   std::int64_t run_stride;
-  std::int64_t reduced;      ///< Elements joined for an output.
-  std::int64_t per_split;    ///< Of these, what one block takes; blockIdx.y says which.
-  int threads_per_output;    ///< A power of two.
+  std::int64_t reduced;    ///< Elements joined for an output.
+  std::int64_t per_split;  ///< Of these, what one block takes; blockIdx.y says which.
+  int threads_per_output;  ///< A power of two.
   bool outputs_side_by_side;
 };
 
@@ -110,9 +110,7 @@ struct SquaredDistances {
     }
   };
   const double* centers;  ///< As the outputs lie.
-  __device__ Term at(std::int64_t output) const {
-    return {{centers[output]}};
-  }
+  __device__ Term at(std::int64_t output) const { return {{centers[output]}}; }
 };
 
 /// The join of terms number first, first + step, ... below `end` of one output.
@@ -255,4 +253,4 @@ void reduce_axes(const char* name, cudaStream_t stream, Memory& memory, const Re
   reduce_axes<R, V>(name, stream, memory, rest, Joined{}, parts.as<const V>(), target);
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

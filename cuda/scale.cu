@@ -27,7 +27,7 @@ void scale_those(double factor, std::span<const ScaledViews> arrays, cudaStream_
 }  // namespace
 
 void CudaBackend::scale(double factor, std::span<const ScaledViews> arrays) {
-  cudaStream_t stream = begin({});
+  Call stream = begin({});
   for (const ScaledViews& of : arrays) stream = begin({&of.x, &of.y});
   scale_those<float>(factor, arrays, stream);
   scale_those<double>(factor, arrays, stream);

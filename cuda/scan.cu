@@ -164,7 +164,7 @@ void running_sums(cudaStream_t stream, Memory& memory, const std::int64_t* x, st
 }
 
 void CudaBackend::scan(Scan kind, const View& x, const View& y) {
-  const cudaStream_t stream = begin({&x, &y});
+  const Call stream = begin({&x, &y});
   const ScanShape shape = shape_of(x, y);
   dispatch(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -178,4 +178,4 @@ void CudaBackend::scan(Scan kind, const View& x, const View& y) {
   });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -13,4 +13,4 @@ namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 void running_sums(cudaStream_t stream, Memory& memory, const std::int64_t* x, std::int64_t* y,
                   std::int64_t n);
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

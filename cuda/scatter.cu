@@ -44,8 +44,7 @@ template <class T, class Write>
 __global__ void __launch_bounds__(kThreads)
     scatter_lanes_kernel(const __grid_constant__ ScatterLanes lanes, Write write,
                          const std::int64_t* indices, const T* values, T* y) {
-  for (std::int64_t lane = first_of_grid(); lane < lanes.starts.count;
-       lane += threads_of_grid()) {
+  for (std::int64_t lane = first_of_grid(); lane < lanes.starts.count; lane += threads_of_grid()) {
     const Offsets<3> at = lanes.starts(lane);
     const std::int64_t* index = indices + at.at[0];
     const T* value = values + at.at[1];
@@ -110,15 +109,14 @@ void scatter_lanes(cudaStream_t stream, const Write& write, const View& values, 
                    const View& indices, const View& y) {
   Shape beside = indices.shape;
   beside[axis] = 1;
-  const ScatterLanes lanes{
-      make_walk<3>(beside, {indices.strides, values.strides, y.strides}),
-      {y.shape[axis], y.strides[axis]},
-      indices.shape[axis],
-      indices.strides[axis],
-      values.strides[axis]};
+  const ScatterLanes lanes{make_walk<3>(beside, {indices.strides, values.strides, y.strides}),
+                           {y.shape[axis], y.strides[axis]},
+                           indices.shape[axis],
+                           indices.strides[axis],
+                           values.strides[axis]};
   launch("scatter", scatter_lanes_kernel<T, Write>,
-         {.grid = blocks_for(lanes.starts.count, kThreads), .block = kThreads}, stream, lanes, write,
-         indices.as<const std::int64_t>(), values.as<const T>(), y.as<T>());
+         {.grid = blocks_for(lanes.starts.count, kThreads), .block = kThreads}, stream, lanes,
+         write, indices.as<const std::int64_t>(), values.as<const T>(), y.as<T>());
 }
 
 template <class T, class Write>
@@ -187,7 +185,7 @@ void scatter_with(cudaStream_t stream, Memory& memory, const Write& write, const
 
 void CudaBackend::scatter(Scatter mode, const View& values, int axis, const View& indices,
                           const View& y) {
-  const cudaStream_t stream = begin({&values, &indices, &y});
+  const Call stream = begin({&values, &indices, &y});
   if (mode == Scatter::assign) {
     return dispatch_width(size_of(y.dtype), [&](auto tag) {
       using T = typename decltype(tag)::type;
@@ -206,4 +204,4 @@ void CudaBackend::scatter(Scatter mode, const View& values, int axis, const View
   });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -61,8 +61,8 @@ __global__ void __launch_bounds__(kThreads)
   for (std::int64_t i = thread; i < rows.length; i += ThreadsPerRow) to[i] /= total;
 }
 
-/// y = x - max - log(sum exp(x - max)); the largest term of the sum is 1, and the others are carried
-/// apart from it, so that answers near 0 keep their digits.
+/// y = x - max - log(sum exp(x - max)); the largest term of the sum is 1, and the others are
+/// carried apart from it, so that answers near 0 keep their digits.
 template <int ThreadsPerRow, class T>
 __global__ void __launch_bounds__(kThreads)
     log_softmax_kernel(const __grid_constant__ Rows rows, const T* x, T* y) {
@@ -121,7 +121,7 @@ void launch_rows(const char* name, cudaStream_t stream, const Kernel& of_warp,
 }  // namespace
 
 void CudaBackend::softmax(const View& x, const View& y) {
-  const cudaStream_t stream = begin({&x, &y});
+  const Call stream = begin({&x, &y});
   dispatch_floating(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     launch_rows("softmax", stream, softmax_kernel<kWarp, T>, softmax_kernel<kThreads, T>,
@@ -130,7 +130,7 @@ void CudaBackend::softmax(const View& x, const View& y) {
 }
 
 void CudaBackend::log_softmax(const View& x, const View& y) {
-  const cudaStream_t stream = begin({&x, &y});
+  const Call stream = begin({&x, &y});
   dispatch_floating(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     launch_rows("log_softmax", stream, log_softmax_kernel<kWarp, T>,
@@ -138,4 +138,4 @@ void CudaBackend::log_softmax(const View& x, const View& y) {
   });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

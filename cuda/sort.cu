@@ -4,8 +4,8 @@
 ///
 /// Tiles are sorted in shared memory by merging runs of 1, 2, 4, ... elements, and longer runs are
 /// merged through device memory.  An element's place in a merged run is its place in its own plus
-/// the number of elements of the other that come before it, which a binary search finds; elements of
-/// the left run go before their equals of the right one, so the order is stable.
+/// the number of elements of the other that come before it, which a binary search finds; elements
+/// of the left run go before their equals of the right one, so the order is stable.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -30,7 +30,8 @@ struct Before {
   }
 };
 
-/// What is sorted: rows of keys, which may bring numbers along.  The rows of buffers are contiguous.
+/// What is sorted: rows of keys, which may bring numbers along.  The rows of buffers are
+/// contiguous.
 struct SortShape {
   Walk<2> starts;  ///< Of rows, in x and y.
   std::int64_t length;
@@ -48,8 +49,8 @@ struct SortTarget {
 
   __device__ void put(const SortShape& shape, std::int64_t row, std::int64_t i, T key,
                       std::int64_t number) const {
-    const std::int64_t at = is_buffer ? row * shape.length + i
-                                      : shape.starts(row).at[1] + i * shape.stride_y;
+    const std::int64_t at =
+        is_buffer ? row * shape.length + i : shape.starts(row).at[1] + i * shape.stride_y;
     if (keys != nullptr) keys[at] = key;
     if (numbers != nullptr) numbers[at] = number;
   }
@@ -152,23 +153,23 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-/// Keys, and numbers where these are wanted.
+/// Room for the numbers, where these are wanted, and behind them the keys.
 template <class T>
 class SortBuffer {
  public:
   SortBuffer(Memory& memory, std::int64_t count, bool numbered, cudaStream_t stream)
-      : keys_(memory, count * static_cast<std::int64_t>(sizeof(T)), stream) {
-    const auto bytes = static_cast<std::int64_t>(sizeof(std::int64_t));
-    if (numbered) numbers_.emplace(memory, count * bytes, stream);
-  }
+      : numbers_(numbered ? count : 0),
+        room_(memory,
+              numbers_ * size_of(DType::int64) + count * static_cast<std::int64_t>(sizeof(T)),
+              stream) {}
   SortTarget<T> target() const {
-    return {keys_.template as<T>(), numbers_ ? numbers_->template as<std::int64_t>() : nullptr,
-            true};
+    auto* const numbers = room_.template as<std::int64_t>();
+    return {reinterpret_cast<T*>(numbers + numbers_), numbers_ > 0 ? numbers : nullptr, true};
   }
 
  private:
-  Scratch keys_;
-  std::optional<Scratch> numbers_;
+  std::int64_t numbers_;
+  Scratch room_;
 };
 
 template <class T, bool Numbered>
@@ -249,7 +250,7 @@ void sort_numbered(cudaStream_t stream, Memory& memory, const View& x, std::int6
 }
 
 void CudaBackend::sort(SortOrder order, const View& x, const View& y) {
-  const cudaStream_t stream = begin({&x, &y});
+  const Call stream = begin({&x, &y});
   dispatch_sortable(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     sort_rows<T, false>(stream, memory_, order, x, y.strides, {y.as<T>(), nullptr, false});
@@ -257,7 +258,7 @@ void CudaBackend::sort(SortOrder order, const View& x, const View& y) {
 }
 
 void CudaBackend::argsort(SortOrder order, const View& x, const View& y) {
-  const cudaStream_t stream = begin({&x, &y});
+  const Call stream = begin({&x, &y});
   dispatch_sortable(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     sort_rows<T, true>(stream, memory_, order, x, y.strides,
@@ -266,7 +267,7 @@ void CudaBackend::argsort(SortOrder order, const View& x, const View& y) {
 }
 
 void CudaBackend::search(Side side, const View& sorted, const View& x, const View& y) {
-  const cudaStream_t stream = begin({&sorted, &x, &y});
+  const Call stream = begin({&sorted, &x, &y});
   dispatch_sortable(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const Search<T> f{side, sorted.as<const T>(), sorted.strides[0], sorted.shape[0]};
@@ -274,4 +275,4 @@ void CudaBackend::search(Side side, const View& sorted, const View& x, const Vie
   });
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

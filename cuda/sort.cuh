@@ -13,4 +13,4 @@ namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 void sort_numbered(cudaStream_t stream, Memory& memory, const View& x, std::int64_t* keys,
                    std::int64_t* numbers);
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -112,4 +112,4 @@ void Staging::download(const void* data, void* host, std::int64_t bytes, cudaStr
   check(cudaStreamSynchronize(stream), "download");
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -53,4 +53,4 @@ class Staging {
   bool failed_ = false;
 };
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

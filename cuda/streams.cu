@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "streams.h"
 
-#include <atomic>
+#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -15,33 +15,38 @@ constexpr int kMostDevices = 64;
 
 std::atomic<int> streams_made[kMostDevices];
 
-/// Streams of threads that have ended.  They live on: memory remembers who used it last.
-struct IdleStreams {
-  std::mutex mutex;
-  std::vector<std::pair<int, cudaStream_t>> all;
+struct OwnedStream {
+  explicit OwnedStream(int of_device) : device(of_device) {}
+  int device;
+  cudaStream_t stream = nullptr;
+  std::atomic<int> calls{0};  ///< Under way, of the thread whose stream it is.
+  bool is_idle = false;       ///< That thread has ended.
 };
 
-IdleStreams& idle_streams() {
-  static IdleStreams& streams = *new IdleStreams;
+/// All of them.  They outlive their threads: memory remembers who used it.
+struct AllStreams {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<OwnedStream>> all;
+};
+
+AllStreams& all_streams() {
+  static AllStreams& streams = *new AllStreams;
   return streams;
 }
 
-cudaStream_t take_stream(int device) {
-  IdleStreams& idle = idle_streams();
-  {
-    const std::lock_guard lock(idle.mutex);
-    for (std::size_t i = 0; i < idle.all.size(); ++i) {
-      if (idle.all[i].first != device) continue;
-      const cudaStream_t stream = idle.all[i].second;
-      idle.all.erase(idle.all.begin() + static_cast<std::ptrdiff_t>(i));
-      return stream;
-    }
+OwnedStream* take_stream(int device) {
+  AllStreams& streams = all_streams();
+  const std::lock_guard lock(streams.mutex);
+  for (const auto& one : streams.all) {
+    if (one->device == device && std::exchange(one->is_idle, false)) return one.get();
   }
   const DeviceScope scope(device);
-  cudaStream_t stream = nullptr;
-  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+  auto made = std::make_unique<OwnedStream>(device);
+  check(cudaStreamCreateWithFlags(&made->stream, cudaStreamNonBlocking),
+        "cudaStreamCreateWithFlags");
+  streams.all.push_back(std::move(made));
   if (device < kMostDevices) ++streams_made[device];
-  return stream;
+  return streams.all.back().get();
 }
 
 /// Those of one thread.
@@ -51,17 +56,16 @@ class ThreadStreams {
   ThreadStreams(const ThreadStreams&) = delete;
   ThreadStreams& operator=(const ThreadStreams&) = delete;
   ~ThreadStreams() {
-    IdleStreams& idle = idle_streams();
-    const std::lock_guard lock(idle.mutex);
-    for (std::size_t device = 0; device < streams_.size(); ++device) {
-      for (const cudaStream_t stream : streams_[device]) {
-        if (stream != nullptr) idle.all.emplace_back(static_cast<int>(device), stream);
+    const std::lock_guard lock(all_streams().mutex);
+    for (const std::vector<OwnedStream*>& of_device : streams_) {
+      for (OwnedStream* const mine : of_device) {
+        if (mine != nullptr) mine->is_idle = true;
       }
     }
   }
 
-  cudaStream_t on(int device, Stream which) {
-    std::vector<cudaStream_t>& mine = all_on(device);
+  OwnedStream* on(int device, Stream which) {
+    std::vector<OwnedStream*>& mine = all_on(device);
     const auto number = static_cast<std::size_t>(which.number);
     if (mine.size() <= number) mine.resize(number + 1, nullptr);
     if (mine[number] == nullptr) mine[number] = take_stream(device);
@@ -69,14 +73,14 @@ class ThreadStreams {
   }
 
   /// By their numbers; null for those that were never used.
-  std::vector<cudaStream_t>& all_on(int device) {
+  std::vector<OwnedStream*>& all_on(int device) {
     const auto index = static_cast<std::size_t>(device);
     if (streams_.size() <= index) streams_.resize(index + 1);
     return streams_[index];
   }
 
  private:
-  std::vector<std::vector<cudaStream_t>> streams_;
+  std::vector<std::vector<OwnedStream*>> streams_;
 };
 
 ThreadStreams& streams_of_thread() {
@@ -97,12 +101,42 @@ DeviceScope::~DeviceScope() {
 }
 
 cudaStream_t stream_of_thread(int device) {
-  return streams_of_thread().on(device, current_stream());
+  return streams_of_thread().on(device, current_stream())->stream;
+}
+
+Call::Call(int device) {
+  OwnedStream* const mine = streams_of_thread().on(device, current_stream());
+  stream_ = mine->stream;
+  under_way_ = &mine->calls;
+  ++*under_way_;
+}
+
+Call::Call(const Call& other) : stream_(other.stream_), under_way_(other.under_way_) {
+  ++*under_way_;
+}
+
+Call& Call::operator=(const Call& other) {
+  ++*other.under_way_;
+  --*under_way_;
+  stream_ = other.stream_;
+  under_way_ = other.under_way_;
+  return *this;
+}
+
+Call::~Call() { --*under_way_; }
+
+bool has_call_under_way(cudaStream_t stream) {
+  AllStreams& streams = all_streams();
+  const std::lock_guard lock(streams.mutex);
+  for (const auto& one : streams.all) {
+    if (one->stream == stream) return one->calls > 0;
+  }
+  return false;
 }
 
 void synchronize_thread(int device) {
-  for (const cudaStream_t stream : streams_of_thread().all_on(device)) {
-    if (stream != nullptr) check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  for (const OwnedStream* const mine : streams_of_thread().all_on(device)) {
+    if (mine != nullptr) check(cudaStreamSynchronize(mine->stream), "cudaStreamSynchronize");
   }
 }
 

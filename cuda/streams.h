@@ -3,6 +3,8 @@
 /// The streams of work of each thread on each device.
 #pragma once
 
+#include <atomic>
+
 #include "portable.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
@@ -24,6 +26,25 @@ class DeviceScope {
 /// wait for any other.  It goes to another thread when this one ends.
 cudaStream_t stream_of_thread(int device);
 
+/// A call of the calling thread that gives work to its stream on `device`.  It begins before the
+/// memory that it uses is noted (Memory::use), and ends when all its work is with the stream.
+class Call {
+ public:
+  explicit Call(int device);
+  Call(const Call& other);
+  Call& operator=(const Call& other);
+  ~Call();
+
+  operator cudaStream_t() const { return stream_; }
+
+ private:
+  cudaStream_t stream_;
+  std::atomic<int>* under_way_;
+};
+
+/// Whether a call has begun that may give work to `stream` yet.
+bool has_call_under_way(cudaStream_t stream);
+
 /// Waits until all that the calling thread has given to any of its streams on `device` is done.
 void synchronize_thread(int device);
 
@@ -33,4 +54,4 @@ bool has_many_streams(int device);
 /// Makes what `later` is given from here on wait for what `earlier` has been given so far.
 void wait_for(cudaStream_t later, cudaStream_t earlier);
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -45,7 +45,7 @@ std::int64_t bytes_of(std::int64_t sums) {
 }  // namespace
 
 double CudaBackend::sum_of_squares(std::span<const View> views) {
-  cudaStream_t stream = begin({});
+  Call stream = begin({});
   std::vector<View> there;
   std::vector<std::int64_t> counts;
   for (const View& view : views) {

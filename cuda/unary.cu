@@ -20,7 +20,7 @@ struct Value {
 }  // namespace
 
 void CudaBackend::unary(const Unary& f, const View& x, const View& y) {
-  const cudaStream_t stream = begin({&x, &y});
+  const Call stream = begin({&x, &y});
   std::visit(
       [&](const auto& function) {
         dispatch(x.dtype, [&](auto tag) {
@@ -36,4 +36,4 @@ void CudaBackend::unary(const Unary& f, const View& x, const View& y) {
       f);
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

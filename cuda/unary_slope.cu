@@ -20,7 +20,7 @@ struct Slope {
 
 void CudaBackend::unary_slope(const Unary& f, const View& x, const View& y, const View& dy,
                               const View& dx) {
-  const cudaStream_t stream = begin({&x, &y, &dy, &dx});
+  const Call stream = begin({&x, &y, &dy, &dx});
   std::visit(
       [&](const auto& function) {
         dispatch_floating(dx.dtype, [&](auto tag) {
@@ -32,4 +32,4 @@ void CudaBackend::unary_slope(const Unary& f, const View& x, const View& y, cons
       f);
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -70,4 +70,4 @@ Walk<static_cast<int>(N)> make_walk(const Shape& shape, const std::array<Strides
   return walk;
 }
 
-}  // namespace gaia::cuda
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -166,6 +166,7 @@ std::vector<Case> fused_cases(bool quick) {
       cases.push_back(attention_case({4, 16, 2048, size}, kind));
       cases.push_back(attention_gradient_case({4, 16, 2048, size}, kind));
     }
+    cases.push_back(attention_case({4, 16, 2048, size}, kHalf));
     cases.push_back(attention_case({1, 8, 8192, size}, kHalf));
     cases.push_back(attention_gradient_case({1, 8, 8192, size}, kHalf));
   }

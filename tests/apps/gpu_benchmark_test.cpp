@@ -212,6 +212,11 @@ TEST_CASE("The cases have names of their own, and the guides' sizes are among th
       CHECK((one.bytes > 0.0 || one.flops > 0.0));
       CHECK((one.tolerance >= 0.0 && one.tolerance < 0.1));
       CHECK_FALSE(one.what.empty());
+      // By so much two right executors come to differ over ten thousand steps.
+      if (one.name.find("/learning/") != std::string::npos &&
+          one.name.find("steps:10000") != std::string::npos) {
+        CHECK(one.tolerance > 2 * 1.6e-3);
+      }
     }
     for (const char* name :
          {"zeros/1000x1000", "matmul/1000x1000", "dot/1000", "outer/1000", "add/1000x1000",

@@ -15,8 +15,8 @@
 
 namespace gaia::test {
 
-/// Checks that compute(operands there) agrees with compute(operands) within `units` epsilons (0: has
-/// the same bits), and has the same bits under all schedules.
+/// Checks that compute(operands there) agrees with compute(operands) within `units` epsilons (0:
+/// has the same bits), and has the same bits under all schedules.
 template <class Compute>
 void check_every_schedule(const std::vector<Array>& operands, double units,
                           const Compute& compute) {

@@ -13,6 +13,7 @@
 #include "../support/catch.h"
 #include "../support/emulated_device.h"
 #include "hardware.h"
+#include "queues.h"
 
 namespace gaia::test {
 namespace {
@@ -150,6 +151,69 @@ TEST_CASE("What one thread made, another one's stream waits for, once") {
   CHECK(emulator::waits() == before + 1);
   CHECK((x + x).to_vector<float>() == std::vector<float>{4, 4, 4});
   CHECK(emulator::waits() == before + 2);  // back again
+}
+
+TEST_CASE("Who read at the same time is waited for, whoever noted it last") {
+  const emulator::LateStreams late;
+  cuda::emulated::Memory memory(0);
+  const cudaStream_t mine = cuda::emulated::stream_of_thread(0);
+  const auto elsewhere = [&](const auto& work) {
+    cudaStream_t theirs = nullptr;
+    std::thread([&] {
+      const cuda::emulated::Call call(0);
+      theirs = call;
+      work(call);
+    }).join();
+    return theirs;
+  };
+  int value = 1;
+  int read = 0;
+  // Two threads read: this one notes it first, and gives the work to its stream last.
+  const auto read_together = [&](void* block) {
+    const cuda::emulated::Call call(0);
+    memory.use(block, call);
+    const cudaStream_t theirs = elsewhere([&](cudaStream_t stream) { memory.use(block, stream); });
+    emulator::enqueue(call, [&] { read = value; });
+    return theirs;
+  };
+  SECTION("before the other one writes") {
+    void* const block = memory.allocate(4, mine);
+    const cudaStream_t first = read_together(block);
+    const cudaStream_t theirs = elsewhere([&](cudaStream_t stream) {
+      memory.use(block, stream);
+      emulator::enqueue(stream, [&] { value = 2; });
+    });
+    CHECK(theirs == first);
+    cudaStreamSynchronize(theirs);
+    CHECK(read == 1);
+    // And once it has been waited for, no more.
+    const std::int64_t before = emulator::waits();
+    elsewhere([&](cudaStream_t stream) { memory.use(block, stream); });
+    CHECK(emulator::waits() == before);
+    memory.release(block, 4);
+  }
+  SECTION("before the memory is given back") {
+    void* const block = memory.allocate(4, mine);
+    const cudaStream_t theirs = read_together(block);
+    memory.release(block, 4);
+    cudaStreamSynchronize(theirs);
+    CHECK(emulator::queued(mine) == 0);
+    CHECK(read == 1);
+  }
+  SECTION("also where nothing but the allocation was noted") {
+    void* const block = memory.allocate(4, mine);
+    const cuda::emulated::Call call(0);
+    const cudaStream_t theirs = elsewhere([&](cudaStream_t stream) { memory.use(block, stream); });
+    emulator::enqueue(call, [&] { read = value; });
+    elsewhere([&](cudaStream_t stream) {
+      memory.use(block, stream);
+      emulator::enqueue(stream, [&] { value = 2; });
+    });
+    cudaStreamSynchronize(theirs);
+    CHECK(read == 1);
+    memory.release(block, 4);
+  }
+  cudaStreamSynchronize(mine);
 }
 
 TEST_CASE("A thread's stream goes to the next one when it ends") {

@@ -9,21 +9,21 @@ namespace gaia::test {
 
 enum class Bug {
   none,
-  no_barrier_after_write,      ///< Of shared memory that other threads read.
-  no_barrier_before_rewrite,   ///< Of shared memory that other threads may still read.
-  no_warp_barrier,             ///< Between lanes that pass values through shared memory.
-  early_return,                ///< Before a barrier, by threads past the end.
-  divergent_barrier,           ///< Different threads of a block at different barriers.
-  divergent_shuffle,           ///< Not all lanes of the mask take part.
-  mask_too_small,              ///< Lanes read from outside the mask.
-  off_by_one,                  ///< One element too many.
-  tile_too_short,              ///< One column of shared memory too few.
-  uninitialised_shared,        ///< Padding that is summed without having been set.
-  too_little_dynamic_shared,   ///< Than the kernel writes.
-  wrong_block_offset,          ///< A ragged last block counted twice.
-  racing_blocks,               ///< Two blocks write one element.
-  copy_not_waited_for,         ///< Of the two that are on their way.
-  copied_over_while_read,      ///< The buffer that other threads may still read.
+  no_barrier_after_write,     ///< Of shared memory that other threads read.
+  no_barrier_before_rewrite,  ///< Of shared memory that other threads may still read.
+  no_warp_barrier,            ///< Between lanes that pass values through shared memory.
+  early_return,               ///< Before a barrier, by threads past the end.
+  divergent_barrier,          ///< Different threads of a block at different barriers.
+  divergent_shuffle,          ///< Not all lanes of the mask take part.
+  mask_too_small,             ///< Lanes read from outside the mask.
+  off_by_one,                 ///< One element too many.
+  tile_too_short,             ///< One column of shared memory too few.
+  uninitialised_shared,       ///< Padding that is summed without having been set.
+  too_little_dynamic_shared,  ///< Than the kernel writes.
+  wrong_block_offset,         ///< A ragged last block counted twice.
+  racing_blocks,              ///< Two blocks write one element.
+  copy_not_waited_for,        ///< Of the two that are on their way.
+  copied_over_while_read,     ///< The buffer that other threads may still read.
 };
 
 constexpr int kBlock = 64;

@@ -24,11 +24,22 @@ struct Axis {
 };
 
 // Rows short and long, columns few and many, both at once, and outputs that blocks share.
-const std::vector<Axis> kCases = {
-    {{1}, {0}},          {{31}, {0}},           {{257}, {0}},       {{40000}, {0}},
-    {{3, 5}, {1}},       {{33, 31}, {1}},       {{9, 1025}, {1}},   {{2, 20011}, {1}},
-    {{5, 3}, {0}},       {{31, 33}, {0}},       {{1025, 9}, {0}},   {{4099, 70}, {0}},
-    {{7, 5, 11}, {0, 2}}, {{66, 3, 49}, {0, 2}}, {{5, 3, 7, 3}, {0, 2}}, {{3, 7, 4, 2, 3}, {0, 2, 4}}};
+const std::vector<Axis> kCases = {{{1}, {0}},
+                                  {{31}, {0}},
+                                  {{257}, {0}},
+                                  {{40000}, {0}},
+                                  {{3, 5}, {1}},
+                                  {{33, 31}, {1}},
+                                  {{9, 1025}, {1}},
+                                  {{2, 20011}, {1}},
+                                  {{5, 3}, {0}},
+                                  {{31, 33}, {0}},
+                                  {{1025, 9}, {0}},
+                                  {{4099, 70}, {0}},
+                                  {{7, 5, 11}, {0, 2}},
+                                  {{66, 3, 49}, {0, 2}},
+                                  {{5, 3, 7, 3}, {0, 2}},
+                                  {{3, 7, 4, 2, 3}, {0, 2, 4}}};
 
 }  // namespace
 
@@ -91,7 +102,8 @@ TEST_CASE("The first element that is not finite or outside is found in any block
     });
     const Array numbered = arange(0, 100001, 1, DType::int64);
     check_every_schedule({numbered}, 0, [&](const std::vector<Array>& in) {
-      const std::int64_t found = here().first_outside(in[0].view(), at < 0 ? 0 : -5, at < 0 ? 100001 : at);
+      const std::int64_t found =
+          here().first_outside(in[0].view(), at < 0 ? 0 : -5, at < 0 ? 100001 : at);
       return full({1}, static_cast<double>(found), DType::int64);
     });
   }
@@ -106,8 +118,7 @@ TEST_CASE("Running sums carry from warp to warp, chunk to chunk and block to blo
         std::mt19937_64 engine(5);
         const Array x = random_operand(engine, shape, dtype, layout, 0.5, 3.0).array;
         check_every_schedule({x}, 100, [&](const std::vector<Array>& in) {
-          const Array y =
-              Array::uninitialized(shape, is_floating(dtype) ? dtype : DType::int64);
+          const Array y = Array::uninitialized(shape, is_floating(dtype) ? dtype : DType::int64);
           here().scan(Scan::sum, in[0].view(), y.view());
           return y;
         });
@@ -117,7 +128,8 @@ TEST_CASE("Running sums carry from warp to warp, chunk to chunk and block to blo
 }
 
 TEST_CASE("Softmax of rows that a warp or a block takes") {
-  for (const Shape& shape : std::vector<Shape>{{1}, {9, 31}, {8, 33}, {3, 256}, {3, 257}, {2, 1030}}) {
+  for (const Shape& shape :
+       std::vector<Shape>{{1}, {9, 31}, {8, 33}, {3, 256}, {3, 257}, {2, 1030}}) {
     for (const DType dtype : {DType::float32, DType::float64}) {
       const Array x = numbers(shape, dtype);
       check_every_schedule({x}, 60, [&](const std::vector<Array>& in) {

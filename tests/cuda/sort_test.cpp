@@ -29,15 +29,15 @@ Array keys(const Shape& shape, DType dtype, Layout layout, bool few) {
 }
 
 /// Rows shorter than a tile share one; the others are merged once, twice and so on.
-const std::vector<Shape> kRows = {{1},       {2},       {3, 7},     {40, 31},  {5, 513}, {3, 2047},
+const std::vector<Shape> kRows = {{1},       {2},       {3, 7},    {40, 31},  {5, 513}, {3, 2047},
                                   {2, 2048}, {2, 2049}, {2, 4096}, {3, 4097}, {10000}};
 
 }  // namespace
 
 TEST_CASE("Rows of any length are sorted as on the CPU, equal elements as they come") {
   for (const Shape& shape : kRows) {
-    for (const DType dtype : {DType::boolean, DType::int32, DType::int64, DType::float32,
-                              DType::float64}) {
+    for (const DType dtype :
+         {DType::boolean, DType::int32, DType::int64, DType::float32, DType::float64}) {
       const bool is_long = count_elements(shape) > 3000;
       if (is_long && dtype != DType::float32 && dtype != DType::int64) continue;
       for (const Layout layout : {Layout::contiguous, Layout::transposed}) {
@@ -70,13 +70,13 @@ TEST_CASE("Searches answer as on the CPU, on either side of equal elements") {
   wanted.numbers = {-INFINITY, -2, -1, -0.0, 0, 1, 2, 5, 6, INFINITY, NAN, -1};
   for (const Layout layout : {Layout::contiguous, Layout::reversed}) {
     for (const Side side : {Side::left, Side::right}) {
-      check_every_schedule({laid_out(sorted, DType::float64, layout),
-                            laid_out(wanted, DType::float64, layout)},
-                           0, [&](const std::vector<Array>& in) {
-                             const Array y = Array::uninitialized({4, 3}, DType::int64);
-                             here().search(side, in[0].view(), in[1].view(), y.view());
-                             return y;
-                           });
+      check_every_schedule(
+          {laid_out(sorted, DType::float64, layout), laid_out(wanted, DType::float64, layout)}, 0,
+          [&](const std::vector<Array>& in) {
+            const Array y = Array::uninitialized({4, 3}, DType::int64);
+            here().search(side, in[0].view(), in[1].view(), y.view());
+            return y;
+          });
     }
   }
 }
@@ -87,9 +87,10 @@ TEST_CASE("Repeated positions are written in order, be lanes few or many") {
     std::int64_t places;
     bool shared;
   };
-  const std::vector<Case> cases = {{{1}, 3, true},      {{64}, 5, true},       {{65}, 5, true},
-                                   {{5000}, 3, true},   {{5000}, 9999, true},  {{300, 17}, 40, true},
-                                   {{300, 17}, 40, false}, {{70, 4, 3}, 9, false}, {{3, 600}, 2, false}};
+  const std::vector<Case> cases = {
+      {{1}, 3, true},         {{64}, 5, true},        {{65}, 5, true},
+      {{5000}, 3, true},      {{5000}, 9999, true},   {{300, 17}, 40, true},
+      {{300, 17}, 40, false}, {{70, 4, 3}, 9, false}, {{3, 600}, 2, false}};
   std::mt19937_64 engine(6);
   for (const auto& [shape, places, shared] : cases) {
     INFO(to_string(shape) << (shared ? " shared" : ""));
@@ -140,9 +141,11 @@ TEST_CASE("Rows are gathered whole, at any alignment") {
 
 TEST_CASE("Positions of what is true are found across tiles") {
   std::mt19937_64 engine(8);
-  for (const Shape& shape : std::vector<Shape>{{1}, {2047}, {2048}, {2049}, {7, 13, 101}, {20000}}) {
+  for (const Shape& shape :
+       std::vector<Shape>{{1}, {2047}, {2048}, {2049}, {7, 13, 101}, {20000}}) {
     for (const double high : {4.0, 1.2}) {  // half of them true, and about one in six
-      const Operand x = random_operand(engine, shape, DType::float32, Layout::contiguous, 0.0, high);
+      const Operand x =
+          random_operand(engine, shape, DType::float32, Layout::contiguous, 0.0, high);
       Values mask(shape);
       for (std::size_t i = 0; i < mask.numbers.size(); ++i) {
         mask.numbers[i] = x.values.numbers[i] > std::max(1.0, high / 2) ? 1.0 : 0.0;

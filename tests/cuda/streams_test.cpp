@@ -102,8 +102,8 @@ Verdict staged_copies_are_right() {
   return right && whole;
 }
 
-/// x = 1 on one stream, y = x + 1 on another, x = 0 on the first again; y is 2, whichever of the two
-/// the host waits for first.
+/// x = 1 on one stream, y = x + 1 on another, x = 0 on the first again; y is 2, whichever of the
+/// two the host waits for first.
 template <Missing missing>
 Verdict consumer_is_right(bool wait_for_producer_first) {
   const cudaStream_t first = make_stream();

@@ -95,9 +95,8 @@ void begin() {
 
 Fiber* make_fiber() {
   auto* const fiber = new Fiber;
-  char* const memory =
-      static_cast<char*>(mmap(nullptr, kStackBytes + kPage, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  char* const memory = static_cast<char*>(mmap(nullptr, kStackBytes + kPage, PROT_READ | PROT_WRITE,
+                                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
   mprotect(memory, kPage, PROT_NONE);  // running over the end of the stack stops here
   fiber->stack = memory + kPage;
 #ifdef GAIA_EMULATOR_TSAN

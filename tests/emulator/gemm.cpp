@@ -66,7 +66,7 @@ void multiply(const Gemm& product) {
 
 }  // namespace
 
-void gemm(const Gemm& product, cudaStream_t stream) {
+void gemm(const Gemm& product, Memory&, cudaStream_t stream) {
   if (product.m < 1 || product.n < 1 || product.k < 1 || product.batch < 1) {
     throw InternalError("[cuda::gemm] empty");
   }
@@ -87,10 +87,10 @@ void gemm(const Gemm& product, cudaStream_t stream) {
   });
 }
 
-bool gemm_gelu(const Gemm& product, const GeluEpilogue& epilogue, cudaStream_t stream) {
-  if (!fits_gelu(product, epilogue) || !emulator::hardware().has_gelu_epilogue)
-    return false;
-  gemm(product, stream);
+bool gemm_gelu(const Gemm& product, const GeluEpilogue& epilogue, Memory& memory,
+               cudaStream_t stream) {
+  if (!fits_gelu(product, epilogue) || !emulator::hardware().has_gelu_epilogue) return false;
+  gemm(product, memory, stream);
   emulator::enqueue(stream, [product, epilogue] {
     const auto* const bias = static_cast<const float*>(epilogue.bias);
     auto* const y = static_cast<float*>(product.y);

@@ -113,11 +113,11 @@ namespace gaia::emulator {
 struct Hardware {
   int devices = 1;
   int compute_capability = 9;
-  int driver_version = 13000;  ///< 0: there is none.
-  std::size_t memory = std::size_t{4} << 30;  ///< Of each device.
+  int driver_version = 13000;                        ///< 0: there is none.
+  std::size_t memory = std::size_t{4} << 30;         ///< Of each device.
   std::size_t pinned_memory = std::size_t{1} << 30;  ///< That cudaHostAlloc can give out.
   bool peers = true;                                 ///< Whether devices reach each other's memory.
-  cudaError_t start_error = cudaSuccess;  ///< Of cudaGetDeviceCount: no driver, no device ...
+  cudaError_t start_error = cudaSuccess;   ///< Of cudaGetDeviceCount: no driver, no device ...
   cudaError_t kernel_error = cudaSuccess;  ///< Of asking for a kernel: no code for this chip ...
   bool has_gelu_epilogue = true;           ///< Whether cuBLASLt finds kernels for it.
 };

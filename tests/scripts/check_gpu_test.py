@@ -17,7 +17,8 @@ import unittest
 source, program, work = (pathlib.Path(path) for path in sys.argv[1:4])
 script = source / "scripts" / "check-gpu"
 peers = source / "benchmarks" / "peers_gpu.py"
-TESTS = ("array", "backend", "cuda")
+SANITIZED = ("array", "backend", "hierarchy", "layers", "learning")
+TESTS = SANITIZED + ("cuda", "theory")
 
 
 def run(command, **environment):
@@ -45,7 +46,7 @@ class CheckGpu(unittest.TestCase):
         for folder in (self.build / "bin", self.build / "tests", self.tools):
             folder.mkdir(parents=True)
         names = ["bin/gaia", "bin/gpu_benchmark"]
-        names += [f"tests/test_{name}" for name in TESTS + ("io", "apps", "experiment")]
+        names += [f"tests/test_{name}" for name in TESTS + ("io", "apps", "experiment", "robustness")]
         for name in names:
             shutil.copy("/bin/true", self.build / name)
         write_program(self.tools / "nvidia-smi", "echo GPU 0: a stand-in\n")
@@ -71,7 +72,7 @@ class CheckGpu(unittest.TestCase):
 
     def test_wrong_usage_exits_2(self):
         for arguments in (["--part", "nothing"], ["--nothing"], ["--pack"],
-                          ["--pack", self.pack, "--part", "tests"]):
+                          ["--pack", self.pack, "--part", "nothing"]):
             self.assertEqual(run([script, *arguments]).returncode, 2, arguments)
 
     def test_the_parts_are_listed(self):
@@ -85,7 +86,7 @@ class CheckGpu(unittest.TestCase):
         self.make_pack(CHECK_GPU_MEGABYTES="1000")
         files = {path.name for path in self.pack.iterdir()}
         self.assertEqual(files, {"check-gpu", "gaia", "gpu_benchmark", "lib", "pack.txt",
-                                 "peers_gpu.py", "test_array", "test_backend", "test_cuda"})
+                                 "peers_gpu.py", *(f"test_{name}" for name in TESTS)})
         libraries = {path.name for path in (self.pack / "lib").iterdir()}
         if any("libgaia" in line for line in run(["ldd", program]).stdout.splitlines()):
             self.assertTrue(any(name.startswith("libgaia.so") for name in libraries), libraries)
@@ -97,6 +98,37 @@ class CheckGpu(unittest.TestCase):
         self.assertEqual(
             run([script, "--from", self.build, "--pack", work / "mine"]).returncode, 1)
         self.assertEqual((work / "mine" / "file").read_text(), "mine")
+
+    def test_a_pack_of_a_part_holds_what_the_part_needs(self):
+        sanitized = [f"test_{name}" for name in SANITIZED]
+        for part, programs in {"tests": sanitized + ["test_theory"], "emulated": ["test_cuda"],
+                               "memcheck": sanitized, "racecheck": sanitized,
+                               "synccheck": sanitized, "benchmark": ["gpu_benchmark"],
+                               "peers": []}.items():
+            with self.subTest(part):
+                done = run([script, "--from", self.build, "--pack", self.pack, "--part", part])
+                self.assertEqual(done.returncode, 0, done.stderr)
+                files = {path.name for path in self.pack.iterdir()}
+                self.assertEqual(files, {"check-gpu", "gaia", "lib", "pack.txt", "peers_gpu.py",
+                                         *programs})
+                # It runs its part without being told, and no other.
+                if part != "peers":
+                    done = self.run_pack()
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertRegex(done.stdout, f"(?m)^{part} .* passed ")
+                other = "benchmark" if part == "tests" else "tests"
+                done = self.run_pack("--part", other)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(f"holds the part {part} alone", done.stderr)
+
+    def test_the_sanitizers_watch_the_gpu_alone(self):
+        self.make_pack()
+        write_program(self.pack / "test_layers", 'echo "devices: $GAIA_TEST_DEVICES"\n')
+        for part, devices in (("racecheck", "cuda"), ("tests", "")):
+            self.assertEqual(self.run_pack("--part", part).returncode, 0)
+            name = "racecheck-layers" if part == "racecheck" else "tests-test_layers"
+            log = (self.pack / "results" / f"{name}.log").read_text()
+            self.assertTrue(log.endswith(f"devices: {devices}\n"), log)
 
     def test_a_pack_that_is_too_large_is_refused(self):
         # Random numbers cannot be stripped.
@@ -114,9 +146,9 @@ class CheckGpu(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = [line.split()[:3] for line in done.stdout.splitlines()]
         for line in (["tests", "test_array", "passed"], ["tests", "test_backend", "passed"],
-                     ["emulated", "test_cuda", "passed"], ["memcheck", "test_backend", "passed"],
-                     ["racecheck", "test_backend", "passed"],
-                     ["synccheck", "test_backend", "passed"],
+                     ["emulated", "test_cuda", "passed"],
+                     *([tool, f"test_{name}", "passed"] for name in SANITIZED
+                       for tool in ("memcheck", "racecheck", "synccheck")),
                      ["benchmark", "gpu_benchmark", "passed"],
                      ["peers", "peers_gpu.py", "skipped"]):
             self.assertIn(line, lines)

@@ -3,6 +3,9 @@
 /// The devices and numbers of threads that a test runs on.
 #pragma once
 
+#include <cstdlib>
+#include <string_view>
+
 #include "../../src/array/device.h"
 #include "../../src/core/parallel.h"
 #include "catch.h"
@@ -11,15 +14,25 @@
 
 namespace gaia::test {
 
+/// Whether real GPUs are all that is to be tested: GAIA_TEST_DEVICES=cuda, for a sanitizer that
+/// watches nothing else and is slow.
+inline bool only_real_gpus() {
+  const char* const wanted = std::getenv("GAIA_TEST_DEVICES");
+  return wanted != nullptr && std::string_view(wanted) == "cuda";
+}
+
 /// Runs test() with each device current: the CPU, a GPU where there is one, the emulated GPU, and
 /// the fake device, which knows whether it was used.
 template <class Test>
 void on_each_device(const Test& test) {
+  if (only_real_gpus()) REQUIRE(available_devices().size() > 1);
   for (const Device device : available_devices()) {
+    if (only_real_gpus() && device.is_cpu()) continue;
     INFO("on " << to_string(device));
     const GPUContext scope(device);
     test();
   }
+  if (only_real_gpus()) return;
   {
     INFO("on the emulated GPU");
     const EmulatedDevice emulated;
