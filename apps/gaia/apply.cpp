@@ -28,9 +28,9 @@ int apply_result(const ApplyArguments& arguments, const std::string& command_lin
   ApplyOptions options = arguments.options;
   if (!arguments.missing.empty()) options.missing = missing_policy_from_name(arguments.missing);
   if (is_result_of_network(arguments.result)) {
-    const NetworkApplication made = apply_network(
-        arguments.result, options,
-        {.overwrite = arguments.overwrite, .command_line = command_line});
+    const NetworkApplication made =
+        apply_network(arguments.result, options,
+                      {.overwrite = arguments.overwrite, .command_line = command_line});
     if (!arguments.execution.quiet) tell(closing_text(made));
     return kDone;
   }

@@ -94,10 +94,10 @@ std::unique_ptr<Series> open_channels(const std::string& path, const std::string
   if (!fs::exists(path, error)) throw ConfigError(path + ": no such file");
   if (!fs::is_regular_file(path, error)) throw ConfigError(path + ": is not a regular file");
   const auto fail = [&](const std::string& found) {
-    throw ConfigError(fmt::format("{}: expected the {} channel{} that {} was trained on ({}), got {}; "
-                                  "--columns tells which they are here",
-                                  path, trained.size(), trained.size() == 1 ? "" : "s", result,
-                                  list_text(trained), found));
+    throw ConfigError(fmt::format(
+        "{}: expected the {} channel{} that {} was trained on ({}), got {}; "
+        "--columns tells which they are here",
+        path, trained.size(), trained.size() == 1 ? "" : "s", result, list_text(trained), found));
   };
   const bool by_training = wanted.empty() && file.columns.empty();
   if (!wanted.empty()) {
@@ -143,9 +143,8 @@ Applied open_application(const std::string& result, const ApplyOptions& options)
     throw ConfigError(result + ": was trained on a series, which has no labels (--labels)");
   }
   FileConfig source = file_config(config, options);
-  applied.channels = file.open_group("data")
-                         .texts_attribute("channel_names")
-                         .value_or(std::vector<std::string>());
+  applied.channels =
+      file.open_group("data").texts_attribute("channel_names").value_or(std::vector<std::string>());
   if (applied.channels.empty()) {
     throw ConfigError(result +
                       ": was written by a gaia that did not store what is needed; run it again");

@@ -103,11 +103,11 @@ void open_images(Experiment& experiment, const StoredRun& run, const ApplyOption
     images.test_labels = io::read_idx(options.labels, DType::int64);
     if (images.test_labels.rank() != 1 || images.test_labels.shape(0) != shape[0]) {
       throw DataError(fmt::format("{}: expected labels [{}], one for each image, got {}",
-                                  options.labels, shape[0],
-                                  to_string(images.test_labels.shape())));
+                                  options.labels, shape[0], to_string(images.test_labels.shape())));
     }
     const double highest = max(images.test_labels).item();
-    if (min(images.test_labels).item() < 0.0 || highest >= static_cast<double>(*experiment.classes)) {
+    if (min(images.test_labels).item() < 0.0 ||
+        highest >= static_cast<double>(*experiment.classes)) {
       throw DataError(fmt::format("{}: expected classes from 0 to {}, got {}", options.labels,
                                   *experiment.classes - 1, highest));
     }
@@ -139,8 +139,7 @@ TrainingData series_of(Experiment& experiment) {
   TrainingData data;
   data.test_x =
       samples.read(0, all).reshape({all, config.data.window, experiment.series->channels()}).copy();
-  const std::int64_t known =
-      target.of_latent ? 0 : std::max<std::int64_t>(0, all - target.horizon);
+  const std::int64_t known = target.of_latent ? 0 : std::max<std::int64_t>(0, all - target.horizon);
   std::vector<double> targets;
   if (known > 0) {
     targets = samples.channel(target.index, target.horizon, known);
@@ -232,8 +231,8 @@ NetworkApplication apply_network(const std::string& result, const ApplyOptions& 
       score_series(made.score, answers.to_vector<double>(), data.baseline, targets);
     }
   }
-  RunFacts facts = facts_of_run(experiment, nullptr, how.command_line,
-                                to_string(current_device()), 0);
+  RunFacts facts =
+      facts_of_run(experiment, nullptr, how.command_line, to_string(current_device()), 0);
   facts.applied = {.path = result, .sha256 = sha256_of_file(result), .run_id = run->run_id};
   const auto seconds = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

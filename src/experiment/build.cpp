@@ -72,10 +72,13 @@ HierarchyManager build_hierarchy(const ExperimentConfig& config, std::int64_t fe
     for (std::size_t m = 0; m < from.layers.size(); ++m) {
       const LayerConfig& layer = from.layers[m];
       const LayerBuilder builder{
-          size, layer.size, config.dtype,
+          size,
+          layer.size,
+          config.dtype,
           RandomStream::named(static_cast<std::uint64_t>(config.seed),
                               fmt::format("levels/{}/layers/{}/weights", n, m)),
-          config.hierarchy.executor, from.learn && layer.learn};
+          config.hierarchy.executor,
+          from.learn && layer.learn};
       level.add_layer(std::visit(builder, layer.kind));
       size = layer.size;
     }

@@ -59,7 +59,8 @@ class ConfigReader final : public ConfigVisitor {
     if (node == nullptr) return;
     // What has no default may be null: `--set hierarchy.from=null`.
     if (node->kind == YamlNode::Kind::null && !key.required && value.empty()) return;
-    if (node->kind != YamlNode::Kind::scalar || node->text.empty()) return wrong(key, *node, "a text");
+    if (node->kind != YamlNode::Kind::scalar || node->text.empty())
+      return wrong(key, *node, "a text");
     value = node->text;
   }
 

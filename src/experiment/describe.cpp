@@ -117,8 +117,10 @@ void describe(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
                {1, std::int64_t{1} << 48});
     v.integer({"window", "rows of the series in one sample, oldest first"}, data.window,
               {1, 1000000});
-    v.choice({"normalize", "how each channel is scaled: over the rows that are used, or as in hierarchy.from"},
-             choice_of({"none", "zscore", "minmax", "stored"}, data.normalize, normalize_from_name));
+    v.choice(
+        {"normalize",
+         "how each channel is scaled: over the rows that are used, or as in hierarchy.from"},
+        choice_of({"none", "zscore", "minmax", "stored"}, data.normalize, normalize_from_name));
   });
   v.where(of_hierarchy, "hierarchy (the results of a network count epochs)", [&] {
     v.optional({"sample_rate", "rows per second; gives the results a time in seconds"},
@@ -382,11 +384,10 @@ void describe(ConfigVisitor& v, ExperimentConfig& config) {
 
 namespace {
 
-constexpr NameTable<Normalize, 4> kNormalizations = {
-    {{"none", Normalize::none},
-     {"zscore", Normalize::zscore},
-     {"minmax", Normalize::minmax},
-     {"stored", Normalize::stored}}};
+constexpr NameTable<Normalize, 4> kNormalizations = {{{"none", Normalize::none},
+                                                      {"zscore", Normalize::zscore},
+                                                      {"minmax", Normalize::minmax},
+                                                      {"stored", Normalize::stored}}};
 
 }  // namespace
 

@@ -84,7 +84,8 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
   }
   double copies = config.output.weights.what == Recording::What::none ? 0.0 : 2.0;
   if (config.output.weights.what == Recording::What::every) {
-    copies += static_cast<double>(experiment.all_steps()) / static_cast<double>(config.output.weights.every);
+    copies += static_cast<double>(experiment.all_steps()) /
+              static_cast<double>(config.output.weights.every);
   }
   copies += config.checkpoint.every > 0 ? 2.0 : 1.0;
   estimate.disk_bytes += copies * weights * number;

@@ -70,8 +70,7 @@ void load_layer(hdf5::Reader& reader, const std::string& file, const std::string
     const bool is_there = reader.contents().dataset(name) != nullptr;
     if (part.role == NamedArray::Role::memory && !is_there) continue;
     const Shape& shape = part.value.shape();
-    const std::vector<double> values =
-        numbers_at(reader, file, name, {shape.begin(), shape.end()});
+    const std::vector<double> values = numbers_at(reader, file, name, {shape.begin(), shape.end()});
     part.value.assign(from_values(values, shape));
   }
 }
@@ -145,10 +144,10 @@ void check_weights(const StoredRun& run, const ExperimentConfig& config, std::in
                    name + " has no weights: its run was told to store none (output.weights)");
       }
       if (weights->shape != std::vector{layer.size, inputs}) {
-        add(layer_key, fmt::format("its weights are {}, those of {} (hierarchy.from) {} [neurons, "
-                                   "inputs]",
-                                   shape_text({layer.size, inputs}), name,
-                                   shape_text(weights->shape)));
+        add(layer_key,
+            fmt::format("its weights are {}, those of {} (hierarchy.from) {} [neurons, "
+                        "inputs]",
+                        shape_text({layer.size, inputs}), name, shape_text(weights->shape)));
       }
       inputs = layer.size;
     }
@@ -164,14 +163,15 @@ void check_readout(const StoredRun& run, const ExperimentConfig& config, std::si
   const std::string path = "/readouts/" + readout.name;
   const hdf5::Description* group = run.contents.group(path);
   if (group == nullptr) {
-    return add(key + ".name", fmt::format("{} (hierarchy.from) has no readout '{}'", name,
-                                          readout.name));
+    return add(key + ".name",
+               fmt::format("{} (hierarchy.from) has no readout '{}'", name, readout.name));
   }
   const hdf5::DatasetDescription* weights = run.contents.dataset(path + "/weights");
   if (weights == nullptr) {
     return add(key + ".learn",
-               name + " (hierarchy.from) was written by a gaia that stored no readouts; run it "
-                      "again, or let the readout learn");
+               name +
+                   " (hierarchy.from) was written by a gaia that stored no readouts; run it "
+                   "again, or let the readout learn");
   }
   // What it reads and predicts, as the file has it.
   for (const auto& [attribute, value] : attributes_of(readout)) {
@@ -180,8 +180,7 @@ void check_readout(const StoredRun& run, const ExperimentConfig& config, std::si
     const auto differs = [&](const auto& mine, const auto& theirs) {
       if (theirs && *theirs == mine) return;
       add(key, fmt::format("{} is {}, that of the readout in {} (hierarchy.from) {}", attribute,
-                           mine, name,
-                           theirs ? printable(fmt::format("{}", *theirs)) : "another"));
+                           mine, name, theirs ? printable(fmt::format("{}", *theirs)) : "another"));
     };
     if (const auto* text = std::get_if<std::string>(&value)) {
       differs(*text, group->text(attribute));

@@ -131,8 +131,7 @@ class Loader {
       for (const std::string& written : {path, path + ".partial", path + ".finishing"}) {
         std::error_code error;
         if (input.empty() || !fs::equivalent(written, input, error)) continue;
-        add("output.path",
-            fmt::format("'{}' is {}; the results need another name", written, what));
+        add("output.path", fmt::format("'{}' is {}; the results need another name", written, what));
       }
     };
     check(experiment_.data_path, "the data that is read (data.path)");

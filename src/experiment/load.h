@@ -33,8 +33,8 @@ struct SweepMember {
 };
 
 struct Experiment {
-  std::string file;             ///< As given.
-  bool stands_in_file = true;   ///< false: it was made of something else, called `file`.
+  std::string file;            ///< As given.
+  bool stands_in_file = true;  ///< false: it was made of something else, called `file`.
   /// What the command line changed but for the output, as "KEY=VALUE".
   std::vector<std::string> settings;
   ExperimentConfig config;
@@ -46,7 +46,7 @@ struct Experiment {
   /// Every file that is read but the YAML file: data_path first, that of hierarchy.from last.
   std::vector<std::string> inputs;
   std::shared_ptr<const StoredRun> from;  ///< The run of hierarchy.from, if there is one.
-  std::int64_t steps = 0;  ///< Samples of the series, in one epoch.
+  std::int64_t steps = 0;                 ///< Samples of the series, in one epoch.
   std::vector<std::string> warnings;
   std::optional<SweepMember> member;
 

@@ -113,10 +113,10 @@ Work hierarchy_work(const Experiment& experiment) {
                 .calls = blocks}});
     std::int64_t inputs = level.input_size;
     for (std::size_t m = 0; m < from.layers.size(); ++m) {
-      std::visit(LayerWork{config, work.parts, fmt::format("level {} layer {}", n, m), inputs,
-                           from.layers[m].size, ticks, steps, blocks,
-                           from.learn && from.layers[m].learn},
-                 from.layers[m].kind);
+      std::visit(
+          LayerWork{config, work.parts, fmt::format("level {} layer {}", n, m), inputs,
+                    from.layers[m].size, ticks, steps, blocks, from.learn && from.layers[m].learn},
+          from.layers[m].kind);
       inputs = from.layers[m].size;
     }
     // Norms and changes of weights, and whether all is finite, wait for an answer each.

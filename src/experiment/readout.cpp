@@ -142,10 +142,10 @@ void Readout::add_state(ArrayMap& arrays) const {
   for (const std::vector<double>& level : held_)
     held.insert(held.end(), level.begin(), level.end());
   put_numbers(arrays, prefix + "held", held);
-  put_numbers(arrays, prefix + "sums",
-              {static_cast<double>(done_), static_cast<double>(predicted_), squared_error_,
-               baseline_squared_error_, target_sum_, target_square_sum_,
-               static_cast<double>(scored_)});
+  put_numbers(
+      arrays, prefix + "sums",
+      {static_cast<double>(done_), static_cast<double>(predicted_), squared_error_,
+       baseline_squared_error_, target_sum_, target_square_sum_, static_cast<double>(scored_)});
 }
 
 void Readout::set_state(const ArrayMap& arrays) {

@@ -243,14 +243,16 @@ void ResultsFile::write_final_weights(const HierarchyManager& hierarchy) {
 void ResultsFile::write_solutions(const std::vector<Readout>& readouts) {
   for (std::size_t i = 0; i < readouts.size(); ++i) {
     const RidgeRegression* solution = readouts[i].solution();
-    if (solution == nullptr) continue;
     ResultsLayout::Readout& to = layout_.readouts[i];
+    if (solution == nullptr || to.has_solution) continue;
     const auto put = [](hdf5::Dataset& dataset, double value) {
       dataset.write<double>({&value, 1});
     };
     to.weights.write<double>(solution->weights());
     put(to.intercept, solution->intercept());
     put(to.target_mean, solution->target_mean());
+    to.has_solution = true;
+    for (hdf5::Dataset* const part : {&to.weights, &to.intercept, &to.target_mean}) part->flush();
   }
 }
 

@@ -42,6 +42,8 @@ class ResultsFile {
   /// Appends what a block added to readout number `readout`.
   void append(std::size_t readout, const Readout::Added& added);
   void append(const BlockMetrics& metrics);
+  /// Stores what readouts have found, as soon as they have.
+  void write_solutions(const std::vector<Readout>& readouts);
   /// Appends the weights as they are after `step` steps to their history.
   void append_weights(std::int64_t step, const HierarchyManager& hierarchy);
 
@@ -70,7 +72,6 @@ class ResultsFile {
   std::int64_t ticks_within(std::size_t level, std::int64_t steps) const;
   void take_over(const Recorded& recorded, const std::vector<Readout>& readouts);
   void write_final_weights(const HierarchyManager& hierarchy);
-  void write_solutions(const std::vector<Readout>& readouts);
 
   const ExperimentConfig& config_;
   std::int64_t all_steps_;    // of all epochs

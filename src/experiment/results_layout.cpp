@@ -111,7 +111,7 @@ class Builder {
       describe(target_mean, "mean of the targets that it was trained on");
       layout.readouts.push_back({std::move(group), std::move(step), std::move(prediction),
                                  std::move(target), std::move(weights), std::move(intercept),
-                                 std::move(target_mean), 0});
+                                 std::move(target_mean), 0, false});
     }
   }
 
@@ -258,8 +258,8 @@ class Builder {
         write_whole(first, part.value);
         made.initials.push_back(std::move(first));
       } else if (part.role == NamedArray::Role::memory && begins_with_learnt_) {
-        hdf5::Dataset first = array(part.name + "_initial", part.value.shape(),
-                                    part.name + " as used at tick 0");
+        hdf5::Dataset first =
+            array(part.name + "_initial", part.value.shape(), part.name + " as used at tick 0");
         write_whole(first, part.value);
         made.initials.push_back(std::move(first));
       } else if (part.value.rank() == 2) {
@@ -304,8 +304,8 @@ class Builder {
     }
     const auto numbers = [&](const char* name, const char* long_name,
                              const std::vector<std::int32_t>& values) {
-      hdf5::Dataset dataset = group.create_dataset(
-          name, {.type = hdf5::Type::int32, .shape = {readout.features()}});
+      hdf5::Dataset dataset =
+          group.create_dataset(name, {.type = hdf5::Type::int32, .shape = {readout.features()}});
       dataset.write<std::int32_t>(values);
       describe(dataset, long_name);
       dataset.attach_scale(0, feature);

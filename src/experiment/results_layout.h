@@ -23,8 +23,8 @@ namespace gaia {
 struct DataFacts {
   std::int64_t samples = 0;  ///< Of the series, in one epoch.
   std::vector<std::string> channel_names;
-  std::int64_t features = 0;   ///< Numbers in a sample.
-  Scaling scaling;             ///< Empty without normalisation.
+  std::int64_t features = 0;              ///< Numbers in a sample.
+  Scaling scaling;                        ///< Empty without normalisation.
   std::shared_ptr<const StoredRun> from;  ///< The run that this one begins with, if there is one.
 };
 
@@ -49,10 +49,11 @@ struct ResultsLayout {
     hdf5::Dataset step;
     hdf5::Dataset prediction;
     hdf5::Dataset target;
-    hdf5::Dataset weights;  ///< The solution, written at the end.
+    hdf5::Dataset weights;  ///< The solution, written once it is found.
     hdf5::Dataset intercept;
     hdf5::Dataset target_mean;
     std::int64_t rows = 0;
+    bool has_solution = false;
   };
   struct Checkpoint {
     hdf5::Dataset step;

@@ -96,8 +96,8 @@ void take_its_place(hdf5::File& file, const std::string& result, const Recorded&
 StepsDone steps_done(const hdf5::File& file, std::int64_t committed) {
   std::int64_t before_last = 0;
   if (file.has_group("levels")) {
-    const std::int64_t epochs =
-        std::max<std::int64_t>(1, file.open_group("levels").integer_attribute("epochs").value_or(1));
+    const std::int64_t epochs = std::max<std::int64_t>(
+        1, file.open_group("levels").integer_attribute("epochs").value_or(1));
     before_last = file.integer_attribute("steps").value_or(0) / epochs * (epochs - 1);
   }
   return {committed, std::max<std::int64_t>(0, committed - before_last)};

@@ -154,9 +154,8 @@ class Run {
       const std::int64_t epoch_begin = done_ - step_in_epoch(done_);
       if (done_ == epoch_begin && done_ > 0) begin_epoch();
       // Blocks lie on a grid in each epoch; what must happen at a step in between cuts them.
-      std::int64_t end =
-          epoch_begin +
-          std::min(experiment_.steps, next_mark(done_ - epoch_begin, block_steps_, 0));
+      std::int64_t end = epoch_begin + std::min(experiment_.steps,
+                                                next_mark(done_ - epoch_begin, block_steps_, 0));
       end = std::min(end, next_mark(done_, history, all_steps_));
       end = std::min(end, next_mark(done_, every, all_steps_));
       if (learns()) end = std::min(end, config_.hierarchy.freeze_after.value_or(end));
@@ -204,6 +203,7 @@ class Run {
       for (std::size_t i = 0; i < readouts_.size(); ++i) {
         file.append(i, readouts_[i].process(block, samples_));
       }
+      file.write_solutions(readouts_);
     }
     file.append({.step = end,
                  .steps_per_second = static_cast<double>(count) / watch.seconds(),

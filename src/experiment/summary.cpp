@@ -165,8 +165,9 @@ std::string estimate_text(const Experiment& experiment, const Estimate& estimate
                       grouped(experiment.steps), experiment.features(),
                       experiment.config.data.window, grouped(estimate.block_steps));
   if (experiment.config.hierarchy.epochs > 1) {
-    text += fmt::format("epochs   {}, {} steps in all\n",
-                        grouped(experiment.config.hierarchy.epochs), grouped(experiment.all_steps()));
+    text +=
+        fmt::format("epochs   {}, {} steps in all\n", grouped(experiment.config.hierarchy.epochs),
+                    grouped(experiment.all_steps()));
   }
   if (experiment.from) text += fmt::format("from     {}\n", experiment.from->path);
   text += "level  resolution      inputs  neurons       ticks     weights\n";

@@ -87,10 +87,9 @@ Needs needs_of(Experiment& experiment) {
   } else {
     const HierarchyManager hierarchy = build_hierarchy(experiment.config, experiment.features());
     const Estimate estimate = estimate_sizes(experiment, hierarchy);
-    needs = {
-        estimate.memory_bytes, estimate.disk_bytes,
-        hierarchy.operations_per_step(own.hierarchy.learn) *
-            static_cast<double>(own.hierarchy.epochs * experiment.steps)};
+    needs = {estimate.memory_bytes, estimate.disk_bytes,
+             hierarchy.operations_per_step(own.hierarchy.learn) *
+                 static_cast<double>(own.hierarchy.epochs * experiment.steps)};
   }
   experiment.config = std::move(own);
   return needs;

@@ -66,15 +66,16 @@ void RidgeRegression::solve(double ridge) {
   const double least = std::numeric_limits<double>::epsilon() * static_cast<double>(features_);
   normal.diagonal().array() += std::max(ridge, least) * (mean_scatter > 0.0 ? mean_scatter : 1.0);
   weights_.resize(static_cast<std::size_t>(features_));
-  vector_of(weights_) = normal.selfadjointView<Eigen::Lower>().llt().solve(vector_of(cross_scatter_));
+  vector_of(weights_) =
+      normal.selfadjointView<Eigen::Lower>().llt().solve(vector_of(cross_scatter_));
   intercept_ = target_mean_ - vector_of(weights_).dot(vector_of(mean_));
 }
 
 void RidgeRegression::set_solution(std::span<const double> weights, double intercept,
                                    double target_mean) {
   if (static_cast<std::int64_t>(weights.size()) != features_) {
-    throw ShapeError("[RidgeRegression] expected " + std::to_string(features_) +
-                     " weights, got " + std::to_string(weights.size()));
+    throw ShapeError("[RidgeRegression] expected " + std::to_string(features_) + " weights, got " +
+                     std::to_string(weights.size()));
   }
   weights_.assign(weights.begin(), weights.end());
   intercept_ = intercept;

@@ -118,8 +118,8 @@ std::optional<Experiment> load_again(const Result& result, double numbers, std::
     if (is_stored) {
       experiment.config.data.normalize = Normalize::stored;
       experiment.config.data.scaling = {result.read("data/mean"), result.read("data/scale")};
-      const auto channels = static_cast<std::size_t>(
-          experiment.series ? experiment.series->channels() : 0);
+      const auto channels =
+          static_cast<std::size_t>(experiment.series ? experiment.series->channels() : 0);
       const Scaling& scaling = experiment.config.data.scaling;
       if (scaling.offset.size() != channels || scaling.scale.size() != channels) {
         throw DataError("the result does not say how they were scaled");
@@ -134,7 +134,8 @@ std::optional<Experiment> load_again(const Result& result, double numbers, std::
 
 bool InputSource::load() {
   const double channels = static_cast<double>(result_.integer("data", "channels").value_or(1));
-  experiment_ = load_again(result_, channels * static_cast<double>(result_.series_done()), missing_);
+  experiment_ =
+      load_again(result_, channels * static_cast<double>(result_.series_done()), missing_);
   if (!experiment_) return false;
   try {
     if (!experiment_->series || experiment_->steps < result_.series_done()) {

@@ -249,7 +249,8 @@ StepRange choose_close_up(const Result& result) {
       break;
     }
   }
-  begin = std::clamp<std::int64_t>(begin, 0, std::max<std::int64_t>(0, result.series_done() - length));
+  begin =
+      std::clamp<std::int64_t>(begin, 0, std::max<std::int64_t>(0, result.series_done() - length));
   return {begin, begin + length};
 }
 

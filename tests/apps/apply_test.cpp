@@ -88,21 +88,22 @@ TEST_CASE("check and run tell what hierarchy.from does not fit") {
   const TempDir folder;
   REQUIRE(run(folder, {"--quiet"}).code == 0);
   const std::string from = "hierarchy.from=results/minimal.h5";
-  const Finished fits =
-      gaia_command(folder, {"check", "e.yaml", "--set", from, "--set", "hierarchy.epochs=3"});
+  const Finished fits = gaia_command(folder, {"check", "e.yaml", "--set", from, "--set",
+                                              "hierarchy.epochs=3", "--output", "o.h5"});
   CHECK(fits.code == 0);
   CHECK_THAT(fits.out, ContainsSubstring("epochs   3, 900 steps in all"));
   CHECK_THAT(fits.out, ContainsSubstring("from     results/minimal.h5"));
   for (const char* const verb : {"check", "run"}) {
-    const Finished done = gaia_command(
-        folder, {verb, "e.yaml", "--set", from, "--set", "hierarchy.levels[0].layers[0].size=5",
-                 "--output", "o.h5"});
+    const Finished done =
+        gaia_command(folder, {verb, "e.yaml", "--set", from, "--set",
+                              "hierarchy.levels[0].layers[0].size=5", "--output", "o.h5"});
     CHECK(done.code == 2);
-    CHECK_THAT(done.err, ContainsSubstring("hierarchy.levels[0].layers[0]: its weights are [5, 3]"));
+    CHECK_THAT(done.err,
+               ContainsSubstring("hierarchy.levels[0].layers[0]: its weights are [5, 3]"));
     CHECK_FALSE(exists(folder.path("o.h5")));
   }
-  const Finished done = gaia_command(folder, {"run", "e.yaml", "--set", from, "--set",
-                                              "hierarchy.epochs=3", "--output", "o.h5"});
+  const Finished done = gaia_command(
+      folder, {"run", "e.yaml", "--set", from, "--set", "hierarchy.epochs=3", "--output", "o.h5"});
   CHECK(done.code == 0);
   CHECK_THAT(done.err, ContainsSubstring("done     900 of 900 steps"));
 }

@@ -53,7 +53,8 @@ std::string csv(const std::vector<std::vector<double>>& all, const std::vector<i
   if (!names.empty()) text += "\n";
   for (const std::vector<double>& row : all) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      text += (i == 0 ? "" : ",") + fmt::format("{:.17g}", row[static_cast<std::size_t>(columns[i])]);
+      text +=
+          (i == 0 ? "" : ",") + fmt::format("{:.17g}", row[static_cast<std::size_t>(columns[i])]);
     }
     text += "\n";
   }
@@ -81,8 +82,8 @@ const std::string kTrained =
 struct Trained : TempDir {
   explicit Trained(const std::string& text = kTrained) {
     write("train.csv", csv(rows(kRows), {0, 1, 2}, {"a", "b", "c"}));
-    Experiment experiment = load_experiment(write("e.yaml", text),
-                                            {.set = {"device=cpu"}, .output = path("r.h5")});
+    Experiment experiment =
+        load_experiment(write("e.yaml", text), {.set = {"device=cpu"}, .output = path("r.h5")});
     run_experiment(experiment);
   }
   std::string result() const { return path("r.h5"); }
@@ -111,7 +112,8 @@ double worst(const std::vector<double>& a, const std::vector<double>& b, std::si
 
 }  // namespace
 
-TEST_CASE("applied to its own training data a result tells the same where nothing learnt any more") {
+TEST_CASE(
+    "applied to its own training data a result tells the same where nothing learnt any more") {
   const Trained trained;
   const RunSummary summary = trained.apply({.data = trained.path("train.csv")}, "applied.h5");
   CHECK(summary.status == RunStatus::complete);
@@ -125,11 +127,12 @@ TEST_CASE("applied to its own training data a result tells the same where nothin
   CHECK(same_bits(after.at("/data/mean"), before.at("/data/mean")));
   CHECK(same_bits(after.at("/data/scale"), before.at("/data/scale")));
   // Level 1 ticks at 204, which pools 201 to 204.
-  CHECK(worst(after.at("/levels/0/representation"), before.at("/levels/0/representation"), 4 * 200) <
-        1e-12);
+  CHECK(worst(after.at("/levels/0/representation"), before.at("/levels/0/representation"),
+              4 * 200) < 1e-12);
   CHECK(worst(after.at("/levels/1/representation"), before.at("/levels/1/representation"), 3 * 51) <
         1e-12);
-  CHECK(worst(after.at("/levels/0/representation"), before.at("/levels/0/representation"), 0) > 1e-6);
+  CHECK(worst(after.at("/levels/0/representation"), before.at("/levels/0/representation"), 0) >
+        1e-6);
   for (const char* const name : {"wave", "now"}) {
     INFO(name);
     const std::string path = std::string("/readouts/") + name;
@@ -167,8 +170,8 @@ TEST_CASE("an application is laid out as any run, and can be applied, reported a
   CHECK_THAT(page, !ContainsSubstring("cannot be had again"));
 
   // An application of the application is the same again.
-  Experiment again = application_of(trained.path("applied.h5"),
-                                    {.data = trained.path("train.csv"), .output = trained.path("b.h5")});
+  Experiment again = application_of(trained.path("applied.h5"), {.data = trained.path("train.csv"),
+                                                                 .output = trained.path("b.h5")});
   run_experiment(again);
   const Datasets twice = datasets_of(trained.path("b.h5"));
   for (const auto& [path, values] : after) {
@@ -206,7 +209,8 @@ TEST_CASE("channels are found by name, by the training's columns, and by number 
              ContainsSubstring("got 2 (a, b)"));
   CHECK_THAT(complaint(csv(all, {0, 1, 2}, {"a", "b", "c"}), {.columns = {"a", "b", "z"}}),
              ContainsSubstring("z"));
-  CHECK_THAT(trained.complaint({.data = trained.path("none.csv")}), ContainsSubstring("no such file"));
+  CHECK_THAT(trained.complaint({.data = trained.path("none.csv")}),
+             ContainsSubstring("no such file"));
   CHECK_THAT(trained.complaint({.data = trained.write("x.txt", "1,2,3\n")}),
              ContainsSubstring("is of no known kind"));
   CHECK_THAT(trained.complaint({.data = trained.path("train.csv"), .steps = 4000}),
@@ -308,7 +312,8 @@ TEST_CASE("a network on a series is applied to new data as it was scaled for it"
   CHECK(std::isnan(applied.at("/test/target").back()));
   CHECK(std::isfinite(applied.at("/test/prediction").back()));
   CHECK(same_bits(applied.at("/data/scale"), trained.at("/data/scale")));
-  CHECK(same_bits(applied.at("/network/layers/1/weights"), trained.at("/network/layers/1/weights")));
+  CHECK(
+      same_bits(applied.at("/network/layers/1/weights"), trained.at("/network/layers/1/weights")));
   const hdf5::File file = hdf5::File::open(folder.path("a.h5"));
   CHECK(file.text_attribute("status") == "complete");
   CHECK(file.text_attribute("applied_from") == folder.path("r.h5"));
@@ -359,7 +364,8 @@ TEST_CASE("a network on images tells classes, their probabilities, and how right
   const Datasets before = datasets_of(folder.path("r.h5"));
   const Datasets after = datasets_of(folder.path("a.h5"));
   for (const char* name : {"prediction", "target", "confusion"}) {
-    CHECK(same_bits(after.at(std::string("/test/") + name), before.at(std::string("/test/") + name)));
+    CHECK(
+        same_bits(after.at(std::string("/test/") + name), before.at(std::string("/test/") + name)));
   }
   const std::vector<double>& probabilities = after.at("/test/probability");
   REQUIRE(probabilities.size() == 400);
@@ -371,9 +377,8 @@ TEST_CASE("a network on images tells classes, their probabilities, and how right
   CHECK_THAT(report_page({folder.path("a.h5")}), ContainsSubstring("fig-confusion"));
 
   // Without labels there is nothing to score.
-  const NetworkApplication blind =
-      apply_network(folder.path("r.h5"),
-                    {.data = images, .steps = 7, .output = folder.path("b.h5")});
+  const NetworkApplication blind = apply_network(
+      folder.path("r.h5"), {.data = images, .steps = 7, .output = folder.path("b.h5")});
   CHECK(blind.samples == 7);
   CHECK(blind.targets == 0);
   CHECK(std::isnan(blind.score.accuracy));
@@ -397,7 +402,6 @@ TEST_CASE("a network on images tells classes, their probabilities, and how right
       DataError, "expected classes from 0 to 3, got 4");
   CHECK_THROWS_AS(fails(folder.path("none"), ""), ConfigError);
   CHECK_THROWS_AS(fails(folder.write("no_idx", "text"), ""), DataError);
-  CHECK_THROWS_WITH_TEXT(
-      apply_network(folder.path("r.h5"), {.data = images, .columns = {"a"}}), ConfigError,
-      "which have no --dataset, --columns or --missing");
+  CHECK_THROWS_WITH_TEXT(apply_network(folder.path("r.h5"), {.data = images, .columns = {"a"}}),
+                         ConfigError, "which have no --dataset, --columns or --missing");
 }

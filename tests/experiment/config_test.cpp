@@ -200,7 +200,7 @@ TEST_CASE("attributes of a layer are its keys, flattened, and only those with ef
   const Attributes attributes = attributes_of(outcome.read.config.hierarchy.levels[1].layers[1]);
   std::set<std::string> names;
   for (const auto& [name, value] : attributes) names.insert(name);
-  CHECK(names == std::set<std::string>{"type", "size", "activation", "init", "rule",
+  CHECK(names == std::set<std::string>{"type", "size", "learn", "activation", "init", "rule",
                                        "learning_rate", "decay", "tau", "theta", "normalization",
                                        "bound", "homeostasis_target", "homeostasis_strength"});
   const auto value = [&](const std::string& name) {

@@ -30,7 +30,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 /// Three epochs of what cuts.h has, of which learning ends within the last.
 std::string three_epochs(const std::string& rule, const std::string& pooling) {
-  return replaced(everything(rule, pooling), "freeze_after: 500", "epochs: 3\n  freeze_after: 1300");
+  return replaced(everything(rule, pooling), "freeze_after: 500",
+                  "epochs: 3\n  freeze_after: 1300");
 }
 
 /// The same from a file.
@@ -76,7 +77,8 @@ TEST_CASE("of several epochs the last is recorded, and what is learnt goes on th
   CHECK(made.at("/metrics/step").back() == 3.0 * kSteps);
   const std::vector<double>& history = made.at("/levels/0/layers/0/history/step");
   REQUIRE(history.size() == 21);
-  for (std::size_t i = 0; i < history.size(); ++i) CHECK(history[i] == 90.0 * static_cast<double>(i));
+  for (std::size_t i = 0; i < history.size(); ++i)
+    CHECK(history[i] == 90.0 * static_cast<double>(i));
   // Every epoch ends a block, and after 1300 steps nothing learns.
   const std::vector<double>& steps = made.at("/metrics/step");
   const std::vector<double>& change = made.at("/metrics/weight_change");
@@ -90,8 +92,8 @@ TEST_CASE("of several epochs the last is recorded, and what is learnt goes on th
 
 TEST_CASE("one epoch more with nothing that learns repeats the last one") {
   // Where checkpoints and histories cut blocks at the same steps of every epoch.
-  const std::string same_cuts =
-      replaced(replaced(everything("oja", "ema"), "every: 37", "every: 50"), "every: 90", "every: 120");
+  const std::string same_cuts = replaced(
+      replaced(everything("oja", "ema"), "every: 37", "every: 50"), "every: 90", "every: 120");
   const std::string twice =
       replaced(same_cuts, "freeze_after: 500", "epochs: 2\n  freeze_after: 600");
   const Cuts two(twice);
@@ -162,8 +164,7 @@ TEST_CASE("of a killed run every step of the last epoch is recovered that was co
   cuts.run_with_kills("uncut", {629, 1221});
   for (const std::int64_t step : {629, 1221}) {
     INFO(step);
-    const std::string file =
-        recover_results(cuts.result(std::to_string(step)) + ".partial").file;
+    const std::string file = recover_results(cuts.result(std::to_string(step)) + ".partial").file;
     const Datasets saved = datasets_of(file);
     const Datasets uncut = datasets_of(cuts.result("uncut"));
     const auto in_last = static_cast<std::size_t>(std::max<std::int64_t>(0, step - 1200));
@@ -189,8 +190,8 @@ TEST_CASE("epochs are counted in what a run will need") {
   CHECK(estimate_run(many, true).seconds > 20.0 * estimate_run(one, true).seconds);
   CHECK(estimate_run(many, false).disk_bytes == estimate_run(one, false).disk_bytes);
   CHECK(many.warnings.empty());
-  Experiment idle = load_experiment(
-      folder.path("e.yaml"), {.set = {"hierarchy.epochs=2", "hierarchy.learn=false"}});
+  Experiment idle = load_experiment(folder.path("e.yaml"),
+                                    {.set = {"hierarchy.epochs=2", "hierarchy.learn=false"}});
   REQUIRE(idle.warnings.size() == 1);
   CHECK(idle.warnings.front() ==
         "hierarchy.epochs: nothing learns, so every epoch is the same; one is enough");

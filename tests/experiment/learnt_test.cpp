@@ -33,8 +33,7 @@ class Folder : public TempDir {
 
   Experiment load(const std::string& name, std::vector<std::string> settings = {}) const {
     settings.push_back("device=cpu");
-    return load_experiment(write("e.yaml", text_),
-                           {.set = settings, .output = path(name + ".h5")});
+    return load_experiment(write("e.yaml", text_), {.set = settings, .output = path(name + ".h5")});
   }
   RunSummary run(const std::string& name, const std::vector<std::string>& settings = {}) const {
     Experiment experiment = load(name, settings);
@@ -113,7 +112,8 @@ TEST_CASE("two epochs are a run and one that begins with what it has learnt") {
       const bool is_of_series = path.rfind("/levels", 0) == 0 || path.rfind("/readouts", 0) == 0 ||
                                 path.rfind("/data", 0) == 0;
       // The weights at the very start, and on the way, are those of the first epoch.
-      const bool is_of_start = path.ends_with("_initial") || path.find("/history") != std::string::npos;
+      const bool is_of_start =
+          path.ends_with("_initial") || path.find("/history") != std::string::npos;
       if (!is_of_series || is_of_start) continue;
       INFO(path);
       CHECK(same_bits(values, both.at(path)));
@@ -147,21 +147,22 @@ TEST_CASE("what was learnt answers as its equations say") {
     const std::vector<double> x(samples.begin() + 3 * t, samples.begin() + 3 * t + 3);
     fast.push_back(answer(learnt.at(kFirst + "weights"), x, 2, false));
     for (std::size_t i = 0; i < 2; ++i) {
-      worst = std::max(worst,
-                       std::abs(fast[t][i] - made.at("/levels/0/representation")[2 * t + i]));
+      worst =
+          std::max(worst, std::abs(fast[t][i] - made.at("/levels/0/representation")[2 * t + i]));
     }
     if (t % 3 != 0) continue;
     std::vector<double> mean(2);
     const std::size_t first = t < 2 ? 0 : t - 2;
     for (std::size_t s = first; s <= t; ++s) {
-      for (std::size_t i = 0; i < 2; ++i) mean[i] += fast[s][i] / static_cast<double>(t + 1 - first);
+      for (std::size_t i = 0; i < 2; ++i)
+        mean[i] += fast[s][i] / static_cast<double>(t + 1 - first);
     }
     const std::vector<double> hidden =
         answer(learnt.at("/levels/1/layers/0/weights"), mean, 4, true);
     const std::vector<double> slow = answer(learnt.at(kSlow + "weights"), hidden, 2, false);
     for (std::size_t i = 0; i < 2; ++i) {
-      worst = std::max(
-          worst, std::abs(slow[i] - made.at("/levels/1/representation")[2 * (t / 3) + i]));
+      worst =
+          std::max(worst, std::abs(slow[i] - made.at("/levels/1/representation")[2 * (t / 3) + i]));
     }
   }
   CHECK(worst < 1e-12);
@@ -185,15 +186,16 @@ TEST_CASE("levels that the earlier run did not have begin as usual") {
   CHECK(same_bits(grown.at(kFirst + "weights_initial"), two.results("a").at(kFirst + "weights")));
   // Levels that are no longer there are not missed, and another rule begins its memory as usual.
   two.run("other_rule", {"hierarchy.from=a.h5", "hierarchy.levels[0].layers[0].rule=bcm",
-                         "hierarchy.levels[0].layers[0].theta=0.25",
-                         "hierarchy.learn=false"});
+                         "hierarchy.levels[0].layers[0].theta=0.25", "hierarchy.learn=false"});
   CHECK(two.results("other_rule").at(kFirst + "theta") == std::vector<double>{0.25, 0.25});
-  CHECK(same_bits(two.results("other_rule").at(kSlow + "theta"), two.results("a").at(kSlow + "theta")));
+  CHECK(same_bits(two.results("other_rule").at(kSlow + "theta"),
+                  two.results("a").at(kSlow + "theta")));
 }
 
 TEST_CASE("what cannot be begun with is told with its place") {
-  const Folder folder(kMinimal + "readouts:\n"
-                                 "  - {name: one, target: {channel: 0, horizon: 2}, levels: [0, 1]}\n");
+  const Folder folder(kMinimal +
+                      "readouts:\n"
+                      "  - {name: one, target: {channel: 0, horizon: 2}, levels: [0, 1]}\n");
   folder.run("a", {"data.normalize=zscore"});
   folder.run("plain", {"output.weights=none"});
   struct Wrong {
@@ -226,18 +228,20 @@ TEST_CASE("what cannot be begun with is told with its place") {
        "target_horizon is 3, that of the readout in"},
       {{"hierarchy.from=a.h5", "readouts[0].learn=false", "readouts[0].target={latent: 0}"},
        "target_latent is 0, that of the readout in"},
-      {{"hierarchy.from=a.h5", "hierarchy.epochs=0"}, "hierarchy.epochs: expected an integer from 1"},
-      {{"hierarchy.epochs=1000000000", "data.steps=20000000"}, "hierarchy.epochs: expected at most"},
+      {{"hierarchy.from=a.h5", "hierarchy.epochs=0"},
+       "hierarchy.epochs: expected an integer from 1"},
+      {{"hierarchy.epochs=1000000000", "data.steps=20000000"},
+       "hierarchy.epochs: expected at most"},
   };
   for (const Wrong& wrong : all) {
     INFO(wrong.settings.back());
     CHECK_THAT(complaint(folder, wrong.settings), ContainsSubstring(wrong.message));
   }
   // Not even --overwrite may replace what is begun with.
-  CHECK_THROWS_WITH_TEXT(load_experiment(folder.write("e.yaml", kMinimal),
-                                         {.set = {"hierarchy.from=a.h5"},
-                                          .output = folder.path("a.h5")}),
-                         ConfigError, "is the run that this one begins with (hierarchy.from)");
+  CHECK_THROWS_WITH_TEXT(
+      load_experiment(folder.write("e.yaml", kMinimal),
+                      {.set = {"hierarchy.from=a.h5"}, .output = folder.path("a.h5")}),
+      ConfigError, "is the run that this one begins with (hierarchy.from)");
 }
 
 TEST_CASE("a run that is not complete, or a file that is none, is not begun with") {
@@ -335,7 +339,8 @@ TEST_CASE("after freeze_after steps nothing learns any more, whatever came befor
   }
   const std::vector<double>& changes = frozen.at("/metrics/weight_change");
   const std::vector<double>& steps = frozen.at("/metrics/step");
-  for (std::size_t i = 0; i < steps.size(); ++i) CHECK((changes[3 * i] > 0.0) == (steps[i] <= 180.0));
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    CHECK((changes[3 * i] > 0.0) == (steps[i] <= 180.0));
 }
 
 TEST_CASE("readouts are stored, and predict what they have predicted") {
@@ -399,10 +404,10 @@ TEST_CASE("readouts are stored, and predict what they have predicted") {
 TEST_CASE("keys of learning are written as they are read") {
   const Folder folder(everything("oja", "mean"));
   folder.run("a");
-  Experiment experiment =
-      folder.load("b", {"hierarchy.from=a.h5", "hierarchy.epochs=4", "hierarchy.levels[1].learn=false",
-                        "hierarchy.levels[0].layers[0].learn=false", "readouts[1].learn=false",
-                        "data.normalize=stored"});
+  Experiment experiment = folder.load(
+      "b", {"hierarchy.from=a.h5", "hierarchy.epochs=4", "hierarchy.levels[1].learn=false",
+            "hierarchy.levels[0].layers[0].learn=false", "readouts[1].learn=false",
+            "data.normalize=stored"});
   const std::string yaml = to_yaml(experiment.config);
   for (const char* line :
        {"  from: a.h5\n", "  epochs: 4\n", "      learn: false\n", "          learn: false\n",

@@ -334,3 +334,30 @@ TEST_CASE("All that a hierarchy carries is there before the first step, in its f
     CHECK(numbers(found.ticks) == numbers(expected.at(id).ticks));
   }
 }
+
+TEST_CASE("Epochs of a batch of streams go on with the weights and nothing else") {
+  const Array data = random_normal({3, 50, 4}, 0.0, 1.0, DType::float64, {5, 1});
+  const auto make = [] {
+    HierarchyManager hierarchy;
+    HierarchicalLevel level(0, 4, 2, 3, {.pooling = Pooling::mean});
+    level.add_layer(TemporalLayer(4, 5, {.leak = 0.4, .dtype = DType::float64, .random = {5, 2}}));
+    level.add_layer(HebbianLayer(
+        5, 2, {.rule = OjaRule{.learning_rate = 0.02}, .dtype = DType::float64, .random = {5, 3}}));
+    hierarchy.add_level(std::move(level));
+    return hierarchy;
+  };
+  HierarchyManager epochs = make();
+  epochs.process_hierarchy(data, -1, {.learn = true});
+  const auto& learnt = dynamic_cast<const HebbianLayer&>(epochs.level(0).layer(1));
+  const Array after_one = learnt.weights().copy();
+  epochs.reset_state();
+  CHECK(epochs.step() == 0);
+  const Array second = epochs.process_hierarchy(data, -1, {.learn = true}).at(0).ticks;
+
+  HierarchyManager fresh = make();
+  auto& layer = dynamic_cast<HebbianLayer&>(fresh.level(0).layer(1));
+  layer.set_weights(after_one);
+  CHECK(numbers(fresh.process_hierarchy(data, -1, {.learn = true}).at(0).ticks) == numbers(second));
+  CHECK(numbers(layer.weights()) == numbers(learnt.weights()));
+  CHECK(numbers(layer.weights()) != numbers(after_one));
+}

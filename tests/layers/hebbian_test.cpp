@@ -148,3 +148,24 @@ TEST_CASE("Homeostasis warns under no other normalisation") {
   }
   CHECK(log.lines.empty());
 }
+
+TEST_CASE("A Hebbian layer that shall not learn does not, whatever learns around it") {
+  HebbianOptions options = oja64();
+  options.learn = false;
+  HebbianLayer still(5, 3, options);
+  const HebbianLayer usual(5, 3, oja64());
+  CHECK_FALSE(still.is_plastic());
+  CHECK(still.operations_per_tick(true) == usual.operations_per_tick(false));
+  const std::vector<double> before = still.weights().to_vector<double>();
+  const Array y = still.process(samples(), true);
+  CHECK(still.weights().to_vector<double>() == before);
+  CHECK(all_close(y, matmul(samples(), still.weights().transpose()), 1e-13, 1e-15));
+  CHECK(usual.why_not_replica(still) == "does not learn");
+  CHECK(still.why_not_replica(usual) == "learns");
+
+  HebbianLayer twin(5, 3, options);
+  Layer* const replicas[] = {&still, &twin};
+  const Array both = still.process_replicas(replicas, samples(), true);
+  CHECK(all_close(both.slice(0, 0, 1), y.slice(0, 0, 1), 1e-13, 1e-15));
+  CHECK(twin.weights().to_vector<double>() == before);
+}
