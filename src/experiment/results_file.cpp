@@ -50,6 +50,7 @@ ResultsFile::ResultsFile(const std::string& result_path, const ExperimentConfig&
       layout_(lay_out_results(file_, config, run, data, hierarchy, readouts, block_steps)) {
   take_its_place(file_, result_path, recorded, [&] { take_over(recorded, readouts); });
   file_.start_swmr();
+  layout_.limit_caches();
 }
 
 std::int64_t ResultsFile::ticks_within(std::size_t level, std::int64_t steps) const {

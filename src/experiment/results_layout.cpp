@@ -347,6 +347,29 @@ class Builder {
 
 }  // namespace
 
+void ResultsLayout::limit_caches() {
+  const auto limit = [](std::optional<hdf5::Dataset>& dataset) {
+    if (dataset) dataset->limit_cache();
+  };
+  for (Level& level : levels) {
+    limit(level.step);
+    limit(level.time);
+    limit(level.representation);
+    for (Layer& layer : level.layers) {
+      limit(layer.history);
+      limit(layer.history_step);
+    }
+  }
+  for (Readout& readout : readouts) {
+    readout.step.limit_cache();
+    readout.prediction.limit_cache();
+    readout.target.limit_cache();
+  }
+  for (auto& [name, series] : metrics) series.limit_cache();
+  limit(samples);
+  limit(sample_step);
+}
+
 ResultsLayout lay_out_results(hdf5::File& file, const ExperimentConfig& config, const RunFacts& run,
                               const DataFacts& data, const HierarchyManager& hierarchy,
                               const std::vector<Readout>& readouts, std::int64_t block_steps) {

@@ -69,6 +69,9 @@ struct ResultsLayout {
   std::int64_t sample_rows = 0;
   std::vector<Checkpoint> checkpoints;  ///< Used in turn.
   std::optional<hdf5::Dataset> committed_steps;
+
+  /// Of all datasets that grow, once readers may look on.
+  void limit_caches();
 };
 
 /// `block_steps` is how many steps are appended at a time.  The hierarchy's state is allocated.

@@ -31,6 +31,7 @@ TrainingFile::TrainingFile(const Experiment& experiment, const RunFacts& run,
   datasets_.emplace("committed", std::move(committed));
   take_its_place(file_, result_, recorded, [&] { take_over(recorded); });
   file_.start_swmr();
+  for (auto& [name, dataset] : datasets_) dataset.limit_cache();
 }
 
 void TrainingFile::take_over(const Recorded& recorded) {

@@ -191,6 +191,12 @@ File File::create(const std::string& path, const std::string& shown) {
   const Handle creation = own(H5Pcreate(H5P_FILE_CREATE), place, "create");
   // Attributes stay in the object's header, however many, where SWMR readers find them.
   check(H5Pset_attr_phase_change(creation.id(), 64, 0), place, "create");
+  // A process that is killed in the middle of a write has written whole pages of memory, and then
+  // nothing.  What HDF5 keeps of the structure of a file is checked by hashes, each of which must
+  // be as before or as after the write: so small pieces of it lie within one page each.
+  constexpr hsize_t page = 4096;
+  check(H5Pset_file_space_strategy(creation.id(), H5F_FSPACE_STRATEGY_PAGE, 0, 1), place, "create");
+  check(H5Pset_file_space_page_size(creation.id(), page), place, "create");
   Handle file =
       own(H5Fcreate(path.c_str(), H5F_ACC_EXCL, creation.id(), access.id()), place, "create");
   Handle root = open_root(file, place);

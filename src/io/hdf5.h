@@ -144,6 +144,11 @@ class Dataset : public Object {
 
   void flush();
 
+  /// Opens a chunked dataset that grows anew, so that HDF5 keeps no more than two of its chunks in
+  /// memory: File::start_swmr makes it forget what create_dataset asked for, and it would keep
+  /// 1 MiB of each.
+  void limit_cache();
+
   /// Makes this dataset the coordinate called `name`.
   void make_scale(const std::string& name);
   bool is_scale() const;
@@ -228,7 +233,8 @@ class File : public Group {
   /// Size of the file.
   std::int64_t bytes() const;
 
-  /// From here on readers may look on, and no object or attribute can be added.
+  /// From here on readers may look on, and no object or attribute can be added.  Datasets that grow
+  /// need Dataset::limit_cache after it.
   void start_swmr();
   void flush();
   /// Closes the file and all of its objects that are still open.  \throws OutputError if anything

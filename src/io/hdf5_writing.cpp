@@ -18,13 +18,13 @@ std::vector<hsize_t> to_hsize(const std::vector<std::int64_t>& values) {
   return {values.begin(), values.end()};
 }
 
-/// A chunk that does not fit into the cache is read and compressed anew at every write.
+/// A chunk that does not fit into the cache is read and compressed anew at every write.  Rows are
+/// written one after another, so the chunk that they go to and the one before are enough.
 void cache_chunks(const Handle& access, const std::vector<hsize_t>& chunk, std::size_t element,
                   const Place& at) {
   std::size_t bytes = element;
   for (const hsize_t length : chunk) bytes *= length;
-  const std::size_t cache = std::max<std::size_t>(2 * bytes, 1 << 20);
-  check(H5Pset_chunk_cache(access.id(), 521, cache, 1.0), at, "lay out");
+  check(H5Pset_chunk_cache(access.id(), 521, 2 * bytes, 1.0), at, "lay out");
 }
 
 }  // namespace
@@ -94,6 +94,18 @@ Dataset Group::create_like(const std::string& name, const Dataset& model) {
                          creation.id(), access.id()),
               at, "create"),
           at};
+}
+
+void Dataset::limit_cache() {
+  const std::vector<std::int64_t> lengths = chunk();
+  if (lengths.empty()) return;
+  require_room();
+  const Handle access = own(H5Pcreate(H5P_DATASET_ACCESS), place_, "open");
+  cache_chunks(access, to_hsize(lengths), static_cast<std::size_t>(size_of(type_)), place_);
+  const Handle file = own(H5Iget_file_id(handle_.id()), place_, "open");
+  flush();
+  close_object();
+  handle_ = own(H5Dopen2(file.id(), place_.path.c_str(), access.id()), place_, "open");
 }
 
 void Dataset::resize(std::int64_t length) {

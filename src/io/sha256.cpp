@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "sha256.h"
 
+#include <openssl/err.h>
 #include <openssl/evp.h>
 
 #include <array>
 #include <fstream>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include "../core/error.h"
@@ -25,11 +27,14 @@ class Sha256 {
     good_ = good_ && EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1;
   }
 
-  /// In hexadecimal; empty if anything failed.
+  /// In hexadecimal; empty if anything failed.  \throws std::bad_alloc where memory was too little.
   std::string text() {
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned length = 0;
     good_ = good_ && EVP_DigestFinal_ex(context_.get(), digest.data(), &length) == 1;
+    const bool lacks_memory =
+        context_ == nullptr || ERR_GET_REASON(ERR_peek_error()) == ERR_R_MALLOC_FAILURE;
+    if (!good_ && lacks_memory) throw std::bad_alloc();
     std::string text;
     for (unsigned i = 0; good_ && i < length; ++i) {
       constexpr const char* digits = "0123456789abcdef";

@@ -223,7 +223,7 @@ TEST_CASE("pages go beside the result and replace nothing unasked") {
   CHECK((std::getline(kept, text) && text == "mine"));
   write_report({path}, page, true);
   CHECK(std::filesystem::file_size(page) > 10000);
-  for (const char* rest : {"r.html.partial", "r.html.lock"}) {
+  for (const char* rest : {"r.html.partial", "r.html.writing", "r.html.lock"}) {
     CHECK_FALSE(std::filesystem::exists(folder.path(rest)));
   }
 }

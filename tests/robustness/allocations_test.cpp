@@ -17,7 +17,7 @@ std::string fault_at(const std::vector<long>& ways, long i, const char* from_on)
 TEST_CASE("an allocation that fails ends a run with code 5, nothing lost") {
   if (gaia::test::kSanitized) GAIA_SKIP("sanitizers have an allocator of their own");
   const int count = gaia::test::trials("ALLOCATIONS", 24);
-  FaultyRuns runs;
+  FaultyRuns runs = gaia::test::faulty_run();
   runs.spare("libhdf5");
   const std::vector<long> ways = runs.different_allocations();
   CHECK(ways.size() > 500);
@@ -48,7 +48,7 @@ TEST_CASE("an allocation that fails ends a run with code 5, nothing lost") {
 TEST_CASE("an allocation that fails within libhdf5 loses nothing") {
   if (gaia::test::kSanitized) GAIA_SKIP("sanitizers have an allocator of their own");
   const int count = gaia::test::trials("HDF5_ALLOCATIONS", 8);
-  FaultyRuns runs;
+  FaultyRuns runs = gaia::test::faulty_run();
   const std::vector<long> ways = runs.different_allocations();
   std::map<int, int> codes;
   const std::vector<long> chosen = gaia::test::spread(static_cast<long>(ways.size()), count);
@@ -67,7 +67,7 @@ TEST_CASE("an allocation that fails within libhdf5 loses nothing") {
 TEST_CASE("too little address space ends a run with code 5, nothing lost") {
   if (gaia::test::kSanitized) GAIA_SKIP("sanitizers reserve more memory than any limit");
   const int count = gaia::test::trials("ADDRESS_SPACES", 8);
-  FaultyRuns runs;
+  FaultyRuns runs = gaia::test::faulty_run();
   std::map<int, int> codes;
   for (int i = 0; i < count; ++i) {
     // From where the program can just be loaded to where it has all that it needs.

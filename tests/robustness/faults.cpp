@@ -4,7 +4,9 @@
 ///
 /// GAIA_FAULT=CALL:K:HOW     the K-th call of a kind fails; CALL is open, write, sync, rename,
 ///                           truncate, copy, remove or alloc; HOW an error (ENOSPC, EIO, EINTR,
-///                           EACCES, ENOMEM) or short, a write of half the bytes
+///                           EACCES, ENOMEM) or short, a write of half the bytes; or torn: the
+///                           process is killed (SIGKILL) in the middle of a write, which ends
+///                           where its first page of memory does, or is not begun
 /// GAIA_FAULT=CALL:K+:HOW    the K-th and all after it
 /// GAIA_FAULT_PROGRAM=NAME   only in the program of this name
 /// GAIA_FAULT_COUNTS=FILE    at the end: how many calls of each kind there were
@@ -16,6 +18,7 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,8 +40,8 @@ struct Error {
   const char* name;
   int number;
 };
-constexpr Error kErrors[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO},       {"EINTR", EINTR},
-                             {"EACCES", EACCES}, {"ENOMEM", ENOMEM}, {"short", 0}};
+constexpr Error kErrors[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO}, {"EINTR", EINTR}, {"EACCES", EACCES},
+                             {"ENOMEM", ENOMEM}, {"short", 0}, {"torn", -1}};
 
 std::atomic<bool> g_active{false};
 std::atomic<long> g_counts[kCalls];
@@ -208,8 +211,17 @@ FILE* fopen64(const char* path, const char* mode) {
 
 // Writing
 
+/// The kernel looks for a SIGKILL between the pages that it writes, and goes no further.
+void die_between_pages(int file, const void* bytes, size_t count, off64_t at) {
+  constexpr size_t page = 4096;
+  const size_t first = page - static_cast<size_t>(at) % page;
+  if (first < count) syscall(SYS_pwrite64, file, bytes, first, at);
+  kill(getpid(), SIGKILL);
+}
+
 ssize_t write(int file, const void* bytes, size_t count) {
   if (!is_stream(file) && fails(kWrite)) {
+    if (g_error < 0) die_between_pages(file, bytes, count, lseek64(file, 0, SEEK_CUR));
     if (g_error != 0) return -1;
     count = (count + 1) / 2;
   }
@@ -218,6 +230,7 @@ ssize_t write(int file, const void* bytes, size_t count) {
 
 ssize_t pwrite64(int file, const void* bytes, size_t count, off64_t at) {
   if (fails(kWrite)) {
+    if (g_error < 0) die_between_pages(file, bytes, count, at);
     if (g_error != 0) return -1;
     count = (count + 1) / 2;
   }

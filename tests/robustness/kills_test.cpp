@@ -123,3 +123,44 @@ TEST_CASE("kill -9 at any moment loses nothing that was committed") {
                            std::to_string(before) + " before the layout was done, " +
                            std::to_string(finished) + " after the end");
 }
+
+TEST_CASE("kill -9 in the middle of a write loses nothing that was committed") {
+  if (gaia::test::kSanitized) GAIA_SKIP("sanitizers stand between the program and the system");
+  const int count = gaia::test::trials("TORN", 6);
+  constexpr long all = 900;  // Writes of the first second or two.
+  const TempDir folder;
+  folder.write("e.yaml", gaia::test::kMinimal);
+  REQUIRE(gaia_command(folder, writing_to("whole.h5")).code == 0);
+  const std::string partial = folder.path("r.h5.partial");
+  int before = 0;
+  int readable = 0;
+  for (const long k : gaia::test::spread(all, count)) {
+    for (const char* name : {"r.h5", "r.h5.partial", "r.h5.checkpoint.0", "r.h5.checkpoint.1"}) {
+      std::filesystem::remove(folder.path(name));
+    }
+    const std::string fault = "write:" + std::to_string(k) + ":torn";
+    {
+      const gaia::test::Environment preload("LD_PRELOAD", GAIA_FAULTS);
+      const gaia::test::Environment program("GAIA_FAULT_PROGRAM", "gaia");
+      const gaia::test::Environment how("GAIA_FAULT", fault);
+      const Finished done = gaia::test::attempt(folder, writing_to("r.h5"));
+      INFO(fault << ": " << done.err);
+      REQUIRE(done.code == 128 + SIGKILL);
+    }
+    if (!has_begun(partial)) {
+      ++before;
+      continue;
+    }
+    ++readable;
+    std::filesystem::remove(folder.path("saved.h5"));
+    const Finished done = gaia_command(folder, {"recover", "r.h5.partial", "--output", "saved.h5"});
+    INFO(fault << ", recover: " << done.err);
+    REQUIRE(done.code == 0);
+    const std::int64_t steps = committed_steps(folder.path("saved.h5"));
+    CHECK(is_beginning_of(folder.path("whole.h5"), folder.path("saved.h5"), steps));
+  }
+  gaia::test::tell_row("kill -9 in the middle of a write",
+                       static_cast<std::size_t>(before + readable),
+                       std::to_string(readable) + " partial files, all committed rows equal; " +
+                           std::to_string(before) + " before the layout was done");
+}

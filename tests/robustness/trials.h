@@ -49,8 +49,9 @@ inline std::vector<long> spread(long all, int count) {
 }
 
 /// Runs the command; one that takes longer than a minute is killed, with code 128 + SIGKILL.
-inline Finished attempt(const TempDir& folder, std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {"-s", "KILL", "60", GAIA_COMMAND});
+inline Finished attempt(const TempDir& folder, std::vector<std::string> arguments,
+                        const std::string& program = GAIA_COMMAND) {
+  arguments.insert(arguments.begin(), {"-s", "KILL", "60", program});
   return Running(folder, arguments, "/usr/bin/timeout").wait();
 }
 

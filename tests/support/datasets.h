@@ -17,7 +17,9 @@ using Datasets = std::map<std::string, std::vector<double>>;
 
 inline void collect(const hdf5::Group& group, const std::string& path, Datasets& all) {
   for (const std::string& name : group.datasets()) {
-    all[path + "/" + name] = group.open_dataset(name).read<double>();
+    const hdf5::Dataset dataset = group.open_dataset(name);
+    if (dataset.type() == hdf5::Type::other) continue;  // texts
+    all[path + "/" + name] = dataset.read<double>();
   }
   for (const std::string& name : group.groups()) {
     collect(group.open_group(name), path + "/" + name, all);
