@@ -69,6 +69,26 @@ Case layer_norm_case(std::int64_t rows, std::int64_t columns) {
       .bytes = kFloat * number(2 * rows * columns + 2 * columns)};
 }
 
+/// All three gradients of that, of which the answer is the input's.
+Case layer_norm_gradient_case(std::int64_t rows, std::int64_t columns) {
+  return {.name = "layer_norm_gradient/" + std::to_string(rows) + "x" + std::to_string(columns),
+          .what = "gradients of layer_norm by its input, weight and bias",
+          .inputs =
+              [=] {
+                return std::vector<Array>{normal_input({rows, columns}, 1),
+                                          normal_input({columns}, 2),
+                                          normal_input({rows, columns}, 3)};
+              },
+          .prepare =
+              [](const std::vector<Array>& x) {
+                const LayerNormResult forward = layer_norm_forward(x[0], x[1]);
+                return [x, forward] {
+                  return layer_norm_backward(x[2], x[0], x[1], forward.mean, forward.rstd).x;
+                };
+              },
+          .bytes = kFloat * 3.0 * number(rows * columns)};
+}
+
 /// In which dtype and precision attention is measured.
 struct AttentionKind {
   const char* suffix;
@@ -151,6 +171,7 @@ std::vector<Case> fused_cases(bool quick) {
   std::vector<Case> cases = {gelu_case(1024, 512), linear_gelu_case(128, 512, 768),
                              layer_norm_case(128, 768), attention_case({4, 8, 512, 64})};
   if (quick) {
+    cases.push_back(layer_norm_gradient_case(128, 768));
     cases.push_back(attention_gradient_case({1, 2, 128, 64}));
     return cases;
   }
@@ -161,6 +182,7 @@ std::vector<Case> fused_cases(bool quick) {
     }
   }
   cases.push_back(layer_norm_case(65536, 1024));
+  cases.push_back(layer_norm_gradient_case(65536, 1024));
   for (const std::int64_t size : {64, 128}) {
     for (const AttentionKind& kind : {kFull, kTf32}) {
       cases.push_back(attention_case({4, 16, 2048, size}, kind));

@@ -9,6 +9,7 @@ Packs a build tree of stand-ins and runs it beside an nvidia-smi that names a GP
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -204,6 +205,19 @@ class CheckGpu(unittest.TestCase):
         theirs = set(run([sys.executable, peers, "--list"]).stdout.split())
         self.assertGreater(len(theirs), 20)
         self.assertEqual(theirs - ours, set())
+
+    def test_what_is_not_measured_yet_has_commands_that_measure_it(self):
+        page = (source / "docs" / "gpu.md").read_text()
+        table = page.split("## Not yet measured")[1]
+        filters = re.findall(r"gpu_benchmark --filter ([^`\s]+)", table)
+        self.assertGreater(len(filters), 10)
+        for text in filters:
+            done = run([program, "--list", "--filter", text])
+            self.assertEqual(done.returncode, 0, f"--filter {text}: {done.stderr}")
+            self.assertNotEqual(done.stdout, "", text)
+        parts = run([script, "--list"]).stdout.split()
+        for part in re.findall(r"--part (\w+)", table):
+            self.assertIn(part, parts)
 
     def test_the_peers_stand_beside_gaia(self):
         try:
