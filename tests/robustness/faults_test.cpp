@@ -55,7 +55,7 @@ void try_faults(const std::string& who, FaultyRuns& runs, const std::vector<Faul
 }
 
 /// How often, for what writes little of its own.
-int few_trials() { return gaia::test::trials("FAULTS", 1); }
+int few_trials() { return gaia::test::trials("FAULTS", 3); }
 
 // As above, where nothing is removed and no small file is opened or written beside.
 const std::vector<Fault> kOfWriting = {{"write", "EIO", {0, 4}},
