@@ -162,7 +162,7 @@ void along_trial(Trial& trial) {
 
 TEST_CASE("Thousands of random reductions agree with plain loops") {
   const std::uint64_t trials = only_real_gpus() ? 350 : 3500;
-  on_each_device([] {
+  on_each_device([trials] {
     for (std::uint64_t number = 1; number <= trials; ++number) {
       INFO("trial " << number);
       Trial trial(number);

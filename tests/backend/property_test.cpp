@@ -229,7 +229,7 @@ TEST_CASE("Thousands of random operations agree with plain loops") {
   static const std::vector<void (*)(Trial&)> kinds = {
       binary_trial, comparison_trial, where_trial,  unary_trial,
       scalar_trial, in_place_trial,   matmul_trial, view_trial};
-  on_each_device([] {
+  on_each_device([trials] {
     for (std::uint64_t number = 1; number <= trials; ++number) {
       INFO("trial " << number);
       Trial trial(number);
