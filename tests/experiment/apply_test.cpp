@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "../../src/experiment/apply.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <filesystem>
 
 #include "../../src/core/error.h"
 #include "../../src/core/random.h"
+#include "../../src/core/text.h"
 #include "../../src/experiment/apply_network.h"
 #include "../../src/experiment/resume.h"
 #include "../../src/experiment/run.h"
@@ -53,8 +52,7 @@ std::string csv(const std::vector<std::vector<double>>& all, const std::vector<i
   if (!names.empty()) text += "\n";
   for (const std::vector<double>& row : all) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      text +=
-          (i == 0 ? "" : ",") + fmt::format("{:.17g}", row[static_cast<std::size_t>(columns[i])]);
+      text += (i == 0 ? "" : ",") + number_text(row[static_cast<std::size_t>(columns[i])]);
     }
     text += "\n";
   }
