@@ -3,8 +3,8 @@
 /// Runs that are cut by signals and kills, and go on through the command line.
 #include <filesystem>
 
-#include "../support/datasets.h"
 #include "../support/catch.h"
+#include "../support/datasets.h"
 #include "minimal_run.h"
 
 using namespace gaia;
@@ -80,19 +80,23 @@ TEST_CASE("each signal that stops a run tells how to resume it, and it can be") 
   const Datasets uncut = uncut_datasets();
   const TempDir folder;
   const std::string partial = folder.path("results/minimal.h5.partial");
+  const auto committed = [&]() -> std::int64_t {
+    try {
+      if (!exists(partial)) return 0;
+      return hdf5::File::open(partial)
+          .open_dataset("/status/committed_steps")
+          .read<std::int64_t>()
+          .front();
+    } catch (const std::exception&) {
+      return 0;  // being laid out
+    }
+  };
   std::vector<std::string> arguments = kRun;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     INFO("signal " << signal);
-    const auto seen = [&] {
-      try {
-        return exists(partial) && hdf5::File::open(partial)
-                                          .open_dataset("/status/committed_steps")
-                                          .read<std::int64_t>()
-                                          .front() > 0;
-      } catch (const std::exception&) {
-        return false;  // being laid out
-      }
-    };
+    // One that goes on listens to signals before it has more than it was left with.
+    const std::int64_t before = committed();
+    const auto seen = [&] { return committed() > before; };
     const Running run = running(folder, arguments, seen);
     std::this_thread::sleep_for(std::chrono::milliseconds(150));
     run.signal(signal);
