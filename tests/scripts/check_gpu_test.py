@@ -131,6 +131,17 @@ class CheckGpu(unittest.TestCase):
             log = (self.pack / "results" / f"{name}.log").read_text()
             self.assertTrue(log.endswith(f"devices: {devices}\n"), log)
 
+    def test_a_large_pack_is_compressed_until_it_is_run(self):
+        write_program(self.build / "tests" / "test_array", "exit 0\n" + "#" * (61 << 20) + "\n")
+        self.make_pack(CHECK_GPU_MEGABYTES="50")
+        files = {path.name for path in self.pack.iterdir()}
+        self.assertEqual(files, {"check-gpu", "pack.txt", "peers_gpu.py", "programs.tar.gz"})
+        for _ in range(2):
+            done = self.run_pack("--part", "tests")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stdout, "(?m)^tests +test_array +passed ")
+        self.assertFalse((self.pack / "programs.tar.gz").exists())
+
     def test_a_pack_that_is_too_large_is_refused(self):
         # Random numbers cannot be stripped.
         (self.build / "tests" / "test_array").write_bytes(os.urandom(61 << 20))
