@@ -82,7 +82,7 @@ void* MemoryCache::allocate(std::int64_t bytes) {
     const std::lock_guard lock(mutex_);
     const auto found = blocks_.find(size);
     if (found != blocks_.end()) {
-      void* const data = found->second.back();
+      void* const data = found->second.back().data;
       found->second.pop_back();
       if (found->second.empty()) blocks_.erase(found);
       kept_ -= size;
@@ -102,24 +102,36 @@ void MemoryCache::release(void* data, std::int64_t bytes) noexcept {
   if (SmallBlocks* const small = kKeeps ? SmallBlocks::of_thread() : nullptr) {
     if (small->keep(data, size)) return;
   }
-  if (kKeeps && size >= kSmallestKept) {
+  if (kKeeps && size >= kSmallestKept && size <= most_) {
+    const std::lock_guard lock(mutex_);
     try {
-      const std::lock_guard lock(mutex_);
-      if (kept_ + size <= most_) {
-        blocks_[size].push_back(data);
-        kept_ += size;
-        return;
-      }
+      blocks_[size].push_back({data, released_++});
+      kept_ += size;
+      while (kept_ > most_) drop_oldest();
+      return;
     } catch (...) {  // no room for the list: the block goes back instead
+      const auto bin = blocks_.find(size);
+      if (bin != blocks_.end() && bin->second.empty()) blocks_.erase(bin);
     }
   }
   std::free(data);
 }
 
+void MemoryCache::drop_oldest() noexcept {
+  auto oldest = blocks_.begin();
+  for (auto bin = blocks_.begin(); bin != blocks_.end(); ++bin) {
+    if (bin->second.front().number < oldest->second.front().number) oldest = bin;
+  }
+  std::free(oldest->second.front().data);
+  oldest->second.erase(oldest->second.begin());
+  kept_ -= oldest->first;
+  if (oldest->second.empty()) blocks_.erase(oldest);
+}
+
 void MemoryCache::trim() noexcept {
   const std::lock_guard lock(mutex_);
   for (auto& [size, blocks] : blocks_) {
-    for (void* const data : blocks) std::free(data);
+    for (const Block& block : blocks) std::free(block.data);
   }
   blocks_.clear();
   kept_ = 0;

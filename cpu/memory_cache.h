@@ -4,7 +4,8 @@
 ///
 /// Fresh pages cost more than what most operations do with them: the system has to find and clear
 /// each at its first use.  So large blocks go to a reserve when they are freed, and from there to
-/// arrays of about their size.
+/// arrays of about their size.  Where the reserve is full, those leave it that have lain there
+/// longest: what a program works with now is what it asks for next.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +33,17 @@ class MemoryCache {
   std::int64_t kept() const;
 
  private:
+  struct Block {
+    void* data;
+    std::uint64_t number;  // counts releases
+  };
+
+  /// Frees the block that was released first.  There is one.
+  void drop_oldest() noexcept;
+
   mutable std::mutex mutex_;
-  std::map<std::int64_t, std::vector<void*>> blocks_;  // by size
+  std::map<std::int64_t, std::vector<Block>> blocks_;  // by size, each in the order of release
+  std::uint64_t released_ = 0;
   std::int64_t kept_ = 0;
   std::int64_t most_;
 };

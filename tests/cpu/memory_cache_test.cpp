@@ -49,6 +49,26 @@ TEST_CASE("The reserve does not grow past its limit") {
   CHECK(cache.kept() <= 1 << 20);
 }
 
+TEST_CASE("A full reserve gives up what has lain there longest") {
+  MemoryCache cache(1 << 20);
+  void* const first = cache.allocate(400'000);
+  void* const second = cache.allocate(500'000);
+  void* const third = cache.allocate(300'000);
+  void* const fourth = cache.allocate(1'500'000);
+  cache.release(first, 400'000);
+  cache.release(second, 500'000);
+  cache.release(third, 300'000);     // no room for all three
+  cache.release(fourth, 1'500'000);  // nor ever for this
+  const std::int64_t kept = cache.kept();
+  CHECK(kept <= 1 << 20);
+  CHECK(kept >= 800'000);
+  CHECK(cache.allocate(500'000) == second);
+  CHECK(cache.allocate(300'000) == third);
+  CHECK(cache.kept() == 0);
+  cache.release(second, 500'000);
+  cache.release(third, 300'000);
+}
+
 TEST_CASE("Memory in reserve is told, and given back by trim_memory") {
   const GPUContext scope(Device::cpu());
   trim_memory();
