@@ -2,11 +2,11 @@
 /// \file
 /// gaia apply: what a run has learnt, applied to new data.
 #include "../../src/experiment/apply.h"
-#include "../../src/experiment/apply_network.h"
-#include "../../src/experiment/summary.h"
 
 #include <memory>
 
+#include "../../src/experiment/apply_network.h"
+#include "../../src/experiment/summary.h"
 #include "commands.h"
 #include "console.h"
 #include "execution.h"
