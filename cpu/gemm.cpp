@@ -23,6 +23,8 @@ constexpr std::int64_t kSharedNumbers = 1 << 24;
 /// Rows of a task then, and panels of columns.
 constexpr std::int64_t kRowsPerTask = 96;
 constexpr std::int64_t kPanelsPerTask = 16;
+/// Panels that one task packs: side by side, which costs less than one by one.
+constexpr std::int64_t kPanelsPacked = 8;
 
 /// Below this many rows, packing the right matrix costs more than it saves.
 constexpr std::int64_t kFewRows = 6;
@@ -120,8 +122,10 @@ void gemm_in_parallel(Backend& backend, const MatrixRef<const T>& a, const Matri
   for (std::int64_t first = 0; first < y.columns; first += columns) {
     const auto strip = b.columns_between(first, std::min(y.columns, first + columns));
     const std::int64_t panels = (strip.columns + panel - 1) / panel;
-    parallel_for(panels, [&](std::int64_t p) {
-      GAIA_VECTOR_KERNEL(pack_panels<T>)(strided(strip), p, p + 1, packed.data());
+    parallel_for((panels + kPanelsPacked - 1) / kPanelsPacked, [&](std::int64_t task) {
+      const std::int64_t p = task * kPanelsPacked;
+      GAIA_VECTOR_KERNEL(pack_panels<T>)
+      (strided(strip), p, std::min(panels, p + kPanelsPacked), packed.data());
     });
     const std::int64_t groups = (panels + kPanelsPerTask - 1) / kPanelsPerTask;
     parallel_for(row_tasks * groups, [&](std::int64_t task) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "memory_cache.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -13,6 +15,11 @@ constexpr std::int64_t kAlignment = 64;  // a cache line, and the widest vector
 
 /// Smaller blocks are left to malloc, which is good at them.
 constexpr std::int64_t kSmallestKept = 64 << 10;
+
+/// From this size on blocks are laid out for pages of 2 MiB: there are fewer of them to clear and to
+/// find.
+constexpr std::int64_t kSmallestHuge = 4 << 20;
+constexpr std::int64_t kHugePage = 2 << 20;
 
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kKeeps = false;  // it sees the use of freed memory only if that is really freed
@@ -70,6 +77,18 @@ std::int64_t rounded(std::int64_t bytes) {
   return static_cast<std::int64_t>((size + step - 1) / step * step);
 }
 
+/// A block of a rounded size from the system; null if there is none.
+void* fresh(std::int64_t size) {
+  const bool huge = size >= kSmallestHuge;
+  void* const data = std::aligned_alloc(static_cast<std::size_t>(huge ? kHugePage : kAlignment),
+                                        static_cast<std::size_t>(size));
+#if defined(MADV_HUGEPAGE)
+  // Where the system has no such pages, or gives none, small ones do.
+  if (huge && data != nullptr) ::madvise(data, static_cast<std::size_t>(size), MADV_HUGEPAGE);
+#endif
+  return data;
+}
+
 }  // namespace
 
 void* MemoryCache::allocate(std::int64_t bytes) {
@@ -89,10 +108,10 @@ void* MemoryCache::allocate(std::int64_t bytes) {
       return data;
     }
   }
-  void* data = std::aligned_alloc(kAlignment, static_cast<std::size_t>(size));
+  void* data = fresh(size);
   if (data == nullptr && kept() > 0) {
     trim();
-    data = std::aligned_alloc(kAlignment, static_cast<std::size_t>(size));
+    data = fresh(size);
   }
   return data;
 }

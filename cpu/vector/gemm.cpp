@@ -14,11 +14,19 @@ namespace {
 template <class T>
 constexpr std::int64_t kDepth = sizeof(T) == 4 ? 384 : 192;
 
-/// Rows whose left operands are packed at a time.
-constexpr std::int64_t kPackedRows = 16 * kRows;
+/// Rows that share a panel while it is in the cache, whose left operands are packed at a time.
+constexpr std::int64_t kPackedRows = kRows < 8 ? 96 : 128;
 
 template <class T>
 constexpr std::int64_t kPanel = kVectors * Vec<T>::lanes;
+
+/// Panels that are packed side by side, so many rows at a time: rows of a wide matrix lie pages apart,
+/// and finding a page costs more than copying what a panel has of it.
+constexpr std::int64_t kPackedTogether = 8;
+
+/// Numbers in a line of the cache.
+template <class T>
+constexpr std::int64_t kLine = 64 / sizeof(T);
 
 std::int64_t pieces(std::int64_t length, std::int64_t piece) { return (length + piece - 1) / piece; }
 
@@ -48,6 +56,11 @@ __attribute__((noinline)) void multiply_tile(const LeftRows<T>& a, const T* b, s
   Vec<T> sums[Rows][Vectors];
 #pragma GCC unroll 16
   for (int m = 0; m < Rows; ++m) {
+    // Rows of y lie apart.  They are on their way while the sums are made.
+    if (m < to.rows) {
+#pragma GCC unroll 8
+      for (int v = 0; v < Vectors; ++v) __builtin_prefetch(to.y + m * to.stride + v * lanes, 1);
+    }
 #pragma GCC unroll 8
     for (int v = 0; v < Vectors; ++v) sums[m][v] = Vec<T>(T(0));
   }
@@ -96,6 +109,34 @@ void pack_rows(const StridedMatrix<T>& a, std::int64_t first, std::int64_t k, st
   }
 }
 
+/// pack_panels of whole panels of contiguous rows.
+template <class T>
+void pack_whole_panels(const StridedMatrix<T>& b, std::int64_t first, std::int64_t last,
+                       T* packed) {
+  for (std::int64_t k = 0; k < b.rows; k += kPackedTogether) {
+    const std::int64_t end = std::min(k + kPackedTogether, b.rows);
+    for (std::int64_t p = first; p < last; ++p) {
+      for (std::int64_t row = k; row < end; ++row) {
+        const T* const from = b.data + row * b.row_stride + p * kPanel<T>;
+        T* const to = packed + (p * b.rows + row) * kPanel<T>;
+        for (std::int64_t i = 0; i < kPanel<T>; i += Vec<T>::lanes) {
+          Vec<T>::load(from + i).store(to + i);
+        }
+      }
+    }
+  }
+}
+
+/// Has part `part` of `parts` of `count` numbers brought into the second cache.
+template <class T>
+GAIA_INLINE void prefetch_part(const T* data, std::int64_t count, std::int64_t part,
+                               std::int64_t parts) {
+  const std::int64_t end = (part + 1) * count / parts;
+  for (std::int64_t i = part * count / parts; i < end; i += kLine<T>) {
+    __builtin_prefetch(data + i, 0, 2);
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -112,18 +153,17 @@ std::int64_t packed_numbers(std::int64_t rows, std::int64_t columns) {
 template <class T>
 void pack_panels(const StridedMatrix<T>& b, std::int64_t first, std::int64_t last, T* packed) {
   constexpr std::int64_t lanes = Vec<T>::lanes;
-  for (std::int64_t p = first; p < last; ++p) {
+  const std::int64_t whole =
+      b.column_stride == 1 ? std::clamp(b.columns / kPanel<T>, first, last) : first;
+  for (std::int64_t p = first; p < whole; p += kPackedTogether) {
+    pack_whole_panels(b, p, std::min(p + kPackedTogether, whole), packed);
+  }
+  for (std::int64_t p = whole; p < last; ++p) {
     T* const panel = packed + p * b.rows * kPanel<T>;
     const std::int64_t column = p * kPanel<T>;
     const std::int64_t count = std::min(kPanel<T>, b.columns - column);
     const T* const from = b.data + column * b.column_stride;
-    if (b.column_stride == 1 && count == kPanel<T>) {
-      for (std::int64_t k = 0; k < b.rows; ++k) {
-        for (std::int64_t i = 0; i < kPanel<T>; i += lanes) {
-          Vec<T>::load(from + k * b.row_stride + i).store(panel + k * kPanel<T> + i);
-        }
-      }
-    } else if (b.row_stride == 1) {
+    if (b.row_stride == 1) {
       for (std::int64_t i = 0; i < kPanel<T>; i += lanes) {
         const std::int64_t here = std::clamp<std::int64_t>(count - i, 0, lanes);
         transpose_rows(from + i * b.column_stride, b.column_stride, here, b.rows, panel + i,
@@ -173,6 +213,10 @@ void multiply_packed(const StridedMatrix<T>& a, const T* packed, std::int64_t co
           const LeftRows<T> left =
               r < in_place ? LeftRows<T>{a.data + r * a.row_stride + k, a.row_stride, 1}
                            : LeftRows<T>{workspace + (r - row) * length, 1, kRows};
+          if (p + 1 < last) {  // the same rows of the next panel
+            prefetch_part(panel + a.columns * kPanel<T>, length * kPanel<T>, (r - row) / kRows,
+                          pieces(end - row, kRows));
+          }
           multiply_tile<T, kRows>(vectors, left, panel, length, to);
         }
       }
