@@ -24,6 +24,10 @@ constexpr std::int64_t kPanel = kVectors * Vec<T>::lanes;
 /// and finding a page costs more than copying what a panel has of it.
 constexpr std::int64_t kPackedTogether = 8;
 
+/// Numbers of a packed matrix that the second cache holds beside the rest.
+template <class T>
+constexpr std::int64_t kNear = (256 << 10) / sizeof(T);
+
 /// Numbers in a line of the cache.
 template <class T>
 constexpr std::int64_t kLine = 64 / sizeof(T);
@@ -190,6 +194,7 @@ void multiply_packed(const StridedMatrix<T>& a, const T* packed, std::int64_t co
                      std::int64_t first, std::int64_t last, T* y, std::int64_t y_stride,
                      bool accumulate, T* workspace) {
   constexpr std::int64_t lanes = Vec<T>::lanes;
+  const bool distant = a.columns * columns > kNear<T>;
   for (std::int64_t row = 0; row < a.rows; row += kPackedRows) {
     const std::int64_t end = std::min(row + kPackedRows, a.rows);
     for (std::int64_t k = 0; k < a.columns; k += kDepth<T>) {
@@ -213,7 +218,7 @@ void multiply_packed(const StridedMatrix<T>& a, const T* packed, std::int64_t co
           const LeftRows<T> left =
               r < in_place ? LeftRows<T>{a.data + r * a.row_stride + k, a.row_stride, 1}
                            : LeftRows<T>{workspace + (r - row) * length, 1, kRows};
-          if (p + 1 < last) {  // the same rows of the next panel
+          if (distant && p + 1 < last) {  // the same rows of the next panel
             prefetch_part(panel + a.columns * kPanel<T>, length * kPanel<T>, (r - row) / kRows,
                           pieces(end - row, kRows));
           }
