@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <exception>
@@ -23,6 +24,10 @@ namespace gaia {
 namespace {
 
 constexpr int kMaxThreads = 1024;
+
+/// How long threads of the pool stay awake for what may come next.  To wake one costs more than small
+/// operations take, and they come in rows.
+constexpr std::chrono::microseconds kAwake(100);
 
 thread_local bool t_inside_task = false;  // of the pool
 thread_local int t_depth = 0;             // calls of parallel_for that this thread is in
@@ -73,9 +78,29 @@ struct Job {
   }
 };
 
+void pause_processor() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+/// Waits for `condition` without falling asleep, for kAwake at most; others that wait for the
+/// processor go first.
+template <class Condition>
+void stay_awake_until(const Condition& condition) {
+  const auto end = std::chrono::steady_clock::now() + kAwake;
+  do {
+    for (int i = 0; i < 64; ++i) {
+      if (condition()) return;
+      pause_processor();
+    }
+    std::this_thread::yield();
+  } while (std::chrono::steady_clock::now() < end);
+}
+
 class Pool {
  public:
-  explicit Pool(int threads) {
+  explicit Pool(int threads) : stays_awake_(threads <= processors_of_this_process()) {
     workers_.reserve(static_cast<std::size_t>(threads - 1));
     try {
       for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { serve(); });
@@ -88,6 +113,7 @@ class Pool {
     {
       const std::lock_guard lock(mutex_);
       stop_ = true;
+      ++generation_;
     }
     wake_.notify_all();
     for (std::thread& worker : workers_) worker.join();
@@ -99,28 +125,39 @@ class Pool {
   /// Waits for the workers that joined in, not for those that did not wake up in time: on a busy
   /// machine that can take them many times as long as the work.
   void run(Job& job) {
+    auto helpers = std::min<std::int64_t>(std::ssize(workers_), job.tasks - 1);
     {
       const std::lock_guard lock(mutex_);
       job_ = &job;
       ++generation_;
+      helpers -= std::ssize(workers_) - asleep_;
     }
-    const auto helpers = std::min<std::int64_t>(std::ssize(workers_), job.tasks - 1);
     for (std::int64_t i = 0; i < helpers; ++i) wake_.notify_one();
     job.work();
     std::unique_lock lock(mutex_);
     job_ = nullptr;  // no task is left to draw
+    if (working_ > 0 && stays_awake_) {
+      lock.unlock();
+      stay_awake_until([this] { return working_ == 0; });
+      lock.lock();
+    }
     idle_.wait(lock, [this] { return working_ == 0; });
   }
 
  private:
   void serve() {
-    std::uint64_t seen = 0;
-    std::unique_lock lock(mutex_);
-    for (;;) {
-      wake_.wait(lock, [&] { return stop_ || (job_ != nullptr && generation_ != seen); });
+    for (std::uint64_t seen = 0;;) {
+      if (stays_awake_) stay_awake_until([&] { return generation_ != seen; });
+      std::unique_lock lock(mutex_);
+      if (generation_ == seen) {
+        ++asleep_;
+        wake_.wait(lock, [&] { return generation_ != seen; });
+        --asleep_;
+      }
       if (stop_) return;
       seen = generation_;
-      Job* job = job_;
+      if (job_ == nullptr) continue;  // it is done already
+      Job* const job = job_;
       ++working_;
       lock.unlock();
       job->work();
@@ -130,13 +167,15 @@ class Pool {
   }
 
   std::vector<std::thread> workers_;
-  std::mutex mutex_;
+  std::mutex mutex_;  // all below change under it
   std::condition_variable wake_;
   std::condition_variable idle_;
   Job* job_ = nullptr;
-  std::uint64_t generation_ = 0;
-  int working_ = 0;  // workers that are in job_
+  std::atomic<std::uint64_t> generation_{0};  // of jobs, and the end
+  std::atomic<int> working_{0};               // workers that are in job_
+  std::int64_t asleep_ = 0;
   bool stop_ = false;
+  const bool stays_awake_;  // where every thread has a processor
 };
 
 // The pool serves one caller at a time; a second caller meanwhile works alone.

@@ -143,6 +143,22 @@ TEST_CASE("A worker that does not wake up is not waited for") {
   sigaction(SIGUSR2, &before, nullptr);
 }
 
+TEST_CASE("Bursts of small work, after pauses of all lengths, lose no task") {
+  const int threads = GENERATE(2, 3, 9);  // the last has more than most machines have processors
+  const Threads scope(threads);
+  std::int64_t missing = 0;
+  for (int round = 0; round < 300; ++round) {
+    std::this_thread::sleep_for(std::chrono::microseconds(round % 3 * 60));  // awake, or asleep
+    for (int i = 0; i < 20; ++i) {
+      std::atomic<std::int64_t> ran{0};
+      const std::int64_t tasks = 2 + i % 4;
+      parallel_for(tasks, [&](std::int64_t) { ++ran; });
+      missing += tasks - ran;
+    }
+  }
+  CHECK(missing == 0);
+}
+
 TEST_CASE("One thread means the calling thread") {
   const Threads scope(1);
   bool same = true;
