@@ -115,7 +115,7 @@ T exponentials_of_row(T* x, std::int64_t n, T scale, T shift) {
   Vec<T> total(T(0));
   for_each_vector<T>(n, [&](std::int64_t i, auto count) {
     const Vec<T> z = fma(load(x + i, count), factor, -away);
-    const Vec<T> e = choose(z < least, Vec<T>(T(0)), exp(z));
+    const Vec<T> e = choose(z < least, Vec<T>(T(0)), exp_of_normal(z));
     store(e, x + i, count);
     if constexpr (std::is_same_v<decltype(count), Whole<T>>) {
       total += e;

@@ -131,6 +131,13 @@ GAIA_INLINE Vec<T> exp(Vec<T> x) {
   return choose(x == x, y, x);
 }
 
+/// exp(x) of x for which it is a normal number, and of NaN; of others, anything.  Less work than exp.
+template <class T>
+GAIA_INLINE Vec<T> exp_of_normal(Vec<T> x) {
+  const ExpParts<T> parts(x);
+  return (parts.less_one + Vec<T>(T(1))) * power_of_two(parts.n);
+}
+
 /// exp(x) - 1.
 template <class T>
 GAIA_INLINE Vec<T> expm1(Vec<T> x) {
