@@ -77,10 +77,11 @@ class FaultyRuns {
   /// One run in an address space of so many MiB.
   Finished run_within(int mebibytes) {
     put_old();
-    std::string line = "ulimit -v " + std::to_string(mebibytes * 1024) + "; exec";
-    line += " '" + deed_.program + "'";
-    for (const std::string& word : deed_.arguments) line += " '" + word + "'";
-    return Running(folder_, {"-c", line}, "/bin/sh").wait();
+    return start_within(mebibytes, deed_.arguments);
+  }
+  /// Whether the program and its libraries can be loaded there.
+  bool is_loaded_within(int mebibytes) {
+    return start_within(mebibytes, {"version"}).code == 0;
   }
 
   /// That nothing was lost, whatever became of the run.
@@ -102,6 +103,13 @@ class FaultyRuns {
   }
 
  private:
+  Finished start_within(int mebibytes, const std::vector<std::string>& arguments) {
+    std::string line = "ulimit -v " + std::to_string(mebibytes * 1024) + "; exec";
+    line += " '" + deed_.program + "'";
+    for (const std::string& word : arguments) line += " '" + word + "'";
+    return Running(folder_, {"-c", line}, "/bin/sh").wait();
+  }
+
   void put_old() const {
     folder_.write(deed_.output, old_);
     for (const char* end : {".partial", ".checkpoint.0", ".checkpoint.1"}) {
