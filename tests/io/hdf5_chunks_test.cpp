@@ -30,7 +30,7 @@ std::vector<T> numbers(std::size_t count, Kind kind) {
     } else if (kind == Kind::smooth) {
       values[i] = static_cast<T>(i / 50);
     } else if constexpr (std::is_integral_v<T>) {
-      values[i] = static_cast<T>(bits % (1u << (4 * sizeof(T))));
+      values[i] = static_cast<T>(bits % (std::uint64_t{1} << (4 * sizeof(T))));
     } else {
       values[i] = static_cast<T>(1 + static_cast<double>(bits % 1000003) / 1000003);
     }
