@@ -23,6 +23,9 @@ function(gaia_compile_options target)
   if(GAIA_SANITIZE)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:
       -fsanitize=${GAIA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all>)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)  # between the checks it cannot follow what is set
+      target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>)
+    endif()
     target_link_options(${target} PRIVATE -fsanitize=${GAIA_SANITIZE})
   endif()
 endfunction()

@@ -94,8 +94,9 @@ void* fresh(std::int64_t size) {
 void* MemoryCache::allocate(std::int64_t bytes) {
   if (bytes > std::numeric_limits<std::int64_t>::max() / 2) return nullptr;
   const std::int64_t size = rounded(bytes);
-  if (SmallBlocks* const small = kKeeps ? SmallBlocks::of_thread() : nullptr) {
-    if (void* const data = small->take(size)) return data;
+  if constexpr (kKeeps) {
+    SmallBlocks* const small = SmallBlocks::of_thread();
+    if (void* const data = small != nullptr ? small->take(size) : nullptr) return data;
   }
   if (size >= kSmallestKept) {
     const std::lock_guard lock(mutex_);
@@ -118,8 +119,9 @@ void* MemoryCache::allocate(std::int64_t bytes) {
 
 void MemoryCache::release(void* data, std::int64_t bytes) noexcept {
   const std::int64_t size = rounded(bytes);
-  if (SmallBlocks* const small = kKeeps ? SmallBlocks::of_thread() : nullptr) {
-    if (small->keep(data, size)) return;
+  if constexpr (kKeeps) {
+    SmallBlocks* const small = SmallBlocks::of_thread();
+    if (small != nullptr && small->keep(data, size)) return;
   }
   if (kKeeps && size >= kSmallestKept && size <= most_) {
     const std::lock_guard lock(mutex_);

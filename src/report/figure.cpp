@@ -36,6 +36,9 @@ std::string key_markup(double x, double y, std::string_view name, std::string_vi
          text_element(x + kKeySample, y, "key", "start", name);
 }
 
+/// Half the length of the dash for a point without neighbours.
+constexpr double kLoneHalf = 3.0;
+
 /// Enough digits that a script finds the ends of an axis again.
 std::string exact(double value) { return fmt::format("{:.9g}", value); }
 
@@ -53,9 +56,11 @@ std::string Panel::path_through(std::span<const Point> points) const {
       is_down = false;
       continue;
     }
-    path += (is_down ? "L" : "M") + length_text(x) + " " + length_text(y);
     const bool is_alone = !is_down && (i + 1 == points.size() || !std::isfinite(points[i + 1].y));
-    if (is_alone) path += "h.01";  // a dot, by its round ends
+    const double begin =
+        is_alone ? x - kLoneHalf : x;  // a dash, since a dot of a thin line is missed
+    path += (is_down ? "L" : "M") + length_text(begin) + " " + length_text(y);
+    if (is_alone) path += "h" + length_text(2.0 * kLoneHalf);
     is_down = true;
   }
   return path;

@@ -113,6 +113,14 @@ std::string verdict_section(const RunView& view) {
   }
   const std::vector<std::string> names = baseline_names(view.readouts);
   std::string out = score_table(view.readouts, names);
+  const bool is_scored =
+      std::any_of(view.readouts.begin(), view.readouts.end(),
+                  [](const auto& readout) { return std::isfinite(readout.score.nrmse); });
+  if (!is_scored) {
+    return out + paragraph(
+                     "No readout has a score: that takes ticks after the split, and a target "
+                     "that varies there.");
+  }
   out += figure_markup(
       "fig-verdict", "Error of every readout beside its baselines",
       score_drawing(view.readouts, names),

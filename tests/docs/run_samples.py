@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Runs the samples of README.md, CONTRIBUTING.md and docs/*.md.
 
-- yaml   a whole experiment is checked with `gaia check`
+- yaml   a whole experiment is checked with `gaia check` and run for a second
 - cpp    a program is compiled, linked and run, and its output compared with the block after it; a
          fragment is compiled into a function that has some arrays at hand, and run
 - python is run where xarray is installed
-- sh     lines that start with `gaia` are run (runs are shortened); scripts must exist
+- sh     lines that start with `gaia` are run (runs are shortened); `gpu_benchmark` and scripts with options of
+         their own must know those
 A block of another kind is text.
 
     run_samples.py SOURCE_DIR GAIA COMPILER FLAGS=... LIBRARY_DIR WORK_DIR
@@ -94,6 +95,10 @@ def run_line(place, line):
     if words[0] == "gaia":
         shorter = ["--overwrite"] if words[1] in ("run", "report", "apply") and "--overwrite" not in words else []
         note("sh", place, run([gaia, *words[1:], *shorter]))
+    elif words[0] == "gpu_benchmark":
+        note("sh", place, run([pathlib.Path(gaia).with_name("gpu_benchmark"), *words[1:], "--list"]))
+    elif words[0] in ("./scripts/benchmark", "./scripts/check-gpu"):
+        note("sh", place, run([source / words[0], *words[1:], "--help"]))
     elif words[0].startswith("./scripts/"):
         found = (source / words[0]).is_file()
         note("sh", place, subprocess.CompletedProcess(words, 0 if found else 1, f"{words[0]} is not there"))
@@ -113,6 +118,10 @@ for path in files:
         if language == "yaml" and text.startswith("experiment:"):
             (work / "sample.yaml").write_text(text)
             note("yaml", place, run([gaia, "check", "sample.yaml"]))
+            ran = run([gaia, "run", "sample.yaml", "--quiet", "--overwrite", "--max-time", "1s"])
+            if ran.returncode == 75:  # there was more to do
+                ran.returncode = 0
+            note("yaml", place, ran)
         elif language == "cpp":
             expected_output = compile_and_run(place, text)
         elif language == "python" and have_xarray:
@@ -122,6 +131,9 @@ for path in files:
             for command in text.splitlines():
                 run_line(place, command)
 
+program = (source / "examples" / "readme.cpp").read_text().split("\n", 3)[3]
+if program not in (source / "README.md").read_text():
+    failures.append("README.md does not show examples/readme.cpp")
 print(", ".join(f"{count} {kind}" for kind, count in sorted(counts.items())), "samples run")
 if failures:
     print("\n".join(failures))

@@ -95,6 +95,9 @@ def make_pages(gaia, source, work):
                 output=work / f"s{i}{seed}.h5")
     report("several", *sorted(path.name for path in work.glob("s??.h5")))
     report("nets", "gru.h5", "pictures.h5", "ecg.h5")
+    command(gaia, work, "sweep", experiments / "sweep_oja_rate.yaml", "--quiet", "--jobs", "2", "--output", "rates",
+            "--set", "data.steps=4000")
+    report("sweep", "rates")
     return pages
 
 
