@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Runs the samples of README.md, CONTRIBUTING.md and docs/*.md.
 
-- yaml   a whole experiment is checked with `gaia check` and run for a second
+- yaml   a whole experiment is checked with `gaia check` and run for a second, a sweep as a whole
 - cpp    a program is compiled, linked and run, and its output compared with the block after it; a
          fragment is compiled into a function that has some arrays at hand, and run
 - python is run where xarray is installed
@@ -118,10 +118,13 @@ for path in files:
         if language == "yaml" and text.startswith("experiment:"):
             (work / "sample.yaml").write_text(text)
             note("yaml", place, run([gaia, "check", "sample.yaml"]))
-            ran = run([gaia, "run", "sample.yaml", "--quiet", "--overwrite", "--max-time", "1s"])
-            if ran.returncode == 75:  # there was more to do
-                ran.returncode = 0
-            note("yaml", place, ran)
+            if "\nsweep:" in text:
+                note("yaml", place, run([gaia, "sweep", "sample.yaml", "--quiet", "--overwrite"]))
+            else:
+                ran = run([gaia, "run", "sample.yaml", "--quiet", "--overwrite", "--max-time", "1s"])
+                if ran.returncode == 75:  # there was more to do
+                    ran.returncode = 0
+                note("yaml", place, ran)
         elif language == "cpp":
             expected_output = compile_and_run(place, text)
         elif language == "python" and have_xarray:
