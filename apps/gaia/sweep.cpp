@@ -72,10 +72,15 @@ std::vector<std::string> command_of(const SweepArguments& arguments) {
   return words;
 }
 
+/// Whether a result of another configuration would be lost.
+bool needs_overwrite(MemberState state) {
+  return state == MemberState::other || state == MemberState::replacing;
+}
+
 /// Goes on with a member that was cut; nothing where it has no checkpoint, and so begins anew.
 std::optional<int> go_on(const Experiment& experiment, MemberState state,
                          const ExecutionArguments& execution) {
-  if (state != MemberState::unfinished) return std::nullopt;
+  if (state != MemberState::unfinished && state != MemberState::replacing) return std::nullopt;
   std::optional<Resumption> cut;
   try {
     cut = open_cut_run(experiment.config.output.path);
@@ -83,7 +88,11 @@ std::optional<int> go_on(const Experiment& experiment, MemberState state,
     log_debug(error.what());
     return std::nullopt;
   }
-  if (!cut) return kDone;
+  if (!cut) {
+    // Completed meanwhile, or about to be begun anew by another process, which holds its lock.
+    if (state_of_member(experiment.config) == MemberState::complete) return kDone;
+    return std::nullopt;
+  }
   cut->experiment.warnings.clear();
   return execute(cut->experiment, execution, {.cut = &cut->run});
 }
@@ -97,7 +106,7 @@ int run_member(const SweepArguments& arguments, const std::string& command_line)
   if (arguments.execution.quiet) experiment.warnings.clear();
   const MemberState state = state_of_member(experiment.config);
   if (state == MemberState::complete) return kDone;
-  if (state == MemberState::other && !arguments.overwrite) {
+  if (needs_overwrite(state) && !arguments.overwrite) {
     throw OutputError(
         experiment.config.output.path +
         " is of another configuration; use --overwrite to replace it, or --output for "
@@ -117,9 +126,9 @@ int run_member(const SweepArguments& arguments, const std::string& command_line)
 }
 
 void refuse_others(const Sweep& sweep, const SweepSurvey& survey) {
-  const std::int64_t others = survey.count(MemberState::other);
+  const auto others = std::count_if(survey.states.begin(), survey.states.end(), needs_overwrite);
   if (others == 0) return;
-  const auto first = std::find(survey.states.begin(), survey.states.end(), MemberState::other);
+  const auto first = std::find_if(survey.states.begin(), survey.states.end(), needs_overwrite);
   throw OutputError(fmt::format(
       "{} holds {} result{} of another configuration, {} the first; use --overwrite to replace "
       "them, or --output for another folder",

@@ -27,6 +27,7 @@ std::string status_of(const ExperimentConfig& config) {
       return "other";
     case MemberState::torn:
     case MemberState::unfinished:
+    case MemberState::replacing:
       break;
   }
   try {
