@@ -152,14 +152,17 @@ struct Places {
 
 Places places_for(const SweepArguments& arguments, const SweepSurvey& survey,
                   std::int64_t members) {
-  std::int64_t gpus = 0;
+  std::vector<double> free;
   if (survey.may_use_gpu && why_no_cuda().empty()) {
-    for (const Device device : available_devices()) gpus += device.is_cpu() ? 0 : 1;
+    for (const Device device : available_devices()) {
+      if (!device.is_cpu()) free.push_back(static_cast<double>(device_info(device).free_memory));
+    }
   }
+  const std::vector<std::int64_t> room = room_on_gpus(survey.memory_bytes, free);
   Places places;
   const std::int64_t wanted =
       std::clamp<std::int64_t>(arguments.jobs, 1, std::max<std::int64_t>(1, members));
-  places.jobs = jobs_that_fit(wanted, survey.memory_bytes, gpus);
+  places.jobs = jobs_that_fit(wanted, survey.memory_bytes, room);
   if (places.jobs < wanted) {
     log_warning(
         fmt::format("only {} of {} jobs at a time: a member (the largest is {}) needs about "
@@ -169,7 +172,7 @@ Places places_for(const SweepArguments& arguments, const SweepSurvey& survey,
   places.threads = std::max(1, num_threads() / static_cast<int>(places.jobs));
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
   if (!survey.names_gpu) {
-    places.environments = gpu_environments(places.jobs, gpus, visible == nullptr ? "" : visible);
+    places.environments = gpu_environments(places.jobs, room, visible == nullptr ? "" : visible);
   }
   return places;
 }
