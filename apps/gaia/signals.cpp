@@ -13,7 +13,12 @@ void handle_signals(void (*on_stop)(int), void (*on_checkpoint)(int)) {
     sigemptyset(&action.sa_mask);
     sigaction(signal, &action, nullptr);
   };
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, on_stop);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    // Who starts a program with a signal ignored, as nohup does, wants it to go on in spite of it.
+    struct sigaction inherited {};
+    sigaction(signal, nullptr, &inherited);
+    if (inherited.sa_handler != SIG_IGN) handle(signal, on_stop);
+  }
   handle(SIGUSR1, on_checkpoint);
 }
 

@@ -72,10 +72,15 @@ std::vector<std::string> command_of(const SweepArguments& arguments) {
   return words;
 }
 
+/// Whether a result of another configuration would be lost.
+bool needs_overwrite(MemberState state) {
+  return state == MemberState::other || state == MemberState::replacing;
+}
+
 /// Goes on with a member that was cut; nothing where it has no checkpoint, and so begins anew.
 std::optional<int> go_on(const Experiment& experiment, MemberState state,
                          const ExecutionArguments& execution) {
-  if (state != MemberState::unfinished) return std::nullopt;
+  if (state != MemberState::unfinished && state != MemberState::replacing) return std::nullopt;
   std::optional<Resumption> cut;
   try {
     cut = open_cut_run(experiment.config.output.path);
@@ -83,7 +88,11 @@ std::optional<int> go_on(const Experiment& experiment, MemberState state,
     log_debug(error.what());
     return std::nullopt;
   }
-  if (!cut) return kDone;
+  if (!cut) {
+    // Completed meanwhile, or about to be begun anew by another process, which holds its lock.
+    if (state_of_member(experiment.config) == MemberState::complete) return kDone;
+    return std::nullopt;
+  }
   cut->experiment.warnings.clear();
   return execute(cut->experiment, execution, {.cut = &cut->run});
 }
@@ -97,7 +106,7 @@ int run_member(const SweepArguments& arguments, const std::string& command_line)
   if (arguments.execution.quiet) experiment.warnings.clear();
   const MemberState state = state_of_member(experiment.config);
   if (state == MemberState::complete) return kDone;
-  if (state == MemberState::other && !arguments.overwrite) {
+  if (needs_overwrite(state) && !arguments.overwrite) {
     throw OutputError(
         experiment.config.output.path +
         " is of another configuration; use --overwrite to replace it, or --output for "
@@ -117,9 +126,9 @@ int run_member(const SweepArguments& arguments, const std::string& command_line)
 }
 
 void refuse_others(const Sweep& sweep, const SweepSurvey& survey) {
-  const std::int64_t others = survey.count(MemberState::other);
+  const auto others = std::count_if(survey.states.begin(), survey.states.end(), needs_overwrite);
   if (others == 0) return;
-  const auto first = std::find(survey.states.begin(), survey.states.end(), MemberState::other);
+  const auto first = std::find_if(survey.states.begin(), survey.states.end(), needs_overwrite);
   throw OutputError(fmt::format(
       "{} holds {} result{} of another configuration, {} the first; use --overwrite to replace "
       "them, or --output for another folder",
@@ -143,14 +152,17 @@ struct Places {
 
 Places places_for(const SweepArguments& arguments, const SweepSurvey& survey,
                   std::int64_t members) {
-  std::int64_t gpus = 0;
+  std::vector<double> free;
   if (survey.may_use_gpu && why_no_cuda().empty()) {
-    for (const Device device : available_devices()) gpus += device.is_cpu() ? 0 : 1;
+    for (const Device device : available_devices()) {
+      if (!device.is_cpu()) free.push_back(static_cast<double>(device_info(device).free_memory));
+    }
   }
+  const std::vector<std::int64_t> room = room_on_gpus(survey.memory_bytes, free);
   Places places;
   const std::int64_t wanted =
       std::clamp<std::int64_t>(arguments.jobs, 1, std::max<std::int64_t>(1, members));
-  places.jobs = jobs_that_fit(wanted, survey.memory_bytes, gpus);
+  places.jobs = jobs_that_fit(wanted, survey.memory_bytes, room);
   if (places.jobs < wanted) {
     log_warning(
         fmt::format("only {} of {} jobs at a time: a member (the largest is {}) needs about "
@@ -160,7 +172,7 @@ Places places_for(const SweepArguments& arguments, const SweepSurvey& survey,
   places.threads = std::max(1, num_threads() / static_cast<int>(places.jobs));
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
   if (!survey.names_gpu) {
-    places.environments = gpu_environments(places.jobs, gpus, visible == nullptr ? "" : visible);
+    places.environments = gpu_environments(places.jobs, room, visible == nullptr ? "" : visible);
   }
   return places;
 }

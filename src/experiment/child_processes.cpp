@@ -65,7 +65,13 @@ class Start {
     sigemptyset(&none);
     posix_spawnattr_setsigmask(&attributes_, &none);
     posix_spawnattr_setpgroup(&attributes_, 0);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+    // By SIGTERM a child is stopped, also where we ourselves were started so that we ignore it.
+    sigset_t stop;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTERM);
+    posix_spawnattr_setsigdefault(&attributes_, &stop);
+    posix_spawnattr_setflags(
+        &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   }
   ~Start() {
     posix_spawn_file_actions_destroy(&files_);

@@ -12,24 +12,6 @@
 namespace gaia {
 namespace {
 
-/// Settings that differ by the seed alone.
-struct SeedGroup {
-  std::string label;
-  std::vector<double> scores;
-
-  double mean() const {
-    double sum = 0.0;
-    for (const double score : scores) sum += score;
-    return sum / static_cast<double>(scores.size());
-  }
-  /// Of the sample, with n - 1.
-  double deviation() const {
-    double sum = 0.0;
-    for (const double score : scores) sum += (score - mean()) * (score - mean());
-    return scores.size() < 2 ? 0.0 : std::sqrt(sum / static_cast<double>(scores.size() - 1));
-  }
-};
-
 std::string label_of(const SweepTable& table, std::size_t member, bool with_seed) {
   std::string text;
   for (const SettingColumn& column : table.settings) {
@@ -37,28 +19,6 @@ std::string label_of(const SweepTable& table, std::size_t member, bool with_seed
     text += (text.empty() ? "" : ", ") + column.name + " " + setting_text(column.values[member]);
   }
   return text.empty() ? "all" : text;
-}
-
-bool varies_seeds(const SweepTable& table) {
-  return std::any_of(table.settings.begin(), table.settings.end(),
-                     [](const SettingColumn& column) { return column.key == "seed"; });
-}
-
-/// The groups that have scores, the best mean first.
-std::vector<SeedGroup> seed_groups(const SweepTable& table, const ScoreColumn& score) {
-  std::vector<SeedGroup> groups;
-  std::map<std::string, std::size_t> known;
-  for (std::size_t i = 0; i < score.values.size(); ++i) {
-    if (std::isnan(score.values[i])) continue;
-    const std::string label = label_of(table, i, false);
-    const auto [at, is_new] = known.emplace(label, groups.size());
-    if (is_new) groups.push_back({label, {}});
-    groups[at->second].scores.push_back(score.values[i]);
-  }
-  std::stable_sort(groups.begin(), groups.end(), [&](const SeedGroup& a, const SeedGroup& b) {
-    return score.higher_is_better ? a.mean() > b.mean() : a.mean() < b.mean();
-  });
-  return groups;
 }
 
 std::string spread_text(const SweepTable& table, const ScoreColumn& score) {
@@ -78,19 +38,58 @@ std::string spread_text(const SweepTable& table, const ScoreColumn& score) {
 
 }  // namespace
 
+double SeedGroup::mean() const {
+  double sum = 0.0;
+  for (const double score : scores) sum += score;
+  return sum / static_cast<double>(scores.size());
+}
+
+double SeedGroup::deviation() const {
+  double sum = 0.0;
+  for (const double score : scores) sum += (score - mean()) * (score - mean());
+  return scores.size() < 2 ? 0.0 : std::sqrt(sum / static_cast<double>(scores.size() - 1));
+}
+
+bool varies_seeds(const SweepTable& table) {
+  return std::any_of(table.settings.begin(), table.settings.end(),
+                     [](const SettingColumn& column) { return column.key == "seed"; });
+}
+
+std::vector<SeedGroup> seed_groups(const SweepTable& table, const ScoreColumn& score) {
+  std::vector<SeedGroup> groups;
+  std::map<std::string, std::size_t> known;
+  for (std::size_t i = 0; i < score.values.size(); ++i) {
+    if (std::isnan(score.values[i])) continue;
+    const std::string label = label_of(table, i, false);
+    const auto [at, is_new] = known.emplace(label, groups.size());
+    if (is_new) groups.push_back({label, {}, {}});
+    groups[at->second].members.push_back(i);
+    groups[at->second].scores.push_back(score.values[i]);
+  }
+  std::stable_sort(groups.begin(), groups.end(), [&](const SeedGroup& a, const SeedGroup& b) {
+    return score.higher_is_better ? a.mean() > b.mean() : a.mean() < b.mean();
+  });
+  return groups;
+}
+
+std::optional<std::size_t> best_member(const ScoreColumn& score) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < score.values.size(); ++i) {
+    const double value = score.values[i];
+    if (std::isnan(value)) continue;
+    const bool better = !best || (score.higher_is_better ? value > score.values[*best]
+                                                         : value < score.values[*best]);
+    if (better) best = i;
+  }
+  return best;
+}
+
 std::string best_text(const SweepTable& table, const Sweep& sweep) {
   std::string text = fmt::format("members  {} of {} complete\n", table.complete(), table.size());
   bool any = false;
   for (const ScoreColumn& score : table.scores) {
     if (!score.is_main) continue;
-    std::optional<std::size_t> best;
-    for (std::size_t i = 0; i < score.values.size(); ++i) {
-      const double value = score.values[i];
-      if (std::isnan(value)) continue;
-      const bool better = !best || (score.higher_is_better ? value > score.values[*best]
-                                                           : value < score.values[*best]);
-      if (better) best = i;
-    }
+    const std::optional<std::size_t> best = best_member(score);
     if (!best) continue;
     any = true;
     text += fmt::format("best     {} {:.4f}: member {} ({})\n         {}\n", score.name,

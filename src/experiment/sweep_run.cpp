@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "../core/error.h"
+#include "sweep_state.h"
 
 namespace gaia {
 namespace {
@@ -73,7 +74,7 @@ class SweepRun {
     while (children_.running() < places_.size() && !waiting_.empty()) {
       const std::size_t index = waiting_.front();
       waiting_.pop_front();
-      if (was_held(index) && std::filesystem::exists(sweep_.result_path(results_[index].member))) {
+      if (was_held(index) && is_complete(results_[index].member)) {
         finish(index, MemberOutcome::elsewhere);
         continue;
       }
@@ -120,6 +121,16 @@ class SweepRun {
     finish(index, ended.code == options_.done_code                   ? MemberOutcome::done
                   : by_us || ended.code == options_.interrupted_code ? MemberOutcome::interrupted
                                                                      : MemberOutcome::failed);
+  }
+
+  /// The file that is there may be an old one, which its holder replaces at the end.
+  bool is_complete(std::int64_t member) const {
+    if (!std::filesystem::exists(sweep_.result_path(member))) return false;
+    try {
+      return state_of_member(sweep_.load(member).config) == MemberState::complete;
+    } catch (const Error&) {
+      return false;  // Its process will tell what is wrong with it.
+    }
   }
 
   bool was_held(std::size_t index) const {

@@ -46,10 +46,13 @@ Shard shard_from_text(const std::string& text) {
     if (const auto shard = rank_of("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE")) return *shard;
     if (const auto shard = rank_of("PMI_RANK", "PMI_SIZE")) return *shard;
     if (const auto shard = array_task()) return *shard;
-    if (const auto shard = rank_of("SLURM_PROCID", "SLURM_NTASKS")) return *shard;
+    // Of the processes that srun starts together: SLURM_NTASKS is also there where a script asked
+    // sbatch for many tasks and starts one.
+    if (const auto shard = rank_of("SLURM_PROCID", "SLURM_STEP_NUM_TASKS")) return *shard;
     throw ArgumentError(
         "--shard auto: nothing in the environment says which of how many processes this is; it is "
-        "for mpirun, srun and Slurm arrays, elsewhere use --shard i/n");
+        "for mpirun, srun and Slurm arrays (in a script of sbatch write srun before gaia), "
+        "elsewhere use --shard i/n");
   }
   const std::size_t slash = text.find('/');
   const auto index = parse_integer(text.substr(0, slash));

@@ -35,15 +35,19 @@ bool is_same_run(const std::string& stored, const ExperimentConfig& config) {
 
 MemberState state_of_member(const ExperimentConfig& config) {
   const std::string& path = config.output.path;
-  if (std::filesystem::exists(path)) {
+  const bool has_result = std::filesystem::exists(path);
+  if (has_result) {
     const auto stored = stored_config(path);
-    return stored && is_same_run(*stored, config) ? MemberState::complete : MemberState::other;
+    if (stored && is_same_run(*stored, config)) return MemberState::complete;
   }
   const std::string partial = partial_path(path);
-  if (!std::filesystem::exists(partial)) return MemberState::missing;
+  if (!std::filesystem::exists(partial)) {
+    return has_result ? MemberState::other : MemberState::missing;
+  }
   const auto stored = stored_config(partial);
-  if (!stored) return MemberState::torn;
-  return is_same_run(*stored, config) ? MemberState::unfinished : MemberState::other;
+  if (!stored) return has_result ? MemberState::other : MemberState::torn;
+  if (!is_same_run(*stored, config)) return MemberState::other;
+  return has_result ? MemberState::replacing : MemberState::unfinished;
 }
 
 }  // namespace gaia

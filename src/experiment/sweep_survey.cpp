@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "../array/device.h"
 #include "../core/text.h"
@@ -180,22 +181,29 @@ std::string survey_text(const Sweep& sweep, const SweepSurvey& survey) {
   return text;
 }
 
-std::int64_t jobs_that_fit(std::int64_t jobs, double memory_bytes, std::int64_t gpus) {
-  const auto room_for = [](double free, double each) {
-    return std::max<std::int64_t>(1, static_cast<std::int64_t>(free / each));
-  };
-  const auto host = static_cast<double>(device_info(Device::cpu()).free_memory);
-  std::int64_t fit = std::min(jobs, room_for(host, memory_bytes + kProgramBytes));
-  if (gpus == 0) return fit;
-  std::int64_t on_gpus = 0;
-  for (int i = 0; i < gpus; ++i) {
-    const auto free = static_cast<double>(device_info(Device::cuda(i)).free_memory);
-    on_gpus += room_for(free, memory_bytes + kContextBytes);
+std::vector<std::int64_t> room_on_gpus(double memory_bytes, const std::vector<double>& free) {
+  std::vector<std::int64_t> room;
+  for (const double bytes : free) {
+    room.push_back(static_cast<std::int64_t>(bytes / (memory_bytes + kContextBytes)));
   }
-  return std::min(fit, on_gpus);
+  if (!room.empty() && *std::max_element(room.begin(), room.end()) == 0) {
+    const auto most = std::max_element(free.begin(), free.end()) - free.begin();
+    room[static_cast<std::size_t>(most)] = 1;
+  }
+  return room;
 }
 
-std::vector<ChildProcesses::Environment> gpu_environments(std::int64_t jobs, std::int64_t gpus,
+std::int64_t jobs_that_fit(std::int64_t jobs, double memory_bytes,
+                           const std::vector<std::int64_t>& room) {
+  const auto free = static_cast<double>(device_info(Device::cpu()).free_memory);
+  const auto on_host = static_cast<std::int64_t>(free / (memory_bytes + kProgramBytes));
+  const std::int64_t fit = std::min(jobs, std::max<std::int64_t>(1, on_host));
+  if (room.empty()) return fit;
+  return std::min(fit, std::accumulate(room.begin(), room.end(), std::int64_t{0}));
+}
+
+std::vector<ChildProcesses::Environment> gpu_environments(std::int64_t jobs,
+                                                          std::vector<std::int64_t> room,
                                                           const std::string& visible) {
   std::vector<std::string> names;
   for (std::size_t begin = 0; begin < visible.size();) {
@@ -203,13 +211,15 @@ std::vector<ChildProcesses::Environment> gpu_environments(std::int64_t jobs, std
     names.push_back(visible.substr(begin, end - begin));
     begin = end + 1;
   }
-  for (std::int64_t i = static_cast<std::int64_t>(names.size()); i < gpus; ++i) {
-    names.push_back(std::to_string(i));
-  }
+  for (std::size_t i = names.size(); i < room.size(); ++i) names.push_back(std::to_string(i));
   std::vector<ChildProcesses::Environment> environments;
-  for (std::int64_t place = 0; gpus > 1 && place < jobs; ++place) {
-    environments.push_back(
-        {{"CUDA_VISIBLE_DEVICES", names[static_cast<std::size_t>(place % gpus)]}});
+  if (room.size() < 2) return environments;
+  const auto has_room = [](std::int64_t left) { return left > 0; };
+  while (std::any_of(room.begin(), room.end(), has_room)) {
+    for (std::size_t gpu = 0; gpu < room.size(); ++gpu) {
+      if (static_cast<std::int64_t>(environments.size()) == jobs) return environments;
+      if (room[gpu]-- > 0) environments.push_back({{"CUDA_VISIBLE_DEVICES", names[gpu]}});
+    }
   }
   return environments;
 }

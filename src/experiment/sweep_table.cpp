@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "../core/text.h"
 #include "../io/hdf5.h"
@@ -27,6 +28,7 @@ std::string status_of(const ExperimentConfig& config) {
       return "other";
     case MemberState::torn:
     case MemberState::unfinished:
+    case MemberState::replacing:
       break;
   }
   try {
@@ -60,6 +62,37 @@ std::string field(const std::string& text) {
 }
 
 std::string number_field(double value) { return std::isnan(value) ? "" : number_text(value); }
+
+/// A column of the CSV that follows from a score.
+struct DerivedColumn {
+  std::string name;
+  std::vector<std::string> fields;
+};
+
+/// Which member is best, and the spread over the seeds.
+std::vector<DerivedColumn> derived_columns(const SweepTable& table) {
+  std::vector<DerivedColumn> columns;
+  for (const ScoreColumn& score : table.scores) {
+    if (score.is_main) {
+      DerivedColumn best{score.name + "_best", std::vector<std::string>(table.status.size(), "0")};
+      if (const auto member = best_member(score)) best.fields[*member] = "1";
+      columns.push_back(std::move(best));
+    }
+    if (!varies_seeds(table)) continue;
+    DerivedColumn mean{score.name + "_mean", std::vector<std::string>(table.status.size())};
+    DerivedColumn deviation{score.name + "_std", mean.fields};
+    for (const SeedGroup& group : seed_groups(table, score)) {
+      for (const std::size_t member : group.members) {
+        mean.fields[member] = number_field(group.mean());
+        // One seed has no spread.
+        if (group.members.size() > 1) deviation.fields[member] = number_field(group.deviation());
+      }
+    }
+    columns.push_back(std::move(mean));
+    columns.push_back(std::move(deviation));
+  }
+  return columns;
+}
 
 }  // namespace
 
@@ -130,7 +163,10 @@ std::string csv_of(const SweepTable& table, const Sweep& sweep) {
   std::string text = "member,status";
   for (const SettingColumn& column : table.settings) text += "," + field(column.name);
   for (const ScoreColumn& column : table.scores) text += "," + field(column.name);
-  text += ",wall_seconds,file\n";
+  text += ",wall_seconds,file";
+  const std::vector<DerivedColumn> derived = derived_columns(table);
+  for (const DerivedColumn& column : derived) text += "," + field(column.name);
+  text += "\n";
   for (std::size_t i = 0; i < table.status.size(); ++i) {
     text += fmt::format("{},{}", i, table.status[i]);
     for (const SettingColumn& column : table.settings) {
@@ -138,7 +174,9 @@ std::string csv_of(const SweepTable& table, const Sweep& sweep) {
     }
     for (const ScoreColumn& column : table.scores) text += "," + number_field(column.values[i]);
     text += "," + number_field(table.wall_seconds[i]) + "," +
-            field(sweep.result_path(static_cast<std::int64_t>(i))) + "\n";
+            field(sweep.result_path(static_cast<std::int64_t>(i)));
+    for (const DerivedColumn& column : derived) text += "," + column.fields[i];
+    text += "\n";
   }
   return text;
 }

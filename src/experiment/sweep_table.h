@@ -54,6 +54,26 @@ struct Score {
 /// \throws DataError for a file that cannot be read.
 std::vector<Score> scores_of(const std::string& result_path);
 
+/// Members that differ by the seed alone and have a score.
+struct SeedGroup {
+  std::string label;  ///< Their settings without the seed.
+  std::vector<std::size_t> members;
+  std::vector<double> scores;
+
+  double mean() const;
+  /// Of the sample, with n - 1; 0 of one member.
+  double deviation() const;
+};
+
+/// Whether members differ by their seeds.
+bool varies_seeds(const SweepTable& table);
+
+/// The groups that have scores, the best mean first.
+std::vector<SeedGroup> seed_groups(const SweepTable& table, const ScoreColumn& score);
+
+/// The member with the best score, the first of equal ones; empty where none has a score.
+std::optional<std::size_t> best_member(const ScoreColumn& score);
+
 /// One line for each member, after one with the names of the columns (RFC 4180).
 std::string csv_of(const SweepTable& table, const Sweep& sweep);
 

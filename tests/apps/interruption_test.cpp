@@ -68,6 +68,25 @@ TEST_CASE("SIGINT and SIGTERM let a run finish its block and end with code 75") 
   }
 }
 
+TEST_CASE("a signal that was ignored when the program began, as by nohup, stops nothing") {
+  for (const int number : {SIGHUP, SIGINT, SIGTERM}) {
+    INFO(number);
+    const TempDir folder;
+    folder.write("e.yaml", kMinimal);
+    folder.write("ignoring.sh", std::string("trap '' ") + std::to_string(number) +
+                                    "\nexec " GAIA_COMMAND
+                                    " run e.yaml --set data.steps=3000000 --set "
+                                    "'output.representations={every: 1000}'\n");
+    const Running running(folder, {folder.path("ignoring.sh")}, "/bin/bash");
+    REQUIRE(Running::until([&] { return exists(folder.path("results/minimal.h5.partial")); }));
+    running.signal(number);
+    const Finished done = running.wait();
+    INFO(done.err);
+    CHECK(done.code == 0);
+    CHECK(exists(folder.path("results/minimal.h5")));
+  }
+}
+
 TEST_CASE("a time limit ends a run with code 75") {
   const TempDir folder;
   std::vector<std::string> arguments = kLong;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 
 #include "../../src/core/error.h"
@@ -89,6 +90,14 @@ TEST_CASE("signals reach children, and those that are left die with their owner"
       children.wait(std::chrono::milliseconds(5));
   }
   CHECK_FALSE(std::filesystem::exists(folder.path("late")));
+}
+
+TEST_CASE("a child can be stopped where its owner ignores what stops it") {
+  const auto before = std::signal(SIGTERM, SIG_IGN);
+  ChildProcesses children;
+  children.start(0, shell("kill -TERM $$; exit 5"));
+  std::signal(SIGTERM, before);
+  CHECK(all_of(children).front().signal == SIGTERM);
 }
 
 TEST_CASE("a program that is not there is an error") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "../../src/experiment/sweep_index.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -125,8 +126,10 @@ TEST_CASE("the index holds settings and scores, and shows the datasets that memb
     CHECK(index.has_dataset("levels/1/layers/0/weights"));
   }
 
-  CHECK_THAT(content(collected.csv),
-             ContainsSubstring("member,status,size,seed,now_nrmse,now_r2,wall_seconds,file\n"));
+  CHECK_THAT(
+      content(collected.csv),
+      ContainsSubstring("member,status,size,seed,now_nrmse,now_r2,wall_seconds,file,now_nrmse_"
+                        "best,now_nrmse_mean,now_nrmse_std,now_r2_mean,now_r2_std\n"));
   CHECK_THAT(content(collected.csv), ContainsSubstring("\n2,missing,3,0,,,,"));
   const std::string best = best_text(collected.table, sweep);
   CHECK_THAT(best, ContainsSubstring("members  3 of 4 complete\nbest     now_nrmse "));
@@ -135,6 +138,70 @@ TEST_CASE("the index holds settings and scores, and shows the datasets that memb
   run_member(sweep, 2);
   CHECK(collect_sweep(sweep).table.complete() == 4);
   CHECK_FALSE(std::filesystem::exists(collected.index + ".lock"));
+}
+
+namespace {
+
+/// The fields of a column, by the names in the first line; none of them is in quotes.
+std::vector<std::string> column_of(const std::string& csv, const std::string& name) {
+  std::istringstream lines(csv);
+  std::vector<std::string> fields;
+  std::size_t at = 0;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line + ",");
+    std::vector<std::string> row;
+    for (std::string word; std::getline(words, word, ',');) row.push_back(word);
+    if (fields.empty()) {
+      at = static_cast<std::size_t>(std::find(row.begin(), row.end(), name) - row.begin());
+    }
+    fields.push_back(row.at(at));
+  }
+  fields.erase(fields.begin());
+  return fields;
+}
+
+}  // namespace
+
+TEST_CASE("the table names the best member and the spread over the seeds of each setting") {
+  const TempDir folder;
+  std::string text = kSizes;
+  text.replace(text.find("seeds: 2"), 8, "seeds: 3");
+  const Sweep sweep = sweep_of(folder, text);
+  // Of the second size one seed is there, and so no spread.
+  for (const std::int64_t member : {0, 1, 2, 4}) run_member(sweep, member);
+  const std::string csv = content(collect_sweep(sweep).csv);
+  const auto score = [&](std::int64_t member, const char* name) {
+    const hdf5::File file = hdf5::File::open(sweep.result_path(member));
+    return *file.open_group("readouts").open_group("now").number_attribute(name);
+  };
+  for (const char* name : {"nrmse", "r2"}) {
+    const double a = score(0, name);
+    const double b = score(1, name);
+    const double c = score(2, name);
+    const double mean = (a + b + c) / 3.0;
+    const double spread = std::sqrt(
+        ((a - mean) * (a - mean) + (b - mean) * (b - mean) + (c - mean) * (c - mean)) / 2);
+    REQUIRE(spread > 0.0);
+    const std::vector<std::string> means = column_of(csv, std::string("now_") + name + "_mean");
+    const std::vector<std::string> spreads = column_of(csv, std::string("now_") + name + "_std");
+    REQUIRE(means.size() == 6);
+    for (const std::size_t member : {0, 1, 2}) {
+      CHECK(std::stod(means[member]) == Approx(mean).epsilon(1e-12));
+      CHECK(std::stod(spreads[member]) == Approx(spread).epsilon(1e-9));
+    }
+    CHECK(std::stod(means[4]) == score(4, name));
+    CHECK((means[3].empty() && means[5].empty()));
+    CHECK((spreads[3].empty() && spreads[4].empty() && spreads[5].empty()));
+  }
+  std::size_t best = 0;
+  for (const std::size_t member : {1, 2, 4}) {
+    const auto nrmse = [&](std::size_t i) { return score(static_cast<std::int64_t>(i), "nrmse"); };
+    if (nrmse(member) < nrmse(best)) best = member;
+  }
+  std::vector<std::string> expected(6, "0");
+  expected[best] = "1";
+  CHECK(column_of(csv, "now_nrmse_best") == expected);
+  CHECK_THAT(csv, !ContainsSubstring("now_r2_best"));
 }
 
 TEST_CASE("networks are collected by what they reach on the test samples") {

@@ -37,8 +37,8 @@ Shard share_under(const std::vector<std::pair<const char*, const char*>>& variab
   std::vector<std::unique_ptr<Environment>> scopes;
   for (const char* name :
        {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE", "SLURM_PROCID",
-        "SLURM_NTASKS", "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_COUNT",
-        "SLURM_ARRAY_TASK_STEP"}) {
+        "SLURM_NTASKS", "SLURM_STEP_NUM_TASKS", "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN",
+        "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_STEP"}) {
     scopes.push_back(std::make_unique<Environment>(name, nullptr));
   }
   for (const auto& [name, value] : variables) {
@@ -52,12 +52,12 @@ Shard share_under(const std::vector<std::pair<const char*, const char*>>& variab
 TEST_CASE("auto asks mpirun, srun and Slurm arrays") {
   CHECK(is(share_under({{"OMPI_COMM_WORLD_RANK", "2"}, {"OMPI_COMM_WORLD_SIZE", "4"}}), 2, 4));
   CHECK(is(share_under({{"PMI_RANK", "0"}, {"PMI_SIZE", "3"}}), 0, 3));
-  CHECK(is(share_under({{"SLURM_PROCID", "1"}, {"SLURM_NTASKS", "2"}}), 1, 2));
+  CHECK(is(share_under({{"SLURM_PROCID", "1"}, {"SLURM_STEP_NUM_TASKS", "2"}}), 1, 2));
   CHECK(is(share_under({{"SLURM_ARRAY_TASK_ID", "7"},
                         {"SLURM_ARRAY_TASK_MIN", "5"},
                         {"SLURM_ARRAY_TASK_COUNT", "4"},
                         {"SLURM_PROCID", "0"},
-                        {"SLURM_NTASKS", "1"}}),
+                        {"SLURM_STEP_NUM_TASKS", "1"}}),
            2, 4));
   CHECK(is(share_under({{"SLURM_ARRAY_TASK_ID", "8"},
                         {"SLURM_ARRAY_TASK_MIN", "0"},
@@ -65,6 +65,9 @@ TEST_CASE("auto asks mpirun, srun and Slurm arrays") {
                         {"SLURM_ARRAY_TASK_COUNT", "3"}}),
            2, 3));
   CHECK_THROWS_WITH_TEXT(share_under({}), ArgumentError, "nothing in the environment says");
+  // A script of sbatch --ntasks=4 that runs without srun is one process, not the first of four.
+  CHECK_THROWS_WITH_TEXT(share_under({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}}), ArgumentError,
+                         "in a script of sbatch");
   CHECK_THROWS_WITH_TEXT(
       share_under({{"OMPI_COMM_WORLD_RANK", "4"}, {"OMPI_COMM_WORLD_SIZE", "4"}}), ArgumentError,
       "nothing in the environment says");

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// gaia sweep --overwrite: what goes on, what is skipped, and when the old result goes.
+#include <filesystem>
+
+#include "../../src/core/error.h"
+#include "../../src/io/hdf5.h"
+#include "../support/catch.h"
+#include "../support/datasets.h"
+#include "minimal_run.h"
+
+using namespace gaia;
+using Catch::Matchers::ContainsSubstring;
+using gaia::test::datasets_of;
+using gaia::test::difference;
+using gaia::test::Finished;
+using gaia::test::gaia_command;
+using gaia::test::kMinimal;
+using gaia::test::Running;
+using gaia::test::TempDir;
+
+namespace {
+
+/// Two members, of which the second is the longer.
+const std::string kTwo = kMinimal +
+                         "output: {representations: {every: 1000}}\n"
+                         "sweep:\n"
+                         "  data.steps: [300, 400]\n";
+
+/// The same of another seed, the second for minutes where `steps` says so.
+std::vector<std::string> anew(const std::string& steps, std::vector<std::string> further) {
+  std::vector<std::string> arguments = {
+      "sweep", "e.yaml", "--seed", "5", "--set", "sweep={data.steps: [300, " + steps + "]}"};
+  arguments.insert(arguments.end(), further.begin(), further.end());
+  return arguments;
+}
+
+const std::string kEndless = "900000000";
+const std::string kFirst = "results/minimal/member-00000.h5";
+const std::string kSecond = "results/minimal/member-00001.h5";
+
+/// A folder with results of another configuration.
+void fill(const TempDir& folder) {
+  folder.write("e.yaml", kTwo);
+  REQUIRE(gaia_command(folder, {"sweep", "e.yaml", "-q"}).code == 0);
+}
+
+std::string config_of(const TempDir& folder, const std::string& result) {
+  return hdf5::File::open(folder.path(result)).text_attribute("config").value_or("");
+}
+
+/// Whether a run of this result has been laid out.
+bool has_begun(const TempDir& folder, const std::string& result) {
+  return Running::until([&] {
+    return std::filesystem::exists(folder.path(result + ".partial")) &&
+           Running::content(folder.path(result + ".lock")).rfind("process ", 0) == 0;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("sweep --overwrite goes on with a member that was cut, and skips what is complete") {
+  const TempDir folder;
+  fill(folder);
+  const std::string steps = "3000000";
+  REQUIRE(gaia_command(folder, anew(steps, {"-q", "--output", "whole"})).code == 0);
+
+  Finished cut;
+  {
+    const Running running(folder, anew(steps, {"--overwrite"}));
+    REQUIRE(has_begun(folder, kSecond));
+    running.signal(SIGTERM);
+    cut = running.wait();
+  }
+  INFO(cut.err);
+  REQUIRE(cut.code == 75);
+  // The old result is there until the new one is complete, which it is not replaced by unasked.
+  CHECK_THAT(config_of(folder, kSecond), ContainsSubstring("steps: 400\n"));
+  const auto run_id = [&](const std::string& path) {
+    return hdf5::File::open(folder.path(path)).text_attribute("run_id");
+  };
+  const auto begun = run_id(kSecond + ".partial");
+  const auto first = run_id(kFirst);
+  CHECK_THAT(gaia_command(folder, anew(steps, {"--dry-run"})).out,
+             ContainsSubstring("\n1,interrupted,"));
+  const Finished refused = gaia_command(folder, anew(steps, {}));
+  CHECK(refused.code == 4);
+  CHECK_THAT(refused.err, ContainsSubstring("holds 1 result of another configuration"));
+  CHECK(gaia_command(folder, anew(steps, {"--member", "1"})).code == 4);
+
+  const Finished done = gaia_command(folder, anew(steps, {"--overwrite"}));
+  INFO(done.err);
+  REQUIRE(done.code == 0);
+  CHECK_THAT(done.err, ContainsSubstring("to run   1 (1 complete already)"));
+  CHECK(run_id(kFirst) == first);
+  CHECK(run_id(kSecond) == begun);
+  CHECK(hdf5::File::open(folder.path(kSecond)).has_attribute("resumed_at"));
+  CHECK(difference(datasets_of(folder.path("whole/member-00001.h5")),
+                   datasets_of(folder.path(kSecond))) == "");
+  CHECK_FALSE(std::filesystem::exists(folder.path(kSecond + ".partial")));
+  CHECK_FALSE(std::filesystem::exists(folder.path(kSecond + ".checkpoint.0")));
+}
+
+TEST_CASE("sweep --overwrite waits for a member that another replaces, and takes it over") {
+  const TempDir folder;
+  const TempDir other;
+  fill(folder);
+  other.write("e.yaml", kTwo);
+  const Running holder(folder, anew(kEndless, {"--overwrite"}));
+  REQUIRE(has_begun(folder, kSecond));
+  // The old result is no sign that the holder is done.
+  const std::vector<std::string> same = {"--overwrite", "--output", folder.path("results/minimal")};
+  std::vector<std::string> soon = same;
+  soon.insert(soon.end(), {"--max-time", "4s"});
+  const Finished early = gaia_command(other, anew(kEndless, soon));
+  INFO(early.err);
+  CHECK(early.code == 75);
+  CHECK_THAT(early.err, ContainsSubstring("1 left: the same command goes on"));
+
+  const Running waiting(other, anew(kEndless, same));
+  REQUIRE(Running::until([&] {
+    return Running::content(other.path("stderr.txt")).find("to run   1 ") != std::string::npos;
+  }));
+  holder.signal(SIGTERM);
+  CHECK(holder.wait().code == 75);
+  CHECK(Running::until([&] {
+    try {
+      return hdf5::File::open(folder.path(kSecond + ".partial")).has_attribute("resumed_at");
+    } catch (const DataError&) {
+      return false;  // being replaced
+    }
+  }));
+  waiting.signal(SIGTERM);
+  CHECK(waiting.wait().code == 75);
+}
+
+TEST_CASE("a sweep with --overwrite tells of a member that another has replaced meanwhile") {
+  const TempDir folder;
+  const TempDir other;
+  fill(folder);
+  other.write("e.yaml", kTwo);
+  const std::string steps = "8000000";
+  const std::vector<std::string> same = {"--overwrite", "--progress", "lines", "--output",
+                                         folder.path("results/minimal")};
+  const Running one(folder, anew(steps, same));
+  REQUIRE(has_begun(folder, kSecond));
+  const Running two(other, anew(steps, same));
+  const Finished first = one.wait();
+  const Finished second = two.wait();
+  INFO(first.err + second.err);
+  CHECK(first.code == 0);
+  CHECK(second.code == 0);
+  CHECK_THAT(second.err, ContainsSubstring("  done elsewhere  "));
+  CHECK_THAT(config_of(folder, kSecond), ContainsSubstring("steps: " + steps + "\n"));
+}
