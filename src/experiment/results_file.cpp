@@ -48,8 +48,7 @@ ResultsFile::ResultsFile(const std::string& result_path, const ExperimentConfig&
       partial_(partial_path(result_path)),
       file_(create_partial(result_path, recorded)),
       layout_(lay_out_results(file_, config, run, data, hierarchy, readouts, block_steps)) {
-  take_its_place(file_, result_path, recorded, [&] { take_over(recorded, readouts); });
-  file_.start_swmr();
+  open_to_readers(file_, result_path, recorded, [&] { take_over(recorded, readouts); });
   layout_.limit_caches();
 }
 

@@ -79,13 +79,15 @@ hdf5::File create_partial(const std::string& result, const Recorded& recorded) {
   return hdf5::File::create(recorded.file == nullptr ? partial : resuming_path(result), partial);
 }
 
-void take_its_place(hdf5::File& file, const std::string& result, const Recorded& recorded,
-                    const std::function<void()>& fill) {
-  if (recorded.file == nullptr) return;
+void open_to_readers(hdf5::File& file, const std::string& result, const Recorded& recorded,
+                     const std::function<void()>& fill) {
+  if (recorded.file == nullptr) return file.start_swmr();
   const std::string beside = resuming_path(result);
   try {
     fill();
-    file.flush();
+    // Before it gets the name: a process that is killed leaves a file that nobody can open until
+    // this is done.
+    file.start_swmr();
     publish(beside, partial_path(result));
   } catch (...) {
     discard(beside);

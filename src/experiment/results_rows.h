@@ -19,13 +19,13 @@ struct Recorded {
 };
 
 /// The file that a run writes to, new and empty: NAME.h5.partial, or, of a run that goes on, one
-/// beside it, which take_its_place will put there.
+/// beside it, which open_to_readers will put there.
 hdf5::File create_partial(const std::string& result, const Recorded& recorded);
 
-/// Fills the new file of a run that goes on by `fill()`, and puts it in the place of the old one;
-/// of a run that begins it does nothing.
-void take_its_place(hdf5::File& file, const std::string& result, const Recorded& recorded,
-                    const std::function<void()>& fill);
+/// Lets readers look on while the file, whose layout is done, grows.  That of a run that goes on is
+/// filled by `fill()` first, and is then put in the place of the old one.
+void open_to_readers(hdf5::File& file, const std::string& result, const Recorded& recorded,
+                     const std::function<void()>& fill);
 
 /// How far a run is: `steps` through all epochs, of a network epochs; and `in_last`, steps of the
 /// last epoch, of which alone a hierarchy's series are recorded.

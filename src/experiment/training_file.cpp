@@ -29,8 +29,7 @@ TrainingFile::TrainingFile(const Experiment& experiment, const RunFacts& run,
       status.create_dataset("committed_steps", {.type = hdf5::Type::int64, .shape = {}});
   describe(committed, "epochs whose results are safe in the file");
   datasets_.emplace("committed", std::move(committed));
-  take_its_place(file_, result_, recorded, [&] { take_over(recorded); });
-  file_.start_swmr();
+  open_to_readers(file_, result_, recorded, [&] { take_over(recorded); });
   for (auto& [name, dataset] : datasets_) dataset.limit_cache();
 }
 

@@ -6,7 +6,8 @@
 ///                           truncate, copy, remove or alloc; HOW an error (ENOSPC, EIO, EINTR,
 ///                           EACCES, ENOMEM) or short, a write of half the bytes; or torn: the
 ///                           process is killed (SIGKILL) in the middle of a write, which ends
-///                           where its first page of memory does, or is not begun
+///                           where its first page of memory does, or is not begun; or right
+///                           after a rename
 /// GAIA_FAULT=CALL:K+:HOW    the K-th and all after it
 /// GAIA_FAULT_PROGRAM=NAME   only in the program of this name
 /// GAIA_FAULT_COUNTS=FILE    at the end: how many calls of each kind there were
@@ -271,8 +272,11 @@ int fdatasync(int file) {
 }
 
 int rename(const char* from, const char* to) {
-  if (fails(kRename)) return -1;
-  return static_cast<int>(syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
+  const bool faulty = fails(kRename);
+  if (faulty && g_error >= 0) return -1;
+  const long done = syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+  if (faulty) kill(getpid(), SIGKILL);
+  return static_cast<int>(done);
 }
 
 int ftruncate64(int file, off64_t length) {
