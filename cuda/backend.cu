@@ -168,7 +168,9 @@ CudaBackends make_backends() {
       found.devices.push_back(std::make_unique<CudaBackend>(device));
     } catch (const Error& unusable) {
       found.devices.push_back(nullptr);
-      found.why_none = unusable.what();
+      if (!found.why_none.empty()) found.why_none += "; ";
+      if (count > 1) found.why_none += to_string(Device::cuda(device)) + ": ";
+      found.why_none += unusable.what();
     }
   }
   return found;

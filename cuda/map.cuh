@@ -16,6 +16,17 @@ struct alignas(sizeof(T) * N <= 16 ? sizeof(T) * N : 16) Pack {
   T lane[N];
 };
 
+/// Packs that begin at x, which must lie on their border; the emulator says so where it does not.
+template <class P, class T>
+__device__ P* as_packs(T* x) {
+#ifndef __CUDACC__
+  if (reinterpret_cast<std::uintptr_t>(x) % alignof(P) != 0) {
+    emulator::fail("a pack is misaligned", emulator::CodePlace::here());
+  }
+#endif
+  return reinterpret_cast<P*>(x);
+}
+
 /// Elements that a thread computes at a time: 16 bytes of the largest type.
 template <class... T>
 constexpr int kPackWidth = static_cast<int>(16 / std::max({sizeof(T)...}));
@@ -31,7 +42,7 @@ enum class Lie {
 template <int View, int N, class T, int Width>
 __device__ Pack<T, Width> load(Lie lie, std::int64_t pack, const Offsets<N> (&at)[Width],
                                const T* x) {
-  if (lie == Lie::on_packs) return reinterpret_cast<const Pack<T, Width>*>(x)[pack];
+  if (lie == Lie::on_packs) return as_packs<const Pack<T, Width>>(x)[pack];
   Pack<T, Width> values;
 #pragma unroll
   for (int i = 0; i < Width; ++i) values.lane[i] = x[at[i].at[View]];
@@ -68,7 +79,7 @@ __device__ void map_elements(const F& f, const Walk<1 + static_cast<int>(sizeof.
     const Pack<Y, width> to =
         apply(load<static_cast<int>(I) + 1, views, X, width>(here, first / width, at, x)...);
     if (here == Lie::on_packs) {
-      reinterpret_cast<Pack<Y, width>*>(y)[first / width] = to;
+      as_packs<Pack<Y, width>>(y)[first / width] = to;
     } else {
 #pragma unroll
       for (int i = 0; i < width; ++i) {

@@ -102,15 +102,17 @@ void Memory::use(const void* data, cudaStream_t stream) {
 
 void Memory::let_read(int peer) {
   const std::lock_guard lock(mutex_);
-  if (!readers_.insert(peer).second) return;
+  if (readers_.contains(peer)) return;
   int possible = 0;
   check(cudaDeviceCanAccessPeer(&possible, peer, device_), "cudaDeviceCanAccessPeer");
-  if (possible == 0) return;
-  cudaMemAccessDesc reader{};
-  reader.location.type = cudaMemLocationTypeDevice;
-  reader.location.id = peer;
-  reader.flags = cudaMemAccessFlagsProtReadWrite;  // pools know no other
-  check(cudaMemPoolSetAccess(pool_, &reader, 1), "cudaMemPoolSetAccess");
+  if (possible != 0) {
+    cudaMemAccessDesc reader{};
+    reader.location.type = cudaMemLocationTypeDevice;
+    reader.location.id = peer;
+    reader.flags = cudaMemAccessFlagsProtReadWrite;  // pools know no other
+    check(cudaMemPoolSetAccess(pool_, &reader, 1), "cudaMemPoolSetAccess");
+  }
+  readers_.insert(peer);  // after a failure it is asked again
 }
 
 MemoryStats Memory::stats() const {

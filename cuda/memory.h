@@ -60,7 +60,7 @@ class Memory {
   MemoryCount count_;
   std::mutex mutex_;
   std::map<const char*, Block> blocks_;  ///< By their first byte.
-  std::set<int> readers_;                ///< Of other GPUs.
+  std::set<int> readers_;                ///< Other GPUs that let_read has seen to.
 };
 
 /// Memory for the duration of one operation.

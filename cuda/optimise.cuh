@@ -30,7 +30,7 @@ __device__ Pack<T, kOptimisedEach<T>> load_memory(bool packed, const T* from, in
                                                   const Offsets<4> (&at)[kOptimisedEach<T>]) {
   Pack<T, kOptimisedEach<T>> values{};
   if (from == nullptr) return values;
-  if (packed) return *reinterpret_cast<const Pack<T, kOptimisedEach<T>>*>(from + at[0].at[view]);
+  if (packed) return *as_packs<const Pack<T, kOptimisedEach<T>>>(from + at[0].at[view]);
 #pragma unroll
   for (int i = 0; i < kOptimisedEach<T>; ++i) values.lane[i] = from[at[i].at[view]];
   return values;
@@ -41,7 +41,7 @@ __device__ void store_memory(bool packed, const Pack<T, kOptimisedEach<T>>& valu
                              const Offsets<4> (&at)[kOptimisedEach<T>], std::int64_t count) {
   if (to == nullptr) return;
   if (packed) {
-    *reinterpret_cast<Pack<T, kOptimisedEach<T>>*>(to + at[0].at[view]) = values;
+    *as_packs<Pack<T, kOptimisedEach<T>>>(to + at[0].at[view]) = values;
     return;
   }
 #pragma unroll

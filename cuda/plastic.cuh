@@ -172,7 +172,7 @@ __global__ void __launch_bounds__(kOwnerThreads)
       T part[4] = {};
 #pragma unroll
       for (int k = 0; k < K; k += pack) {
-        const auto some = *reinterpret_cast<const Pack<T, pack>*>(tile + i * width + place(k));
+        const auto some = *as_packs<const Pack<T, pack>>(tile + i * width + place(k));
 #pragma unroll
         for (int p = 0; p < pack; ++p) {
           x[k + p] = some.lane[p];

@@ -49,17 +49,21 @@ struct LaunchShape {
   std::size_t shared_bytes = 0;
 };
 
+/// Dynamic shared memory that every kernel may have without asking.
+constexpr std::size_t kSharedUnasked = 48 * 1024;
+
+/// Lets `kernel` have as much dynamic shared memory on the current device, for all threads: never
+/// less than another launch of it has asked for.  \throws DeviceError naming the kernel.
+void allow_shared(const char* name, const void* kernel, std::size_t bytes);
+
 #ifdef __CUDACC__
 
 /// Starts kernel(arguments...) on `stream`.  \throws DeviceError naming the kernel.
 template <class... Parameters, class... Arguments>
 void launch(const char* name, void (*kernel)(Parameters...), const LaunchShape& shape,
             cudaStream_t stream, const Arguments&... arguments) {
-  constexpr std::size_t granted = 48 * 1024;  // without asking
-  if (shape.shared_bytes > granted) {
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(shape.shared_bytes)),
-          name);
+  if (shape.shared_bytes > kSharedUnasked) {
+    allow_shared(name, reinterpret_cast<const void*>(kernel), shape.shared_bytes);
   }
   kernel<<<shape.grid, shape.block, shape.shared_bytes, stream>>>(
       static_cast<Parameters>(arguments)...);
@@ -79,7 +83,12 @@ void launch(const char* name, void (*kernel)(Parameters...), const LaunchShape& 
     }
   };
   const auto index = [](const dim3& d) { return emulator::Index3{d.x, d.y, d.z}; };
-  named([&] { emulator::check_launch(index(shape.grid), index(shape.block), shape.shared_bytes); });
+  named([&] {
+    emulator::check_launch(index(shape.grid), index(shape.block), shape.shared_bytes);
+    const void* const asking = reinterpret_cast<const void*>(kernel);
+    if (shape.shared_bytes > kSharedUnasked) allow_shared(name, asking, shape.shared_bytes);
+    emulator::check_shared(asking, shape.shared_bytes);
+  });
   // By value, as CUDA takes them: the kernel may run when the launcher has returned.
   emulator::enqueue(
       stream, [=, values = std::tuple<Parameters...>(static_cast<Parameters>(arguments)...)] {

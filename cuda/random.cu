@@ -24,7 +24,7 @@ __global__ void numbers_kernel(RandomStream stream, std::uint64_t first, Draw dr
     draw(words, drawn.lane);
     const std::int64_t at = block * per_block - before;
     if (lie == Lie::on_packs && at + per_block <= count) {
-      *reinterpret_cast<Pack<T, per_block>*>(y + at) = drawn;
+      *as_packs<Pack<T, per_block>>(y + at) = drawn;
     } else {
 #pragma unroll
       for (int lane = 0; lane < per_block; ++lane) {

@@ -33,8 +33,8 @@ __global__ void __launch_bounds__(kThreads)
         ((reinterpret_cast<std::uintptr_t>(part.x) | reinterpret_cast<std::uintptr_t>(part.y)) %
          sizeof(Packed)) == 0;
     if (is_on_packs && base + kScaledTile<T> <= part.count) {
-      const Packed* const from = reinterpret_cast<const Packed*>(part.x + base) + threadIdx.x;
-      Packed* const to = reinterpret_cast<Packed*>(part.y + base) + threadIdx.x;
+      const Packed* const from = as_packs<const Packed>(part.x + base) + threadIdx.x;
+      Packed* const to = as_packs<Packed>(part.y + base) + threadIdx.x;
       Packed values[kScaledPacks];
 #pragma unroll
       for (int i = 0; i < kScaledPacks; ++i) values[i] = from[i * kThreads];

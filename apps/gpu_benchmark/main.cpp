@@ -79,7 +79,7 @@ std::optional<Device> choose_gpu(const Arguments& arguments, std::string& why) {
     return device;
   }
   why = why_no_cuda();
-  return why.empty() ? std::optional(Device::cuda(0)) : std::nullopt;
+  return why.empty() ? std::optional(Device::automatic()) : std::nullopt;
 }
 
 std::string host_name() {

@@ -285,10 +285,10 @@ std::unique_ptr<Backend> replace_backend(Device device, std::unique_ptr<Backend>
 
 std::unique_ptr<Backend> make_cpu_backend();
 
-/// One backend per CUDA device that can be used; empty where there is none.
+/// One backend per CUDA device, null for those that cannot be used; empty where there is none.
 struct CudaBackends {
   std::vector<std::unique_ptr<Backend>> devices;
-  std::string why_none;  ///< The reason, if `devices` is empty.
+  std::string why_none;  ///< The reason, if `devices` is empty or some are null.
 };
 CudaBackends make_cuda_backends();
 

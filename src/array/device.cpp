@@ -9,6 +9,7 @@
 #include "../core/error.h"
 #include "../core/log.h"
 #include "backend.h"
+#include "backend_cuda.h"
 #include "transfer.h"
 
 namespace gaia {
@@ -22,12 +23,20 @@ thread_local TransferStats t_stats;
 struct Registry {
   std::unique_ptr<Backend> cpu = make_cpu_backend();
   std::vector<std::unique_ptr<Backend>> cuda;
-  std::string why_no_cuda;
+  std::string why_no_cuda;    // where there is none
+  std::string why_not_these;  // of those that are null
 
-  Registry() {
-    CudaBackends found = make_cuda_backends();
+  Registry() { put(make_cuda_backends()); }
+
+  void put(CudaBackends found) {
+    why_no_cuda.clear();
+    why_not_these.clear();
+    (found.devices.empty() ? why_no_cuda : why_not_these) = std::move(found.why_none);
     cuda = std::move(found.devices);
-    why_no_cuda = std::move(found.why_none);
+  }
+
+  bool has_cuda() const {
+    return std::any_of(cuda.begin(), cuda.end(), [](const auto& one) { return one != nullptr; });
   }
 
   std::unique_ptr<Backend>* find(Device device) {
@@ -128,7 +137,9 @@ DeviceInfo device_info(Device device) {
 }
 
 std::string why_no_cuda() {
-  return is_available(Device::cuda(0)) ? std::string() : registry().why_no_cuda;
+  const Registry& all = registry();
+  if (all.has_cuda()) return {};
+  return all.why_not_these.empty() ? all.why_no_cuda : all.why_not_these;
 }
 
 MemoryStats memory_stats(Device device) { return backend(device).memory_stats(); }
@@ -177,11 +188,10 @@ Backend& backend(Device device) {
   Registry& all = registry();
   if (std::unique_ptr<Backend>* found = all.find(device)) return **found;
   const std::string wanted = "[device] '" + to_string(device) + "' cannot be used: ";
-  if (all.why_no_cuda.empty() || is_available(Device::cuda(0))) {
-    throw DeviceError(wanted + "this machine has " + std::to_string(all.cuda.size()) +
-                      " CUDA device(s), numbered from 0");
-  }
-  throw DeviceError(wanted + all.why_no_cuda + "; use device 'cpu' or 'auto'");
+  if (!all.has_cuda()) throw DeviceError(wanted + why_no_cuda() + "; use device 'cpu' or 'auto'");
+  throw DeviceError(wanted + "this machine has " + std::to_string(all.cuda.size()) +
+                    " CUDA device(s), numbered from 0" +
+                    (all.why_not_these.empty() ? "" : "; " + all.why_not_these));
 }
 
 std::unique_ptr<Backend> replace_backend(Device device, std::unique_ptr<Backend> replacement) {
@@ -194,6 +204,14 @@ std::unique_ptr<Backend> replace_backend(Device device, std::unique_ptr<Backend>
   if (all.cuda.size() <= index) all.cuda.resize(index + 1);
   std::unique_ptr<Backend> before = std::exchange(all.cuda[index], std::move(replacement));
   while (!all.cuda.empty() && !all.cuda.back()) all.cuda.pop_back();
+  return before;
+}
+
+CudaBackends replace_cuda_backends(CudaBackends replacements) {
+  Registry& all = registry();
+  CudaBackends before{std::move(all.cuda),
+                      all.why_not_these.empty() ? all.why_no_cuda : all.why_not_these};
+  all.put(std::move(replacements));
   return before;
 }
 

@@ -15,6 +15,7 @@
 #include "linear.h"
 #include "ops.h"
 #include "placement_rates.h"
+#include "precision.h"
 
 namespace gaia {
 namespace {
@@ -186,6 +187,8 @@ CostCurve measure_transfers(const Meter& meter, Device device, bool up) {
 
 Rates measure_rates(Device device, const MeasureOptions& options) {
   const GPUContext scope(device);
+  // Whoever asks first, the rates are kept for everyone.
+  const MatmulPrecisionScope in_full(MatmulPrecision::full);
   const Meter meter(device, options);
   Rates rates;
   rates.passes = measure_passes(meter);

@@ -11,6 +11,7 @@
 
 #include "../array/device.h"
 #include "../array/kernels.h"
+#include "../array/precision.h"
 #include "../array/transfer.h"
 #include "../core/error.h"
 #include "../core/parallel.h"
@@ -31,12 +32,14 @@ struct Settings {
   TransferPolicy policy = transfer_policy();
   bool strict = strict_kernels();
   bool grad = grad_enabled();
+  MatmulPrecision precision = matmul_precision();
 };
 
 /// Puts settings in force on this thread for one item, and counts the copies that are made.
 class SettingsScope {
  public:
-  explicit SettingsScope(const Settings& settings) : device_(settings.device) {
+  explicit SettingsScope(const Settings& settings)
+      : device_(settings.device), precision_(settings.precision) {
     if (settings.grad) {
       enabled_.emplace();
     } else {
@@ -59,6 +62,7 @@ class SettingsScope {
   Settings before_;
   TransferStats stats_before_ = transfer_stats();
   GPUContext device_;
+  MatmulPrecisionScope precision_;
   std::optional<EnableGrad> enabled_;
   std::optional<NoGrad> disabled_;
 };

@@ -14,6 +14,7 @@
 #include "../../src/array/kernels.h"
 #include "../../src/array/linear.h"
 #include "../../src/array/ops.h"
+#include "../../src/array/precision.h"
 #include "../../src/array/reductions.h"
 #include "../../src/autograd/grad_mode.h"
 #include "../../src/autograd/ops.h"
@@ -133,6 +134,7 @@ TEST_CASE("The caller's settings go along, and what f changes of them ends with 
       const Threads threads(3);
       const NoGrad no_grad;
       const StrictKernels strict;
+      const MatmulPrecisionScope fast(MatmulPrecision::tf32);
       std::atomic<int> present{0};
       set_transfer_policy(TransferPolicy::forbid);
       const auto right = parallel_map(
@@ -141,8 +143,11 @@ TEST_CASE("The caller's settings go along, and what f changes of them ends with 
             ++present;
             const bool met = wait_for([&] { return present >= workers; });  // on as many threads
             const bool as_caller = met && current_device() == device && !grad_enabled() &&
-                                   strict_kernels() && transfer_policy() == TransferPolicy::forbid;
+                                   strict_kernels() &&
+                                   transfer_policy() == TransferPolicy::forbid &&
+                                   matmul_precision() == MatmulPrecision::tf32;
             set_device("cpu");
+            set_matmul_precision(MatmulPrecision::bfloat16);
             set_strict_kernels(false);
             set_transfer_policy(TransferPolicy::allow);
             return as_caller;
@@ -151,6 +156,7 @@ TEST_CASE("The caller's settings go along, and what f changes of them ends with 
       CHECK(right == std::vector<bool>(30, true));
       CHECK(current_device() == device);
       CHECK(strict_kernels());
+      CHECK(matmul_precision() == MatmulPrecision::tf32);
       CHECK(transfer_policy() == TransferPolicy::forbid);
       set_transfer_policy(TransferPolicy::allow);
     }

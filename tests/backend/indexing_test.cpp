@@ -139,5 +139,41 @@ TEST_CASE("index_add and index_assign write what plain loops write") {
   });
 }
 
+TEST_CASE("Nothing is gathered from, and scattered to, what has no elements") {
+  struct Empty {
+    Shape shape;
+    int axis;
+    std::int64_t count;  // of indices
+  };
+  const std::vector<Empty> cases = {{{0}, 0, 0},    {{5}, 0, 0},      {{0, 4}, 0, 0},
+                                    {{0, 4}, 1, 3}, {{3, 0}, 0, 4},   {{3, 0}, 1, 0},
+                                    {{3, 4}, 1, 0}, {{2, 0, 3}, 2, 2}};
+  on_each_device([&] {
+    std::mt19937_64 engine(4);
+    for (const Empty& of : cases) {
+      for (const DType dtype : kAll) {
+        for (const Layout layout : all_layouts()) {
+          INFO(gaia::to_string(of.shape) << ", " << of.count << " along " << of.axis << " "
+                                         << gaia::to_string(dtype) << " " << to_string(layout));
+          const Layout target = layout == Layout::broadcast ? Layout::contiguous : layout;
+          const Operand x = random_operand(engine, of.shape, dtype, target);
+          const Operand each = random_indices(engine, of.shape, of.axis, of.count, layout);
+          const Operand row = random_indices(engine, {of.shape[of.axis]}, 0, of.count, layout);
+          const Operand values = random_operand(engine, each.values.shape, dtype, layout);
+          const Values nothing(each.values.shape);
+          check_near(gather(x.array, each.array, of.axis), nothing, 0);
+          check_near(take_along_axis(x.array, each.array, of.axis), nothing, 0);
+          check_near(take(x.array, row.array, of.axis), nothing, 0);
+          scatter_add(x.array, each.array, values.array, of.axis);
+          put_along_axis(x.array, each.array, values.array, of.axis);
+          index_add(x.array, row.array, values.array, of.axis);
+          index_assign(x.array, row.array, values.array, of.axis);
+          check_near(x.array, x.values, 0);
+        }
+      }
+    }
+  });
+}
+
 }  // namespace
 }  // namespace gaia::test

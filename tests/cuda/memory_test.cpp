@@ -136,6 +136,23 @@ TEST_CASE("Why there is no CUDA device is told apart") {
                  ContainsSubstring("-DCMAKE_CUDA_ARCHITECTURES=90"));
 }
 
+TEST_CASE("Access for another GPU that failed is asked for again") {
+  using cuda::emulated::Memory;
+  const emulator::Hardware broken{.devices = 2, .access_error = cudaErrorInvalidValue};
+  const auto with = [](Memory& memory, const emulator::Hardware& hardware) {
+    const WithHardware scope(hardware);
+    memory.let_read(1);
+  };
+  Memory memory(0);
+  CHECK_THROWS_AS(with(memory, broken), DeviceError);
+  CHECK_THROWS_AS(with(memory, broken), DeviceError);
+  with(memory, {.devices = 2});
+  with(memory, broken);  // it has access
+  Memory apart(0);
+  with(apart, {.devices = 2, .peers = false});
+  with(apart, broken);  // known to be out of reach
+}
+
 TEST_CASE("What one thread made, another one's stream waits for, once") {
   const EmulatedDevice device;
   const GPUContext scope(device.device());

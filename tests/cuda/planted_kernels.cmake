@@ -60,6 +60,8 @@ gaia_plant(sum_of_squares_past_the_end FILES sum_of_squares.cuh
   FIND "at < part.count ?" REPLACE "at <= part.count ?")
 gaia_plant(scale_wrong_part FILES parts.cuh scale.cuh
   FIND "tiles_before <= tile" REPLACE "tiles_before < tile")
+gaia_plant(scale_misaligned FILES scale.cuh
+  FIND "is_on_packs && base" REPLACE "base")
 
 gaia_plant(replicas_not_there FILES plastic.cuh plastic_replicas.cuh
   FIND "own = replicas.replica(blockIdx.y);\n  __syncthreads();"

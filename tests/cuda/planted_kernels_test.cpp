@@ -30,6 +30,7 @@
 #include "planted/replicas_not_there/plastic_replicas.cuh"
 #include "planted/replicas_one_set/plastic_replicas.cuh"
 #include "planted/replicas_wrong_place/plastic_replicas.cuh"
+#include "planted/scale_misaligned/scale.cuh"
 #include "planted/scale_wrong_part/scale.cuh"
 #include "planted/sum_of_squares_no_barrier/sum_of_squares.cuh"
 #include "planted/sum_of_squares_past_the_end/sum_of_squares.cuh"
@@ -151,15 +152,15 @@ Numbers sums(void (*kernel)(Squared, Table, double*)) {
 }
 
 template <class Table>
-Numbers scaled_parts(void (*kernel)(float, Table)) {
+Numbers scaled_parts(void (*kernel)(float, Table), int skipped = 0) {
   const DeviceNumbers<float> a(5000, wave);
   const DeviceNumbers<float> b(70, wave);
   Table table{};
   for (const auto& [x, count] : {std::pair{&a, 5000}, std::pair{&b, 70}}) {
     std::remove_reference_t<decltype(table.part[0])> part{};
-    part.x = x->data();
-    part.y = x->data();
-    part.count = count;
+    part.x = x->data() + skipped;
+    part.y = x->data() + skipped;
+    part.count = count - skipped;
     table.append(part, right::kScaledTile<float>);
   }
   cuda::launch("scale", kernel, {.grid = 2, .block = right::kThreads}, nullptr, 0.5f, table);
@@ -337,6 +338,9 @@ TEST_CASE("Bugs planted in launches of many arrays are caught") {
   const Numbers shorter = scaled_parts(right::scale_kernel<float>);
   CHECK_FALSE(differs(shorter, [] { return scaled_parts(right::scale_kernel<float>); }));
   CHECK(differs(shorter, [] { return scaled_parts(cuda::scale_wrong_part::scale_kernel<float>); }));
+  CHECK_NOTHROW(scaled_parts(right::scale_kernel<float>, 1));
+  CHECK_THROWS_WITH(scaled_parts(cuda::scale_misaligned::scale_kernel<float>, 1),
+                    Catch::Matchers::ContainsSubstring("a pack is misaligned"));
 }
 
 TEST_CASE("Bugs planted in replicas of plastic layers are caught") {

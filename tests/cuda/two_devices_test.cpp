@@ -3,9 +3,12 @@
 /// Arrays and threads on two GPUs, and what travels between them.
 #include <atomic>
 #include <functional>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include "../../src/array/array.h"
+#include "../../src/array/backend_cuda.h"
 #include "../../src/array/create.h"
 #include "../../src/array/ops.h"
 #include "../support/catch.h"
@@ -55,6 +58,44 @@ TEST_CASE("A third GPU is refused with the number there are") {
   CHECK_THROWS_WITH(memory_stats(Device::cuda(2)), why);
   CHECK_THROWS_WITH(set_memory_limit(1, Device::cuda(2)), why);
   CHECK(current_device() == Device::cpu());
+}
+
+TEST_CASE("A GPU among others that cannot be used is refused with its own reason") {
+  const auto with_bad = [](int bad, const auto& test) {
+    const WithHardware hardware(
+        {.devices = 2, .kernel_error = cudaErrorNoKernelImageForDevice, .bad_device = bad});
+    CudaBackends before = replace_cuda_backends(cuda::emulated::make_backends());
+    test();
+    const CudaBackends mine = replace_cuda_backends(std::move(before));
+  };
+  const std::string no_code =
+      "[cuda] this build of gaia has no code for emulated GPU (compute "
+      "capability 9.0); configure it with -DCMAKE_CUDA_ARCHITECTURES=90";
+  const std::string before = why_no_cuda();
+  with_bad(1, [&] {
+    CHECK(available_devices() == std::vector<Device>{Device::cpu(), kFirst});
+    CHECK(why_no_cuda() == "");
+    CHECK_THROWS_WITH(GPUContext("cuda:1"),
+                      "[device] 'cuda:1' cannot be used: this machine has 2 CUDA device(s), "
+                      "numbered from 0; cuda:1: " +
+                          no_code);
+  });
+  with_bad(0, [&] {
+    CHECK(available_devices() == std::vector<Device>{Device::cpu(), kSecond});
+    CHECK(why_no_cuda() == "");  // gpu_benchmark measures the second
+    CHECK(Device::automatic() == kSecond);
+    CHECK_THROWS_WITH(GPUContext("cuda"),
+                      "[device] 'cuda:0' cannot be used: this machine has 2 CUDA device(s), "
+                      "numbered from 0; cuda:0: " +
+                          no_code);
+  });
+  with_bad(-1, [&] {
+    CHECK(available_devices() == std::vector<Device>{Device::cpu()});
+    CHECK(why_no_cuda() == "cuda:0: " + no_code + "; cuda:1: " + no_code);
+    CHECK_THROWS_WITH(GPUContext("cuda:1"), "[device] 'cuda:1' cannot be used: " + why_no_cuda() +
+                                                "; use device 'cpu' or 'auto'");
+  });
+  CHECK(why_no_cuda() == before);
 }
 
 TEST_CASE("Arrays travel between GPUs in every dtype and layout, and are counted") {

@@ -183,7 +183,7 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* pe
     if (error != cudaSuccess) return error;
     if (possible == 0) return answer(cudaErrorInvalidDevice);
   }
-  return cudaSuccess;
+  return answer(gaia::emulator::hardware().access_error);
 }
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t bytes) {
   const std::lock_guard lock(counting);

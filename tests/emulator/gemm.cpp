@@ -4,11 +4,20 @@
 /// rounded as far as the precision allows, so that a test sees whether it was used.
 #include "../../cuda/gemm.h"
 
+#include <atomic>
 #include <vector>
 
 #include "../../cuda/mma.cuh"
 #include "../../src/array/elementwise_activation.h"
 #include "blocks.h"
+
+namespace {
+
+std::atomic<std::int64_t> products_that_round{0};
+
+}  // namespace
+
+std::int64_t gaia::emulator::rounded_products() { return products_that_round; }
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 namespace {
@@ -21,7 +30,7 @@ struct Steps {
       : row(x.transposed ? 1 : x.leading), column(x.transposed ? x.leading : 1) {}
 };
 
-double rounded(MatmulPrecision precision, float x) {
+double operand(MatmulPrecision precision, float x) {
   if (precision == MatmulPrecision::bfloat16) return static_cast<float>(bfloat16(x));
   if (precision == MatmulPrecision::full) return x;
   const std::uint32_t bits = tf32_bits(x);
@@ -29,8 +38,8 @@ double rounded(MatmulPrecision precision, float x) {
   std::memcpy(&result, &bits, sizeof result);
   return result;
 }
-double rounded(MatmulPrecision, double x) { return x; }
-double rounded(MatmulPrecision, bfloat16 x) { return static_cast<float>(x); }
+double operand(MatmulPrecision, double x) { return x; }
+double operand(MatmulPrecision, bfloat16 x) { return static_cast<float>(x); }
 
 /// y, of T, from operands of From.
 template <class From, class T>
@@ -38,7 +47,7 @@ void multiply(const Gemm& product) {
   const Steps of_a(product.a);
   const Steps of_b(product.b);
   std::vector<double> sums(static_cast<std::size_t>(product.n));
-  const auto read = [&](const From* x) { return rounded(product.precision, *x); };
+  const auto read = [&](const From* x) { return operand(product.precision, *x); };
   for (std::int64_t matrix = 0; matrix < product.batch; ++matrix) {
     const From* const a =
         static_cast<const From*>(product.a.data) + matrix * product.a.batch_stride;
@@ -76,6 +85,9 @@ void gemm(const Gemm& product, Memory&, cudaStream_t stream) {
   if (!lies_well(product.a, product.m, product.k) || !lies_well(product.b, product.k, product.n) ||
       product.y_leading < product.n) {
     throw InternalError("[cuda::gemm] rows overlap");
+  }
+  if (product.dtype == DType::float32 && product.precision != MatmulPrecision::full) {
+    ++products_that_round;
   }
   if (product.dtype == DType::bfloat16) {
     emulator::enqueue(stream, [product] { multiply<bfloat16, float>(product); });

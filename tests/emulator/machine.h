@@ -8,13 +8,13 @@
 ///
 /// Reported, with the line in the kernel: deadlock, barriers that not all threads reach, lanes that
 /// wait at different collectives, shuffles from outside their mask, too much shared memory,
-/// launches that hardware would refuse, misaligned asynchronous copies.  Shared memory is all NaN
-/// at the start of a block, and has guards around its variables under AddressSanitizer.  Under
-/// ThreadSanitizer every thread of a block is a thread of its own, and only barriers, __syncwarp
-/// and atomics order memory.
+/// launches that hardware would refuse, misaligned asynchronous copies and packs.  Shared memory is
+/// all NaN at the start of a block, and has guards around its variables under AddressSanitizer.
+/// Under ThreadSanitizer every thread of a block is a thread of its own, and only barriers,
+/// __syncwarp and atomics order memory.
 ///
-/// Not shown: speed, registers, alignment of vector loads without a sanitizer, the memory model
-/// between blocks.
+/// Not shown: speed, registers, alignment of other vector loads without a sanitizer, the memory
+/// model between blocks.
 #pragma once
 
 #include <cstddef>

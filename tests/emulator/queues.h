@@ -46,6 +46,9 @@ std::int64_t waits();
 /// How often the host waited for a stream.
 std::int64_t synchronisations();
 
+/// How many products of float32 were allowed to round their operands, since the program began.
+std::int64_t rounded_products();
+
 /// Streams that are late, for a scope.
 class LateStreams {
  public:

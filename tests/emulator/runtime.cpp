@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "runtime.h"
 
+#include <chrono>
 #include <cstdio>
+#include <map>
 #include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
 
 #include "blocks.h"
+#include "machine.h"
+#include "shared_memory.h"
 
 namespace {
 
@@ -15,6 +22,12 @@ std::mutex mutex;
 Hardware present;
 thread_local int current_device = 0;
 thread_local cudaError_t last_error = cudaSuccess;
+
+/// Of kernels on devices where it was set.
+std::map<std::pair<const void*, int>, std::size_t>& shared_allowed() {
+  static auto& all = *new std::map<std::pair<const void*, int>, std::size_t>;
+  return all;
+}
 
 bool is_there(int device) { return device >= 0 && device < present.devices; }
 
@@ -36,6 +49,15 @@ void set_devices(int count) {
 Hardware hardware() {
   const std::lock_guard lock(mutex);
   return present;
+}
+
+void check_shared(const void* kernel, std::size_t bytes) {
+  const std::lock_guard lock(mutex);
+  const auto set = shared_allowed().find({kernel, current_device});
+  const std::size_t allowed = set == shared_allowed().end() ? 48 * 1024 : set->second;
+  if (bytes <= allowed) return;
+  throw KernelError("launch: " + std::to_string(bytes) + " bytes of dynamic shared memory, of " +
+                    std::to_string(allowed) + " that the kernel may have");
 }
 
 cudaError_t answer(cudaError_t error) {
@@ -116,5 +138,20 @@ cudaError_t cudaDeviceCanAccessPeer(int* possible, int device, int peer) {
 }
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes*, void (*)()) {
   const std::lock_guard lock(mutex);
-  return answer(present.kernel_error);
+  const bool is_good = present.bad_device >= 0 && present.bad_device != current_device;
+  return answer(is_good ? cudaSuccess : present.kernel_error);
+}
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute, int value) {
+  const auto bytes = static_cast<std::size_t>(value);
+  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
+      bytes > gaia::emulator::kMostShared) {
+    return answer(cudaErrorInvalidValue);
+  }
+  {
+    const std::lock_guard lock(mutex);
+    shared_allowed()[{kernel, current_device}] = bytes;
+  }
+  // Time for another thread to come in between this and the launch that it is for.
+  std::this_thread::sleep_for(std::chrono::microseconds(50));
+  return cudaSuccess;
 }

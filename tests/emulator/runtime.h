@@ -52,6 +52,7 @@ struct cudaMemAccessDesc {
 struct cudaFuncAttributes {
   int numRegs;
 };
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 using cudaStream_t = struct EmulatedStream*;
 using cudaEvent_t = struct EmulatedEvent*;
 using cudaMemPool_t = struct EmulatedPool*;
@@ -78,6 +79,7 @@ cudaError_t cudaSetDevice(int device);
 cudaError_t cudaDeviceCanAccessPeer(int* possible, int device, int peer);
 cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, void (*kernel)());
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute, int value);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
@@ -119,9 +121,15 @@ struct Hardware {
   bool peers = true;                                 ///< Whether devices reach each other's memory.
   cudaError_t start_error = cudaSuccess;   ///< Of cudaGetDeviceCount: no driver, no device ...
   cudaError_t kernel_error = cudaSuccess;  ///< Of asking for a kernel: no code for this chip ...
+  int bad_device = -1;                     ///< The only one with that error; -1: all have it.
+  cudaError_t access_error = cudaSuccess;  ///< Of letting another device read a pool.
   bool has_gelu_epilogue = true;           ///< Whether cuBLASLt finds kernels for it.
 };
 void set_hardware(const Hardware& hardware);
+
+/// \throws KernelError if this is more dynamic shared memory than `kernel` may have on the current
+/// device: 48 KiB, or what cudaFuncSetAttribute said last.
+void check_shared(const void* kernel, std::size_t bytes);
 
 /// Changes the number of devices alone; the calling thread speaks of device 0 afterwards.
 void set_devices(int count);

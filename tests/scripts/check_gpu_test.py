@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """scripts/check-gpu without a GPU: what it says, what it packs, and what its exit code means.
 
-    check_gpu_test.py SOURCE_DIR GPU_BENCHMARK WORK_DIR
+    check_gpu_test.py SOURCE_DIR GPU_BENCHMARK GAIA GAIA_HDF5_READER WORK_DIR
 
 Packs a build tree of stand-ins and runs it beside an nvidia-smi that names a GPU.
 """
@@ -15,11 +15,12 @@ import subprocess
 import sys
 import unittest
 
-source, program, work = (pathlib.Path(path) for path in sys.argv[1:4])
+source, program, gaia, reader, work = (pathlib.Path(path) for path in sys.argv[1:6])
 script = source / "scripts" / "check-gpu"
 peers = source / "benchmarks" / "peers_gpu.py"
 SANITIZED = ("array", "backend", "hierarchy", "layers", "learning")
 TESTS = SANITIZED + ("cuda", "theory")
+FOR_RUNS = {"gaia-hdf5-reader", "compare_runs.py", "experiments"}
 
 
 def run(command, **environment):
@@ -44,9 +45,9 @@ class CheckGpu(unittest.TestCase):
     def setUp(self):
         shutil.rmtree(work, ignore_errors=True)
         self.build, self.tools, self.pack = work / "build", work / "tools", work / "pack"
-        for folder in (self.build / "bin", self.build / "tests", self.tools):
+        for folder in (self.build / "bin", self.build / "libexec", self.build / "tests", self.tools):
             folder.mkdir(parents=True)
-        names = ["bin/gaia", "bin/gpu_benchmark"]
+        names = ["bin/gaia", "bin/gpu_benchmark", "libexec/gaia-hdf5-reader"]
         names += [f"tests/test_{name}" for name in TESTS + ("io", "apps", "experiment", "robustness")]
         for name in names:
             shutil.copy("/bin/true", self.build / name)
@@ -58,6 +59,11 @@ class CheckGpu(unittest.TestCase):
         done = run([script, "--from", self.build, "--pack", self.pack], **environment)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done
+
+    def make_stand_ins_of_scripts(self):
+        (self.pack / "peers_gpu.py").write_text("print('none here')\nraise SystemExit(77)\n")
+        if (self.pack / "compare_runs.py").exists():
+            (self.pack / "compare_runs.py").write_text("")
 
     def run_pack(self, *arguments, **environment):
         path = f"{self.tools}:{os.environ['PATH']}"
@@ -78,7 +84,7 @@ class CheckGpu(unittest.TestCase):
 
     def test_the_parts_are_listed(self):
         self.assertEqual(run([script, "--list"]).stdout.split(),
-                         ["tests", "emulated", "memcheck", "racecheck", "synccheck", "benchmark",
+                         ["tests", "runs", "emulated", "memcheck", "racecheck", "synccheck", "benchmark",
                           "peers"])
 
     def test_a_pack_holds_programs_and_their_libraries(self):
@@ -87,7 +93,7 @@ class CheckGpu(unittest.TestCase):
         self.make_pack(CHECK_GPU_MEGABYTES="1000")
         files = {path.name for path in self.pack.iterdir()}
         self.assertEqual(files, {"check-gpu", "gaia", "gpu_benchmark", "lib", "pack.txt",
-                                 "peers_gpu.py", *(f"test_{name}" for name in TESTS)})
+                                 "peers_gpu.py", *FOR_RUNS, *(f"test_{name}" for name in TESTS)})
         libraries = {path.name for path in (self.pack / "lib").iterdir()}
         if any("libgaia" in line for line in run(["ldd", program]).stdout.splitlines()):
             self.assertTrue(any(name.startswith("libgaia.so") for name in libraries), libraries)
@@ -103,6 +109,7 @@ class CheckGpu(unittest.TestCase):
     def test_a_pack_of_a_part_holds_what_the_part_needs(self):
         sanitized = [f"test_{name}" for name in SANITIZED]
         for part, programs in {"tests": sanitized + ["test_theory"], "emulated": ["test_cuda"],
+                               "runs": FOR_RUNS,
                                "memcheck": sanitized, "racecheck": sanitized,
                                "synccheck": sanitized, "benchmark": ["gpu_benchmark"],
                                "peers": []}.items():
@@ -112,6 +119,7 @@ class CheckGpu(unittest.TestCase):
                 files = {path.name for path in self.pack.iterdir()}
                 self.assertEqual(files, {"check-gpu", "gaia", "lib", "pack.txt", "peers_gpu.py",
                                          *programs})
+                self.make_stand_ins_of_scripts()
                 # It runs its part without being told, and no other.
                 if part != "peers":
                     done = self.run_pack()
@@ -135,7 +143,8 @@ class CheckGpu(unittest.TestCase):
         write_program(self.build / "tests" / "test_array", "exit 0\n" + "#" * (61 << 20) + "\n")
         self.make_pack(CHECK_GPU_MEGABYTES="50")
         files = {path.name for path in self.pack.iterdir()}
-        self.assertEqual(files, {"check-gpu", "pack.txt", "peers_gpu.py", "programs.tar.gz"})
+        self.assertEqual(files, {"check-gpu", "pack.txt", "peers_gpu.py", "programs.tar.gz",
+                                 "compare_runs.py", "experiments"})
         for _ in range(2):
             done = self.run_pack("--part", "tests")
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -152,12 +161,12 @@ class CheckGpu(unittest.TestCase):
 
     def test_all_that_passes_exits_0_with_a_table(self):
         self.make_pack()
-        write_program(self.pack / "peers_gpu.py", "")
-        (self.pack / "peers_gpu.py").write_text("print('none here')\nraise SystemExit(77)\n")
+        self.make_stand_ins_of_scripts()
         done = self.run_pack()
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = [line.split()[:3] for line in done.stdout.splitlines()]
         for line in (["tests", "test_array", "passed"], ["tests", "test_backend", "passed"],
+                     ["runs", "sunspots", "on"], ["runs", "sunspots", "compared"],
                      ["emulated", "test_cuda", "passed"],
                      *([tool, f"test_{name}", "passed"] for name in SANITIZED
                        for tool in ("memcheck", "racecheck", "synccheck")),
@@ -166,6 +175,48 @@ class CheckGpu(unittest.TestCase):
             self.assertIn(line, lines)
         self.assertIn("none here", done.stdout)
         self.assertTrue((self.pack / "results" / "table.txt").exists())
+
+    def test_runs_on_the_gpu_are_compared_with_those_of_the_cpu(self):
+        shutil.copy(reader, self.build / "libexec" / "gaia-hdf5-reader")
+        (self.tools / "python3").symlink_to(sys.executable)  # which may have h5py
+        # In place of a GPU the CPU's other executor, which rounds otherwise.
+        stand_in = """[ "$1" != info ] || exit 0
+last=''
+for word in "$@"; do
+  shift
+  [ "$last $word" != "--device cuda" ] || word=cpu other=yes
+  set -- "$@" "$word"
+  last=$word
+done
+[ "$other$1" != yesrun ] || set -- "$@" --set hierarchy.executor=stepwise SPOILT
+exec PROGRAM "$@"
+"""
+
+        def runs(spoilt=""):
+            write_program(self.build / "bin" / "gaia",
+                          stand_in.replace("PROGRAM", str(gaia)).replace("SPOILT", spoilt))
+            done = run([script, "--from", self.build, "--pack", self.pack, "--part", "runs"])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return self.run_pack()
+
+        done = runs()
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for what in ("sunspots", "bcm_selectivity"):
+            for device in ("cpu", "cuda"):
+                self.assertRegex(done.stdout, f"(?m)^runs +{what} on {device} +passed ")
+        self.assertRegex(done.stdout, "(?m)^runs +apply on cuda +passed ")
+        self.assertRegex(done.stdout, "(?m)^runs +resume: interrupted on cuda +(passed|skipped) ")
+        no_h5py = run([sys.executable, "-c", "import h5py"]).returncode != 0
+        for what in ("sunspots", "bcm_selectivity", "apply", "resume"):
+            self.assertRegex(done.stdout, f"(?m)^runs +{what} compared +" +
+                             ("skipped .*no h5py" if no_h5py else "passed "))
+        if no_h5py:
+            self.skipTest("no h5py")
+        done = runs("--seed 12")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, "(?m)^runs +sunspots compared +failed ")
+        log = (self.pack / "results" / "runs-sunspots.log").read_text()
+        self.assertIn("levels/0/representation differs by", log)
 
     def test_programs_that_do_not_reach_the_gpu_end_it(self):
         self.make_pack()
