@@ -3,8 +3,8 @@
 /// gaia-hdf5-reader FILE MEMORY SECONDS: reads one HDF5 file for gaia, which starts this program
 /// and talks to it through the socket that is its standard input (src/io/hdf5_messages.h).
 ///
-/// libhdf5 may crash here, hang, or be taken over by what it reads.  So most of what the process could
-/// do harm with is given up first: other files, memory, time, the right to start programs.
+/// libhdf5 may crash here, hang, or be taken over by what it reads.  So most of what the process
+/// could do harm with is given up first: other files, memory, time, the right to start programs.
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -225,11 +225,28 @@ class Server {
     }
   }
 
+  /// Piece by piece, telling of each: a long file takes long.
   void walk() {
+    check_storage();
     for (const DatasetDescription& description : contents_.datasets) {
       if (!description.refusal.empty()) continue;
       const std::int64_t rows = description.shape.empty() ? 1 : description.shape.front();
-      for_each_piece({description.path, description.type, 0, rows}, [] {});
+      for_each_piece({description.path, description.type, 0, rows},
+                     [] { send_message(MessageKind::progress); });
+    }
+  }
+
+  /// What a dataset may claim goes by what it has in the file; so the datasets of a file in which
+  /// all have the same bytes could claim as much as would keep a walk going for days.
+  void check_storage() const {
+    std::int64_t left = file_.bytes();
+    for (const DatasetDescription& dataset : contents_.datasets) {
+      if (!dataset.refusal.empty()) continue;
+      if (dataset.stored_bytes > left) {
+        throw DataError(file_.place().file +
+                        ": its datasets claim more bytes of the file than it has; it is damaged");
+      }
+      left -= dataset.stored_bytes;
     }
   }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "../array/functions.h"
 #include "../array/ops.h"
 #include "../array/reductions.h"
 #include "../core/error.h"
@@ -134,8 +135,21 @@ class TrainingRun {
     fit(*network_.net, train_, loss_from_name(network_config_.loss), optimiser_, fit_options);
   }
 
+  /// \throws DivergedError for a state that would take the place of one that is still good.
+  void check_worth_storing(const EpochSoFar& so_far) const {
+    bool is_finite = std::isfinite(so_far.loss);
+    for (const Tensor& weights : network_.net->parameters()) {
+      is_finite = is_finite && all(isfinite(weights.value())).item() != 0.0;
+    }
+    if (is_finite) return;
+    throw DivergedError("[train] the loss or the weights of epoch " + std::to_string(epochs_done_) +
+                            " are NaN or infinite; a smaller learning_rate or clip_norm may help",
+                        -1, -1, epochs_done_);
+  }
+
   /// Stores the state after `so_far` of the epoch that comes after those done.
   void store(const EpochSoFar& so_far) {
+    check_worth_storing(so_far);
     ArrayMap arrays;
     for (const auto& [name, value] : network_.net->state()) arrays["network/" + name] = value;
     for (const auto& [name, value] : optimiser_.state()) arrays["optimiser/" + name] = value;

@@ -127,7 +127,7 @@ std::string pack(const MessageHeader& header) {
 MessageHeader unpack_header(std::string_view bytes) {
   Unpacker unpacker(bytes);
   MessageHeader header;
-  header.kind = unpacker.choice(MessageKind::walk);
+  header.kind = unpacker.choice(MessageKind::progress);
   header.bytes = unpacker.number<std::uint64_t>();
   unpacker.end();
   return header;

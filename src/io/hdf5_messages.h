@@ -3,7 +3,8 @@
 /// What gaia and the process that reads foreign HDF5 files for it say to each other.
 ///
 /// The reader begins with `contents`, or `failure`.  Then requests and answers alternate: `read` is
-/// answered by pieces of `numbers` until all have come, `walk` by `done`, any of them by `failure`.
+/// answered by pieces of `numbers` until all have come, `walk` by a `progress` for every piece and
+/// `done` at last, any of them by `failure`.
 /// Whoever reads a message checks it: a file may have taken over the process that it comes from.
 #pragma once
 
@@ -15,7 +16,7 @@
 
 namespace gaia::hdf5 {
 
-enum class MessageKind : std::uint8_t { contents, numbers, done, failure, read, walk };
+enum class MessageKind : std::uint8_t { contents, numbers, done, failure, read, walk, progress };
 
 /// Goes ahead of every message.
 struct MessageHeader {

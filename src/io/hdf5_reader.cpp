@@ -60,7 +60,12 @@ class ForeignReader final : public Reader {
 
   void walk() {
     process_.send(pack(MessageHeader{MessageKind::walk, 0}));
-    receive(MessageKind::done);
+    for (;;) {
+      const MessageHeader header = next_header();
+      if (header.bytes != 0) talks_nonsense();
+      if (header.kind == MessageKind::done) return;
+      if (header.kind != MessageKind::progress) talks_nonsense();
+    }
   }
 
  private:
@@ -78,8 +83,8 @@ class ForeignReader final : public Reader {
 
   [[noreturn]] void talks_nonsense() { process_.fail("talks nonsense"); }
 
-  /// A message of a kind, or the failure that came in its place.
-  MessageHeader receive_header(MessageKind kind) {
+  /// Of any message but a failure, which is thrown.
+  MessageHeader next_header() {
     char bytes[kHeaderBytes];
     process_.receive(bytes);
     MessageHeader header;
@@ -95,6 +100,11 @@ class ForeignReader final : public Reader {
       process_.receive(message);
       throw DataError(printable(message));
     }
+    return header;
+  }
+
+  MessageHeader receive_header(MessageKind kind) {
+    const MessageHeader header = next_header();
     if (header.kind != kind) talks_nonsense();
     return header;
   }

@@ -137,9 +137,7 @@ ReaderProcess::ReaderProcess(const std::string& path, const ReaderLimits& limits
   }
 }
 
-ReaderProcess::~ReaderProcess() {
-  if (process_ > 0) end();
-}
+ReaderProcess::~ReaderProcess() { end(); }
 
 void ReaderProcess::wait_for(int events) {
   // Slices are counted and not time, so that a process that was stopped for a while does not take
@@ -178,11 +176,13 @@ void ReaderProcess::receive(std::span<char> bytes) {
 }
 
 void ReaderProcess::fail(const std::string& what) {
-  if (process_ > 0) end();
+  end();
   throw DataError(path_ + ": damaged or hostile (reader " + what + ")");
 }
 
 std::string ReaderProcess::end() {
+  // Without one, kill(-1) would end every process of the user.
+  if (process_ <= 0) return "has ended before";
   ::close(socket_);
   // One that is dying already keeps its own cause of death.
   ::kill(process_, SIGKILL);

@@ -13,7 +13,7 @@ namespace gaia::hdf5 {
 /// What a file that somebody else made may cost.
 struct ReaderLimits {
   /// The reader is ended when it says nothing for so long, or takes so much processor time for one
-  /// piece; in seconds.
+  /// piece (it tells of every piece); in seconds.
   int patience = 60;
   /// Address space of the reader, in bytes.  Not in builds with AddressSanitizer or
   /// ThreadSanitizer, which need more than they use.
@@ -45,7 +45,7 @@ class ReaderProcess {
  private:
   /// Waits until something can be sent or received.
   void wait_for(int events);
-  /// Ends the process; how it ended, as part of a sentence.
+  /// Ends the process, if it has not been; how it ended, as part of a sentence.
   std::string end();
 
   std::string path_;

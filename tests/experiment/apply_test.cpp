@@ -152,6 +152,24 @@ TEST_CASE(
   CHECK(std::isfinite(summary.readouts[0].score.nrmse));
 }
 
+TEST_CASE("an application has every row of every level, whatever the training recorded") {
+  std::vector<Datasets> applied;
+  for (const char* recorded : {"all", "none", "{every: 7}"}) {
+    const Trained trained(kTrained + "output: {representations: " + recorded + "}\n");
+    trained.write("new.csv", csv(rows(90), {0, 1, 2}, {"a", "b", "c"}));
+    trained.apply({.data = trained.path("new.csv")}, "a.h5");
+    applied.push_back(datasets_of(trained.path("a.h5")));
+    for (const std::string level : {"/levels/0/", "/levels/1/"}) {
+      REQUIRE(applied.back().contains(level + "representation"));
+      CHECK(applied.back().at(level + "step") == applied.front().at(level + "step"));
+      // What is recorded decides how long the blocks of the training are, whose sums round.
+      CHECK(worst(applied.back().at(level + "representation"),
+                  applied.front().at(level + "representation"), 0) < 1e-9);
+    }
+    CHECK(applied.back().at("/levels/0/step").size() == 89);
+  }
+}
+
 TEST_CASE("an application is laid out as any run, and can be applied, reported and read again") {
   const Trained trained;
   trained.apply({.data = trained.path("train.csv")}, "applied.h5");

@@ -10,6 +10,8 @@
 #include "../../src/core/parallel.h"
 #include "../../src/experiment/config_writer.h"
 #include "../../src/experiment/summary.h"
+#include "../../src/io/checkpoint_file.h"
+#include "../../src/io/output_files.h"
 #include "../support/catch.h"
 #include "networks.h"
 
@@ -171,6 +173,21 @@ TEST_CASE("training that diverges says so, and keeps the epochs before") {
                   DivergedError);
   const hdf5::File file = hdf5::File::open(folder.path("r.h5.partial"));
   CHECK(file.text_attribute("status") == "failed");
+}
+
+TEST_CASE("training that diverges within an epoch leaves a state from before") {
+  const TempDir folder;
+  CHECK_THROWS_AS(
+      train(folder, kSeries,
+            {"network.optimizer={type: sgd, learning_rate: 1e4}", "checkpoint.every=1"}),
+      DivergedError);
+  for (int number = 0; number < kCheckpoints; ++number) {
+    const Checkpoint checkpoint = read_checkpoint(checkpoint_path(folder.path("r.h5"), number));
+    for (const auto& [name, value] : checkpoint.arrays) {
+      INFO(number << ": " << name);
+      for (const double x : value.to_vector<double>()) REQUIRE(std::isfinite(x));
+    }
+  }
 }
 
 TEST_CASE("every layer of a network can be built from its keys, and written back") {

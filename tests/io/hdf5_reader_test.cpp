@@ -5,8 +5,12 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "../../src/core/error.h"
+#include "../../src/io/hdf5_messages.h"
+#include "../../src/io/reader_process.h"
 #include "../support/catch.h"
 #include "../support/environment.h"
 #include "../support/temp_dir.h"
@@ -144,6 +148,102 @@ TEST_CASE("reader: one that hangs is ended") {
   const FakeReader busy(folder, "ulimit -S -t 1; while :; do :; done");
   CHECK_THROWS_WITH_TEXT(h5::open_reader(path, {.limits = {.patience = 30}}), DataError,
                          "s of processor time)");
+}
+
+TEST_CASE("reader: going through a long file takes as long as it takes") {
+  const TempDir folder;
+  const std::string path = small_file(folder);
+  const h5::Contents contents = h5::open_reader(path)->contents();
+  const std::string packed = h5::pack(contents);
+  folder.write("contents",
+               h5::pack(h5::MessageHeader{h5::MessageKind::contents, packed.size()}) + packed);
+  folder.write("progress", h5::pack(h5::MessageHeader{h5::MessageKind::progress, 0}));
+  folder.write("done", h5::pack(h5::MessageHeader{h5::MessageKind::done, 0}));
+  const std::string say = "cat " + folder.path("");
+  {
+    const FakeReader slow(folder, say + "contents >&0; for i in 1 2 3 4 5 6; do sleep 0.5; " + say +
+                                      "progress >&0; done; " + say + "done >&0; sleep 9");
+    CHECK_NOTHROW(h5::probe(path, {.patience = 2}));
+  }
+  const FakeReader hang(folder, say + "contents >&0; " + say + "progress >&0; sleep 100");
+  CHECK_THROWS_WITH_TEXT(h5::probe(path, {.patience = 1}), DataError, "gave no answer for 1 s");
+}
+
+TEST_CASE("reader: one that has ended is asked in vain, and nothing else is ended") {
+  const TempDir folder;
+  const std::string path = small_file(folder);
+  const FakeReader crash(folder, "exit 3");
+  h5::ReaderProcess reader(path, {});
+  char bytes[1];
+  CHECK_THROWS_WITH_TEXT(reader.receive(bytes), DataError, "damaged or hostile (reader ");
+  // kill(-1) would end this program's parents too.
+  CHECK_THROWS_WITH_TEXT(reader.receive(bytes), DataError, "(reader has ended before)");
+  CHECK_THROWS_WITH_TEXT(reader.send("a"), DataError, "(reader has ended before)");
+}
+
+TEST_CASE("reader: every piece of a walk is told of") {
+  const TempDir folder;
+  const std::string path = folder.path("long.h5");
+  {
+    h5::File file = h5::File::create(path);
+    const std::vector<double> numbers(1500000, 1.0);  // 12 MB, in pieces of 4 MiB
+    file.create_dataset("x", {.shape = {1500000}}).write(std::span<const double>(numbers));
+    file.create_dataset("y", {.shape = {1}}).write(std::span<const double>(numbers).first(1));
+    file.close();
+  }
+  h5::ReaderProcess reader(path, {});
+  const auto next = [&] {
+    char bytes[h5::kHeaderBytes];
+    reader.receive(bytes);
+    return h5::unpack_header({bytes, sizeof bytes});
+  };
+  std::string contents(next().bytes, '\0');
+  reader.receive(contents);
+  reader.send(h5::pack(h5::MessageHeader{h5::MessageKind::walk, 0}));
+  for (int piece = 0; piece < 4; ++piece) REQUIRE(next().kind == h5::MessageKind::progress);
+  REQUIRE(next().kind == h5::MessageKind::done);
+}
+
+TEST_CASE("reader: datasets that share their bytes are not gone through") {
+  const TempDir folder;
+  const std::string path = folder.path("shared.h5");
+  constexpr hsize_t bytes = 1 << 20;
+  constexpr int copies = 4;
+  std::uint64_t address = 0;
+  {
+    // In the old format, whose headers have no hashes.
+    const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t space = H5Screate_simple(1, &bytes, nullptr);
+    const std::vector<char> numbers(bytes, 1);
+    for (int i = 0; i < copies; ++i) {
+      const std::string name = "x" + std::to_string(i);
+      const hid_t dataset = H5Dcreate2(file, name.c_str(), H5T_NATIVE_UCHAR, space, H5P_DEFAULT,
+                                       H5P_DEFAULT, H5P_DEFAULT);
+      if (i == 0) {
+        H5Dwrite(dataset, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data());
+        address = H5Dget_offset(dataset);
+      }
+      H5Dclose(dataset);
+    }
+    H5Sclose(space);
+    H5Fclose(file);
+  }
+  CHECK_NOTHROW(h5::probe(path));
+  // A layout: version 3, contiguous, the address, the size.
+  const auto layout = [](std::uint64_t where) {
+    const std::uint64_t numbers[] = {where, bytes};
+    return std::string("\3\1") +
+           std::string(reinterpret_cast<const char*>(numbers), sizeof numbers);
+  };
+  std::ifstream stream(path, std::ios::binary);
+  std::string file{std::istreambuf_iterator<char>(stream), {}};
+  for (std::size_t at; (at = file.find(layout(~std::uint64_t{0}))) != std::string::npos;) {
+    file.replace(at, layout(0).size(), layout(address));
+  }
+  folder.write("shared.h5", file);
+  REQUIRE(h5::open_reader(path)->contents().dataset("/x3")->stored_bytes ==
+          static_cast<std::int64_t>(bytes));
+  CHECK_THROWS_WITH_TEXT(h5::probe(path), DataError, "claim more bytes of the file than it has");
 }
 
 TEST_CASE("reader: one that was taken over is not believed") {
