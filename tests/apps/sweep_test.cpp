@@ -222,7 +222,7 @@ TEST_CASE("SIGTERM and SIGINT stop the members, and the same command goes on") {
     }
     CHECK_FALSE(exists(folder.path("results/minimal/index.h5")));
     // The clock does the same.
-    const Finished again = sweep(folder, {"--jobs", "2", "--max-time", "0.3s"});
+    const Finished again = sweep(folder, {"--jobs", "2", "--max-time", "1.5s"});
     CHECK(again.code == 75);
     CHECK_THAT(again.err, ContainsSubstring("to run   2 (2 complete already)"));
     const hdf5::File file =

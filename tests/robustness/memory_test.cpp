@@ -82,9 +82,8 @@ TEST_CASE("memory is flat over a long time") {
   folder.write("e.yaml", gaia::test::kMinimal);
   const std::string partial = folder.path("r.h5.partial");
   const Running running(
-      folder,
-      {"run", "e.yaml", "-q", "--output", "r.h5", "--set", "data.steps=100000000000", "--set",
-       "output.representations={every: 10000}", "--set", "checkpoint.every=1000000"});
+      folder, {"run", "e.yaml", "-q", "--output", "r.h5", "--set", "data.steps=100000000000",
+               "--set", "output.representations={every: 10000}"});
   // By then all buffers have the length that they keep.
   REQUIRE(Running::until([&] { return steps_so_far(partial) >= 1000000; }));
   const auto half = std::chrono::milliseconds(500 * seconds);
