@@ -52,7 +52,11 @@ bool differs(const Numbers& expected, const Run& run) {
   return is_caught([&] { return run() == expected; });
 }
 
-void finish() { REQUIRE(cudaStreamSynchronize(nullptr) == cudaSuccess); }
+/// \throws KernelError.
+void finish() {
+  const cudaError_t error = cudaStreamSynchronize(nullptr);
+  REQUIRE(error == cudaSuccess);
+}
 
 /// Causal attention of 150 queries and keys of 64 numbers: several tiles of each.
 class Attention {
