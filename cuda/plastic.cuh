@@ -78,6 +78,10 @@ struct Owners {
 
 constexpr int kOwnerThreads = 128;
 
+/// Scales of weights between this and its inverse are carried beside them.
+template <class T>
+constexpr T kLeastScale = T(1.0 / 65536);
+
 /// Starts copying the samples [first, first + owners.rows), tick by tick and stream by stream, to
 /// `tile` [owners.rows, width].
 template <class T>
@@ -139,7 +143,9 @@ __global__ void __launch_bounds__(kOwnerThreads)
   };
 
   const std::int64_t first_weight = (lives ? neuron : 0) * layer.x.n;
+  // The weights are scale w: what makes all of them smaller or longer is one number, not K.
   T w[K];
+  T scale = 1;
   T x[K];
 #pragma unroll
   for (int k = 0; k < K; ++k) {
@@ -179,7 +185,7 @@ __global__ void __launch_bounds__(kOwnerThreads)
           part[(k + p) % 4] += w[k + p] * x[k + p];
         }
       }
-      const T y = activate(layer.activation, sum_of_lanes(part));
+      const T y = activate(layer.activation, scale * sum_of_lanes(part));
       if (lives && lane == 0) own.y[layer.y.offset(stream, tick) + neuron] = y;
       T own_memory = memory;
       const PlasticStep<T> step = rule(y, own_memory);
@@ -197,14 +203,19 @@ __global__ void __launch_bounds__(kOwnerThreads)
         continue;
       }
 
+      scale *= T(1) - loss;
+      if (!(scale > kLeastScale<T> && scale < T(1) / kLeastScale<T>)) {  // not for 0 and NaN either
 #pragma unroll
-      for (int k = 0; k < K; ++k) {
-        w[k] -= loss * w[k];
-        w[k] += gain * x[k];
+        for (int k = 0; k < K; ++k) w[k] *= scale;
+        scale = 1;
       }
+      const T unscaled = T(1) / scale;
+      const T added = unscaled * gain;
+#pragma unroll
+      for (int k = 0; k < K; ++k) w[k] += added * x[k];
       if (stream > 0) {
 #pragma unroll
-        for (int k = 0; k < K; ++k) w[k] += of_others[k * kOwnerThreads];
+        for (int k = 0; k < K; ++k) w[k] += unscaled * of_others[k * kOwnerThreads];
       }
       T factor = 1;
       if (own.control.homeostatic) factor += own.control.homeostatic_excess(mean_answer);
@@ -212,12 +223,10 @@ __global__ void __launch_bounds__(kOwnerThreads)
         T square[4] = {};
 #pragma unroll
         for (int k = 0; k < K; ++k) square[k % 4] += w[k] * w[k];
-        factor *= own.control.normalizing(factor * factor * sum_of_lanes(square));
+        const T length = factor * scale;
+        factor *= own.control.normalizing(length * length * sum_of_lanes(square));
       }
-      if (factor != T(1)) {
-#pragma unroll
-        for (int k = 0; k < K; ++k) w[k] *= factor;
-      }
+      scale *= factor;
       memory = memory_after;
       loss = 0;
       mean_answer = 0;
@@ -231,7 +240,7 @@ __global__ void __launch_bounds__(kOwnerThreads)
   if (lives) {
 #pragma unroll
     for (int k = 0; k < K; ++k) {
-      if (place(k) < layer.x.n) own.weights[first_weight + place(k)] = w[k];
+      if (place(k) < layer.x.n) own.weights[first_weight + place(k)] = scale * w[k];
     }
     if (lane == 0) own.memory[neuron] = memory;
   }

@@ -68,9 +68,9 @@ inline bool can_take_products(const PlasticSizes& sizes) {
 /// registers where a warp holds a neuron's weights; else phases.
 ///
 /// A multiprocessor has 256 KB of registers, of which weights get three quarters.  Neurons keep it
-/// busy by their number alone from about 760 on, and then a step takes (a) 3 operations a weight,
-/// or (b) in products a few for each sample of the chunk and neuron, which is less from about 256
-/// inputs on.
+/// busy by their number alone from about 760 on, and then a step takes (a) 2 operations a weight, 3
+/// under l2 or max_norm, or (b) in products a few for each sample of the chunk and neuron, which is
+/// less from about 256 inputs on.
 inline PlasticForm natural_plastic_form(const PlasticSizes& sizes) {
   constexpr std::int64_t bytes_of_processor = 192 * 1024;
   constexpr std::int64_t neurons_of_processor = 760;

@@ -56,6 +56,23 @@ TEST_CASE("Kernels of plastic layers follow the definition at every size of a la
   }
 }
 
+TEST_CASE("Weights that decay fast or wholly follow the definition") {
+  std::uint64_t seed = 65'000;
+  for (const double decay : {0.3, 0.9, 0.9999999, 1.0}) {
+    for (const std::int64_t inputs : {9, 70}) {
+      for (const DType dtype : {DType::float64, DType::float32}) {
+        for (int control = 0; control < 8; ++control) {
+          PlasticCase c = case_of(HebbRule{.learning_rate = 0.01, .decay = decay}, 6, inputs,
+                                  control % 2 == 0 ? 1 : 3, dtype, ++seed);
+          c.plasticity.control = all_controls()[static_cast<std::size_t>(control)];
+          c.plasticity.activation = Activation::tanh;
+          check_against_reference(c);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("Kernels of plastic layers follow the definition for neurons of many inputs") {
   std::uint64_t seed = 60'000;
   for (const PlasticityRule& rule : lively_rules()) {
