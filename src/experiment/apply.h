@@ -17,7 +17,7 @@
 namespace gaia {
 
 struct ApplyOptions {
-  std::string data;          ///< A file as data.path takes it.
+  std::string data = {};     ///< A file as data.path takes it.
   std::string dataset = {};  ///< HDF5 only; empty: that of the training, if it had a name.
   /// Names or indices; empty: those of the training.
   std::vector<std::string> columns = {};

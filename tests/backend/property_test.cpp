@@ -41,7 +41,7 @@ Array run(const Binary& f, const Array& a, const Array& b) {
       power,     floor_divide,
       remainder, fmod,
       arctan2,   hypot,
-      logaddexp, [](A a, A b) { return weighted_sum(2, a, -4, b); }};
+      logaddexp, [](A x, A y) { return weighted_sum(2, x, -4, y); }};
   REQUIRE(functions.size() == std::variant_size_v<Binary>);
   return functions[f.index()](a, b);
 }

@@ -390,7 +390,8 @@ TEST_CASE("a network on images tells classes, their probabilities, and how right
   for (std::size_t i = 0; i < 100; ++i) {
     const auto first = probabilities.begin() + static_cast<std::ptrdiff_t>(4 * i);
     CHECK(first[0] + first[1] + first[2] + first[3] == Approx(1.0));
-    CHECK(std::max_element(first, first + 4) - first == after.at("/test/prediction")[i]);
+    CHECK(static_cast<double>(std::max_element(first, first + 4) - first) ==
+          after.at("/test/prediction")[i]);
   }
   CHECK_THAT(report_page({folder.path("a.h5")}), ContainsSubstring("fig-confusion"));
 
