@@ -57,8 +57,9 @@ std::string Panel::path_through(std::span<const Point> points) const {
       continue;
     }
     const bool is_alone = !is_down && (i + 1 == points.size() || !std::isfinite(points[i + 1].y));
+    // A dash within the panel, since a dot as wide as a thin line is missed.
     const double begin =
-        is_alone ? x - kLoneHalf : x;  // a dash, since a dot of a thin line is missed
+        is_alone ? std::clamp(x - kLoneHalf, 0.0, std::max(0.0, box_.width - 2.0 * kLoneHalf)) : x;
     path += (is_down ? "L" : "M") + length_text(begin) + " " + length_text(y);
     if (is_alone) path += "h" + length_text(2.0 * kLoneHalf);
     is_down = true;

@@ -166,8 +166,8 @@ def check_within(name, root):
         for element in view:
             drawn += 1
             if element.tag == "path":
-                assert re.fullmatch(rf"(?:[ML]{NUMBER} {NUMBER}|h\.01)+", element.get("d")), element.get("d")[:80]
-                for x, y in places_of(element.get("d").replace("h.01", "h0.01")):
+                assert re.fullmatch(rf"(?:[ML]{NUMBER} {NUMBER}|h6)+", element.get("d")), element.get("d")[:80]
+                for x, y in places_of(element.get("d")):
                     check(x, y, "a line")
             elif element.tag == "circle":
                 check(float(element.get("cx")), float(element.get("cy")), "a dot")
