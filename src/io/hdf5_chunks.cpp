@@ -43,7 +43,7 @@ Compressor compressor_of(int level) {
 }
 
 /// The level of libdeflate for one of zlib, in which HDF5 counts: at its first it packs as tightly as
-/// zlib at its fourth, in less than half the time.
+/// zlib at its fourth, in about half the time.
 int libdeflate_level(int zlib_level) { return zlib_level <= 4 ? 1 : zlib_level; }
 
 /// The bytes of the first planes that look like noise, as the low bytes of measured numbers do.  Deflate
