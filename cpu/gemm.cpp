@@ -23,8 +23,6 @@ constexpr std::int64_t kSharedNumbers = 1 << 24;
 /// Rows of a task then, and panels of columns.
 constexpr std::int64_t kRowsPerTask = 96;
 constexpr std::int64_t kPanelsPerTask = 16;
-/// Panels that one task packs: side by side, which costs less than one by one.
-constexpr std::int64_t kPanelsPacked = 8;
 
 /// Below this many rows, packing the right matrix costs more than it saves.
 constexpr std::int64_t kFewRows = 6;
@@ -116,16 +114,15 @@ void gemm_in_parallel(Backend& backend, const MatrixRef<const T>& a, const Matri
   const std::int64_t panel = GAIA_VECTOR_KERNEL(gemm_panel<T>)();
   const std::int64_t columns =
       std::min(y.columns, std::max<std::int64_t>(1, kSharedNumbers / a.columns / panel) * panel);
-  const Workspace<T> packed(backend,
-                            GAIA_VECTOR_KERNEL(packed_numbers<T>)(a.columns, columns));
+  const Workspace<T> packed(backend, GAIA_VECTOR_KERNEL(packed_numbers<T>)(a.columns, columns));
   const std::int64_t row_tasks = (y.rows + kRowsPerTask - 1) / kRowsPerTask;
   for (std::int64_t first = 0; first < y.columns; first += columns) {
     const auto strip = b.columns_between(first, std::min(y.columns, first + columns));
     const std::int64_t panels = (strip.columns + panel - 1) / panel;
-    parallel_for((panels + kPanelsPacked - 1) / kPanelsPacked, [&](std::int64_t task) {
-      const std::int64_t p = task * kPanelsPacked;
+    parallel_for((panels + kPanelsTogether - 1) / kPanelsTogether, [&](std::int64_t task) {
+      const std::int64_t p = task * kPanelsTogether;
       GAIA_VECTOR_KERNEL(pack_panels<T>)
-      (strided(strip), p, std::min(panels, p + kPanelsPacked), packed.data());
+      (strided(strip), p, std::min(panels, p + kPanelsTogether), packed.data());
     });
     const std::int64_t groups = (panels + kPanelsPerTask - 1) / kPanelsPerTask;
     parallel_for(row_tasks * groups, [&](std::int64_t task) {

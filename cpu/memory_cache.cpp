@@ -16,8 +16,8 @@ constexpr std::int64_t kAlignment = 64;  // a cache line, and the widest vector
 /// Smaller blocks are left to malloc, which is good at them.
 constexpr std::int64_t kSmallestKept = 64 << 10;
 
-/// From this size on blocks are laid out for pages of 2 MiB: there are fewer of them to clear and to
-/// find.
+/// From this size on blocks are laid out for pages of 2 MiB: there are fewer of them to clear and
+/// to find.
 constexpr std::int64_t kSmallestHuge = 4 << 20;
 constexpr std::int64_t kHugePage = 2 << 20;
 

@@ -20,10 +20,6 @@ constexpr std::int64_t kPackedRows = kRows < 8 ? 96 : 128;
 template <class T>
 constexpr std::int64_t kPanel = kVectors * Vec<T>::lanes;
 
-/// Panels that are packed side by side, so many rows at a time: rows of a wide matrix lie pages apart,
-/// and finding a page costs more than copying what a panel has of it.
-constexpr std::int64_t kPackedTogether = 8;
-
 /// Numbers of a packed matrix that the second cache holds beside the rest.
 template <class T>
 constexpr std::int64_t kNear = (256 << 10) / sizeof(T);
@@ -117,8 +113,9 @@ void pack_rows(const StridedMatrix<T>& a, std::int64_t first, std::int64_t k, st
 template <class T>
 void pack_whole_panels(const StridedMatrix<T>& b, std::int64_t first, std::int64_t last,
                        T* packed) {
-  for (std::int64_t k = 0; k < b.rows; k += kPackedTogether) {
-    const std::int64_t end = std::min(k + kPackedTogether, b.rows);
+  constexpr std::int64_t rows = 8;  // that a turn takes
+  for (std::int64_t k = 0; k < b.rows; k += rows) {
+    const std::int64_t end = std::min(k + rows, b.rows);
     for (std::int64_t p = first; p < last; ++p) {
       for (std::int64_t row = k; row < end; ++row) {
         const T* const from = b.data + row * b.row_stride + p * kPanel<T>;
@@ -159,8 +156,8 @@ void pack_panels(const StridedMatrix<T>& b, std::int64_t first, std::int64_t las
   constexpr std::int64_t lanes = Vec<T>::lanes;
   const std::int64_t whole =
       b.column_stride == 1 ? std::clamp(b.columns / kPanel<T>, first, last) : first;
-  for (std::int64_t p = first; p < whole; p += kPackedTogether) {
-    pack_whole_panels(b, p, std::min(p + kPackedTogether, whole), packed);
+  for (std::int64_t p = first; p < whole; p += kPanelsTogether) {
+    pack_whole_panels(b, p, std::min(p + kPanelsTogether, whole), packed);
   }
   for (std::int64_t p = whole; p < last; ++p) {
     T* const panel = packed + p * b.rows * kPanel<T>;

@@ -24,6 +24,10 @@ struct StridedMatrix {
   std::int64_t column_stride;
 };
 
+/// Panels that are packed side by side, by one task: rows of a wide matrix lie pages apart, and
+/// finding a page costs more than copying what one panel has of it.
+constexpr std::int64_t kPanelsTogether = 8;
+
 GAIA_FOR_EACH_INSTRUCTION_SET(
     /// Columns of a panel: packed matrices are cut best at multiples of it.
     template <class T> std::int64_t gemm_panel();

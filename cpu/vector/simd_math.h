@@ -131,7 +131,8 @@ GAIA_INLINE Vec<T> exp(Vec<T> x) {
   return choose(x == x, y, x);
 }
 
-/// exp(x) of x for which it is a normal number, and of NaN; of others, anything.  Less work than exp.
+/// exp(x) of x for which it is a normal number, and of NaN; of others, anything.  Less work than
+/// exp.
 template <class T>
 GAIA_INLINE Vec<T> exp_of_normal(Vec<T> x) {
   const ExpParts<T> parts(x);

@@ -25,8 +25,8 @@ namespace {
 
 constexpr int kMaxThreads = 1024;
 
-/// How long threads of the pool stay awake for what may come next.  To wake one costs more than small
-/// operations take, and they come in rows.
+/// How long threads of the pool stay awake for what may come next.  To wake one costs more than
+/// small operations take, and they come in rows.
 constexpr std::chrono::microseconds kAwake(100);
 
 thread_local bool t_inside_task = false;  // of the pool

@@ -42,12 +42,12 @@ Compressor compressor_of(int level) {
   return compressor;
 }
 
-/// The level of libdeflate for one of zlib, in which HDF5 counts: at its first it packs as tightly as
-/// zlib at its fourth, in about half the time.
+/// The level of libdeflate for one of zlib, in which HDF5 counts: at its first it packs as tightly
+/// as zlib at its fourth, in about half the time.
 int libdeflate_level(int zlib_level) { return zlib_level <= 4 ? 1 : zlib_level; }
 
-/// The bytes of the first planes that look like noise, as the low bytes of measured numbers do.  Deflate
-/// takes longest over those and makes nothing of them.
+/// The bytes of the first planes that look like noise, as the low bytes of measured numbers do.
+/// Deflate takes longest over those and makes nothing of them.
 std::size_t bytes_of_noise(const std::vector<std::uint8_t>& planes, std::size_t numbers) {
   constexpr std::size_t kSample = 16 << 10;
   const std::size_t sample = std::min(numbers, kSample);
@@ -81,7 +81,8 @@ void append_stored(std::vector<std::uint8_t>& bytes, const std::uint8_t* data, s
   }
 }
 
-/// A stream of zlib (RFC 1950): noise as it is, then the rest deflated.  Empty if that is no shorter.
+/// A stream of zlib (RFC 1950): noise as it is, then the rest deflated.  Empty if that is no
+/// shorter.
 std::vector<std::uint8_t> deflated(int level, const std::vector<std::uint8_t>& planes,
                                    std::size_t noise) {
   std::vector<std::uint8_t> bytes;

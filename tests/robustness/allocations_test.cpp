@@ -68,8 +68,8 @@ TEST_CASE("too little address space ends a run with code 5, nothing lost") {
   if (gaia::test::kSanitized) GAIA_SKIP("sanitizers reserve more memory than any limit");
   const int count = gaia::test::trials("ADDRESS_SPACES", 8);
   FaultyRuns runs = gaia::test::faulty_run();
-  // From where the program can just be loaded (with CUDA's kernels it is larger) to where it has all
-  // that it needs.
+  // From where the program can just be loaded (with CUDA's kernels it is larger) to where it has
+  // all that it needs.
   int least = 40;
   while (least < 1000 && !runs.is_loaded_within(least)) least += 2;
   std::map<int, int> codes;

@@ -80,9 +80,7 @@ class FaultyRuns {
     return start_within(mebibytes, deed_.arguments);
   }
   /// Whether the program and its libraries can be loaded there.
-  bool is_loaded_within(int mebibytes) {
-    return start_within(mebibytes, {"version"}).code == 0;
-  }
+  bool is_loaded_within(int mebibytes) { return start_within(mebibytes, {"version"}).code == 0; }
 
   /// That nothing was lost, whatever became of the run.
   void check_files(const std::string& fault, const Finished& done) {
