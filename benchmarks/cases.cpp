@@ -18,8 +18,9 @@ double relative_error(const std::vector<double>& a, const std::vector<double>& b
   double difference = 0.0;
   double size = 0.0;
   for (std::size_t i = 0; i < a.size(); ++i) {
+    // And not NaN, which std::max passes over.
     if (!std::isfinite(a[i]) || !std::isfinite(b[i])) {
-      return std::numeric_limits<double>::quiet_NaN();
+      return std::numeric_limits<double>::infinity();
     }
     difference = std::max(difference, std::abs(a[i] - b[i]));
     size = std::max(size, std::abs(b[i]));

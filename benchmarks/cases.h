@@ -63,7 +63,7 @@ std::vector<Case> network_cases(bool quick);  ///< Attention and training.
 /// Standard normal, times `deviation`; number `which` of the arrays of a case.
 Array normal_input(const Shape& shape, DType dtype, std::uint64_t which, double deviation = 1.0);
 
-/// max |a - b| / max |b|; NaN if either holds one.
+/// max |a - b| / max |b|; infinite if either holds a number that is not finite, or is longer.
 double relative_error(const std::vector<double>& a, const std::vector<double>& b);
 double relative_error(const Array& a, const Array& b);
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "ceilings.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <barrier>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <memory>
+#include <string>
 #include <thread>
 
 #include "ceiling_kernels.h"
@@ -114,11 +114,18 @@ std::vector<Ceiling> measure_streams(int threads, bool quick) {
 }  // namespace
 
 double largest_cache() {
-  long bytes = 0;
-#if defined(_SC_LEVEL3_CACHE_SIZE)
-  bytes = std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE));
-#endif
-  return bytes > 0 ? static_cast<double>(bytes) : 32.0 * 1024 * 1024;
+  // As Linux has it, and not sysconf: on a machine within a machine that tells of all caches of the
+  // processor, of which one is at hand.
+  double bytes = 0.0;
+  for (int index = 0; index < 8; ++index) {
+    std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/size");
+    double size = 0.0;
+    char unit = '\0';
+    if (!(file >> size)) continue;
+    file >> unit;
+    bytes = std::max(bytes, size * (unit == 'M' ? 1048576.0 : unit == 'K' ? 1024.0 : 1.0));
+  }
+  return bytes > 0.0 ? bytes : 32.0 * 1024 * 1024;
 }
 
 std::vector<Ceiling> measure_ceilings(int threads, bool quick) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// gaia-hdf5-reader FILE MEMORY SECONDS: reads one HDF5 file for gaia, which starts this program
+/// gaia-hdf5-reader FILE MEMORY SECONDS LANGUAGE: reads one HDF5 file for gaia, which starts this program
 /// and talks to it through the socket that is its standard input (src/io/hdf5_messages.h).
 ///
 /// libhdf5 may crash here, hang, or be taken over by what it reads.  So most of what the process
@@ -16,6 +16,7 @@
 #include <exception>
 #include <new>
 #include <optional>
+#include <string_view>
 
 #include "../../src/core/error.h"
 #include "../../src/core/text.h"
@@ -262,9 +263,10 @@ class Server {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto memory = argc == 4 ? parse_integer(argv[2]) : std::nullopt;
-  const auto seconds = argc == 4 ? parse_integer(argv[3]) : std::nullopt;
-  if (!memory || !seconds || *memory < 0 || *seconds < 0) return 2;
+  if (argc != 5 || std::string_view(argv[4]) != kLanguage) return kOtherBuild;
+  const auto memory = parse_integer(argv[2]);
+  const auto seconds = parse_integer(argv[3]);
+  if (!memory || !seconds || *memory < 0 || *seconds < 0) return kOtherBuild;
   const Allowance allowance{static_cast<rlim_t>(*memory), static_cast<rlim_t>(*seconds)};
   give_up_rights(allowance.memory);
   allow_time(allowance.seconds);

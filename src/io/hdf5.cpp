@@ -256,6 +256,7 @@ void File::throw_if_failed() const {
 void File::flush() {
   throw_if_failed();
   require_room();
+  for (HeldRows* const rows : place_.writing->held) rows->write();
   check(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL), place_, "flush");
 }
 

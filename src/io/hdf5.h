@@ -44,10 +44,21 @@ class Handle {
   std::int64_t id_ = -1;
 };
 
+class OpenChunk;
+struct Packing;
+
+/// Rows that a dataset keeps until their chunk is full, or it is flushed.
+class HeldRows {
+ public:
+  virtual ~HeldRows() = default;
+  virtual void write() = 0;
+};
+
 /// What became of a file that is written; its objects share it.
 struct Condition {
   bool has_failed = false;
   std::string failure;  ///< What failed first; may be empty for want of memory.
+  std::vector<HeldRows*> held = {};
 };
 
 /// Where an object is, for messages, and which error its failures are.
@@ -115,8 +126,13 @@ struct VirtualSource {
   std::string dataset;  ///< "/levels/0/representation"
 };
 
+/// Of a file that is written, numbers can be read when they were flushed.
 class Dataset : public Object {
  public:
+  Dataset(Dataset&& other) noexcept;
+  Dataset& operator=(Dataset&& other) noexcept;
+  ~Dataset();
+
   Type type() const { return type_; }
   /// As it is now, for readers of a file that grows too; these must not have it open twice.
   std::vector<std::int64_t> shape() const;
@@ -124,7 +140,7 @@ class Dataset : public Object {
   /// Bytes that the numbers take in the file, packed or not.
   std::int64_t stored_bytes() const;
 
-  /// Sets the length of the first axis.
+  /// Sets the length of the first axis, which only grows.
   void resize(std::int64_t length);
   /// Writes rows [first, first + rows) of the first axis (of a scalar: the value) from row-major
   /// numbers of type T, which must be the dataset's.
@@ -142,6 +158,8 @@ class Dataset : public Object {
   template <class T>
   std::vector<T> read() const;
 
+  /// Writes what is still in memory.  A packed chunk that is not full yet takes new room in the
+  /// file each time, but in all no more than about twice what its numbers take.
   void flush();
 
   /// Opens a chunked dataset that grows anew, so that HDF5 keeps no more than two of its chunks in
@@ -178,10 +196,17 @@ class Dataset : public Object {
 
   /// Lengths of a chunk; empty if the dataset is not chunked.
   std::vector<std::int64_t> chunk() const;
+  void reopen();
+  /// The chunk that begins at row `first`, for more of its rows; so many are there.
+  OpenChunk& open_chunk(const Packing& packing, std::int64_t first, std::int64_t rows);
+  OpenChunk* open_chunk() const;
+  void write_open_chunk();
   /// Bytes of so many numbers as they are stored.
   std::int64_t stored_bytes_of(const std::vector<std::int64_t>& lengths) const;
 
   Type type_;
+  std::unique_ptr<HeldRows> held_;  // an OpenChunk
+  bool has_unpacked_chunks_ = false;  ///< Written since it was opened.
 };
 
 class Group : public Object {

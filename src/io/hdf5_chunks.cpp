@@ -20,7 +20,7 @@ constexpr std::int64_t kAtOnce = 64;
 /// A chunk as it goes to the file.
 struct Packed {
   std::vector<std::uint8_t> bytes;
-  std::uint32_t skipped = 0;  ///< HDF5's mask of filters that were not used.
+  bool is_packed = true;
 };
 
 /// The first bytes of all numbers, then the second ones, and so on: neighbours are alike there.
@@ -110,8 +110,20 @@ Packed pack(const Packing& packing, const std::uint8_t* values) {
     std::vector<std::uint8_t> bytes = deflated(packing.deflate, planes, noise);
     if (!bytes.empty()) return {std::move(bytes)};
   }
-  constexpr std::uint32_t deflate = 1u << 1;
-  return {std::move(planes), deflate};
+  return {{values, values + packing.bytes()}, false};
+}
+
+/// HDF5 keeps the mask of filters that were not used when a chunk is written again at the same
+/// length: so at the length of its numbers it is always unpacked, and nothing is half packed.
+void write_chunk(std::int64_t dataset, const Place& place, const Packing& packing,
+                 std::int64_t first, bool is_packed, const std::vector<std::uint8_t>& bytes) {
+  constexpr std::uint32_t none = 0;
+  constexpr std::uint32_t shuffle_and_deflate = 3;
+  std::vector<hsize_t> offset(packing.chunk.size(), 0);
+  offset.front() = static_cast<hsize_t>(first);
+  check(H5Dwrite_chunk(dataset, H5P_DEFAULT, is_packed ? none : shuffle_and_deflate, offset.data(),
+                       bytes.size(), bytes.data()),
+        place, "write to");
 }
 
 }  // namespace
@@ -154,23 +166,65 @@ std::optional<Packing> packing_of(const Dataset& dataset, std::int64_t memory_ty
                  .deflate = static_cast<int>(level)};
 }
 
-void write_chunks(const Dataset& dataset, const Packing& packing, std::int64_t first,
+bool write_chunks(const Dataset& dataset, const Packing& packing, std::int64_t first,
                   std::int64_t count, const void* values) {
   const auto* const from = static_cast<const std::uint8_t*>(values);
-  std::vector<hsize_t> offset(packing.chunk.size(), 0);
+  bool all_packed = true;
   for (std::int64_t done = 0; done < count; done += kAtOnce) {
     std::vector<Packed> packed(static_cast<std::size_t>(std::min(kAtOnce, count - done)));
     parallel_for(static_cast<std::int64_t>(packed.size()), [&](std::int64_t i) {
       packed[static_cast<std::size_t>(i)] = pack(packing, from + (done + i) * packing.bytes());
     });
     for (const Packed& chunk : packed) {
-      offset.front() = static_cast<hsize_t>(first);
-      check(H5Dwrite_chunk(dataset.id(), H5P_DEFAULT, chunk.skipped, offset.data(),
-                           chunk.bytes.size(), chunk.bytes.data()),
-            dataset.place(), "write to");
+      write_chunk(dataset.id(), dataset.place(), packing, first, chunk.is_packed, chunk.bytes);
+      all_packed = all_packed && chunk.is_packed;
       first += packing.rows();
     }
   }
+  return all_packed;
+}
+
+OpenChunk::OpenChunk(const Dataset& dataset, const Packing& packing, std::int64_t first,
+                     std::int64_t rows)
+    : dataset_(dataset.id()), place_(dataset.place()), packing_(packing), first_(first) {
+  const Handle type = own(H5Dget_type(dataset_), place_, "look at");
+  const Handle properties = own(H5Dget_create_plist(dataset_), place_, "look at");
+  std::vector<std::uint8_t> fill(static_cast<std::size_t>(packing_.element_bytes));
+  check(H5Pget_fill_value(properties.id(), type.id(), fill.data()), place_, "look at");
+  numbers_.resize(static_cast<std::size_t>(packing_.bytes()));
+  for (std::size_t i = 0; i < numbers_.size(); ++i) numbers_[i] = fill[i % fill.size()];
+  if (rows > 0) {
+    const RowSelection rows_of(dataset_, place_, first, rows);
+    check(H5Dread(dataset_, type.id(), rows_of.memory.id(), rows_of.stored.id(), H5P_DEFAULT,
+                  numbers_.data()),
+          place_, "read from");
+  }
+  place_.writing->held.push_back(this);
+}
+
+OpenChunk::~OpenChunk() { std::erase(place_.writing->held, this); }
+
+void OpenChunk::put(std::int64_t row, std::int64_t rows, const void* values) {
+  const std::int64_t row_bytes = packing_.bytes() / packing_.rows();
+  const auto* const from = static_cast<const std::uint8_t*>(values);
+  std::copy_n(from, rows * row_bytes, numbers_.begin() + (row - first_) * row_bytes);
+  has_new_rows_ = true;
+}
+
+void OpenChunk::write() {
+  if (!has_new_rows_) return;
+  if (is_packed_) {
+    Packed packed = pack(packing_, numbers_.data());
+    // At the same length HDF5 would write it over the one that readers have, who could not unpack a
+    // mixture of the two.  What follows a stream of zlib is not looked at.
+    if (std::ssize(packed.bytes) == last_) packed.bytes.push_back(0);
+    last_ = std::ssize(packed.bytes);
+    spent_ += last_;
+    is_packed_ = packed.is_packed && spent_ <= packing_.bytes() && last_ < packing_.bytes();
+    if (is_packed_) write_chunk(dataset_, place_, packing_, first_, true, packed.bytes);
+  }
+  if (!is_packed_) write_chunk(dataset_, place_, packing_, first_, false, numbers_);
+  has_new_rows_ = false;
 }
 
 }  // namespace gaia::hdf5

@@ -36,6 +36,25 @@ Dataset::Dataset(Handle handle, Place place) : Object(std::move(handle), std::mo
   type_ = type_of(stored.id());
 }
 
+Dataset::Dataset(Dataset&& other) noexcept = default;
+
+Dataset& Dataset::operator=(Dataset&& other) noexcept {
+  Object::operator=(std::move(other));
+  std::swap(type_, other.type_);
+  std::swap(held_, other.held_);
+  std::swap(has_unpacked_chunks_, other.has_unpacked_chunks_);
+  return *this;
+}
+
+Dataset::~Dataset() {
+  if (held_ == nullptr || place_.writing->has_failed) return;
+  try {
+    held_->write();
+  } catch (...) {
+    note_failure(place_, "write");
+  }
+}
+
 std::vector<std::int64_t> Dataset::shape() const {
   if (!place_.writing) check(H5Drefresh(handle_.id()), place_, "look at");
   const Handle space = own(H5Dget_space(handle_.id()), place_, "look at");
@@ -110,11 +129,6 @@ GAIA_INSTANTIATE(std::uint8_t)
 GAIA_INSTANTIATE(float)
 GAIA_INSTANTIATE(double)
 #undef GAIA_INSTANTIATE
-
-void Dataset::flush() {
-  require_room();
-  check(H5Dflush(handle_.id()), place_, "flush");
-}
 
 bool Dataset::is_scale() const { return H5DSis_scale(handle_.id()) > 0; }
 

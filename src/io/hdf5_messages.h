@@ -18,6 +18,11 @@ namespace gaia::hdf5 {
 
 enum class MessageKind : std::uint8_t { contents, numbers, done, failure, read, walk, progress };
 
+/// Names what is said here, and changes with it.  The reader is told what gaia speaks when it
+/// starts, and ends with kOtherBuild if that is not what it speaks.
+constexpr const char* kLanguage = "2";
+constexpr int kOtherBuild = 2;
+
 /// Goes ahead of every message.
 struct MessageHeader {
   MessageKind kind = MessageKind::failure;

@@ -96,45 +96,91 @@ Dataset Group::create_like(const std::string& name, const Dataset& model) {
           at};
 }
 
-void Dataset::limit_cache() {
-  const std::vector<std::int64_t> lengths = chunk();
-  if (lengths.empty()) return;
+OpenChunk* Dataset::open_chunk() const { return static_cast<OpenChunk*>(held_.get()); }
+
+void Dataset::flush() {
   require_room();
+  write_open_chunk();
+  check(H5Dflush(handle_.id()), place_, "flush");
+  if (has_unpacked_chunks_) reopen();
+}
+
+void Dataset::write_open_chunk() {
+  if (held_ == nullptr || !open_chunk()->has_new_rows()) return;
+  held_->write();
+  has_unpacked_chunks_ = has_unpacked_chunks_ || !open_chunk()->is_packed();
+}
+
+void Dataset::reopen() {
   const Handle access = own(H5Pcreate(H5P_DATASET_ACCESS), place_, "open");
-  cache_chunks(access, to_hsize(lengths), static_cast<std::size_t>(size_of(type_)), place_);
+  cache_chunks(access, to_hsize(chunk()), static_cast<std::size_t>(size_of(type_)), place_);
   const Handle file = own(H5Iget_file_id(handle_.id()), place_, "open");
-  flush();
   close_object();
   handle_ = own(H5Dopen2(file.id(), place_.path.c_str(), access.id()), place_, "open");
+  if (held_ != nullptr) open_chunk()->belongs_to(handle_.id());
+  has_unpacked_chunks_ = false;
+}
+
+void Dataset::limit_cache() {
+  if (chunk().empty()) return;
+  flush();
+  reopen();
 }
 
 void Dataset::resize(std::int64_t length) {
   require_room();
   std::vector<hsize_t> lengths = to_hsize(shape());
+  if (static_cast<hsize_t>(length) < lengths.front()) {
+    throw InternalError("[resize] " + place_.path + " of " + std::to_string(lengths.front()) +
+                        " rows to " + std::to_string(length) + "; datasets only grow");
+  }
   lengths.front() = static_cast<hsize_t>(length);
   check(H5Dset_extent(handle_.id(), lengths.data()), place_, "resize");
 }
 
+OpenChunk& Dataset::open_chunk(const Packing& packing, std::int64_t first, std::int64_t rows) {
+  if (held_ == nullptr || open_chunk()->first() != first) {
+    write_open_chunk();
+    if (rows > 0 && has_unpacked_chunks_) reopen();
+    held_ = std::make_unique<OpenChunk>(*this, packing, first, rows);
+  }
+  return *open_chunk();
+}
+
 template <class T>
 void Dataset::write_rows(std::int64_t first, std::int64_t rows, const T* values) {
-  const auto write = [&](std::int64_t from, std::int64_t count, const T* numbers) {
-    if (count == 0) return;
-    const RowSelection rows_of(handle_.id(), place_, from, count);
-    check(H5Dwrite(handle_.id(), memory_type<T>(), rows_of.memory.id(), rows_of.stored.id(),
-                   H5P_DEFAULT, numbers),
-          place_, "write to");
-  };
   require_room();
+  if (rows == 0) return;
   const std::optional<Packing> packing = packing_of(*this, memory_type<T>());
-  if (!packing) return write(first, rows, values);
+  if (!packing || place_.writing == nullptr) {
+    const RowSelection rows_of(handle_.id(), place_, first, rows);
+    check(H5Dwrite(handle_.id(), memory_type<T>(), rows_of.memory.id(), rows_of.stored.id(),
+                   H5P_DEFAULT, values),
+          place_, "write to");
+    return;
+  }
   const std::int64_t length = packing->rows();
   const std::int64_t row = packing->bytes() / packing->element_bytes / length;
+  const auto write_part = [&](std::int64_t from, std::int64_t count, const T* numbers) {
+    if (count == 0) return;
+    const std::int64_t chunk = from / length * length;
+    const std::int64_t there = std::min(length, shape().front() - chunk);
+    const bool all_are_new = from == chunk && count == there;
+    open_chunk(*packing, chunk, all_are_new ? 0 : there).put(from, count, numbers);
+    if ((from + count) % length == 0) write_open_chunk();
+  };
   const std::int64_t head = std::min(rows, (length - first % length) % length);
   const std::int64_t whole = (rows - head) / length;
   const std::int64_t written = head + whole * length;
-  write(first, head, values);
-  write_chunks(*this, *packing, first + head, whole, values + head * row);
-  write(first + written, rows - written, values + written * row);
+  write_part(first, head, values);
+  if (whole > 0) {
+    write_open_chunk();
+    held_.reset();
+    has_unpacked_chunks_ =
+        !write_chunks(*this, *packing, first + head, whole, values + head * row) ||
+        has_unpacked_chunks_;
+  }
+  write_part(first + written, rows - written, values + written * row);
 }
 
 template <class T>

@@ -20,6 +20,7 @@
 
 #include "../core/error.h"
 #include "../core/names.h"
+#include "hdf5_messages.h"
 
 extern char** environ;
 
@@ -127,7 +128,8 @@ ReaderProcess::ReaderProcess(const std::string& path, const ReaderLimits& limits
   const SocketPair sockets = make_sockets(path);
   socket_ = sockets.ours;
   process_ = start(program,
-                   {program, path, std::to_string(limits.memory), std::to_string(limits.patience)},
+                   {program, path, std::to_string(limits.memory), std::to_string(limits.patience),
+                    kLanguage},
                    sockets.theirs);
   const int reason = errno;
   ::close(sockets.theirs);
@@ -177,6 +179,11 @@ void ReaderProcess::receive(std::span<char> bytes) {
 
 void ReaderProcess::fail(const std::string& what) {
   end();
+  if (is_of_other_build_) {
+    throw Error(reader_program() + ": of another build than this gaia, which cannot read " + path_ +
+                " with it; install gaia as a whole, or trust the file (data.trusted: true, or the "
+                "option `trusted` of a function)");
+  }
   throw DataError(path_ + ": damaged or hostile (reader " + what + ")");
 }
 
@@ -202,7 +209,10 @@ std::string ReaderProcess::end() {
     return "took more than " + std::to_string(limits_.patience) + " s of processor time";
   }
   if (known && WIFSIGNALED(status)) return "crashed: signal " + std::to_string(WTERMSIG(status));
-  if (known && WIFEXITED(status)) return "ended with code " + std::to_string(WEXITSTATUS(status));
+  if (known && WIFEXITED(status)) {
+    is_of_other_build_ = WEXITSTATUS(status) == kOtherBuild;
+    return "ended with code " + std::to_string(WEXITSTATUS(status));
+  }
   return "ended";
 }
 

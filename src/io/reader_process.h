@@ -39,7 +39,8 @@ class ReaderProcess {
   /// Fills `bytes`.  \throws DataError as send().
   void receive(std::span<char> bytes);
 
-  /// Ends the process.  \throws DataError "FILE: damaged or hostile (reader WHAT)".
+  /// Ends the process.  \throws DataError "FILE: damaged or hostile (reader WHAT)", Error if the
+  /// program is of another build.
   [[noreturn]] void fail(const std::string& what);
 
  private:
@@ -52,6 +53,7 @@ class ReaderProcess {
   ReaderLimits limits_;
   int socket_ = -1;
   int process_ = -1;
+  bool is_of_other_build_ = false;  // as it said when it ended
 };
 
 /// Where the program is looked for, the first that is there is used: what the environment variable

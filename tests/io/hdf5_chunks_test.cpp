@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "../../src/io/hdf5_chunks.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <random>
 
+#include "../../src/core/error.h"
 #include "../../src/io/hdf5_calls.h"
 #include "../support/catch.h"
 #include "../support/temp_dir.h"
@@ -88,6 +92,75 @@ TEMPLATE_TEST_CASE("Rows that are packed here are read back by HDF5", "", float,
   }
 }
 
+TEST_CASE("A chunk that fills row by row takes no more room than twice its numbers") {
+  const TempDir folder;
+  constexpr std::int64_t length = 1024;
+  constexpr std::int64_t rows = 3 * length + 100;
+  h5::Layout layout = packed_layout<float>();
+  layout.chunk.front() = length;
+  for (const Kind kind : {Kind::smooth, Kind::measured, Kind::random}) {
+    const std::string path = folder.path(std::to_string(static_cast<int>(kind)) + ".h5");
+    const std::vector<float> values = numbers<float>(static_cast<std::size_t>(rows) * 7, kind);
+    h5::File file = h5::File::create(path);
+    h5::Dataset data = file.create_dataset("d", layout);
+    file.start_swmr();
+    data.limit_cache();
+    const std::int64_t before = file.bytes();
+    for (std::int64_t row = 0; row < rows; ++row) {
+      data.resize(row + 1);
+      data.write_rows(row, 1, values.data() + row * 7);
+      data.flush();
+      if (row % 97 != 0 && row % length < length - 2) continue;
+      const h5::File reader = h5::File::open(path);  // while it is written
+      const auto found = reader.open_dataset("d").read<float>();
+      REQUIRE(std::ssize(found) == (row + 1) * 7);
+      REQUIRE(std::equal(found.begin(), found.end(), values.begin()));
+    }
+    const std::int64_t chunks = 4;
+    const std::int64_t index = 32 << 10;
+    CHECK(file.bytes() - before <= chunks * 2 * length * 7 * 4 + index);
+    // Longer, it shows its fill value.
+    data.resize(rows + 1);
+    std::vector<float> last(7);
+    data.read_rows(rows, 1, last.data());
+    CHECK(std::all_of(last.begin(), last.end(), [](float x) { return std::isnan(x); }));
+    file.close();
+    const h5::File reader = h5::File::open(path);
+    CHECK(std::isnan(reader.open_dataset("d").read<float>().back()));
+  }
+}
+
+TEST_CASE("Rows that readers have seen stay the same bytes in the file while their chunk fills") {
+  const TempDir folder;
+  const std::string path = folder.path("a.h5");
+  constexpr std::int64_t length = 4096;
+  h5::Layout layout = packed_layout<float>();
+  layout.chunk.front() = length;
+  const std::vector<float> values = numbers<float>(length * 7, Kind::random);
+  h5::File file = h5::File::create(path);
+  h5::Dataset data = file.create_dataset("d", layout);
+  file.start_swmr();
+  data.limit_cache();
+  data.resize(length);
+  const auto content = [&] {
+    std::ifstream in(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  const std::string known(reinterpret_cast<const char*>(values.data()), 1000 * 7 * sizeof(float));
+  std::size_t place = std::string::npos;
+  for (std::int64_t row = 0; row < length; row += 50) {
+    data.write_rows(row, std::min<std::int64_t>(50, length - row), values.data() + row * 7);
+    data.flush();
+    if (row < 1000) continue;
+    const std::string now = content();
+    if (place == std::string::npos) place = now.find(known);
+    REQUIRE(place != std::string::npos);
+    CHECK(now.compare(place, known.size(), known) == 0);
+    CHECK(now.find(known, place + 1) == std::string::npos);  // once: it was not moved
+  }
+  CHECK(data.read<float>() == values);
+}
+
 TEST_CASE("What is packed as HDF5 asks is told from what is not") {
   const TempDir folder;
   h5::File file = h5::File::create(folder.path("a.h5"));
@@ -116,5 +189,44 @@ TEST_CASE("Rows written over earlier ones replace them") {
   data.write_rows(0, 64, values.data());
   for (std::size_t i = 10 * 7; i < 50 * 7; ++i) values[i] = -1.0f;
   data.write_rows(10, 40, values.data() + 10 * 7);
+  data.flush();
   CHECK(data.read<float>() == values);
+  // Noise over what is packed, parts of it in any order, and what was open when the file is closed.
+  for (const std::int64_t row : {48, 20, 33, 0, 62}) {
+    const std::int64_t count = std::min<std::int64_t>(17, 64 - row);
+    const std::vector<float> noise =
+        numbers<float>(static_cast<std::size_t>(count) * 7, Kind::random);
+    std::copy(noise.begin(), noise.end(), values.begin() + row * 7);
+    data.write_rows(row, count, noise.data());
+  }
+  std::fill(values.begin() + 50 * 7, values.end(), 4.0f);
+  data.write_rows(50, 14, values.data() + 50 * 7);
+  CHECK_THROWS_AS(data.resize(50), InternalError);
+  file.close();
+  CHECK(h5::File::open(file.place().file).open_dataset("d").read<float>() == values);
+}
+
+TEST_CASE("Rows that a dataset still holds reach the file where it or its file is closed") {
+  const TempDir folder;
+  const std::string path = folder.path("a.h5");
+  const std::vector<float> values = numbers<float>(5 * 7, Kind::measured);
+  h5::File file = h5::File::create(path);
+  h5::Dataset closed_later = file.create_dataset("a", packed_layout<float>());
+  {
+    h5::Dataset data = file.create_dataset("b", packed_layout<float>());
+    data.resize(5);
+    data.write_rows(0, 5, values.data());
+    h5::Dataset moved = std::move(data);
+    data = file.create_dataset("c", packed_layout<float>());
+    data.resize(5);
+    data.write_rows(0, 5, values.data());
+    std::swap(data, moved);
+  }
+  closed_later.resize(5);
+  closed_later.write_rows(0, 5, values.data());
+  file.close();
+  const h5::File reader = h5::File::open(path);
+  for (const char* const name : {"a", "b", "c"}) {
+    CHECK(reader.open_dataset(name).read<float>() == values);
+  }
 }

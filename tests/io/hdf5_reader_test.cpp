@@ -92,6 +92,15 @@ TEST_CASE("reader: what is in a file, trusted or not") {
   h5::probe(path);
 }
 
+TEST_CASE("reader: one of another build is named, not the file that it cannot read") {
+  const TempDir folder;
+  const std::string path = small_file(folder);
+  const std::string program = h5::reader_program();
+  // What a gaia that speaks another language would call it with.
+  const FakeReader other(folder, "exec '" + program + "' \"$1\" \"$2\" \"$3\" other 0<&0");
+  CHECK_THROWS_WITH_TEXT(h5::open_reader(path), Error, "of another build than this gaia");
+}
+
 TEST_CASE("reader: numbers that take many messages come whole") {
   const TempDir folder;
   const std::string path = folder.path("long.h5");
