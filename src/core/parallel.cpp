@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "parallel.h"
 
+#include <pthread.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -8,14 +9,17 @@
 #include <charconv>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdlib>
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "error.h"
@@ -57,9 +61,12 @@ struct Job {
   std::int64_t tasks = 0;
   const ParallelTask* task = nullptr;
   std::atomic<std::int64_t> next{0};
+  std::atomic<int> workers{0};  // of the pool that are in it; changes under the pool's mutex
   std::mutex error_mutex;
   std::exception_ptr error;
   std::int64_t error_task = 0;
+
+  bool has_tasks() const { return next.load(std::memory_order_relaxed) < tasks; }
 
   void work() {
     t_inside_task = true;
@@ -102,6 +109,7 @@ class Pool {
  public:
   explicit Pool(int threads) : stays_awake_(threads <= processors_of_this_process()) {
     workers_.reserve(static_cast<std::size_t>(threads - 1));
+    jobs_.reserve(16);
     try {
       for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { serve(); });
     } catch (const std::system_error&) {
@@ -123,25 +131,26 @@ class Pool {
   Pool& operator=(const Pool&) = delete;
 
   /// Waits for the workers that joined in, not for those that did not wake up in time: on a busy
-  /// machine that can take them many times as long as the work.
+  /// machine that can take them many times as long as the work.  Of several jobs at once the
+  /// workers take the earliest, then the next, and each caller works on its own.
   void run(Job& job) {
     auto helpers = std::min<std::int64_t>(std::ssize(workers_), job.tasks - 1);
     {
       const std::lock_guard lock(mutex_);
-      job_ = &job;
+      jobs_.push_back(&job);
       ++generation_;
       helpers -= std::ssize(workers_) - asleep_;
     }
     for (std::int64_t i = 0; i < helpers; ++i) wake_.notify_one();
     job.work();
     std::unique_lock lock(mutex_);
-    job_ = nullptr;  // no task is left to draw
-    if (working_ > 0 && stays_awake_) {
+    std::erase(jobs_, &job);  // no task is left to draw
+    if (job.workers > 0 && stays_awake_) {
       lock.unlock();
-      stay_awake_until([this] { return working_ == 0; });
+      stay_awake_until([&job] { return job.workers == 0; });
       lock.lock();
     }
-    idle_.wait(lock, [this] { return working_ == 0; });
+    idle_.wait(lock, [&job] { return job.workers == 0; });
   }
 
  private:
@@ -156,32 +165,57 @@ class Pool {
       }
       if (stop_) return;
       seen = generation_;
-      if (job_ == nullptr) continue;  // it is done already
-      Job* const job = job_;
-      ++working_;
-      lock.unlock();
-      job->work();
-      lock.lock();
-      if (--working_ == 0) idle_.notify_one();
+      while (Job* const job = earliest_with_tasks()) {
+        ++job->workers;
+        lock.unlock();
+        job->work();
+        lock.lock();
+        if (--job->workers == 0) idle_.notify_all();
+      }
     }
+  }
+
+  Job* earliest_with_tasks() const {
+    const auto found =
+        std::find_if(jobs_.begin(), jobs_.end(), [](const Job* job) { return job->has_tasks(); });
+    return found == jobs_.end() ? nullptr : *found;
   }
 
   std::vector<std::thread> workers_;
   std::mutex mutex_;  // all below change under it
   std::condition_variable wake_;
-  std::condition_variable idle_;
-  Job* job_ = nullptr;
+  std::condition_variable idle_;              // a job has no workers any more
+  std::vector<Job*> jobs_;                    // of the callers that are here, in their order
   std::atomic<std::uint64_t> generation_{0};  // of jobs, and the end
-  std::atomic<int> working_{0};               // workers that are in job_
   std::int64_t asleep_ = 0;
   bool stop_ = false;
   const bool stays_awake_;  // where every thread has a processor
 };
 
-// The pool serves one caller at a time; a second caller meanwhile works alone.
-std::mutex g_pool_mutex;
-std::unique_ptr<Pool> g_pool;
+std::mutex g_pool_mutex;       // of the pointer; never held while work is done
+std::shared_ptr<Pool> g_pool;  // goes when the last caller that uses it is through
 std::atomic<int> g_threads{0};
+
+/// In a child that was forked: the threads of the pool are the parent's, and ending them, as the
+/// end of the program does, would wait for ever.  So the pool is left as it is, and the child makes
+/// one of its own.
+void leave_pool_to_parent() {
+  alignas(std::shared_ptr<Pool>) static std::byte place[sizeof g_pool];
+  new (place) std::shared_ptr<Pool>(std::move(g_pool));
+  g_pool_mutex.unlock();
+}
+
+/// The pool of this process.
+std::shared_ptr<Pool> pool() {
+  const std::lock_guard lock(g_pool_mutex);
+  if (!g_pool) {
+    static const int watches_forks = pthread_atfork(
+        [] { g_pool_mutex.lock(); }, [] { g_pool_mutex.unlock(); }, leave_pool_to_parent);
+    (void)watches_forks;
+    g_pool = std::make_shared<Pool>(num_threads());
+  }
+  return g_pool;
+}
 
 /// As the pool does, it runs all tasks whatever they throw.
 void run_in_place(std::int64_t tasks, ParallelTask task) {
@@ -222,8 +256,9 @@ void set_num_threads(int threads) {
   if (t_inside_task || t_depth > 0) {
     throw ArgumentError("[set_num_threads] cannot be called from inside a parallel task");
   }
+  std::shared_ptr<Pool> before;  // ends, if nobody uses it, when the mutex is free again
   const std::lock_guard lock(g_pool_mutex);
-  g_pool.reset();
+  before.swap(g_pool);
   g_threads = threads == 0 ? default_threads() : threads;
 }
 
@@ -231,13 +266,10 @@ void parallel_for(std::int64_t tasks, ParallelTask task) {
   if (tasks <= 0) return;
   const Depth inside;
   if (tasks == 1 || t_inside_task || num_threads() == 1) return run_in_place(tasks, task);
-  std::unique_lock lock(g_pool_mutex, std::try_to_lock);
-  if (!lock.owns_lock()) return run_in_place(tasks, task);
-  if (!g_pool) g_pool = std::make_unique<Pool>(num_threads());
   Job job;
   job.tasks = tasks;
   job.task = &task;
-  g_pool->run(job);
+  pool()->run(job);
   if (job.error) std::rethrow_exception(job.error);
 }
 

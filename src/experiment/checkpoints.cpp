@@ -76,7 +76,8 @@ Checkpoints::Checkpoints(std::string result, std::string run, const CheckpointCo
 
 bool Checkpoints::is_due() {
   if (request_ != nullptr && request_->exchange(false)) return true;
-  return seconds_ > 0.0 && std::chrono::duration<double>(Clock::now() - last_).count() >= seconds_;
+  return seconds_ > 0.0 &&
+         std::chrono::duration<double>(Clock::now() - last_.load()).count() >= seconds_;
 }
 
 void Checkpoints::write(std::int64_t step, ArrayMap arrays) {

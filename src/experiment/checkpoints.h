@@ -36,7 +36,8 @@ struct FoundCheckpoint {
 FoundCheckpoint newest_checkpoint(const std::string& result, const std::string& run,
                                   std::int64_t most_steps);
 
-/// Stores the states of a run in turn, so that one of them is whole at any moment.
+/// Stores the states of a run in turn, so that one of them is whole at any moment.  One thread may
+/// ask whether one is due while another writes.
 class Checkpoints {
  public:
   /// `request`: set by others to ask for a checkpoint; may be null.  `next`: number of the first
@@ -58,7 +59,7 @@ class Checkpoints {
   double seconds_;  // from one to the next; 0: not by the clock
   std::atomic<bool>* request_;
   int next_;
-  Clock::time_point last_ = Clock::now();
+  std::atomic<Clock::time_point> last_ = Clock::now();
 };
 
 /// A name for a run that no other has.

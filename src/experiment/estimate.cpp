@@ -99,8 +99,9 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
     estimate.disk_bytes += static_cast<double>(ticks.predicted()) * 24.0 + kGroupBytes;
   }
   estimate.disk_bytes += kFileBytes + static_cast<double>(estimate.levels.size()) * kGroupBytes;
-  // Weights, the two copies that changes are measured against, and a block with room to work in.
-  estimate.memory_bytes = (3.0 * weights + 3.0 * block_numbers) * number;
+  // Weights, the two copies that changes are measured against, one that is written; a block with
+  // room to work in, and two that are written.
+  estimate.memory_bytes = (4.0 * weights + 5.0 * block_numbers) * number;
   return estimate;
 }
 

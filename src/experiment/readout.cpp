@@ -135,6 +135,13 @@ Readout::Added Readout::process(const HierarchyBlock& block, const SampleReader&
   return added;
 }
 
+std::optional<StoredReadout> Readout::solution() const {
+  if (!regression_.is_solved()) return {};
+  return StoredReadout{.weights = regression_.weights(),
+                       .intercept = regression_.intercept(),
+                       .target_mean = regression_.target_mean()};
+}
+
 void Readout::add_state(ArrayMap& arrays) const {
   const std::string prefix = "readouts/" + config_.name + "/";
   put_numbers(arrays, prefix + "regression", regression_.state());

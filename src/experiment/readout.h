@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,10 +69,8 @@ class Readout {
 
   /// Neurons of all levels that it reads.
   std::int64_t features() const { return features_; }
-  /// Null as long as it has not been trained.
-  const RidgeRegression* solution() const {
-    return regression_.is_solved() ? &regression_ : nullptr;
-  }
+  /// What it has found; nothing as long as it has not been trained.
+  std::optional<StoredReadout> solution() const;
 
   /// How many ticks it has predicted.
   std::int64_t predicted() const { return predicted_; }

@@ -2,7 +2,7 @@
 #include "results_file.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <numeric>
 
 #include "../io/output_files.h"
 
@@ -15,11 +15,12 @@ constexpr std::chrono::milliseconds kBetweenCommits{250};
 /// Appends rows [rows, ...] to a dataset that has `length` rows.
 void append_rows(hdf5::Dataset& dataset, std::int64_t length, const Array& rows) {
   const std::int64_t count = rows.shape(0);
+  const Array here = rows.contiguous();
   dataset.resize(length + count);
   if (rows.dtype() == DType::float32) {
-    dataset.write_rows(length, count, rows.to_vector<float>().data());
+    dataset.write_rows(length, count, here.elements<float>().data());
   } else {
-    dataset.write_rows(length, count, rows.to_vector<double>().data());
+    dataset.write_rows(length, count, here.elements<double>().data());
   }
 }
 
@@ -103,17 +104,32 @@ void ResultsFile::take_over(const Recorded& recorded, const std::vector<Readout>
   layout_.committed_steps->write<std::int64_t>({&steps, 1});
 }
 
-void ResultsFile::append(const HierarchyBlock& block, const Array& samples) {
-  for (std::size_t i = 0; i < layout_.levels.size(); ++i) {
-    ResultsLayout::Level& to = layout_.levels[i];
-    if (!to.representation) continue;
-    const LevelBlock& level = block.levels[i];
+BlockRows rows_of(const HierarchyBlock& block, const Array& samples, const OutputConfig& output) {
+  BlockRows rows{
+      .first_step = block.first_step, .steps = block.steps, .representations = {}, .samples = {}};
+  if (output.inputs) rows.samples = samples.to(Device::cpu());
+  if (output.representations.what == Recording::What::none) return rows;
+  const std::int64_t every = output.representations.every;
+  for (const LevelBlock& level : block.levels) {
     // The recorded ticks are the multiples of `spacing` among those of the block.
-    const std::int64_t every = config_.output.representations.every;
     const std::int64_t spacing = level.temporal_resolution * every;
     const std::int64_t first = next_tick(block.first_step, spacing);
-    const std::int64_t count = count_ticks(block.first_step, block.steps, spacing);
+    const std::int64_t row = (first - level.first_tick) / level.temporal_resolution;
+    const Array ticks = level.ticks[0].slice(0, row, {}, every);
+    // A few of many rows do not keep the others in memory.
+    rows.representations.push_back((every > 1 ? ticks.copy() : ticks).to(Device::cpu()));
+  }
+  return rows;
+}
+
+void ResultsFile::append(const BlockRows& rows) {
+  for (std::size_t i = 0; i < rows.representations.size(); ++i) {
+    ResultsLayout::Level& to = layout_.levels[i];
+    const std::int64_t count = rows.representations[i].shape(0);
     if (count == 0) continue;
+    const std::int64_t spacing =
+        config_.hierarchy.levels[i].temporal_resolution * config_.output.representations.every;
+    const std::int64_t first = next_tick(rows.first_step, spacing);
     std::vector<std::int64_t> steps(static_cast<std::size_t>(count));
     std::vector<double> times(steps.size());
     for (std::size_t k = 0; k < steps.size(); ++k) {
@@ -121,20 +137,17 @@ void ResultsFile::append(const HierarchyBlock& block, const Array& samples) {
       times[k] = static_cast<double>(steps[k] + config_.data.window - 1) /
                  config_.data.sample_rate.value_or(1.0);
     }
-    const std::int64_t row = (first - level.first_tick) / level.temporal_resolution;
     append_rows(*to.step, to.rows, count, steps);
     if (to.time) append_rows(*to.time, to.rows, count, times);
-    append_rows(*to.representation, to.rows, level.ticks[0].slice(0, row, {}, every));
+    append_rows(*to.representation, to.rows, rows.representations[i]);
     to.rows += count;
   }
   if (layout_.samples) {
-    std::vector<std::int64_t> steps(static_cast<std::size_t>(block.steps));
-    for (std::size_t k = 0; k < steps.size(); ++k) {
-      steps[k] = block.first_step + static_cast<std::int64_t>(k);
-    }
-    append_rows(*layout_.sample_step, layout_.sample_rows, block.steps, steps);
-    append_rows(*layout_.samples, layout_.sample_rows, samples);
-    layout_.sample_rows += block.steps;
+    std::vector<std::int64_t> steps(static_cast<std::size_t>(rows.steps));
+    std::iota(steps.begin(), steps.end(), rows.first_step);
+    append_rows(*layout_.sample_step, layout_.sample_rows, rows.steps, steps);
+    append_rows(*layout_.samples, layout_.sample_rows, rows.samples);
+    layout_.sample_rows += rows.steps;
   }
 }
 
@@ -160,18 +173,17 @@ void ResultsFile::append(const BlockMetrics& metrics) {
   ++layout_.metric_rows;
 }
 
-void ResultsFile::append_weights(std::int64_t step, const HierarchyManager& hierarchy) {
+void ResultsFile::append_weights(std::int64_t step, const ArrayMap& state) {
   for (std::size_t n = 0; n < layout_.levels.size(); ++n) {
     for (std::size_t m = 0; m < layout_.levels[n].layers.size(); ++m) {
       ResultsLayout::Layer& to = layout_.levels[n].layers[m];
       if (!to.history) continue;
+      const std::string layer = "levels/" + std::to_string(n) + "/layers/" + std::to_string(m);
       const std::int64_t rows = to.history->shape().front();
       append_rows(*to.history_step, rows, 1, std::vector<std::int64_t>{step});
-      for (const NamedArray& part : hierarchy.levels()[n].layer(m).arrays()) {
-        if (part.name == "weights") append_rows(*to.history, rows, part.value.expand_dims(0));
-        if (part.name == "theta" && to.theta_history) {
-          append_rows(*to.theta_history, rows, part.value.expand_dims(0));
-        }
+      append_rows(*to.history, rows, state.at(layer + "/weights").expand_dims(0));
+      if (to.theta_history) {
+        append_rows(*to.theta_history, rows, state.at(layer + "/theta").expand_dims(0));
       }
     }
   }
@@ -205,8 +217,7 @@ void ResultsFile::commit(std::int64_t steps, bool force) {
 
 void ResultsFile::sync() { sync_file(partial_); }
 
-void ResultsFile::write_checkpoint(std::int64_t step, const HierarchyManager& hierarchy,
-                                   bool is_end) {
+void ResultsFile::write_checkpoint(std::int64_t step, const ArrayMap& state, bool is_end) {
   // Multiples of `every` go to the slots in turn, so that at the end these hold the last of them
   // and the end itself, whatever interrupted the run; any other step takes the slot of the next
   // multiple.
@@ -218,11 +229,9 @@ void ResultsFile::write_checkpoint(std::int64_t step, const HierarchyManager& hi
   const std::int64_t none = -1;
   to.step.write<std::int64_t>({&none, 1});
   to.step.flush();
-  for (const NamedArray& array : hierarchy.state()) {
-    const auto found = to.arrays.find(array.name);
-    if (found == to.arrays.end()) continue;
-    write_whole(found->second, array.value);
-    found->second.flush();
+  for (auto& [name, array] : to.arrays) {
+    write_whole(array, state.at(name));
+    array.flush();
   }
   to.step.write<std::int64_t>({&step, 1});
   to.step.flush();
@@ -240,20 +249,13 @@ void ResultsFile::write_final_weights(const HierarchyManager& hierarchy) {
   }
 }
 
-void ResultsFile::write_solutions(const std::vector<Readout>& readouts) {
-  for (std::size_t i = 0; i < readouts.size(); ++i) {
-    const RidgeRegression* solution = readouts[i].solution();
-    ResultsLayout::Readout& to = layout_.readouts[i];
-    if (solution == nullptr || to.has_solution) continue;
-    const auto put = [](hdf5::Dataset& dataset, double value) {
-      dataset.write<double>({&value, 1});
-    };
-    to.weights.write<double>(solution->weights());
-    put(to.intercept, solution->intercept());
-    put(to.target_mean, solution->target_mean());
-    to.has_solution = true;
-    for (hdf5::Dataset* const part : {&to.weights, &to.intercept, &to.target_mean}) part->flush();
-  }
+void ResultsFile::write_solution(std::size_t readout, const StoredReadout& solution) {
+  ResultsLayout::Readout& to = layout_.readouts[readout];
+  const auto put = [](hdf5::Dataset& dataset, double value) { dataset.write<double>({&value, 1}); };
+  to.weights.write<double>(solution.weights);
+  put(to.intercept, solution.intercept);
+  put(to.target_mean, solution.target_mean);
+  for (hdf5::Dataset* const part : {&to.weights, &to.intercept, &to.target_mean}) part->flush();
 }
 
 void ResultsFile::abandon() {
@@ -267,7 +269,9 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
   if (!is_open_) return partial_;
   is_open_ = false;
   write_final_weights(hierarchy);
-  write_solutions(readouts);
+  for (std::size_t i = 0; i < readouts.size(); ++i) {
+    if (const auto solution = readouts[i].solution()) write_solution(i, *solution);
+  }
   commit(steps_done, true);
   layout_ = {};
   file_.close();

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "../array/array_map.h"
 #include "results_layout.h"
 #include "results_rows.h"
 
@@ -27,6 +28,17 @@ struct BlockMetrics {
   std::vector<double> weight_change;  ///< |W - W before the block| / |W before the block|.
 };
 
+/// What a block adds to the series, on the host.
+struct BlockRows {
+  std::int64_t first_step = 0;
+  std::int64_t steps = 0;
+  std::vector<Array> representations;  ///< [ticks recorded, n] of each level.
+  Array samples;                       ///< [steps, features] if they are recorded.
+};
+
+/// What is recorded of a block and its samples [steps, features].
+BlockRows rows_of(const HierarchyBlock& block, const Array& samples, const OutputConfig& output);
+
 class ResultsFile {
  public:
   /// Creates and lays out NAME.h5.partial.  With `recorded` it is a new file, beside the old one
@@ -37,23 +49,24 @@ class ResultsFile {
               const std::vector<Readout>& readouts, std::int64_t block_steps,
               const Recorded& recorded = {});
 
-  /// Appends a block's representations and, if they are recorded, its samples [steps, features].
-  void append(const HierarchyBlock& block, const Array& samples);
+  void append(const BlockRows& rows);
   /// Appends what a block added to readout number `readout`.
   void append(std::size_t readout, const Readout::Added& added);
   void append(const BlockMetrics& metrics);
-  /// Stores what readouts have found, as soon as they have.
-  void write_solutions(const std::vector<Readout>& readouts);
-  /// Appends the weights as they are after `step` steps to their history.
-  void append_weights(std::int64_t step, const HierarchyManager& hierarchy);
+  /// Stores what readout number `readout` has found.
+  void write_solution(std::size_t readout, const StoredReadout& solution);
+  /// Appends the weights as they are after `step` steps to their history; `state` has them under
+  /// the names of HierarchyManager::state.
+  void append_weights(std::int64_t step, const ArrayMap& state);
 
   /// Makes what was appended, up to `steps`, safe from a crash of the program.  Calls that follow
   /// each other closely do nothing, unless `force`.
   void commit(std::int64_t steps, bool force = false);
 
-  /// Stores the state after `step` steps in /checkpoint: a multiple of checkpoint.every, or
+  /// Stores the hierarchy's state after `step` steps in /checkpoint: a multiple of
+  /// checkpoint.every, or
   /// (`is_end`) where the run ends or is interrupted.
-  void write_checkpoint(std::int64_t step, const HierarchyManager& hierarchy, bool is_end);
+  void write_checkpoint(std::int64_t step, const ArrayMap& state, bool is_end);
   /// Brings what was committed to the disk, for what refers to it and is to survive a power cut.
   void sync();
 

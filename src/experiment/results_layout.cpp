@@ -111,7 +111,7 @@ class Builder {
       describe(target_mean, "mean of the targets that it was trained on");
       layout.readouts.push_back({std::move(group), std::move(step), std::move(prediction),
                                  std::move(target), std::move(weights), std::move(intercept),
-                                 std::move(target_mean), 0, false});
+                                 std::move(target_mean), 0});
     }
   }
 

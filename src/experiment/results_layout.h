@@ -53,7 +53,6 @@ struct ResultsLayout {
     hdf5::Dataset intercept;
     hdf5::Dataset target_mean;
     std::int64_t rows = 0;
-    bool has_solution = false;
   };
   struct Checkpoint {
     hdf5::Dataset step;

@@ -15,6 +15,7 @@
 #include "config_writer.h"
 #include "metrics.h"
 #include "placement.h"
+#include "results_writer.h"
 
 namespace gaia {
 namespace {
@@ -71,13 +72,12 @@ class Run {
     ResultsFile file(config_.output.path, config_, facts, data_facts(), hierarchy_, readouts_,
                      block_steps_,
                      {.file = cut_ == nullptr ? nullptr : &cut_->partial, .steps = done_});
+    ResultsWriter writer(file, checkpoints, config_.output, done_, may_overlap());
     start_ = watch_.seconds();
     RunStatus status = RunStatus::complete;
     std::string written;
     try {
-      status = process(file, checkpoints);
-      file.write_checkpoint(done_, hierarchy_, true);
-      if (status == RunStatus::interrupted) store(file, checkpoints);
+      status = fill(writer, checkpoints);
       written =
           file.finish(status, done_, seconds_before_ + watch_.seconds(), hierarchy_, readouts_);
       if (status == RunStatus::complete) remove_leftovers(config_.output.path);
@@ -85,7 +85,7 @@ class Run {
       file.abandon();
       throw;
     } catch (...) {
-      end_after_failure(file);
+      end_after_failure(file, writer.steps_in_file());
       throw;
     }
     return summarize(status, written);
@@ -133,23 +133,46 @@ class Run {
     done_ = checkpoint.step;
   }
 
-  /// Stores the state beside the result, after the rows that belong to it.
-  void store(ResultsFile& file, Checkpoints& checkpoints) const {
-    ArrayMap arrays;
-    for (const NamedArray& array : hierarchy_.state()) arrays.emplace(array.name, array.value);
-    metrics_.add_state(arrays);
-    for (const Readout& readout : readouts_) readout.add_state(arrays);
-    put_numbers(arrays, "run/seconds", {seconds_before_ + watch_.seconds()});
-    file.sync();
-    checkpoints.write(done_, std::move(arrays));
+  /// Whether the file is written while the next block is computed.  One thread does everything in
+  /// turn, and libhdf5 cannot read, as it does data that are trusted, while it writes.
+  bool may_overlap() const {
+    const auto* const from = std::get_if<FileConfig>(&config_.data.source);
+    return num_threads() > 1 && (from == nullptr || !from->trusted);
+  }
+
+  /// Everything from which the run goes on.  `state` is that of the hierarchy.
+  ArrayMap state_of_run(ArrayMap state) const {
+    metrics_.add_state(state);
+    for (const Readout& readout : readouts_) readout.add_state(state);
+    put_numbers(state, "run/seconds", {seconds_before_ + watch_.seconds()});
+    return state;
+  }
+
+  /// Fills the file; when that is over, in whatever way, nothing is being written any more.
+  RunStatus fill(ResultsWriter& writer, Checkpoints& checkpoints) {
+    try {
+      const RunStatus status = process(writer, checkpoints);
+      const ArrayMap state = copied_state(hierarchy_);
+      writer.write_checkpoint(done_, state, true);
+      if (status == RunStatus::interrupted) writer.store(done_, state_of_run(state));
+      writer.hand_over();
+      writer.drain();
+      return status;
+    } catch (...) {
+      writer.drain_after_failure();
+      throw;
+    }
   }
 
   /// All blocks, until the series ends or the run is to stop.
-  RunStatus process(ResultsFile& file, Checkpoints& checkpoints) {
+  RunStatus process(ResultsWriter& writer, Checkpoints& checkpoints) {
     const bool keeps_history = config_.output.weights.what == Recording::What::every;
     const std::int64_t history = keeps_history ? config_.output.weights.every : 0;
     const std::int64_t every = config_.checkpoint.every;
-    if (keeps_history && done_ == 0) file.append_weights(0, hierarchy_);
+    if (keeps_history && done_ == 0) {
+      writer.append_weights(0, hierarchy_);
+      writer.hand_over();
+    }
     while (done_ < all_steps_) {
       const std::int64_t epoch_begin = done_ - step_in_epoch(done_);
       if (done_ == epoch_begin && done_ > 0) begin_epoch();
@@ -159,14 +182,18 @@ class Run {
       end = std::min(end, next_mark(done_, history, all_steps_));
       end = std::min(end, next_mark(done_, every, all_steps_));
       if (learns()) end = std::min(end, config_.hierarchy.freeze_after.value_or(end));
-      process_block(file, end);
-      if (history > 0 && done_ % history == 0) file.append_weights(done_, hierarchy_);
+      process_block(writer, end);
+      if (history > 0 && done_ % history == 0) writer.append_weights(done_, hierarchy_);
       const bool last = done_ == all_steps_ || must_stop();
       const bool is_mark = every > 0 && done_ % every == 0;
       const bool stores = is_mark || checkpoints.is_due();
-      file.commit(done_, last || stores);
-      if (is_mark) file.write_checkpoint(done_, hierarchy_, false);
-      if (stores && !last) store(file, checkpoints);
+      writer.commit(done_, last || stores);
+      if (stores) {
+        const ArrayMap state = copied_state(hierarchy_);
+        if (is_mark) writer.write_checkpoint(done_, state, false);
+        if (!last) writer.store(done_, state_of_run(state));
+      }
+      writer.hand_over();
       if (options_.on_progress) {
         options_.on_progress({done_, all_steps_, seconds()});
       }
@@ -190,7 +217,7 @@ class Run {
     hierarchy_.allocate_state(1, experiment_.features(), config_.dtype);
   }
 
-  void process_block(ResultsFile& file, std::int64_t end) {
+  void process_block(ResultsWriter& writer, std::int64_t end) {
     const Stopwatch watch;
     const std::int64_t count = end - done_;
     const Array x = samples_.read(step_in_epoch(done_), count);
@@ -199,17 +226,17 @@ class Run {
     metrics_.update(block, hierarchy_);
     // Of the series the last epoch is recorded and read out, of the learning all of them.
     if (done_ >= all_steps_ - experiment_.steps) {
-      file.append(block, x);
+      writer.append(block, x);
       for (std::size_t i = 0; i < readouts_.size(); ++i) {
-        file.append(i, readouts_[i].process(block, samples_));
+        writer.append(i, readouts_[i].process(block, samples_));
       }
-      file.write_solutions(readouts_);
+      writer.write_solutions(readouts_);
     }
-    file.append({.step = end,
-                 .steps_per_second = static_cast<double>(count) / watch.seconds(),
-                 .mean_activity = metrics_.mean_activity(),
-                 .weight_norm = metrics_.weight_norm(),
-                 .weight_change = metrics_.weight_change()});
+    writer.append({.step = end,
+                   .steps_per_second = static_cast<double>(count) / watch.seconds(),
+                   .mean_activity = metrics_.mean_activity(),
+                   .weight_norm = metrics_.weight_norm(),
+                   .weight_change = metrics_.weight_change()});
     done_ = end;
   }
 
@@ -221,10 +248,11 @@ class Run {
     return asked || (options_.max_seconds && watch_.seconds() >= *options_.max_seconds);
   }
 
-  /// Marks the file as failed; what was committed stays.  The first error is the one that is told.
-  void end_after_failure(ResultsFile& file) {
+  /// Marks the file, which has so many steps, as failed; what was committed stays.  The first error
+  /// is the one that is told.
+  void end_after_failure(ResultsFile& file, std::int64_t steps) {
     try {
-      file.finish(RunStatus::failed, done_, seconds_before_ + watch_.seconds(), hierarchy_,
+      file.finish(RunStatus::failed, steps, seconds_before_ + watch_.seconds(), hierarchy_,
                   readouts_);
     } catch (const std::exception& error) {
       log_debug(std::string("the results file could not be marked as failed: ") + error.what());

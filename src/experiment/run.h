@@ -19,7 +19,9 @@ namespace gaia {
 
 /// How far a run is.
 struct Progress {
-  std::int64_t steps_done = 0;  ///< As `steps`, counted through all epochs.
+  /// Computed, counted through all epochs as `steps` is.  Of the last blocks the file may not have
+  /// the rows yet, unless there is one thread.
+  std::int64_t steps_done = 0;
   std::int64_t steps = 0;
   double seconds = 0.0;  ///< Of running since the first step.
 };
@@ -35,6 +37,8 @@ struct RunOptions {
   /// A run that was cut and goes on from its checkpoint, with its experiment; `overwrite` and
   /// `command_line` are then of no meaning.
   CutRun* cut = nullptr;
+  /// Called after every block, on the thread that runs the experiment.  It must not use HDF5, also
+  /// by functions of gaia, unless there is one thread: another is writing.
   std::function<void(const Progress&)> on_progress = {};
 };
 
@@ -63,10 +67,12 @@ struct RunSummary {
   std::vector<ReadoutSummary> readouts;
 };
 
-/// Runs the experiment on its device; `experiment.series` is read on.  A run that was cut and goes
-/// on leaves, but for /metrics/steps_per_second, the same datasets bit for bit as one that was not.
-/// \throws LockedError, OutputError, DeviceError, DataError, DivergedError; the results file is
-/// then left as NAME.h5.partial, marked failed, with everything that was committed.
+/// Runs the experiment on its device; `experiment.series` is read on.  With more than one thread
+/// (num_threads) the file is written by a thread of its own while the next block is computed.  A
+/// run that was cut and goes on leaves, but for /metrics/steps_per_second, the same datasets bit
+/// for bit as one that was not. \throws LockedError, OutputError, DeviceError, DataError,
+/// DivergedError; the results file is then left as NAME.h5.partial, marked failed, with everything
+/// that was committed.
 RunSummary run_experiment(Experiment& experiment, const RunOptions& options = {});
 
 /// Steps that are worked on at a time.  Depends on the configuration alone, so that results do too.

@@ -2,11 +2,13 @@
 #include "../../src/core/parallel.h"
 
 #include <pthread.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <future>
@@ -199,7 +201,58 @@ TEST_CASE("Of several exceptions that of the lowest task comes through, not the 
   CHECK_THROWS_WITH(parallel_for(2, task), "low");
 }
 
-TEST_CASE("A caller that finds the pool busy does its work alone") {
+TEST_CASE("Callers at the same time share the threads of the pool") {
+  const Threads scope(3);
+  std::atomic<int> waiting{0};
+  std::atomic<bool> release{false};
+  std::thread other([&] {
+    parallel_for(2, [&](std::int64_t) {
+      ++waiting;
+      wait_for([&] { return release.load(); });
+    });
+  });
+  CHECK(wait_for([&] { return waiting == 2; }));
+  // Two of the three work for the other caller; the third has nothing to do.
+  std::atomic<int> present{0};
+  std::atomic<bool> met{true};
+  parallel_for(2, [&](std::int64_t) {
+    ++present;
+    if (!wait_for([&] { return present == 2; })) met = false;
+  });
+  release = true;
+  other.join();
+  CHECK(met);
+}
+
+TEST_CASE("A child that is forked ends, and has threads of its own") {
+  const Threads scope(3);
+  std::atomic<int> ran{0};
+  parallel_for(100, [&](std::int64_t) { ++ran; });
+  CHECK(ran == 100);
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);  // kills a child that hangs
+    int code = 0;
+#if !defined(__SANITIZE_THREAD__)  // which allows no threads after a fork
+    std::atomic<int> present{0};
+    parallel_for(2, [&](std::int64_t) {
+      ++present;
+      if (!wait_for([&] { return present == 2; })) code = 1;
+    });
+#endif
+    std::exit(code);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(status == 0);
+  ran = 0;
+  parallel_for(100, [&](std::int64_t) { ++ran; });
+  CHECK(ran == 100);
+}
+
+TEST_CASE("A caller that finds all threads busy does its work alone") {
   const Threads scope(2);
   std::atomic<int> waiting{0};
   std::atomic<bool> release{false};

@@ -14,6 +14,7 @@
 #include "../../src/experiment/run.h"
 #include "../support/catch.h"
 #include "../support/datasets.h"
+#include "../support/devices.h"
 #include "../support/temp_dir.h"
 
 namespace gaia::test {
@@ -90,6 +91,7 @@ class Cuts {
   /// Runs to the end; at each of these steps all files are copied to a folder of that name, as a
   /// kill would leave them.
   void run_with_kills(const std::string& name, const std::set<std::int64_t>& steps) const {
+    const Threads one(1);  // which writes nothing while the files are copied
     RunOptions options;
     options.on_progress = [&](const Progress& progress) {
       if (!steps.contains(progress.steps_done)) return;

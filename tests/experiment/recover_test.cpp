@@ -108,6 +108,7 @@ TEST_CASE("every committed row of a killed run is brought into a clean file") {
 
 TEST_CASE("a run that is alive, complete or without checkpoints is recovered too") {
   const Cuts cuts(kMinimal + "checkpoint: {minutes: 0}\n");
+  const gaia::test::Threads one(1);  // of several one would use HDF5 meanwhile
   RunOptions options;
   std::int64_t saved_alive = 0;
   options.on_progress = [&](const Progress& progress) {

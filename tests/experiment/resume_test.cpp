@@ -132,6 +132,7 @@ TEST_CASE("a run that is interrupted again and again comes to the same bytes") {
 }
 
 TEST_CASE("checkpoints by the clock or on request cut no block that an uncut run does not cut") {
+  const gaia::test::Threads one(1);  // which has stored what it was asked for when it tells of it
   const std::string text = kMinimal + "checkpoint: {every: 0, minutes: 0}\n";
   const Cuts often(text);
   often.run("uncut");
