@@ -54,8 +54,7 @@ struct Answers {
 /// `mean_answer`.
 template <class T>
 void control_weights(const ControlFactors<T>& control, T mean_answer, T* w, std::int64_t n) {
-  T factor = 1;
-  if (control.homeostatic) factor += control.homeostatic_excess(mean_answer);
+  T factor = control.homeostatic ? control.homeostatic_factor(mean_answer) : T(1);
   if (control.normalizes()) factor *= control.normalizing(factor * factor * dot(w, w, n));
   if (factor == T(1)) return;
   for (std::int64_t j = 0; j < n; ++j) w[j] *= factor;

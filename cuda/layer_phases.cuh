@@ -63,8 +63,7 @@ __device__ void normalise_answers(const PlasticLayer<T>& layer, const Worker& wo
 template <class T>
 __device__ void control_weights(const ControlFactors<T>& control, int lane, T mean_answer, T* w,
                                 std::int64_t n) {
-  T factor = 1;
-  if (control.homeostatic) factor += control.homeostatic_excess(mean_answer);
+  T factor = control.homeostatic ? control.homeostatic_factor(mean_answer) : T(1);
   if (control.normalizes())
     factor *= control.normalizing(factor * factor * warp_dot(lane, w, w, n));
   if (factor == T(1)) return;

@@ -217,8 +217,7 @@ __global__ void __launch_bounds__(kOwnerThreads)
 #pragma unroll
         for (int k = 0; k < K; ++k) w[k] += unscaled * of_others[k * kOwnerThreads];
       }
-      T factor = 1;
-      if (own.control.homeostatic) factor += own.control.homeostatic_excess(mean_answer);
+      T factor = own.control.homeostatic ? own.control.homeostatic_factor(mean_answer) : T(1);
       if (own.control.normalizes()) {
         T square[4] = {};
 #pragma unroll

@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(kScanThreads)
       T scale = 1;
       if (layer.control.homeostatic) {
         const T excess = layer.control.homeostatic_excess(mean_answer);
-        scale += excess;
+        scale = layer.control.homeostatic_factor(mean_answer);
         loss = loss + excess * loss - excess;
         keep *= scale;
       }
@@ -171,8 +171,10 @@ __global__ void __launch_bounds__(kScanThreads)
       const Shrinkage<T> shrinks(loss, keep);
 #pragma unroll
       for (int s = 0; s < Reach; ++s) c[s] = s < first ? shrinks(c[s]) : scale * c[s];
-      deficit += loss - loss * deficit;
       factor = shrinks(factor);
+      // A deficit far from zero has lost the digits that it would need near zero again.
+      deficit =
+          deficit > T(-0.5) && deficit < T(0.5) ? deficit + (loss - loss * deficit) : T(1) - factor;
     }
   };
   go_on(std::integral_constant<int, kChunkSamples / 4>{});

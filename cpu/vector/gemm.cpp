@@ -10,10 +10,6 @@
 namespace gaia::cpu::GAIA_VECTOR_SET {
 namespace {
 
-/// Length of a block along the summed axis: a panel of that length fits the first cache.
-template <class T>
-constexpr std::int64_t kDepth = sizeof(T) == 4 ? 384 : 192;
-
 /// Rows that share a panel while it is in the cache, whose left operands are packed at a time.
 constexpr std::int64_t kPackedRows = kRows < 8 ? 96 : 128;
 

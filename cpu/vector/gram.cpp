@@ -3,8 +3,8 @@
 #include <type_traits>
 
 #include "plastic.h"
+#include "plastic_tiles.h"
 #include "simd.h"
-#include "tile.h"
 
 namespace gaia::cpu::GAIA_VECTOR_SET {
 
@@ -21,10 +21,10 @@ void gram(const T* x, std::int64_t x_stride, std::int64_t rows, std::int64_t inp
     const std::int64_t count = std::min(lanes, rows - s);
     transpose_rows(x + s * x_stride, x_stride, count, inputs, workspace, lanes);
     const auto tile = [&]<int Rows>(std::int64_t t, std::integral_constant<int, Rows>) {
-      Vec<T> sums[Rows][1];
-      for (auto& sum : sums) sum[0] = Vec<T>(T(0));
-      add_products(x + t * x_stride, x_stride, 1, workspace, lanes, inputs, sums);
-      for (int m = 0; m < Rows; ++m) sums[m][0].store(y + (t + m) * y_stride + s, count);
+      Vec<T> sums[Rows];
+      for (Vec<T>& sum : sums) sum = Vec<T>(T(0));
+      add_products_to<T, Rows, 1>(x + t * x_stride, x_stride, workspace, inputs, sums);
+      for (int m = 0; m < Rows; ++m) sums[m].store(y + (t + m) * y_stride + s, count);
     };
     std::int64_t t = s;
     for (; t + kRows <= rows; t += kRows) tile(t, std::integral_constant<int, kRows>{});

@@ -105,9 +105,9 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
           y[v].store(answers + v * lanes, used(v));
         }
         const PanelStep<T> step = ask(v, drive[m][v], y[v], tick + m);
-        deficit_[v] += fnma(step.loss, deficit_[v], step.loss);
         const Mask<T> loses_little = abs(step.loss) < V(T(0.5));
         const Shrinkage<T> shrinks(step.loss, step.keep, loses_little);
+        shrink(v, step.loss, shrinks);
         stays[m][v] = shrinks.stays;
         change[m][v] = shrinks.change;
         loses_much = loses_much | !loses_little;
@@ -139,8 +139,7 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
     const PlasticStep<V> asked = rule_(y, memory_[v]);
     PanelStep<T> step{asked.loss, V(T(1)) - asked.loss, asked.gain};
     if (control_.homeostatic) {
-      const V excess = control_.homeostatic_excess(y);
-      step.scale(V(T(1)) + excess, excess);
+      step.scale(control_.homeostatic_factor(y), control_.homeostatic_excess(y));
     }
     if (carries_square_) {
       const V kept = step.keep * step.keep * square_[v];
@@ -151,8 +150,7 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
     return step;
   }
 
-  /// Carries all gains of the stretch, and the factor on its first weights, past the `done` ticks of
-  /// a tile.
+  /// Carries all gains of the stretch past the `done` ticks of a tile.
   template <int Rows>
   void carry_gains(std::int64_t tick, int done, const V (&stays)[Rows][Vectors],
                    const V (&change)[Rows][Vectors]) {
@@ -170,7 +168,6 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
         T* const gain = gains + s * width;
         (V::load(gain) * after).store(gain);
       }
-      factor_[v] *= after;
     }
   }
 
@@ -179,14 +176,13 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
   using Panel::control_;
   using Panel::count_;
   using Panel::cut_;
-  using Panel::deficit_;
-  using Panel::factor_;
   using Panel::first_;
   using Panel::gains_;
   using Panel::memory_;
   using Panel::normalize;
   using Panel::run_;
   using Panel::scale_;
+  using Panel::shrink;
   using Panel::shrinkage_so_far;
   using Panel::square_;
   using Panel::update;

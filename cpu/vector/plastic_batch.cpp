@@ -94,11 +94,10 @@ class BatchPanel : private PlasticPanel<T, Vectors> {
       if (any(step.gain != V(T(1)))) {
         for (std::int64_t b = 0; b < streams_; ++b) scale_at(gains + (before + b) * width, step.gain);
       }
-      deficit_[v] += fnma(step.loss, deficit_[v], step.loss);
       const Shrinkage<T> shrinks(step.loss, step.keep, abs(step.loss) < V(T(0.5)));
+      shrink(v, step.loss, shrinks);
       const V factor = shrinks(V(T(1)));
       for (std::int64_t s = 0; s < before; ++s) scale_at(gains + s * width, factor);
-      factor_[v] *= factor;
     }
     return cut_;
   }
@@ -164,8 +163,8 @@ class BatchPanel : private PlasticPanel<T, Vectors> {
     memory_[v] = memory;
     PanelStep<T> step{loss, V(T(1)) - loss, V(T(1))};
     if (control_.homeostatic) {
-      const V excess = control_.homeostatic_excess(mean_answer);
-      step.scale(V(T(1)) + excess, excess);
+      step.scale(control_.homeostatic_factor(mean_answer),
+                 control_.homeostatic_excess(mean_answer));
     }
     if (carries_square_) {
       const V kept = step.keep * step.keep * square_[v];
@@ -199,14 +198,13 @@ class BatchPanel : private PlasticPanel<T, Vectors> {
   using Panel::carries_square_;
   using Panel::control_;
   using Panel::cut_;
-  using Panel::deficit_;
-  using Panel::factor_;
   using Panel::first_;
   using Panel::gains_;
   using Panel::memory_;
   using Panel::normalize;
   using Panel::run_;
   using Panel::scale_;
+  using Panel::shrink;
   using Panel::shrinkage_so_far;
   using Panel::square_;
   using Panel::update;

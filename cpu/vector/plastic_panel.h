@@ -94,6 +94,15 @@ class PlasticPanel {
     cut_ = false;
   }
 
+  /// Takes the factor of the stretch past a tick.
+  GAIA_INLINE void shrink(int v, V loss, const Shrinkage<T>& shrinks) {
+    // A deficit far from zero has lost the digits that it would need near zero again.
+    const Mask<T> is_small = abs(deficit_[v]) < V(T(0.5));
+    factor_[v] = shrinks(factor_[v]);
+    deficit_[v] = choose(is_small, deficit_[v] + fnma(loss, deficit_[v], loss),
+                         V(T(1)) - factor_[v]);
+  }
+
   /// How the stretch so far has shrunk the weights with which it began.
   GAIA_INLINE Shrinkage<T> shrinkage_so_far(int v) const {
     return {deficit_[v], factor_[v], factor_[v] > V(T(0.5))};
@@ -102,7 +111,7 @@ class PlasticPanel {
   /// Folds a new squared norm, kept = keep^2 |w|^2 of it from before, and the normalisation that it
   /// asks for into a step; asks for a cut where the carried norm may be off.
   GAIA_INLINE void normalize(int v, V square, V kept, PanelStep<T>& step) {
-    square = max(square, V(T(0)));
+    square = choose(square < V(T(0)), V(T(0)), square);  // NaN stays: |w|^2 has overflowed
     const V swell = choose(kept > V(T(0)), kept / square, V(T(0)));
     drift_[v] = fma(drift_[v], swell, max(swell, V(T(1))));
     if (v * lanes < count_ && any(drift_[v] > V(T(kMaxDrift)))) cut_ = true;
@@ -116,6 +125,7 @@ class PlasticPanel {
   void update(const T* samples, std::int64_t count) {
     V stays[Vectors];
     V change[Vectors];
+    V part[Vectors];
     V squares[Vectors];
     for (int v = 0; v < Vectors; ++v) {
       const Shrinkage<T> shrinks = shrinkage_so_far(v);
@@ -129,12 +139,15 @@ class PlasticPanel {
                                         .gains = gains_,
                                         .stays = stays,
                                         .change = change,
-                                        .squares = normalizes_ ? squares : nullptr};
-    std::int64_t k = 0;
-    for (; k + kRows <= run_.inputs; k += kRows) {
-      update_weights<T, kRows, Vectors>(tile, k, weights_ + k * width);
-    }
-    for (; k < run_.inputs; ++k) update_weights<T, 1, Vectors>(tile, k, weights_ + k * width);
+                                        .squares = normalizes_ ? part : nullptr};
+    by_blocks([&](std::int64_t k, std::int64_t end) {
+      for (V& square : part) square = V(T(0));
+      for (; k + kRows <= end; k += kRows) {
+        update_weights<T, kRows, Vectors>(tile, k, weights_ + k * width);
+      }
+      for (; k < end; ++k) update_weights<T, 1, Vectors>(tile, k, weights_ + k * width);
+      for (int v = 0; v < Vectors; ++v) squares[v] += part[v];
+    });
     for (int v = 0; v < Vectors; ++v) {
       scale_[v] = V(T(1));
       if (!normalizes_) continue;
@@ -168,6 +181,15 @@ class PlasticPanel {
   V deficit_[Vectors];  // 1 - that, exact where it is small
 
  private:
+  /// Calls f(first, end) for the inputs whose sums are made one after another.
+  template <class F>
+  GAIA_INLINE void by_blocks(const F& f) const {
+    static_assert(kDepth<T> % kRows == 0);
+    for (std::int64_t first = 0; first < run_.inputs; first += kDepth<T>) {
+      f(first, std::min(first + kDepth<T>, run_.inputs));
+    }
+  }
+
   void pack() {
     for (int v = 0; v < Vectors; ++v) {
       transpose_rows(run_.weights + (first_ + v * lanes) * run_.inputs, run_.inputs, used(v),
@@ -195,12 +217,17 @@ class PlasticPanel {
   }
 
   void measure() {
-    for (std::int64_t k = 0; k < run_.inputs; ++k) {
-      for (int v = 0; v < Vectors; ++v) {
-        const V w = V::load(weights_ + k * width + v * lanes);
-        square_[v] = fma(w, w, square_[v]);
+    by_blocks([&](std::int64_t first, std::int64_t end) {
+      V part[Vectors];
+      for (V& square : part) square = V(T(0));
+      for (std::int64_t k = first; k < end; ++k) {
+        for (int v = 0; v < Vectors; ++v) {
+          const V w = V::load(weights_ + k * width + v * lanes);
+          part[v] = fma(w, w, part[v]);
+        }
       }
-    }
+      for (int v = 0; v < Vectors; ++v) square_[v] += part[v];
+    });
   }
 };
 

@@ -4,6 +4,7 @@
 /// since their sums need every register.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "simd.h"
@@ -15,17 +16,21 @@ namespace gaia::cpu::GAIA_VECTOR_SET {
 template <class T, int Rows, int Vectors>
 __attribute__((noinline)) void add_products_to(const T* a, std::int64_t stride, const T* b,
                                                std::int64_t length, Vec<T>* sums) {
-  Vec<T> tile[Rows][Vectors];
+  constexpr int width = Vectors * Vec<T>::lanes;
+  for (std::int64_t first = 0; first < length; first += kDepth<T>) {
+    Vec<T> tile[Rows][Vectors];
 #pragma GCC unroll 16
-  for (int m = 0; m < Rows; ++m) {
+    for (int m = 0; m < Rows; ++m) {
 #pragma GCC unroll 8
-    for (int v = 0; v < Vectors; ++v) tile[m][v] = sums[m * Vectors + v];
-  }
-  add_products(a, stride, 1, b, Vectors * Vec<T>::lanes, length, tile);
+      for (int v = 0; v < Vectors; ++v) tile[m][v] = Vec<T>(T(0));
+    }
+    add_products(a + first, stride, 1, b + first * width, width,
+                 std::min(kDepth<T>, length - first), tile);
 #pragma GCC unroll 16
-  for (int m = 0; m < Rows; ++m) {
+    for (int m = 0; m < Rows; ++m) {
 #pragma GCC unroll 8
-    for (int v = 0; v < Vectors; ++v) sums[m * Vectors + v] = tile[m][v];
+      for (int v = 0; v < Vectors; ++v) sums[m * Vectors + v] += tile[m][v];
+    }
   }
 }
 

@@ -10,6 +10,11 @@
 
 namespace gaia::cpu::GAIA_VECTOR_SET {
 
+/// Length of a block along the summed axis: a panel of that length fits the first cache, and a sum
+/// of blocks' sums has far fewer roundings than one chain.
+template <class T>
+constexpr std::int64_t kDepth = sizeof(T) == 4 ? 384 : 192;
+
 /// sums[m][v] += a[m * row_stride + k * column_stride] b[k * b_stride + v] over k < length, in
 /// vectors v.
 template <class T, int Rows, int Vectors>

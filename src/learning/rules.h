@@ -100,8 +100,8 @@ enum class Normalization {
   max_norm,  ///< w <- w min(1, bound / |w|)
 };
 
-/// Between the rule and the normalisation: w <- w exp(strength (target - y)), y being this tick's
-/// answer.  For a batch, y is its mean over the streams.  Always positive, so a neuron never flips.
+/// Between rule and normalisation: w <- w exp(strength (target - y)), y this tick's answer, of a
+/// batch the mean.  The factor has a least value, so no neuron flips or dies (docs/hierarchy.md).
 struct Homeostasis {
   double target = 0.5;
   double strength = 0.1;

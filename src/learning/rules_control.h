@@ -18,6 +18,7 @@ struct ControlFactors {
   bool homeostatic = false;  ///< Whether homeostasis changes anything.
   T strength{};
   T target{};
+  T least_exponent{};  ///< Of homeostasis.
   Normalization normalization = Normalization::none;
   T bound{};
   T bound_square{};
@@ -33,14 +34,22 @@ struct ControlFactors {
     if (!homeostatic) return;
     strength = T(control.homeostasis->strength);
     target = T(control.homeostasis->target);
+    least_exponent = T(normalizes() ? kLeastExponent / 2 : kLeastExponent);
   }
 
   GAIA_HOST_DEVICE bool normalizes() const { return normalization != Normalization::none; }
 
-  /// The factor of homeostasis, minus one: exp(strength (target - y)) - 1.
+  /// The factor of homeostasis, exp(strength (target - y)).
+  GAIA_HOST_DEVICE T homeostatic_factor(T mean_answer) const {
+    using std::exp;
+    return exp(exponent(mean_answer));
+  }
+
+  /// That factor minus one, exact where the factor is near one.  Where it is small its digits are
+  /// lost here: one and this are not the factor.
   GAIA_HOST_DEVICE T homeostatic_excess(T mean_answer) const {
     using std::expm1;
-    return expm1(strength * (target - mean_answer));
+    return expm1(exponent(mean_answer));
   }
 
   /// The factor that normalisation puts on weights whose squared norm is `square`.  A norm that has
@@ -49,10 +58,22 @@ struct ControlFactors {
     using std::sqrt;
     if (!normalizes()) return T(1);
     const bool unit = normalization == Normalization::l2;
-    const T factor = choose(square > (unit ? T(0) : bound_square),
-                            (unit ? T(1) : bound) / sqrt(square), T(1));
+    const T factor =
+        choose(square > (unit ? T(0) : bound_square), (unit ? T(1) : bound) / sqrt(square), T(1));
     return choose(square <= T(std::numeric_limits<Scalar>::max()), factor,
                   T(std::numeric_limits<Scalar>::quiet_NaN()));
+  }
+
+ private:
+  /// log(min / epsilon): what is multiplied by its exponential stays a normal number from epsilon
+  /// on.  With a normalisation half of it, so that squares do too.
+  static constexpr double kLeastExponent =
+      (std::numeric_limits<Scalar>::min_exponent + std::numeric_limits<Scalar>::digits - 2) *
+      0.69314718055994531;
+
+  GAIA_HOST_DEVICE T exponent(T mean_answer) const {
+    const T exact = strength * (target - mean_answer);
+    return choose(exact < least_exponent, least_exponent, exact);  // NaN is its own answer
   }
 };
 

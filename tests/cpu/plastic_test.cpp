@@ -116,3 +116,52 @@ TEST_CASE("Rows of length one stay so over a million ticks") {
     }
   }
 }
+
+TEST_CASE("Rows of twenty thousand inputs are of length one in float32") {
+  constexpr std::int64_t inputs = 20'000;
+  const double share = 1 / std::sqrt(static_cast<double>(inputs));
+  const Plasticity plasticity{.rule = OjaRule{.learning_rate = 1e-4},
+                              .control = {.normalization = Normalization::l2}};
+  for (const std::int64_t streams : {1, 2}) {
+    const Array weights = abs(random_normal({16, inputs}, 0.0, 1.0, DType::float32,
+                                            RandomStream::named(1, "weights")));
+    const Array samples = random_normal({streams, 32, inputs}, 0.0, share, DType::float32,
+                                        RandomStream::named(1, "samples"));
+    learn(plasticity, weights, zeros({16}), samples);
+    for (const double length : norm(weights.astype(DType::float64), {1}).to_vector<double>()) {
+      INFO(streams << " streams");
+      CHECK(std::abs(length - 1.0) <= 4e-7);
+    }
+  }
+}
+
+TEST_CASE("Sums over twenty thousand numbers of one sign keep their digits") {
+  // A chain of so many additions is off by 1e-6 to 5e-6: in |w|^2, in w . x, and in x . x.
+  constexpr std::int64_t inputs = 20'000;
+  const Array numbers =
+      abs(random_normal({24, inputs}, 0.0, 1.0, DType::float32, RandomStream::named(2, "numbers")));
+  const auto check_answers = [](const Plasticity& plasticity, const Array& weights,
+                                const Array& samples) {
+    const Array found = learn(plasticity, weights.copy(), zeros({8}), samples);
+    const Array exact = learn(plasticity, weights.astype(DType::float64),
+                              zeros({8}, DType::float64), samples.astype(DType::float64));
+    const Row expected = to_row(exact);
+    CHECK(distance(to_row(found), expected) <= 8e-7);
+  };
+  const Array unit = zeros({1, 16, inputs});  // the first input alone
+  unit.slice(2, 0, 1).fill(1.0);
+  for (const std::int64_t streams : {1, 2}) {
+    INFO(streams << " streams");
+    const Array samples =
+        numbers.slice(0, 8, {}).copy().reshape({streams, 16 / streams, inputs});
+    // Short weights: the first tick makes them longer, so that later answers are the large ones.
+    check_answers({.rule = HebbRule{.learning_rate = 0.0},
+                   .control = {.normalization = Normalization::l2}},
+                  multiply(numbers.slice(0, 0, 8), 1e-4),
+                  unit.reshape({streams, 16 / streams, inputs}));
+    check_answers({.rule = HebbRule{.learning_rate = 0.0}}, numbers.slice(0, 0, 8).copy(), samples);
+    const Array weights = zeros({8, inputs});
+    weights.slice(1, 0, 1).fill(1.0);
+    check_answers({.rule = HebbRule{.learning_rate = 3e-5}}, weights, samples);
+  }
+}

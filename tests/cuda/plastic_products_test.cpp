@@ -2,11 +2,11 @@
 /// \file
 /// The chunkwise executor of the CUDA backend: when it takes matrix products, and that it learns by
 /// them what the definition says.
-#include "../../cuda/plastic_form.h"
 #include "../emulator/schedules.h"
 #include "../learning/plastic_case.h"
 #include "../support/catch.h"
 #include "../support/emulated_device.h"
+#include "../support/forced_form.h"
 
 namespace gaia::test {
 namespace {
@@ -15,20 +15,11 @@ using cuda::emulated::natural_plastic_form;
 using cuda::emulated::PlasticForm;
 using cuda::emulated::PlasticSizes;
 
-/// A form for a scope.
-class Forced {
- public:
-  explicit Forced(PlasticForm form) { cuda::emulated::forced_plastic_form() = form; }
-  ~Forced() { cuda::emulated::forced_plastic_form().reset(); }
-  Forced(const Forced&) = delete;
-  Forced& operator=(const Forced&) = delete;
-};
-
 double tolerance(DType dtype) { return dtype == DType::float64 ? 1e-11 : 1e-4; }
 
 /// Through products, and not stepwise.
 Outcome run_products(const PlasticCase& c, std::int64_t chunk = 32) {
-  const Forced products(PlasticForm::products);
+  const ForcedForm products(PlasticForm::products);
   const EmulatedDevice emulated;
   const GPUContext scope(emulated.device());
   return run_executor(c, Executor::chunkwise, chunk);
@@ -92,12 +83,12 @@ TEST_CASE("A plastic layer takes the kernels that suit its size") {
 }
 
 TEST_CASE("A form that cannot be taken is not forced") {
-  const Forced products(PlasticForm::products);
+  const ForcedForm products(PlasticForm::products);
   PlasticSizes softmax = sizes(1, 200, 100);
   softmax.activation = Activation::softmax;
   CHECK(cuda::emulated::plastic_form(softmax) == PlasticForm::phases);
   CHECK(cuda::emulated::plastic_form(sizes(1, 200, 100)) == PlasticForm::products);
-  const Forced stationary(PlasticForm::stationary);
+  const ForcedForm stationary(PlasticForm::stationary);
   CHECK(cuda::emulated::plastic_form(sizes(1, 10, 2049)) == PlasticForm::phases);
   CHECK(cuda::emulated::plastic_form(sizes(1, 8192, 1024)) == PlasticForm::stationary);
 }
@@ -185,7 +176,7 @@ TEST_CASE("Losses of one, and beyond, go through products") {
 
 TEST_CASE("A sample with NaN changes no answer before it") {
   PlasticCase c{.plasticity = {.rule = OjaRule{}}, .ticks = 40};
-  const Forced products(PlasticForm::products);
+  const ForcedForm products(PlasticForm::products);
   const EmulatedDevice emulated;
   const GPUContext scope(emulated.device());
   const Array samples = samples_of(c).copy();

@@ -219,6 +219,25 @@ TEST_CASE("Weights that run away show as NaN or Inf, never as zeros") {
   }
 }
 
+TEST_CASE("A length that overflows within a chunk shows as NaN at the next tick") {
+  // |w|^2 is infinite, and so is what the step takes from it.
+  for (const Normalization normalization : {Normalization::l2, Normalization::max_norm}) {
+    for (const std::int64_t streams : {1, 2}) {
+      for (const Executor executor : kExecutors) {
+        const Array answers = learn({.rule = BcmRule{.learning_rate = 1e-20},
+                                     .control = {.normalization = normalization},
+                                     .executor = executor},
+                                    full({1, 1}, 1e20), full({1}, 1.1e20), ones({streams, 9, 1}));
+        INFO(to_string(executor) << ", " << to_string(normalization) << ", " << streams
+                                 << " streams");
+        const std::vector<double> y = answers.to_vector<double>();
+        CHECK(std::isfinite(y[0]));
+        for (std::size_t t = 1; t < 9; ++t) CHECK(std::isnan(y[t]));
+      }
+    }
+  }
+}
+
 TEST_CASE("A sample with NaN leaves NaN in the weights") {
   for (const PlasticityRule& rule : lively_rules()) {
     for (const Executor executor : kExecutors) {
