@@ -153,7 +153,13 @@ class Run:
         return self._dataset(f"readouts/{name}", "prediction", "target")
 
     def scores(self):
-        """NRMSE and R2 of every readout and of its baseline: a dataset [readout]."""
+        """NRMSE and R2 of every readout and of its baseline: a dataset [readout].  Of a network, what it has on the
+        test part once that is there (of images the accuracy), and the loss: its one row is called `test`."""
+        if self.is_network:
+            keys = ("loss", "accuracy", "nrmse", "r2", "baseline_nrmse", "baseline_r2")
+            found = self.file["test"].attrs if "test" in self.file else {}
+            scores = {key: ("readout", [float(found[key])]) for key in keys if key in found}
+            return xr.Dataset(scores, coords={"readout": ["test"] if scores else []})
         keys = ("nrmse", "r2", "baseline_nrmse", "baseline_r2")
         groups = [self.file["readouts"][name].attrs for name in self.readouts]
         return xr.Dataset({key: ("readout", [float(group[key]) for group in groups]) for key in keys},
@@ -166,28 +172,36 @@ class Run:
                              inclusive=True)
 
     def history(self):
-        """Per epoch of a network: loss, accuracy, ... [epoch]."""
-        group = self.file["history"]
-        return self._dataset("history", *(name for name in group if name != "epoch"))
+        """Per epoch of a network: loss, accuracy, ... [epoch].
+
+        Raises KeyError for a hierarchy, which has `metrics`.
+        """
+        return self._dataset("history", *(name for name in self._group("history") if name != "epoch"))
 
     def layer(self, level, layer):
-        """All arrays of a layer, `weights` [neuron, input] and whatever else it has, its parameters as attributes."""
-        group = self.file[f"levels/{level}/layers/{layer}"]
+        """All arrays of a layer, `weights` [neuron, input] and whatever else it has, its parameters as attributes.
+
+        Raises KeyError if there is no such layer, and for a network.
+        """
+        group = self._group(f"levels/{level}/layers/{layer}")
         names = (name for name, item in group.items() if isinstance(item, h5py.Dataset) and
                  "CLASS" not in item.attrs)  # a coordinate has one
         return self._dataset(group.name, *names)
 
     def weights(self, level, layer, initial=False):
-        """Weights of a layer at the end, or as they were at tick 0: a DataArray [neuron, input]."""
-        return self.layer(level, layer)["weights_initial" if initial else "weights"]
+        """Weights of a layer at the end, or as they were at tick 0: a DataArray [neuron, input].
+
+        Raises KeyError if there is no such layer, if its weights were not recorded, and for a network.
+        """
+        return self._variable(f"levels/{level}/layers/{layer}", "weights_initial" if initial else "weights")
 
     def weight_history(self, level, layer):
         """Weights of a layer over the run, with `output.weights: {every: N}`: a DataArray [step, neuron, input]."""
-        return self._dataset(f"levels/{level}/layers/{layer}/history", "weights", inclusive=True).weights
+        return self._variable(f"levels/{level}/layers/{layer}/history", "weights", inclusive=True)
 
     def threshold_history(self, level, layer):
         """BCM's thresholds over the run, with `output.weights: {every: N}`: a DataArray [step, neuron]."""
-        return self._dataset(f"levels/{level}/layers/{layer}/history", "theta", inclusive=True).theta
+        return self._variable(f"levels/{level}/layers/{layer}/history", "theta", inclusive=True)
 
     def readout_weights(self, name):
         """What a readout has found: `weights` [feature] with the `level` and `neuron` of each, `intercept` and
@@ -196,14 +210,35 @@ class Run:
 
     def samples(self):
         """The samples that level 0 received, with `output.inputs: all`: a DataArray [step, feature]."""
-        return self._dataset("data", "samples").samples
+        return self._variable("data", "samples")
+
+    def _group(self, path):
+        """A group of the file.  Raises KeyError with what there is in its place."""
+        if path in self.file:
+            return self.file[path]
+        if self.is_network:
+            there = "; of a network there are history(), scores() and file['network/layers']"
+        elif path == "history":
+            there = "; of a hierarchy there are metrics() and scores()"
+        else:
+            known = path.strip("/")
+            while known and known not in self.file:
+                known = known.rpartition("/")[0]
+            there = f"; /{known} has {', '.join(self.file[known or '/'])}"
+        raise KeyError(f"{self.path}: there is no /{path.lstrip('/')}{there}")
+
+    def _variable(self, path, name, inclusive=False):
+        """One dataset of a group as a DataArray."""
+        group = self._dataset(path, name, inclusive=inclusive)
+        if name not in group:
+            raise KeyError(f"{self.path}: there is no /{path}/{name}; it was not recorded (output.weights, "
+                           "output.inputs), or a layer of this type has none")
+        return group[name]
 
     def _dataset(self, path, *names, inclusive=False):
         """Datasets of a group with their coordinates, as far as they are safe in the file.  `inclusive`: the step
         that is done belongs to it."""
-        if path not in self.file:
-            raise KeyError(f"{self.path}: there is no /{path.lstrip('/')}")
-        group = self.file[path]
+        group = self._group(path)
         variables, scales = {}, {}
         for name in names:
             if name not in group:

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "../core/error.h"
+#include "../core/text.h"
 #include "../layers/hebbian.h"
 #include "../layers/reactive.h"
 #include "../layers/temporal.h"
@@ -55,6 +57,40 @@ struct LayerBuilder {
   }
 };
 
+/// Numbers in the weights of every layer of a level that reads `size` numbers.
+std::vector<double> weights_of(const LevelConfig& level, std::int64_t size) {
+  std::vector<double> numbers;
+  for (const LayerConfig& layer : level.layers) {
+    const auto outputs = static_cast<double>(layer.size);
+    const bool recurs = std::holds_alternative<TemporalConfig>(layer.kind);
+    numbers.push_back(outputs * (static_cast<double>(size) + (recurs ? outputs : 0.0)));
+    size = layer.size;
+  }
+  return numbers;
+}
+
+/// For a layer that there is no room for, of what it and the whole hierarchy would need.
+std::string shortage(const ExperimentConfig& config, std::int64_t features, std::size_t n,
+                     std::size_t m) {
+  double here = 0.0;
+  double all = 0.0;
+  std::int64_t below = features;
+  for (std::size_t i = 0; i < config.hierarchy.levels.size(); ++i) {
+    const LevelConfig& level = config.hierarchy.levels[i];
+    const std::vector<double> numbers = weights_of(level, pooled_size(level, below));
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      all += numbers[k];
+      if (i == n && k == m) here = numbers[k];
+    }
+    below = level.layers.back().size;
+  }
+  const auto bytes = static_cast<double>(size_of(config.dtype));
+  return fmt::format(
+      "[hierarchy.levels[{}].layers[{}]] its weights take {}, those of the whole hierarchy {}, a "
+      "run about three times that; use smaller sizes",
+      n, m, bytes_text(here * bytes), bytes_text(all * bytes));
+}
+
 }  // namespace
 
 std::int64_t pooled_size(const LevelConfig& level, std::int64_t below) {
@@ -79,7 +115,11 @@ HierarchyManager build_hierarchy(const ExperimentConfig& config, std::int64_t fe
                               fmt::format("levels/{}/layers/{}/weights", n, m)),
           config.hierarchy.executor,
           from.learn && layer.learn};
-      level.add_layer(std::visit(builder, layer.kind));
+      try {
+        level.add_layer(std::visit(builder, layer.kind));
+      } catch (const OutOfMemory& error) {
+        throw OutOfMemory(shortage(config, features, n, m) + "\n" + error.what());
+      }
       size = layer.size;
     }
     below = size;

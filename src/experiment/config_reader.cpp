@@ -195,8 +195,9 @@ class ConfigReader final : public ConfigVisitor {
   }
 
   void variant(const Key& key, const Choice& choice, const Body& body) override {
+    const bool left_out = !key.required && frame().map->find(key.name) == nullptr;
     const YamlNode* node = scalar(key, join(choice.known));
-    if (node != nullptr && read_word(key, *node, choice)) {
+    if (left_out || (node != nullptr && read_word(key, *node, choice))) {
       body();
     } else {
       // Which keys belong here is not known, so none can be called unknown.

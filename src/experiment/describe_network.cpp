@@ -107,7 +107,7 @@ void describe_rule(ConfigVisitor& v, Adam& rule) {
 }
 
 void describe(ConfigVisitor& v, OptimiserRule& rule) {
-  v.variant({"type", "which optimiser", true},
+  v.variant({"type", "which optimiser"},
             {optimiser_names(), [&] { return optimiser_name(rule); },
              [&](const std::string& name) {
                if (optimiser_name(rule) != name) rule = optimiser_from_name(name);

@@ -93,10 +93,12 @@ class SchemaWriter final : public ConfigVisitor {
   void variant(const Key& key, const Choice& choice, const Body& body) override {
     const std::vector<Json> before = std::move(alternatives_);
     std::vector<Json> after;
+    // Where the word may be left out, exactly one alternative is without it.
+    const std::string standard = key.required ? "" : choice.get();
     for (const std::string& word : choice.known) {
       choice.set(word);
       alternatives_ = before;
-      add(key, {{"const", word}});
+      add({key.name, key.meaning, word != standard}, {{"const", word}});
       body();
       after.insert(after.end(), alternatives_.begin(), alternatives_.end());
     }

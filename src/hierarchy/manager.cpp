@@ -370,7 +370,21 @@ std::vector<NamedArray> HierarchyManager::state() const {
   return all;
 }
 
-void HierarchyManager::set_state(const ArrayMap& values, std::int64_t step) {
+void HierarchyManager::set_state(const ArrayMap& given, std::int64_t step) {
+  ArrayMap values;  // files hand names out with '.' between their parts
+  for (const auto& [name, value] : given) {
+    std::string path = name;
+    std::replace(path.begin(), path.end(), '.', '/');
+    values.emplace(std::move(path), value);
+  }
+  if (!levels_.empty()) {
+    const auto samples =
+        values.find("levels/" + std::to_string(levels_.front().id()) + "/held_source");
+    if (samples != values.end() && samples->second.rank() == 2) {
+      const Array& held = samples->second;
+      allocate_state(held.shape(0), held.shape(1), held.dtype());
+    }
+  }
   set_step(step);
   for (HierarchicalLevel& level : levels_) {
     level.set_state(values, "levels/" + std::to_string(level.id()) + "/", step);

@@ -112,9 +112,9 @@ class HierarchyManager {
   /// Everything from which the hierarchy goes on bit for bit, under names such as
   /// "levels/1/layers/0/weights"; the arrays share their elements with the hierarchy.
   std::vector<NamedArray> state() const;
-  /// Stands before step `step` with what `state` of such a hierarchy was there; room for it is made
-  /// (allocate_state).  \throws ArgumentError for an array that is missing, ShapeError for another
-  /// shape.
+  /// Stands before step `step` with what `state` of such a hierarchy was there, under its names or,
+  /// as io::load hands them out, with '.' for '/'; makes room for it.  \throws ArgumentError for an
+  /// array that is missing, ShapeError for another shape.
   void set_state(const ArrayMap& values, std::int64_t step);
 
   /// Multiplications and additions for one step of one stream, on average.

@@ -83,23 +83,6 @@ Array initial_weights(Init init, std::int64_t outputs, std::int64_t inputs, DTyp
   return initial_weights(init, {outputs, inputs}, {inputs, outputs}, dtype, stream);
 }
 
-double spectral_radius(const Array& matrix) {
-  if (matrix.rank() != 2 || matrix.shape(0) != matrix.shape(1)) {
-    throw ShapeError("[spectral_radius] expected a square matrix, got shape " +
-                     to_string(matrix.shape()));
-  }
-  Array power = matrix.astype(DType::float64);
-  double logarithm = 0.0;
-  for (double weight = 1.0; weight > 0x1p-40; weight /= 2.0) {
-    const double size = norm(power).item();
-    if (size == 0.0) return 0.0;
-    logarithm += weight * std::log(size);
-    power = divide(power, size);
-    power = matmul(power, power);
-  }
-  return std::exp(logarithm);
-}
-
 Array recurrent_weights(std::int64_t size, double radius, DType dtype, RandomStream stream) {
   const Array drawn = random_normal({size, size}, 0.0, 1.0, DType::float64, stream);
   const double own = spectral_radius(drawn);

@@ -55,8 +55,8 @@ Array initial_weights(Init init, std::int64_t outputs, std::int64_t inputs, DTyp
 Array recurrent_weights(std::int64_t size, double spectral_radius, DType dtype,
                         RandomStream stream);
 
-/// Largest absolute eigenvalue of a square matrix, to about 1e-10 relative, by Gelfand's formula
-/// |A^k|^(1/k) with k = 2^40.
+/// Largest absolute eigenvalue of a square matrix, to about 1e-10 relative: Gelfand's formula
+/// |A^k|^(1/k) with k = 2^40, or, of more than 512 rows where it converges, Arnoldi's method.
 double spectral_radius(const Array& matrix);
 
 }  // namespace gaia

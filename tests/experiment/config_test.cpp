@@ -4,7 +4,9 @@
 #include <set>
 #include <sstream>
 
+#include "../../src/array/device.h"
 #include "../../src/core/error.h"
+#include "../../src/experiment/build.h"
 #include "../../src/experiment/config_reader.h"
 #include "../../src/experiment/config_writer.h"
 #include "../support/catch.h"
@@ -252,6 +254,46 @@ TEST_CASE("the JSON Schema knows every key and which stand together") {
   // One alternative for files, one for each of seven generators, one for images.
   CHECK(schema["properties"]["data"]["oneOf"].size() == 9);
   CHECK(schema["properties"]["network"]["properties"]["layers"]["items"]["oneOf"].size() == 16);
+}
+
+TEST_CASE("the optimiser is adam unless its type says another") {
+  const std::string network =
+      "experiment: small\n"
+      "data: {source: generator, kind: gaussian, spectrum: [2, 1], steps: 300}\n"
+      "network:\n"
+      "  layers: [{type: flatten}, {type: dense, size: 1}]\n"
+      "  optimizer: ";
+  const Outcome given = read(network + "{learning_rate: 0.125}\n");
+  REQUIRE(given.problems.empty());
+  const auto* adam = std::get_if<AdamRule>(&given.read.config.network->optimizer);
+  REQUIRE(adam != nullptr);
+  CHECK(adam->learning_rate == 0.125);
+  CHECK_THAT(read(network + "{nesterov: true}\n").problems, ContainsSubstring("nesterov"));
+
+  const nlohmann::json schema = nlohmann::json::parse(json_schema());
+  int may_lack_type = 0;
+  for (const auto& rule : schema["properties"]["network"]["properties"]["optimizer"]["oneOf"]) {
+    if (rule.contains("required")) continue;
+    CHECK(rule["properties"]["type"]["const"] == "adam");
+    ++may_lack_type;
+  }
+  CHECK(may_lack_type == 1);
+}
+
+TEST_CASE("a layer too large for the memory is named, with what the hierarchy needs") {
+  ExperimentConfig config = read(kMinimal).read.config;
+  for (LayerConfig& layer : config.hierarchy.levels[1].layers) layer.size = 1000;
+  set_memory_limit(memory_stats().used + 1'000'000);
+  std::string told;
+  try {
+    build_hierarchy(config, 3);
+  } catch (const OutOfMemory& error) {
+    told = error.what();
+  }
+  set_memory_limit(0);
+  CHECK_THAT(told, ContainsSubstring("[hierarchy.levels[1].layers[1]] its weights take 4") &&
+                       ContainsSubstring("those of the whole hierarchy 4") &&
+                       ContainsSubstring("not to be had on the CPU"));
 }
 
 TEST_CASE("docs/experiments.md explains every key") {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "../../src/array/create.h"
+#include "../../src/array/joining.h"
 #include "../../src/array/ops.h"
 #include "../support/catch.h"
 
@@ -156,6 +157,39 @@ TEST_CASE("The spectral radius is the largest absolute eigenvalue") {
   CHECK(spectral_radius(nilpotent) == 0.0);
   const Array defective = array({{0.5, 1000}, {0, 0.5}}, DType::float64);
   CHECK(spectral_radius(defective) == Approx(0.5).epsilon(1e-8));
+}
+
+TEST_CASE("The spectral radius of large matrices is the largest absolute eigenvalue") {
+  const auto drawn = [](std::int64_t size, std::uint64_t seed) {
+    return random_normal({size, size}, 0.0, 1.0, DType::float64, {13, seed});
+  };
+  const Array dense = drawn(520, 0);
+  CHECK(spectral_radius(dense) == Approx(radius_by_eigenvalues(dense)).epsilon(1e-9));
+  const Array sparse =
+      multiply(drawn(600, 1), bernoulli({600, 600}, 0.02, DType::float64, {13, 2}));
+  const double of_sparse = radius_by_eigenvalues(sparse);
+  for (const double scale : {1.0, 1e-120, 1e120}) {
+    CHECK(spectral_radius(multiply(sparse, scale)) == Approx(of_sparse * scale).epsilon(1e-9));
+  }
+  const Array symmetric = add(dense, dense.transpose());
+  CHECK(spectral_radius(symmetric) == Approx(radius_by_eigenvalues(symmetric)).epsilon(1e-9));
+}
+
+TEST_CASE("The spectral radius of large matrices that no Krylov space gets to know") {
+  const Array values = random_uniform({600}, 0.0, 0.5, DType::float64, {17, 0});
+  CHECK(spectral_radius(zeros({600, 600})) == 0.0);
+  CHECK(spectral_radius(eye(600, 0, DType::float64)) == Approx(1.0).epsilon(1e-10));
+  CHECK(spectral_radius(diag(values)) == Approx(max(values).item()).epsilon(1e-9));
+  // A shift, once nilpotent, once a cycle, whose eigenvalues all have the absolute value 3.
+  Array shift = multiply(eye(600, 0, DType::float64), 3.0);
+  shift = concatenate({shift.slice(0, 1), zeros({1, 600}, DType::float64)}, 0);
+  CHECK(spectral_radius(shift) == 0.0);
+  shift[599][0].fill(3.0);
+  CHECK(spectral_radius(shift) == Approx(3.0).epsilon(1e-10));
+  // Of rank one: u v^T with the eigenvalue u v.
+  const Array u = random_normal({600, 1}, 0.0, 1.0, DType::float64, {17, 2});
+  const Array v = random_normal({1, 600}, 0.0, 1.0, DType::float64, {17, 3});
+  CHECK(spectral_radius(matmul(u, v)) == Approx(std::abs(matmul(v, u).item())).epsilon(1e-9));
 }
 
 TEST_CASE("The spectral radius of tiny and huge matrices neither underflows nor overflows") {

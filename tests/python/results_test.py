@@ -81,7 +81,12 @@ def test_hierarchy():
         assert thresholds.dims == ("step", "neuron")
         assert np.array_equal(thresholds[0], np.full(len(bcm.theta), bcm.attrs["theta"]))
         assert result.samples().shape == (3001, 32)
-        assert "9" in refuses(KeyError, result.level, 9)
+        assert "there is no /levels/9; /levels has 0, 1, 2" in refuses(KeyError, result.level, 9)
+        for read in (result.layer, result.weights, result.weight_history):
+            assert "/levels/0/layers has 0" in refuses(KeyError, read, 0, 7), read
+        assert "of a hierarchy there are metrics()" in refuses(KeyError, result.history)
+        assert "/levels/0/layers/0/theta" not in file
+        assert "history/theta; it was not recorded" in refuses(KeyError, result.threshold_history, 0, 0)
         if importlib.util.find_spec("yaml"):
             assert result.config["data"]["window"] == 32
 
@@ -107,6 +112,7 @@ def test_thinned():
     path = run("none.h5", "sunspots.yaml", "output.representations=none")
     with gaia_results.open(path) as result:
         assert "was not recorded" in refuses(ValueError, result.expanded, 0)
+        assert "/data/samples; it was not recorded" in refuses(KeyError, result.samples)
 
 
 def test_network():
@@ -114,6 +120,13 @@ def test_network():
     with gaia_results.open(path) as result:
         assert result.is_network and result.levels == [] and result.readouts == []
         assert result.history().loss.dims == ("epoch",) and len(result.history().loss) == 2
+        scores = result.scores()
+        assert list(scores.readout) == ["test"]
+        for key in ("loss", "nrmse", "r2", "baseline_nrmse", "baseline_r2"):
+            assert float(scores[key][0]) == result.file["test"].attrs[key], key
+        for read in (result.layer, result.weights, result.weight_history):
+            assert "of a network there are history()" in refuses(KeyError, read, 0, 0), read
+        assert "of a network there are" in refuses(KeyError, result.level, 0)
 
 
 def test_growing():
