@@ -161,8 +161,14 @@ double spectral_radius(const Array& matrix) {
   if (matrix.shape(0) > kLargestForPowers) {
     const double size = norm(wide).item();
     if (size > 0.0 && std::isfinite(size)) {
-      const std::optional<double> radius = KrylovSpace(divide(wide, size)).radius();
-      if (radius) return *radius * size;
+      // Where rounding makes eigenvalues of nothing, as of a triangular matrix, it makes others of
+      // the transpose.
+      constexpr double agreement = 1e-9;
+      const Array scaled = divide(wide, size);
+      const std::optional<double> radius = KrylovSpace(scaled).radius();
+      const std::optional<double> again =
+          radius ? KrylovSpace(scaled.transpose().copy()).radius() : std::nullopt;
+      if (again && std::abs(*radius - *again) <= agreement * *radius) return *radius * size;
     }
   }
   return radius_by_powers(wide);

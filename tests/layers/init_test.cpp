@@ -186,6 +186,9 @@ TEST_CASE("The spectral radius of large matrices that no Krylov space gets to kn
   CHECK(spectral_radius(shift) == 0.0);
   shift[599][0].fill(3.0);
   CHECK(spectral_radius(shift) == Approx(3.0).epsilon(1e-10));
+  // So far from normal that rounding makes eigenvalues of nothing.
+  CHECK(spectral_radius(triu(random_normal({600, 600}, 0.0, 1.0, DType::float64, {17, 4}), 1)) ==
+        0.0);
   // Of rank one: u v^T with the eigenvalue u v.
   const Array u = random_normal({600, 1}, 0.0, 1.0, DType::float64, {17, 2});
   const Array v = random_normal({1, 600}, 0.0, 1.0, DType::float64, {17, 3});
