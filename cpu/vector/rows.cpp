@@ -115,10 +115,13 @@ T dot(const T* a, const T* b, std::int64_t n) {
 
 template <class T>
 void add_scaled(T* y, T factor, const T* x, std::int64_t n) {
+  constexpr std::int64_t lanes = Vec<T>::lanes;
   const Vec<T> many(factor);
-  for_each_vector<T>(n, [&](std::int64_t i, auto count) {
-    store(fma(many, load(x + i, count), load(y + i, count)), y + i, count);
-  });
+  std::int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    fma(many, Vec<T>::load(x + i), Vec<T>::load(y + i)).store(y + i);
+  }
+  for (; i < n; ++i) y[i] += factor * x[i];  // of short rows, which are many, the most
 }
 
 template <class T>
