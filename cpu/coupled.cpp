@@ -88,10 +88,9 @@ class CoupledLayer {
     for (std::int64_t i = 0; i < neurons_; ++i) {
       if constexpr (std::is_same_v<Coupled, SangerRule>) subtract(tick, i, first, n, r);
       T* const w = weights_ + i * x_.inputs + first;
-      for (std::int64_t j = 0; j < n; ++j) w[j] -= decay * w[j];
+      add_scaled(w, -decay, w, n);
       for (std::int64_t b = 0; b < x_.streams; ++b) {
-        const T gain = rate * answers_.row(b, tick)[i];
-        for (std::int64_t j = 0; j < n; ++j) w[j] += gain * r[b * n + j];
+        add_scaled(w, rate * answers_.row(b, tick)[i], r + b * n, n);
       }
     }
   }
@@ -100,8 +99,7 @@ class CoupledLayer {
   void subtract(std::int64_t tick, std::int64_t i, std::int64_t first, std::int64_t n, T* r) const {
     const T* const w = weights_ + i * x_.inputs + first;
     for (std::int64_t b = 0; b < x_.streams; ++b) {
-      const T y = answers_.row(b, tick)[i];
-      for (std::int64_t j = 0; j < n; ++j) r[b * n + j] -= y * w[j];
+      add_scaled(r + b * n, -answers_.row(b, tick)[i], w, n);
     }
   }
 

@@ -7,6 +7,7 @@
 
 #include "../src/core/parallel.h"
 #include "vector/gemm.h"
+#include "vector/rows.h"
 #include "workspace.h"
 
 namespace gaia::cpu {
@@ -24,8 +25,16 @@ constexpr std::int64_t kSharedNumbers = 1 << 24;
 constexpr std::int64_t kRowsPerTask = 96;
 constexpr std::int64_t kPanelsPerTask = 16;
 
-/// Below this many rows, packing the right matrix costs more than it saves.
-constexpr std::int64_t kFewRows = 6;
+/// Up to this many rows, packing a right matrix of contiguous rows costs more than it saves.
+constexpr std::int64_t kFewRows = 8;
+
+/// The same of one of contiguous columns, whose packing turns it over, and for few columns: where
+/// the sums are long enough that adding up the lanes of a vector at their end does not count.
+constexpr std::int64_t kFewRowsAlong = 24;
+constexpr std::int64_t kFewColumns = 6;
+constexpr std::int64_t kLongSum = 128;
+/// And for shorter sums along columns.
+constexpr std::int64_t kVeryFewRows = 5;
 
 template <class T>
 StridedMatrix<T> strided(const MatrixRef<const T>& m) {
@@ -44,15 +53,58 @@ T* scratch(std::int64_t numbers) {
   return memory.get();
 }
 
-/// A row by a column, carried in double: a long sum in a few float32 numbers stops growing.
+/// Whether the left matrix has to be copied for `multiply_rows`: it wants both along the sum then.
 template <class T>
-double inner_product(const MatrixRef<const T>& row, const MatrixRef<const T>& column) {
-  double sums[4] = {};
-  for (std::int64_t i = 0; i < row.columns; ++i) {
-    sums[i % 4] += static_cast<double>(row.data[i * row.column_stride]) *
-                   static_cast<double>(column.data[i * column.row_stride]);
+bool copies_left(const MatrixRef<const T>& a, const MatrixRef<const T>& b) {
+  return b.column_stride != 1 && a.column_stride != 1;
+}
+
+bool has_few_columns(std::int64_t columns, std::int64_t depth) {
+  return columns == 1 || (columns <= kFewColumns && depth >= kLongSum);
+}
+
+template <class T>
+bool has_few_rows(const MatrixRef<const T>& a, const MatrixRef<const T>& b) {
+  if (b.column_stride == 1) return a.rows <= kFewRows;
+  return a.rows <= (a.columns >= kLongSum ? kFewRowsAlong : kVeryFewRows);
+}
+
+/// y = a b or y += a b where a has few rows, and b is read where it lies.  `memory` has room
+/// for a where that has to be copied.
+template <class T>
+void multiply_few_rows(MatrixRef<const T> a, const MatrixRef<const T>& b, const MatrixRef<T>& y,
+                       bool accumulate, T* memory) {
+  if (copies_left(a, b)) {  // so that both lie along the sum
+    for (std::int64_t i = 0; i < a.rows; ++i) {
+      for (std::int64_t k = 0; k < a.columns; ++k) {
+        memory[i * a.columns + k] = a.data[i * a.row_stride + k * a.column_stride];
+      }
+    }
+    a = {memory, a.rows, a.columns, a.columns};
   }
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  GAIA_VECTOR_KERNEL(multiply_rows<T>)
+  (strided(a), strided(b), y.data, y.row_stride, accumulate);
+}
+
+/// The same where b has few columns: y^T = b^T a^T.
+template <class T>
+void multiply_few_columns(const MatrixRef<const T>& a, const MatrixRef<const T>& b,
+                          const MatrixRef<T>& y, bool accumulate) {
+  const MatrixRef<const T> left = b.transposed();
+  const MatrixRef<const T> right = a.transposed();
+  const std::int64_t copied = copies_left(left, right) ? left.rows * left.columns : 0;
+  T* const memory = scratch<T>(copied + y.rows * y.columns);
+  if (y.columns == 1 && y.row_stride == 1) {
+    return multiply_few_rows<T>(left, right, {y.data, 1, y.rows, y.rows}, accumulate, memory);
+  }
+  T* const turned = memory + copied;
+  multiply_few_rows<T>(left, right, {turned, y.columns, y.rows, y.rows}, false, memory);
+  for (std::int64_t i = 0; i < y.rows; ++i) {
+    for (std::int64_t j = 0; j < y.columns; ++j) {
+      T& to = y.data[i * y.row_stride + j];
+      to = (accumulate ? to : T(0)) + turned[j * y.rows + i];
+    }
+  }
 }
 
 }  // namespace
@@ -68,22 +120,17 @@ void gemm(const MatrixRef<const T>& a, const MatrixRef<const T>& b, const Matrix
     return;
   }
   if (y.rows == 1 && y.columns == 1) {
-    const double sum = inner_product(a, b);
+    const double sum =
+        GAIA_VECTOR_KERNEL(inner_product<T>)(a.data, a.column_stride, b.data, b.row_stride, depth);
     *y.data = static_cast<T>(accumulate ? static_cast<double>(*y.data) + sum : sum);
     return;
   }
-  if (y.columns == 1 && y.row_stride == 1 && a.column_stride == 1 && b.row_stride == 1) {
-    const MatrixRef<const T> row = b.transposed();
-    const MatrixRef<const T> columns = a.transposed();
-    GAIA_VECTOR_KERNEL(multiply_rows<T>)
-    (strided(row), strided(columns), y.data, y.rows, accumulate);
-    return;
+  if (y.columns < y.rows && has_few_columns(y.columns, depth)) {
+    return multiply_few_columns(a, b, y, accumulate);
   }
-  const bool along_columns = b.row_stride == 1 && a.column_stride == 1;
-  if (y.rows < kFewRows && (b.column_stride == 1 || along_columns)) {
-    GAIA_VECTOR_KERNEL(multiply_rows<T>)
-    (strided(a), strided(b), y.data, y.row_stride, accumulate);
-    return;
+  if (has_few_rows(a, b)) {
+    T* const memory = copies_left(a, b) ? scratch<T>(y.rows * depth) : nullptr;
+    return multiply_few_rows(a, b, y, accumulate, memory);
   }
   const std::int64_t panel = GAIA_VECTOR_KERNEL(gemm_panel<T>)();
   const std::int64_t length = std::min(depth, kPackedDepth);
@@ -105,7 +152,7 @@ void gemm(const MatrixRef<const T>& a, const MatrixRef<const T>& b, const Matrix
 }
 
 bool pays_in_parallel(std::int64_t rows, std::int64_t depth, std::int64_t columns) {
-  return rows >= 2 * kRowsPerTask && depth * columns >= kPackedNumbers / 4;
+  return columns > kFewColumns && rows >= 2 * kRowsPerTask && depth * columns >= kPackedNumbers / 4;
 }
 
 template <class T>

@@ -3,7 +3,6 @@
 
 #include "../src/core/parallel.h"
 #include "backend.h"
-#include "rows.h"
 #include "strided_loop.h"
 #include "vector/rows.h"
 #include "workspace.h"
@@ -31,36 +30,6 @@ void forward(const LayerNormRun& run) {
   });
 }
 
-/// One row; `h` and `g` are room for n numbers.  Adds to dweight and dbias.
-template <class T>
-void backward_row(const LayerNormBackwardRun& run, std::int64_t row, T* h, T* g, double* dweight,
-                  double* dbias) {
-  const std::int64_t n = run.x.shape[1];
-  const T* const x = run.x.as<T>() + row * n;
-  const T* const dy = run.dy.as<T>() + row * n;
-  T* const dx = run.dx.as<T>() + row * n;
-  const T mean = run.mean.as<T>()[row];
-  const T rstd = run.rstd.as<T>()[row];
-  for (std::int64_t i = 0; i < n; ++i) h[i] = (x[i] - mean) * rstd;
-  for (std::int64_t i = 0; i < n; ++i) {
-    dweight[i] += static_cast<double>(dy[i]) * static_cast<double>(h[i]);
-    dbias[i] += static_cast<double>(dy[i]);
-  }
-  if (run.weight) {
-    const T* const weight = run.weight->as<T>();
-    for (std::int64_t i = 0; i < n; ++i) g[i] = dy[i] * weight[i];
-  } else {
-    std::copy_n(dy, n, g);
-  }
-  const auto count = static_cast<double>(n);
-  const auto number = [](T value) { return static_cast<double>(value); };
-  const T level =
-      static_cast<T>(sum_of<double>(n, [&](std::int64_t i) { return number(g[i]); }) / count);
-  const T tilt = static_cast<T>(
-      sum_of<double>(n, [&](std::int64_t i) { return number(g[i]) * number(h[i]); }) / count);
-  for (std::int64_t i = 0; i < n; ++i) dx[i] = rstd * (g[i] - level - h[i] * tilt);
-}
-
 template <class T>
 void backward(CpuBackend& backend, const LayerNormBackwardRun& run) {
   const std::int64_t rows = run.x.shape[0];
@@ -72,12 +41,17 @@ void backward(CpuBackend& backend, const LayerNormBackwardRun& run) {
   const std::int64_t blocks = (rows + per_block - 1) / per_block;
   const Workspace<double> sums(backend, std::max<std::int64_t>(1, blocks) * 2 * n);
   std::fill_n(sums.data(), 2 * n, 0.0);
+  const auto slope = GAIA_VECTOR_KERNEL(layer_norm_slope_row<T>);
   parallel_for(blocks, [&](std::int64_t block) {
-    const Workspace<T> room(backend, 2 * n);
     double* const dweight = sums.data() + block * 2 * n;
     std::fill_n(dweight, 2 * n, 0.0);
     for (std::int64_t r = block * per_block; r < std::min(rows, (block + 1) * per_block); ++r) {
-      backward_row<T>(run, r, room.data(), room.data() + n, dweight, dweight + n);
+      const RowNormSlope<T> norm{.weight = run.weight ? run.weight->as<T>() : nullptr,
+                                 .mean = run.mean.as<T>()[r],
+                                 .rstd = run.rstd.as<T>()[r],
+                                 .dweight = dweight,
+                                 .dbias = dweight + n};
+      slope(norm, run.x.as<T>() + r * n, run.dy.as<T>() + r * n, run.dx.as<T>() + r * n, n);
     }
   });
   for (std::int64_t block = 1; block < blocks; ++block) {

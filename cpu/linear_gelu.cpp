@@ -6,6 +6,8 @@
 #include "../src/core/parallel.h"
 #include "backend.h"
 #include "gemm.h"
+#include "vector/elementwise.h"
+#include "vector/rows.h"
 #include "workspace.h"
 
 namespace gaia::cpu {
@@ -19,10 +21,9 @@ std::int64_t panels(std::int64_t length, std::int64_t panel) {
   return (length + panel - 1) / panel;
 }
 
-template <class F>
-void with_gelu(GeluForm form, const F& f) {
-  if (form == GeluForm::exact) return f(GeluExact{});
-  f(GeluTanh{});
+Unary gelu_of(GeluForm form) {
+  if (form == GeluForm::exact) return GeluExact{};
+  return GeluTanh{};
 }
 
 template <class T>
@@ -41,8 +42,11 @@ void for_each_panel(std::int64_t rows, std::int64_t columns, const F& f) {
   });
 }
 
-template <class T, class Gelu>
-void forward(const LinearGeluRun& run, const Gelu& gelu) {
+template <class T>
+void forward(const LinearGeluRun& run) {
+  const Unary gelu = gelu_of(run.form);
+  const auto add = GAIA_VECTOR_KERNEL(binary_run<T>);
+  const auto apply = GAIA_VECTOR_KERNEL(unary_run<T>);
   const auto x = matrix<T>(run.x);
   const auto weights = matrix<T>(run.weights);
   const std::int64_t out = weights.rows;
@@ -55,17 +59,20 @@ void forward(const LinearGeluRun& run, const Gelu& gelu) {
         gemm<T>(x.rows_between(row, end), weights.rows_between(column, column_end).transposed(),
                 {z + row * out + column, end - row, column_end - column, out});
         for (std::int64_t r = row; r < end; ++r) {
-          for (std::int64_t i = r * out + column, j = column; j < column_end; ++i, ++j) {
-            if (bias != nullptr) z[i] += bias[j];
-            y[i] = gelu.value(z[i]);
-          }
+          T* const at = z + r * out + column;
+          const std::int64_t n = column_end - column;
+          if (bias != nullptr) add(Add{}, at, 1, bias + column, 1, at, n, Stores::through_caches);
+          apply(gelu, at, y + r * out + column, n, Stores::through_caches);
         }
       });
 }
 
 /// dz, and the sum of its rows by panels: sums [panels, out].
-template <class T, class Gelu>
-void slopes(const LinearGeluBackwardRun& run, const Gelu& gelu, double* sums) {
+template <class T>
+void slopes(const LinearGeluBackwardRun& run, double* sums) {
+  const Unary gelu = gelu_of(run.form);
+  const auto slope = GAIA_VECTOR_KERNEL(slope_run<T>);
+  const auto add_rows = GAIA_VECTOR_KERNEL(add_rows<T>);
   const std::int64_t out = run.z.shape[1];
   const T* const z = run.z.as<T>();
   const T* const dy = run.dy.as<T>();
@@ -76,11 +83,11 @@ void slopes(const LinearGeluBackwardRun& run, const Gelu& gelu, double* sums) {
         double* const sum = sums + row / kRows * out;
         std::fill(sum + column, sum + column_end, 0.0);
         for (std::int64_t r = row; r < end; ++r) {
-          for (std::int64_t i = r * out + column, j = column; j < column_end; ++i, ++j) {
-            dz[i] = dy[i] * gelu.slope(z[i], T(0));
-            sum[j] += static_cast<double>(dz[i]);
-          }
+          // The slope of gelu does not look at its answer, in whose place z goes.
+          const std::int64_t i = r * out + column;
+          slope(gelu, z + i, z + i, dy + i, dz + i, column_end - column);
         }
+        add_rows(dz + row * out + column, out, end - row, sum + column, column_end - column);
       });
 }
 
@@ -90,7 +97,7 @@ void backward(CpuBackend& backend, const LinearGeluBackwardRun& run) {
   const auto weights = matrix<T>(run.weights);
   const std::int64_t out = weights.rows;
   const Workspace<double> sums(backend, panels(x.rows, kRows) * out);
-  with_gelu(run.form, [&](const auto& gelu) { slopes<T>(run, gelu, sums.data()); });
+  slopes<T>(run, sums.data());
   const auto dz = matrix<T>(run.dz);
   if (run.dx) {
     const std::int64_t in = x.columns;
@@ -122,10 +129,7 @@ void backward(CpuBackend& backend, const LinearGeluBackwardRun& run) {
 }  // namespace
 
 void CpuBackend::linear_gelu(const LinearGeluRun& run) {
-  dispatch_floating(run.x.dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    with_gelu(run.form, [&](const auto& gelu) { forward<T>(run, gelu); });
-  });
+  dispatch_floating(run.x.dtype, [&](auto tag) { forward<typename decltype(tag)::type>(run); });
 }
 
 void CpuBackend::linear_gelu_backward(const LinearGeluBackwardRun& run) {

@@ -46,12 +46,11 @@ void learn(const R& rule, const PlasticRun& run, const Samples<T>& x, const Answ
     mean_answer += y * share;
     memory_after += (own_memory - memory) * share;
   }
-  for (std::int64_t j = 0; j < x.inputs; ++j) w[j] -= loss * w[j];
+  add_scaled(w, -loss, w, x.inputs);
   for (std::int64_t b = 0; b < x.streams; ++b) {
     T unused = memory;
     const T gain = rule(answers.row(b, tick)[neuron], unused).gain * share;
-    const T* const sample = x.row(b, tick);
-    for (std::int64_t j = 0; j < x.inputs; ++j) w[j] += gain * sample[j];
+    add_scaled(w, gain, x.row(b, tick), x.inputs);
   }
   memory = memory_after;
   control_weights(ControlFactors<T>(run.control), mean_answer, w, x.inputs);

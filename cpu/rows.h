@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 #include "../src/array/activation.h"
+#include "vector/elementwise.h"
 #include "vector/rows.h"
 
 namespace gaia::cpu {
@@ -31,7 +33,13 @@ T sum_of(std::int64_t n, const F& f) {
 
 template <class T>
 T dot(const T* a, const T* b, std::int64_t n) {
-  return sum_of<T>(n, [a, b](std::int64_t i) { return a[i] * b[i]; });
+  return GAIA_VECTOR_KERNEL(dot<T>)(a, b, n);
+}
+
+/// y += factor x.  y may be x.
+template <class T>
+void add_scaled(T* y, T factor, const T* x, std::int64_t n) {
+  GAIA_VECTOR_KERNEL(add_scaled<T>)(y, factor, x, n);
 }
 
 /// x = f(x) for one neuron each, or for a whole layer (softmax).
@@ -43,7 +51,9 @@ void activate_row(Activation f, T* x, std::int64_t n) {
     return;
   }
   dispatch_activation(f, [&](auto functor) {
-    for (std::int64_t i = 0; i < n; ++i) x[i] = functor.value(x[i]);
+    if constexpr (!std::is_same_v<decltype(functor), Identity>) {
+      GAIA_VECTOR_KERNEL(unary_run<T>)(functor, x, x, n, Stores::through_caches);
+    }
   });
 }
 

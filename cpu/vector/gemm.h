@@ -44,8 +44,8 @@ GAIA_FOR_EACH_INSTRUCTION_SET(
                                             std::int64_t columns, std::int64_t first,
                                             std::int64_t last, T* y, std::int64_t y_stride,
                                             bool accumulate, T* workspace);
-    /// As multiply_packed for few rows, without packing: b has contiguous rows, or contiguous columns where a
-    /// has contiguous rows.
+    /// As multiply_packed for few rows, without packing: b has contiguous rows, or contiguous
+    /// columns where a has contiguous rows.
     template <class T> void multiply_rows(const StridedMatrix<T>& a, const StridedMatrix<T>& b, T* y,
                                           std::int64_t y_stride, bool accumulate);
     /// y [columns, rows] = the transpose of x [rows, columns], both with contiguous rows.

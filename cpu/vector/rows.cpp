@@ -76,6 +76,55 @@ double sum_row(const T* x, std::int64_t n) {
 }
 
 template <class T>
+double inner_product(const T* a, std::int64_t a_stride, const T* b, std::int64_t b_stride,
+                     std::int64_t n) {
+  const auto single = [=](std::int64_t i) {
+    return static_cast<double>(a[i * a_stride]) * static_cast<double>(b[i * b_stride]);
+  };
+  if (a_stride == 1 && b_stride == 1) {
+    return sum_in_double(n, [=](std::int64_t i) { return widen(a + i) * widen(b + i); }, single);
+  }
+  double sums[4] = {};
+  std::int64_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+#pragma GCC unroll 4
+    for (std::int64_t v = 0; v < 4; ++v) sums[v] += single(i + v);
+  }
+  for (; i < n; ++i) sums[0] += single(i);
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+template <class T>
+T dot(const T* a, const T* b, std::int64_t n) {
+  constexpr std::int64_t lanes = Vec<T>::lanes;
+  Vec<T> sums[4] = {Vec<T>(T(0)), Vec<T>(T(0)), Vec<T>(T(0)), Vec<T>(T(0))};
+  std::int64_t i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+#pragma GCC unroll 4
+    for (int v = 0; v < 4; ++v) {
+      sums[v] = fma(Vec<T>::load(a + i + v * lanes), Vec<T>::load(b + i + v * lanes), sums[v]);
+    }
+  }
+  for (; i + lanes <= n; i += lanes) {
+    sums[0] = fma(Vec<T>::load(a + i), Vec<T>::load(b + i), sums[0]);
+  }
+  T total = sum((sums[0] + sums[1]) + (sums[2] + sums[3]));
+  for (; i < n; ++i) total += a[i] * b[i];
+  return total;
+}
+
+template <class T>
+void add_scaled(T* y, T factor, const T* x, std::int64_t n) {
+  constexpr std::int64_t lanes = Vec<T>::lanes;
+  const Vec<T> many(factor);
+  std::int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    fma(many, Vec<T>::load(x + i), Vec<T>::load(y + i)).store(y + i);
+  }
+  for (; i < n; ++i) y[i] += factor * x[i];  // of short rows, which are many, the most
+}
+
+template <class T>
 T largest_of_row(const T* x, std::int64_t n) {
   return extreme<T, false>(x, n);
 }
@@ -268,15 +317,68 @@ RowMoments layer_norm_row(const RowNorm<T>& norm, const T* x, T* y, std::int64_t
   return {row.mean, rstd};
 }
 
+template <class T>
+void layer_norm_slope_row(const RowNormSlope<T>& norm, const T* x, const T* dy, T* dx,
+                          std::int64_t n) {
+  constexpr std::int64_t lanes = Vec<double>::lanes;
+  // g = dy weight, h = (x - mean) rstd: in T, as the forward pass made them.
+  const auto h_at = [&](std::int64_t i) { return (x[i] - norm.mean) * norm.rstd; };
+  const auto g_at = [&](std::int64_t i) { return norm.weight ? dy[i] * norm.weight[i] : dy[i]; };
+  const Vec<T> mean(norm.mean);
+  const Vec<T> rstd(norm.rstd);
+  Vec<double> levels[2] = {Vec<double>(0.0), Vec<double>(0.0)};
+  Vec<double> tilts[2] = {Vec<double>(0.0), Vec<double>(0.0)};
+  T h[Vec<T>::lanes];
+  T g[Vec<T>::lanes];
+  std::int64_t i = 0;
+  for (; i + Vec<T>::lanes <= n; i += Vec<T>::lanes) {
+    const Vec<T> slope = Vec<T>::load(dy + i);
+    ((Vec<T>::load(x + i) - mean) * rstd).store(h);
+    (norm.weight ? slope * Vec<T>::load(norm.weight + i) : slope).store(g);
+#pragma GCC unroll 2
+    for (int v = 0; v < Vec<T>::lanes / lanes; ++v) {
+      const std::int64_t at = i + v * lanes;
+      const Vec<double> wide = widen(dy + at);
+      const Vec<double> wide_h = widen(h + v * lanes);
+      const Vec<double> wide_g = widen(g + v * lanes);
+      fma(wide, wide_h, Vec<double>::load(norm.dweight + at)).store(norm.dweight + at);
+      (wide + Vec<double>::load(norm.dbias + at)).store(norm.dbias + at);
+      levels[v] += wide_g;
+      tilts[v] = fma(wide_g, wide_h, tilts[v]);
+    }
+  }
+  double level = sum(levels[0] + levels[1]);
+  double tilt = sum(tilts[0] + tilts[1]);
+  for (; i < n; ++i) {
+    norm.dweight[i] += static_cast<double>(dy[i]) * static_cast<double>(h_at(i));
+    norm.dbias[i] += static_cast<double>(dy[i]);
+    level += static_cast<double>(g_at(i));
+    tilt += static_cast<double>(g_at(i)) * static_cast<double>(h_at(i));
+  }
+  const auto count = static_cast<double>(n);
+  const Vec<T> levelled(static_cast<T>(level / count));
+  const Vec<T> tilted(static_cast<T>(tilt / count));
+  for_each_vector<T>(n, [&](std::int64_t k, auto c) {
+    const Vec<T> slope = load(dy + k, c);
+    const Vec<T> weighted = norm.weight ? slope * load(norm.weight + k, c) : slope;
+    const Vec<T> away = (load(x + k, c) - mean) * rstd;
+    store(rstd * (weighted - levelled - away * tilted), dx + k, c);
+  });
+}
+
 #define GAIA_ROWS(T)                                                    \
   template double sum_row(const T*, std::int64_t);                      \
+  template double inner_product(const T*, std::int64_t, const T*, std::int64_t, std::int64_t); \
+  template T dot(const T*, const T*, std::int64_t);                     \
+  template void add_scaled(T*, T, const T*, std::int64_t);              \
   template T largest_of_row(const T*, std::int64_t);                    \
   template T smallest_of_row(const T*, std::int64_t);                   \
   template void add_rows(const T*, std::int64_t, std::int64_t, double*, std::int64_t); \
   template T exponentials_of_row(T*, std::int64_t, T, T);               \
   template void softmax_row(const T*, T*, std::int64_t);                \
   template void log_softmax_row(const T*, T*, std::int64_t);            \
-  template RowMoments layer_norm_row(const RowNorm<T>&, const T*, T*, std::int64_t);
+  template RowMoments layer_norm_row(const RowNorm<T>&, const T*, T*, std::int64_t);                \
+  template void layer_norm_slope_row(const RowNormSlope<T>&, const T*, const T*, T*, std::int64_t);
 GAIA_ROWS(float)
 GAIA_ROWS(double)
 #undef GAIA_ROWS

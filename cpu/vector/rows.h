@@ -26,9 +26,26 @@ struct RowMoments {
   double rstd;
 };
 
+/// The gradients of a layer_norm in one row.
+template <class T>
+struct RowNormSlope {
+  const T* weight;  ///< Or null.
+  T mean;
+  T rstd;
+  double* dweight;  ///< [n], added to.
+  double* dbias;    ///< [n], added to.
+};
+
 GAIA_FOR_EACH_INSTRUCTION_SET(
     /// Sum, in double.
     template <class T> double sum_row(const T* x, std::int64_t n);
+    /// Sum of a_i b_i, whose numbers lie so far apart: products and sum in double.
+    template <class T> double inner_product(const T* a, std::int64_t a_stride, const T* b,
+                                            std::int64_t b_stride, std::int64_t n);
+    /// Sum of a_i b_i in T, for answers of neurons.
+    template <class T> T dot(const T* a, const T* b, std::int64_t n);
+    /// y += factor x.  y may be x.
+    template <class T> void add_scaled(T* y, T factor, const T* x, std::int64_t n);
     /// The largest or smallest number, or NaN if there is one.  n >= 1.
     template <class T> T largest_of_row(const T* x, std::int64_t n);
     template <class T> T smallest_of_row(const T* x, std::int64_t n);
@@ -44,6 +61,9 @@ GAIA_FOR_EACH_INSTRUCTION_SET(
     template <class T> void log_softmax_row(const T* x, T* y, std::int64_t n);
     /// n >= 1.
     template <class T> RowMoments layer_norm_row(const RowNorm<T>& norm, const T* x, T* y,
-                                                 std::int64_t n);)
+                                                 std::int64_t n);
+    /// dx of a row with gradients dy.  n >= 1.
+    template <class T> void layer_norm_slope_row(const RowNormSlope<T>& norm, const T* x,
+                                                 const T* dy, T* dx, std::int64_t n);)
 
 }  // namespace gaia::cpu

@@ -148,6 +148,43 @@ TEMPLATE_TEST_CASE("Runs of every length and place are written, and nothing arou
   }
 }
 
+TEMPLATE_TEST_CASE("Slopes along runs are those of single numbers", "", float, double) {
+  using T = TestType;
+  const auto slope = GAIA_VECTOR_KERNEL(slope_run<T>);
+  const auto check = [&](const auto& function) {
+    for (const std::size_t n : {0, 1, 3, 4, 7, 8, 9, 16, 31, 33, 70}) {
+      std::vector<T> x(n);
+      std::vector<T> y(n);
+      std::vector<T> dy(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        x[i] = T(0.3) + static_cast<T>(i % 13) / T(4) - T(1.5);
+        y[i] = function.value(x[i]);
+        dy[i] = static_cast<T>(i % 5) - T(1.5);
+      }
+      std::vector<T> dx(n + 1, T(-77));
+      REQUIRE(slope(function, x.data(), y.data(), dy.data(), dx.data(),
+                    static_cast<std::int64_t>(n)));
+      for (std::size_t i = 0; i < n; ++i) {
+        const T expected = dy[i] * function.slope(x[i], y[i]);
+        INFO("function " << Unary(function).index() << " at " << x[i]);
+        CHECK(std::abs(dx[i] - expected) <=
+              T(16) * std::numeric_limits<T>::epsilon() * std::max(T(1), std::abs(expected)));
+      }
+      CHECK(dx[n] == T(-77));
+    }
+  };
+  check(Square{});
+  check(Exp{});
+  check(Tanh{});
+  check(Sigmoid{});
+  check(Relu{});
+  check(LeakyRelu{});
+  check(Softplus{});
+  check(GeluTanh{});
+  check(GeluExact{});
+  CHECK_FALSE(slope(Sin{}, nullptr, nullptr, nullptr, nullptr, 0));
+}
+
 TEST_CASE("Results larger than a cache are those of smaller ones") {
   const std::int64_t n = (std::int64_t{28} << 20) / 4;
   REQUIRE(cpu::stores_for(n * 4, false) == cpu::Stores::past_caches);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "../../cpu/vector/gemm.h"
 #include "../../src/array/backend.h"
 #include "../support/catch.h"
 
@@ -72,7 +73,9 @@ TEMPLATE_TEST_CASE("Products are right at every size, layout and instruction set
   for (const Size& s : {Size{1, 1, 2}, Size{1, 37, 5}, Size{3, 16, 4}, Size{5, 33, 17},
                         Size{6, 1, 48}, Size{7, 5, 49}, Size{8, 64, 3}, Size{9, 100, 97},
                         Size{17, 3, 1}, Size{64, 31, 1}, Size{130, 7, 50}, Size{12, 385, 20},
-                        Size{20, 600, 33}, Size{2, 1030, 70}}) {
+                        Size{20, 600, 33}, Size{2, 1030, 70}, Size{9, 300, 40}, Size{24, 140, 31},
+                        Size{25, 128, 7}, Size{40, 130, 2}, Size{33, 129, 6}, Size{130, 257, 5},
+                        Size{3, 4100, 13}, Size{11, 2060, 4}, Size{300, 1, 1}}) {
     for (const bool left : {false, true}) {
       for (const bool right : {false, true}) {
         const auto a = numbers<T>(s.rows * s.depth, 1);
@@ -92,6 +95,81 @@ TEMPLATE_TEST_CASE("Products are right at every size, layout and instruction set
   }
 }
 
+TEMPLATE_TEST_CASE("Products with few rows or columns write their own part of a wide matrix", "",
+                   float, double) {
+  using T = TestType;
+  const std::int64_t stride = 50;
+  for (const Size& s : {Size{30, 200, 1}, Size{30, 200, 2}, Size{30, 200, 6}, Size{4, 200, 30},
+                        Size{8, 200, 30}, Size{24, 200, 30}, Size{2, 3, 1}}) {
+    for (const bool left : {false, true}) {
+      for (const bool right : {false, true}) {
+        const auto a = numbers<T>(s.rows * s.depth, 1);
+        const auto b = numbers<T>(s.depth * s.columns, 2);
+        const auto x = matrix(a, s.rows, s.depth, left);
+        const auto w = matrix(b, s.depth, s.columns, right);
+        std::vector<T> wide(static_cast<std::size_t>(s.rows * stride), T(-77));
+        INFO(s.rows << " x " << s.depth << " x " << s.columns << " " << left << right);
+        cpu::gemm<T>(x, w, {wide.data() + 3, s.rows, s.columns, stride});
+        std::vector<T> y;
+        std::int64_t kept = 0;
+        for (std::int64_t i = 0; i < s.rows * stride; ++i) {
+          const std::int64_t column = i % stride - 3;
+          const T value = wide[static_cast<std::size_t>(i)];
+          if (column >= 0 && column < s.columns) {
+            y.push_back(value);
+          } else if (value == T(-77)) {
+            ++kept;
+          }
+        }
+        CHECK(error(x, w, y, 0.0) <= std::sqrt(static_cast<double>(s.depth)) + 2.0);
+        CHECK(kept == s.rows * (stride - s.columns));
+      }
+    }
+  }
+}
+
+TEST_CASE("Long sums of few rows and columns keep their digits") {
+  const std::int64_t depth = 1000003;
+  const std::vector<float> tenths(static_cast<std::size_t>(3 * depth), 0.1F);
+  const double exact = static_cast<double>(depth) * double{0.1F} * double{0.1F};
+  for (const std::int64_t rows : {1, 2, 3}) {
+    for (const bool left : {false, true}) {
+      for (const bool right : {false, true}) {
+        const std::int64_t columns = 4 - rows;
+        std::vector<float> y(static_cast<std::size_t>(rows * columns));
+        cpu::gemm<float>(matrix(tenths, rows, depth, left), matrix(tenths, depth, columns, right),
+                         {y.data(), rows, columns, columns});
+        INFO(rows << " x " << columns << " " << left << right);
+        for (const float value : y) CHECK(value == Approx(exact).epsilon(1e-3));
+      }
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("Matrices of every size are transposed, and nothing around them is written", "",
+                   float, double) {
+  using T = TestType;
+  for (const std::int64_t rows : {1, 2, 3, 4, 7, 8, 9, 16, 17, 33}) {
+    for (const std::int64_t columns : {1, 2, 4, 5, 8, 15, 16, 31, 40}) {
+      const std::int64_t x_stride = columns + 3;
+      const std::int64_t y_stride = rows + 2;
+      const std::vector<T> x = numbers<T>(rows * x_stride, 1);
+      std::vector<T> y(static_cast<std::size_t>(columns * y_stride), T(-77));
+      std::vector<T> expected = y;
+      for (std::int64_t i = 0; i < rows; ++i) {
+        for (std::int64_t j = 0; j < columns; ++j) {
+          expected[static_cast<std::size_t>(j * y_stride + i)] =
+              x[static_cast<std::size_t>(i * x_stride + j)];
+        }
+      }
+      GAIA_VECTOR_KERNEL(transpose_matrix<T>)
+      (x.data(), x_stride, rows, columns, y.data(), y_stride);
+      INFO(rows << " x " << columns);
+      CHECK(y == expected);
+    }
+  }
+}
+
 TEMPLATE_TEST_CASE("A product on all threads has the bits of one thread's", "", float, double) {
   using T = TestType;
   const std::int64_t rows = 205;
@@ -100,6 +178,7 @@ TEMPLATE_TEST_CASE("A product on all threads has the bits of one thread's", "", 
   const auto a = numbers<T>(rows * depth, 1);
   const auto b = numbers<T>(depth * columns, 2);
   CHECK(cpu::pays_in_parallel(rows, depth, columns));
+  CHECK_FALSE(cpu::pays_in_parallel(rows, 1000000, 1));  // it would be padded to a panel
   for (const bool transposed : {false, true}) {
     const auto x = matrix(a, rows, depth, false);
     const auto w = matrix(b, depth, columns, transposed);

@@ -66,6 +66,44 @@ TEMPLATE_TEST_CASE("Sums and extremes of rows of every length", "", float, doubl
   }
 }
 
+TEMPLATE_TEST_CASE("Products of rows of every length, and what they add to others", "", float,
+                   double) {
+  using T = TestType;
+  for (const std::int64_t n : lengths()) {
+    const std::vector<T> a = row<T>(3 * n);
+    const std::vector<T> b = row<T>(2 * n);
+    for (const std::int64_t a_stride : {1, 3}) {
+      for (const std::int64_t b_stride : {1, 2}) {
+        double sum = 0.0;
+        double size = 0.0;
+        for (std::int64_t i = 0; i < n; ++i) {
+          const double term = static_cast<double>(a[static_cast<std::size_t>(i * a_stride)]) *
+                              static_cast<double>(b[static_cast<std::size_t>(i * b_stride)]);
+          sum += term;
+          size += std::abs(term);
+        }
+        INFO(n << " numbers, " << a_stride << " and " << b_stride << " apart");
+        CHECK(std::abs(GAIA_VECTOR_KERNEL(inner_product<T>)(a.data(), a_stride, b.data(), b_stride,
+                                                            n) -
+                       sum) <= 1e-14 * size);
+        if (a_stride * b_stride > 1) continue;
+        const double dot = static_cast<double>(GAIA_VECTOR_KERNEL(dot<T>)(a.data(), b.data(), n));
+        CHECK(std::abs(dot - sum) <=
+              10.0 * static_cast<double>(std::numeric_limits<T>::epsilon()) * size);
+      }
+    }
+    std::vector<T> y(static_cast<std::size_t>(n) + 1, T(0.5));
+    GAIA_VECTOR_KERNEL(add_scaled<T>)(y.data(), T(-2), a.data(), n);
+    CHECK(y.back() == T(0.5));
+    y.pop_back();
+    std::vector<double> expected;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      expected.push_back(0.5 - 2.0 * static_cast<double>(a[i]));
+    }
+    check_row(y, expected, 8.0);
+  }
+}
+
 TEMPLATE_TEST_CASE("Rows are added up in their order", "", float, double) {
   using T = TestType;
   const std::vector<T> x = row<T>(19 * 40);
@@ -147,6 +185,51 @@ TEMPLATE_TEST_CASE("Layer norm of rows of every length", "", float, double) {
         CHECK(found.rstd == Approx(rstd).epsilon(1e-6));
         check_row(y, expected, 1000.0);
       }
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("Gradients of layer norm in rows of every length", "", float, double) {
+  using T = TestType;
+  for (const std::int64_t n : lengths()) {
+    const std::vector<T> x = row<T>(n);
+    const std::vector<T> weight = row<T>(n);
+    std::vector<T> dy = row<T>(n + 3);
+    dy.erase(dy.begin(), dy.begin() + 3);
+    const T mean = T(0.375);
+    const T rstd = T(0.75);
+    for (const bool weighted : {false, true}) {
+      const auto h = [&](std::size_t i) {
+        return (static_cast<double>(x[i]) - static_cast<double>(mean)) * static_cast<double>(rstd);
+      };
+      const auto g = [&](std::size_t i) {
+        return static_cast<double>(dy[i]) * (weighted ? static_cast<double>(weight[i]) : 1.0);
+      };
+      double level = 0.0;
+      double tilt = 0.0;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        level += g(i) / static_cast<double>(n);
+        tilt += g(i) * h(i) / static_cast<double>(n);
+      }
+      std::vector<double> dweight(x.size(), 1.0);
+      std::vector<double> dbias(x.size(), 2.0);
+      const cpu::RowNormSlope<T> norm{.weight = weighted ? weight.data() : nullptr,
+                                      .mean = mean,
+                                      .rstd = rstd,
+                                      .dweight = dweight.data(),
+                                      .dbias = dbias.data()};
+      std::vector<T> dx = dy;  // in place
+      GAIA_VECTOR_KERNEL(layer_norm_slope_row<T>)(norm, x.data(), dx.data(), dx.data(), n);
+      const double unit = 50.0 * static_cast<double>(std::numeric_limits<T>::epsilon());
+      double worst = 0.0;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const double slope = static_cast<double>(rstd) * (g(i) - level - h(i) * tilt);
+        worst = std::max({worst, std::abs(static_cast<double>(dx[i]) - slope),
+                          std::abs(dweight[i] - 1.0 - static_cast<double>(dy[i]) * h(i)),
+                          std::abs(dbias[i] - 2.0 - static_cast<double>(dy[i]))});
+      }
+      INFO(n << " numbers" << (weighted ? ", weighted" : ""));
+      CHECK(worst <= unit);
     }
   }
 }
