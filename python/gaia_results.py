@@ -153,10 +153,11 @@ class Run:
         return self._dataset(f"readouts/{name}", "prediction", "target")
 
     def scores(self):
-        """NRMSE and R2 of every readout and of its baseline: a dataset [readout]."""
-        keys = ("nrmse", "r2", "baseline_nrmse", "baseline_r2")
+        """NRMSE and R2 of every readout, of its baseline and of the mean that it was trained on: a dataset
+        [readout], NaN where a score is not defined."""
+        keys = ("nrmse", "r2", "baseline_nrmse", "baseline_r2", "mean_nrmse", "mean_r2")
         groups = [self.file["readouts"][name].attrs for name in self.readouts]
-        return xr.Dataset({key: ("readout", [float(group[key]) for group in groups]) for key in keys},
+        return xr.Dataset({key: ("readout", [float(group.get(key, np.nan)) for group in groups]) for key in keys},
                           coords={"readout": self.readouts})
 
     def metrics(self):
