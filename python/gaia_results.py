@@ -153,16 +153,17 @@ class Run:
         return self._dataset(f"readouts/{name}", "prediction", "target")
 
     def scores(self):
-        """NRMSE and R2 of every readout and of its baseline: a dataset [readout].  Of a network, what it has on the
-        test part once that is there (of images the accuracy), and the loss: its one row is called `test`."""
+        """NRMSE and R2 of every readout, of its baseline and of the mean that it was trained on: a dataset
+        [readout], NaN where a score is not defined.  Of a network, what it has on the test part once that is
+        there (of images the accuracy), and the loss: its one row is called `test`."""
         if self.is_network:
             keys = ("loss", "accuracy", "nrmse", "r2", "baseline_nrmse", "baseline_r2")
             found = self.file["test"].attrs if "test" in self.file else {}
             scores = {key: ("readout", [float(found[key])]) for key in keys if key in found}
             return xr.Dataset(scores, coords={"readout": ["test"] if scores else []})
-        keys = ("nrmse", "r2", "baseline_nrmse", "baseline_r2")
+        keys = ("nrmse", "r2", "baseline_nrmse", "baseline_r2", "mean_nrmse", "mean_r2")
         groups = [self.file["readouts"][name].attrs for name in self.readouts]
-        return xr.Dataset({key: ("readout", [float(group[key]) for group in groups]) for key in keys},
+        return xr.Dataset({key: ("readout", [float(group.get(key, np.nan)) for group in groups]) for key in keys},
                           coords={"readout": self.readouts})
 
     def metrics(self):

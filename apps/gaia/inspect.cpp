@@ -2,6 +2,7 @@
 /// \file
 /// gaia inspect: shows what is inside a results file.
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -101,8 +102,18 @@ void print(const Json& result) {
     const auto score = [&, &all = scores](const char* key) {
       return text_of(all.value(key, Json()));
     };
-    answer("  readout {}: nrmse {}, r2 {} ({}: nrmse {}, r2 {})\n", text_of(name), score("nrmse"),
-           score("r2"), score("baseline"), score("baseline_nrmse"), score("baseline_r2"));
+    const Json nrmse = scores.value("nrmse", Json());
+    if (!nrmse.is_number() || !std::isfinite(nrmse.get<double>())) {
+      answer("  readout {}: not defined: {}\n", text_of(name),
+             text_of(scores.value("score_undefined", Json("it has no score"))));
+      continue;
+    }
+    std::string mean;  // beside another baseline; files of earlier versions lack it
+    if (scores.contains("mean_nrmse") && score("baseline") != "mean") {
+      mean = "; mean: nrmse " + score("mean_nrmse") + ", r2 " + score("mean_r2");
+    }
+    answer("  readout {}: nrmse {}, r2 {} ({}: nrmse {}, r2 {}{})\n", text_of(name), score("nrmse"),
+           score("r2"), score("baseline"), score("baseline_nrmse"), score("baseline_r2"), mean);
   }
   answer("{:44} {:18} {:8} {}\n", "dataset", "shape", "type", "meaning");
   for (const Json& dataset : result["datasets"]) {

@@ -71,6 +71,7 @@ FileConfig file_config(const ExperimentConfig& trained, const ApplyOptions& opti
     if (file.dataset.empty() && is_hdf5) file.dataset = before->dataset;
     file.columns = before->columns;
     file.missing = before->missing;
+    file.decimal = before->decimal;
   }
   if (options.missing) file.missing = *options.missing;
   return file;

@@ -322,7 +322,9 @@ std::unique_ptr<Series> open_series_file(const std::string& path, const FileConf
   if (is_hdf5_name(name)) {
     return open_hdf5(path, {file.dataset, file.columns, file.missing, {.trusted = file.trusted}});
   }
-  if (name.extension() == ".csv") return open_csv(path, {file.columns, file.missing});
+  if (name.extension() == ".csv") {
+    return open_csv(path, {file.columns, file.missing, file.decimal});
+  }
   if (name.extension() == ".npy") return open_npy(path, {file.columns, file.missing});
   return nullptr;
 }

@@ -35,6 +35,7 @@ struct FileConfig {
   std::string dataset;  ///< HDF5 only.
   std::vector<std::string> columns;
   MissingPolicy missing = MissingPolicy::error;
+  char decimal = '.';    ///< CSV only: what sets off decimals, or ','.
   bool trusted = false;  ///< HDF5 only: read without a process and limits of its own.
 
   friend bool operator==(const FileConfig&, const FileConfig&) = default;

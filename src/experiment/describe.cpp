@@ -80,6 +80,10 @@ void describe(ConfigVisitor& v, FileConfig& file) {
   v.words({"columns", "columns to read, by name or index; default all numeric ones"}, file.columns);
   v.choice({"missing", "what to do with missing values: refuse the file, or interpolate linearly"},
            choice_of({"error", "interpolate"}, file.missing, missing_policy_from_name));
+  v.choice({"decimal", "CSV only: the decimal mark, a comma where semicolons or tabs separate"},
+           {{".", ","},
+            [&file] { return std::string(1, file.decimal); },
+            [&file](const std::string& mark) { file.decimal = mark.front(); }});
   v.flag({"trusted",
           "HDF5 only: whether the file is read within gaia itself, without the limits on "
           "files of others"},

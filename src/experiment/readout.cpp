@@ -123,11 +123,13 @@ Readout::Added Readout::process(const HierarchyBlock& block, const SampleReader&
     added.targets.push_back(target);
     ++predicted_;
     if (k >= known) continue;
-    const double baseline =
-        config_.horizon > 0 ? now[static_cast<std::size_t>(k)] : regression_.target_mean();
+    if (scored_ == 0) first_target_ = target;
+    const double mean = regression_.target_mean();
+    const double baseline = config_.horizon > 0 ? now[static_cast<std::size_t>(k)] : mean;
     squared_error_ += (prediction - target) * (prediction - target);
     baseline_squared_error_ += (baseline - target) * (baseline - target);
-    const double deviation = target - regression_.target_mean();
+    mean_squared_error_ += (mean - target) * (mean - target);
+    const double deviation = target - first_target_;
     target_sum_ += deviation;
     target_square_sum_ += deviation * deviation;
     ++scored_;
@@ -149,10 +151,10 @@ void Readout::add_state(ArrayMap& arrays) const {
   for (const std::vector<double>& level : held_)
     held.insert(held.end(), level.begin(), level.end());
   put_numbers(arrays, prefix + "held", held);
-  put_numbers(
-      arrays, prefix + "sums",
-      {static_cast<double>(done_), static_cast<double>(predicted_), squared_error_,
-       baseline_squared_error_, target_sum_, target_square_sum_, static_cast<double>(scored_)});
+  put_numbers(arrays, prefix + "sums",
+              {static_cast<double>(done_), static_cast<double>(predicted_), squared_error_,
+               baseline_squared_error_, mean_squared_error_, first_target_, target_sum_,
+               target_square_sum_, static_cast<double>(scored_)});
 }
 
 void Readout::set_state(const ArrayMap& arrays) {
@@ -165,28 +167,40 @@ void Readout::set_state(const ArrayMap& arrays) {
     std::copy_n(from, level.size(), level.begin());
     from += static_cast<std::ptrdiff_t>(level.size());
   }
-  const std::vector<double> sums = numbers_of(arrays, prefix + "sums", 7);
+  const std::vector<double> sums = numbers_of(arrays, prefix + "sums", 9);
   done_ = static_cast<std::int64_t>(sums[0]);
   predicted_ = static_cast<std::int64_t>(sums[1]);
   squared_error_ = sums[2];
   baseline_squared_error_ = sums[3];
-  target_sum_ = sums[4];
-  target_square_sum_ = sums[5];
-  scored_ = static_cast<std::int64_t>(sums[6]);
+  mean_squared_error_ = sums[4];
+  first_target_ = sums[5];
+  target_sum_ = sums[6];
+  target_square_sum_ = sums[7];
+  scored_ = static_cast<std::int64_t>(sums[8]);
+}
+
+std::vector<RegressionScore> ReadoutScore::baselines() const {
+  std::vector<RegressionScore> scores = {{baseline, baseline_nrmse, baseline_r2}};
+  if (baseline != kMeanBaseline) scores.push_back({kMeanBaseline, mean_nrmse, mean_r2});
+  return scores;
 }
 
 ReadoutScore Readout::score() const {
   const auto n = static_cast<double>(scored_);
-  const double mean = target_sum_ / n;
-  const double variance = target_square_sum_ / n - mean * mean;
-  const auto nrmse = [&](double squared_error) { return std::sqrt(squared_error / n / variance); };
-  ReadoutScore score;
-  score.baseline = config_.horizon > 0 ? "persistence" : "mean";
-  score.nrmse = nrmse(squared_error_);
-  score.r2 = 1.0 - score.nrmse * score.nrmse;
-  score.baseline_nrmse = nrmse(baseline_squared_error_);
-  score.baseline_r2 = 1.0 - score.baseline_nrmse * score.baseline_nrmse;
-  return score;
+  const double variation = scored_ > 0 ? target_square_sum_ - target_sum_ * target_sum_ / n : 0.0;
+  const RegressionScore own = score_of("", squared_error_, variation);
+  const RegressionScore baseline = score_of("", baseline_squared_error_, variation);
+  const RegressionScore mean = score_of("", mean_squared_error_, variation);
+  const bool is_unknown = scored_ == 0 && predicted_ > 0;
+  return {.nrmse = own.nrmse,
+          .r2 = own.r2,
+          .baseline_nrmse = baseline.nrmse,
+          .baseline_r2 = baseline.r2,
+          .baseline = config_.horizon > 0 ? "persistence" : kMeanBaseline,
+          .mean_nrmse = mean.nrmse,
+          .mean_r2 = mean.r2,
+          .undefined = is_unknown ? "no targets to compare its predictions with"
+                                  : why_undefined(n, squared_error_, variation)};
 }
 
 }  // namespace gaia

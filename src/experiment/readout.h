@@ -14,6 +14,7 @@
 #include "config.h"
 #include "learnt.h"
 #include "sample_reader.h"
+#include "verdict.h"
 
 namespace gaia {
 
@@ -24,6 +25,13 @@ struct ReadoutScore {
   double baseline_r2 = 0.0;
   std::string
       baseline;  ///< "persistence" (the target `horizon` steps ago), or "mean" at horizon 0.
+  double mean_nrmse = 0.0;  ///< Of the mean of the targets that were trained on.
+  double mean_r2 = 0.0;
+  std::string undefined = {};  ///< Why all of these are NaN; empty where they are not.
+
+  RegressionScore own() const { return {"", nrmse, r2}; }
+  /// The baseline, and the mean where that is another.
+  std::vector<RegressionScore> baselines() const;
 };
 
 /// Which of a readout's ticks are for what: [0, first) nothing, [first, end) training, [end, all)
@@ -98,9 +106,11 @@ class Readout {
   std::int64_t features_ = 0;
   std::vector<std::vector<double>> held_;  // what each level showed when the last block ended
   RidgeRegression regression_;
-  // Sums over predictions; targets are counted from the training mean.
+  // Sums over predictions; targets are counted from the first, so that those of a constant are 0.
   double squared_error_ = 0.0;
   double baseline_squared_error_ = 0.0;
+  double mean_squared_error_ = 0.0;
+  double first_target_ = 0.0;
   double target_sum_ = 0.0;
   double target_square_sum_ = 0.0;
   std::int64_t predicted_ = 0;

@@ -284,6 +284,9 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
       group.set_attribute("r2", score.r2);
       group.set_attribute("baseline_nrmse", score.baseline_nrmse);
       group.set_attribute("baseline_r2", score.baseline_r2);
+      group.set_attribute("mean_nrmse", score.mean_nrmse);
+      group.set_attribute("mean_r2", score.mean_r2);
+      group.set_attribute("score_undefined", score.undefined);
     }
   });
 }

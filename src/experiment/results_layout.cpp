@@ -74,7 +74,8 @@ class Builder {
     for (std::size_t i = 0; i < hierarchy_.levels().size(); ++i) level(all, i);
   }
 
-  void readouts(const std::vector<Readout>& readouts) {
+  void readouts(const std::vector<Readout>& readouts,
+                const std::vector<std::string>& channel_names) {
     if (readouts.empty()) return;
     hdf5::Group all = file_.create_group("readouts");
     for (const Readout& readout : readouts) {
@@ -82,10 +83,16 @@ class Builder {
       for (const auto& [name, value] : attributes_of(readout.config())) {
         std::visit([&, &key = name](const auto& v) { group.set_attribute(key, v); }, value);
       }
-      for (const char* score : {"nrmse", "r2", "baseline_nrmse", "baseline_r2"}) {
+      for (const char* score :
+           {"nrmse", "r2", "baseline_nrmse", "baseline_r2", "mean_nrmse", "mean_r2"}) {
         group.set_attribute(score, std::nan(""));
       }
-      group.set_attribute("baseline", readout.config().horizon > 0 ? "persistence" : "mean");
+      group.set_attribute("score_undefined", "the run has not ended");
+      group.set_attribute("baseline", readout.score().baseline);
+      if (!readout.config().of_latent) {
+        const auto target = static_cast<std::size_t>(readout.config().target);
+        group.set_attribute("target_name", channel_names[target]);
+      }
       group.set_attribute("training_ticks", readout.ticks().trained());
       const std::int64_t rows = readout.ticks().predicted();
       hdf5::Dataset step = growing(group, "step", hdf5::Type::int64, {}, rows, 1);
@@ -377,7 +384,7 @@ ResultsLayout lay_out_results(hdf5::File& file, const ExperimentConfig& config, 
   write_root(file, config, run, "levels");
   builder.data(data, run);
   builder.levels(data, run);
-  builder.readouts(readouts);
+  builder.readouts(readouts, data.channel_names);
   builder.metrics();
   builder.checkpoints();
   builder.status();

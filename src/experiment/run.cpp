@@ -277,7 +277,14 @@ class Run {
                                 .weight_change = metrics_.overall_change(n)});
     }
     for (const Readout& readout : readouts_) {
-      summary.readouts.push_back({readout.config(), readout.score()});
+      const ReadoutConfig& config = readout.config();
+      const std::string target =
+          config.of_latent
+              ? series_text("latent", config.target, "")
+              : series_text(
+                    "channel", config.target,
+                    experiment_.series->channel_names()[static_cast<std::size_t>(config.target)]);
+      summary.readouts.push_back({config, target, readout.score()});
     }
     return summary;
   }

@@ -54,6 +54,7 @@ struct LevelSummary {
 
 struct ReadoutSummary {
   ReadoutConfig config;
+  std::string target;  ///< "channel 0", "channel 0 (temperature)", "latent 1".
   ReadoutScore score;
 };
 

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <filesystem>
 
 #include "../array/device.h"
@@ -81,6 +80,23 @@ std::string model_line(const ExperimentConfig& config) {
   return text;
 }
 
+/// The score of `what`, "readout  name", beside its baselines, and a line of warning where it is no
+/// better than they are.
+std::string scores_text(const std::string& what, const std::string& whose,
+                        const RegressionScore& score, const std::string& undefined,
+                        const std::vector<RegressionScore>& baselines, const std::string& more) {
+  if (!undefined.empty()) return fmt::format("{} not defined: {}{}\n", what, undefined, more);
+  std::string beside;
+  for (const RegressionScore& baseline : baselines) {
+    beside +=
+        fmt::format("{}{}: {}", beside.empty() ? "" : "; ", baseline.name, score_text(baseline));
+  }
+  std::string text = fmt::format("{} {}   ({}){}\n", what, score_text(score), beside, more);
+  const std::string warning = shortcoming(score, baselines);
+  if (!warning.empty()) text += fmt::format("warning  {} {}\n", whose, warning);
+  return text;
+}
+
 std::string file_size(const std::string& path) {
   std::error_code error;
   const auto bytes = std::filesystem::file_size(path, error);
@@ -111,14 +127,9 @@ std::string closing_text(const RunSummary& summary) {
   }
   for (const ReadoutSummary& readout : summary.readouts) {
     const ReadoutScore& score = readout.score;
-    if (!readout.config.learn && !std::isfinite(score.nrmse)) {
-      text += fmt::format("readout  {}: no targets to compare its predictions with\n",
-                          readout.config.name);
-      continue;
-    }
-    text += fmt::format("readout  {}: NRMSE {:.4f}, R2 {:.4f}   ({}: NRMSE {:.4f}, R2 {:.4f})\n",
-                        readout.config.name, score.nrmse, score.r2, score.baseline,
-                        score.baseline_nrmse, score.baseline_r2);
+    text += scores_text(fmt::format("readout  {}:", readout.config.name),
+                        fmt::format("readout {} of {}", readout.config.name, readout.target),
+                        score.own(), score.undefined, score.baselines(), "");
   }
   const double rate =
       summary.seconds > 0.0 ? static_cast<double>(summary.steps_done) / summary.seconds : 0.0;
@@ -147,11 +158,10 @@ std::string closing_text(const NetworkApplication& made) {
     text = fmt::format("applied  accuracy {:.4f}, loss {:.4f}, {} samples\n", score.accuracy,
                        score.loss, grouped(made.samples));
   } else {
-    text = fmt::format(
-        "applied  NRMSE {:.4f}, R2 {:.4f}   (persistence: NRMSE {:.4f}, R2 {:.4f}), {} samples, {} "
-        "with a target\n",
-        score.nrmse, score.r2, score.baseline_nrmse, score.baseline_r2, grouped(made.samples),
-        grouped(made.targets));
+    text =
+        scores_text("applied ", "the network", score.own(), score.undefined, {score.persistence()},
+                    fmt::format(", {} samples, {} with a target", grouped(made.samples),
+                                grouped(made.targets)));
   }
   text += fmt::format("done     in {}\n", duration_text(made.seconds));
   text += fmt::format("file     {}{}\n", made.file, file_size(made.file));
@@ -197,10 +207,9 @@ std::string closing_text(const TrainingSummary& summary) {
     text = fmt::format("test     accuracy {:.4f}, loss {:.4f}, {} samples\n", score.accuracy,
                        score.loss, grouped(summary.test_samples));
   } else {
-    text = fmt::format(
-        "test     NRMSE {:.4f}, R2 {:.4f}   (persistence: NRMSE {:.4f}, R2 {:.4f}), {} samples\n",
-        score.nrmse, score.r2, score.baseline_nrmse, score.baseline_r2,
-        grouped(summary.test_samples));
+    text =
+        scores_text("test    ", "the network", score.own(), score.undefined, {score.persistence()},
+                    fmt::format(", {} samples", grouped(summary.test_samples)));
   }
   const bool complete = summary.status == RunStatus::complete;
   text += fmt::format("{}  {} of {} epochs in {}\n", complete ? "done   " : "stopped",

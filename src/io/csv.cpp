@@ -23,7 +23,19 @@ struct Column {
   std::size_t index = 0;
   Gaps gaps;
   Kind kind = Kind::unknown;
+  // Of a column of text, which may be one of numbers with text in its first row:
+  std::int64_t texts = 0;
+  std::int64_t numbers = 0;
+  std::int64_t others = 0;  // of the texts, those that are numbers with the other decimal mark
+  std::int64_t first_line = 0;
+  std::string first_text = {};
 };
+
+bool is_number(std::string_view text, char decimal) {
+  return parse_cell(text, decimal).kind == CellKind::number;
+}
+
+const char* name_of(char decimal) { return decimal == ',' ? "comma" : "point"; }
 
 /// Where some rows begin, so that going back does not start over.
 struct Mark {
@@ -33,7 +45,8 @@ struct Mark {
 
 class CsvSeries final : public Series {
  public:
-  CsvSeries(const std::string& path, const CsvOptions& options) : file_(path), records_(file_) {
+  CsvSeries(const std::string& path, const CsvOptions& options)
+      : file_(path), records_(file_, options.decimal), decimal_(options.decimal) {
     read_header();
     scan(options);
   }
@@ -49,13 +62,19 @@ class CsvSeries final : public Series {
   void scan(const CsvOptions& options);
   void note_row(std::vector<Column>& columns, bool is_asked);
   void note_blanks(std::vector<Column>& columns, std::int64_t first_line, std::int64_t count);
+  void note_text(Column& column, const Cell& cell) const;
+  void check_text(const Column& column) const;
   void choose_numeric(std::vector<Column>& columns);
   void check_length() const;
+  char other_decimal() const { return decimal_ == '.' ? ',' : '.'; }
+  std::string decimal_hint() const;
+  bool is_comment() const;
   [[noreturn]] void fail_cell(std::size_t field, const Cell& cell) const;
   void go_to(std::int64_t row);
 
   InputFile file_;
   CsvRecords records_;
+  char decimal_;
   bool has_header_ = false;
   std::size_t width_ = 0;               // fields of a record
   std::vector<std::string> all_names_;  // of the fields
@@ -79,11 +98,16 @@ void CsvSeries::read_header() {
   data_ = records_.place();
   std::size_t number = 0;  // field from 1
   for (std::size_t i = 0; i < width_; ++i) {
-    const CellKind kind = parse_cell(fields[i]).kind;
+    const CellKind kind = parse_cell(fields[i], decimal_).kind;
     if (kind == CellKind::text) has_header_ = true;
     if (kind == CellKind::number) number = i + 1;
   }
   if (!has_header_) return;
+  if (is_comment()) {
+    records_.fail(
+        "begins with '#', and there are no comments in CSV: take such lines out, or the '#' where "
+        "names follow");
+  }
   for (std::size_t i = 0; i < width_; ++i) {
     if (!is_utf8(fields[i])) records_.fail(i + 1, "expected a name in UTF-8");
     if (!fields[i].empty()) all_names_[i] = fields[i];
@@ -141,10 +165,14 @@ void CsvSeries::scan(const CsvOptions& options) {
 
 void CsvSeries::note_row(std::vector<Column>& columns, bool is_asked) {
   for (Column& column : columns) {
-    if (column.kind == Column::Kind::text) continue;
-    const Cell cell = parse_cell(records_.fields()[column.index]);
+    const Cell cell = parse_cell(records_.fields()[column.index], decimal_);
     if (cell.kind == CellKind::text && column.kind == Column::Kind::unknown && !is_asked) {
       column.kind = Column::Kind::text;
+      column.first_line = records_.place().line;
+      column.first_text = records_.fields()[column.index];
+    }
+    if (column.kind == Column::Kind::text) {
+      note_text(column, cell);
       continue;
     }
     if (cell.kind != CellKind::number && cell.kind != CellKind::missing) {
@@ -152,6 +180,33 @@ void CsvSeries::note_row(std::vector<Column>& columns, bool is_asked) {
     }
     if (cell.kind == CellKind::number) column.kind = Column::Kind::numbers;
     column.gaps.note(cell.value, records_.place().line);
+  }
+}
+
+void CsvSeries::note_text(Column& column, const Cell& cell) const {
+  if (cell.kind == CellKind::number) ++column.numbers;
+  if (cell.kind != CellKind::text) return;
+  ++column.texts;
+  if (is_number(records_.fields()[column.index], other_decimal())) ++column.others;
+}
+
+/// Whether a column that begins with text is no column of text.
+void CsvSeries::check_text(const Column& column) const {
+  const std::string where =
+      fmt::format("{}:{}:{}: ", file_.path(), column.first_line, column.index + 1);
+  const std::string name = quoted(all_names_[column.index]);
+  if (2 * column.others > column.texts + column.numbers) {
+    throw DataError(
+        fmt::format("{}expected numbers with a decimal {} in column {}, got {}; {}, or name the "
+                    "columns to read with data.columns",
+                    where, name_of(decimal_), name, quoted(column.first_text), decimal_hint()));
+  }
+  if (column.numbers > column.texts) {
+    throw DataError(fmt::format(
+        "{}expected a number, got {}, in column {}, which holds numbers in {} of its rows; leave a "
+        "missing value empty (data.missing: interpolate fills it), or name the columns to read "
+        "with data.columns",
+        where, quoted(column.first_text), name, column.numbers));
   }
 }
 
@@ -178,6 +233,7 @@ void CsvSeries::choose_numeric(std::vector<Column>& columns) {
   std::string left_out;
   for (const Column& column : columns) {
     if (column.kind != Column::Kind::text) continue;
+    check_text(column);
     left_out += (left_out.empty() ? "" : ", ") + quoted(all_names_[column.index]);
   }
   std::erase_if(columns, [](const Column& c) { return c.kind == Column::Kind::text; });
@@ -205,7 +261,28 @@ void CsvSeries::choose_numeric(std::vector<Column>& columns) {
 void CsvSeries::check_length() const {
   const std::size_t got = records_.fields().size();
   if (got == width_) return;
-  records_.fail(fmt::format("expected {} field{}, got {}", width_, width_ == 1 ? "" : "s", got));
+  std::string hint;
+  if (is_comment()) hint = "; the line begins with '#', and there are no comments in CSV";
+  if (width_ == 1 && got == 2) {
+    const auto fields = records_.fields();
+    const std::string joined = fmt::format("{},{}", fields[0], fields[1]);
+    if (decimal_ == '.' && is_number(joined, ',')) hint = "; " + decimal_hint();
+  }
+  records_.fail(
+      fmt::format("expected {} field{}, got {}{}", width_, width_ == 1 ? "" : "s", got, hint));
+}
+
+/// What to do where numbers have the other decimal mark.
+std::string CsvSeries::decimal_hint() const {
+  return fmt::format("set data.decimal: '{}' for a decimal {}{}", other_decimal(),
+                     name_of(other_decimal()),
+                     decimal_ == '.' ? " (fields separated by semicolons or tabs)" : "");
+}
+
+/// Whether the record is a comment in other dialects; '#' alone is a name.
+bool CsvSeries::is_comment() const {
+  const std::string_view first = records_.fields().front();
+  return first.size() > 1 && first.front() == '#';
 }
 
 void CsvSeries::fail_cell(std::size_t field, const Cell& cell) const {
@@ -216,11 +293,10 @@ void CsvSeries::fail_cell(std::size_t field, const Cell& cell) const {
   if (cell.kind == CellKind::out_of_range) {
     records_.fail(field + 1, fmt::format("expected a number that a double can hold, got {}", got));
   }
-  std::string with_point(records_.fields()[field]);
-  std::replace(with_point.begin(), with_point.end(), ',', '.');
-  const bool has_comma = parse_cell(with_point).kind == CellKind::number;
-  records_.fail(field + 1, fmt::format("expected a number, got {}{}", got,
-                                       has_comma ? "; decimals are set off by a point" : ""));
+  std::string hint;
+  if (field == 0 && is_comment()) hint = "; there are no comments in CSV";
+  if (is_number(records_.fields()[field], other_decimal())) hint = "; " + decimal_hint();
+  records_.fail(field + 1, fmt::format("expected a number, got {}{}", got, hint));
 }
 
 /// Makes records_ go to `row` next.
@@ -248,7 +324,7 @@ void CsvSeries::read(std::int64_t first, std::int64_t count, std::span<double> o
       if (!records_.next()) records_.fail("the file ended before; it changed while it was read");
       check_length();
       for (const std::size_t column : columns_) {
-        const Cell cell = parse_cell(records_.fields()[column]);
+        const Cell cell = parse_cell(records_.fields()[column], decimal_);
         if (cell.kind != CellKind::number && cell.kind != CellKind::missing) {
           fail_cell(column, cell);
         }

@@ -16,6 +16,7 @@ struct CsvOptions {
   /// Names or indices from 0; empty: all that hold numbers.
   std::vector<std::string> columns = {};
   MissingPolicy missing = MissingPolicy::error;
+  char decimal = '.';  ///< Or a comma, where fields are separated by semicolons or tabs.
 };
 
 /// Opens a CSV file, reading it once to check it; `read` goes through it again, and the whole is
@@ -25,13 +26,16 @@ struct CsvOptions {
 ///   or tabs and quoted as in RFC 4180 (CsvRecords has the details); all records of the same
 ///   length.  Empty lines may follow the last row.  In a file with one column an empty line between
 ///   others is a missing value.
-/// - The first line is a header if any of its fields is neither a number nor missing.  Columns
+/// - The first line is a header if any of its fields is neither a number nor missing.  There are no
+///   comments.  Columns
 ///   without a name are called by their index.
-/// - Numbers have a decimal point and no locale; infinite numbers are refused.  Empty fields, NA,
+/// - Numbers have the decimal point or comma that is asked for; infinite numbers are refused. Empty
+/// fields, NA,
 ///   N/A, NaN, nan and null are missing values.
-/// - A column holds numbers if its first field that is not missing is one; all others have to be,
-///   then.  Columns of text may be there but not be asked for.  A column without any value is an
-///   error, but for a nameless last one: it is what separators at the ends of lines make.
+/// - A column holds numbers if its first field that is not missing is one, or most of them are; all
+///   others have to be, then.  Columns of text may be there but not be asked for.  A column without
+///   any value is an error, but for a nameless last one: it is what separators at the ends of lines
+///   make.
 ///
 /// \throws DataError "file:line: ..." or "file:line:field: ..." for content that breaks these
 /// rules, for missing values with policy error, for a file that cannot be read or that changes;

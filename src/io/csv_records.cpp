@@ -12,12 +12,19 @@
 
 namespace gaia {
 
-Cell parse_cell(std::string_view text) {
+Cell parse_cell(std::string_view text, char decimal) {
   const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
   text = text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
   constexpr std::string_view kMissing[] = {"", "NA", "N/A", "NaN", "nan", "null"};
   for (const std::string_view word : kMissing) {
     if (text == word) return {CellKind::missing, std::numeric_limits<double>::quiet_NaN()};
+  }
+  std::string with_point;
+  if (decimal != '.') {
+    if (text.find('.') != text.npos) return {CellKind::text, 0.0};
+    with_point = text;
+    std::replace(with_point.begin(), with_point.end(), decimal, '.');
+    text = with_point;
   }
   if (text.front() == '+' && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
   double value = 0.0;
@@ -31,7 +38,7 @@ Cell parse_cell(std::string_view text) {
   return {CellKind::number, value};
 }
 
-CsvRecords::CsvRecords(const InputFile& file) : file_(file) {
+CsvRecords::CsvRecords(const InputFile& file, char decimal) : file_(file) {
   if (peek(0) == 0xef && peek(1) == 0xbb && peek(2) == 0xbf) {
     next_.offset = 3;
   }
@@ -40,7 +47,7 @@ CsvRecords::CsvRecords(const InputFile& file) : file_(file) {
   if ((first == 0xff && second == 0xfe) || (first == 0xfe && second == 0xff)) {
     fail("expected text in UTF-8, got UTF-16");
   }
-  detect_separator();
+  detect_separator(decimal);
 }
 
 bool CsvRecords::next() {
@@ -114,7 +121,7 @@ void CsvRecords::fail_length() const {
   fail(fmt::format("expected a line of at most {} bytes", kMostBytes));
 }
 
-void CsvRecords::detect_separator() {
+void CsvRecords::detect_separator(char decimal) {
   bool tab = false;
   bool semicolon = false;
   bool in_quotes = false;
@@ -125,7 +132,7 @@ void CsvRecords::detect_separator() {
     tab = tab || (c == '\t' && !in_quotes);
     semicolon = semicolon || (c == ';' && !in_quotes);
   }
-  separator_ = tab ? '\t' : semicolon ? ';' : ',';
+  separator_ = tab ? '\t' : semicolon || decimal == ',' ? ';' : ',';
 }
 
 std::size_t CsvRecords::skip_blanks(std::size_t i) {

@@ -20,16 +20,17 @@ struct Cell {
   double value = 0.0;  ///< NaN where missing.
 };
 
-/// Decimal numbers as C++ writes them in any locale, "+" allowed.  Missing: nothing, NA, N/A, NaN,
-/// nan, null.  Out of range: too large for a double, or not 0 but too small.
-Cell parse_cell(std::string_view text);
+/// Decimal numbers as C++ writes them in any locale, "+" allowed, with `decimal` where that has a
+/// point.  Missing: nothing, NA, N/A, NaN, nan, null.  Out of range: too large for a double, or not
+/// 0 but too small.
+Cell parse_cell(std::string_view text, char decimal = '.');
 
 /// Records of a file one by one (RFC 4180): fields between separators, in double quotes where they
 /// hold separators, quotes (doubled) or ends of lines.  Lines end with LF or CRLF.  Blanks around a
 /// field are not part of it.  Only a piece of the file is held in memory.
 ///
 /// The first line decides what separates: a tab if it has one outside quotes, else a semicolon,
-/// else a comma.
+/// else a comma, unless that is for decimals.
 class CsvRecords {
  public:
   /// Longest record.
@@ -42,7 +43,8 @@ class CsvRecords {
     std::int64_t line = 1;
   };
 
-  explicit CsvRecords(const InputFile& file);
+  /// `decimal` sets off the decimals of numbers.
+  explicit CsvRecords(const InputFile& file, char decimal = '.');
 
   /// Goes to the next record; false at the end.  \throws DataError for what is no CSV.
   bool next();
@@ -72,7 +74,7 @@ class CsvRecords {
   bool refill(std::size_t i);
   bool is_blank_char(int c) const { return c == ' ' || (c == '\t' && c != separator_); }
   [[noreturn]] void fail_length() const;
-  void detect_separator();
+  void detect_separator(char decimal);
   std::size_t skip_blanks(std::size_t i);
   std::size_t read_quoted(std::size_t i);
   std::size_t read_plain(std::size_t i);

@@ -23,17 +23,17 @@ constexpr double kMostOperations = 2e10;  // of a regression: ticks times featur
 /// Errors of predictions, and the variance of their targets.
 class ErrorSums {
  public:
+  /// A target that is not known, NaN, is left out.
   void add(double prediction, double target) {
+    if (std::isnan(target)) return;
     error_ += (prediction - target) * (prediction - target);
     count_ += 1.0;
     const double before = target - mean_;
     mean_ += before / count_;
     squares_ += before * (target - mean_);
   }
-  Score score(std::string name) const {
-    const double nrmse = std::sqrt(error_ / squares_);
-    return {std::move(name), nrmse, 1.0 - nrmse * nrmse};
-  }
+  Score score(std::string name) const { return score_of(std::move(name), error_, squares_); }
+  std::string undefined() const { return why_undefined(count_, error_, squares_); }
 
  private:
   double error_ = 0.0;
@@ -42,8 +42,8 @@ class ErrorSums {
   double squares_ = 0.0;
 };
 
-/// Score of the predictions in the file, for a run that has not written one.
-Score score_so_far(const Result& result, const std::string& path, std::int64_t rows) {
+/// Sums over the predictions in the file, for a run that has not written a score.
+ErrorSums errors_so_far(const Result& result, const std::string& path, std::int64_t rows) {
   ErrorSums sums;
   constexpr std::int64_t at_once = 1 << 16;
   std::vector<double> predictions(at_once);
@@ -56,7 +56,7 @@ Score score_so_far(const Result& result, const std::string& path, std::int64_t r
       sums.add(predictions[i], targets[i]);
     }
   }
-  return sums.score("so far");
+  return sums;
 }
 
 /// Predictions whose step is safe in the file.
@@ -89,46 +89,19 @@ Readout regression_on(ReadoutConfig readout, std::int64_t spacing, std::int64_t 
   return {readout, one, steps, {Recording::What::all, 1}};
 }
 
-}  // namespace
+constexpr const char* kLevel0Alone = "ridge on level 0 alone";
 
-std::vector<ReadoutFacts> read_readouts(const Result& result) {
-  std::vector<ReadoutFacts> readouts;
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  for (const std::string& name : result.groups("readouts")) {
-    ReadoutFacts facts;
-    facts.name = name;
-    facts.path = "readouts/" + name;
-    const auto number = [&](const char* key) {
-      return result.number(facts.path, key).value_or(nan);
-    };
-    const auto channel = result.integer(facts.path, "target_channel");
-    const auto latent = result.integer(facts.path, "target_latent");
-    facts.horizon = result.integer(facts.path, "target_horizon").value_or(0);
-    const std::int64_t mean_over = result.integer(facts.path, "target_mean_over").value_or(1);
-    facts.target = channel  ? fmt::format("channel {}", *channel)
-                   : latent ? fmt::format("latent {}", *latent)
-                            : "target";
-    if (mean_over > 1)
-      facts.target = fmt::format("mean of {} over {} steps", facts.target, mean_over);
-    facts.target += facts.horizon == 0
-                        ? ", now"
-                        : fmt::format(", {} step{} ahead", facts.horizon, plural(facts.horizon));
-    facts.levels = result.text(facts.path, "levels");
-    facts.rows = safe_rows(result, facts.path);
-    facts.score = {"this run", number("nrmse"), number("r2")};
-    facts.is_unfinished = !std::isfinite(facts.score.nrmse);
-    if (facts.is_unfinished && facts.rows > 1) {
-      facts.score = score_so_far(result, facts.path, facts.rows);
-    }
-    if (std::isfinite(number("baseline_nrmse"))) {
-      facts.baselines.push_back(
-          {result.text(facts.path, "baseline"), number("baseline_nrmse"), number("baseline_r2")});
-    }
-    readouts.push_back(std::move(facts));
-  }
-  return readouts;
+/// Adds a score that is defined, and not there yet.
+void add_baseline(ReadoutFacts& readout, const Score& score) {
+  const auto is_same = [&](const Score& other) { return other.name == score.name; };
+  if (!score.is_defined() ||
+      std::any_of(readout.baselines.begin(), readout.baselines.end(), is_same))
+    return;
+  readout.baselines.push_back(score);
 }
 
+/// What ridge regression on its windows reaches on the test part of a network's series; nothing,
+/// with the reason, where the data are not at hand or there are too many.
 std::optional<Score> ridge_beside_network(const Result& result, std::string& why_not) {
   constexpr std::int64_t most_numbers = 20'000'000;
   constexpr double ridge = 1e-6;  // as that of readouts
@@ -158,6 +131,79 @@ std::optional<Score> ridge_beside_network(const Result& result, std::string& why
     why_not = std::string("the data cannot be read again: ") + problem.what();
     return std::nullopt;
   }
+}
+
+}  // namespace
+
+std::vector<Score> ReadoutFacts::simple_baselines() const {
+  std::vector<Score> simple = baselines;
+  std::erase_if(simple, [](const Score& of) { return of.name == kLevel0Alone; });
+  return simple;
+}
+
+std::vector<ReadoutFacts> read_readouts(const Result& result) {
+  std::vector<ReadoutFacts> readouts;
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const std::string& name : result.groups("readouts")) {
+    ReadoutFacts facts;
+    facts.name = name;
+    facts.path = "readouts/" + name;
+    const auto number = [&](const char* key) {
+      return result.number(facts.path, key).value_or(nan);
+    };
+    const auto channel = result.integer(facts.path, "target_channel");
+    const auto latent = result.integer(facts.path, "target_latent");
+    facts.horizon = result.integer(facts.path, "target_horizon").value_or(0);
+    const std::int64_t mean_over = result.integer(facts.path, "target_mean_over").value_or(1);
+    facts.target = channel
+                       ? series_text("channel", *channel, result.text(facts.path, "target_name"))
+                   : latent ? series_text("latent", *latent, "")
+                            : "target";
+    facts.title = fmt::format("Readout {} of {}", name, facts.target);
+    if (mean_over > 1)
+      facts.target = fmt::format("mean of {} over {} steps", facts.target, mean_over);
+    facts.target += facts.horizon == 0
+                        ? ", now"
+                        : fmt::format(", {} step{} ahead", facts.horizon, plural(facts.horizon));
+    facts.levels = result.text(facts.path, "levels");
+    facts.rows = safe_rows(result, facts.path);
+    facts.score = {"this run", number("nrmse"), number("r2")};
+    if (!facts.score.is_defined()) {
+      facts.is_unfinished = !result.is_complete();
+      const ErrorSums sums = errors_so_far(result, facts.path, facts.rows);
+      facts.score = sums.score("so far");
+      if (!facts.is_unfinished) facts.undefined = result.text(facts.path, "score_undefined");
+      if (facts.undefined.empty()) facts.undefined = sums.undefined();
+    }
+    add_baseline(facts, {result.text(facts.path, "baseline"), number("baseline_nrmse"),
+                         number("baseline_r2")});
+    add_baseline(facts, {kMeanBaseline, number("mean_nrmse"), number("mean_r2")});
+    readouts.push_back(std::move(facts));
+  }
+  return readouts;
+}
+
+ReadoutFacts read_network_score(const Result& result, std::string& without_ridge) {
+  ReadoutFacts facts;
+  const auto number = [&](const char* key) {
+    return result.number("test", key).value_or(std::numeric_limits<double>::quiet_NaN());
+  };
+  facts.name = "this network";
+  facts.title = "The network";
+  facts.path = "test";
+  if (result.has("test/confusion")) return facts;  // a classifier
+  facts.score = {facts.name, number("nrmse"), number("r2")};
+  const std::vector<std::int64_t> rows = result.shape("test/target");
+  if (!facts.score.is_defined() && result.is_complete() && rows.size() == 1 &&
+      rows == result.shape("test/prediction")) {
+    facts.undefined = errors_so_far(result, facts.path, rows[0]).undefined();
+  }
+  add_baseline(facts,
+               {result.text("test", "baseline"), number("baseline_nrmse"), number("baseline_r2")});
+  if (const auto ridge = ridge_beside_network(result, without_ridge)) add_baseline(facts, *ridge);
+  // By definition, of the mean over the test part.
+  if (facts.score.is_defined()) add_baseline(facts, {kMeanBaseline, 1.0, 0.0});
+  return facts;
 }
 
 Baselines::Baselines(const Result& result, const InputSource& inputs)
@@ -190,7 +236,7 @@ void Baselines::add_rivals(const ReadoutConfig& readout) {
   const bool is_level_0 = readout.levels == std::vector<std::int64_t>{0};
   const bool has_ticks = level_spacing_ > 0 && spacing % level_spacing_ == 0;
   if (!is_level_0 && has_ticks && affordable(level_size_)) {
-    add("ridge on level 0 alone", true, level_size_);
+    add(kLevel0Alone, true, level_size_);
   }
 }
 
@@ -231,10 +277,11 @@ void Baselines::take(std::int64_t first, std::int64_t count, const std::vector<d
 void Baselines::add_to(std::vector<ReadoutFacts>& readouts) const {
   for (const Rival& rival : rivals_) {
     const ReadoutScore score = rival.regression.score();
-    if (!std::isfinite(score.nrmse)) continue;
     for (ReadoutFacts& readout : readouts) {
       if (readout.name != rival.readout) continue;
-      readout.baselines.push_back({rival.name, score.nrmse, score.r2});
+      // A run that has not ended, or is of an earlier version, has none of these in its file.
+      for (const Score& simple : score.baselines()) add_baseline(readout, simple);
+      add_baseline(readout, {rival.name, score.nrmse, score.r2});
     }
   }
 }

@@ -15,14 +15,11 @@
 
 namespace gaia::report {
 
-struct Score {
-  std::string name;  ///< "persistence", "ridge on the samples", ...
-  double nrmse = 0.0;
-  double r2 = 0.0;
-};
+using Score = RegressionScore;
 
 struct ReadoutFacts {
   std::string name;
+  std::string title;   ///< "Readout NAME of channel 0 (temperature)", or "The network".
   std::string path;    ///< "readouts/NAME"
   std::string target;  ///< "channel 0, 36 steps ahead"
   std::string levels;  ///< "[0, 1]"
@@ -30,15 +27,20 @@ struct ReadoutFacts {
   std::int64_t rows = 0;       ///< Predictions that are safe in the file.
   bool is_unfinished = false;  ///< The score is of the predictions so far.
   Score score;
+  std::string undefined;  ///< Why there is no score; empty where there is one.
   std::vector<Score> baselines;
+
+  /// Those that do without the hierarchy, which are all but the regression on level 0.
+  std::vector<Score> simple_baselines() const;
 };
 
 /// Everything that the file says of its readouts.
 std::vector<ReadoutFacts> read_readouts(const Result& result);
 
-/// What ridge regression on its windows reaches on the test part of a network's series; nothing,
-/// with the reason, where the data are not at hand or there are too many.
-std::optional<Score> ridge_beside_network(const Result& result, std::string& why_not);
+/// What the test part of a network's series says of it, beside persistence, the mean and ridge
+/// regression on its windows; `without_ridge` is set to the reason where the data for that are not
+/// at hand or there are too many.
+ReadoutFacts read_network_score(const Result& result, std::string& without_ridge);
 
 /// The readouts of a run done again on other features, with the same ticks, targets and
 /// regularisation: ridge regression on the samples that level 0 receives, and on level 0 alone.

@@ -116,6 +116,13 @@ void look_at_metrics(const Result& result, std::vector<Finding>& found) {
   }
 }
 
+/// Whether the hierarchy is worth its while.
+void look_at(const ReadoutFacts& readout, std::vector<Finding>& found) {
+  const std::string text = shortcoming(readout.score, readout.simple_baselines());
+  if (text.empty()) return;
+  found.push_back({Weight::warning, fmt::format("{} {}.", readout.title, text)});
+}
+
 }  // namespace
 
 std::string neurons_text(const std::vector<std::int64_t>& neurons) {
@@ -169,7 +176,8 @@ std::int64_t count_twins(const LayerSurvey& layer) {
 }
 
 std::vector<Finding> find_all(const Result& result, const std::vector<LevelSurvey>& levels,
-                              const std::vector<LayerSurvey>& layers) {
+                              const std::vector<LayerSurvey>& layers,
+                              const std::vector<ReadoutFacts>& readouts) {
   std::vector<Finding> found;
   look_at_status(result, found);
   for (const LevelSurvey& level : levels) look_at(level, found);
@@ -177,6 +185,7 @@ std::vector<Finding> find_all(const Result& result, const std::vector<LevelSurve
   const bool is_finished = status == "complete" || status == "interrupted" || status == "failed";
   for (const LayerSurvey& layer : layers) look_at(layer, is_finished, found);
   look_at_metrics(result, found);
+  for (const ReadoutFacts& readout : readouts) look_at(readout, found);
   std::stable_sort(found.begin(), found.end(),
                    [](const Finding& a, const Finding& b) { return a.weight > b.weight; });
   return found;

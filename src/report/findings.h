@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// What a reader should know before believing a run: dead and saturated neurons, numbers that are
-/// not finite, weights that ran away, runs that did not end.
+/// not finite, weights that ran away, runs that did not end, readouts that simple forecasts beat.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "baselines.h"
 #include "survey.h"
 #include "weights.h"
 
@@ -32,7 +33,8 @@ std::int64_t count_twins(const LayerSurvey& layer);
 
 /// Everything that was noticed, the gravest first.
 std::vector<Finding> find_all(const Result& result, const std::vector<LevelSurvey>& levels,
-                              const std::vector<LayerSurvey>& layers);
+                              const std::vector<LayerSurvey>& layers,
+                              const std::vector<ReadoutFacts>& readouts);
 
 /// "neurons 1, 4 and 7", "neurons 1, 4, 7 and 20 more".
 std::string neurons_text(const std::vector<std::int64_t>& neurons);

@@ -39,7 +39,7 @@ std::string hierarchy_page(const Result& result) {
     view.levels.push_back(survey_level(result, i, view.close_up));
   }
   view.layers = survey_layers(result);
-  view.findings = find_all(result, view.levels, view.layers);
+  view.findings = find_all(result, view.levels, view.layers, view.readouts);
   Sections sections;
   sections.add("findings", "What to know first", findings_section(result, view.findings));
   sections.add("verdict", "Verdict", verdict_section(view));
@@ -57,17 +57,19 @@ std::string hierarchy_page(const Result& result) {
 
 std::string network_page(const Result& result) {
   const std::vector<LayerSurvey> layers = survey_layers(result);
-  const std::vector<Finding> findings = find_all(result, {}, layers);
+  std::string without_ridge;
+  const ReadoutFacts score = read_network_score(result, without_ridge);
+  const std::vector<Finding> findings = find_all(result, {}, layers, {score});
   Sections sections;
   sections.add("findings", "What to know first", findings_section(result, findings));
-  sections.add("verdict", "Verdict", network_verdict_section(result));
+  sections.add("verdict", "Verdict", network_verdict_section(result, score, without_ridge));
   sections.add("learning", "Learning", network_learning_section(result));
   sections.add("answers", "Answers", network_answers_section(result));
   sections.add("weights", "Weights",
                fields_section(result, layers) + weights_section(result, layers));
   sections.add("repeat", "What ran, and how to repeat it", repeat_section(result));
   return page_markup(result.text("", "experiment") + " – gaia",
-                     heading(result, network_lead(result), network_tiles(result, findings)),
+                     heading(result, network_lead(result), network_tiles(result, score, findings)),
                      sections.all());
 }
 

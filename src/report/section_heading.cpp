@@ -108,10 +108,8 @@ std::vector<Tile> hierarchy_tiles(const RunView& view) {
   }
   if (best != nullptr) {
     std::string meaning = fmt::format("R² of {}", best->name);
-    if (!best->baselines.empty()) {
-      meaning += fmt::format("; {} {}", best->baselines.front().name,
-                             number_for_people(best->baselines.front().r2, 3));
-    }
+    const std::string beside = best_baseline_text(*best, &Score::r2);
+    if (!beside.empty()) meaning += "; " + beside;
     tiles.push_back({number_for_people(best->score.r2, 3), meaning});
   }
   const Result& result = view.result;

@@ -263,15 +263,16 @@ std::string network_lead(const Result& result) {
       result.integer("", "seed").value_or(0), result.text("", "dtype"), result.text("", "device"));
 }
 
-std::vector<Tile> network_tiles(const Result& result, const std::vector<Finding>& findings) {
+std::vector<Tile> network_tiles(const Result& result, const ReadoutFacts& score,
+                                const std::vector<Finding>& findings) {
   std::vector<Tile> tiles;
   if (is_classifier(result)) {
     tiles.push_back(
         {percent(test_number(result, "accuracy")), "of the test samples are told right"});
   } else {
-    tiles.push_back({number_for_people(test_number(result, "nrmse"), 3),
-                     "NRMSE of the test part; persistence " +
-                         number_for_people(test_number(result, "baseline_nrmse"), 3)});
+    const std::string beside = best_baseline_text(score, &Score::nrmse);
+    tiles.push_back({score.score.is_defined() ? number_for_people(score.score.nrmse, 3) : "–",
+                     "NRMSE of the test part" + (beside.empty() ? "" : "; " + beside)});
   }
   if (!result.text("", "applied_from").empty()) {
     const std::int64_t samples = result.integer("data", "test_samples").value_or(0);
@@ -288,9 +289,9 @@ std::vector<Tile> network_tiles(const Result& result, const std::vector<Finding>
   return tiles;
 }
 
-std::string network_verdict_section(const Result& result) {
+std::string network_verdict_section(const Result& result, const ReadoutFacts& score,
+                                    const std::string& without_ridge) {
   std::string out = "<div class=\"scroll\"><table id=\"verdict-table\">\n";
-  std::string without_ridge;
   const auto row = [&](const std::string& name, const std::string& a, const std::string& b,
                        bool is_best) {
     const char* const look = is_best ? " best" : "";
@@ -308,25 +309,26 @@ std::string network_verdict_section(const Result& result) {
         !(accuracy <= majority));
     row("always the most frequent class", percent(majority), "–", accuracy <= majority);
   } else {
-    const double nrmse = test_number(result, "nrmse");
-    const double baseline = test_number(result, "baseline_nrmse");
-    const std::optional<Score> ridge = ridge_beside_network(result, without_ridge);
-    double best = std::min(nrmse, baseline);
-    if (ridge) best = std::min(best, ridge->nrmse);
+    const Score* const rival = best_of(score.baselines);
+    const bool is_best = rival == nullptr || score.score.nrmse <= rival->nrmse;
+    const auto score_row = [&](const Score& of, bool is_best_of_all) {
+      row(of.name, number_for_people(of.nrmse), number_for_people(of.r2), is_best_of_all);
+    };
     out +=
         "<thead><tr><th></th><th class=\"n\">NRMSE</th><th class=\"n\">R²</th></tr></thead>\n"
         "<tbody>\n";
-    row("this network", number_for_people(nrmse), number_for_people(test_number(result, "r2")),
-        nrmse <= best);
-    row(result.text("test", "baseline"), number_for_people(baseline),
-        number_for_people(test_number(result, "baseline_r2")), baseline <= best);
-    if (ridge) {
-      row(ridge->name, number_for_people(ridge->nrmse), number_for_people(ridge->r2),
-          ridge->nrmse <= best);
+    if (score.score.is_defined()) {
+      score_row(score.score, is_best);
+    } else {
+      row(score.name, "–", "–", false);
     }
-    row("the mean of the target", "1", "0", false);
+    for (const Score& baseline : score.baselines) {
+      score_row(baseline, !is_best && &baseline == rival);
+    }
   }
   out += "</tbody></table></div>\n";
+  const std::string verdict = verdict_text(score);
+  if (!verdict.empty()) out += paragraph(score.title + ": " + verdict + ".");
   if (!without_ridge.empty()) {
     out += paragraph("Ridge regression on the same windows is left out: " + without_ridge + ".");
   }

@@ -32,8 +32,8 @@ const Score* baseline_of(const ReadoutFacts& readout, const std::string& name) {
 }
 
 std::string score_cell(const Score* score, double best) {
-  if (score == nullptr) return "<td class=\"n\">–</td>";
-  const bool is_best = std::isfinite(score->nrmse) && score->nrmse <= best;
+  if (score == nullptr || !score->is_defined()) return "<td class=\"n\">–</td>";
+  const bool is_best = score->nrmse <= best;
   return fmt::format("<td class=\"n{}\">{} <span class=\"note\">({})</span></td>",
                      is_best ? " best" : "", escape(number_for_people(score->nrmse)),
                      escape(number_for_people(score->r2, 3)));
@@ -45,15 +45,16 @@ std::string score_table(const std::vector<ReadoutFacts>& readouts,
       "<div class=\"scroll\"><table id=\"verdict-table\">\n<thead><tr><th>readout</th>"
       "<th>predicts</th><th>from levels</th><th class=\"n\">this run</th>";
   for (const std::string& name : names) out += "<th class=\"n\">" + escape(name) + "</th>";
-  out += "</tr></thead>\n<tbody>\n";
+  out += "<th>verdict</th></tr></thead>\n<tbody>\n";
   for (const ReadoutFacts& readout : readouts) {
-    double best = readout.score.nrmse;
-    for (const Score& score : readout.baselines) best = std::min(best, score.nrmse);
+    const Score* const rival = best_of(readout.baselines);
+    const double best =
+        rival == nullptr ? readout.score.nrmse : std::min(rival->nrmse, readout.score.nrmse);
     out += fmt::format("<tr><td>{}{}</td><td>{}</td><td>{}</td>{}", escape(readout.name),
                        readout.is_unfinished ? " (so far)" : "", escape(readout.target),
                        escape(readout.levels), score_cell(&readout.score, best));
     for (const std::string& name : names) out += score_cell(baseline_of(readout, name), best);
-    out += "</tr>\n";
+    out += "<td>" + escape(verdict_text(readout)) + "</td></tr>\n";
   }
   return out + "</tbody></table></div>\n";
 }
@@ -107,6 +108,24 @@ std::string score_drawing(const std::vector<ReadoutFacts>& readouts,
 
 }  // namespace
 
+std::string best_baseline_text(const ReadoutFacts& readout, double RegressionScore::*number) {
+  const std::vector<Score> simple = readout.simple_baselines();
+  const Score* const best = best_of(simple);
+  return best == nullptr ? "" : best->name + " " + number_for_people(best->*number, 3);
+}
+
+std::string verdict_text(const ReadoutFacts& readout) {
+  if (!readout.score.is_defined()) {
+    return readout.undefined.empty() ? "" : "not defined: " + readout.undefined;
+  }
+  const std::string text = shortcoming(readout.score, readout.baselines);
+  if (!text.empty()) return text;
+  const Score* const best = best_of(readout.baselines);
+  if (best == nullptr) return "does better than the mean of its target";
+  return is_clearly_better(readout.score, *best) ? "does better than all of these"
+                                                 : "does about as well as " + best->name;
+}
+
 std::string verdict_section(const RunView& view) {
   if (view.readouts.empty()) {
     return paragraph("This experiment has no readouts, so there is nothing to score.");
@@ -126,10 +145,12 @@ std::string verdict_section(const RunView& view) {
       score_drawing(view.readouts, names),
       "NRMSE is the root mean square error over the standard deviation of the target; R² (in "
       "brackets above) is 1 − NRMSE². Both are taken on the ticks after the split, which no "
-      "regression has seen. Persistence says that the target stays as it is; the ridge "
+      "regression has seen. Persistence says that the target stays as it is, mean that it is what "
+      "it was on average in training; the ridge "
       "regressions have the ticks, targets and regularisation of the readout, and read the "
       "samples that level 0 receives, or level 0, in place of its levels.",
-      "A hierarchy earns its keep where its dot lies to the left of all others.");
+      "A hierarchy earns its keep where its dot lies to the left of the dashed line and of all "
+      "others.");
   if (!view.inputs.missing.empty()) {
     out += paragraph(
         "Ridge regressions without the hierarchy are left out: " + view.inputs.missing + ".");

@@ -39,6 +39,12 @@ struct RunView {
   TimeBase time_of(double steps) const { return TimeBase::of(steps, rate, window); }
 };
 
+/// "persistence 0.62": the best of the baselines that do without the hierarchy, by this number of
+/// it; empty where there is none.
+std::string best_baseline_text(const ReadoutFacts& readout, double RegressionScore::*number);
+/// Whether a readout is worth its while, in a few words.
+std::string verdict_text(const ReadoutFacts& readout);
+
 /// One number that is told large.
 struct Tile {
   std::string value;
@@ -73,8 +79,11 @@ std::string speed_section(const RunView& view);
 // For networks:
 
 std::string network_lead(const Result& result);
-std::vector<Tile> network_tiles(const Result& result, const std::vector<Finding>& findings);
-std::string network_verdict_section(const Result& result);
+std::vector<Tile> network_tiles(const Result& result, const ReadoutFacts& score,
+                                const std::vector<Finding>& findings);
+/// `without_ridge` says why there is no regression beside the network; empty where there is.
+std::string network_verdict_section(const Result& result, const ReadoutFacts& score,
+                                    const std::string& without_ridge);
 std::string network_learning_section(const Result& result);
 std::string network_answers_section(const Result& result);
 

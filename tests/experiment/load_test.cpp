@@ -172,3 +172,16 @@ TEST_CASE("homeostasis under l2 and more neurons than inputs are worth a warning
   CHECK_THAT(experiment.warnings[1],
              ContainsSubstring("homeostasis has no effect under normalization l2"));
 }
+
+TEST_CASE("a file with decimal commas is read where data.decimal says so") {
+  const TempDir folder;
+  folder.write("d.csv", "Zeit;Wert\n01.01.2001;1,5\n02.01.2001;2,5\n03.01.2001;3,5\n");
+  const std::string text = with_file("path: d.csv, columns: [Wert]");
+  CHECK_THAT(refused<DataError>(folder, text), ContainsSubstring("set data.decimal: ','"));
+  const Experiment experiment =
+      load_experiment(folder.write("e.yaml", text), {.set = {"data.decimal=','"}});
+  std::vector<double> values(3);
+  experiment.series->read(0, 3, values);
+  CHECK(values == std::vector<double>{1.5, 2.5, 3.5});
+  CHECK_THAT(refused(folder, text, {.set = {"data.decimal=;"}}), ContainsSubstring("data.decimal"));
+}

@@ -149,6 +149,26 @@ TEST_CASE("at horizon 0 the baseline is the training mean") {
   const Result result = run(config_with({0}, 0), 400, 50);
   CHECK(result.score.baseline == "mean");
   CHECK(result.score.baseline_nrmse == Approx(1.0).margin(0.1));
+  CHECK(result.score.mean_nrmse == result.score.baseline_nrmse);
+  CHECK(result.score.baselines().size() == 1);
+}
+
+TEST_CASE("the training mean stands beside persistence") {
+  const Result ahead = run(config_with({0}, 5), 400, 50);
+  double trained = 0;  // on steps 0 to 275 of 395, whose targets are 5 steps later
+  for (int step = 0; step < 276; ++step) trained += Wave::value(step + 8) / 276.0;
+  double mean = 0;
+  for (const double y : ahead.targets) mean += y / static_cast<double>(ahead.targets.size());
+  double variance = 0;
+  double error = 0;
+  for (const double y : ahead.targets) {
+    variance += (y - mean) * (y - mean);
+    error += (y - trained) * (y - trained);
+  }
+  CHECK(ahead.score.mean_nrmse == Approx(std::sqrt(error / variance)).epsilon(1e-9));
+  CHECK(ahead.score.mean_r2 == Approx(1 - error / variance).margin(1e-9));
+  CHECK(ahead.score.baselines().size() == 2);
+  CHECK(ahead.score.undefined.empty());
 }
 
 TEST_CASE("a readout of slow levels reads at the ticks of the fastest, the others held") {

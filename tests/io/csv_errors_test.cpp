@@ -43,7 +43,11 @@ TEST_CASE("open_csv refuses files without rows") {
 TEST_CASE("open_csv refuses rows of another length") {
   CHECK(error_of("a,b,c,d\n1,2,3,4\n1,2,3\n") == ":3: expected 4 fields, got 3");
   CHECK(error_of("a,b\n1,2\n1,2,3\n") == ":3: expected 2 fields, got 3");
-  CHECK(error_of("a\n1\n1,2\n") == ":3: expected 1 field, got 2");
+  CHECK(
+      error_of("a\n1\n1,2\n") ==
+      ":3: expected 1 field, got 2; set data.decimal: ',' for a decimal comma (fields separated by "
+      "semicolons or tabs)");
+  CHECK(error_of("a\n1\n1,x\n") == ":3: expected 1 field, got 2");
   CHECK(error_of("a,b\n1,2\n\n3,4\n") == ":3: expected 2 fields, got an empty line");
   CHECK(error_of("a,b\n\n1,2\n") == ":2: expected 2 fields, got an empty line");
   CHECK(error_of("a,b\n\"1\n\n\",2\n3\n", {.columns = {"b"}}) == ":5: expected 2 fields, got 1");
@@ -54,7 +58,10 @@ TEST_CASE("open_csv refuses text among numbers, with line and field") {
   CHECK(error_of("a,b\n1,2\n1,0x10\n") == ":3:2: expected a number, got '0x10'");
   CHECK(error_of("a,b\n1,\nNA,2\nx,2\n") == ":4:1: expected a number, got 'x'");
   CHECK(error_of("a;b\n1;2\n1;2,5\n") ==
-        ":3:2: expected a number, got '2,5'; decimals are set off by a point");
+        ":3:2: expected a number, got '2,5'; set data.decimal: ',' for a decimal comma (fields "
+        "separated by semicolons or tabs)");
+  CHECK(error_of("a;b\n1,5;2\n1.5;2,5\n", {.decimal = ','}) ==
+        ":3:1: expected a number, got '1.5'; set data.decimal: '.' for a decimal point");
   CHECK(error_of("a,b\n1,2\n1,\"\x1b[2J\"\n") == ":3:2: expected a number, got '?[2J'");
   CHECK(error_of("t,x\nmon,1\ntue,2\n", {.columns = {"t"}}) ==
         ":2:1: expected a number, got 'mon'");
@@ -90,6 +97,46 @@ TEST_CASE("open_csv refuses columns without values") {
 
 TEST_CASE("open_csv refuses files of text only") {
   CHECK(error_of("a,b\nx,y\n") == ": expected a column of numbers, all 2 columns hold text");
+}
+
+TEST_CASE("open_csv refuses text in the first row of a column of numbers") {
+  CHECK(error_of("a,b\n-,1\n1.5,1\n2.5,2\n") ==
+        ":2:1: expected a number, got '-', in column 'a', which holds numbers in 2 of its rows; "
+        "leave a missing value empty (data.missing: interpolate fills it), or name the columns to "
+        "read with data.columns");
+  CHECK(error_of("a,b\n,1\nmV,1\n2.5,2\n3,2\n").substr(0, 5) == ":3:1:");
+  CHECK(error_of("a,b\n-,1\n1.5,1\n2.5,2\n", {.columns = {"b"}}) == "none");
+  const test::LogCapture log;  // those that are of text are left out
+  CHECK(error_of("a,b\n-,1\nx,1\n2.5,2\n4,3\n") == "none");
+  CHECK(log.count(LogLevel::warning, "left out, since they hold text: 'a'") == 1);
+}
+
+TEST_CASE("open_csv tells of a decimal comma, and of a point where there should be one") {
+  CHECK(
+      error_of("t;x\n1;1,5\n2;2,5\n") ==
+      ":2:2: expected numbers with a decimal point in column 'x', got '1,5'; set data.decimal: ',' "
+      "for a decimal comma (fields separated by semicolons or tabs), or name the columns to read "
+      "with data.columns");
+  CHECK(
+      error_of("t;x\n1,5;1.5\n2;2.5\n", {.decimal = ','}) ==
+      ":2:2: expected numbers with a decimal comma in column 'x', got '1.5'; set data.decimal: '.' "
+      "for a decimal point, or name the columns to read with data.columns");
+  const test::LogCapture log;  // dates are text
+  CHECK(error_of("t;x\n01.01.2001;1,5\n02.01.2001;2,5\n", {.decimal = ','}) == "none");
+}
+
+TEST_CASE("open_csv tells of comments") {
+  const std::string header =
+      ":1: begins with '#', and there are no comments in CSV: take such lines out, or the '#' "
+      "where "
+      "names follow";
+  CHECK(error_of("# my data\na,b\n1,2\n") == header);
+  CHECK(error_of("# a,b\n1,2\n") == header);
+  CHECK(error_of("a,b\n1,2\n# end\n") ==
+        ":3: expected 2 fields, got 1; the line begins with '#', and there are no comments in CSV");
+  CHECK(error_of("a\n1\n# end\n") ==
+        ":3:1: expected a number, got '# end'; there are no comments in CSV");
+  CHECK(error_of("#,b\n1,2\n") == "none");
 }
 
 TEST_CASE("open_csv refuses columns that the file does not have") {

@@ -60,6 +60,14 @@ TEST_CASE("open_csv reads files of all dialects alike") {
   CHECK(content_of(" x , y\n 1 , -2.5\n 3 , 4 \r\n\r\n") == expected);
 }
 
+TEST_CASE("open_csv reads numbers with a decimal comma where it is told to") {
+  const Content expected{{"x", "y"}, {1.5, -2500.0, 3.0, 0.25}};
+  CHECK(content_of("x;y\n1,5;-2,5e3\n3;+0,25\n", {.decimal = ','}) == expected);
+  CHECK(content_of("x\ty\n1,5\t\"-2,5e3\"\n3\t,25\n", {.decimal = ','}) == expected);
+  CHECK(content_of("x\n1,5\n2\n", {.decimal = ','}) == Content{{"x"}, {1.5, 2.0}});
+  CHECK(content_of("1,5\n2,5\n", {.decimal = ','}) == Content{{"0"}, {1.5, 2.5}});
+}
+
 TEST_CASE("open_csv leaves out columns of text, and says so") {
   const test::LogCapture log;
   CHECK(content_of("day,x,note\n1958-03-29,1,\n1958-04-05,2,NA\n1958-04-12,3,cloudy\n") ==

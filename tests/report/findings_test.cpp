@@ -2,8 +2,10 @@
 #include "../../src/report/findings.h"
 
 #include <cmath>
+#include <cstdint>
 
 #include "../../src/experiment/run.h"
+#include "../../src/report/report.h"
 #include "../../src/report/sections.h"
 #include "../support/catch.h"
 #include "../support/temp_dir.h"
@@ -42,7 +44,9 @@ std::vector<Finding> findings_of(const std::string& path) {
   for (std::int64_t i = 0; i < count_levels(result); ++i) {
     levels.push_back(survey_level(result, i, choose_close_up(result)));
   }
-  return find_all(result, levels, survey_layers(result));
+  std::vector<ReadoutFacts> readouts = read_readouts(result);
+  survey_inputs(result, choose_close_up(result), readouts);
+  return find_all(result, levels, survey_layers(result), readouts);
 }
 
 bool any_says(const std::vector<Finding>& findings, Finding::Weight weight,
@@ -147,4 +151,62 @@ TEST_CASE("neurons are told by number, as many as can be read") {
   CHECK(neurons_text({1, 4, 7}) == "neurons 1, 4 and 7");
   CHECK(neurons_text({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}) ==
         "neurons 0, 1, 2, 3, 4, 5, 6, 7 and 2 more");
+}
+
+namespace {
+
+/// The report's readouts of one channel of CSV whose value(t) a level with tanh reads.
+template <class F>
+std::string run_on(const TempDir& folder, const F& value, int rows) {
+  std::string csv = "load,noise\n";
+  std::uint32_t state = 1;
+  for (int t = 0; t < rows; ++t) {
+    state = state * 1664525u + 1013904223u;
+    const double noise = static_cast<double>(state >> 8) / 16777216.0 - 0.5;
+    csv += std::to_string(value(t, noise)) + "," + std::to_string(noise) + "\n";
+  }
+  folder.write("d.csv", csv);
+  return run(folder,
+             "experiment: e\n"
+             "data: {source: file, path: d.csv, normalize: zscore}\n"
+             "hierarchy:\n"
+             "  levels:\n"
+             "    - layers: [{type: reactive, size: 2, activation: tanh}]\n"
+             "readouts: [{name: next, target: {channel: 0, horizon: 1}, levels: [0]}]\n");
+}
+
+}  // namespace
+
+TEST_CASE("a hierarchy that simple forecasts beat is warned of, and the verdict says so") {
+  const TempDir folder;
+  // What follows from itself in another way once training has ended.
+  const auto turn = [](int t, double) { return std::sin((t < 1000 ? 0.9 : 2.3) * t); };
+  const std::string turned = run_on(folder, turn, 1500);
+  CHECK(any_says(findings_of(turned), Finding::Weight::warning,
+                 "Readout next of channel 0 (load) does worse than the mean of its target (R2 -"));
+  const std::string page = report_page({turned});
+  CHECK_THAT(page, ContainsSubstring("<th class=\"n\">mean</th>"));
+  CHECK_THAT(page, ContainsSubstring("R² of next; mean "));
+  CHECK_THAT(page, ContainsSubstring("<td>does worse than the mean of its target"));
+
+  // An index of time, which tanh bends.
+  const std::string drift = run_on(
+      folder, [](int t, double) { return t; }, 1500);
+  const std::vector<Finding> found = findings_of(drift);
+  CHECK(any_says(found, Finding::Weight::warning, "of channel 0 (load) "));
+  CHECK(any_says(found, Finding::Weight::warning, "is beaten by "));
+  CHECK_THAT(report_page({drift}), !ContainsSubstring("The run is complete; no neuron"));
+
+  // One that follows from itself: nothing to warn of.
+  const std::string wave = run_on(
+      folder, [](int t, double) { return std::sin(0.9 * t); }, 1500);
+  CHECK_FALSE(any_says(findings_of(wave), Finding::Weight::warning, "does no better"));
+}
+
+TEST_CASE("a score that is not defined is told with the reason, never as NaN") {
+  const TempDir folder;
+  const std::string page = report_page({run_on(
+      folder, [](int, double) { return 0.1; }, 200)});
+  CHECK_THAT(page, ContainsSubstring("<td>not defined: the target is constant</td>"));
+  CHECK_THAT(page, !ContainsSubstring(">NaN") && !ContainsSubstring("so far"));
 }

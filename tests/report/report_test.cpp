@@ -86,7 +86,7 @@ TEST_CASE("ridge on level 0 alone is what a readout of level 0 reaches") {
     INFO(recorded);
     CHECK(baseline(readouts[0], "ridge on level 0 alone").nrmse ==
           Approx(readouts[1].score.nrmse).epsilon(1e-9));
-    CHECK(readouts[1].baselines.size() == 2);  // persistence and the samples
+    CHECK(readouts[1].baselines.size() == 3);  // persistence, the mean and the samples
     CHECK(std::isfinite(baseline(readouts[2], "ridge on level 0 alone").nrmse));
   }
 }
@@ -160,10 +160,11 @@ TEST_CASE("data are read again only where they are still the same") {
   folder.write("d.csv", table(0.0));
   const std::string path = run(folder, kExperiment + kFromFile);
   InputSurvey inputs;
-  CHECK(scored(path, &inputs)[0].baselines.size() == 3);
+  CHECK(scored(path, &inputs)[0].baselines.size() == 4);
   CHECK_THAT(inputs.origin, ContainsSubstring("still has the SHA-256"));
   folder.write("d.csv", table(1.0));
-  CHECK(scored(path, &inputs)[0].baselines.size() == 1);  // persistence, which the file has
+  CHECK(scored(path, &inputs)[0].baselines.size() ==
+        2);  // persistence and the mean, which the file has
   CHECK_THAT(inputs.missing, ContainsSubstring("its SHA-256 is another"));
   CHECK_THAT(inputs.missing, ContainsSubstring("were not recorded"));
   std::filesystem::remove(folder.path("d.csv"));
@@ -242,8 +243,7 @@ TEST_CASE("the folder and the index of a sweep stand for its members") {
   for (const char* other : {"members.csv", "index.h5", "member-00002.h5.lock"}) {
     std::ofstream(sweep + "/" + other) << "no result";
   }
-  const std::vector<std::string> members = {sweep + "/member-00000.h5",
-                                            sweep + "/member-00001.h5"};
+  const std::vector<std::string> members = {sweep + "/member-00000.h5", sweep + "/member-00001.h5"};
   CHECK(report_page({sweep}) == report_page(members));
   CHECK(report_page({sweep + "/index.h5"}) == report_page(members));
   CHECK(default_report_path({sweep}) == sweep + "/comparison.html");
