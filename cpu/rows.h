@@ -33,13 +33,15 @@ T sum_of(std::int64_t n, const F& f) {
 
 template <class T>
 T dot(const T* a, const T* b, std::int64_t n) {
-  return GAIA_VECTOR_KERNEL(dot<T>)(a, b, n);
+  static const auto kernel = GAIA_VECTOR_KERNEL(dot<T>);  // rows may be short, and calls many
+  return kernel(a, b, n);
 }
 
 /// y += factor x.  y may be x.
 template <class T>
 void add_scaled(T* y, T factor, const T* x, std::int64_t n) {
-  GAIA_VECTOR_KERNEL(add_scaled<T>)(y, factor, x, n);
+  static const auto kernel = GAIA_VECTOR_KERNEL(add_scaled<T>);
+  kernel(y, factor, x, n);
 }
 
 /// x = f(x) for one neuron each, or for a whole layer (softmax).
