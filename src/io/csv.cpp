@@ -103,14 +103,14 @@ void CsvSeries::read_header() {
     if (kind == CellKind::number) number = i + 1;
   }
   if (!has_header_) return;
-  if (is_comment()) {
-    records_.fail(
-        "begins with '#', and there are no comments in CSV: take such lines out, or the '#' where "
-        "names follow");
-  }
   for (std::size_t i = 0; i < width_; ++i) {
     if (!is_utf8(fields[i])) records_.fail(i + 1, "expected a name in UTF-8");
     if (!fields[i].empty()) all_names_[i] = fields[i];
+  }
+  const bool begins_as_comment = is_comment();
+  if (begins_as_comment) {  // as NumPy's savetxt writes names
+    const std::size_t name = all_names_[0].find_first_not_of("# ");
+    all_names_[0] = name == std::string::npos ? "0" : all_names_[0].substr(name);
   }
   if (number != 0) {
     log_warning(
@@ -122,6 +122,12 @@ void CsvSeries::read_header() {
   if (!records_.next()) {
     throw DataError(
         fmt::format("{}:{}: expected rows after the names, got none", file_.path(), header.line));
+  }
+  if (begins_as_comment && records_.fields().size() != width_) {
+    throw DataError(fmt::format(
+        "{}:{}: begins with '#', and there are no comments in CSV but a line of names, one for each "
+        "column: take it out",
+        file_.path(), header.line));
   }
   data_ = records_.place();
 }

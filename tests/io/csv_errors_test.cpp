@@ -127,11 +127,10 @@ TEST_CASE("open_csv tells of a decimal comma, and of a point where there should 
 
 TEST_CASE("open_csv tells of comments") {
   const std::string header =
-      ":1: begins with '#', and there are no comments in CSV: take such lines out, or the '#' "
-      "where "
-      "names follow";
+      ":1: begins with '#', and there are no comments in CSV but a line of names, one for each "
+      "column: take it out";
   CHECK(error_of("# my data\na,b\n1,2\n") == header);
-  CHECK(error_of("# a,b\n1,2\n") == header);
+  CHECK(error_of("# my data\n1,2\n") == header);
   CHECK(error_of("a,b\n1,2\n# end\n") ==
         ":3: expected 2 fields, got 1; the line begins with '#', and there are no comments in CSV");
   CHECK(error_of("a\n1\n# end\n") ==

@@ -38,6 +38,13 @@ TEST_CASE("open_csv takes a first line with text for names") {
   CHECK(content_of("\"x\",y\n1,2\n") == Content{{"x", "y"}, {1.0, 2.0}});
 }
 
+TEST_CASE("open_csv takes names from behind a # as NumPy writes them") {
+  CHECK(content_of("# a,b\n1,2\n") == Content{{"a", "b"}, {1.0, 2.0}});
+  CHECK(content_of("#a\n1\n") == Content{{"a"}, {1.0}});
+  CHECK(content_of("# ,b\n1,2\n") == Content{{"0", "b"}, {1.0, 2.0}});
+  CHECK(content_of("#,b\n1,2\n") == Content{{"#", "b"}, {1.0, 2.0}});
+}
+
 TEST_CASE("open_csv calls nameless columns by their index") {
   CHECK(content_of(",y,\n1,2,3\n") == Content{{"0", "y", "2"}, {1.0, 2.0, 3.0}});
 }
