@@ -124,10 +124,11 @@ void CsvSeries::read_header() {
         fmt::format("{}:{}: expected rows after the names, got none", file_.path(), header.line));
   }
   if (begins_as_comment && records_.fields().size() != width_) {
-    throw DataError(fmt::format(
-        "{}:{}: begins with '#', and there are no comments in CSV but a line of names, one for each "
-        "column: take it out",
-        file_.path(), header.line));
+    throw DataError(
+        fmt::format("{}:{}: begins with '#', and there are no comments in CSV but a line of names, "
+                    "one for each "
+                    "column: take it out",
+                    file_.path(), header.line));
   }
   data_ = records_.place();
 }
