@@ -107,7 +107,7 @@ TEST_CASE("what a result says of itself cannot steer a terminal or break JSON") 
   CHECK(shown.code == 0);
   CHECK_FALSE(steers_terminal(shown.out));
   CHECK_THAT(shown.out, ContainsSubstring("a?[2J? status  forged?[2J"));
-  CHECK_THAT(shown.out, ContainsSubstring("readout half?[31m: nrmse null"));
+  CHECK_THAT(shown.out, ContainsSubstring("readout half?[31m: not defined: it has no score"));
   const Finished json = gaia_command(folder, {"inspect", "--json", result});
   CHECK(json.code == 0);
   CHECK_FALSE(steers_terminal(json.out));
