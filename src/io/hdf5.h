@@ -126,7 +126,8 @@ struct VirtualSource {
   std::string dataset;  ///< "/levels/0/representation"
 };
 
-/// Of a file that is written, numbers can be read when they were flushed.
+/// What was flushed of a file that is written, other processes can read; this one not before it is
+/// closed (hdf5_chunks.h).
 class Dataset : public Object {
  public:
   Dataset(Dataset&& other) noexcept;

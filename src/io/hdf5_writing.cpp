@@ -102,7 +102,6 @@ void Dataset::flush() {
   require_room();
   write_open_chunk();
   check(H5Dflush(handle_.id()), place_, "flush");
-  if (has_unpacked_chunks_) reopen();
 }
 
 void Dataset::write_open_chunk() {
