@@ -55,7 +55,8 @@ std::string sha256_of(std::span<const char> bytes) {
   Sha256 hash;
   hash.add(bytes);
   std::string text = hash.text();
-  if (text.empty()) throw Error("[sha256] libcrypto refuses to hash");
+  // Of SHA-256 it refuses nothing but for want of memory.
+  if (text.empty()) throw std::bad_alloc();
   return text;
 }
 
