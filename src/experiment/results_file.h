@@ -64,8 +64,7 @@ class ResultsFile {
   void commit(std::int64_t steps, bool force = false);
 
   /// Stores the hierarchy's state after `step` steps in /checkpoint: a multiple of
-  /// checkpoint.every, or
-  /// (`is_end`) where the run ends or is interrupted.
+  /// checkpoint.every, or (`is_end`) where the run ends or is interrupted.
   void write_checkpoint(std::int64_t step, const ArrayMap& state, bool is_end);
   /// Brings what was committed to the disk, for what refers to it and is to survive a power cut.
   void sync();

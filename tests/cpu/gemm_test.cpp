@@ -42,9 +42,8 @@ double error(const MatrixRef<const T>& a, const MatrixRef<const T>& b, const std
       double sum = before;
       double scale = std::abs(before);
       for (std::int64_t k = 0; k < a.columns; ++k) {
-        const double term =
-            static_cast<double>(a.data[i * a.row_stride + k * a.column_stride]) *
-            static_cast<double>(b.data[k * b.row_stride + j * b.column_stride]);
+        const double term = static_cast<double>(a.data[i * a.row_stride + k * a.column_stride]) *
+                            static_cast<double>(b.data[k * b.row_stride + j * b.column_stride]);
         sum += term;
         scale += std::abs(term);
       }
@@ -65,33 +64,39 @@ struct Size {
   std::int64_t columns;
 };
 
+/// Calls check(left, right) for operands of a product that lie by rows or by columns.
+template <class T, class Check>
+void for_each_layout(const Size& s, const Check& check) {
+  const auto a = numbers<T>(s.rows * s.depth, 1);
+  const auto b = numbers<T>(s.depth * s.columns, 2);
+  for (const bool left : {false, true}) {
+    for (const bool right : {false, true}) {
+      INFO(s.rows << " x " << s.depth << " x " << s.columns << " " << left << right);
+      check(matrix(a, s.rows, s.depth, left), matrix(b, s.depth, s.columns, right));
+    }
+  }
+}
+
 }  // namespace
 
 TEMPLATE_TEST_CASE("Products are right at every size, layout and instruction set", "", float,
                    double) {
   using T = TestType;
-  for (const Size& s : {Size{1, 1, 2}, Size{1, 37, 5}, Size{3, 16, 4}, Size{5, 33, 17},
-                        Size{6, 1, 48}, Size{7, 5, 49}, Size{8, 64, 3}, Size{9, 100, 97},
-                        Size{17, 3, 1}, Size{64, 31, 1}, Size{130, 7, 50}, Size{12, 385, 20},
+  for (const Size& s : {Size{1, 1, 2},     Size{1, 37, 5},    Size{3, 16, 4},   Size{5, 33, 17},
+                        Size{6, 1, 48},    Size{7, 5, 49},    Size{8, 64, 3},   Size{9, 100, 97},
+                        Size{17, 3, 1},    Size{64, 31, 1},   Size{130, 7, 50}, Size{12, 385, 20},
                         Size{20, 600, 33}, Size{2, 1030, 70}, Size{9, 300, 40}, Size{24, 140, 31},
-                        Size{25, 128, 7}, Size{40, 130, 2}, Size{33, 129, 6}, Size{130, 257, 5},
+                        Size{25, 128, 7},  Size{40, 130, 2},  Size{33, 129, 6}, Size{130, 257, 5},
                         Size{3, 4100, 13}, Size{11, 2060, 4}, Size{300, 1, 1}}) {
-    for (const bool left : {false, true}) {
-      for (const bool right : {false, true}) {
-        const auto a = numbers<T>(s.rows * s.depth, 1);
-        const auto b = numbers<T>(s.depth * s.columns, 2);
-        const auto x = matrix(a, s.rows, s.depth, left);
-        const auto w = matrix(b, s.depth, s.columns, right);
-        std::vector<T> y(static_cast<std::size_t>(s.rows * s.columns), T(0.5));
-        const MatrixRef<T> to{y.data(), s.rows, s.columns, s.columns};
-        INFO(s.rows << " x " << s.depth << " x " << s.columns << " " << left << right);
-        const double allowed = std::sqrt(static_cast<double>(s.depth)) + 2.0;
-        cpu::gemm<T>(x, w, to, true);
-        CHECK(error(x, w, y, 0.5) <= allowed);
-        cpu::gemm<T>(x, w, to);
-        CHECK(error(x, w, y, 0.0) <= allowed);
-      }
-    }
+    for_each_layout<T>(s, [&](const auto& x, const auto& w) {
+      std::vector<T> y(static_cast<std::size_t>(s.rows * s.columns), T(0.5));
+      const MatrixRef<T> to{y.data(), s.rows, s.columns, s.columns};
+      const double allowed = std::sqrt(static_cast<double>(s.depth)) + 2.0;
+      cpu::gemm<T>(x, w, to, true);
+      CHECK(error(x, w, y, 0.5) <= allowed);
+      cpu::gemm<T>(x, w, to);
+      CHECK(error(x, w, y, 0.0) <= allowed);
+    });
   }
 }
 
@@ -101,30 +106,23 @@ TEMPLATE_TEST_CASE("Products with few rows or columns write their own part of a 
   const std::int64_t stride = 50;
   for (const Size& s : {Size{30, 200, 1}, Size{30, 200, 2}, Size{30, 200, 6}, Size{4, 200, 30},
                         Size{8, 200, 30}, Size{24, 200, 30}, Size{2, 3, 1}}) {
-    for (const bool left : {false, true}) {
-      for (const bool right : {false, true}) {
-        const auto a = numbers<T>(s.rows * s.depth, 1);
-        const auto b = numbers<T>(s.depth * s.columns, 2);
-        const auto x = matrix(a, s.rows, s.depth, left);
-        const auto w = matrix(b, s.depth, s.columns, right);
-        std::vector<T> wide(static_cast<std::size_t>(s.rows * stride), T(-77));
-        INFO(s.rows << " x " << s.depth << " x " << s.columns << " " << left << right);
-        cpu::gemm<T>(x, w, {wide.data() + 3, s.rows, s.columns, stride});
-        std::vector<T> y;
-        std::int64_t kept = 0;
-        for (std::int64_t i = 0; i < s.rows * stride; ++i) {
-          const std::int64_t column = i % stride - 3;
-          const T value = wide[static_cast<std::size_t>(i)];
-          if (column >= 0 && column < s.columns) {
-            y.push_back(value);
-          } else if (value == T(-77)) {
-            ++kept;
-          }
+    for_each_layout<T>(s, [&](const auto& x, const auto& w) {
+      std::vector<T> wide(static_cast<std::size_t>(s.rows * stride), T(-77));
+      cpu::gemm<T>(x, w, {wide.data() + 3, s.rows, s.columns, stride});
+      std::vector<T> y;
+      std::int64_t kept = 0;
+      for (std::int64_t i = 0; i < s.rows * stride; ++i) {
+        const std::int64_t column = i % stride - 3;
+        const T value = wide[static_cast<std::size_t>(i)];
+        if (column >= 0 && column < s.columns) {
+          y.push_back(value);
+        } else if (value == T(-77)) {
+          ++kept;
         }
-        CHECK(error(x, w, y, 0.0) <= std::sqrt(static_cast<double>(s.depth)) + 2.0);
-        CHECK(kept == s.rows * (stride - s.columns));
       }
-    }
+      CHECK(error(x, w, y, 0.0) <= std::sqrt(static_cast<double>(s.depth)) + 2.0);
+      CHECK(kept == s.rows * (stride - s.columns));
+    });
   }
 }
 
