@@ -61,6 +61,7 @@ struct Job {
   std::int64_t tasks = 0;
   const ParallelTask* task = nullptr;
   std::atomic<std::int64_t> next{0};
+  std::int64_t helpers = 0;     // workers of the pool that it has tasks for
   std::atomic<int> workers{0};  // of the pool that are in it; changes under the pool's mutex
   std::mutex error_mutex;
   std::exception_ptr error;
@@ -134,14 +135,15 @@ class Pool {
   /// machine that can take them many times as long as the work.  Of several jobs at once the
   /// workers take the earliest, then the next, and each caller works on its own.
   void run(Job& job) {
-    auto helpers = std::min<std::int64_t>(std::ssize(workers_), job.tasks - 1);
+    job.helpers = std::min<std::int64_t>(std::ssize(workers_), job.tasks - 1);
+    std::int64_t missing = 0;
     {
       const std::lock_guard lock(mutex_);
       jobs_.push_back(&job);
       ++generation_;
-      helpers -= std::ssize(workers_) - asleep_;
+      missing = std::min(wanted() - idle(), asleep_);
     }
-    for (std::int64_t i = 0; i < helpers; ++i) wake_.notify_one();
+    for (std::int64_t i = 0; i < missing; ++i) wake_.notify_one();
     job.work();
     std::unique_lock lock(mutex_);
     std::erase(jobs_, &job);  // no task is left to draw
@@ -167,9 +169,11 @@ class Pool {
       seen = generation_;
       while (Job* const job = earliest_with_tasks()) {
         ++job->workers;
+        ++busy_;
         lock.unlock();
         job->work();
         lock.lock();
+        --busy_;
         if (--job->workers == 0) idle_.notify_all();
       }
     }
@@ -181,6 +185,18 @@ class Pool {
     return found == jobs_.end() ? nullptr : *found;
   }
 
+  /// Workers that the jobs have tasks for beside those already in them.
+  std::int64_t wanted() const {
+    std::int64_t sum = 0;
+    for (const Job* job : jobs_) {
+      if (job->has_tasks()) sum += std::max<std::int64_t>(0, job->helpers - job->workers);
+    }
+    return sum;
+  }
+
+  /// Workers that look for a job by themselves, now or in a moment.
+  std::int64_t idle() const { return std::ssize(workers_) - asleep_ - busy_; }
+
   std::vector<std::thread> workers_;
   std::mutex mutex_;  // all below change under it
   std::condition_variable wake_;
@@ -188,6 +204,7 @@ class Pool {
   std::vector<Job*> jobs_;                    // of the callers that are here, in their order
   std::atomic<std::uint64_t> generation_{0};  // of jobs, and the end
   std::int64_t asleep_ = 0;
+  std::int64_t busy_ = 0;  // in a job
   bool stop_ = false;
   const bool stays_awake_;  // where every thread has a processor
 };

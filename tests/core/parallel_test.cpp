@@ -208,11 +208,12 @@ TEST_CASE("Callers at the same time share the threads of the pool") {
   std::thread other([&] {
     parallel_for(2, [&](std::int64_t) {
       ++waiting;
-      wait_for([&] { return release.load(); });
+      while (!release) std::this_thread::yield();
     });
   });
   CHECK(wait_for([&] { return waiting == 2; }));
-  // Two of the three work for the other caller; the third has nothing to do.
+  // Two of the three work for the other caller; the third has nothing to do and falls asleep.
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
   std::atomic<int> present{0};
   std::atomic<bool> met{true};
   parallel_for(2, [&](std::int64_t) {
