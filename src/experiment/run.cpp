@@ -56,6 +56,7 @@ class Run {
         metrics_(hierarchy_),
         block_steps_(choose_block_steps(hierarchy_, experiment.features(), experiment.steps,
                                         config_.hierarchy.learn)) {
+    if (may_overlap()) samples_.read_ahead();
     hierarchy_.allocate_state(1, experiment.features(), config_.dtype);
     for (std::size_t i = 0; i < config_.readouts.size(); ++i) {
       readouts_.emplace_back(config_.readouts[i], hierarchy_, experiment.steps,
@@ -133,8 +134,9 @@ class Run {
     done_ = checkpoint.step;
   }
 
-  /// Whether the file is written while the next block is computed.  One thread does everything in
-  /// turn, and libhdf5 cannot read, as it does data that are trusted, while it writes.
+  /// Whether the next block is read, and the last one written, while a block is computed.  One
+  /// thread does everything in turn, and libhdf5 cannot read, as it does data that are trusted,
+  /// while it writes.
   bool may_overlap() const {
     const auto* const from = std::get_if<FileConfig>(&config_.data.source);
     return num_threads() > 1 && (from == nullptr || !from->trusted);

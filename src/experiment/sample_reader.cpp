@@ -5,10 +5,12 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <system_error>
 
 #include "../array/create.h"
 #include "../array/ops.h"
 #include "../core/error.h"
+#include "../core/log.h"
 
 namespace gaia {
 namespace {
@@ -81,39 +83,69 @@ void SampleReader::measure(Normalize normalize) {
   }
 }
 
+SampleReader::~SampleReader() {
+  if (ahead_.valid()) ahead_.wait();
+}
+
+SampleReader::Rows SampleReader::rows(std::int64_t first, std::int64_t count) const {
+  Rows rows;
+  rows.values.resize(static_cast<std::size_t>(count * channels_));
+  series_.read(first, count, rows.values);
+  for (std::size_t i = 0; !offset_.empty() && i < rows.values.size(); ++i) {
+    const std::size_t c = i % static_cast<std::size_t>(channels_);
+    rows.values[i] = (rows.values[i] - offset_[c]) / scale_[c];
+  }
+  if (latents_ > 0) {
+    rows.latents.resize(static_cast<std::size_t>(count * latents_));
+    series_.read_latents(first, count, rows.latents);
+  }
+  return rows;
+}
+
+void SampleReader::append(const Rows& rows) {
+  held_.values.insert(held_.values.end(), rows.values.begin(), rows.values.end());
+  held_.latents.insert(held_.latents.end(), rows.latents.begin(), rows.latents.end());
+  end_ += static_cast<std::int64_t>(rows.values.size()) / channels_;
+}
+
+void SampleReader::take_rows_ahead() {
+  if (!ahead_.valid()) return;
+  try {
+    append(ahead_.get());
+  } catch (const std::exception& error) {
+    log_debug(std::string("reading ahead failed: ") + error.what());
+  }
+}
+
+void SampleReader::begin_rows_ahead(std::int64_t end) {
+  if (!reads_ahead_ || end <= end_) return;
+  try {
+    ahead_ = std::async(std::launch::async,
+                        [this, first = end_, count = end - end_] { return rows(first, count); });
+  } catch (const std::system_error&) {
+    // The system grants no more threads: the rows are read when they are asked for.
+  }
+}
+
 void SampleReader::hold(std::int64_t begin, std::int64_t end) {
+  take_rows_ahead();
   if (begin < begin_ || begin > end_) {
-    values_.clear();
-    latent_values_.clear();
+    held_ = {};
     begin_ = begin;
     end_ = begin;
   }
-  const std::int64_t dropped = std::min(begin, end_) - begin_;
-  values_.erase(values_.begin(), values_.begin() + dropped * channels_);
-  latent_values_.erase(latent_values_.begin(), latent_values_.begin() + dropped * latents_);
-  begin_ += dropped;
-  if (end <= end_) return;
-  const std::int64_t fresh = end - end_;
-  const std::size_t old = values_.size();
-  values_.resize(old + static_cast<std::size_t>(fresh * channels_));
-  const std::span<double> added(values_.data() + old, values_.size() - old);
-  series_.read(end_, fresh, added);
-  for (std::size_t i = 0; !offset_.empty() && i < added.size(); ++i) {
-    const std::size_t c = i % static_cast<std::size_t>(channels_);
-    added[i] = (added[i] - offset_[c]) / scale_[c];
-  }
-  if (latents_ > 0) {
-    const std::size_t known = latent_values_.size();
-    latent_values_.resize(known + static_cast<std::size_t>(fresh * latents_));
-    series_.read_latents(end_, fresh, std::span(latent_values_).subspan(known));
-  }
-  end_ = end;
+  const std::int64_t dropped = begin - begin_;
+  held_.values.erase(held_.values.begin(), held_.values.begin() + dropped * channels_);
+  held_.latents.erase(held_.latents.begin(), held_.latents.begin() + dropped * latents_);
+  begin_ = begin;
+  if (end > end_) append(rows(end_, end - end_));
 }
 
 Array SampleReader::read(std::int64_t first, std::int64_t count) {
   const std::int64_t end = first + count + window_ - 1;
   hold(std::max<std::int64_t>(0, first - reach_.back), std::min(rows_, end + reach_.ahead));
-  const std::span<const double> rows(values_.data() + (first - begin_) * channels_,
+  begin_rows_ahead(std::min(rows_, end + reach_.ahead + count));
+  const std::span<const double> rows(held_.values.data() + (first - begin_) * channels_,
                                      static_cast<std::size_t>((end - first) * channels_));
   const Array held = from_values(rows, {(end - first) * channels_}).astype(dtype_);
   const std::int64_t bad = first_not_finite(held);
@@ -143,12 +175,12 @@ std::vector<double> column_of(const std::vector<double>& buffer, std::int64_t wi
 
 std::vector<double> SampleReader::channel(std::int64_t channel, std::int64_t first,
                                           std::int64_t count) const {
-  return column_of(values_, channels_, channel, begin_, first + window_ - 1, count);
+  return column_of(held_.values, channels_, channel, begin_, first + window_ - 1, count);
 }
 
 std::vector<double> SampleReader::latent(std::int64_t latent, std::int64_t first,
                                          std::int64_t count) const {
-  return column_of(latent_values_, latents_, latent, begin_, first + window_ - 1, count);
+  return column_of(held_.latents, latents_, latent, begin_, first + window_ - 1, count);
 }
 
 }  // namespace gaia

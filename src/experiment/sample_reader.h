@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <vector>
 
 #include "../array/array.h"
@@ -27,6 +28,14 @@ class SampleReader {
   /// Passes over the data once if it is to be normalised by what it is like itself.
   SampleReader(Series& series, const DataConfig& data, std::int64_t steps, DType dtype, Reach reach,
                bool needs_latents);
+  /// Waits for what is being read.
+  ~SampleReader();
+  SampleReader(const SampleReader&) = delete;
+  SampleReader& operator=(const SampleReader&) = delete;
+
+  /// From here on a thread of its own reads the rows of the next block while the last one is used.
+  /// Nobody else may use the series as long as this reader lives.
+  void read_ahead() { reads_ahead_ = true; }
 
   std::int64_t steps() const { return steps_; }
   std::int64_t features() const { return window_ * channels_; }
@@ -48,9 +57,22 @@ class SampleReader {
   std::vector<double> latent(std::int64_t latent, std::int64_t first, std::int64_t count) const;
 
  private:
+  struct Rows {
+    std::vector<double> values;   // [rows, channels_], normalised
+    std::vector<double> latents;  // [rows, latents_]
+  };
+
   void measure(Normalize normalize);
+  Rows rows(std::int64_t first, std::int64_t count) const;
   /// Makes the buffers hold the rows [begin, end) at least, and none before `begin`.
   void hold(std::int64_t begin, std::int64_t end);
+  /// Rows from `end_` on.
+  void append(const Rows& rows);
+  /// Takes over what was read ahead.  If that failed, it is forgotten: those rows may never be
+  /// asked for, and if they are, they fail again.
+  void take_rows_ahead();
+  /// Begins to read the rows from `end_` to `end`.
+  void begin_rows_ahead(std::int64_t end);
 
   Series& series_;
   std::int64_t steps_;
@@ -64,8 +86,9 @@ class SampleReader {
   std::vector<double> scale_;
   std::int64_t begin_ = 0;  // of the rows in the buffers
   std::int64_t end_ = 0;
-  std::vector<double> values_;         // [end_ - begin_, channels_], normalised
-  std::vector<double> latent_values_;  // [end_ - begin_, latents_]
+  Rows held_;
+  bool reads_ahead_ = false;
+  std::future<Rows> ahead_;  // from end_ on
 };
 
 }  // namespace gaia

@@ -74,7 +74,7 @@ class SweepRun {
     while (children_.running() < places_.size() && !waiting_.empty()) {
       const std::size_t index = waiting_.front();
       waiting_.pop_front();
-      if (was_held(index) && is_complete(results_[index].member)) {
+      if (is_complete(results_[index].member)) {
         finish(index, MemberOutcome::elsewhere);
         continue;
       }
@@ -103,7 +103,6 @@ class SweepRun {
     jobs_.erase(job);
     if (ended.signal == 0 && ended.code == options_.locked_code) {
       held_.push_back(index);
-      ever_held_.push_back(index);
       ask_again_ = Clock::now() + kAskAgain;
       return;
     }
@@ -123,7 +122,8 @@ class SweepRun {
                                                                      : MemberOutcome::failed);
   }
 
-  /// The file that is there may be an old one, which its holder replaces at the end.
+  /// Whether another process has run it since the members were chosen.  The file that is there may
+  /// be an old one, which its holder replaces at the end.
   bool is_complete(std::int64_t member) const {
     if (!std::filesystem::exists(sweep_.result_path(member))) return false;
     try {
@@ -131,10 +131,6 @@ class SweepRun {
     } catch (const Error&) {
       return false;  // Its process will tell what is wrong with it.
     }
-  }
-
-  bool was_held(std::size_t index) const {
-    return std::find(ever_held_.begin(), ever_held_.end(), index) != ever_held_.end();
   }
 
   void finish(std::size_t index, MemberOutcome outcome) {
@@ -160,9 +156,8 @@ class SweepRun {
   const SweepRunOptions& options_;
   Clock::time_point start_ = Clock::now();
   std::vector<MemberResult> results_;
-  std::deque<std::size_t> waiting_;     // indices into results_
-  std::vector<std::size_t> held_;       // by another process
-  std::vector<std::size_t> ever_held_;  // now or before
+  std::deque<std::size_t> waiting_;  // indices into results_
+  std::vector<std::size_t> held_;    // by another process
   Clock::time_point ask_again_;
   std::vector<bool> places_;  // whether taken
   std::vector<Job> jobs_;

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "../../src/experiment/sample_reader.h"
 
+#include <atomic>
 #include <cmath>
+#include <limits>
 
 #include "../../src/core/error.h"
 #include "../support/catch.h"
+#include "../support/wait_for.h"
 
 using namespace gaia;
+using gaia::test::wait_for;
 
 namespace {
 
@@ -21,12 +25,14 @@ class Counting final : public Series {
   const std::vector<std::string>& latent_names() const override { return latents_; }
   void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
     check_range(first, count, out.size(), channels());
+    if (first + count > bad_row) throw DataError("row " + std::to_string(bad_row) + " is bad");
     largest_read = std::max(largest_read, count);
     for (std::int64_t r = 0; r < count; ++r) {
       for (std::int64_t c = 0; c < channels(); ++c) {
         out[static_cast<std::size_t>(r * channels() + c)] = value(first + r, c);
       }
     }
+    rows_read = first + count;
   }
   void read_latents(std::int64_t first, std::int64_t count, std::span<double> out) override {
     for (std::int64_t r = 0; r < count; ++r) {
@@ -37,6 +43,8 @@ class Counting final : public Series {
     return static_cast<double>(10 * row + channel);
   }
   std::int64_t largest_read = 0;
+  std::int64_t bad_row = std::numeric_limits<std::int64_t>::max();  // and all after it
+  std::atomic<std::int64_t> rows_read{0};  // up to which row the last call read
 
  private:
   std::int64_t rows_;
@@ -152,4 +160,60 @@ TEST_CASE("numbers that float32 cannot hold are an error, with the row") {
   SampleReader reader(series, data_with(1, Normalize::none), 5, DType::float32, {0, 0}, false);
   reader.read(0, 2);
   CHECK_THROWS_WITH_TEXT(reader.read(2, 3), DataError, "data row 3, channel big");
+}
+
+TEST_CASE("the rows of the next block are read while the last one is used, those needed alone") {
+  Counting series(1000, 1);
+  SampleReader reader(series, data_with(3, Normalize::none), 90, DType::float64, {0, 4}, false);
+  reader.read(0, 20);
+  CHECK(series.rows_read == 20 + 2 + 4);  // not asked to read ahead yet
+  reader.read_ahead();
+  reader.read(20, 20);
+  CHECK(wait_for([&] { return series.rows_read == 60 + 2 + 4; }));
+  reader.read(40, 50);
+  CHECK(series.rows_read == 92);
+}
+
+TEST_CASE("what is read ahead is what would have been read, however blocks follow on each other") {
+  Counting series(500, 3);
+  Counting same(500, 3);
+  const DataConfig data = data_with(4, Normalize::zscore);
+  SampleReader ahead(series, data, 490, DType::float64, {2, 5}, true);
+  SampleReader in_turn(same, data, 490, DType::float64, {2, 5}, true);
+  ahead.read_ahead();
+  struct Block {
+    std::int64_t first, count;
+  };
+  // One after the other, of all lengths; over again; back to the start; and further on.
+  for (const auto& [first, count] : {Block{0, 50},
+                                     {50, 50},
+                                     {100, 7},
+                                     {107, 43},
+                                     {150, 100},
+                                     {150, 100},
+                                     {250, 1},
+                                     {251, 3},
+                                     {0, 64},
+                                     {64, 64},
+                                     {300, 64},
+                                     {364, 126}}) {
+    const Array x = ahead.read(first, count);
+    const Array expected = in_turn.read(first, count);
+    CHECK(x.to_vector<double>() == expected.to_vector<double>());
+    CHECK(ahead.channel(2, first, count) == in_turn.channel(2, first, count));
+    const std::int64_t last = std::min<std::int64_t>(first + count + 5, 490);
+    CHECK(ahead.latent(0, first, last - first) == in_turn.latent(0, first, last - first));
+  }
+}
+
+TEST_CASE("a row that cannot be read is an error of the block that needs it, read ahead or not") {
+  Counting series(100, 1);
+  series.bad_row = 45;
+  SampleReader reader(series, data_with(1, Normalize::none), 100, DType::float64, {0, 0}, false);
+  reader.read_ahead();
+  reader.read(0, 20);
+  reader.read(20, 20);  // rows 40 to 59 are read ahead
+  CHECK(reader.read(40, 5).item({4, 0}) == Counting::value(44, 0));
+  CHECK_THROWS_WITH(reader.read(45, 5), "row 45 is bad");
+  CHECK(reader.read(0, 40).item({39, 0}) == Counting::value(39, 0));
 }
