@@ -221,12 +221,15 @@ TEST_CASE("SIGTERM and SIGINT stop the members, and the same command goes on") {
       CHECK(file.text_attribute("status") == "interrupted");
     }
     CHECK_FALSE(exists(folder.path("results/minimal/index.h5")));
-    // The clock does the same.
-    const Finished again = sweep(folder, {"--jobs", "2", "--max-time", "1.5s"});
-    CHECK(again.code == 75);
-    CHECK_THAT(again.err, ContainsSubstring("to run   2 (2 complete already)"));
-    const hdf5::File file =
-        hdf5::File::open(folder.path(member("results/minimal", 2) + ".partial"));
+    // The clock does the same; on a busy machine the members take most of the first times to start.
+    const std::string partial = folder.path(member("results/minimal", 2) + ".partial");
+    for (const char* time : {"1.5s", "5s", "20s"}) {
+      const Finished again = sweep(folder, {"--jobs", "2", "--max-time", time});
+      CHECK(again.code == 75);
+      CHECK_THAT(again.err, ContainsSubstring("to run   2 (2 complete already)"));
+      if (hdf5::File::open(partial).has_attribute("resumed_at")) break;
+    }
+    const hdf5::File file = hdf5::File::open(partial);
     CHECK(file.has_attribute("resumed_at"));
     CHECK(file.open_group("sweep").integer_attribute("data.steps") == 200000000);
     CHECK(file.open_group("sweep").integer_attribute("member") == 2);
