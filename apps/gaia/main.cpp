@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The `gaia` command.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "commands.h"
@@ -42,9 +46,19 @@ int run_command(int argc, char** argv) {
   return action();
 }
 
+/// libhdf5 calls exit(-1) where it has no memory to note an object, and says nothing.
+void tell_of_end_by_library(int status, void*) {
+  if ((status & 0xff) != 0xff) return;
+  std::fputs("gaia: error: a library has ended the program, for want of memory most likely\n",
+             stderr);
+  std::fflush(stdout);
+  _exit(gaia::app::kOutOfMemory);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  on_exit(tell_of_end_by_library, nullptr);
   try {
     return run_command(argc, argv);
   } catch (...) {
