@@ -3,7 +3,8 @@
 
     report.py [--results DIR] FILE.json...
 
-Prints Markdown.  --results writes DIR/DATE-cpu.md and DIR/DATE-cpu.json (google-benchmark's keys).
+Prints Markdown.  --results writes DIR/DATE-cpu.md and DIR/DATE-cpu.json (google-benchmark's keys);
+where they are there already, DATE-cpu-2 and so on.
 Times of several rounds are put together; medians count.  A ratio is a peer's time over gaia's, the
 peer with as many threads as gaia or fewer, where it is faster with fewer.  Exits with 1 where an
 answer was wrong.
@@ -141,6 +142,17 @@ def markdown(contexts, rows, wrong, ceilings):
     return "\n".join(lines) + "\n"
 
 
+def free_stem(folder):
+    """Of today's files, without those of an earlier report in their place."""
+    first = folder / f"{datetime.date.today()}-cpu"
+    stem = first
+    number = 1
+    while any(stem.with_suffix(suffix).exists() for suffix in (".md", ".json")):
+        number += 1
+        stem = first.with_name(f"{first.name}-{number}")
+    return stem
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -155,7 +167,7 @@ def main():
     print(text, end="")
     if arguments.results:
         arguments.results.mkdir(parents=True, exist_ok=True)
-        stem = arguments.results / f"{datetime.date.today()}-cpu"
+        stem = free_stem(arguments.results)
         stem.with_suffix(".md").write_text(text, encoding="utf-8")
         benchmarks = list(rows.values()) + [
             {"name": f"{name}/{library}", "run_type": "iteration", "error_occurred": True,

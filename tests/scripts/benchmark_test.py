@@ -137,6 +137,18 @@ class Benchmark(unittest.TestCase):
         self.assertAlmostEqual(rows["a/1/gaia", 1]["share_of_fma_peak"], 600 / 11 / 1000)
         self.assertAlmostEqual(rows["b/1/gaia", 1]["share_of_stream"], 100 / 400)
 
+    def test_a_report_takes_no_other_ones_place(self):
+        work_row = {"flops": 600.0, "dtype": "float32"}
+        file = written("gaia 0", 1, CEILINGS + [("a/1", [1.0], work_row)], **GAIA)
+        for _ in range(3):
+            self.assertEqual(self.report(file).returncode, 0)
+        for suffix in ("md", "json"):
+            names = sorted(path.name for path in (work / "out").glob(f"*.{suffix}"))
+            self.assertEqual(len(names), 3, names)
+            self.assertTrue(names[0].endswith(f"-cpu-2.{suffix}"), names)
+            self.assertTrue(names[1].endswith(f"-cpu-3.{suffix}"), names)
+            self.assertTrue(names[2].endswith(f"-cpu.{suffix}"), names)
+
     def test_a_wrong_answer_is_reported_and_fails(self):
         wrong = {"name": "a/1", "run_type": "iteration", "error_occurred": True,
                  "error_message": "differs from the reference by 1.0e+00, more than 1e-05"}
