@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "instruction_set.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #include <cstdlib>
 
 #include "../src/core/error.h"
@@ -10,11 +14,26 @@ namespace {
 
 #if defined(__x86_64__)
 
+/// What x86-64-v3 has beside, which older compilers have no names for.  A machine within a machine
+/// may lack them: lzcnt then counts something else, and says nothing.
+bool has_rest_of_v3() {
+  constexpr unsigned movbe = 1U << 22;
+  constexpr unsigned f16c = 1U << 29;
+  constexpr unsigned lzcnt = 1U << 5;
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & movbe) == 0 || (c & f16c) == 0) return false;
+  return __get_cpuid(0x80000001, &a, &b, &c, &d) != 0 && (c & lzcnt) != 0;
+}
+
 bool has(InstructionSet set) {
   __builtin_cpu_init();
   const bool v2 = __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt");
   const bool v3 = v2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                  __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+                  __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+                  has_rest_of_v3();
   const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                   __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
                   __builtin_cpu_supports("avx512vl");

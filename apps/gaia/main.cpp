@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -59,6 +60,8 @@ void tell_of_end_by_library(int status, void*) {
 
 int main(int argc, char** argv) {
   on_exit(tell_of_end_by_library, nullptr);
+  // Before a run has begun there is no state that it asks for.
+  std::signal(SIGUSR1, SIG_IGN);
   try {
     return run_command(argc, argv);
   } catch (...) {

@@ -40,7 +40,7 @@ class SavedArray {
 /// `x` if the gradient by `input` can be asked for, else nothing: keeps no more alive than needed.
 SavedArray saved_for(const Tensor& input, const Array& x);
 
-class Sweep;
+class ReverseSweep;
 struct Operation;
 
 /// What a backward function works with: gradients of its outputs come in, those of its inputs go
@@ -60,11 +60,11 @@ class GradientFlow {
   const Array& saved(const SavedArray& array) const;
 
  private:
-  friend class Sweep;
-  GradientFlow(Sweep& sweep, const Operation& operation, const std::vector<Array>& gradients)
+  friend class ReverseSweep;
+  GradientFlow(ReverseSweep& sweep, const Operation& operation, const std::vector<Array>& gradients)
       : sweep_(sweep), operation_(operation), gradients_(gradients) {}
 
-  Sweep& sweep_;
+  ReverseSweep& sweep_;
   const Operation& operation_;
   const std::vector<Array>& gradients_;
 };

@@ -8,7 +8,7 @@
 #include "../array/create.h"
 #include "../array/ops.h"
 #include "node.h"
-#include "sweep.h"
+#include "reverse_sweep.h"
 
 namespace gaia {
 namespace {
@@ -103,7 +103,7 @@ void Tensor::backward(const BackwardOptions& options) const {
   const Array* given = options.gradient ? &*options.gradient : nullptr;
   const Array first = seed(*this, given, "backward");
   const std::vector<Tensor> roots = {*this};
-  Sweep sweep("backward", roots, nullptr);
+  ReverseSweep sweep("backward", roots, nullptr);
   sweep.run({first}, options.retain_graph);
 
   const std::lock_guard lock(leaves_change);
@@ -134,7 +134,7 @@ std::vector<Array> grad(const std::vector<Tensor>& outputs, const std::vector<Te
     const Array* given = options.seeds.empty() ? nullptr : &options.seeds[i];
     seeds.push_back(seed(outputs[i], given, "grad"));
   }
-  Sweep sweep("grad", outputs, &inputs);
+  ReverseSweep sweep("grad", outputs, &inputs);
   sweep.run(seeds, options.retain_graph);
 
   std::vector<Array> results;

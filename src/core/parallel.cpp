@@ -17,7 +17,6 @@
 #include <new>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -113,8 +112,9 @@ class Pool {
     jobs_.reserve(16);
     try {
       for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { serve(); });
-    } catch (const std::system_error&) {
-      // The system grants no more threads; those there are do all the work, with the same results.
+    } catch (const std::exception&) {
+      // The system grants no more threads, or memory for them; those there are do all the work, with
+      // the same results.
     }
   }
 

@@ -75,9 +75,13 @@ Checkpoints::Checkpoints(std::string result, std::string run, const CheckpointCo
       next_(next) {}
 
 bool Checkpoints::is_due() {
-  if (request_ != nullptr && request_->exchange(false)) return true;
-  return seconds_ > 0.0 &&
-         std::chrono::duration<double>(Clock::now() - last_.load()).count() >= seconds_;
+  const bool is_asked = request_ != nullptr && request_->exchange(false);
+  const auto elapsed = [&] {
+    return std::chrono::duration<double>(Clock::now() - last_.load()).count();
+  };
+  if (!is_asked && (seconds_ <= 0.0 || is_under_way_ || elapsed() < seconds_)) return false;
+  is_under_way_ = true;
+  return true;
 }
 
 void Checkpoints::write(std::int64_t step, ArrayMap arrays) {
@@ -86,6 +90,7 @@ void Checkpoints::write(std::int64_t step, ArrayMap arrays) {
   log_debug(fmt::format("{}: the state after {} steps", path, step));
   next_ = (next_ + 1) % kCheckpoints;
   last_ = Clock::now();
+  is_under_way_ = false;
 }
 
 std::string new_run_id() {

@@ -45,7 +45,8 @@ class Checkpoints {
   Checkpoints(std::string result, std::string run, const CheckpointConfig& config,
               std::atomic<bool>* request, int next = 0);
 
-  /// Whether the clock or somebody asks for one; a request is taken with it.
+  /// Whether the clock or somebody asks for one, which is to be written then; a request is taken
+  /// with it.  The clock asks for no other until it is written.
   bool is_due();
 
   /// \throws OutputError.
@@ -60,6 +61,7 @@ class Checkpoints {
   std::atomic<bool>* request_;
   int next_;
   std::atomic<Clock::time_point> last_ = Clock::now();
+  std::atomic<bool> is_under_way_{false};  // one that was due
 };
 
 /// A name for a run that no other has.

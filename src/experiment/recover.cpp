@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "../core/error.h"
+#include "../core/text.h"
+#include "../io/hdf5_contents.h"
 #include "../io/output_files.h"
 #include "results_parts.h"
 #include "results_rows.h"
@@ -19,7 +21,7 @@ constexpr int kDeepestGroup = 16;
 class Copier {
  public:
   Copier(const hdf5::File& from, hdf5::File& to, std::int64_t steps)
-      : from_(from), to_(to), done_(steps_done(from, steps)) {}
+      : from_(from), to_(to), done_(steps_done(from, steps)), contents_(hdf5::contents_of(from)) {}
 
   void run() {
     copy(from_, to_, 0);
@@ -45,15 +47,19 @@ class Copier {
       throw DataError(from.place().file + ": expected groups within groups less deep");
     }
     to.take_attributes(from);
+    const std::vector<std::string> names = from.datasets();
+    for (const std::string& name : names) (void)has_numbers(from.open_dataset(name));
     const std::int64_t rows = rows_within(from, done_);
-    for (const std::string& name : from.datasets()) {
+    for (const std::string& name : names) {
       const hdf5::Dataset source = from.open_dataset(name);
       hdf5::Dataset made = to.create_like(name, source);
       made.take_attributes(source);
-      if (made.can_grow()) {
-        take_rows(made, source, rows);
-      } else {
-        take_whole(made, source);
+      if (has_numbers(source)) {
+        if (made.can_grow()) {
+          take_rows(made, source, rows);
+        } else {
+          take_whole(made, source);
+        }
       }
       const auto coordinate = source.scale_name();
       if (coordinate) made.make_scale(*coordinate);
@@ -65,9 +71,19 @@ class Copier {
     }
   }
 
+  /// Whether there is something to copy.  What a run that was cut has not written yet, as its last
+  /// weights, claims room and takes none.  \throws DataError for a claim that cannot be true.
+  bool has_numbers(const hdf5::Dataset& source) const {
+    const hdf5::DatasetDescription* const found = contents_.dataset(source.place().path);
+    if (found == nullptr || found->type == hdf5::Type::other || found->refusal.empty()) return true;
+    if (found->stored_bytes == 0 && !source.can_grow()) return false;
+    throw DataError(from_.place().file + ": " + printable(found->path) + ": " + found->refusal);
+  }
+
   const hdf5::File& from_;
   hdf5::File& to_;
   StepsDone done_;
+  hdf5::Contents contents_;
   std::vector<Copy> copies_;
 };
 
@@ -88,6 +104,10 @@ Recovered recover_results(const std::string& path, const RecoverOptions& options
   std::error_code ignored;
   if (std::filesystem::equivalent(output, path, ignored)) {
     throw OutputError(output + " is what is to be recovered; choose another --output");
+  }
+  if (std::filesystem::equivalent(partial_path(output), path, ignored)) {
+    throw OutputError(output +
+                      " is where the run goes on that is to be recovered; choose another --output");
   }
   const auto lock = claim_output(output, options.overwrite);
   const std::string partial = partial_path(output);

@@ -88,6 +88,9 @@ void ResultsFile::take_over(const Recorded& recorded, const std::vector<Readout>
     for (hdf5::Dataset* const to : {&readout.step, &readout.prediction, &readout.target}) {
       take_rows(*to, same(*to), readout.rows);
     }
+    for (hdf5::Dataset* const to : {&readout.weights, &readout.intercept, &readout.target_mean}) {
+      take_whole(*to, same(*to));
+    }
   }
   layout_.metric_rows = rows_within(from.open_group("metrics"), {steps, in_series});
   for (auto& [name, series] : layout_.metrics) take_rows(series, same(series), layout_.metric_rows);

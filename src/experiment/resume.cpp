@@ -154,6 +154,19 @@ std::int64_t steps_recorded(const Experiment& experiment, const hdf5::File& part
   return (committed + 1) * batches_of(experiment);
 }
 
+/// \throws OutputError for what `gaia recover` has made of a run that was cut.
+void check_is_complete(const hdf5::File& file) {
+  const std::string status = file.text_attribute("status").value_or("complete");
+  if (status == "complete") return;
+  throw OutputError(fmt::format(
+      "{}: is {} after {} of {} steps, and has no state to go on from{}", file.place().file, status,
+      file.integer_attribute("steps_done").value_or(0), file.integer_attribute("steps").value_or(0),
+      file.has_attribute("recovered_from")
+          ? "; it was recovered from " + file.text_attribute("recovered_from").value_or("") +
+                ", which `gaia resume` goes on with if it is still there"
+          : "; `gaia run --overwrite` starts anew"));
+}
+
 }  // namespace
 
 std::optional<Resumption> open_cut_run(const std::string& path, const ResumeOptions& options) {
@@ -161,7 +174,7 @@ std::optional<Resumption> open_cut_run(const std::string& path, const ResumeOpti
   const std::string partial = partial_path(result);
   if (!is_there(partial)) {
     if (!is_there(result)) throw ConfigError(path + ": no such file");
-    open_results(result);  // which it must be
+    check_is_complete(open_results(result));
     return std::nullopt;
   }
   auto lock = std::make_unique<OutputLock>(result);

@@ -318,7 +318,7 @@ std::int64_t choose_block_steps(const HierarchyManager& hierarchy, std::int64_t 
   constexpr double operations = 1e9;  // about a tenth of a second
   constexpr double numbers = 4e6;     // in all representations of a block
   constexpr std::int64_t most = 16384;
-  constexpr std::int64_t least = 64;
+  constexpr std::int64_t least = 16;
   double per_step = static_cast<double>(features);
   for (const HierarchicalLevel& level : hierarchy.levels()) {
     per_step +=

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "sample_reader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "../array/create.h"
 #include "../array/ops.h"
 #include "../core/error.h"
-#include "../core/log.h"
 
 namespace gaia {
 namespace {
@@ -80,6 +82,11 @@ void SampleReader::measure(Normalize normalize) {
     const double scale = is_zscore ? std::sqrt(squares[c] / rows) : most[c] - least[c];
     offset_.push_back(is_zscore && !is_constant ? mean[c] : least[c]);
     scale_.push_back(is_constant || scale == 0.0 ? 1.0 : scale);
+    if (!std::isfinite(offset_.back()) || !std::isfinite(scale_.back())) {
+      throw DataError("channel " + series_.channel_names()[c] + ": its numbers, up to " +
+                      fmt::format("{}", std::max(-least[c], most[c])) +
+                      ", are too large to be normalised; scale them down, or data.normalize: none");
+    }
   }
 }
 
@@ -103,6 +110,8 @@ SampleReader::Rows SampleReader::rows(std::int64_t first, std::int64_t count) co
 }
 
 void SampleReader::append(const Rows& rows) {
+  // Both or, where there is no memory, none.
+  held_.latents.reserve(held_.latents.size() + rows.latents.size());
   held_.values.insert(held_.values.end(), rows.values.begin(), rows.values.end());
   held_.latents.insert(held_.latents.end(), rows.latents.begin(), rows.latents.end());
   end_ += static_cast<std::int64_t>(rows.values.size()) / channels_;
@@ -110,11 +119,14 @@ void SampleReader::append(const Rows& rows) {
 
 void SampleReader::take_rows_ahead() {
   if (!ahead_.valid()) return;
+  Rows rows;
   try {
-    append(ahead_.get());
-  } catch (const std::exception& error) {
-    log_debug(std::string("reading ahead failed: ") + error.what());
+    rows = ahead_.get();
+  } catch (...) {
+    ahead_error_ = std::current_exception();
+    return;
   }
+  append(rows);
 }
 
 void SampleReader::begin_rows_ahead(std::int64_t end) {
@@ -131,6 +143,7 @@ void SampleReader::hold(std::int64_t begin, std::int64_t end) {
   take_rows_ahead();
   if (begin < begin_ || begin > end_) {
     held_ = {};
+    ahead_error_ = nullptr;
     begin_ = begin;
     end_ = begin;
   }
@@ -138,7 +151,16 @@ void SampleReader::hold(std::int64_t begin, std::int64_t end) {
   held_.values.erase(held_.values.begin(), held_.values.begin() + dropped * channels_);
   held_.latents.erase(held_.latents.begin(), held_.latents.begin() + dropped * latents_);
   begin_ = begin;
-  if (end > end_) append(rows(end_, end - end_));
+  if (end <= end_) return;
+  // The block may need fewer rows than were read ahead.  If these fail too, the first error is the
+  // one that says why.
+  const std::exception_ptr earlier = std::exchange(ahead_error_, nullptr);
+  try {
+    append(rows(end_, end - end_));
+  } catch (...) {
+    if (earlier) std::rethrow_exception(earlier);
+    throw;
+  }
 }
 
 Array SampleReader::read(std::int64_t first, std::int64_t count) {

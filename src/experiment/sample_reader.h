@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <future>
 #include <vector>
 
@@ -34,7 +35,7 @@ class SampleReader {
   SampleReader& operator=(const SampleReader&) = delete;
 
   /// From here on a thread of its own reads the rows of the next block while the last one is used.
-  /// Nobody else may use the series as long as this reader lives.
+  /// Nobody else may read the series as long as this reader lives.
   void read_ahead() { reads_ahead_ = true; }
 
   std::int64_t steps() const { return steps_; }
@@ -68,8 +69,7 @@ class SampleReader {
   void hold(std::int64_t begin, std::int64_t end);
   /// Rows from `end_` on.
   void append(const Rows& rows);
-  /// Takes over what was read ahead.  If that failed, it is forgotten: those rows may never be
-  /// asked for, and if they are, they fail again.
+  /// Takes over what was read ahead, or why that failed.
   void take_rows_ahead();
   /// Begins to read the rows from `end_` to `end`.
   void begin_rows_ahead(std::int64_t end);
@@ -88,7 +88,8 @@ class SampleReader {
   std::int64_t end_ = 0;
   Rows held_;
   bool reads_ahead_ = false;
-  std::future<Rows> ahead_;  // from end_ on
+  std::future<Rows> ahead_;         // from end_ on
+  std::exception_ptr ahead_error_;  // of reading from end_ on, which may never be asked for
 };
 
 }  // namespace gaia

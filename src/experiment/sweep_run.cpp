@@ -7,6 +7,8 @@
 #include <chrono>
 #include <deque>
 #include <filesystem>
+#include <optional>
+#include <system_error>
 
 #include "../core/error.h"
 #include "sweep_state.h"
@@ -28,6 +30,7 @@ class SweepRun {
       : sweep_(sweep), options_(options), places_(static_cast<std::size_t>(options.jobs), false) {
     for (const std::int64_t member : members) {
       results_.emplace_back().member = member;
+      before_.push_back(time_of_result(member));
       waiting_.push_back(results_.size() - 1);
     }
   }
@@ -74,24 +77,33 @@ class SweepRun {
     while (children_.running() < places_.size() && !waiting_.empty()) {
       const std::size_t index = waiting_.front();
       waiting_.pop_front();
-      if (is_complete(results_[index].member)) {
+      if (is_complete(index)) {
         finish(index, MemberOutcome::elsewhere);
         continue;
       }
-      start(index);
+      if (!start(index)) return;
     }
   }
 
-  void start(std::size_t index) {
+  /// Whether there is a process for it.  While others run it can be asked for again.
+  bool start(std::size_t index) {
     const auto free = std::find(places_.begin(), places_.end(), false);
     *free = true;
     const auto place = static_cast<std::size_t>(free - places_.begin());
     std::vector<std::string> command = options_.command;
     command.push_back(std::to_string(results_[index].member));
+    try {
+      children_.start(static_cast<std::int64_t>(index), command,
+                      place < options_.environments.size() ? options_.environments[place]
+                                                           : ChildProcesses::Environment{});
+    } catch (const Error&) {
+      if (children_.running() == 0) throw;
+      *free = false;
+      waiting_.push_front(index);
+      return false;
+    }
     jobs_.push_back({index, place});
-    children_.start(static_cast<std::int64_t>(index), command,
-                    place < options_.environments.size() ? options_.environments[place]
-                                                         : ChildProcesses::Environment{});
+    return true;
   }
 
   void end(EndedChild ended) {
@@ -124,13 +136,22 @@ class SweepRun {
 
   /// Whether another process has run it since the members were chosen.  The file that is there may
   /// be an old one, which its holder replaces at the end.
-  bool is_complete(std::int64_t member) const {
-    if (!std::filesystem::exists(sweep_.result_path(member))) return false;
+  bool is_complete(std::size_t index) const {
+    const std::int64_t member = results_[index].member;
+    const auto now = time_of_result(member);
+    if (!now || now == before_[index]) return false;
     try {
       return state_of_member(sweep_.load(member).config) == MemberState::complete;
     } catch (const Error&) {
       return false;  // Its process will tell what is wrong with it.
     }
+  }
+
+  /// When the result in the member's place was written; none: there is none.
+  std::optional<std::filesystem::file_time_type> time_of_result(std::int64_t member) const {
+    std::error_code error;
+    const auto time = std::filesystem::last_write_time(sweep_.result_path(member), error);
+    return error ? std::nullopt : std::optional(time);
   }
 
   void finish(std::size_t index, MemberOutcome outcome) {
@@ -156,8 +177,9 @@ class SweepRun {
   const SweepRunOptions& options_;
   Clock::time_point start_ = Clock::now();
   std::vector<MemberResult> results_;
-  std::deque<std::size_t> waiting_;  // indices into results_
-  std::vector<std::size_t> held_;    // by another process
+  std::vector<std::optional<std::filesystem::file_time_type>> before_;  // of the results then there
+  std::deque<std::size_t> waiting_;                                     // indices into results_
+  std::vector<std::size_t> held_;                                       // by another process
   Clock::time_point ask_again_;
   std::vector<bool> places_;  // whether taken
   std::vector<Job> jobs_;

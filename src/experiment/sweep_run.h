@@ -36,7 +36,7 @@ struct MemberResult {
 
 /// How far a sweep is.
 struct SweepProgress {
-  std::int64_t ended = 0;  ///< Of the members that are run here.
+  std::int64_t ended = 0;  ///< Of the members, here or elsewhere.
   std::int64_t members = 0;
   std::int64_t running = 0;
   std::int64_t failed = 0;

@@ -91,8 +91,8 @@ std::vector<std::uint8_t> deflated(int level, const std::vector<std::uint8_t>& p
   append_stored(bytes, planes.data(), noise);
   constexpr std::size_t kHash = 4;
   const std::size_t before = bytes.size();
-  if (before + kHash >= planes.size()) return {};
-  bytes.resize(planes.size() - kHash);
+  if (before + kHash + 1 >= planes.size()) return {};
+  bytes.resize(planes.size() - kHash - 1);
   const std::size_t length = libdeflate_deflate_compress(
       compressor_of(libdeflate_level(level)).get(), planes.data() + noise, planes.size() - noise,
       bytes.data() + before, bytes.size() - before);

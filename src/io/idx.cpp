@@ -228,6 +228,10 @@ void read_pair(const std::string& folder, const std::string& prefix, Array& imag
                     "{}",
                     label_file, to_string(labels.shape()), to_string(images.shape())));
   }
+  if (images.size() == 0) {
+    throw DataError(fmt::format("{}: expected images, got none in shape {}", image_file,
+                                to_string(images.shape())));
+  }
   images = images / 255.0;
   files.insert(files.end(), {image_file, label_file});
 }
@@ -238,6 +242,13 @@ LabelledImages fashion_mnist(const std::string& folder) {
   LabelledImages images;
   read_pair(folder, "train", images.train_images, images.train_labels, images.files);
   read_pair(folder, "t10k", images.test_images, images.test_labels, images.files);
+  const Shape& train = images.train_images.shape();
+  const Shape& test = images.test_images.shape();
+  if (test[1] != train[1] || test[2] != train[2]) {
+    throw DataError(fmt::format("{}: expected images of {} x {}, as in {}, got {} x {}",
+                                images.files[2], train[1], train[2], images.files[0], test[1],
+                                test[2]));
+  }
   return images;
 }
 

@@ -46,7 +46,14 @@ class Descriptor {
 
 void sync_path(const std::string& path, int flags) {
   const Descriptor file(::open(path.c_str(), flags | O_CLOEXEC));
-  if (file.get() < 0 || ::fsync(file.get()) != 0) {
+  const auto sync = [&] {
+    int failed = 0;
+    do {
+      failed = ::fsync(file.get());
+    } while (failed != 0 && errno == EINTR);
+    return failed == 0;
+  };
+  if (file.get() < 0 || !sync()) {
     throw OutputError(path + ": cannot be brought to the disk" + because());
   }
 }
@@ -84,6 +91,7 @@ bool copy_through_memory(int from, int to) {
   for (;;) {
     const ssize_t got = ::read(from, block.data(), block.size());
     if (got == 0) return true;
+    if (got < 0 && errno == EINTR) continue;
     if (got < 0 || !write_all(to, {block.data(), static_cast<std::size_t>(got)})) return false;
   }
 }
@@ -94,6 +102,7 @@ bool copy_contents(int from, int to) {
   for (;;) {
     const ssize_t copied = ::copy_file_range(from, nullptr, to, nullptr, most, 0);
     if (copied == 0) return true;
+    if (copied < 0 && errno == EINTR) continue;
     if (copied < 0) {
       const bool cannot = errno == EXDEV || errno == ENOSYS || errno == EINVAL ||
                           errno == EOPNOTSUPP || errno == EPERM;

@@ -116,7 +116,7 @@ void add_history(Grid& grid, const std::string& title, const char* quantity,
   const bool grows = range.low() > 0.0 && range.high() > 100.0 * range.low();
   Panel panel(grid.next(), {{0.0, steps}, "step", 4},
               {grows ? range.logarithmic() : range.with_zero(), quantity, 4});
-  panel.set_title(title + ", over the run");
+  panel.set_title(title + ", by step");
   for (std::int64_t neuron = 0; neuron < values.columns; ++neuron) {
     std::vector<Point> line;
     for (std::int64_t row = 0; row < values.rows; ++row) {
@@ -144,7 +144,7 @@ std::string weights_section(const Result& result, const std::vector<LayerSurvey>
     }
     if (any_finite(layer.theta)) {
       has_theta = true;
-      const std::string title = layer.name + ", threshold θ";
+      const std::string title = layer.name + ", θ";
       if (layer.theta.size() <= kMostDots) {
         add_dots(grid, title, "θ", layer.theta, {}, layer.theta_initial);
       } else {
@@ -156,8 +156,7 @@ std::string weights_section(const Result& result, const std::vector<LayerSurvey>
       const auto steps = static_cast<double>(std::max<std::int64_t>(1, result.done()));
       add_history(grid, layer.name, "|w|", layer.history_steps, layer.history_norms, steps);
       if (any_finite(layer.history_theta.values)) {
-        add_history(grid, layer.name + ", threshold θ", "θ", layer.history_steps,
-                    layer.history_theta, steps);
+        add_history(grid, layer.name + ", θ", "θ", layer.history_steps, layer.history_theta, steps);
       }
     }
   }

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -58,6 +59,16 @@ class Running {
   }
 
   void signal(int number) const { kill(pid_, number); }
+
+  /// Whether it holds this file open.
+  bool has_open(const std::string& path) const {
+    std::error_code error;
+    const std::string descriptors = "/proc/" + std::to_string(pid_) + "/fd";
+    for (const auto& entry : std::filesystem::directory_iterator(descriptors, error)) {
+      if (std::filesystem::equivalent(entry.path(), path, error)) return true;
+    }
+    return false;
+  }
 
   Finished wait() const {
     int status = 0;

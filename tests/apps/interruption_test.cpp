@@ -87,6 +87,25 @@ TEST_CASE("a signal that was ignored when the program began, as by nohup, stops 
   }
 }
 
+TEST_CASE("SIGUSR1 before a run has begun stops nothing") {
+  const TempDir folder;
+  std::string rows = "a,b\n";
+  for (int i = 0; i < 400000; ++i) rows += std::to_string(i % 17) + ",0.25\n";
+  const std::string data = folder.write("x.csv", rows);
+  std::string text = kMinimal;
+  const std::string generator =
+      "{source: generator, kind: gaussian, spectrum: [2, 1, 0.5], steps: 300}";
+  text.replace(text.find(generator), generator.size(), "{source: file, path: x.csv, steps: 300}");
+  folder.write("e.yaml", text);
+  const Running running(folder, {"run", "e.yaml"});
+  // It looks through all of the data before it begins.
+  REQUIRE(Running::until([&] { return running.has_open(data); }));
+  running.signal(SIGUSR1);
+  const Finished done = running.wait();
+  INFO(done.err);
+  CHECK(done.code == 0);
+}
+
 TEST_CASE("a time limit ends a run with code 75") {
   const TempDir folder;
   std::vector<std::string> arguments = kLong;

@@ -24,7 +24,7 @@ bool exists(const std::string& path) { return std::filesystem::exists(path); }
 
 /// The minimal experiment at a length of seconds.
 const std::vector<std::string> kRun = {"run",   "e.yaml",
-                                       "--set", "data.steps=3000000",
+                                       "--set", "data.steps=6000000",
                                        "--set", "output.representations={every: 1000}",
                                        "--set", "checkpoint.every=200000"};
 
@@ -144,7 +144,7 @@ TEST_CASE("a killed run's file is recovered and left as it is") {
   const std::string before = Running::content(partial);
   const Finished saved = gaia_command(folder, {"recover", "results/minimal.h5.partial"});
   CHECK(saved.code == 0);
-  CHECK_THAT(saved.err, ContainsSubstring("of 3 000 000 steps of results/minimal.h5.partial") &&
+  CHECK_THAT(saved.err, ContainsSubstring("of 6 000 000 steps of results/minimal.h5.partial") &&
                             ContainsSubstring("file     results/minimal.recovered.h5"));
   CHECK(Running::content(partial) == before);
   const hdf5::File file = hdf5::File::open(folder.path("results/minimal.recovered.h5"));

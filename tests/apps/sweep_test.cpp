@@ -2,6 +2,7 @@
 /// \file
 /// gaia sweep: dealing, dying, going on, collecting.
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -169,7 +170,7 @@ TEST_CASE("mpirun deals members by --shard auto") {
 TEST_CASE("a member that is killed harms no other, and is run again") {
   const TempDir folder;
   folder.write("e.yaml", kEndless);
-  const Running running(folder, {"sweep", "e.yaml", "--jobs", "4", "--max-time", "30s"});
+  const Running running(folder, {"sweep", "e.yaml", "--jobs", "4", "--max-time", "300s"});
   for (const int number : {2, 3}) {
     const int process = process_of(folder, member("results/minimal", number));
     REQUIRE(process > 0);
@@ -249,7 +250,7 @@ TEST_CASE("members that were cut come to the same numbers, and can be resumed by
   REQUIRE(with({"--output", "whole"}) == 0);
   int cuts = 0;
   // Longer each time: on a busy machine a member may take all of the first ones to start.
-  const auto time = [&] { return std::to_string(0.2 + 0.01 * cuts) + "s"; };
+  const auto time = [&] { return std::to_string(0.2 * std::pow(1.03, cuts)) + "s"; };
   while (with({"--output", "cut", "--max-time", time()}) == 75 && cuts < 200) {
     ++cuts;
     if (cuts > 1) continue;
@@ -293,7 +294,7 @@ TEST_CASE("two sweeps at once share the work") {
   INFO(first.err + second.err);
   CHECK(first.code == 0);
   CHECK(second.code == 0);
-  CHECK_THAT(second.err, ContainsSubstring("  done  "));
+  CHECK_THAT(second.err, ContainsSubstring("  done"));
   REQUIRE(sweep(folder, {"--output", "alone", "--jobs", "2", "-q"}).code == 0);
   std::filesystem::rename(folder.path("out"), folder.path("both"));
   CHECK(differences(folder, "alone", "both", 10) == "");

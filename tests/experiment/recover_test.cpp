@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "../../src/core/error.h"
+#include "../../src/experiment/resume.h"
 #include "../../src/io/sha256.h"
 #include "cuts.h"
 #include "minimal.h"
@@ -147,4 +148,43 @@ TEST_CASE("what cannot be recovered is refused, and nothing is replaced silently
   CHECK(fs::file_size(there) == 4);
   CHECK(recover_results(result, {.output = there, .overwrite = true}).steps == 300);
   CHECK(hdf5::File::open(there).text_attribute("experiment") == "minimal");
+}
+
+TEST_CASE("a dataset that claims what it does not have fills no disk when it is recovered") {
+  const Cuts cuts(kMinimal);
+  const auto with = [&](const char* name, const hdf5::Layout& layout) {
+    cuts.run(name);
+    hdf5::File file = hdf5::File::modify(cuts.result(name));
+    hdf5::Group level = file.open_group("levels").open_group("0");
+    level.create_dataset("lie", layout);
+    file.close();
+    return cuts.result(name);
+  };
+  // As the last weights of a run that was cut: laid out, and never written.
+  const std::string unwritten =
+      with("unwritten", {.shape = {1 << 14, 1 << 14}, .chunk = {64, 1024}});
+  const Recovered saved = recover_results(unwritten);
+  CHECK(fs::file_size(saved.file) < 2 * fs::file_size(unwritten));
+  CHECK(hdf5::File::open(saved.file).open_dataset("/levels/0/lie").shape() ==
+        std::vector<std::int64_t>{1 << 14, 1 << 14});
+  // Rows that grow are written as they come.
+  const std::string rows =
+      with("rows", {.shape = {std::int64_t{1} << 31}, .chunk = {1 << 14}, .can_grow = true});
+  CHECK_THROWS_WITH_TEXT(recover_results(rows, {.output = cuts.folder().path("out.h5")}), DataError,
+                         "/levels/0/lie: claims 17179869184 bytes");
+  CHECK_FALSE(fs::exists(cuts.folder().path("out.h5")));
+}
+
+TEST_CASE("what is recovered takes no resumable run's place, and is not taken for complete") {
+  const Cuts cuts(kMinimal + "checkpoint: {every: 60}\n");
+  cuts.run_with_kills("uncut", {180});
+  const std::string partial = cuts.result("180") + ".partial";
+  CHECK_THROWS_WITH_TEXT(
+      recover_results(partial, {.output = cuts.result("180"), .overwrite = true}), OutputError,
+      "is where the run goes on that is to be recovered");
+  CHECK(fs::exists(partial));
+  const Recovered saved = recover_results(partial);
+  CHECK_THROWS_WITH_TEXT(open_cut_run(saved.file), OutputError,
+                         "is interrupted after " + std::to_string(saved.steps) + " of 300 steps");
+  CHECK(open_cut_run(cuts.result("180")).has_value());
 }

@@ -25,7 +25,10 @@ class Counting final : public Series {
   const std::vector<std::string>& latent_names() const override { return latents_; }
   void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
     check_range(first, count, out.size(), channels());
-    if (first + count > bad_row) throw DataError("row " + std::to_string(bad_row) + " is bad");
+    if (first + count > bad_row) {
+      throw DataError(++failures == 1 ? "row " + std::to_string(bad_row) + " is bad"
+                                      : "has failed before");
+    }
     largest_read = std::max(largest_read, count);
     for (std::int64_t r = 0; r < count; ++r) {
       for (std::int64_t c = 0; c < channels(); ++c) {
@@ -44,6 +47,7 @@ class Counting final : public Series {
   }
   std::int64_t largest_read = 0;
   std::int64_t bad_row = std::numeric_limits<std::int64_t>::max();  // and all after it
+  int failures = 0;
   std::atomic<std::int64_t> rows_read{0};  // up to which row the last call read
 
  private:
@@ -214,6 +218,40 @@ TEST_CASE("a row that cannot be read is an error of the block that needs it, rea
   reader.read(0, 20);
   reader.read(20, 20);  // rows 40 to 59 are read ahead
   CHECK(reader.read(40, 5).item({4, 0}) == Counting::value(44, 0));
-  CHECK_THROWS_WITH(reader.read(45, 5), "row 45 is bad");
+  CHECK_THROWS_WITH(reader.read(45, 5), "has failed before");
   CHECK(reader.read(0, 40).item({39, 0}) == Counting::value(39, 0));
+}
+
+TEST_CASE("of a row that fails when it is read ahead and once more, the first error is told") {
+  Counting series(100, 1);
+  series.bad_row = 40;
+  SampleReader reader(series, data_with(1, Normalize::none), 100, DType::float64, {0, 0}, false);
+  reader.read_ahead();
+  reader.read(0, 20);
+  reader.read(20, 20);  // rows 40 to 59 are read ahead
+  CHECK_THROWS_WITH(reader.read(40, 20), "row 40 is bad");
+  CHECK(series.failures == 2);
+}
+
+TEST_CASE("numbers too large to be normalised are an error, not zeros") {
+  class Large final : public Series {
+   public:
+    std::int64_t rows() const override { return 100; }
+    const std::vector<std::string>& channel_names() const override { return names_; }
+    void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
+      for (std::int64_t r = 0; r < count; ++r) {
+        out[static_cast<std::size_t>(r)] = (first + r) % 2 == 0 ? 1.5e308 : -1.5e308;
+      }
+    }
+
+   private:
+    std::vector<std::string> names_ = {"huge"};
+  };
+  Large series;
+  for (const Normalize normalize : {Normalize::zscore, Normalize::minmax}) {
+    CHECK_THROWS_WITH(
+        SampleReader(series, data_with(1, normalize), 100, DType::float64, {0, 0}, false),
+        Catch::Matchers::ContainsSubstring(
+            "channel huge: its numbers, up to 1.5e+308, are too large"));
+  }
 }

@@ -119,7 +119,7 @@ TEST_CASE(
     WriteQueue queue(true);
     Gate gate;
     queue.push(gate.write([] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      std::this_thread::sleep_for(std::chrono::milliseconds(1500));
       throw std::runtime_error("later");
     }));
     gate.open = true;
@@ -143,7 +143,7 @@ TEST_CASE("a queue that goes waits for the write in progress and drops the other
     CHECK(wait_for([&] { return gate.reached.load(); }));
     queue.push([&] { done += 100; });
     opening = std::thread([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      std::this_thread::sleep_for(std::chrono::milliseconds(1500));
       gate.open = true;
     });
   }

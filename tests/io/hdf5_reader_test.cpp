@@ -170,9 +170,9 @@ TEST_CASE("reader: going through a long file takes as long as it takes") {
   folder.write("done", h5::pack(h5::MessageHeader{h5::MessageKind::done, 0}));
   const std::string say = "cat " + folder.path("");
   {
-    const FakeReader slow(folder, say + "contents >&0; for i in 1 2 3 4 5 6; do sleep 0.5; " + say +
+    const FakeReader slow(folder, say + "contents >&0; for i in 1 2 3 4 5 6; do sleep 0.8; " + say +
                                       "progress >&0; done; " + say + "done >&0; sleep 9");
-    CHECK_NOTHROW(h5::probe(path, {.patience = 2}));
+    CHECK_NOTHROW(h5::probe(path, {.patience = 4}));
   }
   const FakeReader hang(folder, say + "contents >&0; " + say + "progress >&0; sleep 100");
   CHECK_THROWS_WITH_TEXT(h5::probe(path, {.patience = 1}), DataError, "gave no answer for 1 s");

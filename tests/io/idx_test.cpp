@@ -147,4 +147,10 @@ TEST_CASE("fashion_mnist scales pixels, pairs them with labels, and names the pa
   CHECK(images.test_labels.item() == 3.0);
   folder.write("t10k-labels-idx1-ubyte.gz", gzip(header(0x08, {2}) + "\x03\x04"));
   CHECK_THROWS_WITH_TEXT(io::fashion_mnist(path), DataError, "got [2] for [1, 1, 2]");
+  folder.write("t10k-labels-idx1-ubyte.gz", gzip(header(0x08, {1}) + "\x03"));
+  folder.write("t10k-images-idx3-ubyte.gz", gzip(header(0x08, {1, 2, 1}) + "\xff\xff"));
+  CHECK_THROWS_WITH_TEXT(io::fashion_mnist(path), DataError, "expected images of 1 x 2");
+  folder.write("train-images-idx3-ubyte", header(0x08, {0, 1, 2}));
+  folder.write("train-labels-idx1-ubyte", header(0x08, {0}));
+  CHECK_THROWS_WITH_TEXT(io::fashion_mnist(path), DataError, "expected images, got none");
 }

@@ -143,7 +143,7 @@ TEST_CASE("thresholds are followed over the run where the file has them") {
   REQUIRE((layers[0].history_theta.rows == 5 && layers[0].history_theta.columns == 3));
   CHECK(layers[0].history_theta.at(0, 1) == 1.0);
   CHECK(layers[0].history_theta.at(4, 2) == layers[0].theta[2]);
-  CHECK_THAT(weights_section(result, layers), ContainsSubstring("threshold θ, over the run"));
+  CHECK_THAT(weights_section(result, layers), ContainsSubstring(", θ, by step"));
 }
 
 TEST_CASE("neurons are told by number, as many as can be read") {

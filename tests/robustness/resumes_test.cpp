@@ -7,6 +7,7 @@
 
 using namespace gaia;
 using gaia::test::committed_steps;
+using gaia::test::datasets_of;
 using gaia::test::Finished;
 using gaia::test::gaia_command;
 using gaia::test::Running;
@@ -31,6 +32,7 @@ class CutRun {
     REQUIRE(run("whole.h5", {}) == 0);
     REQUIRE(run("cut.h5", {"--max-time", "0.05s"}) == 75);
     steps_ = committed_steps(folder_.path("cut.h5.partial"));
+    has_readout_ = experiment.find("readouts:") != std::string::npos;
   }
 
   const TempDir& folder() const { return folder_; }
@@ -84,6 +86,11 @@ class CutRun {
     INFO("recover: " << saved.err);
     REQUIRE(saved.code == 0);
     CHECK(committed_steps(folder_.path("saved.h5")) >= steps_);
+    if (has_readout_) {
+      const std::string weights = "/readouts/next/weights";
+      const auto saved_weights = datasets_of(folder_.path("saved.h5")).at(weights);
+      CHECK(saved_weights == datasets_of(folder_.path("whole.h5")).at(weights));
+    }
     const Finished on = resume();
     INFO("resume: " << on.err);
     REQUIRE(on.code == 0);
@@ -93,10 +100,13 @@ class CutRun {
  private:
   TempDir folder_;
   std::int64_t steps_ = 0;
+  bool has_readout_ = false;  // solved before the run is cut
 };
 
 CutRun long_run() {
-  return {gaia::test::kMinimal,
+  return {gaia::test::kMinimal +
+              "readouts:\n"
+              "  - {name: next, target: {channel: 0}, horizon: 1, skip: 0.001, split: 0.01}\n",
           {"--set", "data.steps=300000", "--set", "output.representations={every: 50}", "--set",
            "checkpoint.every=10000"}};
 }

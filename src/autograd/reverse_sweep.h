@@ -23,11 +23,12 @@ struct GradientSum {
   std::int64_t count = 0;
 };
 
-class Sweep {
+class ReverseSweep {
  public:
   /// `roots` require gradients.  With `wanted`, only gradients of these are worked out, and only
   /// the operations between them and the roots are undone; without, those of all leaves.
-  Sweep(const char* function, const std::vector<Tensor>& roots, const std::vector<Tensor>* wanted);
+  ReverseSweep(const char* function, const std::vector<Tensor>& roots,
+               const std::vector<Tensor>* wanted);
 
   /// Undoes the operations, the last first.  The history goes as its gradients are passed on,
   /// unless `retain_graph`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sweep.h"
+#include "reverse_sweep.h"
 
 #include <algorithm>
 #include <string>
@@ -51,14 +51,14 @@ const Array& GradientFlow::saved(const SavedArray& array) const {
   return array.array_;
 }
 
-Sweep::Sweep(const char* function, const std::vector<Tensor>& roots,
-             const std::vector<Tensor>* wanted)
+ReverseSweep::ReverseSweep(const char* function, const std::vector<Tensor>& roots,
+                           const std::vector<Tensor>* wanted)
     : function_(function), roots_(roots), wanted_(wanted) {
   collect();
   mark();
 }
 
-void Sweep::collect() {
+void ReverseSweep::collect() {
   std::vector<const std::shared_ptr<Node>*> open;
   for (const Tensor& root : roots_) {
     const TensorState& state = *TensorAccess::state(root);
@@ -81,7 +81,7 @@ void Sweep::collect() {
   for (std::size_t i = 0; i < visits_.size(); ++i) places_[visits_[i].node.get()] = i;
 }
 
-void Sweep::mark() {
+void ReverseSweep::mark() {
   if (wanted_ != nullptr) {
     for (const Tensor& tensor : *wanted_) {
       const std::shared_ptr<TensorState>& state = TensorAccess::state(tensor);
@@ -103,14 +103,14 @@ void Sweep::mark() {
   }
 }
 
-bool Sweep::reaches(const Edge& edge) const {
+bool ReverseSweep::reaches(const Edge& edge) const {
   if (edge.leaf) return wanted_ == nullptr || wanted_leaves_.contains(edge.leaf.get());
   if (!edge.node) return false;
   const Visit& visit = visits_[places_.at(edge.node.get())];
   return visit.is_undone || visit.is_wanted;
 }
 
-void Sweep::give(const Edge& edge, const Array& gradient) {
+void ReverseSweep::give(const Edge& edge, const Array& gradient) {
   if (edge.leaf) {
     leaves_[edge.leaf].add(gradient);
     return;
@@ -120,7 +120,7 @@ void Sweep::give(const Edge& edge, const Array& gradient) {
   gradients[edge.output].add(gradient);
 }
 
-void Sweep::undo(Visit& visit) {
+void ReverseSweep::undo(Visit& visit) {
   const Operation& operation = *visit.node->operation;
   const GPUContext scope(operation.device);
   visit.gradients.resize(operation.outputs.size());
@@ -135,7 +135,7 @@ void Sweep::undo(Visit& visit) {
   operation.backward(flow);
 }
 
-void Sweep::run(const std::vector<Array>& seeds, bool retain_graph) {
+void ReverseSweep::run(const std::vector<Array>& seeds, bool retain_graph) {
   for (std::size_t i = 0; i < roots_.size(); ++i) {
     const Edge edge(roots_[i]);
     const GPUContext there(edge.likeness.device);
@@ -149,12 +149,12 @@ void Sweep::run(const std::vector<Array>& seeds, bool retain_graph) {
   }
 }
 
-bool Sweep::has_met(const Tensor& wanted) const {
+bool ReverseSweep::has_met(const Tensor& wanted) const {
   const TensorState& state = *TensorAccess::state(wanted);
   return state.node ? places_.contains(state.node.get()) : met_leaves_.contains(&state);
 }
 
-const GradientSum& Sweep::at(const Tensor& wanted) const {
+const GradientSum& ReverseSweep::at(const Tensor& wanted) const {
   static const GradientSum nothing;
   const std::shared_ptr<TensorState>& state = TensorAccess::state(wanted);
   if (!state->node) {
