@@ -106,7 +106,8 @@ class CutRun {
 CutRun long_run() {
   return {gaia::test::kMinimal +
               "readouts:\n"
-              "  - {name: next, target: {channel: 0}, horizon: 1, skip: 0.001, split: 0.01}\n",
+              "  - {name: next, target: {channel: 0, horizon: 1}, levels: [0], skip: 0.001, split: "
+              "0.01}\n",
           {"--set", "data.steps=300000", "--set", "output.representations={every: 50}", "--set",
            "checkpoint.every=10000"}};
 }
