@@ -177,10 +177,11 @@ void check_readout(const StoredRun& run, const ExperimentConfig& config, std::si
   for (const auto& [attribute, value] : attributes_of(readout)) {
     const bool matters = attribute == "levels" || attribute.rfind("target_", 0) == 0;
     if (!matters) continue;
-    const auto differs = [&](const auto& mine, const auto& theirs) {
+    // Named here: clang 14 captures no structured bindings.
+    const auto differs = [&, what = attribute](const auto& mine, const auto& theirs) {
       if (theirs && *theirs == mine) return;
-      add(key, fmt::format("{} is {}, that of the readout in {} (hierarchy.from) {}", attribute,
-                           mine, name, theirs ? printable(fmt::format("{}", *theirs)) : "another"));
+      add(key, fmt::format("{} is {}, that of the readout in {} (hierarchy.from) {}", what, mine,
+                           name, theirs ? printable(fmt::format("{}", *theirs)) : "another"));
     };
     if (const auto* text = std::get_if<std::string>(&value)) {
       differs(*text, group->text(attribute));

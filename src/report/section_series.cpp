@@ -199,9 +199,10 @@ void add_prediction(Stack& stack, const RunView& view, const ReadoutFacts& reado
       rows_in(result, readout,
               {view.close_up.begin - readout.horizon, view.close_up.end - readout.horizon});
   if (count < 2) return;
-  const auto read = [&](const char* name) {
-    std::vector<double> values(static_cast<std::size_t>(count));
-    result.read_rows(readout.path + "/" + name, first, count, values.data());
+  // Named here: clang 14 captures no structured bindings.
+  const auto read = [&, from = first, rows = count](const char* name) {
+    std::vector<double> values(static_cast<std::size_t>(rows));
+    result.read_rows(readout.path + "/" + name, from, rows, values.data());
     return values;
   };
   const std::vector<double> steps = read("step");
