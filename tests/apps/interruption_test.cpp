@@ -90,7 +90,7 @@ TEST_CASE("a signal that was ignored when the program began, as by nohup, stops 
 TEST_CASE("SIGUSR1 before a run has begun stops nothing") {
   const TempDir folder;
   std::string rows = "a,b\n";
-  for (int i = 0; i < 400000; ++i) rows += std::to_string(i % 17) + ",0.25\n";
+  for (int i = 0; i < 2000000; ++i) rows += std::to_string(i % 17) + ",0.25\n";
   const std::string data = folder.write("x.csv", rows);
   std::string text = kMinimal;
   const std::string generator =
