@@ -179,6 +179,7 @@ Places places_for(const SweepArguments& arguments, const SweepSurvey& survey,
 
 int run_sweep(const Sweep& sweep, const SweepArguments& arguments) {
   const Shard shard = arguments.shard ? shard_from_text(*arguments.shard) : Shard{};
+  const auto chosen = std::filesystem::file_time_type::clock::now();
   const SweepSurvey survey = survey_sweep(sweep, false);
   for (const std::string& warning : survey.warnings) log_warning(warning);
   if (!arguments.overwrite) refuse_others(sweep, survey);
@@ -199,7 +200,7 @@ int run_sweep(const Sweep& sweep, const SweepArguments& arguments) {
   }
   make_folder_of(sweep.folder() + "/index.h5");
 
-  SweepRunOptions options{.jobs = places.jobs, .command = command_of(arguments)};
+  SweepRunOptions options{.jobs = places.jobs, .chosen = chosen, .command = command_of(arguments)};
   for (const std::string& word : {std::string("--threads"), std::to_string(places.threads),
                                   std::string("--quiet"), std::string("--member")}) {
     options.command.push_back(word);

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <deque>
 #include <filesystem>
-#include <optional>
 #include <system_error>
 
 #include "../core/error.h"
@@ -22,6 +21,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kLook{100};
 /// How often to ask for a member that another process runs.
 constexpr std::chrono::milliseconds kAskAgain{1000};
+/// How far apart the clocks of this machine and of where results lie may be.
+constexpr std::chrono::seconds kClocksApart{10};
 
 class SweepRun {
  public:
@@ -30,7 +31,6 @@ class SweepRun {
       : sweep_(sweep), options_(options), places_(static_cast<std::size_t>(options.jobs), false) {
     for (const std::int64_t member : members) {
       results_.emplace_back().member = member;
-      before_.push_back(time_of_result(member));
       waiting_.push_back(results_.size() - 1);
     }
   }
@@ -138,20 +138,14 @@ class SweepRun {
   /// be an old one, which its holder replaces at the end.
   bool is_complete(std::size_t index) const {
     const std::int64_t member = results_[index].member;
-    const auto now = time_of_result(member);
-    if (!now || now == before_[index]) return false;
+    std::error_code error;
+    const auto written = std::filesystem::last_write_time(sweep_.result_path(member), error);
+    if (error || written < options_.chosen - kClocksApart) return false;
     try {
       return state_of_member(sweep_.load(member).config) == MemberState::complete;
     } catch (const Error&) {
       return false;  // Its process will tell what is wrong with it.
     }
-  }
-
-  /// When the result in the member's place was written; none: there is none.
-  std::optional<std::filesystem::file_time_type> time_of_result(std::int64_t member) const {
-    std::error_code error;
-    const auto time = std::filesystem::last_write_time(sweep_.result_path(member), error);
-    return error ? std::nullopt : std::optional(time);
   }
 
   void finish(std::size_t index, MemberOutcome outcome) {
@@ -177,9 +171,8 @@ class SweepRun {
   const SweepRunOptions& options_;
   Clock::time_point start_ = Clock::now();
   std::vector<MemberResult> results_;
-  std::vector<std::optional<std::filesystem::file_time_type>> before_;  // of the results then there
-  std::deque<std::size_t> waiting_;                                     // indices into results_
-  std::vector<std::size_t> held_;                                       // by another process
+  std::deque<std::size_t> waiting_;  // indices into results_
+  std::vector<std::size_t> held_;    // by another process
   Clock::time_point ask_again_;
   std::vector<bool> places_;  // whether taken
   std::vector<Job> jobs_;

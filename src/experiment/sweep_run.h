@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -46,6 +47,8 @@ struct SweepProgress {
 
 struct SweepRunOptions {
   std::int64_t jobs = 1;  ///< How many members run at a time.
+  /// When it was begun to look which members are to be run: others may have run some since.
+  std::filesystem::file_time_type chosen = std::filesystem::file_time_type::clock::now();
   /// The command that runs one member; its number is appended.  It exits with `done_code`, or with
   /// `interrupted_code` when SIGTERM has stopped it, or with `locked_code` if another process runs
   /// that member; any other code, and a signal, mean that it failed.
