@@ -5,9 +5,10 @@
 
 Prints Markdown.  --results writes DIR/DATE-cpu.md and DIR/DATE-cpu.json (google-benchmark's keys);
 where they are there already, DATE-cpu-2 and so on.
-Times of several rounds are put together; medians count.  A ratio is a peer's time over gaia's, the
-peer with as many threads as gaia or fewer, where it is faster with fewer.  Exits with 1 where an
-answer was wrong.
+Times of several rounds are put together; the table has the median and, since others may share the
+machine, the fastest.  A ratio is a peer's time over gaia's, medians or the fastest of both, the peer
+with as many threads as gaia or fewer, where it is faster with fewer.  Exits with 1 where an answer
+was wrong.
 """
 
 import argparse
@@ -21,6 +22,9 @@ import sys
 from peers_gpu import quantile
 
 LIBRARIES = {"gaia": "gaia", "NumPy": "numpy", "PyTorch": "torch"}
+
+# What stands for all times of a case, and the end of the names of what is made from it.
+TIMES = {"real_time": "", "fastest": "_at_fastest"}
 
 
 def load(paths):
@@ -70,21 +74,23 @@ def add_ratios(contexts, rows):
         if library != "gaia" or name.startswith("ceiling/"):
             continue
         limits = ceilings.get(threads, {})
-        per_second = 1e6 / row["real_time"]
-        if "flops" in row:
-            row["flops_per_second"] = row["flops"] * per_second
-            if row["dtype"] in limits:
-                row["share_of_fma_peak"] = row["flops_per_second"] / limits[row["dtype"]]
-        elif "bytes" in row:
-            row["bytes_per_second"] = row["bytes"] * per_second
-            # What a cache holds may pass the bandwidth of memory.
-            if "stream" in limits and row["bytes"] >= 2 * contexts["gaia"]["largest_cache"]:
-                row["share_of_stream"] = row["bytes_per_second"] / limits["stream"]
-        for peer in ("numpy", "torch"):
-            times = [other["real_time"] for (its, count, who), other in rows.items()
-                     if (its, who) == (name, peer) and count <= threads]
-            if times:
-                row["ratio_to_" + peer] = min(times) / row["real_time"]
+        for time, end in TIMES.items():
+            per_second = 1e6 / row[time]
+            if "flops" in row:
+                row["flops_per_second" + end] = row["flops"] * per_second
+                if row["dtype"] in limits:
+                    row["share_of_fma_peak" + end] = (row["flops"] * per_second
+                                                      / limits[row["dtype"]])
+            elif "bytes" in row:
+                row["bytes_per_second" + end] = row["bytes"] * per_second
+                # What a cache holds may pass the bandwidth of memory.
+                if "stream" in limits and row["bytes"] >= 2 * contexts["gaia"]["largest_cache"]:
+                    row["share_of_stream" + end] = row["bytes"] * per_second / limits["stream"]
+            for peer in ("numpy", "torch"):
+                times = [other[time] for (its, count, who), other in rows.items()
+                         if (its, who) == (name, peer) and count <= threads]
+                if times:
+                    row[f"ratio_to_{peer}{end}"] = min(times) / row[time]
     return ceilings
 
 
@@ -104,11 +110,17 @@ def rate_text(row):
     return text
 
 
-def share_text(row):
+def share_text(row, end):
     for key, of in (("share_of_fma_peak", "FMA"), ("share_of_stream", "STREAM")):
-        if key in row:
-            return f"{row[key] * 100:.0f} % {of}"
+        if key + end in row:
+            return f"{row[key + end] * 100:.0f} % {of}"
     return ""
+
+
+def comparison_texts(row, end):
+    """The share of the machine's limit and the ratios to the peers."""
+    ratios = (row.get(f"ratio_to_{peer}{end}") for peer in ("numpy", "torch"))
+    return [share_text(row, end), *("" if ratio is None else f"{ratio:.3g}" for ratio in ratios)]
 
 
 def markdown(contexts, rows, wrong, ceilings):
@@ -119,23 +131,25 @@ def markdown(contexts, rows, wrong, ceilings):
              "", "Beside it: " + (", ".join(context["library"] for library, context
                                             in contexts.items() if library != "gaia")
                                   or "no peers") + ".  Medians; spread: the middle half, relative "
-             "to the median.  ×: how many times as long the peer takes.", ""]
+             "to the median.  ×: how many times as long the peer takes.  What follows the fastest "
+             "time is of the fastest times, of the peers too.", ""]
     lines += ["| threads | FMA float32 | FMA float64 | STREAM |", "|---|---|---|---|"]
     for threads, limits in sorted(ceilings.items()):
         lines.append(f"| {threads} | {limits['float32'] * 1e-9:.0f} GFLOP/s | "
                      f"{limits['float64'] * 1e-9:.0f} GFLOP/s | {limits['stream'] * 1e-9:.1f} GB/s |")
     for threads in sorted({count for _, count, library in rows if library == "gaia"}):
         lines += ["", f"## {threads} thread{'s' if threads > 1 else ''}", "",
-                  "| case | gaia | spread | rate | of the limit | × NumPy | × PyTorch |",
-                  "|---|---|---|---|---|---|---|"]
+                  "| case | gaia | spread | rate | of the limit | × NumPy | × PyTorch "
+                  "| fastest | of the limit | × NumPy | × PyTorch |",
+                  "|---|---|---|---|---|---|---|---|---|---|---|"]
         for (name, count, library), row in rows.items():
             if library != "gaia" or count != threads or name.startswith("ceiling/"):
                 continue
             spread = (row["upper_quartile"] - row["lower_quartile"]) / row["real_time"]
-            ratios = [f"{row[key]:.3g}" if key in row else ""
-                      for key in ("ratio_to_numpy", "ratio_to_torch")]
-            lines.append(f"| {name} | {time_text(row['real_time'])} | {spread * 100:.0f} % | "
-                         f"{rate_text(row)} | {share_text(row)} | {' | '.join(ratios)} |")
+            cells = [name, time_text(row["real_time"]), f"{spread * 100:.0f} %", rate_text(row),
+                     *comparison_texts(row, ""), time_text(row["fastest"]),
+                     *comparison_texts(row, "_at_fastest")]
+            lines.append(f"| {' | '.join(cells)} |")
     if wrong:
         lines += ["", "## Wrong, and not timed", ""]
         lines += [f"- {name} by {library}: {message}" for (name, library), message in wrong.items()]

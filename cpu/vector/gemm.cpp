@@ -73,12 +73,20 @@ __attribute__((noinline)) void multiply_tile(const LeftRows<T>& a, const T* b, s
     }
     return;
   }
+  // By way of memory: an array of registers that is indexed by a variable would lie there throughout.
+  T whole[Rows * Vectors * lanes];
+#pragma GCC unroll 16
+  for (int m = 0; m < Rows; ++m) {
+#pragma GCC unroll 8
+    for (int v = 0; v < Vectors; ++v) sums[m][v].store(whole + (m * Vectors + v) * lanes);
+  }
   for (int m = 0; m < Rows && m < to.rows; ++m) {
     T* const row = to.y + m * to.stride;
     for (int v = 0; v < Vectors; ++v) {
       const std::int64_t n = std::clamp<std::int64_t>(to.columns - v * lanes, 0, lanes);
-      if (to.accumulate) sums[m][v] += Vec<T>::load(row + v * lanes, n);
-      sums[m][v].store(row + v * lanes, n);
+      Vec<T> sum = Vec<T>::load(whole + (m * Vectors + v) * lanes);
+      if (to.accumulate) sum += Vec<T>::load(row + v * lanes, n);
+      sum.store(row + v * lanes, n);
     }
   }
 }

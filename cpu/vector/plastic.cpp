@@ -164,6 +164,7 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
         const Shrinkage<T> shrinks(stays[m][v], change[m][v]);
         after = shrinks(after);
       }
+      if (!any(after != V(T(1)))) continue;  // as under a rule without decay
       for (std::int64_t s = 0; s < before; ++s) {
         T* const gain = gains + s * width;
         (V::load(gain) * after).store(gain);

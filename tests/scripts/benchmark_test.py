@@ -136,6 +136,12 @@ class Benchmark(unittest.TestCase):
         # 600 in 11 µs of 2000 in 2 µs; 300 in 3 µs of 800 in 2 µs.
         self.assertAlmostEqual(rows["a/1/gaia", 1]["share_of_fma_peak"], 600 / 11 / 1000)
         self.assertAlmostEqual(rows["b/1/gaia", 1]["share_of_stream"], 100 / 400)
+        # And of the fastest.
+        self.assertAlmostEqual(rows["a/1/gaia", 1]["ratio_to_torch_at_fastest"], 3.3)
+        self.assertAlmostEqual(rows["a/1/gaia", 2]["ratio_to_torch_at_fastest"], 6.6)
+        self.assertAlmostEqual(rows["a/1/gaia", 1]["share_of_fma_peak_at_fastest"], 600 / 10 / 1000)
+        self.assertIn("| a/1 | 11 µs | 9 % | 0.1 GFLOP/s | 5 % FMA |  | 3 | 10 µs | 6 % FMA |  | 3.3 |",
+                      done.stdout)
 
     def test_a_report_takes_no_other_ones_place(self):
         work_row = {"flops": 600.0, "dtype": "float32"}
