@@ -282,6 +282,11 @@ void multiply_by_columns(const FewRows<T>& of, std::int64_t row, std::int64_t fi
       }
     };
     for (std::int64_t k = 0; k < whole; k += lanes) {
+      if constexpr (Rows == 1) {  // the next columns: there is little to do meanwhile but wait
+        for (int j = 0; j < kColumns; ++j) {
+          __builtin_prefetch(from[j] + k + kColumns * of.b.column_stride);
+        }
+      }
       add(k, [](const T* p) { return Vec<T>::load(p); });
     }
     if (whole < depth) {
