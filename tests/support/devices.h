@@ -14,12 +14,15 @@
 
 namespace gaia::test {
 
-/// Whether real GPUs are all that is to be tested: GAIA_TEST_DEVICES=cuda, for a sanitizer that
-/// watches nothing else and is slow.
-inline bool only_real_gpus() {
+/// Whether GAIA_TEST_DEVICES asks for `devices` alone, for a sanitizer that is slow.
+inline bool only(std::string_view devices) {
   const char* const wanted = std::getenv("GAIA_TEST_DEVICES");
-  return wanted != nullptr && std::string_view(wanted) == "cuda";
+  return wanted != nullptr && wanted == devices;
 }
+/// "cuda": one that watches nothing but real GPUs.
+inline bool only_real_gpus() { return only("cuda"); }
+/// "cpu": one under which the emulated GPU takes most of the time, and that watches threads.
+inline bool without_emulated_gpu() { return only("cpu"); }
 
 /// Runs test() with each device current: the CPU, a GPU where there is one, the emulated GPU, and
 /// the fake device, which knows whether it was used.
@@ -33,7 +36,7 @@ void on_each_device(const Test& test) {
     test();
   }
   if (only_real_gpus()) return;
-  {
+  if (!without_emulated_gpu()) {
     INFO("on the emulated GPU");
     const EmulatedDevice emulated;
     const GPUContext scope(emulated.device());
