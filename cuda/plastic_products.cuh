@@ -146,11 +146,16 @@ __global__ void __launch_bounds__(kScanThreads)
       // Homeostasis and normalisation only scale the new weights.
       T keep = T(1) - loss;
       T scale = 1;
+      const auto scale_new = [&](T by, T excess) {  // which is by - 1
+        const bool is_small = loss > T(-0.5) && loss < T(0.5);
+        keep *= by;
+        scale *= by;
+        // Beside a large loss, which a bound takes back, the digits of a small one would be lost.
+        loss = is_small ? loss + excess * loss - excess : T(1) - keep;
+      };
       if (layer.control.homeostatic) {
-        const T excess = layer.control.homeostatic_excess(mean_answer);
-        scale = layer.control.homeostatic_factor(mean_answer);
-        loss = loss + excess * loss - excess;
-        keep *= scale;
+        scale_new(layer.control.homeostatic_factor(mean_answer),
+                  layer.control.homeostatic_excess(mean_answer));
       }
       if (chunk.carries_square) {
         const T kept = keep * keep * square;
@@ -159,12 +164,7 @@ __global__ void __launch_bounds__(kScanThreads)
         const T swell = kept > T(0) ? kept / after : T(0);
         drift = drift * swell + (swell > T(1) ? swell : T(1));
         const T norm = layer.control.normalizing(after);
-        if (norm != T(1)) {
-          const T excess = norm - T(1);
-          loss = loss + excess * loss - excess;
-          keep *= norm;
-          scale *= norm;
-        }
+        if (norm != T(1)) scale_new(norm, norm - T(1));
         square = after * norm * norm;
         stops = !(drift <= T(kMostDrift));
       }

@@ -45,10 +45,13 @@ struct PanelStep {
   Vec<T> keep;
   Vec<T> gain;
 
+  /// `excess` is by - 1.
   GAIA_INLINE void scale(Vec<T> by, Vec<T> excess) {
-    loss = fma(excess, loss, loss) - excess;
+    const Mask<T> is_small = abs(loss) < Vec<T>(T(0.5));
     keep *= by;
     gain *= by;
+    // Beside a large loss, which a bound takes back, the digits of a small one would be lost.
+    loss = choose(is_small, fma(excess, loss, loss) - excess, Vec<T>(T(1)) - keep);
   }
 };
 

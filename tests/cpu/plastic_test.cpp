@@ -68,6 +68,20 @@ TEST_CASE("Panels agree with the definition under every activation and control")
   }
 }
 
+TEST_CASE("Weights that homeostasis throws far and a bound brings back keep their digits") {
+  // Answers of order one: factors up to exp(6) and more.
+  const WeightControl control{.homeostasis = Homeostasis{.target = 0.5, .strength = 3},
+                              .normalization = Normalization::max_norm};
+  for (const PlasticityRule& rule : kRules) {
+    for (const std::int64_t streams : {1, 3}) {
+      for (const DType dtype : {DType::float32, DType::float64}) {
+        check_executors({.plasticity = {.rule = rule, .control = control}, .outputs = 19,
+                         .inputs = 11, .streams = streams, .ticks = 200, .dtype = dtype}, 32);
+      }
+    }
+  }
+}
+
 TEST_CASE("Batches agree with the definition for every number of streams, across panels") {
   const WeightControl controls[] = {
       {},
