@@ -209,9 +209,7 @@ int run_sweep(const Sweep& sweep, const SweepArguments& arguments) {
   options.signals = &g_signals;
   options.checkpoint = &g_checkpoint;
   handle_signals(on_stop_sweep, on_checkpoint_sweep);
-  if (!arguments.execution.max_time.empty()) {
-    options.max_seconds = parse_duration(arguments.execution.max_time);
-  }
+  options.max_seconds = arguments.execution.max_seconds;
   options.on_progress = [&](const SweepProgress& progress) { display.show(progress); };
   const std::vector<MemberResult> results = run_members(sweep, members, options);
   display.finish();

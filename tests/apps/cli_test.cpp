@@ -64,6 +64,7 @@ TEST_CASE("wrong usage ends with code 2 and says what is wrong") {
       {"run", "e.yaml", "--progress", "dots"},
       {"run", "e.yaml", "--max-time", "soon"},
       {"run", "e.yaml", "--max-time", "0"},
+      {"run", "e.yaml", "--max-time", ""},
       {"run", "e.yaml", "--quiet", "-v"},
       {"run", "none.yaml"},
       {"run", "e.yaml", "--set", "data.steps"},
