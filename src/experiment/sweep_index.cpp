@@ -255,6 +255,11 @@ void refuse_foreign_csv(const std::string& path) {
 }  // namespace
 
 CollectedSweep collect_sweep(const Sweep& sweep) {
+  if (!fs::is_directory(sweep.folder())) {
+    throw ConfigError(sweep.folder() +
+                      ": no such folder; it is where the results of the sweep are (`gaia sweep` "
+                      "makes it, --output names another)");
+  }
   CollectedSweep collected{sweep.folder() + "/index.h5", sweep.folder() + "/members.csv",
                            read_sweep_table(sweep)};
   refuse_foreign_index(collected.index);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// gaia sweep where something is amiss: options that exclude each other, folders that are not
+/// there, members that cannot be read.
+#include <filesystem>
+
+#include "../support/catch.h"
+#include "minimal_run.h"
+
+using Catch::Matchers::ContainsSubstring;
+using gaia::test::Finished;
+using gaia::test::gaia_command;
+using gaia::test::kMinimal;
+using gaia::test::Running;
+using gaia::test::TempDir;
+
+namespace {
+
+const std::string kThree = kMinimal + "sweep: {seeds: 3}\n";
+
+Finished sweep(const TempDir& folder, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"sweep", "e.yaml"});
+  return gaia_command(folder, arguments);
+}
+
+std::string member(int number) {
+  return "results/minimal/member-0000" + std::to_string(number) + ".h5";
+}
+
+}  // namespace
+
+TEST_CASE("collecting from a folder that is not there names it and makes nothing") {
+  const TempDir folder;
+  folder.write("e.yaml", kThree);
+  const Finished done = sweep(folder, {"--collect", "--output", "typo"});
+  CHECK(done.code == 2);
+  CHECK_THAT(done.err, ContainsSubstring("typo: no such folder"));
+  CHECK_FALSE(std::filesystem::exists(folder.path("typo")));
+}
