@@ -73,8 +73,18 @@ std::vector<std::string> command_of(const SweepArguments& arguments) {
 }
 
 /// Whether a result of another configuration would be lost.
-bool needs_overwrite(MemberState state) {
+bool is_other(MemberState state) {
   return state == MemberState::other || state == MemberState::replacing;
+}
+
+bool is_damaged(MemberState state) { return state == MemberState::damaged; }
+
+bool needs_overwrite(MemberState state) { return is_other(state) || is_damaged(state); }
+
+[[noreturn]] void refuse_damaged(const std::string& path) {
+  throw OutputError(path +
+                    " cannot be read: it is damaged, or no results file; `gaia inspect` tells why. "
+                    "Use --overwrite to run the member anew, or move the file away");
 }
 
 /// Goes on with a member that was cut; nothing where it has no checkpoint, and so begins anew.
@@ -107,8 +117,10 @@ int run_member(const SweepArguments& arguments, const std::string& command_line)
   const MemberState state = state_of_member(experiment.config);
   if (state == MemberState::complete) return kDone;
   if (needs_overwrite(state) && !arguments.overwrite) {
+    const std::string& path = experiment.config.output.path;
+    if (is_damaged(state)) refuse_damaged(path);
     throw OutputError(
-        experiment.config.output.path +
+        path +
         " is of another configuration; use --overwrite to replace it, or --output for "
         "another folder");
   }
@@ -126,14 +138,18 @@ int run_member(const SweepArguments& arguments, const std::string& command_line)
 }
 
 void refuse_others(const Sweep& sweep, const SweepSurvey& survey) {
-  const auto others = std::count_if(survey.states.begin(), survey.states.end(), needs_overwrite);
-  if (others == 0) return;
-  const auto first = std::find_if(survey.states.begin(), survey.states.end(), needs_overwrite);
-  throw OutputError(fmt::format(
-      "{} holds {} result{} of another configuration, {} the first; use --overwrite to replace "
-      "them, or --output for another folder",
-      sweep.folder(), others, others == 1 ? "" : "s",
-      sweep.result_path(first - survey.states.begin())));
+  const auto first = [&](bool (*is_one)(MemberState)) {
+    const auto found = std::find_if(survey.states.begin(), survey.states.end(), is_one);
+    return sweep.result_path(found - survey.states.begin());
+  };
+  const auto others = std::count_if(survey.states.begin(), survey.states.end(), is_other);
+  if (others > 0) {
+    throw OutputError(fmt::format(
+        "{} holds {} result{} of another configuration, {} the first; use --overwrite to replace "
+        "them, or --output for another folder",
+        sweep.folder(), others, others == 1 ? "" : "s", first(is_other)));
+  }
+  if (survey.count(MemberState::damaged) > 0) refuse_damaged(first(is_damaged));
 }
 
 int collect(const Sweep& sweep) {

@@ -28,7 +28,7 @@ struct SettingColumn {
 };
 
 struct SweepTable {
-  /// "complete", "interrupted", "failed", "unfinished" (running, or killed), "missing", or "other":
+  /// "complete", "interrupted", "failed", "unfinished" (running, or killed), "missing", "damaged" or "other":
   /// a file of another configuration.
   std::vector<std::string> status;
   std::vector<SettingColumn> settings;

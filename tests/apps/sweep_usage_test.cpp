@@ -37,3 +37,24 @@ TEST_CASE("collecting from a folder that is not there names it and makes nothing
   CHECK_THAT(done.err, ContainsSubstring("typo: no such folder"));
   CHECK_FALSE(std::filesystem::exists(folder.path("typo")));
 }
+
+TEST_CASE("a member that cannot be read is told as that, and run anew on request") {
+  const TempDir folder;
+  folder.write("e.yaml", kThree);
+  REQUIRE(sweep(folder, {"-q"}).code == 0);
+  std::filesystem::resize_file(folder.path(member(1)), 30000);
+  folder.write(member(2), "no results");
+  for (const auto& [number, arguments] :
+       std::vector<std::pair<int, std::vector<std::string>>>{{1, {}}, {2, {"--member", "2"}}}) {
+    const Finished refused = sweep(folder, arguments);
+    CHECK(refused.code == 4);
+    CHECK_THAT(refused.err, ContainsSubstring(member(number) + " cannot be read"));
+    CHECK_THAT(refused.err, ContainsSubstring("Use --overwrite to run the member anew"));
+    CHECK_THAT(refused.err, !ContainsSubstring("another configuration"));
+  }
+  REQUIRE(sweep(folder, {"--collect"}).code == 0);
+  CHECK_THAT(Running::content(folder.path("results/minimal/members.csv")),
+             ContainsSubstring("\n1,damaged,1,") && ContainsSubstring("\n2,damaged,2,"));
+  CHECK(sweep(folder, {"--overwrite", "-q"}).code == 0);
+  CHECK_THAT(sweep(folder, {"--dry-run"}).out, ContainsSubstring("\n2,complete,2,"));
+}
