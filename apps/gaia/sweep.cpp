@@ -272,8 +272,8 @@ void add_sweep(CLI::App& app, Action& action, const std::string& command_line) {
   verb->add_option("FILE", arguments->file, "YAML file with `sweep`")->required();
   add_overrides(*verb, arguments->overrides);
   verb->get_option("--output")->description("Folder of the results");
-  verb->add_option("--jobs", arguments->jobs, "How many members run at a time")
-      ->check(CLI::Range(1, 1024));
+  CLI::Option* jobs = verb->add_option("--jobs", arguments->jobs, "How many members run at a time")
+                          ->check(CLI::Range(1, 1024));
   CLI::Option* shard =
       verb->add_option("--shard", arguments->shard,
                        "Of n processes this is number i, from 0: take members i, i + n ...; auto: "
@@ -283,18 +283,26 @@ void add_sweep(CLI::App& app, Action& action, const std::string& command_line) {
       verb->add_option("--member", arguments->member, "Only this member, in this process")
           ->check(CLI::NonNegativeNumber)
           ->excludes(shard);
-  verb->add_flag("--overwrite", arguments->overwrite, "Replace results of another configuration");
-  verb->add_flag("--collect", arguments->collect,
-                 "Run nothing; put what there is into index.h5 and members.csv, and tell the best")
-      ->excludes(shard)
-      ->excludes(member);
-  verb->add_flag("--slurm", arguments->slurm, "Run nothing; print a script for sbatch")
-      ->excludes(shard)
-      ->excludes(member);
-  verb->add_flag("--dry-run", arguments->dry_run, "Run nothing; list the members")
-      ->excludes(shard)
-      ->excludes(member);
+  CLI::Option* overwrite = verb->add_flag("--overwrite", arguments->overwrite,
+                                          "Replace results of another configuration");
+  CLI::Option* collect = verb->add_flag(
+      "--collect", arguments->collect,
+      "Run nothing; put what there is into index.h5 and members.csv, and tell the best");
+  CLI::Option* slurm =
+      verb->add_flag("--slurm", arguments->slurm, "Run nothing; print a script for sbatch");
+  CLI::Option* dry_run =
+      verb->add_flag("--dry-run", arguments->dry_run, "Run nothing; list the members");
   add_execution_options(*verb, arguments->execution);
+  // None is taken that would have no say.
+  member->excludes(jobs);
+  for (CLI::Option* instead : {collect, slurm, dry_run}) {
+    for (CLI::Option* option : {shard, member, verb->get_option("--max-time")}) {
+      instead->excludes(option);
+    }
+  }
+  slurm->excludes(collect)->excludes(dry_run)->excludes(verb->get_option("--threads"));
+  collect->excludes(dry_run)->excludes(jobs)->excludes(overwrite);
+  dry_run->excludes(jobs)->excludes(overwrite);
   verb->callback([&action, arguments, command_line] {
     action = [arguments, command_line] { return sweep(*arguments, command_line); };
   });

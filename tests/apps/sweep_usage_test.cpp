@@ -29,6 +29,26 @@ std::string member(int number) {
 
 }  // namespace
 
+TEST_CASE("options of a sweep that would have no say beside another are wrong usage") {
+  const TempDir folder;
+  folder.write("e.yaml", kThree);
+  const std::vector<std::vector<std::string>> pairs = {
+      {"--slurm", "--collect"},     {"--slurm", "--dry-run"},      {"--collect", "--dry-run"},
+      {"--collect", "--jobs=2"},    {"--collect", "--overwrite"},  {"--dry-run", "--jobs=2"},
+      {"--dry-run", "--overwrite"}, {"--member=1", "--jobs=2"},    {"--slurm", "--threads=2"},
+      {"--slurm", "--max-time=1h"}, {"--collect", "--max-time=1h"}};
+  for (const auto& pair : pairs) {
+    const Finished done = sweep(folder, pair);
+    INFO(done.err);
+    CHECK(done.code == 2);
+    for (const std::string& option : pair) {
+      CHECK_THAT(done.err, ContainsSubstring(option.substr(0, option.find('='))));
+    }
+    CHECK_THAT(done.err, ContainsSubstring(" excludes "));
+  }
+  CHECK_FALSE(std::filesystem::exists(folder.path("results")));
+}
+
 TEST_CASE("collecting from a folder that is not there names it and makes nothing") {
   const TempDir folder;
   folder.write("e.yaml", kThree);
