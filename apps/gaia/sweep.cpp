@@ -281,7 +281,7 @@ void add_sweep(CLI::App& app, Action& action, const std::string& command_line) {
           ->type_name("i/n|auto");
   CLI::Option* member =
       verb->add_option("--member", arguments->member, "Only this member, in this process")
-          ->check(CLI::NonNegativeNumber)
+          ->check(at_least(0))
           ->excludes(shard);
   CLI::Option* overwrite = verb->add_flag("--overwrite", arguments->overwrite,
                                           "Replace results of another configuration");
