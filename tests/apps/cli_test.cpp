@@ -104,6 +104,15 @@ TEST_CASE("numbers out of range are told with their bound") {
   }
 }
 
+TEST_CASE("a mistyped command is told with the one that was meant") {
+  const TempDir folder;
+  const Finished done = gaia_command(folder, {"rnu", "e.yaml"});
+  CHECK(done.code == 2);
+  CHECK_THAT(done.err, ContainsSubstring("no command 'rnu' (did you mean 'run'?); known: run, "));
+  CHECK_THAT(gaia_command(folder, {"insepct", "r.h5"}).err,
+             ContainsSubstring("(did you mean 'inspect'?)"));
+}
+
 TEST_CASE("errors of a file are printed with place, line and suggestion") {
   const TempDir folder;
   std::string text = kMinimal;
