@@ -6,6 +6,8 @@
 #include <atomic>
 #include <charconv>
 #include <cmath>
+#include <csignal>
+#include <string_view>
 
 #include "../../src/core/error.h"
 #include "../../src/core/log.h"
@@ -25,6 +27,13 @@ bool g_is_patient = false;
 /// The first signal asks the run to end after its block, the second ends the program at once.
 extern "C" void on_stop(int signal) {
   if (g_stop.exchange(true) && !g_is_patient) _exit(128 + signal);
+}
+
+/// Before a run has begun.
+extern "C" void on_stop_early(int /*signal*/) {
+  constexpr std::string_view told = "interrupted; nothing was stored\n";
+  static_cast<void>(!::write(STDERR_FILENO, told.data(), told.size()));
+  _exit(kInterrupted);
 }
 
 extern "C" void on_checkpoint(int /*signal*/) { g_checkpoint = true; }
@@ -97,6 +106,7 @@ void add_execution_options(CLI::App& verb, ExecutionArguments& arguments) {
 }
 
 void prepare_execution(const ExecutionArguments& arguments) {
+  handle_signals(on_stop_early, SIG_IGN);
   if (arguments.quiet) set_log_level(LogLevel::warning);
   if (arguments.verbose) set_log_level(LogLevel::debug);
   if (arguments.threads > 0) set_num_threads(arguments.threads);

@@ -25,7 +25,8 @@ struct ExecutionArguments {
 
 void add_execution_options(CLI::App& verb, ExecutionArguments& arguments);
 
-/// Sets log level and threads.
+/// Sets log level and threads.  From here on a signal that ends a program ends it with the code of
+/// an interruption; there is nothing to store before execute() handles signals.
 void prepare_execution(const ExecutionArguments& arguments);
 
 /// Bar, lines or nothing, as asked for and as stderr is.
