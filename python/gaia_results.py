@@ -47,6 +47,8 @@ class Run:
         self.path = pathlib.Path(path)
         if not self.path.exists():
             raise FileNotFoundError(f"{self.path}: no such file")
+        if self.path.is_dir():
+            raise ValueError(f"{self.path}: is a folder; open one of the results in it{_some(self.path)}")
         try:
             self.file = h5py.File(self.path, "r")
         except OSError:  # open for writing elsewhere, or left by a process that was killed
@@ -54,10 +56,17 @@ class Run:
                 self.file = h5py.File(self.path, "r", swmr=True)
             except OSError as error:
                 raise ValueError(f"{self.path}: cannot be read as HDF5 ({error})") from error
-        if "schema_version" not in self.file.attrs:
-            self.file.close()
-            raise ValueError(f"{self.path}: is not a results file of gaia (it has no schema_version)")
         self.attrs = _values(self.file.attrs)
+        version = self.attrs.get("schema_version")
+        if version != 1:
+            self.file.close()
+            if "index_version" in self.attrs:
+                raise ValueError(f"{self.path}: is the index of a sweep, which xarray.open_dataset reads "
+                                 "(docs/sweeps.md); open one of the members beside it"
+                                 f"{_some(self.path.parent)}")
+            if version is None:
+                raise ValueError(f"{self.path}: is not a results file of gaia (it has no schema_version)")
+            raise ValueError(f"{self.path}: expected schema_version 1, got {version}; another gaia wrote it")
         self.refresh()
 
     def __enter__(self):
@@ -277,6 +286,16 @@ class Run:
 
 def _last(path):
     return path.rsplit("/", 1)[-1]
+
+
+def _some(folder):
+    """Says what there is to open in the folder of a sweep."""
+    members = sorted(folder.glob("member-*.h5"))
+    if not members:
+        return ""
+    index = folder / "index.h5"
+    return f", such as {members[0]}" + (f"; all of them are in {index}, for xarray.open_dataset"
+                                        if index.exists() else "")
 
 
 def _values(attributes):

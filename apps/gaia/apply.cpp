@@ -11,6 +11,7 @@
 #include "console.h"
 #include "execution.h"
 #include "exit_codes.h"
+#include "experiment_options.h"
 
 namespace gaia::app {
 namespace {
@@ -60,7 +61,7 @@ void add_apply(CLI::App& app, Action& action, const std::string& command_line) {
       ->check(CLI::IsMember({"error", "interpolate"}));
   verb->add_flag("--trusted", options.trusted, "Read DATA without limits on files of others");
   verb->add_option("--steps", options.steps, "The first so many samples; default all")
-      ->check(CLI::PositiveNumber);
+      ->check(at_least(1));
   verb->add_option("--labels", options.labels, "Images only: an IDX file with their classes")
       ->type_name("FILE");
   verb->add_option("--output", options.output, "Results file; default RESULT.DATA.h5")

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <charconv>
 #include <cmath>
+#include <csignal>
+#include <string_view>
 
 #include "../../src/core/error.h"
 #include "../../src/core/log.h"
@@ -27,32 +29,16 @@ extern "C" void on_stop(int signal) {
   if (g_stop.exchange(true) && !g_is_patient) _exit(128 + signal);
 }
 
+/// Before a run has begun.
+extern "C" void on_stop_early(int /*signal*/) {
+  constexpr std::string_view told = "interrupted; nothing was stored\n";
+  static_cast<void>(!::write(STDERR_FILENO, told.data(), told.size()));
+  _exit(kInterrupted);
+}
+
 extern "C" void on_checkpoint(int /*signal*/) { g_checkpoint = true; }
 
-/// The options that a hierarchy and a network have in common.
-template <class Options>
-Options options_of(const ExecutionArguments& arguments, const Beginning& beginning) {
-  Options options;
-  options.overwrite = beginning.overwrite;
-  options.command_line = beginning.command_line;
-  options.cut = beginning.cut;
-  options.stop = &g_stop;
-  options.checkpoint = &g_checkpoint;
-  if (!arguments.max_time.empty()) options.max_seconds = parse_duration(arguments.max_time);
-  return options;
-}
-
-template <class Summary>
-int finish(const Summary& summary, const ExecutionArguments& arguments) {
-  if (!arguments.quiet) tell(closing_text(summary));
-  if (summary.status != RunStatus::interrupted) return kDone;
-  // Of processes that train together only one has a file.
-  if (!summary.file.empty()) tell("resume with: gaia resume " + as_typed(summary.file) + "\n");
-  return kInterrupted;
-}
-
-}  // namespace
-
+/// "90", "90s", "15m", "3h50m", "1d2h" in seconds.
 double parse_duration(const std::string& text) {
   double total = 0.0;
   const char* at = text.data();
@@ -75,6 +61,30 @@ double parse_duration(const std::string& text) {
   throw ArgumentError("--max-time: expected a time such as 90s, 15m or 3h50m, got '" + text + "'");
 }
 
+/// The options that a hierarchy and a network have in common.
+template <class Options>
+Options options_of(const ExecutionArguments& arguments, const Beginning& beginning) {
+  Options options;
+  options.overwrite = beginning.overwrite;
+  options.command_line = beginning.command_line;
+  options.cut = beginning.cut;
+  options.stop = &g_stop;
+  options.checkpoint = &g_checkpoint;
+  options.max_seconds = arguments.max_seconds;
+  return options;
+}
+
+template <class Summary>
+int finish(const Summary& summary, const ExecutionArguments& arguments) {
+  if (!arguments.quiet) tell(closing_text(summary));
+  if (summary.status != RunStatus::interrupted) return kDone;
+  // Of processes that train together only one has a file.
+  if (!summary.file.empty()) tell("resume with: gaia resume " + as_typed(summary.file) + "\n");
+  return kInterrupted;
+}
+
+}  // namespace
+
 ProgressMode progress_mode(const ExecutionArguments& arguments) {
   if (arguments.progress == "bar") return ProgressMode::bar;
   if (arguments.progress == "lines") return ProgressMode::lines;
@@ -89,15 +99,17 @@ void add_execution_options(CLI::App& verb, ExecutionArguments& arguments) {
   verb.add_flag("-v,--verbose", arguments.verbose, "Say more")->excludes(quiet);
   verb.add_option("--progress", arguments.progress, "auto, bar, lines or none")
       ->check(CLI::IsMember({"auto", "bar", "lines", "none"}));
-  verb.add_option("--max-time", arguments.max_time,
-                  "Interrupt the run after so long, e.g. 3h50m; its state is stored");
+  verb.add_option_function<std::string>(
+      "--max-time",
+      [&arguments](const std::string& text) { arguments.max_seconds = parse_duration(text); },
+      "Interrupt the run after so long, e.g. 3h50m; its state is stored");
 }
 
 void prepare_execution(const ExecutionArguments& arguments) {
+  handle_signals(on_stop_early, SIG_IGN);
   if (arguments.quiet) set_log_level(LogLevel::warning);
   if (arguments.verbose) set_log_level(LogLevel::debug);
   if (arguments.threads > 0) set_num_threads(arguments.threads);
-  if (!arguments.max_time.empty()) parse_duration(arguments.max_time);
 }
 
 int execute(Experiment& experiment, const ExecutionArguments& given, const Beginning& beginning) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 
 #include "../../src/experiment/progress.h"
@@ -18,20 +19,18 @@ struct ExecutionArguments {
   bool quiet = false;
   bool verbose = false;
   std::string progress = "auto";
-  std::string max_time;
+  std::optional<double> max_seconds;
   bool is_patient = false;  ///< A second signal does not end the program at once.
 };
 
 void add_execution_options(CLI::App& verb, ExecutionArguments& arguments);
 
-/// Sets log level and threads.  \throws ArgumentError for a time limit that is none.
+/// Sets log level and threads.  From here on a signal that ends a program ends it with the code of
+/// an interruption; there is nothing to store before execute() handles signals.
 void prepare_execution(const ExecutionArguments& arguments);
 
 /// Bar, lines or nothing, as asked for and as stderr is.
 ProgressMode progress_mode(const ExecutionArguments& arguments);
-
-/// "90", "90s", "15m", "3h50m", "1d2h" in seconds.  \throws ArgumentError.
-double parse_duration(const std::string& text);
 
 /// How a run begins: anew, or from where it was cut.
 struct Beginning {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Options that change an experiment, for every verb that reads one.
+/// Options that change an experiment, for every verb that reads one, and what options take.
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
 
+#include "../../src/core/text.h"
 #include "../../src/experiment/load.h"
 
 namespace gaia::app {
@@ -16,6 +19,18 @@ inline void add_overrides(CLI::App& verb, Overrides& overrides) {
   verb.add_option("--device", overrides.device, "cpu, cuda, cuda:N or auto");
   verb.add_option("--seed", overrides.seed, "Seed of all random numbers");
   verb.add_option("--output", overrides.output, "Results file")->type_name("PATH");
+}
+
+/// Integers from `least` on.
+inline CLI::Validator at_least(std::int64_t least) {
+  const std::string expected = "an integer >= " + std::to_string(least);
+  return CLI::Validator(
+      [least, expected](const std::string& text) {
+        const auto number = parse_integer(text);
+        return number && *number >= least ? std::string()
+                                          : "expected " + expected + ", got '" + text + "'";
+      },
+      ">= " + std::to_string(least));
 }
 
 }  // namespace gaia::app

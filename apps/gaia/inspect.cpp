@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../../src/core/error.h"
+#include "../../src/experiment/results_parts.h"
 #include "../../src/io/hdf5_reader.h"
 #include "commands.h"
 #include "console.h"
@@ -62,9 +63,7 @@ Json describe(const std::string& path) {
   if (!std::filesystem::exists(path, error)) throw ConfigError(path + ": no such file");
   const std::unique_ptr<hdf5::Reader> reader = hdf5::open_reader(path);
   const hdf5::Contents& contents = reader->contents();
-  if (!contents.root().integer("schema_version")) {
-    throw DataError(path + ": is not a results file of gaia (it has no schema_version)");
-  }
+  check_schema(contents.root().integer("schema_version"), path);
   Json result = {{"file", path}, {"attributes", attributes_of(contents.root())}};
   const hdf5::DatasetDescription* committed = contents.dataset("/status/committed_steps");
   if (committed == nullptr || !committed->shape.empty()) {

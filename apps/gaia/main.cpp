@@ -4,11 +4,14 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
+#include "../../src/core/names.h"
 #include "commands.h"
 #include "console.h"
 #include "exit_codes.h"
@@ -20,6 +23,17 @@ std::string command_line_of(int argc, char** argv) {
   std::string text;
   for (int i = 0; i < argc; ++i) text += (i == 0 ? "" : " ") + gaia::app::as_typed(argv[i]);
   return text;
+}
+
+/// Verbs come first, so what stands there and is no option is meant to be one.
+void refuse_unknown_verb(const CLI::App& cli, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  const std::string word = argv[1];
+  std::vector<std::string> verbs;
+  for (const CLI::App* verb : cli.get_subcommands({})) verbs.push_back(verb->get_name());
+  if (std::find(verbs.begin(), verbs.end(), word) != verbs.end()) return;
+  throw gaia::ConfigError("gaia: no command '" + word + "'" + gaia::did_you_mean(word, verbs) +
+                          "; known: " + gaia::join(verbs));
 }
 
 int run_command(int argc, char** argv) {
@@ -39,6 +53,7 @@ int run_command(int argc, char** argv) {
   app::add_info(cli, action);
   app::add_schema(cli, action);
   app::add_version(cli, action);
+  refuse_unknown_verb(cli, argc, argv);
   try {
     cli.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -73,8 +73,18 @@ std::vector<std::string> command_of(const SweepArguments& arguments) {
 }
 
 /// Whether a result of another configuration would be lost.
-bool needs_overwrite(MemberState state) {
+bool is_other(MemberState state) {
   return state == MemberState::other || state == MemberState::replacing;
+}
+
+bool is_damaged(MemberState state) { return state == MemberState::damaged; }
+
+bool needs_overwrite(MemberState state) { return is_other(state) || is_damaged(state); }
+
+[[noreturn]] void refuse_damaged(const std::string& path) {
+  throw OutputError(path +
+                    " cannot be read: it is damaged, or no results file; `gaia inspect` tells why. "
+                    "Use --overwrite to run the member anew, or move the file away");
 }
 
 /// Goes on with a member that was cut; nothing where it has no checkpoint, and so begins anew.
@@ -107,8 +117,10 @@ int run_member(const SweepArguments& arguments, const std::string& command_line)
   const MemberState state = state_of_member(experiment.config);
   if (state == MemberState::complete) return kDone;
   if (needs_overwrite(state) && !arguments.overwrite) {
+    const std::string& path = experiment.config.output.path;
+    if (is_damaged(state)) refuse_damaged(path);
     throw OutputError(
-        experiment.config.output.path +
+        path +
         " is of another configuration; use --overwrite to replace it, or --output for "
         "another folder");
   }
@@ -126,14 +138,18 @@ int run_member(const SweepArguments& arguments, const std::string& command_line)
 }
 
 void refuse_others(const Sweep& sweep, const SweepSurvey& survey) {
-  const auto others = std::count_if(survey.states.begin(), survey.states.end(), needs_overwrite);
-  if (others == 0) return;
-  const auto first = std::find_if(survey.states.begin(), survey.states.end(), needs_overwrite);
-  throw OutputError(fmt::format(
-      "{} holds {} result{} of another configuration, {} the first; use --overwrite to replace "
-      "them, or --output for another folder",
-      sweep.folder(), others, others == 1 ? "" : "s",
-      sweep.result_path(first - survey.states.begin())));
+  const auto first = [&](bool (*is_one)(MemberState)) {
+    const auto found = std::find_if(survey.states.begin(), survey.states.end(), is_one);
+    return sweep.result_path(found - survey.states.begin());
+  };
+  const auto others = std::count_if(survey.states.begin(), survey.states.end(), is_other);
+  if (others > 0) {
+    throw OutputError(fmt::format(
+        "{} holds {} result{} of another configuration, {} the first; use --overwrite to replace "
+        "them, or --output for another folder",
+        sweep.folder(), others, others == 1 ? "" : "s", first(is_other)));
+  }
+  if (survey.count(MemberState::damaged) > 0) refuse_damaged(first(is_damaged));
 }
 
 int collect(const Sweep& sweep) {
@@ -209,9 +225,7 @@ int run_sweep(const Sweep& sweep, const SweepArguments& arguments) {
   options.signals = &g_signals;
   options.checkpoint = &g_checkpoint;
   handle_signals(on_stop_sweep, on_checkpoint_sweep);
-  if (!arguments.execution.max_time.empty()) {
-    options.max_seconds = parse_duration(arguments.execution.max_time);
-  }
+  options.max_seconds = arguments.execution.max_seconds;
   options.on_progress = [&](const SweepProgress& progress) { display.show(progress); };
   const std::vector<MemberResult> results = run_members(sweep, members, options);
   display.finish();
@@ -258,8 +272,8 @@ void add_sweep(CLI::App& app, Action& action, const std::string& command_line) {
   verb->add_option("FILE", arguments->file, "YAML file with `sweep`")->required();
   add_overrides(*verb, arguments->overrides);
   verb->get_option("--output")->description("Folder of the results");
-  verb->add_option("--jobs", arguments->jobs, "How many members run at a time")
-      ->check(CLI::Range(1, 1024));
+  CLI::Option* jobs = verb->add_option("--jobs", arguments->jobs, "How many members run at a time")
+                          ->check(CLI::Range(1, 1024));
   CLI::Option* shard =
       verb->add_option("--shard", arguments->shard,
                        "Of n processes this is number i, from 0: take members i, i + n ...; auto: "
@@ -267,20 +281,28 @@ void add_sweep(CLI::App& app, Action& action, const std::string& command_line) {
           ->type_name("i/n|auto");
   CLI::Option* member =
       verb->add_option("--member", arguments->member, "Only this member, in this process")
-          ->check(CLI::NonNegativeNumber)
+          ->check(at_least(0))
           ->excludes(shard);
-  verb->add_flag("--overwrite", arguments->overwrite, "Replace results of another configuration");
-  verb->add_flag("--collect", arguments->collect,
-                 "Run nothing; put what there is into index.h5 and members.csv, and tell the best")
-      ->excludes(shard)
-      ->excludes(member);
-  verb->add_flag("--slurm", arguments->slurm, "Run nothing; print a script for sbatch")
-      ->excludes(shard)
-      ->excludes(member);
-  verb->add_flag("--dry-run", arguments->dry_run, "Run nothing; list the members")
-      ->excludes(shard)
-      ->excludes(member);
+  CLI::Option* overwrite = verb->add_flag("--overwrite", arguments->overwrite,
+                                          "Replace results of another configuration");
+  CLI::Option* collect = verb->add_flag(
+      "--collect", arguments->collect,
+      "Run nothing; put what there is into index.h5 and members.csv, and tell the best");
+  CLI::Option* slurm =
+      verb->add_flag("--slurm", arguments->slurm, "Run nothing; print a script for sbatch");
+  CLI::Option* dry_run =
+      verb->add_flag("--dry-run", arguments->dry_run, "Run nothing; list the members");
   add_execution_options(*verb, arguments->execution);
+  // None is taken that would have no say.
+  member->excludes(jobs);
+  for (CLI::Option* instead : {collect, slurm, dry_run}) {
+    for (CLI::Option* option : {shard, member, verb->get_option("--max-time")}) {
+      instead->excludes(option);
+    }
+  }
+  slurm->excludes(collect)->excludes(dry_run)->excludes(verb->get_option("--threads"));
+  collect->excludes(dry_run)->excludes(jobs)->excludes(overwrite);
+  dry_run->excludes(jobs)->excludes(overwrite);
   verb->callback([&action, arguments, command_line] {
     action = [arguments, command_line] { return sweep(*arguments, command_line); };
   });

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <utility>
 
@@ -43,6 +45,11 @@ std::string list_text(const std::vector<std::string>& names) {
 /// The experiment that is stored in a result.
 ExperimentConfig stored_config(const hdf5::File& file, const std::string& path) {
   const std::string text = file.text_attribute("config").value_or("");
+  if (text.empty()) {
+    throw DataError(path +
+                    ": expected the experiment in the attribute config, got none; apply the file "
+                    "that `gaia run` wrote");
+  }
   Problems problems(path, text);
   const YamlNode root = parse_yaml(text, problems);
   ExperimentConfig config;
@@ -55,6 +62,24 @@ ExperimentConfig stored_config(const hdf5::File& file, const std::string& path) 
     throw DataError(path + ": the experiment in it cannot be read:\n" + error.what());
   }
   return config;
+}
+
+/// What is wrong with the experiment that is made here, by the option that says so: its lines were
+/// written by nobody.
+Problems by_option(const Problems& made, const std::string& result) {
+  constexpr std::array<std::pair<const char*, const char*>, 3> options = {
+      {{"data.steps", "--steps"}, {"device", "--device"}, {"output.path", "--output"}}};
+  Problems problems(result, "");
+  for (const Problem& problem : made.all()) {
+    const auto option = std::find_if(options.begin(), options.end(),
+                                     [&](const auto& one) { return one.first == problem.key; });
+    if (option == options.end()) {
+      problems.add({}, problem.key, problem.message);
+    } else {
+      problems.add({.argument = option->second}, "", problem.message);
+    }
+  }
+  return problems;
 }
 
 /// How the file of the new data is read.
@@ -177,7 +202,7 @@ Experiment application_of(const std::string& result, const ApplyOptions& options
 
   ExperimentFile made = read_experiment_text(to_yaml(config), result, {});
   Experiment experiment = check_experiment(result, made.root, made.problems, &applied.data);
-  made.problems.throw_if_any();
+  by_option(made.problems, result).throw_if_any();
   experiment.stands_in_file = false;
   return experiment;
 }

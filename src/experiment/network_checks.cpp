@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
 
 #include "../core/error.h"
@@ -15,7 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFirstFile = "train-images-idx3-ubyte";
+/// Each may be there as it is or packed, with .gz.
+constexpr std::array<const char*, 4> kFiles = {"train-images-idx3-ubyte", "train-labels-idx1-ubyte",
+                                               "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"};
 
 /// The first `count` of images and labels.
 void keep_first(const std::optional<std::int64_t>& count, const char* key, Array& images,
@@ -55,22 +58,21 @@ void open_images(Experiment& experiment, const ImagesConfig& config, const AddPr
   const fs::path given(config.folder);
   const fs::path folder =
       given.is_absolute() ? given : fs::path(experiment.file).parent_path() / given;
-  const fs::path plain = folder / kFirstFile;
-  const fs::path packed = folder / (std::string(kFirstFile) + ".gz");
   std::error_code error;
-  const bool is_plain = fs::exists(plain, error);
-  if (!is_plain && !fs::exists(packed, error)) {
+  for (const char* file : kFiles) {
+    if (fs::exists(folder / file, error)) continue;
+    if (fs::exists(folder / (std::string(file) + ".gz"), error)) continue;
     return add("data.folder",
                fmt::format("no {0} and no {0}.gz in '{1}'; Debian's package dataset-fashion-mnist "
                            "puts Fashion-MNIST into {2}",
-                           kFirstFile, folder.string(), io::kFashionMnistFolder));
+                           file, folder.string(), io::kFashionMnistFolder));
   }
-  experiment.data_path = (is_plain ? plain : packed).lexically_normal().string();
   const GPUContext on_host(Device::cpu());
   io::LabelledImages images = io::fashion_mnist(folder.string());
   for (const std::string& file : images.files) {
     experiment.inputs.push_back(fs::path(file).lexically_normal().string());
   }
+  experiment.data_path = fs::path(images.files.front()).lexically_normal().string();
   keep_first(config.train_samples, "data.train_samples", images.train_images, images.train_labels,
              add);
   keep_first(config.test_samples, "data.test_samples", images.test_images, images.test_labels, add);

@@ -164,8 +164,9 @@ void check_schema(std::optional<std::int64_t> version, const std::string& path) 
     throw DataError(path + ": is not a results file of gaia (it has no schema_version)");
   }
   if (*version != kSchemaVersion) {
-    throw DataError(fmt::format("{}: expected schema_version {}, got {}; another gaia wrote it",
-                                path, kSchemaVersion, *version));
+    throw DataError(
+        fmt::format("{}: expected schema_version {}, got {}; another gaia wrote it, and reads it",
+                    path, kSchemaVersion, *version));
   }
 }
 

@@ -93,7 +93,7 @@ class IndexWriter {
     file_.set_attribute("Conventions", "CF-1.8");
     member_.emplace(make_index(file_, "member", table_.size(), "number of the member"));
     hdf5::Dataset status = file_.create_texts("status", table_.status);
-    add_to_root(status, "complete, interrupted, failed, unfinished, missing or other");
+    add_to_root(status, "complete, interrupted, failed, unfinished, missing, damaged or other");
   }
 
   void add_to_root(hdf5::Dataset& dataset, const std::string& long_name, const char* units = "1") {
@@ -255,6 +255,11 @@ void refuse_foreign_csv(const std::string& path) {
 }  // namespace
 
 CollectedSweep collect_sweep(const Sweep& sweep) {
+  if (!fs::is_directory(sweep.folder())) {
+    throw ConfigError(sweep.folder() +
+                      ": no such folder; it is where the results of the sweep are (`gaia sweep` "
+                      "makes it, --output names another)");
+  }
   CollectedSweep collected{sweep.folder() + "/index.h5", sweep.folder() + "/members.csv",
                            read_sweep_table(sweep)};
   refuse_foreign_index(collected.index);

@@ -13,10 +13,11 @@
 namespace gaia {
 namespace {
 
-/// The configuration that a results file holds, or nothing if it cannot be read.
+/// The configuration that a results file holds, empty if it holds none, or nothing if the file
+/// cannot be read.
 std::optional<std::string> stored_config(const std::string& path) {
   try {
-    return hdf5::File::open(path).text_attribute("config");
+    return hdf5::File::open(path).text_attribute("config").value_or("");
   } catch (const DataError&) {
     return std::nullopt;
   }
@@ -36,16 +37,17 @@ bool is_same_run(const std::string& stored, const ExperimentConfig& config) {
 MemberState state_of_member(const ExperimentConfig& config) {
   const std::string& path = config.output.path;
   const bool has_result = std::filesystem::exists(path);
+  // What is in the place of the result, if it is not the result.
+  MemberState in_place = MemberState::missing;
   if (has_result) {
     const auto stored = stored_config(path);
     if (stored && is_same_run(*stored, config)) return MemberState::complete;
+    in_place = stored ? MemberState::other : MemberState::damaged;
   }
   const std::string partial = partial_path(path);
-  if (!std::filesystem::exists(partial)) {
-    return has_result ? MemberState::other : MemberState::missing;
-  }
+  if (!std::filesystem::exists(partial)) return in_place;
   const auto stored = stored_config(partial);
-  if (!stored) return has_result ? MemberState::other : MemberState::torn;
+  if (!stored) return has_result ? in_place : MemberState::torn;
   if (!is_same_run(*stored, config)) return MemberState::other;
   return has_result ? MemberState::replacing : MemberState::unfinished;
 }

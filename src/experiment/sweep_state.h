@@ -15,6 +15,7 @@ enum class MemberState {
   unfinished,  ///< A partial result of this configuration: interrupted, failed, killed or running.
   replacing,   ///< The same, while the result in its place is still one of another configuration.
   torn,        ///< A partial result that cannot be read: killed while it was laid out.
+  damaged,     ///< A result that cannot be read.
   other,       ///< A result, or a partial one, of another configuration.
 };
 

@@ -24,6 +24,8 @@ std::string status_of(const ExperimentConfig& config) {
       return "missing";
     case MemberState::complete:
       return "complete";
+    case MemberState::damaged:
+      return "damaged";
     case MemberState::other:
       return "other";
     case MemberState::torn:

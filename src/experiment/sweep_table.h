@@ -28,8 +28,8 @@ struct SettingColumn {
 };
 
 struct SweepTable {
-  /// "complete", "interrupted", "failed", "unfinished" (running, or killed), "missing", or "other":
-  /// a file of another configuration.
+  /// "complete", "interrupted", "failed", "unfinished" (running, or killed), "missing", "damaged"
+  /// (cannot be read) or "other": a file of another configuration.
   std::vector<std::string> status;
   std::vector<SettingColumn> settings;
   std::vector<ScoreColumn> scores;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
+#include <map>
 
 #include "../core/names.h"
 #include "../core/text.h"
@@ -32,6 +32,18 @@ double between_logarithms(double a, double b, double share) {
 }
 
 bool is_whole(double value) { return std::floor(value) == value && std::abs(value) < 0x1p53; }
+
+/// The value with its numbers in one way of writing: 0.01 for 1e-2, 1 for 1.0.
+YamlNode in_one_form(YamlNode value) {
+  if (value.kind == YamlNode::Kind::scalar && !value.quoted) {
+    const auto number = parse_integer(value.text) ? std::nullopt : parse_number(value.text);
+    if (number)
+      value.text = is_whole(*number) ? fmt::format("{:.0f}", *number) : number_text(*number);
+  }
+  for (YamlNode& item : value.items) item = in_one_form(std::move(item));
+  for (YamlNode::Entry& entry : value.entries) entry.value = in_one_form(std::move(entry.value));
+  return value;
+}
 
 /// An end of a range; integers stay integers.
 struct End {
@@ -190,10 +202,13 @@ std::vector<YamlNode> values_of_sweep(const YamlNode& node, const std::string& k
     reader.fail(node.origin, std::string("expected ") + kForms + ", got " + node.describe());
   }
   if (reader.failed()) return {};
-  std::set<std::string> seen;
+  std::map<std::string, std::string> seen;
   for (const YamlNode& value : values) {
-    if (seen.insert(flow_text(value)).second) continue;
-    reader.fail(value.origin, "the value " + flow_text(value) + " comes twice");
+    const std::string text = flow_text(value);
+    const auto [first, is_new] = seen.emplace(flow_text(in_one_form(value)), text);
+    if (is_new) continue;
+    reader.fail(value.origin, "the value " + text + " comes twice" +
+                                  (first->second == text ? "" : ", first as " + first->second));
     return {};
   }
   return values;

@@ -211,7 +211,8 @@ void CsvSeries::check_text(const Column& column) const {
   if (column.numbers > column.texts) {
     throw DataError(fmt::format(
         "{}expected a number, got {}, in column {}, which holds numbers in {} of its rows; leave a "
-        "missing value empty (data.missing: interpolate fills it), or name the columns to read "
+        "missing value empty (data.missing: interpolate, of gaia apply --missing interpolate, "
+        "fills it), or name the columns to read "
         "with data.columns",
         where, quoted(column.first_text), name, column.numbers));
   }

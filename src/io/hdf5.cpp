@@ -47,19 +47,30 @@ bool natural_less(const std::string& a, const std::string& b) {
   return a < b;
 }
 
-std::vector<std::string> names_of_kind(const Handle& group, const Place& place, H5O_type_t kind) {
-  std::vector<std::string> names;
+/// What a group holds itself, and what it has links to.
+struct Names {
+  std::vector<std::string> own;
+  std::vector<std::string> linked;
+};
+
+Names names_in(const Handle& group, const Place& place) {
+  Names names;
   hsize_t position = 0;
   check(H5Literate(
             group.id(), H5_INDEX_NAME, H5_ITER_NATIVE, &position,
             [](hid_t, const char* name, const H5L_info_t* link, void* data) -> herr_t {
-              if (link->type == H5L_TYPE_HARD) {
-                static_cast<std::vector<std::string>*>(data)->emplace_back(name);
-              }
+              Names& found = *static_cast<Names*>(data);
+              (link->type == H5L_TYPE_HARD ? found.own : found.linked).emplace_back(name);
               return 0;
             },
             &names),
         place, "list");
+  std::sort(names.linked.begin(), names.linked.end(), natural_less);
+  return names;
+}
+
+std::vector<std::string> names_of_kind(const Handle& group, const Place& place, H5O_type_t kind) {
+  std::vector<std::string> names = names_in(group, place).own;
   std::erase_if(names, [&](const std::string& name) {
     H5O_info_t info;
     return H5Oget_info_by_name(group.id(), name.c_str(), &info, H5P_DEFAULT) < 0 ||
@@ -165,6 +176,8 @@ std::vector<std::string> Group::groups() const {
 std::vector<std::string> Group::datasets() const {
   return names_of_kind(handle_, place_, H5O_TYPE_DATASET);
 }
+
+std::vector<std::string> Group::links() const { return names_in(handle_, place_).linked; }
 
 bool Group::has_group(const std::string& name) const {
   const std::vector<std::string> names = groups();

@@ -231,10 +231,11 @@ class Group : public Object {
   /// A dataset laid out as `model` is, of another file; one that can grow has no rows yet.
   Dataset create_like(const std::string& name, const Dataset& model);
 
-  /// Names of what is in the group, in alphabetical order of numbers and letters; links that leave
-  /// the file are left out.
+  /// Names of what is in the group, in alphabetical order of numbers and letters; soft links and
+  /// links that leave the file, which are not followed, have a list of their own.
   std::vector<std::string> groups() const;
   std::vector<std::string> datasets() const;
+  std::vector<std::string> links() const;
   bool has_group(const std::string& name) const;
   bool has_dataset(const std::string& path) const;
 

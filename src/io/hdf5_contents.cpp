@@ -66,6 +66,10 @@ class Collector {
       const Dataset dataset = group.open_dataset(name);
       if (is_new(dataset)) add(dataset, join_path(path, name));
     }
+    for (const std::string& name : group.links()) contents_.links.push_back(join_path(path, name));
+    if (contents_.links.size() > limits_.objects) {
+      fail(group, "expected at most " + std::to_string(limits_.objects) + " links, got more");
+    }
     for (const std::string& name : group.groups()) {
       collect(group.open_group(name), join_path(path, name), depth + 1);
     }
@@ -102,7 +106,8 @@ class Collector {
   std::string refusal_of(const Dataset& dataset, const DatasetDescription& to) const {
     const std::string foreign = dataset.foreign_storage();
     if (!foreign.empty()) {
-      return "its numbers lie in " + foreign + ", which is refused; copy them into one file";
+      return "its numbers lie in " + foreign + ", which is refused; `h5repack -l " +
+             printable(to.path) + ":CONTI FILE COPY` brings them into one file";
     }
     const std::string filter = dataset.other_filter();
     if (!filter.empty()) {

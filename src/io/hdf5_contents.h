@@ -42,12 +42,13 @@ struct DatasetDescription : Description {
   std::optional<std::int64_t> bytes() const;
 };
 
-/// Groups and datasets that the file itself holds; links that leave it, and soft links, are left
-/// out.  An object with several names has one of them.
+/// Groups and datasets that the file itself holds; links that leave it, and soft links, are not
+/// followed.  An object with several names has one of them.
 struct Contents {
   std::int64_t file_bytes = 0;
   std::vector<Description> groups;  ///< The root first.
   std::vector<DatasetDescription> datasets;
+  std::vector<std::string> links;  ///< Paths of those that are not followed.
 
   const Description& root() const { return groups.front(); }
   const Description* group(const std::string& path) const;

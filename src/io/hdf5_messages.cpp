@@ -165,6 +165,7 @@ std::string pack(const Contents& contents) {
     packer.number(dataset.stored_bytes);
     packer.text(dataset.refusal);
   });
+  packer.list(contents.links, [&](const std::string& path) { packer.text(path); });
   return packer.take();
 }
 
@@ -185,6 +186,7 @@ Contents unpack_contents(std::string_view bytes) {
                                           [](std::int64_t length) { return length < 0; });
     if (has_negative || dataset.scales.size() != dataset.shape.size()) Unpacker::fail();
   });
+  unpacker.list([&] { contents.links.push_back(unpacker.text()); });
   unpacker.end();
   if (contents.groups.empty()) Unpacker::fail();
   return contents;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "../core/checked.h"
 #include "../core/error.h"
@@ -19,12 +20,31 @@ constexpr std::int64_t kMostColumns = 100000;
 /// Datasets that a message names.
 constexpr std::size_t kMostShown = 30;
 
+/// What a message says of links, after it has named them.
+constexpr const char* kWayAroundLinks =
+    "which is not followed; name the dataset that a soft link leads to, and copy in what lies in "
+    "another file by `h5repack --merge FILE COPY`";
+
+/// The link at this path, or on the way to it, if there is one.
+std::optional<std::string> link_to(const hdf5::Contents& contents, const std::string& path) {
+  for (const std::string& link : contents.links) {
+    if (path == link || path.rfind(link + "/", 0) == 0) return link;
+  }
+  return std::nullopt;
+}
+
 /// The dataset asked for, or the only one.
 const hdf5::DatasetDescription& choose_dataset(const hdf5::Contents& contents,
                                                const std::string& path, const std::string& asked) {
   std::vector<std::string> known;
   for (const hdf5::DatasetDescription& dataset : contents.datasets) known.push_back(dataset.path);
-  if (known.empty()) throw DataError(path + ": holds no dataset");
+  if (known.empty()) {
+    throw DataError(path + ": holds no dataset" +
+                    (contents.links.empty()
+                         ? std::string()
+                         : fmt::format(" of its own; {} is a link, {}",
+                                       printable(contents.links.front()), kWayAroundLinks)));
+  }
   const auto shown = [&] {
     const std::vector<std::string> first(
         known.begin(),
@@ -40,6 +60,10 @@ const hdf5::DatasetDescription& choose_dataset(const hdf5::Contents& contents,
   const std::string full = asked.front() == '/' ? asked : "/" + asked;
   const hdf5::DatasetDescription* found = contents.dataset(full);
   if (found == nullptr) {
+    if (const auto link = link_to(contents, full)) {
+      throw ArgumentError(
+          fmt::format("{}: {} is a link, {}", path, printable(*link), kWayAroundLinks));
+    }
     throw ArgumentError(path + " has no dataset " + quoted(asked) + did_you_mean(full, known) +
                         "; known: " + shown());
   }

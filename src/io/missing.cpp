@@ -83,7 +83,7 @@ void check_gaps(const std::string& source, const char* place, std::span<const st
   if (missing == 0 || policy == MissingPolicy::interpolate) return;
   throw DataError(
       fmt::format("{}: expected no missing values, got {}, the first in {} {}, column {}; use "
-                  "missing: interpolate to fill them",
+                  "missing: interpolate, of gaia apply --missing interpolate, to fill them",
                   source, missing, place, gaps[first].first_place(), quoted(names[first])));
 }
 

@@ -7,6 +7,7 @@
 #include "../core/checked.h"
 #include "../core/error.h"
 #include "../core/text.h"
+#include "../experiment/results_parts.h"
 #include "../io/hdf5_reader.h"
 
 namespace gaia::report {
@@ -16,9 +17,7 @@ std::unique_ptr<hdf5::Reader> open(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) throw ConfigError(path + ": no such file");
   std::unique_ptr<hdf5::Reader> reader = hdf5::open_reader(path);
-  if (!reader->contents().root().integer("schema_version")) {
-    throw DataError(path + ": is not a results file of gaia (it has no schema_version)");
-  }
+  check_schema(reader->contents().root().integer("schema_version"), path);
   return reader;
 }
 

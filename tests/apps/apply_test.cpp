@@ -3,6 +3,7 @@
 /// gaia apply, and runs that begin with what another has learnt, as users meet them.
 #include <filesystem>
 
+#include "../../src/io/hdf5.h"
 #include "../support/catch.h"
 #include "minimal_run.h"
 
@@ -82,6 +83,35 @@ TEST_CASE("what gaia apply cannot use has its exit code, and leaves nothing") {
   CHECK(code({result, "bad.csv"}) == 3);
   CHECK(code({"text.h5", "new.csv"}) == 3);
   CHECK(code({result, "new.csv", "--device", "cuda:7"}) == 6);
+}
+
+TEST_CASE("gaia apply speaks of its options, not of lines that nobody has written") {
+  const TempDir folder;
+  REQUIRE(run(folder, {"--quiet"}).code == 0);
+  folder.write("new.csv", three_columns(50));
+  folder.write("gap.csv", "1,2,3\n4,,6\n7,8,9\n");
+  const auto apply = [&](const std::string& data, std::vector<std::string> further) {
+    further.insert(further.begin(), {"apply", "results/minimal.h5", data});
+    return gaia_command(folder, further);
+  };
+  CHECK(apply("new.csv", {"--steps", "51"}).err ==
+        "--steps: expected at most 50 (50 rows of data give so many samples of window 1), got 51\n"
+        "1 error, nothing was run\n");
+  CHECK_THAT(apply("new.csv", {"--output", "o.txt"}).err,
+             ContainsSubstring("--output: expected a name that ends in .h5, got 'o.txt'\n1 error"));
+  const Finished missing = apply("gap.csv", {});
+  CHECK(missing.code == 3);
+  CHECK_THAT(missing.err, ContainsSubstring("--missing interpolate"));
+  CHECK(apply("gap.csv", {"--missing", "interpolate", "--quiet"}).code == 0);
+
+  {
+    gaia::hdf5::File file = gaia::hdf5::File::modify(folder.path("results/minimal.h5"));
+    file.set_attribute("config", "");
+    file.close();
+  }
+  const Finished bare = apply("new.csv", {});
+  CHECK(bare.code == 3);
+  CHECK_THAT(bare.err, ContainsSubstring("results/minimal.h5: expected the experiment"));
 }
 
 TEST_CASE("check and run tell what hierarchy.from does not fit") {

@@ -64,6 +64,7 @@ TEST_CASE("wrong usage ends with code 2 and says what is wrong") {
       {"run", "e.yaml", "--progress", "dots"},
       {"run", "e.yaml", "--max-time", "soon"},
       {"run", "e.yaml", "--max-time", "0"},
+      {"run", "e.yaml", "--max-time", ""},
       {"run", "e.yaml", "--quiet", "-v"},
       {"run", "none.yaml"},
       {"run", "e.yaml", "--set", "data.steps"},
@@ -84,6 +85,32 @@ TEST_CASE("wrong usage ends with code 2 and says what is wrong") {
     CHECK_FALSE(done.err.empty());
   }
   CHECK_FALSE(exists(folder.path("results")));
+}
+
+TEST_CASE("numbers out of range are told with their bound") {
+  const TempDir folder;
+  folder.write("e.yaml", kMinimal);
+  for (const auto& [arguments, expected] :
+       std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"apply", "r.h5", "d.csv", "--steps", "0"},
+            "--steps: expected an integer >= 1, got '0'\n"},
+           {{"sweep", "e.yaml", "--member", "-1"},
+            "--member: expected an integer >= 0, got '-1'\n"},
+           {{"sweep", "e.yaml", "--member", "x"}, "--member: expected an integer >= 0, got 'x'\n"},
+           {{"run", "e.yaml", "--seed", "-1"}, "seed: expected an integer >= 0, got '-1'\n"}}) {
+    const Finished done = gaia_command(folder, arguments);
+    CHECK(done.code == 2);
+    CHECK_THAT(done.err, ContainsSubstring(expected));
+  }
+}
+
+TEST_CASE("a mistyped command is told with the one that was meant") {
+  const TempDir folder;
+  const Finished done = gaia_command(folder, {"rnu", "e.yaml"});
+  CHECK(done.code == 2);
+  CHECK_THAT(done.err, ContainsSubstring("no command 'rnu' (did you mean 'run'?); known: run, "));
+  CHECK_THAT(gaia_command(folder, {"insepct", "r.h5"}).err,
+             ContainsSubstring("(did you mean 'inspect'?)"));
 }
 
 TEST_CASE("errors of a file are printed with place, line and suggestion") {

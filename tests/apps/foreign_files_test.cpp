@@ -127,6 +127,25 @@ TEST_CASE("results without what every result has are refused") {
   CHECK_THAT(refused.err, ContainsSubstring("expected a number /status/committed_steps"));
 }
 
+TEST_CASE("results of another layout are refused by all that read results") {
+  const TempDir folder;
+  REQUIRE(gaia::test::run(folder, {"-q", "--output", "a.h5"}).code == 0);
+  {
+    hdf5::File file = hdf5::File::modify(folder.path("a.h5"));
+    file.set_attribute("schema_version", std::int64_t{2});
+    file.close();
+  }
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"inspect", "a.h5"},
+                                             {"report", "a.h5"},
+                                             {"resume", "a.h5"},
+                                             {"apply", "a.h5", "d.csv"}}) {
+    const Finished refused = gaia_command(folder, arguments);
+    CHECK(refused.code == 3);
+    CHECK_THAT(refused.err, ContainsSubstring("a.h5: expected schema_version 1, got 2"));
+  }
+}
+
 TEST_CASE("file names cannot steer a terminal") {
   const TempDir folder;
   const std::string name = "e\x1b[31m\xff.yaml";

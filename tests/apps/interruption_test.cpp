@@ -32,6 +32,19 @@ std::int64_t committed(const std::string& file) {
       .front();
 }
 
+/// A series that gaia looks through for a while before a run, or a sweep, begins; its file.
+std::string write_long_data(const TempDir& folder) {
+  std::string rows = "a,b\n";
+  for (int i = 0; i < 2000000; ++i) rows += std::to_string(i % 17) + ",0.25\n";
+  std::string text = kMinimal;
+  const std::string generator =
+      "{source: generator, kind: gaussian, spectrum: [2, 1, 0.5], steps: 300}";
+  text.replace(text.find(generator), generator.size(), "{source: file, path: x.csv, steps: 300}");
+  folder.write("e.yaml", text);
+  folder.write("sweep.yaml", text + "sweep: {seeds: 2}\n");
+  return folder.write("x.csv", rows);
+}
+
 }  // namespace
 
 TEST_CASE("SIGINT and SIGTERM let a run finish its block and end with code 75") {
@@ -89,21 +102,31 @@ TEST_CASE("a signal that was ignored when the program began, as by nohup, stops 
 
 TEST_CASE("SIGUSR1 before a run has begun stops nothing") {
   const TempDir folder;
-  std::string rows = "a,b\n";
-  for (int i = 0; i < 2000000; ++i) rows += std::to_string(i % 17) + ",0.25\n";
-  const std::string data = folder.write("x.csv", rows);
-  std::string text = kMinimal;
-  const std::string generator =
-      "{source: generator, kind: gaussian, spectrum: [2, 1, 0.5], steps: 300}";
-  text.replace(text.find(generator), generator.size(), "{source: file, path: x.csv, steps: 300}");
-  folder.write("e.yaml", text);
+  const std::string data = write_long_data(folder);
   const Running running(folder, {"run", "e.yaml"});
-  // It looks through all of the data before it begins.
   REQUIRE(Running::until([&] { return running.has_open(data); }));
   running.signal(SIGUSR1);
   const Finished done = running.wait();
   INFO(done.err);
   CHECK(done.code == 0);
+}
+
+TEST_CASE("SIGINT and SIGTERM before a run has begun end it with code 75 and leave nothing") {
+  const TempDir folder;
+  const std::string data = write_long_data(folder);
+  for (const char* const verb : {"run", "sweep"}) {
+    for (const int number : {SIGINT, SIGTERM}) {
+      const Running running(folder,
+                            {verb, std::string(verb) == "run" ? "e.yaml" : "sweep.yaml", "-q"});
+      REQUIRE(Running::until([&] { return running.has_open(data); }));
+      running.signal(number);
+      const Finished done = running.wait();
+      INFO(verb << " " << number);
+      CHECK(done.code == 75);
+      CHECK(done.err == "interrupted; nothing was stored\n");
+      CHECK_FALSE(exists(folder.path("results")));
+    }
+  }
 }
 
 TEST_CASE("a time limit ends a run with code 75") {

@@ -232,7 +232,7 @@ TEST_CASE("channels are found by name, by the training's columns, and by number 
   CHECK_THAT(trained.complaint({.data = trained.write("x.txt", "1,2,3\n")}),
              ContainsSubstring("is of no known kind"));
   CHECK_THAT(trained.complaint({.data = trained.path("train.csv"), .steps = 4000}),
-             ContainsSubstring("data.steps: expected at most 399"));
+             ContainsSubstring("--steps: expected at most 399"));
   CHECK_THAT(trained.complaint({.data = trained.path("train.csv"), .output = trained.result()}),
              ContainsSubstring("is the run that this one begins with"));
   CHECK_THAT(trained.complaint({.data = trained.path("train.csv"), .labels = "l"}),

@@ -206,6 +206,10 @@ TEST_CASE("what is wrong in a sweep is told with its place") {
   CHECK_THAT(refused(key + "[]\n"), ContainsSubstring("got an empty list"));
   CHECK_THAT(refused(key + "[1, 2, 1]\n"),
              ContainsSubstring(":13:23: sweep.data.window: the value 1 comes twice"));
+  CHECK_THAT(refused("  hierarchy.levels[0].layers[0].learning_rate: [0.01, 0.02, 1e-2]\n"),
+             ContainsSubstring("the value 1e-2 comes twice, first as 0.01"));
+  CHECK_THAT(refused("  data.spectrum: [[2, 1, 0.5], [2.0, 1, 5e-1]]\n"),
+             ContainsSubstring("the value [2.0, 1, 5e-1] comes twice, first as [2, 1, 0.5]"));
   CHECK_THAT(refused(key + "{range: [1, 2]}\n"), ContainsSubstring("expected either steps"));
   CHECK_THAT(refused(key + "{range: [1, 2], steps: 3, stepz: 1}\n"),
              ContainsSubstring(":13:42: sweep.data.window: unknown key 'stepz' (did you mean"));

@@ -263,6 +263,12 @@ TEST_CASE("networks that do not fit are told with their layer, before anything r
              ContainsSubstring("network.loss: expected cross_entropy"));
   CHECK_THAT(refused(folder, kImages, {"data.folder=elsewhere"}),
              ContainsSubstring("dataset-fashion-mnist"));
+  // One of the four files, which `refused` wants told as the others are.
+  const std::string labels = folder.path("t10k-labels-idx1-ubyte");
+  std::filesystem::rename(labels, labels + ".away");
+  CHECK_THAT(refused(folder, kImages),
+             ContainsSubstring("data.folder: no t10k-labels-idx1-ubyte and no "));
+  std::filesystem::rename(labels + ".away", labels);
   CHECK_THAT(refused(folder, kImages, {"data.train_samples=301"}),
              ContainsSubstring("data.train_samples: expected at most 300, got 301"));
   CHECK_THAT(refused(folder, kSeries, {"network.target.channel=2"}),

@@ -114,6 +114,7 @@ TEST_CASE("contents: links that lead elsewhere or in circles") {
   CHECK(contents.groups.size() == 2);
   REQUIRE(contents.datasets.size() == 1);
   CHECK(contents.datasets.front().path == "/x");
+  CHECK(contents.links == std::vector<std::string>{"/external", "/soft"});
 }
 
 TEST_CASE("contents: limits on depth, objects and attributes") {
@@ -146,6 +147,7 @@ TEST_CASE("messages: contents and requests come back as they were") {
   dataset.stored_bytes = 48;
   dataset.refusal = "why";
   contents.datasets.push_back(dataset);
+  contents.links = {"/y", "/g/z"};
   const std::string packed = pack(contents);
   const h5::Contents back = h5::unpack_contents(packed);
   CHECK(back.file_bytes == 1234);
@@ -154,6 +156,7 @@ TEST_CASE("messages: contents and requests come back as they were") {
   CHECK(back.datasets[0].shape == dataset.shape);
   CHECK(back.datasets[0].scales == dataset.scales);
   CHECK(back.datasets[0].refusal == "why");
+  CHECK(back.links == contents.links);
   CHECK(pack(back) == packed);
   const h5::ReadRequest request{"/x", h5::Type::float32, 7, 9};
   const h5::ReadRequest again = h5::unpack_read_request(pack(request));

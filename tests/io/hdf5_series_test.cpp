@@ -150,8 +150,26 @@ TEST_CASE("HDF5: numbers that lie in other files are not read") {
   H5Pclose(creation);
   H5Lcreate_external("other.h5", "/x", file, "y", H5P_DEFAULT, H5P_DEFAULT);
   H5Fclose(file);
-  CHECK_THROWS_WITH_TEXT(open_hdf5(path), DataError, "its numbers lie in external files");
-  CHECK_THROWS_WITH_TEXT(open_hdf5(path, {.dataset = "y"}), ArgumentError, "has no dataset");
+  CHECK_THROWS_WITH_TEXT(
+      open_hdf5(path), DataError,
+      "its numbers lie in external files, which is refused; `h5repack -l /x:CONTI");
+  CHECK_THROWS_WITH_TEXT(open_hdf5(path, {.dataset = "y"}), ArgumentError,
+                         "/y is a link, which is not followed");
+}
+
+TEST_CASE("HDF5: a file of links alone says that they are not followed, and what to do") {
+  const TempDir folder;
+  const std::string path = folder.path("links.h5");
+  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
+  H5Lcreate_external("other.h5", "/", file, "far", H5P_DEFAULT, H5P_DEFAULT);
+  H5Lcreate_soft("/far/x", file, "near", H5P_DEFAULT, H5P_DEFAULT);
+  H5Fclose(file);
+  const char* const told = "holds no dataset of its own; /far is a link, which is not followed";
+  CHECK_THROWS_WITH_TEXT(open_hdf5(path), DataError, told);
+  CHECK_THROWS_WITH_TEXT(open_hdf5(path), DataError, "h5repack --merge");
+  h5::ReaderOptions trusted;
+  trusted.trusted = true;
+  CHECK_THROWS_WITH_TEXT(open_hdf5(path, {.reader = trusted}), DataError, told);
 }
 
 TEST_CASE("HDF5: a shape far beyond what the file holds costs nothing until it is read") {

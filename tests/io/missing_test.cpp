@@ -107,7 +107,7 @@ TEST_CASE("check_gaps refuses missing values with policy error, naming the first
   const std::vector<std::string> names = {"a", "b", "c"};
   CHECK_THROWS_WITH(check_gaps("f.h5", "row", names, gaps, MissingPolicy::error),
                     "f.h5: expected no missing values, got 3, the first in row 1, column 'b'; use "
-                    "missing: interpolate to fill them");
+                    "missing: interpolate, of gaia apply --missing interpolate, to fill them");
   CHECK_NOTHROW(check_gaps("f.h5", "row", names, gaps, MissingPolicy::interpolate));
   gaps.erase(gaps.begin(), gaps.begin() + 2);
   CHECK_NOTHROW(check_gaps("f.h5", "row", names, gaps, MissingPolicy::error));
@@ -158,7 +158,7 @@ TEST_CASE("find_gaps goes through a table once, block by block") {
   next = 0;
   CHECK_THROWS_WITH(find_gaps("f", names, kRows, MissingPolicy::error, read),
                     "f: expected no missing values, got 2, the first in row 7, column 'b'; use "
-                    "missing: interpolate to fill them");
+                    "missing: interpolate, of gaia apply --missing interpolate, to fill them");
 }
 
 TEST_CASE("find_gaps refuses infinite values") {

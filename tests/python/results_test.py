@@ -170,6 +170,15 @@ def test_refusals():
     with h5py.File(work / "other.h5", "w"):
         pass
     assert "no schema_version" in refuses(ValueError, gaia_results.open, work / "other.h5")
+    with h5py.File(work / "later.h5", "w") as file:
+        file.attrs["schema_version"] = 2
+    assert "expected schema_version 1, got 2" in refuses(ValueError, gaia_results.open, work / "later.h5")
+    subprocess.run([gaia, "sweep", source / "experiments/sweep_oja_rate.yaml", "--quiet", "--output", work / "sweep",
+                    "--set", "data.steps=1000", "--set", "sweep={seeds: 2}"], check=True)
+    for path in (work / "sweep", work / "sweep/index.h5"):
+        told = refuses(ValueError, gaia_results.open, path)
+        assert str(work / "sweep/member-00000.h5") in told and "xarray.open_dataset" in told, told
+    assert "is a folder" in refuses(ValueError, gaia_results.open, work)
 
 
 def test_example():

@@ -268,6 +268,13 @@ TEST_CASE("files that are no results are refused") {
     other.close();
   }
   CHECK_THROWS_WITH(report_page({folder.path("other.h5")}), ContainsSubstring("no schema_version"));
+  {
+    hdf5::File later = hdf5::File::create(folder.path("later.h5"));
+    later.set_attribute("schema_version", std::int64_t{2});
+    later.close();
+  }
+  CHECK_THROWS_WITH(report_page({folder.path("later.h5")}),
+                    ContainsSubstring("expected schema_version 1, got 2; another gaia wrote it"));
   CHECK_THROWS_AS(report_page({}), ArgumentError);
 }
 
