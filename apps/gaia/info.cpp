@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// gaia info, version and schema: what this program is and knows, and what its devices can do.
+#include <fmt/format.h>
+
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -135,10 +137,12 @@ void add_schema(CLI::App& app, Action& action) {
 }
 
 void add_version(CLI::App& app, Action& action) {
+  const std::string text = fmt::format("gaia {} ({})", version(), git_commit());
+  app.set_version_flag("--version", text, "Print the version and exit");
   CLI::App* verb = app.add_subcommand("version", "Print the version");
-  verb->callback([&action] {
-    action = [] {
-      answer("gaia {} ({})\n", version(), git_commit());
+  verb->callback([&action, text] {
+    action = [text] {
+      answer("{}\n", text);
       return static_cast<int>(kDone);
     };
   });

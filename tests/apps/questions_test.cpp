@@ -74,6 +74,7 @@ TEST_CASE("info, version and schema answer on stdout") {
   const Finished version = gaia_command(folder, {"version"});
   CHECK(version.code == 0);
   CHECK_THAT(version.out, ContainsSubstring("gaia 0."));
+  CHECK(gaia_command(folder, {"--version"}).out == version.out);
   const Finished info = gaia_command(folder, {"info"});
   CHECK_THAT(info.out, ContainsSubstring("device     cpu: "));
   CHECK_THAT(info.out, ContainsSubstring("library    HDF5 1."));

@@ -161,6 +161,23 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("Through products a bound takes back what homeostasis threw far") {
+  const WeightControl control{.homeostasis = Homeostasis{.target = 0.5, .strength = 3},
+                              .normalization = Normalization::max_norm};
+  for (const PlasticityRule& rule : single_rules()) {
+    for (const DType dtype : {DType::float32, DType::float64}) {
+      const PlasticCase c{.plasticity = {.rule = rule, .control = control},
+                          .outputs = 19,
+                          .inputs = 11,
+                          .ticks = 200,
+                          .dtype = dtype};
+      INFO(c);
+      CHECK(distance(run_products(c), run_reference(c)) <=
+            (dtype == DType::float32 ? 3e-4 : 1e-10));
+    }
+  }
+}
+
 TEST_CASE("Losses of one, and beyond, go through products") {
   check_against_reference({.plasticity = {.rule = HebbRule{.learning_rate = 0.5, .decay = 1.0}}});
   for (const std::int64_t streams : {1, 3}) {
