@@ -175,6 +175,21 @@ TEST_CASE("training that diverges says so, and keeps the epochs before") {
   CHECK(file.text_attribute("status") == "failed");
 }
 
+TEST_CASE("training that diverges in its last epoch is not complete") {
+  const TempDir folder;
+  // One batch: the loss of the epoch is from before the only step.
+  CHECK_THROWS_AS(
+      train(folder, kSeries,
+            {"data.amplitudes=[100, 100]", "network.epochs=1", "network.batch_size=1000",
+             "network.layers=[{type: flatten}, {type: dense, size: 8}, {type: dense, size: 8}, "
+             "{type: dense, size: 8}, {type: dense, size: 1}]",
+             "network.optimizer={type: sgd, learning_rate: 1e6}"}),
+      DivergedError);
+  const hdf5::File file = hdf5::File::open(folder.path("r.h5.partial"));
+  CHECK(file.text_attribute("status") == "failed");
+  CHECK(file.open_dataset("history/loss").shape() == std::vector<std::int64_t>{0});
+}
+
 TEST_CASE("training that diverges within an epoch leaves a state from before") {
   const TempDir folder;
   CHECK_THROWS_AS(
