@@ -98,7 +98,17 @@ TEST_CASE("a network forecasts a series, beside persistence") {
   const auto step = file.open_dataset("test/step").read<std::int64_t>();
   // 595 samples have a target; the first 416 are trained on.
   REQUIRE(target.size() == 179);
-  CHECK(step.front() == 416);
+  // Sample i is the rows [i, i + 8), of which 7 + i is the newest.
+  CHECK(step.front() == 416 + 7);
+  const std::int64_t horizon = 5;
+  const std::vector<double> rows = [&] {
+    std::vector<double> values(607);
+    load_experiment(folder.path("e.yaml"), {}).series->read(0, 607, values);
+    return values;
+  }();
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    REQUIRE(target[i] == Approx(rows[static_cast<std::size_t>(step[i] + horizon)]).margin(1e-6));
+  }
   double mean = 0;
   for (const double y : target) mean += y / 179;
   double error = 0;
