@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 
-#include "../array/functions.h"
 #include "../array/ops.h"
 #include "../array/reductions.h"
 #include "../core/error.h"
