@@ -39,9 +39,8 @@ Array generate(std::int64_t count, DType dtype, const F& f) {
 
 /// start + step i, for i < count.  step i alone may be too large, and then wraps around and back.
 Array integers(std::int64_t start, std::int64_t step, std::int64_t count, DType dtype) {
-  return generate<std::int64_t>(count, dtype, [&](std::int64_t i) {
-    return Add{}.value(start, Multiply{}.value(step, i));
-  });
+  return generate<std::int64_t>(
+      count, dtype, [&](std::int64_t i) { return Add{}.value(start, Multiply{}.value(step, i)); });
 }
 
 /// How many of start, start + step, ... come before stop; more than 2^63 - 1 give a negative
@@ -125,7 +124,8 @@ Array linspace(double start, double stop, std::int64_t count, DType dtype, bool 
   const std::int64_t steps = endpoint ? count - 1 : count;
   const double step = steps > 0 ? (stop - start) / static_cast<double>(steps) : 0.0;
   return generate<double>(count, dtype, [&](std::int64_t i) {
-    return i > 0 && i == steps ? stop : start + step * static_cast<double>(i);
+    const double x = i > 0 && i == steps ? stop : start + step * static_cast<double>(i);
+    return is_integer(dtype) ? std::floor(x) : x;
   });
 }
 
@@ -163,6 +163,13 @@ NestedList::NestedList(std::initializer_list<NestedList> items) {
 
 Array array(const NestedList& values, DType dtype) {
   const std::vector<Scalar>& numbers = values.values();
+  for (const Scalar number : numbers) {
+    if (dtype != DType::int32 || number.floating) continue;
+    if (static_cast<std::int32_t>(number.integer) == number.integer) continue;
+    throw ArgumentError(fmt::format(
+        "[array] expected numbers that fit into int32, got {}; ask for DType::int64 instead",
+        number.integer));
+  }
   const bool exact = is_integer(dtype) && std::none_of(numbers.begin(), numbers.end(),
                                                        [](Scalar x) { return x.floating; });
   const auto collect = [&]<class T>(T Scalar::*member) {

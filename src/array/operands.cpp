@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "operands.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <utility>
+#include <vector>
 
 #include "reductions.h"
 
@@ -40,6 +43,21 @@ void check_writable(const Array& x, const char* function) {
                           " is a broadcast view that repeats elements along axis " +
                           std::to_string(axis) + "; use copy() first");
     }
+  }
+  if (x.is_contiguous() || x.size() == 0) return;
+  std::vector<std::pair<std::int64_t, std::int64_t>> steps;  // the distance and length of axes
+  for (int axis = 0; axis < x.rank(); ++axis) {
+    if (x.shape()[axis] > 1) steps.emplace_back(std::abs(x.strides()[axis]), x.shape()[axis]);
+  }
+  std::sort(steps.begin(), steps.end());
+  std::int64_t reach = 0;  // of the axes with shorter steps
+  for (const auto& [distance, length] : steps) {
+    if (distance <= reach) {
+      throw ArgumentError(tag(function) + "the array of shape " + to_string(x.shape()) +
+                          " is a view that may show an element more than once, as overlapping "
+                          "windows do; use copy() first");
+    }
+    reach += (length - 1) * distance;
   }
 }
 

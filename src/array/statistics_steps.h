@@ -97,9 +97,11 @@ T quantile_of_sorted(const T& sorted, double q) {
   if (share > 0.0) {
     const T above = at(below + 1);
     const Array level = equal(numbers_of(result), numbers_of(above));
-    // Weights, not a difference, so that infinities and the largest numbers pass; equals stay as
-    // they are, which rounded weights would not leave them.
-    result = where(level, result, result * (1.0 - share) + above * share);
+    const Array is_finite = isfinite(numbers_of(result));
+    // Weights, not a difference, so that infinities and the largest numbers pass.  They would round
+    // equals, which a difference, of 0, leaves as they are; both have the same slopes.
+    result = where(logical_and(level, is_finite), result + (above - result) * share,
+                   result * (1.0 - share) + above * share);
   }
   // NaN is sorted last.
   const T largest = at(last);

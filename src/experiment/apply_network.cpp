@@ -149,6 +149,7 @@ TrainingData series_of(Experiment& experiment) {
   data.test_y = from_values(targets, {all, 1}).astype(config.dtype);
   data.train_x = data.test_x.slice(0, 0, 0);
   data.train_y = data.test_y.slice(0, 0, 0);
+  data.first_test = config.data.window - 1;
   data.scaling = {samples.offset(), samples.scale()};
   data.targets = known;
   return data;

@@ -52,6 +52,36 @@ void check_target(const Experiment& experiment, const AddProblem& add) {
   }
 }
 
+/// A batch_norm whose samples have one position per channel cannot train on one sample alone.
+void check_batch_norms(const Experiment& experiment, const BuiltNetwork& built,
+                       const AddProblem& add) {
+  const NetworkConfig& network = *experiment.config.network;
+  const std::int64_t samples = sample_counts(experiment).train;
+  // The smallest batch.
+  const std::int64_t last = samples - (batches_of(experiment) - 1) * network.batch_size;
+  // Of members with fewer than 2 samples on average one has a single sample.
+  if (last >= 2 * network.members) return;
+  for (std::size_t m = 0; m < network.layers.size(); ++m) {
+    const Shape& reads = built.shapes[m].reads;
+    if (!std::holds_alternative<BatchNormConfig>(network.layers[m])) continue;
+    if (count_elements(reads) > reads[1]) continue;
+    const std::string needs =
+        fmt::format("network.layers[{}], batch_norm, needs at least 2 samples at a time, but ", m);
+    if (last > 1) {
+      return add("network.members",
+                 needs + fmt::format("of a batch of {} in {} members one has 1; choose at most {} "
+                                     "members, or another batch_size",
+                                     last, network.members, last / 2));
+    }
+    return add(
+        "network.batch_size",
+        needs + fmt::format("{} has 1 ({} samples to train on, in batches of {}); choose "
+                            "another batch_size",
+                            network.batch_size == 1 ? "every batch" : "the last batch of an epoch",
+                            samples, network.batch_size));
+  }
+}
+
 }  // namespace
 
 void open_images(Experiment& experiment, const ImagesConfig& config, const AddProblem& add) {
@@ -95,7 +125,9 @@ void check_network(Experiment& experiment, const AddProblem& add) {
   if (!is_images) check_target(experiment, add);
   try {
     check(network.optimizer);
-    build_network(experiment.config, sample_shape(experiment), answer_size(experiment));
+    check_batch_norms(
+        experiment,
+        build_network(experiment.config, sample_shape(experiment), answer_size(experiment)), add);
   } catch (const ArgumentError& error) {
     const std::string text = error.what();
     const std::size_t colon = text.find(": ");

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 
-#include "../array/functions.h"
 #include "../array/ops.h"
 #include "../array/reductions.h"
 #include "../core/error.h"
@@ -137,11 +136,7 @@ class TrainingRun {
 
   /// \throws DivergedError for a state that would take the place of one that is still good.
   void check_worth_storing(const EpochSoFar& so_far) const {
-    bool is_finite = std::isfinite(so_far.loss);
-    for (const Tensor& weights : network_.net->parameters()) {
-      is_finite = is_finite && all(isfinite(weights.value())).item() != 0.0;
-    }
-    if (is_finite) return;
+    if (std::isfinite(so_far.loss) && has_finite_parameters(*network_.net)) return;
     throw DivergedError("[train] the loss or the weights of epoch " + std::to_string(epochs_done_) +
                             " are NaN or infinite; a smaller learning_rate or clip_norm may help",
                         -1, -1, epochs_done_);
@@ -176,7 +171,7 @@ class TrainingRun {
     };
     try {
       network_.net->set_state(below("network/"));
-      // The state has the rate of the moment; schedules begin at the first.
+      // The first rate is the experiment's; what an earlier build stored is that of its moment.
       const double first_rate = optimiser_.learning_rate();
       optimiser_.set_state(below("optimiser/"));
       optimiser_.set_learning_rate(first_rate);

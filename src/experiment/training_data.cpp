@@ -45,7 +45,7 @@ TrainingData of_series(Experiment& experiment) {
   data.train_y = y.slice(0, 0, counts.train);
   data.test_x = x.slice(0, counts.train, all);
   data.test_y = y.slice(0, counts.train, all);
-  data.first_test = counts.train;
+  data.first_test = counts.train + config.data.window - 1;
   data.baseline = shown(counts.train, counts.test);
   data.scaling = {samples.offset(), samples.scale()};
   return data;

@@ -21,7 +21,7 @@ struct TrainingData {
   Array test_x;
   Array test_y;
   std::int64_t classes = 0;      ///< 0 for a series.
-  std::int64_t first_test = 0;   ///< Step of the first sample of a series to test with.
+  std::int64_t first_test = 0;   ///< Newest row of a series' first sample to test with.
   std::vector<double> baseline;  ///< Persistence: the target as it is now, for the test samples.
   Scaling scaling;               ///< Of the channels of a series; empty without normalisation.
   // Of a network that is only applied:

@@ -9,7 +9,7 @@ namespace gaia {
 
 PlasticModule::PlasticModule(std::int64_t inputs, std::int64_t outputs,
                              const HebbianOptions& options)
-    : inputs_(inputs) {
+    : inputs_(inputs), learns_(options.learn) {
   const HebbianLayer layer(inputs, outputs, options);
   plasticity_ = layer.plasticity();
   weights_ = layer.weights();
@@ -31,7 +31,8 @@ Tensor PlasticModule::forward(const Tensor& x) {
   const auto answer = [&](const Tensor& samples, const Array& weights) {
     return activate(plasticity_.activation, linear(samples, Tensor(weights)));
   };
-  if (!is_training()) return answer(x, weights_);
+  const bool has_steps = x.rank() == 2 || x.shape(1) > 0;
+  if (!is_training() || !learns_ || !has_steps) return answer(x, weights_);
 
   const Array samples = on_current_device(x.value(), "plastic").astype(weights_.dtype());
   const std::int64_t batch = x.shape(0);

@@ -9,7 +9,8 @@
 namespace gaia {
 
 /// y = f(W x) with a HebbianLayer's W.  Gradients flow through it, dx = W^T (f'(z) dy) with the
-/// weights that answered, and do not touch W; while training, W follows its rule at every call.
+/// weights that answered, and do not touch W; while training, W follows its rule at every call,
+/// unless HebbianOptions::learn is false.
 ///
 /// x [batch, inputs]: the samples of a batch are answered with the same weights, and the update is
 /// the mean of theirs.  x [batch, steps, inputs]: so at every step, one after the other.  "weights"
@@ -26,6 +27,7 @@ class PlasticModule final : public Module {
 
  private:
   std::int64_t inputs_;
+  bool learns_;
   Plasticity plasticity_;
   Array weights_;
   Array memory_;

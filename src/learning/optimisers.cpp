@@ -100,6 +100,7 @@ void check(const OptimiserRule& rule) {
 Optimiser::Optimiser(std::vector<Tensor> parameters, const OptimiserRule& rule)
     : parameters_(std::move(parameters)), rule_(rule) {
   check(rule_);
+  unscaled_rate_ = learning_rate();
   if (parameters_.empty()) throw ArgumentError("[optimiser] expected parameters, got none");
   std::set<const void*> seen;
   for (const Tensor& parameter : parameters_) {
@@ -151,16 +152,23 @@ double Optimiser::learning_rate() const {
   return std::visit([](const auto& rule) { return rule.learning_rate; }, rule_);
 }
 
-void Optimiser::set_learning_rate(double rate) {
+void Optimiser::use_rate(double rate) {
   OptimiserRule changed = rule_;
   std::visit([&](auto& rule) { rule.learning_rate = rate; }, changed);
   check(changed);
   rule_ = changed;
 }
 
+void Optimiser::set_learning_rate(double rate) {
+  use_rate(rate);
+  unscaled_rate_ = rate;
+}
+
+void Optimiser::scale_learning_rate(double factor) { use_rate(unscaled_rate_ * factor); }
+
 ArrayMap Optimiser::state() const {
   ArrayMap arrays;
-  arrays["learning_rate"] = full({}, learning_rate(), DType::float64);
+  arrays["learning_rate"] = full({}, unscaled_rate_, DType::float64);
   const int count = state_count(rule_);
   for (std::size_t i = 0; i < memory_.size(); ++i) {
     const std::string prefix = std::to_string(i) + ".";
@@ -187,6 +195,13 @@ void Optimiser::set_state(const ArrayMap& state) {
     throw ArgumentError("[optimiser] expected " + std::to_string(mine.size()) +
                         " arrays of the rule " + optimiser_name(rule_) + ", got " +
                         std::to_string(state.size()));
+  }
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    const std::string name = std::to_string(i) + ".steps";
+    const double steps = state.at(name).item();
+    if (steps >= 0.0 && steps <= 0x1p53 && steps == std::floor(steps)) continue;
+    throw ArgumentError("[optimiser] expected " + name + " to be a count, got " +
+                        number_text(steps));
   }
   set_learning_rate(state.at("learning_rate").item());
   const int count = state_count(rule_);

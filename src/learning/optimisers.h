@@ -44,9 +44,13 @@ class Optimiser {
 
   const OptimiserRule& rule() const { return rule_; }
   const std::vector<Tensor>& parameters() const { return parameters_; }
+  /// Of the next step.
   double learning_rate() const;
   /// \throws ArgumentError for a negative rate.
   void set_learning_rate(double rate);
+  /// The rate that was set last times `factor`, as a schedule wants it: the state keeps the rate
+  /// without the factor.  \throws ArgumentError for a negative factor.
+  void scale_learning_rate(double factor);
 
   /// What is needed to go on as if nothing had been between: "learning_rate", and for parameter i
   /// "i.steps" and the rule's memory "i.first", "i.second".
@@ -63,10 +67,12 @@ class Optimiser {
   };
   /// Zeros where the rule needs memory of a parameter.
   Memory fresh_memory(const Tensor& parameter) const;
+  void use_rate(double rate);
 
   std::vector<Tensor> parameters_;
   OptimiserRule rule_;
   std::vector<Memory> memory_;
+  double unscaled_rate_ = 0.0;
 };
 
 /// Scales all gradients by max_norm / (norm + 1e-6) where that is below 1, the norm being that of

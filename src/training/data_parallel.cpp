@@ -48,11 +48,13 @@ bool has_accuracy(const Array& answers, const Array& targets) {
          answers.shape(0) == targets.shape(0) && answers.shape(1) > 0;
 }
 
-Tensor checked_loss(const Loss& loss, const Tensor& answer, const Array& target) {
+Tensor checked_loss(const Loss& loss, const Tensor& answer, const Array& target,
+                    const char* function) {
   Tensor value = loss(answer, target);
   if (value.size() != 1) {
-    throw ArgumentError("[fit] expected a loss of one element, got shape " +
-                        to_string(value.shape()) + "; reduce it by mean or sum");
+    throw ArgumentError("[" + std::string(function) +
+                        "] expected a loss of one element, got shape " + to_string(value.shape()) +
+                        "; reduce it by mean or sum");
   }
   return value;
 }
@@ -101,7 +103,7 @@ Array DataParallel::slot_of(const Batch& rows, double share, std::int64_t& count
   const auto samples = static_cast<double>(rows.x.shape(0));
   optimiser_.zero_grad();
   const Tensor answer = net_.forward(rows.x);
-  const Tensor loss = checked_loss(loss_, answer, rows.y);
+  const Tensor loss = checked_loss(loss_, answer, rows.y, "fit");
   loss.backward();
   std::vector<Array> parts;
   const auto put = [&](const Array& values, double factor) {

@@ -45,9 +45,10 @@ Rows rows_of_member(std::int64_t member, std::int64_t members, std::int64_t samp
 /// How often the class of a sample was answered: answers [n, classes], targets int [n].
 bool has_accuracy(const Array& answers, const Array& targets);
 
-/// The loss of a batch, which is a mean over its samples.  \throws ArgumentError unless it is one
-/// number.
-Tensor checked_loss(const Loss& loss, const Tensor& answer, const Array& target);
+/// The loss of a batch, which is a mean over its samples.  \throws ArgumentError, which names
+/// `function`, unless it is one number.
+Tensor checked_loss(const Loss& loss, const Tensor& answer, const Array& target,
+                    const char* function);
 
 class DataParallel {
  public:

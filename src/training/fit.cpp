@@ -67,12 +67,8 @@ class Training {
  public:
   Training(Module& net, const DataLoader& train, const Loss& loss, Optimiser& optimiser,
            const FitOptions& options)
-      : net_(net),
-        train_(train),
-        loss_(loss),
-        optimiser_(optimiser),
-        options_(options),
-        first_rate_(optimiser.learning_rate()) {
+      : net_(net), train_(train), loss_(loss), optimiser_(optimiser), options_(options) {
+    check_options();
     if (options.plateau) plateau_.emplace(*options.plateau);
     const Communicator* others = options.parallel.communicator;
     if (options.parallel.members != 1 || (others != nullptr && others->size() > 1)) {
@@ -80,7 +76,7 @@ class Training {
     }
   }
 
-  ~Training() { optimiser_.set_learning_rate(first_rate_); }
+  ~Training() { optimiser_.scale_learning_rate(1.0); }
   Training(const Training&) = delete;
   Training& operator=(const Training&) = delete;
 
@@ -99,12 +95,29 @@ class Training {
   }
 
  private:
+  void check_options() const {
+    if (train_.batches() == 0) {
+      throw ArgumentError("[fit] expected at least one batch to train on, got none of " +
+                          std::to_string(train_.samples()) +
+                          " samples; without drop_last the last batch may be smaller");
+    }
+    // What these saw of the epochs before is nowhere kept.
+    const auto refuse = [&](const char* option) {
+      throw ArgumentError("[fit] " + std::string(option) +
+                          ": expected none with first_epoch above 0, which is " +
+                          std::to_string(options_.first_epoch) +
+                          "; it remembers the epochs before, so train all in one call");
+    };
+    if (options_.first_epoch > 0 && options_.plateau) refuse("plateau");
+    if (options_.first_epoch > 0 && options_.early_stop) refuse("early_stop");
+  }
+
   void set_rate(std::int64_t epoch, std::int64_t batch) {
     double factor = plateau_factor_;
     if (options_.schedule) factor *= options_.schedule(epoch);
     if (options_.batch_schedule)
       factor *= options_.batch_schedule(epoch * train_.batches() + batch);
-    optimiser_.set_learning_rate(first_rate_ * factor);
+    optimiser_.scale_learning_rate(factor);
   }
 
   /// One batch, the `number`th of the whole training.
@@ -114,7 +127,7 @@ class Training {
     } else {
       optimiser_.zero_grad();
       const Tensor answer = net_.forward(batch.x);
-      const Tensor loss = checked_loss(loss_, answer, batch.y);
+      const Tensor loss = checked_loss(loss_, answer, batch.y, "fit");
       loss.backward();
       sums.add(loss.value(), answer.value(), batch.y);
     }
@@ -157,21 +170,32 @@ class Training {
     report.seconds = seconds_since(start);
     report.samples_per_second =
         static_cast<double>(sums.samples() - before.samples) / report.seconds;
-    if (sums.samples() > 0 && !std::isfinite(report.loss)) {
-      throw DivergedError("[fit] the loss of epoch " + std::to_string(epoch) + " is " +
-                              (std::isnan(report.loss) ? "NaN" : "infinite") +
-                              "; a smaller learning_rate or clip_norm may help",
-                          -1, -1, epoch);
-    }
+    check_finite("loss", report.loss, epoch);
     if (options_.validation != nullptr) {
       const Evaluation evaluation = evaluate(net_, *options_.validation, loss_);
       report.validation_loss = evaluation.loss;
       report.validation_accuracy = evaluation.accuracy;
+      if (evaluation.samples > 0) check_finite("validation loss", evaluation.loss, epoch);
+    }
+    // The last step of a training is in no loss that was measured.
+    if (epoch + 1 == options_.epochs && !has_finite_parameters(net_)) {
+      throw DivergedError("[fit] the parameters after epoch " + std::to_string(epoch) +
+                              " are NaN or infinite" + kMayHelp,
+                          -1, -1, epoch);
     }
     history_.epochs.push_back(report);
     if (plateau_) plateau_factor_ = plateau_->observe(watched(report));
     if (parallel_) parallel_->agree();
     return goes_on(!options_.on_epoch || options_.on_epoch(report));
+  }
+
+  static constexpr const char* kMayHelp = "; a smaller learning_rate or clip_norm may help";
+
+  static void check_finite(const char* what, double loss, std::int64_t epoch) {
+    if (std::isfinite(loss)) return;
+    throw DivergedError("[fit] the " + std::string(what) + " of epoch " + std::to_string(epoch) +
+                            " is " + (std::isnan(loss) ? "NaN" : "infinite") + kMayHelp,
+                        -1, -1, epoch);
   }
 
   double watched(const EpochReport& report) const {
@@ -197,7 +221,6 @@ class Training {
   const Loss& loss_;
   Optimiser& optimiser_;
   const FitOptions& options_;
-  double first_rate_;
   std::optional<DataParallel> parallel_;
   std::optional<ReduceOnPlateau> plateau_;
   double plateau_factor_ = 1.0;
@@ -214,13 +237,21 @@ History fit(Module& net, const DataLoader& train, const Loss& loss, Optimiser& o
   return Training(net, train, loss, optimiser, options).run();
 }
 
+bool has_finite_parameters(const Module& net) {
+  for (const Tensor& parameter : net.parameters()) {
+    if (all(isfinite(parameter.value())).item() == 0.0) return false;
+  }
+  return true;
+}
+
 Evaluation evaluate(Module& net, const DataLoader& data, const Loss& loss) {
   const NoGrad no_grad;
   const Evaluating evaluating(net);
   Sums sums;
   for (const Batch& batch : data.epoch(0)) {
     const Tensor answer = net.forward(batch.x);
-    sums.add(loss(answer, batch.y).value(), answer.value(), batch.y);
+    const Tensor value = checked_loss(loss, answer, batch.y, "evaluate");
+    sums.add(value.value(), answer.value(), batch.y);
   }
   return {sums.loss(), sums.accuracy(), sums.samples()};
 }

@@ -36,8 +36,8 @@ struct EpochReport {
   double samples_per_second = 0.0;
 };
 
-/// What an epoch has come to after some of its batches: with the network, the optimiser and this a
-/// training goes on as if nothing had been between.
+/// What an epoch has come to after some of its batches: with the states of the network and of the
+/// optimiser and this a training goes on as if nothing had been between.
 struct EpochSoFar {
   std::int64_t batches = 0;
   std::int64_t samples = 0;
@@ -95,10 +95,14 @@ struct FitOptions {
 /// network, with any number of threads and, for the same `parallel.members`, of processes.  Where
 /// there are several, all call this with the same arguments, and `on_batch` and `on_epoch` are
 /// called in each; all end when one of these says so.  \throws ArgumentError for a loss that is not
-/// one number, DivergedError where the loss of an epoch
-///         is not finite.
+/// one number, for data without a batch, and for `plateau` or `early_stop` with a first epoch above
+/// 0, whose memory would be missing; DivergedError where the loss of an epoch, its validation loss
+/// or, after the last one, a parameter is not finite.
 History fit(Module& net, const DataLoader& train, const Loss& loss, Optimiser& optimiser,
             const FitOptions& options = {});
+
+/// Whether no number of the network's parameters is NaN or infinite.
+bool has_finite_parameters(const Module& net);
 
 struct Evaluation {
   double loss = 0.0;  ///< Mean over the samples.
@@ -106,7 +110,8 @@ struct Evaluation {
   std::int64_t samples = 0;
 };
 
-/// Answers without training and without gradients, in the network's evaluation mode.
+/// Answers without training and without gradients, in the network's evaluation mode.  \throws
+/// ArgumentError for a loss that is not one number.
 Evaluation evaluate(Module& net, const DataLoader& data, const Loss& loss);
 
 /// The answers to x [n, ...], batch by batch, without gradients, in evaluation mode.

@@ -75,6 +75,8 @@ TEST_CASE("linspace includes both ends") {
     check_equal(linspace(2, -1, 4, f8), f8, {4}, {2, 1, 0, -1});
     check_equal(linspace(3, 9, 1, f8), f8, {1}, {3});
     check_equal(linspace(0, 9, 4, i4), i4, {4}, {0, 3, 6, 9});
+    check_equal(linspace(-1, 1, 4, i4), i4, {4}, {-1, -1, 0, 1});  // floors, as NumPy
+    check_equal(linspace(-2.5, 0.5, 3, DType::int64), DType::int64, {3}, {-3, -1, 0});
     CHECK(linspace(0, 1, 0).size() == 0);
     const Array sevenths = linspace(0, 0.9, 8, f8);
     CHECK(sevenths.item({7}) == 0.9);  // and not 7 * (0.9 / 7)
@@ -237,6 +239,13 @@ TEST_CASE("array takes numbers in as many braces as there are axes") {
     check_equal(array({1.75, -1.75}, DType::int32), DType::int32, {2}, {1, -1});
   });
   CHECK_THROWS_AS(array({1, {2}}), ShapeError);
+  CHECK_THROWS_WITH(array({1LL, 3000000000LL}, DType::int32),
+                    "[array] expected numbers that fit into int32, got 3000000000; ask for "
+                    "DType::int64 instead");
+  CHECK_THROWS_AS(array({0.5, -3000000000LL}, DType::int32), ArgumentError);
+  CHECK(array({-2147483648LL, 2147483647LL}, DType::int32).to_vector<std::int32_t>() ==
+        std::vector<std::int32_t>{std::numeric_limits<std::int32_t>::min(),
+                                  std::numeric_limits<std::int32_t>::max()});
   CHECK_THROWS_AS(array({{{1}}, {{1, 2}}}), ShapeError);
 }
 

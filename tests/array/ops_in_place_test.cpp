@@ -64,6 +64,35 @@ TEST_CASE("In place, dtype, shape and writability are kept") {
   check_equal(x, f4, {2, 3}, {1, 1, 1, 1, 1, 1});
 }
 
+TEST_CASE("In place, views that show an element more than once are refused, others are not") {
+  on_each_device([] {
+    const Array x = arange(0.0, 6.0, 1.0);
+    const Array overlapping = x.windows(4, 3, 1);
+    CHECK_THROWS_WITH(overlapping += 1,
+                      "[operator+=] the array of shape [4, 3] is a view that may show an element "
+                      "more than once, as overlapping windows do; use copy() first");
+    CHECK_THROWS_AS(overlapping.transpose() *= 2, ArgumentError);
+    CHECK_THROWS_AS(overlapping.fill(0), ArgumentError);
+    CHECK_THROWS_AS(overlapping.slice(0, {}, {}, -1).assign(zeros({4, 3})), ArgumentError);
+    check_equal(x, f4, {6}, {0, 1, 2, 3, 4, 5});
+    // A single row or column of them, and windows that stand side by side, show each once.
+    overlapping.slice(0, 1, 2) += 10;
+    overlapping.slice(1, 2, 3) += 100;
+    overlapping.slice(0, 0, 0) += 1;
+    check_equal(x, f4, {6}, {0, 11, 112, 113, 104, 105});
+    x.windows(2, 3, 3) -= 100;
+    check_equal(x, f4, {6}, {-100, -89, 12, 13, 4, 5});
+    const Array cube = zeros({2, 3, 4});
+    cube.transpose() += 1;
+    cube.slice(2, {}, {}, -1) += 1;
+    cube.slice(1, {}, {}, 2).slice(2, 3, {}, -2).transpose() += 1;
+    cube.diagonal(0, 0, 2) += 1;
+    cube.expand_dims(1).swapaxes(0, 3) += 1;
+    CHECK(sum(cube).item() == 3 * 24 + 8 + 6);
+    full({}, 1.0) += 1;
+  });
+}
+
 TEST_CASE("In place, the array's device computes") {
   const FakeDevice fake;
   const Array x = ones({2}).to(fake.device());

@@ -123,6 +123,28 @@ TEST_CASE("Sorting hands each gradient back to where its element was") {
   });
 }
 
+TEST_CASE("Of a quantile between two elements each has its share, equal ones too") {
+  on_each_device([] {
+    using T = const Tensor&;
+    const auto middle = [](T x) { return median(x); };
+    const auto at = [](double q) { return [q](T x) { return quantile(x, q); }; };
+    CHECK(all_close(slope(middle, {2, 2}), array({0.5, 0.5}, DType::float64), 0.0, 1e-12));
+    CHECK(all_close(slope(middle, {1, 2, 3, 4}), array({0, 0.5, 0.5, 0}, DType::float64), 0.0,
+                    1e-12));
+    CHECK(all_close(slope(at(0.4), {1, 2, 2, 3}), array({0, 0.8, 0.2, 0}, DType::float64), 0.0,
+                    1e-12));
+    CHECK(all_close(slope(at(0.4), {1, 2, 3, 4}), array({0, 0.8, 0.2, 0}, DType::float64), 0.0,
+                    1e-12));
+    // Beside equals that are infinite, lanes keep their numbers and their gradients.
+    const Tensor x(array({{kInfinity, kInfinity}, {0.1, 0.1}}, DType::float64), true);
+    const Tensor y = quantile(x, 0.35, {1});
+    check_equal(y.value(), DType::float64, {2}, {kInfinity, 0.1});
+    sum(y).backward();
+    CHECK(all_close(x.grad().slice(0, 1), array({0.65, 0.35}, DType::float64), 0.0, 1e-12));
+    CHECK(all(isfinite(x.grad())).item() == 1.0);
+  });
+}
+
 TEST_CASE("A median of nothing has a gradient of nothing") {
   on_each_device([] {
     const Tensor x(zeros({0, 2}), true);

@@ -98,7 +98,17 @@ TEST_CASE("a network forecasts a series, beside persistence") {
   const auto step = file.open_dataset("test/step").read<std::int64_t>();
   // 595 samples have a target; the first 416 are trained on.
   REQUIRE(target.size() == 179);
-  CHECK(step.front() == 416);
+  // Sample i is the rows [i, i + 8), of which 7 + i is the newest.
+  CHECK(step.front() == 416 + 7);
+  const std::int64_t horizon = 5;
+  const std::vector<double> rows = [&] {
+    std::vector<double> values(607);
+    load_experiment(folder.path("e.yaml"), {}).series->read(0, 607, values);
+    return values;
+  }();
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    REQUIRE(target[i] == Approx(rows[static_cast<std::size_t>(step[i] + horizon)]).margin(1e-6));
+  }
   double mean = 0;
   for (const double y : target) mean += y / 179;
   double error = 0;
@@ -175,6 +185,21 @@ TEST_CASE("training that diverges says so, and keeps the epochs before") {
   CHECK(file.text_attribute("status") == "failed");
 }
 
+TEST_CASE("training that diverges in its last epoch is not complete") {
+  const TempDir folder;
+  // One batch: the loss of the epoch is from before the only step.
+  CHECK_THROWS_AS(
+      train(folder, kSeries,
+            {"data.amplitudes=[100, 100]", "network.epochs=1", "network.batch_size=1000",
+             "network.layers=[{type: flatten}, {type: dense, size: 8}, {type: dense, size: 8}, "
+             "{type: dense, size: 8}, {type: dense, size: 1}]",
+             "network.optimizer={type: sgd, learning_rate: 1e6}"}),
+      DivergedError);
+  const hdf5::File file = hdf5::File::open(folder.path("r.h5.partial"));
+  CHECK(file.text_attribute("status") == "failed");
+  CHECK(file.open_dataset("history/loss").shape() == std::vector<std::int64_t>{0});
+}
+
 TEST_CASE("training that diverges within an epoch leaves a state from before") {
   const TempDir folder;
   CHECK_THROWS_AS(
@@ -249,6 +274,45 @@ TEST_CASE("keys that a network makes no use of are accepted with a warning") {
   const Experiment again = load(to_yaml(images.config), {});
   CHECK(again.warnings.empty());
   CHECK(to_yaml(again.config) == to_yaml(images.config));
+}
+
+TEST_CASE("a batch that batch_norm cannot train on is told before anything runs") {
+  const TempDir folder;
+  // 595 samples have a target; the first 416 are trained on.
+  const std::string layers =
+      "network.layers=[{type: flatten}, {type: dense, size: 8}, {type: batch_norm}, "
+      "{type: dense, size: 1}]";
+  CHECK_THAT(
+      refused(folder, kSeries, {layers, "network.batch_size=5"}),
+      ContainsSubstring("network.batch_size: network.layers[2], batch_norm, needs at least 2 "
+                        "samples at a time, but the last batch of an epoch has 1 (416 samples to "
+                        "train on, in batches of 5); choose another batch_size"));
+  CHECK_THAT(refused(folder, kSeries, {layers, "network.batch_size=1"}),
+             ContainsSubstring("network.batch_size: network.layers[2], batch_norm, needs at least "
+                               "2 samples at a time, but every batch has 1"));
+  CHECK_THAT(refused(folder, kSeries, {layers, "network.batch_size=16", "network.members=9"}),
+             ContainsSubstring("network.members: network.layers[2], batch_norm, needs at least 2 "
+                               "samples at a time, but of a batch of 16 in 9 members one has 1; "
+                               "choose at most 8 members, or another batch_size"));
+  // The last batch has 416 - 3 * 137 = 5 samples.
+  CHECK_THAT(refused(folder, kSeries, {layers, "network.batch_size=137", "network.members=3"}),
+             ContainsSubstring("but of a batch of 5 in 3 members one has 1; choose at most 2 "
+                               "members, or another batch_size"));
+  CHECK_THAT(refused(folder, kSeries, {layers, "network.batch_size=5", "network.members=2"}),
+             ContainsSubstring("network.batch_size: network.layers[2]"));
+  CHECK(refused(folder, kSeries, {layers, "network.batch_size=137", "network.members=2"}) ==
+        "nothing");
+  CHECK(refused(folder, kSeries, {layers, "network.batch_size=16", "network.members=8"}) ==
+        "nothing");
+  CHECK(refused(folder, kSeries, {layers, "network.batch_size=416"}) == "nothing");
+  // Beside the channels there are positions: one sample is enough.
+  CHECK(refused(folder, kSeries,
+                {"network.layers=[{type: batch_norm}, {type: gru, size: 4}, {type: dense, size: "
+                 "1}]",
+                 "network.batch_size=5", "data.channels=2"}) == "nothing");
+  CHECK(train(folder, kSeries,
+              {layers, "network.batch_size=16", "network.members=8", "network.epochs=1"})
+            .status == RunStatus::complete);
 }
 
 TEST_CASE("networks that do not fit are told with their layer, before anything runs") {

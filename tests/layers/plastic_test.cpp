@@ -86,6 +86,35 @@ TEST_CASE("A plastic module that does not train keeps its weights, and its gradi
   }
 }
 
+TEST_CASE("A plastic module that is told not to learn keeps its weights while training") {
+  HebbianOptions fixed = options(OjaRule{.learning_rate = 0.05}, Activation::tanh);
+  fixed.learn = false;
+  for (const bool with_gradient : {true, false}) {
+    PlasticModule module(4, 3, fixed);
+    const Array before = module.weights().copy();
+    const Array x = normal({5, 2, 4}, 10);
+    const Tensor y = module(Tensor(x, with_gradient));
+    CHECK(all_close(module.weights(), before, 0.0, 0.0));
+    CHECK(all_close(y.value(), tanh(matmul(x, before.transpose())), 1e-12, 1e-14));
+  }
+}
+
+TEST_CASE("A plastic module answers a series without steps with none") {
+  on_each_device([] {
+    for (const bool with_gradient : {true, false}) {
+      PlasticModule module(5, 3, options(OjaRule{}, Activation::tanh));
+      const Array before = module.weights().copy();
+      const Tensor x(zeros({2, 0, 5}, DType::float64), with_gradient);
+      const Tensor y = module(x);
+      CHECK(y.shape() == Shape{2, 0, 3});
+      CHECK(all_close(module.weights(), before, 0.0, 0.0));
+      if (!with_gradient) continue;
+      sum(y).backward();
+      CHECK(x.grad().shape() == x.shape());
+    }
+  });
+}
+
 TEST_CASE("The state of a plastic module holds weights and the memory of BCM") {
   PlasticModule bcm(4, 3, options(BcmRule{}, Activation::relu));
   CHECK(bcm.state().size() == 2);

@@ -146,6 +146,39 @@ TEST_CASE("The state of another optimiser is refused") {
   CHECK_THROWS_AS(sgd.set_state(adam.state()), ArgumentError);
   CHECK_THROWS_WITH_TEXT(adam.set_state(wide.state()), ShapeError,
                          "expected 0.first of shape [2], got [3]");
+  // Nothing of a state with a number that cannot be is taken over.
+  const ArrayMap before = adam.state();
+  for (const double steps : {-5.0, 0.5, static_cast<double>(NAN), 1e300}) {
+    ArrayMap state = adam.state();
+    state["learning_rate"] = full({}, 0.5, DType::float64);
+    state["0.first"] = ones({2}, state["0.first"].dtype());
+    state["0.steps"] = full({}, steps, DType::float64);
+    CHECK_THROWS_WITH_TEXT(adam.set_state(state), ArgumentError,
+                           "[optimiser] expected 0.steps to be a count, got ");
+  }
+  for (const auto& [name, value] : adam.state()) {
+    INFO(name);
+    CHECK(value.to_vector<double>() == before.at(name).to_vector<double>());
+  }
+}
+
+TEST_CASE("A factor on the learning rate is no part of the state") {
+  const Tensor w = parameter({1.0});
+  Optimiser optimiser({w}, SgdRule{.learning_rate = 0.2});
+  optimiser.scale_learning_rate(0.25);
+  CHECK(optimiser.learning_rate() == 0.05);
+  CHECK(optimiser.state().at("learning_rate").item() == 0.2);
+  sum(w).backward();
+  optimiser.step();
+  CHECK(w.value().item() == Approx(0.95));
+  CHECK_THROWS_AS(optimiser.scale_learning_rate(-1.0), ArgumentError);
+  CHECK_THROWS_AS(optimiser.scale_learning_rate(NAN), ArgumentError);
+  CHECK(optimiser.learning_rate() == 0.05);
+  optimiser.scale_learning_rate(1.0);
+  CHECK(optimiser.learning_rate() == 0.2);
+  optimiser.scale_learning_rate(0.25);
+  optimiser.set_learning_rate(0.4);
+  CHECK(optimiser.learning_rate() == 0.4);
 }
 
 TEST_CASE("Optimisers refuse what they cannot train") {

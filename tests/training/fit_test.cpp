@@ -126,6 +126,60 @@ TEST_CASE("A training that was cut goes on where it was") {
   CHECK(all_close(resumed->weights().value(), whole->weights().value(), 0.0, 0.0));
 }
 
+TEST_CASE("A training goes on from a state that a callback took in the middle of a schedule") {
+  const Array x = line_x();
+  const DataLoader train(x, line_y(x), {.batch_size = 16, .shuffle = true});
+  struct Taken {
+    ArrayMap net;
+    ArrayMap optimiser;
+    EpochSoFar so_far;
+    std::int64_t epoch = 0;
+  };
+  std::vector<Taken> taken;
+  const auto whole = line_net();
+  Optimiser one(whole->parameters(), AdamRule{.learning_rate = 0.05});
+  const auto take = [&](std::int64_t epoch, const EpochSoFar& so_far) {
+    taken.push_back({{}, one.state(), so_far, epoch});
+    for (const auto& [name, value] : whole->state()) taken.back().net[name] = value.copy();
+    return true;
+  };
+  FitOptions options = {.epochs = 4,
+                        .schedule = exponential_schedule(0.8),
+                        .batch_schedule = cosine_schedule(16, 0.1)};
+  FitOptions watched = options;
+  std::int64_t epoch = 0;
+  watched.on_batch = [&](const BatchReport& report) { return take(epoch, report.so_far()); };
+  watched.on_epoch = [&](const EpochReport&) { return take(++epoch, {}); };
+  const History history = fit(*whole, train, kMse, one, watched);
+  for (const std::size_t at : {1, 4, 8, 13}) {
+    INFO(at);
+    const auto resumed = line_net();
+    Optimiser two(resumed->parameters(), AdamRule{.learning_rate = 0.7});
+    resumed->set_state(taken[at].net);
+    two.set_state(taken[at].optimiser);
+    CHECK(two.learning_rate() == 0.05);
+    options.first_epoch = taken[at].epoch;
+    options.so_far = taken[at].so_far;
+    const History rest = fit(*resumed, train, kMse, two, options);
+    CHECK(rest.epochs.back().learning_rate == history.epochs.back().learning_rate);
+    CHECK(rest.epochs.back().loss == history.epochs.back().loss);
+    CHECK(all_close(resumed->weights().value(), whole->weights().value(), 0.0, 0.0));
+  }
+}
+
+TEST_CASE("What remembers earlier epochs is refused where a training goes on after them") {
+  const Array x = line_x();
+  const DataLoader train(x, line_y(x));
+  const auto net = line_net();
+  Optimiser optimiser(net->parameters(), SgdRule{});
+  CHECK_THROWS_WITH_TEXT(
+      fit(*net, train, kMse, optimiser, {.first_epoch = 2, .plateau = PlateauOptions{}}),
+      ArgumentError, "[fit] plateau: expected none with first_epoch above 0, which is 2");
+  CHECK_THROWS_WITH_TEXT(
+      fit(*net, train, kMse, optimiser, {.first_epoch = 2, .early_stop = EarlyStop{}}),
+      ArgumentError, "[fit] early_stop: expected none with first_epoch above 0, which is 2");
+}
+
 TEST_CASE("Schedules set the rate by epoch and by batch, and it is as before afterwards") {
   const Array x = line_x();
   const DataLoader train(x, line_y(x), {.batch_size = 16});
@@ -236,7 +290,46 @@ TEST_CASE("A loss that is no number ends the training with an error") {
   Optimiser fresh(other->parameters(), SgdRule{});
   const Loss many = [](const Tensor& y, const Array& t) { return mse(y, t, LossReduction::none); };
   CHECK_THROWS_WITH_TEXT(fit(*other, train, many, fresh), ArgumentError,
-                         "expected a loss of one element, got shape [16, 1]");
+                         "[fit] expected a loss of one element, got shape [16, 1]");
+  CHECK_THROWS_WITH_TEXT(evaluate(*other, train, many), ArgumentError,
+                         "[evaluate] expected a loss of one element, got shape [16, 1]");
+}
+
+TEST_CASE("A training that diverges in its last step ends with an error") {
+  const Array x = line_x();
+  const DataLoader train(x, line_y(x), {.batch_size = 64});
+  const DataLoader test(x.slice(0, 0, 8), line_y(x).slice(0, 0, 8));
+  const DataLoader nothing(x.slice(0, 0, 0), line_y(x).slice(0, 0, 0));
+  const auto complaint = [&](double rate, const DataLoader* validation) -> std::string {
+    const auto net = line_net();
+    Optimiser optimiser(net->parameters(), SgdRule{.learning_rate = rate});
+    try {
+      fit(*net, train, kMse, optimiser, {.epochs = 1, .validation = validation});
+    } catch (const DivergedError& error) {
+      return error.what();
+    }
+    return "nothing";
+  };
+  CHECK(complaint(0.1, &test) == "nothing");
+  CHECK(complaint(0.1, &nothing) == "nothing");
+  CHECK(complaint(0.1, nullptr) == "nothing");
+  // The loss of the epoch is from before its only step.
+  CHECK_THAT(complaint(1e200, &test),
+             Catch::Matchers::StartsWith("[fit] the validation loss of epoch 0 is infinite"));
+  CHECK_THAT(complaint(1e308, nullptr),
+             Catch::Matchers::StartsWith("[fit] the parameters after epoch 0 are NaN or infinite"));
+}
+
+TEST_CASE("A training without a batch is refused") {
+  const Array x = line_x();
+  const auto net = line_net();
+  Optimiser optimiser(net->parameters(), SgdRule{});
+  CHECK_THROWS_WITH_TEXT(
+      fit(*net, DataLoader(x, line_y(x), {.batch_size = 65, .drop_last = true}), kMse, optimiser),
+      ArgumentError, "[fit] expected at least one batch to train on, got none of 64 samples");
+  const Array none = x.slice(0, 0, 0);
+  CHECK_THROWS_WITH_TEXT(fit(*net, DataLoader(none, none), kMse, optimiser), ArgumentError,
+                         "got none of 0 samples");
 }
 
 TEST_CASE("evaluate and predict leave mode and gradients alone") {
