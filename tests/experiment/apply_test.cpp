@@ -239,6 +239,36 @@ TEST_CASE("channels are found by name, by the training's columns, and by number 
              ContainsSubstring("has no labels"));
 }
 
+TEST_CASE("channels that the training named by index are found by the names that they had") {
+  std::string text = kTrained;
+  text.replace(text.find("path: train.csv"), 15, "path: train.csv, columns: [0, 1]");
+  const Trained trained(text);
+  const auto all = rows(kRows);
+  trained.apply({.data = trained.path("train.csv")}, "applied.h5");
+  const Datasets expected = datasets_of(trained.path("applied.h5"));
+  const auto check = [&](const std::string& name, const std::string& content) {
+    INFO(name);
+    trained.apply({.data = trained.write(name + ".csv", content)}, name + ".h5");
+    CHECK(gaia::test::difference(expected, datasets_of(trained.path(name + ".h5"))).empty());
+  };
+  check("other_order", csv(all, {2, 1, 0}, {"c", "b", "a"}));
+  check("no_names", csv(all, {0, 1, 2}, {}));
+  check("as_many", csv(all, {0, 1}, {}));
+  CHECK_THAT(
+      trained.complaint({.data = trained.write("w.csv", csv(all, {0, 1, 2}, {"x", "y", "z"}))}),
+      ContainsSubstring("(a, b), got x, y, z; --columns tells"));
+
+  // Names that are there twice find nothing, the training's indices do.
+  trained.write("train.csv", csv(all, {0, 1, 2, 0}, {"a", "b", "c", "a"}));
+  Experiment experiment = load_experiment(
+      trained.path("e.yaml"), {.set = {"device=cpu"}, .output = trained.path("twice.h5")});
+  run_experiment(experiment);
+  Experiment applied = application_of(
+      trained.path("twice.h5"),
+      {.data = trained.path("train.csv"), .output = trained.path("twice_applied.h5")});
+  CHECK(applied.series->channel_names() == std::vector<std::string>{"a", "b"});
+}
+
 TEST_CASE("an application never overwrites, and goes on where it was cut") {
   const Trained trained;
   const ApplyOptions options{.data = trained.path("train.csv")};
