@@ -15,6 +15,7 @@
 #include "../array/reductions.h"
 #include "../core/error.h"
 #include "../io/output_files.h"
+#include "../io/same_file.h"
 #include "../io/sha256.h"
 #include "placement.h"
 #include "sample_reader.h"
@@ -197,9 +198,12 @@ NetworkApplication apply_network(const std::string& result, const ApplyOptions& 
     take_series(experiment, applied, *run);
   }
   for (const std::string& input : experiment.inputs) {
-    std::error_code error;
-    if (!fs::equivalent(config.output.path, input, error)) continue;
+    if (!is_same_file(config.output.path, input)) continue;
     throw OutputError(config.output.path + " is the data that is read; choose another --output");
+  }
+  if (is_same_file(config.output.path, result)) {
+    throw OutputError(config.output.path +
+                      " is the result that is applied; choose another --output");
   }
   const auto lock = claim_output(config.output.path, how.overwrite);
   const GPUContext scope(device_of_run(experiment));

@@ -12,6 +12,7 @@
 #include "../io/csv.h"
 #include "../io/hdf5_series.h"
 #include "../io/npy.h"
+#include "../io/same_file.h"
 #include "config_reader.h"
 #include "hierarchy_checks.h"
 #include "load.h"
@@ -92,8 +93,7 @@ class Loader {
     const auto check = [&](const std::string& input, const char* what) {
       const std::string& path = config_.output.path;
       for (const std::string& written : {path, path + ".partial", path + ".finishing"}) {
-        std::error_code error;
-        if (input.empty() || !fs::equivalent(written, input, error)) continue;
+        if (input.empty() || !is_same_file(written, input)) continue;
         add("output.path", fmt::format("'{}' is {}; the results need another name", written, what));
       }
     };

@@ -356,6 +356,16 @@ TEST_CASE("a network on a series is applied to new data as it was scaled for it"
           Approx(trained.at("/test/prediction")[i]).margin(1e-12));
     CHECK(applied.at("/test/target")[row] == trained.at("/test/target")[i]);
   }
+  // What is read is not replaced, whatever the way to it.
+  for (const auto& [output, what] : {std::pair("none/../train.csv", "is the data that is read"),
+                                     std::pair("r.h5", "is the result that is applied"),
+                                     std::pair("none/../r.h5", "is the result that is applied")}) {
+    CHECK_THROWS_WITH_TEXT(
+        apply_network(folder.path("r.h5"),
+                      {.data = folder.path("train.csv"), .output = folder.path(output)},
+                      {.overwrite = true}),
+        OutputError, what);
+  }
   CHECK(applied.at("/test/step").back() == 396.0);
   CHECK(std::isnan(applied.at("/test/target").back()));
   CHECK(std::isfinite(applied.at("/test/prediction").back()));
