@@ -26,9 +26,10 @@ struct Column {
   // Of a column of text, which may be one of numbers with text in its first row:
   std::int64_t texts = 0;
   std::int64_t numbers = 0;
-  std::int64_t others = 0;  // of the texts, those that are numbers with the other decimal mark
   std::int64_t first_line = 0;
   std::string first_text = {};
+  std::int64_t first_other_line = 0;
+  std::string first_other = {};  // that is a number with the other decimal mark
 };
 
 bool is_number(std::string_view text, char decimal) {
@@ -194,19 +195,24 @@ void CsvSeries::note_text(Column& column, const Cell& cell) const {
   if (cell.kind == CellKind::number) ++column.numbers;
   if (cell.kind != CellKind::text) return;
   ++column.texts;
-  if (is_number(records_.fields()[column.index], other_decimal())) ++column.others;
+  const std::string_view text = records_.fields()[column.index];
+  if (!column.first_other.empty() || !is_number(text, other_decimal())) return;
+  column.first_other_line = records_.place().line;
+  column.first_other = text;
 }
 
 /// Whether a column that begins with text is no column of text.
 void CsvSeries::check_text(const Column& column) const {
-  const std::string where =
-      fmt::format("{}:{}:{}: ", file_.path(), column.first_line, column.index + 1);
+  const auto where = [&](std::int64_t line) {
+    return fmt::format("{}:{}:{}: ", file_.path(), line, column.index + 1);
+  };
   const std::string name = quoted(all_names_[column.index]);
-  if (2 * column.others > column.texts + column.numbers) {
-    throw DataError(
-        fmt::format("{}expected numbers with a decimal {} in column {}, got {}; {}, or name the "
-                    "columns to read with data.columns",
-                    where, name_of(decimal_), name, quoted(column.first_text), decimal_hint()));
+  if (!column.first_other.empty()) {
+    throw DataError(fmt::format(
+        "{}expected numbers with a decimal {} in column {}, got {}; {}, or name the columns to "
+        "read with data.columns",
+        where(column.first_other_line), name_of(decimal_), name, quoted(column.first_other),
+        decimal_hint()));
   }
   if (column.numbers > column.texts) {
     throw DataError(fmt::format(
@@ -214,7 +220,7 @@ void CsvSeries::check_text(const Column& column) const {
         "missing value empty (data.missing: interpolate, of gaia apply --missing interpolate, "
         "fills it), or name the columns to read "
         "with data.columns",
-        where, quoted(column.first_text), name, column.numbers));
+        where(column.first_line), quoted(column.first_text), name, column.numbers));
   }
 }
 

@@ -122,6 +122,11 @@ TEST_CASE("open_csv tells of a decimal comma, and of a point where there should 
       error_of("t;x\n1,5;1.5\n2;2.5\n", {.decimal = ','}) ==
       ":2:2: expected numbers with a decimal comma in column 'x', got '1.5'; set data.decimal: '.' "
       "for a decimal point, or name the columns to read with data.columns");
+  // However few they are.
+  CHECK(error_of("a;b\n1,5;1\n3;1\n1,5;1\n3;1\n").substr(0, 57) ==
+        ":2:1: expected numbers with a decimal point in column 'a'");
+  CHECK(error_of("a;b\n-;1\n3;1\n1,5;1\n3;1\n-;1\n").substr(0, 68) ==
+        ":4:1: expected numbers with a decimal point in column 'a', got '1,5'");
   const test::LogCapture log;  // dates are text
   CHECK(error_of("t;x\n01.01.2001;1,5\n02.01.2001;2,5\n", {.decimal = ','}) == "none");
 }
