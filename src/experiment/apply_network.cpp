@@ -144,7 +144,8 @@ TrainingData series_of(Experiment& experiment) {
   std::vector<double> targets;
   if (known > 0) {
     targets = samples.channel(target.index, target.horizon, known);
-    data.baseline = samples.channel(target.index, 0, known);
+    data.baseline =
+        series_baseline(target.horizon, samples.channel(target.index, 0, known), targets);
   }
   targets.resize(static_cast<std::size_t>(all), std::numeric_limits<double>::quiet_NaN());
   data.test_y = from_values(targets, {all, 1}).astype(config.dtype);

@@ -406,6 +406,26 @@ TEST_CASE("a network on a series is applied to new data as it was scaled for it"
   }
 }
 
+TEST_CASE("a network whose target is now is applied beside the mean of the targets") {
+  const TempDir folder;
+  folder.write("train.csv", csv(rows(kRows), {0, 1}, {"a", "b"}));
+  const std::string text =
+      "experiment: net\n"
+      "data: {source: file, path: train.csv}\n"
+      "network:\n"
+      "  layers: [{type: flatten}, {type: dense, size: 1}]\n"
+      "  target: {channel: 1, horizon: 0}\n"
+      "  epochs: 1\n";
+  Experiment experiment = load_experiment(folder.write("e.yaml", text),
+                                          {.set = {"device=cpu"}, .output = folder.path("r.h5")});
+  train_experiment(experiment);
+  const NetworkApplication made = apply_network(
+      folder.path("r.h5"), {.data = folder.path("train.csv"), .output = folder.path("a.h5")});
+  CHECK(made.targets == kRows);
+  CHECK(made.score.baseline == "mean");
+  CHECK(made.score.baseline_nrmse == Approx(1.0));
+}
+
 TEST_CASE("a network on images tells classes, their probabilities, and how right they are") {
   const ImageFolder folder;
   Experiment experiment = load_experiment(folder.write("e.yaml", kImages),

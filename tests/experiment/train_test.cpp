@@ -113,6 +113,19 @@ TEST_CASE("a network forecasts a series, beside persistence") {
   CHECK(summary.score.baseline_nrmse == Approx(std::sqrt(persistence / variance)).epsilon(0.1));
 }
 
+TEST_CASE("at horizon 0 a network stands beside the mean that it was trained on") {
+  const TempDir folder;
+  const TrainingSummary summary = train(folder, kSeries, {"network.target.horizon=0"});
+  CHECK(summary.score.baseline == "mean");
+  CHECK(summary.score.baseline_nrmse == Approx(1.0).margin(0.1));
+  CHECK(summary.score.baseline_nrmse > 1.0);
+  CHECK_THAT(closing_text(summary), ContainsSubstring("(mean: NRMSE 1.0"));
+  const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
+  const hdf5::Group stored = file.open_group("test");
+  CHECK(stored.text_attribute("baseline") == "mean");
+  CHECK(*stored.number_attribute("baseline_nrmse") == summary.score.baseline_nrmse);
+}
+
 TEST_CASE("the same seed trains the same network, with any number of threads") {
   const ImageFolder folder;
   const auto weights = [&](const std::vector<std::string>& settings) {
