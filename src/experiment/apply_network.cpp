@@ -79,7 +79,7 @@ void open_images(Experiment& experiment, const StoredRun& run, const ApplyOption
   }
   const GPUContext on_host(Device::cpu());
   io::LabelledImages images;
-  images.test_images = io::read_idx(options.data, DType::float32) / 255.0;
+  images.test_images = io::read_idx(options.data, experiment.config.dtype) / 255.0;
   const hdf5::Description* stored = run.contents.group("/data");
   const hdf5::DatasetDescription* confusion = run.contents.dataset("/test/confusion");
   const std::int64_t height = stored == nullptr ? 0 : stored->integer("height").value_or(0);
@@ -114,7 +114,7 @@ void open_images(Experiment& experiment, const StoredRun& run, const ApplyOption
     }
     images.test_labels = images.test_labels.slice(0, 0, count);
   }
-  images.train_images = zeros({0, height, width});
+  images.train_images = zeros({0, height, width}, experiment.config.dtype);
   images.train_labels = zeros({0}, DType::int64);
   experiment.data_path = options.data;
   experiment.images = std::move(images);

@@ -195,7 +195,8 @@ class Loader {
     const bool same_file = file != nullptr && std::holds_alternative<FileConfig>(open) &&
                            *file == std::get<FileConfig>(open) && before_->series;
     const bool same_images = images != nullptr && std::holds_alternative<ImagesConfig>(open) &&
-                             *images == std::get<ImagesConfig>(open) && before_->images;
+                             *images == std::get<ImagesConfig>(open) && before_->images &&
+                             config_.dtype == before_->config.dtype;
     if (!same_file && !same_images) return false;
     experiment_.series = std::move(before_->series);
     experiment_.images = std::move(before_->images);
