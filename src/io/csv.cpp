@@ -36,6 +36,20 @@ bool is_number(std::string_view text, char decimal) {
   return parse_cell(text, decimal).kind == CellKind::number;
 }
 
+/// "1.5 2 nan": numbers with nothing but blanks between them.
+bool are_numbers_with_blanks(std::string_view text, char decimal) {
+  std::size_t cells = 0;
+  std::size_t numbers = 0;
+  for (std::size_t begin = 0; begin < text.size(); ++cells) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const CellKind kind = parse_cell(text.substr(begin, end - begin), decimal).kind;
+    if (kind == CellKind::text) return false;
+    if (kind == CellKind::number) ++numbers;
+    begin = std::min(text.find_first_not_of(' ', end), text.size());
+  }
+  return cells > 1 && numbers > 0;
+}
+
 const char* name_of(char decimal) { return decimal == ',' ? "comma" : "point"; }
 
 /// Where some rows begin, so that going back does not start over.
@@ -67,6 +81,7 @@ class CsvSeries final : public Series {
   void check_text(const Column& column) const;
   void choose_numeric(std::vector<Column>& columns);
   void check_length() const;
+  void check_separator() const;
   char other_decimal() const { return decimal_ == '.' ? ',' : '.'; }
   std::string decimal_hint() const;
   bool is_comment() const;
@@ -121,6 +136,9 @@ void CsvSeries::read_header() {
   }
   const CsvRecords::Place header = records_.place();
   if (!records_.next()) {
+    records_.seek(header);
+    records_.next();
+    check_separator();
     throw DataError(
         fmt::format("{}:{}: expected rows after the names, got none", file_.path(), header.line));
   }
@@ -158,6 +176,7 @@ void CsvSeries::scan(const CsvOptions& options) {
     if (marks_.empty() || rows_ >= marks_.back().row + kRowsPerMark) {
       marks_.push_back({rows_, records_.place()});
     }
+    if (rows_ == 0) check_separator();
     note_row(columns, is_asked);
     ++rows_;
   }
@@ -169,6 +188,17 @@ void CsvSeries::scan(const CsvOptions& options) {
     gaps_.push_back(std::move(column.gaps));
   }
   check_gaps(file_.path(), "line", names_, gaps_, options.missing);
+}
+
+/// Refuses numbers that spaces separate, as NumPy's savetxt writes them.
+void CsvSeries::check_separator() const {
+  const auto fields = records_.fields();
+  if (fields.size() != 1 || !are_numbers_with_blanks(fields[0], decimal_)) return;
+  const bool with_points = decimal_ == '.';
+  records_.fail(fmt::format(
+      "expected fields separated by {}semicolon or tab, got numbers separated by spaces, {}; write "
+      "them with delimiter=\"{}\" (numpy.savetxt), or replace the spaces",
+      with_points ? "comma, " : "", quoted(fields[0]), with_points ? "," : ";"));
 }
 
 void CsvSeries::note_row(std::vector<Column>& columns, bool is_asked) {
