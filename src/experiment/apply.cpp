@@ -102,6 +102,23 @@ FileConfig file_config(const ExperimentConfig& trained, const ApplyOptions& opti
   return file;
 }
 
+/// The columns that the training named by index, where names do not find them: in a file that knows
+/// no names, or one that has a name twice.  Null if they are not there.
+std::unique_ptr<Series> open_by_place(const std::string& path,
+                                      const std::vector<std::string>& trained,
+                                      const std::vector<std::string>& given, FileConfig& file) {
+  if (given.empty() || given == trained) return nullptr;
+  file.columns = given;
+  try {
+    std::unique_ptr<Series> series = open_series_file(path, file);
+    const bool is_right =
+        series && (series->channel_names() == given || series->channel_names() == trained);
+    return is_right ? std::move(series) : nullptr;
+  } catch (const ArgumentError&) {
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 bool is_result_of_network(const std::string& result) {
@@ -125,10 +142,10 @@ std::unique_ptr<Series> open_channels(const std::string& path, const std::string
         "--columns tells which they are here",
         path, trained.size(), trained.size() == 1 ? "" : "s", result, list_text(trained), found));
   };
-  const bool by_training = wanted.empty() && file.columns.empty();
+  const std::vector<std::string> given = file.columns;  // in the training
   if (!wanted.empty()) {
     file.columns = wanted;
-  } else if (by_training && !are_numbers(trained)) {
+  } else if (!given.empty() || !are_numbers(trained)) {
     file.columns = trained;
   }
   std::unique_ptr<Series> series;
@@ -137,10 +154,12 @@ std::unique_ptr<Series> open_channels(const std::string& path, const std::string
       series = open_series_file(path, file);
     } catch (const ArgumentError&) {
       if (!wanted.empty() || file.columns.empty()) throw;
-      // A file that knows no names may have the channels all the same.
-      file.columns.clear();
-      series = open_series_file(path, file);
-      if (!are_numbers(series->channel_names())) fail(list_text(series->channel_names()));
+      series = open_by_place(path, trained, given, file);
+      if (!series) {
+        file.columns.clear();
+        series = open_series_file(path, file);
+        if (!are_numbers(series->channel_names())) fail(list_text(series->channel_names()));
+      }
     }
   } catch (const ArgumentError& wrong) {
     throw ConfigError(wrong.what());

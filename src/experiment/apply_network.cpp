@@ -15,6 +15,7 @@
 #include "../array/reductions.h"
 #include "../core/error.h"
 #include "../io/output_files.h"
+#include "../io/same_file.h"
 #include "../io/sha256.h"
 #include "placement.h"
 #include "sample_reader.h"
@@ -78,7 +79,7 @@ void open_images(Experiment& experiment, const StoredRun& run, const ApplyOption
   }
   const GPUContext on_host(Device::cpu());
   io::LabelledImages images;
-  images.test_images = io::read_idx(options.data, DType::float32) / 255.0;
+  images.test_images = io::read_idx(options.data, experiment.config.dtype) / 255.0;
   const hdf5::Description* stored = run.contents.group("/data");
   const hdf5::DatasetDescription* confusion = run.contents.dataset("/test/confusion");
   const std::int64_t height = stored == nullptr ? 0 : stored->integer("height").value_or(0);
@@ -113,7 +114,7 @@ void open_images(Experiment& experiment, const StoredRun& run, const ApplyOption
     }
     images.test_labels = images.test_labels.slice(0, 0, count);
   }
-  images.train_images = zeros({0, height, width});
+  images.train_images = zeros({0, height, width}, experiment.config.dtype);
   images.train_labels = zeros({0}, DType::int64);
   experiment.data_path = options.data;
   experiment.images = std::move(images);
@@ -143,7 +144,8 @@ TrainingData series_of(Experiment& experiment) {
   std::vector<double> targets;
   if (known > 0) {
     targets = samples.channel(target.index, target.horizon, known);
-    data.baseline = samples.channel(target.index, 0, known);
+    data.baseline =
+        series_baseline(target.horizon, samples.channel(target.index, 0, known), targets);
   }
   targets.resize(static_cast<std::size_t>(all), std::numeric_limits<double>::quiet_NaN());
   data.test_y = from_values(targets, {all, 1}).astype(config.dtype);
@@ -198,9 +200,12 @@ NetworkApplication apply_network(const std::string& result, const ApplyOptions& 
     take_series(experiment, applied, *run);
   }
   for (const std::string& input : experiment.inputs) {
-    std::error_code error;
-    if (!fs::equivalent(config.output.path, input, error)) continue;
+    if (!is_same_file(config.output.path, input)) continue;
     throw OutputError(config.output.path + " is the data that is read; choose another --output");
+  }
+  if (is_same_file(config.output.path, result)) {
+    throw OutputError(config.output.path +
+                      " is the result that is applied; choose another --output");
   }
   const auto lock = claim_output(config.output.path, how.overwrite);
   const GPUContext scope(device_of_run(experiment));

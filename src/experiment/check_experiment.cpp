@@ -12,6 +12,7 @@
 #include "../io/csv.h"
 #include "../io/hdf5_series.h"
 #include "../io/npy.h"
+#include "../io/same_file.h"
 #include "config_reader.h"
 #include "hierarchy_checks.h"
 #include "load.h"
@@ -92,8 +93,7 @@ class Loader {
     const auto check = [&](const std::string& input, const char* what) {
       const std::string& path = config_.output.path;
       for (const std::string& written : {path, path + ".partial", path + ".finishing"}) {
-        std::error_code error;
-        if (input.empty() || !fs::equivalent(written, input, error)) continue;
+        if (input.empty() || !is_same_file(written, input)) continue;
         add("output.path", fmt::format("'{}' is {}; the results need another name", written, what));
       }
     };
@@ -195,7 +195,8 @@ class Loader {
     const bool same_file = file != nullptr && std::holds_alternative<FileConfig>(open) &&
                            *file == std::get<FileConfig>(open) && before_->series;
     const bool same_images = images != nullptr && std::holds_alternative<ImagesConfig>(open) &&
-                             *images == std::get<ImagesConfig>(open) && before_->images;
+                             *images == std::get<ImagesConfig>(open) && before_->images &&
+                             config_.dtype == before_->config.dtype;
     if (!same_file && !same_images) return false;
     experiment_.series = std::move(before_->series);
     experiment_.images = std::move(before_->images);

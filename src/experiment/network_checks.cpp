@@ -98,7 +98,7 @@ void open_images(Experiment& experiment, const ImagesConfig& config, const AddPr
                            file, folder.string(), io::kFashionMnistFolder));
   }
   const GPUContext on_host(Device::cpu());
-  io::LabelledImages images = io::fashion_mnist(folder.string());
+  io::LabelledImages images = io::fashion_mnist(folder.string(), experiment.config.dtype);
   for (const std::string& file : images.files) {
     experiment.inputs.push_back(fs::path(file).lexically_normal().string());
   }

@@ -8,6 +8,7 @@
 #include "../core/text.h"
 #include "../io/hdf5_contents.h"
 #include "../io/output_files.h"
+#include "../io/same_file.h"
 #include "results_parts.h"
 #include "results_rows.h"
 
@@ -101,11 +102,10 @@ Recovered recover_results(const std::string& path, const RecoverOptions& options
   const std::int64_t steps =
       from.open_dataset("/status/committed_steps").read<std::int64_t>().front();
   const std::string output = options.output.empty() ? default_output(path) : options.output;
-  std::error_code ignored;
-  if (std::filesystem::equivalent(output, path, ignored)) {
+  if (is_same_file(output, path)) {
     throw OutputError(output + " is what is to be recovered; choose another --output");
   }
-  if (std::filesystem::equivalent(partial_path(output), path, ignored)) {
+  if (is_same_file(partial_path(output), path)) {
     throw OutputError(output +
                       " is where the run goes on that is to be recovered; choose another --output");
   }

@@ -158,10 +158,9 @@ std::string closing_text(const NetworkApplication& made) {
     text = fmt::format("applied  accuracy {:.4f}, loss {:.4f}, {} samples\n", score.accuracy,
                        score.loss, grouped(made.samples));
   } else {
-    text =
-        scores_text("applied ", "the network", score.own(), score.undefined, {score.persistence()},
-                    fmt::format(", {} samples, {} with a target", grouped(made.samples),
-                                grouped(made.targets)));
+    text = scores_text("applied ", "the network", score.own(), score.undefined, {score.beside()},
+                       fmt::format(", {} samples, {} with a target", grouped(made.samples),
+                                   grouped(made.targets)));
   }
   text += fmt::format("done     in {}\n", duration_text(made.seconds));
   text += fmt::format("file     {}{}\n", made.file, file_size(made.file));
@@ -207,9 +206,8 @@ std::string closing_text(const TrainingSummary& summary) {
     text = fmt::format("test     accuracy {:.4f}, loss {:.4f}, {} samples\n", score.accuracy,
                        score.loss, grouped(summary.test_samples));
   } else {
-    text =
-        scores_text("test    ", "the network", score.own(), score.undefined, {score.persistence()},
-                    fmt::format(", {} samples", grouped(summary.test_samples)));
+    text = scores_text("test    ", "the network", score.own(), score.undefined, {score.beside()},
+                       fmt::format(", {} samples", grouped(summary.test_samples)));
   }
   const bool complete = summary.status == RunStatus::complete;
   text += fmt::format("{}  {} of {} epochs in {}\n", complete ? "done   " : "stopped",

@@ -4,7 +4,7 @@
 namespace gaia {
 
 void score_series(TestScore& score, const std::vector<double>& predictions,
-                  const std::vector<double>& baseline, const std::vector<double>& targets) {
+                  const SeriesBaseline& baseline, const std::vector<double>& targets) {
   const auto n = static_cast<double>(targets.size());
   // Counted from the first target, so that the deviations of a constant are 0.
   double mean = 0.0;
@@ -15,15 +15,17 @@ void score_series(TestScore& score, const std::vector<double>& predictions,
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const double deviation = targets[i] - targets.front() - mean;
     error += (predictions[i] - targets[i]) * (predictions[i] - targets[i]);
-    baseline_error += (baseline[i] - targets[i]) * (baseline[i] - targets[i]);
+    const double miss = baseline.answers[i] - targets[i];
+    baseline_error += miss * miss;
     variation += deviation * deviation;
   }
   const RegressionScore own = score_of("", error, variation);
-  const RegressionScore persistence = score_of("", baseline_error, variation);
+  const RegressionScore beside = score_of("", baseline_error, variation);
   score.nrmse = own.nrmse;
   score.r2 = own.r2;
-  score.baseline_nrmse = persistence.nrmse;
-  score.baseline_r2 = persistence.r2;
+  score.baseline = baseline.name;
+  score.baseline_nrmse = beside.nrmse;
+  score.baseline_r2 = beside.r2;
   score.undefined = why_undefined(n, error, variation);
 }
 

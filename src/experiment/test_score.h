@@ -15,17 +15,25 @@ struct TestScore {
   double accuracy = 0.0;  ///< Classes only.
   double nrmse = 0.0;     ///< Series only: root mean square error over the targets' deviation.
   double r2 = 0.0;        ///< 1 - nrmse^2.
-  double baseline_nrmse = 0.0;  ///< Of persistence.
+  double baseline_nrmse = 0.0;  ///< Of the baseline, on the same targets.
   double baseline_r2 = 0.0;
   std::string undefined = {};  ///< Series only: why nrmse and r2 are NaN; empty where they are not.
+  std::string baseline = {};   ///< Series only: its name.
 
   RegressionScore own() const { return {"", nrmse, r2}; }
-  RegressionScore persistence() const { return {"persistence", baseline_nrmse, baseline_r2}; }
+  RegressionScore beside() const { return {baseline, baseline_nrmse, baseline_r2}; }
+};
+
+/// What a network on a series is scored beside: persistence, the target as it is now, or, where
+/// that is the target (horizon 0), a mean of targets.
+struct SeriesBaseline {
+  std::string name = "persistence";
+  std::vector<double> answers = {};  ///< To the samples that are scored.
 };
 
 /// Sets nrmse and r2, and those of the baseline, from predictions of a series, the first of which
 /// have targets.
 void score_series(TestScore& score, const std::vector<double>& predictions,
-                  const std::vector<double>& baseline, const std::vector<double>& targets);
+                  const SeriesBaseline& baseline, const std::vector<double>& targets);
 
 }  // namespace gaia

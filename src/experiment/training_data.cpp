@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "../array/create.h"
 #include "../array/ops.h"
@@ -39,14 +40,16 @@ TrainingData of_series(Experiment& experiment) {
     return target.of_latent ? samples.latent(target.index, first, count)
                             : samples.channel(target.index, first, count);
   };
-  const Array y = from_values(shown(target.horizon, all), {all, 1}).astype(config.dtype);
+  std::vector<double> targets = shown(target.horizon, all);
+  const Array y = from_values(targets, {all, 1}).astype(config.dtype);
   TrainingData data;
   data.train_x = x.slice(0, 0, counts.train);
   data.train_y = y.slice(0, 0, counts.train);
   data.test_x = x.slice(0, counts.train, all);
   data.test_y = y.slice(0, counts.train, all);
   data.first_test = counts.train + config.data.window - 1;
-  data.baseline = shown(counts.train, counts.test);
+  targets.resize(static_cast<std::size_t>(counts.train));
+  data.baseline = series_baseline(target.horizon, shown(counts.train, counts.test), targets);
   data.scaling = {samples.offset(), samples.scale()};
   return data;
 }
@@ -83,6 +86,14 @@ SampleCounts sample_counts(const Experiment& experiment) {
 std::int64_t batches_of(const Experiment& experiment) {
   const std::int64_t size = experiment.config.network->batch_size;
   return (sample_counts(experiment).train + size - 1) / size;
+}
+
+SeriesBaseline series_baseline(std::int64_t horizon, std::vector<double> now,
+                               const std::vector<double>& known) {
+  if (horizon > 0) return {.answers = std::move(now)};
+  double mean = 0.0;
+  for (const double y : known) mean += (y - known.front()) / static_cast<double>(known.size());
+  return {kMeanBaseline, std::vector<double>(now.size(), known.front() + mean)};
 }
 
 TrainingData read_training_data(Experiment& experiment) {

@@ -10,6 +10,7 @@
 
 #include "../array/array.h"
 #include "load.h"
+#include "test_score.h"
 
 namespace gaia {
 
@@ -20,10 +21,10 @@ struct TrainingData {
   Array train_y;
   Array test_x;
   Array test_y;
-  std::int64_t classes = 0;      ///< 0 for a series.
-  std::int64_t first_test = 0;   ///< Newest row of a series' first sample to test with.
-  std::vector<double> baseline;  ///< Persistence: the target as it is now, for the test samples.
-  Scaling scaling;               ///< Of the channels of a series; empty without normalisation.
+  std::int64_t classes = 0;     ///< 0 for a series.
+  std::int64_t first_test = 0;  ///< Newest row of a series' first sample to test with.
+  SeriesBaseline baseline;      ///< Of the test samples of a series.
+  Scaling scaling;              ///< Of the channels of a series; empty without normalisation.
   // Of a network that is only applied:
   bool wants_probabilities = false;       ///< Those of classes are stored too.
   std::optional<std::int64_t> targets{};  ///< So many of test_y are known; all if not given.
@@ -44,6 +45,10 @@ SampleCounts sample_counts(const Experiment& experiment);
 
 /// Optimiser steps in one epoch.
 std::int64_t batches_of(const Experiment& experiment);
+
+/// `now`: the target as it is at each sample; `known`: the targets that the mean is taken of.
+SeriesBaseline series_baseline(std::int64_t horizon, std::vector<double> now,
+                               const std::vector<double>& known);
 
 /// On the current device, in the experiment's dtype.
 TrainingData read_training_data(Experiment& experiment);

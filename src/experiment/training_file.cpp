@@ -226,7 +226,7 @@ std::string TrainingFile::finish(RunStatus status, std::int64_t epochs_done, dou
     } else {
       group.set_attribute("nrmse", score.nrmse);
       group.set_attribute("r2", score.r2);
-      group.set_attribute("baseline", "persistence");
+      group.set_attribute("baseline", score.baseline);
       group.set_attribute("baseline_nrmse", score.baseline_nrmse);
       group.set_attribute("baseline_r2", score.baseline_r2);
     }

@@ -26,13 +26,28 @@ struct Column {
   // Of a column of text, which may be one of numbers with text in its first row:
   std::int64_t texts = 0;
   std::int64_t numbers = 0;
-  std::int64_t others = 0;  // of the texts, those that are numbers with the other decimal mark
   std::int64_t first_line = 0;
   std::string first_text = {};
+  std::int64_t first_other_line = 0;
+  std::string first_other = {};  // that is a number with the other decimal mark
 };
 
 bool is_number(std::string_view text, char decimal) {
   return parse_cell(text, decimal).kind == CellKind::number;
+}
+
+/// "1.5 2 nan": numbers with nothing but blanks between them.
+bool are_numbers_with_blanks(std::string_view text, char decimal) {
+  std::size_t cells = 0;
+  std::size_t numbers = 0;
+  for (std::size_t begin = 0; begin < text.size(); ++cells) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const CellKind kind = parse_cell(text.substr(begin, end - begin), decimal).kind;
+    if (kind == CellKind::text) return false;
+    if (kind == CellKind::number) ++numbers;
+    begin = std::min(text.find_first_not_of(' ', end), text.size());
+  }
+  return cells > 1 && numbers > 0;
 }
 
 const char* name_of(char decimal) { return decimal == ',' ? "comma" : "point"; }
@@ -66,6 +81,7 @@ class CsvSeries final : public Series {
   void check_text(const Column& column) const;
   void choose_numeric(std::vector<Column>& columns);
   void check_length() const;
+  void check_separator() const;
   char other_decimal() const { return decimal_ == '.' ? ',' : '.'; }
   std::string decimal_hint() const;
   bool is_comment() const;
@@ -120,6 +136,9 @@ void CsvSeries::read_header() {
   }
   const CsvRecords::Place header = records_.place();
   if (!records_.next()) {
+    records_.seek(header);
+    records_.next();
+    check_separator();
     throw DataError(
         fmt::format("{}:{}: expected rows after the names, got none", file_.path(), header.line));
   }
@@ -157,6 +176,7 @@ void CsvSeries::scan(const CsvOptions& options) {
     if (marks_.empty() || rows_ >= marks_.back().row + kRowsPerMark) {
       marks_.push_back({rows_, records_.place()});
     }
+    if (rows_ == 0) check_separator();
     note_row(columns, is_asked);
     ++rows_;
   }
@@ -168,6 +188,17 @@ void CsvSeries::scan(const CsvOptions& options) {
     gaps_.push_back(std::move(column.gaps));
   }
   check_gaps(file_.path(), "line", names_, gaps_, options.missing);
+}
+
+/// Refuses numbers that spaces separate, as NumPy's savetxt writes them.
+void CsvSeries::check_separator() const {
+  const auto fields = records_.fields();
+  if (fields.size() != 1 || !are_numbers_with_blanks(fields[0], decimal_)) return;
+  const bool with_points = decimal_ == '.';
+  records_.fail(fmt::format(
+      "expected fields separated by {}semicolon or tab, got numbers separated by spaces, {}; write "
+      "them with delimiter=\"{}\" (numpy.savetxt), or replace the spaces",
+      with_points ? "comma, " : "", quoted(fields[0]), with_points ? "," : ";"));
 }
 
 void CsvSeries::note_row(std::vector<Column>& columns, bool is_asked) {
@@ -194,19 +225,24 @@ void CsvSeries::note_text(Column& column, const Cell& cell) const {
   if (cell.kind == CellKind::number) ++column.numbers;
   if (cell.kind != CellKind::text) return;
   ++column.texts;
-  if (is_number(records_.fields()[column.index], other_decimal())) ++column.others;
+  const std::string_view text = records_.fields()[column.index];
+  if (!column.first_other.empty() || !is_number(text, other_decimal())) return;
+  column.first_other_line = records_.place().line;
+  column.first_other = text;
 }
 
 /// Whether a column that begins with text is no column of text.
 void CsvSeries::check_text(const Column& column) const {
-  const std::string where =
-      fmt::format("{}:{}:{}: ", file_.path(), column.first_line, column.index + 1);
+  const auto where = [&](std::int64_t line) {
+    return fmt::format("{}:{}:{}: ", file_.path(), line, column.index + 1);
+  };
   const std::string name = quoted(all_names_[column.index]);
-  if (2 * column.others > column.texts + column.numbers) {
-    throw DataError(
-        fmt::format("{}expected numbers with a decimal {} in column {}, got {}; {}, or name the "
-                    "columns to read with data.columns",
-                    where, name_of(decimal_), name, quoted(column.first_text), decimal_hint()));
+  if (!column.first_other.empty()) {
+    throw DataError(fmt::format(
+        "{}expected numbers with a decimal {} in column {}, got {}; {}, or name the columns to "
+        "read with data.columns",
+        where(column.first_other_line), name_of(decimal_), name, quoted(column.first_other),
+        decimal_hint()));
   }
   if (column.numbers > column.texts) {
     throw DataError(fmt::format(
@@ -214,7 +250,7 @@ void CsvSeries::check_text(const Column& column) const {
         "missing value empty (data.missing: interpolate, of gaia apply --missing interpolate, "
         "fills it), or name the columns to read "
         "with data.columns",
-        where, quoted(column.first_text), name, column.numbers));
+        where(column.first_line), quoted(column.first_text), name, column.numbers));
   }
 }
 

@@ -216,11 +216,11 @@ std::string find_file(const std::string& folder, const std::string& name) {
                   "apt-get install dataset-fashion-mnist");
 }
 
-void read_pair(const std::string& folder, const std::string& prefix, Array& images, Array& labels,
-               std::vector<std::string>& files) {
+void read_pair(const std::string& folder, const std::string& prefix, DType dtype, Array& images,
+               Array& labels, std::vector<std::string>& files) {
   const std::string image_file = find_file(folder, prefix + "-images-idx3-ubyte");
   const std::string label_file = find_file(folder, prefix + "-labels-idx1-ubyte");
-  images = read_idx(image_file, DType::float32);
+  images = read_idx(image_file, dtype);
   labels = read_idx(label_file, DType::int64);
   if (images.rank() != 3 || labels.rank() != 1 || images.shape(0) != labels.shape(0)) {
     throw DataError(
@@ -238,10 +238,13 @@ void read_pair(const std::string& folder, const std::string& prefix, Array& imag
 
 }  // namespace
 
-LabelledImages fashion_mnist(const std::string& folder) {
+LabelledImages fashion_mnist(const std::string& folder, DType dtype) {
+  if (dtype != DType::float32 && dtype != DType::float64) {
+    throw DTypeError("fashion_mnist: expected float32 or float64, got " + to_string(dtype));
+  }
   LabelledImages images;
-  read_pair(folder, "train", images.train_images, images.train_labels, images.files);
-  read_pair(folder, "t10k", images.test_images, images.test_labels, images.files);
+  read_pair(folder, "train", dtype, images.train_images, images.train_labels, images.files);
+  read_pair(folder, "t10k", dtype, images.test_images, images.test_labels, images.files);
   const Shape& train = images.train_images.shape();
   const Shape& test = images.test_images.shape();
   if (test[1] != train[1] || test[2] != train[2]) {

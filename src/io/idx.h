@@ -22,7 +22,7 @@ Array read_idx(const std::string& path, std::optional<DType> dtype = {});
 
 /// Images with the class of each.
 struct LabelledImages {
-  Array train_images;  ///< [samples, height, width], float32 in [0, 1]
+  Array train_images;  ///< [samples, height, width], in [0, 1]
   Array train_labels;  ///< [samples], int64, from 0
   Array test_images;
   Array test_labels;
@@ -34,10 +34,11 @@ inline constexpr const char* kFashionMnistFolder = "/usr/share/datasets/fashion-
 
 /// Zalando's pictures of clothes, 60 000 to learn from and 10 000 to test with, 28 x 28 pixels, 10
 /// classes; or MNIST, whose files have the same names.  Reads {train,t10k}-images-idx3-ubyte and
-/// {train,t10k}-labels-idx1-ubyte, with or without .gz.  Xiao, Rasul & Vollgraf (2017),
-/// arXiv:1708.07747.
+/// {train,t10k}-labels-idx1-ubyte, with or without .gz; images come as `dtype`, pixels / 255 in it.
+/// Xiao, Rasul & Vollgraf (2017), arXiv:1708.07747.
 /// \throws DataError naming the Debian package where files are missing, or if images and labels do
-///         not fit each other.
-LabelledImages fashion_mnist(const std::string& folder = kFashionMnistFolder);
+///         not fit each other; DTypeError for a dtype that is not float32 or float64.
+LabelledImages fashion_mnist(const std::string& folder = kFashionMnistFolder,
+                             DType dtype = DType::float32);
 
 }  // namespace gaia::io

@@ -8,6 +8,7 @@
 
 #include "../core/error.h"
 #include "../io/output_files.h"
+#include "../io/same_file.h"
 #include "comparison.h"
 #include "page.h"
 #include "sections.h"
@@ -132,8 +133,7 @@ void write_report(const std::vector<std::string>& paths, const std::string& path
     throw ArgumentError("--output: expected a name that ends in .html, got '" + path + "'");
   }
   for (const std::string& result : results) {
-    std::error_code error;
-    if (fs::equivalent(result, path, error)) {
+    if (is_same_file(result, path)) {
       throw OutputError(path + " is the result that is read; the report needs another name");
     }
   }

@@ -198,7 +198,7 @@ TEST_CASE("results never replace the data that are read") {
                "hierarchy: {levels: [{layers: [{type: hebbian, size: 2, rule: oja}]}]}\n");
   const std::string before = Running::content(folder.path("data.h5"));
   std::filesystem::create_symlink("data.h5", folder.path("link.h5"));
-  for (const char* output : {"data.h5", "./data.h5", "link.h5"}) {
+  for (const char* output : {"data.h5", "./data.h5", "link.h5", "none/../data.h5"}) {
     const Finished done =
         gaia_command(folder, {"run", "f.yaml", "--overwrite", "--output", output});
     CHECK(done.code == 2);

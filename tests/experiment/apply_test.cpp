@@ -239,6 +239,36 @@ TEST_CASE("channels are found by name, by the training's columns, and by number 
              ContainsSubstring("has no labels"));
 }
 
+TEST_CASE("channels that the training named by index are found by the names that they had") {
+  std::string text = kTrained;
+  text.replace(text.find("path: train.csv"), 15, "path: train.csv, columns: [0, 1]");
+  const Trained trained(text);
+  const auto all = rows(kRows);
+  trained.apply({.data = trained.path("train.csv")}, "applied.h5");
+  const Datasets expected = datasets_of(trained.path("applied.h5"));
+  const auto check = [&](const std::string& name, const std::string& content) {
+    INFO(name);
+    trained.apply({.data = trained.write(name + ".csv", content)}, name + ".h5");
+    CHECK(gaia::test::difference(expected, datasets_of(trained.path(name + ".h5"))).empty());
+  };
+  check("other_order", csv(all, {2, 1, 0}, {"c", "b", "a"}));
+  check("no_names", csv(all, {0, 1, 2}, {}));
+  check("as_many", csv(all, {0, 1}, {}));
+  CHECK_THAT(
+      trained.complaint({.data = trained.write("w.csv", csv(all, {0, 1, 2}, {"x", "y", "z"}))}),
+      ContainsSubstring("(a, b), got x, y, z; --columns tells"));
+
+  // Names that are there twice find nothing, the training's indices do.
+  trained.write("train.csv", csv(all, {0, 1, 2, 0}, {"a", "b", "c", "a"}));
+  Experiment experiment = load_experiment(
+      trained.path("e.yaml"), {.set = {"device=cpu"}, .output = trained.path("twice.h5")});
+  run_experiment(experiment);
+  Experiment applied = application_of(
+      trained.path("twice.h5"),
+      {.data = trained.path("train.csv"), .output = trained.path("twice_applied.h5")});
+  CHECK(applied.series->channel_names() == std::vector<std::string>{"a", "b"});
+}
+
 TEST_CASE("an application never overwrites, and goes on where it was cut") {
   const Trained trained;
   const ApplyOptions options{.data = trained.path("train.csv")};
@@ -328,6 +358,16 @@ TEST_CASE("a network on a series is applied to new data as it was scaled for it"
           Approx(trained.at("/test/prediction")[i]).margin(1e-12));
     CHECK(applied.at("/test/target")[row] == trained.at("/test/target")[i]);
   }
+  // What is read is not replaced, whatever the way to it.
+  for (const auto& [output, what] : {std::pair("none/../train.csv", "is the data that is read"),
+                                     std::pair("r.h5", "is the result that is applied"),
+                                     std::pair("none/../r.h5", "is the result that is applied")}) {
+    CHECK_THROWS_WITH_TEXT(
+        apply_network(folder.path("r.h5"),
+                      {.data = folder.path("train.csv"), .output = folder.path(output)},
+                      {.overwrite = true}),
+        OutputError, what);
+  }
   CHECK(applied.at("/test/step").back() == 399.0);
   CHECK(std::isnan(applied.at("/test/target").back()));
   CHECK(std::isfinite(applied.at("/test/prediction").back()));
@@ -366,6 +406,26 @@ TEST_CASE("a network on a series is applied to new data as it was scaled for it"
   for (const auto& entry : std::filesystem::directory_iterator(folder.path(""))) {
     CHECK(entry.path().filename().string().find("wrong") == std::string::npos);
   }
+}
+
+TEST_CASE("a network whose target is now is applied beside the mean of the targets") {
+  const TempDir folder;
+  folder.write("train.csv", csv(rows(kRows), {0, 1}, {"a", "b"}));
+  const std::string text =
+      "experiment: net\n"
+      "data: {source: file, path: train.csv}\n"
+      "network:\n"
+      "  layers: [{type: flatten}, {type: dense, size: 1}]\n"
+      "  target: {channel: 1, horizon: 0}\n"
+      "  epochs: 1\n";
+  Experiment experiment = load_experiment(folder.write("e.yaml", text),
+                                          {.set = {"device=cpu"}, .output = folder.path("r.h5")});
+  train_experiment(experiment);
+  const NetworkApplication made = apply_network(
+      folder.path("r.h5"), {.data = folder.path("train.csv"), .output = folder.path("a.h5")});
+  CHECK(made.targets == kRows);
+  CHECK(made.score.baseline == "mean");
+  CHECK(made.score.baseline_nrmse == Approx(1.0));
 }
 
 TEST_CASE("a network on images tells classes, their probabilities, and how right they are") {

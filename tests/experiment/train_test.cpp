@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "../../src/experiment/train.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <filesystem>
@@ -121,6 +122,32 @@ TEST_CASE("a network forecasts a series, beside persistence") {
   }
   CHECK(summary.score.nrmse == Approx(std::sqrt(error / variance)).epsilon(1e-5));
   CHECK(summary.score.baseline_nrmse == Approx(std::sqrt(persistence / variance)).epsilon(0.1));
+}
+
+TEST_CASE("at horizon 0 a network stands beside the mean that it was trained on") {
+  const TempDir folder;
+  const TrainingSummary summary = train(folder, kSeries, {"network.target.horizon=0"});
+  CHECK(summary.score.baseline == "mean");
+  CHECK(summary.score.baseline_nrmse == Approx(1.0).margin(0.1));
+  CHECK(summary.score.baseline_nrmse > 1.0);
+  CHECK_THAT(closing_text(summary), ContainsSubstring("(mean: NRMSE 1.0"));
+  const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
+  const hdf5::Group stored = file.open_group("test");
+  CHECK(stored.text_attribute("baseline") == "mean");
+  CHECK(*stored.number_attribute("baseline_nrmse") == summary.score.baseline_nrmse);
+}
+
+TEST_CASE("images are scaled in the precision of the experiment") {
+  const ImageFolder folder;
+  const auto first = [&](const std::string& dtype) {
+    const Experiment experiment =
+        load_experiment(folder.write("e.yaml", kImages), {.set = {"device=cpu", "dtype=" + dtype}});
+    return experiment.images->train_images.to_vector<double>();
+  };
+  const std::vector<double> exact = first("float64");
+  const auto of_pixel = [](double x) { return x == std::round(x * 255.0) / 255.0; };
+  CHECK(std::all_of(exact.begin(), exact.end(), of_pixel));
+  CHECK(first("float32") != exact);
 }
 
 TEST_CASE("the same seed trains the same network, with any number of threads") {

@@ -82,7 +82,7 @@ TEST_CASE("no score is written as -nan or -0") {
 
 TEST_CASE("networks have no score on a constant target, which 0.1 is") {
   TestScore score;
-  score_series(score, std::vector<double>(7, 0.2), std::vector<double>(7, 0.1),
+  score_series(score, std::vector<double>(7, 0.2), {.answers = std::vector<double>(7, 0.1)},
                std::vector<double>(7, 0.1));
   CHECK(std::isnan(score.r2));
   CHECK(std::isnan(score.baseline_r2));

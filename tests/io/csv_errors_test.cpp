@@ -99,6 +99,23 @@ TEST_CASE("open_csv refuses files of text only") {
   CHECK(error_of("a,b\nx,y\n") == ": expected a column of numbers, all 2 columns hold text");
 }
 
+TEST_CASE("open_csv tells of numbers that spaces separate") {
+  const std::string told =
+      ": expected fields separated by comma, semicolon or tab, got numbers separated by spaces, ";
+  const std::string way_out =
+      "; write them with delimiter=\",\" (numpy.savetxt), or replace the spaces";
+  CHECK(error_of("1.0 2.5\n3.0 nan\n") == ":2" + told + "'3.0 nan'" + way_out);
+  CHECK(error_of("# a b\n1e0  2e0\n") == ":2" + told + "'1e0  2e0'" + way_out);
+  CHECK(error_of("1 2 3\n") == ":1" + told + "'1 2 3'" + way_out);
+  CHECK(error_of("1 2\n3 4\n", {.columns = {"0"}}) == ":2" + told + "'3 4'" + way_out);
+  CHECK(
+      error_of("1,5 2\n3 4\n", {.decimal = ','}) ==
+      ":2: expected fields separated by semicolon or tab, got numbers separated by spaces, '3 4'; "
+      "write them with delimiter=\";\" (numpy.savetxt), or replace the spaces");
+  CHECK(error_of("a b\nx y\n") == ": expected a column of numbers, all 1 columns hold text");
+  CHECK(error_of("a b\n1\n") == "none");
+}
+
 TEST_CASE("open_csv refuses text in the first row of a column of numbers") {
   CHECK(error_of("a,b\n-,1\n1.5,1\n2.5,2\n") ==
         ":2:1: expected a number, got '-', in column 'a', which holds numbers in 2 of its rows; "
@@ -122,6 +139,11 @@ TEST_CASE("open_csv tells of a decimal comma, and of a point where there should 
       error_of("t;x\n1,5;1.5\n2;2.5\n", {.decimal = ','}) ==
       ":2:2: expected numbers with a decimal comma in column 'x', got '1.5'; set data.decimal: '.' "
       "for a decimal point, or name the columns to read with data.columns");
+  // However few they are.
+  CHECK(error_of("a;b\n1,5;1\n3;1\n1,5;1\n3;1\n").substr(0, 57) ==
+        ":2:1: expected numbers with a decimal point in column 'a'");
+  CHECK(error_of("a;b\n-;1\n3;1\n1,5;1\n3;1\n-;1\n").substr(0, 68) ==
+        ":4:1: expected numbers with a decimal point in column 'a', got '1,5'");
   const test::LogCapture log;  // dates are text
   CHECK(error_of("t;x\n01.01.2001;1,5\n02.01.2001;2,5\n", {.decimal = ','}) == "none");
 }

@@ -142,6 +142,9 @@ TEST_CASE("fashion_mnist scales pixels, pairs them with labels, and names the pa
   CHECK(images.train_images.dtype() == DType::float32);
   CHECK(images.train_images.shape() == Shape{2, 1, 2});
   CHECK(all_close(images.train_images.reshape({4}), array({0.0, 1.0, 0.2, 0.0})));
+  const io::LabelledImages exact = io::fashion_mnist(path, DType::float64);
+  CHECK(exact.train_images.to_vector<double>() == std::vector<double>{0.0, 1.0, 51.0 / 255.0, 0.0});
+  CHECK_THROWS_AS(io::fashion_mnist(path, DType::int32), DTypeError);
   CHECK(images.train_labels.dtype() == DType::int64);
   CHECK(images.train_labels.to_vector<double>() == std::vector<double>{7, 9});
   CHECK(images.test_labels.item() == 3.0);

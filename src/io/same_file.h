@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Whether what is written would replace what is read.
+#pragma once
+
+#include <string>
+
+namespace gaia {
+
+/// Whether two paths lead to one file, once folders are made that are not there yet.
+bool is_same_file(const std::string& a, const std::string& b);
+
+}  // namespace gaia
