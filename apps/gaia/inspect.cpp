@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
 #include "../../src/core/error.h"
 #include "../../src/experiment/results_parts.h"
@@ -40,7 +41,13 @@ const char* name_of(hdf5::Type type) {
 Json attributes_of(const hdf5::Description& object) {
   Json attributes = Json::object();
   for (const auto& [name, value] : object.attributes) {
-    std::visit([&, &key = name](const auto& v) { attributes[key] = v; }, value);
+    std::visit(
+        [&, &key = name](const auto& v) {
+          using Kind = std::decay_t<decltype(v)>;
+          constexpr bool is_one = std::is_arithmetic_v<Kind> || std::is_same_v<Kind, std::string>;
+          if constexpr (is_one) attributes[key] = v;
+        },
+        value);
   }
   return attributes;
 }

@@ -2,6 +2,7 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 
 #include "hdf5_calls.h"
@@ -160,6 +161,7 @@ std::optional<std::string> Object::text_attribute(const std::string& name) const
 
 std::optional<std::vector<std::string>> Object::texts_attribute(const std::string& name) const {
   constexpr hssize_t most = 100000;
+  constexpr std::size_t most_bytes = std::size_t{1} << 24;
   if (!has_attribute(name)) return std::nullopt;
   const Place at = below(place_, "@" + name);
   const Handle attribute = own(H5Aopen(handle_.id(), name.c_str(), H5P_DEFAULT), at, "open");
@@ -167,11 +169,22 @@ std::optional<std::vector<std::string>> Object::texts_attribute(const std::strin
   const Handle type = own(H5Aget_type(attribute.id()), at, "open");
   const hssize_t count = H5Sget_simple_extent_npoints(space.id());
   const bool fits = H5Sget_simple_extent_ndims(space.id()) == 1 && count >= 0 && count <= most &&
-                    H5Tis_variable_str(type.id()) > 0;
+                    H5Tget_class(type.id()) == H5T_STRING;
   if (!fits) return std::nullopt;
+  std::vector<std::string> values;
+  if (H5Tis_variable_str(type.id()) <= 0) {
+    const std::size_t size = H5Tget_size(type.id());
+    if (size == 0 || static_cast<std::size_t>(count) > most_bytes / size) return std::nullopt;
+    std::vector<char> texts(static_cast<std::size_t>(count) * size + 1);
+    if (count > 0) check(H5Aread(attribute.id(), type.id(), texts.data()), at, "read from");
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+      const char* text = texts.data() + i * size;
+      values.emplace_back(text, strnlen(text, size));
+    }
+    return values;
+  }
   std::vector<char*> texts(static_cast<std::size_t>(count), nullptr);
   if (count > 0) check(H5Aread(attribute.id(), type.id(), texts.data()), at, "read from");
-  std::vector<std::string> values;
   for (char* text : texts) {
     values.emplace_back(text == nullptr ? "" : text);
     H5free_memory(text);

@@ -89,6 +89,10 @@ class Collector {
         to.attributes.emplace_back(name, *integer);
       } else if (const auto number = object.number_attribute(name)) {
         to.attributes.emplace_back(name, *number);
+      } else if (auto texts = object.texts_attribute(name)) {
+        to.attributes.emplace_back(name, *std::move(texts));
+      } else {
+        to.attributes.emplace_back(name, std::monostate());
       }
     }
   }
@@ -140,12 +144,21 @@ std::string join_path(const std::string& group, const std::string& name) {
   return (group == "/" ? "" : group) + "/" + name;
 }
 
+bool Description::has(const std::string& name) const {
+  return std::any_of(attributes.begin(), attributes.end(),
+                     [&](const auto& attribute) { return attribute.first == name; });
+}
+
 std::optional<std::string> Description::text(const std::string& name) const {
   return attribute_of<std::string>(*this, name);
 }
 
 std::optional<std::int64_t> Description::integer(const std::string& name) const {
   return attribute_of<std::int64_t>(*this, name);
+}
+
+std::optional<std::vector<std::string>> Description::texts(const std::string& name) const {
+  return attribute_of<std::vector<std::string>>(*this, name);
 }
 
 std::optional<std::int64_t> DatasetDescription::bytes() const {

@@ -15,17 +15,21 @@
 
 namespace gaia::hdf5 {
 
-using AttributeValue = std::variant<std::string, std::int64_t, double>;
+/// A text, a number, a list of texts, or nothing where it is of another kind.
+using AttributeValue =
+    std::variant<std::string, std::int64_t, double, std::vector<std::string>, std::monostate>;
 
 /// A group or a dataset.
 struct Description {
   std::string path;  ///< "/levels/0"; the root is "/".
-  /// Scalar texts, integers and floating numbers, in alphabetical order; others are left out.
+  /// In alphabetical order.
   std::vector<std::pair<std::string, AttributeValue>> attributes;
 
+  bool has(const std::string& name) const;
   /// Nothing if there is no such attribute, or it is of another kind.
   std::optional<std::string> text(const std::string& name) const;
   std::optional<std::int64_t> integer(const std::string& name) const;
+  std::optional<std::vector<std::string>> texts(const std::string& name) const;
 };
 
 struct DatasetDescription : Description {

@@ -91,6 +91,9 @@ void pack_description(Packer& packer, const Description& description) {
     if (const auto* text = std::get_if<std::string>(&attribute.second)) packer.text(*text);
     if (const auto* integer = std::get_if<std::int64_t>(&attribute.second)) packer.number(*integer);
     if (const auto* number = std::get_if<double>(&attribute.second)) packer.number(*number);
+    if (const auto* texts = std::get_if<std::vector<std::string>>(&attribute.second)) {
+      packer.list(*texts, [&](const std::string& text) { packer.text(text); });
+    }
   });
 }
 
@@ -108,6 +111,15 @@ void unpack_description(Unpacker& unpacker, Description& description) {
         break;
       case 2:
         value = unpacker.number<double>();
+        break;
+      case 3: {
+        std::vector<std::string> texts;
+        unpacker.list([&] { texts.push_back(unpacker.text()); });
+        value = std::move(texts);
+        break;
+      }
+      case 4:
+        value = std::monostate();
         break;
       default:
         Unpacker::fail();

@@ -9,6 +9,7 @@
 
 #include "../core/checked.h"
 #include "../core/error.h"
+#include "../core/log.h"
 #include "../core/names.h"
 #include "../core/text.h"
 #include "columns.h"
@@ -70,6 +71,13 @@ const hdf5::DatasetDescription& choose_dataset(const hdf5::Contents& contents,
   return *found;
 }
 
+/// Without blanks around it.
+std::string trimmed(const std::string& text) {
+  constexpr const char* blanks = " \t\r\n";
+  const std::size_t begin = std::min(text.find_first_not_of(blanks), text.size());
+  return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
+}
+
 std::vector<std::string> split_names(const std::string& text) {
   std::vector<std::string> names;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -87,11 +95,7 @@ class Hdf5Series final : public Series {
         reader_(hdf5::open_reader(path, options.reader)),
         dataset_(choose_dataset(reader_->contents(), path, options.dataset)) {
     check_dataset();
-    std::vector<std::string> all_names = numbered_names(width_);
-    if (const auto text = dataset_.text("columns")) {
-      std::vector<std::string> named = split_names(*text);
-      if (named.size() == all_names.size()) all_names = std::move(named);
-    }
+    const std::vector<std::string> all_names = names_of_columns();
     if (options.columns.empty()) {
       columns_.resize(all_names.size());
       std::iota(columns_.begin(), columns_.end(), std::size_t{0});
@@ -130,6 +134,33 @@ class Hdf5Series final : public Series {
     width_ = shape.size() == 2 ? shape[1] : 1;
     const auto bytes = checked_multiply(rows_, width_ * static_cast<std::int64_t>(sizeof(double)));
     if (!bytes) throw DataError(place() + ": claims more numbers than 64 bits can count");
+  }
+
+  /// As the attribute `columns` has them; a column that has no name there is called by its index.
+  std::vector<std::string> names_of_columns() const {
+    std::vector<std::string> names = numbered_names(width_);
+    if (!dataset_.has("columns")) return names;
+    const auto ignore = [&](const std::string& got) {
+      log_warning(
+          fmt::format("{}: its columns are called by their indices, since the attribute columns is "
+                      "to hold {} name{}, separated by commas or as a list of texts, and holds {}",
+                      place(), width_, width_ == 1 ? "" : "s", got));
+    };
+    std::optional<std::vector<std::string>> named = dataset_.texts("columns");
+    if (const auto text = dataset_.text("columns")) named = split_names(*text);
+    if (!named) {
+      ignore("something else");
+    } else if (named->size() != names.size()) {
+      ignore(fmt::format("{}", named->size()));
+    } else if (!std::all_of(named->begin(), named->end(), is_utf8)) {
+      ignore("text that is not UTF-8");
+    } else {
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::string name = trimmed((*named)[i]);
+        if (!name.empty()) names[i] = name;
+      }
+    }
+    return names;
   }
 
   /// Rows as they stand in the file.

@@ -21,12 +21,13 @@ struct Hdf5Options {
 };
 
 /// Opens a dataset [rows] or [rows, columns] of integers or floating numbers, checking it once
-/// block by block.  Columns are called by their index, or as the dataset's attribute "columns"
-/// (texts separated by commas) names them.  NaN is a missing value.  The file is read by a process
-/// of its own unless it is trusted (hdf5_reader.h). \throws DataError "file: ..." for content that
-/// cannot be used: other shapes and types, infinite numbers, missing values with policy error, data
-/// that lies in other files, a file that is damaged or hostile; ArgumentError for a dataset or
-/// columns that the file does not have.
+/// block by block.  Columns are called by their index, or as the dataset's attribute "columns" (a
+/// text with commas between the names, or a list of texts) names them; one that does not fit is
+/// left out with a warning.  NaN is a missing value.  The file is read by a process of its own
+/// unless it is trusted (hdf5_reader.h). \throws DataError "file: ..." for content that cannot be
+/// used: other shapes and types, infinite numbers, missing values with policy error, data that lies
+/// in other files, a file that is damaged or hostile; ArgumentError for a dataset or columns that
+/// the file does not have.
 std::unique_ptr<Series> open_hdf5(const std::string& path, const Hdf5Options& options = {});
 
 }  // namespace gaia

@@ -139,6 +139,8 @@ TEST_CASE("messages: contents and requests come back as they were") {
   h5::Contents contents;
   contents.file_bytes = 1234;
   contents.groups.push_back({"/", {{"a", "text"}, {"b", std::int64_t{-5}}, {"c", 0.25}}});
+  contents.groups[0].attributes.emplace_back("d", std::vector<std::string>{"one", ""});
+  contents.groups[0].attributes.emplace_back("e", std::monostate());
   h5::DatasetDescription dataset;
   dataset.path = "/x";
   dataset.type = h5::Type::int32;

@@ -10,6 +10,7 @@
 #include "../../src/core/error.h"
 #include "../../src/io/hdf5.h"
 #include "../support/catch.h"
+#include "../support/log_capture.h"
 #include "../support/temp_dir.h"
 #include "read_series.h"
 
@@ -65,6 +66,81 @@ TEST_CASE("HDF5: columns by index, or by the names in the attribute `columns`") 
   const auto named = open_hdf5(path, {.columns = {"b"}});
   CHECK(named->channel_names() == std::vector<std::string>{"b"});
   CHECK(all_of(*named) == std::vector<double>{2, 5});
+}
+
+TEST_CASE("HDF5: names may be a list of texts, and have blanks around them") {
+  const TempDir folder;
+  const auto names_with = [&](const auto& set, h5::ReaderOptions reader = {}) {
+    const std::string path = file_with(folder, {2, 3}, {1.0, 2.0, 3.0, 4.0, 5.0, 6.0});
+    h5::File file = h5::File::modify(path);
+    h5::Dataset dataset = file.open_dataset("x");
+    set(dataset);
+    file.close();
+    return open_hdf5(path, {.reader = reader})->channel_names();
+  };
+  using Names = std::vector<std::string>;
+  const Names names = {"a", "b c", "d"};
+  h5::ReaderOptions trusted;
+  trusted.trusted = true;
+  const auto texts = [&](h5::Dataset& dataset) { dataset.set_attribute("columns", names); };
+  CHECK(names_with(texts) == names);
+  CHECK(names_with(texts, trusted) == names);
+  CHECK(names_with([](h5::Dataset& dataset) { dataset.set_attribute("columns", " a , b c,d "); }) ==
+        names);
+  CHECK(names_with([](h5::Dataset& dataset) {
+          dataset.set_attribute("columns", Names{"a ", "", "d"});
+        }) == Names{"a", "1", "d"});
+
+  // What does not fit is told.
+  const test::LogCapture log;
+  const Names numbers = {"0", "1", "2"};
+  CHECK(names_with([](h5::Dataset& dataset) { dataset.set_attribute("columns", "a,b"); }) ==
+        numbers);
+  CHECK(log.count(LogLevel::warning,
+                  "/x: its columns are called by their indices, since the attribute columns is to "
+                  "hold 3 names, separated by commas or as a list of texts, and holds 2") == 1);
+  CHECK(names_with([](h5::Dataset& dataset) {
+          dataset.set_attribute("columns", Names{"a", "b", "c", "d"});
+        }) == numbers);
+  CHECK(log.count(LogLevel::warning, "and holds 4") == 1);
+  CHECK(names_with([](h5::Dataset& dataset) {
+          dataset.set_attribute("columns", std::int64_t{3});
+        }) == numbers);
+  CHECK(log.count(LogLevel::warning, "and holds something else") == 1);
+  CHECK(names_with([](h5::Dataset& dataset) {
+          dataset.set_attribute("columns", Names{"a", "b", "\xff"});
+        }) == numbers);
+  CHECK(log.count(LogLevel::warning, "and holds text that is not UTF-8") == 1);
+}
+
+TEST_CASE("HDF5: names may be texts of fixed length, as of NumPy") {
+  const TempDir folder;
+  for (const H5T_str_t padding : {H5T_STR_NULLPAD, H5T_STR_NULLTERM, H5T_STR_SPACEPAD}) {
+    const std::string path = file_with(folder, {1, 2}, {1.0, 2.0});
+    const bool is_padded = padding == H5T_STR_SPACEPAD;
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t dataset = H5Dopen2(file, "x", H5P_DEFAULT);
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, 4);
+    H5Tset_strpad(type, padding);
+    const hsize_t n = 2;
+    const hid_t space = H5Screate_simple(1, &n, nullptr);
+    const hid_t names = H5Acreate2(dataset, "columns", type, space, H5P_DEFAULT, H5P_DEFAULT);
+    const std::string texts(is_padded ? "a   long" : "a\0\0\0lon\0", 8);
+    REQUIRE(H5Awrite(names, type, texts.data()) >= 0);
+    H5Aclose(names);
+    // Of numbers there are no names.
+    const hid_t numbers =
+        H5Acreate2(file, "columns", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT);
+    H5Aclose(numbers);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Dclose(dataset);
+    H5Fclose(file);
+    CHECK(open_hdf5(path)->channel_names() ==
+          std::vector<std::string>{"a", is_padded ? "long" : "lon"});
+    CHECK(h5::open_reader(path)->contents().root().has("columns"));
+  }
 }
 
 TEST_CASE("HDF5: a dataset is found by its path, or by being the only one") {
