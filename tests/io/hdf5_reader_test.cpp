@@ -309,8 +309,9 @@ TEST_CASE("reader: a program that anybody may change is not run") {
   CHECK_THROWS_WITH_TEXT(h5::open_reader(path), Error, "was not found");
 }
 
-TEST_CASE("HDF5 loads no plugins") {
+TEST_CASE("HDF5 loads no plugins, in a program that has used it before either") {
   const TempDir folder;
+  REQUIRE(H5Sclose(H5Screate(H5S_SCALAR)) >= 0);  // the first call of ctest's own process
   h5::File::open(small_file(folder));
   unsigned allowed = 1;
   REQUIRE(H5PLget_loading_state(&allowed) >= 0);
