@@ -83,8 +83,8 @@ void* fresh(std::int64_t size) {
   const std::int64_t alignment = huge ? kHugePage : kAlignment;
   // Whole multiples of the alignment: more than glibc asks for, and what the sanitizers insist on.
   const std::int64_t whole = (size + alignment - 1) / alignment * alignment;
-  void* const data = std::aligned_alloc(static_cast<std::size_t>(alignment),
-                                        static_cast<std::size_t>(whole));
+  void* const data =
+      std::aligned_alloc(static_cast<std::size_t>(alignment), static_cast<std::size_t>(whole));
 #if defined(MADV_HUGEPAGE)
   // Where the system has no such pages, or gives none, small ones do.
   if (huge && data != nullptr) ::madvise(data, static_cast<std::size_t>(size), MADV_HUGEPAGE);
