@@ -2,6 +2,9 @@
 /// \file
 /// The `gaia` command.
 #include <unistd.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -74,6 +77,11 @@ void tell_of_end_by_library(int status, void*) {
 }  // namespace
 
 int main(int argc, char** argv) {
+#if defined(__GLIBC__)
+  // What one thread of a run gets and another frees would pull an arena for each apart, block by
+  // block: 10^8 steps took 55 MB that way, and take 34.
+  mallopt(M_ARENA_MAX, 1);
+#endif
   on_exit(tell_of_end_by_library, nullptr);
   // Before a run has begun there is no state that it asks for.
   std::signal(SIGUSR1, SIG_IGN);

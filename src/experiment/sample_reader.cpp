@@ -94,8 +94,7 @@ SampleReader::~SampleReader() {
   if (ahead_.valid()) ahead_.wait();
 }
 
-SampleReader::Rows SampleReader::rows(std::int64_t first, std::int64_t count) const {
-  Rows rows;
+void SampleReader::read_rows(std::int64_t first, std::int64_t count, Rows& rows) const {
   rows.values.resize(static_cast<std::size_t>(count * channels_));
   series_.read(first, count, rows.values);
   for (std::size_t i = 0; !offset_.empty() && i < rows.values.size(); ++i) {
@@ -106,7 +105,6 @@ SampleReader::Rows SampleReader::rows(std::int64_t first, std::int64_t count) co
     rows.latents.resize(static_cast<std::size_t>(count * latents_));
     series_.read_latents(first, count, rows.latents);
   }
-  return rows;
 }
 
 void SampleReader::append(const Rows& rows) {
@@ -119,21 +117,21 @@ void SampleReader::append(const Rows& rows) {
 
 void SampleReader::take_rows_ahead() {
   if (!ahead_.valid()) return;
-  Rows rows;
   try {
-    rows = ahead_.get();
+    ahead_.get();
   } catch (...) {
     ahead_error_ = std::current_exception();
     return;
   }
-  append(rows);
+  append(read_);
 }
 
 void SampleReader::begin_rows_ahead(std::int64_t end) {
   if (!reads_ahead_ || end <= end_) return;
   try {
-    ahead_ = std::async(std::launch::async,
-                        [this, first = end_, count = end - end_] { return rows(first, count); });
+    ahead_ = std::async(std::launch::async, [this, first = end_, count = end - end_] {
+      read_rows(first, count, read_);
+    });
   } catch (const std::system_error&) {
     // The system grants no more threads: the rows are read when they are asked for.
   }
@@ -156,7 +154,8 @@ void SampleReader::hold(std::int64_t begin, std::int64_t end) {
   // one that says why.
   const std::exception_ptr earlier = std::exchange(ahead_error_, nullptr);
   try {
-    append(rows(end_, end - end_));
+    read_rows(end_, end - end_, read_);
+    append(read_);
   } catch (...) {
     if (earlier) std::rethrow_exception(earlier);
     throw;

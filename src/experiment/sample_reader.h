@@ -64,7 +64,7 @@ class SampleReader {
   };
 
   void measure(Normalize normalize);
-  Rows rows(std::int64_t first, std::int64_t count) const;
+  void read_rows(std::int64_t first, std::int64_t count, Rows& rows) const;
   /// Makes the buffers hold the rows [begin, end) at least, and none before `begin`.
   void hold(std::int64_t begin, std::int64_t end);
   /// Rows from `end_` on.
@@ -88,7 +88,8 @@ class SampleReader {
   std::int64_t end_ = 0;
   Rows held_;
   bool reads_ahead_ = false;
-  std::future<Rows> ahead_;         // from end_ on
+  Rows read_;  // last; kept, since memory that threads in turn get and free falls into pieces
+  std::future<void> ahead_;         // reads from end_ on into read_
   std::exception_ptr ahead_error_;  // of reading from end_ on, which may never be asked for
 };
 
