@@ -13,7 +13,7 @@ namespace gaia::cpu {
 
 // A tile is queries by keys.  Fixed, so that the number of threads does not change any sum.
 constexpr std::int64_t kQueryTile = 128;
-constexpr std::int64_t kKeyTile = 128;
+constexpr std::int64_t kKeyTile = 192;
 
 /// Positions [first, end) of queries or of keys.
 struct Span {

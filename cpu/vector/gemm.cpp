@@ -106,6 +106,12 @@ void pack_rows(const StridedMatrix<T>& a, std::int64_t first, std::int64_t k, st
                T* packed) {
   const std::int64_t count = std::min<std::int64_t>(Rows, a.rows - first);
   const T* const from = a.data + first * a.row_stride + k * a.column_stride;
+  if (a.row_stride == 1 && count == Rows) {
+    for (std::int64_t j = 0; j < length; ++j) {
+      std::copy_n(from + j * a.column_stride, Rows, packed + j * Rows);
+    }
+    return;
+  }
   for (std::int64_t j = 0; j < length; ++j) {
     for (std::int64_t i = 0; i < Rows; ++i) {
       packed[j * Rows + i] = i < count ? from[i * a.row_stride + j * a.column_stride] : T(0);

@@ -41,6 +41,9 @@ struct ExpNumbers<float> {
   /// (exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2, highest power first.
   static constexpr float series[] = {1.9875691500e-4F, 1.3981999507e-3F, 8.3334519073e-3F,
                                      4.1665795894e-2F, 1.6666665459e-1F, 5.0000001201e-1F};
+  /// (exp(r) - 1) / r for the same r, through Chebyshev's points.
+  static constexpr float slope[] = {1.393364999e-3F, 8.369155668e-3F, 4.166646493e-2F,
+                                    1.666650520e-1F, 5.000000013e-1F, 1.000000011F};
 };
 
 template <>
@@ -57,15 +60,26 @@ struct ExpNumbers<double> {
       1.0 / 6227020800.0, 1.0 / 479001600.0, 1.0 / 39916800.0, 1.0 / 3628800.0,
       1.0 / 362880.0,     1.0 / 40320.0,     1.0 / 5040.0,     1.0 / 720.0,
       1.0 / 120.0,        1.0 / 24.0,        1.0 / 6.0,        1.0 / 2.0};
+  static constexpr double slope[] = {
+      2.09181377376427364e-9, 2.51100492048186598e-8, 2.75572632790884969e-7,
+      2.75572408872298686e-6, 2.48015873364422379e-5, 1.98412698900764028e-4,
+      1.3888888888879074e-3,  8.33333333331958962e-3, 4.16666666666666768e-2,
+      1.66666666666666808e-1, 0.5,                    1.0};
 };
 
-/// Horner's scheme, highest power first.
+/// A polynomial, highest power first: even and odd powers apart, in two chains of Horner's scheme
+/// that a processor takes side by side, since one that waits for every step takes longest here.
 template <class T, int N>
 GAIA_INLINE Vec<T> polynomial(Vec<T> x, const T (&coefficients)[N]) {
-  Vec<T> y(coefficients[0]);
+  const Vec<T> square = x * x;
+  Vec<T> first(coefficients[0]);
+  Vec<T> second(coefficients[1]);
 #pragma GCC unroll 16
-  for (int i = 1; i < N; ++i) y = fma(y, x, Vec<T>(coefficients[i]));
-  return y;
+  for (int i = 2; i < N; ++i) {
+    Vec<T>& sum = i % 2 == 0 ? first : second;
+    sum = fma(sum, square, Vec<T>(coefficients[i]));
+  }
+  return N % 2 == 0 ? fma(first, x, second) : fma(second, x, first);
 }
 
 /// 2^n for integral n that are no less than the smallest normal exponent.
@@ -107,15 +121,17 @@ struct ExpParts {
   GAIA_INLINE ExpParts(Vec<T> x, Vec<T> correction)
       : n(nearest(x + correction)), less_one(series(rest(x, n) + correction)) {}
 
+  /// r of x and n.
+  GAIA_INLINE static Vec<T> rest(Vec<T> x, Vec<T> n) {
+    return fnma(n, Vec<T>(Numbers::ln2_low), fnma(n, Vec<T>(Numbers::ln2_high), x));
+  }
+
  private:
   using Numbers = ExpNumbers<T>;
 
   GAIA_INLINE static Vec<T> nearest(Vec<T> x) {
     const Vec<T> shift{Numbers::rounding};
     return fma(x, Vec<T>(T(1.44269504088896340736)), shift) - shift;
-  }
-  GAIA_INLINE static Vec<T> rest(Vec<T> x, Vec<T> n) {
-    return fnma(n, Vec<T>(Numbers::ln2_low), fnma(n, Vec<T>(Numbers::ln2_high), x));
   }
   GAIA_INLINE static Vec<T> series(Vec<T> r) {
     return fma(polynomial(r, Numbers::series), r * r, r);
@@ -131,12 +147,18 @@ GAIA_INLINE Vec<T> exp(Vec<T> x) {
   return choose(x == x, y, x);
 }
 
-/// exp(x) of x for which it is a normal number, and of NaN; of others, anything.  Less work than
-/// exp.
+/// exp(x) of x whose 2^n is a normal number (see ExpParts), and of NaN; of others, anything.  Less
+/// work than exp, and fewer steps that wait for each other.
 template <class T>
 GAIA_INLINE Vec<T> exp_of_normal(Vec<T> x) {
-  const ExpParts<T> parts(x);
-  return (parts.less_one + Vec<T>(T(1))) * power_of_two(parts.n);
+  using Numbers = ExpNumbers<T>;
+  using Integers = typename Vec<T>::Integers;
+  const Vec<T> shift(Numbers::rounding + T(Numbers::bias));
+  // Its last digits are those of the exponent of 2^n.
+  const Vec<T> shifted = fma(x, Vec<T>(T(1.44269504088896340736)), shift);
+  const Vec<T> power((typename Vec<T>::Raw)((Integers)shifted.raw << Numbers::mantissa));
+  const Vec<T> r = ExpParts<T>::rest(x, shifted - shift);
+  return fma(polynomial(r, Numbers::slope), r, Vec<T>(T(1))) * power;
 }
 
 /// exp(x) - 1.
