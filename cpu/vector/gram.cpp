@@ -26,7 +26,11 @@ void gram(const T* x, std::int64_t x_stride, std::int64_t rows, std::int64_t inp
       add_products_to<T, Rows, 1>(x + t * x_stride, x_stride, workspace, inputs, sums);
       for (int m = 0; m < Rows; ++m) sums[m].store(y + (t + m) * y_stride + s, count);
     };
+    // Twice the rows of other tiles: with a single vector the sums would wait for each other.
     std::int64_t t = s;
+    for (; t + 2 * kRows <= rows; t += 2 * kRows) {
+      tile(t, std::integral_constant<int, 2 * kRows>{});
+    }
     for (; t + kRows <= rows; t += kRows) tile(t, std::integral_constant<int, kRows>{});
     for (; t < rows; ++t) tile(t, std::integral_constant<int, 1>{});
   }

@@ -74,6 +74,7 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
     add_products_to<T, Rows, Vectors>(samples_ + tick * run_.sample_stride, run_.sample_stride,
                                       weights_, run_.inputs, &drive[0][0]);
     const std::int64_t before = tick - begin_;
+#pragma GCC unroll 4
     for (int v = 0; v < Vectors; ++v) {
       const Shrinkage<T> shrinks = shrinkage_so_far(v);
       for (int m = 0; m < Rows; ++m) drive[m][v] = shrinks(drive[m][v] * scale_[v]);
@@ -98,6 +99,7 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
       answer(drive[m], y);
       V gain[Vectors];
       Mask<T> loses_much = V(T(0)) != V(T(0));
+#pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v) {
         if (used(v) == lanes) {
           y[v].store(answers + v * lanes);
@@ -117,6 +119,7 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
       const bool all_stay = !any(loses_much);
       for (int later = m + 1; later < Rows; ++later) {
         const V overlap(gram_[(tick + later) * run_.chunk + tick + m]);
+#pragma GCC unroll 4
         for (int v = 0; v < Vectors; ++v) {
           const V z = drive[later][v];
           const V left = all_stay ? z : stays[m][v] * z;
@@ -155,20 +158,24 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
   void carry_gains(std::int64_t tick, int done, const V (&stays)[Rows][Vectors],
                    const V (&change)[Rows][Vectors]) {
     const std::int64_t before = tick - begin_;
+    T* const gains = gains_ + before * width;
+    V after[Vectors];  // product of the factors of later ticks
+    Mask<T> decays = V(T(0)) != V(T(0));
+#pragma GCC unroll 4
     for (int v = 0; v < Vectors; ++v) {
-      T* const gains = gains_ + v * lanes;
-      V after(T(1));  // product of the factors of later ticks
+      after[v] = V(T(1));
       for (int m = done - 1; m >= 0; --m) {
-        T* const gain = gains + (before + m) * width;
-        (V::load(gain) * after).store(gain);
+        T* const gain = gains + m * width + v * lanes;
+        (V::load(gain) * after[v]).store(gain);
         const Shrinkage<T> shrinks(stays[m][v], change[m][v]);
-        after = shrinks(after);
+        after[v] = shrinks(after[v]);
       }
-      if (!any(after != V(T(1)))) continue;  // as under a rule without decay
-      for (std::int64_t s = 0; s < before; ++s) {
-        T* const gain = gains + s * width;
-        (V::load(gain) * after).store(gain);
-      }
+      decays = decays | (after[v] != V(T(1)));
+    }
+    if (!any(decays)) return;  // as under a rule without decay
+    for (T* gain = gains_; gain < gains; gain += width) {
+#pragma GCC unroll 4
+      for (int v = 0; v < Vectors; ++v) (V::load(gain + v * lanes) * after[v]).store(gain + v * lanes);
     }
   }
 
