@@ -67,19 +67,22 @@ struct ExpNumbers<double> {
       1.66666666666666808e-1, 0.5,                    1.0};
 };
 
-/// A polynomial, highest power first: even and odd powers apart, in two chains of Horner's scheme
-/// that a processor takes side by side, since one that waits for every step takes longest here.
+/// A polynomial, highest power first.  Its even and odd powers are summed apart, by Horner's scheme
+/// in x^2, since in one chain every step would wait for the last; what is added at the end, often
+/// most of it, is rounded once.
 template <class T, int N>
 GAIA_INLINE Vec<T> polynomial(Vec<T> x, const T (&coefficients)[N]) {
+  static_assert(N >= 3);
   const Vec<T> square = x * x;
   Vec<T> first(coefficients[0]);
   Vec<T> second(coefficients[1]);
 #pragma GCC unroll 16
-  for (int i = 2; i < N; ++i) {
+  for (int i = 2; i < N - 1; ++i) {
     Vec<T>& sum = i % 2 == 0 ? first : second;
     sum = fma(sum, square, Vec<T>(coefficients[i]));
   }
-  return N % 2 == 0 ? fma(first, x, second) : fma(second, x, first);
+  const Vec<T> higher = N % 2 == 0 ? fma(second, x, first) : fma(first, x, second);
+  return fma(higher, x, Vec<T>(coefficients[N - 1]));
 }
 
 /// 2^n for integral n that are no less than the smallest normal exponent.
