@@ -90,10 +90,8 @@ FileConfig file_config(const ExperimentConfig& trained, const ApplyOptions& opti
                   .missing = MissingPolicy::error,
                   .trusted = options.trusted};
   const auto* before = std::get_if<FileConfig>(&trained.data.source);
-  const std::string extension = fs::path(options.data).extension().string();
-  const bool is_hdf5 = extension == ".h5" || extension == ".hdf5";
   if (before != nullptr) {
-    if (file.dataset.empty() && is_hdf5) file.dataset = before->dataset;
+    if (file.dataset.empty() && is_hdf5_name(options.data)) file.dataset = before->dataset;
     file.columns = before->columns;
     file.missing = before->missing;
     file.decimal = before->decimal;
@@ -186,6 +184,9 @@ Applied open_application(const std::string& result, const ApplyOptions& options)
   }
   if (!options.labels.empty()) {
     throw ConfigError(result + ": was trained on a series, which has no labels (--labels)");
+  }
+  if (!options.dataset.empty() && !is_hdf5_name(options.data)) {
+    throw ConfigError("--dataset: only an HDF5 file has datasets; '" + options.data + "' is none");
   }
   FileConfig source = file_config(config, options);
   applied.channels =

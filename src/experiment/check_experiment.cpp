@@ -23,10 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_hdf5_name(const fs::path& path) {
-  return path.extension() == ".h5" || path.extension() == ".hdf5";
-}
-
 /// Checks what lies between keys, and opens the series.
 class Loader {
  public:
@@ -231,7 +227,7 @@ class Loader {
     }
     experiment_.data_path = path.lexically_normal().string();
     experiment_.inputs = {experiment_.data_path};
-    if (!file.dataset.empty() && !is_hdf5_name(path)) {
+    if (!file.dataset.empty() && !is_hdf5_name(path.string())) {
       return add("data.dataset", "only an HDF5 file has datasets; '" + file.path + "' is none");
     }
     experiment_.series = open_series_file(experiment_.data_path, file);
@@ -318,9 +314,14 @@ class Loader {
 
 }  // namespace
 
+bool is_hdf5_name(const std::string& path) {
+  const std::string extension = fs::path(path).extension().string();
+  return extension == ".h5" || extension == ".hdf5";
+}
+
 std::unique_ptr<Series> open_series_file(const std::string& path, const FileConfig& file) {
   const fs::path name(path);
-  if (is_hdf5_name(name)) {
+  if (is_hdf5_name(path)) {
     return open_hdf5(path, {file.dataset, file.columns, file.missing, {.trusted = file.trusted}});
   }
   if (name.extension() == ".csv") {

@@ -61,7 +61,11 @@ class AxesReader {
     for (YamlNode& value : values_of_sweep(entry.value, "sweep." + entry.key, problems_)) {
       axis.values.push_back({std::move(value)});
     }
-    axes_.push_back(std::move(axis));
+    add(std::move(axis), "sweep." + entry.key);
+  }
+
+  void add(SweepAxis axis, const std::string& place) {
+    if (are_distinct(axis.values, place, problems_)) axes_.push_back(std::move(axis));
   }
 
   /// Several keys whose values go together: the first with the first, the second with the second.
@@ -96,7 +100,7 @@ class AxesReader {
           axis.values[k].push_back(std::move(values[k]));
         }
       }
-      axes_.push_back(std::move(axis));
+      add(std::move(axis), place);
     }
   }
 
@@ -156,8 +160,7 @@ class AxesReader {
       for (YamlNode& value : values_of_sweep(node, "sweep.seeds", problems_)) {
         axis.values.push_back({std::move(value)});
       }
-      axes_.push_back(std::move(axis));
-      return;
+      return add(std::move(axis), "sweep.seeds");
     }
     const auto count =
         node.kind == YamlNode::Kind::scalar ? parse_integer(node.text) : std::nullopt;

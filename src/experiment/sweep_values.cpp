@@ -2,6 +2,7 @@
 #include "sweep_values.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -202,16 +203,28 @@ std::vector<YamlNode> values_of_sweep(const YamlNode& node, const std::string& k
     reader.fail(node.origin, std::string("expected ") + kForms + ", got " + node.describe());
   }
   if (reader.failed()) return {};
-  std::map<std::string, std::string> seen;
-  for (const YamlNode& value : values) {
-    const std::string text = flow_text(value);
-    const auto [first, is_new] = seen.emplace(flow_text(in_one_form(value)), text);
-    if (is_new) continue;
-    reader.fail(value.origin, "the value " + text + " comes twice" +
-                                  (first->second == text ? "" : ", first as " + first->second));
-    return {};
-  }
   return values;
+}
+
+bool are_distinct(const std::vector<std::vector<YamlNode>>& points, const std::string& key,
+                  Problems& problems) {
+  const auto texts = [](const std::vector<YamlNode>& values, auto text_of) {
+    std::vector<std::string> texts;
+    for (const YamlNode& value : values) texts.push_back(text_of(value));
+    return texts;
+  };
+  std::map<std::vector<std::string>, std::string> seen;
+  for (const std::vector<YamlNode>& values : points) {
+    const std::string text = fmt::format("{}", fmt::join(texts(values, flow_text), " with "));
+    const auto [first, is_new] = seen.emplace(
+        texts(values, [](const YamlNode& value) { return flow_text(in_one_form(value)); }), text);
+    if (is_new) continue;
+    problems.add(values.front().origin, key,
+                 "the value " + text + " comes twice" +
+                     (first->second == text ? "" : ", first as " + first->second));
+    return false;
+  }
+  return true;
 }
 
 // Draws

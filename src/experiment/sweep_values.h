@@ -20,6 +20,11 @@ namespace gaia {
 std::vector<YamlNode> values_of_sweep(const YamlNode& node, const std::string& key,
                                       Problems& problems);
 
+/// Whether no point of an axis comes twice, 0.01 being 1e-2; else `problems` says under `key` which
+/// does.  A point has a value for each of the keys that advance together.
+bool are_distinct(const std::vector<std::vector<YamlNode>>& points, const std::string& key,
+                  Problems& problems);
+
 /// {random: uniform | log_uniform | integer, range: [a, b]}
 struct SweepDraw {
   enum class Kind { uniform, log_uniform, integer } kind = Kind::uniform;

@@ -204,6 +204,8 @@ TEST_CASE("channels are found by name, by the training's columns, and by number 
              ContainsSubstring("is the run that this one begins with"));
   CHECK_THAT(trained.complaint({.data = trained.path("train.csv"), .labels = "l"}),
              ContainsSubstring("has no labels"));
+  CHECK_THAT(trained.complaint({.data = trained.path("train.csv"), .dataset = "x"}),
+             ContainsSubstring("--dataset: only an HDF5 file has datasets; '"));
 }
 
 TEST_CASE("channels that the training named by index are found by the names that they had") {

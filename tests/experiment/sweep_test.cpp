@@ -185,6 +185,17 @@ TEST_CASE("zipped keys advance together") {
   CHECK_THAT(values_of(sweep, kRate), Equals(Texts{"0.1", "0.1", "0.2", "0.2", "0.3", "0.3"}));
 }
 
+TEST_CASE("of zipped keys one may have a value twice, where the others differ") {
+  const TempDir folder;
+  const Sweep sweep = sweep_over(
+      folder, "  zip:\n    - data.window: [1, 1, 2]\n      " + kRate + ": [0.1, 0.2, 0.1]\n");
+  CHECK_THAT(values_of(sweep, "data.window"), Equals(Texts{"1", "1", "2"}));
+  CHECK_THAT(values_of(sweep, kRate), Equals(Texts{"0.1", "0.2", "0.1"}));
+  CHECK_THAT(
+      refused("  zip:\n    - data.window: [1, 1, 2]\n      " + kRate + ": [0.1, 1e-1, 0.1]\n"),
+      ContainsSubstring("sweep.zip[0]: the value 1 with 1e-1 comes twice, first as 1 with 0.1"));
+}
+
 TEST_CASE("short names of keys are as long as it takes to tell them apart") {
   const TempDir folder;
   const Sweep sweep =
