@@ -59,7 +59,7 @@ TEST_CASE("gaps are filled alike in any block, with any stride") {
   for (std::int64_t first = 0; first < rows; ++first) {
     for (std::int64_t count = 0; first + count <= rows; ++count) {
       // Two columns, of which the second has the gaps.
-      Values block(static_cast<std::size_t>(2 * count), 99.0);
+      Values block(static_cast<std::size_t>(2 * count + 1), 99.0);  // not empty for no rows
       for (std::int64_t r = 0; r < count; ++r) {
         block[static_cast<std::size_t>(2 * r + 1)] = values[static_cast<std::size_t>(first + r)];
       }
