@@ -34,6 +34,7 @@ inline Datasets datasets_of(const std::string& file) {
 }
 
 inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  if (a.empty() || b.empty()) return a.empty() && b.empty();  // memcmp wants an address even then
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }
 
