@@ -20,6 +20,7 @@ struct ApplyArguments {
   std::string result;
   ApplyOptions options;
   std::string missing;
+  std::string decimal;
   bool overwrite = false;
   ExecutionArguments execution;
 };
@@ -28,6 +29,7 @@ int apply_result(const ApplyArguments& arguments, const std::string& command_lin
   prepare_execution(arguments.execution);
   ApplyOptions options = arguments.options;
   if (!arguments.missing.empty()) options.missing = missing_policy_from_name(arguments.missing);
+  if (!arguments.decimal.empty()) options.decimal = arguments.decimal.front();
   if (is_result_of_network(arguments.result)) {
     const NetworkApplication made =
         apply_network(arguments.result, options,
@@ -59,6 +61,9 @@ void add_apply(CLI::App& app, Action& action, const std::string& command_line) {
   verb->add_option("--missing", arguments->missing,
                    "What to do with missing values; default as in training")
       ->check(CLI::IsMember({"error", "interpolate"}));
+  verb->add_option("--decimal", arguments->decimal,
+                   "Decimal mark of a CSV file, . or ,; default as in training")
+      ->check(CLI::IsMember({".", ","}));
   verb->add_flag("--trusted", options.trusted, "Read DATA without limits on files of others");
   verb->add_option("--steps", options.steps, "The first so many samples; default all")
       ->check(at_least(1));

@@ -32,6 +32,13 @@ bool are_numbers(const std::vector<std::string>& names) {
   return true;
 }
 
+/// Whether some are indices, and some are not.
+bool is_mixed(const std::vector<std::string>& columns) {
+  const auto is_index = [](const std::string& column) { return parse_integer(column).has_value(); };
+  return std::any_of(columns.begin(), columns.end(), is_index) &&
+         !std::all_of(columns.begin(), columns.end(), is_index);
+}
+
 std::string list_text(const std::vector<std::string>& names) {
   constexpr std::size_t most = 20;
   std::string text;
@@ -97,6 +104,7 @@ FileConfig file_config(const ExperimentConfig& trained, const ApplyOptions& opti
     file.decimal = before->decimal;
   }
   if (options.missing) file.missing = *options.missing;
+  if (options.decimal) file.decimal = *options.decimal;
   return file;
 }
 
@@ -156,7 +164,10 @@ std::unique_ptr<Series> open_channels(const std::string& path, const std::string
       if (!series) {
         file.columns.clear();
         series = open_series_file(path, file);
-        if (!are_numbers(series->channel_names())) fail(list_text(series->channel_names()));
+        // Of names and indices together neither finds all of them, and their order says nothing.
+        if (!are_numbers(series->channel_names()) || is_mixed(given)) {
+          fail(list_text(series->channel_names()));
+        }
       }
     }
   } catch (const ArgumentError& wrong) {
@@ -178,9 +189,13 @@ Applied open_application(const std::string& result, const ApplyOptions& options)
   if (options.device) config.device = *options.device;
   config.output.path = options.output.value_or(default_application_path(result, options.data));
   if (std::holds_alternative<ImagesConfig>(config.data.source)) {
-    if (options.dataset.empty() && options.columns.empty() && !options.missing) return applied;
-    throw ConfigError(result +
-                      ": was trained on images, which have no --dataset, --columns or --missing");
+    if (options.dataset.empty() && options.columns.empty() && !options.missing &&
+        !options.decimal) {
+      return applied;
+    }
+    throw ConfigError(
+        result +
+        ": was trained on images, which have no --dataset, --columns, --missing or --decimal");
   }
   if (!options.labels.empty()) {
     throw ConfigError(result + ": was trained on a series, which has no labels (--labels)");

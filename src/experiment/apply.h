@@ -22,6 +22,7 @@ struct ApplyOptions {
   /// Names or indices; empty: those of the training.
   std::vector<std::string> columns = {};
   std::optional<MissingPolicy> missing = {};  ///< If not given, that of the training.
+  std::optional<char> decimal = {};           ///< CSV only.  If not given, that of the training.
   bool trusted = false;                       ///< As data.trusted.
   std::optional<std::int64_t> steps = {};     ///< The first so many samples; all if not given.
   std::optional<std::string> output = {};     ///< If not given, RESULT.DATA.h5 beside the result.

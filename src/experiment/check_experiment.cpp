@@ -314,20 +314,33 @@ class Loader {
 
 }  // namespace
 
+namespace {
+
+/// ".csv" of "a.csv" and of "A.CSV".
+std::string kind_of(const std::string& path) {
+  std::string extension = fs::path(path).extension().string();
+  for (char& letter : extension) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  return extension;
+}
+
+}  // namespace
+
 bool is_hdf5_name(const std::string& path) {
-  const std::string extension = fs::path(path).extension().string();
-  return extension == ".h5" || extension == ".hdf5";
+  const std::string kind = kind_of(path);
+  return kind == ".h5" || kind == ".hdf5";
 }
 
 std::unique_ptr<Series> open_series_file(const std::string& path, const FileConfig& file) {
-  const fs::path name(path);
+  const std::string kind = kind_of(path);
   if (is_hdf5_name(path)) {
     return open_hdf5(path, {file.dataset, file.columns, file.missing, {.trusted = file.trusted}});
   }
-  if (name.extension() == ".csv") {
+  if (kind == ".csv") {
     return open_csv(path, {file.columns, file.missing, file.decimal});
   }
-  if (name.extension() == ".npy") return open_npy(path, {file.columns, file.missing});
+  if (kind == ".npy") return open_npy(path, {file.columns, file.missing});
   return nullptr;
 }
 

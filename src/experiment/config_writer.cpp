@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "../core/text.h"
 #include "describe.h"
 #include "yaml.h"
@@ -10,11 +13,20 @@
 namespace gaia {
 namespace {
 
+/// Words that are no text to some reader of YAML, 1.1 or 1.2, however their letters are written.
+bool is_yaml_word(std::string text) {
+  constexpr const char* words[] = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"};
+  for (char& letter : text) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  return std::find(std::begin(words), std::end(words), text) != std::end(words);
+}
+
 /// A text as YAML reads it back as text: plain where that is safe, else in double quotes.
 std::string yaml_text(const std::string& text) {
   constexpr const char* safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-";
   const bool plain = !text.empty() && text.find_first_not_of(safe) == std::string::npos &&
-                     text != "null" && text != "true" && text != "false" && text[0] != '-';
+                     !is_yaml_word(text) && text[0] != '-';
   if (plain) return text;
   return quoted(text);
 }
@@ -37,7 +49,7 @@ class Writer : public ConfigVisitor {
   void integer(const Key& key, std::int64_t& value, IntegerRange) override { put(key, value); }
   void number(const Key& key, double& value, NumberRange) override { put(key, value); }
   void flag(const Key& key, bool& value) override { put_word(key, value ? "true" : "false"); }
-  void choice(const Key& key, const Choice& choice) override { put_word(key, choice.get()); }
+  void choice(const Key& key, const Choice& choice) override { put(key, choice.get()); }
   void optional(const Key& key, std::optional<std::int64_t>& value, IntegerRange) override {
     if (value) put(key, *value);
   }

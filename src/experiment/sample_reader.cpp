@@ -80,8 +80,16 @@ void SampleReader::measure(Normalize normalize) {
     const bool is_constant = least[c] == most[c];
     const bool is_zscore = normalize == Normalize::zscore;
     const double scale = is_zscore ? std::sqrt(squares[c] / rows) : most[c] - least[c];
+    // The squares of smaller deviations are no normal numbers.
+    constexpr double kLeastDeviation = 1.5e-154;
+    if (is_zscore && !is_constant && scale < kLeastDeviation) {
+      throw DataError("channel " + series_.channel_names()[c] + ": its numbers, " +
+                      fmt::format("{} apart at most", most[c] - least[c]) +
+                      ", are too close together to be normalised; scale them up, or "
+                      "data.normalize: minmax");
+    }
     offset_.push_back(is_zscore && !is_constant ? mean[c] : least[c]);
-    scale_.push_back(is_constant || scale == 0.0 ? 1.0 : scale);
+    scale_.push_back(is_constant ? 1.0 : scale);
     if (!std::isfinite(offset_.back()) || !std::isfinite(scale_.back())) {
       throw DataError("channel " + series_.channel_names()[c] + ": its numbers, up to " +
                       fmt::format("{}", std::max(-least[c], most[c])) +

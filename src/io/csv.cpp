@@ -58,6 +58,15 @@ struct Mark {
   CsvRecords::Place place;
 };
 
+std::vector<std::string> texts_of(std::span<const std::string_view> fields) {
+  return {fields.begin(), fields.end()};
+}
+
+/// Whether a number is written as a whole one.
+bool is_whole(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("+-0123456789") == std::string::npos;
+}
+
 class CsvSeries final : public Series {
  public:
   CsvSeries(const std::string& path, const CsvOptions& options)
@@ -74,6 +83,7 @@ class CsvSeries final : public Series {
   static constexpr std::int64_t kRowsPerMark = 1024;
 
   void read_header();
+  void look_for_names_that_are_numbers();
   void scan(const CsvOptions& options);
   void note_row(std::vector<Column>& columns, bool is_asked);
   void note_blanks(std::vector<Column>& columns, std::int64_t first_line, std::int64_t count);
@@ -118,7 +128,7 @@ void CsvSeries::read_header() {
     if (kind == CellKind::text) has_header_ = true;
     if (kind == CellKind::number) number = i + 1;
   }
-  if (!has_header_) return;
+  if (!has_header_) return look_for_names_that_are_numbers();
   for (std::size_t i = 0; i < width_; ++i) {
     if (!is_utf8(fields[i])) records_.fail(i + 1, "expected a name in UTF-8");
     if (!fields[i].empty()) all_names_[i] = fields[i];
@@ -150,6 +160,34 @@ void CsvSeries::read_header() {
                     file_.path(), header.line));
   }
   data_ = records_.place();
+}
+
+// A first line without text is taken for numbers.  It may be names all the same, as pandas and
+// others write the columns of an array: 0, 1, 2, behind an empty field where rows are numbered too.
+void CsvSeries::look_for_names_that_are_numbers() {
+  const std::vector<std::string> first = texts_of(records_.fields());
+  const bool has_second = records_.next() && records_.fields().size() == width_;
+  const std::vector<std::string> second = texts_of(records_.fields());
+  records_.seek(data_);
+  if (!has_second || width_ < 2) return;
+  const std::size_t begin = first[0].empty() && !second[0].empty() ? 1 : 0;
+  bool counts_columns = true;
+  bool only_first_is_whole = width_ - begin > 1;
+  for (std::size_t i = begin; i < width_; ++i) {
+    counts_columns = counts_columns && first[i] == std::to_string(i - begin);
+    only_first_is_whole = only_first_is_whole && is_whole(first[i]) && !is_whole(second[i]) &&
+                          is_number(second[i], decimal_);
+  }
+  if (!counts_columns && !only_first_is_whole) return;
+  constexpr std::size_t most = 5;
+  const std::string what =
+      fmt::format("{}:1: '{}{}' may be names, of columns that are numbered", file_.path(),
+                  fmt::join(first.begin(), first.begin() + std::min(most, width_), ","),
+                  width_ > most ? ",..." : "");
+  constexpr const char* kWayOut =
+      "; names hold text, as x0 does: change them, or take the line out if it is of names";
+  if (begin == 1) throw DataError(what + kWayOut);
+  log_warning(what + ", and is taken for the first sample" + kWayOut);
 }
 
 void CsvSeries::scan(const CsvOptions& options) {
@@ -318,8 +356,8 @@ void CsvSeries::check_length() const {
 
 /// What to do where numbers have the other decimal mark.
 std::string CsvSeries::decimal_hint() const {
-  return fmt::format("set data.decimal: '{}' for a decimal {}{}", other_decimal(),
-                     name_of(other_decimal()),
+  return fmt::format("set data.decimal: '{}' (of gaia apply --decimal {}) for a decimal {}{}",
+                     other_decimal(), other_decimal(), name_of(other_decimal()),
                      decimal_ == '.' ? " (fields separated by semicolons or tabs)" : "");
 }
 

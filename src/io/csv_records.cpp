@@ -11,6 +11,17 @@
 #include "../core/error.h"
 
 namespace gaia {
+namespace {
+
+/// Whether a number that is no double is too small to be one, rather than too large.
+bool is_tiny(std::string_view text) {
+  long double wide = 0.0L;
+  const auto error = std::from_chars(text.data(), text.data() + text.size(), wide).ec;
+  if (error == std::errc()) return std::abs(wide) < 1.0L;
+  return text.find("e-") != text.npos || text.find("E-") != text.npos;
+}
+
+}  // namespace
 
 Cell parse_cell(std::string_view text, char decimal) {
   const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
@@ -33,7 +44,10 @@ Cell parse_cell(std::string_view text, char decimal) {
   if (stop != end || error == std::errc::invalid_argument || std::isnan(value)) {
     return {CellKind::text, 0.0};
   }
-  if (error != std::errc()) return {CellKind::out_of_range, 0.0};
+  if (error != std::errc()) {
+    if (!is_tiny(text)) return {CellKind::out_of_range, 0.0};
+    value = text.front() == '-' ? -0.0 : 0.0;
+  }
   if (std::isinf(value)) return {CellKind::infinite, value};
   return {CellKind::number, value};
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <set>
 
 #include "../core/checked.h"
 #include "../core/error.h"
@@ -130,6 +131,13 @@ class Hdf5Series final : public Series {
       throw DataError(fmt::format("{}: expected shape [rows] or [rows, columns], got [{}]", place(),
                                   fmt::join(shape, ", ")));
     }
+    if (shape.size() == 2 && dataset_.has("MATLAB_class")) {
+      log_warning(
+          fmt::format("{}: MATLAB stores a matrix with its axes in reverse, so that its {} columns "
+                      "are the rows "
+                      "here; store the transpose if its rows are the samples",
+                      place(), shape[0]));
+    }
     rows_ = shape[0];
     width_ = shape.size() == 2 ? shape[1] : 1;
     const auto bytes = checked_multiply(rows_, width_ * static_cast<std::int64_t>(sizeof(double)));
@@ -155,10 +163,13 @@ class Hdf5Series final : public Series {
     } else if (!std::all_of(named->begin(), named->end(), is_utf8)) {
       ignore("text that is not UTF-8");
     } else {
-      for (std::size_t i = 0; i < names.size(); ++i) {
+      std::vector<std::string> found = names;
+      for (std::size_t i = 0; i < found.size(); ++i) {
         const std::string name = trimmed((*named)[i]);
-        if (!name.empty()) names[i] = name;
+        if (!name.empty()) found[i] = name;
       }
+      if (std::set<std::string>(found.begin(), found.end()).size() == found.size()) return found;
+      ignore("a name twice");
     }
     return names;
   }

@@ -186,5 +186,5 @@ TEST_CASE("a network on images tells classes, their probabilities, and how right
   CHECK_THROWS_AS(fails(folder.path("none"), ""), ConfigError);
   CHECK_THROWS_AS(fails(folder.write("no_idx", "text"), ""), DataError);
   CHECK_THROWS_WITH_TEXT(apply_network(folder.path("r.h5"), {.data = images, .columns = {"a"}}),
-                         ConfigError, "which have no --dataset, --columns or --missing");
+                         ConfigError, "which have no --dataset, --columns, --missing or --decimal");
 }

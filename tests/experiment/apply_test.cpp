@@ -238,6 +238,17 @@ TEST_CASE("channels that the training named by index are found by the names that
   CHECK(applied.series->channel_names() == std::vector<std::string>{"a", "b"});
 }
 
+TEST_CASE(
+    "where the training named channels by name and by index, a file without names is refused") {
+  std::string text = kTrained;
+  text.replace(text.find("path: train.csv"), 15, "path: train.csv, columns: [2, b, 0]");
+  const Trained trained(text);
+  const std::string data = trained.write("no_names.csv", csv(rows(kRows), {0, 1, 2}, {}));
+  CHECK_THAT(trained.complaint({.data = data}),
+             ContainsSubstring("(c, b, a), got 0, 1, 2; --columns tells"));
+  trained.apply({.data = data, .columns = {"2", "1", "0"}}, "applied.h5");
+}
+
 TEST_CASE("an application never overwrites, and goes on where it was cut") {
   const Trained trained;
   const ApplyOptions options{.data = trained.path("train.csv")};

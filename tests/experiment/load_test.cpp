@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../../src/experiment/load.h"
+#include "../../src/experiment/config_writer.h"
 
 #include <filesystem>
 
@@ -183,5 +184,9 @@ TEST_CASE("a file with decimal commas is read where data.decimal says so") {
   std::vector<double> values(3);
   experiment.series->read(0, 3, values);
   CHECK(values == std::vector<double>{1.5, 2.5, 3.5});
+  // As a result stores it, it can be read again.
+  const Experiment stored =
+      load_experiment(folder.write("stored.yaml", to_yaml(experiment.config)), {});
+  CHECK(std::get<FileConfig>(stored.config.data.source).decimal == ',');
   CHECK_THAT(refused(folder, text, {.set = {"data.decimal=;"}}), ContainsSubstring("data.decimal"));
 }

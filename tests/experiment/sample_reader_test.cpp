@@ -233,25 +233,34 @@ TEST_CASE("of a row that fails when it is read ahead and once more, the first er
   CHECK(series.failures == 2);
 }
 
-TEST_CASE("numbers too large to be normalised are an error, not zeros") {
-  class Large final : public Series {
+TEST_CASE("numbers too large or too close to be normalised are an error, not zeros") {
+  class Swinging final : public Series {
    public:
+    Swinging(std::string name, double reach) : names_{std::move(name)}, reach_(reach) {}
     std::int64_t rows() const override { return 100; }
     const std::vector<std::string>& channel_names() const override { return names_; }
     void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
       for (std::int64_t r = 0; r < count; ++r) {
-        out[static_cast<std::size_t>(r)] = (first + r) % 2 == 0 ? 1.5e308 : -1.5e308;
+        out[static_cast<std::size_t>(r)] = (first + r) % 2 == 0 ? reach_ : -reach_;
       }
     }
 
    private:
-    std::vector<std::string> names_ = {"huge"};
+    std::vector<std::string> names_;
+    double reach_;
   };
-  Large series;
+  Swinging series("huge", 1.5e308);
   for (const Normalize normalize : {Normalize::zscore, Normalize::minmax}) {
     CHECK_THROWS_WITH(
         SampleReader(series, data_with(1, normalize), 100, DType::float64, {0, 0}, false),
         Catch::Matchers::ContainsSubstring(
             "channel huge: its numbers, up to 1.5e+308, are too large"));
   }
+  Swinging small("small", 1e-200);
+  CHECK_THROWS_WITH(
+      SampleReader(small, data_with(1, Normalize::zscore), 100, DType::float64, {0, 0}, false),
+      Catch::Matchers::ContainsSubstring(
+          "channel small: its numbers, 2e-200 apart at most, are too close together"));
+  CHECK_NOTHROW(
+      SampleReader(small, data_with(1, Normalize::minmax), 100, DType::float64, {0, 0}, false));
 }
