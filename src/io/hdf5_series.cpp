@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <set>
+#include <variant>
 
 #include "../core/checked.h"
 #include "../core/error.h"
@@ -89,12 +91,56 @@ std::vector<std::string> split_names(const std::string& text) {
   return names;
 }
 
+/// What numbers mean where they are packed or missing, by the attributes of the CF conventions, as
+/// xarray and netCDF write them: scale_factor x + add_offset, but for _FillValue and missing_value.
+class Packing {
+ public:
+  Packing(const hdf5::DatasetDescription& dataset, const std::string& place) {
+    if (const auto scale = number_of(dataset, "scale_factor", place)) scale_ = *scale;
+    if (const auto offset = number_of(dataset, "add_offset", place)) offset_ = *offset;
+    is_packed_ = scale_ != 1.0 || offset_ != 0.0;
+    for (const char* name : {"_FillValue", "missing_value"}) {
+      if (const auto number = number_of(dataset, name, place)) missing_.push_back(*number);
+    }
+  }
+
+  double operator()(double x) const {
+    for (const double missing : missing_) {
+      if (x == missing) return std::numeric_limits<double>::quiet_NaN();
+    }
+    return is_packed_ ? scale_ * x + offset_ : x;
+  }
+
+ private:
+  static std::optional<double> number_of(const hdf5::DatasetDescription& dataset, const char* name,
+                                         const std::string& place) {
+    for (const auto& [key, value] : dataset.attributes) {
+      if (key != name) continue;
+      if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+        return static_cast<double>(*integer);
+      }
+      if (const auto* number = std::get_if<double>(&value)) return *number;
+      throw DataError(fmt::format(
+          "{}: its attribute {} is expected to hold one number, by which its numbers are read; "
+          "correct it or take it out",
+          place, name));
+    }
+    return std::nullopt;
+  }
+
+  double scale_ = 1.0;
+  double offset_ = 0.0;
+  bool is_packed_ = false;
+  std::vector<double> missing_;
+};
+
 class Hdf5Series final : public Series {
  public:
   Hdf5Series(const std::string& path, const Hdf5Options& options)
       : path_(path),
         reader_(hdf5::open_reader(path, options.reader)),
-        dataset_(choose_dataset(reader_->contents(), path, options.dataset)) {
+        dataset_(choose_dataset(reader_->contents(), path, options.dataset)),
+        packing_(dataset_, place()) {
     check_dataset();
     const std::vector<std::string> all_names = names_of_columns();
     if (options.columns.empty()) {
@@ -202,7 +248,7 @@ class Hdf5Series final : public Series {
       reader_->read_rows(dataset_, first + done, rows, buffer.data());
       for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r) {
         for (const std::size_t column : columns_) {
-          *to++ = static_cast<double>(buffer[r * width + column]);
+          *to++ = packing_(static_cast<double>(buffer[r * width + column]));
         }
       }
     }
@@ -211,6 +257,7 @@ class Hdf5Series final : public Series {
   std::string path_;
   std::unique_ptr<hdf5::Reader> reader_;
   const hdf5::DatasetDescription& dataset_;  // of the reader's contents
+  Packing packing_;
   std::int64_t rows_ = 0;
   std::int64_t width_ = 1;
   std::vector<std::size_t> columns_;

@@ -171,6 +171,53 @@ TEST_CASE("HDF5: missing and infinite values") {
   CHECK_THROWS_AS(open_hdf5(file_with(folder, {2}, {1.0, infinity})), DataError);
 }
 
+TEST_CASE("HDF5: numbers are unpacked, and fill values missing, by the attributes of CF") {
+  const TempDir folder;
+  const auto with = [&](const std::string& path, const auto& change) {
+    h5::File file = h5::File::modify(path);
+    h5::Dataset x = file.open_dataset("x");
+    change(x);
+    file.close();
+    return path;
+  };
+  const std::string packed =
+      with(file_with<std::int32_t>(folder, {4}, {-999, 0, 10, -999}, h5::Type::int32), [](auto& x) {
+        x.set_attribute("scale_factor", 0.5);
+        x.set_attribute("add_offset", std::int64_t{20});
+        x.set_attribute("_FillValue", std::int64_t{-999});
+      });
+  CHECK_THROWS_AS(open_hdf5(packed), DataError);
+  CHECK(all_of(*open_hdf5(packed, {.missing = MissingPolicy::interpolate})) ==
+        std::vector<double>{20, 20, 25, 25});
+  const std::string plain = with(file_with(folder, {3}, {-0.0, 1e20, 2.0}), [](auto& x) {
+    x.set_attribute("_FillValue", kNaN);  // as xarray writes it
+    x.set_attribute("missing_value", 1e20);
+  });
+  const auto values = all_of(*open_hdf5(plain, {.missing = MissingPolicy::interpolate}));
+  CHECK(values == std::vector<double>{0, 1, 2});
+  CHECK(std::signbit(values[0]));
+  CHECK_THROWS_WITH(
+      open_hdf5(with(file_with(folder, {1}, {1.0}),
+                     [](auto& x) { x.set_attribute("scale_factor", "two"); })),
+      Catch::Matchers::ContainsSubstring("scale_factor is expected to hold one number"));
+}
+
+TEST_CASE("HDF5: names that are there twice, and MATLAB's order of axes, are warned of") {
+  const TempDir folder;
+  const auto warned = [&](const char* attribute, const char* value, const char* text) {
+    const std::string path = file_with(folder, {2, 2}, {1.0, 2.0, 3.0, 4.0});
+    h5::File file = h5::File::modify(path);
+    file.open_dataset("x").set_attribute(attribute, value);
+    file.close();
+    const gaia::test::LogCapture log;
+    CHECK(open_hdf5(path)->channel_names() == std::vector<std::string>{"0", "1"});
+    CHECK(log.lines.size() == 1);
+    CHECK(log.count(LogLevel::warning, text) == 1);
+  };
+  warned("columns", "a,a", "and holds a name twice");
+  warned("MATLAB_class", "double", "its 2 columns are the rows here");
+}
+
 TEST_CASE("HDF5: the cut into blocks does not matter") {
   const TempDir folder;
   std::vector<double> values(2 * 5000);
