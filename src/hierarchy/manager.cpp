@@ -341,7 +341,8 @@ void HierarchyManager::check_finite() const {
       "[run] NaN or Inf in the " + std::string(found->in_weights ? "weights" : "representation") +
           " of level " + std::to_string(level.id()) + ", layer " + std::to_string(found->layer) +
           " (" + describe(level.layer(static_cast<std::size_t>(found->layer))) + ") at step " +
-          std::to_string(found->step) + "; try a smaller learning_rate, decay, or a normalization",
+          std::to_string(found->step) +
+          "; try a smaller learning_rate or homeostasis strength, decay, or a normalization",
       static_cast<int>(position), found->layer, found->step);
 }
 

@@ -180,10 +180,10 @@ TEST_CASE("Weights that run away after the last answer of a block are found") {
   const DivergedError error = divergence(hierarchy, 1, 1);
   CHECK(error.level == 0);
   CHECK(error.step == 0);
-  CHECK_THAT(error.what(),
-             Catch::Matchers::ContainsSubstring("[run] NaN or Inf in the weights of level 0, layer "
-                                                "0 (hebbian [1, 1]) at step 0; try a smaller "
-                                                "learning_rate, decay, or a normalization"));
+  CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring(
+                               "[run] NaN or Inf in the weights of level 0, layer "
+                               "0 (hebbian [1, 1]) at step 0; try a smaller "
+                               "learning_rate or homeostasis strength, decay, or a normalization"));
 }
 
 TEST_CASE("Without being asked nobody looks for NaN, and after a divergence nothing is observed") {
