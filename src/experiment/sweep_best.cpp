@@ -85,7 +85,10 @@ std::optional<std::size_t> best_member(const ScoreColumn& score) {
 }
 
 std::string best_text(const SweepTable& table, const Sweep& sweep) {
-  std::string text = fmt::format("members  {} of {} complete\n", table.complete(), table.size());
+  std::string text = fmt::format("members  {} of {} complete", table.complete(), table.size());
+  const auto changed = std::count(table.status.begin(), table.status.end(), "changed");
+  if (changed > 0) text += fmt::format("; the data of {} have changed since", changed);
+  text += "\n";
   bool any = false;
   for (const ScoreColumn& score : table.scores) {
     if (!score.is_main) continue;
