@@ -10,6 +10,7 @@
 #include "axis.h"
 #include "decimate.h"
 #include "departures.h"
+#include "report_files.h"
 
 namespace gaia::report {
 
@@ -59,6 +60,6 @@ std::string parallel_coordinates(const std::vector<ComparedRun>& runs,
                                  const std::vector<Dimension>& dimensions);
 
 /// The whole page.  \throws ConfigError, DataError as Result.
-std::string comparison_page(const std::vector<std::string>& results);
+std::string comparison_page(const ReportFiles& files);
 
 }  // namespace gaia::report
