@@ -80,17 +80,19 @@ std::string network_page(const Result& result, const std::vector<std::string>& l
 }  // namespace
 
 std::string report_page(const std::vector<std::string>& paths) {
-  const ReportFiles files = files_of(paths, "report_page");
+  ReportFiles files = files_of(paths, "report_page");
+  std::vector<ComparedRun> runs;
+  if (files.files.size() > 1) runs = read_runs(files);
   for (const std::string& one : files.left_out) log_warning(one);
-  if (files.paths.size() > 1) return comparison_page(files);
-  const Result result(files.paths.front());
+  if (runs.size() > 1) return comparison_page(runs, files.left_out);
+  const Result result(files.files.front().path);
   return result.is_network() ? network_page(result, files.left_out)
                              : hierarchy_page(result, files.left_out);
 }
 
 std::string default_report_path(const std::vector<std::string>& paths) {
-  const std::vector<std::string> results = files_of(paths, "default_report_path").paths;
-  fs::path path = results.front();
+  const std::vector<ReportFile> results = files_of(paths, "default_report_path").files;
+  fs::path path = results.front().path;
   if (results.size() > 1) return (path.parent_path() / "comparison.html").string();
   if (path.extension() == ".partial") path.replace_extension();
   return path.replace_extension(".html").string();
@@ -101,8 +103,8 @@ void write_report(const std::vector<std::string>& paths, const std::string& path
   if (ending != ".html" && ending != ".htm") {
     throw ArgumentError("--output: expected a name that ends in .html, got '" + path + "'");
   }
-  for (const std::string& result : files_of(paths, "write_report").paths) {
-    if (is_same_file(result, path)) {
+  for (const ReportFile& result : files_of(paths, "write_report").files) {
+    if (is_same_file(result.path, path)) {
       throw OutputError(path + " is the result that is read; the report needs another name");
     }
   }

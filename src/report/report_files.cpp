@@ -42,18 +42,18 @@ Members members_in(const fs::path& folder) {
 void add_files_of(const fs::path& path, ReportFiles& files) {
   std::error_code error;
   const bool is_folder = fs::is_directory(path, error);
-  if (!is_folder && path.filename() != "index.h5") return files.paths.push_back(path.string());
+  if (!is_folder && path.filename() != "index.h5") return files.files.push_back({path.string()});
   const fs::path folder = is_folder ? path : path.parent_path();
   const Members members = members_in(folder);
   if (members.complete.empty()) {
-    if (!is_folder) return files.paths.push_back(path.string());
+    if (!is_folder) return files.files.push_back({path.string()});
     throw DataError(
         path.string() + ": expected the folder of a sweep, with member-*.h5; got one without" +
         (members.unfinished.empty()
              ? ""
              : fmt::format(", but with {}, which can be named", names_text(members.unfinished))));
   }
-  files.paths.insert(files.paths.end(), members.complete.begin(), members.complete.end());
+  for (const std::string& member : members.complete) files.files.push_back({member, true});
   const auto count = std::ssize(members.unfinished);
   if (count == 0) return;
   files.left_out.push_back(fmt::format(

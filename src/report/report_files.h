@@ -8,8 +8,13 @@
 
 namespace gaia::report {
 
+struct ReportFile {
+  std::string path;
+  bool is_found = false;  ///< In the folder of a sweep; left out where it cannot be read.
+};
+
 struct ReportFiles {
-  std::vector<std::string> paths;
+  std::vector<ReportFile> files;
   std::vector<std::string> left_out;  ///< Which are missing from the page, and why, in sentences.
 };
 

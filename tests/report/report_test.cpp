@@ -276,6 +276,34 @@ TEST_CASE("members that are not complete are left out of the page of a folder, w
   CHECK_THAT(report_page({sweep + "/member-00000.h5"}), !ContainsSubstring("Left out"));
 }
 
+TEST_CASE("members that cannot be read are left out of the page of a folder, which says so") {
+  const TempDir folder;
+  const std::string path = run(folder, kExperiment + kGenerated);
+  const std::string sweep = folder.path("sweep");
+  std::filesystem::create_directory(sweep);
+  std::ofstream(sweep + "/member-00001.h5") << "no result";
+  const test::LogCapture log;
+  CHECK_THROWS_AS(report_page({sweep}), DataError);
+  std::ofstream(sweep + "/member-00003.h5") << "nor this";
+  CHECK_THROWS_WITH(report_page({sweep}),
+                    ContainsSubstring("expected a member that can be read; 2 members cannot be") &&
+                        ContainsSubstring("member-00001.h5") &&
+                        ContainsSubstring("member-00003.h5"));
+  CHECK(log.lines.empty());
+  // Beside one that can be read, and beside two.
+  const std::string left_out =
+      "2 members cannot be read, and left out: " + sweep + "/member-00001.h5";
+  for (const char* member : {"member-00000.h5", "member-00002.h5"}) {
+    std::filesystem::copy(path, sweep + "/" + member);
+    const std::string page = report_page({sweep});
+    CHECK_THAT(page, ContainsSubstring("<h2>Left out</h2>") && ContainsSubstring(left_out) &&
+                         ContainsSubstring(sweep + "/member-00003.h5"));
+  }
+  CHECK(log.count(LogLevel::warning, left_out) == 2);
+  // One that was named is missed.
+  CHECK_THROWS_AS(report_page({sweep + "/member-00000.h5", sweep + "/member-00001.h5"}), DataError);
+}
+
 TEST_CASE("a result is never overwritten by its report") {
   const TempDir folder;
   const std::string path = run(folder, kExperiment + kGenerated);
