@@ -89,8 +89,7 @@ std::vector<DerivedColumn> derived_columns(const SweepTable& table) {
     for (const SeedGroup& group : seed_groups(table, score)) {
       for (const std::size_t member : group.members) {
         mean.fields[member] = number_field(group.mean());
-        // One seed has no spread.
-        if (group.members.size() > 1) deviation.fields[member] = number_field(group.deviation());
+        if (group.deviation()) deviation.fields[member] = number_field(*group.deviation());
       }
     }
     columns.push_back(std::move(mean));

@@ -62,8 +62,8 @@ struct SeedGroup {
   std::vector<double> scores;
 
   double mean() const;
-  /// Of the sample, with n - 1; 0 of one member.
-  double deviation() const;
+  /// Of the sample, with n - 1; of one member there is none.
+  std::optional<double> deviation() const;
 };
 
 /// Whether members differ by their seeds.

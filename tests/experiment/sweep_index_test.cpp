@@ -199,7 +199,13 @@ TEST_CASE("the table names the best member and the spread over the seeds of each
   const Sweep sweep = sweep_of(folder, text);
   // Of the second size one seed is there, and so no spread.
   for (const std::int64_t member : {0, 1, 2, 4}) run_member(sweep, member);
-  const std::string csv = content(collect_sweep(sweep).csv);
+  const CollectedSweep collected = collect_sweep(sweep);
+  const std::string csv = content(collected.csv);
+  const std::string best_told = best_text(collected.table, sweep);
+  const std::size_t alone = best_told.find("1      size 3\n");
+  REQUIRE(alone != std::string::npos);
+  const std::size_t line = best_told.rfind('\n', alone) + 1;
+  CHECK_THAT(best_told.substr(line, alone - line), ContainsSubstring("  -         "));
   const auto score = [&](std::int64_t member, const char* name) {
     const hdf5::File file = hdf5::File::open(sweep.result_path(member));
     return *file.open_group("readouts").open_group("now").number_attribute(name);
