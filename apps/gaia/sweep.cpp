@@ -77,14 +77,30 @@ bool is_other(MemberState state) {
   return state == MemberState::other || state == MemberState::replacing;
 }
 
+/// What is replaced may be of the same configuration, but of other data.
+std::string other_text(bool some_are_replaced) {
+  return some_are_replaced ? "of another configuration or of other data"
+                           : "of another configuration";
+}
+
 bool is_damaged(MemberState state) { return state == MemberState::damaged; }
 
-bool needs_overwrite(MemberState state) { return is_other(state) || is_damaged(state); }
+bool is_changed(MemberState state) { return state == MemberState::changed; }
+
+bool needs_overwrite(MemberState state) {
+  return is_other(state) || is_changed(state) || is_damaged(state);
+}
 
 [[noreturn]] void refuse_damaged(const std::string& path) {
   throw OutputError(path +
                     " cannot be read: it is damaged, or no results file; `gaia inspect` tells why. "
                     "Use --overwrite to run the member anew, or move the file away");
+}
+
+/// `what` is of data that are no longer what they were.
+[[noreturn]] void refuse_changed(const std::string& what, const std::string& change) {
+  throw OutputError(what + " of data that have changed since: " + change +
+                    "; put them back, use --overwrite to run anew, or --output for another folder");
 }
 
 /// Goes on with a member that was cut; nothing where it has no checkpoint, and so begins anew.
@@ -100,7 +116,7 @@ std::optional<int> go_on(const Experiment& experiment, MemberState state,
   }
   if (!cut) {
     // Completed meanwhile, or about to be begun anew by another process, which holds its lock.
-    if (state_of_member(experiment.config) == MemberState::complete) return kDone;
+    if (MemberStates().of(experiment) == MemberState::complete) return kDone;
     return std::nullopt;
   }
   cut->experiment.warnings.clear();
@@ -114,15 +130,15 @@ int run_member(const SweepArguments& arguments, const std::string& command_line)
   Experiment experiment = sweep.load(*arguments.member);
   // A sweep that runs it has told them.
   if (arguments.execution.quiet) experiment.warnings.clear();
-  const MemberState state = state_of_member(experiment.config);
+  MemberStates states;
+  const MemberState state = states.of(experiment);
   if (state == MemberState::complete) return kDone;
   if (needs_overwrite(state) && !arguments.overwrite) {
     const std::string& path = experiment.config.output.path;
     if (is_damaged(state)) refuse_damaged(path);
-    throw OutputError(
-        path +
-        " is of another configuration; use --overwrite to replace it, or --output for "
-        "another folder");
+    if (is_changed(state)) refuse_changed(path + " is", states.first_change());
+    throw OutputError(path + " is " + other_text(state == MemberState::replacing) +
+                      "; use --overwrite to replace it, or --output for another folder");
   }
   ExecutionArguments execution = arguments.execution;
   execution.is_patient = true;
@@ -132,7 +148,7 @@ int run_member(const SweepArguments& arguments, const std::string& command_line)
                    {.overwrite = state != MemberState::missing, .command_line = command_line});
   } catch (const OutputError&) {
     // Another process may have completed it while this one began.
-    if (state_of_member(experiment.config) == MemberState::complete) return kDone;
+    if (MemberStates().of(experiment) == MemberState::complete) return kDone;
     throw;
   }
 }
@@ -145,9 +161,15 @@ void refuse_others(const Sweep& sweep, const SweepSurvey& survey) {
   const auto others = std::count_if(survey.states.begin(), survey.states.end(), is_other);
   if (others > 0) {
     throw OutputError(fmt::format(
-        "{} holds {} result{} of another configuration, {} the first; use --overwrite to replace "
-        "them, or --output for another folder",
-        sweep.folder(), others, others == 1 ? "" : "s", first(is_other)));
+        "{} holds {} result{} {}, {} the first; use --overwrite to replace them, or --output for "
+        "another folder",
+        sweep.folder(), others, others == 1 ? "" : "s",
+        other_text(survey.count(MemberState::replacing) > 0), first(is_other)));
+  }
+  if (const std::int64_t changed = survey.count(MemberState::changed); changed > 0) {
+    refuse_changed(fmt::format("{} holds {} result{}, {} the first,", sweep.folder(), changed,
+                               changed == 1 ? "" : "s", first(is_changed)),
+                   survey.first_change);
   }
   if (survey.count(MemberState::damaged) > 0) refuse_damaged(first(is_damaged));
 }
@@ -283,8 +305,9 @@ void add_sweep(CLI::App& app, Action& action, const std::string& command_line) {
       verb->add_option("--member", arguments->member, "Only this member, in this process")
           ->check(at_least(0))
           ->excludes(shard);
-  CLI::Option* overwrite = verb->add_flag("--overwrite", arguments->overwrite,
-                                          "Replace results of another configuration");
+  CLI::Option* overwrite =
+      verb->add_flag("--overwrite", arguments->overwrite,
+                     "Replace results of another configuration or of other data");
   CLI::Option* collect = verb->add_flag(
       "--collect", arguments->collect,
       "Run nothing; put what there is into index.h5 and members.csv, and tell the best");

@@ -28,9 +28,10 @@ std::string spread_text(const SweepTable& table, const ScoreColumn& score) {
   for (std::size_t i = 0; i < std::min(most, groups.size()); ++i) {
     const SeedGroup& group = groups[i];
     const auto [least, greatest] = std::minmax_element(group.scores.begin(), group.scores.end());
-    text +=
-        fmt::format("         {:<8.4g}  {:<8.2g}  {:<8.4g}  {:<8.4g}  {:<5}  {}\n", group.mean(),
-                    group.deviation(), *least, *greatest, group.scores.size(), group.label);
+    const std::string deviation =
+        group.deviation() ? fmt::format("{:.2g}", *group.deviation()) : "-";
+    text += fmt::format("         {:<8.4g}  {:<8}  {:<8.4g}  {:<8.4g}  {:<5}  {}\n", group.mean(),
+                        deviation, *least, *greatest, group.scores.size(), group.label);
   }
   if (groups.size() > most) text += fmt::format("         ... and {} more\n", groups.size() - most);
   return text;
@@ -44,10 +45,11 @@ double SeedGroup::mean() const {
   return sum / static_cast<double>(scores.size());
 }
 
-double SeedGroup::deviation() const {
+std::optional<double> SeedGroup::deviation() const {
+  if (scores.size() < 2) return std::nullopt;
   double sum = 0.0;
   for (const double score : scores) sum += (score - mean()) * (score - mean());
-  return scores.size() < 2 ? 0.0 : std::sqrt(sum / static_cast<double>(scores.size() - 1));
+  return std::sqrt(sum / static_cast<double>(scores.size() - 1));
 }
 
 bool varies_seeds(const SweepTable& table) {
@@ -85,7 +87,10 @@ std::optional<std::size_t> best_member(const ScoreColumn& score) {
 }
 
 std::string best_text(const SweepTable& table, const Sweep& sweep) {
-  std::string text = fmt::format("members  {} of {} complete\n", table.complete(), table.size());
+  std::string text = fmt::format("members  {} of {} complete", table.complete(), table.size());
+  const auto changed = std::count(table.status.begin(), table.status.end(), "changed");
+  if (changed > 0) text += fmt::format("; the data of {} have changed since", changed);
+  text += "\n";
   bool any = false;
   for (const ScoreColumn& score : table.scores) {
     if (!score.is_main) continue;

@@ -93,7 +93,8 @@ class IndexWriter {
     file_.set_attribute("Conventions", "CF-1.8");
     member_.emplace(make_index(file_, "member", table_.size(), "number of the member"));
     hdf5::Dataset status = file_.create_texts("status", table_.status);
-    add_to_root(status, "complete, interrupted, failed, unfinished, missing, damaged or other");
+    add_to_root(status,
+                "complete, interrupted, failed, unfinished, missing, damaged, other or changed");
   }
 
   void add_to_root(hdf5::Dataset& dataset, const std::string& long_name, const char* units = "1") {

@@ -136,13 +136,13 @@ class SweepRun {
 
   /// Whether another process has run it since the members were chosen.  The file that is there may
   /// be an old one, which its holder replaces at the end.
-  bool is_complete(std::size_t index) const {
+  bool is_complete(std::size_t index) {
     const std::int64_t member = results_[index].member;
     std::error_code error;
     const auto written = std::filesystem::last_write_time(sweep_.result_path(member), error);
     if (error || written < options_.chosen - kClocksApart) return false;
     try {
-      return state_of_member(sweep_.load(member).config) == MemberState::complete;
+      return states_.of(sweep_.load(member)) == MemberState::complete;
     } catch (const Error&) {
       return false;  // Its process will tell what is wrong with it.
     }
@@ -171,6 +171,7 @@ class SweepRun {
   const SweepRunOptions& options_;
   Clock::time_point start_ = Clock::now();
   std::vector<MemberResult> results_;
+  MemberStates states_;
   std::deque<std::size_t> waiting_;  // indices into results_
   std::vector<std::size_t> held_;    // by another process
   Clock::time_point ask_again_;

@@ -108,12 +108,13 @@ class Survey {
               ? warning
               : fmt::format("{} (in {} of {} members)", warning, members, sweep_.size()));
     }
+    survey_.first_change = states_.first_change();
     return std::move(survey_);
   }
 
  private:
   void see(std::int64_t member, Experiment& experiment) {
-    survey_.states.push_back(state_of_member(experiment.config));
+    survey_.states.push_back(states_.of(experiment));
     for (const std::string& warning : experiment.warnings) ++warnings_[warning];
     const std::string& device = experiment.config.device;
     survey_.names_gpu = survey_.names_gpu || device.find(':') != std::string::npos;
@@ -145,6 +146,7 @@ class Survey {
   const Sweep& sweep_;
   bool trial_;
   SweepSurvey survey_;
+  MemberStates states_;
   std::map<std::string, Needs> needs_;
   std::map<std::string, std::int64_t> warnings_;
   double seconds_per_operation_ = 0.0;

@@ -16,6 +16,7 @@ namespace gaia {
 
 struct SweepSurvey {
   std::vector<MemberState> states;
+  std::string first_change;   ///< As MemberStates has it.
   double memory_bytes = 0.0;  ///< Of the largest member, beside the program itself.
   std::int64_t largest = 0;   ///< That member.
   double disk_bytes = 0.0;    ///< Of all results files, before compression; of networks not told.

@@ -18,8 +18,8 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-std::string status_of(const ExperimentConfig& config) {
-  switch (state_of_member(config)) {
+std::string status_of(const Experiment& experiment, MemberStates& states) {
+  switch (states.of(experiment)) {
     case MemberState::missing:
       return "missing";
     case MemberState::complete:
@@ -28,14 +28,17 @@ std::string status_of(const ExperimentConfig& config) {
       return "damaged";
     case MemberState::other:
       return "other";
+    case MemberState::changed:
+      return "changed";
     case MemberState::torn:
     case MemberState::unfinished:
     case MemberState::replacing:
       break;
   }
   try {
-    const std::string status =
-        hdf5::File::open(partial_path(config.output.path)).text_attribute("status").value_or("");
+    const std::string status = hdf5::File::open(partial_path(experiment.config.output.path))
+                                   .text_attribute("status")
+                                   .value_or("");
     if (status == "interrupted" || status == "failed") return status;
   } catch (const DataError&) {
     // Being laid out, or killed then.
@@ -86,8 +89,7 @@ std::vector<DerivedColumn> derived_columns(const SweepTable& table) {
     for (const SeedGroup& group : seed_groups(table, score)) {
       for (const std::size_t member : group.members) {
         mean.fields[member] = number_field(group.mean());
-        // One seed has no spread.
-        if (group.members.size() > 1) deviation.fields[member] = number_field(group.deviation());
+        if (group.deviation()) deviation.fields[member] = number_field(*group.deviation());
       }
     }
     columns.push_back(std::move(mean));
@@ -140,11 +142,12 @@ std::vector<Score> scores_of(const std::string& result_path) {
 
 SweepTable read_sweep_table(const Sweep& sweep) {
   SweepTable table;
+  MemberStates states;
   const std::vector<std::string> keys = sweep.keys();
   const std::vector<std::string> names = sweep.short_keys();
   for (std::size_t k = 0; k < keys.size(); ++k) table.settings.push_back({names[k], keys[k], {}});
   sweep.check([&](std::int64_t member, const Experiment& experiment) {
-    table.status.push_back(status_of(experiment.config));
+    table.status.push_back(status_of(experiment, states));
     for (std::size_t k = 0; k < keys.size(); ++k) {
       table.settings[k].values.push_back(experiment.member->settings[k].second);
     }

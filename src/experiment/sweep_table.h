@@ -29,7 +29,8 @@ struct SettingColumn {
 
 struct SweepTable {
   /// "complete", "interrupted", "failed", "unfinished" (running, or killed), "missing", "damaged"
-  /// (cannot be read) or "other": a file of another configuration.
+  /// (cannot be read), "other" (a file of another configuration) or "changed": of this one, but the
+  /// data have changed since.
   std::vector<std::string> status;
   std::vector<SettingColumn> settings;
   std::vector<ScoreColumn> scores;
@@ -61,8 +62,8 @@ struct SeedGroup {
   std::vector<double> scores;
 
   double mean() const;
-  /// Of the sample, with n - 1; 0 of one member.
-  double deviation() const;
+  /// Of the sample, with n - 1; of one member there is none.
+  std::optional<double> deviation() const;
 };
 
 /// Whether members differ by their seeds.

@@ -10,6 +10,7 @@
 #include "axis.h"
 #include "decimate.h"
 #include "departures.h"
+#include "report_files.h"
 
 namespace gaia::report {
 
@@ -35,8 +36,9 @@ struct Dimension {
   std::vector<std::string> words;  ///< In the order in which they are met; empty for numbers.
 };
 
-/// \throws ConfigError, DataError as Result.
-std::vector<ComparedRun> read_runs(const std::vector<std::string>& results);
+/// Of the files that can be read.  Those of a folder that cannot are moved to what is left out.
+/// \throws ConfigError, DataError as Result for a file that was named, or if none can be read.
+std::vector<ComparedRun> read_runs(ReportFiles& files);
 
 /// Keys whose values differ, but for output.path, in the order of the configurations.
 std::vector<Dimension> differing_keys(const std::vector<ComparedRun>& runs);
@@ -58,7 +60,8 @@ std::vector<Tick> ticks_of_values(const Dimension& dimension);
 std::string parallel_coordinates(const std::vector<ComparedRun>& runs,
                                  const std::vector<Dimension>& dimensions);
 
-/// The whole page.  \throws ConfigError, DataError as Result.
-std::string comparison_page(const std::vector<std::string>& results);
+/// The whole page.
+std::string comparison_page(const std::vector<ComparedRun>& runs,
+                            const std::vector<std::string>& left_out);
 
 }  // namespace gaia::report

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "../core/error.h"
 #include "../core/text.h"
 #include "comparison.h"
 #include "markup.h"
@@ -54,26 +55,44 @@ void read_hierarchy(const Result& result, ComparedRun& run) {
   }
 }
 
+ComparedRun read_run(const std::string& path) {
+  const Result result(path);
+  ComparedRun run;
+  run.label = result.name();
+  run.path = path;
+  run.status = result.status();
+  run.config = flatten(result.text("", "config"));
+  run.seconds = result.number("", "wall_seconds").value_or(kNaN);
+  if (result.is_network()) {
+    read_network(result, run);
+  } else {
+    read_hierarchy(result, run);
+  }
+  return run;
+}
+
 }  // namespace
 
-std::vector<ComparedRun> read_runs(const std::vector<std::string>& results) {
+std::vector<ComparedRun> read_runs(ReportFiles& files) {
   std::vector<ComparedRun> runs;
   std::map<std::string, int> names;
-  for (const std::string& path : results) {
-    const Result result(path);
-    ComparedRun& run = runs.emplace_back();
-    run.label = result.name();
-    ++names[run.label];
-    run.path = path;
-    run.status = result.status();
-    run.config = flatten(result.text("", "config"));
-    run.seconds = result.number("", "wall_seconds").value_or(kNaN);
-    if (result.is_network()) {
-      read_network(result, run);
-    } else {
-      read_hierarchy(result, run);
+  std::vector<std::string> reasons;
+  std::erase_if(files.files, [&](const ReportFile& file) {
+    try {
+      ++names[runs.emplace_back(read_run(file.path)).label];
+      return false;
+    } catch (const DataError& error) {
+      if (!file.is_found) throw;
+      reasons.emplace_back(error.what());
+      return true;
     }
+  });
+  if (!reasons.empty()) {
+    const auto count = std::ssize(reasons);
+    files.left_out.push_back(fmt::format("{} member{} cannot be read, and left out: {}", count,
+                                         count == 1 ? "" : "s", names_text(reasons)));
   }
+  if (runs.empty()) throw DataError("expected a member that can be read; " + files.left_out.back());
   for (ComparedRun& run : runs) {
     if (names[run.label] > 1) run.label = run.path;
   }

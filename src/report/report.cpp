@@ -3,14 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "../core/error.h"
+#include "../core/log.h"
 #include "../io/output_files.h"
 #include "../io/same_file.h"
 #include "comparison.h"
 #include "page.h"
+#include "report_files.h"
 #include "sections.h"
 
 namespace gaia {
@@ -31,7 +32,7 @@ class Sections {
   std::vector<Section> all_;
 };
 
-std::string hierarchy_page(const Result& result) {
+std::string hierarchy_page(const Result& result, const std::vector<std::string>& left_out) {
   RunView view(result);
   view.rate = result.number("data", "sample_rate").value_or(0.0);
   view.window = static_cast<double>(result.integer("data", "window").value_or(1));
@@ -42,6 +43,7 @@ std::string hierarchy_page(const Result& result) {
   view.layers = survey_layers(result);
   view.findings = find_all(result, view.levels, view.layers, view.readouts);
   Sections sections;
+  sections.add("left-out", "Left out", left_out_section(left_out));
   sections.add("findings", "What to know first", findings_section(result, view.findings));
   sections.add("verdict", "Verdict", verdict_section(view));
   sections.add("series", "Series and levels", series_section(view));
@@ -56,12 +58,13 @@ std::string hierarchy_page(const Result& result) {
                      heading(result, hierarchy_lead(view), hierarchy_tiles(view)), sections.all());
 }
 
-std::string network_page(const Result& result) {
+std::string network_page(const Result& result, const std::vector<std::string>& left_out) {
   const std::vector<LayerSurvey> layers = survey_layers(result);
   std::string without_ridge;
   const ReadoutFacts score = read_network_score(result, without_ridge);
   const std::vector<Finding> findings = find_all(result, {}, layers, {score});
   Sections sections;
+  sections.add("left-out", "Left out", left_out_section(left_out));
   sections.add("findings", "What to know first", findings_section(result, findings));
   sections.add("verdict", "Verdict", network_verdict_section(result, score, without_ridge));
   sections.add("learning", "Learning", network_learning_section(result));
@@ -74,71 +77,39 @@ std::string network_page(const Result& result) {
                      sections.all());
 }
 
-/// The files that `path` stands for: those of its members, if it is the folder or the index of a
-/// sweep, else itself.
-std::vector<std::string> files_of(const fs::path& path) {
-  std::error_code error;
-  const bool is_folder = fs::is_directory(path, error);
-  if (!is_folder && path.filename() != "index.h5") return {path.string()};
-  const fs::path folder = is_folder ? path : path.parent_path();
-  std::vector<std::string> members;
-  for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end;
-       !error && entry != end; entry.increment(error)) {
-    const fs::path file = entry->path();
-    if (file.extension() == ".h5" && file.filename().string().starts_with("member-")) {
-      members.push_back((folder / file.filename()).string());
-    }
-  }
-  if (members.empty() && !is_folder) return {path.string()};
-  if (members.empty()) {
-    throw DataError(path.string() +
-                    ": expected the folder of a sweep, with member-*.h5; got one without");
-  }
-  std::sort(members.begin(), members.end());
-  return members;
-}
-
-std::vector<std::string> files_of(const std::vector<std::string>& results, const char* function) {
-  if (results.empty()) {
-    throw ArgumentError(std::string("[") + function + "] expected at least one result");
-  }
-  std::vector<std::string> files;
-  for (const std::string& result : results) {
-    for (std::string& file : files_of(fs::path(result))) files.push_back(std::move(file));
-  }
-  return files;
-}
-
 }  // namespace
 
 std::string report_page(const std::vector<std::string>& paths) {
-  const std::vector<std::string> results = files_of(paths, "report_page");
-  if (results.size() > 1) return comparison_page(results);
-  const Result result(results.front());
-  return result.is_network() ? network_page(result) : hierarchy_page(result);
+  ReportFiles files = files_of(paths, "report_page");
+  std::vector<ComparedRun> runs;
+  if (files.files.size() > 1) runs = read_runs(files);
+  for (const std::string& one : files.left_out) log_warning(one);
+  if (runs.size() > 1) return comparison_page(runs, files.left_out);
+  const Result result(files.files.front().path);
+  return result.is_network() ? network_page(result, files.left_out)
+                             : hierarchy_page(result, files.left_out);
 }
 
 std::string default_report_path(const std::vector<std::string>& paths) {
-  const std::vector<std::string> results = files_of(paths, "default_report_path");
-  fs::path path = results.front();
+  const std::vector<ReportFile> results = files_of(paths, "default_report_path").files;
+  fs::path path = results.front().path;
   if (results.size() > 1) return (path.parent_path() / "comparison.html").string();
   if (path.extension() == ".partial") path.replace_extension();
   return path.replace_extension(".html").string();
 }
 
 void write_report(const std::vector<std::string>& paths, const std::string& path, bool overwrite) {
-  const std::vector<std::string> results = files_of(paths, "write_report");
   const std::string ending = fs::path(path).extension().string();
   if (ending != ".html" && ending != ".htm") {
     throw ArgumentError("--output: expected a name that ends in .html, got '" + path + "'");
   }
-  for (const std::string& result : results) {
-    if (is_same_file(result, path)) {
+  for (const ReportFile& result : files_of(paths, "write_report").files) {
+    if (is_same_file(result.path, path)) {
       throw OutputError(path + " is the result that is read; the report needs another name");
     }
   }
   if (!overwrite) clear_the_way(path, false);  // told before the work
-  const std::string page = report_page(results);
+  const std::string page = report_page(paths);
   const auto lock = claim_output(path, overwrite);
   write_file(path, {page});
 }

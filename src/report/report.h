@@ -9,9 +9,10 @@
 namespace gaia {
 
 /// The page of one result, or the comparison of several.  The folder of a sweep, or its index.h5,
-/// stands for its members.  Only what is drawn is read.
+/// stands for its members.  Only what is drawn is read.  Members that are left out are on the
+/// page and in a warning.
 /// \throws ConfigError for a file that is not there, DataError for one that is no results file or
-///         cannot be read.
+///         cannot be read; of a folder, if none of its members can.
 std::string report_page(const std::vector<std::string>& results);
 
 /// Where the page goes if nothing else is said: RESULT.html beside RESULT.h5 or RESULT.h5.partial;

@@ -85,6 +85,15 @@ std::string findings_section(const Result& result, const std::vector<Finding>& f
   return out + "</ul>\n";
 }
 
+std::string left_out_section(const std::vector<std::string>& left_out) {
+  if (left_out.empty()) return {};
+  std::string out = "<ul class=\"findings\">\n";
+  for (const std::string& one : left_out) {
+    out += fmt::format("<li class=\"warning\">{}</li>\n", escape(one));
+  }
+  return out + "</ul>\n";
+}
+
 std::string hierarchy_lead(const RunView& view) {
   const Result& result = view.result;
   std::string text = fmt::format("{} level{} read {}", view.levels.size(),

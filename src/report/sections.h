@@ -63,6 +63,8 @@ std::string repeat_section(const Result& result);
 std::string weights_section(const Result& result, const std::vector<LayerSurvey>& layers);
 /// Weights of the first layer as curves over the window or as pictures, of the others as maps.
 std::string fields_section(const Result& result, const std::vector<LayerSurvey>& layers);
+/// Nothing where nothing is left out.
+std::string left_out_section(const std::vector<std::string>& left_out);
 Tile findings_tile(const std::vector<Finding>& findings);
 
 // For hierarchies:

@@ -57,7 +57,7 @@ std::string content(const std::string& path) {
 TEST_CASE("the state of a member is told by its files") {
   const TempDir folder;
   const Sweep sweep = sweep_of(folder, kSizes);
-  const auto state = [&](std::int64_t i) { return state_of_member(sweep.load(i).config); };
+  const auto state = [&](std::int64_t i) { return MemberStates().of(sweep.load(i)); };
   CHECK(state(0) == MemberState::missing);
   run_member(sweep, 0);
   CHECK(state(0) == MemberState::complete);
@@ -71,6 +71,36 @@ TEST_CASE("the state of a member is told by its files") {
   CHECK(state(2) == MemberState::other);
   std::ofstream(partial_path(sweep.result_path(3))) << "torn";
   CHECK(state(3) == MemberState::torn);
+}
+
+TEST_CASE("data are hashed where there is a result to compare with, each file once") {
+  const TempDir folder;
+  const auto write_data = [&](const char* first) {
+    std::string text = "a,b,c\n";
+    for (int t = 0; t < 100; ++t) text += (t == 0 ? first : std::to_string(t % 7)) + ",1,2\n";
+    return folder.write("d.csv", text);
+  };
+  const std::string data = write_data("5");
+  const Sweep sweep =
+      sweep_of(folder, "experiment: e\ndata: {source: file, path: d.csv}\n" +
+                           kMinimal.substr(kMinimal.find("hierarchy:")) + "sweep: {seeds: 3}\n");
+  run_member(sweep, 0);
+  run_member(sweep, 1);
+  std::vector<Experiment> members;
+  for (const std::int64_t i : {0, 1, 2}) members.push_back(sweep.load(i));
+  MemberStates states;
+  CHECK(states.of(members[0]) == MemberState::complete);
+  std::filesystem::remove(data);
+  CHECK(states.of(members[1]) == MemberState::complete);
+  CHECK(MemberStates().of(members[2]) == MemberState::missing);
+  CHECK_THROWS_WITH_TEXT(MemberStates().of(members[0]), DataError, "d.csv");
+  write_data("6");
+  MemberStates now;
+  CHECK(now.of(members[0]) == MemberState::changed);
+  CHECK_THAT(now.first_change(), ContainsSubstring("d.csv has SHA-256 "));
+  write_data("5");
+  CHECK(now.of(members[1]) == MemberState::changed);
+  CHECK(MemberStates().of(members[1]) == MemberState::complete);
 }
 
 TEST_CASE("a stored configuration without newer keys, elsewhere, is the same run") {
@@ -169,7 +199,13 @@ TEST_CASE("the table names the best member and the spread over the seeds of each
   const Sweep sweep = sweep_of(folder, text);
   // Of the second size one seed is there, and so no spread.
   for (const std::int64_t member : {0, 1, 2, 4}) run_member(sweep, member);
-  const std::string csv = content(collect_sweep(sweep).csv);
+  const CollectedSweep collected = collect_sweep(sweep);
+  const std::string csv = content(collected.csv);
+  const std::string best_told = best_text(collected.table, sweep);
+  const std::size_t alone = best_told.find("1      size 3\n");
+  REQUIRE(alone != std::string::npos);
+  const std::size_t line = best_told.rfind('\n', alone) + 1;
+  CHECK_THAT(best_told.substr(line, alone - line), ContainsSubstring("  -         "));
   const auto score = [&](std::int64_t member, const char* name) {
     const hdf5::File file = hdf5::File::open(sweep.result_path(member));
     return *file.open_group("readouts").open_group("now").number_attribute(name);

@@ -11,6 +11,7 @@
 #include "../../src/report/baselines.h"
 #include "../../src/report/survey_inputs.h"
 #include "../support/catch.h"
+#include "../support/log_capture.h"
 #include "../support/temp_dir.h"
 
 using namespace gaia;
@@ -247,6 +248,60 @@ TEST_CASE("the folder and the index of a sweep stand for its members") {
   CHECK(report_page({sweep}) == report_page(members));
   CHECK(report_page({sweep + "/index.h5"}) == report_page(members));
   CHECK(default_report_path({sweep}) == sweep + "/comparison.html");
+}
+
+TEST_CASE("members that are not complete are left out of the page of a folder, which says so") {
+  const TempDir folder;
+  const std::string path = run(folder, kExperiment + kGenerated);
+  const std::string sweep = folder.path("sweep");
+  std::filesystem::create_directory(sweep);
+  std::ofstream(sweep + "/member-00001.h5.partial") << "being laid out";
+  CHECK_THROWS_WITH(report_page({sweep}),
+                    ContainsSubstring("without, but with member-00001.h5.partial"));
+  const std::string left_out =
+      sweep + ": 1 member is begun and not complete, and left out: member-00001.h5.partial; ";
+  const test::LogCapture log;
+  std::filesystem::copy(path, sweep + "/member-00000.h5");
+  CHECK_THAT(report_page({sweep}),
+             ContainsSubstring("<h2>Left out</h2>") && ContainsSubstring(left_out));
+  std::filesystem::copy(path, sweep + "/member-00002.h5");
+  // Beside its result it is of no interest, nor is what else a run has.
+  std::ofstream(sweep + "/member-00002.h5.partial") << "to replace the old one";
+  std::ofstream(sweep + "/member-00002.h5.checkpoint.0") << "state";
+  write_report({sweep}, folder.path("c.html"), false);
+  std::ifstream page(folder.path("c.html"));
+  const std::string text{std::istreambuf_iterator<char>(page), {}};
+  CHECK_THAT(text, ContainsSubstring("<h2>Left out</h2>") && ContainsSubstring(left_out));
+  CHECK(log.count(LogLevel::warning, left_out) == 2);
+  CHECK_THAT(report_page({sweep + "/member-00000.h5"}), !ContainsSubstring("Left out"));
+}
+
+TEST_CASE("members that cannot be read are left out of the page of a folder, which says so") {
+  const TempDir folder;
+  const std::string path = run(folder, kExperiment + kGenerated);
+  const std::string sweep = folder.path("sweep");
+  std::filesystem::create_directory(sweep);
+  std::ofstream(sweep + "/member-00001.h5") << "no result";
+  const test::LogCapture log;
+  CHECK_THROWS_AS(report_page({sweep}), DataError);
+  std::ofstream(sweep + "/member-00003.h5") << "nor this";
+  CHECK_THROWS_WITH(report_page({sweep}),
+                    ContainsSubstring("expected a member that can be read; 2 members cannot be") &&
+                        ContainsSubstring("member-00001.h5") &&
+                        ContainsSubstring("member-00003.h5"));
+  CHECK(log.lines.empty());
+  // Beside one that can be read, and beside two.
+  const std::string left_out =
+      "2 members cannot be read, and left out: " + sweep + "/member-00001.h5";
+  for (const char* member : {"member-00000.h5", "member-00002.h5"}) {
+    std::filesystem::copy(path, sweep + "/" + member);
+    const std::string page = report_page({sweep});
+    CHECK_THAT(page, ContainsSubstring("<h2>Left out</h2>") && ContainsSubstring(left_out) &&
+                         ContainsSubstring(sweep + "/member-00003.h5"));
+  }
+  CHECK(log.count(LogLevel::warning, left_out) == 2);
+  // One that was named is missed.
+  CHECK_THROWS_AS(report_page({sweep + "/member-00000.h5", sweep + "/member-00001.h5"}), DataError);
 }
 
 TEST_CASE("a result is never overwritten by its report") {

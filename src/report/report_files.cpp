@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "report_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "../core/error.h"
+
+namespace gaia::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of the folder of a sweep, sorted.
+struct Members {
+  std::vector<std::string> complete;    ///< Paths.
+  std::vector<std::string> unfinished;  ///< Names of partial files that are not beside a result.
+};
+
+Members members_in(const fs::path& folder) {
+  Members members;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end;
+       !error && entry != end; entry.increment(error)) {
+    const fs::path name = entry->path().filename();
+    if (!name.string().starts_with("member-")) continue;
+    std::error_code ignored;
+    if (name.extension() == ".h5") {
+      members.complete.push_back((folder / name).string());
+    } else if (name.extension() == ".partial" && name.stem().extension() == ".h5" &&
+               !fs::exists(folder / name.stem(), ignored)) {
+      members.unfinished.push_back(name.string());
+    }
+  }
+  std::sort(members.complete.begin(), members.complete.end());
+  std::sort(members.unfinished.begin(), members.unfinished.end());
+  return members;
+}
+
+void add_files_of(const fs::path& path, ReportFiles& files) {
+  std::error_code error;
+  const bool is_folder = fs::is_directory(path, error);
+  if (!is_folder && path.filename() != "index.h5") return files.files.push_back({path.string()});
+  const fs::path folder = is_folder ? path : path.parent_path();
+  const Members members = members_in(folder);
+  if (members.complete.empty()) {
+    if (!is_folder) return files.files.push_back({path.string()});
+    throw DataError(
+        path.string() + ": expected the folder of a sweep, with member-*.h5; got one without" +
+        (members.unfinished.empty()
+             ? ""
+             : fmt::format(", but with {}, which can be named", names_text(members.unfinished))));
+  }
+  for (const std::string& member : members.complete) files.files.push_back({member, true});
+  const auto count = std::ssize(members.unfinished);
+  if (count == 0) return;
+  files.left_out.push_back(fmt::format(
+      "{}: {} member{} begun and not complete, and left out: {}; members that have not begun have "
+      "no file to be told by",
+      folder.empty() ? "." : folder.string(), count, count == 1 ? " is" : "s are",
+      names_text(members.unfinished)));
+}
+
+}  // namespace
+
+std::string names_text(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) {
+    text += (i == 0 ? "" : ", ") + names[i];
+  }
+  if (names.size() > most) text += fmt::format(" and {} more", names.size() - most);
+  return text;
+}
+
+ReportFiles files_of(const std::vector<std::string>& results, const char* function) {
+  if (results.empty()) {
+    throw ArgumentError(std::string("[") + function + "] expected at least one result");
+  }
+  ReportFiles files;
+  for (const std::string& result : results) add_files_of(fs::path(result), files);
+  return files;
+}
+
+}  // namespace gaia::report
