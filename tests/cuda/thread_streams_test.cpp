@@ -71,12 +71,12 @@ Array series() {
 }  // namespace
 
 TEST_CASE("A stream that is late has done nothing until someone waits for it") {
-  const LateStreams late;
+  int value = 0;
+  int seen = -1;
+  const LateStreams late;  // does at its end what is left in the queues, with the numbers above
   const cudaStream_t first = stream_of_thread(0);
   const cudaStream_t second = stream_number(1);
   CHECK(first != second);
-  int value = 0;
-  int seen = -1;
   emulator::enqueue(first, [&] { value = 1; });
   emulator::enqueue(second, [&] { seen = value; });
   cudaStreamSynchronize(second);
