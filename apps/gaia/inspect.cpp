@@ -56,10 +56,14 @@ Json attributes_of(const hdf5::Description& object) {
 Json datasets_of(const hdf5::Contents& contents) {
   Json datasets = Json::array();
   for (const hdf5::DatasetDescription& dataset : contents.datasets) {
+    Json coordinates = Json::array();
+    for (const std::string& path : dataset.scales) {
+      coordinates.push_back(path.substr(path.rfind('/') + 1));
+    }
     datasets.push_back({{"path", dataset.path},
                         {"shape", dataset.shape},
                         {"type", name_of(dataset.type)},
-                        {"coordinates", dataset.scales},
+                        {"coordinates", coordinates},
                         {"long_name", dataset.text("long_name").value_or("")}});
   }
   return datasets;

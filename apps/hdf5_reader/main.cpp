@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// gaia-hdf5-reader FILE MEMORY SECONDS LANGUAGE: reads one HDF5 file for gaia, which starts this program
-/// and talks to it through the socket that is its standard input (src/io/hdf5_messages.h).
+/// gaia-hdf5-reader FILE MEMORY SECONDS LANGUAGE: reads one HDF5 file for gaia, which starts this
+/// program and talks to it through the socket that is its standard input (src/io/hdf5_messages.h).
 ///
 /// libhdf5 may crash here, hang, or be taken over by what it reads.  So most of what the process
 /// could do harm with is given up first: other files, memory, time, the right to start programs.
@@ -136,7 +136,8 @@ class Server {
       : allowance_(allowance), file_(File::open(path)) {
     // What is open is enough: no link leads anywhere any more.
     give_up(RLIMIT_NOFILE);
-    contents_ = contents_of(file_);
+    // Listing is one piece: it tells that it goes on, and has no more processor time for that.
+    contents_ = contents_of(file_, {}, [] { send_message(MessageKind::progress); });
     const std::string packed = pack(contents_);
     if (packed.size() > kMostMessageBytes) {
       throw DataError(path + ": describes itself in " +

@@ -2,6 +2,8 @@
 #include "recover.h"
 
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <vector>
 
 #include "../core/error.h"
@@ -30,8 +32,10 @@ class Copier {
     for (Copy& copy : copies_) {
       if (copy.coordinate) continue;
       for (std::size_t axis = 0; axis < copy.scales.size(); ++axis) {
-        if (copy.scales[axis].empty()) continue;
-        copy.dataset.attach_scale(static_cast<int>(axis), to_.open_dataset(copy.scales[axis]));
+        const auto& scale = copy.scales[axis];
+        const auto found = scale ? paths_.find(*scale) : paths_.end();
+        if (found == paths_.end()) continue;
+        copy.dataset.attach_scale(static_cast<int>(axis), to_.open_dataset(found->second));
       }
     }
   }
@@ -40,7 +44,7 @@ class Copier {
   struct Copy {
     hdf5::Dataset dataset;
     bool coordinate;
-    std::vector<std::string> scales;  // paths, by axis
+    std::vector<std::optional<std::uint64_t>> scales;  // where they were, by axis
   };
 
   void copy(const hdf5::Group& from, hdf5::Group& to, int depth) {
@@ -64,7 +68,8 @@ class Copier {
       }
       const auto coordinate = source.scale_name();
       if (coordinate) made.make_scale(*coordinate);
-      copies_.push_back({std::move(made), coordinate.has_value(), source.scale_paths()});
+      paths_[source.address()] = source.place().path;
+      copies_.push_back({std::move(made), coordinate.has_value(), source.scale_addresses()});
     }
     for (const std::string& name : from.groups()) {
       hdf5::Group made = to.create_group(name);
@@ -86,6 +91,7 @@ class Copier {
   StepsDone done_;
   hdf5::Contents contents_;
   std::vector<Copy> copies_;
+  std::map<std::uint64_t, std::string> paths_;  // of what was copied, by where it was
 };
 
 std::string default_output(const std::string& path) {

@@ -175,8 +175,8 @@ class Dataset : public Object {
   void attach_scale(int axis, const Dataset& scale);
   /// Names of the coordinates, "" where an axis has none.
   std::vector<std::string> scales() const;
-  /// The same with their paths in the file.
-  std::vector<std::string> scale_paths() const;
+  /// The same as addresses (see address()): their paths HDF5 finds by going through the whole file.
+  std::vector<std::optional<std::uint64_t>> scale_addresses() const;
   /// The name under which it is a coordinate, if it is one.
   std::optional<std::string> scale_name() const;
   bool can_grow() const;
@@ -206,7 +206,7 @@ class Dataset : public Object {
   std::int64_t stored_bytes_of(const std::vector<std::int64_t>& lengths) const;
 
   Type type_;
-  std::unique_ptr<HeldRows> held_;  // an OpenChunk
+  std::unique_ptr<HeldRows> held_;    // an OpenChunk
   bool has_unpacked_chunks_ = false;  ///< Written since it was opened.
 };
 

@@ -66,7 +66,7 @@ void Object::set_attribute(const std::string& name, const std::vector<std::strin
 
 std::uint64_t Object::address() const {
   H5O_info_t info;
-  check(H5Oget_info(handle_.id(), &info), place_, "look at");
+  check(H5Oget_info2(handle_.id(), &info, H5O_INFO_BASIC), place_, "look at");
   return info.addr;
 }
 

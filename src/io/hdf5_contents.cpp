@@ -2,6 +2,7 @@
 #include "hdf5_contents.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "../core/checked.h"
@@ -33,12 +34,22 @@ const T* find_path(const std::vector<T>& objects, const std::string& path) {
 
 class Collector {
  public:
-  Collector(const File& file, const ContentsLimits& limits) : limits_(limits) {
+  Collector(const File& file, const ContentsLimits& limits, const std::function<void()>& tell)
+      : limits_(limits), tell_(tell) {
     contents_.file_bytes = file.bytes();
     collect(file, "/", 0);
   }
 
-  Contents take() { return std::move(contents_); }
+  Contents take() {
+    // All datasets are known now.
+    for (std::size_t i = 0; i < contents_.datasets.size(); ++i) {
+      for (const std::optional<std::uint64_t>& scale : scales_[i]) {
+        const auto found = scale ? paths_.find(*scale) : paths_.end();
+        contents_.datasets[i].scales.push_back(found == paths_.end() ? "" : found->second);
+      }
+    }
+    return std::move(contents_);
+  }
 
  private:
   [[noreturn]] static void fail(const Object& object, const std::string& what) {
@@ -52,6 +63,7 @@ class Collector {
       fail(object, "expected at most " + std::to_string(limits_.objects) +
                        " groups and datasets in a file, got more");
     }
+    if (tell_ && seen_.size() % kObjectsPerTelling == 0) tell_();
     return true;
   }
 
@@ -102,7 +114,8 @@ class Collector {
     describe(dataset, path, to);
     to.type = dataset.type();
     to.shape = dataset.shape();
-    to.scales = dataset.scales();
+    paths_[dataset.address()] = path;
+    scales_.push_back(dataset.scale_addresses());
     to.stored_bytes = dataset.stored_bytes();
     to.refusal = refusal_of(dataset, to);
   }
@@ -134,8 +147,11 @@ class Collector {
   }
 
   const ContentsLimits& limits_;
+  const std::function<void()>& tell_;
   Contents contents_;
   std::set<std::uint64_t> seen_;
+  std::map<std::uint64_t, std::string> paths_;                     // of datasets, by address
+  std::vector<std::vector<std::optional<std::uint64_t>>> scales_;  // of each dataset, by axis
 };
 
 }  // namespace
@@ -177,8 +193,9 @@ const DatasetDescription* Contents::dataset(const std::string& path) const {
   return find_path(datasets, path);
 }
 
-Contents contents_of(const File& file, const ContentsLimits& limits) {
-  return Collector(file, limits).take();
+Contents contents_of(const File& file, const ContentsLimits& limits,
+                     const std::function<void()>& tell) {
+  return Collector(file, limits, tell).take();
 }
 
 }  // namespace gaia::hdf5

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,7 +36,7 @@ struct Description {
 struct DatasetDescription : Description {
   Type type = Type::other;
   std::vector<std::int64_t> shape;
-  std::vector<std::string> scales;  ///< Name of each axis' coordinate, or "".
+  std::vector<std::string> scales;  ///< Path of each axis' coordinate, or "".
   std::int64_t stored_bytes = 0;    ///< That its numbers take in the file, packed or not.
   /// Why its numbers are not read, as a sentence about it; empty if they are.  Numbers are read
   /// that lie in the file itself, packed by deflate, shuffle and fletcher32 at most, and are no
@@ -67,8 +68,13 @@ struct ContentsLimits {
   std::int64_t chunk_bytes = std::int64_t{1} << 30;
 };
 
-/// \throws DataError for a file that is damaged or holds more than the limits allow.
-Contents contents_of(const File& file, const ContentsLimits& limits = {});
+/// Groups and datasets from one call of `tell` to the next.
+inline constexpr std::size_t kObjectsPerTelling = 100;
+
+/// Takes time that grows as the number of objects and attributes does, and calls `tell` now and
+/// then.  \throws DataError for a file that is damaged or holds more than the limits allow.
+Contents contents_of(const File& file, const ContentsLimits& limits = {},
+                     const std::function<void()>& tell = {});
 
 /// "/levels/0" + "step" = "/levels/0/step".
 std::string join_path(const std::string& group, const std::string& name);

@@ -55,20 +55,39 @@ Dataset::~Dataset() {
   }
 }
 
-std::vector<std::int64_t> Dataset::shape() const {
-  if (!place_.writing) check(H5Drefresh(handle_.id()), place_, "look at");
-  const Handle space = own(H5Dget_space(handle_.id()), place_, "look at");
-  const int rank = check(H5Sget_simple_extent_ndims(space.id()), place_, "look at");
+namespace {
+
+/// Whether another process may be writing the file that a dataset is read from.
+bool may_grow(const Handle& dataset, const Place& place) {
+  const Handle file = own(H5Iget_file_id(dataset.id()), place, "look at");
+  unsigned intent = 0;
+  check(H5Fget_intent(file.id(), &intent), place, "look at");
+  return (intent & H5F_ACC_SWMR_READ) != 0;
+}
+
+/// As HDF5 has it in memory.
+std::vector<std::int64_t> known_shape(const Handle& dataset, const Place& place) {
+  const Handle space = own(H5Dget_space(dataset.id()), place, "look at");
+  const int rank = check(H5Sget_simple_extent_ndims(space.id()), place, "look at");
   std::vector<hsize_t> lengths(static_cast<std::size_t>(rank));
-  check(H5Sget_simple_extent_dims(space.id(), lengths.data(), nullptr), place_, "look at");
+  check(H5Sget_simple_extent_dims(space.id(), lengths.data(), nullptr), place, "look at");
   std::vector<std::int64_t> shape;
   for (const hsize_t length : lengths) {
     if (length > static_cast<hsize_t>(std::numeric_limits<std::int64_t>::max())) {
-      fail(place_, "use the size of");
+      fail(place, "use the size of");
     }
     shape.push_back(static_cast<std::int64_t>(length));
   }
   return shape;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> Dataset::shape() const {
+  // It goes through all that HDF5 keeps of the file in memory.
+  const bool is_stale = !place_.writing && may_grow(handle_, place_);
+  if (is_stale) check(H5Drefresh(handle_.id()), place_, "look at");
+  return known_shape(handle_, place_);
 }
 
 std::int64_t Dataset::stored_bytes() const {
@@ -132,27 +151,50 @@ GAIA_INSTANTIATE(double)
 
 bool Dataset::is_scale() const { return H5DSis_scale(handle_.id()) > 0; }
 
-std::vector<std::string> Dataset::scale_paths() const {
-  const std::size_t rank = shape().size();
-  std::vector<std::string> paths(rank);
-  for (std::size_t axis = 0; axis < rank; ++axis) {
+namespace {
+
+/// What `look` says of the first coordinate of each axis; T() where an axis has none.
+template <class T>
+std::vector<T> look_at_scales(const Handle& dataset, const Place& place, T (*look)(hid_t scale)) {
+  const Handle space = own(H5Dget_space(dataset.id()), place, "look at");
+  const int rank = check(H5Sget_simple_extent_ndims(space.id()), place, "look at");
+  struct Looking {
+    T (*look)(hid_t scale);
+    T seen;
+  };
+  std::vector<T> all;
+  for (int axis = 0; axis < rank; ++axis) {
+    Looking looking{look, T()};
     H5DSiterate_scales(
-        handle_.id(), static_cast<unsigned>(axis), nullptr,
+        dataset.id(), static_cast<unsigned>(axis), nullptr,
         [](hid_t, unsigned, hid_t scale, void* data) -> herr_t {
-          char name[256] = "";
-          if (H5Iget_name(scale, name, sizeof name) > 0) *static_cast<std::string*>(data) = name;
+          auto& now = *static_cast<Looking*>(data);
+          now.seen = now.look(scale);
           return 1;
         },
-        &paths[axis]);
+        &looking);
+    all.push_back(std::move(looking.seen));
   }
   H5Eclear2(H5E_DEFAULT);
-  return paths;
+  return all;
 }
 
+}  // namespace
+
 std::vector<std::string> Dataset::scales() const {
-  std::vector<std::string> names = scale_paths();
-  for (std::string& name : names) name.erase(0, name.rfind('/') + 1);
-  return names;
+  return look_at_scales<std::string>(handle_, place_, [](hid_t scale) {
+    char name[256] = "";
+    return std::string(H5DSget_scale_name(scale, name, sizeof name) > 0 ? name : "");
+  });
+}
+
+std::vector<std::optional<std::uint64_t>> Dataset::scale_addresses() const {
+  using Address = std::optional<std::uint64_t>;
+  return look_at_scales<Address>(handle_, place_, [](hid_t scale) {
+    H5O_info_t info;
+    const bool known = H5Oget_info2(scale, &info, H5O_INFO_BASIC) >= 0;
+    return known ? Address(info.addr) : std::nullopt;
+  });
 }
 
 std::optional<std::string> Dataset::scale_name() const {
@@ -219,7 +261,7 @@ std::int64_t Dataset::chunk_bytes() const {
 std::int64_t Dataset::chunk_row_bytes() const {
   std::vector<std::int64_t> lengths = chunk();
   if (lengths.empty()) return 0;
-  const std::vector<std::int64_t> whole = shape();
+  const std::vector<std::int64_t> whole = known_shape(handle_, place_);
   for (std::size_t axis = 1; axis < lengths.size() && axis < whole.size(); ++axis) {
     lengths[axis] = std::max(lengths[axis], whole[axis]);
   }

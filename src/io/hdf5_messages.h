@@ -2,9 +2,10 @@
 /// \file
 /// What gaia and the process that reads foreign HDF5 files for it say to each other.
 ///
-/// The reader begins with `contents`, or `failure`.  Then requests and answers alternate: `read` is
-/// answered by pieces of `numbers` until all have come, `walk` by a `progress` for every piece and
-/// `done` at last, any of them by `failure`.
+/// The reader begins with a `progress` for every kObjectsPerTelling objects that it has listed and
+/// `contents` at last, or `failure`.  Then requests and answers alternate: `read` is answered by
+/// pieces of `numbers` until all have come, `walk` by a `progress` for every piece and `done` at
+/// last, any of them by `failure`.
 /// Whoever reads a message checks it: a file may have taken over the process that it comes from.
 #pragma once
 
@@ -20,7 +21,7 @@ enum class MessageKind : std::uint8_t { contents, numbers, done, failure, read, 
 
 /// Names what is said here, and changes with it.  The reader is told what gaia speaks when it
 /// starts, and ends with kOtherBuild if that is not what it speaks.
-constexpr const char* kLanguage = "2";
+constexpr const char* kLanguage = "3";
 constexpr int kOtherBuild = 2;
 
 /// Goes ahead of every message.

@@ -50,7 +50,7 @@ class ForeignReader final : public Reader {
  public:
   ForeignReader(const std::string& path, const ReaderLimits& limits)
       : Reader(path), limits_(limits), process_(path, limits) {
-    const std::string packed = receive(MessageKind::contents);
+    const std::string packed = receive_contents();
     try {
       contents_ = unpack_contents(packed);
     } catch (const DataError&) {
@@ -109,9 +109,15 @@ class ForeignReader final : public Reader {
     return header;
   }
 
-  std::string receive(MessageKind kind) {
-    const MessageHeader header = receive_header(kind);
-    if (header.bytes > kMostMessageBytes) talks_nonsense();
+  std::string receive_contents() {
+    MessageHeader header = next_header();
+    // One that was taken over could go on for ever.
+    for (std::size_t told = 0; header.kind == MessageKind::progress; header = next_header()) {
+      if (header.bytes != 0 || ++told > ContentsLimits().objects / kObjectsPerTelling) {
+        talks_nonsense();
+      }
+    }
+    if (header.kind != MessageKind::contents || header.bytes > kMostMessageBytes) talks_nonsense();
     std::string message(header.bytes, '\0');
     process_.receive(message);
     return message;

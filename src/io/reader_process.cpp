@@ -127,10 +127,10 @@ ReaderProcess::ReaderProcess(const std::string& path, const ReaderLimits& limits
   const std::string program = reader_program();
   const SocketPair sockets = make_sockets(path);
   socket_ = sockets.ours;
-  process_ = start(program,
-                   {program, path, std::to_string(limits.memory), std::to_string(limits.patience),
-                    kLanguage},
-                   sockets.theirs);
+  process_ = start(
+      program,
+      {program, path, std::to_string(limits.memory), std::to_string(limits.patience), kLanguage},
+      sockets.theirs);
   const int reason = errno;
   ::close(sockets.theirs);
   if (process_ < 0) {
@@ -150,6 +150,7 @@ void ReaderProcess::wait_for(int events) {
     if (ready > 0) return;
     if (ready < 0 && errno != EINTR) break;
   }
+  is_out_of_time_ = true;
   fail("gave no answer for " + std::to_string(limits_.patience) + " s");
 }
 
@@ -184,7 +185,9 @@ void ReaderProcess::fail(const std::string& what) {
                 " with it; install gaia as a whole, or trust the file (data.trusted: true, or the "
                 "option `trusted` of a function)");
   }
-  throw DataError(path_ + ": damaged or hostile (reader " + what + ")");
+  throw DataError(path_ +
+                  (is_out_of_time_ ? ": too slow, damaged or hostile" : ": damaged or hostile") +
+                  " (reader " + what + ")");
 }
 
 std::string ReaderProcess::end() {
@@ -206,6 +209,7 @@ std::string ReaderProcess::end() {
   process_ = -1;
   socket_ = -1;
   if (known && WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) {
+    is_out_of_time_ = true;
     return "took more than " + std::to_string(limits_.patience) + " s of processor time";
   }
   if (known && WIFSIGNALED(status)) return "crashed: signal " + std::to_string(WTERMSIG(status));

@@ -13,7 +13,8 @@ namespace gaia::hdf5 {
 /// What a file that somebody else made may cost.
 struct ReaderLimits {
   /// The reader is ended when it says nothing for so long, or takes so much processor time for one
-  /// piece (it tells of every piece); in seconds.
+  /// piece (it tells of every piece) or for listing what is in the file (it tells of that too, but
+  /// has no more processor time for it); in seconds.
   int patience = 60;
   /// Address space of the reader, in bytes.  Not in builds with AddressSanitizer or
   /// ThreadSanitizer, which need more than they use.
@@ -39,8 +40,8 @@ class ReaderProcess {
   /// Fills `bytes`.  \throws DataError as send().
   void receive(std::span<char> bytes);
 
-  /// Ends the process.  \throws DataError "FILE: damaged or hostile (reader WHAT)", Error if the
-  /// program is of another build.
+  /// Ends the process.  \throws DataError "FILE: damaged or hostile (reader WHAT)", which begins
+  /// with "too slow, " where it had no more time, Error if the program is of another build.
   [[noreturn]] void fail(const std::string& what);
 
  private:
@@ -54,6 +55,7 @@ class ReaderProcess {
   int socket_ = -1;
   int process_ = -1;
   bool is_of_other_build_ = false;  // as it said when it ended
+  bool is_out_of_time_ = false;     // of processor time, or of patience
 };
 
 /// Where the program is looked for, the first that is there is used: what the environment variable

@@ -6,6 +6,7 @@
 
 #include "../../src/core/error.h"
 #include "../../src/experiment/resume.h"
+#include "../../src/io/hdf5_contents.h"
 #include "../../src/io/sha256.h"
 #include "cuts.h"
 #include "minimal.h"
@@ -35,7 +36,7 @@ void check_same_descriptions(const hdf5::Group& expected, const hdf5::Group& got
     const hdf5::Dataset b = got.open_dataset(name);
     INFO(a.place().path);
     CHECK(a.type() == b.type());
-    CHECK(a.scale_paths() == b.scale_paths());
+    CHECK(a.scales() == b.scales());
     CHECK(a.scale_name() == b.scale_name());
     CHECK(a.can_grow() == b.can_grow());
     for (const char* const attribute : {"long_name", "units", "coordinates"}) {
@@ -103,7 +104,13 @@ TEST_CASE("every committed row of a killed run is brought into a clean file") {
     CHECK(file.integer_attribute("steps_done") == saved.steps);
     CHECK(file.text_attribute("recovered_from") == partial);
     CHECK(file.open_dataset("/status/committed_steps").read<std::int64_t>().front() == saved.steps);
-    check_same_descriptions(hdf5::File::open(cuts.result("uncut")), file);
+    const auto uncut = hdf5::File::open(cuts.result("uncut"));
+    check_same_descriptions(uncut, file);
+    const hdf5::Contents contents = hdf5::contents_of(file);
+    for (const hdf5::DatasetDescription& expected : hdf5::contents_of(uncut).datasets) {
+      INFO(expected.path);
+      CHECK(contents.dataset(expected.path)->scales == expected.scales);
+    }
   }
 }
 

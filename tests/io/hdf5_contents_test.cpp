@@ -135,6 +135,38 @@ TEST_CASE("contents: limits on depth, objects and attributes") {
   CHECK_THROWS_WITH_TEXT(with({.attributes = 4}), DataError, "at most 4 attributes, got 5");
 }
 
+TEST_CASE("contents: every coordinate has its path, one in another group too") {
+  const TempDir folder;
+  const std::string path = folder.path("a.h5");
+  constexpr int groups = 500;
+  {
+    h5::File file = h5::File::create(path);
+    h5::Dataset shared = file.create_dataset("z", {.type = h5::Type::int64, .shape = {3}});
+    shared.make_scale("of another name");
+    for (int i = 0; i < groups; ++i) {
+      h5::Group group = file.create_group(std::to_string(i));
+      h5::Dataset data = group.create_dataset("a", {.type = h5::Type::uint8, .shape = {3, 2, 1}});
+      h5::Dataset step = group.create_dataset("step", {.type = h5::Type::int64, .shape = {2}});
+      step.make_scale("step");
+      if (i == 7) data.attach_scale(0, shared);
+      data.attach_scale(1, step);
+    }
+    file.close();
+  }
+  int told = 0;
+  const h5::Contents contents = h5::contents_of(h5::File::open(path), {}, [&] { ++told; });
+  REQUIRE(contents.groups.size() == groups + 1);
+  REQUIRE(contents.datasets.size() == 2 * groups + 1);
+  for (int i = 0; i < groups; ++i) {
+    const std::string group = "/" + std::to_string(i);
+    INFO(group);
+    const h5::DatasetDescription* data = contents.dataset(group + "/a");
+    REQUIRE(data != nullptr);
+    CHECK(data->scales == std::vector<std::string>{i == 7 ? "/z" : "", group + "/step", ""});
+  }
+  CHECK(told == (3 * groups + 2) / static_cast<int>(h5::kObjectsPerTelling));
+}
+
 TEST_CASE("messages: contents and requests come back as they were") {
   h5::Contents contents;
   contents.file_bytes = 1234;

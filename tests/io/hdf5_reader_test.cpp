@@ -151,12 +151,14 @@ TEST_CASE("reader: one that hangs is ended") {
   const h5::ReaderOptions hurried{.limits = {.patience = 1}};
   {
     const FakeReader hang(folder, "sleep 100");
-    CHECK_THROWS_WITH_TEXT(h5::open_reader(path, hurried), DataError,
-                           "(reader gave no answer for 1 s)");
+    CHECK_THROWS_WITH_TEXT(
+        h5::open_reader(path, hurried), DataError,
+        "small.h5: too slow, damaged or hostile (reader gave no answer for 1 s)");
   }
   const FakeReader busy(folder, "ulimit -S -t 1; while :; do :; done");
   CHECK_THROWS_WITH_TEXT(h5::open_reader(path, {.limits = {.patience = 30}}), DataError,
-                         "s of processor time)");
+                         "small.h5: too slow, damaged or hostile (reader took more than 30 s of "
+                         "processor time)");
 }
 
 TEST_CASE("reader: going through a long file takes as long as it takes") {
@@ -168,11 +170,26 @@ TEST_CASE("reader: going through a long file takes as long as it takes") {
                h5::pack(h5::MessageHeader{h5::MessageKind::contents, packed.size()}) + packed);
   folder.write("progress", h5::pack(h5::MessageHeader{h5::MessageKind::progress, 0}));
   folder.write("done", h5::pack(h5::MessageHeader{h5::MessageKind::done, 0}));
+  // More of them than a file may have objects for.
+  std::string chatter;
+  for (std::size_t i = 0; i <= h5::ContentsLimits().objects / h5::kObjectsPerTelling; ++i) {
+    chatter += h5::pack(h5::MessageHeader{h5::MessageKind::progress, 0});
+  }
+  folder.write("chatter", chatter);
   const std::string say = "cat " + folder.path("");
   {
     const FakeReader slow(folder, say + "contents >&0; for i in 1 2 3 4 5 6; do sleep 0.8; " + say +
                                       "progress >&0; done; " + say + "done >&0; sleep 9");
     CHECK_NOTHROW(h5::probe(path, {.patience = 4}));
+  }
+  {
+    const FakeReader slow(folder, "for i in 1 2 3 4 5 6; do sleep 0.8; " + say +
+                                      "progress >&0; done; " + say + "contents >&0; sleep 9");
+    CHECK_NOTHROW(h5::open_reader(path, {.limits = {.patience = 4}}));
+  }
+  {
+    const FakeReader chatty(folder, say + "chatter >&0; " + say + "contents >&0; sleep 9");
+    CHECK_THROWS_WITH_TEXT(h5::open_reader(path), DataError, "(reader talks nonsense)");
   }
   const FakeReader hang(folder, say + "contents >&0; " + say + "progress >&0; sleep 100");
   CHECK_THROWS_WITH_TEXT(h5::probe(path, {.patience = 1}), DataError, "gave no answer for 1 s");
@@ -211,6 +228,28 @@ TEST_CASE("reader: every piece of a walk is told of") {
   reader.send(h5::pack(h5::MessageHeader{h5::MessageKind::walk, 0}));
   for (int piece = 0; piece < 4; ++piece) REQUIRE(next().kind == h5::MessageKind::progress);
   REQUIRE(next().kind == h5::MessageKind::done);
+}
+
+TEST_CASE("reader: it tells that it goes on listing a file of many objects") {
+  const TempDir folder;
+  const std::string path = folder.path("many.h5");
+  constexpr std::size_t tellings = 3;
+  {
+    h5::File file = h5::File::create(path);
+    for (std::size_t i = 0; i < tellings * h5::kObjectsPerTelling; ++i) {
+      file.create_group(std::to_string(i));
+    }
+    file.close();
+  }
+  h5::ReaderProcess reader(path, {});
+  const auto next = [&] {
+    char bytes[h5::kHeaderBytes];
+    reader.receive(bytes);
+    return h5::unpack_header({bytes, sizeof bytes});
+  };
+  for (std::size_t i = 0; i < tellings; ++i) REQUIRE(next().kind == h5::MessageKind::progress);
+  REQUIRE(next().kind == h5::MessageKind::contents);
+  CHECK(h5::open_reader(path)->contents().groups.size() == tellings * h5::kObjectsPerTelling + 1);
 }
 
 TEST_CASE("reader: datasets that share their bytes are not gone through") {
