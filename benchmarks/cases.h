@@ -16,6 +16,7 @@
 ///     plastic_levels/RULE/SIZES/STEPS/DTYPE
 ///         all levels learn
 ///     matmul/MxKxN/DTYPE, gemv/MxK/DTYPE, outer/MxN/DTYPE
+///     random_normal/ELEMENTS/DTYPE, random_uniform/ELEMENTS/DTYPE
 ///     FUNCTION/ELEMENTS, softmax/ROWSxCOLUMNS, layer_norm/..., transpose/...
 ///         float32 from here
 ///     attention/HEADSxSTEPSxD, attention_backward/HEADSxSTEPSxD
@@ -58,6 +59,7 @@ std::vector<Case> hierarchy_cases(bool quick);  ///< Levels in time.
 std::vector<Case> product_cases(bool quick);    ///< matmul, gemv, outer.
 /// Functions of elements, reductions, rows, copies.
 std::vector<Case> elementwise_cases(bool quick);
+std::vector<Case> random_cases(bool quick);   ///< Arrays of random numbers.
 std::vector<Case> network_cases(bool quick);  ///< Attention and training.
 
 /// Standard normal, times `deviation`; number `which` of the arrays of a case.

@@ -76,6 +76,11 @@ class Torch(work.Library):
         other = a.clone()  # each way begins with the numbers that the answer is checked for
         return [lambda: a.mul_(0.5).add_(b), lambda: torch.add(b, other, alpha=0.5, out=other)]
 
+    def random(self, operation, n, dtype):
+        into = torch.empty(n, dtype=getattr(torch, dtype))
+        draw = torch.randn if operation == "random_normal" else torch.rand
+        return [lambda: draw(n, dtype=into.dtype), lambda: draw(n, dtype=into.dtype, out=into)]
+
     def function(self, operation, x):
         into = torch.empty_like(x)
         columns = (x.shape[-1],)

@@ -138,6 +138,13 @@ REFERENCES = {"exp": np.exp, "tanh": np.tanh, "gelu": gelu, "relu": lambda x: np
               "sum": np.sum, "max": np.max}
 
 
+def moments_error(operation, x):
+    """How far mean and variance are from those of the distribution, 6 / sqrt(n) at the very most."""
+    x = np.asarray(x, dtype="float64")
+    mean, variance = (0, 1) if operation == "random_normal" else (1 / 2, 1 / 12)
+    return max(abs(x.mean() - mean), abs(x.var() - variance))
+
+
 # ------------------------------------------------------------------------- what libraries share
 
 class Library:
@@ -160,6 +167,10 @@ class Library:
             return self.products(operation, sizes_of(rest[0]), rest[1])
         if operation in ("attention", "attention_backward", "training_step"):
             return getattr(self, operation)(*rest)
+        if operation in ("random_normal", "random_uniform"):
+            n = int(rest[0])
+            return [Way(call, lambda call=call: moments_error(operation, call()),
+                        6 / math.sqrt(n)) for call in self.random(operation, n, rest[1])]
         if operation in ("add", "scale_shift", "scale_shift_in_place"):
             return self.pairs(operation, int(rest[0]))
         if operation in REFERENCES:
@@ -311,6 +322,12 @@ class NumPy(Library):
             return [lambda: a * 2 + b,
                     lambda: np.add(np.multiply(a, 2, out=into), b, out=into)]
         return [lambda: np.add(np.multiply(a, 0.5, out=a), b, out=a)]
+
+    def random(self, operation, n, dtype):
+        draw = (self.generator.standard_normal if operation == "random_normal"
+                else self.generator.random)
+        into = np.empty(n, dtype)
+        return [lambda: draw(n, dtype=dtype), lambda: draw(dtype=dtype, out=into)]
 
     def function(self, operation, x):
         into = np.empty_like(x)

@@ -6,28 +6,38 @@
 #include "../src/core/random_formulas.h"
 #include "backend.h"
 #include "strided_loop.h"
+#include "vector/random.h"
 
 namespace gaia::cpu {
 namespace {
 
 /// Elements in the order of their stream, as many as a block gives at a time.
-template <class T, class Draw>
+template <class Draw>
 void numbers(const RandomFill& fill, const Draw& draw, const View& y) {
-  constexpr int per_block = random_formulas::kPerBlock<T>;
-  T* const out = y.as<T>();
+  using T = typename Draw::Number;
+  constexpr std::uint64_t per_block = random_formulas::kPerBlock<T>;
+  const auto draw_whole = GAIA_VECTOR_KERNEL(draw_blocks<Draw>);
   const std::int64_t count = y.count();
   parallel_for((count + kElementsPerTask - 1) / kElementsPerTask, [&](std::int64_t task) {
-    const std::int64_t end = std::min(count, (task + 1) * kElementsPerTask);
-    for (std::int64_t i = task * kElementsPerTask; i < end;) {
-      const std::uint64_t index = fill.first + static_cast<std::uint64_t>(i);
-      const auto block = fill.stream.block(index / per_block);
-      const std::uint32_t words[4] = {block[0], block[1], block[2], block[3]};
-      T drawn[per_block];
-      draw(words, drawn);
-      for (auto lane = static_cast<int>(index % per_block); lane < per_block && i < end; ++lane) {
-        out[i++] = drawn[lane];
-      }
-    }
+    const std::int64_t begin = task * kElementsPerTask;
+    std::uint64_t index = fill.first + static_cast<std::uint64_t>(begin);
+    T* out = y.as<T>() + begin;
+    auto left = static_cast<std::uint64_t>(std::min(kElementsPerTask, count - begin));
+    const auto draw_part = [&](std::uint64_t wanted) {  // of the block that holds `index`
+      T block[per_block];
+      draw_whole(fill.stream, draw, index / per_block, 1, block);
+      std::copy_n(block + index % per_block, wanted, out);
+      index += wanted;
+      out += wanted;
+      left -= wanted;
+    };
+    if (index % per_block != 0) draw_part(std::min(left, per_block - index % per_block));
+    const std::uint64_t whole = left / per_block;
+    draw_whole(fill.stream, draw, index / per_block, static_cast<std::int64_t>(whole), out);
+    index += whole * per_block;
+    out += whole * per_block;
+    left -= whole * per_block;
+    if (left > 0) draw_part(left);
   });
 }
 
@@ -53,7 +63,7 @@ void CpuBackend::random(const RandomFill& fill, const View& y) {
     using T = typename decltype(tag)::type;
     const bool normal = fill.distribution == Distribution::normal;
     random_formulas::with_draw<T>(normal, fill.a, fill.b,
-                                  [&](const auto& draw) { numbers<T>(fill, draw, y); });
+                                  [&](const auto& draw) { numbers(fill, draw, y); });
   });
 }
 

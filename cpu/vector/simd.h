@@ -367,6 +367,23 @@ void transpose_rows(const T* x, std::int64_t x_stride, std::int64_t count, std::
   }
 }
 
+/// A register of lanes of 64 bits.
+typedef std::uint64_t Lanes64 __attribute__((vector_size(GAIA_VECTOR_BYTES)));
+
+/// The products of the lower halves of the lanes.
+GAIA_INLINE Lanes64 product_of_low_halves(Lanes64 a, Lanes64 b) {
+#if defined(__AVX512F__)
+  return (Lanes64)_mm512_mul_epu32((__m512i)a, (__m512i)b);
+#elif defined(__AVX2__)
+  return (Lanes64)_mm256_mul_epu32((__m256i)a, (__m256i)b);
+#elif defined(__SSE2__)
+  return (Lanes64)_mm_mul_epu32((__m128i)a, (__m128i)b);
+#else
+  constexpr std::uint64_t low = 0xffffffff;
+  return (a & low) * (b & low);
+#endif
+}
+
 /// As many float32 as there are lanes of float64, in float64.
 GAIA_INLINE Vec<double> widen(const float* p) {
 #if defined(__AVX512F__)

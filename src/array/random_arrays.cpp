@@ -52,6 +52,14 @@ Array random_normal(const Shape& shape, double mean, double deviation, DType dty
   return random(Distribution::normal, shape, mean, deviation, dtype, stream, "random_normal");
 }
 
+void fill_normals(const RandomStream& stream, std::uint64_t first, std::span<double> out) {
+  if (out.size() < 8) return stream.normals(first, out);
+  const RandomFill fill{.stream = stream, .first = first, .distribution = Distribution::normal};
+  const Shape shape{std::ssize(out)};
+  backend(Device::cpu())
+      .random(fill, {out.data(), DType::float64, shape, row_major_strides(shape)});
+}
+
 Array randint(std::int64_t low, std::int64_t high, const Shape& shape, DType dtype,
               RandomStream stream) {
   if (!is_integer(dtype)) {

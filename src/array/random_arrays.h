@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "../core/random.h"
 #include "array.h"
@@ -17,6 +18,9 @@ Array random_uniform(const Shape& shape, double low = 0.0, double high = 1.0,
                      DType dtype = DType::float32, RandomStream stream = next_stream());
 Array random_normal(const Shape& shape, double mean = 0.0, double deviation = 1.0,
                     DType dtype = DType::float32, RandomStream stream = next_stream());
+
+/// RandomStream::normals, for many numbers several times as fast: by the CPU's vectors.
+void fill_normals(const RandomStream& stream, std::uint64_t first, std::span<double> out);
 
 /// Integers of [low, high), each equally likely up to 2^-64; number i is low +
 /// stream.integer(i, high - low).  \throws ArgumentError unless low < high and both fit the dtype,

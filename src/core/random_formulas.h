@@ -77,14 +77,33 @@ GAIA_HOST_DEVICE inline T uniform_in_range(T u, T low, T width, T last) {
   return beyond ? last : x;
 }
 
+/// float or double: what N is, or what it holds several of.
+template <class N>
+struct NumberOf {
+  using type = N;
+};
+
 /// 2 (s + s^3/3 + s^5/5 + ...) = ln((1 + s) / (1 - s)), for |s| <= 0.172.
-template <class T>
-GAIA_HOST_DEVICE inline T log_series(T s) {
+template <class N>
+GAIA_HOST_DEVICE inline N log_series(N s) {
+  using T = typename NumberOf<N>::type;
   constexpr int last = sizeof(T) == 4 ? 11 : 23;
-  const T square = multiply(s, s);
-  T sum = T(1) / T(last);
-  for (int n = last - 2; n >= 1; n -= 2) sum = add(multiply(sum, square), T(1) / T(n));
-  return multiply(multiply(T(2), s), sum);
+  const N square = multiply(s, s);
+  N sum = N(T(1) / T(last));
+#pragma GCC unroll 16
+  for (int n = last - 2; n >= 1; n -= 2) sum = add(multiply(sum, square), N(T(1) / T(n)));
+  return multiply(multiply(N(T(2)), s), sum);
+}
+
+/// ln(mantissa 2^exponent), for mantissas from the root of 1/2 to that of 2.
+template <class N>
+GAIA_HOST_DEVICE inline N log_of_parts(N exponent, N mantissa) {
+  using T = typename NumberOf<N>::type;
+  // ln 2 in two parts: the first times an exponent is exact.
+  const T high = sizeof(T) == 4 ? T(0.693359375) : T(0x1.62e42feep-1);
+  const T low = sizeof(T) == 4 ? T(-2.12194440e-4f) : T(0x1.a39ef35793c76p-33);
+  const N s = divide(add(mantissa, N(T(-1))), add(mantissa, N(T(1))));
+  return add(multiply(exponent, N(high)), add(log_series(s), multiply(exponent, N(low))));
 }
 
 /// Natural logarithm of a normal positive number, to about 2 units in the last place.
@@ -99,11 +118,7 @@ GAIA_HOST_DEVICE inline float log_positive(float x) {
     mantissa = multiply(mantissa, 0.5f);
     ++exponent;
   }
-  const float s = divide(add(mantissa, -1.0f), add(mantissa, 1.0f));
-  // ln 2 in two parts: the first times an exponent is exact.
-  const float high = multiply(static_cast<float>(exponent), 0.693359375f);
-  const float low = multiply(static_cast<float>(exponent), -2.12194440e-4f);
-  return add(high, add(log_series(s), low));
+  return log_of_parts(static_cast<float>(exponent), mantissa);
 }
 
 GAIA_HOST_DEVICE inline double log_positive(double x) {
@@ -117,23 +132,23 @@ GAIA_HOST_DEVICE inline double log_positive(double x) {
     mantissa = multiply(mantissa, 0.5);
     ++exponent;
   }
-  const double s = divide(add(mantissa, -1.0), add(mantissa, 1.0));
-  const double high = multiply(static_cast<double>(exponent), 0x1.62e42feep-1);
-  const double low = multiply(static_cast<double>(exponent), 0x1.a39ef35793c76p-33);
-  return add(high, add(log_series(s), low));
+  return log_of_parts(static_cast<double>(exponent), mantissa);
 }
 
 /// sine and cosine of t quarter turns, |t| <= 1/2, by their Taylor series.
-template <class T>
-GAIA_HOST_DEVICE inline void sine_cosine(T t, T& sine, T& cosine) {
+template <class N>
+GAIA_HOST_DEVICE inline void sine_cosine(N t, N& sine, N& cosine) {
+  using T = typename NumberOf<N>::type;
   constexpr int last = sizeof(T) == 4 ? 10 : 18;  // highest power in either series
-  const T x = multiply(t, T(1.57079632679489661923));
-  const T minus_square = -multiply(x, x);
-  sine = T(1);
-  cosine = T(1);
+  const N x = multiply(t, N(T(1.57079632679489661923)));
+  const N minus_square = -multiply(x, x);
+  const N one = N(T(1));
+  sine = one;
+  cosine = one;
+#pragma GCC unroll 16
   for (int n = last; n >= 2; n -= 2) {
-    cosine = add(T(1), multiply(divide(minus_square, T(n * (n - 1))), cosine));
-    sine = add(T(1), multiply(divide(minus_square, T(n * (n + 1))), sine));
+    cosine = add(one, multiply(divide(minus_square, N(T(n * (n - 1)))), cosine));
+    sine = add(one, multiply(divide(minus_square, N(T(n * (n + 1)))), sine));
   }
   sine = multiply(sine, x);
 }
@@ -202,6 +217,7 @@ GAIA_HOST_DEVICE inline void normals(const std::uint32_t (&w)[4], double (&out)[
 /// Normal numbers with mean `shift` and standard deviation `scale`.
 template <class T>
 struct NormalDraw {
+  using Number = T;
   T shift;
   T scale;
   GAIA_HOST_DEVICE void operator()(const std::uint32_t (&w)[4], T (&out)[kPerBlock<T>]) const {
@@ -213,6 +229,7 @@ struct NormalDraw {
 /// Uniform numbers in [shift, shift + scale), of which `last` is the one before the end.
 template <class T>
 struct UniformDraw {
+  using Number = T;
   T shift;
   T scale;
   T last;

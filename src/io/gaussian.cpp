@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "../array/orthonormal.h"
+#include "../array/random_arrays.h"
 #include "columns.h"
 #include "generator.h"
 #include "generators.h"
@@ -54,7 +55,7 @@ class Gaussian final : public Generator {
 
  private:
   void draw(std::int64_t row, std::span<double> s) const {
-    stream_.normals(static_cast<std::uint64_t>(row) * s.size(), s);
+    fill_normals(stream_, static_cast<std::uint64_t>(row) * s.size(), s);
     for (std::size_t k = 0; k < s.size(); ++k) s[k] *= deviations_[k];
   }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../array/random_arrays.h"
 #include "../core/checked.h"
 #include "../core/error.h"
 
@@ -14,9 +15,20 @@ namespace gaia {
 void combine(std::span<const double> vectors, std::span<const double> weights,
              std::span<double> x) {
   std::fill(x.begin(), x.end(), 0.0);
-  for (std::size_t k = 0; k < weights.size(); ++k) {
-    const std::span<const double> vector = vectors.subspan(k * x.size(), x.size());
-    for (std::size_t c = 0; c < x.size(); ++c) x[c] += weights[k] * vector[c];
+  const std::size_t n = x.size();
+  std::size_t k = 0;
+  for (; k + 4 <= weights.size(); k += 4) {  // terms that each x[c] is loaded and stored once for
+    const double* const v = vectors.data() + k * n;
+    const double* const w = weights.data() + k;
+    for (std::size_t c = 0; c < n; ++c) {
+      double sum = x[c] + w[0] * v[c];
+      sum += w[1] * v[n + c];
+      sum += w[2] * v[2 * n + c];
+      x[c] = sum + w[3] * v[3 * n + c];
+    }
+  }
+  for (; k < weights.size(); ++k) {
+    for (std::size_t c = 0; c < n; ++c) x[c] += weights[k] * vectors[k * n + c];
   }
 }
 
@@ -27,7 +39,7 @@ RandomStream data_stream(std::uint64_t seed, const char* kind, const char* purpo
 void Noise::add(std::int64_t row, std::span<double> x) {
   if (deviation_ == 0.0) return;
   xi_.resize(x.size());
-  stream_.normals(static_cast<std::uint64_t>(row) * x.size(), xi_);
+  fill_normals(stream_, static_cast<std::uint64_t>(row) * x.size(), xi_);
   for (std::size_t c = 0; c < x.size(); ++c) x[c] += deviation_ * xi_[c];
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "../array/orthonormal.h"
+#include "../array/random_arrays.h"
 #include "columns.h"
 #include "generator.h"
 #include "generators.h"
@@ -23,12 +24,12 @@ class Latents {
       keep_.push_back(std::exp(-1.0 / t));
       kick_.push_back(std::sqrt(-std::expm1(-2.0 / t)));
     }
-    stream_.normals(0, u_);
+    fill_normals(stream_, 0, u_);
   }
 
   void advance() {
     ++row_;
-    stream_.normals(row_ * u_.size(), xi_);
+    fill_normals(stream_, row_ * u_.size(), xi_);
     for (std::size_t k = 0; k < u_.size(); ++k) u_[k] = keep_[k] * u_[k] + kick_[k] * xi_[k];
   }
 

@@ -38,6 +38,18 @@ TEST_CASE("Random arrays are the same on every device and for any number of thre
   check_same_everywhere([] { return shuffle(arange(1000).reshape({500, 2}), 0, kStream); });
 }
 
+TEST_CASE("fill_normals gives the numbers of RandomStream::normals") {
+  for (const std::size_t count : {0, 1, 7, 8, 9, 100, 70'001}) {
+    for (const std::uint64_t first : {0, 1, 12'345}) {
+      std::vector<double> expected(count);
+      std::vector<double> got(count);
+      kStream.normals(first, expected);
+      fill_normals(kStream, first, got);
+      CHECK((got == expected));
+    }
+  }
+}
+
 TEST_CASE("randint draws every integer of its range equally often") {
   on_each_device([] {
     const Array x = randint(-2, 4, {60000}, DType::int32, kStream);
