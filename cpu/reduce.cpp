@@ -2,6 +2,7 @@
 /// \file
 /// Sums, products, means and extremes along axes.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <type_traits>
 
@@ -62,14 +63,22 @@ std::int64_t CpuBackend::first_not_finite(const View& x) {
   return dispatch_floating(x.dtype, [&](auto tag) -> std::int64_t {
     using T = typename decltype(tag)::type;
     const std::int64_t count = x.count();
+    std::int64_t first = 0;
     if (x.is_contiguous()) {
-      // 0 x is 0 for finite x and NaN otherwise: one sum clears most arrays without a branch.
-      const T* p = x.as<T>();
-      T lane[8] = {};
-      for (std::int64_t i = 0; i < count; ++i) lane[i % 8] += p[i] * T(0);
-      if (std::all_of(lane, lane + 8, [](T sum) { return sum == T(0); })) return -1;
+      const auto is_finite = GAIA_VECTOR_KERNEL(all_finite<T>);
+      const std::int64_t pieces = (count + kElementsPerTask - 1) / kElementsPerTask;
+      std::atomic<std::int64_t> earliest = pieces;
+      parallel_for(pieces, [&](std::int64_t piece) {
+        const std::int64_t from = piece * kElementsPerTask;
+        if (is_finite(x.as<T>() + from, std::min(kElementsPerTask, count - from))) return;
+        std::int64_t so_far = earliest.load();
+        while (piece < so_far && !earliest.compare_exchange_weak(so_far, piece)) {
+        }
+      });
+      if (earliest == pieces) return -1;
+      first = earliest * kElementsPerTask;
     }
-    for (std::int64_t i = 0; i < count; ++i) {
+    for (std::int64_t i = first; i < count; ++i) {
       if (!std::isfinite(x.as<T>()[offset_of(i, x.shape, x.strides)])) return i;
     }
     return -1;

@@ -36,8 +36,7 @@ typename R::Value join_run(const T* x, std::int64_t stride, std::int64_t n, cons
   constexpr std::int64_t block = 1024;
   constexpr std::int64_t lanes = 8;
   // In double, a long sum of float32 has digits to spare.
-  constexpr bool spare = std::is_same_v<T, float> && std::is_same_v<R, Sum<double>> &&
-                         std::is_same_v<Term, Elements::Term>;
+  constexpr bool spare = std::is_same_v<T, float> && std::is_same_v<R, Sum<double>>;
   const bool whole = spare && stride == 1 && n <= 64 * block;
   if (n > block && !whole) {
     const std::int64_t half = (n / 2 + block - 1) / block * block;
@@ -52,6 +51,10 @@ typename R::Value join_run(const T* x, std::int64_t stride, std::int64_t n, cons
         return GAIA_VECTOR_KERNEL(smallest_of_row<T>)(x, n);
       }
     }
+  }
+  if constexpr (std::is_same_v<Term, SquaredDistance> && std::is_floating_point_v<T>) {
+    static_assert(std::is_same_v<R, Sum<double>>);
+    if (stride == 1) return GAIA_VECTOR_KERNEL(square_distances<T>)(x, n, term.center);
   }
   Value lane[lanes];
   std::fill_n(lane, lanes, R::start());

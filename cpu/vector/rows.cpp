@@ -80,6 +80,40 @@ double sum_row(const T* x, std::int64_t n) {
 }
 
 template <class T>
+double square_distances(const T* x, std::int64_t n, double center) {
+  const Vec<double> middle(center);
+  return sum_in_double(
+      n,
+      [=](std::int64_t i) {
+        const Vec<double> away = widen(x + i) - middle;
+        return away * away;
+      },
+      [=](std::int64_t i) {
+        const double away = static_cast<double>(x[i]) - center;
+        return away * away;
+      });
+}
+
+template <class T>
+bool all_finite(const T* x, std::int64_t n) {
+  // 0 x is 0 for finite x and NaN otherwise.
+  constexpr std::int64_t lanes = Vec<T>::lanes;
+  constexpr int chains = 4;
+  const Vec<T> zero(T(0));
+  Vec<T> zeros[chains] = {zero, zero, zero, zero};
+  std::int64_t i = 0;
+  for (; i + chains * lanes <= n; i += chains * lanes) {
+#pragma GCC unroll 4
+    for (int v = 0; v < chains; ++v) {
+      zeros[v] = fma(Vec<T>::load(x + i + v * lanes), zero, zeros[v]);
+    }
+  }
+  T total = sum((zeros[0] + zeros[1]) + (zeros[2] + zeros[3]));
+  for (; i < n; ++i) total += x[i] * T(0);
+  return total == T(0);
+}
+
+template <class T>
 double inner_product(const T* a, std::int64_t a_stride, const T* b, std::int64_t b_stride,
                      std::int64_t n) {
   const auto single = [=](std::int64_t i) {
@@ -372,6 +406,8 @@ void layer_norm_slope_row(const RowNormSlope<T>& norm, const T* x, const T* dy, 
 
 #define GAIA_ROWS(T)                                                    \
   template double sum_row(const T*, std::int64_t);                      \
+  template double square_distances(const T*, std::int64_t, double);      \
+  template bool all_finite(const T*, std::int64_t);                     \
   template double inner_product(const T*, std::int64_t, const T*, std::int64_t, std::int64_t); \
   template T dot(const T*, const T*, std::int64_t);                     \
   template void add_scaled(T*, T, const T*, std::int64_t);              \

@@ -39,6 +39,10 @@ struct RowNormSlope {
 GAIA_FOR_EACH_INSTRUCTION_SET(
     /// Sum, in double.
     template <class T> double sum_row(const T* x, std::int64_t n);
+    /// Sum of (x - center)^2, in double.
+    template <class T> double square_distances(const T* x, std::int64_t n, double center);
+    /// Whether no number is NaN or infinite.
+    template <class T> bool all_finite(const T* x, std::int64_t n);
     /// Sum of a_i b_i, whose numbers lie so far apart: products and sum in double.
     template <class T> double inner_product(const T* a, std::int64_t a_stride, const T* b,
                                             std::int64_t b_stride, std::int64_t n);

@@ -16,16 +16,33 @@ Array weights_of(const HierarchicalLevel& level, std::size_t layer) {
 
 }  // namespace
 
+LevelMetrics::LayerWeights::LayerWeights(const Array& weights)
+    : first(weights.copy()), last(weights.copy()) {
+  measure();
+}
+
+double LevelMetrics::LayerWeights::move_to(const Array& weights) {
+  last -= weights;
+  const double distance = norm(last).item();
+  last.assign(weights);
+  measure();
+  return distance * distance;
+}
+
+void LevelMetrics::LayerWeights::measure() {
+  const Array norms = norm(last, {1}).astype(DType::float64);
+  norm_sum = sum(norms).item();
+  squares = sum(square(norms)).item();
+}
+
 LevelMetrics::LevelMetrics(const HierarchyManager& hierarchy) {
   for (const HierarchicalLevel& level : hierarchy.levels()) {
-    std::vector<Array> weights;
+    std::vector<LayerWeights>& layers = weights_.emplace_back();
     for (std::size_t m = 0; m < level.layer_count(); ++m) {
-      weights.push_back(weights_of(level, m).copy());
+      layers.emplace_back(weights_of(level, m));
     }
-    first_.push_back(weights);
-    last_.push_back(std::move(weights));
   }
-  const std::size_t levels = first_.size();
+  const std::size_t levels = weights_.size();
   mean_activity_.resize(levels);
   weight_norm_.resize(levels);
   weight_change_.resize(levels);
@@ -34,36 +51,28 @@ LevelMetrics::LevelMetrics(const HierarchyManager& hierarchy) {
   neurons_.resize(levels);
 }
 
-double LevelMetrics::relative_change(const std::vector<Array>& from, const std::vector<Array>& to) {
-  double difference = 0.0;
-  double size = 0.0;
-  for (std::size_t m = 0; m < from.size(); ++m) {
-    difference += sum(square(subtract(to[m], from[m]))).item();
-    size += sum(square(from[m])).item();
-  }
-  return size > 0.0 ? std::sqrt(difference / size) : 0.0;
-}
-
 void LevelMetrics::update(const HierarchyBlock& block, const HierarchyManager& hierarchy) {
-  for (std::size_t n = 0; n < last_.size(); ++n) {
+  for (std::size_t n = 0; n < weights_.size(); ++n) {
     const HierarchicalLevel& level = hierarchy.levels()[n];
     const Array& ticks = block.levels[n].ticks;
-    mean_activity_[n] = mean(abs(ticks)).item();
-    activity_sum_[n] += ticks.size() > 0 ? sum(abs(ticks)).item() : 0.0;
+    const double activity = norm(ticks, {}, false, 1.0).item();  // the sum of |y|
+    mean_activity_[n] = activity / static_cast<double>(ticks.size());
+    activity_sum_[n] += activity;
     ticks_[n] += ticks.shape(1);
     neurons_[n] = level.output_size();
+    double change = 0.0;
+    double before = 0.0;
     double norm_sum = 0.0;
     std::int64_t rows = 0;
-    std::vector<Array> now;
     for (std::size_t m = 0; m < level.layer_count(); ++m) {
-      const bool learns = level.layer(m).is_plastic();
-      now.push_back(learns ? weights_of(level, m).copy() : last_[n][m]);
-      norm_sum += sum(norm(now.back(), {1})).item();
-      rows += now.back().shape(0);
+      LayerWeights& layer = weights_[n][m];
+      before += layer.squares;
+      if (level.layer(m).is_plastic()) change += layer.move_to(weights_of(level, m));
+      norm_sum += layer.norm_sum;
+      rows += layer.last.shape(0);
     }
     weight_norm_[n] = norm_sum / static_cast<double>(rows);
-    weight_change_[n] = relative_change(last_[n], now);
-    last_[n] = std::move(now);
+    weight_change_[n] = before > 0.0 ? std::sqrt(change / before) : 0.0;
   }
 }
 
@@ -74,7 +83,7 @@ void LevelMetrics::add_state(ArrayMap& arrays) const {
 }
 
 void LevelMetrics::set_state(const ArrayMap& arrays, const HierarchyManager& hierarchy) {
-  const std::size_t levels = last_.size();
+  const std::size_t levels = weights_.size();
   activity_sum_ = numbers_of(arrays, "metrics/activity_sum", levels);
   weight_norm_ = numbers_of(arrays, "metrics/weight_norm", levels);
   const std::vector<double> ticks = numbers_of(arrays, "metrics/ticks", levels);
@@ -83,7 +92,7 @@ void LevelMetrics::set_state(const ArrayMap& arrays, const HierarchyManager& hie
     const HierarchicalLevel& level = hierarchy.levels()[n];
     neurons_[n] = level.output_size();
     for (std::size_t m = 0; m < level.layer_count(); ++m) {
-      last_[n][m] = weights_of(level, m).copy();
+      weights_[n][m].move_to(weights_of(level, m));
     }
   }
 }
@@ -93,7 +102,15 @@ double LevelMetrics::overall_activity(std::size_t level) const {
 }
 
 double LevelMetrics::overall_change(std::size_t level) const {
-  return relative_change(first_[level], last_[level]);
+  double change = 0.0;
+  double size = 0.0;
+  for (const LayerWeights& layer : weights_[level]) {
+    const double distance = norm(layer.last - layer.first).item();
+    const double length = norm(layer.first).item();
+    change += distance * distance;
+    size += length * length;
+  }
+  return size > 0.0 ? std::sqrt(change / size) : 0.0;
 }
 
 }  // namespace gaia

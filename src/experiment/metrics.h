@@ -42,10 +42,22 @@ class LevelMetrics {
   double overall_change(std::size_t level) const;
 
  private:
-  static double relative_change(const std::vector<Array>& from, const std::vector<Array>& to);
+  /// The weights [out, in] of a layer.
+  struct LayerWeights {
+    Array first;            // at the start
+    Array last;             // after the last block
+    double norm_sum = 0.0;  // of the last: the sum of |w_i|
+    double squares = 0.0;   // and of |w_i|^2
 
-  std::vector<std::vector<Array>> first_;  // weights [level][layer] at the start
-  std::vector<std::vector<Array>> last_;   // and after the last block
+    explicit LayerWeights(const Array& weights);
+    /// Copies the weights.  Answers |W - W of the last block|^2.
+    double move_to(const Array& weights);
+
+   private:
+    void measure();
+  };
+
+  std::vector<std::vector<LayerWeights>> weights_;  // [level][layer]
   std::vector<double> mean_activity_;
   std::vector<double> weight_norm_;
   std::vector<double> weight_change_;

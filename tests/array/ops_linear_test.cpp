@@ -186,6 +186,14 @@ TEST_CASE("first_not_finite finds the first NaN or infinity in row-major order")
     CHECK(first_not_finite(arange(5)) == -1);
     CHECK(first_not_finite(Array()) == -1);
     CHECK(first_not_finite(full({}, kNan)) == 0);
+    for (const DType dtype : {f4, f8}) {  // many pieces, of which two have some
+      const Array long_one = ones({150'001}, dtype);
+      CHECK(first_not_finite(long_one) == -1);
+      for (const std::int64_t at : {150'000, 149'999, 70'017, 70'016}) {
+        long_one.slice(0, at, at + 1).fill(at % 2 == 0 ? kNan : kInfinity);
+        CHECK(first_not_finite(long_one) == at);
+      }
+    }
   });
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "../support/catch.h"
@@ -64,6 +65,42 @@ TEMPLATE_TEST_CASE("Sums and extremes of rows of every length", "", float, doubl
     CHECK(std::isnan(GAIA_VECTOR_KERNEL(largest_of_row<T>)(x.data(), n)));
     CHECK(std::isnan(GAIA_VECTOR_KERNEL(smallest_of_row<T>)(x.data(), n)));
   }
+}
+
+TEMPLATE_TEST_CASE("Squares of distances in rows of every length", "", float, double) {
+  using T = TestType;
+  for (const std::int64_t n : lengths()) {
+    const std::vector<T> x = row<T>(n);
+    for (const double center : {0.0, 0.3}) {
+      double sum = 0.0;
+      for (const T v : x) {
+        const double away = static_cast<double>(v) - center;
+        sum += away * away;
+      }
+      CHECK(GAIA_VECTOR_KERNEL(square_distances<T>)(x.data(), n, center) ==
+            Approx(sum).epsilon(1e-12));
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("A NaN or an infinity anywhere makes a row not finite", "", float, double) {
+  using T = TestType;
+  for (const std::int64_t n : lengths()) {
+    std::vector<T> x = row<T>(n);
+    x.front() = std::numeric_limits<T>::max();
+    CHECK(GAIA_VECTOR_KERNEL(all_finite<T>)(x.data(), n));
+    bool all_found = true;
+    for (T& number : x) {
+      for (const T bad : {std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::infinity(),
+                          -std::numeric_limits<T>::infinity()}) {
+        const T before = std::exchange(number, bad);
+        all_found = all_found && !GAIA_VECTOR_KERNEL(all_finite<T>)(x.data(), n);
+        number = before;
+      }
+    }
+    CHECK(all_found);
+  }
+  CHECK(GAIA_VECTOR_KERNEL(all_finite<T>)(nullptr, 0));
 }
 
 TEMPLATE_TEST_CASE("Products of rows of every length, and what they add to others", "", float,
