@@ -52,13 +52,14 @@ std::int64_t installed_memory() {
 }  // namespace
 
 void* CpuBackend::allocate(std::int64_t bytes) {
-  MemoryCount::Claim claim(count_, bytes);
-  void* const data = claim.is_granted() ? cache_.allocate(bytes) : nullptr;
-  if (data == nullptr) {
-    throw OutOfMemory(out_of_memory_text(Device::cpu(), bytes, memory_stats()));
+  {
+    MemoryCount::Claim claim(count_, bytes);
+    if (void* const data = claim.is_granted() ? cache_.allocate(bytes) : nullptr) {
+      claim.keep();
+      return data;
+    }
   }
-  claim.keep();
-  return data;
+  throw OutOfMemory(out_of_memory_text(Device::cpu(), bytes, memory_stats()));
 }
 
 void CpuBackend::release(void* data, std::int64_t bytes) noexcept {

@@ -29,45 +29,59 @@ constexpr bool kKeeps = true;
 
 /// Freed blocks of a thread that are too small for the reserve, for its next small arrays: malloc
 /// takes its time over aligned ones.
+///
+/// No constructor or destructor, so that reaching them is one look-up and no question whether they
+/// are there yet; and what is destroyed after them, arrays in static variables, may still ask.
 class SmallBlocks {
  public:
-  ~SmallBlocks() {
-    alive = false;
-    for (Bin& bin : bins_) {
-      while (bin.count > 0) std::free(bin.blocks[--bin.count]);
-    }
-  }
-
   void* take(std::int64_t size) {
     if (size > kLargest) return nullptr;
     Bin& bin = bins_[size / kAlignment - 1];
     return bin.count > 0 ? bin.blocks[--bin.count] : nullptr;
   }
   bool keep(void* data, std::int64_t size) {
-    if (size > kLargest) return false;
+    if (size > kLargest || !is_open()) return false;
     Bin& bin = bins_[size / kAlignment - 1];
     if (bin.count == kBlocks) return false;
     bin.blocks[bin.count++] = data;
     return true;
   }
-
-  /// This thread's; null when the thread is about to end.
-  static SmallBlocks* of_thread() {
-    thread_local SmallBlocks blocks;
-    return alive ? &blocks : nullptr;
+  /// Frees what is kept, and keeps nothing from then on.
+  void close() {
+    state_ = State::closed;
+    for (Bin& bin : bins_) {
+      while (bin.count > 0) std::free(bin.blocks[--bin.count]);
+    }
   }
 
  private:
   static constexpr std::int64_t kLargest = 1024;
   static constexpr int kBlocks = 16;
+  enum class State { fresh, open, closed };
   struct Bin {
     void* blocks[kBlocks];
-    int count = 0;
+    int count;
   };
+
+  /// The first block of a thread has the thread clean up when it ends.
+  bool is_open();
+
   Bin bins_[kLargest / kAlignment];
-  static thread_local bool alive;  // read after the destructor: arrays of static variables
+  State state_;
 };
-thread_local bool SmallBlocks::alive = true;
+thread_local constinit SmallBlocks t_small_blocks = {};
+
+bool SmallBlocks::is_open() {
+  if (state_ == State::fresh) {
+    struct Closer {
+      ~Closer() { t_small_blocks.close(); }
+    };
+    thread_local Closer closer;
+    static_cast<void>(closer);
+    state_ = State::open;
+  }
+  return state_ == State::open;
+}
 
 /// Sizes are rounded up to one of eight between powers of two, so that blocks can be used again.
 std::int64_t rounded(std::int64_t bytes) {
@@ -98,8 +112,7 @@ void* MemoryCache::allocate(std::int64_t bytes) {
   if (bytes > std::numeric_limits<std::int64_t>::max() / 2) return nullptr;
   const std::int64_t size = rounded(bytes);
   if constexpr (kKeeps) {
-    SmallBlocks* const small = SmallBlocks::of_thread();
-    if (void* const data = small != nullptr ? small->take(size) : nullptr) return data;
+    if (void* const data = t_small_blocks.take(size)) return data;
   }
   if (size >= kSmallestKept) {
     const std::lock_guard lock(mutex_);
@@ -123,8 +136,7 @@ void* MemoryCache::allocate(std::int64_t bytes) {
 void MemoryCache::release(void* data, std::int64_t bytes) noexcept {
   const std::int64_t size = rounded(bytes);
   if constexpr (kKeeps) {
-    SmallBlocks* const small = SmallBlocks::of_thread();
-    if (small != nullptr && small->keep(data, size)) return;
+    if (t_small_blocks.keep(data, size)) return;
   }
   if (kKeeps && size >= kSmallestKept && size <= most_) {
     const std::lock_guard lock(mutex_);

@@ -43,19 +43,24 @@ bool Memory::take(void** data, std::int64_t bytes, cudaStream_t stream) {
 
 void* Memory::allocate(std::int64_t bytes, cudaStream_t stream) {
   const std::int64_t size = std::max<std::int64_t>(bytes, 1);
-  MemoryCount::Claim claim(count_, bytes);
   void* data = nullptr;
-  if (!claim.is_granted() || !take(&data, size, stream)) {
-    // What is on its way back comes back, and what lies in reserve may be in pieces too small.
-    trim();
-    if (!claim.is_granted() || !take(&data, size, stream)) {
-      throw OutOfMemory(out_of_memory_text(Device::cuda(device_), bytes, stats()));
+  {
+    MemoryCount::Claim claim(count_, bytes);
+    const auto is_found = [&] { return claim.is_granted() && take(&data, size, stream); };
+    bool found = is_found();
+    if (!found) {
+      // What is on its way back comes back, and what lies in reserve may be in pieces too small.
+      trim();
+      found = is_found();
+    }
+    if (found) {
+      claim.keep();
+      const std::lock_guard lock(mutex_);
+      blocks_[static_cast<const char*>(data)] = {size, {stream}};
+      return data;
     }
   }
-  claim.keep();
-  const std::lock_guard lock(mutex_);
-  blocks_[static_cast<const char*>(data)] = {size, {stream}};
-  return data;
+  throw OutOfMemory(out_of_memory_text(Device::cuda(device_), bytes, stats()));
 }
 
 void Memory::release(void* data, std::int64_t bytes) noexcept {

@@ -19,18 +19,19 @@ bool is_gelu(const Unary& f) {
 /// all that already, and is only looked at.
 class Operand {
  public:
-  Operand(const Array& x, DType dtype, const Shape& shape, const char* function) {
-    if (x.dtype() == dtype && x.shape() == shape && x.device() == current_device()) {
-      view_ = x.view();
-    } else {
-      made_ = prepare(x, dtype, function).broadcast_to(shape);
-      view_ = made_->view();
-    }
-  }
+  Operand(const Array& x, DType dtype, const Shape& shape, Device here, const char* function)
+      : made_(is_all(x, dtype, shape, here)
+                  ? std::nullopt
+                  : std::optional(prepare(x, dtype, function).broadcast_to(shape))),
+        view_(made_ ? made_->view() : x.view()) {}
 
   const View& view() const { return view_; }
 
  private:
+  static bool is_all(const Array& x, DType dtype, const Shape& shape, Device here) {
+    return x.dtype() == dtype && x.device() == here && x.shape() == shape;
+  }
+
   std::optional<Array> made_;
   View view_;
 };
@@ -75,24 +76,26 @@ Array unary_gradient(const Unary& f, const Array& x, const Array& y, const Array
 }
 
 Array apply(const Binary& f, const Array& a, const Array& b, DType dtype, const char* function) {
+  const Device here = current_device();
   const Shape shape = common_shape(a, b, function);
-  const Operand left(a, dtype, shape, function);
-  const Operand right(b, dtype, shape, function);
+  const Operand left(a, dtype, shape, here, function);
+  const Operand right(b, dtype, shape, here, function);
   Array result = Array::uninitialized(shape, dtype);
   if (result.size() > 0) {
-    backend(current_device()).binary(f, left.view(), right.view(), result.view());
+    backend(here).binary(f, left.view(), right.view(), result.view());
   }
   return result;
 }
 
 Array compare(const Comparison& f, const Array& a, const Array& b, const char* function) {
   const DType dtype = promote(a.dtype(), b.dtype());
+  const Device here = current_device();
   const Shape shape = common_shape(a, b, function);
-  const Operand left(a, dtype, shape, function);
-  const Operand right(b, dtype, shape, function);
+  const Operand left(a, dtype, shape, here, function);
+  const Operand right(b, dtype, shape, here, function);
   Array result = Array::uninitialized(shape, DType::boolean);
   if (result.size() > 0) {
-    backend(current_device()).compare(f, left.view(), right.view(), result.view());
+    backend(here).compare(f, left.view(), right.view(), result.view());
   }
   return result;
 }

@@ -1,31 +1,28 @@
 // SPDX-License-Identifier: MIT
 #include "device_memory.h"
 
-#include <limits>
-
 namespace gaia {
 
 MemoryCount::Claim::Claim(MemoryCount& count, std::int64_t bytes) : count_(count), bytes_(bytes) {}
 
 MemoryCount::Claim::~Claim() {
-  if (granted_) count_.claimed_ -= bytes_;
+  if (used_ >= 0) count_.used_ -= bytes_;
 }
 
 bool MemoryCount::Claim::is_granted() {
-  if (granted_) return true;
   const std::int64_t limit = count_.limit_.load();
-  const std::int64_t most = limit > 0 ? limit : std::numeric_limits<std::int64_t>::max();
-  std::int64_t claimed = count_.claimed_.load();
+  if (limit == 0 || used_ >= 0) return true;
+  std::int64_t used = count_.used_.load();
   do {
-    if (bytes_ > 0 && bytes_ > most - claimed) return false;
-  } while (!count_.claimed_.compare_exchange_weak(claimed, claimed + bytes_));
-  granted_ = true;
+    if (bytes_ > 0 && bytes_ > limit - used) return false;
+  } while (!count_.used_.compare_exchange_weak(used, used + bytes_));
+  used_ = used + bytes_;
   return true;
 }
 
 void MemoryCount::Claim::keep() {
-  granted_ = false;
-  const std::int64_t used = count_.used_ += bytes_;
+  const std::int64_t used = used_ >= 0 ? used_ : count_.used_ += bytes_;
+  used_ = -1;
   ++count_.arrays_;
   std::int64_t peak = count_.peak_.load();
   while (used > peak && !count_.peak_.compare_exchange_weak(peak, used)) {
@@ -34,7 +31,6 @@ void MemoryCount::Claim::keep() {
 
 void MemoryCount::give_back(std::int64_t bytes) noexcept {
   used_ -= bytes;
-  claimed_ -= bytes;
   --arrays_;
 }
 

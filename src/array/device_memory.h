@@ -15,7 +15,7 @@ namespace gaia {
 class MemoryCount {
  public:
   /// Bytes that are spoken for while memory for them is looked for; given up at the end of the
-  /// scope, unless it was found.
+  /// scope, unless it was found.  Where there is a limit, they count as used meanwhile.
   class Claim {
    public:
     Claim(MemoryCount& count, std::int64_t bytes);
@@ -31,7 +31,7 @@ class MemoryCount {
    private:
     MemoryCount& count_;
     std::int64_t bytes_;
-    bool granted_ = false;
+    std::int64_t used_ = -1;  // in all with these, once they are counted
   };
 
   /// An allocation that was kept is gone.
@@ -45,7 +45,6 @@ class MemoryCount {
   MemoryStats stats() const;
 
  private:
-  std::atomic<std::int64_t> claimed_{0};  ///< Used, or looked for.
   std::atomic<std::int64_t> used_{0};
   std::atomic<std::int64_t> peak_{0};
   std::atomic<std::int64_t> arrays_{0};
