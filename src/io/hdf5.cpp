@@ -35,6 +35,23 @@ Handle file_access(const Place& place) {
   return access;
 }
 
+/// The same of files that are written: numbers that lie in one piece go straight to the file, and
+/// none are held back in a buffer until their dataset is closed.
+Handle writing_access(const Place& place) {
+  Handle access = file_access(place);
+  check(H5Pset_sieve_buf_size(access.id(), 0), place, "open");
+  return access;
+}
+
+/// Whether what was written to a dataset may still be in memory.
+bool holds_back(const Handle& object) {
+  if (object.id() < 0 || H5Iget_type(object.id()) != H5I_DATASET) return false;
+  const Handle properties(H5Dget_create_plist(object.id()));
+  const bool is_in_one_piece = H5Pget_layout(properties.id()) == H5D_CONTIGUOUS;
+  H5Eclear2(H5E_DEFAULT);
+  return !is_in_one_piece;
+}
+
 Handle open_root(const Handle& file, const Place& place) {
   return own(H5Gopen2(file.id(), "/", H5P_DEFAULT), place, "open");
 }
@@ -70,14 +87,16 @@ Names names_in(const Handle& group, const Place& place) {
   return names;
 }
 
+bool is_of_kind(const Handle& group, const std::string& name, H5O_type_t kind) {
+  H5O_info_t info;
+  const bool is_there = H5Oget_info_by_name(group.id(), name.c_str(), &info, H5P_DEFAULT) >= 0;
+  H5Eclear2(H5E_DEFAULT);
+  return is_there && info.type == kind;
+}
+
 std::vector<std::string> names_of_kind(const Handle& group, const Place& place, H5O_type_t kind) {
   std::vector<std::string> names = names_in(group, place).own;
-  std::erase_if(names, [&](const std::string& name) {
-    H5O_info_t info;
-    return H5Oget_info_by_name(group.id(), name.c_str(), &info, H5P_DEFAULT) < 0 ||
-           info.type != kind;
-  });
-  H5Eclear2(H5E_DEFAULT);
+  std::erase_if(names, [&](const std::string& name) { return !is_of_kind(group, name, kind); });
   std::sort(names.begin(), names.end(), natural_less);
   return names;
 }
@@ -123,9 +142,9 @@ void Object::close_object() noexcept {
   }
   // A dataset that cannot be written when it is closed stays in HDF5's list after it is gone, and
   // HDF5 crashes on it when it goes through the list for any other file.  So it is written first,
-  // and one that could not be stays open.
-  const bool is_dataset = handle_.id() >= 0 && H5Iget_type(handle_.id()) == H5I_DATASET;
-  if (is_dataset && !place_.writing->has_failed && H5Dflush(handle_.id()) < 0) {
+  // and one that could not be stays open.  (Where there is nothing to write, flushing would still
+  // go through everything that HDF5 has in memory.)
+  if (!place_.writing->has_failed && holds_back(handle_) && H5Dflush(handle_.id()) < 0) {
     note_failure(place_, "write");
   }
   if (place_.writing->has_failed) {
@@ -181,8 +200,10 @@ std::vector<std::string> Group::datasets() const {
 std::vector<std::string> Group::links() const { return names_in(handle_, place_).linked; }
 
 bool Group::has_group(const std::string& name) const {
-  const std::vector<std::string> names = groups();
-  return std::find(names.begin(), names.end(), name) != names.end();
+  H5L_info_t link;
+  const bool is_there = H5Lget_info(handle_.id(), name.c_str(), &link, H5P_DEFAULT) >= 0;
+  H5Eclear2(H5E_DEFAULT);
+  return is_there && link.type == H5L_TYPE_HARD && is_of_kind(handle_, name, H5O_TYPE_GROUP);
 }
 
 bool Group::has_dataset(const std::string& path) const {
@@ -201,7 +222,7 @@ File::File(Handle file, Handle root, Place place)
 File File::create(const std::string& path, const std::string& shown) {
   prepare();
   const Place place{shown.empty() ? path : shown, "/", std::make_shared<Condition>()};
-  const Handle access = file_access(place);
+  const Handle access = writing_access(place);
   const Handle creation = own(H5Pcreate(H5P_FILE_CREATE), place, "create");
   // Attributes stay in the object's header, however many, where SWMR readers find them.
   check(H5Pset_attr_phase_change(creation.id(), 64, 0), place, "create");
@@ -234,7 +255,7 @@ File File::open(const std::string& path) {
 File File::modify(const std::string& path) {
   prepare();
   const Place place{path, "/", std::make_shared<Condition>()};
-  const Handle access = file_access(place);
+  const Handle access = writing_access(place);
   Handle file = own(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id()), place, "open");
   Handle root = open_root(file, place);
   return {std::move(file), std::move(root), place};
