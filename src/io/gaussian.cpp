@@ -26,8 +26,7 @@ class Gaussian final : public Generator {
   Gaussian(const GaussianOptions& options, std::int64_t rows, std::uint64_t seed)
       : Generator(rows, numbered_names(static_cast<std::int64_t>(options.spectrum.size())),
                   component_names(options.spectrum.size())),
-        stream_(data_stream(seed, kKind, "components")),
-        components_(options.spectrum.size()) {
+        stream_(data_stream(seed, kKind, "components")) {
     for (const double variance : options.spectrum) deviations_.push_back(std::sqrt(variance));
     if (options.rotate) {
       basis_ = random_orthonormal(channels(), channels(), data_stream(seed, kKind, "basis"))
@@ -37,32 +36,37 @@ class Gaussian final : public Generator {
 
   void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
     check_range(first, count, out.size(), channels());
-    for (std::int64_t r = 0; r < count; ++r) {
-      const std::span<double> x = row_of(out, r, channels());
-      if (basis_.empty()) {
-        draw(first + r, x);
-      } else {
-        draw(first + r, components_);
-        combine(basis_, components_, x);
-      }
+    if (basis_.empty()) return draw(first, out);
+    constexpr std::int64_t most = 64;  // rows whose components are held
+    for (std::int64_t done = 0; done < count; done += most) {
+      const std::int64_t rows = std::min(most, count - done);
+      const auto numbers = static_cast<std::size_t>(rows * channels());
+      components_.resize(numbers);
+      draw(first + done, components_);
+      combine(basis_, components_, rows,
+              out.subspan(static_cast<std::size_t>(done * channels()), numbers));
     }
   }
 
   void read_latents(std::int64_t first, std::int64_t count, std::span<double> out) override {
     check_range(first, count, out.size(), latents());
-    for (std::int64_t r = 0; r < count; ++r) draw(first + r, row_of(out, r, latents()));
+    draw(first, out);
   }
 
  private:
+  /// The components of rows from `row` on.
   void draw(std::int64_t row, std::span<double> s) const {
-    fill_normals(stream_, static_cast<std::uint64_t>(row) * s.size(), s);
-    for (std::size_t k = 0; k < s.size(); ++k) s[k] *= deviations_[k];
+    const std::size_t width = deviations_.size();
+    fill_normals(stream_, static_cast<std::uint64_t>(row) * width, s);
+    for (std::size_t at = 0; at < s.size(); at += width) {
+      for (std::size_t k = 0; k < width; ++k) s[at + k] *= deviations_[k];
+    }
   }
 
   RandomStream stream_;
   std::vector<double> deviations_;
-  std::vector<double> basis_;  // [component, channel]; empty for the identity
-  std::vector<double> components_;
+  std::vector<double> basis_;       // [component, channel]; empty for the identity
+  std::vector<double> components_;  // [row, component]
 };
 
 }  // namespace

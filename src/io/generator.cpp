@@ -12,23 +12,35 @@
 
 namespace gaia {
 
-void combine(std::span<const double> vectors, std::span<const double> weights,
+void combine(std::span<const double> vectors, std::span<const double> weights, std::int64_t rows,
              std::span<double> x) {
+  const std::size_t n = x.size() / static_cast<std::size_t>(rows);
+  const std::size_t count = weights.size() / static_cast<std::size_t>(rows);
+  constexpr std::int64_t together = 16;  // rows that stay in the first cache beside four vectors
   std::fill(x.begin(), x.end(), 0.0);
-  const std::size_t n = x.size();
-  std::size_t k = 0;
-  for (; k + 4 <= weights.size(); k += 4) {  // terms that each x[c] is loaded and stored once for
-    const double* const v = vectors.data() + k * n;
-    const double* const w = weights.data() + k;
-    for (std::size_t c = 0; c < n; ++c) {
-      double sum = x[c] + w[0] * v[c];
-      sum += w[1] * v[n + c];
-      sum += w[2] * v[2 * n + c];
-      x[c] = sum + w[3] * v[3 * n + c];
+  for (std::int64_t first = 0; first < rows; first += together) {
+    const std::int64_t end = std::min(rows, first + together);
+    std::size_t k = 0;
+    for (; k + 4 <= count; k += 4) {  // terms that each number is loaded and stored once for
+      const double* const v = vectors.data() + k * n;
+      for (std::int64_t r = first; r < end; ++r) {
+        const double* const w = weights.data() + static_cast<std::size_t>(r) * count + k;
+        double* const to = x.data() + static_cast<std::size_t>(r) * n;
+        for (std::size_t c = 0; c < n; ++c) {
+          double sum = to[c] + w[0] * v[c];
+          sum += w[1] * v[n + c];
+          sum += w[2] * v[2 * n + c];
+          to[c] = sum + w[3] * v[3 * n + c];
+        }
+      }
     }
-  }
-  for (; k < weights.size(); ++k) {
-    for (std::size_t c = 0; c < n; ++c) x[c] += weights[k] * vectors[k * n + c];
+    for (; k < count; ++k) {
+      for (std::int64_t r = first; r < end; ++r) {
+        const double weight = weights[static_cast<std::size_t>(r) * count + k];
+        double* const to = x.data() + static_cast<std::size_t>(r) * n;
+        for (std::size_t c = 0; c < n; ++c) to[c] += weight * vectors[k * n + c];
+      }
+    }
   }
 }
 

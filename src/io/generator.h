@@ -39,8 +39,9 @@ inline std::span<double> row_of(std::span<double> block, std::int64_t r, std::in
   return block.subspan(static_cast<std::size_t>(r * width), static_cast<std::size_t>(width));
 }
 
-/// x = sum_k weights_k vector_k, for vectors of x's length, one after the other.
-void combine(std::span<const double> vectors, std::span<const double> weights, std::span<double> x);
+/// x [rows, n] = weights [rows, k] times vectors [k, n].
+void combine(std::span<const double> vectors, std::span<const double> weights, std::int64_t rows,
+             std::span<double> x);
 
 /// The stream "data/<kind>/<purpose>" of a seed.
 RandomStream data_stream(std::uint64_t seed, const char* kind, const char* purpose);

@@ -64,7 +64,7 @@ class OrnsteinUhlenbeck final : public Generator {
     check_range(first, count, out.size(), channels());
     for (std::int64_t r = 0; r < count; ++r) {
       const std::span<double> x = row_of(out, r, channels());
-      combine(mixing_, shown_.at(first + r).values(), x);
+      combine(mixing_, shown_.at(first + r).values(), 1, x);
       noise_.add(first + r, x);
     }
   }

@@ -166,11 +166,29 @@ TEST_CASE("noise must be a standard deviation") {
                          "[patterns] noise: expected a number of at least 0, got -0.5");
 }
 
-TEST_CASE("combine adds up weighted vectors") {
-  const std::vector<double> vectors = {1.0, 2.0, 3.0, -1.0, 0.5, 0.0};
-  std::vector<double> x(3, 99.0);
-  combine(vectors, std::vector<double>{2.0, -4.0}, x);
-  CHECK(x == std::vector<double>{6.0, 2.0, 6.0});
+TEST_CASE("combine adds up vectors by their weights, in their order") {
+  for (const std::size_t rows : {1, 2, 15, 16, 17, 40}) {
+    for (const std::size_t count : {0, 1, 3, 4, 5, 9}) {
+      for (const std::size_t n : {1, 2, 7, 8}) {
+        std::vector<double> vectors(count * n);
+        std::vector<double> weights(rows * count);
+        RandomStream{1, n}.normals(0, vectors);
+        RandomStream{2, rows}.normals(0, weights);
+        std::vector<double> expected(rows * n);
+        for (std::size_t r = 0; r < rows; ++r) {
+          for (std::size_t k = 0; k < count; ++k) {
+            for (std::size_t c = 0; c < n; ++c) {
+              expected[r * n + c] += weights[r * count + k] * vectors[k * n + c];
+            }
+          }
+        }
+        std::vector<double> x(rows * n, 7.0);
+        combine(vectors, weights, static_cast<std::int64_t>(rows), x);
+        INFO(rows << " rows of " << n << " from " << count);
+        CHECK((x == expected));
+      }
+    }
+  }
 }
 
 }  // namespace
