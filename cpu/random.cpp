@@ -11,7 +11,7 @@
 namespace gaia::cpu {
 namespace {
 
-/// Elements in the order of their stream, as many as a block gives at a time.
+/// Elements in the order of their stream; of the first and the last block only some may be wanted.
 template <class Draw>
 void numbers(const RandomFill& fill, const Draw& draw, const View& y) {
   using T = typename Draw::Number;

@@ -2,6 +2,7 @@
 #include "random.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "simd.h"
 
@@ -101,6 +102,7 @@ struct Pairs {
 
 /// Words 0 and 2, and words 1 and 3, side by side.
 struct HalfWords {
+  static_assert(std::endian::native == std::endian::little);
   Vec<float>::Integers a;
   Vec<float>::Integers b;
 

@@ -3,7 +3,7 @@
 /// From random bits to numbers, with operations that IEEE 754 rounds correctly (+, *, /, sqrt) and
 /// in a fixed order, so that host and device make the same numbers bit for bit.
 ///
-/// Translation units that include this file are compiled without contraction into fused
+/// Translation units that make numbers with them are compiled without contraction into fused
 /// multiply-adds (`-ffp-contract=off`; on the device the operations are spelled as intrinsics).
 #pragma once
 

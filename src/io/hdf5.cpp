@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "../core/error.h"
@@ -43,9 +44,14 @@ Handle writing_access(const Place& place) {
   return access;
 }
 
-/// Whether what was written to a dataset may still be in memory.
-bool holds_back(const Handle& object) {
+/// Whether what was written to a dataset may still be in memory; true where that cannot be told.
+bool holds_back(const Handle& object) noexcept {
   if (object.id() < 0 || H5Iget_type(object.id()) != H5I_DATASET) return false;
+  try {
+    require_room();
+  } catch (const std::bad_alloc&) {
+    return true;
+  }
   const Handle properties(H5Dget_create_plist(object.id()));
   const bool is_in_one_piece = H5Pget_layout(properties.id()) == H5D_CONTIGUOUS;
   H5Eclear2(H5E_DEFAULT);
@@ -200,6 +206,7 @@ std::vector<std::string> Group::datasets() const {
 std::vector<std::string> Group::links() const { return names_in(handle_, place_).linked; }
 
 bool Group::has_group(const std::string& name) const {
+  if (name.find('/') != std::string::npos) return false;
   H5L_info_t link;
   const bool is_there = H5Lget_info(handle_.id(), name.c_str(), &link, H5P_DEFAULT) >= 0;
   H5Eclear2(H5E_DEFAULT);

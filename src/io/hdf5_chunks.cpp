@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 #include <new>
+#include <string_view>
 #include <type_traits>
 
 #include "../core/parallel.h"
@@ -61,6 +62,18 @@ Compressor compressor_of(int level) {
 /// as zlib at its fourth, in about half the time.
 int libdeflate_level(int zlib_level) { return zlib_level <= 4 ? 1 : zlib_level; }
 
+/// Whether the last bytes of a plane stand somewhere before, where deflate can see them from there.
+bool repeats_itself(const std::uint8_t* plane, std::size_t numbers) {
+  constexpr std::size_t kLast = 16;
+  constexpr std::size_t kWindow = 32 << 10;
+  if (numbers < 2 * kLast) return false;
+  const std::string_view bytes(reinterpret_cast<const char*>(plane), numbers);
+  const std::size_t last = numbers - kLast;
+  const std::size_t first = last > kWindow ? last - kWindow : 0;
+  return bytes.substr(first, numbers - 1 - first).find(bytes.substr(last)) !=
+         std::string_view::npos;
+}
+
 /// The bytes of the first planes that look like noise, as the low bytes of measured numbers do.
 /// Deflate takes longest over those and makes nothing of them.
 std::size_t bytes_of_noise(const std::vector<std::uint8_t>& planes, std::size_t numbers) {
@@ -76,8 +89,9 @@ std::size_t bytes_of_noise(const std::vector<std::uint8_t>& planes, std::size_t 
     for (std::size_t i = 0; i < kPieces; ++i) {
       std::copy_n(plane + i * distance, piece, sample.data() + i * piece);
     }
-    return libdeflate_deflate_compress(compressor.get(), sample.data(), sample.size(), tried.data(),
-                                       worth_it) == 0;
+    const bool is_packed = libdeflate_deflate_compress(compressor.get(), sample.data(),
+                                                       sample.size(), tried.data(), worth_it) != 0;
+    return !is_packed && !repeats_itself(plane, numbers);
   };
   std::size_t noise = 0;
   while (noise < planes.size() && is_noise(planes.data() + noise)) noise += numbers;

@@ -97,6 +97,29 @@ TEMPLATE_TEST_CASE("Rows that are packed here are read back by HDF5", "", float,
   }
 }
 
+TEST_CASE("Noise that comes again is packed, from however far it comes") {
+  const TempDir folder;
+  for (const std::int64_t period : {900, 6'400, 12'000, 25'000}) {
+    const std::string path = folder.path(std::to_string(period) + ".h5");
+    const std::int64_t rows = 2 * period + 3'000;
+    const std::vector<float> once = numbers<float>(static_cast<std::size_t>(period), Kind::random);
+    std::vector<float> values;
+    for (std::int64_t i = 0; i < rows; ++i) {
+      values.push_back(once[static_cast<std::size_t>(i % period)]);
+    }
+    h5::File file = h5::File::create(path);
+    h5::Dataset data = file.create_dataset(
+        "d",
+        {.type = h5::Type::float32, .shape = {0}, .chunk = {rows}, .can_grow = true, .deflate = 4});
+    data.resize(rows);
+    data.write_rows(0, rows, values.data());
+    data.flush();
+    CHECK(static_cast<double>(data.stored_bytes()) < 0.6 * 4.0 * static_cast<double>(rows));
+    file.close();
+    CHECK((h5::File::open(path).open_dataset("d").read<float>() == values));
+  }
+}
+
 TEST_CASE("A chunk that fills row by row takes no more room than twice its numbers") {
   const TempDir folder;
   constexpr std::int64_t length = 1024;

@@ -198,6 +198,19 @@ TEST_CASE("a file can be changed when it is complete") {
   CHECK(h5::File::open(folder.path("a.h5")).text_attribute("status") == "complete");
 }
 
+TEST_CASE("has_group knows the groups of a file's own, by their names alone") {
+  const TempDir folder;
+  h5::File file = h5::File::create(folder.path("a.h5"));
+  file.nested("a/b");
+  file.create_dataset("d", {.shape = {2}});
+  CHECK(file.has_group("a"));
+  CHECK(file.open_group("a").has_group("b"));
+  for (const char* name : {"d", "c", "a/b", "/a", "", "."}) {
+    INFO(name);
+    CHECK_FALSE(file.has_group(name));
+  }
+}
+
 TEST_CASE("what cannot be written when a dataset is closed is told when its file is") {
   const TempDir folder;
   const std::vector<double> rows(100, 1.5);
