@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Functions and comparisons of two numbers, and the choice between them.
+#include <cstdint>
 #include <type_traits>
 
 #include "../src/array/elementwise_choose.h"
@@ -31,6 +32,18 @@ bool binary_by_vectors(const Binary& f, const View& a, const View& b, const View
   return true;
 }
 
+/// Of masks byte by byte, without a branch, which the processor would have to guess.
+struct ByBytes {
+  using Byte = std::uint8_t;
+  static Byte value(const LogicalAnd&, Byte p, Byte q) { return static_cast<Byte>(p & q); }
+  static Byte value(const LogicalOr&, Byte p, Byte q) { return static_cast<Byte>(p | q); }
+  static Byte value(const LogicalXor&, Byte p, Byte q) { return static_cast<Byte>(p ^ q); }
+};
+
+template <class F>
+constexpr bool kIsLogical =
+    std::is_same_v<F, LogicalAnd> || std::is_same_v<F, LogicalOr> || std::is_same_v<F, LogicalXor>;
+
 }  // namespace
 
 void CpuBackend::binary(const Binary& f, const View& a, const View& b, const View& y) {
@@ -57,8 +70,13 @@ void CpuBackend::compare(const Comparison& f, const View& a, const View& b, cons
       [&](const auto& function) {
         dispatch(a.dtype, [&](auto tag) {
           using T = typename decltype(tag)::type;
+          using F = std::decay_t<decltype(function)>;
           if constexpr (std::is_same_v<T, bfloat16>) {
             unexpected("compare", a.dtype);
+          } else if constexpr (std::is_same_v<T, bool> && kIsLogical<F>) {
+            using Byte = ByBytes::Byte;
+            map<Byte, Byte>(a, b, y,
+                            [function](Byte p, Byte q) { return ByBytes::value(function, p, q); });
           } else {
             map<T, bool>(a, b, y, [function](T p, T q) { return function.value(p, q); });
           }

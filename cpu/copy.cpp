@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Copies and casts.
+#include <cstring>
+#include <type_traits>
+
 #include "../src/array/cast.h"
 #include "backend.h"
 #include "map.h"
@@ -45,6 +48,15 @@ bool copy_transposed(const View& x, const View& y) {
   return true;
 }
 
+/// Runs of neighbours as they are.  Block by block: for lengths of tasks the C library copies by an
+/// instruction that takes three times as long on some processors.
+void copy_run(const char* from, char* to, std::int64_t bytes) {
+  constexpr std::int64_t block = 64;
+  std::int64_t i = 0;
+  for (; i + block <= bytes; i += block) std::memcpy(to + i, from + i, block);
+  std::memcpy(to + i, from + i, static_cast<std::size_t>(bytes - i));
+}
+
 }  // namespace
 
 void CpuBackend::copy(const View& x, const View& y) {
@@ -54,6 +66,16 @@ void CpuBackend::copy(const View& x, const View& y) {
     dispatch(y.dtype, [&](auto to) {
       using From = typename decltype(from)::type;
       using To = typename decltype(to)::type;
+      if constexpr (std::is_same_v<From, To>) {
+        const StridedLoop<2> loop(y.shape, {x.strides, y.strides});
+        if (loop.step() == Offsets<2>{1, 1}) {
+          return loop.for_each_run([&](const Offsets<2>& at, std::int64_t n, const Offsets<2>&) {
+            copy_run(reinterpret_cast<const char*>(x.as<From>() + at[0]),
+                     reinterpret_cast<char*>(y.as<To>() + at[1]),
+                     n * static_cast<std::int64_t>(sizeof(To)));
+          });
+        }
+      }
       map<From, To>(x, y, [](From value) { return cast<To>(value); });
     });
   });

@@ -50,6 +50,9 @@ void map(const View& a, const View& b, const View& y, const F& f) {
     } else if (step[0] == 1 && step[1] == 0 && step[2] == 1) {
       const T right = *q;
       for (std::int64_t i = 0; i < n; ++i) r[i] = f(p[i], right);
+    } else if (step[0] == 0 && step[1] == 1 && step[2] == 1) {
+      const T left = *p;
+      for (std::int64_t i = 0; i < n; ++i) r[i] = f(left, q[i]);
     } else {
       for (std::int64_t i = 0; i < n; ++i) r[i * step[2]] = f(p[i * step[0]], q[i * step[1]]);
     }

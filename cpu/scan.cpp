@@ -89,6 +89,30 @@ void first_with(const View& x, const View& y, const F& before) {
   });
 }
 
+/// The same for rows of neighbours: by vectors the block that holds it, then its place there.
+template <class T>
+void first_in_rows(const View& x, const View& y, bool largest) {
+  constexpr std::int64_t block = 1024;
+  const auto extreme =
+      largest ? GAIA_VECTOR_KERNEL(largest_of_row<T>) : GAIA_VECTOR_KERNEL(smallest_of_row<T>);
+  const std::int64_t n = x.shape.back();
+  for_rows(x, y, [&](std::size_t count, const RowOffsets& in, const RowOffsets& out) {
+    for (std::size_t r = 0; r < count; ++r) {
+      const T* const row = x.as<T>() + in[r];
+      T best{};
+      std::int64_t at = 0;
+      for (std::int64_t start = 0; start < n && best == best; start += block) {
+        const T here = extreme(row + start, std::min(block, n - start));
+        if (start > 0 && !(largest ? here > best : here < best) && here == here) continue;
+        best = here;
+        at = start;
+      }
+      while (best == best ? row[at] != best : row[at] == row[at]) ++at;
+      y.as<std::int64_t>()[out[r]] = at;
+    }
+  });
+}
+
 }  // namespace
 
 void CpuBackend::scan(Scan kind, const View& x, const View& y) {
@@ -108,6 +132,11 @@ void CpuBackend::scan(Scan kind, const View& x, const View& y) {
 void CpuBackend::arg_reduce(ArgReduction kind, const View& x, const View& y) {
   dispatch(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+      const bool is_long = x.shape.back() >= 32;  // worth a call for each row
+      if (is_long && x.strides.back() == 1)
+        return first_in_rows<T>(x, y, kind == ArgReduction::max);
+    }
     if (kind == ArgReduction::max) {
       first_with<T>(x, y, [](auto a, auto b) { return a > b; });
     } else {

@@ -149,7 +149,9 @@ Array fmod(Scalar a, const Array& b) { return fmod(beside(b, a, "fmod"), b); }
 Array maximum(const Array& a, Scalar b) { return maximum(a, beside(a, b, "maximum")); }
 Array minimum(const Array& a, Scalar b) { return minimum(a, beside(a, b, "minimum")); }
 Array power(const Array& a, Scalar b) {
-  if (b.value == 2.0 && !b.floating && a.dtype() != DType::boolean) return square(a);
+  const bool is_float = a.dtype() == DType::float32 || a.dtype() == DType::float64;
+  const bool is_whole = !b.floating && a.dtype() != DType::boolean;
+  if (b.value == 2.0 && (is_float || is_whole)) return square(a);
   return power(a, beside(a, b, "power"));
 }
 Array power(Scalar a, const Array& b) { return power(beside(b, a, "power"), b); }

@@ -138,6 +138,23 @@ TEST_CASE("Arrays are compared with arrays and numbers, on either side") {
   });
 }
 
+TEST_CASE("Comparisons with a number and masks of any length") {
+  on_each_device([] {
+    for (const std::int64_t n : {1, 15, 16, 17, 100, 40'000}) {
+      const Array x = arange(n).astype(f4);
+      const double middle = static_cast<double>(n / 2);
+      const Array above = x > middle;
+      const Array below = middle > x;
+      CHECK(count_nonzero(above).item() == static_cast<double>(n - n / 2 - 1));
+      CHECK(count_nonzero(below).item() == static_cast<double>(n / 2));
+      CHECK(count_nonzero(above & below).item() == 0);
+      CHECK(count_nonzero(above | below).item() == static_cast<double>(n - 1));
+      CHECK(count_nonzero((above | below) ^ below).item() == static_cast<double>(n - n / 2 - 1));
+      CHECK(count_nonzero(above & above).item() == static_cast<double>(n - n / 2 - 1));
+    }
+  });
+}
+
 TEST_CASE("Logic takes what is not zero for true") {
   on_each_device([] {
     const Array x = array({0, 2, std::nan(""), 0});
@@ -177,6 +194,10 @@ TEST_CASE("Powers and whole-number division follow NumPy's dtypes") {
   on_each_device([] {
     check_equal(power(arange(4), arange(4)), i8, {4}, {1, 1, 4, 27});
     check_equal(power(arange(3).astype(i4), 2), i4, {3}, {0, 1, 4});
+    check_equal(power(array({-3, 0.5}), 2.0), f4, {2}, {9, 0.25});
+    check_equal(power(array({-3, 0.5}, f8), 2.0), f8, {2}, {9, 0.25});
+    check_equal(power(arange(3), 2.0), f8, {3}, {0, 1, 4});
+    CHECK(power(array({-3, 0.5}, bf), 2.0).dtype() == power(array({-3, 0.5}, bf), 3.0).dtype());
     check_equal(power(2, arange(4)), i8, {4}, {1, 2, 4, 8});
     check_equal(power(array({1, 4, 9}), 0.5), f4, {3}, {1, 2, 3});
     check_equal(power(array({2.0}, f8), -1), f8, {1}, {0.5});

@@ -68,6 +68,36 @@ TEST_CASE("Reductions of nothing") {
   CHECK_THROWS_AS(cumsum(zeros({2}), 1), ShapeError);
 }
 
+TEST_CASE("The first extreme of long rows is found wherever it lies") {
+  on_each_device([] {
+    for (const DType dtype : {f4, f8}) {
+      for (const std::int64_t n : {31, 32, 33, 1023, 1024, 1025, 3000}) {
+        const Array x = zeros({3, n}, dtype);
+        for (const std::int64_t at : {std::int64_t{0}, n / 2, n - 2, n - 1}) {
+          INFO(n << " numbers, " << at);
+          for (const double value : {2.0, kInfinity, kNaN}) {
+            x.fill(-1.0);
+            x.slice(0, 1, 2).slice(1, at, {}).fill(value);  // and ties behind it
+            CHECK(argmax(x, 1).to_vector<std::int64_t>() == std::vector<std::int64_t>{0, at, 0});
+            CHECK(argmax(x[1]).item() == static_cast<double>(at));
+          }
+          for (const double value : {-2.0, -kInfinity, kNaN}) {
+            x.fill(-1.0);
+            x.slice(0, 1, 2).slice(1, at, {}).fill(value);
+            CHECK(argmin(x, 1).to_vector<std::int64_t>() == std::vector<std::int64_t>{0, at, 0});
+            CHECK(argmin(x[1]).item() == static_cast<double>(at));
+          }
+        }
+        // A NaN comes before whatever is larger.
+        x.fill(1.0);
+        x.slice(1, n - 1, {}).fill(kInfinity);
+        x.slice(1, n / 2, n / 2 + 1).fill(kNaN);
+        CHECK(argmax(x, 1).to_vector<std::int64_t>() == std::vector<std::int64_t>(3, n / 2));
+      }
+    }
+  });
+}
+
 TEST_CASE("NaN and infinities in reductions") {
   on_each_device([] {
     const Array x = array({1, kNaN, 3, kNaN});
