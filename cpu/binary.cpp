@@ -32,17 +32,23 @@ bool binary_by_vectors(const Binary& f, const View& a, const View& b, const View
   return true;
 }
 
-/// Of masks byte by byte, without a branch, which the processor would have to guess.
-struct ByBytes {
-  using Byte = std::uint8_t;
-  static Byte value(const LogicalAnd&, Byte p, Byte q) { return static_cast<Byte>(p & q); }
-  static Byte value(const LogicalOr&, Byte p, Byte q) { return static_cast<Byte>(p | q); }
-  static Byte value(const LogicalXor&, Byte p, Byte q) { return static_cast<Byte>(p ^ q); }
-};
-
+/// Masks are joined byte by byte, without a branch, which the processor would have to guess.
+/// Returns false, having done nothing, for other comparisons.
 template <class F>
-constexpr bool kIsLogical =
-    std::is_same_v<F, LogicalAnd> || std::is_same_v<F, LogicalOr> || std::is_same_v<F, LogicalXor>;
+bool compare_masks(const F&, const View& a, const View& b, const View& y) {
+  using Byte = std::uint8_t;
+  const auto join = [&](const auto& f) { map<Byte, Byte>(a, b, y, f); };
+  if constexpr (std::is_same_v<F, LogicalAnd>) {
+    join([](Byte p, Byte q) { return static_cast<Byte>(p & q); });
+  } else if constexpr (std::is_same_v<F, LogicalOr>) {
+    join([](Byte p, Byte q) { return static_cast<Byte>(p | q); });
+  } else if constexpr (std::is_same_v<F, LogicalXor>) {
+    join([](Byte p, Byte q) { return static_cast<Byte>(p ^ q); });
+  } else {
+    return false;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -70,14 +76,10 @@ void CpuBackend::compare(const Comparison& f, const View& a, const View& b, cons
       [&](const auto& function) {
         dispatch(a.dtype, [&](auto tag) {
           using T = typename decltype(tag)::type;
-          using F = std::decay_t<decltype(function)>;
           if constexpr (std::is_same_v<T, bfloat16>) {
             unexpected("compare", a.dtype);
-          } else if constexpr (std::is_same_v<T, bool> && kIsLogical<F>) {
-            using Byte = ByBytes::Byte;
-            map<Byte, Byte>(a, b, y,
-                            [function](Byte p, Byte q) { return ByBytes::value(function, p, q); });
           } else {
+            if (std::is_same_v<T, bool> && compare_masks(function, a, b, y)) return;
             map<T, bool>(a, b, y, [function](T p, T q) { return function.value(p, q); });
           }
         });
