@@ -3,61 +3,138 @@
 /// Sorting and searching by ComesBefore.  The order is stable and hence unique, whatever the
 /// pieces that threads sort.
 #include <algorithm>
-#include <type_traits>
+#include <bit>
+#include <memory>
 #include <vector>
 
 #include "backend.h"
+#include "sort_keys.h"
 #include "strided_loop.h"
+#include "vector/sort.h"
 
 namespace gaia::cpu {
 namespace {
 
-/// Longer lanes are sorted in pieces, which are merged.
-constexpr std::int64_t kPiece = 1 << 16;
+/// Keys of one part of a long lane, which threads sort side by side.
+constexpr std::int64_t kKeysPerTask = 1 << 16;
 
-/// bool is kept in bytes: bits of std::vector<bool> have no addresses.
-template <class T>
-using Kept = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
+/// Memory for `count` numbers, as it comes.
+template <class K>
+std::unique_ptr<K[]> room_for(std::int64_t count) {
+  return std::make_unique_for_overwrite<K[]>(static_cast<std::size_t>(count));
+}
 
-template <class T>
-struct Numbered {
-  T key;
-  std::int64_t index;
-};
-
-template <class E, class Before>
-void sort_lane(std::vector<E>& lane, const Before& before) {
-  const auto n = static_cast<std::int64_t>(lane.size());
-  const std::int64_t pieces = (n + kPiece - 1) / kPiece;
-  parallel_for(pieces, [&](std::int64_t i) {
-    std::stable_sort(lane.begin() + i * kPiece, lane.begin() + std::min(n, (i + 1) * kPiece),
-                     before);
+template <class K>
+void sort_all(K* keys, K* room, std::int64_t n) {
+  const auto sort_keys = GAIA_VECTOR_KERNEL(sort_keys<K>);
+  if (n < 2 * kKeysPerTask || num_threads() == 1 || inside_parallel_task()) {
+    return sort_keys(keys, room, n);
+  }
+  struct Part {
+    std::int64_t first;
+    std::int64_t count;
+  };
+  std::vector<Part> parts;
+  std::vector<Part> long_parts = {{0, n}};
+  while (!long_parts.empty()) {
+    const Part part = long_parts.back();
+    long_parts.pop_back();
+    if (part.count < kKeysPerTask) {
+      parts.push_back(part);
+      continue;
+    }
+    const PartedKeys parted =
+        GAIA_VECTOR_KERNEL(part_keys<K>)(keys + part.first, room + part.first, part.count);
+    long_parts.push_back({part.first, parted.below});
+    long_parts.push_back({part.first + parted.above, part.count - parted.above});
+  }
+  parallel_for(std::ssize(parts), [&](std::int64_t i) {
+    const auto [first, count] = parts[static_cast<std::size_t>(i)];
+    sort_keys(keys + first, room + first, count);
   });
-  std::vector<E> other(pieces > 1 ? lane.size() : 0);
-  for (std::int64_t width = kPiece; width < n; width *= 2) {
-    parallel_for((n + 2 * width - 1) / (2 * width), [&](std::int64_t i) {
-      const auto first = lane.begin() + i * 2 * width;
-      const auto middle = lane.begin() + std::min(n, i * 2 * width + width);
-      const auto last = lane.begin() + std::min(n, (i + 1) * 2 * width);
-      std::merge(first, middle, middle, last, other.begin() + i * 2 * width, before);
-    });
-    lane.swap(other);
+}
+
+/// Equal numbers keep their order: of those with keys of their own, 0 and -0 alone are equal.
+template <class T>
+void restore_zeros(const T* x, std::int64_t x_stride, T* y, std::int64_t y_stride, std::int64_t n) {
+  T* to = y;
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (x[i * x_stride] != T(0)) continue;
+    *to = x[i * x_stride];
+    to += y_stride;
   }
 }
 
-/// Calls f with the strict order of elements whose keys `key` gives.
-template <class Key, class F>
-void with_order(SortOrder order, const Key& key, const F& f) {
-  constexpr ComesBefore before;
-  if (order == SortOrder::ascending) {
-    f([&](const auto& a, const auto& b) { return before.value(key(a), key(b)); });
-  } else {
-    f([&](const auto& a, const auto& b) { return before.value(key(b), key(a)); });
+/// y = x in order, a lane each.
+template <class T>
+void sort_lane(SortOrder order, const T* x, std::int64_t x_stride, T* y, std::int64_t y_stride,
+               std::int64_t n, SortKey<T>* room) {
+  using K = SortKey<T>;
+  const K flip = order == SortOrder::ascending ? 0 : -1;
+  K* const keys = room + n;
+  GAIA_VECTOR_KERNEL(keys_of<T>)(x, x_stride, keys, n, flip);
+  sort_all(keys, room, n);
+  GAIA_VECTOR_KERNEL(numbers_of<T>)(keys, y, y_stride, n, flip);
+  if constexpr (std::is_floating_point_v<T>) {
+    const K zeros[2] = {sort_key(T(0)) ^ flip, sort_key(-T(0)) ^ flip};
+    const K* const first = std::lower_bound(keys, keys + n, std::min(zeros[0], zeros[1]));
+    const K* const last = std::upper_bound(first, static_cast<const K*>(keys + n), std::max(zeros[0], zeros[1]));
+    if (first != last && *first != last[-1]) {
+      restore_zeros(x, x_stride, y + (first - keys) * y_stride, y_stride, n);
+    }
   }
 }
 
-/// Calls lane(first of x, first of y) for each lane along the last axis, in parallel.
-template <class Lane>
+/// y = the places of x's numbers in order, a lane each.
+///
+/// What is sorted are key and place in one integer, so that equal keys stay in their order.  Where
+/// there is no room for all of the key, its last digits are left out and looked at in the end.
+template <class T>
+void argsort_lane(SortOrder order, const T* x, std::int64_t x_stride, std::int64_t* y,
+                  std::int64_t y_stride, std::int64_t n, std::int64_t* room) {
+  const auto flip = order == SortOrder::ascending ? SortKey<T>{0} : SortKey<T>{-1};
+  const auto key_at = [&](std::int64_t i) {
+    return std::int64_t{sort_key_of_value(x[i * x_stride]) ^ flip};
+  };
+  std::int64_t* const packed = room + n;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  std::int64_t most = std::numeric_limits<std::int64_t>::min();
+  for (std::int64_t i = 0; i < n; ++i) {
+    packed[i] = key_at(i);
+    least = std::min(least, packed[i]);
+    most = std::max(most, packed[i]);
+  }
+  using Word = std::uint64_t;
+  const auto above_least = [=](std::int64_t key) {
+    return static_cast<Word>(key) - static_cast<Word>(least);
+  };
+  const int of_place = static_cast<int>(std::bit_width(static_cast<Word>(n - 1)));
+  const int of_key = static_cast<int>(std::bit_width(above_least(most)));
+  const int left_out = std::max(0, of_key + of_place - 63);
+  for (std::int64_t i = 0; i < n; ++i) {
+    packed[i] = static_cast<std::int64_t>(above_least(packed[i]) >> left_out << of_place |
+                                          static_cast<Word>(i));
+  }
+  sort_all(packed, room, n);
+  const auto place_of = [=](std::int64_t one) {
+    return one & static_cast<std::int64_t>((Word{1} << of_place) - 1);
+  };
+  for (std::int64_t i = 0; left_out > 0 && i < n;) {
+    std::int64_t end = i + 1;
+    while (end < n && packed[end] >> of_place == packed[i] >> of_place) ++end;
+    if (end - i > 1) {
+      std::stable_sort(packed + i, packed + end, [&](std::int64_t a, std::int64_t b) {
+        return key_at(place_of(a)) < key_at(place_of(b));
+      });
+    }
+    i = end;
+  }
+  for (std::int64_t i = 0; i < n; ++i) y[i * y_stride] = place_of(packed[i]);
+}
+
+/// Calls lane(first of x, first of y, room) for each lane along the last axis, in parallel, where
+/// `room` holds twice as many K as a lane and is no lane's alone.
+template <class K, class Lane>
 void for_each_lane(const View& x, const View& y, const Lane& lane) {
   Shape starts = x.shape;
   starts.back() = 1;
@@ -65,7 +142,10 @@ void for_each_lane(const View& x, const View& y, const Lane& lane) {
   const std::int64_t length = std::max<std::int64_t>(1, x.shape.back());
   loop.for_each_run(
       [&](const Offsets<2>& at, std::int64_t n, const Offsets<2>& step) {
-        for (std::int64_t i = 0; i < n; ++i) lane(at[0] + i * step[0], at[1] + i * step[1]);
+        const auto room = room_for<K>(2 * length);
+        for (std::int64_t i = 0; i < n; ++i) {
+          lane(at[0] + i * step[0], at[1] + i * step[1], room.get());
+        }
       },
       std::max<std::int64_t>(1, kElementsPerTask / length));
 }
@@ -86,20 +166,9 @@ void dispatch_sortable(DType dtype, const F& f) {
 void CpuBackend::sort(SortOrder order, const View& x, const View& y) {
   dispatch_sortable(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const std::int64_t n = x.shape.back();
-    for_each_lane(x, y, [&](std::int64_t from, std::int64_t to) {
-      const T* const p = x.as<T>() + from;
-      T* const q = y.as<T>() + to;
-      std::vector<Kept<T>> lane(static_cast<std::size_t>(n));
-      for (std::int64_t i = 0; i < n; ++i) {
-        lane[static_cast<std::size_t>(i)] = p[i * x.strides.back()];
-      }
-      with_order(
-          order, [](Kept<T> key) { return key; },
-          [&](const auto& before) { sort_lane(lane, before); });
-      for (std::int64_t i = 0; i < n; ++i) {
-        q[i * y.strides.back()] = static_cast<T>(lane[static_cast<std::size_t>(i)]);
-      }
+    for_each_lane<SortKey<T>>(x, y, [&](std::int64_t from, std::int64_t to, SortKey<T>* room) {
+      sort_lane(order, x.as<T>() + from, x.strides.back(), y.as<T>() + to, y.strides.back(),
+                x.shape.back(), room);
     });
   });
 }
@@ -107,20 +176,9 @@ void CpuBackend::sort(SortOrder order, const View& x, const View& y) {
 void CpuBackend::argsort(SortOrder order, const View& x, const View& y) {
   dispatch_sortable(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const std::int64_t n = x.shape.back();
-    for_each_lane(x, y, [&](std::int64_t from, std::int64_t to) {
-      const T* const p = x.as<T>() + from;
-      std::int64_t* const q = y.as<std::int64_t>() + to;
-      std::vector<Numbered<T>> lane(static_cast<std::size_t>(n));
-      for (std::int64_t i = 0; i < n; ++i) {
-        lane[static_cast<std::size_t>(i)] = {p[i * x.strides.back()], i};
-      }
-      with_order(
-          order, [](const Numbered<T>& element) { return element.key; },
-          [&](const auto& before) { sort_lane(lane, before); });
-      for (std::int64_t i = 0; i < n; ++i) {
-        q[i * y.strides.back()] = lane[static_cast<std::size_t>(i)].index;
-      }
+    for_each_lane<std::int64_t>(x, y, [&](std::int64_t from, std::int64_t to, std::int64_t* room) {
+      argsort_lane(order, x.as<T>() + from, x.strides.back(), y.as<std::int64_t>() + to,
+                   y.strides.back(), x.shape.back(), room);
     });
   });
 }

@@ -4,8 +4,8 @@
 ///
 /// It has the operators of a number, so the formulas of src/ (rules, activations) run on it as they
 /// are; comparisons give a Mask, and `choose` takes the place of a branch.  Built from the vector
-/// types of g++ and clang; the few instructions that those do not reach stand here, and nowhere
-/// else.  Only files that are compiled once per instruction set may include this.
+/// types of g++ and clang; the few instructions that those do not reach stand here and in
+/// simd_integers.h.  Only files that are compiled once per instruction set may include this.
 #pragma once
 
 #include <cstdint>

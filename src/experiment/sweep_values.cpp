@@ -209,9 +209,9 @@ std::vector<YamlNode> values_of_sweep(const YamlNode& node, const std::string& k
 bool are_distinct(const std::vector<std::vector<YamlNode>>& points, const std::string& key,
                   Problems& problems) {
   const auto texts = [](const std::vector<YamlNode>& values, auto text_of) {
-    std::vector<std::string> texts;
-    for (const YamlNode& value : values) texts.push_back(text_of(value));
-    return texts;
+    std::vector<std::string> all;
+    for (const YamlNode& value : values) all.push_back(text_of(value));
+    return all;
   };
   std::map<std::vector<std::string>, std::string> seen;
   for (const std::vector<YamlNode>& values : points) {

@@ -101,7 +101,7 @@ TEST_CASE("Sorted along any axis and in any layout, elements agree with std::sta
   });
 }
 
-TEST_CASE("Long lanes are sorted in pieces, with the same result") {
+TEST_CASE("Long lanes are sorted in parts, with the same result") {
   std::mt19937_64 engine(2);
   std::vector<double> numbers(300001);
   for (double& number : numbers) number = static_cast<double>(engine() % 1000);
@@ -110,13 +110,16 @@ TEST_CASE("Long lanes are sorted in pieces, with the same result") {
   std::stable_sort(places.begin(), places.end(), [&](std::int64_t a, std::int64_t b) {
     return numbers[static_cast<std::size_t>(a)] > numbers[static_cast<std::size_t>(b)];
   });
+  std::vector<double> sorted = numbers;
+  std::sort(sorted.begin(), sorted.end());
   const Array x = from_values(numbers, {300001});
   for (const int threads : {1, 2, 5}) {
     const Threads scope(threads);
     CHECK(argsort(x, 0, descending).to_vector<std::int64_t>() == places);
+    CHECK(argsort(x.astype(f4), 0, descending).to_vector<std::int64_t>() == places);
+    CHECK(sort(x).to_vector<double>() == sorted);
+    CHECK(sort(x.astype(f4)).to_vector<double>() == sorted);
   }
-  std::sort(numbers.begin(), numbers.end());
-  CHECK(sort(x).to_vector<double>() == numbers);
 }
 
 TEST_CASE("top_k gives the largest with their places") {
