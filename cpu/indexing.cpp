@@ -79,21 +79,31 @@ std::int64_t CpuBackend::first_outside(const View& x, std::int64_t low, std::int
 
 std::int64_t CpuBackend::count_true(const View& mask) { return true_before(mask).back(); }
 
+// Every place is written, and the next overwrites it unless the mask holds there: a branch could
+// only be guessed.
 void CpuBackend::positions(const View& mask, const View& y) {
   const std::vector<std::int64_t> before = true_before(mask);
-  const int rank = mask.rank();
+  const int last = mask.rank() - 1;
+  const std::int64_t length = mask.shape[last];
   const bool* const truth = mask.as<bool>();
   parallel_for(blocks_of(mask.count()), [&](std::int64_t block) {
-    std::int64_t* row = y.as<std::int64_t>() + before[static_cast<std::size_t>(block)] * rank;
-    for (std::int64_t i = block * kElementsPerTask; i < block_end(block, mask.count()); ++i) {
-      if (!truth[i]) continue;
-      std::int64_t rest = i;
-      for (int axis = rank - 1; axis > 0; --axis) {
-        row[axis] = rest % mask.shape[axis];
+    const auto number = static_cast<std::size_t>(block);
+    std::int64_t* row = y.as<std::int64_t>() + before[number] * mask.rank();
+    const std::int64_t* const end = y.as<std::int64_t>() + before[number + 1] * mask.rank();
+    for (std::int64_t i = block * kElementsPerTask; row != end;) {
+      const std::int64_t start = i - i % length;
+      Dims outer = mask.shape;  // the places along all axes but the last
+      std::int64_t rest = i / length;
+      for (int axis = last - 1; axis >= 0; --axis) {
+        outer[axis] = rest % mask.shape[axis];
         rest /= mask.shape[axis];
       }
-      row[0] = rest;
-      row += rank;
+      const std::int64_t until = std::min(start + length, block_end(block, mask.count()));
+      for (; i < until && row != end; ++i) {
+        for (int axis = 0; axis < last; ++axis) row[axis] = outer[axis];
+        row[last] = i - start;
+        row += truth[i] ? mask.rank() : 0;
+      }
     }
   });
 }

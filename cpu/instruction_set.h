@@ -21,15 +21,16 @@
   namespace v4 {                           \
   __VA_ARGS__                              \
   }
-// The function `name` of the instruction set in use.
-#define GAIA_VECTOR_KERNEL(name) \
-  (::gaia::cpu::chosen_kernel(&::gaia::cpu::v2::name, &::gaia::cpu::v3::name, &::gaia::cpu::v4::name))
+// The function of that name in the instruction set in use.
+#define GAIA_VECTOR_KERNEL(...)                                                  \
+  (::gaia::cpu::chosen_kernel(&::gaia::cpu::v2::__VA_ARGS__, &::gaia::cpu::v3::__VA_ARGS__, \
+                              &::gaia::cpu::v4::__VA_ARGS__))
 #else
 #define GAIA_FOR_EACH_INSTRUCTION_SET(...) \
   namespace plain {                        \
   __VA_ARGS__                              \
   }
-#define GAIA_VECTOR_KERNEL(name) (&::gaia::cpu::plain::name)
+#define GAIA_VECTOR_KERNEL(...) (&::gaia::cpu::plain::__VA_ARGS__)
 #endif
 
 namespace gaia::cpu {

@@ -7,7 +7,7 @@
 #include "backend.h"
 #include "gemm.h"
 #include "vector/elementwise.h"
-#include "vector/rows.h"
+#include "vector/reduce.h"
 #include "workspace.h"
 
 namespace gaia::cpu {
@@ -72,7 +72,7 @@ template <class T>
 void slopes(const LinearGeluBackwardRun& run, double* sums) {
   const Unary gelu = gelu_of(run.form);
   const auto slope = GAIA_VECTOR_KERNEL(slope_run<T>);
-  const auto add_rows = GAIA_VECTOR_KERNEL(add_rows<T>);
+  const auto add_rows = GAIA_VECTOR_KERNEL(join_rows<Sum<double>, T>);
   const std::int64_t out = run.z.shape[1];
   const T* const z = run.z.as<T>();
   const T* const dy = run.dy.as<T>();

@@ -7,12 +7,15 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "../src/array/reducers.h"
 #include "../src/array/view.h"
 #include "strided_loop.h"
+#include "vector/reduce.h"
 #include "vector/rows.h"
 
 namespace gaia::cpu {
@@ -28,6 +31,21 @@ struct Elements {
   Term at(std::int64_t) const { return {}; }
 };
 
+/// Whether vector/reduce.h joins elements of T as R says.
+template <class R, class T, class Terms, class TermsWanted>
+constexpr bool kJoinsByVectors =
+    std::is_same_v<Terms, TermsWanted> && !std::is_same_v<T, bfloat16> &&
+    (std::is_same_v<R, Sum<Carried<T>>> || std::is_same_v<R, Product<Carried<T>>> ||
+     std::is_same_v<R, Largest<Read<T>>> || std::is_same_v<R, Smallest<Read<T>>>);
+
+/// Whether any byte of a mask, or all of them, hold.
+template <class R>
+typename R::Value join_mask(const bool* mask, std::int64_t n) {
+  constexpr bool any = std::is_same_v<R, Largest<std::uint8_t>>;
+  const void* const found = std::memchr(mask, any ? 1 : 0, static_cast<std::size_t>(n));
+  return (found != nullptr) == any ? 1 : 0;
+}
+
 /// Pairwise from blocks of 1024, each carried in eight lanes: the error grows with the logarithm of
 /// n.
 template <class R, class T, class Term>
@@ -38,6 +56,10 @@ typename R::Value join_run(const T* x, std::int64_t stride, std::int64_t n, cons
   // In double, a long sum of float32 has digits to spare.
   constexpr bool spare = std::is_same_v<T, float> && std::is_same_v<R, Sum<double>>;
   const bool whole = spare && stride == 1 && n <= 64 * block;
+  if constexpr (std::is_same_v<T, bool> && std::is_same_v<Term, Elements::Term> &&
+                (std::is_same_v<R, Largest<Value>> || std::is_same_v<R, Smallest<Value>>)) {
+    if (stride == 1) return join_mask<R>(x, n);
+  }
   if (n > block && !whole) {
     const std::int64_t half = (n / 2 + block - 1) / block * block;
     const Value before = join_run<R>(x, stride, half, term);  // first, as memory is read
@@ -51,6 +73,9 @@ typename R::Value join_run(const T* x, std::int64_t stride, std::int64_t n, cons
         return GAIA_VECTOR_KERNEL(smallest_of_row<T>)(x, n);
       }
     }
+  }
+  if constexpr (kJoinsByVectors<R, T, Term, Elements::Term>) {
+    if (stride == 1) return GAIA_VECTOR_KERNEL(join_row<R, T>)(x, n);
   }
   if constexpr (std::is_same_v<Term, SquaredDistance> && std::is_floating_point_v<T>) {
     static_assert(std::is_same_v<R, Sum<double>>);
@@ -71,6 +96,18 @@ typename R::Value join_run(const T* x, std::int64_t stride, std::int64_t n, cons
   return lane[0];
 }
 
+/// Values of several outputs, side by side.
+template <class R>
+struct Rows {
+  using Value = std::vector<typename R::Value>;
+  static Value start() { return {}; }
+  static Value join(const Value& a, Value b) {
+    if (b.empty()) return a;
+    for (std::size_t i = 0; i < b.size(); ++i) b[i] = R::join(a[i], b[i]);
+    return b;
+  }
+};
+
 /// Adds partial results pairwise: slot k holds the join of 2^k of them.
 template <class R>
 class Cascade {
@@ -78,15 +115,15 @@ class Cascade {
   void add(typename R::Value value) {
     std::size_t slot = 0;
     for (std::uint64_t bits = count_++; (bits & 1u) != 0; bits >>= 1) {
-      value = R::join(slots_[slot++], value);
+      value = R::join(slots_[slot++], std::move(value));
     }
-    if (slot == slots_.size()) slots_.push_back(value);
-    slots_[slot] = value;
+    if (slot == slots_.size()) slots_.emplace_back();
+    slots_[slot] = std::move(value);
   }
   typename R::Value total() const {
     typename R::Value value = R::start();
     for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-      if ((count_ >> slot & 1u) != 0) value = R::join(slots_[slot], value);
+      if ((count_ >> slot & 1u) != 0) value = R::join(slots_[slot], std::move(value));
     }
     return value;
   }
@@ -185,22 +222,20 @@ void reduce_columns(const View& x, const Split& split, const Terms& terms, const
     const std::int64_t from = task % blocks * width;
     const std::int64_t n = std::min(width, columns - from);
     const T* base = x.as<T>() + offset_of(task / blocks, outer, outer_x) + from;
-    std::vector<Cascade<R>> totals(static_cast<std::size_t>(n));
-    std::vector<typename R::Value> sums(static_cast<std::size_t>(n));
+    Cascade<Rows<R>> totals;
     const std::int64_t target = offset_of(task / blocks, outer, outer_y);
     std::vector<decltype(terms.at(0))> term;
     for (std::int64_t j = 0; j < n; ++j) {
       term.push_back(terms.at(target + (from + j) * split.kept_y[last]));
     }
     for (std::int64_t start = 0; start < rows; start += height) {
-      std::fill(sums.begin(), sums.end(), R::start());
-      if constexpr (std::is_same_v<R, Sum<double>> && std::is_floating_point_v<T> &&
-                    std::is_same_v<Terms, Elements>) {
+      std::vector<typename R::Value> sums(static_cast<std::size_t>(n), R::start());
+      if constexpr (kJoinsByVectors<R, T, Terms, Elements>) {
         if (split.reduced.rank() == 1) {
           const std::int64_t stride = split.reduced_x[0];
-          GAIA_VECTOR_KERNEL(add_rows<T>)(base + start * stride, stride,
-                                          std::min(height, rows - start), sums.data(), n);
-          for (std::size_t j = 0; j < sums.size(); ++j) totals[j].add(sums[j]);
+          GAIA_VECTOR_KERNEL(join_rows<R, T>)
+          (base + start * stride, stride, std::min(height, rows - start), sums.data(), n);
+          totals.add(std::move(sums));
           continue;
         }
       }
@@ -212,10 +247,11 @@ void reduce_columns(const View& x, const Split& split, const Terms& terms, const
               R::join(sums[column], static_cast<typename R::Value>(term[column](row[j])));
         }
       }
-      for (std::size_t j = 0; j < sums.size(); ++j) totals[j].add(sums[j]);
+      totals.add(std::move(sums));
     }
+    const std::vector<typename R::Value> joined = totals.total();
     for (std::int64_t j = 0; j < n; ++j) {
-      store(target + (from + j) * split.kept_y[last], totals[static_cast<std::size_t>(j)].total());
+      store(target + (from + j) * split.kept_y[last], joined[static_cast<std::size_t>(j)]);
     }
   });
 }

@@ -56,7 +56,19 @@ template <class T, class U, class F>
 void scan_with(const View& x, const View& y, const F& join) {
   using Sum = std::conditional_t<std::is_floating_point_v<U>, double, U>;
   const std::int64_t n = x.shape.back();
+  const bool contiguous = x.strides.back() == 1 && y.strides.back() == 1;
   for_rows(x, y, [&](std::size_t count, const RowOffsets& in, const RowOffsets& out) {
+    if (count == 1 && contiguous) {
+      const T* const from = x.as<T>() + in[0];
+      U* const to = y.as<U>() + out[0];
+      auto carried = static_cast<Sum>(read(from[0]));
+      to[0] = static_cast<U>(carried);
+      for (std::int64_t i = 1; i < n; ++i) {
+        carried = join(carried, static_cast<Sum>(read(from[i])));
+        to[i] = static_cast<U>(carried);
+      }
+      return;
+    }
     Sum carried[static_cast<std::size_t>(kSideBySide)] = {};
     for (std::int64_t i = 0; i < n; ++i) {
       for (std::size_t r = 0; r < count; ++r) {
@@ -93,8 +105,14 @@ void first_with(const View& x, const View& y, const F& before) {
 template <class T>
 void first_in_rows(const View& x, const View& y, bool largest) {
   constexpr std::int64_t block = 1024;
-  const auto extreme =
-      largest ? GAIA_VECTOR_KERNEL(largest_of_row<T>) : GAIA_VECTOR_KERNEL(smallest_of_row<T>);
+  const auto extreme = [=] {
+    if constexpr (std::is_floating_point_v<T>) {
+      return largest ? GAIA_VECTOR_KERNEL(largest_of_row<T>) : GAIA_VECTOR_KERNEL(smallest_of_row<T>);
+    } else {
+      return largest ? GAIA_VECTOR_KERNEL(join_row<Largest<T>, T>)
+                     : GAIA_VECTOR_KERNEL(join_row<Smallest<T>, T>);
+    }
+  }();
   const std::int64_t n = x.shape.back();
   for_rows(x, y, [&](std::size_t count, const RowOffsets& in, const RowOffsets& out) {
     for (std::size_t r = 0; r < count; ++r) {
@@ -132,7 +150,7 @@ void CpuBackend::scan(Scan kind, const View& x, const View& y) {
 void CpuBackend::arg_reduce(ArgReduction kind, const View& x, const View& y) {
   dispatch(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+    if constexpr (!std::is_same_v<T, bfloat16> && !std::is_same_v<T, bool>) {
       const bool is_long = x.shape.back() >= 32;  // worth a call for each row
       if (is_long && x.strides.back() == 1)
         return first_in_rows<T>(x, y, kind == ArgReduction::max);

@@ -85,13 +85,33 @@ void sort_lane(SortOrder order, const T* x, std::int64_t x_stride, T* y, std::in
   }
 }
 
-/// y = the places of x's numbers in order, a lane each.
+/// Moves the first `count` keys in order to the front, and perhaps some more; answers how many.
+std::int64_t move_first_to_front(std::int64_t* keys, std::int64_t* room, std::int64_t n,
+                                 std::int64_t count) {
+  std::int64_t low = 0;  // what is before it is among the first
+  std::int64_t high = n;
+  const std::int64_t enough = count + n / 64;
+  for (int steps = 64; high > enough && low < count && high - low > 1 && steps > 0; --steps) {
+    const PartedKeys parted =
+        GAIA_VECTOR_KERNEL(part_keys<std::int64_t>)(keys + low, room, high - low);
+    if (count <= low + parted.below) {
+      high = low + parted.below;
+    } else if (count <= low + parted.above) {
+      return low + parted.above;
+    } else {
+      low += parted.above;
+    }
+  }
+  return high;
+}
+
+/// y = the first `kept` places of x's numbers in order, a lane each.
 ///
 /// What is sorted are key and place in one integer, so that equal keys stay in their order.  Where
 /// there is no room for all of the key, its last digits are left out and looked at in the end.
 template <class T>
 void argsort_lane(SortOrder order, const T* x, std::int64_t x_stride, std::int64_t* y,
-                  std::int64_t y_stride, std::int64_t n, std::int64_t* room) {
+                  std::int64_t y_stride, std::int64_t n, std::int64_t kept, std::int64_t* room) {
   const auto flip = order == SortOrder::ascending ? SortKey<T>{0} : SortKey<T>{-1};
   const auto key_at = [&](std::int64_t i) {
     return std::int64_t{sort_key_of_value(x[i * x_stride]) ^ flip};
@@ -115,13 +135,22 @@ void argsort_lane(SortOrder order, const T* x, std::int64_t x_stride, std::int64
     packed[i] = static_cast<std::int64_t>(above_least(packed[i]) >> left_out << of_place |
                                           static_cast<Word>(i));
   }
-  sort_all(packed, room, n);
+  const auto key_of = [=](std::int64_t one) { return one >> of_place; };
+  std::int64_t count = n;
+  if (kept < n / 4) {
+    count = move_first_to_front(packed, room, n, kept);
+    // Numbers whose keys begin alike are not told apart yet.
+    const std::int64_t last = key_of(*std::max_element(packed, packed + count));
+    const auto is_among = [=](std::int64_t one) { return key_of(one) <= last; };
+    if (left_out > 0) count = std::partition(packed + count, packed + n, is_among) - packed;
+  }
+  sort_all(packed, room, count);
   const auto place_of = [=](std::int64_t one) {
     return one & static_cast<std::int64_t>((Word{1} << of_place) - 1);
   };
-  for (std::int64_t i = 0; left_out > 0 && i < n;) {
+  for (std::int64_t i = 0; left_out > 0 && i < count;) {
     std::int64_t end = i + 1;
-    while (end < n && packed[end] >> of_place == packed[i] >> of_place) ++end;
+    while (end < count && key_of(packed[end]) == key_of(packed[i])) ++end;
     if (end - i > 1) {
       std::stable_sort(packed + i, packed + end, [&](std::int64_t a, std::int64_t b) {
         return key_at(place_of(a)) < key_at(place_of(b));
@@ -129,7 +158,7 @@ void argsort_lane(SortOrder order, const T* x, std::int64_t x_stride, std::int64
     }
     i = end;
   }
-  for (std::int64_t i = 0; i < n; ++i) y[i * y_stride] = place_of(packed[i]);
+  for (std::int64_t i = 0; i < kept; ++i) y[i * y_stride] = place_of(packed[i]);
 }
 
 /// Calls lane(first of x, first of y, room) for each lane along the last axis, in parallel, where
@@ -178,7 +207,7 @@ void CpuBackend::argsort(SortOrder order, const View& x, const View& y) {
     using T = typename decltype(tag)::type;
     for_each_lane<std::int64_t>(x, y, [&](std::int64_t from, std::int64_t to, std::int64_t* room) {
       argsort_lane(order, x.as<T>() + from, x.strides.back(), y.as<std::int64_t>() + to,
-                   y.strides.back(), x.shape.back(), room);
+                   y.strides.back(), x.shape.back(), y.shape.back(), room);
     });
   });
 }

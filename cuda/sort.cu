@@ -37,6 +37,7 @@ struct SortShape {
   std::int64_t length;
   std::int64_t stride_x;
   std::int64_t stride_y;
+  std::int64_t kept;  ///< Of a sorted row, in y.
 };
 
 /// Where sorted elements go: into buffers on the way, and into y in the end, which takes keys or
@@ -49,6 +50,7 @@ struct SortTarget {
 
   __device__ void put(const SortShape& shape, std::int64_t row, std::int64_t i, T key,
                       std::int64_t number) const {
+    if (!is_buffer && i >= shape.kept) return;
     const std::int64_t at =
         is_buffer ? row * shape.length + i : shape.starts(row).at[1] + i * shape.stride_y;
     if (keys != nullptr) keys[at] = key;
@@ -174,7 +176,7 @@ class SortBuffer {
 
 template <class T, bool Numbered>
 void sort_rows(cudaStream_t stream, Memory& memory, SortOrder order, const View& x,
-               const Strides& strides_y, const SortTarget<T>& result) {
+               std::int64_t kept, const Strides& strides_y, const SortTarget<T>& result) {
   const std::int64_t count = x.count();
   if (count == 0) return;
   const auto without_last = [](const Dims& dims) {
@@ -184,7 +186,7 @@ void sort_rows(cudaStream_t stream, Memory& memory, SortOrder order, const View&
   };
   const SortShape shape{
       make_walk<2>(without_last(x.shape), {without_last(x.strides), without_last(strides_y)}),
-      x.shape.back(), x.strides.back(), strides_y.back()};
+      x.shape.back(), x.strides.back(), strides_y.back(), kept};
   const Before<T> before{order == SortOrder::descending};
   const std::int64_t n = shape.length;
   const int room = n >= kTile ? kTile : static_cast<int>(std::bit_ceil(static_cast<unsigned>(n)));
@@ -245,15 +247,16 @@ struct Search {
 
 void sort_numbered(cudaStream_t stream, Memory& memory, const View& x, std::int64_t* keys,
                    std::int64_t* numbers) {
-  sort_rows<std::int64_t, true>(stream, memory, SortOrder::ascending, x, row_major_strides(x.shape),
-                                {keys, numbers, true});
+  sort_rows<std::int64_t, true>(stream, memory, SortOrder::ascending, x, x.shape.back(),
+                                row_major_strides(x.shape), {keys, numbers, true});
 }
 
 void CudaBackend::sort(SortOrder order, const View& x, const View& y) {
   const Call stream = begin({&x, &y});
   dispatch_sortable(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    sort_rows<T, false>(stream, memory_, order, x, y.strides, {y.as<T>(), nullptr, false});
+    sort_rows<T, false>(stream, memory_, order, x, y.shape.back(), y.strides,
+                        {y.as<T>(), nullptr, false});
   });
 }
 
@@ -261,7 +264,7 @@ void CudaBackend::argsort(SortOrder order, const View& x, const View& y) {
   const Call stream = begin({&x, &y});
   dispatch_sortable(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    sort_rows<T, true>(stream, memory_, order, x, y.strides,
+    sort_rows<T, true>(stream, memory_, order, x, y.shape.back(), y.strides,
                        {nullptr, y.as<std::int64_t>(), false});
   });
 }

@@ -173,27 +173,6 @@ T smallest_of_row(const T* x, std::int64_t n) {
 }
 
 template <class T>
-void add_rows(const T* x, std::int64_t stride, std::int64_t rows, double* sums, std::int64_t n) {
-  constexpr std::int64_t lanes = Vec<double>::lanes;
-  const auto add = [&](const T* row, auto count) {  // in the order of rows
-    constexpr std::int64_t together = decltype(count)::value;
-    std::int64_t i = 0;
-    for (; i + lanes <= n; i += lanes) {
-      Vec<double> sum = Vec<double>::load(sums + i);
-#pragma GCC unroll 8
-      for (std::int64_t r = 0; r < together; ++r) sum += widen(row + r * stride + i);
-      sum.store(sums + i);
-    }
-    for (; i < n; ++i) {
-      for (std::int64_t r = 0; r < together; ++r) sums[i] += static_cast<double>(row[r * stride + i]);
-    }
-  };
-  std::int64_t r = 0;
-  for (; r + 8 <= rows; r += 8) add(x + r * stride, std::integral_constant<std::int64_t, 8>{});
-  for (; r < rows; ++r) add(x + r * stride, std::integral_constant<std::int64_t, 1>{});
-}
-
-template <class T>
 T exponentials_of_row(T* x, std::int64_t n, T scale, T shift) {
   // Below, exp is no normal number, which costs time and adds nothing.
   const Vec<T> least(std::numeric_limits<T>::min_exponent * T(0.6));
@@ -413,7 +392,6 @@ void layer_norm_slope_row(const RowNormSlope<T>& norm, const T* x, const T* dy, 
   template void add_scaled(T*, T, const T*, std::int64_t);              \
   template T largest_of_row(const T*, std::int64_t);                    \
   template T smallest_of_row(const T*, std::int64_t);                   \
-  template void add_rows(const T*, std::int64_t, std::int64_t, double*, std::int64_t); \
   template T exponentials_of_row(T*, std::int64_t, T, T);               \
   template void softmax_row(const T*, T*, std::int64_t);                \
   template void log_softmax_row(const T*, T*, std::int64_t);            \

@@ -53,9 +53,6 @@ GAIA_FOR_EACH_INSTRUCTION_SET(
     /// The largest or smallest number, or NaN if there is one.  n >= 1.
     template <class T> T largest_of_row(const T* x, std::int64_t n);
     template <class T> T smallest_of_row(const T* x, std::int64_t n);
-    /// sums [n] += every row of x [rows, n], in their order.
-    template <class T> void add_rows(const T* x, std::int64_t stride, std::int64_t rows,
-                                     double* sums, std::int64_t n);
     /// x = exp(scale x - shift), 0 where that is too small for a normal number; answers the sum.  The
     /// exponents are no larger than 0, but for rounding.
     template <class T> T exponentials_of_row(T* x, std::int64_t n, T scale, T shift);

@@ -229,7 +229,7 @@ class Backend {
 
   /// y = x in order along the last axis; same shape and dtype.
   virtual void sort(SortOrder order, const View& x, const View& y) = 0;
-  /// The positions along the last axis that put x in order, equal elements as they come; y int64.
+  /// The positions that put x in stable order along its last axis; y (int64) may hold fewer of them.
   virtual void argsort(SortOrder order, const View& x, const View& y) = 0;
   /// y (int64) = number of elements of `sorted` [n] that come before those of x (left), or that
   /// those of x do not come before (right).

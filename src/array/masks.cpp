@@ -74,8 +74,18 @@ void masked_assign(const Array& target, const Array& mask, const Array& values) 
 
 void masked_fill(const Array& target, const Array& mask, double value) {
   check_mask(target, mask, "masked_fill");
+  if (target.size() == 0) return;
   const GPUContext there(target.device());
-  masked_assign(target, mask, full({}, value, target.dtype()));
+  check_writable(target, "masked_fill");
+  Array truth = on_current_device(mask, "masked_fill");
+  if (may_overlap(truth, target)) truth = truth.copy();
+  // The axes that the mask does not have are of length 1 in it.
+  Shape shape = mask.shape();
+  while (shape.rank() < target.rank()) shape.push_back(1);
+  const View spread = truth.reshape(shape).broadcast_to(target.shape()).view();
+  const View filling = full({}, value, target.dtype()).broadcast_to(target.shape()).view();
+  backend(current_device()).select(spread, filling, target.view(), target.view());
+  target.count_change();
 }
 
 Array argwhere(const Array& x) {

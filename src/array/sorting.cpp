@@ -18,6 +18,17 @@ Array with_axis_last(const Array& x, int axis, const char* function) {
   return prepare(x, computing(x.dtype()), function).swapaxes(axis, -1);
 }
 
+/// argsort, cut after the first `count` places along the axis.
+Array first_places(const Array& x, int axis, SortOrder order, std::int64_t count,
+                   const char* function) {
+  const Array input = with_axis_last(x, axis, function);
+  Shape shape = input.shape();
+  shape.back() = count;
+  const Array result = Array::uninitialized(shape, DType::int64);
+  if (result.size() > 0) backend(current_device()).argsort(order, input.view(), result.view());
+  return result.swapaxes(axis, -1);
+}
+
 }  // namespace
 
 Array sort(const Array& x, std::int64_t axis, SortOrder order) {
@@ -30,10 +41,7 @@ Array sort(const Array& x, std::int64_t axis, SortOrder order) {
 
 Array argsort(const Array& x, std::int64_t axis, SortOrder order) {
   const int which = normalize_axis(axis, x.rank(), "argsort");
-  const Array input = with_axis_last(x, which, "argsort");
-  const Array result = Array::uninitialized(input.shape(), DType::int64);
-  if (x.size() > 0) backend(current_device()).argsort(order, input.view(), result.view());
-  return result.swapaxes(which, -1);
+  return first_places(x, which, order, x.shape(which), "argsort");
 }
 
 TopK top_k(const Array& x, std::int64_t k, std::int64_t axis, bool largest) {
@@ -45,8 +53,7 @@ TopK top_k(const Array& x, std::int64_t k, std::int64_t axis, bool largest) {
   }
   const SortOrder order = largest ? SortOrder::descending : SortOrder::ascending;
   const Array here = on_current_device(x, "top_k");
-  // A copy, so that the order of all elements need not live on.
-  const Array indices = argsort(here, which, order).slice(which, 0, k).copy();
+  const Array indices = first_places(here, which, order, k, "top_k");
   return {take_along_axis(here, indices, which), indices};
 }
 

@@ -13,6 +13,13 @@
 
 #include "host_device.h"
 
+/// Before a loop of few turns, whose number is known: one after the other.
+#if defined(__CUDACC__)
+#define GAIA_UNROLL _Pragma("unroll")
+#else
+#define GAIA_UNROLL _Pragma("GCC unroll 16")
+#endif
+
 namespace gaia::random_formulas {
 
 #ifdef __CUDA_ARCH__
@@ -90,7 +97,7 @@ GAIA_HOST_DEVICE inline N log_series(N s) {
   constexpr int last = sizeof(T) == 4 ? 11 : 23;
   const N square = multiply(s, s);
   N sum = N(T(1) / T(last));
-#pragma GCC unroll 16
+  GAIA_UNROLL
   for (int n = last - 2; n >= 1; n -= 2) sum = add(multiply(sum, square), N(T(1) / T(n)));
   return multiply(multiply(N(T(2)), s), sum);
 }
@@ -145,7 +152,7 @@ GAIA_HOST_DEVICE inline void sine_cosine(N t, N& sine, N& cosine) {
   const N one = N(T(1));
   sine = one;
   cosine = one;
-#pragma GCC unroll 16
+  GAIA_UNROLL
   for (int n = last; n >= 2; n -= 2) {
     cosine = add(one, multiply(divide(minus_square, N(T(n * (n - 1)))), cosine));
     sine = add(one, multiply(divide(minus_square, N(T(n * (n + 1)))), sine));

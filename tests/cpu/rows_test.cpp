@@ -55,11 +55,6 @@ TEMPLATE_TEST_CASE("Sums and extremes of rows of every length", "", float, doubl
     CHECK(GAIA_VECTOR_KERNEL(sum_row<T>)(x.data(), n) == Approx(sum).epsilon(1e-12).margin(1e-12));
     CHECK(GAIA_VECTOR_KERNEL(largest_of_row<T>)(x.data(), n) == *std::max_element(x.begin(), x.end()));
     CHECK(GAIA_VECTOR_KERNEL(smallest_of_row<T>)(x.data(), n) == *std::min_element(x.begin(), x.end()));
-    std::vector<double> sums(static_cast<std::size_t>(n), 1.0);
-    GAIA_VECTOR_KERNEL(add_rows<T>)(x.data(), n, 1, sums.data(), n);
-    bool added = true;
-    for (std::size_t i = 0; i < x.size(); ++i) added = added && sums[i] == 1.0 + static_cast<double>(x[i]);
-    CHECK(added);
     // A NaN anywhere is the answer.
     x[static_cast<std::size_t>(n / 2)] = std::numeric_limits<T>::quiet_NaN();
     CHECK(std::isnan(GAIA_VECTOR_KERNEL(largest_of_row<T>)(x.data(), n)));
@@ -138,24 +133,6 @@ TEMPLATE_TEST_CASE("Products of rows of every length, and what they add to other
       expected.push_back(0.5 - 2.0 * static_cast<double>(a[i]));
     }
     check_row(y, expected, 8.0);
-  }
-}
-
-TEMPLATE_TEST_CASE("Rows are added up in their order", "", float, double) {
-  using T = TestType;
-  const std::vector<T> x = row<T>(19 * 40);
-  for (const std::int64_t rows : {0, 1, 7, 8, 9, 19}) {
-    for (const std::int64_t n : {1, 7, 8, 37}) {
-      std::vector<double> sums(static_cast<std::size_t>(n), 0.5);
-      GAIA_VECTOR_KERNEL(add_rows<T>)(x.data(), 40, rows, sums.data(), n);
-      for (std::int64_t i = 0; i < n; ++i) {
-        double expected = 0.5;
-        for (std::int64_t r = 0; r < rows; ++r) {
-          expected += static_cast<double>(x[static_cast<std::size_t>(r * 40 + i)]);
-        }
-        CHECK(sums[static_cast<std::size_t>(i)] == expected);
-      }
-    }
   }
 }
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Joining numbers as the types R of reducers.h say.
+#pragma once
+
+#include <cstdint>
+
+#include "../../src/array/reducers.h"
+#include "../instruction_set.h"
+
+namespace gaia::cpu {
+
+GAIA_FOR_EACH_INSTRUCTION_SET(
+    /// values [n] joined with every row of x [rows, n], in their order.
+    template <class R, class T> void join_rows(const T* x, std::int64_t stride, std::int64_t rows,
+                                               typename R::Value* values, std::int64_t n);
+    /// n neighbours joined, n >= 0.
+    template <class R, class T> typename R::Value join_row(const T* x, std::int64_t n);)
+
+}  // namespace gaia::cpu

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Numbers joined by vectors, beside one after the other.
+#include "../../cpu/vector/reduce.h"
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "../../src/array/create.h"
+#include "../../src/array/reductions.h"
+#include "../support/catch.h"
+
+using namespace gaia;
+
+namespace {
+
+/// Small whole numbers, of which every sum and short product is exact.
+template <class T>
+T* fill(T* x, std::int64_t n) {
+  std::mt19937 random(5);
+  for (std::int64_t i = 0; i < n; ++i) x[i] = static_cast<T>(static_cast<int>(random() % 5) - 2);
+  return x;
+}
+
+template <class R, class T>
+void check_joins() {
+  using Value = typename R::Value;
+  static T x[40 * 60];
+  fill(x, 40 * 60);
+  for (const std::int64_t rows : {0, 1, 3, 4, 5, 8, 11}) {
+    for (const std::int64_t n : {0, 1, 7, 8, 37, 55}) {
+      std::vector<Value> joined(static_cast<std::size_t>(n) + 1, Value(1));
+      GAIA_VECTOR_KERNEL(join_rows<R, T>)(x, 60, rows, joined.data(), n);
+      bool right = joined.back() == Value(1);
+      for (std::int64_t i = 0; i < n; ++i) {
+        Value wanted = 1;
+        for (std::int64_t r = 0; r < rows; ++r) {
+          wanted = R::join(wanted, static_cast<Value>(read(x[r * 60 + i])));
+        }
+        right = right && joined[static_cast<std::size_t>(i)] == wanted;
+      }
+      CHECK(right);
+    }
+  }
+  bool right = true;
+  for (std::int64_t n = 0; n <= 600; ++n) {
+    Value wanted = R::start();
+    for (std::int64_t i = 0; i < n; ++i) wanted = R::join(wanted, static_cast<Value>(read(x[i])));
+    right = right && GAIA_VECTOR_KERNEL(join_row<R, T>)(x, n) == wanted;
+  }
+  CHECK(right);
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("Numbers of every type are joined in rows and across them", "", bool,
+                   std::int32_t, std::int64_t, float, double) {
+  using T = TestType;
+  check_joins<Sum<Carried<T>>, T>();
+  check_joins<Product<Carried<T>>, T>();
+  check_joins<Largest<Read<T>>, T>();
+  check_joins<Smallest<Read<T>>, T>();
+}
+
+TEMPLATE_TEST_CASE("NaN is the extreme of every column and row that holds it", "", float, double) {
+  using T = TestType;
+  const T nan = std::numeric_limits<T>::quiet_NaN();
+  for (std::size_t at = 0; at < 9; ++at) {
+    std::vector<T> x(9 * 40, T(1));
+    x[at * 40 + 33] = nan;
+    std::vector<T> largest(40, T(0));
+    std::vector<T> smallest(40, T(2));
+    GAIA_VECTOR_KERNEL(join_rows<Largest<T>, T>)(x.data(), 40, 9, largest.data(), 40);
+    GAIA_VECTOR_KERNEL(join_rows<Smallest<T>, T>)(x.data(), 40, 9, smallest.data(), 40);
+    for (std::size_t i = 0; i < 40; ++i) {
+      CHECK((i == 33 ? std::isnan(largest[i]) && std::isnan(smallest[i])
+                     : largest[i] == T(1) && smallest[i] == T(1)));
+    }
+  }
+}
+
+TEST_CASE("any and all find one element of a long mask") {
+  for (const std::int64_t n : {1, 63, 1024, 1025, 70000}) {
+    for (const std::int64_t at : {std::int64_t{0}, n / 2, n - 1}) {
+      const Array one = zeros({n}, DType::boolean);
+      one.slice(0, at, at + 1).fill(1.0);
+      CHECK(any(one).item() == 1.0);
+      CHECK(all(one).item() == (n == 1 ? 1.0 : 0.0));
+      const Array all_but_one = ones({n}, DType::boolean);
+      all_but_one.slice(0, at, at + 1).fill(0.0);
+      CHECK(all(all_but_one).item() == 0.0);
+      CHECK(any(all_but_one).item() == (n == 1 ? 0.0 : 1.0));
+    }
+    CHECK(any(zeros({n}, DType::boolean)).item() == 0.0);
+    CHECK(all(ones({n}, DType::boolean)).item() == 1.0);
+  }
+}
+
+TEST_CASE("Reductions across the rows of a tall matrix are those along the rows of its transpose") {
+  // More rows than a block of them has, and columns than one has.
+  std::vector<double> numbers(1300 * 300);
+  fill(numbers.data(), std::ssize(numbers));
+  for (const DType dtype : {DType::int64, DType::float32, DType::float64}) {
+    const Array x = from_values(numbers, {1300, 300}).astype(dtype);
+    const Array turned = x.transpose().copy();
+    CHECK(sum(x, {0}).to_vector<double>() == sum(turned, {1}).to_vector<double>());
+    CHECK(max(x, {0}).to_vector<double>() == max(turned, {1}).to_vector<double>());
+    CHECK(min(x, {0}).to_vector<double>() == min(turned, {1}).to_vector<double>());
+  }
+}
