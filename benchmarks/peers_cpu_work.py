@@ -8,6 +8,8 @@ import math
 
 import numpy as np
 
+import peers_cpu_arrays
+import peers_cpu_arrays_numpy
 from peers_cpu_ways import Way, relative_error, sizes_of
 
 CHECKED_TICKS = 64
@@ -140,6 +142,9 @@ class Library:
 
     def ways(self, name):
         operation, *rest = name.split("/")
+        problem = peers_cpu_arrays.problem_of(operation, *rest) if len(rest) == 2 else None
+        if problem:
+            return peers_cpu_arrays.ways(self, problem)
         if operation == "plasticity":
             return self.plasticity(*rest)
         if operation in ("hierarchy", "plastic_levels"):
@@ -288,6 +293,7 @@ class NumPy(Library):
     version = "NumPy " + np.__version__
     layer = NumPyLayer
     fixed_layer = FixedLayer
+    calls = peers_cpu_arrays_numpy.CALLS
 
     def here(self, x):
         return x
