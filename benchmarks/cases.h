@@ -18,8 +18,16 @@
 ///     matmul/MxKxN/DTYPE, gemv/MxK/DTYPE, outer/MxN/DTYPE
 ///     random_normal/ELEMENTS/DTYPE, random_uniform/ELEMENTS/DTYPE
 ///     FUNCTION/ELEMENTS, softmax/ROWSxCOLUMNS, layer_norm/..., transpose/...
-///         float32 from here
+///         float32
+///     OPERATION/ELEMENTS/DTYPE, OPERATION/ROWSxCOLUMNS/DTYPE
+///         functions, order, reductions, copies: a row of a table, here and in peers_cpu_arrays.py;
+///         LANES_rows and LANES_columns run along every row or column of a matrix
+///     bmm/BATCHxMxM/DTYPE, einsum/MxM/DTYPE, convolve/ELEMENTSxKERNEL/DTYPE,
+///     conv1d, conv2d /BATCHxINPUTSxOUTPUTSxSIDExKERNEL/DTYPE,
+///     max_pool2d, avg_pool2d /BATCHxCHANNELSxROWSxCOLUMNS/DTYPE
+///         products and images
 ///     attention/HEADSxSTEPSxD, attention_backward/HEADSxSTEPSxD
+///         float32, as training_step
 ///     training_step/SIZES/BATCH
 ///         answer, cross entropy, gradients and Adam
 #pragma once
@@ -59,8 +67,13 @@ std::vector<Case> hierarchy_cases(bool quick);  ///< Levels in time.
 std::vector<Case> product_cases(bool quick);    ///< matmul, gemv, outer.
 /// Functions of elements, reductions, rows, copies.
 std::vector<Case> elementwise_cases(bool quick);
-std::vector<Case> random_cases(bool quick);   ///< Arrays of random numbers.
-std::vector<Case> network_cases(bool quick);  ///< Attention and training.
+std::vector<Case> function_cases(bool quick);   ///< More of them, and of two elements.
+std::vector<Case> order_cases(bool quick);      ///< Sorting, searching, the largest.
+std::vector<Case> reduction_cases(bool quick);  ///< Of all, of rows, of columns.
+std::vector<Case> copy_cases(bool quick);       ///< What moves numbers about.
+std::vector<Case> image_cases(bool quick);      ///< Batches of products, convolutions, pooling.
+std::vector<Case> random_cases(bool quick);     ///< Arrays of random numbers.
+std::vector<Case> network_cases(bool quick);    ///< Attention and training.
 
 /// Standard normal, times `deviation`; number `which` of the arrays of a case.
 Array normal_input(const Shape& shape, DType dtype, std::uint64_t which, double deviation = 1.0);

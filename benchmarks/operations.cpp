@@ -152,7 +152,8 @@ int run(const Options& options) {
   if (options.threads > 0) set_num_threads(options.threads);
   std::vector<Case> cases;
   for (auto* list : {learning_cases, growth_cases, hierarchy_cases, product_cases,
-                     elementwise_cases, random_cases, network_cases}) {
+                     elementwise_cases, function_cases, order_cases, reduction_cases, copy_cases,
+                     image_cases, random_cases, network_cases}) {
     for (Case& one : list(options.quick)) {
       if (one.name.find(options.filter) != std::string::npos) cases.push_back(std::move(one));
     }

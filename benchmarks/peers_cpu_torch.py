@@ -6,6 +6,7 @@ import math
 import torch
 from torch.nn import functional
 
+import peers_cpu_arrays_torch
 import peers_cpu_work as work
 from peers_cpu_work import PLASTIC, Way, relative_error, sizes_of
 
@@ -51,6 +52,7 @@ class Torch(work.Library):
     version = "PyTorch " + torch.__version__
     layer = TorchLayer
     fixed_layer = TorchFixedLayer
+    calls = peers_cpu_arrays_torch.CALLS
 
     def __init__(self, threads):
         super().__init__()

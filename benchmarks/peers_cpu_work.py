@@ -4,35 +4,18 @@
 `open_library(name, threads).ways(case)` are the ways to do what a case's name says, or none.
 """
 
-import dataclasses
 import math
-import typing
 
 import numpy as np
+
+import peers_cpu_arrays
+import peers_cpu_arrays_numpy
+from peers_cpu_ways import Way, relative_error, sizes_of
 
 CHECKED_TICKS = 64
 CHECKED_STEPS = 200
 COLUMNS = 1000
 PLASTIC = {"tau": 50.0, "bound": 1.0}
-
-
-@dataclasses.dataclass
-class Way:
-    run: typing.Callable
-    error: typing.Callable  # largest difference from float64, relative
-    tolerance: float = 2e-5
-    reset: typing.Callable = None
-
-
-def relative_error(answer, wanted):
-    answer = np.asarray(answer, dtype="float64")
-    if not np.isfinite(answer).all() or answer.shape != wanted.shape:
-        return math.inf
-    return float(np.abs(answer - wanted).max() / np.abs(wanted).max())
-
-
-def sizes_of(text):
-    return [int(size) for size in text.split("x")]
 
 
 # ------------------------------------------------------------------ the equations, in float64
@@ -159,6 +142,9 @@ class Library:
 
     def ways(self, name):
         operation, *rest = name.split("/")
+        problem = peers_cpu_arrays.problem_of(operation, *rest) if len(rest) == 2 else None
+        if problem:
+            return peers_cpu_arrays.ways(self, problem)
         if operation == "plasticity":
             return self.plasticity(*rest)
         if operation in ("hierarchy", "plastic_levels"):
@@ -307,6 +293,7 @@ class NumPy(Library):
     version = "NumPy " + np.__version__
     layer = NumPyLayer
     fixed_layer = FixedLayer
+    calls = peers_cpu_arrays_numpy.CALLS
 
     def here(self, x):
         return x

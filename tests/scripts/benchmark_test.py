@@ -194,7 +194,8 @@ class Benchmark(unittest.TestCase):
         library = peers_cpu_work.open_library("numpy", 1)
         for name in case_names("--quick"):
             ways = library.ways(name)
-            self.assertEqual(ways == [], name.startswith(("hierarchy_layers/", "growth/")), name)
+            none = name.startswith(("hierarchy_layers/", "growth/", "erf/"))  # NumPy has no erf
+            self.assertEqual(ways == [], none, name)
             for way in ways:
                 self.assertLessEqual(way.error(), way.tolerance, name)
         wanted = np.array([1.0, 2.0])

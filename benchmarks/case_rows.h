@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Cases as rows of tables: what goes in, what gaia does with it, and what should come out.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../src/array/array.h"
+#include "cases.h"
+#include "reference.h"
+
+namespace gaia::bench {
+
+using Arrays = std::vector<Array>;
+
+/// An operand: numbers of [low, high), each equally likely.  Of bool: true with the probability
+/// (low + high) / 2.
+struct Input {
+  Shape shape;
+  DType dtype = DType::float32;
+  double low = -2.0;
+  double high = 2.0;
+};
+
+/// All that there is to say of a case.
+struct CaseRow {
+  std::string operation;
+  std::vector<std::int64_t> sizes;
+  DType dtype;
+  std::vector<Input> inputs;
+  std::function<Array(const Arrays&)> function;
+  std::function<Doubles(const std::vector<Doubles>&)> reference;  ///< Of the inputs, by rows.
+  double written;          ///< Bytes of the answer; those of the inputs are counted beside them.
+  double tolerance = 0.0;  ///< Of the answer's numbers, relative to the largest.
+  double flops = 0.0;      ///< Counted instead of bytes.
+  /// Puts the inputs into the state that the function wants, before anything is compared.
+  std::function<void(Arrays&)> arrange = {};
+};
+
+/// The case OPERATION/SIZES/DTYPE.
+Case make_case(const CaseRow& row);
+
+/// Bytes of so many numbers.
+double bytes_of(std::int64_t count, DType dtype);
+
+/// 1e-6 for float32, 1e-14 for float64, none for the rest, times `factor`.
+double rounding(DType dtype, double factor = 1.0);
+
+// Functions of lanes: of one long lane, of the rows or of the columns of a matrix.
+
+struct LaneFunction {
+  std::string operation;
+  std::function<Array(const Array&, std::int64_t axis)> function;
+  std::function<Doubles(const Doubles&)> reference;  ///< Of a lane.
+  double low = 0.5;                                  ///< Of the operand.
+  double high = 1.5;
+  double factor = 1.0;               ///< Of `rounding`.
+  std::optional<DType> answer = {};  ///< Its dtype, where that is not the operand's.
+  bool reduces = true;               ///< A lane gives one number, or as many as it has.
+};
+
+enum class Lanes : std::uint8_t { one, rows, columns };
+
+/// Sizes of the cases.
+struct Extent {
+  std::int64_t side;                                  ///< Of a matrix.
+  std::int64_t count() const { return side * side; }  ///< Of what is long.
+  explicit Extent(bool quick) : side(quick ? 100 : 1000) {}
+};
+
+/// OPERATION, OPERATION_rows or OPERATION_columns.
+Case lane_case(const LaneFunction& lane, Lanes lanes, DType dtype, const Extent& extent);
+
+}  // namespace gaia::bench
