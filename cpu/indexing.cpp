@@ -31,6 +31,29 @@ std::vector<std::int64_t> true_before(const View& mask) {
   return before;
 }
 
+/// Writes the places [first, last) of a run at which its mask holds, behind `rank` - 1 numbers that
+/// they share, until `end`; answers where it has come to.
+///
+/// Every place is written, and the next takes its room unless the mask holds: a branch could only be
+/// guessed.
+std::int64_t* write_places(const bool* mask, std::int64_t first, std::int64_t last,
+                           const std::int64_t* shared, int rank, std::int64_t* row,
+                           const std::int64_t* end) {
+  if (rank == 1) {
+    for (std::int64_t i = first; i < last && row != end; ++i) {
+      *row = i;
+      row += mask[i] ? 1 : 0;
+    }
+    return row;
+  }
+  for (std::int64_t i = first; i < last && row != end; ++i) {
+    for (int axis = 0; axis < rank - 1; ++axis) row[axis] = shared[axis];
+    row[rank - 1] = i;
+    row += mask[i] ? rank : 0;
+  }
+  return row;
+}
+
 }  // namespace
 
 void CpuBackend::gather(const View& x, int axis, const View& indices, const View& y) {
@@ -79,8 +102,6 @@ std::int64_t CpuBackend::first_outside(const View& x, std::int64_t low, std::int
 
 std::int64_t CpuBackend::count_true(const View& mask) { return true_before(mask).back(); }
 
-// Every place is written, and the next overwrites it unless the mask holds there: a branch could
-// only be guessed.
 void CpuBackend::positions(const View& mask, const View& y) {
   const std::vector<std::int64_t> before = true_before(mask);
   const int last = mask.rank() - 1;
@@ -99,11 +120,9 @@ void CpuBackend::positions(const View& mask, const View& y) {
         rest /= mask.shape[axis];
       }
       const std::int64_t until = std::min(start + length, block_end(block, mask.count()));
-      for (; i < until && row != end; ++i) {
-        for (int axis = 0; axis < last; ++axis) row[axis] = outer[axis];
-        row[last] = i - start;
-        row += truth[i] ? mask.rank() : 0;
-      }
+      row = write_places(truth + start, i - start, until - start, outer.begin(), mask.rank(), row,
+                         end);
+      i = until;
     }
   });
 }

@@ -4,12 +4,15 @@
 /// pieces that threads sort.
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "backend.h"
 #include "sort_keys.h"
 #include "strided_loop.h"
+#include "vector/reduce.h"
 #include "vector/sort.h"
 
 namespace gaia::cpu {
@@ -54,6 +57,29 @@ void sort_all(K* keys, K* room, std::int64_t n) {
   });
 }
 
+/// Sorts integers of which there are more than values between the least and the most by counting
+/// those of every value.  Returns false, having done nothing, for others.
+template <class K>
+bool sort_by_counting(K* keys, std::int64_t n) {
+  if (n < 2) return true;
+  const K first = GAIA_VECTOR_KERNEL(join_row<Smallest<K>, K>)(keys, n);
+  const K last = GAIA_VECTOR_KERNEL(join_row<Largest<K>, K>)(keys, n);
+  const std::uint64_t beyond = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
+  if (beyond >= static_cast<std::uint64_t>(n) / 2) return false;
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(beyond) + 1, 0);
+  const auto place = [=](K key) {
+    return static_cast<std::size_t>(static_cast<std::uint64_t>(key) -
+                                    static_cast<std::uint64_t>(first));
+  };
+  for (std::int64_t i = 0; i < n; ++i) ++counts[place(keys[i])];
+  K value = first;
+  for (const std::int64_t count : counts) {
+    keys = std::fill_n(keys, count, value);
+    value = static_cast<K>(static_cast<std::uint64_t>(value) + 1);
+  }
+  return true;
+}
+
 /// Equal numbers keep their order: of those with keys of their own, 0 and -0 alone are equal.
 template <class T>
 void restore_zeros(const T* x, std::int64_t x_stride, T* y, std::int64_t y_stride, std::int64_t n) {
@@ -73,7 +99,7 @@ void sort_lane(SortOrder order, const T* x, std::int64_t x_stride, T* y, std::in
   const K flip = order == SortOrder::ascending ? 0 : -1;
   K* const keys = room + n;
   GAIA_VECTOR_KERNEL(keys_of<T>)(x, x_stride, keys, n, flip);
-  sort_all(keys, room, n);
+  if (std::is_floating_point_v<T> || !sort_by_counting(keys, n)) sort_all(keys, room, n);
   GAIA_VECTOR_KERNEL(numbers_of<T>)(keys, y, y_stride, n, flip);
   if constexpr (std::is_floating_point_v<T>) {
     const K zeros[2] = {sort_key(T(0)) ^ flip, sort_key(-T(0)) ^ flip};

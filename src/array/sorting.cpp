@@ -76,8 +76,9 @@ Array unique(const Array& x) {
   const Array sorted = sort(on_current_device(x, "unique").reshape({-1}));
   if (x.size() < 2) return sorted;
   const Array before = sorted.slice(0, 0, -1);
+  Array steps = not_equal(before, sorted.slice(0, 1));
   // NaN differs from itself, so that only the step from a number to what follows counts.
-  const Array steps = minimum(not_equal(before, sorted.slice(0, 1)), equal(before, before));
+  if (is_floating(x.dtype())) steps = logical_and(steps, equal(before, before));
   return masked_select(sorted, concatenate({ones({1}, DType::boolean), steps}));
 }
 

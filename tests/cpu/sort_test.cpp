@@ -148,6 +148,54 @@ TEMPLATE_TEST_CASE("Zeros of both signs keep their order, and NaN comes last", "
   }
 }
 
+TEMPLATE_TEST_CASE("Integers of few values are sorted, at both ends of their type", "",
+                   std::int32_t, std::int64_t) {
+  using T = TestType;
+  std::mt19937_64 random(6);
+  for (const T least : {std::numeric_limits<T>::min(), T(-3), std::numeric_limits<T>::max()}) {
+    for (const int values : {1, 2, 40}) {
+      std::vector<T> x(300);
+      for (T& one : x) {
+        const T more = static_cast<T>(random() % static_cast<unsigned>(values));
+        one = least > 0 ? static_cast<T>(least - more) : static_cast<T>(least + more);
+      }
+      const Array array = from_values(x, {300});
+      std::sort(x.begin(), x.end());
+      CHECK(sort(array).to_vector<T>() == x);
+      std::reverse(x.begin(), x.end());
+      CHECK(sort(array, 0, SortOrder::descending).to_vector<T>() == x);
+    }
+  }
+}
+
+TEST_CASE("The first places are those of the whole order, equals as they come") {
+  std::mt19937_64 random(7);
+  const auto check = [&](const std::vector<double>& numbers, DType dtype) {
+    const auto n = static_cast<std::int64_t>(numbers.size());
+    const Array x = from_values(numbers, {n}).astype(dtype);
+    for (const bool largest : {false, true}) {
+      const Array places =
+          argsort(x, 0, largest ? SortOrder::descending : SortOrder::ascending);
+      for (const std::int64_t k : {std::int64_t{0}, std::int64_t{1}, n / 100, n / 5, n}) {
+        INFO(to_string(dtype) << ", " << k << " of " << n);
+        CHECK(top_k(x, k, 0, largest).indices.to_vector<std::int64_t>() ==
+              places.slice(0, 0, k).to_vector<std::int64_t>());
+      }
+    }
+  };
+  for (const std::size_t n : {20, 1000, 30000}) {
+    std::vector<double> numbers(n);
+    for (double& one : numbers) one = static_cast<double>(random() % 50) - 25.0;
+    for (const DType dtype : {DType::float32, DType::float64, DType::int64}) check(numbers, dtype);
+    // Of 64 bits so many that a place beside them cuts their last digits off.
+    for (double& one : numbers) {
+      one = std::ldexp(1.0 + std::ldexp(static_cast<double>(random() % 9), -50),
+                       random() % 2 == 0 ? 900 : -900);
+    }
+    check(numbers, DType::float64);
+  }
+}
+
 TEST_CASE("Places are right where keys differ in their last digits alone") {
   // With the place beside it there is no room for all of a key of 64 bits.
   std::mt19937_64 random(3);
