@@ -21,8 +21,9 @@ constexpr std::int64_t kPackedDepth = 512;
 /// The same where all threads share what is packed.
 constexpr std::int64_t kSharedNumbers = 1 << 24;
 
-/// Rows of a task then, and panels of columns.
+/// Rows of a task then, of which there are more where there are many, and panels of columns.
 constexpr std::int64_t kRowsPerTask = 96;
+constexpr std::int64_t kManyRows = 1536;
 constexpr std::int64_t kPanelsPerTask = 16;
 
 /// Up to this many rows, packing a right matrix of contiguous rows costs more than it saves.
@@ -162,7 +163,8 @@ void gemm_in_parallel(Backend& backend, const MatrixRef<const T>& a, const Matri
   const std::int64_t columns =
       std::min(y.columns, std::max<std::int64_t>(1, kSharedNumbers / a.columns / panel) * panel);
   const Workspace<T> packed(backend, GAIA_VECTOR_KERNEL(packed_numbers<T>)(a.columns, columns));
-  const std::int64_t row_tasks = (y.rows + kRowsPerTask - 1) / kRowsPerTask;
+  const std::int64_t rows_per_task = y.rows < kManyRows ? kRowsPerTask : 2 * kRowsPerTask;
+  const std::int64_t row_tasks = (y.rows + rows_per_task - 1) / rows_per_task;
   for (std::int64_t first = 0; first < y.columns; first += columns) {
     const auto strip = b.columns_between(first, std::min(y.columns, first + columns));
     const std::int64_t panels = (strip.columns + panel - 1) / panel;
@@ -173,9 +175,9 @@ void gemm_in_parallel(Backend& backend, const MatrixRef<const T>& a, const Matri
     });
     const std::int64_t groups = (panels + kPanelsPerTask - 1) / kPanelsPerTask;
     parallel_for(row_tasks * groups, [&](std::int64_t task) {
-      const std::int64_t row = task / groups * kRowsPerTask;
+      const std::int64_t row = task / groups * rows_per_task;
       const std::int64_t begin = task % groups * kPanelsPerTask;
-      const auto rows = a.rows_between(row, std::min(y.rows, row + kRowsPerTask));
+      const auto rows = a.rows_between(row, std::min(y.rows, row + rows_per_task));
       T* const memory = scratch<T>(GAIA_VECTOR_KERNEL(multiply_workspace<T>)(a.columns));
       GAIA_VECTOR_KERNEL(multiply_packed<T>)
       (strided(rows), packed.data(), strip.columns, begin, std::min(panels, begin + kPanelsPerTask),

@@ -249,7 +249,8 @@ void reduce_columns(const View& x, const Split& split, const Terms& terms, const
       }
       totals.add(std::move(sums));
     }
-    const std::vector<typename R::Value> joined = totals.total();
+    std::vector<typename R::Value> joined = totals.total();
+    joined.resize(static_cast<std::size_t>(n), R::start());  // where there are no rows
     for (std::int64_t j = 0; j < n; ++j) {
       store(target + (from + j) * split.kept_y[last], joined[static_cast<std::size_t>(j)]);
     }

@@ -12,7 +12,15 @@ namespace gaia::cpu::GAIA_VECTOR_SET {
 namespace {
 
 /// Rows that share a panel while it is in the cache, whose left operands are packed at a time.
-constexpr std::int64_t kPackedRows = kRows < 8 ? 96 : 128;
+constexpr std::int64_t kPackedRows = kRows < 8 ? 96 : 192;
+
+/// Rows that are packed together, side by side.
+template <class T>
+constexpr std::int64_t kGroup = std::max<std::int64_t>(kRows, Vec<T>::lanes);
+
+/// From so many panels on, contiguous rows are packed too: they may lie so far apart that the caches
+/// have few places for them.
+constexpr std::int64_t kManyPanels = 8;
 
 template <class T>
 constexpr std::int64_t kPanel = kVectors * Vec<T>::lanes;
@@ -24,6 +32,11 @@ constexpr std::int64_t kNear = (256 << 10) / sizeof(T);
 /// Numbers in a line of the cache.
 template <class T>
 constexpr std::int64_t kLine = 64 / sizeof(T);
+
+/// Steps of a tile after each of which a line of the next panel is asked for: the tiles of all packed
+/// rows ask for all of it.
+template <class T>
+constexpr std::int64_t kStepsPerLine = kPackedRows / kRows* kLine<T> / kPanel<T>;
 
 std::int64_t pieces(std::int64_t length, std::int64_t piece) { return (length + piece - 1) / piece; }
 
@@ -45,10 +58,11 @@ struct LeftRows {
   std::int64_t column_stride;
 };
 
-/// y = a b or y += a b for a tile, with b packed as [length, kPanel].
+/// y = a b or y += a b for a tile, with b packed as [length, kPanel].  Meanwhile what lies from
+/// `ahead` on, unless that is null, is brought into the second cache.
 template <class T, int Rows, int Vectors>
 __attribute__((noinline)) void multiply_tile(const LeftRows<T>& a, const T* b, std::int64_t length,
-                                             const Target<T>& to) {
+                                             const T* ahead, const Target<T>& to) {
   constexpr int lanes = Vec<T>::lanes;
   Vec<T> sums[Rows][Vectors];
 #pragma GCC unroll 16
@@ -61,7 +75,15 @@ __attribute__((noinline)) void multiply_tile(const LeftRows<T>& a, const T* b, s
 #pragma GCC unroll 8
     for (int v = 0; v < Vectors; ++v) sums[m][v] = Vec<T>(T(0));
   }
-  add_products(a.data, a.row_stride, a.column_stride, b, kPanel<T>, length, sums);
+  constexpr std::int64_t steps = kStepsPerLine<T>;
+  std::int64_t k = 0;
+  for (; ahead != nullptr && k + steps <= length; k += steps, ahead += kLine<T>) {
+    __builtin_prefetch(ahead, 0, 2);
+    add_products(a.data + k * a.column_stride, a.row_stride, a.column_stride, b + k * kPanel<T>,
+                 kPanel<T>, steps, sums);
+  }
+  add_products(a.data + k * a.column_stride, a.row_stride, a.column_stride, b + k * kPanel<T>,
+               kPanel<T>, length - k, sums);
   if (to.rows == Rows && to.columns == Vectors * lanes) {
 #pragma GCC unroll 16
     for (int m = 0; m < Rows; ++m) {
@@ -94,30 +116,42 @@ __attribute__((noinline)) void multiply_tile(const LeftRows<T>& a, const T* b, s
 
 template <class T, int Rows>
 void multiply_tile(int vectors, const LeftRows<T>& a, const T* b, std::int64_t length,
-                   const Target<T>& to) {
-  if (vectors == 1) return multiply_tile<T, Rows, 1>(a, b, length, to);
-  if (vectors == 2) return multiply_tile<T, Rows, 2>(a, b, length, to);
-  multiply_tile<T, Rows, kVectors>(a, b, length, to);
+                   const T* ahead, const Target<T>& to) {
+  if (vectors == 1) return multiply_tile<T, Rows, 1>(a, b, length, ahead, to);
+  if (vectors == 2) return multiply_tile<T, Rows, 2>(a, b, length, ahead, to);
+  multiply_tile<T, Rows, kVectors>(a, b, length, ahead, to);
 }
 
-/// Packs rows [first, first + Rows) of a, columns [k, k + length), as [length, Rows]; rows past the
-/// end are 0.
-template <class T, int Rows>
-void pack_rows(const StridedMatrix<T>& a, std::int64_t first, std::int64_t k, std::int64_t length,
-               T* packed) {
-  const std::int64_t count = std::min<std::int64_t>(Rows, a.rows - first);
+/// Packs up to kGroup rows of a from `first` on, columns [k, k + length), as [length, kGroup]; rows
+/// past the end are 0.
+template <class T>
+void pack_group(const StridedMatrix<T>& a, std::int64_t first, std::int64_t k, std::int64_t length,
+                T* packed) {
+  constexpr std::int64_t lanes = Vec<T>::lanes;
+  const std::int64_t count = std::min(kGroup<T>, a.rows - first);
   const T* const from = a.data + first * a.row_stride + k * a.column_stride;
-  if (a.row_stride == 1 && count == Rows) {
+  if (a.column_stride == 1) {
+    for (std::int64_t i = 0; i < kGroup<T>; i += lanes) {
+      transpose_rows(from + i * a.row_stride, a.row_stride,
+                     std::clamp<std::int64_t>(count - i, 0, lanes), length, packed + i, kGroup<T>);
+    }
+  } else if (a.row_stride == 1 && count == kGroup<T>) {
     for (std::int64_t j = 0; j < length; ++j) {
-      std::copy_n(from + j * a.column_stride, Rows, packed + j * Rows);
+      std::copy_n(from + j * a.column_stride, kGroup<T>, packed + j * kGroup<T>);
     }
-    return;
-  }
-  for (std::int64_t j = 0; j < length; ++j) {
-    for (std::int64_t i = 0; i < Rows; ++i) {
-      packed[j * Rows + i] = i < count ? from[i * a.row_stride + j * a.column_stride] : T(0);
+  } else {
+    for (std::int64_t j = 0; j < length; ++j) {
+      for (std::int64_t i = 0; i < kGroup<T>; ++i) {
+        packed[j * kGroup<T> + i] = i < count ? from[i * a.row_stride + j * a.column_stride] : T(0);
+      }
     }
   }
+}
+
+/// A tile's rows, from number `row` on, of what `pack_group` has made of one group after another.
+template <class T>
+LeftRows<T> packed_left(const T* groups, std::int64_t row, std::int64_t length) {
+  return {groups + row / kGroup<T> * kGroup<T> * length + row % kGroup<T>, 1, kGroup<T>};
 }
 
 /// pack_panels of whole panels of contiguous rows.
@@ -136,16 +170,6 @@ void pack_whole_panels(const StridedMatrix<T>& b, std::int64_t first, std::int64
         }
       }
     }
-  }
-}
-
-/// Has part `part` of `parts` of `count` numbers brought into the second cache.
-template <class T>
-GAIA_INLINE void prefetch_part(const T* data, std::int64_t count, std::int64_t part,
-                               std::int64_t parts) {
-  const std::int64_t end = (part + 1) * count / parts;
-  for (std::int64_t i = part * count / parts; i < end; i += kLine<T>) {
-    __builtin_prefetch(data + i, 0, 2);
   }
 }
 
@@ -207,11 +231,12 @@ void multiply_packed(const StridedMatrix<T>& a, const T* packed, std::int64_t co
     const std::int64_t end = std::min(row + kPackedRows, a.rows);
     for (std::int64_t k = 0; k < a.columns; k += kDepth<T>) {
       const std::int64_t length = std::min(kDepth<T>, a.columns - k);
-      // Contiguous rows are read where they lie; the last rows, padded to a tile, and columns are
-      // packed.
-      const std::int64_t in_place = a.column_stride == 1 ? row + (end - row) / kRows * kRows : row;
-      for (std::int64_t r = in_place; r < end; r += kRows) {
-        pack_rows<T, kRows>(a, r, k, length, workspace + (r - row) * length);
+      // A few panels' contiguous rows are read where they lie; the last rows, padded to a tile, and
+      // columns are packed.
+      const bool packs = a.column_stride != 1 || last - first >= kManyPanels;
+      const std::int64_t in_place = packs ? row : row + (end - row) / kRows * kRows;
+      for (std::int64_t r = in_place; r < end; r += kGroup<T>) {
+        pack_group(a, r, k, length, workspace + (r - in_place) * length);
       }
       for (std::int64_t p = first; p < last; ++p) {
         const std::int64_t width = std::min(kPanel<T>, columns - p * kPanel<T>);
@@ -225,12 +250,13 @@ void multiply_packed(const StridedMatrix<T>& a, const T* packed, std::int64_t co
                              .accumulate = accumulate || k > 0};
           const LeftRows<T> left =
               r < in_place ? LeftRows<T>{a.data + r * a.row_stride + k, a.row_stride, 1}
-                           : LeftRows<T>{workspace + (r - row) * length, 1, kRows};
-          if (distant && p + 1 < last) {  // the same rows of the next panel
-            prefetch_part(panel + a.columns * kPanel<T>, length * kPanel<T>, (r - row) / kRows,
-                          pieces(end - row, kRows));
+                           : packed_left(workspace, r - in_place, length);
+          const T* ahead = nullptr;  // of the same rows of the next panel
+          if (distant && p + 1 < last) {
+            ahead = panel + a.columns * kPanel<T> + (r - row) / kRows * (length / kStepsPerLine<T>) *
+                                                        kLine<T>;
           }
-          multiply_tile<T, kRows>(vectors, left, panel, length, to);
+          multiply_tile<T, kRows>(vectors, left, panel, length, ahead, to);
         }
       }
     }

@@ -178,7 +178,7 @@ class Backend {
   /// a and b: same shape and dtype; y boolean.
   virtual void compare(const Comparison& f, const View& a, const View& b, const View& y) = 0;
   /// y = a where the condition, which is boolean, holds, and b elsewhere.  a, b and y: same dtype;
-  /// all of one shape.
+  /// all of one shape; y may be b.
   virtual void select(const View& condition, const View& a, const View& b, const View& y) = 0;
   /// y has the shape of x with length 1 along the reduced axes.  Sums and products are carried in
   /// double or int64; max and min of nothing are refused above.

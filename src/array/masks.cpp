@@ -82,9 +82,9 @@ void masked_fill(const Array& target, const Array& mask, double value) {
   // The axes that the mask does not have are of length 1 in it.
   Shape shape = mask.shape();
   while (shape.rank() < target.rank()) shape.push_back(1);
-  const View spread = truth.reshape(shape).broadcast_to(target.shape()).view();
-  const View filling = full({}, value, target.dtype()).broadcast_to(target.shape()).view();
-  backend(current_device()).select(spread, filling, target.view(), target.view());
+  const Array spread = truth.reshape(shape).broadcast_to(target.shape());
+  const Array filling = full({}, value, target.dtype()).broadcast_to(target.shape());
+  backend(current_device()).select(spread.view(), filling.view(), target.view(), target.view());
   target.count_change();
 }
 
