@@ -87,7 +87,8 @@ TEMPLATE_TEST_CASE("Products are right at every size, layout and instruction set
                         Size{17, 3, 1},    Size{64, 31, 1},   Size{130, 7, 50}, Size{12, 385, 20},
                         Size{20, 600, 33}, Size{2, 1030, 70}, Size{9, 300, 40}, Size{24, 140, 31},
                         Size{25, 128, 7},  Size{40, 130, 2},  Size{33, 129, 6}, Size{130, 257, 5},
-                        Size{3, 4100, 13}, Size{11, 2060, 4}, Size{300, 1, 1}}) {
+                        Size{3, 4100, 13}, Size{11, 2060, 4}, Size{300, 1, 1}, Size{27, 70, 400},
+                        Size{211, 40, 395}, Size{30, 390, 390}}) {
     for_each_layout<T>(s, [&](const auto& x, const auto& w) {
       std::vector<T> y(static_cast<std::size_t>(s.rows * s.columns), T(0.5));
       const MatrixRef<T> to{y.data(), s.rows, s.columns, s.columns};
