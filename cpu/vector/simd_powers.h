@@ -161,7 +161,15 @@ GAIA_INLINE Vec<double> power_of_positive(Vec<double> size, Vec<double> b) {
   const V within = max(min(high, limit), -limit);
   const V n = nearbyint(within);
   const V f = choose(within == high, (within - n) + low, V(0.0));
-  return scaled(exp2_of_fraction(f), n);
+#if GAIA_HAS_FMA
+  const V power = exp2_of_fraction(f);
+#else
+  // With what the rounding of the product loses, so that whole powers come out whole.
+  const TwoParts rise = product_in_two(polynomial(f, Exp2Numbers<double>::series), f);
+  const TwoParts sum = sum_in_two(V(1.0), rise.high);
+  const V power = sum.high + (sum.low + rise.low);
+#endif
+  return scaled(power, n);
 }
 
 /// In float64, for the digits of float32.

@@ -161,9 +161,9 @@ TEMPLATE_TEST_CASE("Small whole powers are exact", "", float, double) {
   using T = TestType;
   Pairs<T> pairs;
   std::vector<T> exact;
-  for (int base = -60; base <= 60; ++base) {
+  for (int base = -2000; base <= 2000; ++base) {
     long double power = 1.0L;
-    for (int exponent = 0; exponent <= 12; ++exponent, power *= base) {
+    for (int exponent = 0; exponent <= 25; ++exponent, power *= base) {
       if (static_cast<long double>(static_cast<T>(power)) != power) break;
       pairs.push_back(static_cast<T>(base), static_cast<T>(exponent));
       exact.push_back(static_cast<T>(power));

@@ -191,7 +191,8 @@ TEMPLATE_TEST_CASE("Whole powers of 2 and 10 have whole logarithms", "", float, 
   CHECK(answers<T>(Cosh{}, {T(0), -T(0)}) == std::vector<T>{T(1), T(1)});
 }
 
-TEMPLATE_TEST_CASE("An answer does not depend on its place in a run or its neighbours", "", float, double) {
+TEMPLATE_TEST_CASE("An answer does not depend on its place in a run or its neighbours", "", float,
+                   double) {
   using T = TestType;
   const auto unary = GAIA_VECTOR_KERNEL(unary_run<T>);
   for (const Function& f : kFunctions) {
