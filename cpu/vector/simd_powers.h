@@ -117,6 +117,7 @@ GAIA_INLINE Vec<float> log10(Vec<float> x) {
   });
 }
 
+#if GAIA_HAS_FMA
 /// log2((1 + f) 2^e) to 64 bits.
 GAIA_INLINE TwoParts log2_in_two(Vec<double> f, Vec<double> e) {
   using V = Vec<double>;
@@ -150,26 +151,13 @@ GAIA_INLINE Vec<double> power_of_positive(Vec<double> size, Vec<double> b) {
   const Split<double> parts(choose(tiny, size * V(18014398509481984.0), size));
   const TwoParts l =
       log2_in_two(parts.mantissa_less_one, choose(tiny, parts.exponent - V(54.0), parts.exponent));
-#if !GAIA_HAS_FMA
-  // Their products have halves; larger exponents change no answer: 1 - 2^-53 to this is 0.
-  const V most(36893488147419103232.0);
-  b = max(min(b, most), -most);
-#endif
   const V high = b * l.high;
   const V low = fma(b, l.low, product_error(b, l.high, high));
   const V limit(1100.0);
   const V within = max(min(high, limit), -limit);
   const V n = nearbyint(within);
   const V f = choose(within == high, (within - n) + low, V(0.0));
-#if GAIA_HAS_FMA
-  const V power = exp2_of_fraction(f);
-#else
-  // With what the rounding of the product loses, so that whole powers come out whole.
-  const TwoParts rise = product_in_two(polynomial(f, Exp2Numbers<double>::series), f);
-  const TwoParts sum = sum_in_two(V(1.0), rise.high);
-  const V power = sum.high + (sum.low + rise.low);
-#endif
-  return scaled(power, n);
+  return scaled(exp2_of_fraction(f), n);
 }
 
 /// In float64, for the digits of float32.
@@ -218,5 +206,19 @@ GAIA_INLINE Vec<T> pow(Vec<T> a, Vec<T> b) {
   y = choose((a != a) | (b != b), not_a_number<T>(), y);
   return choose((b == zero) | (a == one), one, y);
 }
+#else
+namespace library {
+struct Power {
+  GAIA_INLINE float operator()(float a, float b) const { return __builtin_powf(a, b); }
+  GAIA_INLINE double operator()(double a, double b) const { return __builtin_pow(a, b); }
+};
+}  // namespace library
+
+/// Without FMA the C library is faster.
+template <class T>
+GAIA_INLINE Vec<T> pow(Vec<T> a, Vec<T> b) {
+  return rare_lanes(a, b, library::Power{});
+}
+#endif
 
 }  // namespace gaia::cpu::GAIA_VECTOR_SET
