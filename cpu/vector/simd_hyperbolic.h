@@ -55,6 +55,8 @@ struct Hyperbolic {
   Vec<T> cosine_less_one;
   Vec<T> cosine_of_n;
   Vec<T> sine_of_n;
+  Vec<T> cosine_lost;  ///< What the roundings of those two lose, in float32.
+  Vec<T> sine_lost;
   Vec<T> outer;  ///< A power of 2, by which the answer is to be multiplied last.
 
   GAIA_INLINE explicit Hyperbolic(Vec<T> size) {
@@ -80,6 +82,13 @@ struct Hyperbolic {
     const V falling = power_of_two(-inner - V(T(1)));
     cosine_of_n = rising + falling;
     sine_of_n = rising - falling;
+    if constexpr (sizeof(T) == 4) {
+      cosine_lost = (rising - cosine_of_n) + falling;
+      sine_lost = (rising - sine_of_n) - falling;
+    } else {
+      cosine_lost = V(T(0));
+      sine_lost = V(T(0));
+    }
     outer = power_of_two(n - inner);
   }
 };
@@ -89,8 +98,9 @@ GAIA_INLINE Vec<T> sinh(Vec<T> x) {
   return with_digits_to_spare(x, [](auto p) {
     const auto size = abs(p);
     const Hyperbolic h(size);
-    const auto y =
-        (h.sine_of_n + fma(h.cosine_of_n, h.sine, h.sine_of_n * h.cosine_less_one)) * h.outer;
+    const auto y = (h.sine_of_n +
+                    fma(h.cosine_of_n, h.sine, fma(h.sine_of_n, h.cosine_less_one, h.sine_lost))) *
+                   h.outer;
     return choose(p == p, flip_sign(y, p), p);
   });
 }
@@ -100,8 +110,9 @@ GAIA_INLINE Vec<T> cosh(Vec<T> x) {
   return with_digits_to_spare(x, [](auto p) {
     const auto size = abs(p);
     const Hyperbolic h(size);
-    const auto y =
-        (h.cosine_of_n + fma(h.sine_of_n, h.sine, h.cosine_of_n * h.cosine_less_one)) * h.outer;
+    const auto y = (h.cosine_of_n + fma(h.sine_of_n, h.sine,
+                                        fma(h.cosine_of_n, h.cosine_less_one, h.cosine_lost))) *
+                   h.outer;
     return choose(p == p, y, p);
   });
 }

@@ -62,6 +62,8 @@ const std::vector<Function> kFunctions = {
     {"atan", Arctan{}, [](long double x) { return std::atan(x); }, -1e30, 1e30},
     {"sinh", Sinh{}, [](long double x) { return std::sinh(x); }, -2.0, 2.0},
     {"cosh", Cosh{}, [](long double x) { return std::cosh(x); }, -2.0, 2.0},
+    {"sinh", Sinh{}, [](long double x) { return std::sinh(x); }, -12.0, 12.0},
+    {"cosh", Cosh{}, [](long double x) { return std::cosh(x); }, -12.0, 12.0},
     {"sinh", Sinh{}, [](long double x) { return std::sinh(x); }, -89.0, 89.0},
     {"cosh", Cosh{}, [](long double x) { return std::cosh(x); }, -89.0, 89.0},
     {"asinh", Arcsinh{}, [](long double x) { return std::asinh(x); }, -4.0, 4.0},
