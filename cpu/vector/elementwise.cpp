@@ -5,7 +5,12 @@
 
 #include "loop.h"
 #include "simd.h"
+#include "simd_hyperbolic.h"
+#include "simd_inverse_trigonometric.h"
 #include "simd_math.h"
+#include "simd_powers.h"
+#include "simd_remainder.h"
+#include "simd_trigonometric.h"
 #include "variant.h"
 
 namespace gaia::cpu::GAIA_VECTOR_SET {
@@ -14,12 +19,51 @@ namespace {
 template <class F, class... Fs>
 constexpr bool kIsOneOf = (std::is_same_v<F, Fs> || ...);
 
-/// Functions whose formulas simd_math.h has all of.
+/// Functions whose formulas the headers above have all of, short ones and long ones.
 template <class F>
-constexpr bool kHasVectorForm =
+constexpr bool kIsShort =
     kIsOneOf<F, Negate, Abs, Sign, Square, Sqrt, Rsqrt, Reciprocal, Exp, Expm1, Log, Log1p, Floor,
              Ceil, Round, Trunc, Clip, Tanh, Sigmoid, LogSigmoid, Relu, LeakyRelu, Elu, Selu,
-             Softplus, Silu, GeluTanh, GeluExact, Erf, Erfc, Add, Subtract, Multiply, Divide, Maximum, Minimum, WeightedSum>;
+             Softplus, Silu, GeluTanh, GeluExact, Erf, Erfc, Add, Subtract, Multiply, Divide,
+             Maximum, Minimum, WeightedSum>;
+template <class F>
+constexpr bool kIsLong =
+    kIsOneOf<F, Exp2, Log2, Log10, Sin, Cos, Tan, Arcsin, Arccos, Arctan, Sinh, Cosh, Arcsinh,
+             Arccosh, Arctanh, Power, FloorDivide, Remainder, Fmod, Arctan2, Hypot, LogAddExp>;
+template <class F>
+constexpr bool kHasVectorForm = kIsShort<F> || kIsLong<F>;
+
+template <class F, class T>
+GAIA_INLINE Vec<T> value(const F& f, Vec<T> a, Vec<T> b) {
+  return f.value(a, b);
+}
+// Those with branches have a form of their own.
+template <class T>
+GAIA_INLINE Vec<T> value(const Remainder&, Vec<T> a, Vec<T> b) {
+  return remainder(a, b);
+}
+template <class T>
+GAIA_INLINE Vec<T> value(const FloorDivide&, Vec<T> a, Vec<T> b) {
+  return floor_divide(a, b);
+}
+template <class T>
+GAIA_INLINE Vec<T> value(const LogAddExp&, Vec<T> a, Vec<T> b) {
+  const Vec<T> difference = a - b;
+  const Vec<T> larger = choose(a > b, a, b);
+  const Vec<T> y = larger + log1p(exp(-abs(difference)));
+  const Vec<T> apart = choose(difference != difference, difference, y);
+  return choose(a == b, a + Vec<T>(T(0.69314718055994530942)), apart);  // infinities too
+}
+
+/// y = value(first, count) of the function F.
+template <class F, class T, class G>
+GAIA_INLINE void write_values(T* y, std::int64_t n, Stores stores, const G& values) {
+  if constexpr (kIsShort<F>) {
+    write_vectors(y, n, stores, values);
+  } else {
+    write_vectors_in_turn(y, n, stores, values);
+  }
+}
 
 /// Calls g with what f holds, and says whether that has a vector form.
 template <class Variant, class G>
@@ -39,27 +83,41 @@ GAIA_INLINE bool with_vector_form(const Variant& f, const G& g) {
 template <class T>
 GAIA_FLATTEN bool unary_run(const Unary& f, const T* x, T* y, std::int64_t n, Stores stores) {
   return with_vector_form(f, [&](const auto& function) {
-    write_vectors(y, n, stores, [&](std::int64_t i, auto count) {
-      return function.value(load(x + i, count));
-    });
+    using F = std::decay_t<decltype(function)>;
+    write_values<F>(y, n, stores,
+                    [&](std::int64_t i, auto count) { return function.value(load(x + i, count)); });
   });
 }
 
 template <class T>
-GAIA_FLATTEN bool slope_run(const Unary& f, const T* x, const T* y, const T* dy, T* dx, std::int64_t n) {
+GAIA_FLATTEN bool slope_run(const Unary& f, const T* x, const T* y, const T* dy, T* dx,
+                            std::int64_t n) {
   return with_vector_form(f, [&](const auto& function) {
-    for_each_vector<T>(n, [&](std::int64_t i, auto count) {
+    const auto write = [&](std::int64_t i, auto count) {
       const Vec<T> slope = function.slope(load(x + i, count), load(y + i, count));
       store(load(dy + i, count) * slope, dx + i, count);
-    });
+    };
+    if constexpr (kIsShort<std::decay_t<decltype(function)>>) {
+      for_each_vector<T>(n, write);
+    } else {
+      for_each_vector_in_turn<T>(n, 0, write);
+    }
   });
 }
 
 template <class T>
 GAIA_FLATTEN bool binary_run(const Binary& f, const T* a, std::int64_t a_stride, const T* b,
-                std::int64_t b_stride, T* y, std::int64_t n, Stores stores) {
+                             std::int64_t b_stride, T* y, std::int64_t n, Stores stores) {
   return with_vector_form(f, [&](const auto& function) {
-    if (a_stride != 0 && b_stride != 0) {
+    using F = std::decay_t<decltype(function)>;
+    if constexpr (kIsLong<F>) {
+      const Vec<T> left(a_stride == 0 ? *a : T(0));
+      const Vec<T> right(b_stride == 0 ? *b : T(0));
+      write_vectors_in_turn(y, n, stores, [&](std::int64_t i, auto count) {
+        return value(function, a_stride == 0 ? left : load(a + i, count),
+                     b_stride == 0 ? right : load(b + i, count));
+      });
+    } else if (a_stride != 0 && b_stride != 0) {
       write_vectors(y, n, stores, [&](std::int64_t i, auto count) {
         return function.value(load(a + i, count), load(b + i, count));
       });
@@ -77,10 +135,10 @@ GAIA_FLATTEN bool binary_run(const Binary& f, const T* a, std::int64_t a_stride,
   });
 }
 
-#define GAIA_ELEMENTWISE(T)                                                                     \
-  template bool unary_run(const Unary&, const T*, T*, std::int64_t, Stores);                           \
-  template bool slope_run(const Unary&, const T*, const T*, const T*, T*, std::int64_t);        \
-  template bool binary_run(const Binary&, const T*, std::int64_t, const T*, std::int64_t, T*,   \
+#define GAIA_ELEMENTWISE(T)                                                                   \
+  template bool unary_run(const Unary&, const T*, T*, std::int64_t, Stores);                  \
+  template bool slope_run(const Unary&, const T*, const T*, const T*, T*, std::int64_t);      \
+  template bool binary_run(const Binary&, const T*, std::int64_t, const T*, std::int64_t, T*, \
                            std::int64_t, Stores);
 GAIA_ELEMENTWISE(float)
 GAIA_ELEMENTWISE(double)

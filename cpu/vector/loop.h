@@ -68,6 +68,41 @@ GAIA_INLINE void write_vectors(T* y, std::int64_t n, Stores stores, const F& val
   finish_streams();
 }
 
+/// As for_each_vector, for long formulas, which hide their latency themselves: written out once for
+/// whole vectors and once for the rest.  The first call may be for fewer, `head`.
+template <class T, class F>
+GAIA_INLINE void for_each_vector_in_turn(std::int64_t n, std::int64_t head, const F& f) {
+  constexpr std::int64_t lanes = Vec<T>::lanes;
+  std::int64_t i = 0;
+  for (std::int64_t part = head;; part = n - i) {
+    if (part > 0) f(i, part);
+    i += part;
+    for (; i + lanes <= n; i += lanes) f(i, Whole<T>{});
+    if (i >= n) return;
+  }
+}
+
+/// As write_vectors, in turn.
+template <class T, class F>
+GAIA_INLINE void write_vectors_in_turn(T* y, std::int64_t n, Stores stores, const F& value) {
+  constexpr std::uintptr_t border = sizeof(Vec<T>);
+  const bool stream = stores == Stores::past_caches;
+  const auto past = stream ? reinterpret_cast<std::uintptr_t>(y) % border : 0;
+  std::int64_t head = past == 0 ? 0 : static_cast<std::int64_t>((border - past) / sizeof(T));
+  if (head > n) head = n;
+  for_each_vector_in_turn<T>(n, head, [&](std::int64_t i, auto count) {
+    const Vec<T> next = value(i, count);
+    if constexpr (std::is_same_v<decltype(count), Whole<T>>) {
+      if (stream) {
+        next.stream(y + i);
+        return;
+      }
+    }
+    store(next, y + i, count);
+  });
+  if (stream) finish_streams();
+}
+
 /// x in the first `count` lanes, 0 in the others.
 template <class T>
 GAIA_INLINE Vec<T> first_lanes(Vec<T> x, std::int64_t count) {

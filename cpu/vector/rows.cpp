@@ -40,7 +40,7 @@ GAIA_INLINE T largest_number(const T* x, std::int64_t n, T& odd) {
   }
   const auto add = [&](const T* p, int v) {
     const Vec<T> value = read(p);
-    best[v] = greater_or_second(value, best[v]);
+    best[v] = max(value, best[v]);
     zeros[v] = fma(value, Vec<T>(T(0)), zeros[v]);
   };
   std::int64_t i = 0;
@@ -51,7 +51,7 @@ GAIA_INLINE T largest_number(const T* x, std::int64_t n, T& odd) {
   for (; i + lanes <= n; i += lanes) add(x + i, 0);
   add(x + n - lanes, 1);  // the rest, and some again
   odd = sum((zeros[0] + zeros[1]) + (zeros[2] + zeros[3]));
-  const auto larger = [](Vec<T> a, Vec<T> b) { return greater_or_second(a, b); };
+  const auto larger = [](Vec<T> a, Vec<T> b) { return max(a, b); };
   return join_lanes(larger(larger(best[0], best[1]), larger(best[2], best[3])), larger);
 }
 

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #if defined(__x86_64__)
@@ -172,18 +173,27 @@ GAIA_INLINE Vec<T> abs(Vec<T> x) {
                                        (static_cast<typename Vec<T>::Integer>(sign) - Integers{})));
 }
 
+/// The sign bit of x alone.
 template <class T>
-GAIA_INLINE Vec<T> max(Vec<T> a, Vec<T> b) {
-  return choose(a > b, a, b);
+GAIA_INLINE typename Vec<T>::Integers sign_bit(Vec<T> x) {
+  using Integer = typename Vec<T>::Integer;
+  return (typename Vec<T>::Integers)x.raw &
+         (std::numeric_limits<Integer>::min() - typename Vec<T>::Integers{});
 }
+/// x, negated where the sign bit of `of` is set.
 template <class T>
-GAIA_INLINE Vec<T> min(Vec<T> a, Vec<T> b) {
-  return choose(a < b, a, b);
+GAIA_INLINE Vec<T> flip_sign(Vec<T> x, Vec<T> of) {
+  return Vec<T>((typename Vec<T>::Raw)((typename Vec<T>::Integers)x.raw ^ sign_bit(of)));
+}
+/// x, whose own sign bit is not set, with that of `of`.
+template <class T>
+GAIA_INLINE Vec<T> with_sign(Vec<T> x, Vec<T> of) {
+  return Vec<T>((typename Vec<T>::Raw)((typename Vec<T>::Integers)x.raw | sign_bit(of)));
 }
 
 /// a > b ? a : b, in one instruction: b where either is NaN.
 template <class T>
-GAIA_INLINE Vec<T> greater_or_second(Vec<T> a, Vec<T> b) {
+GAIA_INLINE Vec<T> max(Vec<T> a, Vec<T> b) {
 #if defined(__AVX512F__)
   if constexpr (sizeof(T) == 4) {
     return Vec<T>((typename Vec<T>::Raw)_mm512_max_ps((__m512)a.raw, (__m512)b.raw));
@@ -198,6 +208,25 @@ GAIA_INLINE Vec<T> greater_or_second(Vec<T> a, Vec<T> b) {
   }
 #else
   return choose(a > b, a, b);
+#endif
+}
+/// a < b ? a : b.
+template <class T>
+GAIA_INLINE Vec<T> min(Vec<T> a, Vec<T> b) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(T) == 4) {
+    return Vec<T>((typename Vec<T>::Raw)_mm512_min_ps((__m512)a.raw, (__m512)b.raw));
+  } else {
+    return Vec<T>((typename Vec<T>::Raw)_mm512_min_pd((__m512d)a.raw, (__m512d)b.raw));
+  }
+#elif defined(__AVX2__)
+  if constexpr (sizeof(T) == 4) {
+    return Vec<T>((typename Vec<T>::Raw)_mm256_min_ps((__m256)a.raw, (__m256)b.raw));
+  } else {
+    return Vec<T>((typename Vec<T>::Raw)_mm256_min_pd((__m256d)a.raw, (__m256d)b.raw));
+  }
+#else
+  return choose(a < b, a, b);
 #endif
 }
 
@@ -313,6 +342,21 @@ GAIA_INLINE Vec<T> lane_by_lane(Vec<T> x, const F& f) {
   return Vec<T>::load(lane);
 }
 
+/// The same where it is seldom needed, and so not written out again and again.
+template <class T, class F>
+__attribute__((noinline, cold)) Vec<T> rare_lanes(Vec<T> x, F f) {
+  return lane_by_lane(x, f);
+}
+template <class T, class F>
+__attribute__((noinline, cold)) Vec<T> rare_lanes(Vec<T> a, Vec<T> b, F f) {
+  T left[Vec<T>::lanes];
+  T right[Vec<T>::lanes];
+  a.store(left);
+  b.store(right);
+  for (int i = 0; i < Vec<T>::lanes; ++i) left[i] = f(left[i], right[i]);
+  return Vec<T>::load(left);
+}
+
 /// a0 b0 a1 b1 ... of the lower or the upper halves of a and b.
 template <bool Upper, class T>
 GAIA_INLINE Vec<T> interleave(Vec<T> a, Vec<T> b) {
@@ -398,6 +442,89 @@ GAIA_INLINE Vec<double> widen(const float* p) {
 #endif
 }
 GAIA_INLINE Vec<double> widen(const double* p) { return Vec<double>::load(p); }
+
+/// The lanes of x in float64, the lower half of them and the upper.
+GAIA_INLINE void widen(Vec<float> x, Vec<double>& lower, Vec<double>& upper) {
+#if defined(__AVX512DQ__)
+  lower.raw = (Vec<double>::Raw)_mm512_cvtps_pd(_mm512_castps512_ps256((__m512)x.raw));
+  upper.raw = (Vec<double>::Raw)_mm512_cvtps_pd(_mm512_extractf32x8_ps((__m512)x.raw, 1));
+#elif defined(__AVX2__)
+  lower.raw = (Vec<double>::Raw)_mm256_cvtps_pd(_mm256_castps256_ps128((__m256)x.raw));
+  upper.raw = (Vec<double>::Raw)_mm256_cvtps_pd(_mm256_extractf128_ps((__m256)x.raw, 1));
+#elif defined(__SSE2__)
+  lower.raw = (Vec<double>::Raw)_mm_cvtps_pd((__m128)x.raw);
+  upper.raw = (Vec<double>::Raw)_mm_cvtps_pd(_mm_movehl_ps((__m128)x.raw, (__m128)x.raw));
+#else
+  typedef float Half __attribute__((vector_size(GAIA_VECTOR_BYTES / 2)));
+  Half half[2];
+  std::memcpy(half, &x.raw, sizeof half);
+  lower.raw = __builtin_convertvector(half[0], Vec<double>::Raw);
+  upper.raw = __builtin_convertvector(half[1], Vec<double>::Raw);
+#endif
+}
+
+/// The opposite.
+GAIA_INLINE Vec<float> narrow(Vec<double> lower, Vec<double> upper) {
+#if defined(__AVX512DQ__)
+  return Vec<float>((Vec<float>::Raw)_mm512_insertf32x8(
+      _mm512_castps256_ps512(_mm512_cvtpd_ps((__m512d)lower.raw)),
+      _mm512_cvtpd_ps((__m512d)upper.raw), 1));
+#elif defined(__AVX2__)
+  return Vec<float>((Vec<float>::Raw)_mm256_insertf128_ps(
+      _mm256_castps128_ps256(_mm256_cvtpd_ps((__m256d)lower.raw)),
+      _mm256_cvtpd_ps((__m256d)upper.raw), 1));
+#elif defined(__SSE2__)
+  return Vec<float>((Vec<float>::Raw)_mm_movelh_ps(_mm_cvtpd_ps((__m128d)lower.raw),
+                                                   _mm_cvtpd_ps((__m128d)upper.raw)));
+#else
+  typedef float Half __attribute__((vector_size(GAIA_VECTOR_BYTES / 2)));
+  const Half half[2] = {__builtin_convertvector(lower.raw, Half),
+                        __builtin_convertvector(upper.raw, Half)};
+  Vec<float> x;
+  std::memcpy(&x.raw, half, sizeof half);
+  return x;
+#endif
+}
+
+/// Whether a b + c takes one rounding in `exact_fma`.
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+#define GAIA_HAS_FMA 1
+#else
+#define GAIA_HAS_FMA 0
+#endif
+
+#if GAIA_HAS_FMA
+/// a b + c in one rounding for certain: the compiler may take `fma` apart where it needs a b too.
+template <class T>
+GAIA_INLINE Vec<T> exact_fma(Vec<T> a, Vec<T> b, Vec<T> c) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(T) == 4) {
+    return Vec<T>(
+        (typename Vec<T>::Raw)_mm512_fmadd_ps((__m512)a.raw, (__m512)b.raw, (__m512)c.raw));
+  } else {
+    return Vec<T>(
+        (typename Vec<T>::Raw)_mm512_fmadd_pd((__m512d)a.raw, (__m512d)b.raw, (__m512d)c.raw));
+  }
+#elif defined(__FMA__)
+  if constexpr (sizeof(T) == 4) {
+    return Vec<T>(
+        (typename Vec<T>::Raw)_mm256_fmadd_ps((__m256)a.raw, (__m256)b.raw, (__m256)c.raw));
+  } else {
+    return Vec<T>(
+        (typename Vec<T>::Raw)_mm256_fmadd_pd((__m256d)a.raw, (__m256d)b.raw, (__m256d)c.raw));
+  }
+#else
+  for (int i = 0; i < Vec<T>::lanes; ++i) {
+    if constexpr (sizeof(T) == 4) {
+      c.raw[i] = __builtin_fmaf(a.raw[i], b.raw[i], c.raw[i]);
+    } else {
+      c.raw[i] = __builtin_fma(a.raw[i], b.raw[i], c.raw[i]);
+    }
+  }
+  return c;
+#endif
+}
+#endif
 
 /// Rows and vectors of a tile of sums that fills the registers: kRows x kVectors sums, the vectors
 /// of one operand, and one number of the other.

@@ -3,10 +3,10 @@
 /// exp, log and their kin on Vec<T>, found by the formulas of src/ in place of those of <cmath>.
 ///
 /// All numbers, infinities and NaN are answered as <cmath> does, but for the flags of errno.
-/// Worst errors (tests/cpu/elementwise_test.cpp): 2 ulp in float32, 4 ulp in float64; erfc
-/// 4 in both.  Polynomials
-/// for float32 after S. L. Moshier's Cephes library (1984-2000), the logarithm in float64 after
-/// fdlibm (Sun Microsystems, 1993); those of erf and erfc were fitted at Chebyshev's points.
+/// Worst errors (tests/cpu/elementwise_test.cpp): 2 ulp in float32, 4 ulp in float64; erfc 4 in
+/// both.  Polynomials for float32 after S. L. Moshier's Cephes library (1984-2000), the logarithm in
+/// float64 after fdlibm (Sun Microsystems, 1993); those of exp in float64, erf and erfc were fitted
+/// at Chebyshev's points.
 #pragma once
 
 #include <cmath>
@@ -55,11 +55,12 @@ struct ExpNumbers<double> {
   static constexpr double least = -750.0;
   static constexpr int mantissa = 52;
   static constexpr int bias = 1023;
-  /// 1 / 13! ... 1 / 2!
-  static constexpr double series[] = {
-      1.0 / 6227020800.0, 1.0 / 479001600.0, 1.0 / 39916800.0, 1.0 / 3628800.0,
-      1.0 / 362880.0,     1.0 / 40320.0,     1.0 / 5040.0,     1.0 / 720.0,
-      1.0 / 120.0,        1.0 / 24.0,        1.0 / 6.0,        1.0 / 2.0};
+  /// As above, through Chebyshev's points.
+  static constexpr double series[] = {2.5100472505694996e-8,  2.76202015910315488e-7,
+                                      2.75572682769056962e-6, 0.0000248015210578682052,
+                                      0.00019841269863171556, 0.00138888889173670806,
+                                      0.0083333333333300382,  0.0416666666666238205,
+                                      0.166666666666666675,   0.500000000000000103};
   static constexpr double slope[] = {
       2.09181377376427364e-9, 2.51100492048186598e-8, 2.75572632790884969e-7,
       2.75572408872298686e-6, 2.48015873364422379e-5, 1.98412698900764028e-4,
@@ -90,9 +91,10 @@ template <class T>
 GAIA_INLINE Vec<T> power_of_two(Vec<T> n) {
   using Numbers = ExpNumbers<T>;
   using Integers = typename Vec<T>::Integers;
-  const Vec<T> biased = n + Vec<T>(T(Numbers::bias));
-  return Vec<T>((typename Vec<T>::Raw)(__builtin_convertvector(biased.raw, Integers)
-                                       << Numbers::mantissa));
+  // The last digits of the sum are those of the exponent, with no conversion to integers, which
+  // AVX2 has none for.
+  const Vec<T> shifted = n + Vec<T>(Numbers::rounding + T(Numbers::bias));
+  return Vec<T>((typename Vec<T>::Raw)((Integers)shifted.raw << Numbers::mantissa));
 }
 
 /// y 2^n for integral n, also where that is no normal number.
@@ -218,11 +220,23 @@ struct Split {
     // Counted from sqrt(1/2), so that the exponent changes there.
     const Vec<T> root(T(0.70710678118654752440));
     const Integers from_root = (Integers)x.raw - (Integers)root.raw;
-    const Integers e = from_root >> Numbers::mantissa;
     const Integer fraction = (Integer{1} << Numbers::mantissa) - 1;
     const Integers m = (from_root & (fraction - Integers{})) + (Integers)root.raw;
     mantissa_less_one = Vec<T>((typename Vec<T>::Raw)m) - Vec<T>(T(1));
-    exponent = Vec<T>(__builtin_convertvector(e, typename Vec<T>::Raw));
+#if defined(__AVX512DQ__)
+    exponent =
+        Vec<T>(__builtin_convertvector(from_root >> Numbers::mantissa, typename Vec<T>::Raw));
+#else
+    // AVX2 converts no integers of 64 bits, and shifts none with their sign: so in the last digits
+    // of a large number, and counted from below all exponents.
+    const Vec<T> large(T(Integer{1} << Numbers::mantissa));
+    const Integers raised =
+        from_root + ((Integer{Numbers::bias} << Numbers::mantissa) - Integers{});
+    const Integers digits =
+        ((raised >> Numbers::mantissa) & (Integer{2 * Numbers::bias + 1} - Integers{})) |
+        (Integers)large.raw;
+    exponent = Vec<T>((typename Vec<T>::Raw)digits) - (large + Vec<T>(T(Numbers::bias)));
+#endif
   }
 };
 
@@ -253,8 +267,9 @@ GAIA_INLINE Vec<double> log_of_parts(Vec<double> f, Vec<double> e) {
   return fma(e, V(6.93147180369123816490e-01), f - (half - low));
 }
 
-template <class T>
-GAIA_INLINE Vec<T> log(Vec<T> x) {
+/// A logarithm of any x, where of_parts(f, e) gives that of (1 + f) 2^e.
+template <class T, class F>
+__attribute__((noinline, cold)) Vec<T> rare_logarithm(Vec<T> x, F of_parts) {
   const Vec<T> zero(T(0));
   const Vec<T> smallest(std::numeric_limits<T>::min());
   const T lift = T(std::int64_t{1} << (ExpNumbers<T>::mantissa + 2));
@@ -262,10 +277,23 @@ GAIA_INLINE Vec<T> log(Vec<T> x) {
   const Split<T> parts(choose(tiny, x * Vec<T>(lift), x));
   const Vec<T> exponent =
       choose(tiny, parts.exponent - Vec<T>(T(ExpNumbers<T>::mantissa + 2)), parts.exponent);
-  Vec<T> y = log_of_parts(parts.mantissa_less_one, exponent);
+  Vec<T> y = of_parts(parts.mantissa_less_one, exponent);
   y = choose(x == zero, -infinity<T>(), y);
   y = choose(x == infinity<T>(), x, y);
   return choose(x >= zero, y, not_a_number<T>());
+}
+/// The same, quickly where all lanes hold normal numbers above 0.
+template <class T, class F>
+GAIA_INLINE Vec<T> logarithm(Vec<T> x, const F& of_parts) {
+  const Mask<T> usual = (x >= Vec<T>(std::numeric_limits<T>::min())) & (x < infinity<T>());
+  if (any(!usual)) return rare_logarithm(x, of_parts);
+  const Split<T> parts(x);
+  return of_parts(parts.mantissa_less_one, parts.exponent);
+}
+
+template <class T>
+GAIA_INLINE Vec<T> log(Vec<T> x) {
+  return logarithm(x, [](Vec<T> f, Vec<T> e) { return log_of_parts(f, e); });
 }
 
 /// log(1 + x).

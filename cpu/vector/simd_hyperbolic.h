@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// sinh, cosh, asinh, acosh and atanh on Vec<T>, and hypot, found by the formulas of src/ in place
+/// of those of <cmath>.
+///
+/// The logarithms as in simd_math.h, the other polynomials fitted at Chebyshev's points.
+#pragma once
+
+#include "simd.h"
+#include "simd_digits.h"
+#include "simd_math.h"
+
+namespace gaia::cpu::GAIA_VECTOR_SET {
+
+/// What differs between float32 and float64.
+template <class T>
+struct HyperbolicNumbers;
+
+template <>
+struct HyperbolicNumbers<float> {
+  static constexpr float most = 95.0F;          // sinh and cosh are infinite before it
+  static constexpr float most_inner = 100.0F;   // larger n are left to `outer`
+  static constexpr float square_is_all = 1e5F;  // 1 beside the square of what is larger is lost
+  /// (sinh(r) / r - 1) / r^2 and (cosh(r) - 1) / r^2 in r^2 for |r| <= ln(2) / 2.
+  static constexpr float sinh[] = {0.0001989108046F, 0.008333310845F, 0.1666666668F};
+  static constexpr float cosh[] = {0.001393373072F, 0.0416664642F, 0.5000000014F};
+  static constexpr float small = 0.5F;  // from here on 1 - x is exact
+  /// (2 atanh(s) - 2 s) / s^3 in s^2 for |s| <= small.
+  static constexpr float atanh[] = {0.3127015133F, 0.08175165296F, 0.1950593391F, 0.2210142334F,
+                                    0.2857658433F, 0.3999991845F,  0.6666666688F};
+};
+
+template <>
+struct HyperbolicNumbers<double> {
+  static constexpr double most = 720.0;
+  static constexpr double most_inner = 1000.0;
+  static constexpr double square_is_all = 1e9;
+  static constexpr double sinh[] = {2.5100472505694996e-8, 2.75572682769056962e-6,
+                                    0.00019841269863171556, 0.0083333333333300382,
+                                    0.166666666666666675};
+  static constexpr double cosh[] = {2.09182123191339782e-9,  2.75572630773094115e-7,
+                                    0.000024801587336630947, 0.00138888888888790031,
+                                    0.0416666666666666769,   0.5};
+  static constexpr double small = 0.1715;  // no more than (sqrt(2) - 1) / (sqrt(2) + 1)
+  static constexpr double atanh[] = {1.479819860511658591e-01, 1.531383769920937332e-01,
+                                     1.818357216161805012e-01, 2.222219843214978396e-01,
+                                     2.857142874366239149e-01, 3.999999999940941908e-01,
+                                     6.666666666666735130e-01};
+};
+
+/// size = n ln 2 + r: sinh(r) and cosh(r) - 1, and cosh(n ln 2) and sinh(n ln 2).
+template <class T>
+struct Hyperbolic {
+  Vec<T> sine;
+  Vec<T> cosine_less_one;
+  Vec<T> cosine_of_n;
+  Vec<T> sine_of_n;
+  Vec<T> cosine_lost;  ///< What the roundings of those two lose, in float32.
+  Vec<T> sine_lost;
+  Vec<T> outer;  ///< A power of 2, by which the answer is to be multiplied last.
+
+  GAIA_INLINE explicit Hyperbolic(Vec<T> size) {
+    using V = Vec<T>;
+    using Numbers = HyperbolicNumbers<T>;
+    const V bounded = min(size, V(Numbers::most));
+    const V shift(ExpNumbers<T>::rounding);
+    const V n = fma(bounded, V(T(1.44269504088896340736)), shift) - shift;
+    const V first = fnma(n, V(ExpNumbers<T>::ln2_high), bounded);
+    const V r = fnma(n, V(ExpNumbers<T>::ln2_low), first);
+    const V square = r * r;
+    const V share = polynomial(square, Numbers::sinh) * square;
+    if constexpr (sizeof(T) == 4) {
+      // Where n is 1 the terms of sinh have different signs, and what r has lost counts thrice: too
+      // much for 2 units in the last place.
+      sine = r + fma(share, r, fnma(n, V(ExpNumbers<T>::ln2_low), first - r));
+    } else {
+      sine = fma(share, r, r);
+    }
+    cosine_less_one = polynomial(square, Numbers::cosh) * square;
+    const V inner = min(n, V(Numbers::most_inner));
+    const V rising = power_of_two(inner - V(T(1)));
+    const V falling = power_of_two(-inner - V(T(1)));
+    cosine_of_n = rising + falling;
+    sine_of_n = rising - falling;
+    if constexpr (sizeof(T) == 4) {
+      cosine_lost = (rising - cosine_of_n) + falling;
+      sine_lost = (rising - sine_of_n) - falling;
+    } else {
+      cosine_lost = V(T(0));
+      sine_lost = V(T(0));
+    }
+    outer = power_of_two(n - inner);
+  }
+};
+
+template <class T>
+GAIA_INLINE Vec<T> sinh(Vec<T> x) {
+  return with_digits_to_spare(x, [](auto p) {
+    const auto size = abs(p);
+    const Hyperbolic h(size);
+    const auto y = (h.sine_of_n +
+                    fma(h.cosine_of_n, h.sine, fma(h.sine_of_n, h.cosine_less_one, h.sine_lost))) *
+                   h.outer;
+    return choose(p == p, flip_sign(y, p), p);
+  });
+}
+
+template <class T>
+GAIA_INLINE Vec<T> cosh(Vec<T> x) {
+  return with_digits_to_spare(x, [](auto p) {
+    const auto size = abs(p);
+    const Hyperbolic h(size);
+    const auto y = (h.cosine_of_n + fma(h.sine_of_n, h.sine,
+                                        fma(h.cosine_of_n, h.cosine_less_one, h.cosine_lost))) *
+                   h.outer;
+    return choose(p == p, y, p);
+  });
+}
+
+/// log(x + sqrt(x^2 + sign)) of x >= 0, with what the roundings of square, sum and root lose: sign
+/// is 1 or -1, and then x >= 1.
+template <class T>
+GAIA_INLINE Vec<T> log_of_sum_with_root(Vec<T> x, T sign) {
+  using V = Vec<T>;
+  const V one(T(1));
+  // Of large ones the logarithm of 2 x.
+  const Mask<T> is_large = x > V(HyperbolicNumbers<T>::square_is_all);
+  const V bounded = choose(is_large, one, x);
+  const V square = bounded * bounded;
+  const V lost_square = product_error(bounded, bounded, square);
+  // The larger term first.
+  V sum = square + V(sign);
+  V lost_sum;
+  if (sign > T(0)) {
+    const V larger = max(square, one);
+    lost_sum = min(square, one) - (sum - larger);
+  } else {
+    lost_sum = V(sign) - (sum - square);
+  }
+  const V lost = lost_sum + lost_square;
+  const V total = sum + lost;
+  const V root = sqrt(total);
+  // Twice the root times what the root lacks.
+  const V lacks = ((sum - total) + lost) - product_error(root, root, total);
+  const V u = choose(is_large, x, root + bounded);
+  const V larger = max(root, bounded);
+  const V lost_u = min(root, bounded) - (u - larger);
+  const V twice = root + root;
+  const V divisor = twice * u;
+  const V correction = fma(lost_u, twice, lacks) / choose(divisor > V(T(0)), divisor, one);
+  const Split<T> parts(u);
+  const V exponent = choose(is_large, parts.exponent + one, parts.exponent);
+  const V y =
+      log_of_parts(parts.mantissa_less_one, exponent) + choose(is_large, V(T(0)), correction);
+  return choose(x < infinity<T>(), y, x);
+}
+
+template <class T>
+GAIA_INLINE Vec<T> asinh(Vec<T> x) {
+  return with_digits_to_spare(x, [](auto p) {
+    using V = decltype(p);
+    const V size = abs(p);
+    const V y = log_of_sum_with_root(size, decltype(p[0])(1));
+    // The smallest ones have no square.
+    return choose(size > V(1e-9), flip_sign(y, p), p);
+  });
+}
+
+template <class T>
+GAIA_INLINE Vec<T> acosh(Vec<T> x) {
+  return with_digits_to_spare(x, [](auto p) {
+    using Number = decltype(p[0]);
+    return choose(p >= decltype(p)(1), log_of_sum_with_root(p, Number(-1)), not_a_number<Number>());
+  });
+}
+
+/// log((1 + x) / (1 - x)) / 2, where the quotient is m 2^e, by s = (m - 1) / (m + 1).
+template <class T>
+GAIA_INLINE Vec<T> atanh_of(Vec<T> x) {
+  using V = Vec<T>;
+  const V one(T(1));
+  const V half(T(0.5));
+  const V size = abs(x);
+  const Split<T> parts(one - size);
+  const V below = parts.mantissa_less_one + one;
+  const Mask<T> doubled = one + size > V(T(1.41421356237309504880)) * below;
+  const V rise = choose(doubled, half, one);
+  // m is rise (1 + x) / below, and s is x itself where 1 - x would lose digits that count.
+  const Mask<T> small = size < V(HyperbolicNumbers<T>::small);
+  const V risen = rise * size;
+  const V s =
+      choose(small, size, (rise - below) + risen) / choose(small, one, (rise + below) + risen);
+  const V e = choose(small, V(T(0)), choose(doubled, half, V(T(0))) - half * parts.exponent);
+  const V square = s * s;
+  const V rest = polynomial(square, HyperbolicNumbers<T>::atanh) * square * s;
+  const V low = fma(e, V(ExpNumbers<T>::ln2_low), half * rest);
+  const V y = fma(e, V(ExpNumbers<T>::ln2_high), s + low);
+  const V beyond = choose(size == one, infinity<T>(), not_a_number<T>());
+  return flip_sign(choose(size < one, y, beyond), x);
+}
+
+template <class T>
+GAIA_INLINE Vec<T> atanh(Vec<T> x) {
+  return with_digits_to_spare(x, [](auto p) { return atanh_of(p); });
+}
+
+/// What differs between float32 and float64 in hypot: powers of 2.
+template <class T>
+struct HypotNumbers;
+
+template <>
+struct HypotNumbers<float> {
+  static constexpr float large = 0x1p62F;   // whose square is far from the largest number
+  static constexpr float small = 0x1p-50F;  // whose square's last digit is a normal number
+  static constexpr float lift = 0x1p100F;
+};
+
+template <>
+struct HypotNumbers<double> {
+  static constexpr double large = 0x1p510;
+  static constexpr double small = 0x1p-450;
+  static constexpr double lift = 0x1p600;
+};
+
+/// sqrt(a^2 + b^2), infinite where either is, even beside NaN.
+template <class T>
+GAIA_INLINE Vec<T> hypot(Vec<T> a, Vec<T> b) {
+  using V = Vec<T>;
+  using Numbers = HypotNumbers<T>;
+  const V one(T(1));
+  const V p = abs(a);
+  const V q = abs(b);
+  const V larger = max(p, q);
+  const Mask<T> is_large = larger > V(Numbers::large);
+  const Mask<T> is_small = larger < V(Numbers::small);
+  const V lift = choose(is_large, V(T(1) / Numbers::lift), choose(is_small, V(Numbers::lift), one));
+  const V drop = choose(is_large, V(Numbers::lift), choose(is_small, V(T(1) / Numbers::lift), one));
+  const V left = p * lift;
+  const V right = q * lift;
+  const V y = sqrt(fma(left, left, right * right)) * drop;
+  return choose((p == infinity<T>()) | (q == infinity<T>()), infinity<T>(), y);
+}
+
+}  // namespace gaia::cpu::GAIA_VECTOR_SET
