@@ -32,9 +32,9 @@ struct Elements {
 };
 
 /// Whether vector/reduce.h joins elements of T as R says.
-template <class R, class T, class Terms, class TermsWanted>
+template <class R, class T>
 constexpr bool kJoinsByVectors =
-    std::is_same_v<Terms, TermsWanted> && !std::is_same_v<T, bfloat16> &&
+    !std::is_same_v<T, bfloat16> &&
     (std::is_same_v<R, Sum<Carried<T>>> || std::is_same_v<R, Product<Carried<T>>> ||
      std::is_same_v<R, Largest<Read<T>>> || std::is_same_v<R, Smallest<Read<T>>>);
 
@@ -74,7 +74,7 @@ typename R::Value join_run(const T* x, std::int64_t stride, std::int64_t n, cons
       }
     }
   }
-  if constexpr (kJoinsByVectors<R, T, Term, Elements::Term>) {
+  if constexpr (std::is_same_v<Term, Elements::Term> && kJoinsByVectors<R, T>) {
     if (stride == 1) return GAIA_VECTOR_KERNEL(join_row<R, T>)(x, n);
   }
   if constexpr (std::is_same_v<Term, SquaredDistance> && std::is_floating_point_v<T>) {
@@ -230,7 +230,7 @@ void reduce_columns(const View& x, const Split& split, const Terms& terms, const
     }
     for (std::int64_t start = 0; start < rows; start += height) {
       std::vector<typename R::Value> sums(static_cast<std::size_t>(n), R::start());
-      if constexpr (kJoinsByVectors<R, T, Terms, Elements>) {
+      if constexpr (std::is_same_v<Terms, Elements> && kJoinsByVectors<R, T>) {
         if (split.reduced.rank() == 1) {
           const std::int64_t stride = split.reduced_x[0];
           GAIA_VECTOR_KERNEL(join_rows<R, T>)
