@@ -14,8 +14,10 @@
 #include "host_device.h"
 
 /// Before a loop of few turns, whose number is known: one after the other.
-#if defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
 #define GAIA_UNROLL _Pragma("unroll")
+#elif defined(__CUDACC__)  // whose host compiler gets what is left of a pragma
+#define GAIA_UNROLL
 #else
 #define GAIA_UNROLL _Pragma("GCC unroll 16")
 #endif

@@ -104,10 +104,10 @@ TEST_CASE("every committed row of a killed run is brought into a clean file") {
     CHECK(file.integer_attribute("steps_done") == saved.steps);
     CHECK(file.text_attribute("recovered_from") == partial);
     CHECK(file.open_dataset("/status/committed_steps").read<std::int64_t>().front() == saved.steps);
-    const auto uncut = hdf5::File::open(cuts.result("uncut"));
-    check_same_descriptions(uncut, file);
+    const auto uncut_file = hdf5::File::open(cuts.result("uncut"));
+    check_same_descriptions(uncut_file, file);
     const hdf5::Contents contents = hdf5::contents_of(file);
-    for (const hdf5::DatasetDescription& expected : hdf5::contents_of(uncut).datasets) {
+    for (const hdf5::DatasetDescription& expected : hdf5::contents_of(uncut_file).datasets) {
       INFO(expected.path);
       CHECK(contents.dataset(expected.path)->scales == expected.scales);
     }
