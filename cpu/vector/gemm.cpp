@@ -18,8 +18,9 @@ constexpr std::int64_t kPackedRows = kRows < 8 ? 96 : 192;
 template <class T>
 constexpr std::int64_t kGroup = std::max<std::int64_t>(kRows, Vec<T>::lanes);
 
-/// From so many panels on, contiguous rows are packed too: they may lie so far apart that the caches
-/// have few places for them.
+/// Rows a multiple of so many bytes apart share few places of the caches.  From so many panels on
+/// they are packed although they are contiguous.
+constexpr std::int64_t kSharedPlaces = 8192;
 constexpr std::int64_t kManyPanels = 8;
 
 template <class T>
@@ -32,11 +33,6 @@ constexpr std::int64_t kNear = (256 << 10) / sizeof(T);
 /// Numbers in a line of the cache.
 template <class T>
 constexpr std::int64_t kLine = 64 / sizeof(T);
-
-/// Steps of a tile after each of which a line of the next panel is asked for: the tiles of all packed
-/// rows ask for all of it.
-template <class T>
-constexpr std::int64_t kStepsPerLine = kPackedRows / kRows* kLine<T> / kPanel<T>;
 
 std::int64_t pieces(std::int64_t length, std::int64_t piece) { return (length + piece - 1) / piece; }
 
@@ -58,11 +54,10 @@ struct LeftRows {
   std::int64_t column_stride;
 };
 
-/// y = a b or y += a b for a tile, with b packed as [length, kPanel].  Meanwhile what lies from
-/// `ahead` on, unless that is null, is brought into the second cache.
+/// y = a b or y += a b for a tile, with b packed as [length, kPanel].
 template <class T, int Rows, int Vectors>
 __attribute__((noinline)) void multiply_tile(const LeftRows<T>& a, const T* b, std::int64_t length,
-                                             const T* ahead, const Target<T>& to) {
+                                             const Target<T>& to) {
   constexpr int lanes = Vec<T>::lanes;
   Vec<T> sums[Rows][Vectors];
 #pragma GCC unroll 16
@@ -75,15 +70,7 @@ __attribute__((noinline)) void multiply_tile(const LeftRows<T>& a, const T* b, s
 #pragma GCC unroll 8
     for (int v = 0; v < Vectors; ++v) sums[m][v] = Vec<T>(T(0));
   }
-  constexpr std::int64_t steps = kStepsPerLine<T>;
-  std::int64_t k = 0;
-  for (; ahead != nullptr && k + steps <= length; k += steps, ahead += kLine<T>) {
-    __builtin_prefetch(ahead, 0, 2);
-    add_products(a.data + k * a.column_stride, a.row_stride, a.column_stride, b + k * kPanel<T>,
-                 kPanel<T>, steps, sums);
-  }
-  add_products(a.data + k * a.column_stride, a.row_stride, a.column_stride, b + k * kPanel<T>,
-               kPanel<T>, length - k, sums);
+  add_products(a.data, a.row_stride, a.column_stride, b, kPanel<T>, length, sums);
   if (to.rows == Rows && to.columns == Vectors * lanes) {
 #pragma GCC unroll 16
     for (int m = 0; m < Rows; ++m) {
@@ -116,10 +103,10 @@ __attribute__((noinline)) void multiply_tile(const LeftRows<T>& a, const T* b, s
 
 template <class T, int Rows>
 void multiply_tile(int vectors, const LeftRows<T>& a, const T* b, std::int64_t length,
-                   const T* ahead, const Target<T>& to) {
-  if (vectors == 1) return multiply_tile<T, Rows, 1>(a, b, length, ahead, to);
-  if (vectors == 2) return multiply_tile<T, Rows, 2>(a, b, length, ahead, to);
-  multiply_tile<T, Rows, kVectors>(a, b, length, ahead, to);
+                   const Target<T>& to) {
+  if (vectors == 1) return multiply_tile<T, Rows, 1>(a, b, length, to);
+  if (vectors == 2) return multiply_tile<T, Rows, 2>(a, b, length, to);
+  multiply_tile<T, Rows, kVectors>(a, b, length, to);
 }
 
 /// Packs up to kGroup rows of a from `first` on, columns [k, k + length), as [length, kGroup]; rows
@@ -148,6 +135,11 @@ void pack_group(const StridedMatrix<T>& a, std::int64_t first, std::int64_t k, s
   }
 }
 
+template <class T>
+bool are_crowded(const StridedMatrix<T>& rows) {
+  return rows.row_stride * static_cast<std::int64_t>(sizeof(T)) % kSharedPlaces == 0;
+}
+
 /// A tile's rows, from number `row` on, of what `pack_group` has made of one group after another.
 template <class T>
 LeftRows<T> packed_left(const T* groups, std::int64_t row, std::int64_t length) {
@@ -170,6 +162,16 @@ void pack_whole_panels(const StridedMatrix<T>& b, std::int64_t first, std::int64
         }
       }
     }
+  }
+}
+
+/// Has part `part` of `parts` of `count` numbers brought into the second cache.
+template <class T>
+GAIA_INLINE void prefetch_part(const T* data, std::int64_t count, std::int64_t part,
+                               std::int64_t parts) {
+  const std::int64_t end = (part + 1) * count / parts;
+  for (std::int64_t i = part * count / parts; i < end; i += kLine<T>) {
+    __builtin_prefetch(data + i, 0, 2);
   }
 }
 
@@ -231,9 +233,9 @@ void multiply_packed(const StridedMatrix<T>& a, const T* packed, std::int64_t co
     const std::int64_t end = std::min(row + kPackedRows, a.rows);
     for (std::int64_t k = 0; k < a.columns; k += kDepth<T>) {
       const std::int64_t length = std::min(kDepth<T>, a.columns - k);
-      // A few panels' contiguous rows are read where they lie; the last rows, padded to a tile, and
-      // columns are packed.
-      const bool packs = a.column_stride != 1 || last - first >= kManyPanels;
+      // Contiguous rows are read where they lie; the last rows, padded to a tile, and columns are
+      // packed.
+      const bool packs = a.column_stride != 1 || (are_crowded(a) && last - first >= kManyPanels);
       const std::int64_t in_place = packs ? row : row + (end - row) / kRows * kRows;
       for (std::int64_t r = in_place; r < end; r += kGroup<T>) {
         pack_group(a, r, k, length, workspace + (r - in_place) * length);
@@ -251,12 +253,11 @@ void multiply_packed(const StridedMatrix<T>& a, const T* packed, std::int64_t co
           const LeftRows<T> left =
               r < in_place ? LeftRows<T>{a.data + r * a.row_stride + k, a.row_stride, 1}
                            : packed_left(workspace, r - in_place, length);
-          const T* ahead = nullptr;  // of the same rows of the next panel
-          if (distant && p + 1 < last) {
-            ahead = panel + a.columns * kPanel<T> + (r - row) / kRows * (length / kStepsPerLine<T>) *
-                                                        kLine<T>;
+          if (distant && p + 1 < last) {  // the same rows of the next panel
+            prefetch_part(panel + a.columns * kPanel<T>, length * kPanel<T>, (r - row) / kRows,
+                          pieces(end - row, kRows));
           }
-          multiply_tile<T, kRows>(vectors, left, panel, length, ahead, to);
+          multiply_tile<T, kRows>(vectors, left, panel, length, to);
         }
       }
     }

@@ -101,6 +101,21 @@ TEMPLATE_TEST_CASE("Products are right at every size, layout and instruction set
   }
 }
 
+TEMPLATE_TEST_CASE("Products of rows that lie a large power of two apart are right", "", float,
+                   double) {
+  using T = TestType;
+  for (const Size& s : {Size{35, 70, 400}, Size{16, 390, 385}, Size{193, 20, 390}}) {
+    const std::int64_t apart = 2048;
+    const auto a = numbers<T>(s.rows * apart, 1);
+    const auto b = numbers<T>(s.depth * s.columns, 2);
+    const MatrixRef<const T> left{a.data(), s.rows, s.depth, apart};
+    const MatrixRef<const T> right = matrix(b, s.depth, s.columns, false);
+    std::vector<T> y(static_cast<std::size_t>(s.rows * s.columns), T(0.5));
+    cpu::gemm<T>(left, right, {y.data(), s.rows, s.columns, s.columns}, true);
+    CHECK(error(left, right, y, 0.5) <= std::sqrt(static_cast<double>(s.depth)) + 2.0);
+  }
+}
+
 TEMPLATE_TEST_CASE("Products with few rows or columns write their own part of a wide matrix", "",
                    float, double) {
   using T = TestType;
