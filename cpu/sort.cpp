@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "backend.h"
@@ -80,14 +81,16 @@ bool sort_by_counting(K* keys, std::int64_t n) {
   return true;
 }
 
-/// Equal numbers keep their order: of those with keys of their own, 0 and -0 alone are equal.
-template <class T>
-void restore_zeros(const T* x, std::int64_t x_stride, T* y, std::int64_t y_stride, std::int64_t n) {
-  T* to = y;
+/// Equal numbers keep their order, though keys do not tell 0 from -0 as equals do, nor one NaN from
+/// another: writes those of x for which `belongs` holds to y, as they come.
+template <class T, class F>
+void restore(const T* x, std::int64_t x_stride, T* y, std::int64_t y_stride, std::int64_t n,
+             const F& belongs) {
   for (std::int64_t i = 0; i < n; ++i) {
-    if (x[i * x_stride] != T(0)) continue;
-    *to = x[i * x_stride];
-    to += y_stride;
+    const T one = x[i * x_stride];
+    if (!belongs(one)) continue;
+    *y = one;
+    y += y_stride;
   }
 }
 
@@ -102,11 +105,21 @@ void sort_lane(SortOrder order, const T* x, std::int64_t x_stride, T* y, std::in
   if (std::is_floating_point_v<T> || !sort_by_counting(keys, n)) sort_all(keys, room, n);
   GAIA_VECTOR_KERNEL(numbers_of<T>)(keys, y, y_stride, n, flip);
   if constexpr (std::is_floating_point_v<T>) {
-    const K zeros[2] = {sort_key(T(0)) ^ flip, sort_key(-T(0)) ^ flip};
-    const K* const first = std::lower_bound(keys, keys + n, std::min(zeros[0], zeros[1]));
-    const K* const last = std::upper_bound(first, static_cast<const K*>(keys + n), std::max(zeros[0], zeros[1]));
-    if (first != last && *first != last[-1]) {
-      restore_zeros(x, x_stride, y + (first - keys) * y_stride, y_stride, n);
+    const auto run_of = [&](K one, K other) {  // of keys that are one of two neighbours
+      const K low = std::min<K>(one ^ flip, other ^ flip);
+      const K high = std::max<K>(one ^ flip, other ^ flip);
+      const K* const first = std::lower_bound(keys, keys + n, low);
+      return std::pair{first, std::upper_bound(first, static_cast<const K*>(keys + n), high)};
+    };
+    const auto [zero, after] = run_of(sort_key(-T(0)), sort_key(T(0)));
+    if (zero != after && *zero != after[-1]) {
+      restore(x, x_stride, y + (zero - keys) * y_stride, y_stride, n, [](T one) { return one == 0; });
+    }
+    const K nan = sort_key(std::numeric_limits<T>::quiet_NaN());
+    const auto [first_nan, last_nan] = run_of(nan, nan);
+    if (first_nan != last_nan) {
+      restore(x, x_stride, y + (first_nan - keys) * y_stride, y_stride, n,
+              [](T one) { return one != one; });
     }
   }
 }

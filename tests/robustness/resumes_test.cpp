@@ -113,7 +113,7 @@ CutRun long_run() {
 }
 
 CutRun training() {
-  return {gaia::test::kSeries, {"--set", "network.epochs=60", "--set", "checkpoint.every=50"}};
+  return {gaia::test::kSeries, {"--set", "network.epochs=400", "--set", "checkpoint.every=50"}};
 }
 
 }  // namespace
