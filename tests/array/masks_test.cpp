@@ -7,6 +7,7 @@
 #include "../../src/array/create.h"
 #include "../../src/array/indexing.h"
 #include "../../src/array/ops.h"
+#include "../../src/array/reductions.h"
 #include "../../src/core/error.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
@@ -62,6 +63,15 @@ TEST_CASE("masked_fill sets where the mask is true") {
     const Array flags = zeros({2}, b1);
     masked_fill(flags, array({0, 1}, b1), 1.0);
     check_equal(flags, b1, {2}, {0, 1});
+  });
+}
+
+TEST_CASE("masked_fill reads a mask that lies in the array before it writes there") {
+  on_each_device([] {
+    const Array x = zeros({40}, b1);
+    x.slice(0, 0, 1).fill(1.0);
+    masked_fill(x.slice(0, 1, 40), x.slice(0, 0, 39), 1.0);
+    CHECK(count_nonzero(x).item() == 2.0);
   });
 }
 
