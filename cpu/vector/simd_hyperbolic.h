@@ -42,10 +42,7 @@ struct HyperbolicNumbers<double> {
                                     0.000024801587336630947, 0.00138888888888790031,
                                     0.0416666666666666769,   0.5};
   static constexpr double small = 0.1715;  // no more than (sqrt(2) - 1) / (sqrt(2) + 1)
-  static constexpr double atanh[] = {1.479819860511658591e-01, 1.531383769920937332e-01,
-                                     1.818357216161805012e-01, 2.222219843214978396e-01,
-                                     2.857142874366239149e-01, 3.999999999940941908e-01,
-                                     6.666666666666735130e-01};
+  static constexpr auto& atanh = kAtanhSeries;
 };
 
 /// size = n ln 2 + r: sinh(r) and cosh(r) - 1, and cosh(n ln 2) and sinh(n ln 2).

@@ -253,15 +253,18 @@ GAIA_INLINE Vec<float> log_of_parts(Vec<float> f, Vec<float> e) {
   return fma(e, V(0.693359375F), f + y);
 }
 
+/// (2 atanh(s) - 2 s) / s^3 in s^2, for |s| <= (sqrt(2) - 1) / (sqrt(2) + 1): log(1 + f) is
+/// 2 atanh(f / (2 + f)).
+constexpr double kAtanhSeries[] = {1.479819860511658591e-01, 1.531383769920937332e-01,
+                                   1.818357216161805012e-01, 2.222219843214978396e-01,
+                                   2.857142874366239149e-01, 3.999999999940941908e-01,
+                                   6.666666666666735130e-01};
+
 GAIA_INLINE Vec<double> log_of_parts(Vec<double> f, Vec<double> e) {
   using V = Vec<double>;
-  constexpr double series[] = {1.479819860511658591e-01, 1.531383769920937332e-01,
-                               1.818357216161805012e-01, 2.222219843214978396e-01,
-                               2.857142874366239149e-01, 3.999999999940941908e-01,
-                               6.666666666666735130e-01};
   const V s = f / (V(2.0) + f);
   const V square = s * s;
-  const V rest = polynomial(square, series) * square;
+  const V rest = polynomial(square, kAtanhSeries) * square;
   const V half = V(0.5) * f * f;
   const V low = fma(s, half + rest, e * V(1.90821492927058770002e-10));
   return fma(e, V(6.93147180369123816490e-01), f - (half - low));

@@ -69,16 +69,12 @@ struct Base10 {
 template <class Base>
 GAIA_INLINE Vec<double> log_of_parts_to(Vec<double> f, Vec<double> e) {
   using V = Vec<double>;
-  constexpr double series[] = {1.479819860511658591e-01, 1.531383769920937332e-01,
-                               1.818357216161805012e-01, 2.222219843214978396e-01,
-                               2.857142874366239149e-01, 3.999999999940941908e-01,
-                               6.666666666666735130e-01};
   const V s = f / (V(2.0) + f);
   const V square = s * s;
   const V half = V(0.5) * f * f;
   constexpr std::int64_t upper_digits = ~std::int64_t{0xffffffff};
   const V upper((V::Raw)((V::Integers)(f - half).raw & (upper_digits - V::Integers{})));
-  const V lower = ((f - upper) - half) + s * fma(polynomial(square, series), square, half);
+  const V lower = ((f - upper) - half) + s * fma(polynomial(square, kAtanhSeries), square, half);
   const V high = upper * V(Base::high);
   const V whole = e * V(Base::two_high);
   const V y = whole + high;
