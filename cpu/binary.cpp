@@ -9,6 +9,7 @@
 #include "backend.h"
 #include "map.h"
 #include "vector/elementwise.h"
+#include "vector/select.h"
 
 namespace gaia::cpu {
 namespace {
@@ -90,6 +91,18 @@ void CpuBackend::compare(const Comparison& f, const View& a, const View& b, cons
 void CpuBackend::select(const View& condition, const View& a, const View& b, const View& y) {
   dispatch(y.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
+    if constexpr (!std::is_same_v<T, bfloat16>) {
+      const StridedLoop<4> loop(y.shape, {condition.strides, a.strides, b.strides, y.strides});
+      const Offsets<4> step = loop.step();
+      const auto is_row = [](std::int64_t one) { return one == 0 || one == 1; };
+      if (step[0] == 1 && is_row(step[1]) && is_row(step[2]) && step[3] == 1) {
+        const auto select_run = GAIA_VECTOR_KERNEL(select_row<T>);
+        return loop.for_each_run([&](const Offsets<4>& at, std::int64_t n, const Offsets<4>&) {
+          select_run(condition.as<bool>() + at[0], a.as<T>() + at[1], step[1], b.as<T>() + at[2],
+                     step[2], y.as<T>() + at[3], n);
+        });
+      }
+    }
     map<bool, T>(condition, a, b, y, [](bool holds, T p, T q) { return choose(holds, p, q); });
   });
 }

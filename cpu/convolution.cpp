@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Convolution of planes as matrix products: a block of positions at a time, what the windows
-/// there read is laid out as columns.  Blocks and tasks depend on shapes alone.
+/// there read is laid out as columns.  Forward, windows one position apart need no columns but only
+/// a border of zeros around the planes.  Blocks and tasks depend on shapes alone.
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "backend.h"
 #include "gemm.h"
 #include "strided_loop.h"
+#include "vector/convolution.h"
 
 namespace gaia::cpu {
 namespace {
@@ -20,6 +22,10 @@ constexpr std::int64_t kBlockElements = 1 << 16;
 constexpr std::int64_t kBlockPositions = 64;
 /// Tasks that share an operation, at most; each has a block of its own.
 constexpr std::int64_t kTasks = 64;
+/// Elements of bordered planes, about, that a task works on at a time.
+constexpr std::int64_t kBorderedElements = 1 << 18;
+/// From so many planes on tasks are whole ones.
+constexpr std::int64_t kManyPlanes = 8;
 /// Elements of partial sums of the weights' gradient, at most.
 constexpr std::int64_t kPartialElements = 1 << 22;
 constexpr std::int64_t kPartials = 16;
@@ -45,6 +51,7 @@ class Convolution {
                   run.window.padding == Pair{0, 0}) {}
 
   void forward() const {
+    if (reads_runs()) return forward_by_rows();
     const std::int64_t blocks = (positions_ + block_ - 1) / block_;
     for_each_unit(
         images_ * run_.groups * blocks, taps_ * block_, [&](std::int64_t unit, T* columns) {
@@ -182,14 +189,94 @@ class Convolution {
     }
   }
 
-  void forward_block(std::int64_t index, std::int64_t first, std::int64_t count, T* columns) const {
-    const MatrixRef<T> y{y_planes(index) + first, outputs_, count, positions_};
-    if (run_.bias) {
-      const T* const bias = run_.bias->template as<T>() + index % run_.groups * outputs_;
-      for (std::int64_t o = 0; o < outputs_; ++o) {
-        std::fill_n(y.data + o * positions_, count, bias[o]);
+  /// Whether neighbouring windows read neighbours, and rows are long enough to fill vectors.
+  bool reads_runs() const {
+    const std::int64_t together = GAIA_VECTOR_KERNEL(positions_together<T>)();
+    const std::int64_t whole = (y_width_ + together - 1) / together * together;
+    return !in_place_ && run_.window.stride[1] == 1 && 4 * y_width_ >= 3 * whole;
+  }
+
+  /// Rows of planes with their border that `rows` rows of positions read.
+  std::int64_t rows_read(std::int64_t rows) const {
+    const SlidingWindow& w = run_.window;
+    return (rows - 1) * w.stride[0] + (w.kernel[0] - 1) * w.dilation[0] + 1;
+  }
+
+  void forward_by_rows() const {
+    const SlidingWindow& w = run_.window;
+    const std::int64_t height = run_.y.shape[2];
+    const std::int64_t row = y_width_ + (w.kernel[1] - 1) * w.dilation[1];
+    const std::int64_t planes = images_ * run_.groups;
+    const std::int64_t most = std::max<std::int64_t>(
+        1, kBorderedElements / std::max<std::int64_t>(1, channels_ * row * w.stride[0]));
+    const std::int64_t shared = std::max<std::int64_t>(1, (block_ + y_width_ - 1) / y_width_);
+    const std::int64_t rows = std::min({height, most, planes >= kManyPlanes ? height : shared});
+    const std::int64_t blocks = (height + rows - 1) / rows;
+    const std::int64_t plane = rows_read(rows) * row;
+    std::vector<std::int64_t> offsets;
+    for (std::int64_t c = 0; c < channels_; ++c) {
+      for (std::int64_t a = 0; a < w.kernel[0]; ++a) {
+        for (std::int64_t b = 0; b < w.kernel[1]; ++b) {
+          offsets.push_back(c * plane + a * w.dilation[0] * row + b * w.dilation[1]);
+        }
       }
     }
+    // A vector at the end of a row reads on behind it.
+    const std::int64_t behind = GAIA_VECTOR_KERNEL(positions_together<T>)();
+    const std::int64_t elements = channels_ * plane + behind;
+    for_each_unit(planes * blocks, elements, [&](std::int64_t unit, T* bordered) {
+      const std::int64_t index = unit / blocks;
+      const std::int64_t first = unit % blocks * rows;
+      const std::int64_t count = std::min(rows, height - first);
+      copy_with_border(index, first * w.stride[0] - w.padding[0], plane, row, bordered);
+      std::fill_n(bordered + channels_ * plane, behind, T(0));
+      T* const y = y_planes(index) + first * y_width_;
+      fill_with_bias(index, y, count * y_width_);
+      GAIA_VECTOR_KERNEL(convolve_rows<T>)
+      ({.weights = weights_of(index).data,
+        .outputs = outputs_,
+        .taps = taps_,
+        .x = bordered,
+        .x_row = w.stride[0] * row,
+        .offsets = offsets.data(),
+        .y = y,
+        .y_plane = positions_,
+        .rows = count,
+        .width = y_width_},
+       run_.bias.has_value());
+    });
+  }
+
+  /// Planes of `plane` elements in rows of `row`, from row `top` on, with zeros where x has none.
+  void copy_with_border(std::int64_t index, std::int64_t top, std::int64_t plane, std::int64_t row,
+                        T* to) const {
+    const std::int64_t left = run_.window.padding[1];
+    const std::int64_t inside = std::clamp<std::int64_t>(row - left, 0, width_);
+    const T* from = x_planes(index);
+    for (std::int64_t c = 0; c < channels_; ++c, from += plane_) {
+      for (std::int64_t i = 0; i < plane / row; ++i, to += row) {
+        const std::int64_t at = top + i;
+        if (at < 0 || at >= height_) {
+          std::fill_n(to, row, T(0));
+          continue;
+        }
+        std::fill_n(to, std::min(left, row), T(0));
+        std::copy_n(from + at * width_, inside, to + left);
+        std::fill(to + std::min(left, row) + inside, to + row, T(0));
+      }
+    }
+  }
+
+  /// What outputs begin with at `count` positions, from y on in the first plane.
+  void fill_with_bias(std::int64_t index, T* y, std::int64_t count) const {
+    if (!run_.bias) return;
+    const T* const bias = run_.bias->template as<T>() + index % run_.groups * outputs_;
+    for (std::int64_t o = 0; o < outputs_; ++o) std::fill_n(y + o * positions_, count, bias[o]);
+  }
+
+  void forward_block(std::int64_t index, std::int64_t first, std::int64_t count, T* columns) const {
+    const MatrixRef<T> y{y_planes(index) + first, outputs_, count, positions_};
+    fill_with_bias(index, y.data, count);
     gemm<T>(weights_of(index), read(index, first, count, columns), y, run_.bias.has_value());
   }
 

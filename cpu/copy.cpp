@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Copies and casts.
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <type_traits>
 
 #include "../src/array/cast.h"
 #include "backend.h"
 #include "map.h"
+#include "vector/cast.h"
 #include "vector/gemm.h"
 
 namespace gaia::cpu {
@@ -57,6 +60,49 @@ void copy_run(const char* from, char* to, std::int64_t bytes) {
   std::memcpy(to + i, from + i, static_cast<std::size_t>(bytes - i));
 }
 
+/// Copies a view of which each number stands several times in a row.  Registers of it are written,
+/// whose ends the next number takes.  Returns false, having done nothing, for anything else.
+template <class T>
+bool copy_repeated(const View& x, const View& y) {
+  constexpr auto together = static_cast<std::int64_t>(16 / sizeof(T));
+  constexpr std::int64_t most = 8 * together;  // longer rows are runs that are worth a walk
+  const SharedWalk<2> walk = merge_axes<2>(y.shape, {x.strides, y.strides});
+  const int row = walk.shape.rank() - 2;
+  if (row < 0 || walk.strides[0][row + 1] != 0 || walk.strides[1][row + 1] != 1) return false;
+  const std::int64_t rows = walk.shape[row];
+  const std::int64_t times = walk.shape[row + 1];
+  if (times < 2 || times > most || walk.strides[1][row] != times || rows < together) return false;
+  const std::int64_t stride = walk.strides[0][row];
+  const std::int64_t per_task = std::max<std::int64_t>(1, kElementsPerTask / times);
+  const std::int64_t pieces = (rows + per_task - 1) / per_task;
+  parallel_for(count_elements(walk.shape) / (rows * times) * pieces, [&](std::int64_t task) {
+    const std::int64_t first = task % pieces * per_task;
+    const std::int64_t last = std::min(rows, first + per_task);
+    std::int64_t rest = task / pieces;
+    const T* from = x.as<T>() + first * stride;
+    T* to = y.as<T>() + first * times;
+    for (int axis = row - 1; axis >= 0; --axis) {
+      from += rest % walk.shape[axis] * walk.strides[0][axis];
+      to += rest % walk.shape[axis] * walk.strides[1][axis];
+      rest /= walk.shape[axis];
+    }
+    const std::int64_t registers = (times + together - 1) / together;
+    // Numbers whose registers end in front of the end of the task's numbers.
+    const std::int64_t past = (registers * together - times + times - 1) / times;
+    const std::int64_t safe = std::max(first, last - past);
+    std::int64_t i = first;
+    for (; i < safe; ++i, from += stride, to += times) {
+      std::array<T, together> many;
+      many.fill(*from);
+      for (std::int64_t r = 0; r < registers; ++r) {
+        std::memcpy(to + r * together, many.data(), sizeof many);
+      }
+    }
+    for (; i < last; ++i, from += stride, to += times) std::fill_n(to, times, *from);
+  });
+  return true;
+}
+
 }  // namespace
 
 void CpuBackend::copy(const View& x, const View& y) {
@@ -67,12 +113,20 @@ void CpuBackend::copy(const View& x, const View& y) {
       using From = typename decltype(from)::type;
       using To = typename decltype(to)::type;
       if constexpr (std::is_same_v<From, To>) {
-        const StridedLoop<2> loop(y.shape, {x.strides, y.strides});
-        if (loop.step() == Offsets<2>{1, 1}) {
+        if (copy_repeated<To>(x, y)) return;
+      }
+      const StridedLoop<2> loop(y.shape, {x.strides, y.strides});
+      if (loop.step() == Offsets<2>{1, 1}) {
+        if constexpr (std::is_same_v<From, To>) {
           return loop.for_each_run([&](const Offsets<2>& at, std::int64_t n, const Offsets<2>&) {
             copy_run(reinterpret_cast<const char*>(x.as<From>() + at[0]),
                      reinterpret_cast<char*>(y.as<To>() + at[1]),
                      n * static_cast<std::int64_t>(sizeof(To)));
+          });
+        } else if constexpr (!std::is_same_v<From, bfloat16> && !std::is_same_v<To, bfloat16>) {
+          const auto cast_run = GAIA_VECTOR_KERNEL(cast_row<To, From>);
+          return loop.for_each_run([&](const Offsets<2>& at, std::int64_t n, const Offsets<2>&) {
+            cast_run(x.as<From>() + at[0], y.as<To>() + at[1], n);
           });
         }
       }

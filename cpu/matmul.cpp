@@ -9,6 +9,7 @@
 #include "../src/core/parallel.h"
 #include "backend.h"
 #include "gemm.h"
+#include "vector/gemm.h"
 
 namespace gaia::cpu {
 namespace {
@@ -17,6 +18,10 @@ namespace {
 constexpr std::int64_t kPanelRows = 128;
 /// Columns per task where there is a single panel of rows.
 constexpr std::int64_t kStripColumns = 480;
+/// Products of matrices no larger than this are multiplied many at a call, of about so many numbers.
+constexpr std::int64_t kSmallRows = 8;
+constexpr std::int64_t kSmallDepth = 256;
+constexpr std::int64_t kNumbersPerCall = 1 << 13;
 
 /// Whether products can read the last two axes as they lie.
 bool has_unit_stride(const View& x) {
@@ -58,6 +63,9 @@ class Batch {
             view_.strides[row + 1]};
   }
 
+  /// From one matrix to the next, of a batch along a single axis.
+  std::int64_t step() const { return view_.strides[0]; }
+
  private:
   View view_;
   std::unique_ptr<T[]> copy_;
@@ -78,6 +86,29 @@ void multiply_integers(const MatrixRef<const T>& a, const MatrixRef<const T>& b,
       }
     }
   }
+}
+
+/// y = a b of many small matrices, whose products take less time than choosing how to make them.
+/// Returns false, having done nothing, for others.
+template <class T>
+bool multiply_small(const Batch<T>& left, const Batch<T>& right, const View& y) {
+  if (y.rank() != 3) return false;
+  const auto a = left.matrix(0);
+  const auto b = right.matrix(0);
+  const bool small = a.rows <= kSmallRows && b.columns >= a.rows && b.columns > 1 &&
+                     b.columns <= kStripColumns && a.columns >= 1 && a.columns <= kSmallDepth;
+  if (!small || b.column_stride != 1) return false;
+  const std::int64_t size = a.rows * b.columns;
+  const std::int64_t per_task = std::max<std::int64_t>(1, kNumbersPerCall / size);
+  const auto multiply = GAIA_VECTOR_KERNEL(multiply_rows_of_each<T>);
+  parallel_for((y.shape[0] + per_task - 1) / per_task, [&](std::int64_t task) {
+    const std::int64_t first = task * per_task;
+    multiply({a.data + first * left.step(), a.rows, a.columns, a.row_stride, a.column_stride},
+             left.step(),
+             {b.data + first * right.step(), b.rows, b.columns, b.row_stride, b.column_stride},
+             right.step(), y.as<T>() + first * size, std::min(per_task, y.shape[0] - first));
+  });
+  return true;
 }
 
 /// y = a b, matrix by matrix and panel by panel.
@@ -132,6 +163,7 @@ void CpuBackend::matmul(const View& a, const View& b, const View& y,
         if (pays_in_parallel(y.shape[y.rank() - 2], a.shape.back(), y.shape.back())) {
           return multiply_large<T>(*this, left, right, y);
         }
+        if (multiply_small<T>(left, right, y)) return;
       }
       multiply_batches<T>(left, right, y);
     }

@@ -48,6 +48,11 @@ GAIA_FOR_EACH_INSTRUCTION_SET(
     /// columns where a has contiguous rows.
     template <class T> void multiply_rows(const StridedMatrix<T>& a, const StridedMatrix<T>& b, T* y,
                                           std::int64_t y_stride, bool accumulate);
+    /// The same for `count` products of matrices that lie a_step and b_step apart, b with contiguous
+    /// rows, and at most 256 of them; the answers lie one behind the other.
+    template <class T> void multiply_rows_of_each(const StridedMatrix<T>& a, std::int64_t a_step,
+                                                  const StridedMatrix<T>& b, std::int64_t b_step,
+                                                  T* y, std::int64_t count);
     /// y [columns, rows] = the transpose of x [rows, columns], both with contiguous rows.
     template <class T> void transpose_matrix(const T* x, std::int64_t x_stride, std::int64_t rows,
                                              std::int64_t columns, T* y, std::int64_t y_stride);)

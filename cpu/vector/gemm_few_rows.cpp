@@ -111,7 +111,9 @@ void multiply_by_rows(const FewRows<T>& of, std::int64_t row, std::int64_t first
       left += of.a.column_stride;
       right += of.b.row_stride;
     }
+#pragma GCC unroll 8
     for (int m = 0; m < Rows; ++m) {
+#pragma GCC unroll 8
       for (int v = 0; v < width; ++v) {
         T* const to = of.y + (row + m) * of.y_stride + column + v * lanes;
         if (accumulate) sums[m][v] += Vec<T>::load(to, count);
@@ -182,6 +184,28 @@ void multiply_rows(const StridedMatrix<T>& a, const StridedMatrix<T>& b, T* y,
   }
 }
 
+template <class T>
+void multiply_rows_of_each(const StridedMatrix<T>& a, std::int64_t a_step,
+                           const StridedMatrix<T>& b, std::int64_t b_step, T* y,
+                           std::int64_t count) {
+  FewRows<T> of{a, b, y, b.columns};
+  for (std::int64_t i = 0; i < count; ++i) {
+    for (std::int64_t row = 0; row < a.rows; row += kRows) {
+      const auto rows = static_cast<int>(std::min<std::int64_t>(kRows, a.rows - row));
+      multiply_group<T, false, kRows>(rows, of, row, 0, b.columns, false);
+    }
+    of.a.data += a_step;
+    of.b.data += b_step;
+    of.y += a.rows * b.columns;
+  }
+}
+
+template void multiply_rows_of_each(const StridedMatrix<float>&, std::int64_t,
+                                    const StridedMatrix<float>&, std::int64_t, float*,
+                                    std::int64_t);
+template void multiply_rows_of_each(const StridedMatrix<double>&, std::int64_t,
+                                    const StridedMatrix<double>&, std::int64_t, double*,
+                                    std::int64_t);
 template void multiply_rows(const StridedMatrix<float>&, const StridedMatrix<float>&, float*,
                             std::int64_t, bool);
 template void multiply_rows(const StridedMatrix<double>&, const StridedMatrix<double>&, double*,

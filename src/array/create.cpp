@@ -58,9 +58,13 @@ Array triangle(const Array& x, std::int64_t k, bool lower, const char* function)
     throw ShapeError(tag(function) + "expected at least 2 dimensions, got shape " +
                      to_string(x.shape()));
   }
-  const Array rows = arange(x.shape(-2)).expand_dims(1);
-  const Array columns = arange(x.shape(-1)) - k;
-  const Array stays = lower ? rows >= columns : rows <= columns;
+  if (x.size() == 0) return Array::uninitialized(x.shape(), x.dtype());
+  // What stays depends on column - row alone: a row of the mask is the one above it, one further.
+  const std::int64_t rows = x.shape(-2);
+  const std::int64_t columns = x.shape(-1);
+  const Array distance = arange(1 - rows, columns);
+  const Array line = lower ? distance <= k : distance >= k;
+  const Array stays = line.windows(rows, columns, 1).slice(0, {}, {}, -1);
   return where(stays, x, 0).astype(x.dtype());
 }
 

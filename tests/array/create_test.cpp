@@ -264,6 +264,26 @@ TEST_CASE("Triangles and diagonals") {
     check_equal(diag(x, 1), DType::int64, {2}, {2, 6});
     CHECK(diag(x, 9).shape() == Shape{0});
   });
+  on_each_device([] {
+    for (const auto& [rows, columns] : {Pair{40, 33}, Pair{17, 70}, Pair{1, 9}, Pair{9, 1}}) {
+      const Array numbers = arange(1, 2 * rows * columns + 1);
+      const Array x = numbers.reshape({2, columns, rows}).transpose({0, 2, 1});
+      const std::vector<double> values = x.to_vector<double>();
+      constexpr std::int64_t huge = std::numeric_limits<std::int64_t>::max();
+      for (const std::int64_t k : {std::int64_t{0}, std::int64_t{5}, std::int64_t{-20}, huge, -huge}) {
+        std::vector<double> lower = values;
+        std::vector<double> upper = values;
+        for (std::int64_t i = 0; i < 2 * rows * columns; ++i) {
+          const std::int64_t distance = i % columns - i / columns % rows;
+          if (distance > k) lower[static_cast<std::size_t>(i)] = 0.0;
+          if (distance < k) upper[static_cast<std::size_t>(i)] = 0.0;
+        }
+        INFO(rows << " " << columns << " " << k);
+        CHECK(tril(x, k).to_vector<double>() == lower);
+        CHECK(triu(x, k).to_vector<double>() == upper);
+      }
+    }
+  });
   CHECK_THROWS_AS(tril(ones({3})), ShapeError);
   CHECK_THROWS_AS(diag(ones({})), ShapeError);
 }

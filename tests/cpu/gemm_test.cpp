@@ -8,6 +8,8 @@
 
 #include "../../cpu/vector/gemm.h"
 #include "../../src/array/backend.h"
+#include "../../src/array/create.h"
+#include "../../src/array/ops.h"
 #include "../support/catch.h"
 
 using namespace gaia;
@@ -214,4 +216,34 @@ TEST_CASE("A sum over nothing is zero, or what was there") {
   CHECK(y == std::vector<float>(6, 3.0F));
   cpu::gemm<float>(x, w, {y.data(), 2, 3, 3});
   CHECK(y == std::vector<float>(6, 0.0F));
+}
+
+TEMPLATE_TEST_CASE("Products of many small matrices are those of each", "", float, double) {
+  using T = TestType;
+  struct Size {
+    std::int64_t batch, rows, depth, columns;
+  };
+  for (const Size& s : {Size{1000, 8, 8, 8}, Size{3, 1, 5, 2}, Size{70, 3, 256, 50},
+                        Size{5, 8, 257, 9}, Size{300, 5, 1, 17}, Size{2, 7, 40, 200},
+                        Size{4, 9, 8, 9}, Size{6, 8, 30, 3}}) {
+    const auto operand = [](std::int64_t batch, std::int64_t rows, std::int64_t columns, int seed) {
+      return from_values(numbers<T>(batch * rows * columns, seed), {batch, rows, columns});
+    };
+    const Array a = operand(s.batch, s.rows, s.depth, 1);
+    const Array turned = operand(s.batch, s.depth, s.rows, 2).transpose({0, 2, 1});
+    const Array b = operand(s.batch, s.depth, s.columns, 3);
+    const Array same = operand(1, s.depth, s.columns, 4).broadcast_to(b.shape());
+    for (const Array& left : {a, turned}) {
+      for (const Array& right : {b, same}) {
+        INFO(s.batch << " " << s.rows << " " << s.depth << " " << s.columns);
+        const Array y = matmul(left, right);
+        bool equal = true;
+        for (std::int64_t i = 0; i < s.batch; ++i) {
+          equal = equal && y[i].to_vector<double>() ==
+                               matmul(left[i], right[i]).to_vector<double>();
+        }
+        CHECK(equal);
+      }
+    }
+  }
 }
