@@ -71,12 +71,6 @@ void map(const View& a, const View& b, const View& c, const View& y, const F& f)
     T* const to = y.as<T>() + at[3];
     if (step == Offsets<4>{1, 1, 1, 1}) {
       for (std::int64_t i = 0; i < n; ++i) to[i] = f(p[i], q[i], r[i]);
-    } else if (step == Offsets<4>{1, 0, 1, 1}) {
-      const T second = *q;
-      for (std::int64_t i = 0; i < n; ++i) to[i] = f(p[i], second, r[i]);
-    } else if (step == Offsets<4>{1, 1, 0, 1}) {
-      const T third = *r;
-      for (std::int64_t i = 0; i < n; ++i) to[i] = f(p[i], q[i], third);
     } else {
       for (std::int64_t i = 0; i < n; ++i) {
         to[i * step[3]] = f(p[i * step[0]], q[i * step[1]], r[i * step[2]]);
