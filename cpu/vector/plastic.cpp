@@ -61,12 +61,6 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
   /// Answers up to Rows ticks from `tick` on, and learns from them; returns the tick after the last.
   template <int Rows>
   std::int64_t tile(std::int64_t tick) {
-    // Answers go to memory that no cache holds: it comes while the drives are computed.
-    for (int m = 0; m < Rows; ++m) {
-      for (int v = 0; v < Vectors; ++v) {
-        __builtin_prefetch(answers_ + (tick + m) * run_.answer_stride + v * lanes, 1);
-      }
-    }
     V drive[Rows][Vectors];
     for (int m = 0; m < Rows; ++m) {
       for (int v = 0; v < Vectors; ++v) drive[m][v] = V(T(0));
@@ -76,7 +70,7 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
     const std::int64_t before = tick - begin_;
 #pragma GCC unroll 4
     for (int v = 0; v < Vectors; ++v) {
-      const Shrinkage<T> shrinks = shrinkage_so_far(v);
+      const Shrinkage<T> shrinks = remainder_[v].shrinkage();
       for (int m = 0; m < Rows; ++m) drive[m][v] = shrinks(drive[m][v] * scale_[v]);
     }
     if (before > 0) {
@@ -86,10 +80,17 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
     return answer_and_learn<Rows>(tick, drive);
   }
 
+  /// What the ticks of a tile make of the weights: stays w - change w + gain x.
   template <int Rows>
-  std::int64_t answer_and_learn(std::int64_t tick, V (&drive)[Rows][Vectors]) {
+  struct TileSteps {
     V stays[Rows][Vectors];
     V change[Rows][Vectors];
+    bool gentle[Rows];  ///< All weights stay, less a small loss: `stays` is 1 and not written.
+  };
+
+  template <int Rows>
+  std::int64_t answer_and_learn(std::int64_t tick, V (&drive)[Rows][Vectors]) {
+    TileSteps<Rows> steps;
     T* const gains = gains_ + (tick - begin_) * width;
     int done = 0;
     while (done < Rows && !cut_) {
@@ -97,8 +98,8 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
       T* const answers = answers_ + (tick + m) * run_.answer_stride;
       V y[Vectors];
       answer(drive[m], y);
-      V gain[Vectors];
-      Mask<T> loses_much = V(T(0)) != V(T(0));
+      PanelStep<T> step[Vectors];
+      V losses(T(0));
 #pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v) {
         if (used(v) == lanes) {
@@ -106,28 +107,36 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
         } else {
           y[v].store(answers + v * lanes, used(v));
         }
-        const PanelStep<T> step = ask(v, drive[m][v], y[v], tick + m);
-        const Mask<T> loses_little = abs(step.loss) < V(T(0.5));
-        const Shrinkage<T> shrinks(step.loss, step.keep, loses_little);
-        shrink(v, step.loss, shrinks);
-        stays[m][v] = shrinks.stays;
-        change[m][v] = shrinks.change;
-        loses_much = loses_much | !loses_little;
-        gain[v] = step.gain;
-        gain[v].store(gains + m * width + v * lanes);
+        // Answers go to memory that no cache holds: that of the next tile comes meanwhile.
+        __builtin_prefetch(answers + Rows * run_.answer_stride + v * lanes, 1);
+        step[v] = ask(v, drive[m][v], y[v], tick + m);
+        step[v].gain.store(gains + m * width + v * lanes);
+        losses += abs(step[v].loss);
       }
-      const bool all_stay = !any(loses_much);
+      steps.gentle[m] = all(losses < V(T(0.5)));
+      if (steps.gentle[m]) {
+#pragma GCC unroll 4
+        for (int v = 0; v < Vectors; ++v) steps.change[m][v] = step[v].loss;
+      } else {
+#pragma GCC unroll 4
+        for (int v = 0; v < Vectors; ++v) {
+          const Shrinkage<T> shrinks(step[v].loss, step[v].keep, abs(step[v].loss) < V(T(0.5)));
+          steps.stays[m][v] = shrinks.stays;
+          steps.change[m][v] = shrinks.change;
+        }
+      }
       for (int later = m + 1; later < Rows; ++later) {
         const V overlap(gram_[(tick + later) * run_.chunk + tick + m]);
 #pragma GCC unroll 4
         for (int v = 0; v < Vectors; ++v) {
           const V z = drive[later][v];
-          const V left = all_stay ? z : stays[m][v] * z;
-          drive[later][v] = fma(gain[v], overlap, fnma(change[m][v], z, left));
+          const V left = steps.gentle[m] ? z : steps.stays[m][v] * z;
+          // The change comes last, as it is known last.
+          drive[later][v] = fnma(steps.change[m][v], z, fma(step[v].gain, overlap, left));
         }
       }
     }
-    carry_gains(tick, done, stays, change);
+    end_tile(tick, done, steps);
     return tick + done;
   }
 
@@ -153,29 +162,35 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
     return step;
   }
 
-  /// Carries all gains of the stretch past the `done` ticks of a tile.
+  /// Carries all gains of the stretch, and its factor, past the `done` ticks of a tile.
   template <int Rows>
-  void carry_gains(std::int64_t tick, int done, const V (&stays)[Rows][Vectors],
-                   const V (&change)[Rows][Vectors]) {
+  void end_tile(std::int64_t tick, int done, const TileSteps<Rows>& steps) {
     const std::int64_t before = tick - begin_;
     T* const gains = gains_ + before * width;
-    V after[Vectors];  // product of the factors of later ticks
+    Remainder<T> after[Vectors];  // of what a later tick finds
     Mask<T> decays = V(T(0)) != V(T(0));
 #pragma GCC unroll 4
     for (int v = 0; v < Vectors; ++v) {
-      after[v] = V(T(1));
       for (int m = done - 1; m >= 0; --m) {
         T* const gain = gains + m * width + v * lanes;
-        (V::load(gain) * after[v]).store(gain);
-        const Shrinkage<T> shrinks(stays[m][v], change[m][v]);
-        after[v] = shrinks(after[v]);
+        (V::load(gain) * after[v].factor).store(gain);
+        const V change = steps.change[m][v];
+        if (steps.gentle[m]) {
+          after[v].lose(change);
+        } else {
+          const Shrinkage<T> shrinks(steps.stays[m][v], change);
+          after[v].shrink(shrinks.loss(), shrinks);
+        }
       }
-      decays = decays | (after[v] != V(T(1)));
+      remainder_[v].shrink(after[v]);
+      decays = decays | (after[v].factor != V(T(1)));
     }
     if (!any(decays)) return;  // as under a rule without decay
     for (T* gain = gains_; gain < gains; gain += width) {
 #pragma GCC unroll 4
-      for (int v = 0; v < Vectors; ++v) (V::load(gain + v * lanes) * after[v]).store(gain + v * lanes);
+      for (int v = 0; v < Vectors; ++v) {
+        (V::load(gain + v * lanes) * after[v].factor).store(gain + v * lanes);
+      }
     }
   }
 
@@ -188,10 +203,9 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
   using Panel::gains_;
   using Panel::memory_;
   using Panel::normalize;
+  using Panel::remainder_;
   using Panel::run_;
   using Panel::scale_;
-  using Panel::shrink;
-  using Panel::shrinkage_so_far;
   using Panel::square_;
   using Panel::update;
   using Panel::used;

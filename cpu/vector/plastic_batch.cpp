@@ -64,7 +64,7 @@ class BatchPanel : private PlasticPanel<T, Vectors> {
       constexpr int Rows = decltype(rows)::value;
       V drive[Rows][Vectors];
       for (int v = 0; v < Vectors; ++v) {
-        const Shrinkage<T> shrinks = shrinkage_so_far(v);
+        const Shrinkage<T> shrinks = remainder_[v].shrinkage();
         for (int m = 0; m < Rows; ++m) {
           drive[m][v] = shrinks(V::load(drive_of(before + b + m) + v * lanes) * scale_[v]);
         }
@@ -95,7 +95,7 @@ class BatchPanel : private PlasticPanel<T, Vectors> {
         for (std::int64_t b = 0; b < streams_; ++b) scale_at(gains + (before + b) * width, step.gain);
       }
       const Shrinkage<T> shrinks(step.loss, step.keep, abs(step.loss) < V(T(0.5)));
-      shrink(v, step.loss, shrinks);
+      remainder_[v].shrink(step.loss, shrinks);
       const V factor = shrinks(V(T(1)));
       for (std::int64_t s = 0; s < before; ++s) scale_at(gains + s * width, factor);
     }
@@ -202,10 +202,9 @@ class BatchPanel : private PlasticPanel<T, Vectors> {
   using Panel::gains_;
   using Panel::memory_;
   using Panel::normalize;
+  using Panel::remainder_;
   using Panel::run_;
   using Panel::scale_;
-  using Panel::shrink;
-  using Panel::shrinkage_so_far;
   using Panel::square_;
   using Panel::update;
   using Panel::used;

@@ -36,6 +36,37 @@ struct Shrinkage {
   GAIA_INLINE Shrinkage(Vec<T> s, Vec<T> c) : stays(s), change(c) {}
 
   GAIA_INLINE Vec<T> operator()(Vec<T> x) const { return fnma(change, x, stays * x); }
+  /// What it takes of 1.
+  GAIA_INLINE Vec<T> loss() const { return change + (Vec<T>(T(1)) - stays); }
+};
+
+/// What a row of shrinkages leaves of 1: a factor, and 1 - factor, exact where that is small.
+template <class T>
+struct Remainder {
+  Vec<T> factor{T(1)};
+  Vec<T> deficit{T(0)};
+
+  GAIA_INLINE void shrink(Vec<T> loss, const Shrinkage<T>& shrinks) {
+    multiply(loss, shrinks(factor));
+  }
+  GAIA_INLINE void shrink(const Remainder& by) { multiply(by.deficit, factor * by.factor); }
+  /// The same for small losses, a few of them.
+  GAIA_INLINE void lose(Vec<T> loss) {
+    factor = fnma(loss, factor, factor);
+    deficit += fnma(loss, deficit, loss);
+  }
+
+  GAIA_INLINE Shrinkage<T> shrinkage() const {
+    return {deficit, factor, factor > Vec<T>(T(0.5))};
+  }
+
+ private:
+  GAIA_INLINE void multiply(Vec<T> loss, Vec<T> new_factor) {
+    // A deficit far from zero has lost the digits that it would need near zero again.
+    const Mask<T> is_small = abs(deficit) < Vec<T>(T(0.5));
+    factor = new_factor;
+    deficit = choose(is_small, deficit + fnma(loss, deficit, loss), Vec<T>(T(1)) - factor);
+  }
 };
 
 /// What a tick makes of a neuron's weights: keep w + gain x, with keep = 1 - loss.
@@ -90,25 +121,8 @@ class PlasticPanel {
   }
 
   void begin_stretch() {
-    for (int v = 0; v < Vectors; ++v) {
-      factor_[v] = V(T(1));
-      deficit_[v] = V(T(0));
-    }
+    for (Remainder<T>& remainder : remainder_) remainder = {};
     cut_ = false;
-  }
-
-  /// Takes the factor of the stretch past a tick.
-  GAIA_INLINE void shrink(int v, V loss, const Shrinkage<T>& shrinks) {
-    // A deficit far from zero has lost the digits that it would need near zero again.
-    const Mask<T> is_small = abs(deficit_[v]) < V(T(0.5));
-    factor_[v] = shrinks(factor_[v]);
-    deficit_[v] = choose(is_small, deficit_[v] + fnma(loss, deficit_[v], loss),
-                         V(T(1)) - factor_[v]);
-  }
-
-  /// How the stretch so far has shrunk the weights with which it began.
-  GAIA_INLINE Shrinkage<T> shrinkage_so_far(int v) const {
-    return {deficit_[v], factor_[v], factor_[v] > V(T(0.5))};
   }
 
   /// Folds a new squared norm, kept = keep^2 |w|^2 of it from before, and the normalisation that it
@@ -130,17 +144,19 @@ class PlasticPanel {
     V change[Vectors];
     V part[Vectors];
     V squares[Vectors];
+    bool all_stay = true;
     for (int v = 0; v < Vectors; ++v) {
-      const Shrinkage<T> shrinks = shrinkage_so_far(v);
+      const Shrinkage<T> shrinks = remainder_[v].shrinkage();
       stays[v] = shrinks.stays * scale_[v];
       change[v] = shrinks.change * scale_[v];
       squares[v] = V(T(0));
+      all_stay = all_stay && all(stays[v] == V(T(1)));
     }
     const WeightUpdate<T, Vectors> tile{.samples = samples,
                                         .sample_stride = run_.sample_stride,
                                         .count = count,
                                         .gains = gains_,
-                                        .stays = stays,
+                                        .stays = all_stay ? nullptr : stays,
                                         .change = change,
                                         .squares = normalizes_ ? part : nullptr};
     by_blocks([&](std::int64_t k, std::int64_t end) {
@@ -180,8 +196,7 @@ class PlasticPanel {
   V scale_[Vectors];    // weights are diag(scale) V
   V square_[Vectors];   // |w|^2
   V drift_[Vectors];    // bound on the relative error of square_, in roundings
-  V factor_[Vectors];   // product of the factors of the stretch so far
-  V deficit_[Vectors];  // 1 - that, exact where it is small
+  Remainder<T> remainder_[Vectors];  // what the stretch so far leaves of the weights before it
 
  private:
   /// Calls f(first, end) for the inputs whose sums are made one after another.

@@ -41,7 +41,7 @@ struct WeightUpdate {
   std::int64_t sample_stride;
   std::int64_t count;
   const T* gains;        ///< [count, width]
-  const Vec<T>* stays;   ///< [Vectors]
+  const Vec<T>* stays;   ///< [Vectors] or null: all 1
   const Vec<T>* change;  ///< [Vectors]
   Vec<T>* squares;       ///< [Vectors] or null: the squares of the new weights are added here
 };
@@ -55,12 +55,23 @@ __attribute__((noinline)) void update_weights(const WeightUpdate<T, Vectors>& up
   Vec<T> sums[Rows][Vectors];
 #pragma GCC unroll 8
   for (int v = 0; v < Vectors; ++v) {
-    const Vec<T> stays = update.stays[v];
-    const Vec<T> change = update.change[v];
 #pragma GCC unroll 16
-    for (int m = 0; m < Rows; ++m) {
-      const Vec<T> w = Vec<T>::load(weights + m * width + v * lanes);
-      sums[m][v] = fnma(change, w, stays * w);
+    for (int m = 0; m < Rows; ++m) sums[m][v] = Vec<T>::load(weights + m * width + v * lanes);
+  }
+  if (update.stays == nullptr) {
+#pragma GCC unroll 8
+    for (int v = 0; v < Vectors; ++v) {
+      const Vec<T> change = update.change[v];
+#pragma GCC unroll 16
+      for (int m = 0; m < Rows; ++m) sums[m][v] = fnma(change, sums[m][v], sums[m][v]);
+    }
+  } else {
+#pragma GCC unroll 8
+    for (int v = 0; v < Vectors; ++v) {
+      const Vec<T> stays = update.stays[v];
+      const Vec<T> change = update.change[v];
+#pragma GCC unroll 16
+      for (int m = 0; m < Rows; ++m) sums[m][v] = fnma(change, sums[m][v], stays * sums[m][v]);
     }
   }
   const T* x = update.samples + k;

@@ -153,6 +153,11 @@ GAIA_INLINE bool any(Mask<T> mask) {
 #endif
 }
 
+template <class T>
+GAIA_INLINE bool all(Mask<T> mask) {
+  return !any(!mask);
+}
+
 /// a b + c, in one rounding where the processor has that.
 template <class T>
 GAIA_INLINE Vec<T> fma(Vec<T> a, Vec<T> b, Vec<T> c) {

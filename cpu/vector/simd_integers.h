@@ -92,6 +92,16 @@ constexpr auto kLanesOfSet = [] {
 }();
 #endif
 
+#if defined(__AVX512F__)
+/// Lanes in a mask.  It is moved to a register for numbers: g++ 12 may read a mask that it had put
+/// aside in memory as wider than it is, together with what lies beside it.
+template <class Bits>
+GAIA_INLINE std::int64_t lanes_in(Bits mask) {
+  asm("" : "+r"(mask));
+  return std::popcount(mask);
+}
+#endif
+
 /// Writes the lanes below `border`, or those not above it where OrEqual, side by side from `low` on,
 /// and the others from `high` on, in their order; answers how many are in `low`.  A whole register is
 /// written to both.
@@ -104,13 +114,13 @@ GAIA_INLINE std::int64_t part(Integers<K> x, Integers<K> border, K* low, K* high
                                     : _mm512_cmplt_epi32_mask(raw, (__m512i)border.raw);
     _mm512_storeu_si512(low, _mm512_maskz_compress_epi32(below, raw));
     _mm512_storeu_si512(high, _mm512_maskz_compress_epi32(static_cast<__mmask16>(~below), raw));
-    return std::popcount(static_cast<std::uint32_t>(below));
+    return lanes_in(below);
   } else {
     const __mmask8 below = OrEqual ? _mm512_cmple_epi64_mask(raw, (__m512i)border.raw)
                                    : _mm512_cmplt_epi64_mask(raw, (__m512i)border.raw);
     _mm512_storeu_si512(low, _mm512_maskz_compress_epi64(below, raw));
     _mm512_storeu_si512(high, _mm512_maskz_compress_epi64(static_cast<__mmask8>(~below), raw));
-    return std::popcount(static_cast<std::uint32_t>(below));
+    return lanes_in(below);
   }
 #elif defined(__AVX2__)
   // A lane of 64 bits is two of 32.
