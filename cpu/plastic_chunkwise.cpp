@@ -36,8 +36,8 @@ namespace {
 
 /// A block is worked on in parts of about so many bytes of samples, which then stay in a cache while
 /// panel after panel reads them, but of at least so many samples: weights are packed for each part.
-constexpr std::int64_t kPartBytes = std::int64_t{1} << 20;
-constexpr std::int64_t kPartSamples = 512;
+constexpr std::int64_t kPartBytes = std::int64_t{2} << 20;
+constexpr std::int64_t kPartSamples = 2048;
 
 /// Multiplications and additions that take less time than it takes to wake the threads.
 constexpr double kSmallWork = 4e6;

@@ -77,6 +77,8 @@ __attribute__((noinline)) void update_weights(const WeightUpdate<T, Vectors>& up
   const T* x = update.samples + k;
   const T* gains = update.gains;
   for (std::int64_t s = 0; s < update.count; ++s, x += update.sample_stride, gains += width) {
+    // The next stretch begins with its drives, and rows are too short for the processor to guess.
+    __builtin_prefetch(x + update.count * update.sample_stride);
     Vec<T> gain[Vectors];
 #pragma GCC unroll 8
     for (int v = 0; v < Vectors; ++v) gain[v] = Vec<T>::load(gains + v * lanes);
