@@ -9,9 +9,11 @@
 #include <fstream>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <thread>
 
+#include "../src/core/parallel.h"
 #include "ceiling_kernels.h"
 
 namespace gaia::bench {
@@ -112,6 +114,22 @@ std::vector<Ceiling> measure_streams(int threads, bool quick) {
 }
 
 }  // namespace
+
+double fma_rate_now(DType dtype) {
+  const auto kernel = dtype == DType::float64 ? GAIA_VECTOR_KERNEL(multiply_adds_double)
+                                              : GAIA_VECTOR_KERNEL(multiply_adds_float);
+  constexpr std::int64_t rounds = 15000;  // some 50 us
+  std::vector<double> rates(static_cast<std::size_t>(num_threads()));
+  parallel_for(std::ssize(rates), [&](std::int64_t i) {
+    double sum = 0.0;
+    kernel(rounds, &sum);  // another kind of load takes a moment to reach its pace
+    const Clock::time_point begin = Clock::now();
+    const double flops = kernel(3 * rounds, &sum);
+    rates[static_cast<std::size_t>(i)] =
+        flops / std::chrono::duration<double>(Clock::now() - begin).count();
+  });
+  return std::accumulate(rates.begin(), rates.end(), 0.0);
+}
 
 double largest_cache() {
   // As Linux has it, and not sysconf: on a machine within a machine that tells of all caches of the

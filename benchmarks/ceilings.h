@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "../src/array/dtype.h"
+
 namespace gaia::bench {
 
 /// Several measurements of one limit.
@@ -20,6 +22,10 @@ struct Ceiling {
 /// and triads of arrays that no cache holds (McCalpin 1995, STREAM; written bytes count once), on
 /// `threads` threads with the instruction set in use.  `quick`: short, and of small arrays.
 std::vector<Ceiling> measure_ceilings(int threads, bool quick);
+
+/// Multiplications with additions per second of all threads at this moment, over some 200 us: a
+/// processor lowers its clock under load, and has not raised it again by then.
+double fma_rate_now(DType dtype);
 
 /// Bytes of the largest cache, as far as the system tells; else 32 MiB.
 double largest_cache();

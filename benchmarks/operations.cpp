@@ -7,7 +7,8 @@
 ///
 /// The answer of every case is compared with a reference first; a wrong one is not timed, and the
 /// exit code is 1.  A time is the mean of as many calls as take two milliseconds; the median of
-/// such times counts.  `scripts/benchmark` runs this and its peers in turns.
+/// such times counts.  Where operations are counted, each time is followed by a short measurement
+/// of the limit itself: what the processor's clock allowed.  `scripts/benchmark` runs this and its peers in turns.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -55,9 +56,10 @@ struct Times {
   std::vector<double> seconds;  // of one call, each the mean of `calls`
   std::int64_t calls = 1;
   double cpu_seconds = 0.0;  // of one call, over all threads
+  std::vector<double> fma_rates;  // right after each, where the case counts operations
 };
 
-Times measure(const Task& work, const Options& options) {
+Times measure(const Case& one, const Task& work, const Options& options) {
   const Clock::time_point begin = Clock::now();
   const auto call = [&](std::int64_t calls) {
     if (work.reset) work.reset();
@@ -80,6 +82,7 @@ Times measure(const Task& work, const Options& options) {
     const std::clock_t before = std::clock();
     times.seconds.push_back(call(times.calls) / static_cast<double>(times.calls));
     cpu += static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+    if (one.flops > 0.0) times.fma_rates.push_back(fma_rate_now(one.dtype));
   } while (std::ssize(times.seconds) < options.repeats && seconds_since(begin) < options.seconds);
   times.cpu_seconds =
       cpu / static_cast<double>(times.calls) / static_cast<double>(times.seconds.size());
@@ -132,12 +135,15 @@ bool add_case(Json& rows, const Case& one, const Options& options) {
                     {"error_message", message}});
     return false;
   }
-  const Times times = measure(work, options);
+  const Times times = measure(one, work, options);
   Json row = record(one.name, times.seconds, times.calls, times.cpu_seconds);
   row["dtype"] = to_string(one.dtype);
   row["error"] = error;
   const double seconds = row["real_time"].get<double>() * 1e-6;
-  if (one.flops > 0.0) row["flops"] = one.flops;
+  if (one.flops > 0.0) {
+    row["flops"] = one.flops;
+    row["fma_rates"] = times.fma_rates;
+  }
   if (one.bytes > 0.0) row["bytes"] = one.bytes;
   if (one.items > 0.0) row["items_per_second"] = one.items / seconds;
   const double rate = (one.flops > 0.0 ? one.flops : one.bytes) / seconds * 1e-9;

@@ -27,6 +27,15 @@ LIBRARIES = {"gaia": "gaia", "NumPy": "numpy", "PyTorch": "torch"}
 TIMES = {"real_time": "", "fastest": "_at_fastest"}
 
 
+def add_share_at_clock(row):
+    """The median share of the multiplications that were possible right after each time."""
+    rates = row.pop("fma_rates", None)
+    if rates:
+        row["share_of_fma_at_clock"] = statistics.median(
+            row["flops"] / (time * 1e-6) / rate
+            for time, rate in zip(row["times"], rates, strict=True))
+
+
 def load(paths):
     """Contexts by library, and rows by (name, threads, library) with the times of all rounds."""
     contexts, rows, wrong = {}, {}, {}
@@ -42,10 +51,13 @@ def load(paths):
             before = rows.get(key)
             if before:
                 row["times"] += before["times"]
+                if "fma_rates" in row:
+                    row["fma_rates"] += before["fma_rates"]
                 row["cpu_time"] = (row["cpu_time"] + before["cpu_time"]) / 2
                 row["iterations"] += before["iterations"]
             rows[key] = row
     for (name, _, library), row in rows.items():
+        add_share_at_clock(row)
         ordered = sorted(row.pop("times"))
         row.update(library=contexts[library]["library"], fastest=ordered[0],
                    real_time=statistics.median(ordered), lower_quartile=quantile(ordered, 0.25),
@@ -113,7 +125,10 @@ def rate_text(row):
 def share_text(row, end):
     for key, of in (("share_of_fma_peak", "FMA"), ("share_of_stream", "STREAM")):
         if key + end in row:
-            return f"{row[key + end] * 100:.0f} % {of}"
+            text = f"{row[key + end] * 100:.0f} % {of}"
+            if not end and "share_of_fma_at_clock" in row:
+                text += f" ({row['share_of_fma_at_clock'] * 100:.0f} %)"
+            return text
     return ""
 
 
@@ -132,7 +147,9 @@ def markdown(contexts, rows, wrong, ceilings):
                                             in contexts.items() if library != "gaia")
                                   or "no peers") + ".  Medians; spread: the middle half, relative "
              "to the median.  ×: how many times as long the peer takes.  What follows the fastest "
-             "time is of the fastest times, of the peers too.", ""]
+             "time is of the fastest times, of the peers too.  In brackets: the median share of "
+             "what the processor multiplied right after each time, at the clock that the work had "
+             "left it.", ""]
     lines += ["| threads | FMA float32 | FMA float64 | STREAM |", "|---|---|---|---|"]
     for threads, limits in sorted(ceilings.items()):
         lines.append(f"| {threads} | {limits['float32'] * 1e-9:.0f} GFLOP/s | "

@@ -88,6 +88,7 @@ class Benchmark(unittest.TestCase):
                 self.assertLessEqual(row["lower_quartile"], row["real_time"])
                 self.assertLessEqual(row["real_time"], row["upper_quartile"])
                 self.assertGreater(row["share_of_fma_peak"], 0)
+                self.assertGreater(row["share_of_fma_at_clock"], 0)
                 self.assertIn(f"| {name} |", done.stdout)
                 if has_numpy and not name.startswith("hierarchy_layers/"):
                     self.assertGreater(rows[name + "/numpy", threads]["real_time"], 0)
@@ -142,6 +143,20 @@ class Benchmark(unittest.TestCase):
         self.assertAlmostEqual(rows["a/1/gaia", 1]["share_of_fma_peak_at_fastest"], 600 / 10 / 1000)
         self.assertIn("| a/1 | 11 µs | 9 % | 0.1 GFLOP/s | 5 % FMA |  | 3 | 10 µs | 6 % FMA |  | 3.3 |",
                       done.stdout)
+        self.assertNotIn("share_of_fma_at_clock", rows["a/1/gaia", 1])
+
+    def test_a_share_at_the_clock_is_of_the_rate_right_after_each_time(self):
+        def row(rates):
+            return {"flops": 600.0, "dtype": "float32", "fma_rates": rates}
+        files = [written("gaia 0", 1, CEILINGS + [("a/1", [10.0, 12.0], row([1e8, 2e8]))], **GAIA),
+                 written("gaia 0", 1, [("a/1", [30.0], row([1e8]))], **GAIA)]  # another round
+        done = self.report(*files)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        _, rows = self.rows()
+        # 600 in 10, 12 and 30 µs of 100, 200 and 100 a µs.
+        self.assertAlmostEqual(rows["a/1/gaia", 1]["share_of_fma_at_clock"], 0.25)
+        self.assertNotIn("fma_rates", rows["a/1/gaia", 1])
+        self.assertIn("| 5 % FMA (25 %) |", done.stdout)
 
     def test_a_report_takes_no_other_ones_place(self):
         work_row = {"flops": 600.0, "dtype": "float32"}
