@@ -55,9 +55,9 @@ struct LeftRows {
 };
 
 /// y = a b or y += a b for a tile, with b packed as [length, kPanel].
-template <class T, int Rows, int Vectors>
+template <class T, int Rows, int Vectors, class A>
 __attribute__((noinline)) void multiply_tile(const LeftRows<T>& a, const T* b, std::int64_t length,
-                                             const Target<T>& to) {
+                                             const Target<T>& to, A ahead) {
   constexpr int lanes = Vec<T>::lanes;
   Vec<T> sums[Rows][Vectors];
 #pragma GCC unroll 16
@@ -70,7 +70,7 @@ __attribute__((noinline)) void multiply_tile(const LeftRows<T>& a, const T* b, s
 #pragma GCC unroll 8
     for (int v = 0; v < Vectors; ++v) sums[m][v] = Vec<T>(T(0));
   }
-  add_products(a.data, a.row_stride, a.column_stride, b, kPanel<T>, length, sums);
+  add_products(a.data, a.row_stride, a.column_stride, b, kPanel<T>, length, sums, ahead);
   if (to.rows == Rows && to.columns == Vectors * lanes) {
 #pragma GCC unroll 16
     for (int m = 0; m < Rows; ++m) {
@@ -101,12 +101,12 @@ __attribute__((noinline)) void multiply_tile(const LeftRows<T>& a, const T* b, s
   }
 }
 
-template <class T, int Rows>
+template <class T, int Rows, class A>
 void multiply_tile(int vectors, const LeftRows<T>& a, const T* b, std::int64_t length,
-                   const Target<T>& to) {
-  if (vectors == 1) return multiply_tile<T, Rows, 1>(a, b, length, to);
-  if (vectors == 2) return multiply_tile<T, Rows, 2>(a, b, length, to);
-  multiply_tile<T, Rows, kVectors>(a, b, length, to);
+                   const Target<T>& to, A ahead) {
+  if (vectors == 1) return multiply_tile<T, Rows, 1>(a, b, length, to, ahead);
+  if (vectors == 2) return multiply_tile<T, Rows, 2>(a, b, length, to, ahead);
+  multiply_tile<T, Rows, kVectors>(a, b, length, to, ahead);
 }
 
 /// Packs up to kGroup rows of a from `first` on, columns [k, k + length), as [length, kGroup]; rows
@@ -162,16 +162,6 @@ void pack_whole_panels(const StridedMatrix<T>& b, std::int64_t first, std::int64
         }
       }
     }
-  }
-}
-
-/// Has part `part` of `parts` of `count` numbers brought into the second cache.
-template <class T>
-GAIA_INLINE void prefetch_part(const T* data, std::int64_t count, std::int64_t part,
-                               std::int64_t parts) {
-  const std::int64_t end = (part + 1) * count / parts;
-  for (std::int64_t i = part * count / parts; i < end; i += kLine<T>) {
-    __builtin_prefetch(data + i, 0, 2);
   }
 }
 
@@ -244,6 +234,10 @@ void multiply_packed(const StridedMatrix<T>& a, const T* packed, std::int64_t co
         const std::int64_t width = std::min(kPanel<T>, columns - p * kPanel<T>);
         const T* const panel = packed + (p * a.columns + k) * kPanel<T>;
         const int vectors = static_cast<int>(pieces(width, lanes));
+        // The same rows of the next panel, a share for every tile.
+        const T* const next = panel + a.columns * kPanel<T>;
+        const bool fetches = distant && p + 1 < last;
+        const std::int64_t step = std::min(pieces(kPanel<T>, pieces(end - row, kRows)), kLine<T>);
         for (std::int64_t r = row; r < end; r += kRows) {
           const Target<T> to{.y = y + r * y_stride + (p - first) * kPanel<T>,
                              .stride = y_stride,
@@ -253,11 +247,12 @@ void multiply_packed(const StridedMatrix<T>& a, const T* packed, std::int64_t co
           const LeftRows<T> left =
               r < in_place ? LeftRows<T>{a.data + r * a.row_stride + k, a.row_stride, 1}
                            : packed_left(workspace, r - in_place, length);
-          if (distant && p + 1 < last) {  // the same rows of the next panel
-            prefetch_part(panel + a.columns * kPanel<T>, length * kPanel<T>, (r - row) / kRows,
-                          pieces(end - row, kRows));
+          if (fetches) {
+            const Ahead<T> ahead{next + (r - row) / kRows * length * step, step};
+            multiply_tile<T, kRows>(vectors, left, panel, length, to, ahead);
+          } else {
+            multiply_tile<T, kRows>(vectors, left, panel, length, to, NothingAhead{});
           }
-          multiply_tile<T, kRows>(vectors, left, panel, length, to);
         }
       }
     }
