@@ -24,7 +24,7 @@ struct Ceiling {
 std::vector<Ceiling> measure_ceilings(int threads, bool quick);
 
 /// Multiplications with additions per second of all threads at this moment, over some 200 us: a
-/// processor lowers its clock under load, and has not raised it again by then.
+/// processor slows down under load, and has not recovered by then.
 double fma_rate_now(DType dtype);
 
 /// Bytes of the largest cache, as far as the system tells; else 32 MiB.

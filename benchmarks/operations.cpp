@@ -8,7 +8,8 @@
 /// The answer of every case is compared with a reference first; a wrong one is not timed, and the
 /// exit code is 1.  A time is the mean of as many calls as take two milliseconds; the median of
 /// such times counts.  Where operations are counted, each time is followed by a short measurement
-/// of the limit itself: what the processor's clock allowed.  `scripts/benchmark` runs this and its peers in turns.
+/// of the limit itself: how fast the processor then multiplied.  `scripts/benchmark` runs this and
+/// its peers in turns.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
