@@ -50,7 +50,8 @@ struct Remainder {
     multiply(loss, shrinks(factor));
   }
   GAIA_INLINE void shrink(const Remainder& by) { multiply(by.deficit, factor * by.factor); }
-  /// The same for small losses, a few of them.
+  /// The same for losses below 1/2, a tile of them at most: in so few, a deficit that grows does not
+  /// lose many digits.
   GAIA_INLINE void lose(Vec<T> loss) {
     factor = fnma(loss, factor, factor);
     deficit += fnma(loss, deficit, loss);
