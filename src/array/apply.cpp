@@ -45,13 +45,20 @@ Shape common_shape(const Array& a, const Array& b, const char* function) {
 Array apply(const Unary& f, const Array& x, DType dtype, const char* function) {
   const Array input = prepare(x, dtype, function);
   Array result = Array::uninitialized(x.shape(), dtype);
-  if (x.size() > 0) backend(current_device()).unary(f, input.view(), result.view());
-  if (is_gelu(f)) count_launch(FusedKernel::gelu);
+  apply(f, input, result);
   return result;
 }
 
 Array apply(const Unary& f, const Array& x, const char* function) {
   return apply(f, x, floating_result(x.dtype()), function);
+}
+
+void apply(const Unary& f, const Array& x, const Array& y) {
+  if (x.size() > 0) {
+    backend(current_device()).unary(f, x.view(), y.view());
+    y.count_change();
+  }
+  if (is_gelu(f)) count_launch(FusedKernel::gelu);
 }
 
 Array unary_gradient(const Unary& f, const Array& x, const Array& y, const Array& dy) {

@@ -166,7 +166,7 @@ class Backend {
   virtual void copy(const View& x, const View& y) = 0;
   /// y = value, cast to y's dtype.
   virtual void fill(double value, const View& y) = 0;
-  /// x and y: same shape and dtype; integers only for Negate, Abs, Sign and Square.
+  /// x and y: same shape and dtype; y may be x.  Integers only for Negate, Abs, Sign and Square.
   virtual void unary(const Unary& f, const View& x, const View& y) = 0;
   /// dx = dy f'(x), where y = f(x) is given too.  All of one shape and floating dtype; dx may be
   /// dy.

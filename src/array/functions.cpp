@@ -152,4 +152,15 @@ Array activate(Activation f, const Array& x) {
   });
 }
 
+void activate(Activation f, const Array& x, const Array& y) {
+  if (f == Activation::softmax) return y.assign(softmax(x, -1));
+  dispatch_activation(f, [&](auto functor) {
+    if constexpr (std::is_same_v<decltype(functor), Identity>) {
+      if (x.view().data != y.view().data) y.assign(x);
+    } else {
+      apply(functor, x, y);
+    }
+  });
+}
+
 }  // namespace gaia

@@ -97,5 +97,7 @@ Array log_softmax(const Array& x, std::int64_t axis = -1);
 
 /// f(x), softmax along the last axis.  Linear: x itself.
 Array activate(Activation f, const Array& x);
+/// The same into y, which may be x itself: of its shape, dtype (float32 or float64) and device.
+void activate(Activation f, const Array& x, const Array& y);
 
 }  // namespace gaia

@@ -155,7 +155,7 @@ void HierarchicalLevel::set_state(const ArrayMap& values, const std::string& pre
 
 LevelBlock HierarchicalLevel::process_block(const Array& source, std::int64_t source_resolution,
                                             std::int64_t first_step, std::int64_t steps, bool learn,
-                                            bool continues) {
+                                            bool continues, const Array& room) {
   check_source(source);
   allocate_state(source.shape(0), source_resolution, source.dtype());
   representation_ = on_current_device(representation_, "level");
@@ -168,8 +168,17 @@ LevelBlock HierarchicalLevel::process_block(const Array& source, std::int64_t so
   Piece piece;
   if (x.shape(1) > 0) {
     for (const auto& layer : layers_) {
-      x = layer->process(x, learn);
+      if (layer == layers_.back() && room.size() > 0) {
+        layer->process(x, learn, room);
+        x = room;
+      } else {
+        x = layer->process(x, learn);
+      }
       piece.answers.push_back(x);
+    }
+    if (layers_.empty() && room.size() > 0) {
+      room.assign(x);
+      x = room;
     }
     representation_.assign(x.select(1, -1));
     has_ticked_ = true;
@@ -205,6 +214,22 @@ LevelBlock HierarchicalLevel::whole_block() {
     pieces_ = {std::move(whole)};
   }
   return {id_, temporal_resolution(), first_tick_, pieces_[0].ticks};
+}
+
+void HierarchicalLevel::leave_room() {
+  std::int64_t ticks = 0;
+  Piece last;
+  for (const Piece& piece : pieces_) {
+    if (piece.ticks.shape(1) == 0) continue;
+    ticks += piece.ticks.shape(1);
+    last = piece;
+  }
+  if (ticks == 0) return;
+  const auto end_of = [](const Array& x) { return x.slice(1, -1, {}).copy(); };
+  last.ticks = end_of(last.ticks);
+  for (Array& answer : last.answers) answer = end_of(answer);
+  pieces_ = {std::move(last)};
+  first_tick_ += (ticks - 1) * temporal_resolution();
 }
 
 bool HierarchicalLevel::shows_at(std::int64_t step) const {

@@ -77,12 +77,16 @@ class HierarchicalLevel {
 
   /// Reads a representation [streams, source ticks, source_size] that ticks at the multiples of
   /// source_resolution in [first_step, first_step + steps), and is held in between.  A block that
-  /// `continues` the one before it is kept beside that, until one comes that does not.
+  /// `continues` the one before it is kept beside that, until one comes that does not.  The ticks
+  /// are written to `room` [streams, ticks in the block, output_size], if that has elements.
   LevelBlock process_block(const Array& source, std::int64_t source_resolution,
                            std::int64_t first_step, std::int64_t steps, bool learn = false,
-                           bool continues = false);
+                           bool continues = false, const Array& room = {});
   /// The last block and those that it continues, as one.
   LevelBlock whole_block();
+  /// Keeps of the last block a copy of its last tick alone, and lets go of the room that it was
+  /// written to.
+  void leave_room();
 
   /// The representation as it stands, [streams, output_size].
   /// \throws Error before the first tick, if held_until_first is `refuse`.

@@ -39,8 +39,8 @@ class JoinedLayer final : public Layer {
   }
 
  private:
-  Array process_block(const Array& x, bool learn) override {
-    return replicas_[0]->process_replicas(replicas_, x, learn);
+  void answer(const Array& x, bool learn, const Array& y) override {
+    replicas_[0]->process_replicas(replicas_, x, learn, y);
   }
   void move_to_current_device() override {}  // each is moved when it answers
 

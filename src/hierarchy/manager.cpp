@@ -191,7 +191,7 @@ HierarchyBlock HierarchyManager::process_block(const Array& x, const ProcessOpti
 }
 
 std::vector<LevelBlock> HierarchyManager::run_levels(const Array& x, const Reading& reading,
-                                                     const Taker& take) {
+                                                     const Room& room) {
   check_sizes(x.shape(2));
   std::vector<LevelBlock> made;
   const std::int64_t steps = x.shape(1);
@@ -220,9 +220,9 @@ std::vector<LevelBlock> HierarchyManager::run_levels(const Array& x, const Readi
   std::int64_t resolution = 1;
   for (std::size_t i = 0; i < levels_.size(); ++i) {
     const GPUContext scope(current_device(), stream_of(i));
-    made.push_back(levels_[i].process_block(source, resolution, reading.first_step, steps,
-                                            reading.learn, reading.continues));
-    if (take) take(made.back());
+    made.push_back(levels_[i].process_block(
+        source, resolution, reading.first_step, steps, reading.learn, reading.continues,
+        room ? room(levels_[i], reading.first_step, steps) : Array()));
     source = made.back().ticks;
     resolution = levels_[i].temporal_resolution();
   }
@@ -235,10 +235,10 @@ void HierarchyManager::finish(const HierarchyBlock& block, const ProcessOptions&
   for (const auto& observer : observers_) observer(block);
 }
 
-void HierarchyManager::run_block(const Array& x, const ProcessOptions& options, const Taker& take) {
+void HierarchyManager::run_block(const Array& x, const ProcessOptions& options, const Room& room) {
   const Reading reading{
       .first_step = step_, .learn = options.learn, .continues = false, .side_by_side = true};
-  const HierarchyBlock block{step_, x.shape(1), run_levels(x, reading, take)};
+  const HierarchyBlock block{step_, x.shape(1), run_levels(x, reading, room)};
   finish(block, options);
 }
 
@@ -289,18 +289,19 @@ std::map<int, LevelRepresentation> HierarchyManager::process_hierarchy(
     made.ticks = Array::uninitialized(
         {one[0], count_ticks(step_, steps, level.temporal_resolution()), one[1]}, dtype);
   }
-  const auto keep = [&](const LevelBlock& level) {
-    LevelRepresentation& made = result[level.id];
-    const std::int64_t row =
-        count_ticks(made.first_step, step_ - made.first_step, level.temporal_resolution);
-    made.ticks.slice(1, row, row + level.ticks.shape(1)).assign(level.ticks);
+  const auto room = [&](const HierarchicalLevel& level, std::int64_t from, std::int64_t count) {
+    const LevelRepresentation& made = result[level.id()];
+    const std::int64_t resolution = level.temporal_resolution();
+    const std::int64_t row = count_ticks(made.first_step, from - made.first_step, resolution);
+    return made.ticks.slice(1, row, row + count_ticks(from, count, resolution));
   };
   const std::int64_t length = block_length(options);
   const Stream ordinary = current_stream();
   for (std::int64_t first = 0; first < steps; first += length) {
     const Array rows = streams.slice(1, first, std::min(steps, first + length));
-    run_block(brought_here(rows, ordinary), options, keep);
+    run_block(brought_here(rows, ordinary), options, room);
   }
+  for (HierarchicalLevel& level : levels_) level.leave_room();  // the results are the caller's
   if (!is_batch) {
     for (auto& [id, made] : result) {
       made.ticks = made.ticks[0];

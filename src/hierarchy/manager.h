@@ -102,7 +102,7 @@ class HierarchyManager {
   }
 
   /// \throws DivergedError for the earliest value that is not finite among what the last block
-  /// left.
+  ///         left: its answers, of process_hierarchy only those to the last tick, and the weights.
   void check_finite() const;
 
   /// Makes room for everything that is carried from step to step, for `streams` streams of a series
@@ -125,8 +125,9 @@ class HierarchyManager {
   void check_sizes(std::int64_t features) const;
 
  private:
-  /// Called with what a level made of a block, on the stream on which it did so.
-  using Taker = std::function<void(const LevelBlock&)>;
+  /// Where a level shall write its ticks among some steps; an array without elements leaves that to
+  /// the level.
+  using Room = std::function<Array(const HierarchicalLevel&, std::int64_t, std::int64_t)>;
 
   std::size_t position(int id) const;
   std::int64_t block_length(const ProcessOptions& options) const;
@@ -137,10 +138,10 @@ class HierarchyManager {
     bool continues;     ///< The block that was read last.
     bool side_by_side;  ///< Each level on a stream of its own.
   };
-  std::vector<LevelBlock> run_levels(const Array& x, const Reading& reading, const Taker& take);
+  std::vector<LevelBlock> run_levels(const Array& x, const Reading& reading, const Room& room);
   /// What comes after the levels: the check, the next step, the observers.
   void finish(const HierarchyBlock& block, const ProcessOptions& options);
-  void run_block(const Array& x, const ProcessOptions& options, const Taker& take);
+  void run_block(const Array& x, const ProcessOptions& options, const Room& room);
 
   std::vector<HierarchicalLevel> levels_;
   std::vector<std::function<void(const HierarchyBlock&)>> observers_;

@@ -63,9 +63,10 @@ void HebbianLayer::set_weights(const Array& values) {
   weights_.assign(values);
 }
 
-Array HebbianLayer::process_block(const Array& x, bool learning) {
-  if (learning && learns_) return learn(plasticity_, weights_, memory_, x);
-  return activate(plasticity_.activation, linear(x, weights_, {}));
+void HebbianLayer::answer(const Array& x, bool learning, const Array& y) {
+  if (!learning || !learns_) return answer_linearly(plasticity_.activation, x, weights_, {}, y);
+  const Learner alone{plasticity_, weights_, memory_};
+  learn_together({&alone, 1}, x, y);
 }
 
 std::string HebbianLayer::why_not_replica(const Layer& other) const {
@@ -77,15 +78,15 @@ std::string HebbianLayer::why_not_replica(const Layer& other) const {
   return unlike.empty() ? "" : "is unlike: its " + unlike;
 }
 
-Array HebbianLayer::process_replica_blocks(std::span<Layer* const> replicas, const Array& x,
-                                           bool learning) {
-  if (!learning || !learns_) return Layer::process_replica_blocks(replicas, x, learning);
+void HebbianLayer::answer_replicas(std::span<Layer* const> replicas, const Array& x, bool learning,
+                                   const Array& y) {
+  if (!learning || !learns_) return Layer::answer_replicas(replicas, x, learning, y);
   std::vector<Learner> layers;
   for (Layer* const replica : replicas) {
     const auto& layer = dynamic_cast<const HebbianLayer&>(*replica);
     layers.push_back({layer.plasticity_, layer.weights_, layer.memory_});
   }
-  return learn_together(layers, x);
+  learn_together(layers, x, y);
 }
 
 void HebbianLayer::move_to_current_device() {

@@ -46,9 +46,9 @@ class HebbianLayer final : public Layer {
   const Array& memory() const { return memory_; }
 
  private:
-  Array process_block(const Array& x, bool learn) override;
-  Array process_replica_blocks(std::span<Layer* const> replicas, const Array& x,
-                               bool learn) override;
+  void answer(const Array& x, bool learn, const Array& y) override;
+  void answer_replicas(std::span<Layer* const> replicas, const Array& x, bool learn,
+                       const Array& y) override;
   void move_to_current_device() override;
 
   Plasticity plasticity_;

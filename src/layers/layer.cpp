@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "layer.h"
 
+#include "../array/backend.h"
+#include "../array/functions.h"
 #include "../array/ops.h"
+#include "../array/precision.h"
 
 namespace gaia {
 
@@ -16,36 +19,74 @@ Layer::Layer(std::int64_t input_size, std::int64_t output_size, DType dtype)
   }
 }
 
-Array Layer::process(const Array& x, bool learn) {
-  if (x.rank() != 3 || x.shape(2) != input_size_) {
-    throw ShapeError("[" + type() + " layer] expected samples [streams, ticks, " +
-                     std::to_string(input_size_) + "], got " + to_string(x.shape()));
+void Layer::check_samples(const Array& x, std::int64_t replicas) const {
+  const bool fits =
+      replicas > 0 && x.rank() == 3 && x.shape(2) == input_size_ && x.shape(0) % replicas == 0;
+  if (fits) return;
+  throw ShapeError("[" + type() + " layer] expected samples [" +
+                   (replicas == 1 ? "" : std::to_string(replicas) + " replicas x ") +
+                   "streams, ticks, " + std::to_string(input_size_) + "], got " +
+                   to_string(x.shape()));
+}
+
+void Layer::check_room(const Array& x, const Array& y) const {
+  const auto expected = [this] { return "[" + type() + " layer] expected room for answers "; };
+  const Shape shape = {x.shape(0), x.shape(1), output_size_};
+  if (!(y.shape() == shape) || (output_size_ > 1 && y.strides()[2] != 1)) {
+    throw ShapeError(expected() + to_string(shape) + ", the last axis contiguous, got " +
+                     to_string(y.shape()));
   }
+  if (y.dtype() != dtype_) {
+    throw DTypeError(expected() + "of " + to_string(dtype_) + ", got " + to_string(y.dtype()));
+  }
+  if (y.device() != current_device()) {
+    throw DeviceError(expected() + "on the current device " + to_string(current_device()) +
+                      ", got " + to_string(y.device()));
+  }
+}
+
+Array Layer::process(const Array& x, bool learn) {
+  check_samples(x, 1);
+  const Array y = Array::uninitialized({x.shape(0), x.shape(1), output_size_}, dtype_);
+  process(x, learn, y);
+  return y;
+}
+
+void Layer::process(const Array& x, bool learn, const Array& y) {
+  check_samples(x, 1);
+  check_room(x, y);
+  if (y.size() == 0) return;
   move_to_current_device();
-  return process_block(on_current_device(x, "layer").astype(dtype_), learn);
+  answer(on_current_device(x, "layer").astype(dtype_), learn, y);
+  y.count_change();
 }
 
 Array Layer::process_replicas(std::span<Layer* const> replicas, const Array& x, bool learn) {
-  const auto count = static_cast<std::int64_t>(replicas.size());
-  if (count == 0 || x.rank() != 3 || x.shape(2) != input_size_ || x.shape(0) % count != 0) {
-    throw ShapeError("[" + type() + " layer] expected samples [" + std::to_string(count) +
-                     " replicas x streams, ticks, " + std::to_string(input_size_) + "], got " +
-                     to_string(x.shape()));
-  }
-  for (Layer* const replica : replicas) replica->move_to_current_device();
-  return process_replica_blocks(replicas, on_current_device(x, "layer").astype(dtype_), learn);
+  check_samples(x, static_cast<std::int64_t>(replicas.size()));
+  const Array y = Array::uninitialized({x.shape(0), x.shape(1), output_size_}, dtype_);
+  process_replicas(replicas, x, learn, y);
+  return y;
 }
 
-Array Layer::process_replica_blocks(std::span<Layer* const> replicas, const Array& x, bool learn) {
+void Layer::process_replicas(std::span<Layer* const> replicas, const Array& x, bool learn,
+                             const Array& y) {
+  check_samples(x, static_cast<std::int64_t>(replicas.size()));
+  check_room(x, y);
+  if (y.size() == 0) return;
+  for (Layer* const replica : replicas) replica->move_to_current_device();
+  answer_replicas(replicas, on_current_device(x, "layer").astype(dtype_), learn, y);
+  y.count_change();
+}
+
+void Layer::answer_replicas(std::span<Layer* const> replicas, const Array& x, bool learn,
+                            const Array& y) {
   const std::int64_t streams = x.shape(0) / static_cast<std::int64_t>(replicas.size());
-  const Array y = Array::uninitialized({x.shape(0), x.shape(1), output_size_}, dtype_);
   std::int64_t first = 0;
   for (Layer* const replica : replicas) {
-    y.slice(0, first, first + streams)
-        .assign(replica->process_block(x.slice(0, first, first + streams), learn));
+    replica->answer(x.slice(0, first, first + streams), learn,
+                    y.slice(0, first, first + streams));
     first += streams;
   }
-  return y;
 }
 
 std::string Layer::why_not_replica(const Layer& other) const {
@@ -61,9 +102,16 @@ std::string Layer::why_not_replica(const Layer& other) const {
   return "";
 }
 
-Array linear(const Array& x, const Array& weights, const Array& bias) {
-  const Array drive = matmul(x, weights.transpose());
-  return bias.size() == 0 ? drive : add(drive, bias);
+void answer_linearly(Activation f, const Array& x, const Array& weights, const Array& bias,
+                     const Array& y) {
+  // Products want contiguous answers.  What follows changes them in place.
+  const Array z = y.is_contiguous() ? y : Array::uninitialized(y.shape(), y.dtype());
+  const Array turned = weights.transpose();
+  backend(current_device())
+      .matmul(x.view(), turned.broadcast_to({x.shape(0), turned.shape(0), turned.shape(1)}).view(),
+              z.view(), matmul_precision());
+  if (bias.size() > 0) z += bias;
+  activate(f, z, y);
 }
 
 }  // namespace gaia

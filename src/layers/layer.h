@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "../array/activation.h"
 #include "../array/array.h"
 
 namespace gaia {
@@ -46,12 +47,18 @@ class Layer {
   /// on the current device; plastic layers learn on the way if `learn` is set.
   /// \throws ShapeError if x does not fit.
   Array process(const Array& x, bool learn = false);
+  /// The same into y, of the answers' shape and dtype, on the current device, its last axis
+  /// contiguous.  \throws ShapeError, DTypeError, DeviceError if y is not that.
+  void process(const Array& x, bool learn, const Array& y);
 
   /// Answers for replicas of one layer, of which this is the first, each with weights and state of
   /// its own: number i reads x[i streams : (i + 1) streams] of x [replicas x streams, ticks,
   /// input_size], and does what it does alone.  why_not_replica is empty for all of them.
   /// \throws ShapeError if x does not fit.
   Array process_replicas(std::span<Layer* const> replicas, const Array& x, bool learn = false);
+  /// The same into y, as by `process`.
+  void process_replicas(std::span<Layer* const> replicas, const Array& x, bool learn,
+                        const Array& y);
 
   /// In what `other` differs so much from this layer that they cannot be replicas, to follow
   /// "its layer 0": "is temporal, not hebbian".  Empty if it does not.
@@ -74,24 +81,29 @@ class Layer {
   Layer(std::int64_t input_size, std::int64_t output_size, DType dtype);
   Layer(const Layer&) = default;
 
-  /// As `process`, with x checked, cast to the layer's dtype and on the current device.
-  virtual Array process_block(const Array& x, bool learn) = 0;
+  /// Writes the answers to x, which is checked, cast to the layer's dtype and on the current device,
+  /// to y, whose last axis is contiguous.
+  virtual void answer(const Array& x, bool learn, const Array& y) = 0;
 
-  /// As `process_replicas`, with everything checked, cast and in place: one after another, unless a
-  /// layer can do better.
-  virtual Array process_replica_blocks(std::span<Layer* const> replicas, const Array& x,
-                                       bool learn);
+  /// The same for replicas: one after another, unless a layer can do better.
+  virtual void answer_replicas(std::span<Layer* const> replicas, const Array& x, bool learn,
+                               const Array& y);
 
   /// Moves the layer's arrays to the current device.
   virtual void move_to_current_device() = 0;
 
  private:
+  void check_samples(const Array& x, std::int64_t replicas) const;
+  void check_room(const Array& x, const Array& y) const;
+
   std::int64_t input_size_;
   std::int64_t output_size_;
   DType dtype_;
 };
 
-/// x W^T + bias for x [streams, ticks, inputs], W [outputs, inputs]; no bias if it is empty.
-Array linear(const Array& x, const Array& weights, const Array& bias);
+/// y = f(x W^T + bias) for x [streams, ticks, inputs], W [outputs, inputs], y [streams, ticks,
+/// outputs]; no bias if it is empty.
+void answer_linearly(Activation f, const Array& x, const Array& weights, const Array& bias,
+                     const Array& y);
 
 }  // namespace gaia

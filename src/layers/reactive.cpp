@@ -30,8 +30,8 @@ std::int64_t ReactiveLayer::operations_per_tick(bool /*learn*/) const {
   return 2 * weights_.size() + 2 * output_size();
 }
 
-Array ReactiveLayer::process_block(const Array& x, bool /*learn*/) {
-  return activate(activation_, linear(x, weights_, bias_));
+void ReactiveLayer::answer(const Array& x, bool /*learn*/, const Array& y) {
+  answer_linearly(activation_, x, weights_, bias_, y);
 }
 
 void ReactiveLayer::move_to_current_device() {

@@ -34,7 +34,7 @@ class ReactiveLayer final : public Layer {
   const Array& bias() const { return bias_; }
 
  private:
-  Array process_block(const Array& x, bool learn) override;
+  void answer(const Array& x, bool learn, const Array& y) override;
   void move_to_current_device() override;
 
   Activation activation_;

@@ -60,25 +60,22 @@ void TemporalLayer::allocate_state(std::int64_t streams) {
   if (state_.size() == 0) state_ = zeros({streams, output_size()}, dtype());
 }
 
-Array TemporalLayer::process_block(const Array& x, bool /*learn*/) {
+void TemporalLayer::answer(const Array& x, bool /*learn*/, const Array& y) {
   const std::int64_t streams = x.shape(0);
   allocate_state(streams);
   if (state_.shape(0) != streams) {
     throw ShapeError("[temporal layer] its state is of " + std::to_string(state_.shape(0)) +
                      " stream(s), got " + std::to_string(streams) + "; use reset_state first");
   }
-  const Array drive = linear(x, weights_, bias_);
-  Array outputs = Array::uninitialized(drive.shape(), dtype());
-  if (outputs.size() > 0) {
-    backend(current_device())
-        .recurrent({.activation = activation_,
-                    .leak = leak_,
-                    .drive = drive.view(),
-                    .recurrent = recurrent_.view(),
-                    .state = state_.view(),
-                    .outputs = outputs.view()});
-  }
-  return outputs;
+  const Array drive = Array::uninitialized(y.shape(), dtype());
+  answer_linearly(Activation::linear, x, weights_, bias_, drive);
+  backend(current_device())
+      .recurrent({.activation = activation_,
+                  .leak = leak_,
+                  .drive = drive.view(),
+                  .recurrent = recurrent_.view(),
+                  .state = state_.view(),
+                  .outputs = y.view()});
 }
 
 void TemporalLayer::move_to_current_device() {

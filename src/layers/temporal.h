@@ -41,7 +41,7 @@ class TemporalLayer final : public Layer {
   const Array& state() const { return state_; }
 
  private:
-  Array process_block(const Array& x, bool learn) override;
+  void answer(const Array& x, bool learn, const Array& y) override;
   void move_to_current_device() override;
 
   Activation activation_;

@@ -52,13 +52,72 @@ void check_layout(const Array& x, const char* name, const Shape& shape, DType dt
   }
 }
 
-void check_in_place(const Array& x, const char* name) {
+void check_written(const Array& x, const char* name, bool lies_well, const char* layout) {
   const std::string tag = "[learn] " + std::string(name) + " is changed in place and ";
-  if (!x.is_contiguous()) throw ShapeError(tag + "must be contiguous");
+  if (!lies_well) throw ShapeError(tag + "must " + layout);
   if (x.device() != current_device()) {
     throw DeviceError(tag + "must be on the current device " + to_string(current_device()) +
                       ", got " + to_string(x.device()));
   }
+}
+
+/// \throws the errors of learn_together for all but its answers.
+void check_layers(std::span<const Learner> layers, const Array& samples) {
+  if (layers.empty()) throw ArgumentError("[learn] got no layers");
+  for (const Learner& layer : layers) check(layer.plasticity);
+  const Array& first = layers[0].weights;
+  const DType dtype = first.dtype();
+  if (dtype != DType::float32 && dtype != DType::float64) {
+    throw DTypeError("[learn] weights must be float32 or float64, got " + to_string(dtype));
+  }
+  if (first.rank() != 2) {
+    throw ShapeError("[learn] weights must be [outputs, inputs], got " + to_string(first.shape()));
+  }
+  const auto count = static_cast<std::int64_t>(layers.size());
+  if (samples.rank() != 3 || samples.shape(0) % count != 0) {
+    throw ShapeError("[learn] samples must be [" +
+                     std::string(count == 1 ? "" : std::to_string(count) + " layers x ") +
+                     "streams, ticks, inputs], got " + to_string(samples.shape()));
+  }
+  const std::int64_t outputs = first.shape(0);
+  check_layout(samples, "samples", {samples.shape(0), samples.shape(1), first.shape(1)}, dtype);
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const std::string why_not = why_not_together(layers[0].plasticity, layers[i].plasticity);
+    if (!why_not.empty()) {
+      throw ArgumentError("[learn] layers side by side must be alike; of layer " +
+                          std::to_string(i) + " " + why_not);
+    }
+    check_layout(layers[i].weights, "weights", first.shape(), dtype);
+    check_layout(layers[i].memory, "memory", {outputs}, dtype);
+    check_written(layers[i].weights, "weights", layers[i].weights.is_contiguous(), "be contiguous");
+    check_written(layers[i].memory, "memory", layers[i].memory.is_contiguous(), "be contiguous");
+  }
+}
+
+/// Without checks.
+void run(std::span<const Learner> layers, const Array& samples, const Array& answers) {
+  if (answers.size() == 0) return;
+  Array x = on_current_device(samples, "learn");
+  if (x.shape(2) > 1 && x.strides()[2] != 1) x = x.contiguous();
+  const std::int64_t streams = x.shape(0) / static_cast<std::int64_t>(layers.size());
+  std::vector<PlasticRun> runs;
+  std::int64_t first = 0;
+  for (const Learner& layer : layers) {
+    const Plasticity& plasticity = layer.plasticity;
+    const PlasticBlock block{.activation = plasticity.activation,
+                             .control = plasticity.control,
+                             .samples = x.slice(0, first, first + streams).view(),
+                             .weights = layer.weights.view(),
+                             .outputs = answers.slice(0, first, first + streams).view()};
+    if (const auto* rule = std::get_if<Rule>(&plasticity.rule)) {
+      runs.push_back({block, *rule, layer.memory.view(), plasticity.executor, plasticity.chunk});
+    } else {
+      backend(current_device()).coupled({block, std::get<CoupledRule>(plasticity.rule)});
+    }
+    first += streams;
+  }
+  if (!runs.empty()) backend(current_device()).plastic(runs);
+  answers.count_change();
 }
 
 }  // namespace
@@ -148,58 +207,22 @@ Array learn(const Plasticity& plasticity, const Array& weights, const Array& mem
 }
 
 Array learn_together(std::span<const Learner> layers, const Array& samples) {
-  if (layers.empty()) throw ArgumentError("[learn] got no layers");
-  for (const Learner& layer : layers) check(layer.plasticity);
-  const Array& first = layers[0].weights;
-  const DType dtype = first.dtype();
-  if (dtype != DType::float32 && dtype != DType::float64) {
-    throw DTypeError("[learn] weights must be float32 or float64, got " + to_string(dtype));
-  }
-  if (first.rank() != 2) {
-    throw ShapeError("[learn] weights must be [outputs, inputs], got " + to_string(first.shape()));
-  }
-  const auto count = static_cast<std::int64_t>(layers.size());
-  if (samples.rank() != 3 || samples.shape(0) % count != 0) {
-    throw ShapeError("[learn] samples must be [" +
-                     std::string(count == 1 ? "" : std::to_string(count) + " layers x ") +
-                     "streams, ticks, inputs], got " + to_string(samples.shape()));
-  }
-  const std::int64_t outputs = first.shape(0);
-  check_layout(samples, "samples", {samples.shape(0), samples.shape(1), first.shape(1)}, dtype);
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    const std::string why_not = why_not_together(layers[0].plasticity, layers[i].plasticity);
-    if (!why_not.empty()) {
-      throw ArgumentError("[learn] layers side by side must be alike; of layer " +
-                          std::to_string(i) + " " + why_not);
-    }
-    check_layout(layers[i].weights, "weights", first.shape(), dtype);
-    check_layout(layers[i].memory, "memory", {outputs}, dtype);
-    check_in_place(layers[i].weights, "weights");
-    check_in_place(layers[i].memory, "memory");
-  }
-
-  Array x = on_current_device(samples, "learn");
-  if (x.shape(2) > 1 && x.strides()[2] != 1) x = x.contiguous();
-  Array answers = Array::uninitialized({x.shape(0), x.shape(1), outputs}, dtype);
-  if (answers.size() == 0) return answers;
-  const std::int64_t streams = x.shape(0) / count;
-  std::vector<PlasticRun> runs;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const Learner& layer = layers[static_cast<std::size_t>(i)];
-    const Plasticity& plasticity = layer.plasticity;
-    const PlasticBlock block{.activation = plasticity.activation,
-                             .control = plasticity.control,
-                             .samples = x.slice(0, i * streams, (i + 1) * streams).view(),
-                             .weights = layer.weights.view(),
-                             .outputs = answers.slice(0, i * streams, (i + 1) * streams).view()};
-    if (const auto* rule = std::get_if<Rule>(&plasticity.rule)) {
-      runs.push_back({block, *rule, layer.memory.view(), plasticity.executor, plasticity.chunk});
-    } else {
-      backend(current_device()).coupled({block, std::get<CoupledRule>(plasticity.rule)});
-    }
-  }
-  if (!runs.empty()) backend(current_device()).plastic(runs);
+  check_layers(layers, samples);
+  const Array& weights = layers[0].weights;
+  const Array answers = Array::uninitialized({samples.shape(0), samples.shape(1), weights.shape(0)},
+                                             weights.dtype());
+  run(layers, samples, answers);
   return answers;
+}
+
+void learn_together(std::span<const Learner> layers, const Array& samples, const Array& answers) {
+  check_layers(layers, samples);
+  const Array& weights = layers[0].weights;
+  check_layout(answers, "answers", {samples.shape(0), samples.shape(1), weights.shape(0)},
+               weights.dtype());
+  check_written(answers, "answers", answers.shape(2) <= 1 || answers.strides()[2] == 1,
+                "have a contiguous last axis");
+  run(layers, samples, answers);
 }
 
 }  // namespace gaia

@@ -74,5 +74,7 @@ std::string why_not_together(const Plasticity& a, const Plasticity& b);
 /// samples [layers x streams, ticks, inputs]; returns [layers x streams, ticks, outputs].
 /// \throws the errors of `learn`, and ArgumentError if the layers are not alike.
 Array learn_together(std::span<const Learner> layers, const Array& samples);
+/// The same into `answers`, on the current device, whose last axis is contiguous.
+void learn_together(std::span<const Learner> layers, const Array& samples, const Array& answers);
 
 }  // namespace gaia

@@ -23,9 +23,9 @@ class CountingLayer final : public Layer {
   std::int64_t operations_per_tick(bool) const override { return 0; }
 
  private:
-  Array process_block(const Array& x, bool) override {
+  void answer(const Array& x, bool, const Array& y) override {
     *ticks_ += x.shape(1);
-    return add(x, 1.0);
+    y.assign(add(x, 1.0));
   }
   void move_to_current_device() override {}
 

@@ -2,6 +2,8 @@
 #include "../../src/hierarchy/manager.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "../../src/array/create.h"
 #include "../../src/array/joining.h"
@@ -140,6 +142,32 @@ TEST_CASE("A series may be given in several calls, and each knows what was held 
   CHECK(numbers(middle.expanded()) == std::vector<double>{6, 6, 9, 9, 9, 12});
   // Level 2 reads what level 1 holds: at step 5 what that showed at 3, at step 10 at 9.
   CHECK(numbers(result.at(2).expanded()) == std::vector<double>{3, 3, 3, 9, 9, 9});
+}
+
+TEST_CASE("Results are the caller's: changing them changes nothing in the hierarchy") {
+  const auto make = [] {
+    HierarchyManager hierarchy = bare_levels({1, 1});
+    HierarchicalLevel level(2, 1, 1, 2);
+    level.add_layer(ReactiveLayer(1, 1, {.dtype = DType::float64, .random = {1, 1}}));
+    hierarchy.add_level(std::move(level));
+    return hierarchy;
+  };
+  for (const std::int64_t block : {0, 3}) {
+    HierarchyManager hierarchy = make();
+    HierarchyManager twin = make();
+    for (std::int64_t call = 0; call < 3; ++call) {
+      const Array data = steps_as_data(7 * call, 7);
+      const auto result = hierarchy.process_hierarchy(data, -1, {.block_steps = block});
+      const auto expected = twin.process_hierarchy(data);
+      for (const auto& [id, level] : result) {
+        INFO("level " << id << ", call " << call << ", blocks of " << block);
+        CHECK(numbers(level.expanded()) == numbers(expected.at(id).expanded()));
+        level.ticks.fill(std::numeric_limits<double>::quiet_NaN());
+      }
+      CHECK_NOTHROW(hierarchy.check_finite());
+      CHECK(numbers(data) == numbers(steps_as_data(7 * call, 7)));
+    }
+  }
 }
 
 TEST_CASE("A hierarchy may start at any step, showing zeros until its levels have ticked") {

@@ -194,6 +194,12 @@ TEST_CASE("Without being asked nobody looks for NaN, and after a divergence noth
   const auto result = hierarchy.process_hierarchy(ones({200, 1}), -1, {.learn = true});
   CHECK(first_not_finite(result.at(0).ticks) >= 0);
   CHECK(observed == 1);
+  try {
+    hierarchy.check_finite();  // of the results, which are the caller's, it has seen the last
+    FAIL("nothing was thrown");
+  } catch (const DivergedError& error) {
+    CHECK(error.step == 199);
+  }
   CHECK_THROWS_AS(hierarchy.process_hierarchy(ones({5, 1}), -1, {.check_finite = true}),
                   DivergedError);
   CHECK(observed == 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Plastic layers that learn side by side.
+#include "../../src/array/create.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
 #include "plastic_case.h"
@@ -54,6 +55,20 @@ TEST_CASE("Layers side by side learn what each learns alone, on each device, wit
       }
     }
   });
+}
+
+TEST_CASE("Answers go to room that fits them") {
+  const std::vector<Learner> layers = {learner(0), learner(1)};
+  const Array x = samples(2);
+  const DType dtype = layers[0].weights.dtype();
+  const std::int64_t outputs = layers[0].weights.shape(0);
+  CHECK_THROWS_WITH_TEXT(learn_together(layers, x, zeros({2, 49, outputs}, dtype)), ShapeError,
+                         "[learn] answers must have shape");
+  CHECK_THROWS_WITH_TEXT(learn_together(layers, x, zeros({2, 50, outputs}, DType::int64)),
+                         DTypeError, "[learn] answers must be");
+  CHECK_THROWS_WITH_TEXT(
+      learn_together(layers, x, zeros({2, outputs, 50}, dtype).swapaxes(1, 2)), ShapeError,
+      "[learn] answers is changed in place and must have a contiguous last axis");
 }
 
 TEST_CASE("Layers side by side must be alike, and have samples for each") {

@@ -55,7 +55,7 @@ class FakeBackend final : public Backend {
   void fill(double value, const View& y) override { cpu_->fill(value, on_host(y)); }
   void unary(const Unary& f, const View& x, const View& y) override {
     check(x.shape == y.shape && x.dtype == y.dtype, "unary of unlike views");
-    check_apart(x, y);
+    if (x.data != y.data) check_apart(x, y);
     cpu_->unary(f, on_host(x), on_host(y));
   }
   void unary_slope(const Unary& f, const View& x, const View& y, const View& dy,
