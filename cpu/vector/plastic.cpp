@@ -35,8 +35,9 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
     for (begin_ = 0; begin_ < ticks;) {
       const std::int64_t end = stretch(std::min(ticks, begin_ + span_));
       update(samples_ + begin_ * run_.sample_stride, end - begin_);
-      // Drives past a cut were in vain: the next stretch does not reach much further.
-      span_ = std::min(run_.chunk, 2 * (end - begin_));
+      // Drives past a cut were in vain: the next stretch does not reach much further.  Of whole
+      // tiles, as ticks on their own take longer.
+      span_ = std::min(run_.chunk, (2 * (end - begin_) + kRows - 1) / kRows * kRows);
       begin_ = end;
     }
   }
