@@ -11,11 +11,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "../../src/learning/rules_control.h"
 #include "plastic.h"
 #include "plastic_tiles.h"
 #include "simd.h"
+#include "simd_inverse_sqrt.h"
 #include "simd_math.h"
 
 namespace gaia::cpu::GAIA_VECTOR_SET {
@@ -130,10 +132,13 @@ class PlasticPanel {
   /// asks for into a step; asks for a cut where the carried norm may be off.
   GAIA_INLINE void normalize(int v, V square, V kept, PanelStep<T>& step) {
     square = choose(square < V(T(0)), V(T(0)), square);  // NaN stays: |w|^2 has overflowed
-    const V swell = choose(kept > V(T(0)), kept / square, V(T(0)));
+    const V inverse = inverse_sqrt(square);
+    const V ratio = choose(square > V(T(0)), kept * inverse * inverse,
+                           V(std::numeric_limits<T>::infinity()));
+    const V swell = choose(kept > V(T(0)), ratio, V(T(0)));
     drift_[v] = fma(drift_[v], swell, max(swell, V(T(1))));
     if (v * lanes < count_ && any(drift_[v] > V(T(kMaxDrift)))) cut_ = true;
-    const V factor = control_.normalizing(square);
+    const V factor = control_.normalizing(square, inverse);
     step.scale(factor, factor - V(T(1)));
     square_[v] = square * factor * factor;
   }

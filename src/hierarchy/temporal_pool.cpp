@@ -58,7 +58,8 @@ bool TemporalPool::stands_like(const TemporalPool& other) const {
 }
 
 bool TemporalPool::picks_rows(std::int64_t source_resolution) const {
-  return source_resolution == 1 && (resolution_ == 1 || pooling_ == Pooling::last);
+  if (pooling_ == Pooling::last) return resolution_ % source_resolution == 0;
+  return resolution_ == 1 && source_resolution == 1;
 }
 
 void TemporalPool::allocate(std::int64_t streams, std::int64_t n, std::int64_t source_resolution,
@@ -76,8 +77,10 @@ Array TemporalPool::process(const Array& source, std::int64_t source_resolution,
   const std::int64_t streams = source.shape(0);
   const std::int64_t n = source.shape(2);
   if (picks_rows(source_resolution)) {
-    const std::int64_t first = next_tick(first_step, resolution_) - first_step;
-    return resolution_ == 1 ? source : source.slice(1, first, {}, resolution_);
+    const std::int64_t first =
+        next_tick(first_step, resolution_) - next_tick(first_step, source_resolution);
+    const std::int64_t step = resolution_ / source_resolution;
+    return step == 1 ? source : source.slice(1, first / source_resolution, {}, step);
   }
   const std::int64_t ticks = count_ticks(first_step, steps, resolution_);
   if (state_.size() == 0) allocate(streams, n, source_resolution, source.dtype());

@@ -12,6 +12,13 @@
 
 namespace gaia {
 
+/// 1 / sqrt(x); vectors have an overload of their own.
+template <class T>
+GAIA_HOST_DEVICE T inverse_sqrt(T x) {
+  using std::sqrt;
+  return T(1) / sqrt(x);
+}
+
 /// A WeightControl in numbers of type T, or in vectors T of numbers of type Scalar.
 template <class T, class Scalar = T>
 struct ControlFactors {
@@ -55,11 +62,13 @@ struct ControlFactors {
   /// The factor that normalisation puts on weights whose squared norm is `square`.  A norm that has
   /// overflowed gives NaN, so that the run is seen to diverge rather than to go on with zeros.
   GAIA_HOST_DEVICE T normalizing(T square) const {
-    using std::sqrt;
-    if (!normalizes()) return T(1);
+    return normalizes() ? normalizing(square, inverse_sqrt(square)) : T(1);
+  }
+  /// The same of a control that normalises, given 1 / sqrt(square).
+  GAIA_HOST_DEVICE T normalizing(T square, T inverse) const {
     const bool unit = normalization == Normalization::l2;
-    const T factor =
-        choose(square > (unit ? T(0) : bound_square), (unit ? T(1) : bound) / sqrt(square), T(1));
+    const T factor = choose(square > (unit ? T(0) : bound_square),
+                            unit ? inverse : bound * inverse, T(1));
     return choose(square <= T(std::numeric_limits<Scalar>::max()), factor,
                   T(std::numeric_limits<Scalar>::quiet_NaN()));
   }
