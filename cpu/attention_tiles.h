@@ -11,10 +11,6 @@
 
 namespace gaia::cpu {
 
-// A tile is queries by keys.  Fixed, so that the number of threads does not change any sum.
-constexpr std::int64_t kQueryTile = 128;
-constexpr std::int64_t kKeyTile = 192;
-
 /// Positions [first, end) of queries or of keys.
 struct Span {
   std::int64_t first;
@@ -28,11 +24,6 @@ inline Span tile(std::int64_t number, std::int64_t size, std::int64_t length) {
 }
 inline std::int64_t tiles(std::int64_t length, std::int64_t size) {
   return (length + size - 1) / size;
-}
-
-/// Numbers in the largest tile: tiles of short sequences need less than whole ones.
-inline std::int64_t tile_room(std::int64_t queries, std::int64_t keys) {
-  return std::min(queries, kQueryTile) * std::min(keys, kKeyTile);
 }
 
 /// Offset of matrix `index` of a batch, in elements.

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "../src/core/parallel.h"
-#include "vector/gemm.h"
 #include "vector/rows.h"
 #include "workspace.h"
 
@@ -146,10 +145,32 @@ void gemm(const MatrixRef<const T>& a, const MatrixRef<const T>& b, const Matrix
       const std::int64_t end = std::min(depth, k + length);
       GAIA_VECTOR_KERNEL(pack_panels<T>)(strided(strip.rows_between(k, end)), 0, panels, memory);
       GAIA_VECTOR_KERNEL(multiply_packed<T>)
-      (strided(a.columns_between(k, end)), memory, strip.columns, 0, panels, y.data + first,
-       y.row_stride, accumulate || k > 0, memory + packed);
+      (strided(a.columns_between(k, end)), {memory, end - k, strip.columns}, 0, panels,
+       y.data + first, y.row_stride, accumulate || k > 0, memory + packed);
     }
   }
+}
+
+template <class T>
+std::int64_t packed_room(std::int64_t rows, std::int64_t columns) {
+  return GAIA_VECTOR_KERNEL(packed_numbers<T>)(rows, columns);
+}
+
+template <class T>
+PackedMatrix<T> pack(const MatrixRef<const T>& b, T* room) {
+  const std::int64_t panel = GAIA_VECTOR_KERNEL(gemm_panel<T>)();
+  GAIA_VECTOR_KERNEL(pack_panels<T>)(strided(b), 0, (b.columns + panel - 1) / panel, room);
+  return {room, b.rows, b.columns};
+}
+
+template <class T>
+void gemm(const MatrixRef<const T>& a, const PackedMatrix<T>& b, const MatrixRef<T>& y,
+          bool accumulate) {
+  const std::int64_t panel = GAIA_VECTOR_KERNEL(gemm_panel<T>)();
+  T* const memory = scratch<T>(GAIA_VECTOR_KERNEL(multiply_workspace<T>)(a.columns));
+  GAIA_VECTOR_KERNEL(multiply_packed<T>)
+  (strided(a), {b.data, b.rows, y.columns}, 0, (y.columns + panel - 1) / panel, y.data,
+   y.row_stride, accumulate, memory);
 }
 
 bool pays_in_parallel(std::int64_t rows, std::int64_t depth, std::int64_t columns) {
@@ -180,11 +201,20 @@ void gemm_in_parallel(Backend& backend, const MatrixRef<const T>& a, const Matri
       const auto rows = a.rows_between(row, std::min(y.rows, row + rows_per_task));
       T* const memory = scratch<T>(GAIA_VECTOR_KERNEL(multiply_workspace<T>)(a.columns));
       GAIA_VECTOR_KERNEL(multiply_packed<T>)
-      (strided(rows), packed.data(), strip.columns, begin, std::min(panels, begin + kPanelsPerTask),
+      (strided(rows), {packed.data(), a.columns, strip.columns}, begin,
+       std::min(panels, begin + kPanelsPerTask),
        y.data + row * y.row_stride + first + begin * panel, y.row_stride, false, memory);
     });
   }
 }
+
+#define GAIA_PACKED(T)                                                                       \
+  template std::int64_t packed_room<T>(std::int64_t, std::int64_t);                          \
+  template PackedMatrix<T> pack(const MatrixRef<const T>&, T*);                              \
+  template void gemm(const MatrixRef<const T>&, const PackedMatrix<T>&, const MatrixRef<T>&, bool);
+GAIA_PACKED(float)
+GAIA_PACKED(double)
+#undef GAIA_PACKED
 
 template void gemm_in_parallel(Backend&, const MatrixRef<const float>&,
                                const MatrixRef<const float>&, const MatrixRef<float>&);

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "../src/array/backend.h"
+#include "vector/gemm.h"
 
 namespace gaia::cpu {
 
@@ -37,6 +38,29 @@ extern template void gemm(const MatrixRef<const float>&, const MatrixRef<const f
                           const MatrixRef<float>&, bool);
 extern template void gemm(const MatrixRef<const double>&, const MatrixRef<const double>&,
                           const MatrixRef<double>&, bool);
+
+/// Room for a right matrix that is packed once for many products, in numbers.
+template <class T>
+std::int64_t packed_room(std::int64_t rows, std::int64_t columns);
+
+/// Packs b there.
+template <class T>
+PackedMatrix<T> pack(const MatrixRef<const T>& b, T* room);
+
+/// y = a b, or y += a b, on this thread, of the first a.columns rows and y.columns columns of b.
+/// y has column_stride 1.
+template <class T>
+void gemm(const MatrixRef<const T>& a, const PackedMatrix<T>& b, const MatrixRef<T>& y,
+          bool accumulate = false);
+
+#define GAIA_PACKED(T)                                                                           \
+  extern template std::int64_t packed_room<T>(std::int64_t, std::int64_t);                       \
+  extern template PackedMatrix<T> pack(const MatrixRef<const T>&, T*);                           \
+  extern template void gemm(const MatrixRef<const T>&, const PackedMatrix<T>&, const MatrixRef<T>&, \
+                            bool);
+GAIA_PACKED(float)
+GAIA_PACKED(double)
+#undef GAIA_PACKED
 
 /// Whether a product [rows, depth] [depth, columns] is large enough for the one below.
 bool pays_in_parallel(std::int64_t rows, std::int64_t depth, std::int64_t columns);

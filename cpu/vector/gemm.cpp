@@ -18,9 +18,12 @@ constexpr std::int64_t kPackedRows = kRows < 8 ? 96 : 192;
 template <class T>
 constexpr std::int64_t kGroup = std::max<std::int64_t>(kRows, Vec<T>::lanes);
 
-/// Rows a multiple of so many bytes apart share few places of the caches.  From so many panels on
-/// they are packed although they are contiguous.
+/// Contiguous rows a multiple of so many bytes apart share few places of the caches, and contiguous
+/// columns, of each of which a tile reads a line.
 constexpr std::int64_t kSharedPlaces = 8192;
+constexpr std::int64_t kSharedColumnPlaces = 1024;
+
+/// From so many panels on it pays to pack such rows, and any columns.
 constexpr std::int64_t kManyPanels = 8;
 
 template <class T>
@@ -135,9 +138,15 @@ void pack_group(const StridedMatrix<T>& a, std::int64_t first, std::int64_t k, s
   }
 }
 
+/// Whether a left matrix is packed for products with so many panels.
 template <class T>
-bool are_crowded(const StridedMatrix<T>& rows) {
-  return rows.row_stride * static_cast<std::int64_t>(sizeof(T)) % kSharedPlaces == 0;
+bool is_worth_packing(const StridedMatrix<T>& a, std::int64_t panels) {
+  const auto is_crowded = [](std::int64_t stride, std::int64_t places) {
+    return stride * static_cast<std::int64_t>(sizeof(T)) % places == 0;
+  };
+  const bool many = panels >= kManyPanels;
+  if (a.column_stride == 1) return many && is_crowded(a.row_stride, kSharedPlaces);
+  return many || a.row_stride != 1 || is_crowded(a.column_stride, kSharedColumnPlaces);
 }
 
 /// A tile's rows, from number `row` on, of what `pack_group` has made of one group after another.
@@ -214,28 +223,27 @@ std::int64_t multiply_workspace(std::int64_t depth) {
 }
 
 template <class T>
-void multiply_packed(const StridedMatrix<T>& a, const T* packed, std::int64_t columns,
-                     std::int64_t first, std::int64_t last, T* y, std::int64_t y_stride,
-                     bool accumulate, T* workspace) {
+void multiply_packed(const StridedMatrix<T>& a, const PackedMatrix<T>& b, std::int64_t first,
+                     std::int64_t last, T* y, std::int64_t y_stride, bool accumulate,
+                     T* workspace) {
   constexpr std::int64_t lanes = Vec<T>::lanes;
-  const bool distant = a.columns * columns > kNear<T>;
+  const bool distant = b.rows * b.columns > kNear<T>;
   for (std::int64_t row = 0; row < a.rows; row += kPackedRows) {
     const std::int64_t end = std::min(row + kPackedRows, a.rows);
     for (std::int64_t k = 0; k < a.columns; k += kDepth<T>) {
       const std::int64_t length = std::min(kDepth<T>, a.columns - k);
-      // Contiguous rows are read where they lie; the last rows, padded to a tile, and columns are
-      // packed.
-      const bool packs = a.column_stride != 1 || (are_crowded(a) && last - first >= kManyPanels);
+      // Read where they lie, but for the last rows, which are padded to a tile.
+      const bool packs = is_worth_packing(a, last - first);
       const std::int64_t in_place = packs ? row : row + (end - row) / kRows * kRows;
       for (std::int64_t r = in_place; r < end; r += kGroup<T>) {
         pack_group(a, r, k, length, workspace + (r - in_place) * length);
       }
       for (std::int64_t p = first; p < last; ++p) {
-        const std::int64_t width = std::min(kPanel<T>, columns - p * kPanel<T>);
-        const T* const panel = packed + (p * a.columns + k) * kPanel<T>;
+        const std::int64_t width = std::min(kPanel<T>, b.columns - p * kPanel<T>);
+        const T* const panel = b.data + (p * b.rows + k) * kPanel<T>;
         const int vectors = static_cast<int>(pieces(width, lanes));
         // The same rows of the next panel, a share for every tile.
-        const T* const next = panel + a.columns * kPanel<T>;
+        const T* const next = panel + b.rows * kPanel<T>;
         const bool fetches = distant && p + 1 < last;
         const std::int64_t step = std::min(pieces(kPanel<T>, pieces(end - row, kRows)), kLine<T>);
         for (std::int64_t r = row; r < end; r += kRows) {
@@ -245,7 +253,8 @@ void multiply_packed(const StridedMatrix<T>& a, const T* packed, std::int64_t co
                              .columns = width,
                              .accumulate = accumulate || k > 0};
           const LeftRows<T> left =
-              r < in_place ? LeftRows<T>{a.data + r * a.row_stride + k, a.row_stride, 1}
+              r < in_place ? LeftRows<T>{a.data + r * a.row_stride + k * a.column_stride,
+                                         a.row_stride, a.column_stride}
                            : packed_left(workspace, r - in_place, length);
           if (fetches) {
             const Ahead<T> ahead{next + (r - row) / kRows * length * step, step};
@@ -289,7 +298,7 @@ void transpose_matrix(const T* x, std::int64_t x_stride, std::int64_t rows, std:
   template std::int64_t packed_numbers<T>(std::int64_t, std::int64_t);                             \
   template void pack_panels(const StridedMatrix<T>&, std::int64_t, std::int64_t, T*);              \
   template std::int64_t multiply_workspace<T>(std::int64_t);                                       \
-  template void multiply_packed(const StridedMatrix<T>&, const T*, std::int64_t, std::int64_t,     \
+  template void multiply_packed(const StridedMatrix<T>&, const PackedMatrix<T>&, std::int64_t,     \
                                 std::int64_t, T*, std::int64_t, bool, T*);
 GAIA_GEMM(float)
 GAIA_GEMM(double)

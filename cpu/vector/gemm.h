@@ -24,6 +24,15 @@ struct StridedMatrix {
   std::int64_t column_stride;
 };
 
+/// A right matrix [rows, columns] as `pack_panels` leaves it.  A product may take its first rows or
+/// columns alone.
+template <class T>
+struct PackedMatrix {
+  const T* data;
+  std::int64_t rows;
+  std::int64_t columns;
+};
+
 /// Panels that are packed side by side, by one task: rows of a wide matrix lie pages apart, and
 /// finding a page costs more than copying what one panel has of it.
 constexpr std::int64_t kPanelsTogether = 8;
@@ -38,12 +47,11 @@ GAIA_FOR_EACH_INSTRUCTION_SET(
                                         std::int64_t last, T* packed);
     /// Numbers that `multiply_packed` needs to work with.
     template <class T> std::int64_t multiply_workspace(std::int64_t depth);
-    /// y [a.rows, columns of the panels [first, last)] = a b, or += a b, with b [a.columns, columns]
-    /// packed.  y begins with the columns of panel `first`; its rows are contiguous.
-    template <class T> void multiply_packed(const StridedMatrix<T>& a, const T* packed,
-                                            std::int64_t columns, std::int64_t first,
-                                            std::int64_t last, T* y, std::int64_t y_stride,
-                                            bool accumulate, T* workspace);
+    /// y [a.rows, columns of the panels [first, last)] = a b, or += a b, of the first a.columns rows
+    /// of b.  y begins with the columns of panel `first`; its rows are contiguous.
+    template <class T> void multiply_packed(const StridedMatrix<T>& a, const PackedMatrix<T>& b,
+                                            std::int64_t first, std::int64_t last, T* y,
+                                            std::int64_t y_stride, bool accumulate, T* workspace);
     /// As multiply_packed for few rows, without packing: b has contiguous rows, or contiguous
     /// columns where a has contiguous rows.
     template <class T> void multiply_rows(const StridedMatrix<T>& a, const StridedMatrix<T>& b, T* y,

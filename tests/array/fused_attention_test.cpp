@@ -111,7 +111,7 @@ TEST_CASE("attention agrees with plain loops at any size, causal or not") {
     const std::vector<Sizes> all = {
         {{}, 1, 1, 1, 1},     {{}, 1, 5, 3, 2},       {{}, 5, 1, 2, 3},     {{2}, 63, 130, 4, 5},
         {{2}, 64, 128, 8, 8}, {{}, 65, 129, 16, 1},   {{2, 3}, 7, 9, 3, 4}, {{}, 200, 300, 5, 6},
-        {{}, 300, 130, 7, 2}, {{1}, 129, 257, 64, 64}};
+        {{}, 300, 130, 7, 2}, {{1}, 129, 257, 64, 64}, {{2}, 66, 390, 9, 50}, {{}, 500, 770, 3, 2}};
     for (const Sizes& of : all) {
       for (const DType dtype : {DType::float32, DType::float64}) {
         for (const bool causal : {false, true}) {
@@ -158,6 +158,9 @@ TEST_CASE("Key lengths hide the keys behind them") {
           c.draw_lengths(engine, trial % 2 == 0 ? Shape{4, 1} : Shape{2});
           check_case(c);
         }
+        Case long_one(engine, {{5}, 130, 800, 3, 2}, dtype, causal);
+        long_one.draw_lengths(engine, {5});
+        check_case(long_one);
       }
     }
     Case c(engine, {{3}, 4, 5, 2, 2}, DType::float64);

@@ -103,6 +103,27 @@ TEMPLATE_TEST_CASE("Products are right at every size, layout and instruction set
   }
 }
 
+TEMPLATE_TEST_CASE("A matrix packed once multiplies by any of its first rows and columns", "", float,
+                   double) {
+  using T = TestType;
+  const Size whole{130, 400, 150};
+  for_each_layout<T>(whole, [&](const auto& x, const auto& w) {
+    std::vector<T> room(static_cast<std::size_t>(cpu::packed_room<T>(w.rows, w.columns)), T(-77));
+    const cpu::PackedMatrix<T> packed = cpu::pack<T>(w, room.data());
+    for (const Size& s : {whole, Size{1, 400, 1}, Size{9, 1, 150}, Size{130, 399, 97},
+                          Size{24, 64, 48}, Size{129, 385, 49}}) {
+      const auto a = x.rows_between(0, s.rows).columns_between(0, s.depth);
+      const auto b = w.rows_between(0, s.depth).columns_between(0, s.columns);
+      std::vector<T> y(static_cast<std::size_t>(s.rows * s.columns), T(0.5));
+      const double allowed = std::sqrt(static_cast<double>(s.depth)) + 2.0;
+      cpu::gemm<T>(a, packed, {y.data(), s.rows, s.columns, s.columns}, true);
+      CHECK(error(a, b, y, 0.5) <= allowed);
+      cpu::gemm<T>(a, packed, {y.data(), s.rows, s.columns, s.columns});
+      CHECK(error(a, b, y, 0.0) <= allowed);
+    }
+  });
+}
+
 TEMPLATE_TEST_CASE("Products of rows that lie a large power of two apart are right", "", float,
                    double) {
   using T = TestType;
