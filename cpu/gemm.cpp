@@ -140,12 +140,10 @@ void gemm(const MatrixRef<const T>& a, const MatrixRef<const T>& b, const Matrix
   T* const memory = scratch<T>(packed + GAIA_VECTOR_KERNEL(multiply_workspace<T>)(length));
   for (std::int64_t first = 0; first < y.columns; first += columns) {
     const auto strip = b.columns_between(first, std::min(y.columns, first + columns));
-    const std::int64_t panels = (strip.columns + panel - 1) / panel;
     for (std::int64_t k = 0; k < depth; k += length) {
       const std::int64_t end = std::min(depth, k + length);
-      GAIA_VECTOR_KERNEL(pack_panels<T>)(strided(strip.rows_between(k, end)), 0, panels, memory);
-      GAIA_VECTOR_KERNEL(multiply_packed<T>)
-      (strided(a.columns_between(k, end)), {memory, end - k, strip.columns}, 0, panels,
+      GAIA_VECTOR_KERNEL(multiply_and_pack<T>)
+      (strided(a.columns_between(k, end)), strided(strip.rows_between(k, end)), memory,
        y.data + first, y.row_stride, accumulate || k > 0, memory + packed);
     }
   }

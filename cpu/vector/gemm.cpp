@@ -57,10 +57,18 @@ struct LeftRows {
   std::int64_t column_stride;
 };
 
-/// y = a b or y += a b for a tile, with b packed as [length, kPanel].
-template <class T, int Rows, int Vectors, class A>
-__attribute__((noinline)) void multiply_tile(const LeftRows<T>& a, const T* b, std::int64_t length,
-                                             const Target<T>& to, A ahead) {
+/// Rows of a panel of the right matrix, at data[k * stride].
+template <class T>
+struct RightRows {
+  const T* data;
+  std::int64_t stride;
+};
+
+/// y = a b or y += a b for a tile.
+template <class T, int Rows, int Vectors, class Meanwhile>
+__attribute__((noinline)) void multiply_tile(const LeftRows<T>& a, const RightRows<T>& b,
+                                             std::int64_t length, const Target<T>& to,
+                                             Meanwhile meanwhile) {
   constexpr int lanes = Vec<T>::lanes;
   Vec<T> sums[Rows][Vectors];
 #pragma GCC unroll 16
@@ -73,7 +81,7 @@ __attribute__((noinline)) void multiply_tile(const LeftRows<T>& a, const T* b, s
 #pragma GCC unroll 8
     for (int v = 0; v < Vectors; ++v) sums[m][v] = Vec<T>(T(0));
   }
-  add_products(a.data, a.row_stride, a.column_stride, b, kPanel<T>, length, sums, ahead);
+  add_products(a.data, a.row_stride, a.column_stride, b.data, b.stride, length, sums, meanwhile);
   if (to.rows == Rows && to.columns == Vectors * lanes) {
 #pragma GCC unroll 16
     for (int m = 0; m < Rows; ++m) {
@@ -104,12 +112,12 @@ __attribute__((noinline)) void multiply_tile(const LeftRows<T>& a, const T* b, s
   }
 }
 
-template <class T, int Rows, class A>
-void multiply_tile(int vectors, const LeftRows<T>& a, const T* b, std::int64_t length,
-                   const Target<T>& to, A ahead) {
-  if (vectors == 1) return multiply_tile<T, Rows, 1>(a, b, length, to, ahead);
-  if (vectors == 2) return multiply_tile<T, Rows, 2>(a, b, length, to, ahead);
-  multiply_tile<T, Rows, kVectors>(a, b, length, to, ahead);
+template <class T, int Rows, class Meanwhile>
+void multiply_tile(int vectors, const LeftRows<T>& a, const RightRows<T>& b, std::int64_t length,
+                   const Target<T>& to, Meanwhile meanwhile) {
+  if (vectors == 1) return multiply_tile<T, Rows, 1>(a, b, length, to, meanwhile);
+  if (vectors == 2) return multiply_tile<T, Rows, 2>(a, b, length, to, meanwhile);
+  multiply_tile<T, Rows, kVectors>(a, b, length, to, meanwhile);
 }
 
 /// Packs up to kGroup rows of a from `first` on, columns [k, k + length), as [length, kGroup]; rows
@@ -138,15 +146,18 @@ void pack_group(const StridedMatrix<T>& a, std::int64_t first, std::int64_t k, s
   }
 }
 
+/// Whether rows or columns that far apart share places of the caches.
+template <class T>
+bool are_crowded(std::int64_t stride, std::int64_t places) {
+  return stride * static_cast<std::int64_t>(sizeof(T)) % places == 0;
+}
+
 /// Whether a left matrix is packed for products with so many panels.
 template <class T>
 bool is_worth_packing(const StridedMatrix<T>& a, std::int64_t panels) {
-  const auto is_crowded = [](std::int64_t stride, std::int64_t places) {
-    return stride * static_cast<std::int64_t>(sizeof(T)) % places == 0;
-  };
   const bool many = panels >= kManyPanels;
-  if (a.column_stride == 1) return many && is_crowded(a.row_stride, kSharedPlaces);
-  return many || a.row_stride != 1 || is_crowded(a.column_stride, kSharedColumnPlaces);
+  if (a.column_stride == 1) return many && are_crowded<T>(a.row_stride, kSharedPlaces);
+  return many || a.row_stride != 1 || are_crowded<T>(a.column_stride, kSharedColumnPlaces);
 }
 
 /// A tile's rows, from number `row` on, of what `pack_group` has made of one group after another.
@@ -222,10 +233,13 @@ std::int64_t multiply_workspace(std::int64_t depth) {
   return kPackedRows * std::min(depth, kDepth<T>);
 }
 
+namespace {
+
+/// multiply_packed, where `unpacked` is null or what b is on the way to be packed from.
 template <class T>
-void multiply_packed(const StridedMatrix<T>& a, const PackedMatrix<T>& b, std::int64_t first,
-                     std::int64_t last, T* y, std::int64_t y_stride, bool accumulate,
-                     T* workspace) {
+void multiply(const StridedMatrix<T>& a, const PackedMatrix<T>& b, const StridedMatrix<T>* unpacked,
+              std::int64_t first, std::int64_t last, T* y, std::int64_t y_stride, bool accumulate,
+              T* workspace) {
   constexpr std::int64_t lanes = Vec<T>::lanes;
   const bool distant = b.rows * b.columns > kNear<T>;
   for (std::int64_t row = 0; row < a.rows; row += kPackedRows) {
@@ -240,11 +254,18 @@ void multiply_packed(const StridedMatrix<T>& a, const PackedMatrix<T>& b, std::i
       }
       for (std::int64_t p = first; p < last; ++p) {
         const std::int64_t width = std::min(kPanel<T>, b.columns - p * kPanel<T>);
-        const T* const panel = b.data + (p * b.rows + k) * kPanel<T>;
+        T* const panel = b.data + (p * b.rows + k) * kPanel<T>;
         const int vectors = static_cast<int>(pieces(width, lanes));
+        const bool is_new = unpacked != nullptr && row == 0;
+        // Contiguous rows are packed by the first tile that reads them.
+        const bool packs_panel = is_new && unpacked->column_stride == 1 && width == kPanel<T> &&
+                                 !are_crowded<T>(unpacked->row_stride, kSharedColumnPlaces);
+        if (is_new && !packs_panel && k == 0) pack_panels(*unpacked, p, p + 1, b.data);
+        const std::int64_t stride = packs_panel ? unpacked->row_stride : 0;
+        const T* const lies = packs_panel ? unpacked->data + k * stride + p * kPanel<T> : nullptr;
         // The same rows of the next panel, a share for every tile.
         const T* const next = panel + b.rows * kPanel<T>;
-        const bool fetches = distant && p + 1 < last;
+        const bool fetches = distant && !is_new && p + 1 < last;
         const std::int64_t step = std::min(pieces(kPanel<T>, pieces(end - row, kRows)), kLine<T>);
         for (std::int64_t r = row; r < end; r += kRows) {
           const Target<T> to{.y = y + r * y_stride + (p - first) * kPanel<T>,
@@ -256,16 +277,37 @@ void multiply_packed(const StridedMatrix<T>& a, const PackedMatrix<T>& b, std::i
               r < in_place ? LeftRows<T>{a.data + r * a.row_stride + k * a.column_stride,
                                          a.row_stride, a.column_stride}
                            : packed_left(workspace, r - in_place, length);
-          if (fetches) {
-            const Ahead<T> ahead{next + (r - row) / kRows * length * step, step};
-            multiply_tile<T, kRows>(vectors, left, panel, length, to, ahead);
+          const RightRows<T> right = {panel, kPanel<T>};
+          const std::int64_t number = (r - row) / kRows;
+          if (packs_panel && number == 0) {
+            multiply_tile<T, kRows, kVectors>(left, {lies, stride}, length, to, Packing<T>{panel});
+          } else if (fetches) {
+            const Fetching<T> fetching{next + number * length * step, step};
+            multiply_tile<T, kRows>(vectors, left, right, length, to, fetching);
           } else {
-            multiply_tile<T, kRows>(vectors, left, panel, length, to, NothingAhead{});
+            multiply_tile<T, kRows>(vectors, left, right, length, to, Nothing{});
           }
         }
       }
     }
   }
+}
+
+}  // namespace
+
+template <class T>
+void multiply_packed(const StridedMatrix<T>& a, const PackedMatrix<T>& b, std::int64_t first,
+                     std::int64_t last, T* y, std::int64_t y_stride, bool accumulate,
+                     T* workspace) {
+  const StridedMatrix<T>* const none = nullptr;
+  multiply(a, b, none, first, last, y, y_stride, accumulate, workspace);
+}
+
+template <class T>
+void multiply_and_pack(const StridedMatrix<T>& a, const StridedMatrix<T>& b, T* room, T* y,
+                       std::int64_t y_stride, bool accumulate, T* workspace) {
+  const PackedMatrix<T> packed = {room, b.rows, b.columns};
+  multiply(a, packed, &b, 0, pieces(b.columns, kPanel<T>), y, y_stride, accumulate, workspace);
 }
 
 template <class T>
@@ -299,7 +341,9 @@ void transpose_matrix(const T* x, std::int64_t x_stride, std::int64_t rows, std:
   template void pack_panels(const StridedMatrix<T>&, std::int64_t, std::int64_t, T*);              \
   template std::int64_t multiply_workspace<T>(std::int64_t);                                       \
   template void multiply_packed(const StridedMatrix<T>&, const PackedMatrix<T>&, std::int64_t,     \
-                                std::int64_t, T*, std::int64_t, bool, T*);
+                                std::int64_t, T*, std::int64_t, bool, T*);                         \
+  template void multiply_and_pack(const StridedMatrix<T>&, const StridedMatrix<T>&, T*, T*,        \
+                                  std::int64_t, bool, T*);
 GAIA_GEMM(float)
 GAIA_GEMM(double)
 #undef GAIA_GEMM

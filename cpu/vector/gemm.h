@@ -28,7 +28,7 @@ struct StridedMatrix {
 /// columns alone.
 template <class T>
 struct PackedMatrix {
-  const T* data;
+  T* data;
   std::int64_t rows;
   std::int64_t columns;
 };
@@ -52,6 +52,10 @@ GAIA_FOR_EACH_INSTRUCTION_SET(
     template <class T> void multiply_packed(const StridedMatrix<T>& a, const PackedMatrix<T>& b,
                                             std::int64_t first, std::int64_t last, T* y,
                                             std::int64_t y_stride, bool accumulate, T* workspace);
+    /// y [a.rows, b.columns] = a b, or += a b, where b is packed into `room` on the way.
+    template <class T> void multiply_and_pack(const StridedMatrix<T>& a, const StridedMatrix<T>& b,
+                                              T* room, T* y, std::int64_t y_stride, bool accumulate,
+                                              T* workspace);
     /// As multiply_packed for few rows, without packing: b has contiguous rows, or contiguous
     /// columns where a has contiguous rows.
     template <class T> void multiply_rows(const StridedMatrix<T>& a, const StridedMatrix<T>& b, T* y,
