@@ -6,6 +6,7 @@
 
 #include "backend.h"
 #include "strided_loop.h"
+#include "vector/select.h"
 
 namespace gaia::cpu {
 namespace {
@@ -25,7 +26,8 @@ std::vector<std::int64_t> true_before(const View& mask) {
   std::vector<std::int64_t> before(static_cast<std::size_t>(blocks_of(count)) + 1, 0);
   parallel_for(blocks_of(count), [&](std::int64_t block) {
     before[static_cast<std::size_t>(block) + 1] =
-        std::count(truth + block * kElementsPerTask, truth + block_end(block, count), true);
+        GAIA_VECTOR_KERNEL(count_of_true)(truth + block * kElementsPerTask,
+                                          block_end(block, count) - block * kElementsPerTask);
   });
   for (std::size_t i = 1; i < before.size(); ++i) before[i] += before[i - 1];
   return before;
@@ -40,11 +42,7 @@ std::int64_t* write_places(const bool* mask, std::int64_t first, std::int64_t la
                            const std::int64_t* shared, int rank, std::int64_t* row,
                            const std::int64_t* end) {
   if (rank == 1) {
-    for (std::int64_t i = first; i < last && row != end; ++i) {
-      *row = i;
-      row += mask[i] ? 1 : 0;
-    }
-    return row;
+    return GAIA_VECTOR_KERNEL(places_of_true)(mask + first, last - first, first, row, end);
   }
   for (std::int64_t i = first; i < last && row != end; ++i) {
     for (int axis = 0; axis < rank - 1; ++axis) row[axis] = shared[axis];

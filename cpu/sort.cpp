@@ -3,6 +3,7 @@
 /// Sorting and searching by ComesBefore.  The order is stable and hence unique, whatever the
 /// pieces that threads sort.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -13,6 +14,7 @@
 #include "sort_keys.h"
 #include "strided_loop.h"
 #include "vector/reduce.h"
+#include "vector/select.h"
 #include "vector/sort.h"
 #include "workspace.h"
 
@@ -147,6 +149,29 @@ std::int64_t move_first_to_front(std::int64_t* keys, std::int64_t n, std::int64_
   return high;
 }
 
+/// Writes places to which the first `kept` of n neighbours belong, in their order, and answers how
+/// many: those whose keys are not above a border that some keys suggest.  0 where that goes wrong.
+template <class T>
+std::int64_t places_of_first(const T* x, std::int64_t n, std::int64_t kept, SortKey<T> flip,
+                             std::int64_t* places) {
+  if (n < 512) return 0;
+  std::array<SortKey<T>, 1024> some;
+  const std::int64_t looked_at = std::min<std::int64_t>(std::ssize(some), n / 16);
+  const std::int64_t apart = n / looked_at;
+  for (std::int64_t i = 0; i < looked_at; ++i) {
+    some[static_cast<std::size_t>(i)] = sort_key_of_value(x[apart / 2 + i * apart]) ^ flip;
+  }
+  // Three standard deviations more than those looked at that are expected among the first.
+  const double expected =
+      static_cast<double>(kept) * static_cast<double>(looked_at) / static_cast<double>(n);
+  const auto rank = static_cast<std::int64_t>(expected + 3.0 * std::sqrt(expected) + 3.0);
+  if (rank >= looked_at) return 0;
+  std::nth_element(some.begin(), some.begin() + rank, some.begin() + looked_at);
+  const SortKey<T> border = some[static_cast<std::size_t>(rank)];
+  const std::int64_t count = GAIA_VECTOR_KERNEL(places_up_to<T>)(x, n, flip, border, places);
+  return count < kept ? 0 : count;
+}
+
 /// y = the first `kept` places of x's numbers in order, a lane each.
 ///
 /// What is sorted are key and place in one integer, so that equal keys stay in their order.  Where
@@ -158,13 +183,19 @@ void argsort_lane(SortOrder order, const T* x, std::int64_t x_stride, std::int64
   const auto key_at = [&](std::int64_t i) {
     return std::int64_t{sort_key_of_value(x[i * x_stride]) ^ flip};
   };
+  const bool few_kept = kept < n / 4;
+  const std::int64_t some =
+      few_kept && x_stride == 1 ? places_of_first(x, n, kept, flip, packed) : 0;
+  std::int64_t count = some > 0 ? some : n;
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   std::int64_t most = std::numeric_limits<std::int64_t>::min();
-  for (std::int64_t i = 0; i < n; ++i) {
-    packed[i] = key_at(i);
-    least = std::min(least, packed[i]);
-    most = std::max(most, packed[i]);
-  }
+  const auto note = [&](std::int64_t key) {
+    least = std::min(least, key);
+    most = std::max(most, key);
+    return key;
+  };
+  for (std::int64_t i = 0; i < some; ++i) note(key_at(packed[i]));
+  for (std::int64_t i = some; i < count; ++i) packed[i] = note(key_at(i));
   using Word = std::uint64_t;
   const auto above_least = [=](std::int64_t key) {
     return static_cast<Word>(key) - static_cast<Word>(least);
@@ -172,18 +203,20 @@ void argsort_lane(SortOrder order, const T* x, std::int64_t x_stride, std::int64
   const int of_place = static_cast<int>(std::bit_width(static_cast<Word>(n - 1)));
   const int of_key = static_cast<int>(std::bit_width(above_least(most)));
   const int left_out = std::max(0, of_key + of_place - 63);
-  for (std::int64_t i = 0; i < n; ++i) {
-    packed[i] = static_cast<std::int64_t>(above_least(packed[i]) >> left_out << of_place |
-                                          static_cast<Word>(i));
-  }
+  const auto pack = [=](std::int64_t key, std::int64_t place) {
+    return static_cast<std::int64_t>(above_least(key) >> left_out << of_place |
+                                     static_cast<Word>(place));
+  };
+  for (std::int64_t i = 0; i < some; ++i) packed[i] = pack(key_at(packed[i]), packed[i]);
+  for (std::int64_t i = some; i < count; ++i) packed[i] = pack(packed[i], i);
   const auto key_of = [=](std::int64_t one) { return one >> of_place; };
-  std::int64_t count = n;
-  if (kept < n / 4) {
-    count = move_first_to_front(packed, n, kept);
+  if (few_kept) {
+    const std::int64_t all = count;
+    count = move_first_to_front(packed, all, kept);
     // Numbers whose keys begin alike are not told apart yet.
     const std::int64_t last = key_of(*std::max_element(packed, packed + count));
     const auto is_among = [=](std::int64_t one) { return key_of(one) <= last; };
-    if (left_out > 0) count = std::partition(packed + count, packed + n, is_among) - packed;
+    if (left_out > 0) count = std::partition(packed + count, packed + all, is_among) - packed;
   }
   sort_all(packed, count);
   const auto place_of = [=](std::int64_t one) {

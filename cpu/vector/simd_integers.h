@@ -117,29 +117,20 @@ GAIA_INLINE Keys<K> in_order(Keys<K> x) {
   return Keys<K>(of_high ? high.raw : low.raw);
 }
 
-#if defined(__AVX512F__)
-/// For every set of lanes of 64 bits, their numbers in order and then the others'.
-constexpr int kSetLanes = 8;
-using LaneNumber = std::int64_t;
-#elif defined(__AVX2__)
-/// For every set of lanes of 32 bits, their numbers in order and then the others'.
-constexpr int kSetLanes = 8;
-using LaneNumber = std::uint8_t;
-#endif
-#if defined(__AVX2__)
-alignas(64) constexpr auto kLanesOfSet = [] {
-  std::array<std::array<LaneNumber, kSetLanes>, 256> table{};
+/// For every set of eight lanes, their numbers in order and then the others'.
+template <class Number>
+constexpr auto kLanesOfSet = [] {
+  std::array<std::array<Number, 8>, 256> table{};
   for (unsigned set = 0; set < 256; ++set) {
     std::size_t place = 0;
-    for (const unsigned of_set : {1U, 0U}) {
-      for (unsigned lane = 0; lane < kSetLanes; ++lane) {
-        if ((set >> lane & 1U) == of_set) table[set][place++] = static_cast<LaneNumber>(lane);
+    for (const unsigned belongs : {1U, 0U}) {
+      for (unsigned lane = 0; lane < 8; ++lane) {
+        if ((set >> lane & 1U) == belongs) table[set][place++] = static_cast<Number>(lane);
       }
     }
   }
   return table;
 }();
-#endif
 
 #if defined(__AVX512F__)
 /// Lanes in a mask.  It is moved to a register for numbers: g++ 12 may read a mask that it had put
@@ -181,7 +172,7 @@ GAIA_INLINE std::int64_t part(Keys<K> x, Keys<K> border, K* low, K* high) {
       below = _mm512_cmp_epi64_mask(raw, (__m512i)border.raw, how);
     }
     asm("" : "+r"(below));
-    const __m512i order = _mm512_load_si512(kLanesOfSet[below].data());
+    const __m512i order = _mm512_loadu_si512(kLanesOfSet<std::int64_t>[below].data());
     const __m512i parted = _mm512_permutexvar_epi64(order, raw);
     _mm512_storeu_si512(low, parted);
     _mm512_storeu_si512(high - lanes, parted);
@@ -191,8 +182,8 @@ GAIA_INLINE std::int64_t part(Keys<K> x, Keys<K> border, K* low, K* high) {
   // A lane of 64 bits is two of 32.
   const auto holds = OrEqual ? x.raw <= border.raw : x.raw < border.raw;
   const auto below = static_cast<unsigned>(_mm256_movemask_ps((__m256)holds));
-  const __m256i order =
-      _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i*)kLanesOfSet[below].data()));
+  const __m256i order = _mm256_cvtepu8_epi32(
+      _mm_loadl_epi64((const __m128i*)kLanesOfSet<std::uint8_t>[below].data()));
   const __m256i parted = _mm256_permutevar8x32_epi32((__m256i)x.raw, order);
   _mm256_storeu_si256((__m256i*)low, parted);
   _mm256_storeu_si256((__m256i*)(high - lanes), parted);
@@ -207,6 +198,46 @@ GAIA_INLINE std::int64_t part(Keys<K> x, Keys<K> border, K* low, K* high) {
   }
   return count;
 #endif
+}
+
+/// Which of 64 bytes are not 0, the first in the lowest bit.
+GAIA_INLINE std::uint64_t set_of_bytes(const unsigned char* bytes) {
+#if defined(__AVX512BW__)
+  const __m512i x = _mm512_loadu_si512(bytes);
+  return _mm512_test_epi8_mask(x, x);
+#elif defined(__AVX2__)
+  const auto zeros_from = [&](int first) {
+    const __m256i x = _mm256_loadu_si256((const __m256i*)(bytes + first));
+    return std::uint64_t{static_cast<std::uint32_t>(
+        _mm256_movemask_epi8(_mm256_cmpeq_epi8(x, _mm256_setzero_si256())))};
+  };
+  return ~(zeros_from(0) | zeros_from(32) << 32);
+#elif defined(__SSE4_1__)
+  const auto zeros_from = [&](int first) {
+    const __m128i x = _mm_loadu_si128((const __m128i*)(bytes + first));
+    return static_cast<std::uint64_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_setzero_si128())))
+           << first;
+  };
+  return ~(zeros_from(0) | zeros_from(16) | zeros_from(32) | zeros_from(48));
+#else
+  std::uint64_t set = 0;
+  for (int i = 0; i < 64; ++i) set |= std::uint64_t{bytes[i] != 0} << i;
+  return set;
+#endif
+}
+
+/// Writes `first` and the seven numbers that follow, of these the ones in `set` in front, and answers
+/// how many those are.
+GAIA_INLINE std::int64_t write_members(std::uint8_t set, std::int64_t first, std::int64_t* to) {
+#if defined(__AVX512F__)
+  const __m512i all = _mm512_add_epi64(_mm512_set1_epi64(first),
+                                       _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
+  _mm512_storeu_si512(to, _mm512_maskz_compress_epi64(set, all));
+#else
+  const auto& lanes = kLanesOfSet<std::uint8_t>[set];
+  for (std::size_t i = 0; i < 8; ++i) to[i] = first + lanes[i];
+#endif
+  return std::popcount(set);
 }
 
 }  // namespace gaia::cpu::GAIA_VECTOR_SET

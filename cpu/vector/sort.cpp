@@ -162,7 +162,7 @@ void sort_few(K* keys, std::int64_t n) {
 }
 
 template <class K>
-constexpr std::int64_t kFew = 2 * kLargestNetwork * Keys<K>::lanes;
+constexpr std::int64_t kFew = 2 * kLargestNetwork* Keys<K>::lanes;
 
 /// Registers that a step of quicksort reads from one end.
 constexpr int kStep = 8;
@@ -315,8 +315,8 @@ void sort_keys(K* keys, std::int64_t n, int steps) {
   sort_within(keys, n, steps);
 }
 
-#define GAIA_SORT(K)                                            \
-  template void sort_keys(K*, std::int64_t, int);                \
+#define GAIA_SORT(K)                              \
+  template void sort_keys(K*, std::int64_t, int); \
   template PartedKeys part_keys(K*, std::int64_t);
 GAIA_SORT(std::int32_t)
 GAIA_SORT(std::int64_t)
@@ -324,8 +324,8 @@ GAIA_SORT(float)
 GAIA_SORT(double)
 #undef GAIA_SORT
 
-#define GAIA_SORT_KEYS(T)                                                                  \
-  template Untold keys_of(const T*, std::int64_t, SortedAs<T>*, std::int64_t, bool);       \
+#define GAIA_SORT_KEYS(T)                                                            \
+  template Untold keys_of(const T*, std::int64_t, SortedAs<T>*, std::int64_t, bool); \
   template void numbers_of(const SortedAs<T>*, T*, std::int64_t, std::int64_t, bool);
 GAIA_SORT_KEYS(bool)
 GAIA_SORT_KEYS(std::int32_t)

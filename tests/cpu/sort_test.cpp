@@ -225,6 +225,29 @@ TEST_CASE("The first places are those of the whole order, equals as they come") 
   }
 }
 
+TEST_CASE("The first places are right where numbers evenly apart tell nothing of the others") {
+  const std::size_t n = 1 << 14;
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  // Up to 1024 numbers are looked at.
+  for (const std::size_t apart : {n / 1024, n / 512}) {
+    for (const float there : {-5.0F, 5.0F, 0.0F, nan}) {
+      std::vector<float> x(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        x[i] = i % apart == apart / 2 ? there : i % 3 == 0 ? -0.0F : 1.0F;
+      }
+      const Array array = from_values(x, {static_cast<std::int64_t>(n)});
+      for (const SortOrder order : {SortOrder::ascending, SortOrder::descending}) {
+        const Array places = argsort(array, 0, order);
+        for (const std::int64_t k : {1, 2, 10, 500, 2000, 4000}) {
+          CHECK(top_k(array, k, 0, order == SortOrder::descending)
+                    .indices.to_vector<std::int64_t>() ==
+                places.slice(0, 0, k).to_vector<std::int64_t>());
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("Places are right where keys differ in their last digits alone") {
   // With the place beside it there is no room for all of a key of 64 bits.
   std::mt19937_64 random(3);
