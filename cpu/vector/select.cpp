@@ -66,6 +66,13 @@ GAIA_FLATTEN std::int64_t places_up_to(const T* x, std::int64_t n, SortKey<T> fl
   return to - places;
 }
 
+GAIA_FLATTEN bool all_within(const std::int64_t* x, std::int64_t n, std::int64_t low,
+                             std::int64_t high) {
+  std::int64_t outside = 0;
+  for (std::int64_t i = 0; i < n; ++i) outside |= x[i] < low || x[i] >= high ? 1 : 0;
+  return outside == 0;
+}
+
 GAIA_FLATTEN std::int64_t count_of_true(const bool* mask, std::int64_t n) {
   std::int64_t count = 0;
   std::int64_t i = 0;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <random>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "../../src/array/order.h"
@@ -99,4 +100,23 @@ TEMPLATE_TEST_CASE("Places of numbers up to a border", "", bool, std::int32_t, s
     }
   }
   CHECK(right);
+}
+
+TEST_CASE("Whether all numbers lie within bounds") {
+  for (const std::size_t n : {0, 1, 9, 64, 1000}) {
+    std::vector<std::int64_t> x(n, 2);
+    const auto within = [&] {
+      return GAIA_VECTOR_KERNEL(all_within)(x.data(), std::ssize(x), -3, 5);
+    };
+    CHECK(within());
+    for (const std::size_t at : {std::size_t{0}, n / 2, n - 1}) {
+      if (n == 0) break;
+      for (const auto& [value, belongs] :
+           {std::pair<std::int64_t, bool>{-4, false}, {-3, true}, {4, true}, {5, false}}) {
+        x[at] = value;
+        CHECK(within() == belongs);
+      }
+      x[at] = 2;
+    }
+  }
 }
