@@ -13,6 +13,7 @@
 #include "backend.h"
 #include "sort_keys.h"
 #include "strided_loop.h"
+#include "vector/pack.h"
 #include "vector/reduce.h"
 #include "vector/select.h"
 #include "vector/sort.h"
@@ -187,28 +188,29 @@ void argsort_lane(SortOrder order, const T* x, std::int64_t x_stride, std::int64
   const std::int64_t some =
       few_kept && x_stride == 1 ? places_of_first(x, n, kept, flip, packed) : 0;
   std::int64_t count = some > 0 ? some : n;
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  std::int64_t most = std::numeric_limits<std::int64_t>::min();
-  const auto note = [&](std::int64_t key) {
-    least = std::min(least, key);
-    most = std::max(most, key);
-    return key;
-  };
-  for (std::int64_t i = 0; i < some; ++i) note(key_at(packed[i]));
-  for (std::int64_t i = some; i < count; ++i) packed[i] = note(key_at(i));
+  KeyRange range;
+  if (some > 0) {
+    range = {key_at(packed[0]), key_at(packed[0])};
+    for (std::int64_t i = 1; i < some; ++i) {
+      const std::int64_t key = key_at(packed[i]);
+      range = {std::min(range.least, key), std::max(range.most, key)};
+    }
+  } else {
+    range = GAIA_VECTOR_KERNEL(value_keys_of<T>)(x, x_stride, n, flip, packed);
+  }
   using Word = std::uint64_t;
   const auto above_least = [=](std::int64_t key) {
-    return static_cast<Word>(key) - static_cast<Word>(least);
+    return static_cast<Word>(key) - static_cast<Word>(range.least);
   };
   const int of_place = static_cast<int>(std::bit_width(static_cast<Word>(n - 1)));
-  const int of_key = static_cast<int>(std::bit_width(above_least(most)));
+  const int of_key = static_cast<int>(std::bit_width(above_least(range.most)));
   const int left_out = std::max(0, of_key + of_place - 63);
-  const auto pack = [=](std::int64_t key, std::int64_t place) {
-    return static_cast<std::int64_t>(above_least(key) >> left_out << of_place |
-                                     static_cast<Word>(place));
-  };
-  for (std::int64_t i = 0; i < some; ++i) packed[i] = pack(key_at(packed[i]), packed[i]);
-  for (std::int64_t i = some; i < count; ++i) packed[i] = pack(packed[i], i);
+  const Packing packing = {range.least, left_out, of_place};
+  if (some == 0) GAIA_VECTOR_KERNEL(pack_with_places)(packing, packed, n);
+  for (std::int64_t i = 0; i < some; ++i) {
+    packed[i] = static_cast<std::int64_t>(above_least(key_at(packed[i])) >> left_out << of_place |
+                                          static_cast<Word>(packed[i]));
+  }
   const auto key_of = [=](std::int64_t one) { return one >> of_place; };
   if (few_kept) {
     const std::int64_t all = count;
@@ -223,6 +225,11 @@ void argsort_lane(SortOrder order, const T* x, std::int64_t x_stride, std::int64
     return one & static_cast<std::int64_t>((Word{1} << of_place) - 1);
   };
   for (std::int64_t i = 0; left_out > 0 && i < count;) {
+    constexpr std::int64_t block = 256;  // of which most have no two that are alike
+    if (i + block < count && !GAIA_VECTOR_KERNEL(have_alike)(packing, packed + i, block + 1)) {
+      i += block;
+      continue;
+    }
     std::int64_t end = i + 1;
     while (end < count && key_of(packed[end]) == key_of(packed[i])) ++end;
     if (end - i > 1) {
@@ -232,7 +239,11 @@ void argsort_lane(SortOrder order, const T* x, std::int64_t x_stride, std::int64
     }
     i = end;
   }
-  for (std::int64_t i = 0; i < kept; ++i) y[i * y_stride] = place_of(packed[i]);
+  if (y_stride == 1) {
+    std::transform(packed, packed + kept, y, place_of);
+  } else {
+    for (std::int64_t i = 0; i < kept; ++i) y[i * y_stride] = place_of(packed[i]);
+  }
 }
 
 /// Calls lane(first of x, first of y, room) for each lane along the last axis, in parallel, where

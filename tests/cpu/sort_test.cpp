@@ -55,8 +55,8 @@ TEMPLATE_TEST_CASE("Keys are sorted at every length", "", std::int32_t, std::int
   CHECK(right);
 }
 
-TEMPLATE_TEST_CASE("Keys in an order of their own are sorted too", "", std::int32_t,
-                   std::int64_t, float, double) {
+TEMPLATE_TEST_CASE("Keys in an order of their own are sorted too", "", std::int32_t, std::int64_t,
+                   float, double) {
   using K = TestType;
   constexpr int n = 50000;
   std::vector<K> keys(n);
@@ -113,15 +113,16 @@ TEMPLATE_TEST_CASE("Zeros of both signs keep their order, and NaN comes last", "
   using T = TestType;
   const T nan = std::numeric_limits<T>::quiet_NaN();
   const T infinity = std::numeric_limits<T>::infinity();
-  const std::vector<T> x = {T(0), -T(0), nan,  T(1), -T(0), -nan,
-                            T(0), T(-1), -infinity, -T(0), infinity, std::numeric_limits<T>::denorm_min()};
+  const std::vector<T> x = {T(0),      -T(0), nan,      T(1),
+                            -T(0),     -nan,  T(0),     T(-1),
+                            -infinity, -T(0), infinity, std::numeric_limits<T>::denorm_min()};
   for (const SortOrder order : {SortOrder::ascending, SortOrder::descending}) {
     std::vector<T> wanted = x;
     std::stable_sort(wanted.begin(), wanted.end(), [&](T a, T b) {
-      return order == SortOrder::ascending ? ComesBefore{}.value(a, b)
-                                           : ComesBefore{}.value(b, a);
+      return order == SortOrder::ascending ? ComesBefore{}.value(a, b) : ComesBefore{}.value(b, a);
     });
-    std::vector<T> got = sort(from_values(x, {static_cast<std::int64_t>(x.size())}), 0, order).template to_vector<T>();
+    std::vector<T> got = sort(from_values(x, {static_cast<std::int64_t>(x.size())}), 0, order)
+                             .template to_vector<T>();
     for (std::size_t i = 0; i < x.size(); ++i) {
       INFO(i << ": " << got[i] << ", not " << wanted[i]);
       CHECK((std::isnan(got[i]) ? std::isnan(wanted[i]) : got[i] == wanted[i]));
@@ -203,8 +204,7 @@ TEST_CASE("The first places are those of the whole order, equals as they come") 
     const auto n = static_cast<std::int64_t>(numbers.size());
     const Array x = from_values(numbers, {n}).astype(dtype);
     for (const bool largest : {false, true}) {
-      const Array places =
-          argsort(x, 0, largest ? SortOrder::descending : SortOrder::ascending);
+      const Array places = argsort(x, 0, largest ? SortOrder::descending : SortOrder::ascending);
       for (const std::int64_t k : {std::int64_t{0}, std::int64_t{1}, n / 100, n / 5, n}) {
         INFO(to_string(dtype) << ", " << k << " of " << n);
         CHECK(top_k(x, k, 0, largest).indices.to_vector<std::int64_t>() ==
@@ -267,7 +267,28 @@ TEST_CASE("Places are right where keys differ in their last digits alone") {
         const auto right = x[static_cast<std::size_t>(b)];
         return order == SortOrder::ascending ? left < right : right < left;
       });
-      CHECK(argsort(from_values(x, {static_cast<std::int64_t>(x.size())}), 0, order).to_vector<std::int64_t>() == wanted);
+      CHECK(argsort(from_values(x, {static_cast<std::int64_t>(x.size())}), 0, order)
+                .to_vector<std::int64_t>() == wanted);
     }
   }
+}
+
+TEST_CASE("A few keys among many that differ in their last digits alone") {
+  constexpr std::int64_t n = 5000;
+  bool right = true;
+  for (const std::int64_t first : {0, 1, 254, 255, 256, 257, 510, 511, 512, 4863, 4864, 4998}) {
+    for (const std::int64_t count : {2, 3, 300}) {
+      // Falling, so that places alone would say the wrong order.
+      std::vector<std::int64_t> x(n);
+      std::vector<std::int64_t> wanted(n);
+      for (std::int64_t rank = 0; rank < n; ++rank) {
+        const bool alike = rank >= first && rank < first + count;
+        const std::int64_t key = alike ? (first << 49) + (rank - first) : rank << 49;
+        x[static_cast<std::size_t>(n - 1 - rank)] = key;
+        wanted[static_cast<std::size_t>(rank)] = n - 1 - rank;
+      }
+      right = right && argsort(from_values(x, {n})).to_vector<std::int64_t>() == wanted;
+    }
+  }
+  CHECK(right);
 }
