@@ -6,6 +6,7 @@
 
 #include "backend.h"
 #include "strided_loop.h"
+#include "vector/select.h"
 
 namespace gaia::cpu {
 namespace {
@@ -25,7 +26,8 @@ std::vector<std::int64_t> true_before(const View& mask) {
   std::vector<std::int64_t> before(static_cast<std::size_t>(blocks_of(count)) + 1, 0);
   parallel_for(blocks_of(count), [&](std::int64_t block) {
     before[static_cast<std::size_t>(block) + 1] =
-        std::count(truth + block * kElementsPerTask, truth + block_end(block, count), true);
+        GAIA_VECTOR_KERNEL(count_of_true)(truth + block * kElementsPerTask,
+                                          block_end(block, count) - block * kElementsPerTask);
   });
   for (std::size_t i = 1; i < before.size(); ++i) before[i] += before[i - 1];
   return before;
@@ -40,11 +42,7 @@ std::int64_t* write_places(const bool* mask, std::int64_t first, std::int64_t la
                            const std::int64_t* shared, int rank, std::int64_t* row,
                            const std::int64_t* end) {
   if (rank == 1) {
-    for (std::int64_t i = first; i < last && row != end; ++i) {
-      *row = i;
-      row += mask[i] ? 1 : 0;
-    }
-    return row;
+    return GAIA_VECTOR_KERNEL(places_of_true)(mask + first, last - first, first, row, end);
   }
   for (std::int64_t i = first; i < last && row != end; ++i) {
     for (int axis = 0; axis < rank - 1; ++axis) row[axis] = shared[axis];
@@ -70,7 +68,9 @@ void CpuBackend::gather(const View& x, int axis, const View& indices, const View
       const T* const from = x.as<T>() + at[1];
       T* const to = y.as<T>() + at[2];
       const auto place = [&](std::int64_t i) { return (i < 0 ? i + length : i) * along; };
-      if (step[0] != 0) {
+      if (step == Offsets<3>{1, 0, 1} && along == 1) {
+        for (std::int64_t i = 0; i < n; ++i) to[i] = from[index[i] + (index[i] < 0 ? length : 0)];
+      } else if (step[0] != 0) {
         for (std::int64_t i = 0; i < n; ++i) {
           to[i * step[2]] = from[place(index[i * step[0]]) + i * step[1]];
         }
@@ -90,10 +90,11 @@ std::int64_t CpuBackend::first_outside(const View& x, std::int64_t low, std::int
   const std::int64_t* const values = x.as<std::int64_t>();
   std::vector<std::int64_t> first(static_cast<std::size_t>(blocks), -1);
   parallel_for(blocks, [&](std::int64_t block) {
+    const std::int64_t* const begin = values + block * kElementsPerTask;
     const std::int64_t* const end = values + block_end(block, count);
-    const std::int64_t* const found =
-        std::find_if(values + block * kElementsPerTask, end,
-                     [=](std::int64_t value) { return value < low || value >= high; });
+    if (GAIA_VECTOR_KERNEL(all_within)(begin, end - begin, low, high)) return;
+    const std::int64_t* const found = std::find_if(
+        begin, end, [=](std::int64_t value) { return value < low || value >= high; });
     if (found != end) first[static_cast<std::size_t>(block)] = found - values;
   });
   const auto found = std::find_if(first.begin(), first.end(), [](auto at) { return at >= 0; });

@@ -206,10 +206,12 @@ typename R::Value join_all(const T* x, const Split& split, const Term& term) {
 /// order: blocks of rows are joined plainly and the blocks in a cascade.
 template <class R, class T, class Terms, class Store>
 void reduce_columns(const View& x, const Split& split, const Terms& terms, const Store& store) {
-  constexpr std::int64_t width = 256;
   constexpr std::int64_t height = 256;
   const int last = split.kept.rank() - 1;
   const std::int64_t columns = split.kept[last];
+  // The more columns, the longer the runs that memory is read in, as far as values fit the first
+  // cache; but a block for every thread.  How wide they are changes no result.
+  const std::int64_t width = std::clamp<std::int64_t>(columns / num_threads(), 256, 1024);
   const std::int64_t blocks = (columns + width - 1) / width;
   Shape outer = split.kept;
   Strides outer_x = split.kept_x;

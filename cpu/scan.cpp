@@ -6,7 +6,9 @@
 /// neighbours in it and not only where elements of a row are.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <type_traits>
+#include <vector>
 
 #include "backend.h"
 #include "map.h"
@@ -131,6 +133,38 @@ void first_in_rows(const View& x, const View& y, bool largest) {
   });
 }
 
+/// The same where rows lie side by side: for columns of neighbours, blocks of which threads share.
+template <class T>
+void first_in_columns_of(const View& x, const View& y, bool largest) {
+  constexpr std::int64_t width = 256;
+  const int last = x.rank() - 1;
+  const std::int64_t rows = x.shape[last];
+  const std::int64_t columns = x.shape[last - 1];
+  const std::int64_t per_task = std::max(width, columns / num_threads());
+  const std::int64_t blocks = (columns + per_task - 1) / per_task;
+  const auto without_both = [=](Dims dims) {
+    dims.erase(last);
+    dims.erase(last - 1);
+    return dims;
+  };
+  const Shape outer = without_both(x.shape);
+  const Strides outer_x = without_both(x.strides);
+  const Strides outer_y = without_both(y.strides);
+  parallel_for(count_elements(outer) * blocks, [&](std::int64_t task) {
+    const std::int64_t first = task % blocks * per_task;
+    const std::int64_t n = std::min(per_task, columns - first);
+    const T* const from = x.as<T>() + offset_of(task / blocks, outer, outer_x) + first;
+    std::vector<std::int64_t> where(static_cast<std::size_t>(n));
+    GAIA_VECTOR_KERNEL(first_in_columns<T>)
+    (from, x.strides[last], rows, n, largest, where.data());
+    const std::int64_t target = offset_of(task / blocks, outer, outer_y);
+    for (std::int64_t i = 0; i < n; ++i) {
+      y.as<std::int64_t>()[target + (first + i) * y.strides[last - 1]] =
+          where[static_cast<std::size_t>(i)];
+    }
+  });
+}
+
 }  // namespace
 
 void CpuBackend::scan(Scan kind, const View& x, const View& y) {
@@ -154,6 +188,11 @@ void CpuBackend::arg_reduce(ArgReduction kind, const View& x, const View& y) {
       const bool is_long = x.shape.back() >= 32;  // worth a call for each row
       if (is_long && x.strides.back() == 1)
         return first_in_rows<T>(x, y, kind == ArgReduction::max);
+      const int beside = x.rank() - 2;
+      if (beside >= 0 && x.strides[beside] == 1 && x.shape[beside] >= 16 &&
+          x.shape.back() <= std::numeric_limits<std::int32_t>::max()) {
+        return first_in_columns_of<T>(x, y, kind == ArgReduction::max);
+      }
     }
     if (kind == ArgReduction::max) {
       first_with<T>(x, y, [](auto a, auto b) { return a > b; });

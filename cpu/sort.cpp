@@ -3,18 +3,21 @@
 /// Sorting and searching by ComesBefore.  The order is stable and hence unique, whatever the
 /// pieces that threads sort.
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
 #include <limits>
-#include <memory>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "backend.h"
 #include "sort_keys.h"
 #include "strided_loop.h"
+#include "vector/pack.h"
 #include "vector/reduce.h"
+#include "vector/select.h"
 #include "vector/sort.h"
+#include "workspace.h"
 
 namespace gaia::cpu {
 namespace {
@@ -22,17 +25,15 @@ namespace {
 /// Keys of one part of a long lane, which threads sort side by side.
 constexpr std::int64_t kKeysPerTask = 1 << 16;
 
-/// Memory for `count` numbers, as it comes.
 template <class K>
-std::unique_ptr<K[]> room_for(std::int64_t count) {
-  return std::make_unique_for_overwrite<K[]>(static_cast<std::size_t>(count));
-}
-
-template <class K>
-void sort_all(K* keys, K* room, std::int64_t n) {
-  const auto sort_keys = GAIA_VECTOR_KERNEL(sort_keys<K>);
+void sort_all(K* keys, std::int64_t n) {
+  const auto sort_part = [](K* part, std::int64_t count) {
+    // Twice as many steps as borders in the middle would need.
+    const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count)));
+    GAIA_VECTOR_KERNEL(sort_keys<K>)(part, count, 2 * bits);
+  };
   if (n < 2 * kKeysPerTask || num_threads() == 1 || inside_parallel_task()) {
-    return sort_keys(keys, room, n);
+    return sort_part(keys, n);
   }
   struct Part {
     std::int64_t first;
@@ -47,14 +48,13 @@ void sort_all(K* keys, K* room, std::int64_t n) {
       parts.push_back(part);
       continue;
     }
-    const PartedKeys parted =
-        GAIA_VECTOR_KERNEL(part_keys<K>)(keys + part.first, room + part.first, part.count);
+    const PartedKeys parted = GAIA_VECTOR_KERNEL(part_keys<K>)(keys + part.first, part.count);
     long_parts.push_back({part.first, parted.below});
     long_parts.push_back({part.first + parted.above, part.count - parted.above});
   }
   parallel_for(std::ssize(parts), [&](std::int64_t i) {
     const auto [first, count] = parts[static_cast<std::size_t>(i)];
-    sort_keys(keys + first, room + first, count);
+    sort_part(keys + first, count);
   });
 }
 
@@ -63,15 +63,20 @@ void sort_all(K* keys, K* room, std::int64_t n) {
 template <class K>
 bool sort_by_counting(K* keys, std::int64_t n) {
   if (n < 2) return true;
+  const auto are_too_far_apart = [n](K low, K high) {
+    return static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) >=
+           static_cast<std::uint64_t>(n) / 2;
+  };
+  const auto [low, high] = std::minmax({keys[0], keys[n / 4], keys[n / 2], keys[n - 1]});
+  if (are_too_far_apart(low, high)) return false;
   const K first = GAIA_VECTOR_KERNEL(join_row<Smallest<K>, K>)(keys, n);
   const K last = GAIA_VECTOR_KERNEL(join_row<Largest<K>, K>)(keys, n);
-  const std::uint64_t beyond = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
-  if (beyond >= static_cast<std::uint64_t>(n) / 2) return false;
-  std::vector<std::int64_t> counts(static_cast<std::size_t>(beyond) + 1, 0);
+  if (are_too_far_apart(first, last)) return false;
   const auto place = [=](K key) {
     return static_cast<std::size_t>(static_cast<std::uint64_t>(key) -
                                     static_cast<std::uint64_t>(first));
   };
+  std::vector<std::int64_t> counts(place(last) + 1, 0);
   for (std::int64_t i = 0; i < n; ++i) ++counts[place(keys[i])];
   K value = first;
   for (const std::int64_t count : counts) {
@@ -94,45 +99,46 @@ void restore(const T* x, std::int64_t x_stride, T* y, std::int64_t y_stride, std
   }
 }
 
-/// y = x in order, a lane each.
+/// y = x in order, a lane each.  `room` is for n keys where they cannot be sorted in y.
 template <class T>
 void sort_lane(SortOrder order, const T* x, std::int64_t x_stride, T* y, std::int64_t y_stride,
-               std::int64_t n, SortKey<T>* room) {
-  using K = SortKey<T>;
-  const K flip = order == SortOrder::ascending ? 0 : -1;
-  K* const keys = room + n;
-  GAIA_VECTOR_KERNEL(keys_of<T>)(x, x_stride, keys, n, flip);
-  if (std::is_floating_point_v<T> || !sort_by_counting(keys, n)) sort_all(keys, room, n);
-  GAIA_VECTOR_KERNEL(numbers_of<T>)(keys, y, y_stride, n, flip);
+               std::int64_t n, SortedAs<T>* room) {
+  using K = SortedAs<T>;
+  const bool falling = order == SortOrder::descending;
+  K* keys = room;
+  if constexpr (std::is_same_v<K, T>) keys = y_stride == 1 ? y : room;
+  const Untold untold = GAIA_VECTOR_KERNEL(keys_of<T>)(x, x_stride, keys, n, falling);
   if constexpr (std::is_floating_point_v<T>) {
-    const auto run_of = [&](K one, K other) {  // of keys that are one of two neighbours
-      const K low = std::min<K>(one ^ flip, other ^ flip);
-      const K high = std::max<K>(one ^ flip, other ^ flip);
-      const K* const first = std::lower_bound(keys, keys + n, low);
-      return std::pair{first, std::upper_bound(first, static_cast<const K*>(keys + n), high)};
-    };
-    const auto [zero, after] = run_of(sort_key(-T(0)), sort_key(T(0)));
-    if (zero != after && *zero != after[-1]) {
-      restore(x, x_stride, y + (zero - keys) * y_stride, y_stride, n, [](T one) { return one == 0; });
+    sort_all(keys, n);
+  } else if (!sort_by_counting(keys, n)) {
+    sort_all(keys, n);
+  }
+  T* zeros = y;
+  if constexpr (std::is_floating_point_v<T>) {
+    zeros += (std::lower_bound(keys, keys + n, T(0)) - keys) * y_stride;
+  }
+  const bool is_there = static_cast<const void*>(keys) == y;
+  if (falling || !is_there) GAIA_VECTOR_KERNEL(numbers_of<T>)(keys, y, y_stride, n, falling);
+  if constexpr (std::is_floating_point_v<T>) {
+    if (untold.negative_zero) {
+      restore(x, x_stride, zeros, y_stride, n, [](T one) { return one == 0; });
     }
-    const K nan = sort_key(std::numeric_limits<T>::quiet_NaN());
-    const auto [first_nan, last_nan] = run_of(nan, nan);
-    if (first_nan != last_nan) {
-      restore(x, x_stride, y + (first_nan - keys) * y_stride, y_stride, n,
-              [](T one) { return one != one; });
+    if (untold.nan) {
+      std::int64_t count = 0;
+      for (std::int64_t i = 0; i < n; ++i) count += std::isnan(x[i * x_stride]) ? 1 : 0;
+      T* const first = falling ? y : y + (n - count) * y_stride;
+      restore(x, x_stride, first, y_stride, n, [](T one) { return std::isnan(one); });
     }
   }
 }
 
 /// Moves the first `count` keys in order to the front, and perhaps some more; answers how many.
-std::int64_t move_first_to_front(std::int64_t* keys, std::int64_t* room, std::int64_t n,
-                                 std::int64_t count) {
+std::int64_t move_first_to_front(std::int64_t* keys, std::int64_t n, std::int64_t count) {
   std::int64_t low = 0;  // what is before it is among the first
   std::int64_t high = n;
   const std::int64_t enough = count + n / 64;
   for (int steps = 64; high > enough && low < count && high - low > 1 && steps > 0; --steps) {
-    const PartedKeys parted =
-        GAIA_VECTOR_KERNEL(part_keys<std::int64_t>)(keys + low, room, high - low);
+    const PartedKeys parted = GAIA_VECTOR_KERNEL(part_keys<std::int64_t>)(keys + low, high - low);
     if (count <= low + parted.below) {
       high = low + parted.below;
     } else if (count <= low + parted.above) {
@@ -144,50 +150,86 @@ std::int64_t move_first_to_front(std::int64_t* keys, std::int64_t* room, std::in
   return high;
 }
 
+/// Writes places to which the first `kept` of n neighbours belong, in their order, and answers how
+/// many: those whose keys are not above a border that some keys suggest.  0 where that goes wrong.
+template <class T>
+std::int64_t places_of_first(const T* x, std::int64_t n, std::int64_t kept, SortKey<T> flip,
+                             std::int64_t* places) {
+  if (n < 512) return 0;
+  std::array<SortKey<T>, 1024> some;
+  const std::int64_t looked_at = std::min<std::int64_t>(std::ssize(some), n / 16);
+  const std::int64_t apart = n / looked_at;
+  for (std::int64_t i = 0; i < looked_at; ++i) {
+    some[static_cast<std::size_t>(i)] = sort_key_of_value(x[apart / 2 + i * apart]) ^ flip;
+  }
+  // Three standard deviations more than those looked at that are expected among the first.
+  const double expected =
+      static_cast<double>(kept) * static_cast<double>(looked_at) / static_cast<double>(n);
+  const auto rank = static_cast<std::int64_t>(expected + 3.0 * std::sqrt(expected) + 3.0);
+  if (rank >= looked_at) return 0;
+  std::nth_element(some.begin(), some.begin() + rank, some.begin() + looked_at);
+  const SortKey<T> border = some[static_cast<std::size_t>(rank)];
+  const std::int64_t count = GAIA_VECTOR_KERNEL(places_up_to<T>)(x, n, flip, border, places);
+  return count < kept ? 0 : count;
+}
+
 /// y = the first `kept` places of x's numbers in order, a lane each.
 ///
 /// What is sorted are key and place in one integer, so that equal keys stay in their order.  Where
 /// there is no room for all of the key, its last digits are left out and looked at in the end.
 template <class T>
 void argsort_lane(SortOrder order, const T* x, std::int64_t x_stride, std::int64_t* y,
-                  std::int64_t y_stride, std::int64_t n, std::int64_t kept, std::int64_t* room) {
+                  std::int64_t y_stride, std::int64_t n, std::int64_t kept, std::int64_t* packed) {
   const auto flip = order == SortOrder::ascending ? SortKey<T>{0} : SortKey<T>{-1};
   const auto key_at = [&](std::int64_t i) {
     return std::int64_t{sort_key_of_value(x[i * x_stride]) ^ flip};
   };
-  std::int64_t* const packed = room + n;
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  std::int64_t most = std::numeric_limits<std::int64_t>::min();
-  for (std::int64_t i = 0; i < n; ++i) {
-    packed[i] = key_at(i);
-    least = std::min(least, packed[i]);
-    most = std::max(most, packed[i]);
+  const bool few_kept = kept < n / 4;
+  const std::int64_t some =
+      few_kept && x_stride == 1 ? places_of_first(x, n, kept, flip, packed) : 0;
+  std::int64_t count = some > 0 ? some : n;
+  KeyRange range;
+  if (some > 0) {
+    range = {key_at(packed[0]), key_at(packed[0])};
+    for (std::int64_t i = 1; i < some; ++i) {
+      const std::int64_t key = key_at(packed[i]);
+      range = {std::min(range.least, key), std::max(range.most, key)};
+    }
+  } else {
+    range = GAIA_VECTOR_KERNEL(value_keys_of<T>)(x, x_stride, n, flip, packed);
   }
   using Word = std::uint64_t;
   const auto above_least = [=](std::int64_t key) {
-    return static_cast<Word>(key) - static_cast<Word>(least);
+    return static_cast<Word>(key) - static_cast<Word>(range.least);
   };
   const int of_place = static_cast<int>(std::bit_width(static_cast<Word>(n - 1)));
-  const int of_key = static_cast<int>(std::bit_width(above_least(most)));
+  const int of_key = static_cast<int>(std::bit_width(above_least(range.most)));
   const int left_out = std::max(0, of_key + of_place - 63);
-  for (std::int64_t i = 0; i < n; ++i) {
-    packed[i] = static_cast<std::int64_t>(above_least(packed[i]) >> left_out << of_place |
-                                          static_cast<Word>(i));
+  const Packing packing = {range.least, left_out, of_place};
+  if (some == 0) GAIA_VECTOR_KERNEL(pack_with_places)(packing, packed, n);
+  for (std::int64_t i = 0; i < some; ++i) {
+    packed[i] = static_cast<std::int64_t>(above_least(key_at(packed[i])) >> left_out << of_place |
+                                          static_cast<Word>(packed[i]));
   }
   const auto key_of = [=](std::int64_t one) { return one >> of_place; };
-  std::int64_t count = n;
-  if (kept < n / 4) {
-    count = move_first_to_front(packed, room, n, kept);
+  if (few_kept) {
+    const std::int64_t all = count;
+    count = move_first_to_front(packed, all, kept);
     // Numbers whose keys begin alike are not told apart yet.
     const std::int64_t last = key_of(*std::max_element(packed, packed + count));
     const auto is_among = [=](std::int64_t one) { return key_of(one) <= last; };
-    if (left_out > 0) count = std::partition(packed + count, packed + n, is_among) - packed;
+    if (left_out > 0) count = std::partition(packed + count, packed + all, is_among) - packed;
   }
-  sort_all(packed, room, count);
+  sort_all(packed, count);
   const auto place_of = [=](std::int64_t one) {
     return one & static_cast<std::int64_t>((Word{1} << of_place) - 1);
   };
   for (std::int64_t i = 0; left_out > 0 && i < count;) {
+    constexpr std::int64_t block = 256;  // of which most have no two that are alike
+    if (i + block < count && !GAIA_VECTOR_KERNEL(have_alike)(packing, packed + i, block + 1)) {
+      i += block;
+      continue;
+    }
     std::int64_t end = i + 1;
     while (end < count && key_of(packed[end]) == key_of(packed[i])) ++end;
     if (end - i > 1) {
@@ -197,22 +239,27 @@ void argsort_lane(SortOrder order, const T* x, std::int64_t x_stride, std::int64
     }
     i = end;
   }
-  for (std::int64_t i = 0; i < kept; ++i) y[i * y_stride] = place_of(packed[i]);
+  if (y_stride == 1) {
+    std::transform(packed, packed + kept, y, place_of);
+  } else {
+    for (std::int64_t i = 0; i < kept; ++i) y[i * y_stride] = place_of(packed[i]);
+  }
 }
 
 /// Calls lane(first of x, first of y, room) for each lane along the last axis, in parallel, where
-/// `room` holds twice as many K as a lane and is no lane's alone.
+/// `room` holds as many K as a lane and is no lane's alone.
 template <class K, class Lane>
-void for_each_lane(const View& x, const View& y, const Lane& lane) {
+void for_each_lane(Backend& backend, const View& x, const View& y, bool needs_room,
+                   const Lane& lane) {
   Shape starts = x.shape;
   starts.back() = 1;
   const StridedLoop<2> loop(starts, {x.strides, y.strides});
   const std::int64_t length = std::max<std::int64_t>(1, x.shape.back());
   loop.for_each_run(
       [&](const Offsets<2>& at, std::int64_t n, const Offsets<2>& step) {
-        const auto room = room_for<K>(2 * length);
+        const Workspace<K> room(backend, needs_room ? length : 0);
         for (std::int64_t i = 0; i < n; ++i) {
-          lane(at[0] + i * step[0], at[1] + i * step[1], room.get());
+          lane(at[0] + i * step[0], at[1] + i * step[1], room.data());
         }
       },
       std::max<std::int64_t>(1, kElementsPerTask / length));
@@ -234,7 +281,9 @@ void dispatch_sortable(DType dtype, const F& f) {
 void CpuBackend::sort(SortOrder order, const View& x, const View& y) {
   dispatch_sortable(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    for_each_lane<SortKey<T>>(x, y, [&](std::int64_t from, std::int64_t to, SortKey<T>* room) {
+    using K = SortedAs<T>;
+    const bool needs_room = !std::is_same_v<K, T> || y.strides.back() != 1;
+    for_each_lane<K>(*this, x, y, needs_room, [&](std::int64_t from, std::int64_t to, K* room) {
       sort_lane(order, x.as<T>() + from, x.strides.back(), y.as<T>() + to, y.strides.back(),
                 x.shape.back(), room);
     });
@@ -244,7 +293,8 @@ void CpuBackend::sort(SortOrder order, const View& x, const View& y) {
 void CpuBackend::argsort(SortOrder order, const View& x, const View& y) {
   dispatch_sortable(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    for_each_lane<std::int64_t>(x, y, [&](std::int64_t from, std::int64_t to, std::int64_t* room) {
+    using K = std::int64_t;
+    for_each_lane<K>(*this, x, y, true, [&](std::int64_t from, std::int64_t to, K* room) {
       argsort_lane(order, x.as<T>() + from, x.strides.back(), y.as<std::int64_t>() + to,
                    y.strides.back(), x.shape.back(), y.shape.back(), room);
     });

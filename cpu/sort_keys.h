@@ -14,6 +14,10 @@ namespace gaia::cpu {
 template <class T>
 using SortKey = std::conditional_t<sizeof(T) <= 4, std::int32_t, std::int64_t>;
 
+/// What takes the place of T while it is sorted.
+template <class T>
+using SortedAs = std::conditional_t<std::is_floating_point_v<T>, T, SortKey<T>>;
+
 /// The key of x.  -0 comes right before 0; all NaN have one key, the largest.
 template <class T>
 SortKey<T> sort_key(T x) {
@@ -25,17 +29,6 @@ SortKey<T> sort_key(T x) {
     return x == x ? key : most;
   } else {
     return static_cast<SortKey<T>>(x);
-  }
-}
-
-/// The number of a key.
-template <class T>
-T number_of_key(SortKey<T> key) {
-  if constexpr (std::is_floating_point_v<T>) {
-    constexpr auto most = std::numeric_limits<SortKey<T>>::max();
-    return std::bit_cast<T>(key ^ (key >> (8 * sizeof(T) - 1) & most));
-  } else {
-    return static_cast<T>(key);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "simd.h"
 
@@ -47,6 +48,47 @@ GAIA_FLATTEN typename R::Value join_row(const T* x, std::int64_t n) {
   return lane[0];
 }
 
+namespace {
+
+template <class T, class F>
+GAIA_INLINE void first_with(const T* x, std::int64_t stride, std::int64_t rows, std::int64_t n,
+                            std::int64_t* where, const F& before) {
+  // As wide as T, so that both are chosen by one mask.
+  using Row = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  constexpr std::int64_t width = 1024;  // what is kept of as many fits the first cache
+  T best[width];
+  Row at[width];
+  for (std::int64_t first = 0; first < n; first += width) {
+    const std::int64_t columns = std::min(width, n - first);
+    std::copy_n(x + first, columns, best);
+    std::fill_n(at, columns, Row{0});
+    for (std::int64_t r = 1; r < rows; ++r) {
+      const T* const row = x + first + r * stride;
+      for (std::int64_t i = 0; i < columns; ++i) {
+        const T next = row[i];
+        const T last = best[i];
+        // NaN is not passed by anything, and passes what is none.
+        const bool passes = before(next, last) || (next != next && last == last);
+        best[i] = passes ? next : last;
+        at[i] = passes ? static_cast<Row>(r) : at[i];
+      }
+    }
+    for (std::int64_t i = 0; i < columns; ++i) where[first + i] = at[i];
+  }
+}
+
+}  // namespace
+
+template <class T>
+GAIA_FLATTEN void first_in_columns(const T* x, std::int64_t stride, std::int64_t rows,
+                                   std::int64_t n, bool largest, std::int64_t* where) {
+  if (largest) {
+    first_with(x, stride, rows, n, where, [](T a, T b) { return a > b; });
+  } else {
+    first_with(x, stride, rows, n, where, [](T a, T b) { return a < b; });
+  }
+}
+
 #define GAIA_JOIN(R, T)                                                                       \
   template void join_rows<R, T>(const T*, std::int64_t, std::int64_t, R::Value*, std::int64_t); \
   template R::Value join_row<R, T>(const T*, std::int64_t);
@@ -62,5 +104,14 @@ GAIA_JOINS(float)
 GAIA_JOINS(double)
 #undef GAIA_JOINS
 #undef GAIA_JOIN
+
+#define GAIA_FIRST(T)                                                                      \
+  template void first_in_columns(const T*, std::int64_t, std::int64_t, std::int64_t, bool, \
+                                 std::int64_t*);
+GAIA_FIRST(std::int32_t)
+GAIA_FIRST(std::int64_t)
+GAIA_FIRST(float)
+GAIA_FIRST(double)
+#undef GAIA_FIRST
 
 }  // namespace gaia::cpu::GAIA_VECTOR_SET

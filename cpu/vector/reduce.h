@@ -15,6 +15,10 @@ GAIA_FOR_EACH_INSTRUCTION_SET(
     template <class R, class T> void join_rows(const T* x, std::int64_t stride, std::int64_t rows,
                                                typename R::Value* values, std::int64_t n);
     /// n neighbours joined, n >= 0.
-    template <class R, class T> typename R::Value join_row(const T* x, std::int64_t n);)
+    template <class R, class T> typename R::Value join_row(const T* x, std::int64_t n);
+    /// For n columns of x [rows, n], rows from 1 to 2^31 - 1, the first row that holds the largest of
+    /// its numbers, or the smallest, or NaN where there is one.
+    template <class T> void first_in_columns(const T* x, std::int64_t stride, std::int64_t rows,
+                                             std::int64_t n, bool largest, std::int64_t* where);)
 
 }  // namespace gaia::cpu

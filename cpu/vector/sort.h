@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Sorting signed integers: the keys of whatever is to be sorted.
+/// Sorting keys: numbers of which none is NaN.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,25 @@ struct PartedKeys {
   std::int64_t above;
 };
 
+/// Numbers whose order keys do not tell.
+struct Untold {
+  bool nan;
+  bool negative_zero;
+};
+
 GAIA_FOR_EACH_INSTRUCTION_SET(
-    /// The keys of n numbers that lie so far apart, each joined with `flip` by exclusive or.
-    template <class T> void keys_of(const T* x, std::int64_t stride, SortKey<T>* keys,
-                                    std::int64_t n, SortKey<T> flip);
-    /// And back.
-    template <class T> void numbers_of(const SortKey<T>* keys, T* x, std::int64_t stride,
-                                       std::int64_t n, SortKey<T> flip);
-    /// Sorts n keys; `room` holds as many.
-    template <class K> void sort_keys(K* keys, K* room, std::int64_t n);
+    /// Writes the keys of n numbers that lie so far apart: NaN has that of infinity.  For the falling
+    /// order they rise as the numbers fall.
+    template <class T> Untold keys_of(const T* x, std::int64_t stride, SortedAs<T>* keys,
+                                      std::int64_t n, bool falling);
+    /// And back; the keys may be where the numbers come to.
+    template <class T> void numbers_of(const SortedAs<T>* keys, T* x, std::int64_t stride,
+                                       std::int64_t n, bool falling);
+    /// Sorts n keys, of which none may be NaN; 0 and -0 count as equal, and either may take the
+    /// place of both.  What is not sorted after so many steps of quicksort, one within the other,
+    /// because their borders were unlucky, std::sort does.
+    template <class K> void sort_keys(K* keys, std::int64_t n, int steps);
     /// One step of it, n >= 2.
-    template <class K> PartedKeys part_keys(K* keys, K* room, std::int64_t n);)
+    template <class K> PartedKeys part_keys(K* keys, std::int64_t n);)
 
 }  // namespace gaia::cpu

@@ -164,14 +164,16 @@ Array tile(const Array& x, const Dims& counts) {
     tiled[axis] = length_of(shape[axis], times[axis], "tile");
   }
   if (count_elements(tiled) == 0) return Array::uninitialized(tiled, x.dtype());
-  Array result = own(x, "tile");
+  Array result = on_current_device(x, "tile");
+  bool is_own = false;
   for (int axis = shape.rank() - 1; axis >= 0; --axis) {
     if (times[axis] == 1) continue;
     const std::int64_t inner = shape[axis] * inner_size(shape, axis);
     shape[axis] = tiled[axis];
     result = repeat_blocks(result, inner, times[axis]);
+    is_own = true;
   }
-  return result.reshape(tiled);
+  return (is_own ? result : own(x, "tile")).reshape(tiled);
 }
 
 }  // namespace gaia

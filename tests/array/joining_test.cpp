@@ -133,6 +133,8 @@ TEST_CASE("repeat repeats elements, tile the whole") {
     check_equal(tile(x, {2, 1}), f4, {4, 2}, {1, 2, 3, 4, 1, 2, 3, 4});
     check_equal(tile(array({1, 2}, i8), {2, 2}), i8, {2, 4}, {1, 2, 1, 2, 1, 2, 1, 2});
     check_equal(tile(x, {}), f4, {2, 2}, {1, 2, 3, 4});
+    tile(x, {1, 1}).fill(9.0);  // numbers of its own
+    check_equal(x, f4, {2, 2}, {1, 2, 3, 4});
     check_equal(tile(full({}, 5.0), {2, 2}), f4, {2, 2}, {5, 5, 5, 5});
     CHECK(tile(x, {0, 2}).shape() == Shape{0, 4});
     CHECK(tile(zeros({0, 3}), {2, 2}).shape() == Shape{0, 6});

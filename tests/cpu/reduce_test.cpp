@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 #include "../../src/array/create.h"
@@ -109,4 +110,38 @@ TEST_CASE("Reductions across the rows of a tall matrix are those along the rows 
     CHECK(max(x, {0}).to_vector<double>() == max(turned, {1}).to_vector<double>());
     CHECK(min(x, {0}).to_vector<double>() == min(turned, {1}).to_vector<double>());
   }
+}
+
+TEMPLATE_TEST_CASE("The first extremes of columns side by side", "", std::int32_t, std::int64_t,
+                   float, double) {
+  using T = TestType;
+  std::mt19937 random(9);
+  bool right = true;
+  for (const std::int64_t columns : {16, 17, 300, 1100, 2100}) {
+    for (const std::int64_t rows : {1, 2, 33}) {
+      std::vector<T> x(static_cast<std::size_t>(2 * rows * columns));
+      for (T& one : x) {
+        one = static_cast<T>(static_cast<int>(random() % 7) - 3);
+        if constexpr (std::is_floating_point_v<T>) {
+          if (random() % 40 == 0) one = std::numeric_limits<T>::quiet_NaN();
+          if (random() % 10 == 0) one = -T(0);
+        }
+      }
+      const Array array = from_values(x, {2, rows, columns});
+      for (const bool largest : {false, true}) {
+        const auto got = (largest ? argmax(array, 1) : argmin(array, 1)).to_vector<std::int64_t>();
+        for (std::int64_t i = 0; i < 2 * columns; ++i) {
+          const T* const column = x.data() + i / columns * rows * columns + i % columns;
+          std::int64_t wanted = 0;
+          for (std::int64_t r = 1; r < rows; ++r) {
+            const T best = column[wanted * columns];
+            const T next = column[r * columns];
+            if (best == best && (next != next || (largest ? next > best : next < best))) wanted = r;
+          }
+          right = right && got[static_cast<std::size_t>(i)] == wanted;
+        }
+      }
+    }
+  }
+  CHECK(right);
 }

@@ -4,12 +4,14 @@
 #include "../../cpu/vector/sort.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <numeric>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "../../src/array/create.h"
@@ -20,89 +22,69 @@ using namespace gaia;
 
 namespace {
 
-template <class K>
-std::vector<K> sorted_by_registers(std::vector<K> keys) {
-  const auto n = static_cast<std::int64_t>(keys.size());
-  std::vector<K> room(keys.size() + 1, K(-77));
-  keys.push_back(K(-78));  // nothing beyond the keys may change
-  GAIA_VECTOR_KERNEL(sort_keys<K>)(keys.data(), room.data(), n);
-  CHECK(keys.back() == K(-78));
-  CHECK(room.back() == K(-77));
-  keys.pop_back();
-  return keys;
-}
+constexpr int kManySteps = 100;
 
 template <class K>
-bool is_sorted_right(const std::vector<K>& keys) {
+bool is_sorted_right(std::vector<K> keys, int steps = kManySteps) {
   std::vector<K> wanted = keys;
   std::sort(wanted.begin(), wanted.end());
-  return sorted_by_registers(keys) == wanted;
+  const auto n = static_cast<std::int64_t>(keys.size());
+  keys.push_back(K(-78));  // nothing beyond the keys may change
+  GAIA_VECTOR_KERNEL(sort_keys<K>)(keys.data(), n, steps);
+  wanted.push_back(K(-78));
+  return keys == wanted;
 }
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("Keys are sorted at every length", "", std::int32_t, std::int64_t) {
+TEMPLATE_TEST_CASE("Keys are sorted at every length", "", std::int32_t, std::int64_t, float,
+                   double) {
   using K = TestType;
   std::mt19937_64 random(1);
   bool right = true;
-  for (std::size_t n = 0; n <= 700; ++n) {
+  for (std::size_t n = 0; n <= 1300; ++n) {
     std::vector<K> keys(n);
-    for (K& key : keys) key = static_cast<K>(random());
+    for (K& key : keys) key = static_cast<K>(static_cast<std::int64_t>(random()));
     right = right && is_sorted_right(keys);
-    for (K& key : keys) key = static_cast<K>(random() % 5) - 2;
+    for (K& key : keys) key = static_cast<K>(static_cast<int>(random() % 5) - 2);
     right = right && is_sorted_right(keys);
     if (n > 0) keys[n / 2] = std::numeric_limits<K>::max();
-    if (n > 1) keys[n / 3] = std::numeric_limits<K>::min();
+    if (n > 1) keys[n / 3] = std::numeric_limits<K>::lowest();
     right = right && is_sorted_right(keys);
   }
   CHECK(right);
 }
 
-TEMPLATE_TEST_CASE("Keys in an order of their own are sorted too", "", std::int32_t,
-                   std::int64_t) {
+TEMPLATE_TEST_CASE("Keys in an order of their own are sorted too", "", std::int32_t, std::int64_t,
+                   float, double) {
   using K = TestType;
-  const K n = 50000;
-  std::vector<K> keys(static_cast<std::size_t>(n));
-  const auto check = [&](const char* name, const std::function<K(K)>& key) {
-    for (K i = 0; i < n; ++i) keys[static_cast<std::size_t>(i)] = key(i);
+  constexpr int n = 50000;
+  std::vector<K> keys(n);
+  const auto check = [&](const char* name, const std::function<int(int)>& key) {
+    for (int i = 0; i < n; ++i) keys[static_cast<std::size_t>(i)] = static_cast<K>(key(i));
     INFO(name);
     CHECK(is_sorted_right(keys));
-  };
-  check("rising", [](K i) { return i; });
-  check("falling", [](K i) { return -i; });
-  check("one value", [](K) { return K(7); });
-  check("two values", [](K i) { return K(i % 2); });
-  check("rising and falling", [=](K i) { return std::min(i, K(n - i)); });
-  check("saw", [](K i) { return K(i % 97); });
-  check("one that differs", [](K i) { return K(i == 31415 ? -1 : 0); });
-  check("the largest", [](K i) { return K(std::numeric_limits<K>::max() - i % 3); });
-}
-
-TEMPLATE_TEST_CASE("Keys that mislead the choice of every border are sorted", "", std::int32_t,
-                   std::int64_t) {
-  using K = TestType;
-  const std::size_t n = std::size_t{1} << 15;
-  // However many keys are looked at, half of these are the smallest, again after every step.
-  for (std::size_t looked_at = 16; looked_at <= 128; looked_at *= 2) {
-    std::vector<K> keys(n);
-    std::iota(keys.begin(), keys.end(), K(n));
-    std::vector<std::size_t> places(n);
-    std::iota(places.begin(), places.end(), std::size_t{0});
-    K next = 0;
-    for (int step = 0; step < 40; ++step) {
-      const std::size_t apart = places.size() / looked_at;
-      for (std::size_t i = 0; i <= looked_at / 2; ++i) {
-        K& key = keys[places[apart / 2 + i * apart]];
-        if (key >= K(n)) key = next++;
-      }
-      std::vector<std::size_t> rest;
-      for (const std::size_t place : places) {
-        if (keys[place] >= next - 1) rest.push_back(place);
-      }
-      places = rest;
+    for (K& one : keys) {
+      if (one == K(0)) one = std::numeric_limits<K>::max();
     }
     CHECK(is_sorted_right(keys));
-  }
+  };
+  check("rising", [](int i) { return i; });
+  check("falling", [](int i) { return -i; });
+  check("one value", [](int) { return 7; });
+  check("two values", [](int i) { return i % 2; });
+  check("rising and falling", [](int i) { return std::min(i, n - i); });
+  check("saw", [](int i) { return i % 97; });
+  check("one that differs", [](int i) { return i == 31415 ? -1 : 0; });
+}
+
+TEMPLATE_TEST_CASE("Keys are sorted when the steps of quicksort come to an end", "", std::int32_t,
+                   std::int64_t, float, double) {
+  using K = TestType;
+  std::mt19937_64 random(5);
+  std::vector<K> keys(5000);
+  for (K& key : keys) key = static_cast<K>(static_cast<int>(random() % 3000) - 1500);
+  for (const int steps : {0, 1, 2, 3}) CHECK(is_sorted_right(keys, steps));
 }
 
 TEST_CASE("Parted keys lie on their sides of the border") {
@@ -113,7 +95,7 @@ TEST_CASE("Parted keys lie on their sides of the border") {
       std::vector<std::int64_t> keys(static_cast<std::size_t>(n));
       for (auto& key : keys) key = static_cast<std::int64_t>(random() % kinds);
       std::vector<std::int64_t> room(keys.size());
-      const cpu::PartedKeys parted = part(keys.data(), room.data(), n);
+      const cpu::PartedKeys parted = part(keys.data(), n);
       REQUIRE((0 <= parted.below && parted.below <= parted.above && parted.above <= n));
       CHECK((parted.below < n && parted.above > 0));  // each part is shorter than the whole
       const auto below = keys.begin() + parted.below;
@@ -131,19 +113,67 @@ TEMPLATE_TEST_CASE("Zeros of both signs keep their order, and NaN comes last", "
   using T = TestType;
   const T nan = std::numeric_limits<T>::quiet_NaN();
   const T infinity = std::numeric_limits<T>::infinity();
-  const std::vector<T> x = {T(0), -T(0), nan,  T(1), -T(0), -nan,
-                            T(0), T(-1), -infinity, -T(0), infinity, std::numeric_limits<T>::denorm_min()};
+  const std::vector<T> x = {T(0),      -T(0), nan,      T(1),
+                            -T(0),     -nan,  T(0),     T(-1),
+                            -infinity, -T(0), infinity, std::numeric_limits<T>::denorm_min()};
   for (const SortOrder order : {SortOrder::ascending, SortOrder::descending}) {
     std::vector<T> wanted = x;
     std::stable_sort(wanted.begin(), wanted.end(), [&](T a, T b) {
-      return order == SortOrder::ascending ? ComesBefore{}.value(a, b)
-                                           : ComesBefore{}.value(b, a);
+      return order == SortOrder::ascending ? ComesBefore{}.value(a, b) : ComesBefore{}.value(b, a);
     });
-    std::vector<T> got = sort(from_values(x, {static_cast<std::int64_t>(x.size())}), 0, order).template to_vector<T>();
+    std::vector<T> got = sort(from_values(x, {static_cast<std::int64_t>(x.size())}), 0, order)
+                             .template to_vector<T>();
     for (std::size_t i = 0; i < x.size(); ++i) {
       INFO(i << ": " << got[i] << ", not " << wanted[i]);
       CHECK((std::isnan(got[i]) ? std::isnan(wanted[i]) : got[i] == wanted[i]));
       CHECK(std::signbit(got[i]) == std::signbit(wanted[i]));
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("Zeros and NaN keep their order and their bits among many numbers", "", float,
+                   double) {
+  using T = TestType;
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  const auto bits_of = [](const std::vector<T>& numbers) {
+    std::vector<Bits> bits;
+    for (const T one : numbers) bits.push_back(std::bit_cast<Bits>(one));
+    return bits;
+  };
+  std::mt19937_64 random(8);
+  const T infinity = std::numeric_limits<T>::infinity();
+  for (const std::size_t n : {3, 40, 1001, 5000}) {
+    for (const unsigned special : {1U, 3U, 7U}) {  // zeros, NaN, infinities
+      std::vector<T> x(2 * n);
+      for (T& one : x) {
+        const auto draw = static_cast<std::int64_t>(random());
+        one = static_cast<T>(draw % 1000);
+        const T sign = (draw & 1024) != 0 ? T(1) : T(-1);
+        const auto kind = random() % 8;
+        if (kind < 2 && (special & 1U) != 0) one = std::copysign(T(0), sign);
+        if (kind == 2 && (special & 2U) != 0) {
+          // NaN that differ from each other.
+          const T nan = std::copysign(std::numeric_limits<T>::quiet_NaN(), sign);
+          one = std::bit_cast<T>(static_cast<Bits>(std::bit_cast<Bits>(nan) + random() % 64));
+        }
+        if (kind == 3 && (special & 4U) != 0) one = infinity * sign;
+      }
+      const Array array = from_values(x, {static_cast<std::int64_t>(n), 2});
+      for (const SortOrder order : {SortOrder::ascending, SortOrder::descending}) {
+        const auto before = [&](T a, T b) {
+          return order == SortOrder::ascending ? ComesBefore{}.value(a, b)
+                                               : ComesBefore{}.value(b, a);
+        };
+        std::vector<T> wanted = x;
+        std::stable_sort(wanted.begin(), wanted.end(), before);
+        CHECK(bits_of(sort(array.reshape({-1}), 0, order).template to_vector<T>()) ==
+              bits_of(wanted));
+        std::vector<T> column;
+        for (std::size_t i = 0; i < n; ++i) column.push_back(x[2 * i]);
+        std::stable_sort(column.begin(), column.end(), before);
+        const Array every_second = array.slice(1, 0, 1);
+        CHECK(bits_of(sort(every_second, 0, order).template to_vector<T>()) == bits_of(column));
+      }
     }
   }
 }
@@ -174,8 +204,7 @@ TEST_CASE("The first places are those of the whole order, equals as they come") 
     const auto n = static_cast<std::int64_t>(numbers.size());
     const Array x = from_values(numbers, {n}).astype(dtype);
     for (const bool largest : {false, true}) {
-      const Array places =
-          argsort(x, 0, largest ? SortOrder::descending : SortOrder::ascending);
+      const Array places = argsort(x, 0, largest ? SortOrder::descending : SortOrder::ascending);
       for (const std::int64_t k : {std::int64_t{0}, std::int64_t{1}, n / 100, n / 5, n}) {
         INFO(to_string(dtype) << ", " << k << " of " << n);
         CHECK(top_k(x, k, 0, largest).indices.to_vector<std::int64_t>() ==
@@ -193,6 +222,29 @@ TEST_CASE("The first places are those of the whole order, equals as they come") 
                        random() % 2 == 0 ? 900 : -900);
     }
     check(numbers, DType::float64);
+  }
+}
+
+TEST_CASE("The first places are right where numbers evenly apart tell nothing of the others") {
+  const std::size_t n = 1 << 14;
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  // Up to 1024 numbers are looked at.
+  for (const std::size_t apart : {n / 1024, n / 512}) {
+    for (const float there : {-5.0F, 5.0F, 0.0F, nan}) {
+      std::vector<float> x(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        x[i] = i % apart == apart / 2 ? there : i % 3 == 0 ? -0.0F : 1.0F;
+      }
+      const Array array = from_values(x, {static_cast<std::int64_t>(n)});
+      for (const SortOrder order : {SortOrder::ascending, SortOrder::descending}) {
+        const Array places = argsort(array, 0, order);
+        for (const std::int64_t k : {1, 2, 10, 500, 2000, 4000}) {
+          CHECK(top_k(array, k, 0, order == SortOrder::descending)
+                    .indices.to_vector<std::int64_t>() ==
+                places.slice(0, 0, k).to_vector<std::int64_t>());
+        }
+      }
+    }
   }
 }
 
@@ -215,7 +267,28 @@ TEST_CASE("Places are right where keys differ in their last digits alone") {
         const auto right = x[static_cast<std::size_t>(b)];
         return order == SortOrder::ascending ? left < right : right < left;
       });
-      CHECK(argsort(from_values(x, {static_cast<std::int64_t>(x.size())}), 0, order).to_vector<std::int64_t>() == wanted);
+      CHECK(argsort(from_values(x, {static_cast<std::int64_t>(x.size())}), 0, order)
+                .to_vector<std::int64_t>() == wanted);
     }
   }
+}
+
+TEST_CASE("A few keys among many that differ in their last digits alone") {
+  constexpr std::int64_t n = 5000;
+  bool right = true;
+  for (const std::int64_t first : {0, 1, 254, 255, 256, 257, 510, 511, 512, 4863, 4864, 4998}) {
+    for (const std::int64_t count : {2, 3, 300}) {
+      // Falling, so that places alone would say the wrong order.
+      std::vector<std::int64_t> x(n);
+      std::vector<std::int64_t> wanted(n);
+      for (std::int64_t rank = 0; rank < n; ++rank) {
+        const bool alike = rank >= first && rank < first + count;
+        const std::int64_t key = alike ? (first << 49) + (rank - first) : rank << 49;
+        x[static_cast<std::size_t>(n - 1 - rank)] = key;
+        wanted[static_cast<std::size_t>(rank)] = n - 1 - rank;
+      }
+      right = right && argsort(from_values(x, {n})).to_vector<std::int64_t>() == wanted;
+    }
+  }
+  CHECK(right);
 }
