@@ -5,7 +5,9 @@
 
 #include "loop.h"
 #include "simd.h"
+#include "simd_erf.h"
 #include "simd_hyperbolic.h"
+#include "simd_inverse_sqrt.h"
 #include "simd_inverse_trigonometric.h"
 #include "simd_math.h"
 #include "simd_powers.h"
@@ -33,6 +35,13 @@ constexpr bool kIsLong =
 template <class F>
 constexpr bool kHasVectorForm = kIsShort<F> || kIsLong<F>;
 
+template <class F, class T>
+GAIA_INLINE Vec<T> value(const F& f, Vec<T> x) {
+  return f.value(x);
+}
+#if defined(__AVX512F__)
+GAIA_INLINE Vec<double> value(const Sqrt&, Vec<double> x) { return sqrt_by_estimate(x); }
+#endif
 template <class F, class T>
 GAIA_INLINE Vec<T> value(const F& f, Vec<T> a, Vec<T> b) {
   return f.value(a, b);
@@ -85,7 +94,7 @@ GAIA_FLATTEN bool unary_run(const Unary& f, const T* x, T* y, std::int64_t n, St
   return with_vector_form(f, [&](const auto& function) {
     using F = std::decay_t<decltype(function)>;
     write_values<F>(y, n, stores,
-                    [&](std::int64_t i, auto count) { return function.value(load(x + i, count)); });
+                    [&](std::int64_t i, auto count) { return value(function, load(x + i, count)); });
   });
 }
 

@@ -3,10 +3,9 @@
 /// exp, log and their kin on Vec<T>, found by the formulas of src/ in place of those of <cmath>.
 ///
 /// All numbers, infinities and NaN are answered as <cmath> does, but for the flags of errno.
-/// Worst errors (tests/cpu/elementwise_test.cpp): 2 ulp in float32, 4 ulp in float64; erfc 4 in
-/// both.  Polynomials for float32 after S. L. Moshier's Cephes library (1984-2000), the logarithm in
-/// float64 after fdlibm (Sun Microsystems, 1993); those of exp in float64, erf and erfc were fitted
-/// at Chebyshev's points.
+/// Worst errors (tests/cpu/elementwise_test.cpp): 2 ulp in float32, 4 ulp in float64.  Polynomials
+/// for float32 after S. L. Moshier's Cephes library (1984-2000), the logarithm in float64 after
+/// fdlibm (Sun Microsystems, 1993); those of exp in float64 were fitted at Chebyshev's points.
 #pragma once
 
 #include <cmath>
@@ -308,85 +307,6 @@ GAIA_INLINE Vec<T> log1p(Vec<T> x) {
   const Vec<T> lost = (x - (u - one)) / u;
   const Vec<T> y = log(u) + choose((u > Vec<T>(T(0))) & (u < infinity<T>()), lost, Vec<T>(T(0)));
   return choose(abs(x) > Vec<T>(std::numeric_limits<T>::epsilon() / 4), y, x);
-}
-
-/// What differs between float32 and float64 in erf and erfc.
-template <class T>
-struct ErfNumbers;
-
-template <>
-struct ErfNumbers<float> {
-  static constexpr float most = 10.25F;  // erfc is 0 from here on
-  static constexpr std::int32_t upper_half = ~0xfff;
-  /// erf(x) / x - 1 as a polynomial in x^2, for |x| <= 1, highest power first.
-  static constexpr float small[] = {
-      7.875875063e-5F, -0.0008016864287F, 0.005189087423F, -0.02685421201F, 0.1128359472F,
-      -0.3761262667F, 0.1283791671F};
-  /// (1 + 2 x) exp(x^2) erfc(x) as a polynomial in (x - 3.75) / (x + 3.75), for x >= 0.
-  static constexpr float large[] = {
-      -0.0002095494756F, 0.0004849355339F, 0.00180852871F, -0.009830523549F, 0.02832000028F,
-      -0.05868031912F, 0.09231288982F, -0.1088047667F, 0.0822761111F, 0.003585438432F,
-      -0.1402405862F, 1.237512631F};
-};
-
-template <>
-struct ErfNumbers<double> {
-  static constexpr double most = 27.5;
-  static constexpr std::int64_t upper_half = ~std::int64_t{0x7ffffff};
-  static constexpr double small[] = {
-      -7.795898827002142242e-10, 1.37200645467776856e-8, -1.62084838018717059e-7,
-      1.644742470331736241e-6, -0.00001492473690741966034, 0.0001205529490483970792,
-      -0.0008548325975389692081, 0.005223977607116422732, -0.02686617064323777036,
-      0.1128379167094500627, -0.3761263890318354044, 0.1283791670955125739};
-  static constexpr double large[] = {
-      -2.41082153654223304e-9, -8.782125734803520237e-10, 3.285083556233315909e-8,
-      1.599633521557370784e-8, -2.526146526771550472e-7, -4.815839621672849021e-8,
-      1.748119046839196428e-6, -9.801666755858577512e-7, -0.00001144299092680543826,
-      0.00002238725963823013435, 0.00005164891346959986193, -0.0002901549652957092613,
-      0.0002937136663108861601, 0.001755626017152003847, -0.009746579553431873662,
-      0.02836227740045772254, -0.05869339859030941246, 0.09230432116153115558,
-      -0.1088039301417123592, 0.08227673849011203692, 0.00358541548546377914,
-      -0.1402405985855466808, 1.237512630837827581};
-};
-
-/// erfc(x) for x >= 0, which NaN is not (Shepherd and Laframboise, 1981).
-template <class T>
-GAIA_INLINE Vec<T> erfc_of_positive(Vec<T> x) {
-  using V = Vec<T>;
-  using Numbers = ErfNumbers<T>;
-  const V bounded = min(x, V(Numbers::most));
-  // x^2 in two parts, for its rounding error would be that of its exponential: the square of the
-  // upper half of the digits is exact.
-  const V upper((typename V::Raw)((typename V::Integers)bounded.raw &
-                                  (Numbers::upper_half - typename V::Integers{})));
-  const ExpParts<T> parts(-(upper * upper), -((bounded - upper) * (bounded + upper)));
-  const V place = (bounded - V(T(3.75))) / (bounded + V(T(3.75)));
-  const V share = polynomial(place, Numbers::large) / fma(bounded, V(T(2)), V(T(1)));
-  return scaled(fma(parts.less_one, share, share), parts.n);
-}
-
-/// erf(x) for |x| <= 1.
-template <class T>
-GAIA_INLINE Vec<T> erf_of_small(Vec<T> x) {
-  return fma(x, polynomial(x * x, ErfNumbers<T>::small), x);
-}
-
-template <class T>
-GAIA_INLINE Vec<T> erf(Vec<T> x) {
-  const Vec<T> one(T(1));
-  const Vec<T> size = abs(x);
-  const Vec<T> large = one - erfc_of_positive(size);
-  // NaN is not large.
-  return choose(size > one, choose(x < Vec<T>(T(0)), -large, large), erf_of_small(x));
-}
-
-/// 1 - erf(x).
-template <class T>
-GAIA_INLINE Vec<T> erfc(Vec<T> x) {
-  const Vec<T> size = abs(x);
-  const Vec<T> tail = erfc_of_positive(size);
-  const Vec<T> large = choose(x < Vec<T>(T(0)), Vec<T>(T(2)) - tail, tail);
-  return choose(size > Vec<T>(T(0.5)), large, Vec<T>(T(1)) - erf_of_small(x));
 }
 
 }  // namespace gaia::cpu::GAIA_VECTOR_SET
