@@ -9,6 +9,7 @@
 #include "simd_hyperbolic.h"
 #include "simd_inverse_sqrt.h"
 #include "simd_inverse_trigonometric.h"
+#include "simd_logarithms.h"
 #include "simd_math.h"
 #include "simd_powers.h"
 #include "simd_remainder.h"
@@ -38,6 +39,13 @@ constexpr bool kHasVectorForm = kIsShort<F> || kIsLong<F>;
 template <class F, class T>
 GAIA_INLINE Vec<T> value(const F& f, Vec<T> x) {
   return f.value(x);
+}
+/// The formula of src/ without its division.
+template <class T>
+GAIA_INLINE Vec<T> value(const Softplus& f, Vec<T> x) {
+  const Vec<T> z = Vec<T>(T(f.beta)) * x;
+  const Vec<T> bent = max(z, Vec<T>(T(0))) + log1p(exp(-abs(z)));
+  return choose(z > Vec<T>(T(f.threshold)), x, bent * Vec<T>(T(1.0 / f.beta)));
 }
 #if defined(__AVX512F__)
 GAIA_INLINE Vec<double> value(const Sqrt&, Vec<double> x) { return sqrt_by_estimate(x); }

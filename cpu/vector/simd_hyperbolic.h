@@ -3,11 +3,12 @@
 /// sinh, cosh, asinh, acosh and atanh on Vec<T>, and hypot, found by the formulas of src/ in place
 /// of those of <cmath>.
 ///
-/// The logarithms as in simd_math.h, the other polynomials fitted at Chebyshev's points.
+/// The logarithms as in simd_logarithms.h, the other polynomials fitted at Chebyshev's points.
 #pragma once
 
 #include "simd.h"
 #include "simd_digits.h"
+#include "simd_logarithms.h"
 #include "simd_math.h"
 
 namespace gaia::cpu::GAIA_VECTOR_SET {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// exp, log and their kin on Vec<T>, found by the formulas of src/ in place of those of <cmath>.
+/// exp and its kin on Vec<T>, found by the formulas of src/ in place of those of <cmath>.
 ///
 /// All numbers, infinities and NaN are answered as <cmath> does, but for the flags of errno.
 /// Worst errors (tests/cpu/elementwise_test.cpp): 2 ulp in float32, 4 ulp in float64.  Polynomials
-/// for float32 after S. L. Moshier's Cephes library (1984-2000), the logarithm in float64 after
-/// fdlibm (Sun Microsystems, 1993); those of exp in float64 were fitted at Chebyshev's points.
+/// for float32 after S. L. Moshier's Cephes library (1984-2000); those of exp in float64 were fitted
+/// at Chebyshev's points.
 #pragma once
 
 #include <cmath>
@@ -204,109 +204,6 @@ GAIA_INLINE Vec<double> tanh(Vec<double> x) {
   const V y = -t / (t + V(2.0));
   const V signed_y = choose(x < V(0.0), -y, y);
   return choose(size > V(1e-9), signed_y, x);
-}
-
-/// x = m 2^e with m in [sqrt(1/2), sqrt(2)); x is normal and positive.
-template <class T>
-struct Split {
-  Vec<T> mantissa_less_one;
-  Vec<T> exponent;
-
-  GAIA_INLINE explicit Split(Vec<T> x) {
-    using Integers = typename Vec<T>::Integers;
-    using Integer = typename Vec<T>::Integer;
-    using Numbers = ExpNumbers<T>;
-    // Counted from sqrt(1/2), so that the exponent changes there.
-    const Vec<T> root(T(0.70710678118654752440));
-    const Integers from_root = (Integers)x.raw - (Integers)root.raw;
-    const Integer fraction = (Integer{1} << Numbers::mantissa) - 1;
-    const Integers m = (from_root & (fraction - Integers{})) + (Integers)root.raw;
-    mantissa_less_one = Vec<T>((typename Vec<T>::Raw)m) - Vec<T>(T(1));
-#if defined(__AVX512DQ__)
-    exponent =
-        Vec<T>(__builtin_convertvector(from_root >> Numbers::mantissa, typename Vec<T>::Raw));
-#else
-    // AVX2 converts no integers of 64 bits, and shifts none with their sign: so in the last digits
-    // of a large number, and counted from below all exponents.
-    const Vec<T> large(T(Integer{1} << Numbers::mantissa));
-    const Integers raised =
-        from_root + ((Integer{Numbers::bias} << Numbers::mantissa) - Integers{});
-    const Integers digits =
-        ((raised >> Numbers::mantissa) & (Integer{2 * Numbers::bias + 1} - Integers{})) |
-        (Integers)large.raw;
-    exponent = Vec<T>((typename Vec<T>::Raw)digits) - (large + Vec<T>(T(Numbers::bias)));
-#endif
-  }
-};
-
-/// The logarithm of what `Split` has taken apart.
-GAIA_INLINE Vec<float> log_of_parts(Vec<float> f, Vec<float> e) {
-  using V = Vec<float>;
-  constexpr float series[] = {7.0376836292e-2F,  -1.1514610310e-1F, 1.1676998740e-1F,
-                              -1.2420140846e-1F, 1.4249322787e-1F,  -1.6668057665e-1F,
-                              2.0000714765e-1F,  -2.4999993993e-1F, 3.3333331174e-1F};
-  const V square = f * f;
-  V y = polynomial(f, series) * f * square;
-  y = fma(e, V(-2.12194440e-4F), y);
-  y = fnma(V(0.5F), square, y);
-  return fma(e, V(0.693359375F), f + y);
-}
-
-/// (2 atanh(s) - 2 s) / s^3 in s^2, for |s| <= (sqrt(2) - 1) / (sqrt(2) + 1): log(1 + f) is
-/// 2 atanh(f / (2 + f)).
-constexpr double kAtanhSeries[] = {1.479819860511658591e-01, 1.531383769920937332e-01,
-                                   1.818357216161805012e-01, 2.222219843214978396e-01,
-                                   2.857142874366239149e-01, 3.999999999940941908e-01,
-                                   6.666666666666735130e-01};
-
-GAIA_INLINE Vec<double> log_of_parts(Vec<double> f, Vec<double> e) {
-  using V = Vec<double>;
-  const V s = f / (V(2.0) + f);
-  const V square = s * s;
-  const V rest = polynomial(square, kAtanhSeries) * square;
-  const V half = V(0.5) * f * f;
-  const V low = fma(s, half + rest, e * V(1.90821492927058770002e-10));
-  return fma(e, V(6.93147180369123816490e-01), f - (half - low));
-}
-
-/// A logarithm of any x, where of_parts(f, e) gives that of (1 + f) 2^e.
-template <class T, class F>
-__attribute__((noinline, cold)) Vec<T> rare_logarithm(Vec<T> x, F of_parts) {
-  const Vec<T> zero(T(0));
-  const Vec<T> smallest(std::numeric_limits<T>::min());
-  const T lift = T(std::int64_t{1} << (ExpNumbers<T>::mantissa + 2));
-  const Mask<T> tiny = x < smallest;
-  const Split<T> parts(choose(tiny, x * Vec<T>(lift), x));
-  const Vec<T> exponent =
-      choose(tiny, parts.exponent - Vec<T>(T(ExpNumbers<T>::mantissa + 2)), parts.exponent);
-  Vec<T> y = of_parts(parts.mantissa_less_one, exponent);
-  y = choose(x == zero, -infinity<T>(), y);
-  y = choose(x == infinity<T>(), x, y);
-  return choose(x >= zero, y, not_a_number<T>());
-}
-/// The same, quickly where all lanes hold normal numbers above 0.
-template <class T, class F>
-GAIA_INLINE Vec<T> logarithm(Vec<T> x, const F& of_parts) {
-  const Mask<T> usual = (x >= Vec<T>(std::numeric_limits<T>::min())) & (x < infinity<T>());
-  if (any(!usual)) return rare_logarithm(x, of_parts);
-  const Split<T> parts(x);
-  return of_parts(parts.mantissa_less_one, parts.exponent);
-}
-
-template <class T>
-GAIA_INLINE Vec<T> log(Vec<T> x) {
-  return logarithm(x, [](Vec<T> f, Vec<T> e) { return log_of_parts(f, e); });
-}
-
-/// log(1 + x).
-template <class T>
-GAIA_INLINE Vec<T> log1p(Vec<T> x) {
-  const Vec<T> one(T(1));
-  const Vec<T> u = one + x;
-  // What was lost in 1 + x, carried over to first order.
-  const Vec<T> lost = (x - (u - one)) / u;
-  const Vec<T> y = log(u) + choose((u > Vec<T>(T(0))) & (u < infinity<T>()), lost, Vec<T>(T(0)));
-  return choose(abs(x) > Vec<T>(std::numeric_limits<T>::epsilon() / 4), y, x);
 }
 
 }  // namespace gaia::cpu::GAIA_VECTOR_SET

@@ -39,12 +39,23 @@ struct Function {
   double units = 0.0;  ///< 0: 2 in float32, 4 in float64.
 };
 
+long double softplus_exactly(long double x) {
+  return std::max(x, 0.0L) + std::log1p(std::exp(-std::abs(x)));
+}
+
 const std::vector<Function> kFunctions = {
     {"sqrt", Sqrt{}, [](long double x) { return std::sqrt(x); }, 0.0, 100.0, 0.501},
     {"exp", Exp{}, [](long double x) { return std::exp(x); }, -87.0, 88.0},
     {"expm1", Expm1{}, [](long double x) { return std::expm1(x); }, -40.0, 88.0},
     {"log", Log{}, [](long double x) { return std::log(x); }, 1e-30, 1e4},
+    {"log", Log{}, [](long double x) { return std::log(x); }, 0.6, 1.5},
     {"log1p", Log1p{}, [](long double x) { return std::log1p(x); }, -0.999, 1e4},
+    {"log1p", Log1p{}, [](long double x) { return std::log1p(x); }, -0.5, 1.0},
+    {"softplus", Softplus{1.0, 1000.0}, softplus_exactly, -80.0, 80.0},
+    {"softplus of 4 x", Softplus{4.0, 1000.0},
+     [](long double x) { return softplus_exactly(4.0L * x) / 4.0L; }, -20.0, 25.0},
+    {"softplus of 3 x", Softplus{3.0, 1000.0},
+     [](long double x) { return softplus_exactly(3.0L * x) / 3.0L; }, 0.0, 25.0, 4.0},
     {"tanh", Tanh{}, [](long double x) { return std::tanh(x); }, -30.0, 30.0},
     {"erf", Erf{}, [](long double x) { return std::erf(x); }, -30.0, 30.0},
     {"erf", Erf{}, [](long double x) { return std::erf(x); }, -1.0, 1.0},
@@ -58,7 +69,9 @@ const std::vector<Function> kFunctions = {
     {"tan", Tan{}, [](long double x) { return std::tan(x); }, -1e30, 1e30},
     {"exp2", Exp2{}, [](long double x) { return std::exp2(x); }, -125.0, 127.0},
     {"log2", Log2{}, [](long double x) { return std::log2(x); }, 1e-30, 4.0},
+    {"log2", Log2{}, [](long double x) { return std::log2(x); }, 0.6, 1.5},
     {"log10", Log10{}, [](long double x) { return std::log10(x); }, 1e-30, 4.0},
+    {"log10", Log10{}, [](long double x) { return std::log10(x); }, 0.6, 1.5},
     {"asin", Arcsin{}, [](long double x) { return std::asin(x); }, -1.0, 1.0},
     {"acos", Arccos{}, [](long double x) { return std::acos(x); }, -1.0, 1.0},
     {"atan", Arctan{}, [](long double x) { return std::atan(x); }, -20.0, 20.0},
@@ -258,6 +271,7 @@ TEMPLATE_TEST_CASE("An answer does not depend on its place in a run or its neigh
       x.push_back(static_cast<T>(f.low + (f.high - f.low) * i / 82.0));
       // Beside such numbers as some forms treat apart.
       if (i % 7 == 0) x.push_back(static_cast<T>(i % 2 == 0 ? 3e30 : -0.0));
+      if (i % 7 == 3) x.push_back(T(-1));
     }
     const std::vector<T> together = answers(f.formula, x);
     bool right = true;
