@@ -49,14 +49,16 @@ struct Split {
   }
 };
 
-/// The logarithm of what `Split` has taken apart.
-GAIA_INLINE Vec<float> log_of_parts(Vec<float> f, Vec<float> e) {
+/// The logarithm of what `Split` has taken apart, and what is small beside it.
+template <class... Small>
+GAIA_INLINE Vec<float> log_of_parts(Vec<float> f, Vec<float> e, Small... small) {
   using V = Vec<float>;
   constexpr float series[] = {7.0376836292e-2F,  -1.1514610310e-1F, 1.1676998740e-1F,
                               -1.2420140846e-1F, 1.4249322787e-1F,  -1.6668057665e-1F,
                               2.0000714765e-1F,  -2.4999993993e-1F, 3.3333331174e-1F};
   const V square = f * f;
-  V y = polynomial(f, series) * f * square;
+  const V higher = polynomial(f, series) * f * square;
+  V y = (higher + ... + small);
   y = fma(e, V(-2.12194440e-4F), y);
   y = fnma(V(0.5F), square, y);
   return fma(e, V(0.693359375F), f + y);
