@@ -22,17 +22,18 @@ namespace {
 template <class F, class... Fs>
 constexpr bool kIsOneOf = (std::is_same_v<F, Fs> || ...);
 
-/// Functions whose formulas the headers above have all of, short ones and long ones.
+/// Functions whose formulas the headers above have all of, short ones and long ones.  Long ones,
+/// written out as often as short ones are, would become functions that are called for every vector.
 template <class F>
 constexpr bool kIsShort =
     kIsOneOf<F, Negate, Abs, Sign, Square, Sqrt, Rsqrt, Reciprocal, Exp, Expm1, Log, Log1p, Floor,
-             Ceil, Round, Trunc, Clip, Tanh, Sigmoid, LogSigmoid, Relu, LeakyRelu, Elu, Selu,
-             Softplus, Silu, GeluTanh, GeluExact, Erf, Erfc, Add, Subtract, Multiply, Divide,
-             Maximum, Minimum, WeightedSum>;
+             Ceil, Round, Trunc, Clip, Tanh, Sigmoid, LogSigmoid, Relu, LeakyRelu, Elu, Selu, Silu,
+             GeluTanh, Add, Subtract, Multiply, Divide, Maximum, Minimum, WeightedSum>;
 template <class F>
 constexpr bool kIsLong =
     kIsOneOf<F, Exp2, Log2, Log10, Sin, Cos, Tan, Arcsin, Arccos, Arctan, Sinh, Cosh, Arcsinh,
-             Arccosh, Arctanh, Power, FloorDivide, Remainder, Fmod, Arctan2, Hypot, LogAddExp>;
+             Arccosh, Arctanh, Softplus, GeluExact, Erf, Erfc, Power, FloorDivide, Remainder, Fmod,
+             Arctan2, Hypot, LogAddExp>;
 template <class F>
 constexpr bool kHasVectorForm = kIsShort<F> || kIsLong<F>;
 
