@@ -5,8 +5,11 @@
 
 #include "loop.h"
 #include "simd.h"
+#include "simd_erf.h"
 #include "simd_hyperbolic.h"
+#include "simd_inverse_sqrt.h"
 #include "simd_inverse_trigonometric.h"
+#include "simd_logarithms.h"
 #include "simd_math.h"
 #include "simd_powers.h"
 #include "simd_remainder.h"
@@ -19,20 +22,35 @@ namespace {
 template <class F, class... Fs>
 constexpr bool kIsOneOf = (std::is_same_v<F, Fs> || ...);
 
-/// Functions whose formulas the headers above have all of, short ones and long ones.
+/// Functions whose formulas the headers above have all of, short ones and long ones.  Long ones,
+/// written out as often as short ones are, would become functions that are called for every vector.
 template <class F>
 constexpr bool kIsShort =
     kIsOneOf<F, Negate, Abs, Sign, Square, Sqrt, Rsqrt, Reciprocal, Exp, Expm1, Log, Log1p, Floor,
-             Ceil, Round, Trunc, Clip, Tanh, Sigmoid, LogSigmoid, Relu, LeakyRelu, Elu, Selu,
-             Softplus, Silu, GeluTanh, GeluExact, Erf, Erfc, Add, Subtract, Multiply, Divide,
-             Maximum, Minimum, WeightedSum>;
+             Ceil, Round, Trunc, Clip, Tanh, Sigmoid, LogSigmoid, Relu, LeakyRelu, Elu, Selu, Silu,
+             GeluTanh, Add, Subtract, Multiply, Divide, Maximum, Minimum, WeightedSum>;
 template <class F>
 constexpr bool kIsLong =
     kIsOneOf<F, Exp2, Log2, Log10, Sin, Cos, Tan, Arcsin, Arccos, Arctan, Sinh, Cosh, Arcsinh,
-             Arccosh, Arctanh, Power, FloorDivide, Remainder, Fmod, Arctan2, Hypot, LogAddExp>;
+             Arccosh, Arctanh, Softplus, GeluExact, Erf, Erfc, Power, FloorDivide, Remainder, Fmod,
+             Arctan2, Hypot, LogAddExp>;
 template <class F>
 constexpr bool kHasVectorForm = kIsShort<F> || kIsLong<F>;
 
+template <class F, class T>
+GAIA_INLINE Vec<T> value(const F& f, Vec<T> x) {
+  return f.value(x);
+}
+/// The formula of src/ without its division.
+template <class T>
+GAIA_INLINE Vec<T> value(const Softplus& f, Vec<T> x) {
+  const Vec<T> z = Vec<T>(T(f.beta)) * x;
+  const Vec<T> bent = max(z, Vec<T>(T(0))) + log1p(exp(-abs(z)));
+  return choose(z > Vec<T>(T(f.threshold)), x, bent * Vec<T>(T(1.0 / f.beta)));
+}
+#if defined(__AVX512F__)
+GAIA_INLINE Vec<double> value(const Sqrt&, Vec<double> x) { return sqrt_by_estimate(x); }
+#endif
 template <class F, class T>
 GAIA_INLINE Vec<T> value(const F& f, Vec<T> a, Vec<T> b) {
   return f.value(a, b);
@@ -85,7 +103,7 @@ GAIA_FLATTEN bool unary_run(const Unary& f, const T* x, T* y, std::int64_t n, St
   return with_vector_form(f, [&](const auto& function) {
     using F = std::decay_t<decltype(function)>;
     write_values<F>(y, n, stores,
-                    [&](std::int64_t i, auto count) { return function.value(load(x + i, count)); });
+                    [&](std::int64_t i, auto count) { return value(function, load(x + i, count)); });
   });
 }
 

@@ -261,6 +261,13 @@ GAIA_INLINE Vec<T> sqrt(Vec<T> x) {
 #endif
 }
 
+#if defined(__AVX512F__)
+/// 1 / sqrt(x) to 14 binary digits, infinite for 0.
+GAIA_INLINE Vec<double> inverse_sqrt_estimate(Vec<double> x) {
+  return Vec<double>((Vec<double>::Raw)_mm512_rsqrt14_pd((__m512d)x.raw));
+}
+#endif
+
 // Rounding to whole numbers: down, up, towards 0, and to the nearest (halves to the even one).
 #if defined(__AVX512F__)
 #define GAIA_ROUNDING(name, mode)                                                         \
@@ -301,6 +308,30 @@ GAIA_ROUNDING(ceil, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)
 GAIA_ROUNDING(trunc, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
 GAIA_ROUNDING(nearbyint, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #undef GAIA_ROUNDING
+
+/// How many numbers a table has that `looked_up` reads in one instruction: two registers' worth,
+/// or none.
+#if defined(__AVX512F__)
+template <class T>
+constexpr int kTableSize = 2 * Vec<T>::lanes;
+
+/// table[i] for the last binary digits i of each lane of `index`.
+template <class T>
+GAIA_INLINE Vec<T> looked_up(const T (&table)[kTableSize<T>], typename Vec<T>::Integers index) {
+  const Vec<T> low = Vec<T>::load(table);
+  const Vec<T> high = Vec<T>::load(table + Vec<T>::lanes);
+  if constexpr (sizeof(T) == 4) {
+    return Vec<T>((typename Vec<T>::Raw)_mm512_permutex2var_ps((__m512)low.raw, (__m512i)index,
+                                                               (__m512)high.raw));
+  } else {
+    return Vec<T>((typename Vec<T>::Raw)_mm512_permutex2var_pd((__m512d)low.raw, (__m512i)index,
+                                                               (__m512d)high.raw));
+  }
+}
+#else
+template <class T>
+constexpr int kTableSize = 0;
+#endif
 
 /// The lanes moved down by Distance, around the end.
 template <int Distance, class T>

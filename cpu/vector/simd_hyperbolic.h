@@ -3,11 +3,14 @@
 /// sinh, cosh, asinh, acosh and atanh on Vec<T>, and hypot, found by the formulas of src/ in place
 /// of those of <cmath>.
 ///
-/// The logarithms as in simd_math.h, the other polynomials fitted at Chebyshev's points.
+/// The logarithms as in simd_logarithms.h, the other polynomials fitted at Chebyshev's points.
 #pragma once
+
+#include <type_traits>
 
 #include "simd.h"
 #include "simd_digits.h"
+#include "simd_logarithms.h"
 #include "simd_math.h"
 
 namespace gaia::cpu::GAIA_VECTOR_SET {
@@ -18,9 +21,10 @@ struct HyperbolicNumbers;
 
 template <>
 struct HyperbolicNumbers<float> {
+  static constexpr float usual = 80.0F;         // 2^-n is a normal number up to here
   static constexpr float most = 95.0F;          // sinh and cosh are infinite before it
   static constexpr float most_inner = 100.0F;   // larger n are left to `outer`
-  static constexpr float square_is_all = 1e5F;  // 1 beside the square of what is larger is lost
+  static constexpr float square_is_finite = 1e18F;
   /// (sinh(r) / r - 1) / r^2 and (cosh(r) - 1) / r^2 in r^2 for |r| <= ln(2) / 2.
   static constexpr float sinh[] = {0.0001989108046F, 0.008333310845F, 0.1666666668F};
   static constexpr float cosh[] = {0.001393373072F, 0.0416664642F, 0.5000000014F};
@@ -32,9 +36,10 @@ struct HyperbolicNumbers<float> {
 
 template <>
 struct HyperbolicNumbers<double> {
+  static constexpr double usual = 700.0;
   static constexpr double most = 720.0;
   static constexpr double most_inner = 1000.0;
-  static constexpr double square_is_all = 1e9;
+  static constexpr double square_is_finite = 1e150;
   static constexpr double sinh[] = {2.5100472505694996e-8, 2.75572682769056962e-6,
                                     0.00019841269863171556, 0.0083333333333300382,
                                     0.166666666666666675};
@@ -45,8 +50,9 @@ struct HyperbolicNumbers<double> {
   static constexpr auto& atanh = kAtanhSeries;
 };
 
-/// size = n ln 2 + r: sinh(r) and cosh(r) - 1, and cosh(n ln 2) and sinh(n ln 2).
-template <class T>
+/// size = n ln 2 + r: sinh(r) and cosh(r) - 1, and cosh(n ln 2) and sinh(n ln 2).  Not of Any size:
+/// of those up to `usual`.
+template <bool Any, class T>
 struct Hyperbolic {
   Vec<T> sine;
   Vec<T> cosine_less_one;
@@ -59,9 +65,10 @@ struct Hyperbolic {
   GAIA_INLINE explicit Hyperbolic(Vec<T> size) {
     using V = Vec<T>;
     using Numbers = HyperbolicNumbers<T>;
-    const V bounded = min(size, V(Numbers::most));
+    const V bounded = Any ? min(size, V(Numbers::most)) : size;
     const V shift(ExpNumbers<T>::rounding);
-    const V n = fma(bounded, V(T(1.44269504088896340736)), shift) - shift;
+    const V shifted = fma(bounded, V(T(1.44269504088896340736)), shift);
+    const V n = shifted - shift;
     const V first = fnma(n, V(ExpNumbers<T>::ln2_high), bounded);
     const V r = fnma(n, V(ExpNumbers<T>::ln2_low), first);
     const V square = r * r;
@@ -74,9 +81,21 @@ struct Hyperbolic {
       sine = fma(share, r, r);
     }
     cosine_less_one = polynomial(square, Numbers::cosh) * square;
-    const V inner = min(n, V(Numbers::most_inner));
-    const V rising = power_of_two(inner - V(T(1)));
-    const V falling = power_of_two(-inner - V(T(1)));
+    V rising;
+    V falling;
+    if constexpr (Any) {
+      const V inner = min(n, V(Numbers::most_inner));
+      rising = power_of_two(inner - V(T(1)));
+      falling = power_of_two(-inner - V(T(1)));
+      outer = power_of_two(n - inner);
+    } else {
+      // The last digits of `shifted` are n, which is added to the exponent of 1/2 and taken away.
+      using Integers = typename V::Integers;
+      const Integers exponent = (Integers)shifted.raw << ExpNumbers<T>::mantissa;
+      const Integers half = (Integers)V(T(0.5)).raw;
+      rising = V((typename V::Raw)(half + exponent));
+      falling = V((typename V::Raw)(half - exponent));
+    }
     cosine_of_n = rising + falling;
     sine_of_n = rising - falling;
     if constexpr (sizeof(T) == 4) {
@@ -86,88 +105,126 @@ struct Hyperbolic {
       cosine_lost = V(T(0));
       sine_lost = V(T(0));
     }
-    outer = power_of_two(n - inner);
   }
 };
 
+template <bool Any, class T>
+GAIA_INLINE Vec<T> sinh_of(Vec<T> x) {
+  const Hyperbolic<Any, T> h(abs(x));
+  const Vec<T> y =
+      h.sine_of_n + fma(h.cosine_of_n, h.sine, fma(h.sine_of_n, h.cosine_less_one, h.sine_lost));
+  return Any ? choose(x == x, flip_sign(y * h.outer, x), x) : flip_sign(y, x);
+}
+
+template <bool Any, class T>
+GAIA_INLINE Vec<T> cosh_of(Vec<T> x) {
+  const Hyperbolic<Any, T> h(abs(x));
+  const Vec<T> y = h.cosine_of_n + fma(h.sine_of_n, h.sine,
+                                       fma(h.cosine_of_n, h.cosine_less_one, h.cosine_lost));
+  return Any ? choose(x == x, y * h.outer, x) : y;
+}
+
+template <class T>
+__attribute__((noinline, cold)) Vec<T> rare_sinh(Vec<T> x) {
+  return sinh_of<true>(x);
+}
+template <class T>
+__attribute__((noinline, cold)) Vec<T> rare_cosh(Vec<T> x) {
+  return cosh_of<true>(x);
+}
+
+/// Whether some lane is NaN or larger than most are.
+template <class T>
+GAIA_INLINE bool any_is_unusual(Vec<T> x) {
+  return any(!(abs(x) <= Vec<T>(HyperbolicNumbers<T>::usual)));
+}
+
 template <class T>
 GAIA_INLINE Vec<T> sinh(Vec<T> x) {
-  return with_digits_to_spare(x, [](auto p) {
-    const auto size = abs(p);
-    const Hyperbolic h(size);
-    const auto y = (h.sine_of_n +
-                    fma(h.cosine_of_n, h.sine, fma(h.sine_of_n, h.cosine_less_one, h.sine_lost))) *
-                   h.outer;
-    return choose(p == p, flip_sign(y, p), p);
-  });
+  return with_digits_to_spare(
+      x, [](auto p) { return any_is_unusual(p) ? rare_sinh(p) : sinh_of<false>(p); });
 }
 
 template <class T>
 GAIA_INLINE Vec<T> cosh(Vec<T> x) {
-  return with_digits_to_spare(x, [](auto p) {
-    const auto size = abs(p);
-    const Hyperbolic h(size);
-    const auto y = (h.cosine_of_n + fma(h.sine_of_n, h.sine,
-                                        fma(h.cosine_of_n, h.cosine_less_one, h.cosine_lost))) *
-                   h.outer;
-    return choose(p == p, y, p);
-  });
+  return with_digits_to_spare(
+      x, [](auto p) { return any_is_unusual(p) ? rare_cosh(p) : cosh_of<false>(p); });
 }
 
-/// log(x + sqrt(x^2 + sign)) of x >= 0, with what the roundings of square, sum and root lose: sign
-/// is 1 or -1, and then x >= 1.
+/// log(u + lost), where u is normal and above 0, and u + lost rounds to u.
 template <class T>
-GAIA_INLINE Vec<T> log_of_sum_with_root(Vec<T> x, T sign) {
+GAIA_INLINE Vec<T> log_of_sum(Vec<T> u, Vec<T> lost) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(T) == 8) return log_of_normal<Natural>(u, lost);
+#endif
+  using V = Vec<T>;
+  const Split<T> parts(u);
+  const V f = parts.mantissa_less_one;
+  const V lost_of_f = lost * power_of_two(-parts.exponent);
+  if constexpr (sizeof(T) == 4) {
+    // lost / (1 + f), and about that is enough.
+    const V one(T(1));
+    return log_of_parts(f, parts.exponent, lost_of_f * fma(f, f - one, one));
+  } else {
+    return log_of_parts(f + lost_of_f, parts.exponent);
+  }
+}
+
+/// acosh(x) of 1 <= x <= square_is_finite, by x - 1, which is exact.
+template <class T>
+GAIA_INLINE Vec<T> acosh_of_moderate(Vec<T> x) {
+  const Vec<T> t = x - Vec<T>(T(1));
+  const Vec<T> root = sqrt(fma(t, t, t + t));
+  const Vec<T> u = x + root;
+  return log_of_sum(u, root - (u - x));
+}
+
+/// asinh(x) of 0 <= x <= square_is_finite, as log(1 + s).
+template <class T>
+GAIA_INLINE Vec<T> asinh_of_moderate(Vec<T> x) {
+  const Vec<T> one(T(1));
+  const Vec<T> square = x * x;
+  const Vec<T> s = x + square / (one + sqrt(square + one));
+  const Vec<T> u = one + s;
+  return log_of_sum(u, min(one, s) - (u - max(one, s)));
+}
+
+template <class T>
+__attribute__((noinline, cold)) Vec<T> rare_asinh(Vec<T> size) {
+  using V = Vec<T>;
+  const Mask<T> is_large = size > V(HyperbolicNumbers<T>::square_is_finite);
+  const V y = asinh_of_moderate(choose(is_large, V(T(1)), size));
+  return choose(is_large, log(size) + V(T(0.69314718055994530942)), y);
+}
+
+template <class T>
+__attribute__((noinline, cold)) Vec<T> rare_acosh(Vec<T> x) {
   using V = Vec<T>;
   const V one(T(1));
-  // Of large ones the logarithm of 2 x.
-  const Mask<T> is_large = x > V(HyperbolicNumbers<T>::square_is_all);
-  const V bounded = choose(is_large, one, x);
-  const V square = bounded * bounded;
-  const V lost_square = product_error(bounded, bounded, square);
-  // The larger term first.
-  V sum = square + V(sign);
-  V lost_sum;
-  if (sign > T(0)) {
-    const V larger = max(square, one);
-    lost_sum = min(square, one) - (sum - larger);
-  } else {
-    lost_sum = V(sign) - (sum - square);
-  }
-  const V lost = lost_sum + lost_square;
-  const V total = sum + lost;
-  const V root = sqrt(total);
-  // Twice the root times what the root lacks.
-  const V lacks = ((sum - total) + lost) - product_error(root, root, total);
-  const V u = choose(is_large, x, root + bounded);
-  const V larger = max(root, bounded);
-  const V lost_u = min(root, bounded) - (u - larger);
-  const V twice = root + root;
-  const V divisor = twice * u;
-  const V correction = fma(lost_u, twice, lacks) / choose(divisor > V(T(0)), divisor, one);
-  const Split<T> parts(u);
-  const V exponent = choose(is_large, parts.exponent + one, parts.exponent);
-  const V y =
-      log_of_parts(parts.mantissa_less_one, exponent) + choose(is_large, V(T(0)), correction);
-  return choose(x < infinity<T>(), y, x);
+  const Mask<T> is_large = x > V(HyperbolicNumbers<T>::square_is_finite);
+  const V y = acosh_of_moderate(choose((x >= one) & !is_large, x, one));
+  const V any_size = choose(is_large, log(x) + V(T(0.69314718055994530942)), y);
+  return choose(x >= one, any_size, not_a_number<T>());
 }
 
 template <class T>
 GAIA_INLINE Vec<T> asinh(Vec<T> x) {
   return with_digits_to_spare(x, [](auto p) {
     using V = decltype(p);
+    using Number = std::remove_const_t<decltype(p[0])>;
     const V size = abs(p);
-    const V y = log_of_sum_with_root(size, decltype(p[0])(1));
-    // The smallest ones have no square.
-    return choose(size > V(1e-9), flip_sign(y, p), p);
+    const bool all_usual = !any(!(size <= V(HyperbolicNumbers<Number>::square_is_finite)));
+    return with_sign(all_usual ? asinh_of_moderate(size) : rare_asinh(size), p);
   });
 }
 
 template <class T>
 GAIA_INLINE Vec<T> acosh(Vec<T> x) {
   return with_digits_to_spare(x, [](auto p) {
-    using Number = decltype(p[0]);
-    return choose(p >= decltype(p)(1), log_of_sum_with_root(p, Number(-1)), not_a_number<Number>());
+    using V = decltype(p);
+    using Number = std::remove_const_t<decltype(p[0])>;
+    const V most(HyperbolicNumbers<Number>::square_is_finite);
+    return any(!((p >= V(Number(1))) & (p <= most))) ? rare_acosh(p) : acosh_of_moderate(p);
   });
 }
 

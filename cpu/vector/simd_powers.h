@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// exp2, log2, log10 and pow on Vec<T>, found by the formulas of src/ in place of those of <cmath>.
+/// exp2 and pow on Vec<T>, found by the formulas of src/ in place of those of <cmath>.
 ///
-/// Whole powers of 2 and of 10 have whole logarithms, and the other way round.  The logarithm in
-/// float64 as in FreeBSD's msun (after fdlibm, Sun Microsystems, 1993), that of pow in two parts;
-/// other polynomials fitted at Chebyshev's points.
+/// Whole powers of 2 are exact.  The logarithm of pow in float64 in two parts (after fdlibm, Sun
+/// Microsystems, 1993); polynomials fitted at Chebyshev's points.
 #pragma once
 
 #include "simd.h"
 #include "simd_digits.h"
+#include "simd_logarithms.h"
 #include "simd_math.h"
 
 namespace gaia::cpu::GAIA_VECTOR_SET {
@@ -49,68 +49,6 @@ GAIA_INLINE Vec<T> exp2(Vec<T> x) {
   const Vec<T> bounded = max(min(x, Vec<T>(Numbers::most)), Vec<T>(Numbers::least));
   const Vec<T> n = nearbyint(bounded);
   return choose(x == x, scaled(exp2_of_fraction(bounded - n), n), x);
-}
-
-/// ln(2) as a logarithm of another base: it is log(x) times `high` + `low`, and the logarithm of 2
-/// is `two_high` + `two_low`.  Products of the high parts with their factors are exact.
-struct Base2 {
-  static constexpr double high = 1.44269504072144627571e+00;
-  static constexpr double low = 1.67517131648865118353e-10;
-  static constexpr double two_high = 1.0;
-  static constexpr double two_low = 0.0;
-};
-struct Base10 {
-  static constexpr double high = 4.34294481878168880939e-01;
-  static constexpr double low = 2.50829467116452752298e-11;
-  static constexpr double two_high = 3.01029995663611771306e-01;
-  static constexpr double two_low = 3.69423907715893078616e-13;
-};
-
-template <class Base>
-GAIA_INLINE Vec<double> log_of_parts_to(Vec<double> f, Vec<double> e) {
-  using V = Vec<double>;
-  const V s = f / (V(2.0) + f);
-  const V square = s * s;
-  const V half = V(0.5) * f * f;
-  constexpr std::int64_t upper_digits = ~std::int64_t{0xffffffff};
-  const V upper((V::Raw)((V::Integers)(f - half).raw & (upper_digits - V::Integers{})));
-  const V lower = ((f - upper) - half) + s * fma(polynomial(square, kAtanhSeries), square, half);
-  const V high = upper * V(Base::high);
-  const V whole = e * V(Base::two_high);
-  const V y = whole + high;
-  const V low = fma(e, V(Base::two_low), fma(lower + upper, V(Base::low), lower * V(Base::high)));
-  return y + (low + ((whole - y) + high));
-}
-
-GAIA_INLINE Vec<double> log2(Vec<double> x) {
-  return logarithm(x, [](Vec<double> f, Vec<double> e) { return log_of_parts_to<Base2>(f, e); });
-}
-GAIA_INLINE Vec<double> log10(Vec<double> x) {
-  return logarithm(x, [](Vec<double> f, Vec<double> e) { return log_of_parts_to<Base10>(f, e); });
-}
-
-GAIA_INLINE Vec<float> log2(Vec<float> x) {
-  using V = Vec<float>;
-  return logarithm(x, [](V f, V e) {
-    // (log2(1 + f) / f - 1 / ln(2)) / f
-    constexpr float series[] = {0.09765637521F, -0.1667364191F, 0.1704131023F, -0.1791944744F,
-                                0.205328944F,   -0.2404617265F, 0.28855988F,   -0.3606739181F,
-                                0.4808981949F,  -0.7213475196F};
-    const V over_f = fma(polynomial(f, series), f, V(0.442695040889F));
-    return e + fma(over_f, f, f);
-  });
-}
-
-GAIA_INLINE Vec<float> log10(Vec<float> x) {
-  using V = Vec<float>;
-  return logarithm(x, [](V f, V e) {
-    // (log10(1 + f) / f - 1 / ln(10)) / f
-    constexpr float series[] = {0.02939749821F, -0.05019266353F, 0.05129945546F, -0.05394291184F,
-                                0.06181017111F, -0.07238619247F, 0.08686517942F, -0.108573668F,
-                                0.1447647815F,  -0.2171472407F};
-    const V over_f = fma(polynomial(f, series), f, V(0.434294481903F));
-    return fma(e, V(0.301025390625F), fma(over_f, f, e * V(4.605038981e-6F)));
-  });
 }
 
 #if GAIA_HAS_FMA
@@ -156,6 +94,83 @@ GAIA_INLINE Vec<double> power_of_positive(Vec<double> size, Vec<double> b) {
   return scaled(exp2_of_fraction(f), n);
 }
 
+#if defined(__AVX512F__)
+/// log2 of float32 to some 34 digits by tables that fill two registers, as log_of_normal finds it in
+/// float64: inverses of 7 digits, for which r is exact, and logarithms of the middles in two parts,
+/// the high ones multiples of 2^-15.
+struct Log2Pieces {
+  static constexpr float start = 0.6953125F;
+  static constexpr float slope_high = 1.44269502F;
+  static constexpr float slope_low = 1.92596303e-08F;
+  static constexpr float series[] = {
+      0.290021986F, -0.36075148F, 0.480898112F, -0.721347511F};
+  alignas(64) static constexpr float inverse[] = {
+      1.421875F, 1.390625F, 1.359375F, 1.328125F, 1.3125F, 1.28125F, 1.25F, 1.234375F,
+      1.203125F, 1.1875F, 1.15625F, 1.140625F, 1.125F, 1.109375F, 1.078125F, 1.0625F,
+      1.046875F, 1.03125F, 1.015625F, 1.0F, 0.96875F, 0.9375F, 0.9140625F, 0.890625F,
+      0.859375F, 0.84375F, 0.8203125F, 0.796875F, 0.78125F, 0.765625F, 0.7421875F,
+      0.7265625F};
+  alignas(64) static constexpr float high[] = {
+      -0.507781982F, -0.475738525F, -0.442932129F, -0.409393311F, -0.392303467F,
+      -0.357543945F, -0.321929932F, -0.303771973F, -0.266784668F, -0.247924805F,
+      -0.209442139F, -0.189819336F, -0.169921875F, -0.149749756F, -0.108520508F,
+      -0.0874633789F, -0.0661010742F, -0.0444030762F, -0.0223693848F, 0.0F, 0.0458068848F,
+      0.0931091309F, 0.129638672F, 0.167114258F, 0.21862793F, 0.245117188F, 0.285766602F,
+      0.327575684F, 0.356140137F, 0.385284424F, 0.430145264F, 0.460845947F};
+  alignas(64) static constexpr float low[] = {
+      -1.2657777e-05F, 5.09442407e-06F, -1.13669421e-05F, 2.37440918e-06F, -1.39559816e-05F,
+      -8.0593054e-06F, 1.83675331e-06F, -8.77552066e-06F, -1.8727261e-06F, -2.70875603e-06F,
+      -1.12269572e-05F, -5.22294249e-06F, -3.12644238e-06F, 2.63635479e-06F, -3.94896551e-06F,
+      5.37655922e-07F, 1.18837606e-05F, 8.95681387e-06F, 1.57173713e-06F, 0.0F,
+      -3.19515243e-06F, 2.73532095e-07F, -3.39145845e-06F, -4.2719771e-06F, 1.23567879e-05F,
+      -4.68966346e-06F, -1.21192288e-05F, -1.02556521e-06F, 3.67350663e-06F, 5.73205671e-06F,
+      -8.72002829e-07F, -4.75837351e-06F};
+};
+
+/// What log2(a^b) is, high + low, of normal a > 0 raised by 2^`raised`.
+struct PowerExponent {
+  Vec<float> high;
+  Vec<float> low;
+
+  GAIA_INLINE PowerExponent(Vec<float> a, Vec<float> b, Vec<float> raised) {
+    using V = Vec<float>;
+    using Integers = V::Integers;
+    using Pieces = Log2Pieces;
+    constexpr int mantissa = ExpNumbers<float>::mantissa;
+    constexpr std::int32_t all_but_mantissa = ~((std::int32_t{1} << mantissa) - 1);
+    const Integers from_start = (Integers)a.raw - (Integers)V(Pieces::start).raw;
+    const Integers piece = from_start >> (mantissa - 5);
+    const V k = V(__builtin_convertvector(from_start >> mantissa, V::Raw)) - raised;
+    const V m((V::Raw)((Integers)a.raw - (from_start & (all_but_mantissa - Integers{}))));
+    const V r = fma(m, looked_up(Pieces::inverse, piece), V(-1.0F));
+    const V most = k + looked_up(Pieces::high, piece);
+    const V first = r * V(Pieces::slope_high);
+    const V first_lost = product_error(r, V(Pieces::slope_high), first);
+    const V log2_high = most + first;
+    // The smallest terms first, with what r^2 loses: all that is lost here is multiplied by b.
+    const V square = r * r;
+    const V small = fma(product_error(r, r, square), V(Pieces::series[3]),
+                        ((first - (log2_high - most)) + first_lost) +
+                            fma(r, V(Pieces::slope_low), looked_up(Pieces::low, piece)));
+    const V log2_low = fma(polynomial(r, Pieces::series), square, small);
+    high = b * log2_high;
+    low = fma(b, log2_low, product_error(b, log2_high, high));
+  }
+};
+
+/// size^b of size > 0.
+GAIA_INLINE Vec<float> power_of_positive(Vec<float> size, Vec<float> b) {
+  using V = Vec<float>;
+  const Mask<float> tiny = size < V(std::numeric_limits<float>::min());
+  const PowerExponent exponent(choose(tiny, size * V(0x1p24F), size), b,
+                               choose(tiny, V(24.0F), V(0.0F)));
+  const V limit(200.0F);
+  const V high = max(min(exponent.high, limit), -limit);
+  const V low = choose(high == exponent.high, exponent.low, V(0.0F));
+  const V n = nearbyint(high + low);
+  return scaled(exp2_of_fraction((high - n) + low), n);
+}
+#else
 /// In float64, for the digits of float32.
 GAIA_INLINE Vec<float> power_of_positive(Vec<float> size, Vec<float> b) {
   using V = Vec<double>;
@@ -179,6 +194,7 @@ GAIA_INLINE Vec<float> power_of_positive(Vec<float> size, Vec<float> b) {
     return fma(polynomial(r, fraction), r, V(1.0)) * power_of_two(n);
   });
 }
+#endif
 
 /// a^b, with the special cases of C99 (Annex F).
 template <class T>
@@ -202,6 +218,28 @@ GAIA_INLINE Vec<T> pow(Vec<T> a, Vec<T> b) {
   y = choose((a != a) | (b != b), not_a_number<T>(), y);
   return choose((b == zero) | (a == one), one, y);
 }
+
+#if defined(__AVX512F__)
+__attribute__((noinline, cold)) inline Vec<float> rare_power(Vec<float> a, Vec<float> b) {
+  return pow<float>(a, b);
+}
+
+/// The same, quickly where all lanes of a hold normal numbers above 0, and all answers are such.
+GAIA_INLINE Vec<float> pow(Vec<float> a, Vec<float> b) {
+  using V = Vec<float>;
+  using Integers = V::Integers;
+  const PowerExponent exponent(a, b, V(0.0F));
+  const Mask<float> usual = (a >= V(std::numeric_limits<float>::min())) & (a < infinity<float>()) &
+                            (abs(exponent.high) <= V(124.0F));
+  if (any(!usual)) return rare_power(a, b);
+  const V shift(ExpNumbers<float>::rounding);
+  const V shifted = (exponent.high + exponent.low) + shift;
+  const V f = (exponent.high - (shifted - shift)) + exponent.low;
+  // The last digits of the sum are those of the exponent.
+  const Integers n = (Integers)shifted.raw << ExpNumbers<float>::mantissa;
+  return V((V::Raw)((Integers)exp2_of_fraction(f).raw + n));
+}
+#endif
 #else
 namespace library {
 struct Power {

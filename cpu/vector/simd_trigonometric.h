@@ -58,6 +58,7 @@ struct QuarterTurns {
   using Integers = typename Vec<T>::Integers;
   Vec<T> rest;
   Vec<T> correction;
+  Vec<T> rounded;  ///< Their sum, within 1 ulp, in float32 with FMA.
   Integers count;
 
   /// Of 0 <= size <= kMostAngle.  Each difference is kept with what its rounding loses, which is
@@ -73,11 +74,13 @@ struct QuarterTurns {
     // The first difference is exact: it has no digits below the last of the two numbers.
     const V first = exact_fma(-n, V(parts[0]), size);
     if constexpr (sizeof(T) == 4) {
+      rounded = exact_fma(-n, V(parts[2]), exact_fma(-n, V(parts[1]), first));
+      // Where `take` is the larger one, the sum of what is lost is rounded: that is beside a rest of
+      // that size.
       const V take = n * V(parts[1]);
       rest = first - take;
-      const V taken = first - rest;
-      const V lost = (first - (rest + taken)) + (taken - take);
-      correction = exact_fma(-n, V(parts[2]), lost - product_error(n, V(parts[1]), take));
+      const V lost = ((first - rest) - take) - product_error(n, V(parts[1]), take);
+      correction = exact_fma(-n, V(parts[2]), lost);
     } else {
       // The second product is exact, and so is what it loses, or else nothing is lost.
       rest = exact_fma(-n, V(parts[1]), first);
@@ -99,7 +102,7 @@ struct QuarterTurns {
   }
 
   GAIA_INLINE Mask<T> odd() const {
-    return {-(count & (typename Vec<T>::Integer{1} - Integers{}))};
+    return {(count & (typename Vec<T>::Integer{1} - Integers{})) != 0};
   }
   /// The sign bit where the multiple's second digit is set.
   GAIA_INLINE Vec<T> second_digit() const {
@@ -115,15 +118,25 @@ struct SineAndCosine {
 
   GAIA_INLINE explicit SineAndCosine(const QuarterTurns<T>& turns) {
     using V = Vec<T>;
-    const V r = turns.rest;
     const V one(T(1));
-    const V square = r * r;
-    const V half = V(T(0.5)) * square;
-    const V near = one - half;
-    sine = r + fma(turns.correction, near, square * r * polynomial(square, AngleNumbers<T>::sine));
-    cosine = near + (((one - near) - half) +
-                     fnma(r, turns.correction,
-                          square * square * polynomial(square, AngleNumbers<T>::cosine)));
+    if constexpr (sizeof(T) == 4) {
+      // What one rounding of the angle does leaves 2 ulp.
+      const V r = turns.rounded;
+      const V square = r * r;
+      sine = fma(r * square, polynomial(square, AngleNumbers<T>::sine), r);
+      const V bend = fma(polynomial(square, AngleNumbers<T>::cosine), square, V(T(-0.5)));
+      cosine = fma(bend, square, one);
+    } else {
+      const V r = turns.rest;
+      const V square = r * r;
+      const V half = V(T(0.5)) * square;
+      const V near = one - half;
+      sine =
+          r + fma(turns.correction, near, square * r * polynomial(square, AngleNumbers<T>::sine));
+      cosine = near + (((one - near) - half) +
+                       fnma(r, turns.correction,
+                            square * square * polynomial(square, AngleNumbers<T>::cosine)));
+    }
   }
 };
 
@@ -177,9 +190,7 @@ GAIA_INLINE Vec<float> tangent_of(Vec<float> x) {
   const V square = r * r;
   const V rest = polynomial(square, AngleNumbers<float>::tangent) * square;
   const V tangent = r + fma(rest, r, fma(turns.correction, square, turns.correction));
-  const V one(1.0F);
-  const auto odd = turns.odd();
-  return flip_sign(choose(odd, -one, tangent) / choose(odd, tangent, one), x);
+  return flip_sign(choose(turns.odd(), V(-1.0F) / tangent, tangent), x);
 }
 #endif
 

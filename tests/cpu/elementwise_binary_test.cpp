@@ -148,6 +148,8 @@ TEMPLATE_TEST_CASE("Vector functions of two numbers are right to the last places
   using T = TestType;
   check_last_places(kPower, between<T>(0.0, 9.0, -30.0, 30.0));
   check_last_places(kPower, between<T>(0.99, 1.01, -8000.0, 8000.0));
+  check_last_places(kPower, between<T>(1.005, 1.025, -5600.0, 5600.0));
+  check_last_places(kPower, between<T>(0.7, 1.42, -240.0, 240.0));
   check_last_places(kPower, between<T>(0.0, 1e30, -11.0, 11.0));
   check_last_places(kAngle, between<T>(-3.0, 3.0, -3.0, 3.0));
   check_last_places(kHypot, between<T>(-3.0, 3.0, -3.0, 3.0));
@@ -155,6 +157,25 @@ TEMPLATE_TEST_CASE("Vector functions of two numbers are right to the last places
     check_last_places(f, of_all_sizes<T>());
     check_last_places(f, special<T>());
   }
+}
+
+TEMPLATE_TEST_CASE("A power does not depend on its neighbours", "", float, double) {
+  using T = TestType;
+  Pairs<T> pairs;
+  for (int i = 0; i < 300; ++i) {
+    pairs.push_back(static_cast<T>(0.01 + i / 90.0), static_cast<T>(i % 23 - 11.3));
+    // Beside such as some forms treat apart.
+    if (i % 20 == 0) pairs.push_back(T(-2), T(3));
+    if (i % 20 == 5) pairs.push_back(std::numeric_limits<T>::denorm_min(), T(0.5));
+    if (i % 20 == 10) pairs.push_back(T(3), T(1e4));
+  }
+  const std::vector<T> together = answers<T>(Power{}, pairs);
+  bool right = true;
+  for (std::size_t i = 0; i < together.size(); ++i) {
+    const std::vector<T> alone = answers<T>(Power{}, {{pairs.a[i]}, {pairs.b[i]}});
+    right = right && same_answer(alone[0], together[i]);
+  }
+  CHECK(right);
 }
 
 TEMPLATE_TEST_CASE("Small whole powers are exact", "", float, double) {

@@ -39,13 +39,27 @@ struct Function {
   double units = 0.0;  ///< 0: 2 in float32, 4 in float64.
 };
 
+long double softplus_exactly(long double x) {
+  return std::max(x, 0.0L) + std::log1p(std::exp(-std::abs(x)));
+}
+
 const std::vector<Function> kFunctions = {
+    {"sqrt", Sqrt{}, [](long double x) { return std::sqrt(x); }, 0.0, 100.0, 0.501},
     {"exp", Exp{}, [](long double x) { return std::exp(x); }, -87.0, 88.0},
     {"expm1", Expm1{}, [](long double x) { return std::expm1(x); }, -40.0, 88.0},
     {"log", Log{}, [](long double x) { return std::log(x); }, 1e-30, 1e4},
+    {"log", Log{}, [](long double x) { return std::log(x); }, 0.6, 1.5},
     {"log1p", Log1p{}, [](long double x) { return std::log1p(x); }, -0.999, 1e4},
+    {"log1p", Log1p{}, [](long double x) { return std::log1p(x); }, -0.5, 1.0},
+    {"softplus", Softplus{1.0, 1000.0}, softplus_exactly, -80.0, 80.0},
+    {"softplus of 4 x", Softplus{4.0, 1000.0},
+     [](long double x) { return softplus_exactly(4.0L * x) / 4.0L; }, -20.0, 25.0},
+    {"softplus of 3 x", Softplus{3.0, 1000.0},
+     [](long double x) { return softplus_exactly(3.0L * x) / 3.0L; }, 0.0, 25.0, 4.0},
     {"tanh", Tanh{}, [](long double x) { return std::tanh(x); }, -30.0, 30.0},
     {"erf", Erf{}, [](long double x) { return std::erf(x); }, -30.0, 30.0},
+    {"erf", Erf{}, [](long double x) { return std::erf(x); }, -1.0, 1.0},
+    {"erf", Erf{}, [](long double x) { return std::erf(x); }, -6.1, 6.1},
     {"erfc", Erfc{}, [](long double x) { return std::erfc(x); }, -10.0, 28.0, 4.0},
     {"sin", Sin{}, [](long double x) { return std::sin(x); }, -50.0, 50.0},
     {"cos", Cos{}, [](long double x) { return std::cos(x); }, -50.0, 50.0},
@@ -55,7 +69,9 @@ const std::vector<Function> kFunctions = {
     {"tan", Tan{}, [](long double x) { return std::tan(x); }, -1e30, 1e30},
     {"exp2", Exp2{}, [](long double x) { return std::exp2(x); }, -125.0, 127.0},
     {"log2", Log2{}, [](long double x) { return std::log2(x); }, 1e-30, 4.0},
+    {"log2", Log2{}, [](long double x) { return std::log2(x); }, 0.6, 1.5},
     {"log10", Log10{}, [](long double x) { return std::log10(x); }, 1e-30, 4.0},
+    {"log10", Log10{}, [](long double x) { return std::log10(x); }, 0.6, 1.5},
     {"asin", Arcsin{}, [](long double x) { return std::asin(x); }, -1.0, 1.0},
     {"acos", Arccos{}, [](long double x) { return std::acos(x); }, -1.0, 1.0},
     {"atan", Arctan{}, [](long double x) { return std::atan(x); }, -20.0, 20.0},
@@ -67,8 +83,10 @@ const std::vector<Function> kFunctions = {
     {"sinh", Sinh{}, [](long double x) { return std::sinh(x); }, -89.0, 89.0},
     {"cosh", Cosh{}, [](long double x) { return std::cosh(x); }, -89.0, 89.0},
     {"asinh", Arcsinh{}, [](long double x) { return std::asinh(x); }, -4.0, 4.0},
+    {"asinh", Arcsinh{}, [](long double x) { return std::asinh(x); }, -0.6, 0.6},
     {"asinh", Arcsinh{}, [](long double x) { return std::asinh(x); }, -1e30, 1e30},
     {"acosh", Arccosh{}, [](long double x) { return std::acosh(x); }, 1.0, 4.0},
+    {"acosh", Arccosh{}, [](long double x) { return std::acosh(x); }, 1.0, 1.1},
     {"acosh", Arccosh{}, [](long double x) { return std::acosh(x); }, 1.0, 1e30},
     {"atanh", Arctanh{}, [](long double x) { return std::atanh(x); }, -1.0, 1.0},
 };
@@ -170,6 +188,58 @@ TEMPLATE_TEST_CASE("Angles next to multiples of a quarter turn keep their digits
   CHECK(worst <= allowed);
 }
 
+TEMPLATE_TEST_CASE("Bounded functions stay within their bounds", "", float, double) {
+  using T = TestType;
+  std::vector<T> x = arguments<T>(-40.0, 40.0);
+  for (int i = 0; i < 100000; ++i) x.push_back(static_cast<T>(i / 15625.0));
+  for (const Unary& f : {Unary(Erf{}), Unary(Tanh{}), Unary(Sin{}), Unary(Cos{})}) {
+    T most = 0;
+    for (const T y : answers<T>(f, x)) most = std::max(most, std::abs(y));
+    INFO("function " << f.index());
+    CHECK(most <= T(1));
+  }
+}
+
+TEST_CASE("Square roots next to the middle of two numbers are rounded correctly") {
+  // Odd m of 54 digits with m^2 = d (mod 2^55) for small d, m / 2^k being such a middle: the root of
+  // m^2 - d, a number of 53 digits, is next to it.  m is found digit by digit.
+  std::vector<double> x;
+  for (std::int64_t d = -127; d <= 127; d += 8) {
+    for (std::uint64_t low = 1; low < 8; low += 2) {
+      for (const int digits : {54, 55}) {
+        std::uint64_t m = low;
+        for (int k = 3; k < digits; ++k) {
+          const std::uint64_t off = m * m - static_cast<std::uint64_t>(d);
+          if ((off >> k & 1U) != 0) m += std::uint64_t{1} << (k - 1);
+        }
+        for (const std::uint64_t root : {m, m + (std::uint64_t{1} << (digits - 1))}) {
+          const std::uint64_t middle = root % (std::uint64_t{1} << 54);
+          if (middle < std::uint64_t{1} << 53) continue;
+          const auto square = static_cast<unsigned __int128>(middle) * middle;
+          const auto near = square - static_cast<unsigned __int128>(static_cast<__int128>(d));
+          const double number = static_cast<double>(near);
+          if (static_cast<unsigned __int128>(number) == near) x.push_back(number);
+        }
+      }
+    }
+  }
+  CHECK(x.size() > 60);
+  const std::size_t hard = x.size();
+  for (std::size_t i = 0; i < hard; ++i) {
+    x.push_back(std::ldexp(x[i], -600));
+    x.push_back(std::ldexp(x[i], 900));
+  }
+  for (const double size : {0x1p-1074, 0x1p-1022, 0x1p-901, 0x1p-900, 1.0, 2.0, 0x1p1023}) {
+    for (int i = 0; i < 3000; ++i) x.push_back(size * (1.0 + i / 3001.0));
+  }
+  x.push_back(std::numeric_limits<double>::max());
+  x.insert(x.end(), 16, 0.0);
+  const std::vector<double> y = answers<double>(Sqrt{}, x);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) wrong += y[i] == std::sqrt(x[i]) ? 0 : 1;
+  CHECK(wrong == 0);
+}
+
 TEMPLATE_TEST_CASE("Whole powers of 2 and 10 have whole logarithms", "", float, double) {
   using T = TestType;
   using Limits = std::numeric_limits<T>;
@@ -203,6 +273,8 @@ TEMPLATE_TEST_CASE("An answer does not depend on its place in a run or its neigh
       x.push_back(static_cast<T>(f.low + (f.high - f.low) * i / 82.0));
       // Beside such numbers as some forms treat apart.
       if (i % 7 == 0) x.push_back(static_cast<T>(i % 2 == 0 ? 3e30 : -0.0));
+      if (i % 7 == 3) x.push_back(T(-1));
+      if (i % 7 == 5) x.push_back(std::numeric_limits<T>::max());
     }
     const std::vector<T> together = answers(f.formula, x);
     bool right = true;
