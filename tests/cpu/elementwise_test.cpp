@@ -39,6 +39,8 @@ struct Function {
   double units = 0.0;  ///< 0: 2 in float32, 4 in float64.
 };
 
+__extension__ typedef unsigned __int128 Wide;
+
 long double softplus_exactly(long double x) {
   return std::max(x, 0.0L) + std::log1p(std::exp(-std::abs(x)));
 }
@@ -215,10 +217,10 @@ TEST_CASE("Square roots next to the middle of two numbers are rounded correctly"
         for (const std::uint64_t root : {m, m + (std::uint64_t{1} << (digits - 1))}) {
           const std::uint64_t middle = root % (std::uint64_t{1} << 54);
           if (middle < std::uint64_t{1} << 53) continue;
-          const auto square = static_cast<unsigned __int128>(middle) * middle;
-          const auto near = square - static_cast<unsigned __int128>(static_cast<__int128>(d));
+          const Wide square = static_cast<Wide>(middle) * middle;
+          const Wide near = square - static_cast<Wide>(d);
           const double number = static_cast<double>(near);
-          if (static_cast<unsigned __int128>(number) == near) x.push_back(number);
+          if (static_cast<Wide>(number) == near) x.push_back(number);
         }
       }
     }
