@@ -148,8 +148,8 @@ GAIA_INLINE Vec<float> log10(Vec<float> x) {
 #if defined(__AVX512F__)
 /// Without a division, by tables that fill two registers: x = 2^k m, and r = m / middle - 1 by a
 /// product with 1 / middle, middle being that of one of 16 pieces of m's range.  log(x) is then
-/// k log(2) + log(middle) + log(1 + r) (Tang, 1990).  These are about 1 / m for m in the middle of each of 16 pieces of [0.703125, 1.40625), and 1 itself for those
-/// around 1.
+/// k log(2) + log(middle) + log(1 + r) (Tang, 1990).  These are about 1 / m for m in the middle of
+/// each of 16 pieces of [0.703125, 1.40625), and 1 itself for those around 1.
 alignas(64) constexpr double kInverses[] = {
       1.391304347826087, 1.3333333333333333, 1.28, 1.2307692307692308, 1.1851851851851851,
       1.1428571428571428, 1.103448275862069, 1.0666666666666667, 1.032258064516129, 1.0,
