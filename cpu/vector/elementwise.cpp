@@ -103,7 +103,9 @@ GAIA_FLATTEN bool unary_run(const Unary& f, const T* x, T* y, std::int64_t n, St
   return with_vector_form(f, [&](const auto& function) {
     using F = std::decay_t<decltype(function)>;
     write_values<F>(y, n, stores,
-                    [&](std::int64_t i, auto count) { return value(function, load(x + i, count)); });
+                    [&](std::int64_t i, auto count) GAIA_INLINE_LAMBDA {
+                      return value(function, load(x + i, count));
+                    });
   });
 }
 
@@ -111,7 +113,7 @@ template <class T>
 GAIA_FLATTEN bool slope_run(const Unary& f, const T* x, const T* y, const T* dy, T* dx,
                             std::int64_t n) {
   return with_vector_form(f, [&](const auto& function) {
-    const auto write = [&](std::int64_t i, auto count) {
+    const auto write = [&](std::int64_t i, auto count) GAIA_INLINE_LAMBDA {
       const Vec<T> slope = function.slope(load(x + i, count), load(y + i, count));
       store(load(dy + i, count) * slope, dx + i, count);
     };
@@ -131,22 +133,22 @@ GAIA_FLATTEN bool binary_run(const Binary& f, const T* a, std::int64_t a_stride,
     if constexpr (kIsLong<F>) {
       const Vec<T> left(a_stride == 0 ? *a : T(0));
       const Vec<T> right(b_stride == 0 ? *b : T(0));
-      write_vectors_in_turn(y, n, stores, [&](std::int64_t i, auto count) {
+      write_vectors_in_turn(y, n, stores, [&](std::int64_t i, auto count) GAIA_INLINE_LAMBDA {
         return value(function, a_stride == 0 ? left : load(a + i, count),
                      b_stride == 0 ? right : load(b + i, count));
       });
     } else if (a_stride != 0 && b_stride != 0) {
-      write_vectors(y, n, stores, [&](std::int64_t i, auto count) {
+      write_vectors(y, n, stores, [&](std::int64_t i, auto count) GAIA_INLINE_LAMBDA {
         return function.value(load(a + i, count), load(b + i, count));
       });
     } else if (b_stride == 0) {
       const Vec<T> right(*b);
-      write_vectors(y, n, stores, [&](std::int64_t i, auto count) {
+      write_vectors(y, n, stores, [&](std::int64_t i, auto count) GAIA_INLINE_LAMBDA {
         return function.value(a_stride == 0 ? Vec<T>(*a) : load(a + i, count), right);
       });
     } else {
       const Vec<T> left(*a);
-      write_vectors(y, n, stores, [&](std::int64_t i, auto count) {
+      write_vectors(y, n, stores, [&](std::int64_t i, auto count) GAIA_INLINE_LAMBDA {
         return function.value(left, load(b + i, count));
       });
     }

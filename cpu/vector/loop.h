@@ -11,6 +11,10 @@
 
 namespace gaia::cpu::GAIA_VECTOR_SET {
 
+/// Behind the parameters of a lambda that takes one vector: where a function has many formulas GCC
+/// stops to inline, and calls it for each.
+#define GAIA_INLINE_LAMBDA __attribute__((always_inline))
+
 /// Says that a vector is whole.
 template <class T>
 using Whole = std::integral_constant<std::int64_t, Vec<T>::lanes>;
@@ -49,7 +53,9 @@ GAIA_INLINE void store(Vec<T> x, T* p, std::int64_t count) {
 template <class T, class F>
 GAIA_INLINE void write_vectors(T* y, std::int64_t n, Stores stores, const F& value) {
   if (stores == Stores::through_caches) {
-    for_each_vector<T>(n, [&](std::int64_t i, auto count) { store(value(i, count), y + i, count); });
+    for_each_vector<T>(n, [&](std::int64_t i, auto count) GAIA_INLINE_LAMBDA {
+      store(value(i, count), y + i, count);
+    });
     return;
   }
   constexpr std::uintptr_t border = sizeof(Vec<T>);
@@ -57,7 +63,7 @@ GAIA_INLINE void write_vectors(T* y, std::int64_t n, Stores stores, const F& val
   std::int64_t head = past == 0 ? 0 : static_cast<std::int64_t>((border - past) / sizeof(T));
   if (head > n) head = n;
   if (head > 0) store(value(0, head), y, head);
-  for_each_vector<T>(n - head, [&](std::int64_t i, auto count) {
+  for_each_vector<T>(n - head, [&](std::int64_t i, auto count) GAIA_INLINE_LAMBDA {
     const Vec<T> next = value(head + i, count);
     if constexpr (std::is_same_v<decltype(count), Whole<T>>) {
       next.stream(y + head + i);
@@ -90,7 +96,7 @@ GAIA_INLINE void write_vectors_in_turn(T* y, std::int64_t n, Stores stores, cons
   const auto past = stream ? reinterpret_cast<std::uintptr_t>(y) % border : 0;
   std::int64_t head = past == 0 ? 0 : static_cast<std::int64_t>((border - past) / sizeof(T));
   if (head > n) head = n;
-  for_each_vector_in_turn<T>(n, head, [&](std::int64_t i, auto count) {
+  for_each_vector_in_turn<T>(n, head, [&](std::int64_t i, auto count) GAIA_INLINE_LAMBDA {
     const Vec<T> next = value(i, count);
     if constexpr (std::is_same_v<decltype(count), Whole<T>>) {
       if (stream) {
