@@ -111,8 +111,12 @@ class TrainingRun {
     fit_options.on_batch = [&](const BatchReport& batch) {
       const bool stops = must_stop();
       const std::int64_t step = epochs_done_ * train_.batches() + batch.batch + 1;
-      const bool is_due = stops || (every > 0 && step % every == 0) || checkpoints_.is_due();
-      if (is_writer_ && is_due) store(batch.so_far());
+      const bool is_due = (every > 0 && step % every == 0) || checkpoints_.is_due();
+      const bool ends_epoch = batch.batch + 1 == train_.batches();
+      // What is due at the end of an epoch is stored behind it: of two states after one step a
+      // resume could not tell the later.
+      is_due_at_epoch_ = is_due && ends_epoch && !stops;
+      if (is_writer_ && (is_due || stops) && !is_due_at_epoch_) store(batch.so_far());
       if (options_.on_progress) {
         options_.on_progress(
             {.epochs = network_config_.epochs, .epoch = epochs_done_, .batch = &batch});
@@ -123,8 +127,9 @@ class TrainingRun {
       ++epochs_done_;
       if (file_) file_->append(report);
       const bool stops = must_stop();
-      const bool is_due = epochs_done_ < network_config_.epochs && (stops || checkpoints_.is_due());
-      if (is_writer_ && is_due) store({});
+      const bool is_due = stops || is_due_at_epoch_ || checkpoints_.is_due();
+      if (is_writer_ && is_due && epochs_done_ < network_config_.epochs) store({});
+      is_due_at_epoch_ = false;
       if (options_.on_progress) {
         options_.on_progress(
             {.epochs = network_config_.epochs, .epoch = report.epoch, .report = &report});
@@ -257,6 +262,7 @@ class TrainingRun {
   Checkpoints checkpoints_;
   std::optional<TrainingFile> file_;
   std::int64_t epochs_done_ = 0;
+  bool is_due_at_epoch_ = false;  // a checkpoint, since the last batch
   EpochSoFar so_far_;  // of the epoch that a training which was cut goes on in
   double seconds_before_ = 0.0;
 };

@@ -142,6 +142,31 @@ TEST_CASE("killed at any step a training goes on to the same bytes, under every 
   }
 }
 
+TEST_CASE("a training that is stopped by the last batch of an epoch goes on behind that epoch") {
+  // A checkpoint is due by that batch too.
+  for (const std::int64_t epochs : {1, 2}) {
+    const TempDir folder;
+    const Trainings trainings(folder, kEverything,
+                              {"device=cpu", "checkpoint.every=" + std::to_string(kBatches)});
+    trainings.train("uncut");
+    std::atomic<bool> stop = false;
+    std::int64_t seen = 0;
+    const auto cut =
+        trainings.train("cut", interrupted_after(stop, seen, epochs * kBatches, false));
+    REQUIRE(cut.status == RunStatus::interrupted);
+    CHECK(cut.epochs_done == epochs);
+    {
+      const auto found = open_cut_run(trainings.result("cut"));
+      REQUIRE(found);
+      const Checkpoint& checkpoint = found->run.found.checkpoint;
+      CHECK(checkpoint.arrays.at("epoch").to_vector<double>().front() ==
+            static_cast<double>(epochs));
+    }
+    CHECK(trainings.resume("cut").status == RunStatus::complete);
+    trainings.check_same("cut", datasets_of(trainings.result("uncut")));
+  }
+}
+
 TEST_CASE("a classifier that was killed goes on to the same bytes, counts of hits among them") {
   const gaia::test::ImageFolder folder;
   const Trainings trainings(folder, kImages,
