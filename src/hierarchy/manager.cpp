@@ -220,9 +220,14 @@ std::vector<LevelBlock> HierarchyManager::run_levels(const Array& x, const Readi
   std::int64_t resolution = 1;
   for (std::size_t i = 0; i < levels_.size(); ++i) {
     const GPUContext scope(current_device(), stream_of(i));
-    made.push_back(levels_[i].process_block(
-        source, resolution, reading.first_step, steps, reading.learn, reading.continues,
-        room ? room(levels_[i], reading.first_step, steps) : Array()));
+    const Array place = room ? room(levels_[i], reading.first_step, steps) : Array();
+    // On a GPU the level above reads the level's own block: who waits for the results would wait for
+    // that level too.
+    const bool in_place = current_device().is_cpu();
+    made.push_back(levels_[i].process_block(source, resolution, reading.first_step, steps,
+                                            reading.learn, reading.continues,
+                                            in_place ? place : Array()));
+    if (!in_place && place.size() > 0) place.assign(made.back().ticks);
     source = made.back().ticks;
     resolution = levels_[i].temporal_resolution();
   }
@@ -301,7 +306,9 @@ std::map<int, LevelRepresentation> HierarchyManager::process_hierarchy(
     const Array rows = streams.slice(1, first, std::min(steps, first + length));
     run_block(brought_here(rows, ordinary), options, room);
   }
-  for (HierarchicalLevel& level : levels_) level.leave_room();  // the results are the caller's
+  if (current_device().is_cpu()) {  // where levels have written into the results, the caller's
+    for (HierarchicalLevel& level : levels_) level.leave_room();
+  }
   if (!is_batch) {
     for (auto& [id, made] : result) {
       made.ticks = made.ticks[0];

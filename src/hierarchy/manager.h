@@ -102,7 +102,8 @@ class HierarchyManager {
   }
 
   /// \throws DivergedError for the earliest value that is not finite among what the last block
-  ///         left: its answers, of process_hierarchy only those to the last tick, and the weights.
+  ///         left: its answers, of process_hierarchy on a CPU only those to the last tick, and the
+  ///         weights.
   void check_finite() const;
 
   /// Makes room for everything that is carried from step to step, for `streams` streams of a series
