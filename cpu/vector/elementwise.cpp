@@ -13,6 +13,7 @@
 #include "simd_math.h"
 #include "simd_powers.h"
 #include "simd_remainder.h"
+#include "simd_tanh.h"
 #include "simd_trigonometric.h"
 #include "variant.h"
 

@@ -19,6 +19,7 @@
 #include "simd.h"
 #include "simd_inverse_sqrt.h"
 #include "simd_math.h"
+#include "simd_tanh.h"
 
 namespace gaia::cpu::GAIA_VECTOR_SET {
 

@@ -75,22 +75,6 @@ GAIA_INLINE Vec<T> erf_of_small(Vec<T> x) {
 }
 
 #if defined(__AVX512F__)
-/// (p(x) - p(0)) / x of a polynomial p of which every lane has the coefficients of its own piece,
-/// lowest power first.
-template <class T, int N>
-GAIA_INLINE Vec<T> slope_of_piece(Vec<T> x, typename Vec<T>::Integers piece,
-                                  const T (&coefficients)[N][kTableSize<T>]) {
-  const Vec<T> square = x * x;
-  Vec<T> first = looked_up(coefficients[N - 1], piece);
-  Vec<T> second = looked_up(coefficients[N - 2], piece);
-#pragma GCC unroll 16
-  for (int i = N - 3; i > 0; --i) {
-    Vec<T>& sum = (N - 1 - i) % 2 == 0 ? first : second;
-    sum = fma(sum, square, looked_up(coefficients[i], piece));
-  }
-  return N % 2 == 0 ? fma(second, x, first) : fma(first, x, second);
-}
-
 /// erf of x >= 0 about the middles of as many pieces as a table has, some `step` apart: numbers whose
 /// erf is all but exact in this format (after Gal, 1986).  The polynomials are those of what x is
 /// beyond the middle, lowest power first; that of the first piece leaves x itself out.

@@ -85,6 +85,24 @@ GAIA_INLINE Vec<T> polynomial(Vec<T> x, const T (&coefficients)[N]) {
   return fma(higher, x, Vec<T>(coefficients[N - 1]));
 }
 
+#if defined(__AVX512F__)
+/// (p(x) - p(0)) / x of a polynomial p of which every lane has the coefficients of its own piece,
+/// lowest power first.
+template <class T, int N>
+GAIA_INLINE Vec<T> slope_of_piece(Vec<T> x, typename Vec<T>::Integers piece,
+                                  const T (&coefficients)[N][kTableSize<T>]) {
+  const Vec<T> square = x * x;
+  Vec<T> first = looked_up(coefficients[N - 1], piece);
+  Vec<T> second = looked_up(coefficients[N - 2], piece);
+#pragma GCC unroll 16
+  for (int i = N - 3; i > 0; --i) {
+    Vec<T>& sum = (N - 1 - i) % 2 == 0 ? first : second;
+    sum = fma(sum, square, looked_up(coefficients[i], piece));
+  }
+  return N % 2 == 0 ? fma(second, x, first) : fma(first, x, second);
+}
+#endif
+
 /// 2^n for integral n that are no less than the smallest normal exponent.
 template <class T>
 GAIA_INLINE Vec<T> power_of_two(Vec<T> n) {
@@ -178,32 +196,6 @@ GAIA_INLINE Vec<T> expm1(Vec<T> x) {
   y = choose(parts.n > Vec<T>(T(Numbers::bias + 1)), infinity<T>(), y);
   // Small ones are their own answer, with the sign of zero; NaN is too.
   return choose((abs(x) > Vec<T>(std::numeric_limits<T>::epsilon() / 4)), y, x);
-}
-
-GAIA_INLINE Vec<float> tanh(Vec<float> x) {
-  using V = Vec<float>;
-  constexpr float series[] = {-5.70498872745e-3F, 2.06390887954e-2F, -5.37397155531e-2F,
-                              1.33314422036e-1F, -3.33332819422e-1F};
-  const V size = abs(x);
-  const V square = x * x;
-  const V small = fma(polynomial(square, series) * square, x, x);
-  // From 10 on tanh is 1.
-  const ExpParts<float> parts(min(size + size, V(20.0F)));
-  const V power = (parts.less_one + V(1.0F)) * power_of_two(parts.n);
-  const V rest = V(2.0F) / (power + V(1.0F));
-  const V large = choose(x < V(0.0F), rest - V(1.0F), V(1.0F) - rest);
-  // Zero keeps its sign, and NaN is its own answer.
-  const Mask<float> large_enough = size >= V(1e-5F);
-  return choose(large_enough, choose(size < V(0.625F), small, large), x);
-}
-
-GAIA_INLINE Vec<double> tanh(Vec<double> x) {
-  using V = Vec<double>;
-  const V size = abs(x);
-  const V t = expm1(size * V(-2.0));
-  const V y = -t / (t + V(2.0));
-  const V signed_y = choose(x < V(0.0), -y, y);
-  return choose(size > V(1e-9), signed_y, x);
 }
 
 }  // namespace gaia::cpu::GAIA_VECTOR_SET
