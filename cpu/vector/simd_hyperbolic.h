@@ -155,8 +155,8 @@ GAIA_INLINE Vec<T> cosh(Vec<T> x) {
 template <class T>
 GAIA_INLINE Vec<T> log_of_sum(Vec<T> u, Vec<T> lost) {
 #if defined(__AVX512F__)
-  if constexpr (sizeof(T) == 8) return log_of_normal<Natural>(u, lost);
-#endif
+  return log_of_normal<Natural>(u, lost);
+#else
   using V = Vec<T>;
   const Split<T> parts(u);
   const V f = parts.mantissa_less_one;
@@ -168,6 +168,7 @@ GAIA_INLINE Vec<T> log_of_sum(Vec<T> u, Vec<T> lost) {
   } else {
     return log_of_parts(f + lost_of_f, parts.exponent);
   }
+#endif
 }
 
 /// acosh(x) of 1 <= x <= square_is_finite, by x - 1, which is exact.

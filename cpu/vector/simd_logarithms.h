@@ -2,9 +2,9 @@
 /// \file
 /// log, log1p, log2 and log10 on Vec<T>, found by the formulas of src/ in place of those of <cmath>.
 ///
-/// Whole powers of 2 and of 10 have whole logarithms.  The natural logarithm in float32 after
-/// S. L. Moshier's Cephes library (1984-2000); in float64 by tables where registers hold them, or
-/// else after fdlibm and FreeBSD's msun (Sun Microsystems, 1993).  Other polynomials were fitted at
+/// Whole powers of 2 and of 10 have whole logarithms.  By tables where registers hold them; or else
+/// the natural logarithm in float32 after S. L. Moshier's Cephes library (1984-2000), in float64
+/// after fdlibm and FreeBSD's msun (Sun Microsystems, 1993).  Other polynomials were fitted at
 /// Chebyshev's points.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "simd.h"
+#include "simd_log_tables.h"
 #include "simd_math.h"
 
 namespace gaia::cpu::GAIA_VECTOR_SET {
@@ -49,6 +50,99 @@ struct Split {
   }
 };
 
+/// (2 atanh(s) - 2 s) / s^3 in s^2, for |s| <= (sqrt(2) - 1) / (sqrt(2) + 1): log(1 + f) is
+/// 2 atanh(f / (2 + f)).
+constexpr double kAtanhSeries[] = {1.479819860511658591e-01, 1.531383769920937332e-01,
+                                   1.818357216161805012e-01, 2.222219843214978396e-01,
+                                   2.857142874366239149e-01, 3.999999999940941908e-01,
+                                   6.666666666666735130e-01};
+
+#if defined(__AVX512F__)
+/// log(x + lost), where x is normal and above 0, and x + lost rounds to x.
+template <class Base, class T, class... Lost>
+GAIA_INLINE Vec<T> log_of_normal(Vec<T> x, Lost... lost) {
+  using V = Vec<T>;
+  using Integers = typename V::Integers;
+  using Pieces = LogPieces<T, Base>;
+  constexpr int mantissa = ExpNumbers<T>::mantissa;
+  constexpr int piece_digits = sizeof(T) == 4 ? 5 : 4;
+  static_assert(kTableSize<T> == 1 << piece_digits);
+  constexpr auto one = typename V::Integer{1};
+  constexpr auto all_but_mantissa = ~((one << mantissa) - one);
+  // Counted from the start of the pieces, so that the exponent changes there.
+  const Integers from_start = (Integers)x.raw - (Integers)V(T(0.703125)).raw;
+  const Integers exponent = from_start & (all_but_mantissa - Integers{});
+  const Integers piece = from_start >> (mantissa - piece_digits);
+  const V k(__builtin_convertvector(from_start >> mantissa, typename V::Raw));
+  const V m((typename V::Raw)((Integers)x.raw - exponent));
+  const V inverse = looked_up(Pieces::inverse, piece);
+  V r = fma(m, inverse, V(T(-1)));
+  if constexpr (sizeof...(lost) != 0) {
+    const V scale((typename V::Raw)((Integers)V(T(1)).raw - exponent));
+    r = fma((lost * ...) * scale, inverse, r);
+  }
+  V high = fma(k, V(Pieces::two_high), looked_up(Pieces::high, piece));
+  if constexpr (sizeof(T) == 4) {
+    if constexpr (Pieces::two_low != 0) high = fma(k, V(Pieces::two_low), high);
+    return fma(fma(polynomial(r, Pieces::series), r, V(Pieces::slope)), r, high);
+  } else {
+    const V low = fma(k, V(Pieces::two_low), looked_up(Pieces::low, piece));
+    const V bend = fma(polynomial(r, Pieces::series), r * r, low);
+    return high + fma(r, V(Pieces::slope), bend);
+  }
+}
+
+/// A logarithm of any x.
+template <class Base, class T>
+__attribute__((noinline, cold)) Vec<T> rare_log_by_table(Vec<T> x) {
+  using V = Vec<T>;
+  const V zero(T(0));
+  // The smallest numbers are raised.
+  const V lift(T(std::int64_t{1} << (ExpNumbers<T>::mantissa + 2)));
+  const Mask<T> tiny = x < V(std::numeric_limits<T>::min());
+  V y = log_of_normal<Base>(choose(tiny, x * lift, x));
+  y = choose(tiny, y - log_of_normal<Base>(lift), y);
+  y = choose(x == zero, -infinity<T>(), y);
+  y = choose(x == infinity<T>(), x, y);
+  return choose(x >= zero, y, not_a_number<T>());
+}
+
+/// The same, quickly where all lanes hold normal numbers above 0.
+template <class Base, class T>
+GAIA_INLINE Vec<T> log_by_table(Vec<T> x) {
+  const Mask<T> usual = (x >= Vec<T>(std::numeric_limits<T>::min())) & (x < infinity<T>());
+  return any(!usual) ? rare_log_by_table<Base>(x) : log_of_normal<Base>(x);
+}
+
+template <class T>
+GAIA_INLINE Vec<T> log(Vec<T> x) {
+  return log_by_table<Natural>(x);
+}
+template <class T>
+GAIA_INLINE Vec<T> log2(Vec<T> x) {
+  return log_by_table<Base2>(x);
+}
+template <class T>
+GAIA_INLINE Vec<T> log10(Vec<T> x) {
+  return log_by_table<Base10>(x);
+}
+
+/// log(1 + x).
+template <class T>
+GAIA_INLINE Vec<T> log1p(Vec<T> x) {
+  using V = Vec<T>;
+  const V one(T(1));
+  const V u = one + x;
+  const V lost = x - (u - one);
+  // Beyond, the power of 2 by which `lost` is brought to the size of r is no number.
+  const V most(sizeof(T) == 4 ? T(0x1p100) : T(0x1p1000));
+  const Mask<T> usual = (u > V(T(0))) & (u < most);
+  // The sign is that of x, also of zero.
+  if (!any(!usual)) return with_sign(log_of_normal<Natural>(u, lost), x);
+  const V y = log_of_normal<Natural>(choose(usual, u, one), choose(usual, lost, one));
+  return choose(usual, with_sign(y, x), rare_log_by_table<Natural>(u));
+}
+#else
 /// The logarithm of what `Split` has taken apart, and what is small beside it.
 template <class... Small>
 GAIA_INLINE Vec<float> log_of_parts(Vec<float> f, Vec<float> e, Small... small) {
@@ -63,13 +157,6 @@ GAIA_INLINE Vec<float> log_of_parts(Vec<float> f, Vec<float> e, Small... small) 
   y = fnma(V(0.5F), square, y);
   return fma(e, V(0.693359375F), f + y);
 }
-
-/// (2 atanh(s) - 2 s) / s^3 in s^2, for |s| <= (sqrt(2) - 1) / (sqrt(2) + 1): log(1 + f) is
-/// 2 atanh(f / (2 + f)).
-constexpr double kAtanhSeries[] = {1.479819860511658591e-01, 1.531383769920937332e-01,
-                                   1.818357216161805012e-01, 2.222219843214978396e-01,
-                                   2.857142874366239149e-01, 3.999999999940941908e-01,
-                                   6.666666666666735130e-01};
 
 GAIA_INLINE Vec<double> log_of_parts(Vec<double> f, Vec<double> e) {
   using V = Vec<double>;
@@ -145,165 +232,20 @@ GAIA_INLINE Vec<float> log10(Vec<float> x) {
   });
 }
 
-#if defined(__AVX512F__)
-/// Without a division, by tables that fill two registers: x = 2^k m, and r = m / middle - 1 by a
-/// product with 1 / middle, middle being that of one of 16 pieces of m's range.  log(x) is then
-/// k log(2) + log(middle) + log(1 + r) (Tang, 1990).  These are about 1 / m for m in the middle of
-/// each of 16 pieces of [0.703125, 1.40625), and 1 itself for those around 1.
-alignas(64) constexpr double kInverses[] = {
-      1.391304347826087, 1.3333333333333333, 1.28, 1.2307692307692308, 1.1851851851851851,
-      1.1428571428571428, 1.103448275862069, 1.0666666666666667, 1.032258064516129, 1.0,
-      0.9411764705882353, 0.8888888888888888, 0.8421052631578947, 0.8, 0.7619047619047619,
-      0.7272727272727273};
-
-/// The bases of logarithms.
-struct Natural;
-struct Base2;
-struct Base10;
-
-/// The logarithms of the middles and of 2, in two parts: sums of the high ones with whole multiples
-/// are exact.  (log(1 + r) / r - slope) / r as a polynomial in r, highest power first.
-template <class Base>
-struct LogPieces;
-
-template <>
-struct LogPieces<Natural> {
-  static constexpr double slope = 1.0;
-  static constexpr double two_high = 0.6931471805598903;
-  static constexpr double two_low = 5.497923018708371e-14;
-  static constexpr double series[] = {
-      0.11054461454032663, -0.12518152171161395, 0.14285805410490432, -0.16666656339987618,
-      0.19999999963304776, -0.2500000000188649, 0.3333333333333681, -0.49999999999999944};
-  alignas(64) static constexpr double high[] = {
-      -0.33024168687052224, -0.28768207245184385, -0.2468600779316148, -0.20763936477828793,
-      -0.16989903679541385, -0.13353139262449076, -0.09844007281321865, -0.0645385211375924,
-      -0.03174869831468641, 0.0, 0.06062462181648698, 0.11778303565643, 0.17185025692674571,
-      0.22314355131425145, 0.2719337154835557, 0.31845373111855224};
-  alignas(64) static constexpr double low[] = {
-      -5.4584388914304586e-14, 6.297908504131321e-14, 8.897769688389272e-14,
-      4.3369911444011306e-14, 1.643178756532876e-14, -3.1804225197847076e-14,
-      -3.38573632414336e-14, 2.1239485832617812e-14, 1.061342829278565e-13, 0.0,
-      -5.2122328603557226e-14, -4.649178632475319e-14, -8.643688492088945e-14,
-      -4.175347699650321e-14, 8.609857887931859e-14, -1.765318688778829e-14};
-};
-
-template <>
-struct LogPieces<Base2> {
-  static constexpr double slope = 1.4426950408889634;
-  static constexpr double two_high = 1.0;
-  static constexpr double two_low = 0.0;
-  static constexpr double series[] = {
-      0.15948216719431121, -0.18059876058427957, 0.2061006062081927, -0.24044902449900737,
-      0.2885390076483925, -0.3606737602494572, 0.48089834696303796, -0.7213475204444809};
-  alignas(64) static constexpr double high[] = {
-      -0.47643804394306244, -0.41503749927892386, -0.356143810225376, -0.29956028185893047,
-      -0.2451124978365442, -0.1926450779424158, -0.14201900487250896, -0.09310940439149817,
-      -0.045803689613194365, 0.0, 0.0874628412502716, 0.16992500144237965,
-      0.24792751344352837, 0.3219280948874257, 0.39231742277866033, 0.4594316186373817};
-  alignas(64) static constexpr double low[] = {
-      7.535154862377412e-14, 8.012194124800777e-14, 1.006664528060356e-13,
-      2.2546425693437238e-14, 1.2831976975600503e-14, 1.999748494246997e-14,
-      8.109895608291058e-14, 1.6723281744199646e-14, 6.961378690854781e-14, 0.0,
-      6.783365796585726e-14, -6.720987860981189e-14, 5.720492649791384e-14,
-      -6.341868091945697e-14, 1.0003934052788237e-13, -8.447288438987944e-14};
-};
-
-template <>
-struct LogPieces<Base10> {
-  static constexpr double slope = 0.4342944819032518;
-  static constexpr double two_high = 0.3010299956640665;
-  static constexpr double two_low = -8.532344317057107e-14;
-  static constexpr double series[] = {
-      0.04800891609898583, -0.05436564411560606, 0.062042464593196144, -0.0723823688023447,
-      0.08685889622128504, -0.10857362048400589, 0.14476482730109905, -0.2171472409516257};
-  alignas(64) static constexpr double high[] = {
-      -0.14342214230237005, -0.12493873660832833, -0.10720996964778351, -0.09017663034910584,
-      -0.07378621416091846, -0.05799194697760868, -0.04275198042091688, -0.02802872360030051,
-      -0.013788284485599434, 0.0, 0.026328938722372186, 0.051152522447409865,
-      0.07463361829695714, 0.09691001300802782, 0.11809931207790214, 0.13830269816617147};
-  alignas(64) static constexpr double low[] = {
-      5.696298124441766e-14, 2.8397813827793453e-14, -8.486596470569766e-14,
-      1.7799437131058865e-14, -1.7821806051836752e-16, -7.805370459108214e-14,
-      -3.300304276318716e-14, 5.697638675627672e-14, -3.385081032441929e-14, 0.0,
-      -2.3032308687011413e-14, -2.855192370164799e-14, -5.293343773429509e-14,
-      2.85725458818173e-14, 9.237023332270849e-14, 1.0997589035860502e-13};
-};
-
-/// log(x + lost), where x is normal and above 0, and x + lost rounds to x.
-template <class Base, class... Lost>
-GAIA_INLINE Vec<double> log_of_normal(Vec<double> x, Lost... lost) {
-  using V = Vec<double>;
-  using Integers = V::Integers;
-  using Pieces = LogPieces<Base>;
-  constexpr int mantissa = ExpNumbers<double>::mantissa;
-  constexpr std::int64_t all_but_mantissa = ~((std::int64_t{1} << mantissa) - 1);
-  // Counted from the start of the pieces, so that the exponent changes there.
-  const Integers from_start = (Integers)x.raw - (Integers)V(0.703125).raw;
-  const Integers exponent = from_start & (all_but_mantissa - Integers{});
-  const Integers piece = from_start >> (mantissa - 4);
-  const V k(__builtin_convertvector(from_start >> mantissa, V::Raw));
-  const V m((V::Raw)((Integers)x.raw - exponent));
-  const V inverse = looked_up(kInverses, piece);
-  V r = fma(m, inverse, V(-1.0));
-  if constexpr (sizeof...(lost) != 0) {
-    const V scale((V::Raw)((Integers)V(1.0).raw - exponent));
-    r = fma((lost * ...) * scale, inverse, r);
-  }
-  const V high = fma(k, V(Pieces::two_high), looked_up(Pieces::high, piece));
-  const V low = fma(k, V(Pieces::two_low), looked_up(Pieces::low, piece));
-  const V bend = fma(polynomial(r, Pieces::series), r * r, low);
-  return high + fma(r, V(Pieces::slope), bend);
-}
-
-/// A logarithm of any x.
-template <class Base>
-__attribute__((noinline, cold)) Vec<double> rare_log_by_table(Vec<double> x) {
-  using V = Vec<double>;
-  const V zero(0.0);
-  // The smallest numbers are raised by 2^54.
-  const Mask<double> tiny = x < V(std::numeric_limits<double>::min());
-  V y = log_of_normal<Base>(choose(tiny, x * V(0x1p54), x));
-  y = choose(tiny, y - log_of_normal<Base>(V(0x1p54)), y);
-  y = choose(x == zero, -infinity<double>(), y);
-  y = choose(x == infinity<double>(), x, y);
-  return choose(x >= zero, y, not_a_number<double>());
-}
-
-/// The same, quickly where all lanes hold normal numbers above 0.
-template <class Base>
-GAIA_INLINE Vec<double> log_by_table(Vec<double> x) {
-  using V = Vec<double>;
-  const Mask<double> usual =
-      (x >= V(std::numeric_limits<double>::min())) & (x < infinity<double>());
-  return any(!usual) ? rare_log_by_table<Base>(x) : log_of_normal<Base>(x);
-}
-
-GAIA_INLINE Vec<double> log(Vec<double> x) { return log_by_table<Natural>(x); }
-GAIA_INLINE Vec<double> log2(Vec<double> x) { return log_by_table<Base2>(x); }
-GAIA_INLINE Vec<double> log10(Vec<double> x) { return log_by_table<Base10>(x); }
-
-/// log(1 + x).
-GAIA_INLINE Vec<double> log1p(Vec<double> x) {
-  using V = Vec<double>;
-  const V one(1.0);
-  const V u = one + x;
-  const V lost = x - (u - one);
-  const Mask<double> usual = (u > V(0.0)) & (u < V(0x1p1000));
-  // The sign is that of x, also of zero.
-  if (!any(!usual)) return with_sign(log_of_normal<Natural>(u, lost), x);
-  const V y = log_of_normal<Natural>(choose(usual, u, one), choose(usual, lost, one));
-  return choose(usual, with_sign(y, x), rare_log_by_table<Natural>(u));
-}
-#else
 /// ln(2) as a logarithm of another base: it is log(x) times `high` + `low`, and the logarithm of 2
 /// is `two_high` + `two_low`.  Products of the high parts with their factors are exact.
-struct Base2 {
+template <class Base>
+struct LogFactors;
+
+template <>
+struct LogFactors<Base2> {
   static constexpr double high = 1.44269504072144627571e+00;
   static constexpr double low = 1.67517131648865118353e-10;
   static constexpr double two_high = 1.0;
   static constexpr double two_low = 0.0;
 };
-struct Base10 {
+template <>
+struct LogFactors<Base10> {
   static constexpr double high = 4.34294481878168880939e-01;
   static constexpr double low = 2.50829467116452752298e-11;
   static constexpr double two_high = 3.01029995663611771306e-01;
@@ -313,16 +255,17 @@ struct Base10 {
 template <class Base>
 GAIA_INLINE Vec<double> log_of_parts_to(Vec<double> f, Vec<double> e) {
   using V = Vec<double>;
+  using Factors = LogFactors<Base>;
   const V s = f / (V(2.0) + f);
   const V square = s * s;
   const V half = V(0.5) * f * f;
   constexpr std::int64_t upper_digits = ~std::int64_t{0xffffffff};
   const V upper((V::Raw)((V::Integers)(f - half).raw & (upper_digits - V::Integers{})));
   const V lower = ((f - upper) - half) + s * fma(polynomial(square, kAtanhSeries), square, half);
-  const V high = upper * V(Base::high);
-  const V whole = e * V(Base::two_high);
+  const V high = upper * V(Factors::high);
+  const V whole = e * V(Factors::two_high);
   const V y = whole + high;
-  const V low = fma(e, V(Base::two_low), fma(lower + upper, V(Base::low), lower * V(Base::high)));
+  const V low = fma(e, V(Factors::two_low), fma(lower + upper, V(Factors::low), lower * V(Factors::high)));
   return y + (low + ((whole - y) + high));
 }
 
