@@ -46,8 +46,12 @@ GAIA_INLINE Vec<T> value(const F& f, Vec<T> x) {
 template <class T>
 GAIA_INLINE Vec<T> value(const Softplus& f, Vec<T> x) {
   const Vec<T> z = Vec<T>(T(f.beta)) * x;
-  const Vec<T> bent = max(z, Vec<T>(T(0))) + log1p(exp(-abs(z)));
+  const Vec<T> bent = max(z, Vec<T>(T(0))) + log1p_of_exp_of_negated(abs(z));
   return choose(z > Vec<T>(T(f.threshold)), x, bent * Vec<T>(T(1.0 / f.beta)));
+}
+template <class T>
+GAIA_INLINE Vec<T> value(const LogSigmoid&, Vec<T> x) {
+  return choose(x < Vec<T>(T(0)), x, Vec<T>(T(0))) - log1p_of_exp_of_negated(abs(x));
 }
 #if defined(__AVX512F__)
 GAIA_INLINE Vec<double> value(const Sqrt&, Vec<double> x) { return sqrt_by_estimate(x); }
@@ -69,7 +73,7 @@ template <class T>
 GAIA_INLINE Vec<T> value(const LogAddExp&, Vec<T> a, Vec<T> b) {
   const Vec<T> difference = a - b;
   const Vec<T> larger = choose(a > b, a, b);
-  const Vec<T> y = larger + log1p(exp(-abs(difference)));
+  const Vec<T> y = larger + log1p_of_exp_of_negated(abs(difference));
   const Vec<T> apart = choose(difference != difference, difference, y);
   return choose(a == b, a + Vec<T>(T(0.69314718055994530942)), apart);  // infinities too
 }

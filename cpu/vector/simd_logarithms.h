@@ -142,6 +142,17 @@ GAIA_INLINE Vec<T> log1p(Vec<T> x) {
   const V y = log_of_normal<Natural>(choose(usual, u, one), choose(usual, lost, one));
   return choose(usual, with_sign(y, x), rare_log_by_table<Natural>(u));
 }
+
+/// log(1 + exp(-x)) of x >= 0, and of NaN.
+template <class T>
+GAIA_INLINE Vec<T> log1p_of_exp_of_negated(Vec<T> x) {
+  using V = Vec<T>;
+  const V one(T(1));
+  const ExpParts<T> parts(max(V(ExpNumbers<T>::least), -x));  // NaN if x is
+  const V e = scaled(parts.less_one + one, parts.n);
+  const V u = one + e;
+  return log_of_normal<Natural>(u, e - (u - one));
+}
 #else
 /// The logarithm of what `Split` has taken apart, and what is small beside it.
 template <class... Small>
@@ -274,6 +285,12 @@ GAIA_INLINE Vec<double> log2(Vec<double> x) {
 }
 GAIA_INLINE Vec<double> log10(Vec<double> x) {
   return logarithm(x, [](Vec<double> f, Vec<double> e) { return log_of_parts_to<Base10>(f, e); });
+}
+
+/// log(1 + exp(-x)) of x >= 0, and of NaN.
+template <class T>
+GAIA_INLINE Vec<T> log1p_of_exp_of_negated(Vec<T> x) {
+  return log1p(exp(-x));
 }
 #endif
 
