@@ -163,15 +163,19 @@ class PlasticPanel {
                                         .sample_stride = run_.sample_stride,
                                         .count = count,
                                         .gains = gains_,
-                                        .stays = all_stay ? nullptr : stays,
+                                        .stays = stays,
                                         .change = change,
                                         .squares = normalizes_ ? part : nullptr};
     by_blocks([&](std::int64_t k, std::int64_t end) {
       for (V& square : part) square = V(T(0));
       for (; k + kRows <= end; k += kRows) {
-        update_weights<T, kRows, Vectors>(tile, k, weights_ + k * width);
+        if (all_stay) {
+          update_weights<true, T, kRows, Vectors>(tile, k, weights_ + k * width);
+        } else {
+          update_weights<false, T, kRows, Vectors>(tile, k, weights_ + k * width);
+        }
       }
-      for (; k < end; ++k) update_weights<T, 1, Vectors>(tile, k, weights_ + k * width);
+      for (; k < end; ++k) update_weights<false, T, 1, Vectors>(tile, k, weights_ + k * width);
       for (int v = 0; v < Vectors; ++v) squares[v] += part[v];
     });
     for (int v = 0; v < Vectors; ++v) {

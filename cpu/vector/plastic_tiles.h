@@ -41,13 +41,14 @@ struct WeightUpdate {
   std::int64_t sample_stride;
   std::int64_t count;
   const T* gains;        ///< [count, width]
-  const Vec<T>* stays;   ///< [Vectors] or null: all 1
+  const Vec<T>* stays;   ///< [Vectors]; not read where all stay
   const Vec<T>* change;  ///< [Vectors]
   Vec<T>* squares;       ///< [Vectors] or null: the squares of the new weights are added here
 };
 
-/// Does that for the weights [Rows, width] of the inputs from k on.
-template <class T, int Rows, int Vectors>
+/// Does that for the weights [Rows, width] of the inputs from k on.  Whether all stay is known to the
+/// compiler, which would otherwise make the products of both cases before it asks.
+template <bool AllStay, class T, int Rows, int Vectors>
 __attribute__((noinline)) void update_weights(const WeightUpdate<T, Vectors>& update,
                                               std::int64_t k, T* weights) {
   constexpr int lanes = Vec<T>::lanes;
@@ -58,7 +59,7 @@ __attribute__((noinline)) void update_weights(const WeightUpdate<T, Vectors>& up
 #pragma GCC unroll 16
     for (int m = 0; m < Rows; ++m) sums[m][v] = Vec<T>::load(weights + m * width + v * lanes);
   }
-  if (update.stays == nullptr) {
+  if constexpr (AllStay) {
 #pragma GCC unroll 8
     for (int v = 0; v < Vectors; ++v) {
       const Vec<T> change = update.change[v];
