@@ -58,35 +58,50 @@ constexpr double kAtanhSeries[] = {1.479819860511658591e-01, 1.53138376992093733
                                    6.666666666666735130e-01};
 
 #if defined(__AVX512F__)
+/// x = 2^k m of a normal x above 0, with the piece that m lies in.
+template <class T>
+struct LogParts {
+  using Integers = typename Vec<T>::Integers;
+
+  Vec<T> k;
+  Vec<T> m;
+  Integers piece;
+  Integers exponent;  ///< k where a number has its exponent.
+
+  GAIA_INLINE explicit LogParts(Vec<T> x) {
+    constexpr int mantissa = ExpNumbers<T>::mantissa;
+    constexpr int piece_digits = sizeof(T) == 4 ? 5 : 4;
+    static_assert(kTableSize<T> == 1 << piece_digits);
+    constexpr auto one = typename Vec<T>::Integer{1};
+    constexpr auto all_but_mantissa = ~((one << mantissa) - one);
+    // Counted from the start of the pieces, so that the exponent changes there.
+    const Integers from_start = (Integers)x.raw - (Integers)Vec<T>(T(0.703125)).raw;
+    exponent = from_start & (all_but_mantissa - Integers{});
+    piece = from_start >> (mantissa - piece_digits);
+    k = Vec<T>(__builtin_convertvector(from_start >> mantissa, typename Vec<T>::Raw));
+    m = Vec<T>((typename Vec<T>::Raw)((Integers)x.raw - exponent));
+  }
+};
+
 /// log(x + lost), where x is normal and above 0, and x + lost rounds to x.
 template <class Base, class T, class... Lost>
 GAIA_INLINE Vec<T> log_of_normal(Vec<T> x, Lost... lost) {
   using V = Vec<T>;
   using Integers = typename V::Integers;
   using Pieces = LogPieces<T, Base>;
-  constexpr int mantissa = ExpNumbers<T>::mantissa;
-  constexpr int piece_digits = sizeof(T) == 4 ? 5 : 4;
-  static_assert(kTableSize<T> == 1 << piece_digits);
-  constexpr auto one = typename V::Integer{1};
-  constexpr auto all_but_mantissa = ~((one << mantissa) - one);
-  // Counted from the start of the pieces, so that the exponent changes there.
-  const Integers from_start = (Integers)x.raw - (Integers)V(T(0.703125)).raw;
-  const Integers exponent = from_start & (all_but_mantissa - Integers{});
-  const Integers piece = from_start >> (mantissa - piece_digits);
-  const V k(__builtin_convertvector(from_start >> mantissa, typename V::Raw));
-  const V m((typename V::Raw)((Integers)x.raw - exponent));
-  const V inverse = looked_up(Pieces::inverse, piece);
-  V r = fma(m, inverse, V(T(-1)));
+  const LogParts<T> parts(x);
+  const V inverse = looked_up(Pieces::inverse, parts.piece);
+  V r = fma(parts.m, inverse, V(T(-1)));
   if constexpr (sizeof...(lost) != 0) {
-    const V scale((typename V::Raw)((Integers)V(T(1)).raw - exponent));
+    const V scale((typename V::Raw)((Integers)V(T(1)).raw - parts.exponent));
     r = fma((lost * ...) * scale, inverse, r);
   }
-  V high = fma(k, V(Pieces::two_high), looked_up(Pieces::high, piece));
+  V high = fma(parts.k, V(Pieces::two_high), looked_up(Pieces::high, parts.piece));
   if constexpr (sizeof(T) == 4) {
-    if constexpr (Pieces::two_low != 0) high = fma(k, V(Pieces::two_low), high);
+    if constexpr (Pieces::two_low != 0) high = fma(parts.k, V(Pieces::two_low), high);
     return fma(fma(polynomial(r, Pieces::series), r, V(Pieces::slope)), r, high);
   } else {
-    const V low = fma(k, V(Pieces::two_low), looked_up(Pieces::low, piece));
+    const V low = fma(parts.k, V(Pieces::two_low), looked_up(Pieces::low, parts.piece));
     const V bend = fma(polynomial(r, Pieces::series), r * r, low);
     return high + fma(r, V(Pieces::slope), bend);
   }

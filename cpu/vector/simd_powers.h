@@ -2,8 +2,8 @@
 /// \file
 /// exp2 and pow on Vec<T>, found by the formulas of src/ in place of those of <cmath>.
 ///
-/// Whole powers of 2 are exact.  The logarithm of pow in float64 in two parts (after fdlibm, Sun
-/// Microsystems, 1993); polynomials fitted at Chebyshev's points.
+/// Whole powers of 2 are exact.  The logarithm of pow in float64 in two parts, by tables where
+/// registers hold them, or else after fdlibm (Sun Microsystems, 1993); polynomials fitted at Chebyshev's points.
 #pragma once
 
 #include "simd.h"
@@ -52,9 +52,48 @@ GAIA_INLINE Vec<T> exp2(Vec<T> x) {
 }
 
 #if GAIA_HAS_FMA
-/// log2((1 + f) 2^e) to 64 bits.
-GAIA_INLINE TwoParts log2_in_two(Vec<double> f, Vec<double> e) {
+#if defined(__AVX512F__)
+/// log2 of a normal x above 0, to 64 bits, as log_of_normal finds it.
+GAIA_INLINE TwoParts log2_in_two(Vec<double> x) {
   using V = Vec<double>;
+  using Pieces = LogPieces<double, Base2>;
+  // log2(1 + r) = slope r - slope r^2 / 2 + r^3 series(r), the slope in two parts.
+  const V slope(Pieces::slope);
+  const V half_slope(-0.5 * Pieces::slope);
+  constexpr double slope_low = 2.0355273740931033e-17;
+  constexpr double series[] = {0.13139824947257384, -0.14453400148001713, 0.16029927009181866,
+                               -0.180336686310846,  0.20609929160410315,  -0.24044917353407452,
+                               0.2885390081777891,  -0.360673760222237,   0.4808983469629878};
+  const LogParts<double> parts(x);
+  const V inverse = looked_up(Pieces::inverse, parts.piece);
+  const V quotient = parts.m * inverse;
+  const V r = quotient - V(1.0);
+  const V r_low = product_error(parts.m, inverse, quotient);
+  // The derivative, slope / (1 + r), with three terms of its series.
+  const V of_r_low = r_low * slope * fma(r, r - V(1.0), V(1.0));
+  const V first = r * slope;
+  const V first_low = product_error(r, slope, first) + fma(r, V(slope_low), of_r_low);
+  const V square = r * r;
+  const V square_low = product_error(r, r, square);
+  const V second = square * half_slope;
+  const V second_low = product_error(square, half_slope, second) +
+                       fma(square_low, half_slope, square * V(-0.5 * slope_low));
+  const V cubic = polynomial(r, series) * (square * r);
+  // Exact, and larger than `first` or not much smaller: its last digit is at 2^-42.
+  const V whole = parts.k + looked_up(Pieces::high, parts.piece);
+  const TwoParts linear = sum_in_two(whole, first);
+  const TwoParts bent = sum_in_two(linear.high, second);
+  const V low = ((linear.low + bent.low) + (first_low + second_low)) +
+                (looked_up(Pieces::low, parts.piece) + cubic);
+  return sum_in_two(bent.high, low);
+}
+#else
+/// log2 of a normal x above 0, to 64 bits.
+GAIA_INLINE TwoParts log2_in_two(Vec<double> x) {
+  using V = Vec<double>;
+  const Split<double> split(x);
+  const V f = split.mantissa_less_one;
+  const V e = split.exponent;
   // (2 atanh(s) / ln(2) - 2 s / ln(2) - 2 s^3 / (3 ln(2))) / s^5 in s^2.
   constexpr double series[] = {0.186311139538094689, 0.191675281124281967, 0.221966941691544502,
                                0.262308045696624644, 0.320598898681954035, 0.41219858310982986,
@@ -77,16 +116,16 @@ GAIA_INLINE TwoParts log2_in_two(Vec<double> f, Vec<double> e) {
   const TwoParts y = sum_in_two(whole.high, third.high);
   return {y.high, y.low + (whole.low + (first.low + third.low))};
 }
+#endif
 
 /// size^b of size > 0.
 GAIA_INLINE Vec<double> power_of_positive(Vec<double> size, Vec<double> b) {
   using V = Vec<double>;
   const Mask<double> tiny = size < V(std::numeric_limits<double>::min());
-  const Split<double> parts(choose(tiny, size * V(18014398509481984.0), size));
-  const TwoParts l =
-      log2_in_two(parts.mantissa_less_one, choose(tiny, parts.exponent - V(54.0), parts.exponent));
+  const TwoParts lifted = log2_in_two(choose(tiny, size * V(0x1p54), size));
+  const TwoParts l = sum_in_two(lifted.high, choose(tiny, V(-54.0), V(0.0)));
   const V high = b * l.high;
-  const V low = fma(b, l.low, product_error(b, l.high, high));
+  const V low = fma(b, l.low + lifted.low, product_error(b, l.high, high));
   const V limit(1100.0);
   const V within = max(min(high, limit), -limit);
   const V n = nearbyint(within);
