@@ -20,9 +20,9 @@ struct Base10;
 /// The inverses of the middles, the logarithms of the middles and of 2, and (log(1 + r) / r - slope)
 /// / r as a polynomial in r, highest power first.
 ///
-/// In float32 the middles are numbers whose logarithm is all but exact in this format (after Gal,
-/// 1986).  In float64 logarithms are in two parts: sums of the high ones with whole multiples are
-/// exact.
+/// Sums of whole multiples with logarithms of middles are exact where those of 2 have two parts.  In
+/// float64 those of middles have too; in float32 the middles are numbers whose logarithm is all but
+/// exact in as many digits (after Gal, 1986).
 template <class T, class Base>
 struct LogPieces;
 
@@ -30,7 +30,6 @@ template <>
 struct LogPieces<float, Natural> {
   static constexpr float slope = 1.0F;
   static constexpr float two_high = 0.693147182F;
-  static constexpr float two_low = 0.0F;
   static constexpr float series[] = {-0.245439291F, 0.333378702F, -0.500000536F};
   alignas(64) static constexpr float inverse[] = {
       1.40655744F, 1.37625122F, 1.34755981F, 1.31962168F, 1.29299295F, 1.26742065F, 1.2427001F,
@@ -51,7 +50,6 @@ template <>
 struct LogPieces<float, Base2> {
   static constexpr float slope = 1.44269502F;
   static constexpr float two_high = 1.0F;
-  static constexpr float two_low = 0.0F;
   static constexpr float series[] = {-0.354094058F, 0.480963767F, -0.721348286F};
   alignas(64) static constexpr float inverse[] = {
       1.40677798F, 1.37648129F, 1.3471334F, 1.31980956F, 1.29291642F, 1.26725161F, 1.24286294F,
@@ -71,22 +69,22 @@ struct LogPieces<float, Base2> {
 template <>
 struct LogPieces<float, Base10> {
   static constexpr float slope = 0.434294492F;
-  static constexpr float two_high = 0.301025391F;
-  static constexpr float two_low = 4.60503907e-06F;
-  static constexpr float series[] = {-0.106592931F, 0.144784525F, -0.21714747F};
+  static constexpr float two_high = 0.30103302F;
+  static constexpr float two_low = -3.02435546e-06F;
+  static constexpr float series[] = {-0.106962636F, 0.144794285F, -0.21714747F};
   alignas(64) static constexpr float inverse[] = {
-      1.4067564F, 1.37617004F, 1.34742224F, 1.3194015F, 1.29277921F, 1.26739025F, 1.24259841F,
-      1.21926165F, 1.19625592F, 1.17422307F, 1.15304267F, 1.1328752F, 1.11310005F, 1.0940901F,
-      1.07544231F, 1.05777979F, 1.04081285F, 1.02392149F, 1.0F, 1.0F, 0.955176353F, 0.92746985F,
-      0.901332378F, 0.876726329F, 0.853282392F, 0.831088364F, 0.8102355F, 0.790091097F,
-      0.771101058F, 0.752875626F, 0.735654712F, 0.719138741F};
+      1.40595722F, 1.37370563F, 1.35189605F, 1.3190527F, 1.28170502F, 1.28170502F, 1.23164237F,
+      1.23164237F, 1.18632448F, 1.18632448F, 1.14734066F, 1.14734066F, 1.11147177F, 1.11147177F,
+      1.05962968F, 1.05962968F, 1.05320847F, 1.00924778F, 1.0F, 1.0F, 0.956141472F, 0.920620859F,
+      0.900530219F, 0.8713817F, 0.855380654F, 0.837640285F, 0.803650916F, 0.79413569F,
+      0.776491523F, 0.750249982F, 0.729058623F, 0.726795197F};
   alignas(64) static constexpr float high[] = {
-      -0.1482189F, -0.138672099F, -0.129503712F, -0.120376974F, -0.111524358F, -0.102910362F,
-      -0.0943307951F, -0.0860969126F, -0.0778241009F, -0.069750607F, -0.0618453808F,
-      -0.0541820712F, -0.046534203F, -0.0390530899F, -0.0315871201F, -0.0243952647F,
-      -0.0173726454F, -0.0102666579F, 0.0F, 0.0F, 0.0199164376F, 0.0327001996F, 0.0451150276F,
-      0.0571359508F, 0.0689072162F, 0.0803527981F, 0.0913887322F, 0.102322832F, 0.112888701F,
-      0.123276763F, 0.133325979F, 0.143187314F};
+      -0.147972107F, -0.137893677F, -0.130943298F, -0.120262146F, -0.107788086F, -0.107788086F,
+      -0.0904846191F, -0.0904846191F, -0.0742034912F, -0.0742034912F, -0.0596923828F,
+      -0.0596923828F, -0.0458984375F, -0.0458984375F, -0.0251541138F, -0.0251541138F,
+      -0.0225143433F, -0.00399780273F, 0.0F, 0.0F, 0.0194778442F, 0.0359191895F, 0.045501709F,
+      0.0597915649F, 0.0678405762F, 0.0769424438F, 0.0949325562F, 0.100105286F, 0.109863281F,
+      0.124794006F, 0.137237549F, 0.138587952F};
 };
 
 alignas(64) constexpr double kInverses[] = {

@@ -96,14 +96,14 @@ GAIA_INLINE Vec<T> log_of_normal(Vec<T> x, Lost... lost) {
     const V scale((typename V::Raw)((Integers)V(T(1)).raw - parts.exponent));
     r = fma((lost * ...) * scale, inverse, r);
   }
-  V high = fma(parts.k, V(Pieces::two_high), looked_up(Pieces::high, parts.piece));
-  if constexpr (sizeof(T) == 4) {
-    if constexpr (Pieces::two_low != 0) high = fma(parts.k, V(Pieces::two_low), high);
-    return fma(fma(polynomial(r, Pieces::series), r, V(Pieces::slope)), r, high);
-  } else {
-    const V low = fma(parts.k, V(Pieces::two_low), looked_up(Pieces::low, parts.piece));
+  const V high = fma(parts.k, V(Pieces::two_high), looked_up(Pieces::high, parts.piece));
+  if constexpr (requires { Pieces::two_low; }) {
+    V low = parts.k * V(Pieces::two_low);
+    if constexpr (requires { Pieces::low; }) low += looked_up(Pieces::low, parts.piece);
     const V bend = fma(polynomial(r, Pieces::series), r * r, low);
     return high + fma(r, V(Pieces::slope), bend);
+  } else {
+    return fma(fma(polynomial(r, Pieces::series), r, V(Pieces::slope)), r, high);
   }
 }
 

@@ -3,7 +3,8 @@
 /// exp2 and pow on Vec<T>, found by the formulas of src/ in place of those of <cmath>.
 ///
 /// Whole powers of 2 are exact.  The logarithm of pow in float64 in two parts, by tables where
-/// registers hold them, or else after fdlibm (Sun Microsystems, 1993); polynomials fitted at Chebyshev's points.
+/// registers hold them, or else after fdlibm (Sun Microsystems, 1993); polynomials fitted at
+/// Chebyshev's points.
 #pragma once
 
 #include "simd.h"
