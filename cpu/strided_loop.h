@@ -51,21 +51,19 @@ class StridedLoop {
       const std::int64_t count = std::min(length - from, pieces > 1 ? per_task : length);
       // Where a run starts is counted on from the one before, for divisions take as long as a short
       // run.
-      Runs at(walk_, first);
-      for (std::int64_t r = first; r < last; ++r, at.advance()) {
-        Offsets<N> start = at.offsets();
-        for (std::size_t i = 0; i < N; ++i) start[i] += from * step[i];
-        run(start, count, step);
-      }
+      Runs at(walk_, first, from);
+      for (std::int64_t r = first; r < last; ++r, at.advance()) run(at.offsets(), count, step);
     });
   }
 
  private:
-  /// Run after run: the position on every axis but the last.
+  /// Run after run, each from its element number `from` on.
   class Runs {
    public:
-    Runs(const SharedWalk<N>& walk, std::int64_t index) : walk_(walk), position_(walk.shape) {
-      for (int axis = last_axis(); axis >= 0; --axis) {
+    Runs(const SharedWalk<N>& walk, std::int64_t index, std::int64_t from)
+        : walk_(walk), last_axis_(walk.shape.rank() - 2), position_(walk.shape) {
+      move(last_axis_ + 1, from);
+      for (int axis = last_axis_; axis >= 0; --axis) {
         position_[axis] = index % walk_.shape[axis];
         index /= walk_.shape[axis];
         move(axis, position_[axis]);
@@ -74,20 +72,21 @@ class StridedLoop {
     const Offsets<N>& offsets() const { return at_; }
     /// Past the last run it starts anew.
     void advance() {
-      for (int axis = last_axis(); axis >= 0; --axis) {
-        if (++position_[axis] < walk_.shape[axis]) return move(axis, 1);
+      for (int axis = last_axis_; axis >= 0; --axis) {
+        for (std::size_t i = 0; i < N; ++i) at_[i] += walk_.strides[i][axis];
+        if (++position_[axis] < walk_.shape[axis]) return;
+        move(axis, -position_[axis]);
         position_[axis] = 0;
-        move(axis, 1 - walk_.shape[axis]);
       }
     }
 
    private:
-    int last_axis() const { return walk_.shape.rank() - 2; }
     void move(int axis, std::int64_t by) {
       for (std::size_t i = 0; i < N; ++i) at_[i] += by * walk_.strides[i][axis];
     }
 
     const SharedWalk<N>& walk_;
+    int last_axis_;
     Shape position_;
     Offsets<N> at_{};
   };
