@@ -157,12 +157,11 @@ void CpuBackend::fill(double value, const View& y) {
     using T = typename decltype(tag)::type;
     using U = CopiedAs<T>;
     const U filling = std::bit_cast<U>(cast<T>(value));
-    const Stores stores = stores_for(y.count() * static_cast<std::int64_t>(sizeof(T)), false);
     const auto fill_run = GAIA_VECTOR_KERNEL(fill_row<U>);
     const StridedLoop<1> loop(y.shape, {y.strides});
     loop.for_each_run([&](const Offsets<1>& at, std::int64_t n, const Offsets<1>& step) {
       U* const p = y.as<U>() + at[0];
-      if (step[0] == 1) return fill_run(filling, p, n, stores);
+      if (step[0] == 1) return fill_run(filling, p, n);
       for (std::int64_t i = 0; i < n; ++i) p[i * step[0]] = filling;
     });
   });

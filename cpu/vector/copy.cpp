@@ -13,22 +13,32 @@
 namespace gaia::cpu::GAIA_VECTOR_SET {
 namespace {
 
-/// A register of bytes, at any address and of any type.
-constexpr std::int64_t kBytes = GAIA_VECTOR_BYTES;
-typedef unsigned char Bytes __attribute__((vector_size(kBytes), aligned(1), may_alias));
+/// Registers of bytes, at any address and of any type, and how they are written to a border of
+/// their own.
+///
+/// Through the caches at most 32 bytes: of wider ones that are read from anywhere each reaches into
+/// a second line, and where runs are short their ends count.
+struct ThroughCaches {
+  static constexpr std::int64_t bytes = GAIA_VECTOR_BYTES < 32 ? GAIA_VECTOR_BYTES : 32;
+  typedef unsigned char Raw __attribute__((vector_size(bytes), aligned(1), may_alias));
 
-GAIA_INLINE Bytes load_bytes(const unsigned char* p) { return *reinterpret_cast<const Bytes*>(p); }
-GAIA_INLINE void store_bytes(Bytes x, unsigned char* p) { *reinterpret_cast<Bytes*>(p) = x; }
+  GAIA_INLINE static Raw load(const unsigned char* p) { return *reinterpret_cast<const Raw*>(p); }
+  GAIA_INLINE static void store(Raw x, unsigned char* p) { *reinterpret_cast<Raw*>(p) = x; }
+  GAIA_INLINE static void store_whole(Raw x, unsigned char* p) { store(x, p); }
+  GAIA_INLINE static void finish() {}
+};
+/// Past them as many as there are.
+struct PastCaches {
+  static constexpr std::int64_t bytes = GAIA_VECTOR_BYTES;
+  typedef unsigned char Raw __attribute__((vector_size(bytes), aligned(1), may_alias));
 
-/// To a vector's border.
-template <Stores S>
-GAIA_INLINE void store_whole(Bytes x, unsigned char* p) {
-  if constexpr (S == Stores::past_caches) {
+  GAIA_INLINE static Raw load(const unsigned char* p) { return *reinterpret_cast<const Raw*>(p); }
+  GAIA_INLINE static void store(Raw x, unsigned char* p) { *reinterpret_cast<Raw*>(p) = x; }
+  GAIA_INLINE static void store_whole(Raw x, unsigned char* p) {
     Vec<float>((Vec<float>::Raw)x).stream(reinterpret_cast<float*>(p));
-  } else {
-    store_bytes(x, p);
   }
-}
+  GAIA_INLINE static void finish() { finish_streams(); }
+};
 
 /// Fewer bytes than two times Size, and no fewer than 1: by two copies that may overlap.
 template <int Size>
@@ -45,31 +55,22 @@ GAIA_INLINE void copy_few(const unsigned char* from, unsigned char* to, std::int
   }
 }
 
-/// At least kBytes bytes, of which value(i) are those from the i-th on.
-template <Stores S, class F>
+/// At least Way::bytes bytes, of which value(i, way) are those from the i-th on.
+template <class Way, class F>
 GAIA_INLINE void write_bytes(unsigned char* to, std::int64_t bytes, const F& value) {
-  store_bytes(value(0), to);
-  const std::int64_t last = bytes - kBytes;
-  std::int64_t i = kBytes - static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) %
-                                                      static_cast<std::uintptr_t>(kBytes));
-  for (; i + 4 * kBytes <= bytes; i += 4 * kBytes) {
+  constexpr Way way;
+  constexpr std::int64_t step = Way::bytes;
+  way.store(value(0, way), to);
+  const std::int64_t last = bytes - step;
+  std::int64_t i = step - static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) %
+                                                    static_cast<std::uintptr_t>(step));
+  for (; i + 4 * step <= bytes; i += 4 * step) {
 #pragma GCC unroll 4
-    for (std::int64_t v = 0; v < 4; ++v) store_whole<S>(value(i + v * kBytes), to + i + v * kBytes);
+    for (std::int64_t v = i; v < i + 4 * step; v += step) way.store_whole(value(v, way), to + v);
   }
-  for (; i < last; i += kBytes) store_whole<S>(value(i), to + i);
-  store_bytes(value(last), to + last);
-  if constexpr (S == Stores::past_caches) finish_streams();
-}
-
-template <class F>
-GAIA_INLINE void write_bytes(unsigned char* to, std::int64_t bytes, Stores stores, const F& value) {
-  // Of short runs too many lines are written in parts, each of which would go to memory alone.
-  constexpr std::int64_t long_run = 4096;
-  if (stores == Stores::past_caches && bytes >= long_run) {
-    write_bytes<Stores::past_caches>(to, bytes, value);
-  } else {
-    write_bytes<Stores::through_caches>(to, bytes, value);
-  }
+  for (; i < last; i += step) way.store_whole(value(i, way), to + i);
+  way.store(value(last, way), to + last);
+  way.finish();
 }
 
 }  // namespace
@@ -77,28 +78,34 @@ GAIA_INLINE void write_bytes(unsigned char* to, std::int64_t bytes, Stores store
 GAIA_FLATTEN void copy_bytes(const void* from, void* to, std::int64_t bytes, Stores stores) {
   const auto* const source = static_cast<const unsigned char*>(from);
   auto* const target = static_cast<unsigned char*>(to);
-  if (bytes >= kBytes) {
-    write_bytes(target, bytes, stores,
-                [=](std::int64_t i) GAIA_INLINE_LAMBDA { return load_bytes(source + i); });
+  const auto read = [=](std::int64_t i, auto way)
+                        GAIA_INLINE_LAMBDA { return way.load(source + i); };
+  // Of short runs too many lines are written in parts, each of which would go to memory alone.
+  constexpr std::int64_t long_run = 4096;
+  if (stores == Stores::past_caches && bytes >= long_run) {
+    write_bytes<PastCaches>(target, bytes, read);
+  } else if (bytes >= ThroughCaches::bytes) {
+    write_bytes<ThroughCaches>(target, bytes, read);
   } else if (bytes > 0) {
-    copy_few<kBytes / 2>(source, target, bytes);
+    copy_few<ThroughCaches::bytes / 2>(source, target, bytes);
   }
 }
 
 template <class T>
-GAIA_FLATTEN void fill_row(T value, T* y, std::int64_t n, Stores stores) {
-  constexpr std::int64_t lanes = kBytes / static_cast<std::int64_t>(sizeof(T));
-  if (n < lanes) {
+GAIA_FLATTEN void fill_row(T value, T* y, std::int64_t n) {
+  constexpr auto size = static_cast<std::int64_t>(sizeof(T));
+  if (n * size < ThroughCaches::bytes) {
     for (std::int64_t i = 0; i < n; ++i) y[i] = value;
     return;
   }
-  T many[lanes];
+  T many[ThroughCaches::bytes / size];
   for (T& one : many) one = value;
-  Bytes all;
-  std::memcpy(&all, many, sizeof all);
+  unsigned char all[ThroughCaches::bytes];
+  std::memcpy(all, many, sizeof all);
   // All numbers are alike, so it does not matter with which of them a vector starts.
-  write_bytes(reinterpret_cast<unsigned char*>(y), n * static_cast<std::int64_t>(sizeof(T)), stores,
-              [all](std::int64_t) GAIA_INLINE_LAMBDA { return all; });
+  write_bytes<ThroughCaches>(reinterpret_cast<unsigned char*>(y), n * size,
+                             [&](std::int64_t, auto way)
+                                 GAIA_INLINE_LAMBDA { return way.load(all); });
 }
 
 // Plain loops, which the compiler turns into vectors where that pays.
@@ -114,7 +121,7 @@ GAIA_FLATTEN void copy_to_every_second(const T* __restrict x, T* __restrict y, s
 }
 
 #define GAIA_COPY(T)                                                \
-  template void fill_row(T, T*, std::int64_t, Stores);              \
+  template void fill_row(T, T*, std::int64_t);                      \
   template void copy_from_every_second(const T*, T*, std::int64_t); \
   template void copy_to_every_second(const T*, T*, std::int64_t);
 GAIA_COPY(bool)
