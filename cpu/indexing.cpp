@@ -116,10 +116,12 @@ std::int64_t CpuBackend::first_outside(const View& x, std::int64_t low, std::int
   const std::int64_t blocks = blocks_of(count);
   const std::int64_t* const values = x.as<std::int64_t>();
   std::vector<std::int64_t> first(static_cast<std::size_t>(blocks), -1);
+  constexpr std::int64_t longest = std::int64_t{1} << 62;
+  const bool is_length = low >= -longest && low <= 0 && high >= 0 && high <= longest;
   parallel_for(blocks, [&](std::int64_t block) {
     const std::int64_t* const begin = values + block * kElementsPerTask;
     const std::int64_t* const end = values + block_end(block, count);
-    if (GAIA_VECTOR_KERNEL(all_within)(begin, end - begin, low, high)) return;
+    if (is_length && GAIA_VECTOR_KERNEL(all_within)(begin, end - begin, low, high)) return;
     const std::int64_t* const found = std::find_if(
         begin, end, [=](std::int64_t value) { return value < low || value >= high; });
     if (found != end) first[static_cast<std::size_t>(block)] = found - values;
