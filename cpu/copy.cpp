@@ -58,19 +58,22 @@ bool copy_transposed(const View& x, const View& y) {
 template <class T>
 using CopiedAs = std::conditional_t<std::is_same_v<T, bfloat16>, std::uint16_t, T>;
 
-/// Copies runs of which only one view has neighbours, and the other every second number.  Returns
-/// false, having done nothing, for others.
+/// Copies runs of which one view has neighbours, and the other the same in reverse or every second
+/// number.  Returns false, having done nothing, for others.
 template <class T>
-bool copy_every_second(const StridedLoop<2>& loop, const View& x, const View& y) {
+bool copy_near(const StridedLoop<2>& loop, const View& x, const View& y) {
   using U = CopiedAs<T>;
-  const bool from = loop.step() == Offsets<2>{2, 1};
-  if (!from && loop.step() != Offsets<2>{1, 2}) return false;
-  const auto copy_run = from ? GAIA_VECTOR_KERNEL(copy_from_every_second<U>)
-                             : GAIA_VECTOR_KERNEL(copy_to_every_second<U>);
-  loop.for_each_run([&](const Offsets<2>& at, std::int64_t n, const Offsets<2>&) {
-    copy_run(x.as<U>() + at[0], y.as<U>() + at[1], n);
-  });
-  return true;
+  const auto with = [&](auto copy_run) {
+    loop.for_each_run([&](const Offsets<2>& at, std::int64_t n, const Offsets<2>&) {
+      copy_run(x.as<U>() + at[0], y.as<U>() + at[1], n);
+    });
+    return true;
+  };
+  const Offsets<2> step = loop.step();
+  if (step == Offsets<2>{-1, 1}) return with(GAIA_VECTOR_KERNEL(copy_reversed<U>));
+  if (step == Offsets<2>{2, 1}) return with(GAIA_VECTOR_KERNEL(copy_from_every_second<U>));
+  if (step == Offsets<2>{1, 2}) return with(GAIA_VECTOR_KERNEL(copy_to_every_second<U>));
+  return false;
 }
 
 /// Copies a view of which each number stands several times in a row.  Registers of it are written,
@@ -145,7 +148,7 @@ void CpuBackend::copy(const View& x, const View& y) {
         }
       }
       if constexpr (std::is_same_v<From, To>) {
-        if (copy_every_second<To>(loop, x, y)) return;
+        if (copy_near<To>(loop, x, y)) return;
       }
       map<From, To>(x, y, [](From value) { return cast<To>(value); });
     });

@@ -111,6 +111,11 @@ GAIA_FLATTEN void fill_row(T value, T* y, std::int64_t n) {
 // Plain loops, which the compiler turns into vectors where that pays.
 
 template <class T>
+GAIA_FLATTEN void copy_reversed(const T* __restrict x, T* __restrict y, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i) y[i] = x[-i];
+}
+
+template <class T>
 GAIA_FLATTEN void copy_from_every_second(const T* __restrict x, T* __restrict y, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) y[i] = x[2 * i];
 }
@@ -122,6 +127,7 @@ GAIA_FLATTEN void copy_to_every_second(const T* __restrict x, T* __restrict y, s
 
 #define GAIA_COPY(T)                                                \
   template void fill_row(T, T*, std::int64_t);                      \
+  template void copy_reversed(const T*, T*, std::int64_t);          \
   template void copy_from_every_second(const T*, T*, std::int64_t); \
   template void copy_to_every_second(const T*, T*, std::int64_t);
 GAIA_COPY(bool)

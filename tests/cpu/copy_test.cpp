@@ -54,8 +54,8 @@ TEST_CASE("Bytes of every count are copied from and to every address") {
   CHECK(right);
 }
 
-TEMPLATE_TEST_CASE("Rows of every type are filled, and copied by every second number", "", bool,
-                   std::uint16_t, std::int32_t, std::int64_t, float, double) {
+TEMPLATE_TEST_CASE("Rows of every type are filled, and copied in reverse and by every second", "",
+                   bool, std::uint16_t, std::int32_t, std::int64_t, float, double) {
   using T = TestType;
   constexpr std::int64_t most = 400;
   constexpr std::int64_t room = 2 * most + 16;
@@ -71,6 +71,10 @@ TEMPLATE_TEST_CASE("Rows of every type are filled, and copied by every second nu
     std::memset(y, 0, sizeof y);
     GAIA_VECTOR_KERNEL(fill_row<T>)(T(1), y + first, n);
     check([=](std::int64_t i) { return i >= first && i < first + n ? T(1) : T(0); });
+    std::memset(y, 0, sizeof y);
+    GAIA_VECTOR_KERNEL(copy_reversed<T>)(x + most, y + first, n);
+    check(
+        [&](std::int64_t i) { return i >= first && i < first + n ? x[most - (i - first)] : T(0); });
     std::memset(y, 0, sizeof y);
     GAIA_VECTOR_KERNEL(copy_from_every_second<T>)(x + 1, y + first, n);
     check([&](std::int64_t i) {
