@@ -3,6 +3,8 @@
 /// Copies and casts.
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
@@ -10,6 +12,7 @@
 #include "backend.h"
 #include "map.h"
 #include "vector/cast.h"
+#include "vector/copy.h"
 #include "vector/gemm.h"
 
 namespace gaia::cpu {
@@ -51,13 +54,26 @@ bool copy_transposed(const View& x, const View& y) {
   return true;
 }
 
-/// Runs of neighbours as they are.  Block by block: for lengths of tasks the C library copies by an
-/// instruction that takes three times as long on some processors.
-void copy_run(const char* from, char* to, std::int64_t bytes) {
-  constexpr std::int64_t block = 64;
-  std::int64_t i = 0;
-  for (; i + block <= bytes; i += block) std::memcpy(to + i, from + i, block);
-  std::memcpy(to + i, from + i, static_cast<std::size_t>(bytes - i));
+/// The type whose numbers a run of T is copied as.
+template <class T>
+using CopiedAs = std::conditional_t<std::is_same_v<T, bfloat16>, std::uint16_t, T>;
+
+/// Copies runs of which one view has neighbours, and the other the same in reverse or every second
+/// number.  Returns false, having done nothing, for others.
+template <class T>
+bool copy_near(const StridedLoop<2>& loop, const View& x, const View& y) {
+  using U = CopiedAs<T>;
+  const auto with = [&](auto copy_run) {
+    loop.for_each_run([&](const Offsets<2>& at, std::int64_t n, const Offsets<2>&) {
+      copy_run(x.as<U>() + at[0], y.as<U>() + at[1], n);
+    });
+    return true;
+  };
+  const Offsets<2> step = loop.step();
+  if (step == Offsets<2>{-1, 1}) return with(GAIA_VECTOR_KERNEL(copy_reversed<U>));
+  if (step == Offsets<2>{2, 1}) return with(GAIA_VECTOR_KERNEL(copy_from_every_second<U>));
+  if (step == Offsets<2>{1, 2}) return with(GAIA_VECTOR_KERNEL(copy_to_every_second<U>));
+  return false;
 }
 
 /// Copies a view of which each number stands several times in a row.  Registers of it are written,
@@ -118,10 +134,11 @@ void CpuBackend::copy(const View& x, const View& y) {
       const StridedLoop<2> loop(y.shape, {x.strides, y.strides});
       if (loop.step() == Offsets<2>{1, 1}) {
         if constexpr (std::is_same_v<From, To>) {
+          constexpr auto bytes = static_cast<std::int64_t>(sizeof(To));
+          const Stores stores = stores_for(y.count() * bytes, false);
+          const auto copy_run = GAIA_VECTOR_KERNEL(copy_bytes);
           return loop.for_each_run([&](const Offsets<2>& at, std::int64_t n, const Offsets<2>&) {
-            copy_run(reinterpret_cast<const char*>(x.as<From>() + at[0]),
-                     reinterpret_cast<char*>(y.as<To>() + at[1]),
-                     n * static_cast<std::int64_t>(sizeof(To)));
+            copy_run(x.as<From>() + at[0], y.as<To>() + at[1], n * bytes, stores);
           });
         } else if constexpr (!std::is_same_v<From, bfloat16> && !std::is_same_v<To, bfloat16>) {
           const auto cast_run = GAIA_VECTOR_KERNEL(cast_row<To, From>);
@@ -129,6 +146,9 @@ void CpuBackend::copy(const View& x, const View& y) {
             cast_run(x.as<From>() + at[0], y.as<To>() + at[1], n);
           });
         }
+      }
+      if constexpr (std::is_same_v<From, To>) {
+        if (copy_near<To>(loop, x, y)) return;
       }
       map<From, To>(x, y, [](From value) { return cast<To>(value); });
     });
@@ -138,10 +158,13 @@ void CpuBackend::copy(const View& x, const View& y) {
 void CpuBackend::fill(double value, const View& y) {
   dispatch(y.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const T filling = cast<T>(value);
+    using U = CopiedAs<T>;
+    const U filling = std::bit_cast<U>(cast<T>(value));
+    const auto fill_run = GAIA_VECTOR_KERNEL(fill_row<U>);
     const StridedLoop<1> loop(y.shape, {y.strides});
     loop.for_each_run([&](const Offsets<1>& at, std::int64_t n, const Offsets<1>& step) {
-      T* const p = y.as<T>() + at[0];
+      U* const p = y.as<U>() + at[0];
+      if (step[0] == 1) return fill_run(filling, p, n);
       for (std::int64_t i = 0; i < n; ++i) p[i * step[0]] = filling;
     });
   });

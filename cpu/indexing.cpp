@@ -2,10 +2,13 @@
 /// \file
 /// Reading elements by their positions, and finding positions.
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 
 #include "backend.h"
+#include "places.h"
 #include "strided_loop.h"
+#include "vector/copy.h"
 #include "vector/select.h"
 
 namespace gaia::cpu {
@@ -52,6 +55,32 @@ std::int64_t* write_places(const bool* mask, std::int64_t first, std::int64_t la
   return row;
 }
 
+/// to_i = from[place_i along + i beside], with an index each.
+template <class T>
+void take_each(const std::int64_t* index, std::int64_t index_step, const T* from,
+               std::int64_t along, std::int64_t beside, T* to, std::int64_t to_step,
+               std::int64_t length, std::int64_t n) {
+  const auto place = [=](std::int64_t i) {
+    return from_front(index[i * index_step], length) * along;
+  };
+  if (index_step != 1 || to_step != 1) {
+    for (std::int64_t i = 0; i < n; ++i) to[i * to_step] = from[place(i) + i * beside];
+  } else if (along == 1 && beside == 0) {
+    // What is read lies close together, and so the number of instructions counts.
+    std::int64_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+      T some[4];
+      for (std::int64_t j = 0; j < 4; ++j) some[j] = from[from_front(index[i + j], length)];
+      for (std::int64_t j = 0; j < 4; ++j) to[i + j] = some[j];
+    }
+    for (; i < n; ++i) to[i] = from[from_front(index[i], length)];
+  } else {
+    for (std::int64_t i = 0; i < n; ++i) {
+      to[i] = from[from_front(index[i], length) * along + i * beside];
+    }
+  }
+}
+
 }  // namespace
 
 void CpuBackend::gather(const View& x, int axis, const View& indices, const View& y) {
@@ -67,17 +96,15 @@ void CpuBackend::gather(const View& x, int axis, const View& indices, const View
       const std::int64_t* const index = indices.as<std::int64_t>() + at[0];
       const T* const from = x.as<T>() + at[1];
       T* const to = y.as<T>() + at[2];
-      const auto place = [&](std::int64_t i) { return (i < 0 ? i + length : i) * along; };
-      if (step == Offsets<3>{1, 0, 1} && along == 1) {
-        for (std::int64_t i = 0; i < n; ++i) to[i] = from[index[i] + (index[i] < 0 ? length : 0)];
-      } else if (step[0] != 0) {
-        for (std::int64_t i = 0; i < n; ++i) {
-          to[i * step[2]] = from[place(index[i * step[0]]) + i * step[1]];
-        }
-      } else if (step[1] == 1 && step[2] == 1) {
-        std::copy_n(from + place(*index), n, to);
+      if (step[0] != 0) {
+        take_each(index, step[0], from, along, step[1], to, step[2], length, n);
+        return;
+      }
+      const T* const row = from + from_front(*index, length) * along;
+      if (step[1] == 1 && step[2] == 1) {
+        constexpr auto bytes = static_cast<std::int64_t>(sizeof(T));
+        GAIA_VECTOR_KERNEL(copy_bytes)(row, to, n * bytes, Stores::through_caches);
       } else {
-        const T* const row = from + place(*index);
         for (std::int64_t i = 0; i < n; ++i) to[i * step[2]] = row[i * step[1]];
       }
     });
@@ -89,10 +116,12 @@ std::int64_t CpuBackend::first_outside(const View& x, std::int64_t low, std::int
   const std::int64_t blocks = blocks_of(count);
   const std::int64_t* const values = x.as<std::int64_t>();
   std::vector<std::int64_t> first(static_cast<std::size_t>(blocks), -1);
+  constexpr std::int64_t longest = std::int64_t{1} << 62;
+  const bool is_length = low >= -longest && low <= 0 && high >= 0 && high <= longest;
   parallel_for(blocks, [&](std::int64_t block) {
     const std::int64_t* const begin = values + block * kElementsPerTask;
     const std::int64_t* const end = values + block_end(block, count);
-    if (GAIA_VECTOR_KERNEL(all_within)(begin, end - begin, low, high)) return;
+    if (is_length && GAIA_VECTOR_KERNEL(all_within)(begin, end - begin, low, high)) return;
     const std::int64_t* const found = std::find_if(
         begin, end, [=](std::int64_t value) { return value < low || value >= high; });
     if (found != end) first[static_cast<std::size_t>(block)] = found - values;

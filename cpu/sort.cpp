@@ -276,6 +276,66 @@ void dispatch_sortable(DType dtype, const F& f) {
   });
 }
 
+/// Numbers in order.
+template <class T>
+struct Row {
+  const T* data;
+  std::int64_t stride;
+  std::int64_t length;
+};
+
+/// Where NaN begin, which come last.
+template <class T>
+std::int64_t first_nan(const Row<T>& row) {
+  std::int64_t low = 0;
+  std::int64_t high = row.length;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low) / 2;
+    const bool is_nan = std::isnan(row.data[middle * row.stride]);
+    (is_nan ? high : low) = is_nan ? middle : middle + 1;
+  }
+  return low;
+}
+
+/// Where each of `Count` numbers belongs, by halves.  Which half is no branch, for half of the
+/// guesses would be wrong, and the steps of one search hide behind those of the others.
+template <Side S, int Count, class T>
+void search_together(const Row<T>& row, const T* wanted, std::int64_t* places) {
+  // As ComesBefore has it, but for NaN that are looked for.
+  const auto passes = [&](std::int64_t place, int i) {
+    const T there = row.data[place * row.stride];
+    return S == Side::left ? there < wanted[i] : there <= wanted[i];
+  };
+  for (int i = 0; i < Count; ++i) places[i] = 0;
+  for (std::int64_t left = row.length; left > 0;) {
+    const std::int64_t half = (left + 1) / 2;
+    for (int i = 0; i < Count; ++i) {
+      places[i] += half & -std::int64_t{passes(places[i] + half - 1, i)};
+    }
+    left -= half;
+  }
+  if constexpr (std::is_floating_point_v<T>) {
+    for (int i = 0; i < Count; ++i) {
+      if (std::isnan(wanted[i])) places[i] = S == Side::left ? first_nan(row) : row.length;
+    }
+  }
+}
+
+template <Side S, class T>
+void search_run(const Row<T>& row, const T* x, std::int64_t x_stride, std::int64_t* y,
+                std::int64_t y_stride, std::int64_t n) {
+  constexpr int together = 8;
+  std::int64_t i = 0;
+  for (; i + together <= n; i += together) {
+    T wanted[together];
+    std::int64_t places[together];
+    for (int j = 0; j < together; ++j) wanted[j] = x[(i + j) * x_stride];
+    search_together<S, together>(row, wanted, places);
+    for (int j = 0; j < together; ++j) y[(i + j) * y_stride] = places[j];
+  }
+  for (; i < n; ++i) search_together<S, 1>(row, x + i * x_stride, y + i * y_stride);
+}
+
 }  // namespace
 
 void CpuBackend::sort(SortOrder order, const View& x, const View& y) {
@@ -304,23 +364,15 @@ void CpuBackend::argsort(SortOrder order, const View& x, const View& y) {
 void CpuBackend::search(Side side, const View& sorted, const View& x, const View& y) {
   dispatch_sortable(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    constexpr ComesBefore before;
-    const T* const row = sorted.as<T>();
-    const std::int64_t stride = sorted.strides[0];
+    const Row<T> row = {sorted.as<T>(), sorted.strides[0], sorted.shape[0]};
     const StridedLoop<2> loop(x.shape, {x.strides, y.strides});
     loop.for_each_run([&](const Offsets<2>& at, std::int64_t n, const Offsets<2>& step) {
-      for (std::int64_t i = 0; i < n; ++i) {
-        const T wanted = x.as<T>()[at[0] + i * step[0]];
-        std::int64_t low = 0;
-        std::int64_t high = sorted.shape[0];
-        while (low < high) {
-          const std::int64_t middle = low + (high - low) / 2;
-          const T there = row[middle * stride];
-          const bool passes =
-              side == Side::left ? before.value(there, wanted) : !before.value(wanted, there);
-          (passes ? low : high) = passes ? middle + 1 : middle;
-        }
-        y.as<std::int64_t>()[at[1] + i * step[1]] = low;
+      const T* const from = x.as<T>() + at[0];
+      std::int64_t* const to = y.as<std::int64_t>() + at[1];
+      if (side == Side::left) {
+        search_run<Side::left>(row, from, step[0], to, step[1], n);
+      } else {
+        search_run<Side::right>(row, from, step[0], to, step[1], n);
       }
     });
   });

@@ -49,24 +49,47 @@ class StridedLoop {
       const std::int64_t last = std::min(runs, first + runs_per_task);
       const std::int64_t from = task % pieces * per_task;
       const std::int64_t count = std::min(length - from, pieces > 1 ? per_task : length);
-      for (std::int64_t r = first; r < last; ++r) {
-        Offsets<N> at = offsets_of_run(r);
-        for (std::size_t i = 0; i < N; ++i) at[i] += from * step[i];
-        run(at, count, step);
-      }
+      // Where a run starts is counted on from the one before, for divisions take as long as a short
+      // run.
+      Runs at(walk_, first, from);
+      for (std::int64_t r = first; r < last; ++r, at.advance()) run(at.offsets(), count, step);
     });
   }
 
  private:
-  Offsets<N> offsets_of_run(std::int64_t index) const {
-    Offsets<N> at{};
-    for (int axis = walk_.shape.rank() - 2; axis >= 0; --axis) {
-      const std::int64_t position = index % walk_.shape[axis];
-      index /= walk_.shape[axis];
-      for (std::size_t i = 0; i < N; ++i) at[i] += position * walk_.strides[i][axis];
+  /// Run after run, each from its element number `from` on.
+  class Runs {
+   public:
+    Runs(const SharedWalk<N>& walk, std::int64_t index, std::int64_t from)
+        : walk_(walk), last_axis_(walk.shape.rank() - 2), position_(walk.shape) {
+      move(last_axis_ + 1, from);
+      for (int axis = last_axis_; axis >= 0; --axis) {
+        position_[axis] = index % walk_.shape[axis];
+        index /= walk_.shape[axis];
+        move(axis, position_[axis]);
+      }
     }
-    return at;
-  }
+    const Offsets<N>& offsets() const { return at_; }
+    /// Past the last run it starts anew.
+    void advance() {
+      for (int axis = last_axis_; axis >= 0; --axis) {
+        for (std::size_t i = 0; i < N; ++i) at_[i] += walk_.strides[i][axis];
+        if (++position_[axis] < walk_.shape[axis]) return;
+        move(axis, -position_[axis]);
+        position_[axis] = 0;
+      }
+    }
+
+   private:
+    void move(int axis, std::int64_t by) {
+      for (std::size_t i = 0; i < N; ++i) at_[i] += by * walk_.strides[i][axis];
+    }
+
+    const SharedWalk<N>& walk_;
+    int last_axis_;
+    Shape position_;
+    Offsets<N> at_{};
+  };
 
   SharedWalk<N> walk_;
 };

@@ -68,9 +68,16 @@ GAIA_FLATTEN std::int64_t places_up_to(const T* x, std::int64_t n, SortKey<T> fl
 
 GAIA_FLATTEN bool all_within(const std::int64_t* x, std::int64_t n, std::int64_t low,
                              std::int64_t high) {
-  std::int64_t outside = 0;
-  for (std::int64_t i = 0; i < n; ++i) outside |= x[i] < low || x[i] >= high ? 1 : 0;
-  return outside == 0;
+  // Both differences have a sign only outside, without a comparison, of which older instruction sets
+  // have none for vectors of 64-bit integers, or a slow one.
+  const auto first = static_cast<std::uint64_t>(low);
+  const std::uint64_t last = static_cast<std::uint64_t>(high) - 1;
+  std::uint64_t signs = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const auto one = static_cast<std::uint64_t>(x[i]);
+    signs |= (one - first) | (last - one);
+  }
+  return static_cast<std::int64_t>(signs) >= 0;
 }
 
 GAIA_FLATTEN std::int64_t count_of_true(const bool* mask, std::int64_t n) {

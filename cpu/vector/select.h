@@ -19,7 +19,8 @@ GAIA_FOR_EACH_INSTRUCTION_SET(
     /// not above `border`, in their order, and answers how many they are; `places` holds n.
     template <class T> std::int64_t places_up_to(const T* x, std::int64_t n, SortKey<T> flip,
                                                  SortKey<T> border, std::int64_t* places);
-    /// Whether none of n neighbours is below `low`, nor `high` or above it.
+    /// Whether none of n neighbours is below `low`, nor `high` or above it; -2^62 <= low <= 0 and
+    /// 0 <= high <= 2^62.
     bool all_within(const std::int64_t* x, std::int64_t n, std::int64_t low, std::int64_t high);
     /// How many of n neighbours are true.
     std::int64_t count_of_true(const bool* mask, std::int64_t n);

@@ -111,12 +111,28 @@ TEST_CASE("Whether all numbers lie within bounds") {
     CHECK(within());
     for (const std::size_t at : {std::size_t{0}, n / 2, n - 1}) {
       if (n == 0) break;
-      for (const auto& [value, belongs] :
-           {std::pair<std::int64_t, bool>{-4, false}, {-3, true}, {4, true}, {5, false}}) {
+      for (const auto& [value, belongs] : {std::pair<std::int64_t, bool>{-4, false},
+                                           {-3, true},
+                                           {4, true},
+                                           {5, false},
+                                           {std::numeric_limits<std::int64_t>::min(), false},
+                                           {std::numeric_limits<std::int64_t>::min() + 3, false},
+                                           {std::numeric_limits<std::int64_t>::max() - 3, false},
+                                           {std::numeric_limits<std::int64_t>::max(), false}}) {
         x[at] = value;
         CHECK(within() == belongs);
       }
       x[at] = 2;
+    }
+  }
+  constexpr std::int64_t most = std::int64_t{1} << 62;
+  for (const std::int64_t low : {std::int64_t{0}, -most}) {
+    for (const std::int64_t high : {std::int64_t{0}, most}) {
+      for (const std::int64_t x :
+           {std::numeric_limits<std::int64_t>::min(), -most - 1, -most, std::int64_t{-1},
+            std::int64_t{0}, most - 1, most, std::numeric_limits<std::int64_t>::max()}) {
+        CHECK(GAIA_VECTOR_KERNEL(all_within)(&x, 1, low, high) == (x >= low && x < high));
+      }
     }
   }
 }

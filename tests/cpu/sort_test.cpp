@@ -8,13 +8,17 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <random>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "../../src/array/create.h"
+#include "../../src/array/joining.h"
+#include "../../src/array/order.h"
 #include "../../src/array/sorting.h"
 #include "../support/catch.h"
 
@@ -288,6 +292,45 @@ TEST_CASE("A few keys among many that differ in their last digits alone") {
         wanted[static_cast<std::size_t>(rank)] = n - 1 - rank;
       }
       right = right && argsort(from_values(x, {n})).to_vector<std::int64_t>() == wanted;
+    }
+  }
+  CHECK(right);
+}
+
+TEMPLATE_TEST_CASE("Numbers are searched among sorted ones of every count", "", bool, std::int32_t,
+                   std::int64_t, float, double) {
+  using T = TestType;
+  constexpr ComesBefore before;
+  constexpr bool floating = std::is_floating_point_v<T>;
+  std::mt19937_64 random(12);
+  const auto number = [&] {
+    if (floating && random() % 9 == 0)
+      return static_cast<T>(std::numeric_limits<double>::quiet_NaN());
+    if (floating && random() % 9 == 0) return static_cast<T>(-0.0);
+    return static_cast<T>(static_cast<double>(random() % 40) - (std::is_same_v<T, bool> ? 20 : 7));
+  };
+  bool right = true;
+  for (const std::int64_t length : {0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 100, 1000}) {
+    auto row = std::make_unique<T[]>(static_cast<std::size_t>(length));
+    T* const end = row.get() + length;
+    std::generate(row.get(), end, number);
+    std::sort(row.get(), end, [=](T a, T b) { return before.value(a, b); });
+    const Array sorted = from_values(std::span<const T>(row.get(), end), {length});
+    for (const std::int64_t count : {0, 1, 7, 8, 9, 40}) {
+      auto x = std::make_unique<T[]>(static_cast<std::size_t>(count));
+      std::generate_n(x.get(), count, number);
+      const Array wanted = from_values(std::span<const T>(x.get(), x.get() + count), {count});
+      const auto left = searchsorted(sorted, wanted).template to_vector<std::int64_t>();
+      const auto turned =
+          searchsorted(sorted, flip(wanted), Side::right).template to_vector<std::int64_t>();
+      for (std::int64_t i = 0; i < count; ++i) {
+        const auto precedes = [=](T a, T b) { return before.value(a, b); };
+        const T one = x[static_cast<std::size_t>(i)];
+        right = right && left[static_cast<std::size_t>(i)] ==
+                             std::lower_bound(row.get(), end, one, precedes) - row.get();
+        right = right && turned[static_cast<std::size_t>(count - 1 - i)] ==
+                             std::upper_bound(row.get(), end, one, precedes) - row.get();
+      }
     }
   }
   CHECK(right);
