@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "../src/core/error.h"
+#include "widening_kernel.h"
 
 namespace gaia::cpu {
 namespace {
@@ -90,6 +91,16 @@ std::string to_string(InstructionSet set) {
   }
   return "plain";
 }
+
+#if defined(__x86_64__)
+bool widens_in_halves() {
+  static const bool halves = [] {
+    __builtin_cpu_init();
+    return __builtin_cpu_is("amdfam19h") != 0;  // of which only Zen 4 has AVX-512
+  }();
+  return halves;
+}
+#endif
 
 InstructionSet instruction_set() {
   static const InstructionSet chosen = choose_set();

@@ -117,19 +117,59 @@ GAIA_INLINE Vec<T> first_lanes(Vec<T> x, std::int64_t count) {
   return Vec<T>::load(lane, count);
 }
 
+/// What f(i) gives for i = first, first + lanes, ... up to n, joined side by side so that the latency
+/// is hidden, as long as whole vectors are left; says in `first` where they end.
+template <int Lanes, class V, class F, class Join>
+GAIA_INLINE V joined_vectors(std::int64_t& first, std::int64_t n, V start, const F& f,
+                             const Join& join) {
+  constexpr int chains = 8;  // four or less take a step, on two units
+  V parts[chains];
+  for (V& part : parts) part = start;
+  std::int64_t i = first;
+  for (; i + chains * Lanes <= n; i += chains * Lanes) {
+#pragma GCC unroll 8
+    for (int v = 0; v < chains; ++v) parts[v] = join(parts[v], f(i + v * Lanes));
+  }
+#pragma GCC unroll 8
+  for (int v = 0; v < chains - 1; ++v) {
+    if (i + Lanes > n) break;
+    parts[v] = join(parts[v], f(i));
+    i += Lanes;
+  }
+  first = i;
+#pragma GCC unroll 3
+  for (int width = chains / 2; width > 0; width /= 2) {
+#pragma GCC unroll 4
+    for (int v = 0; v < width; ++v) parts[v] = join(parts[v], parts[v + width]);
+  }
+  return parts[0];
+}
+
 /// Sum over i of f(vector of float64 at i), where f reads whole vectors, and of g(i) at the end,
-/// where single numbers are left.  Four sums side by side hide the latency.
+/// where single numbers are left.  Blocks of 1024 are added pairwise, lane by lane: the error grows
+/// with the logarithm of n.
 template <class F, class G>
 GAIA_INLINE double sum_in_double(std::int64_t n, const F& f, const G& g) {
-  constexpr std::int64_t lanes = Vec<double>::lanes;
-  Vec<double> sums[4] = {Vec<double>(0.0), Vec<double>(0.0), Vec<double>(0.0), Vec<double>(0.0)};
+  constexpr std::int64_t block = 1024;
+  const WideAdder add;
+  const Vec<double> zero(0.0);
+  constexpr int lanes = Vec<double>::lanes;
   std::int64_t i = 0;
-  for (; i + 4 * lanes <= n; i += 4 * lanes) {
-#pragma GCC unroll 4
-    for (int v = 0; v < 4; ++v) sums[v] += f(i + v * lanes);
+  Vec<double> sums = zero;
+  if (n < 2 * block) {
+    sums = joined_vectors<lanes>(i, n, zero, f, add);
+  } else {
+    Vec<double> partial[64];  // of ever fewer blocks, the counts of which are powers of two
+    int depth = 0;
+    for (std::int64_t blocks = 0; i + block <= n; ++blocks) {
+      Vec<double> next = joined_vectors<lanes>(i, i + block, zero, f, add);
+      for (std::int64_t bits = blocks; (bits & 1) != 0; bits >>= 1) next = partial[--depth] + next;
+      partial[depth++] = next;
+    }
+    sums = joined_vectors<lanes>(i, n, zero, f, add);
+    while (depth > 0) sums = partial[--depth] + sums;
   }
-  for (; i + lanes <= n; i += lanes) sums[0] += f(i);
-  double total = sum((sums[0] + sums[1]) + (sums[2] + sums[3]));
+  double total = sum(sums);
   for (; i < n; ++i) total += g(i);
   return total;
 }

@@ -57,10 +57,16 @@ GAIA_INLINE T largest_number(const T* x, std::int64_t n, T& odd) {
 
 template <class T, bool Negated>
 GAIA_INLINE T extreme(const T* x, std::int64_t n) {
-  T odd = 0;
-  const T best = largest_number<T, Negated>(x, n, odd);
-  for (std::int64_t i = 0; i < n && odd != T(0); ++i) {
-    if (x[i] != x[i]) return x[i];
+  constexpr std::int64_t block = 4096;  // so that one infinity has no more read twice
+  T best = -std::numeric_limits<T>::infinity();
+  for (std::int64_t first = 0; first < n; first += block) {
+    const std::int64_t count = n - first < block ? n - first : block;
+    T odd = 0;
+    const T next = largest_number<T, Negated>(x + first, count, odd);
+    for (std::int64_t i = first; i < first + count && odd != T(0); ++i) {
+      if (x[i] != x[i]) return x[i];
+    }
+    best = next > best ? next : best;
   }
   return Negated ? -best : best;
 }
@@ -71,11 +77,7 @@ template <class T>
 double sum_row(const T* x, std::int64_t n) {
   return sum_in_double(
       n,
-      [x](std::int64_t i) {
-        // A KiB ahead: the processor's own guesses end with every page.
-        __builtin_prefetch(x + i + 1024 / sizeof(T));
-        return widen(x + i);
-      },
+      [x](std::int64_t i) { return widen(x + i); },
       [x](std::int64_t i) { return static_cast<double>(x[i]); });
 }
 
