@@ -122,27 +122,37 @@ GAIA_INLINE Vec<T> first_lanes(Vec<T> x, std::int64_t count) {
 template <int Lanes, class V, class F, class Join>
 GAIA_INLINE V joined_vectors(std::int64_t& first, std::int64_t n, V start, const F& f,
                              const Join& join) {
-  constexpr int chains = 8;  // four or less take a step, on two units
-  V parts[chains];
-  for (V& part : parts) part = start;
+  // Eight, since four steps of two units are under way.  No array, which GCC keeps in memory.
+  V a = start, b = start, c = start, d = start, e = start, g = start, h = start, k = start;
   std::int64_t i = first;
-  for (; i + chains * Lanes <= n; i += chains * Lanes) {
-#pragma GCC unroll 8
-    for (int v = 0; v < chains; ++v) parts[v] = join(parts[v], f(i + v * Lanes));
+  for (; i + 8 * Lanes <= n; i += 8 * Lanes) {
+    a = join(a, f(i));
+    b = join(b, f(i + Lanes));
+    c = join(c, f(i + 2 * Lanes));
+    d = join(d, f(i + 3 * Lanes));
+    e = join(e, f(i + 4 * Lanes));
+    g = join(g, f(i + 5 * Lanes));
+    h = join(h, f(i + 6 * Lanes));
+    k = join(k, f(i + 7 * Lanes));
   }
-#pragma GCC unroll 8
-  for (int v = 0; v < chains - 1; ++v) {
-    if (i + Lanes > n) break;
-    parts[v] = join(parts[v], f(i));
+  if (i + 4 * Lanes <= n) {
+    a = join(a, f(i));
+    b = join(b, f(i + Lanes));
+    c = join(c, f(i + 2 * Lanes));
+    d = join(d, f(i + 3 * Lanes));
+    i += 4 * Lanes;
+  }
+  if (i + 2 * Lanes <= n) {
+    e = join(e, f(i));
+    g = join(g, f(i + Lanes));
+    i += 2 * Lanes;
+  }
+  if (i + Lanes <= n) {
+    h = join(h, f(i));
     i += Lanes;
   }
   first = i;
-#pragma GCC unroll 3
-  for (int width = chains / 2; width > 0; width /= 2) {
-#pragma GCC unroll 4
-    for (int v = 0; v < width; ++v) parts[v] = join(parts[v], parts[v + width]);
-  }
-  return parts[0];
+  return join(join(join(a, e), join(c, h)), join(join(b, g), join(d, k)));
 }
 
 /// Sum over i of f(vector of float64 at i), where f reads whole vectors, and of g(i) at the end,
