@@ -155,24 +155,27 @@ GAIA_INLINE V joined_vectors(std::int64_t& first, std::int64_t n, V start, const
   return join(join(join(a, e), join(c, h)), join(join(b, g), join(d, k)));
 }
 
+/// How many terms are added before they are joined pairwise: of float32 there are digits to spare.
+template <class T>
+constexpr std::int64_t kSumBlock = sizeof(T) == 4 ? 1 << 16 : 1024;
+
 /// Sum over i of f(vector of float64 at i), where f reads whole vectors, and of g(i) at the end,
-/// where single numbers are left.  Blocks of 1024 are added pairwise, lane by lane: the error grows
-/// with the logarithm of n.
-template <class F, class G>
+/// where single numbers are left.  Blocks are added pairwise, lane by lane: the error grows with the
+/// logarithm of n.
+template <std::int64_t Block, class F, class G>
 GAIA_INLINE double sum_in_double(std::int64_t n, const F& f, const G& g) {
-  constexpr std::int64_t block = 1024;
   const WideAdder add;
   const Vec<double> zero(0.0);
   constexpr int lanes = Vec<double>::lanes;
   std::int64_t i = 0;
   Vec<double> sums = zero;
-  if (n < 2 * block) {
+  if (n < 2 * Block) {
     sums = joined_vectors<lanes>(i, n, zero, f, add);
   } else {
     Vec<double> partial[64];  // of ever fewer blocks, the counts of which are powers of two
     int depth = 0;
-    for (std::int64_t blocks = 0; i + block <= n; ++blocks) {
-      Vec<double> next = joined_vectors<lanes>(i, i + block, zero, f, add);
+    for (std::int64_t blocks = 0; i + Block <= n; ++blocks) {
+      Vec<double> next = joined_vectors<lanes>(i, i + Block, zero, f, add);
       for (std::int64_t bits = blocks; (bits & 1) != 0; bits >>= 1) next = partial[--depth] + next;
       partial[depth++] = next;
     }

@@ -75,7 +75,7 @@ GAIA_INLINE T extreme(const T* x, std::int64_t n) {
 
 template <class T>
 double sum_row(const T* x, std::int64_t n) {
-  return sum_in_double(
+  return sum_in_double<kSumBlock<T>>(
       n,
       [x](std::int64_t i) { return widen(x + i); },
       [x](std::int64_t i) { return static_cast<double>(x[i]); });
@@ -84,7 +84,7 @@ double sum_row(const T* x, std::int64_t n) {
 template <class T>
 double square_distances(const T* x, std::int64_t n, double center) {
   const Vec<double> middle(center);
-  return sum_in_double(
+  return sum_in_double<kSumBlock<T>>(
       n,
       [=](std::int64_t i) {
         const Vec<double> away = widen(x + i) - middle;
@@ -122,7 +122,8 @@ double inner_product(const T* a, std::int64_t a_stride, const T* b, std::int64_t
     return static_cast<double>(a[i * a_stride]) * static_cast<double>(b[i * b_stride]);
   };
   if (a_stride == 1 && b_stride == 1) {
-    return sum_in_double(n, [=](std::int64_t i) { return widen(a + i) * widen(b + i); }, single);
+    return sum_in_double<kSumBlock<T>>(
+        n, [=](std::int64_t i) { return widen(a + i) * widen(b + i); }, single);
   }
   double sums[4] = {};
   std::int64_t i = 0;
@@ -291,11 +292,11 @@ MeanAndVariance moments(const float* x, std::int64_t n) {
 MeanAndVariance moments(const double* x, std::int64_t n) {
   const auto count = static_cast<double>(n);
   double mean = sum_row(x, n) / count;
-  mean += sum_in_double(
+  mean += sum_in_double<kSumBlock<double>>(
               n, [=](std::int64_t i) { return Vec<double>::load(x + i) - Vec<double>(mean); },
               [=](std::int64_t i) { return x[i] - mean; }) /
           count;
-  const double squares = sum_in_double(
+  const double squares = sum_in_double<kSumBlock<double>>(
       n,
       [=](std::int64_t i) {
         const Vec<double> away = Vec<double>::load(x + i) - Vec<double>(mean);
