@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "../src/core/error.h"
-#include "widening_kernel.h"
+#include "half_vectors.h"
 
 namespace gaia::cpu {
 namespace {
@@ -93,7 +93,7 @@ std::string to_string(InstructionSet set) {
 }
 
 #if defined(__x86_64__)
-bool widens_in_halves() {
+bool prefers_half_vectors() {
   static const bool halves = [] {
     __builtin_cpu_init();
     return __builtin_cpu_is("amdfam19h") != 0;  // of which only Zen 4 has AVX-512

@@ -17,7 +17,7 @@
 #include "strided_loop.h"
 #include "vector/reduce.h"
 #include "vector/rows.h"
-#include "widening_kernel.h"
+#include "half_vectors.h"
 
 namespace gaia::cpu {
 
@@ -51,7 +51,7 @@ typename R::Value join_mask(const bool* mask, std::int64_t n) {
 template <class R, class T>
 auto join_row_kernel() {
   if constexpr (std::is_same_v<T, float> && std::is_same_v<typename R::Value, double>) {
-    return GAIA_WIDENING_KERNEL(join_row<R, T>);
+    return GAIA_HALF_VECTOR_KERNEL(join_row<R, T>);
   } else {
     return GAIA_VECTOR_KERNEL(join_row<R, T>);
   }
@@ -59,7 +59,7 @@ auto join_row_kernel() {
 template <class R, class T>
 auto join_rows_kernel() {
   if constexpr (std::is_same_v<T, float> && std::is_same_v<typename R::Value, double>) {
-    return GAIA_WIDENING_KERNEL(join_rows<R, T>);
+    return GAIA_HALF_VECTOR_KERNEL(join_rows<R, T>);
   } else {
     return GAIA_VECTOR_KERNEL(join_rows<R, T>);
   }
@@ -84,7 +84,7 @@ struct RunKernel<R, T, Elements::Term> {
       return (largest ? GAIA_VECTOR_KERNEL(largest_of_row<T>)
                       : GAIA_VECTOR_KERNEL(smallest_of_row<T>))(x, n);
     } else if constexpr (std::is_same_v<T, float> && std::is_same_v<R, Sum<double>>) {
-      return GAIA_WIDENING_KERNEL(sum_row<T>)(x, n);
+      return GAIA_HALF_VECTOR_KERNEL(sum_row<T>)(x, n);
     } else if constexpr (std::is_same_v<R, Sum<double>>) {
       return GAIA_VECTOR_KERNEL(sum_row<T>)(x, n);
     } else {
@@ -99,7 +99,7 @@ struct RunKernel<R, T, SquaredDistance> {
   static constexpr bool exists = true;
   static double join(const T* x, std::int64_t n, const SquaredDistance& term) {
     if constexpr (std::is_same_v<T, float>) {
-      return GAIA_WIDENING_KERNEL(square_distances<T>)(x, n, term.center);
+      return GAIA_HALF_VECTOR_KERNEL(square_distances<T>)(x, n, term.center);
     } else {
       return GAIA_VECTOR_KERNEL(square_distances<T>)(x, n, term.center);
     }
@@ -288,7 +288,7 @@ void reduce_columns(const View& x, const Split& split, const Terms& terms, const
         if (split.reduced.rank() == 1) {
           const std::int64_t stride = split.reduced_x[0];
           static_assert(sizeof(Term) == sizeof(double));  // so centers lie side by side
-          GAIA_WIDENING_KERNEL(join_square_distances<T>)
+          GAIA_HALF_VECTOR_KERNEL(join_square_distances<T>)
           (base + start * stride, stride, std::min(height, rows - start), &term.front().center,
            sums.data(), n);
           totals.add(std::move(sums));

@@ -48,6 +48,12 @@ GAIA_INLINE Vec<T> value(const Softplus& f, Vec<T> x) {
   const Vec<T> bent = max(z, Vec<T>(T(0))) + log1p(exp(-abs(z)));
   return choose(z > Vec<T>(T(f.threshold)), x, bent * Vec<T>(T(1.0 / f.beta)));
 }
+/// NaN passes through max and min as their second operand.
+template <class T>
+GAIA_INLINE Vec<T> value(const Clip& f, Vec<T> x) {
+  if (f.low != f.low || f.high != f.high) return f.value(x);
+  return min(Vec<T>(T(f.high)), max(Vec<T>(T(f.low)), x));
+}
 #if defined(__AVX512F__)
 GAIA_INLINE Vec<double> value(const Sqrt&, Vec<double> x) { return sqrt_by_estimate(x); }
 #endif
