@@ -26,8 +26,7 @@ constexpr bool kIsLight =
 /// y = f(a, b) by vectors, where f and the views allow it.
 template <class F, class T>
 bool binary_by_vectors(const Binary& f, const View& a, const View& b, const View& y) {
-  const auto run =
-      kIsLight<F> ? GAIA_HALF_VECTOR_KERNEL(binary_run<T>) : GAIA_VECTOR_KERNEL(binary_run<T>);
+  auto run = GAIA_VECTOR_KERNEL(binary_run<T>);
   if (const std::int64_t n = single_run(y, a, b); n >= 0) {
     return run(f, a.as<T>(), 1, b.as<T>(), 1, y.as<T>(), n, Stores::through_caches);
   }
@@ -35,6 +34,8 @@ bool binary_by_vectors(const Binary& f, const View& a, const View& b, const View
   const Offsets<3> step = loop.step();
   if (step[0] < 0 || step[0] > 1 || step[1] < 0 || step[1] > 1 || step[2] != 1) return false;
   if (!run(f, nullptr, 1, nullptr, 1, nullptr, 0, Stores::through_caches)) return false;
+  // Short runs end with what fills no vector, which AVX-512 does better.
+  if (kIsLight<F> && loop.is_one_run()) run = GAIA_HALF_VECTOR_KERNEL(binary_run<T>);
   const Stores stores = stores_for(y.count() * static_cast<std::int64_t>(sizeof(T)),
                                    a.data == y.data || b.data == y.data);
   loop.for_each_run([&](const Offsets<3>& at, std::int64_t n, const Offsets<3>&) {
@@ -46,7 +47,7 @@ bool binary_by_vectors(const Binary& f, const View& a, const View& b, const View
 /// The same for comparisons of T.
 template <class T>
 bool compare_by_vectors(const Comparison& f, const View& a, const View& b, const View& y) {
-  const auto run = GAIA_HALF_VECTOR_KERNEL(compare_run<T>);
+  const auto run = GAIA_VECTOR_KERNEL(compare_run<T>);
   if (const std::int64_t n = single_run(y, a, b); n >= 0) {
     return run(f, a.as<T>(), 1, b.as<T>(), 1, y.as<bool>(), n);
   }

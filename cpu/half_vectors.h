@@ -18,15 +18,20 @@
 namespace gaia::cpu {
 
 #if defined(__x86_64__)
-/// Whether this is a Zen 4.  Of AVX-512 it does half a vector at a time, widens to a whole one slower
-/// than to two halves, and moves less between its caches by whole vectors.
-bool prefers_half_vectors();
+/// instruction_set(), or v3 in place of v4 on Zen 4.  That does half a vector of AVX-512 at a time,
+/// widens to a whole one slower than to two halves, and moves less between its caches by whole ones.
+InstructionSet half_vector_set();
 
 template <class Function>
 Function chosen_half_vector_kernel(Function v2, Function v3, Function v4) {
-  const InstructionSet set = instruction_set();
-  if (set == InstructionSet::v4) return prefers_half_vectors() ? v3 : v4;
-  return set == InstructionSet::v3 ? v3 : v2;
+  switch (half_vector_set()) {
+    case InstructionSet::v4:
+      return v4;
+    case InstructionSet::v3:
+      return v3;
+    default:
+      return v2;
+  }
 }
 #endif
 

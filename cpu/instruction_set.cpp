@@ -92,19 +92,20 @@ std::string to_string(InstructionSet set) {
   return "plain";
 }
 
-#if defined(__x86_64__)
-bool prefers_half_vectors() {
-  static const bool halves = [] {
-    __builtin_cpu_init();
-    return __builtin_cpu_is("amdfam19h") != 0;  // of which only Zen 4 has AVX-512
-  }();
-  return halves;
-}
-#endif
-
 InstructionSet instruction_set() {
   static const InstructionSet chosen = choose_set();
   return chosen;
 }
+
+#if defined(__x86_64__)
+InstructionSet half_vector_set() {
+  static const InstructionSet chosen = [] {
+    __builtin_cpu_init();
+    const bool zen4 = __builtin_cpu_is("amdfam19h") != 0;  // of which no other has AVX-512
+    return zen4 && instruction_set() == InstructionSet::v4 ? InstructionSet::v3 : instruction_set();
+  }();
+  return chosen;
+}
+#endif
 
 }  // namespace gaia::cpu

@@ -204,11 +204,11 @@ struct Split {
 
 inline std::int64_t offset_of(std::int64_t index, const Shape& shape, const Strides& strides) {
   std::int64_t offset = 0;
-  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+  for (int axis = shape.rank() - 1; axis > 0; --axis) {
     offset += index % shape[axis] * strides[axis];
     index /= shape[axis];
   }
-  return offset;
+  return shape.rank() > 0 ? offset + index * strides[0] : offset;
 }
 
 /// One long run is cut into tasks; the cuts depend on its length alone.
@@ -270,6 +270,7 @@ void reduce_columns(const View& x, const Split& split, const Terms& terms, const
     Cascade<Rows<R>> totals;
     const std::int64_t target = offset_of(task / blocks, outer, outer_y);
     std::vector<Term> term;
+    term.reserve(static_cast<std::size_t>(n));
     for (std::int64_t j = 0; j < n; ++j) {
       term.push_back(terms.at(target + (from + j) * split.kept_y[last]));
     }

@@ -25,6 +25,9 @@ class StridedLoop {
   StridedLoop(const Shape& shape, const std::array<Strides, N>& strides)
       : walk_(merge_axes(shape, strides)) {}
 
+  /// Whether all elements lie in one run.
+  bool is_one_run() const { return walk_.shape.rank() == 1; }
+
   /// Strides within a run.
   Offsets<N> step() const {
     Offsets<N> step;
@@ -61,8 +64,9 @@ class StridedLoop {
   Offsets<N> offsets_of_run(std::int64_t index) const {
     Offsets<N> at{};
     for (int axis = walk_.shape.rank() - 2; axis >= 0; --axis) {
-      const std::int64_t position = index % walk_.shape[axis];
-      index /= walk_.shape[axis];
+      // The last position is what is left: most walks have it alone, and divisions take long.
+      const std::int64_t position = axis == 0 ? index : index % walk_.shape[axis];
+      if (axis > 0) index /= walk_.shape[axis];
       for (std::size_t i = 0; i < N; ++i) at[i] += position * walk_.strides[i][axis];
     }
     return at;

@@ -22,14 +22,15 @@ constexpr bool kIsLight =
 /// y = f(x) by vectors, where f and the views allow it.
 template <class F, class T>
 bool unary_by_vectors(const Unary& f, const View& x, const View& y) {
-  const auto run =
-      kIsLight<F> ? GAIA_HALF_VECTOR_KERNEL(unary_run<T>) : GAIA_VECTOR_KERNEL(unary_run<T>);
+  auto run = GAIA_VECTOR_KERNEL(unary_run<T>);
   if (const std::int64_t n = single_run(y, x); n >= 0) {
     return run(f, x.as<T>(), y.as<T>(), n, Stores::through_caches);
   }
   const StridedLoop<2> loop(y.shape, {x.strides, y.strides});
   if (loop.step() != Offsets<2>{1, 1}) return false;
   if (!run(f, nullptr, nullptr, 0, Stores::through_caches)) return false;
+  // Short runs end with what fills no vector, which AVX-512 does better.
+  if (kIsLight<F> && loop.is_one_run()) run = GAIA_HALF_VECTOR_KERNEL(unary_run<T>);
   const Stores stores =
       stores_for(y.count() * static_cast<std::int64_t>(sizeof(T)), x.data == y.data);
   loop.for_each_run([&](const Offsets<2>& at, std::int64_t n, const Offsets<2>&) {

@@ -108,9 +108,10 @@ template <class T>
 GAIA_FLATTEN bool unary_run(const Unary& f, const T* x, T* y, std::int64_t n, Stores stores) {
   return with_vector_form(f, [&](const auto& function) {
     using F = std::decay_t<decltype(function)>;
+    const F kept = function;  // which no store to y can change
     write_values<F>(y, n, stores,
                     [&](std::int64_t i, auto count) GAIA_INLINE_LAMBDA {
-                      return value(function, load(x + i, count));
+                      return value(kept, load(x + i, count));
                     });
   });
 }

@@ -65,6 +65,36 @@ constexpr bool kHasJoins = std::is_same_v<typename R::Value, double>
                                      !std::is_same_v<R, Smallest<double>>
                                : std::is_integral_v<T> && std::is_same_v<typename R::Value, T>;
 
+/// Eight rows at a time by vectors, as far as there are as many; answers how many were joined.  Left
+/// to itself the compiler widens the halves of longer vectors.
+template <class R>
+GAIA_INLINE std::int64_t join_widened_rows(const float* __restrict x, std::int64_t stride,
+                                           std::int64_t rows, double* __restrict values,
+                                           std::int64_t n) {
+  using J = Joins<R>;
+  constexpr std::int64_t together = 8;
+  const J join;
+  std::int64_t r = 0;
+  for (; r + together <= rows; r += together) {
+    const float* const row = x + r * stride;
+    std::int64_t i = 0;
+    for (; i + J::lanes <= n; i += J::lanes) {
+      auto value = J::load(values + i);
+#pragma GCC unroll 8
+      for (std::int64_t k = 0; k < together; ++k) {
+        value = join(value, J::terms(row + k * stride + i));
+      }
+      *reinterpret_cast<typename J::Anywhere*>(values + i) = value;
+    }
+    for (; i < n; ++i) {
+      for (std::int64_t k = 0; k < together; ++k) {
+        values[i] = R::join(values[i], static_cast<double>(row[k * stride + i]));
+      }
+    }
+  }
+  return r;
+}
+
 GAIA_INLINE void join_bytes(const unsigned char* __restrict x, std::int64_t stride,
                             std::int64_t rows, unsigned char* __restrict sums, std::int64_t n) {
   std::int64_t r = 0;
@@ -110,22 +140,12 @@ GAIA_FLATTEN void join_rows(const T* __restrict x, std::int64_t stride, std::int
   }
   const auto term = [](T number) { return static_cast<Value>(read(number)); };
   std::int64_t r = 0;
+  if constexpr (std::is_same_v<T, float> && std::is_same_v<Value, double>) {
+    r = join_widened_rows<R>(x, stride, rows, values, n);
+  }
   for (; r + 4 <= rows; r += 4) {
     const T* const row = x + r * stride;
-    std::int64_t i = 0;
-    if constexpr (std::is_same_v<T, float> && std::is_same_v<Value, double>) {
-      // Left to itself the compiler widens the halves of longer vectors.
-      using J = Joins<R>;
-      const J join;
-      for (; i + J::lanes <= n; i += J::lanes) {
-        auto value = join(J::load(values + i), J::terms(row + i));
-        value = join(value, J::terms(row + stride + i));
-        value = join(value, J::terms(row + 2 * stride + i));
-        value = join(value, J::terms(row + 3 * stride + i));
-        *reinterpret_cast<typename J::Anywhere*>(values + i) = value;
-      }
-    }
-    for (; i < n; ++i) {
+    for (std::int64_t i = 0; i < n; ++i) {
       Value value = R::join(values[i], term(row[i]));
       value = R::join(value, term(row[stride + i]));
       value = R::join(value, term(row[2 * stride + i]));
