@@ -65,34 +65,51 @@ constexpr bool kHasJoins = std::is_same_v<typename R::Value, double>
                                      !std::is_same_v<R, Smallest<double>>
                                : std::is_integral_v<T> && std::is_same_v<typename R::Value, T>;
 
-/// Eight rows at a time by vectors, as far as there are as many; answers how many were joined.  Left
+/// Four rows at a time by vectors, as far as there are as many; answers how many were joined.  Left
 /// to itself the compiler widens the halves of longer vectors.
 template <class R>
 GAIA_INLINE std::int64_t join_widened_rows(const float* __restrict x, std::int64_t stride,
                                            std::int64_t rows, double* __restrict values,
                                            std::int64_t n) {
   using J = Joins<R>;
-  constexpr std::int64_t together = 8;
+  constexpr std::int64_t together = 4;
+  constexpr int vectors = 4;
+  constexpr std::int64_t width = 1024;
+  const std::int64_t whole = rows / together * together;
   const J join;
-  std::int64_t r = 0;
-  for (; r + together <= rows; r += together) {
-    const float* const row = x + r * stride;
-    std::int64_t i = 0;
-    for (; i + J::lanes <= n; i += J::lanes) {
-      auto value = J::load(values + i);
+  // Where the caller keeps them every second vector may lie across two lines of the cache.
+  alignas(GAIA_VECTOR_BYTES) double kept[width];
+  for (std::int64_t first = 0; first < n && whole > 0; first += width) {
+    const std::int64_t columns = std::min(width, n - first);
+    std::copy_n(values + first, columns, kept);
+    for (std::int64_t r = 0; r < whole; r += together) {
+      const float* const row = x + r * stride + first;
+      std::int64_t i = 0;
+      for (; i + vectors * J::lanes <= columns; i += vectors * J::lanes) {
+        typename J::Raw sums[vectors];
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; ++v) sums[v] = J::load(kept + i + v * J::lanes);
 #pragma GCC unroll 8
-      for (std::int64_t k = 0; k < together; ++k) {
-        value = join(value, J::terms(row + k * stride + i));
+        for (std::int64_t k = 0; k < together; ++k) {
+#pragma GCC unroll 4
+          for (int v = 0; v < vectors; ++v) {
+            sums[v] = join(sums[v], J::terms(row + k * stride + i + v * J::lanes));
+          }
+        }
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; ++v) {
+          *reinterpret_cast<typename J::Anywhere*>(kept + i + v * J::lanes) = sums[v];
+        }
       }
-      *reinterpret_cast<typename J::Anywhere*>(values + i) = value;
-    }
-    for (; i < n; ++i) {
-      for (std::int64_t k = 0; k < together; ++k) {
-        values[i] = R::join(values[i], static_cast<double>(row[k * stride + i]));
+      for (; i < columns; ++i) {
+        for (std::int64_t k = 0; k < together; ++k) {
+          kept[i] = R::join(kept[i], static_cast<double>(row[k * stride + i]));
+        }
       }
     }
+    std::copy_n(kept, columns, values + first);
   }
-  return r;
+  return whole;
 }
 
 GAIA_INLINE void join_bytes(const unsigned char* __restrict x, std::int64_t stride,
