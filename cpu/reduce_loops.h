@@ -14,10 +14,10 @@
 
 #include "../src/array/reducers.h"
 #include "../src/array/view.h"
+#include "half_vectors.h"
 #include "strided_loop.h"
 #include "vector/reduce.h"
 #include "vector/rows.h"
-#include "half_vectors.h"
 
 namespace gaia::cpu {
 
@@ -65,7 +65,7 @@ auto join_rows_kernel() {
   }
 }
 
-/// A run of n >= 1 neighbours, joined by vectors; sums in double pairwise from blocks of 1024.
+/// A run of n >= 1 neighbours, joined by vectors; sums of float64 pairwise from blocks of 1024.
 template <class R, class T, class Term>
 struct RunKernel {
   static constexpr bool exists = false;

@@ -184,7 +184,7 @@ GAIA_FLATTEN typename R::Value join_row(const T* x, std::int64_t n) {
     std::int64_t i = 0;
     const auto joined = joined_vectors<J::lanes>(
         i, n, J::all_start(), [x](std::int64_t at) GAIA_INLINE_LAMBDA { return J::terms(x + at); },
-        join);
+        join, join);
     Value value = R::start();
     for (int lane = 0; lane < J::lanes; ++lane) value = R::join(value, joined[lane]);
     for (; i < n; ++i) value = R::join(value, static_cast<Value>(x[i]));

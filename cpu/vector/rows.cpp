@@ -86,14 +86,12 @@ double square_distances(const T* x, std::int64_t n, double center) {
   const Vec<double> middle(center);
   return sum_in_double<kSumBlock<T>>(
       n,
-      [=](std::int64_t i) {
-        const Vec<double> away = widen(x + i) - middle;
-        return away * away;
-      },
+      [=](std::int64_t i) { return widen(x + i) - middle; },
       [=](std::int64_t i) {
         const double away = static_cast<double>(x[i]) - center;
         return away * away;
-      });
+      },
+      SquareAdder{});
 }
 
 template <class T>
@@ -115,6 +113,15 @@ bool all_finite(const T* x, std::int64_t n) {
   return total == T(0);
 }
 
+namespace {
+
+struct Factors {
+  Vec<double> left;
+  Vec<double> right;
+};
+
+}  // namespace
+
 template <class T>
 double inner_product(const T* a, std::int64_t a_stride, const T* b, std::int64_t b_stride,
                      std::int64_t n) {
@@ -123,7 +130,10 @@ double inner_product(const T* a, std::int64_t a_stride, const T* b, std::int64_t
   };
   if (a_stride == 1 && b_stride == 1) {
     return sum_in_double<kSumBlock<T>>(
-        n, [=](std::int64_t i) { return widen(a + i) * widen(b + i); }, single);
+        n, [=](std::int64_t i) { return Factors{widen(a + i), widen(b + i)}; }, single,
+        [](Vec<double> sum, const Factors& x) GAIA_INLINE_LAMBDA {
+          return fma(x.left, x.right, sum);
+        });
   }
   double sums[4] = {};
   std::int64_t i = 0;
@@ -298,11 +308,8 @@ MeanAndVariance moments(const double* x, std::int64_t n) {
           count;
   const double squares = sum_in_double<kSumBlock<double>>(
       n,
-      [=](std::int64_t i) {
-        const Vec<double> away = Vec<double>::load(x + i) - Vec<double>(mean);
-        return away * away;
-      },
-      [=](std::int64_t i) { return (x[i] - mean) * (x[i] - mean); });
+      [=](std::int64_t i) { return Vec<double>::load(x + i) - Vec<double>(mean); },
+      [=](std::int64_t i) { return (x[i] - mean) * (x[i] - mean); }, SquareAdder{});
   return {mean, squares / count};
 }
 
