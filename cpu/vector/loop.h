@@ -117,9 +117,9 @@ GAIA_INLINE Vec<T> first_lanes(Vec<T> x, std::int64_t count) {
   return Vec<T>::load(lane, count);
 }
 
-/// What f(i) gives for i = first, first + lanes, ... up to n, joined side by side so that the latency
-/// is hidden, as long as whole vectors are left; says in `first` where they end.  `join` takes what
-/// has been joined and what f gives, `merge` joins the sides.
+/// What f(i) gives for i = first, first + Lanes, ... up to n, joined side by side so that the
+/// latency is hidden, as long as whole vectors are left; says in `first` where they end.  `join`
+/// takes what has been joined and what f gives, `merge` joins the sides.
 template <int Lanes, class V, class F, class Join, class Merge>
 GAIA_INLINE V joined_vectors(std::int64_t& first, std::int64_t n, V start, const F& f,
                              const Join& join, const Merge& merge) {

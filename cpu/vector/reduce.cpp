@@ -60,10 +60,10 @@ struct Joins {
 
 /// Whether Joins takes elements of T: extremes of floating numbers have NaN to look for.
 template <class R, class T>
-constexpr bool kHasJoins = std::is_same_v<typename R::Value, double>
-                               ? std::is_floating_point_v<T> && !std::is_same_v<R, Largest<double>> &&
-                                     !std::is_same_v<R, Smallest<double>>
-                               : std::is_integral_v<T> && std::is_same_v<typename R::Value, T>;
+constexpr bool kHasJoins =
+    std::is_floating_point_v<T>
+        ? std::is_same_v<R, Sum<double>> || std::is_same_v<R, Product<double>>
+        : std::is_same_v<typename R::Value, T>;
 
 /// Four rows at a time by vectors, as far as there are as many; answers how many were joined.  Left
 /// to itself the compiler widens the halves of longer vectors.

@@ -332,8 +332,8 @@ TEMPLATE_TEST_CASE("Clipped numbers are those of single numbers to the bit", "",
   const double infinity = std::numeric_limits<double>::infinity();
   std::vector<T> x = {T(nan), -T(nan), T(0), -T(0), T(infinity), -T(infinity), T(1.5), T(-1.5)};
   for (int i = 0; i < 61; ++i) x.push_back(T(0.1) * static_cast<T>(i - 30));
-  const double bounds[][2] = {{-1, 1},        {0, 2},   {-0.0, 0.0}, {0.0, -0.0},   {1, -1},
-                              {-infinity, 1}, {nan, 1}, {-1, nan},   {nan, nan}, {-1.5, infinity}};
+  const double bounds[][2] = {{-1, 1},        {0, 2},   {-0.0, 0.0}, {0.0, -0.0}, {1, -1},
+                              {-infinity, 1}, {nan, 1}, {-1, nan},   {nan, nan},  {-1.5, infinity}};
   for (const auto& [low, high] : bounds) {
     const Clip clip{low, high};
     std::vector<T> y(x.size());
