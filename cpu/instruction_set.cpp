@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "../src/core/error.h"
+#include "half_vectors.h"
 
 namespace gaia::cpu {
 namespace {
@@ -95,5 +96,16 @@ InstructionSet instruction_set() {
   static const InstructionSet chosen = choose_set();
   return chosen;
 }
+
+#if defined(__x86_64__)
+InstructionSet half_vector_set() {
+  static const InstructionSet chosen = [] {
+    __builtin_cpu_init();
+    const bool zen4 = __builtin_cpu_is("amdfam19h") != 0;  // of which no other has AVX-512
+    return zen4 && instruction_set() == InstructionSet::v4 ? InstructionSet::v3 : instruction_set();
+  }();
+  return chosen;
+}
+#endif
 
 }  // namespace gaia::cpu

@@ -14,6 +14,7 @@
 
 #include "../src/array/reducers.h"
 #include "../src/array/view.h"
+#include "half_vectors.h"
 #include "strided_loop.h"
 #include "vector/reduce.h"
 #include "vector/rows.h"
@@ -46,6 +47,65 @@ typename R::Value join_mask(const bool* mask, std::int64_t n) {
   return (found != nullptr) == any ? 1 : 0;
 }
 
+/// The kernels of vector/reduce.h for elements of T.
+template <class R, class T>
+auto join_row_kernel() {
+  if constexpr (std::is_same_v<T, float> && std::is_same_v<typename R::Value, double>) {
+    return GAIA_HALF_VECTOR_KERNEL(join_row<R, T>);
+  } else {
+    return GAIA_VECTOR_KERNEL(join_row<R, T>);
+  }
+}
+template <class R, class T>
+auto join_rows_kernel() {
+  if constexpr (std::is_same_v<T, float> && std::is_same_v<typename R::Value, double>) {
+    return GAIA_HALF_VECTOR_KERNEL(join_rows<R, T>);
+  } else {
+    return GAIA_VECTOR_KERNEL(join_rows<R, T>);
+  }
+}
+
+/// A run of n >= 1 neighbours, joined by vectors; sums of float64 pairwise from blocks of 1024.
+template <class R, class T, class Term>
+struct RunKernel {
+  static constexpr bool exists = false;
+};
+template <class R, class T>
+  requires kJoinsByVectors<R, T>
+struct RunKernel<R, T, Elements::Term> {
+  static constexpr bool exists = true;
+  static typename R::Value join(const T* x, std::int64_t n, const Elements::Term&) {
+    using Value = typename R::Value;
+    constexpr bool largest = std::is_same_v<R, Largest<Value>>;
+    constexpr bool extreme = largest || std::is_same_v<R, Smallest<Value>>;
+    if constexpr (std::is_same_v<T, bool> && extreme) {
+      return join_mask<R>(x, n);
+    } else if constexpr (std::is_floating_point_v<T> && extreme) {
+      return (largest ? GAIA_VECTOR_KERNEL(largest_of_row<T>)
+                      : GAIA_VECTOR_KERNEL(smallest_of_row<T>))(x, n);
+    } else if constexpr (std::is_same_v<T, float> && std::is_same_v<R, Sum<double>>) {
+      return GAIA_HALF_VECTOR_KERNEL(sum_row<T>)(x, n);
+    } else if constexpr (std::is_same_v<R, Sum<double>>) {
+      return GAIA_VECTOR_KERNEL(sum_row<T>)(x, n);
+    } else {
+      return join_row_kernel<R, T>()(x, n);
+    }
+  }
+};
+template <class R, class T>
+  requires std::is_floating_point_v<T>
+struct RunKernel<R, T, SquaredDistance> {
+  static_assert(std::is_same_v<R, Sum<double>>);
+  static constexpr bool exists = true;
+  static double join(const T* x, std::int64_t n, const SquaredDistance& term) {
+    if constexpr (std::is_same_v<T, float>) {
+      return GAIA_HALF_VECTOR_KERNEL(square_distances<T>)(x, n, term.center);
+    } else {
+      return GAIA_VECTOR_KERNEL(square_distances<T>)(x, n, term.center);
+    }
+  }
+};
+
 /// Pairwise from blocks of 1024, each carried in eight lanes: the error grows with the logarithm of
 /// n.
 template <class R, class T, class Term>
@@ -53,33 +113,13 @@ typename R::Value join_run(const T* x, std::int64_t stride, std::int64_t n, cons
   using Value = typename R::Value;
   constexpr std::int64_t block = 1024;
   constexpr std::int64_t lanes = 8;
-  // In double, a long sum of float32 has digits to spare.
-  constexpr bool spare = std::is_same_v<T, float> && std::is_same_v<R, Sum<double>>;
-  const bool whole = spare && stride == 1 && n <= 64 * block;
-  if constexpr (std::is_same_v<T, bool> && std::is_same_v<Term, Elements::Term> &&
-                (std::is_same_v<R, Largest<Value>> || std::is_same_v<R, Smallest<Value>>)) {
-    if (stride == 1) return join_mask<R>(x, n);
+  if constexpr (RunKernel<R, T, Term>::exists) {
+    if (stride == 1 && n > 0) return RunKernel<R, T, Term>::join(x, n, term);
   }
-  if (n > block && !whole) {
+  if (n > block) {
     const std::int64_t half = (n / 2 + block - 1) / block * block;
     const Value before = join_run<R>(x, stride, half, term);  // first, as memory is read
     return R::join(before, join_run<R>(x + half * stride, stride, n - half, term));
-  }
-  if constexpr (std::is_same_v<Term, Elements::Term> && std::is_floating_point_v<T>) {
-    if (stride == 1 && n > 0) {
-      if constexpr (std::is_same_v<R, Sum<double>>) return GAIA_VECTOR_KERNEL(sum_row<T>)(x, n);
-      if constexpr (std::is_same_v<R, Largest<T>>) return GAIA_VECTOR_KERNEL(largest_of_row<T>)(x, n);
-      if constexpr (std::is_same_v<R, Smallest<T>>) {
-        return GAIA_VECTOR_KERNEL(smallest_of_row<T>)(x, n);
-      }
-    }
-  }
-  if constexpr (std::is_same_v<Term, Elements::Term> && kJoinsByVectors<R, T>) {
-    if (stride == 1) return GAIA_VECTOR_KERNEL(join_row<R, T>)(x, n);
-  }
-  if constexpr (std::is_same_v<Term, SquaredDistance> && std::is_floating_point_v<T>) {
-    static_assert(std::is_same_v<R, Sum<double>>);
-    if (stride == 1) return GAIA_VECTOR_KERNEL(square_distances<T>)(x, n, term.center);
   }
   Value lane[lanes];
   std::fill_n(lane, lanes, R::start());
@@ -164,12 +204,15 @@ struct Split {
 
 inline std::int64_t offset_of(std::int64_t index, const Shape& shape, const Strides& strides) {
   std::int64_t offset = 0;
-  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+  for (int axis = shape.rank() - 1; axis > 0; --axis) {
     offset += index % shape[axis] * strides[axis];
     index /= shape[axis];
   }
-  return offset;
+  return shape.rank() > 0 ? offset + index * strides[0] : offset;
 }
+
+/// One long run is cut into tasks; the cuts depend on its length alone.
+constexpr std::int64_t kPiece = 1 << 16;
 
 /// Every reduced element of one output, one run along the last reduced axis at a time.
 template <class R, class T, class Term>
@@ -183,8 +226,7 @@ typename R::Value join_all(const T* x, const Split& split, const Term& term) {
   Strides outer_strides = split.reduced_x;
   outer.erase(outer.rank() - 1);
   outer_strides.erase(outer_strides.rank() - 1);
-  // One long run is cut into tasks; the cuts depend on its length alone.
-  constexpr std::int64_t piece = 1 << 16;
+  constexpr std::int64_t piece = kPiece;
   if (runs == 1 && length > piece) {
     std::vector<typename R::Value> parts(static_cast<std::size_t>((length + piece - 1) / piece));
     parallel_for(static_cast<std::int64_t>(parts.size()), [&](std::int64_t i) {
@@ -206,6 +248,7 @@ typename R::Value join_all(const T* x, const Split& split, const Term& term) {
 /// order: blocks of rows are joined plainly and the blocks in a cascade.
 template <class R, class T, class Terms, class Store>
 void reduce_columns(const View& x, const Split& split, const Terms& terms, const Store& store) {
+  using Term = decltype(terms.at(0));
   constexpr std::int64_t height = 256;
   const int last = split.kept.rank() - 1;
   const std::int64_t columns = split.kept[last];
@@ -226,7 +269,8 @@ void reduce_columns(const View& x, const Split& split, const Terms& terms, const
     const T* base = x.as<T>() + offset_of(task / blocks, outer, outer_x) + from;
     Cascade<Rows<R>> totals;
     const std::int64_t target = offset_of(task / blocks, outer, outer_y);
-    std::vector<decltype(terms.at(0))> term;
+    std::vector<Term> term;
+    term.reserve(static_cast<std::size_t>(n));
     for (std::int64_t j = 0; j < n; ++j) {
       term.push_back(terms.at(target + (from + j) * split.kept_y[last]));
     }
@@ -235,8 +279,19 @@ void reduce_columns(const View& x, const Split& split, const Terms& terms, const
       if constexpr (std::is_same_v<Terms, Elements> && kJoinsByVectors<R, T>) {
         if (split.reduced.rank() == 1) {
           const std::int64_t stride = split.reduced_x[0];
-          GAIA_VECTOR_KERNEL(join_rows<R, T>)
-          (base + start * stride, stride, std::min(height, rows - start), sums.data(), n);
+          join_rows_kernel<R, T>()(base + start * stride, stride, std::min(height, rows - start),
+                                   sums.data(), n);
+          totals.add(std::move(sums));
+          continue;
+        }
+      }
+      if constexpr (std::is_same_v<Term, SquaredDistance> && std::is_floating_point_v<T>) {
+        if (split.reduced.rank() == 1) {
+          const std::int64_t stride = split.reduced_x[0];
+          static_assert(sizeof(Term) == sizeof(double));  // so centers lie side by side
+          GAIA_HALF_VECTOR_KERNEL(join_square_distances<T>)
+          (base + start * stride, stride, std::min(height, rows - start), &term.front().center,
+           sums.data(), n);
           totals.add(std::move(sums));
           continue;
         }
@@ -269,11 +324,17 @@ void reduce_with(const View& x, const View& y, const Terms& terms, const Store& 
   const std::int64_t outputs = count_elements(split.kept);
   const std::int64_t per_output = std::max<std::int64_t>(1, count_elements(split.reduced));
   const std::int64_t per_task = std::max<std::int64_t>(1, kElementsPerTask / per_output);
+  // Short enough to be no tasks of their own: there is nothing to be set up for each.
+  const bool is_run = split.reduced.rank() == 1 && split.reduced[0] > 0 && per_output <= kPiece;
   parallel_for((outputs + per_task - 1) / per_task, [&](std::int64_t task) {
     for (std::int64_t i = task * per_task; i < std::min(outputs, (task + 1) * per_task); ++i) {
       const T* from = x.as<T>() + offset_of(i, split.kept, split.kept_x);
       const std::int64_t target = offset_of(i, split.kept, split.kept_y);
-      store(target, join_all<R>(from, split, terms.at(target)));
+      if (is_run) {
+        store(target, join_run<R>(from, split.reduced_x[0], per_output, terms.at(target)));
+      } else {
+        store(target, join_all<R>(from, split, terms.at(target)));
+      }
     }
   });
 }

@@ -25,6 +25,9 @@ class StridedLoop {
   StridedLoop(const Shape& shape, const std::array<Strides, N>& strides)
       : walk_(merge_axes(shape, strides)) {}
 
+  /// Whether all elements lie in one run.
+  bool is_one_run() const { return walk_.shape.rank() == 1; }
+
   /// Strides within a run.
   Offsets<N> step() const {
     Offsets<N> step;
@@ -64,8 +67,9 @@ class StridedLoop {
         : walk_(walk), last_axis_(walk.shape.rank() - 2), position_(walk.shape) {
       move(last_axis_ + 1, from);
       for (int axis = last_axis_; axis >= 0; --axis) {
-        position_[axis] = index % walk_.shape[axis];
-        index /= walk_.shape[axis];
+        // The last position is what is left: most walks have it alone, and divisions take long.
+        position_[axis] = axis == 0 ? index : index % walk_.shape[axis];
+        if (axis > 0) index /= walk_.shape[axis];
         move(axis, position_[axis]);
       }
     }

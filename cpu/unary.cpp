@@ -5,22 +5,32 @@
 
 #include "../src/array/operand_types.h"
 #include "backend.h"
+#include "half_vectors.h"
 #include "map.h"
 #include "vector/elementwise.h"
 
 namespace gaia::cpu {
 namespace {
 
+/// Functions that take less time than to load and store numbers.
+template <class F>
+constexpr bool kIsLight =
+    std::is_same_v<F, Negate> || std::is_same_v<F, Abs> || std::is_same_v<F, Square> ||
+    std::is_same_v<F, Floor> || std::is_same_v<F, Ceil> || std::is_same_v<F, Round> ||
+    std::is_same_v<F, Trunc> || std::is_same_v<F, Clip> || std::is_same_v<F, Relu>;
+
 /// y = f(x) by vectors, where f and the views allow it.
-template <class T>
+template <class F, class T>
 bool unary_by_vectors(const Unary& f, const View& x, const View& y) {
-  const auto run = GAIA_VECTOR_KERNEL(unary_run<T>);
+  auto run = GAIA_VECTOR_KERNEL(unary_run<T>);
   if (const std::int64_t n = single_run(y, x); n >= 0) {
     return run(f, x.as<T>(), y.as<T>(), n, Stores::through_caches);
   }
   const StridedLoop<2> loop(y.shape, {x.strides, y.strides});
   if (loop.step() != Offsets<2>{1, 1}) return false;
   if (!run(f, nullptr, nullptr, 0, Stores::through_caches)) return false;
+  // Short runs end with what fills no vector, which AVX-512 does better.
+  if (kIsLight<F> && loop.is_one_run()) run = GAIA_HALF_VECTOR_KERNEL(unary_run<T>);
   const Stores stores =
       stores_for(y.count() * static_cast<std::int64_t>(sizeof(T)), x.data == y.data);
   loop.for_each_run([&](const Offsets<2>& at, std::int64_t n, const Offsets<2>&) {
@@ -52,7 +62,7 @@ void CpuBackend::unary(const Unary& f, const View& x, const View& y) {
           using F = std::decay_t<decltype(function)>;
           if constexpr (kUnaryTakes<F, T>) {
             if constexpr (std::is_floating_point_v<T>) {
-              if (unary_by_vectors<T>(f, x, y)) return;
+              if (unary_by_vectors<F, T>(f, x, y)) return;
             }
             map<T, T>(x, y, [function](T value) { return function.value(value); });
           } else {

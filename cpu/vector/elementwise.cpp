@@ -53,6 +53,12 @@ template <class T>
 GAIA_INLINE Vec<T> value(const LogSigmoid&, Vec<T> x) {
   return choose(x < Vec<T>(T(0)), x, Vec<T>(T(0))) - log1p_of_exp_of_negated(abs(x));
 }
+/// NaN passes through max and min as their second operand.
+template <class T>
+GAIA_INLINE Vec<T> value(const Clip& f, Vec<T> x) {
+  if (f.low != f.low || f.high != f.high) return f.value(x);
+  return min(Vec<T>(T(f.high)), max(Vec<T>(T(f.low)), x));
+}
 #if defined(__AVX512F__)
 GAIA_INLINE Vec<double> value(const Sqrt&, Vec<double> x) { return sqrt_by_estimate(x); }
 #endif
@@ -107,9 +113,10 @@ template <class T>
 GAIA_FLATTEN bool unary_run(const Unary& f, const T* x, T* y, std::int64_t n, Stores stores) {
   return with_vector_form(f, [&](const auto& function) {
     using F = std::decay_t<decltype(function)>;
+    const F kept = function;  // which no store to y can change
     write_values<F>(y, n, stores,
                     [&](std::int64_t i, auto count) GAIA_INLINE_LAMBDA {
-                      return value(function, load(x + i, count));
+                      return value(kept, load(x + i, count));
                     });
   });
 }

@@ -117,19 +117,80 @@ GAIA_INLINE Vec<T> first_lanes(Vec<T> x, std::int64_t count) {
   return Vec<T>::load(lane, count);
 }
 
-/// Sum over i of f(vector of float64 at i), where f reads whole vectors, and of g(i) at the end,
-/// where single numbers are left.  Four sums side by side hide the latency.
-template <class F, class G>
-GAIA_INLINE double sum_in_double(std::int64_t n, const F& f, const G& g) {
-  constexpr std::int64_t lanes = Vec<double>::lanes;
-  Vec<double> sums[4] = {Vec<double>(0.0), Vec<double>(0.0), Vec<double>(0.0), Vec<double>(0.0)};
-  std::int64_t i = 0;
-  for (; i + 4 * lanes <= n; i += 4 * lanes) {
-#pragma GCC unroll 4
-    for (int v = 0; v < 4; ++v) sums[v] += f(i + v * lanes);
+/// What f(i) gives for i = first, first + Lanes, ... up to n, joined side by side so that the
+/// latency is hidden, as long as whole vectors are left; says in `first` where they end.  `join`
+/// takes what has been joined and what f gives, `merge` joins the sides.
+template <int Lanes, class V, class F, class Join, class Merge>
+GAIA_INLINE V joined_vectors(std::int64_t& first, std::int64_t n, V start, const F& f,
+                             const Join& join, const Merge& merge) {
+  // Eight, since four steps of two units are under way.  No array, which GCC keeps in memory.
+  V a = start, b = start, c = start, d = start, e = start, g = start, h = start, k = start;
+  std::int64_t i = first;
+  for (; i + 8 * Lanes <= n; i += 8 * Lanes) {
+    a = join(a, f(i));
+    b = join(b, f(i + Lanes));
+    c = join(c, f(i + 2 * Lanes));
+    d = join(d, f(i + 3 * Lanes));
+    e = join(e, f(i + 4 * Lanes));
+    g = join(g, f(i + 5 * Lanes));
+    h = join(h, f(i + 6 * Lanes));
+    k = join(k, f(i + 7 * Lanes));
   }
-  for (; i + lanes <= n; i += lanes) sums[0] += f(i);
-  double total = sum((sums[0] + sums[1]) + (sums[2] + sums[3]));
+  if (i + 4 * Lanes <= n) {
+    a = join(a, f(i));
+    b = join(b, f(i + Lanes));
+    c = join(c, f(i + 2 * Lanes));
+    d = join(d, f(i + 3 * Lanes));
+    i += 4 * Lanes;
+  }
+  if (i + 2 * Lanes <= n) {
+    e = join(e, f(i));
+    g = join(g, f(i + Lanes));
+    i += 2 * Lanes;
+  }
+  if (i + Lanes <= n) {
+    h = join(h, f(i));
+    i += Lanes;
+  }
+  first = i;
+  return merge(merge(merge(a, e), merge(c, h)), merge(merge(b, g), merge(d, k)));
+}
+
+/// How many terms are added before they are joined pairwise: of float32 there are digits to spare.
+template <class T>
+constexpr std::int64_t kSumBlock = sizeof(T) == 4 ? 1 << 16 : 1024;
+
+/// Adds squares, in one rounding where the processor has that.
+struct SquareAdder {
+  GAIA_INLINE Vec<double> operator()(Vec<double> sum, Vec<double> x) const {
+    return fma(x, x, sum);
+  }
+};
+
+/// Sum over i of f(vector of float64 at i), where f reads whole vectors, and of g(i) at the end,
+/// where single numbers are left.  `add` adds what f gives, or a function of it.  Blocks are added
+/// pairwise, lane by lane: the error grows with the logarithm of n.
+template <std::int64_t Block, class F, class G, class Adder = WideAdder>
+GAIA_INLINE double sum_in_double(std::int64_t n, const F& f, const G& g, const Adder& add = {}) {
+  const auto merge = [](Vec<double> a, Vec<double> b) GAIA_INLINE_LAMBDA { return a + b; };
+  const Vec<double> zero(0.0);
+  constexpr int lanes = Vec<double>::lanes;
+  std::int64_t i = 0;
+  Vec<double> sums = zero;
+  if (n < 2 * Block) {
+    sums = joined_vectors<lanes>(i, n, zero, f, add, merge);
+  } else {
+    Vec<double> partial[64];  // of ever fewer blocks, the counts of which are powers of two
+    int depth = 0;
+    for (std::int64_t blocks = 0; i + Block <= n; ++blocks) {
+      Vec<double> next = joined_vectors<lanes>(i, i + Block, zero, f, add, merge);
+      for (std::int64_t bits = blocks; (bits & 1) != 0; bits >>= 1) next = partial[--depth] + next;
+      partial[depth++] = next;
+    }
+    sums = joined_vectors<lanes>(i, n, zero, f, add, merge);
+    while (depth > 0) sums = partial[--depth] + sums;
+  }
+  double total = sum(sums);
   for (; i < n; ++i) total += g(i);
   return total;
 }

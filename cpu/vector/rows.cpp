@@ -57,10 +57,16 @@ GAIA_INLINE T largest_number(const T* x, std::int64_t n, T& odd) {
 
 template <class T, bool Negated>
 GAIA_INLINE T extreme(const T* x, std::int64_t n) {
-  T odd = 0;
-  const T best = largest_number<T, Negated>(x, n, odd);
-  for (std::int64_t i = 0; i < n && odd != T(0); ++i) {
-    if (x[i] != x[i]) return x[i];
+  constexpr std::int64_t block = 4096;  // so that one infinity has no more read twice
+  T best = -std::numeric_limits<T>::infinity();
+  for (std::int64_t first = 0; first < n; first += block) {
+    const std::int64_t count = n - first < block ? n - first : block;
+    T odd = 0;
+    const T next = largest_number<T, Negated>(x + first, count, odd);
+    for (std::int64_t i = first; i < first + count && odd != T(0); ++i) {
+      if (x[i] != x[i]) return x[i];
+    }
+    best = next > best ? next : best;
   }
   return Negated ? -best : best;
 }
@@ -69,29 +75,23 @@ GAIA_INLINE T extreme(const T* x, std::int64_t n) {
 
 template <class T>
 double sum_row(const T* x, std::int64_t n) {
-  return sum_in_double(
+  return sum_in_double<kSumBlock<T>>(
       n,
-      [x](std::int64_t i) {
-        // A KiB ahead: the processor's own guesses end with every page.
-        __builtin_prefetch(x + i + 1024 / sizeof(T));
-        return widen(x + i);
-      },
+      [x](std::int64_t i) { return widen(x + i); },
       [x](std::int64_t i) { return static_cast<double>(x[i]); });
 }
 
 template <class T>
 double square_distances(const T* x, std::int64_t n, double center) {
   const Vec<double> middle(center);
-  return sum_in_double(
+  return sum_in_double<kSumBlock<T>>(
       n,
-      [=](std::int64_t i) {
-        const Vec<double> away = widen(x + i) - middle;
-        return away * away;
-      },
+      [=](std::int64_t i) { return widen(x + i) - middle; },
       [=](std::int64_t i) {
         const double away = static_cast<double>(x[i]) - center;
         return away * away;
-      });
+      },
+      SquareAdder{});
 }
 
 template <class T>
@@ -113,6 +113,15 @@ bool all_finite(const T* x, std::int64_t n) {
   return total == T(0);
 }
 
+namespace {
+
+struct Factors {
+  Vec<double> left;
+  Vec<double> right;
+};
+
+}  // namespace
+
 template <class T>
 double inner_product(const T* a, std::int64_t a_stride, const T* b, std::int64_t b_stride,
                      std::int64_t n) {
@@ -120,7 +129,11 @@ double inner_product(const T* a, std::int64_t a_stride, const T* b, std::int64_t
     return static_cast<double>(a[i * a_stride]) * static_cast<double>(b[i * b_stride]);
   };
   if (a_stride == 1 && b_stride == 1) {
-    return sum_in_double(n, [=](std::int64_t i) { return widen(a + i) * widen(b + i); }, single);
+    return sum_in_double<kSumBlock<T>>(
+        n, [=](std::int64_t i) { return Factors{widen(a + i), widen(b + i)}; }, single,
+        [](Vec<double> sum, const Factors& x) GAIA_INLINE_LAMBDA {
+          return fma(x.left, x.right, sum);
+        });
   }
   double sums[4] = {};
   std::int64_t i = 0;
@@ -289,17 +302,14 @@ MeanAndVariance moments(const float* x, std::int64_t n) {
 MeanAndVariance moments(const double* x, std::int64_t n) {
   const auto count = static_cast<double>(n);
   double mean = sum_row(x, n) / count;
-  mean += sum_in_double(
+  mean += sum_in_double<kSumBlock<double>>(
               n, [=](std::int64_t i) { return Vec<double>::load(x + i) - Vec<double>(mean); },
               [=](std::int64_t i) { return x[i] - mean; }) /
           count;
-  const double squares = sum_in_double(
+  const double squares = sum_in_double<kSumBlock<double>>(
       n,
-      [=](std::int64_t i) {
-        const Vec<double> away = Vec<double>::load(x + i) - Vec<double>(mean);
-        return away * away;
-      },
-      [=](std::int64_t i) { return (x[i] - mean) * (x[i] - mean); });
+      [=](std::int64_t i) { return Vec<double>::load(x + i) - Vec<double>(mean); },
+      [=](std::int64_t i) { return (x[i] - mean) * (x[i] - mean); }, SquareAdder{});
   return {mean, squares / count};
 }
 

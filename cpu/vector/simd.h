@@ -562,6 +562,35 @@ GAIA_INLINE Vec<T> exact_fma(Vec<T> a, Vec<T> b, Vec<T> c) {
 }
 #endif
 
+#if defined(__AVX2__) && defined(__FMA__) && !defined(__AVX512F__)
+#define GAIA_WIDE_ADDS_BY_FMA 1
+#else
+#define GAIA_WIDE_ADDS_BY_FMA 0
+#endif
+
+/// Sums of numbers that have just been widened.  With 32-byte vectors these are fused multiply-adds
+/// by one, which round as additions do: Zen converts in the pipes that add, and the others multiply.
+class WideAdder {
+ public:
+  GAIA_INLINE WideAdder() {
+#if GAIA_WIDE_ADDS_BY_FMA
+    asm("" : "+x"(one_.raw));  // else compilers see that it is one, and add
+#endif
+  }
+  GAIA_INLINE Vec<double> operator()(Vec<double> sum, Vec<double> x) const {
+#if GAIA_WIDE_ADDS_BY_FMA
+    return exact_fma(x, one_, sum);
+#else
+    return sum + x;
+#endif
+  }
+
+ private:
+#if GAIA_WIDE_ADDS_BY_FMA
+  Vec<double> one_{1.0};
+#endif
+};
+
 /// Rows and vectors of a tile of sums that fills the registers: kRows x kVectors sums, the vectors
 /// of one operand, and one number of the other.
 #if GAIA_VECTOR_BYTES == 64 || !defined(__x86_64__)

@@ -326,6 +326,30 @@ TEMPLATE_TEST_CASE("Runs of every length and place are written, and nothing arou
   }
 }
 
+TEMPLATE_TEST_CASE("Clipped numbers are those of single numbers to the bit", "", float, double) {
+  using T = TestType;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  std::vector<T> x = {T(nan), -T(nan), T(0), -T(0), T(infinity), -T(infinity), T(1.5), T(-1.5)};
+  for (int i = 0; i < 61; ++i) x.push_back(T(0.1) * static_cast<T>(i - 30));
+  const double bounds[][2] = {{-1, 1},        {0, 2},   {-0.0, 0.0}, {0.0, -0.0}, {1, -1},
+                              {-infinity, 1}, {nan, 1}, {-1, nan},   {nan, nan},  {-1.5, infinity}};
+  for (const auto& [low, high] : bounds) {
+    const Clip clip{low, high};
+    std::vector<T> y(x.size());
+    CHECK(GAIA_VECTOR_KERNEL(unary_run<T>)(clip, x.data(), y.data(), std::ssize(x),
+                                           cpu::Stores::through_caches));
+    bool right = true;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const T wanted = clip.value(x[i]);
+      right = right && (wanted != wanted ? y[i] != y[i] : y[i] == wanted) &&
+              (wanted != wanted || std::signbit(y[i]) == std::signbit(wanted));
+    }
+    INFO("between " << low << " and " << high);
+    CHECK(right);
+  }
+}
+
 TEMPLATE_TEST_CASE("Slopes along runs are those of single numbers", "", float, double) {
   using T = TestType;
   const auto slope = GAIA_VECTOR_KERNEL(slope_run<T>);

@@ -2,6 +2,7 @@
 /// \file
 /// Numbers joined by vectors, beside one after the other.
 #include "../../cpu/vector/reduce.h"
+#include "../../cpu/vector/rows.h"
 
 #include <cmath>
 #include <limits>
@@ -80,6 +81,101 @@ TEMPLATE_TEST_CASE("NaN is the extreme of every column and row that holds it", "
                      : largest[i] == T(1) && smallest[i] == T(1)));
     }
   }
+}
+
+TEMPLATE_TEST_CASE("Squares of distances across rows", "", float, double) {
+  using T = TestType;
+  static T x[20 * 60];
+  fill(x, 20 * 60);
+  for (const std::int64_t rows : {0, 1, 3, 4, 5, 8, 19}) {
+    for (const std::int64_t n : {0, 1, 7, 8, 37, 55}) {
+      std::vector<double> sums(static_cast<std::size_t>(n) + 1, 0.5);
+      std::vector<double> centers;
+      for (std::int64_t i = 0; i <= n; ++i) centers.push_back(static_cast<double>(i % 4) * 0.25);
+      GAIA_VECTOR_KERNEL(join_square_distances<T>)
+      (x, 60, rows, centers.data(), sums.data(), n);
+      bool right = sums.back() == 0.5;
+      for (std::int64_t i = 0; i < n; ++i) {
+        double wanted = 0.5;
+        for (std::int64_t r = 0; r < rows; ++r) {
+          const double away =
+              static_cast<double>(x[r * 60 + i]) - centers[static_cast<std::size_t>(i)];
+          wanted += away * away;  // exactly
+        }
+        right = right && sums[static_cast<std::size_t>(i)] == wanted;
+      }
+      CHECK(right);
+    }
+  }
+}
+
+TEST_CASE("More of a column of a mask hold than a byte can count") {
+  constexpr std::int64_t rows = 600;
+  constexpr std::int64_t columns = 1100;
+  static bool mask[rows * columns];
+  for (std::int64_t i = 0; i < rows * columns; ++i) mask[i] = i % columns % 3 != 0 || i % 7 == 0;
+  std::vector<std::int64_t> counts(columns, 5);
+  GAIA_VECTOR_KERNEL(join_rows<Sum<std::int64_t>, bool>)
+  (mask, columns, rows, counts.data(), columns);
+  bool right = true;
+  for (std::int64_t c = 0; c < columns; ++c) {
+    std::int64_t wanted = 5;
+    for (std::int64_t r = 0; r < rows; ++r) wanted += mask[r * columns + c] ? 1 : 0;
+    right = right && counts[static_cast<std::size_t>(c)] == wanted;
+  }
+  CHECK(right);
+}
+
+TEMPLATE_TEST_CASE("Long runs of whole numbers are summed exactly", "", std::int32_t, std::int64_t,
+                   float, double) {
+  using T = TestType;
+  std::vector<T> x(300001);
+  fill(x.data(), std::ssize(x));
+  const Array all = from_values(x, {std::ssize(x)});
+  for (const std::int64_t n : {1023, 1024, 2047, 2048, 5000, 65535, 65536, 65537, 300000}) {
+    const Array some = all.slice(0, 1, n + 1);
+    std::int64_t wanted = 0;
+    double squares = 0.0;
+    for (std::int64_t i = 1; i <= n; ++i) {
+      const auto one = static_cast<std::int64_t>(x[static_cast<std::size_t>(i)]);
+      wanted += one;
+      squares += static_cast<double>(one * one);
+    }
+    CHECK(sum(some).item() == static_cast<double>(wanted));
+    // In three runs each, whose lengths no task divides.
+    const Array rows = all.slice(0, 0, n / 3 * 3).reshape({3, n / 3});
+    CHECK(sum(sum(rows, {1})).item() == sum(rows.reshape({-1})).item());
+    if constexpr (std::is_same_v<T, double>) {
+      CHECK(norm(some).item() == Approx(std::sqrt(squares)).epsilon(1e-14));
+    }
+  }
+}
+
+TEST_CASE("Sums and products of integers wrap") {
+  std::vector<std::int64_t> x(1000, std::numeric_limits<std::int64_t>::max());
+  CHECK(sum(from_values(x, {1000})).to_vector<std::int64_t>().front() == -1000);
+  CHECK(prod(from_values(x, {1000})).to_vector<std::int64_t>().front() == 1);
+  x.front() = 3;
+  CHECK(prod(from_values(x, {1000})).to_vector<std::int64_t>().front() ==
+        std::numeric_limits<std::int64_t>::max() - 2);
+}
+
+TEMPLATE_TEST_CASE("Extremes of long rows with infinities and NaN", "", float, double) {
+  using T = TestType;
+  const T infinity = std::numeric_limits<T>::infinity();
+  for (const std::size_t at : {0U, 4095U, 4096U, 9000U, 9999U}) {
+    std::vector<T> x(10000, T(1));
+    x[5000] = T(-3);
+    x[at] = -infinity;
+    x[9999 - at] = infinity;
+    CHECK(GAIA_VECTOR_KERNEL(largest_of_row<T>)(x.data(), 10000) == infinity);
+    CHECK(GAIA_VECTOR_KERNEL(smallest_of_row<T>)(x.data(), 10000) == -infinity);
+    x[at] = std::numeric_limits<T>::quiet_NaN();
+    CHECK(std::isnan(GAIA_VECTOR_KERNEL(largest_of_row<T>)(x.data(), 10000)));
+    CHECK(std::isnan(GAIA_VECTOR_KERNEL(smallest_of_row<T>)(x.data(), 10000)));
+  }
+  const std::vector<T> low(10000, -infinity);
+  CHECK(GAIA_VECTOR_KERNEL(largest_of_row<T>)(low.data(), 10000) == -infinity);
 }
 
 TEST_CASE("any and all find one element of a long mask") {
