@@ -470,6 +470,9 @@ GAIA_INLINE Vec<double> widen(const float* p) {
   return Vec<double>((Vec<double>::Raw)_mm512_cvtps_pd(_mm256_loadu_ps(p)));
 #elif defined(__AVX2__)
   return Vec<double>((Vec<double>::Raw)_mm256_cvtps_pd(_mm_loadu_ps(p)));
+#elif defined(__SSE2__)
+  return Vec<double>(
+      (Vec<double>::Raw)_mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64((const __m128i*)p))));
 #else
   typedef float Half __attribute__((vector_size(GAIA_VECTOR_BYTES / 2)));
   Half half;
