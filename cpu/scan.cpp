@@ -65,7 +65,20 @@ void scan_with(const View& x, const View& y, const F& join) {
       U* const to = y.as<U>() + out[0];
       auto carried = static_cast<Sum>(read(from[0]));
       to[0] = static_cast<U>(carried);
-      for (std::int64_t i = 1; i < n; ++i) {
+      std::int64_t i = 1;
+      if constexpr (std::is_integral_v<Sum>) {
+        // Exact in any order: of four numbers one step waits for those before.
+        for (; i + 4 <= n; i += 4) {
+          Sum some[4];
+          some[0] = static_cast<Sum>(read(from[i]));
+          for (std::int64_t k = 1; k < 4; ++k) {
+            some[k] = join(some[k - 1], static_cast<Sum>(read(from[i + k])));
+          }
+          for (std::int64_t k = 0; k < 4; ++k) to[i + k] = static_cast<U>(join(carried, some[k]));
+          carried = join(carried, some[3]);
+        }
+      }
+      for (; i < n; ++i) {
         carried = join(carried, static_cast<Sum>(read(from[i])));
         to[i] = static_cast<U>(carried);
       }

@@ -45,6 +45,25 @@ TEST_CASE("Reductions answer in NumPy's dtypes and shapes") {
   });
 }
 
+TEST_CASE("Running totals of integers, which are made of four at a time, of every length") {
+  on_each_device([] {
+    for (std::int64_t n = 1; n <= 14; ++n) {
+      std::vector<double> sums;
+      std::vector<double> products;
+      for (std::int64_t i = 0; i < n; ++i) {
+        const auto number = static_cast<double>(i - 3);
+        sums.push_back(number + (i > 0 ? sums.back() : 0.0));
+        products.push_back((number + 5) * (i > 0 ? products.back() : 1.0));
+      }
+      check_equal(cumsum(arange(-3, n - 3, 1, i8)), i8, {n}, sums);
+      check_equal(cumprod(arange(2, n + 2, 1, i8)), i8, {n}, products);
+    }
+    // They wrap around: eight times 2^61 is 0.
+    CHECK(cumsum(full({9}, 0x1p61, i8)).item({7}) == 0);
+    CHECK(cumsum(full({9}, 0x1p61, i8)).item({8}) == 0x1p61);
+  });
+}
+
 TEST_CASE("Reductions of nothing") {
   on_each_device([] {
     const Array none = zeros({0});
