@@ -119,14 +119,21 @@ GAIA_INLINE TwoParts log2_in_two(Vec<double> x) {
 }
 #endif
 
-/// size^b of size > 0.
+/// size^b of size > 0, which is normal if it is not of Any size.
+template <bool Any>
 GAIA_INLINE Vec<double> power_of_positive(Vec<double> size, Vec<double> b) {
   using V = Vec<double>;
-  const Mask<double> tiny = size < V(std::numeric_limits<double>::min());
-  const TwoParts lifted = log2_in_two(choose(tiny, size * V(0x1p54), size));
-  const TwoParts l = sum_in_two(lifted.high, choose(tiny, V(-54.0), V(0.0)));
+  TwoParts l;
+  if constexpr (Any) {
+    const Mask<double> tiny = size < V(std::numeric_limits<double>::min());
+    const TwoParts lifted = log2_in_two(choose(tiny, size * V(0x1p54), size));
+    l = sum_in_two(lifted.high, choose(tiny, V(-54.0), V(0.0)));
+    l.low += lifted.low;
+  } else {
+    l = log2_in_two(size);
+  }
   const V high = b * l.high;
-  const V low = fma(b, l.low + lifted.low, product_error(b, l.high, high));
+  const V low = fma(b, l.low, product_error(b, l.high, high));
   const V limit(1100.0);
   const V within = max(min(high, limit), -limit);
   const V n = nearbyint(within);
@@ -198,12 +205,15 @@ struct PowerExponent {
   }
 };
 
-/// size^b of size > 0.
+/// size^b of size > 0, which is normal if it is not of Any size.
+template <bool Any>
 GAIA_INLINE Vec<float> power_of_positive(Vec<float> size, Vec<float> b) {
   using V = Vec<float>;
   const Mask<float> tiny = size < V(std::numeric_limits<float>::min());
-  const PowerExponent exponent(choose(tiny, size * V(0x1p24F), size), b,
-                               choose(tiny, V(24.0F), V(0.0F)));
+  const PowerExponent exponent =
+      Any ? PowerExponent(choose(tiny, size * V(0x1p24F), size), b,
+                          choose(tiny, V(24.0F), V(0.0F)))
+          : PowerExponent(size, b, V(0.0F));
   const V limit(200.0F);
   const V high = max(min(exponent.high, limit), -limit);
   const V low = choose(high == exponent.high, exponent.low, V(0.0F));
@@ -211,7 +221,8 @@ GAIA_INLINE Vec<float> power_of_positive(Vec<float> size, Vec<float> b) {
   return scaled(exp2_of_fraction((high - n) + low), n);
 }
 #else
-/// In float64, for the digits of float32.
+/// In float64, for the digits of float32; what is subnormal in this is not in that.
+template <bool Any>
 GAIA_INLINE Vec<float> power_of_positive(Vec<float> size, Vec<float> b) {
   using V = Vec<double>;
   return in_double(size, b, [](V p, V q) {
@@ -242,10 +253,11 @@ GAIA_INLINE Vec<T> pow(Vec<T> a, Vec<T> b) {
   using V = Vec<T>;
   const V zero(T(0));
   const V one(T(1));
+  const Mask<T> usual = (a >= V(std::numeric_limits<T>::min())) & (a < infinity<T>()) &
+                        (abs(b) < infinity<T>());
+  if (!any(!usual)) return power_of_positive<false>(a, b);
   const V size = abs(a);
-  V y = power_of_positive(size, b);
-  const Mask<T> usual = (a > zero) & (a < infinity<T>()) & (abs(b) < infinity<T>());
-  if (!any(!usual)) return y;
+  V y = power_of_positive<true>(size, b);
   const Mask<T> whole = trunc(b) == b;
   const V half = b * V(T(0.5));
   const Mask<T> odd = whole & (trunc(half) != half);
