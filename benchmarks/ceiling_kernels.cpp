@@ -2,6 +2,7 @@
 #include "ceiling_kernels.h"
 
 #include "../cpu/vector/simd.h"
+#include "../cpu/vector/simd_lanes.h"
 
 namespace gaia::cpu::GAIA_VECTOR_SET {
 namespace {

@@ -9,9 +9,9 @@
 /// As GAIA_VECTOR_KERNEL, but with 32-byte vectors in place of 64-byte ones on a processor that
 /// prefers these: for kernels that widen to float64, and for those that load and store and do little
 /// else.
-#define GAIA_HALF_VECTOR_KERNEL(...)          \
-  (::gaia::cpu::chosen_half_vector_kernel(    \
-      &::gaia::cpu::v2::__VA_ARGS__, &::gaia::cpu::v3::__VA_ARGS__, &::gaia::cpu::v4::__VA_ARGS__))
+#define GAIA_HALF_VECTOR_KERNEL(...)                                                       \
+  (::gaia::cpu::chosen_kernel(&::gaia::cpu::v2::__VA_ARGS__, &::gaia::cpu::v3::__VA_ARGS__, \
+                              &::gaia::cpu::v4::__VA_ARGS__, ::gaia::cpu::half_vector_set()))
 #else
 #define GAIA_HALF_VECTOR_KERNEL(...) GAIA_VECTOR_KERNEL(__VA_ARGS__)
 #endif
@@ -23,18 +23,6 @@ namespace gaia::cpu {
 /// widens to a whole one slower than to two halves, and moves less between its caches by whole
 /// ones.
 InstructionSet half_vector_set();
-
-template <class Function>
-Function chosen_half_vector_kernel(Function v2, Function v3, Function v4) {
-  switch (half_vector_set()) {
-    case InstructionSet::v4:
-      return v4;
-    case InstructionSet::v3:
-      return v3;
-    default:
-      return v2;
-  }
-}
 #endif
 
 }  // namespace gaia::cpu

@@ -48,8 +48,9 @@ InstructionSet instruction_set();
 
 #if defined(__x86_64__)
 template <class Function>
-Function chosen_kernel(Function v2, Function v3, Function v4) {
-  switch (instruction_set()) {
+Function chosen_kernel(Function v2, Function v3, Function v4,
+                       InstructionSet set = instruction_set()) {
+  switch (set) {
     case InstructionSet::v4:
       return v4;
     case InstructionSet::v3:

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "simd.h"
+#include "simd_lanes.h"
 #include "tile.h"
 
 namespace gaia::cpu::GAIA_VECTOR_SET {

@@ -8,6 +8,7 @@
 
 #include "gemm.h"
 #include "simd.h"
+#include "simd_lanes.h"
 
 namespace gaia::cpu::GAIA_VECTOR_SET {
 namespace {

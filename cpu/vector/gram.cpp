@@ -5,6 +5,7 @@
 #include "plastic.h"
 #include "plastic_tiles.h"
 #include "simd.h"
+#include "simd_lanes.h"
 
 namespace gaia::cpu::GAIA_VECTOR_SET {
 

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "simd.h"
+#include "simd_lanes.h"
 #include "stores.h"
 
 namespace gaia::cpu::GAIA_VECTOR_SET {

@@ -17,6 +17,7 @@
 #include "plastic.h"
 #include "plastic_tiles.h"
 #include "simd.h"
+#include "simd_lanes.h"
 #include "simd_inverse_sqrt.h"
 #include "simd_math.h"
 #include "simd_tanh.h"

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "simd.h"
+#include "simd_lanes.h"
 
 namespace gaia::random_formulas {
 template <class T>

@@ -7,6 +7,7 @@
 
 #include "loop.h"
 #include "simd.h"
+#include "simd_lanes.h"
 #include "simd_math.h"
 
 namespace gaia::cpu::GAIA_VECTOR_SET {

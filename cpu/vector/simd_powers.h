@@ -8,6 +8,7 @@
 #pragma once
 
 #include "simd.h"
+#include "simd_lanes.h"
 #include "simd_digits.h"
 #include "simd_logarithms.h"
 #include "simd_math.h"

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "simd.h"
+#include "simd_lanes.h"
 #include "simd_digits.h"
 #include "simd_math.h"
 
