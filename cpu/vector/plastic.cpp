@@ -71,14 +71,17 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
     const std::int64_t before = tick - begin_;
 #pragma GCC unroll 4
     for (int v = 0; v < Vectors; ++v) {
-      const Shrinkage<T> shrinks = remainder_[v].shrinkage();
-      for (int m = 0; m < Rows; ++m) drive[m][v] = shrinks(drive[m][v] * scale_[v]);
+      Shrinkage<T> shrinks = remainder_[v].shrinkage();
+      shrinks.stays *= scale_[v];
+      shrinks.change *= scale_[v];
+      for (int m = 0; m < Rows; ++m) drive[m][v] = shrinks(drive[m][v]);
     }
     if (before > 0) {
       add_products_to<T, Rows, Vectors>(gram_ + tick * run_.chunk + begin_, run_.chunk, gains_,
                                         before, &drive[0][0]);
     }
-    return answer_and_learn<Rows>(tick, drive);
+    if (control_.homeostatic || carries_square_) return answer_and_learn<Rows, true>(tick, drive);
+    return answer_and_learn<Rows, false>(tick, drive);
   }
 
   /// What the ticks of a tile make of the weights: stays w - change w + gain x.
@@ -86,77 +89,134 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
   struct TileSteps {
     V stays[Rows][Vectors];
     V change[Rows][Vectors];
-    bool gentle[Rows];  ///< All weights stay, less a small loss: `stays` is 1 and not written.
+    bool gentle = true;  ///< All weights stay, less a small loss: `stays` is 1 and not written.
   };
 
-  template <int Rows>
-  std::int64_t answer_and_learn(std::int64_t tick, V (&drive)[Rows][Vectors]) {
+  /// With the drives from the weights before the tile.  Only if `Scales` there is homeostasis or a
+  /// normalisation to be carried.
+  template <int Rows, bool Scales>
+  __attribute__((noinline)) std::int64_t answer_and_learn(std::int64_t tick,
+                                                          const V (&drive)[Rows][Vectors]) {
     TileSteps<Rows> steps;
     T* const gains = gains_ + (tick - begin_) * width;
+    T* answers = answers_ + tick * run_.answer_stride;
+    const T* overlaps = gram_ + tick * run_.chunk + tick;
+    const R rule = rule_;  // a copy that no store can change: its numbers are converted once
     int done = 0;
-    while (done < Rows && !cut_) {
-      const int m = done++;
-      T* const answers = answers_ + (tick + m) * run_.answer_stride;
+#pragma GCC unroll 8
+    for (int m = 0; m < Rows; ++m) {
+      V z[Vectors];
+      for (int v = 0; v < Vectors; ++v) z[v] = drive[m][v];
+      if (steps.gentle) {
+#pragma GCC unroll 8
+        for (int s = 0; s < m; ++s) {
+          const V overlap(overlaps[s]);
+#pragma GCC unroll 4
+          for (int v = 0; v < Vectors; ++v) {
+            const V gain = V::load(gains + s * width + v * lanes);
+            // The change comes last, as it is known last.
+            z[v] = fnma(steps.change[s][v], z[v], fma(gain, overlap, z[v]));
+          }
+        }
+      } else {
+        catch_up(m, steps, gains, overlaps, z);
+      }
       V y[Vectors];
-      answer(drive[m], y);
-      PanelStep<T> step[Vectors];
+      answer(z, y);
+      store_answers(y, answers);
+      // Answers go to memory that no cache holds: that of the next tile comes meanwhile.
+      for (int v = 0; v < Vectors; ++v) {
+        __builtin_prefetch(answers + Rows * run_.answer_stride + v * lanes, 1);
+      }
+      const V own(overlaps[m]);
       V losses(T(0));
+      PanelStep<T> step[Vectors];
 #pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v) {
-        if (used(v) == lanes) {
-          y[v].store(answers + v * lanes);
-        } else {
-          y[v].store(answers + v * lanes, used(v));
-        }
-        // Answers go to memory that no cache holds: that of the next tile comes meanwhile.
-        __builtin_prefetch(answers + Rows * run_.answer_stride + v * lanes, 1);
-        step[v] = ask(v, drive[m][v], y[v], tick + m);
+        step[v] = ask<Scales>(rule, v, z[v], y[v], own);
         step[v].gain.store(gains + m * width + v * lanes);
+        steps.change[m][v] = step[v].loss;
         losses += abs(step[v].loss);
       }
-      steps.gentle[m] = all(losses < V(T(0.5)));
-      if (steps.gentle[m]) {
-#pragma GCC unroll 4
-        for (int v = 0; v < Vectors; ++v) steps.change[m][v] = step[v].loss;
-      } else {
-#pragma GCC unroll 4
-        for (int v = 0; v < Vectors; ++v) {
-          const Shrinkage<T> shrinks(step[v].loss, step[v].keep, abs(step[v].loss) < V(T(0.5)));
-          steps.stays[m][v] = shrinks.stays;
-          steps.change[m][v] = shrinks.change;
-        }
-      }
-      for (int later = m + 1; later < Rows; ++later) {
-        const V overlap(gram_[(tick + later) * run_.chunk + tick + m]);
-#pragma GCC unroll 4
-        for (int v = 0; v < Vectors; ++v) {
-          const V z = drive[later][v];
-          const V left = steps.gentle[m] ? z : steps.stays[m][v] * z;
-          // The change comes last, as it is known last.
-          drive[later][v] = fnma(steps.change[m][v], z, fma(step[v].gain, overlap, left));
-        }
-      }
+      if (!all(losses < V(T(0.5)))) take_hard_step(m, step, steps);
+      done = m + 1;
+      if (Scales && cut_) break;
+      answers += run_.answer_stride;
+      overlaps += run_.chunk;
     }
     end_tile(tick, done, steps);
     return tick + done;
   }
 
+  /// z of tick m after the ticks of the tile before it, whatever they did.
+  template <int Rows>
+  __attribute__((noinline)) static void catch_up(int m, const TileSteps<Rows>& steps,
+                                                 const T* gains, const T* overlaps,
+                                                 V (&z)[Vectors]) {
+    for (int s = 0; s < m; ++s) {
+      for (int v = 0; v < Vectors; ++v) {
+        const V gain = V::load(gains + s * width + v * lanes);
+        const V left = steps.stays[s][v] * z[v];
+        z[v] = fnma(steps.change[s][v], z[v], fma(gain, V(overlaps[s]), left));
+      }
+    }
+  }
+
+  /// Notes a step of tick m of which not all losses are small.
+  template <int Rows>
+  __attribute__((noinline)) static void take_hard_step(int m, const PanelStep<T> (&step)[Vectors],
+                                                       TileSteps<Rows>& steps) {
+    if (steps.gentle) {
+      for (auto& row : steps.stays) std::fill_n(row, Vectors, V(T(1)));
+      steps.gentle = false;
+    }
+    for (int v = 0; v < Vectors; ++v) {
+      const Shrinkage<T> shrinks(step[v].loss, step[v].keep, abs(step[v].loss) < V(T(0.5)));
+      steps.stays[m][v] = shrinks.stays;
+      steps.change[m][v] = shrinks.change;
+    }
+  }
+
   GAIA_INLINE void answer(const V (&drive)[Vectors], V (&y)[Vectors]) const {
-    dispatch_activation(run_.activation, [&](auto f) {
-      for (int v = 0; v < Vectors; ++v) y[v] = f.value(drive[v]);
+    if (run_.activation == Activation::linear) {
+#pragma GCC unroll 4
+      for (int v = 0; v < Vectors; ++v) y[v] = drive[v];
+      return;
+    }
+    V z[Vectors];  // a copy, so that drives need no address
+    V f_of_z[Vectors];
+    for (int v = 0; v < Vectors; ++v) z[v] = drive[v];
+    activate(run_.activation, z, f_of_z);
+    for (int v = 0; v < Vectors; ++v) y[v] = f_of_z[v];
+  }
+
+  __attribute__((noinline)) static void activate(Activation activation, const V (&z)[Vectors],
+                                                 V (&y)[Vectors]) {
+    dispatch_activation(activation, [&](auto f) {
+      for (int v = 0; v < Vectors; ++v) y[v] = f.value(z[v]);
     });
   }
 
+  GAIA_INLINE void store_answers(const V (&y)[Vectors], T* to) const {
+    if (count_ == width) {
+#pragma GCC unroll 4
+      for (int v = 0; v < Vectors; ++v) y[v].store(to + v * lanes);
+    } else {
+      for (int v = 0; v < Vectors; ++v) y[v].store(to + v * lanes, used(v));
+    }
+  }
+
   /// The rule's step, with homeostasis and normalisation folded in: both only scale new weights.
-  GAIA_INLINE PanelStep<T> ask(int v, V drive, V y, std::int64_t tick) {
-    const PlasticStep<V> asked = rule_(y, memory_[v]);
+  template <bool Scales>
+  GAIA_INLINE PanelStep<T> ask(const R& rule, int v, V drive, V y, V own) {
+    const PlasticStep<V> asked = rule(y, memory_[v]);
     PanelStep<T> step{asked.loss, V(T(1)) - asked.loss, asked.gain};
+    if (!Scales) return step;
     if (control_.homeostatic) {
       step.scale(control_.homeostatic_factor(y), control_.homeostatic_excess(y));
     }
     if (carries_square_) {
       const V kept = step.keep * step.keep * square_[v];
-      const V own(gram_[tick * run_.chunk + tick]);
       const V reach = fma(step.gain, own, V(T(2)) * step.keep * drive);
       normalize(v, fma(step.gain, reach, kept), kept, step);
     }
@@ -165,18 +225,20 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
 
   /// Carries all gains of the stretch, and its factor, past the `done` ticks of a tile.
   template <int Rows>
-  void end_tile(std::int64_t tick, int done, const TileSteps<Rows>& steps) {
+  GAIA_INLINE void end_tile(std::int64_t tick, int done, const TileSteps<Rows>& steps) {
     const std::int64_t before = tick - begin_;
     T* const gains = gains_ + before * width;
     Remainder<T> after[Vectors];  // of what a later tick finds
     Mask<T> decays = V(T(0)) != V(T(0));
 #pragma GCC unroll 4
     for (int v = 0; v < Vectors; ++v) {
-      for (int m = done - 1; m >= 0; --m) {
+#pragma GCC unroll 8
+      for (int m = Rows - 1; m >= 0; --m) {
+        if (m >= done) continue;
         T* const gain = gains + m * width + v * lanes;
         (V::load(gain) * after[v].factor).store(gain);
         const V change = steps.change[m][v];
-        if (steps.gentle[m]) {
+        if (steps.gentle) {
           after[v].lose(change);
         } else {
           const Shrinkage<T> shrinks(steps.stays[m][v], change);
