@@ -64,12 +64,20 @@ std::int64_t round_to_tiles(std::int64_t ticks) {
   return ticks < tile ? ticks : ticks / tile * tile;
 }
 
-/// Samples [ticks x streams, inputs], tick by tick; `room` is where they are put in that order.
+/// Whether rows so far apart would share few places of the first cache, where a chunk of them is
+/// read column by column.  It finds a line by the last 12 bits of its address.
 template <class T>
-void gather(const Samples<T>& x, T* room) {
+bool rows_collide(std::int64_t stride) {
+  return stride * static_cast<std::int64_t>(sizeof(T)) % 1024 == 0;
+}
+
+/// Samples [ticks x streams, inputs], tick by tick; `room` is where they are put in that order, rows
+/// `stride` apart.
+template <class T>
+void gather(const Samples<T>& x, std::int64_t stride, T* room) {
   share(x.ticks, static_cast<double>(x.ticks * x.streams * x.inputs), [&](std::int64_t t) {
     for (std::int64_t b = 0; b < x.streams; ++b) {
-      std::copy_n(x.row(b, t), x.inputs, room + (t * x.streams + b) * x.inputs);
+      std::copy_n(x.row(b, t), x.inputs, room + (t * x.streams + b) * stride);
     }
   });
 }
@@ -107,9 +115,12 @@ template <class T>
 void run_block(const PlasticRun& run, std::int64_t chunk, bool is_stream, Backend& backend) {
   const Samples<T> x(run.samples);
   const Answers<T> y(run.outputs);
-  const bool gathers = x.streams > 1;
-  const Workspace<T> gathered(backend, gathers ? x.ticks * x.streams * x.inputs : 0);
-  if (gathers) gather(x, gathered.data());
+  const bool gathers = x.streams > 1 || (x.ticks > 1 && rows_collide<T>(x.tick_stride));
+  const std::int64_t line = 64 / static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t stride =
+      !gathers ? x.tick_stride : x.inputs + (rows_collide<T>(x.inputs) ? line : 0);
+  const Workspace<T> gathered(backend, gathers ? x.ticks * x.streams * stride : 0);
+  if (gathers) gather(x, stride, gathered.data());
   const std::int64_t samples = chunk * x.streams;
   const std::int64_t chunks = (x.ticks + chunk - 1) / chunk;
   const bool has_gram = is_stream || chunk > 1;
@@ -118,7 +129,7 @@ void run_block(const PlasticRun& run, std::int64_t chunk, bool is_stream, Backen
                                .control = &run.control,
                                .rule = &run.rule,
                                .samples = gathers ? gathered.data() : x.data,
-                               .sample_stride = gathers ? x.inputs : x.tick_stride,
+                               .sample_stride = stride,
                                .streams = x.streams,
                                .ticks = x.ticks,
                                .inputs = x.inputs,

@@ -157,6 +157,11 @@ class PlasticPanel {
       const Shrinkage<T> shrinks = remainder_[v].shrinkage();
       stays[v] = shrinks.stays * scale_[v];
       change[v] = shrinks.change * scale_[v];
+      if (all((shrinks.stays == V(T(1))) & (scale_[v] >= V(T(0.5))) & (scale_[v] <= V(T(2))))) {
+        // 1 - scale is exact, so that all of it can go into the change.
+        stays[v] = V(T(1));
+        change[v] += V(T(1)) - scale_[v];
+      }
       squares[v] = V(T(0));
       all_stay = all_stay && all(stays[v] == V(T(1)));
     }
