@@ -68,6 +68,36 @@ TEST_CASE("Panels agree with the definition under every activation and control")
   }
 }
 
+TEST_CASE("Rows of samples a power of two apart are learnt as others are") {
+  for (const auto& [dtype, inputs] : {std::pair{DType::float32, 256}, {DType::float64, 128}}) {
+    for (const std::int64_t streams : {1, 3}) {
+      for (const Layout layout : {Layout::contiguous, Layout::every_other_tick}) {
+        for (const std::int64_t ticks : {1, 2, 45}) {
+          check_executors({.plasticity = {.rule = OjaRule{.learning_rate = 0.005},
+                                          .control = {.normalization = Normalization::l2}},
+                           .outputs = 19, .inputs = inputs, .streams = streams, .ticks = ticks,
+                           .dtype = dtype, .layout = layout}, 32);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("Small and large losses may follow on each other within a tile") {
+  // Answers are of order one, so rate y^2 is on either side of 1/2.
+  for (const double rate : {0.2, 0.5, 0.9}) {
+    for (const Normalization normalization :
+         {Normalization::none, Normalization::l2, Normalization::max_norm}) {
+      for (const DType dtype : {DType::float32, DType::float64}) {
+        check_executors({.plasticity = {.rule = OjaRule{.learning_rate = rate},
+                                        .control = {.normalization = normalization},
+                                        .activation = Activation::tanh},
+                         .outputs = 29, .inputs = 13, .ticks = 70, .dtype = dtype}, 32);
+      }
+    }
+  }
+}
+
 TEST_CASE("Weights that homeostasis throws far and a bound brings back keep their digits") {
   // Answers of order one: factors up to exp(6) and more.
   const WeightControl control{.homeostasis = Homeostasis{.target = 0.5, .strength = 3},
