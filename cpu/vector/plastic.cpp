@@ -71,10 +71,8 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
     const std::int64_t before = tick - begin_;
 #pragma GCC unroll 4
     for (int v = 0; v < Vectors; ++v) {
-      Shrinkage<T> shrinks = remainder_[v].shrinkage();
-      shrinks.stays *= scale_[v];
-      shrinks.change *= scale_[v];
-      for (int m = 0; m < Rows; ++m) drive[m][v] = shrinks(drive[m][v]);
+      const Shrinkage<T> shrinks = remainder_[v].shrinkage();
+      for (int m = 0; m < Rows; ++m) drive[m][v] = shrinks(drive[m][v] * scale_[v]);
     }
     if (before > 0) {
       add_products_to<T, Rows, Vectors>(gram_ + tick * run_.chunk + begin_, run_.chunk, gains_,
@@ -183,17 +181,15 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
       for (int v = 0; v < Vectors; ++v) y[v] = drive[v];
       return;
     }
-    V z[Vectors];  // a copy, so that drives need no address
-    V f_of_z[Vectors];
+    V z[Vectors];  // a copy, so that drives and answers need no address
     for (int v = 0; v < Vectors; ++v) z[v] = drive[v];
-    activate(run_.activation, z, f_of_z);
-    for (int v = 0; v < Vectors; ++v) y[v] = f_of_z[v];
+    activate(run_.activation, z);
+    for (int v = 0; v < Vectors; ++v) y[v] = z[v];
   }
 
-  __attribute__((noinline)) static void activate(Activation activation, const V (&z)[Vectors],
-                                                 V (&y)[Vectors]) {
+  __attribute__((noinline)) static void activate(Activation activation, V (&z)[Vectors]) {
     dispatch_activation(activation, [&](auto f) {
-      for (int v = 0; v < Vectors; ++v) y[v] = f.value(z[v]);
+      for (V& one : z) one = f.value(one);
     });
   }
 
