@@ -22,9 +22,9 @@ namespace {
 
 bool exists(const std::string& path) { return std::filesystem::exists(path); }
 
-/// The minimal experiment at a length of seconds.
+/// The minimal experiment, long enough for three signals where a million steps take 80 ms.
 const std::vector<std::string> kRun = {"run",   "e.yaml",
-                                       "--set", "data.steps=6000000",
+                                       "--set", "data.steps=12000000",
                                        "--set", "output.representations={every: 1000}",
                                        "--set", "checkpoint.every=200000"};
 
@@ -98,7 +98,7 @@ TEST_CASE("each signal that stops a run tells how to resume it, and it can be") 
     const std::int64_t before = committed();
     const auto seen = [&] { return committed() > before; };
     const Running run = running(folder, arguments, seen);
-    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
     run.signal(signal);
     const Finished done = run.wait();
     CHECK(done.code == 75);
@@ -144,7 +144,7 @@ TEST_CASE("a killed run's file is recovered and left as it is") {
   const std::string before = Running::content(partial);
   const Finished saved = gaia_command(folder, {"recover", "results/minimal.h5.partial"});
   CHECK(saved.code == 0);
-  CHECK_THAT(saved.err, ContainsSubstring("of 6 000 000 steps of results/minimal.h5.partial") &&
+  CHECK_THAT(saved.err, ContainsSubstring("of 12 000 000 steps of results/minimal.h5.partial") &&
                             ContainsSubstring("file     results/minimal.recovered.h5"));
   CHECK(Running::content(partial) == before);
   const hdf5::File file = hdf5::File::open(folder.path("results/minimal.recovered.h5"));
