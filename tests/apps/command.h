@@ -70,6 +70,13 @@ class Running {
     return false;
   }
 
+  /// Whether it has ended, by itself or by a signal; `wait` then tells how.
+  bool has_ended() const {
+    siginfo_t what{};
+    return waitid(P_PID, static_cast<id_t>(pid_), &what, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           what.si_pid == pid_;
+  }
+
   Finished wait() const {
     int status = 0;
     waitpid(pid_, &status, 0);
