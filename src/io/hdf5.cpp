@@ -26,8 +26,7 @@ void prepare() {
   (void)done;
 }
 
-/// Access properties of all files: the format in which SWMR works, and no locks of HDF5's own on
-/// files that are only read.
+/// Access properties of all files: the format in which SWMR works.
 Handle file_access(const Place& place) {
   require_room();
   Handle access = own(H5Pcreate(H5P_FILE_ACCESS), place, "open");
@@ -37,9 +36,13 @@ Handle file_access(const Place& place) {
 }
 
 /// The same of files that are written: numbers that lie in one piece go straight to the file, and
-/// none are held back in a buffer until their dataset is closed.
+/// none are held back in a buffer until their dataset is closed.  HDF5's own locks are left out: by
+/// them whoever opens the file to read it while it is being laid out would end the run.  What is
+/// written has no other writer (OutputLock), and its superblock keeps readers away until it has
+/// begun.
 Handle writing_access(const Place& place) {
   Handle access = file_access(place);
+  check(H5Pset_file_locking(access.id(), false, true), place, "open");
   check(H5Pset_sieve_buf_size(access.id(), 0), place, "open");
   return access;
 }

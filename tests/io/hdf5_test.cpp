@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "../../src/io/hdf5.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <csignal>
@@ -180,6 +183,26 @@ TEST_CASE("readers look on while a file is written, and see what was flushed") {
     CHECK(reader->read<std::int64_t>(*seen).back() == i);
   }
   file.close();
+}
+
+TEST_CASE("no lock of a reader's stops who writes a file, nor is there one to stop readers") {
+  const TempDir folder;
+  const std::string path = folder.path("a.h5");
+  h5::File file = h5::File::create(path);
+  const int reader = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  CHECK(::flock(reader, LOCK_EX | LOCK_NB) == 0);
+  CHECK(::flock(reader, LOCK_SH | LOCK_NB) == 0);
+  // Being laid out, it is closed to readers by what its superblock says.
+  file.flush();
+  CHECK_THROWS_WITH_TEXT(h5::open_reader(path), DataError, "not already open for SWMR writing");
+  file.start_swmr();
+  CHECK(h5::open_reader(path)->contents().dataset("/d") == nullptr);
+  file.close();
+  file = h5::File::modify(path);
+  file.set_attribute("status", "complete");
+  file.close();
+  ::close(reader);
+  CHECK(h5::File::open(path).text_attribute("status") == "complete");
 }
 
 TEST_CASE("a file can be changed when it is complete") {
