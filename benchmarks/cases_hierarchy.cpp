@@ -3,6 +3,7 @@
 /// Levels in time: whole runs through HierarchyManager, and their layers alone.
 #include <memory>
 #include <optional>
+#include <variant>
 
 #include "../src/array/ops.h"
 #include "../src/hierarchy/manager.h"
@@ -23,6 +24,8 @@ struct Levels {
   bool learn;
   std::optional<Rule> rule;
   DType dtype;
+  /// Beside l2.  It cancels there, but whoever writes out all formulas computes it.
+  std::optional<Homeostasis> homeostasis = std::nullopt;
 };
 
 bool is_reactive(const Levels& levels, std::size_t n) { return n == 0 && !levels.first_learns; }
@@ -40,7 +43,8 @@ HierarchyManager make_hierarchy(const Levels& levels) {
       // Rows of length one keep every rule in its working range.
       level.add_layer(HebbianLayer(inputs, outputs,
                                    {.rule = levels.rule.value_or(OjaRule{}),
-                                    .control = {.normalization = Normalization::l2},
+                                    .control = {.homeostasis = levels.homeostasis,
+                                                .normalization = Normalization::l2},
                                     .dtype = levels.dtype,
                                     .random = random}));
     }
@@ -165,6 +169,11 @@ std::vector<Case> hierarchy_cases(bool quick) {
       cases.push_back(
           make_case(levels, name_of(levels, "hierarchy_layers", rule_name), prepare_layers));
     }
+  }
+  for (const auto& [rule_name, rule] : rules) {
+    Levels levels{sizes, steps, false, true, rule, DType::float32, Homeostasis{}};
+    std::visit([](auto& one) { one.decay = 1e-3; }, *levels.rule);
+    cases.push_back(make_case(levels, name_of(levels, "hierarchy_plain", rule_name), prepare_run));
   }
   const Levels small{{10, 20, 40},  steps, true, true, OjaRule{.learning_rate = 1e-3},
                      DType::float32};

@@ -15,7 +15,7 @@ from peers_cpu_ways import Way, relative_error, sizes_of
 CHECKED_TICKS = 64
 CHECKED_STEPS = 200
 COLUMNS = 1000
-PLASTIC = {"tau": 50.0, "bound": 1.0}
+PLASTIC = {"tau": 50.0, "bound": 1.0, "decay": 1e-3, "target": 0.5, "strength": 0.1}
 
 
 # ------------------------------------------------------------------ the equations, in float64
@@ -23,27 +23,43 @@ PLASTIC = {"tau": 50.0, "bound": 1.0}
 class ReferenceLayer:
     """y = W x; then W <- (1 - loss) W + gain x^T, then the normalisation.  A sample at a time."""
 
-    def __init__(self, weights, rule, rate, normalization):
+    def __init__(self, weights, rule, rate, normalization, decay=0.0):
         self.weights = np.array(weights, dtype="float64")
         self.rule, self.rate, self.normalization = rule, rate, normalization
+        self.decay = decay
         self.theta = np.ones(len(weights))
 
     def answer(self, x):
         return self.weights @ x
 
-    def learn(self, x, y):
+    def change(self, x, y):
         if self.rule == "hebbian":
-            self.weights += self.rate * np.outer(y, x)
-        elif self.rule == "oja":
-            self.weights += self.rate * (np.outer(y, x) - (y * y)[:, None] * self.weights)
-        else:
-            self.weights += self.rate * np.outer(y * (y - self.theta), x)
-            self.theta += (y * y - self.theta) / PLASTIC["tau"]
+            return np.outer(y, x)
+        if self.rule == "oja":
+            return np.outer(y, x) - (y * y)[:, None] * self.weights
+        change = np.outer(y * (y - self.theta), x)
+        self.theta += (y * y - self.theta) / PLASTIC["tau"]
+        return change
+
+    def learn(self, x, y):
+        self.weights += self.rate * self.change(x, y) - self.decay * self.weights
         length = np.sqrt((self.weights ** 2).sum(axis=1))[:, None]
         if self.normalization == "l2":
             self.weights /= length
         elif self.normalization == "max_norm":
             self.weights *= np.minimum(1.0, PLASTIC["bound"] / length)
+
+
+class PlainLayer(ReferenceLayer):
+    """The same with homeostasis before the normalisation (which takes it back), as one writes it
+    first: in float64, an outer product a sample, a statement for each formula."""
+
+    def learn(self, x, y):
+        change = self.rate * self.change(x, y)
+        self.weights *= 1 - self.decay
+        self.weights += change
+        self.weights *= np.exp(PLASTIC["strength"] * (PLASTIC["target"] - y))[:, None]
+        self.weights /= np.linalg.norm(self.weights, axis=1, keepdims=True)
 
 
 class FixedLayer:
@@ -134,6 +150,8 @@ class Library:
     """Names of cases taken apart.  A library gives `here` (an array of its own), `layer` and
     `fixed_layer`, and for every operation its ways as functions."""
 
+    plain_layer = None
+
     def __init__(self):
         self.generator = np.random.default_rng(1)
 
@@ -147,8 +165,8 @@ class Library:
             return peers_cpu_arrays.ways(self, problem)
         if operation == "plasticity":
             return self.plasticity(*rest)
-        if operation in ("hierarchy", "plastic_levels"):
-            return self.levels(operation == "plastic_levels", *rest)
+        if operation in ("hierarchy", "hierarchy_plain", "plastic_levels"):
+            return self.levels(operation, *rest)
         if operation in ("matmul", "gemv", "outer"):
             return self.products(operation, sizes_of(rest[0]), rest[1])
         if operation in ("attention", "attention_backward", "training_step"):
@@ -194,8 +212,14 @@ class Library:
         return [Way(lambda: run_layer(state["layer"], samples, answers), error,
                     1e-4 if dtype == "float32" else 1e-11, reset)]
 
-    def levels(self, first_learns, rule, sizes, steps, dtype):
+    def levels(self, operation, rule, sizes, steps, dtype):
         sizes, steps = sizes_of(sizes), int(steps)
+        first_learns, is_plain = operation == "plastic_levels", operation == "hierarchy_plain"
+        if is_plain:
+            if self.plain_layer is None:
+                return []
+            dtype = "float64"
+        decay = {"decay": PLASTIC["decay"]} if is_plain else {}
         x = self.normal(steps, sizes[0], dtype=dtype, deviation=0.3)
         starts = [self.normal(sizes[n + 1], sizes[n], dtype=dtype,
                               deviation=math.sqrt(2 / sizes[n])) for n in range(len(sizes) - 1)]
@@ -203,7 +227,7 @@ class Library:
         samples, state = self.here(x), {}
 
         def make(plastic, fixed, here):
-            return [plastic(start, rule, 1e-3, "l2") if learns and (n or first_learns)
+            return [plastic(start, rule, 1e-3, "l2", **decay) if learns and (n or first_learns)
                     else fixed(here(start), n == 0) for n, start in enumerate(starts)]
 
         def room(here, steps, dtype):
@@ -213,7 +237,8 @@ class Library:
         answers = room(self.here, steps, dtype)
 
         def reset():
-            state["layers"] = make(self.layer, self.fixed_layer, self.here)
+            state["layers"] = make(self.plain_layer if is_plain else self.layer, self.fixed_layer,
+                                   self.here)
 
         def by_steps(steps=steps):
             run_levels(state["layers"], samples[:steps], answers)
@@ -292,6 +317,7 @@ class NumPyLayer(ReferenceLayer):
 class NumPy(Library):
     version = "NumPy " + np.__version__
     layer = NumPyLayer
+    plain_layer = PlainLayer
     fixed_layer = FixedLayer
     calls = peers_cpu_arrays_numpy.CALLS
 
