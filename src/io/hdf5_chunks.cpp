@@ -2,16 +2,13 @@
 #include "hdf5_chunks.h"
 
 #include <hdf5.h>
-#include <libdeflate.h>
 
 #include <algorithm>
-#include <memory>
-#include <new>
-#include <string_view>
 #include <type_traits>
 
 #include "../core/parallel.h"
 #include "hdf5_calls.h"
+#include "zlib_stream.h"
 
 namespace gaia::hdf5 {
 namespace {
@@ -50,101 +47,12 @@ std::vector<std::uint8_t> shuffled(const std::uint8_t* values, std::int64_t numb
   return planes;
 }
 
-using Compressor = std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)>;
-
-Compressor compressor_of(int level) {
-  Compressor compressor(libdeflate_alloc_compressor(level), &libdeflate_free_compressor);
-  if (compressor == nullptr) throw std::bad_alloc();
-  return compressor;
-}
-
-/// The level of libdeflate for one of zlib, in which HDF5 counts: at its first it packs as tightly
-/// as zlib at its fourth, in about half the time.
-int libdeflate_level(int zlib_level) { return zlib_level <= 4 ? 1 : zlib_level; }
-
-/// Whether the last bytes of a plane stand somewhere before, where deflate can see them from there.
-bool repeats_itself(const std::uint8_t* plane, std::size_t numbers) {
-  constexpr std::size_t kLast = 16;
-  constexpr std::size_t kWindow = 32 << 10;
-  if (numbers < 2 * kLast) return false;
-  const std::string_view bytes(reinterpret_cast<const char*>(plane), numbers);
-  const std::size_t last = numbers - kLast;
-  const std::size_t first = last > kWindow ? last - kWindow : 0;
-  return bytes.substr(first, numbers - 1 - first).find(bytes.substr(last)) !=
-         std::string_view::npos;
-}
-
-/// The bytes of the first planes that look like noise, as the low bytes of measured numbers do.
-/// Deflate takes longest over those and makes nothing of them.
-std::size_t bytes_of_noise(const std::vector<std::uint8_t>& planes, std::size_t numbers) {
-  constexpr std::size_t kPieces = 4;
-  constexpr std::size_t kPiece = 1 << 10;
-  const std::size_t piece = std::min(numbers / kPieces + 1, kPiece);
-  const std::size_t distance = (numbers - piece) / (kPieces - 1);
-  std::vector<std::uint8_t> sample(kPieces * piece);
-  std::vector<std::uint8_t> tried(sample.size());
-  const std::size_t worth_it = sample.size() - sample.size() / 64;
-  const Compressor compressor = compressor_of(1);
-  const auto is_noise = [&](const std::uint8_t* plane) {
-    for (std::size_t i = 0; i < kPieces; ++i) {
-      std::copy_n(plane + i * distance, piece, sample.data() + i * piece);
-    }
-    const bool is_packed = libdeflate_deflate_compress(compressor.get(), sample.data(),
-                                                       sample.size(), tried.data(), worth_it) != 0;
-    return !is_packed && !repeats_itself(plane, numbers);
-  };
-  std::size_t noise = 0;
-  while (noise < planes.size() && is_noise(planes.data() + noise)) noise += numbers;
-  return noise;
-}
-
-void append_big_endian(std::vector<std::uint8_t>& bytes, std::uint32_t value) {
-  for (const int shift : {24, 16, 8, 0}) bytes.push_back(static_cast<std::uint8_t>(value >> shift));
-}
-
-/// Data as stored blocks of deflate (RFC 1951), none of them the last.
-void append_stored(std::vector<std::uint8_t>& bytes, const std::uint8_t* data, std::size_t count) {
-  constexpr std::size_t kMost = 65535;
-  for (std::size_t done = 0; done < count; done += kMost) {
-    const std::size_t length = std::min(kMost, count - done);
-    bytes.push_back(0);
-    for (const std::size_t number : {length, ~length}) {
-      bytes.push_back(static_cast<std::uint8_t>(number));
-      bytes.push_back(static_cast<std::uint8_t>(number >> 8));
-    }
-    bytes.insert(bytes.end(), data + done, data + done + length);
-  }
-}
-
-/// A stream of zlib (RFC 1950): noise as it is, then the rest deflated.  Empty if that is no
-/// shorter.
-std::vector<std::uint8_t> deflated(int level, const std::vector<std::uint8_t>& planes,
-                                   std::size_t noise) {
-  std::vector<std::uint8_t> bytes;
-  bytes.reserve(planes.size());
-  bytes.insert(bytes.end(), {0x78, 0x01});
-  append_stored(bytes, planes.data(), noise);
-  constexpr std::size_t kHash = 4;
-  const std::size_t before = bytes.size();
-  if (before + kHash + 1 >= planes.size()) return {};
-  bytes.resize(planes.size() - kHash - 1);
-  const std::size_t length = libdeflate_deflate_compress(
-      compressor_of(libdeflate_level(level)).get(), planes.data() + noise, planes.size() - noise,
-      bytes.data() + before, bytes.size() - before);
-  if (length == 0) return {};
-  bytes.resize(before + length);
-  append_big_endian(bytes, libdeflate_adler32(1, planes.data(), planes.size()));
-  return bytes;
-}
-
 Packed pack(const Packing& packing, const std::uint8_t* values) {
   const std::int64_t numbers = packing.bytes() / packing.element_bytes;
-  std::vector<std::uint8_t> planes = shuffled(values, numbers, packing.element_bytes);
-  const std::size_t noise = bytes_of_noise(planes, static_cast<std::size_t>(numbers));
-  if (noise < planes.size()) {
-    std::vector<std::uint8_t> bytes = deflated(packing.deflate, planes, noise);
-    if (!bytes.empty()) return {std::move(bytes)};
-  }
+  std::vector<std::uint8_t> bytes =
+      zlib_stream(packing.deflate, shuffled(values, numbers, packing.element_bytes),
+                  static_cast<std::size_t>(numbers));
+  if (!bytes.empty()) return {std::move(bytes)};
   return {{values, values + packing.bytes()}, false};
 }
 
