@@ -139,9 +139,11 @@ std::string name_of(const Levels& levels, const std::string& kind, const std::st
 }
 
 Case make_case(const Levels& levels, const std::string& name, Task (*prepare)(const Levels&)) {
+  Levels counted = levels;
+  counted.homeostasis.reset();  // no product, and warned of where it is made
   return {.name = name,
           .prepare = [=] { return prepare(levels); },
-          .flops = make_hierarchy(levels).operations_per_step(levels.learn) *
+          .flops = make_hierarchy(counted).operations_per_step(levels.learn) *
                    static_cast<double>(levels.steps),
           .items = static_cast<double>(levels.steps),
           .dtype = levels.dtype};

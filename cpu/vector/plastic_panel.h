@@ -148,28 +148,25 @@ class PlasticPanel {
   /// The weights after a stretch of `count` samples, one behind the other from `samples` on, with
   /// gains that were carried to its end.
   void update(const T* samples, std::int64_t count) {
-    V stays[Vectors];
+    Mask<T> stay[Vectors];
     V change[Vectors];
     V part[Vectors];
     V squares[Vectors];
     bool all_stay = true;
     for (int v = 0; v < Vectors; ++v) {
       const Shrinkage<T> shrinks = remainder_[v].shrinkage();
-      stays[v] = shrinks.stays * scale_[v];
-      change[v] = shrinks.change * scale_[v];
-      if (all((shrinks.stays == V(T(1))) & (scale_[v] >= V(T(0.5))) & (scale_[v] <= V(T(2))))) {
-        // 1 - scale is exact, so that all of it can go into the change.
-        stays[v] = V(T(1));
-        change[v] += V(T(1)) - scale_[v];
-      }
+      // Near 1 the difference of a scale is exact, so that all of it can go into the change.
+      stay[v] = (shrinks.stays == V(T(1))) & (scale_[v] >= V(T(0.5))) & (scale_[v] <= V(T(2)));
+      change[v] = choose(stay[v], fma(shrinks.change, scale_[v], V(T(1)) - scale_[v]),
+                         -shrinks(scale_[v]));
       squares[v] = V(T(0));
-      all_stay = all_stay && all(stays[v] == V(T(1)));
+      all_stay = all_stay && all(stay[v]);
     }
     const WeightUpdate<T, Vectors> tile{.samples = samples,
                                         .sample_stride = run_.sample_stride,
                                         .count = count,
                                         .gains = gains_,
-                                        .stays = stays,
+                                        .stay = stay,
                                         .change = change,
                                         .squares = normalizes_ ? part : nullptr};
     by_blocks([&](std::int64_t k, std::int64_t end) {
