@@ -11,6 +11,16 @@ import peers_cpu_work as work
 from peers_cpu_work import PLASTIC, Way, relative_error, sizes_of
 
 
+def compositions_of_attention():
+    """softmax(q k^T / sqrt(d)) v: the fused one, which PyTorch has from 2.0 on, and one by one."""
+    def plain(q, k, v):
+        scores = torch.matmul(q * (1 / math.sqrt(q.shape[-1])), k.transpose(-1, -2))
+        return torch.matmul(torch.softmax(scores, -1), v)
+
+    fused = getattr(functional, "scaled_dot_product_attention", None)
+    return [fused, plain] if fused else [plain]
+
+
 class TorchLayer:
     """A plastic layer sample by sample, in place and by PyTorch's fused steps."""
 
@@ -100,32 +110,32 @@ class Torch(work.Library):
     def attention(self, size):
         arrays = [self.normal(*sizes_of(size)) for _ in range(3)]
         # One batch of heads: what the fused kernel takes.
-        q, k, v = (self.here(one).unsqueeze(0) for one in arrays)
-
-        def call():
-            return functional.scaled_dot_product_attention(q, k, v)
-
+        operands = [self.here(one).unsqueeze(0) for one in arrays]
         wanted = work.attention(*(one.astype("float64") for one in arrays))
-        return [Way(call, lambda: relative_error(call()[0], wanted))]
+        return [Way(lambda form=form: form(*operands),
+                    lambda form=form: relative_error(form(*operands)[0], wanted))
+                for form in compositions_of_attention()]
 
     def attention_backward(self, size):
         arrays = [self.normal(*sizes_of(size)) for _ in range(4)]
         dy, *leaves = (self.here(one).unsqueeze(0) for one in arrays)
+        precise = [one.astype("float64") for one in arrays]
+        q, k = precise[1], precise[2]
+        p = work.softmax(q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1]))
+        wanted = work.attention_gradients(*precise, p)
         with torch.enable_grad():
             leaves = [one.requires_grad_() for one in leaves]
-            answer = functional.scaled_dot_product_attention(*leaves)
+            answers = [form(*leaves) for form in compositions_of_attention()]
 
-        def call():
+        def call(answer):
             return torch.autograd.grad(answer, leaves, dy, retain_graph=True)
 
-        def error():
-            precise = [one.astype("float64") for one in arrays]
-            q, k = precise[1], precise[2]
-            p = work.softmax(q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1]))
-            wanted = work.attention_gradients(*precise, p)
-            return max(relative_error(got[0], one) for got, one in zip(call(), wanted))
+        def error(answer):
+            return max(relative_error(got[0], one)
+                       for got, one in zip(call(answer), wanted, strict=True))
 
-        return [Way(call, error)]
+        return [Way(lambda answer=answer: call(answer), lambda answer=answer: error(answer))
+                for answer in answers]
 
     def training_step(self, sizes, batch):
         return [self.training(sizes_of(sizes), int(batch), how) for how in ("foreach", "fused")]
