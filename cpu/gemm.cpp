@@ -182,8 +182,9 @@ void gemm_in_parallel(Backend& backend, const MatrixRef<const T>& a, const Matri
   const std::int64_t columns =
       std::min(y.columns, std::max<std::int64_t>(1, kSharedNumbers / a.columns / panel) * panel);
   const Workspace<T> packed(backend, GAIA_VECTOR_KERNEL(packed_numbers<T>)(a.columns, columns));
-  const std::int64_t rows_per_task = y.rows < kManyRows ? kRowsPerTask : 2 * kRowsPerTask;
-  const std::int64_t row_tasks = (y.rows + rows_per_task - 1) / rows_per_task;
+  const std::int64_t row_tasks =
+      even_number_of_pieces(y.rows, y.rows < kManyRows ? kRowsPerTask : 2 * kRowsPerTask);
+  const EvenPieces row_pieces{y.rows, kRowUnit, row_tasks};
   for (std::int64_t first = 0; first < y.columns; first += columns) {
     const auto strip = b.columns_between(first, std::min(y.columns, first + columns));
     const std::int64_t panels = (strip.columns + panel - 1) / panel;
@@ -194,9 +195,9 @@ void gemm_in_parallel(Backend& backend, const MatrixRef<const T>& a, const Matri
     });
     const std::int64_t groups = (panels + kPanelsPerTask - 1) / kPanelsPerTask;
     parallel_for(row_tasks * groups, [&](std::int64_t task) {
-      const std::int64_t row = task / groups * rows_per_task;
+      const std::int64_t row = row_pieces.begin(task / groups);
       const std::int64_t begin = task % groups * kPanelsPerTask;
-      const auto rows = a.rows_between(row, std::min(y.rows, row + rows_per_task));
+      const auto rows = a.rows_between(row, row_pieces.end(task / groups));
       T* const memory = scratch<T>(GAIA_VECTOR_KERNEL(multiply_workspace<T>)(a.columns));
       GAIA_VECTOR_KERNEL(multiply_packed<T>)
       (strided(rows), {packed.data(), a.columns, strip.columns}, begin,

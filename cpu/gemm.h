@@ -3,6 +3,7 @@
 /// Matrix products on plain pointers.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "../src/array/backend.h"
@@ -28,6 +29,30 @@ struct MatrixRef {
     return {data + first * column_stride, rows, last - first, row_stride, column_stride};
   }
 };
+
+/// [0, length) cut into pieces that differ by one unit at most, so that threads have as much to do;
+/// `pieces` is at least 1 and at most the number of units.
+struct EvenPieces {
+  std::int64_t length;
+  std::int64_t unit;
+  std::int64_t pieces;
+
+  std::int64_t begin(std::int64_t piece) const {
+    const std::int64_t units = (length + unit - 1) / unit;
+    return std::min(length, units * piece / pieces * unit);
+  }
+  std::int64_t end(std::int64_t piece) const { return begin(piece + 1); }
+};
+
+/// An even number of pieces, where there is more than one, of about `most` each.
+inline std::int64_t even_number_of_pieces(std::int64_t length, std::int64_t most) {
+  const std::int64_t pieces = (length + most - 1) / most;
+  return pieces > 1 ? (pieces + 1) / 2 * 2 : 1;
+}
+
+/// Rows and columns that tiles of every instruction set divide.
+constexpr std::int64_t kRowUnit = 8;
+constexpr std::int64_t kColumnUnit = 48;
 
 /// y = a b, or y += a b, on this thread.  y has column_stride 1.
 template <class T>

@@ -14,10 +14,12 @@
 namespace gaia::cpu {
 namespace {
 
-/// Rows per task.  Fixed, so that the number of threads does not change any sum.
+/// Rows per task, at most.  Fixed, so that the number of threads does not change any sum.
 constexpr std::int64_t kPanelRows = 128;
 /// Columns per task where there is a single panel of rows.
 constexpr std::int64_t kStripColumns = 480;
+/// Multiplications of a task that is worth a thread.
+constexpr std::int64_t kWorthThread = 1 << 20;
 /// Products of matrices no larger than this are multiplied many at a call, of about so many numbers.
 constexpr std::int64_t kSmallRows = 8;
 constexpr std::int64_t kSmallDepth = 256;
@@ -111,23 +113,47 @@ bool multiply_small(const Batch<T>& left, const Batch<T>& right, const View& y) 
   return true;
 }
 
+/// How a matrix [rows, columns] is cut into tasks.
+struct Cut {
+  EvenPieces rows;
+  EvenPieces columns;
+
+  std::int64_t tasks() const { return rows.pieces * columns.pieces; }
+};
+
+/// For `matrices` products whose sums have `depth` terms.  Strips of columns each pack their own part
+/// of the right matrix, panels of rows all of it: so they are for few columns.
+Cut cut(std::int64_t matrices, std::int64_t rows, std::int64_t depth, std::int64_t columns) {
+  std::int64_t panels = even_number_of_pieces(rows, kPanelRows);
+  std::int64_t strips = panels > 1 ? 1 : even_number_of_pieces(columns, kStripColumns);
+  if (matrices == 1 && panels * strips == 1 && rows * depth * columns >= 2 * kWorthThread) {
+    if (columns >= 8 * kColumnUnit) {
+      strips = 2;
+    } else if (rows >= kPanelRows / 2) {
+      panels = 2;
+    }
+  }
+  return {{rows, kRowUnit, panels}, {columns, kColumnUnit, strips}};
+}
+
 /// y = a b, matrix by matrix and panel by panel.
 template <class T>
-void multiply_batches(const Batch<T>& left, const Batch<T>& right, const View& y) {
+void multiply_batches(const Batch<T>& left, const Batch<T>& right, std::int64_t depth,
+                      const View& y) {
   const std::int64_t rows = y.shape[y.rank() - 2];
   const std::int64_t columns = y.shape.back();
   const std::int64_t matrices = y.count() / (rows * columns);
-  const std::int64_t panels = (rows + kPanelRows - 1) / kPanelRows;
-  const std::int64_t strips = panels > 1 ? 1 : (columns + kStripColumns - 1) / kStripColumns;
-  parallel_for(matrices * panels * strips, [&](std::int64_t task) {
-    const std::int64_t matrix = task / (panels * strips);
-    const std::int64_t first = task / strips % panels * kPanelRows;
-    const std::int64_t column = task % strips * kStripColumns;
-    const std::int64_t end = strips == 1 ? columns : std::min(columns, column + kStripColumns);
-    const auto a = left.matrix(matrix).rows_between(first, std::min(rows, first + kPanelRows));
-    const auto b = right.matrix(matrix).columns_between(column, end);
+  const Cut pieces = cut(matrices, rows, depth, columns);
+  parallel_for(matrices * pieces.tasks(), [&](std::int64_t task) {
+    const std::int64_t matrix = task / pieces.tasks();
+    const std::int64_t panel = task / pieces.columns.pieces % pieces.rows.pieces;
+    const std::int64_t strip = task % pieces.columns.pieces;
+    const std::int64_t first = pieces.rows.begin(panel);
+    const std::int64_t column = pieces.columns.begin(strip);
+    const auto a = left.matrix(matrix).rows_between(first, pieces.rows.end(panel));
+    const auto b = right.matrix(matrix).columns_between(column, pieces.columns.end(strip));
     T* const target = y.as<T>() + (matrix * rows + first) * columns + column;
-    const MatrixRef<T> result{target, a.rows, end - column, columns};
+    const MatrixRef<T> result{target, a.rows, b.columns, columns};
     if constexpr (std::is_floating_point_v<T>) {
       gemm<T>(a, b, result);
     } else {
@@ -165,7 +191,7 @@ void CpuBackend::matmul(const View& a, const View& b, const View& y,
         }
         if (multiply_small<T>(left, right, y)) return;
       }
-      multiply_batches<T>(left, right, y);
+      multiply_batches<T>(left, right, a.shape.back(), y);
     }
   });
 }

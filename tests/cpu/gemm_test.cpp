@@ -3,6 +3,7 @@
 /// Products at sizes around the tiles, panels and blocks of the kernels, in every layout.
 #include "../../cpu/gemm.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -226,6 +227,56 @@ TEMPLATE_TEST_CASE("A product on all threads has the bits of one thread's", "", 
                              {together.data(), rows, columns, columns});
     CHECK(alone == together);
     CHECK(error(x, w, together, 0.0) <= 30.0);
+  }
+}
+
+TEST_CASE("Even pieces cover all, in whole units, and differ by one at most") {
+  for (const std::int64_t unit : {1, 8, 48}) {
+    for (std::int64_t length = 1; length <= 400; ++length) {
+      const std::int64_t units = (length + unit - 1) / unit;
+      for (std::int64_t pieces = 1; pieces <= std::min<std::int64_t>(units, 9); ++pieces) {
+        const cpu::EvenPieces cut{length, unit, pieces};
+        std::int64_t covered = 0;
+        bool right = true;
+        for (std::int64_t i = 0; i < pieces; ++i) {
+          const std::int64_t taken = (cut.end(i) - cut.begin(i) + unit - 1) / unit;
+          right = right && cut.begin(i) == covered && cut.begin(i) % unit == 0 &&
+                  taken >= units / pieces && taken <= (units + pieces - 1) / pieces;
+          covered = cut.end(i);
+        }
+        if (!right || covered != length) FAIL(length << " in " << pieces << " of " << unit);
+      }
+    }
+  }
+  CHECK(cpu::even_number_of_pieces(96, 96) == 1);
+  CHECK(cpu::even_number_of_pieces(97, 96) == 2);
+  CHECK(cpu::even_number_of_pieces(256, 96) == 4);
+}
+
+TEMPLATE_TEST_CASE("However a product is cut for threads, it has the bits of one in one piece", "",
+                   float, double) {
+  using T = TestType;
+  struct Size {
+    std::int64_t rows, depth, columns;
+  };
+  for (const Size& s :
+       {Size{128, 128, 128}, Size{64, 256, 129}, Size{127, 300, 66}, Size{63, 300, 120},
+        Size{64, 90, 384}, Size{20, 300, 400}, Size{100, 60, 481}, Size{129, 20, 30},
+        Size{300, 50, 50}, Size{192, 400, 100}, Size{257, 400, 97}, Size{1537, 64, 513}}) {
+    for (const bool transposed : {false, true}) {
+      INFO(s.rows << " " << s.depth << " " << s.columns << " " << transposed);
+      const auto a = numbers<T>(s.rows * s.depth, 1);
+      const auto b = numbers<T>(s.depth * s.columns, 2);
+      const auto x = matrix(a, s.rows, s.depth, false);
+      const auto w = matrix(b, s.depth, s.columns, transposed);
+      std::vector<T> whole(static_cast<std::size_t>(s.rows * s.columns));
+      cpu::gemm<T>(x, w, {whole.data(), s.rows, s.columns, s.columns});
+      const Array right = transposed ? from_values(b, {s.columns, s.depth}).transpose({1, 0})
+                                     : from_values(b, {s.depth, s.columns});
+      const Array y = matmul(from_values(a, {s.rows, s.depth}), right);
+      CHECK(y.to_vector<T>() == whole);
+      CHECK(error(x, w, whole, 0.0) <= 30.0);
+    }
   }
 }
 
