@@ -41,12 +41,12 @@ HierarchyManager make_hierarchy(const Levels& levels) {
       level.add_layer(ReactiveLayer(inputs, outputs, {.dtype = levels.dtype, .random = random}));
     } else {
       // Rows of length one keep every rule in its working range.
-      level.add_layer(HebbianLayer(inputs, outputs,
-                                   {.rule = levels.rule.value_or(OjaRule{}),
-                                    .control = {.homeostasis = levels.homeostasis,
-                                                .normalization = Normalization::l2},
-                                    .dtype = levels.dtype,
-                                    .random = random}));
+      level.add_layer(HebbianLayer(
+          inputs, outputs,
+          {.rule = levels.rule.value_or(OjaRule{}),
+           .control = {.homeostasis = levels.homeostasis, .normalization = Normalization::l2},
+           .dtype = levels.dtype,
+           .random = random}));
     }
     hierarchy.add_level(std::move(level));
   }

@@ -20,8 +20,8 @@ using Bytes = std::span<const std::uint8_t>;
 /// The levels of zlib up to which ISA-L packs; above them libdeflate does, at the level itself.
 constexpr int kFastLevels = 4;
 
-/// Levels of ISA-L.  The first sees what repeats itself within a few thousand bytes; the other takes
-/// longer and sees as far as deflate can.
+/// Levels of ISA-L.  The first sees what repeats itself within a few thousand bytes; the other
+/// takes longer and sees as far as deflate can.
 enum class Sight { near = 1, far = 3 };
 
 /// Planes are packed one by one, as their bytes have little to do with each other, but several
@@ -36,8 +36,8 @@ struct FastRoom {
   std::uint8_t level_buffer[ISAL_DEF_LVL3_DEFAULT];
 };
 
-/// Blocks of deflate (RFC 1951) that end with a byte; returns their length, 0 if `room` is too small.
-/// Further blocks may follow unless `is_last`.
+/// Blocks of deflate (RFC 1951) that end with a byte; returns their length, 0 if `room` is too
+/// small. Further blocks may follow unless `is_last`.
 std::size_t deflate_fast(Sight sight, Bytes data, bool is_last, std::span<std::uint8_t> room) {
   thread_local const std::unique_ptr<FastRoom> work(new FastRoom);
   isal_zstream& stream = work->stream;
@@ -80,8 +80,8 @@ bool repeats_itself(Bytes plane) {
   return memmem(seen.data(), seen.size(), last.data(), last.size()) != nullptr;
 }
 
-/// Whether a plane looks like noise, as the low bytes of measured numbers do.  Deflate takes longest
-/// over those and makes nothing of them.
+/// Whether a plane looks like noise, as the low bytes of measured numbers do.  Deflate takes
+/// longest over those and makes nothing of them.
 bool is_noise(Bytes plane) {
   constexpr std::size_t kPieces = 4;
   constexpr std::size_t kPiece = 1 << 10;

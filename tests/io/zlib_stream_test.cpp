@@ -54,7 +54,8 @@ std::vector<float> answers(std::size_t count, bool rectified) {
   return values;
 }
 
-/// Planes of one kind each: zeros, noise, letters of an alphabet of 20, or noise that repeats itself.
+/// Planes of one kind each: zeros, noise, letters of an alphabet of 20, or noise that repeats
+/// itself.
 Bytes mixed_planes(std::mt19937& random, std::size_t count, std::size_t length) {
   Bytes planes;
   for (std::size_t plane = 0; plane < count; ++plane) {
