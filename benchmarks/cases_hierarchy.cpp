@@ -7,8 +7,8 @@
 
 #include "../src/array/ops.h"
 #include "../src/hierarchy/manager.h"
-#include "../src/layers/hebbian.h"
-#include "../src/layers/reactive.h"
+#include "../src/layers/hierarchy/hebbian.h"
+#include "../src/layers/hierarchy/reactive.h"
 #include "cases.h"
 #include "reference.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "../src/array/dtype.h"
+#include "../src/formulas/dtype.h"
 
 namespace gaia::bench {
 

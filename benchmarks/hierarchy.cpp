@@ -21,8 +21,8 @@
 #include "../src/core/parallel.h"
 #include "../src/core/version.h"
 #include "../src/hierarchy/manager.h"
-#include "../src/layers/hebbian.h"
-#include "../src/layers/reactive.h"
+#include "../src/layers/hierarchy/hebbian.h"
+#include "../src/layers/hierarchy/reactive.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "../src/learning/rules.h"
+#include "../src/formulas/rules.h"
 
 namespace gaia::bench {
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "../src/gaia.h"
-#include "../src/io/generators.h"
+#include "../src/io/generators/generators.h"
 
 namespace {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "../src/array/elementwise_choose.h"
-#include "../src/array/operand_types.h"
+#include "../src/formulas/elementwise_choose.h"
+#include "../src/formulas/operand_types.h"
 #include "backend.h"
 #include "half_vectors.h"
 #include "map.h"

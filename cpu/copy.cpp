@@ -8,7 +8,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "../src/array/cast.h"
+#include "../src/formulas/cast.h"
 #include "backend.h"
 #include "map.h"
 #include "vector/cast.h"
@@ -18,8 +18,9 @@
 namespace gaia::cpu {
 namespace {
 
-/// Copies matrices of which x lies by columns and y by rows, tile by tile: element by element one of
-/// them would be walked against the grain.  Returns false, having done nothing, for anything else.
+/// Copies matrices of which x lies by columns and y by rows, tile by tile: element by element one
+/// of them would be walked against the grain.  Returns false, having done nothing, for anything
+/// else.
 template <class T>
 bool copy_transposed(const View& x, const View& y) {
   constexpr std::int64_t tile = 64;  // two of them fit the first cache

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "../src/array/view.h"
 #include "../src/core/error.h"
+#include "../src/formulas/view.h"
 #include "strided_loop.h"
 
 namespace gaia::cpu {

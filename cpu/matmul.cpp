@@ -5,8 +5,8 @@
 #include <memory>
 #include <type_traits>
 
-#include "../src/array/elementwise_multiply_add.h"
 #include "../src/core/parallel.h"
+#include "../src/formulas/elementwise_multiply_add.h"
 #include "backend.h"
 #include "gemm.h"
 #include "vector/gemm.h"
@@ -20,7 +20,8 @@ constexpr std::int64_t kPanelRows = 128;
 constexpr std::int64_t kStripColumns = 480;
 /// Multiplications of a task that is worth a thread.
 constexpr std::int64_t kWorthThread = 1 << 20;
-/// Products of matrices no larger than this are multiplied many at a call, of about so many numbers.
+/// Products of matrices no larger than this are multiplied many at a call, of about so many
+/// numbers.
 constexpr std::int64_t kSmallRows = 8;
 constexpr std::int64_t kSmallDepth = 256;
 constexpr std::int64_t kNumbersPerCall = 1 << 13;
@@ -121,8 +122,8 @@ struct Cut {
   std::int64_t tasks() const { return rows.pieces * columns.pieces; }
 };
 
-/// For `matrices` products whose sums have `depth` terms.  Strips of columns each pack their own part
-/// of the right matrix, panels of rows all of it: so they are for few columns.
+/// For `matrices` products whose sums have `depth` terms.  Strips of columns each pack their own
+/// part of the right matrix, panels of rows all of it: so they are for few columns.
 Cut cut(std::int64_t matrices, std::int64_t rows, std::int64_t depth, std::int64_t columns) {
   std::int64_t panels = even_number_of_pieces(rows, kPanelRows);
   std::int64_t strips = panels > 1 ? 1 : even_number_of_pieces(columns, kStripColumns);

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "../src/array/cast.h"
 #include "../src/core/parallel.h"
+#include "../src/formulas/cast.h"
 #include "backend.h"
 #include "rows.h"
 #include "strided_loop.h"

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "../src/array/backend.h"
-#include "../src/learning/rules_control.h"
+#include "../src/formulas/rules_control.h"
 #include "rows.h"
 
 namespace gaia::cpu {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "../src/core/parallel.h"
-#include "backend.h"
 #include "plastic.h"
 #include "rows.h"
 
@@ -81,27 +80,5 @@ void run_stepwise(const PlasticRun& run) {
 
 template void run_stepwise<float>(const PlasticRun&);
 template void run_stepwise<double>(const PlasticRun&);
-
-void CpuBackend::plastic(std::span<const PlasticRun> runs) {
-  if (runs.empty() || runs[0].weights.shape[0] == 0) return;
-  const auto execute = [this](const PlasticRun& run) {
-    dispatch_floating(run.weights.dtype, [&](auto tag) {
-      using T = typename decltype(tag)::type;
-      if (run.executor == Executor::stepwise) {
-        run_stepwise<T>(run);
-      } else {
-        run_chunkwise<T>(run, *this);
-      }
-    });
-  };
-  // Few runs share the threads one after another; of many, each has one.
-  const auto count = static_cast<std::int64_t>(runs.size());
-  if (count < num_threads()) {
-    for (const PlasticRun& run : runs) execute(run);
-  } else {
-    parallel_for(count,
-                 [&](std::int64_t number) { execute(runs[static_cast<std::size_t>(number)]); });
-  }
-}
 
 }  // namespace gaia::cpu

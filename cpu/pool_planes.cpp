@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "../src/array/sliding_reach.h"
+#include "../src/formulas/sliding_reach.h"
 #include "backend.h"
 #include "strided_loop.h"
 #include "vector/pool.h"

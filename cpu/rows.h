@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "../src/array/activation.h"
+#include "../src/formulas/activation.h"
 #include "vector/elementwise.h"
 #include "vector/rows.h"
 

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <type_traits>
 
-#include "../src/array/reducers.h"
+#include "../src/formulas/reducers.h"
 #include "backend.h"
 #include "places.h"
 #include "strided_loop.h"

@@ -7,8 +7,8 @@
 #include <array>
 #include <cstdint>
 
-#include "../src/array/merge_axes.h"
 #include "../src/core/parallel.h"
+#include "../src/formulas/merge_axes.h"
 
 namespace gaia::cpu {
 

@@ -3,7 +3,7 @@
 /// Functions of one number and their slopes.
 #include <type_traits>
 
-#include "../src/array/operand_types.h"
+#include "../src/formulas/operand_types.h"
 #include "backend.h"
 #include "half_vectors.h"
 #include "map.h"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "../src/array/backend_fused.h"
-#include "../src/array/cast.h"
+#include "../src/formulas/cast.h"
 #include "attention_tiles.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Functions and comparisons of two numbers, and the choice between them.
-#include "../src/array/operand_types.h"
+#include "../src/formulas/operand_types.h"
 #include "backend.h"
 #include "map.cuh"
 

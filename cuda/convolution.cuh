@@ -3,7 +3,7 @@
 /// What windows on planes read, laid out as columns for matrix products, and the way back.
 #pragma once
 
-#include "../src/array/sliding.h"
+#include "../src/formulas/sliding.h"
 #include "divide.cuh"
 #include "grid.cuh"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Copies and casts.
-#include "../src/array/cast.h"
+#include "../src/formulas/cast.h"
 #include "backend.h"
 #include "map.cuh"
 

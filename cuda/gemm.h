@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
-#include "../src/array/dtype.h"
 #include "../src/array/precision.h"
+#include "../src/formulas/dtype.h"
 #include "memory.h"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {

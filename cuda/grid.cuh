@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "../src/array/dtype.h"
+#include "../src/formulas/dtype.h"
 #include "portable.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "../src/array/view.h"
+#include "../src/formulas/view.h"
 #include "walk.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {

@@ -4,7 +4,7 @@
 /// cuBLASLt does not take.
 #pragma once
 
-#include "../src/array/elementwise_multiply_add.h"
+#include "../src/formulas/elementwise_multiply_add.h"
 #include "walk.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {

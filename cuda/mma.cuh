@@ -12,7 +12,7 @@
 ///   d [16, 8]: rows g, g, g + 8, g + 8; columns 2 t, 2 t + 1, 2 t, 2 t + 1.
 #pragma once
 
-#include "../src/array/dtype.h"
+#include "../src/formulas/dtype.h"
 #include "block_reduce.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "../src/array/backend.h"
-#include "../src/learning/rules_control.h"
+#include "../src/formulas/rules_control.h"
 #include "async_copy.cuh"
 #include "map.cuh"
 #include "rows.cuh"

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "../src/array/sliding_reach.h"
+#include "../src/formulas/sliding_reach.h"
 #include "divide.cuh"
 #include "grid.cuh"
 

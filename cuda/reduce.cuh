@@ -8,9 +8,9 @@
 /// joined by the same kernel.
 #pragma once
 
-#include "../src/array/cast.h"
-#include "../src/array/reducers.h"
-#include "../src/array/view.h"
+#include "../src/formulas/cast.h"
+#include "../src/formulas/reducers.h"
+#include "../src/formulas/view.h"
 #include "block_reduce.cuh"
 #include "memory.h"
 #include "walk.cuh"

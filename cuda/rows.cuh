@@ -4,8 +4,8 @@
 /// does with a row of numbers.
 #pragma once
 
-#include "../src/array/activation.h"
-#include "../src/array/view.h"
+#include "../src/formulas/activation.h"
+#include "../src/formulas/view.h"
 #include "block_reduce.cuh"
 #include "grid.cuh"
 

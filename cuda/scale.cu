@@ -3,7 +3,7 @@
 /// Many arrays times one factor, as gradients are that are too long together.
 #include "scale.cuh"
 
-#include "../src/array/cast.h"
+#include "../src/formulas/cast.h"
 #include "backend.h"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "../src/array/reducers.h"
+#include "../src/formulas/reducers.h"
 #include "backend.h"
 #include "block_reduce.cuh"
 #include "scan.cuh"

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "../src/array/reducers.h"
+#include "../src/formulas/reducers.h"
 #include "backend.h"
 #include "indexing.cuh"
 #include "sort.cuh"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "../src/array/reducers.h"
+#include "../src/formulas/reducers.h"
 #include "backend.h"
 #include "block_reduce.cuh"
 #include "walk.cuh"

@@ -11,7 +11,7 @@
 #include <optional>
 #include <utility>
 
-#include "../src/array/order.h"
+#include "../src/formulas/order.h"
 #include "backend.h"
 #include "map.cuh"
 #include "sort.cuh"

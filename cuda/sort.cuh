@@ -3,7 +3,7 @@
 /// What other families need of sorting.
 #pragma once
 
-#include "../src/array/view.h"
+#include "../src/formulas/view.h"
 #include "memory.h"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Functions of one number.
-#include "../src/array/operand_types.h"
+#include "../src/formulas/operand_types.h"
 #include "backend.h"
 #include "map.cuh"
 

@@ -3,7 +3,7 @@
 /// Where the elements of N views of one shape lie, for kernels.
 #pragma once
 
-#include "../src/array/merge_axes.h"
+#include "../src/formulas/merge_axes.h"
 #include "grid.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {

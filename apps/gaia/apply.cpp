@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// gaia apply: what a run has learnt, applied to new data.
-#include "../../src/experiment/apply.h"
+#include "../../src/experiment/run/apply.h"
 
 #include <memory>
 
-#include "../../src/experiment/apply_network.h"
-#include "../../src/experiment/summary.h"
+#include "../../src/experiment/run/apply_network.h"
+#include "../../src/experiment/run/summary.h"
 #include "commands.h"
 #include "console.h"
 #include "execution.h"

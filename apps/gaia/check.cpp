@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "../../src/core/log.h"
-#include "../../src/experiment/config_writer.h"
-#include "../../src/experiment/estimate.h"
-#include "../../src/experiment/summary.h"
-#include "../../src/experiment/sweep_survey.h"
+#include "../../src/experiment/config/config_writer.h"
+#include "../../src/experiment/run/estimate.h"
+#include "../../src/experiment/run/summary.h"
+#include "../../src/experiment/sweep/sweep_survey.h"
 #include "commands.h"
 #include "console.h"
 #include "exit_codes.h"

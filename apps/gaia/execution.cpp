@@ -12,7 +12,7 @@
 #include "../../src/core/error.h"
 #include "../../src/core/log.h"
 #include "../../src/core/parallel.h"
-#include "../../src/experiment/summary.h"
+#include "../../src/experiment/run/summary.h"
 #include "console.h"
 #include "exit_codes.h"
 #include "signals.h"

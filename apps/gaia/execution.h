@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "../../src/experiment/progress.h"
-#include "../../src/experiment/resume.h"
+#include "../../src/experiment/run/progress.h"
+#include "../../src/experiment/run/resume.h"
 
 namespace gaia::app {
 

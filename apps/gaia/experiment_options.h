@@ -8,7 +8,7 @@
 #include <string>
 
 #include "../../src/core/text.h"
-#include "../../src/experiment/load.h"
+#include "../../src/experiment/setup/load.h"
 
 namespace gaia::app {
 

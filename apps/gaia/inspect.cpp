@@ -9,8 +9,8 @@
 #include <type_traits>
 
 #include "../../src/core/error.h"
-#include "../../src/experiment/results_parts.h"
-#include "../../src/io/hdf5_reader.h"
+#include "../../src/experiment/setup/schema_version.h"
+#include "../../src/io/foreign_hdf5/hdf5_reader.h"
 #include "commands.h"
 #include "console.h"
 #include "exit_codes.h"

@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 
-#include "../../src/experiment/load.h"
+#include "../../src/experiment/setup/load.h"
 #include "../../src/training/communicator.h"
 
 namespace gaia::app {

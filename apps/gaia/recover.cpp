@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// gaia recover: brings what a killed run has committed into a clean file.
-#include "../../src/experiment/recover.h"
+#include "../../src/experiment/results/recover.h"
 
 #include <memory>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// gaia resume: goes on with a run that was cut.
-#include "../../src/experiment/resume.h"
+#include "../../src/experiment/run/resume.h"
 
 #include <memory>
 

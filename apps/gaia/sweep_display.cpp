@@ -7,7 +7,7 @@
 
 #include "../../src/core/error.h"
 #include "../../src/core/text.h"
-#include "../../src/experiment/sweep_table.h"
+#include "../../src/experiment/sweep/sweep_table.h"
 #include "console.h"
 
 namespace gaia::app {

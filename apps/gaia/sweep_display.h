@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "../../src/experiment/progress.h"
-#include "../../src/experiment/sweep_run.h"
+#include "../../src/experiment/run/progress.h"
+#include "../../src/experiment/sweep/sweep_run.h"
 
 namespace gaia::app {
 

@@ -8,8 +8,8 @@
 
 #include "../../src/array/create.h"
 #include "../../src/hierarchy/replicas.h"
-#include "../../src/layers/hebbian.h"
-#include "../../src/layers/reactive.h"
+#include "../../src/layers/hierarchy/hebbian.h"
+#include "../../src/layers/hierarchy/reactive.h"
 #include "cases.h"
 
 namespace gaia::bench {

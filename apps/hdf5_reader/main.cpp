@@ -20,8 +20,8 @@
 
 #include "../../src/core/error.h"
 #include "../../src/core/text.h"
-#include "../../src/io/hdf5_contents.h"
-#include "../../src/io/hdf5_messages.h"
+#include "../../src/io/foreign_hdf5/hdf5_contents.h"
+#include "../../src/io/foreign_hdf5/hdf5_messages.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define GAIA_RESERVES_MEMORY

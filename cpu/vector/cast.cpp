@@ -9,7 +9,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "../../src/array/cast.h"
+#include "../../src/formulas/cast.h"
 #include "simd.h"
 
 namespace gaia::cpu::GAIA_VECTOR_SET {
@@ -24,7 +24,7 @@ constexpr From kLimit = -static_cast<From>(std::numeric_limits<To>::min());
 /// cast<To>(x) with both choices made everywhere, and no integer made of what does not fit one.
 template <class To, class From>
 GAIA_INLINE To without_branches(From x) {
-  const bool fits = (x >= -kLimit<To, From>) & (x < kLimit<To, From>);
+  const bool fits = (x >= -kLimit<To, From>)&(x < kLimit<To, From>);
   const To inside = static_cast<To>(fits ? x : From(0));
   const To high = x >= kLimit<To, From> ? std::numeric_limits<To>::max() : inside;
   return x < -kLimit<To, From> ? std::numeric_limits<To>::min() : high;
@@ -54,7 +54,8 @@ GAIA_INLINE Longs truncated(Vec<double> x) {
   const Vec<double> limit(0x1p63);
   const Mask<double> fits = (x >= -limit) & (x < limit);
   const Longs inside = longs_of(choose(fits, trunc(x), Vec<double>(0.0)));
-  const Longs high = x.raw >= limit.raw ? std::numeric_limits<std::int64_t>::max() - Longs{} : inside;
+  const Longs high =
+      x.raw >= limit.raw ? std::numeric_limits<std::int64_t>::max() - Longs{} : inside;
   return x.raw < -limit.raw ? std::numeric_limits<std::int64_t>::min() - Longs{} : high;
 }
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "../../src/array/elementwise.h"
+#include "../../src/formulas/elementwise.h"
 #include "../instruction_set.h"
 
 namespace gaia::cpu {

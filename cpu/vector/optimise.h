@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "../../src/learning/optimiser_rules.h"
+#include "../../src/formulas/optimiser_rules.h"
 #include "../instruction_set.h"
 
 namespace gaia::cpu {

@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include "../../src/array/activation.h"
-#include "../../src/learning/rules.h"
+#include "../../src/formulas/activation.h"
+#include "../../src/formulas/rules.h"
 #include "../instruction_set.h"
 
 namespace gaia::cpu {
@@ -48,10 +48,11 @@ GAIA_FOR_EACH_INSTRUCTION_SET(
     /// For any number of streams; under softmax the neurons must be all of the layer.
     template <class T> void run_neurons_of_batch(const PlasticChunks<T>& run, std::int64_t first,
                                                  std::int64_t count, T* workspace);
-    template <class T> std::int64_t plastic_batch_workspace(const PlasticChunks<T>& run,
-                                                            std::int64_t count);
+    template <class T>
+    std::int64_t plastic_batch_workspace(const PlasticChunks<T>& run, std::int64_t count);
 
-    /// x_t . x_s for s <= t of `rows` samples, to y[t * y_stride + s]; what lies above is undefined.
+    /// x_t . x_s for s <= t of `rows` samples, to y[t * y_stride + s]; what lies above is
+    /// undefined.
     template <class T> void gram(const T* x, std::int64_t x_stride, std::int64_t rows,
                                  std::int64_t inputs, T* y, std::int64_t y_stride, T* workspace);
     template <class T> std::int64_t gram_workspace(std::int64_t inputs);)

@@ -3,8 +3,8 @@
 /// A panel of neighbouring plastic neurons with its weights packed, from true weights at the start
 /// of a stretch of samples to true weights at its end (see ../plastic_chunkwise.cpp).
 ///
-/// The weights of a panel lie as [input][neuron]: the drives of a tile of samples, and the update of
-/// a tile of inputs, are then the same loop, which multiplies a few vectors of neurons by a few
+/// The weights of a panel lie as [input][neuron]: the drives of a tile of samples, and the update
+/// of a tile of inputs, are then the same loop, which multiplies a few vectors of neurons by a few
 /// numbers and keeps all sums in registers.  Weights are held as diag(scale) V, so that a
 /// normalisation at the end of a stretch costs nothing.
 #pragma once
@@ -13,12 +13,12 @@
 #include <cstdint>
 #include <limits>
 
-#include "../../src/learning/rules_control.h"
+#include "../../src/formulas/rules_control.h"
 #include "plastic.h"
 #include "plastic_tiles.h"
 #include "simd.h"
-#include "simd_lanes.h"
 #include "simd_inverse_sqrt.h"
+#include "simd_lanes.h"
 #include "simd_math.h"
 #include "simd_tanh.h"
 
@@ -54,16 +54,14 @@ struct Remainder {
     multiply(loss, shrinks(factor));
   }
   GAIA_INLINE void shrink(const Remainder& by) { multiply(by.deficit, factor * by.factor); }
-  /// The same for losses below 1/2, a tile of them at most: in so few, a deficit that grows does not
-  /// lose many digits.
+  /// The same for losses below 1/2, a tile of them at most: in so few, a deficit that grows does
+  /// not lose many digits.
   GAIA_INLINE void lose(Vec<T> loss) {
     factor = fnma(loss, factor, factor);
     deficit += fnma(loss, deficit, loss);
   }
 
-  GAIA_INLINE Shrinkage<T> shrinkage() const {
-    return {deficit, factor, factor > Vec<T>(T(0.5))};
-  }
+  GAIA_INLINE Shrinkage<T> shrinkage() const { return {deficit, factor, factor > Vec<T>(T(0.5))}; }
 
  private:
   GAIA_INLINE void multiply(Vec<T> loss, Vec<T> new_factor) {
@@ -121,9 +119,7 @@ class PlasticPanel {
   }
 
   /// Neurons in vector v.
-  std::int64_t used(int v) const {
-    return std::clamp<std::int64_t>(count_ - v * lanes, 0, lanes);
-  }
+  std::int64_t used(int v) const { return std::clamp<std::int64_t>(count_ - v * lanes, 0, lanes); }
 
   void begin_stretch() {
     for (Remainder<T>& remainder : remainder_) remainder = {};
@@ -135,8 +131,8 @@ class PlasticPanel {
   GAIA_INLINE void normalize(int v, V square, V kept, PanelStep<T>& step) {
     square = choose(square < V(T(0)), V(T(0)), square);  // NaN stays: |w|^2 has overflowed
     const V inverse = inverse_sqrt(square);
-    const V ratio = choose(square > V(T(0)), kept * inverse * inverse,
-                           V(std::numeric_limits<T>::infinity()));
+    const V ratio =
+        choose(square > V(T(0)), kept * inverse * inverse, V(std::numeric_limits<T>::infinity()));
     const V swell = choose(kept > V(T(0)), ratio, V(T(0)));
     drift_[v] = fma(drift_[v], swell, max(swell, V(T(1))));
     if (v * lanes < count_ && any(drift_[v] > V(T(kMaxDrift)))) cut_ = true;
@@ -157,8 +153,8 @@ class PlasticPanel {
       const Shrinkage<T> shrinks = remainder_[v].shrinkage();
       // Near 1 the difference of a scale is exact, so that all of it can go into the change.
       stay[v] = (shrinks.stays == V(T(1))) & (scale_[v] >= V(T(0.5))) & (scale_[v] <= V(T(2)));
-      change[v] = choose(stay[v], fma(shrinks.change, scale_[v], V(T(1)) - scale_[v]),
-                         -shrinks(scale_[v]));
+      change[v] =
+          choose(stay[v], fma(shrinks.change, scale_[v], V(T(1)) - scale_[v]), -shrinks(scale_[v]));
       squares[v] = V(T(0));
       all_stay = all_stay && all(stay[v]);
     }
@@ -207,9 +203,9 @@ class PlasticPanel {
   T* gains_;    // [samples of the stretch, width], each carried to the tick reached
   bool cut_ = false;
   V memory_[Vectors];
-  V scale_[Vectors];    // weights are diag(scale) V
-  V square_[Vectors];   // |w|^2
-  V drift_[Vectors];    // bound on the relative error of square_, in roundings
+  V scale_[Vectors];                 // weights are diag(scale) V
+  V square_[Vectors];                // |w|^2
+  V drift_[Vectors];                 // bound on the relative error of square_, in roundings
   Remainder<T> remainder_[Vectors];  // what the stretch so far leaves of the weights before it
 
  private:

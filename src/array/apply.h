@@ -4,8 +4,8 @@
 /// arrays, not for users.  `function` is named in errors.
 #pragma once
 
+#include "../formulas/elementwise.h"
 #include "array.h"
-#include "elementwise.h"
 #include "operands.h"
 #include "scalar.h"
 

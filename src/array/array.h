@@ -13,11 +13,11 @@
 #include <span>
 #include <vector>
 
+#include "../formulas/dtype.h"
+#include "../formulas/elementwise.h"
+#include "../formulas/shape.h"
+#include "../formulas/view.h"
 #include "device.h"
-#include "dtype.h"
-#include "elementwise.h"
-#include "shape.h"
-#include "view.h"
 
 namespace gaia {
 

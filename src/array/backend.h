@@ -17,17 +17,17 @@
 #include <vector>
 
 #include "../core/random.h"
-#include "../hierarchy/pooling.h"
-#include "../learning/optimiser_rules.h"
-#include "../learning/rules.h"
-#include "activation.h"
+#include "../formulas/activation.h"
+#include "../formulas/elementwise.h"
+#include "../formulas/optimiser_rules.h"
+#include "../formulas/order.h"
+#include "../formulas/pooling.h"
+#include "../formulas/rules.h"
+#include "../formulas/sliding.h"
+#include "../formulas/view.h"
 #include "backend_fused.h"
 #include "device.h"
-#include "elementwise.h"
-#include "order.h"
 #include "precision.h"
-#include "sliding.h"
-#include "view.h"
 
 namespace gaia {
 
@@ -229,7 +229,8 @@ class Backend {
 
   /// y = x in order along the last axis; same shape and dtype.
   virtual void sort(SortOrder order, const View& x, const View& y) = 0;
-  /// The positions that put x in stable order along its last axis; y (int64) may hold fewer of them.
+  /// The positions that put x in stable order along its last axis; y (int64) may hold fewer of
+  /// them.
   virtual void argsort(SortOrder order, const View& x, const View& y) = 0;
   /// y (int64) = number of elements of `sorted` [n] that come before those of x (left), or that
   /// those of x do not come before (right).

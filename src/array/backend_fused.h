@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "elementwise.h"
+#include "../formulas/elementwise.h"
+#include "../formulas/view.h"
 #include "precision.h"
-#include "view.h"
 
 namespace gaia {
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "activation.h"
+#include "../formulas/activation.h"
 #include "array.h"
 #include "scalar.h"
 

@@ -8,8 +8,8 @@
 /// Gradients of inputs that were broadcast have the shape of the input: they are summed.
 ///
 /// Fused kernels take float32 and float64, and `attention` on a GPU bfloat16; operands promote as
-/// everywhere.  Where a device has no kernel for the operands the composition in `unfused.h` answers
-/// instead: that is counted in `kernel_registry()`, logged once per kernel, and an error
+/// everywhere.  Where a device has no kernel for the operands the composition in `unfused.h`
+/// answers instead: that is counted in `kernel_registry()`, logged once per kernel, and an error
 /// under `set_strict_kernels`.  Results do not depend on the number of threads. \throws ShapeError
 /// where shapes do not fit.
 #pragma once
@@ -17,8 +17,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "../formulas/elementwise.h"
 #include "array.h"
-#include "elementwise.h"
 
 namespace gaia {
 

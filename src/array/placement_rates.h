@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "../formulas/dtype.h"
 #include "device.h"
-#include "dtype.h"
 
 namespace gaia {
 

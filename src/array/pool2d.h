@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "../formulas/sliding.h"
 #include "array.h"
-#include "sliding.h"
 
 namespace gaia {
 

@@ -8,8 +8,8 @@
 
 #include <cstdint>
 
+#include "../formulas/order.h"
 #include "array.h"
-#include "order.h"
 
 namespace gaia {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "../array/array_map.h"
-#include "../layers/layer.h"
+#include "../layers/hierarchy/layer.h"
 #include "temporal_pool.h"
 
 namespace gaia {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "../array/array.h"
-#include "pooling.h"
+#include "../formulas/pooling.h"
 
 namespace gaia {
 
@@ -63,8 +63,8 @@ class TemporalPool {
   }
 
  private:
-  /// Whether every input is a row of the source, which ticks whenever the level does, with nothing to
-  /// remember in between.
+  /// Whether every input is a row of the source, which ticks whenever the level does, with nothing
+  /// to remember in between.
   bool picks_rows(std::int64_t source_resolution) const;
 
   Pooling pooling_;

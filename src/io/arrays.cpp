@@ -11,8 +11,8 @@
 #include "../core/checked.h"
 #include "../core/error.h"
 #include "../core/text.h"
+#include "foreign_hdf5/hdf5_reader.h"
 #include "hdf5.h"
-#include "hdf5_reader.h"
 #include "output_files.h"
 
 namespace gaia::io {

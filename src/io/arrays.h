@@ -9,7 +9,7 @@
 #include <string>
 
 #include "../array/array_map.h"
-#include "hdf5_reader.h"
+#include "foreign_hdf5/hdf5_reader.h"
 
 namespace gaia::io {
 

@@ -131,6 +131,25 @@ std::string read_all(const std::string& path) {
 
 }  // namespace
 
+void put_numbers(ArrayMap& arrays, const std::string& name, const std::vector<double>& numbers) {
+  const GPUContext on_host(Device::cpu());
+  arrays[name] = from_values(numbers, {static_cast<std::int64_t>(numbers.size())});
+}
+
+std::vector<double> numbers_of(const ArrayMap& arrays, const std::string& name,
+                               std::optional<std::size_t> count) {
+  const auto found = arrays.find(name);
+  if (found == arrays.end()) {
+    throw ArgumentError("[checkpoint] expected an array '" + name + "' in the state, got none");
+  }
+  std::vector<double> numbers = found->second.to_vector<double>();
+  if (count && numbers.size() != *count) {
+    throw ShapeError("[checkpoint] expected " + std::to_string(*count) + " numbers " + name +
+                     ", got " + std::to_string(numbers.size()));
+  }
+  return numbers;
+}
+
 void write_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   std::string payload;
   put(payload, checkpoint.run);

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "../array/array_map.h"
 
@@ -17,6 +19,14 @@ struct Checkpoint {
   std::int64_t step = 0;  ///< Steps done; of a network optimiser steps.
   ArrayMap arrays;        ///< On the CPU when they were read.
 };
+
+/// Adds numbers to a state, as float64 [n] on the CPU.
+void put_numbers(ArrayMap& arrays, const std::string& name, const std::vector<double>& numbers);
+
+/// The numbers of a name.  \throws ArgumentError if there are none, ShapeError if they are not
+/// `count`, where that is given.
+std::vector<double> numbers_of(const ArrayMap& arrays, const std::string& name,
+                               std::optional<std::size_t> count = {});
 
 /// Writes beside `path`, brings it to the disk and renames it, so that `path` is always whole.
 /// \throws OutputError.

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "hdf5_reader.h"
+#include "foreign_hdf5/hdf5_reader.h"
 #include "missing.h"
 #include "series.h"
 

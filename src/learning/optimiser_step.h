@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "../array/array.h"
-#include "optimiser_rules.h"
+#include "../formulas/optimiser_rules.h"
 
 namespace gaia {
 

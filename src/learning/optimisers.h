@@ -15,7 +15,7 @@
 
 #include "../array/array_map.h"
 #include "../autograd/tensor.h"
-#include "optimiser_rules.h"
+#include "../formulas/optimiser_rules.h"
 
 namespace gaia {
 

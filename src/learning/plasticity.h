@@ -11,7 +11,7 @@
 
 #include "../array/array.h"
 #include "../array/backend.h"
-#include "rules.h"
+#include "../formulas/rules.h"
 
 namespace gaia {
 

@@ -9,7 +9,7 @@
 
 #include "../array/create.h"
 #include "../core/error.h"
-#include "../experiment/training_data.h"
+#include "../experiment/setup/training_data.h"
 #include "../learning/ridge.h"
 #include "markup.h"
 #include "survey.h"

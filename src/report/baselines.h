@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "../experiment/readout.h"
+#include "../experiment/setup/readout.h"
 #include "inputs.h"
 #include "result.h"
 

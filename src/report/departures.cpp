@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "../experiment/config_reader.h"
-#include "../experiment/config_writer.h"
+#include "../experiment/config/config_reader.h"
+#include "../experiment/config/config_writer.h"
 
 namespace gaia::report {
 namespace {

@@ -113,7 +113,7 @@ std::optional<Experiment> load_again(const Result& result, double numbers, std::
     why_not.clear();
     ExperimentFile file = read_experiment_text(result.text("", "config"), result.path(), overrides);
     const bool is_stored = forget_earlier_run(file.root);
-    Experiment experiment = check_experiment(file.path, file.root, file.problems);
+    Experiment experiment = make_experiment(file.path, file.root, file.problems);
     file.problems.throw_if_any();
     if (is_stored) {
       experiment.config.data.normalize = Normalize::stored;

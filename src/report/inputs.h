@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "../experiment/load.h"
-#include "../experiment/sample_reader.h"
+#include "../experiment/setup/load.h"
+#include "../experiment/setup/sample_reader.h"
 #include "result.h"
 
 namespace gaia::report {

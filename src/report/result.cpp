@@ -7,8 +7,8 @@
 #include "../core/checked.h"
 #include "../core/error.h"
 #include "../core/text.h"
-#include "../experiment/results_parts.h"
-#include "../io/hdf5_reader.h"
+#include "../experiment/setup/schema_version.h"
+#include "../io/foreign_hdf5/hdf5_reader.h"
 
 namespace gaia::report {
 namespace {

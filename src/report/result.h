@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "../io/hdf5_reader.h"
+#include "../io/foreign_hdf5/hdf5_reader.h"
 
 namespace gaia::report {
 

@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "../layers/module.h"
+#include "../layers/network/module.h"
 #include "../learning/losses.h"
 #include "../learning/optimisers.h"
 #include "communicator.h"

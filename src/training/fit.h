@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-#include "../layers/module.h"
+#include "../layers/network/module.h"
 #include "../learning/losses.h"
 #include "../learning/optimisers.h"
 #include "../learning/schedules.h"

@@ -13,16 +13,21 @@ SOUND_TREE = {
     "src/gaia.h": '#include "array/array.h"\n',
     "src/core/error.h": "#include <string>\n",
     "src/core/log.cpp": '#include <spdlog/spdlog.h>\n#include "error.h"\n',
-    "src/array/elementwise.h": '#include <cmath>\n#include "../core/error.h"\n',
-    "src/array/backend.h": '#include "elementwise.h"\n#include "../learning/rules.h"\n',
+    "src/formulas/elementwise.h": '#include <cmath>\n#include "../core/error.h"\n',
+    "src/array/backend.h": '#include "../formulas/elementwise.h"\n#include "../formulas/rules.h"\n',
     "src/array/array.h": '#include "backend.h"\n',
-    "src/learning/rules.h": '#include "../core/error.h"\n',
-    "src/learning/plasticity.h": '#include "../array/array.h"\n#include "rules.h"\n',
-    "src/layers/layer.h": '#include "../learning/plasticity.h"\n',
-    "src/hierarchy/level.h": '#include "../layers/layer.h"\n',
+    "src/formulas/rules.h": '#include "../core/error.h"\n',
+    "src/learning/plasticity.h": '#include "../array/array.h"\n#include "../formulas/rules.h"\n',
+    "src/layers/hierarchy/layer.h": '#include "../../learning/plasticity.h"\n',
+    "src/hierarchy/level.h": '#include "../layers/hierarchy/layer.h"\n',
     "src/io/hdf5.h": "#include <string>\n",
     "src/io/hdf5.cpp": '#include "hdf5.h"\n#include <hdf5.h>\n',
-    "src/experiment/run.cpp": '#include "../io/hdf5.h"\n#include <yaml-cpp/yaml.h>\n',
+    "src/experiment/config/yaml.cpp": "#include <yaml-cpp/yaml.h>\n",
+    "src/experiment/config/config.h": '#include "../../io/hdf5.h"\n',
+    "src/experiment/setup/load.h": '#include "../config/config.h"\n',
+    "src/experiment/results/results_file.h": '#include "../setup/load.h"\n',
+    "src/experiment/run/run.h": '#include "../results/results_file.h"\n',
+    "src/experiment/sweep/sweep.h": '#include "../run/run.h"\n',
     "cpu/backend.cpp": '#include "../src/array/backend.h"\n#include <Eigen/Core>\n',
     "cuda/backend.cu": '#include <cuda_runtime.h>\n#include "../src/array/backend.h"\n',
     "apps/gaia/main.cpp": '#include "../../src/gaia.h"\n#include <CLI/CLI.hpp>\n',
@@ -57,19 +62,27 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual((status, output), (0, f"{len(SOUND_TREE)} files, 0 wrong includes\n"))
 
     def test_layers_do_not_look_up(self):
-        self.planted("src/core/error.h", '#include "../array/elementwise.h"',
-                     "layer 'core' may not include src/array/elementwise.h (layer 'formulas'); "
+        self.planted("src/core/error.h", '#include "../formulas/elementwise.h"',
+                     "layer 'core' may not include src/formulas/elementwise.h (layer 'formulas'); "
                      "allowed: core")
-        self.planted("src/array/elementwise.h", '#include "backend.h"', "'interface'")
+        self.planted("src/formulas/elementwise.h", '#include "../array/backend.h"', "'interface'")
         self.planted("src/array/backend.h", '#include "array.h"',
                      "layer 'interface' may not include src/array/array.h (layer 'array'); "
                      "allowed: core, formulas, interface")
         self.planted("src/array/array.h", '#include "../learning/plasticity.h"', "'learning'")
-        self.planted("src/learning/rules.h", '#include "plasticity.h"', "'formulas'")
-        self.planted("src/learning/plasticity.h", '#include "../layers/layer.h"', "'layers'")
-        self.planted("src/layers/layer.h", '#include "../hierarchy/level.h"', "'hierarchy'")
+        self.planted("src/formulas/rules.h", '#include "../learning/plasticity.h"', "'formulas'")
+        self.planted("src/learning/plasticity.h", '#include "../layers/hierarchy/layer.h"', "'layers'")
+        self.planted("src/layers/hierarchy/layer.h", '#include "../../hierarchy/level.h"', "'hierarchy'")
         self.planted("src/hierarchy/level.h", '#include "../io/hdf5.h"', "'io'")
-        self.planted("src/layers/layer.h", '#include "../gaia.h"', "'everything'")
+        self.planted("src/layers/hierarchy/layer.h", '#include "../../gaia.h"', "'everything'")
+
+    def test_rooms_of_an_experiment_do_not_look_up(self):
+        rooms = {"config": "config", "setup": "load", "results": "results_file", "run": "run"}
+        above = {"config": "setup/load", "setup": "results/results_file", "results": "run/run",
+                 "run": "sweep/sweep"}
+        for room, file in rooms.items():
+            self.planted(f"src/experiment/{room}/{file}.h", f'#include "../{above[room]}.h"',
+                         f"layer '{room}' may not include src/experiment/{above[room]}.h")
 
     def test_backends_see_the_interface_and_not_each_other(self):
         self.planted("cpu/backend.cpp", '#include "../src/array/array.h"',
@@ -85,9 +98,9 @@ class CheckLayers(unittest.TestCase):
                      "<cuda_runtime.h> is of CUDA; allowed in: cuda")
         self.planted("cpu/backend.cpp", "#  include <cublasLt.h>", "is of CUDA")
         self.planted("src/hierarchy/level.cpp", "#include <hdf5.h>",
-                     "<hdf5.h> is of HDF5; allowed in: io, experiment")
+                     "<hdf5.h> is of HDF5; allowed in: io, config, setup, results, run, sweep")
         self.planted("apps/gaia/main.cpp", "#include <H5Cpp.h>", "is of HDF5")
-        self.planted("src/layers/layer.cpp", "#include <yaml-cpp/yaml.h>", "is of YAML")
+        self.planted("src/layers/hierarchy/layer.cpp", "#include <yaml-cpp/yaml.h>", "is of YAML")
         self.planted("src/array/array.cpp", "#include <mpi.h>", "is of MPI")
 
     def test_installed_headers_need_nothing_but_the_standard_library(self):

@@ -9,9 +9,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "../../src/array/cast.h"
 #include "../../src/array/create.h"
 #include "../../src/array/joining.h"
+#include "../../src/formulas/cast.h"
 #include "../support/catch.h"
 
 using namespace gaia;
@@ -103,6 +103,5 @@ TEST_CASE("Numbers are repeated as often as is asked, of every type and length")
   }
   const Array x = arange(60).reshape({3, 4, 5});
   const Array wide = x.transpose().expand_dims(3).broadcast_to({5, 4, 3, 6});
-  CHECK(wide.copy().to_vector<double>() ==
-        repeat(x.transpose().copy(), 6).to_vector<double>());
+  CHECK(wide.copy().to_vector<double>() == repeat(x.transpose().copy(), 6).to_vector<double>());
 }

@@ -12,7 +12,7 @@
 #include "../../src/array/create.h"
 #include "../../src/array/ops.h"
 #include "../../src/array/pool2d.h"
-#include "../../src/array/sliding_reach.h"
+#include "../../src/formulas/sliding_reach.h"
 #include "../support/catch.h"
 
 using namespace gaia;
@@ -89,7 +89,8 @@ TEMPLATE_TEST_CASE("Windows side by side have the maxima and means of each", "",
                                    .row_step = step * kWidth,
                                    .column_step = step};
             // Nothing beyond the last window's last tap may be read: it is the end of the memory.
-            const std::int64_t end = 7 + (n - 1) * stride + ((rows - 1) * kWidth + columns - 1) * step;
+            const std::int64_t end =
+                7 + (n - 1) * stride + ((rows - 1) * kWidth + columns - 1) * step;
             INFO(stride << " " << rows << " " << columns << " " << step << " " << n);
             CHECK(check_windows(numbers<T>(end + 1, false), row, n));
             CHECK(check_windows(numbers<T>(end + 1, true), row, n));
@@ -107,7 +108,8 @@ TEST_CASE("Rows of windows are pooled as shorter ones, wherever the padding ends
       INFO(width << " " << stride);
       std::vector<double> values = numbers<double>(2 * 9 * width, false);
       const Array x = from_values(values, {1, 2, 9, width});
-      const MaxPool2dOptions largest{.kernel = {3, 4}, .stride = Pair{2, stride}, .padding = {1, 2}};
+      const MaxPool2dOptions largest{
+          .kernel = {3, 4}, .stride = Pair{2, stride}, .padding = {1, 2}};
       const AvgPool2dOptions mean{.kernel = {3, 4}, .stride = Pair{2, stride}, .padding = {1, 2}};
       const MaxPool all = max_pool2d(x, largest);
       const Array means = avg_pool2d(x, mean);
@@ -119,8 +121,8 @@ TEST_CASE("Rows of windows are pooled as shorter ones, wherever the padding ends
         const Array part = x.slice(3, first, last);
         const MaxPool one = max_pool2d(
             part, {.kernel = {3, last - first}, .stride = Pair{2, 1}, .padding = {1, 0}});
-        right = right && all.values.slice(3, j, j + 1).to_vector<double>() ==
-                             one.values.to_vector<double>();
+        right = right &&
+                all.values.slice(3, j, j + 1).to_vector<double>() == one.values.to_vector<double>();
         // Sums of taps in order, so the same bits but for the divisor, which is 12 there.
         const Array part_mean = avg_pool2d(
             part, {.kernel = {3, last - first}, .stride = Pair{2, 1}, .padding = {1, 0}});

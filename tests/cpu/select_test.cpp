@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "../../src/array/order.h"
+#include "../../src/formulas/order.h"
 #include "../support/catch.h"
 
 using namespace gaia;

@@ -18,8 +18,8 @@
 
 #include "../../src/array/create.h"
 #include "../../src/array/joining.h"
-#include "../../src/array/order.h"
 #include "../../src/array/sorting.h"
+#include "../../src/formulas/order.h"
 #include "../support/catch.h"
 
 using namespace gaia;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "../../cuda/mma.cuh"
-#include "../../src/array/elementwise_activation.h"
+#include "../../src/formulas/elementwise_activation.h"
 #include "blocks.h"
 
 namespace {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "../../src/experiment/resume.h"
-#include "../../src/experiment/run.h"
+#include "../../src/experiment/run/resume.h"
+#include "../../src/experiment/run/run.h"
 #include "../support/catch.h"
 #include "../support/datasets.h"
 #include "../support/devices.h"

@@ -9,7 +9,7 @@
 #include "../../src/array/create.h"
 #include "../../src/hierarchy/manager.h"
 #include "../../src/hierarchy/replicas.h"
-#include "../../src/layers/hebbian.h"
+#include "../../src/layers/hierarchy/hebbian.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
 

@@ -6,9 +6,9 @@
 #include "../../src/array/create.h"
 #include "../../src/array/joining.h"
 #include "../../src/array/ops.h"
-#include "../../src/layers/hebbian.h"
-#include "../../src/layers/reactive.h"
-#include "../../src/layers/temporal.h"
+#include "../../src/layers/hierarchy/hebbian.h"
+#include "../../src/layers/hierarchy/reactive.h"
+#include "../../src/layers/hierarchy/temporal.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
 

@@ -2,8 +2,8 @@
 #include "../../src/array/create.h"
 #include "../../src/hierarchy/manager.h"
 #include "../../src/io/arrays.h"
-#include "../../src/layers/hebbian.h"
-#include "../../src/layers/temporal.h"
+#include "../../src/layers/hierarchy/hebbian.h"
+#include "../../src/layers/hierarchy/temporal.h"
 #include "../support/catch.h"
 #include "../support/temp_dir.h"
 

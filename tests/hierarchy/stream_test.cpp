@@ -5,8 +5,8 @@
 #include "../../src/array/joining.h"
 #include "../../src/array/ops.h"
 #include "../../src/hierarchy/manager.h"
-#include "../../src/layers/hebbian.h"
-#include "../../src/layers/reactive.h"
+#include "../../src/layers/hierarchy/hebbian.h"
+#include "../../src/layers/hierarchy/reactive.h"
 #include "../support/catch.h"
 
 using namespace gaia;

@@ -9,8 +9,8 @@
 #include <random>
 
 #include "../../src/core/error.h"
+#include "../../src/io/foreign_hdf5/hdf5_reader.h"
 #include "../../src/io/hdf5_calls.h"
-#include "../../src/io/hdf5_reader.h"
 #include "../support/catch.h"
 #include "../support/temp_dir.h"
 

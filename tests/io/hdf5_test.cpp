@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "../../src/core/error.h"
-#include "../../src/io/hdf5_reader.h"
+#include "../../src/io/foreign_hdf5/hdf5_reader.h"
 #include "../support/catch.h"
 #include "../support/temp_dir.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "../../src/array/elementwise.h"
+#include "../../src/formulas/elementwise.h"
 
 namespace gaia::test {
 

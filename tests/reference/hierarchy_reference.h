@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "../../src/hierarchy/pooling.h"
-#include "../../src/layers/hebbian.h"
-#include "../../src/layers/reactive.h"
-#include "../../src/layers/temporal.h"
+#include "../../src/formulas/pooling.h"
+#include "../../src/layers/hierarchy/hebbian.h"
+#include "../../src/layers/hierarchy/reactive.h"
+#include "../../src/layers/hierarchy/temporal.h"
 #include "plasticity_reference.h"
 
 namespace gaia::test {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "../../src/array/sliding.h"
+#include "../../src/formulas/sliding.h"
 #include "values.h"
 
 namespace gaia::test {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "../../src/hierarchy/pooling.h"
+#include "../../src/formulas/pooling.h"
 
 namespace gaia::test {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "../../src/array/shape.h"
+#include "../../src/formulas/shape.h"
 
 namespace gaia::test {
 

@@ -3,8 +3,8 @@
 
 #include <sstream>
 
-#include "../../src/experiment/config_writer.h"
-#include "../../src/experiment/load.h"
+#include "../../src/experiment/config/config_writer.h"
+#include "../../src/experiment/setup/load.h"
 #include "../../src/report/comparison.h"
 #include "../support/catch.h"
 #include "../support/temp_dir.h"

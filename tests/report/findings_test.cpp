@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "../../src/experiment/run.h"
+#include "../../src/experiment/run/run.h"
 #include "../../src/report/report.h"
 #include "../../src/report/sections.h"
 #include "../support/catch.h"

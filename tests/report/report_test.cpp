@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "../../src/core/error.h"
-#include "../../src/experiment/run.h"
+#include "../../src/experiment/run/run.h"
 #include "../../src/io/hdf5.h"
 #include "../../src/report/baselines.h"
 #include "../../src/report/survey_inputs.h"

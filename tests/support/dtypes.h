@@ -3,7 +3,7 @@
 /// Short names of the dtypes, as NumPy's with their bytes, for tests that list many.
 #pragma once
 
-#include "../../src/array/dtype.h"
+#include "../../src/formulas/dtype.h"
 
 namespace gaia::test {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "../../src/array/view.h"
 #include "../../src/core/error.h"
+#include "../../src/formulas/view.h"
 
 namespace gaia::test::fake {
 

@@ -9,7 +9,7 @@
 
 #include "../../src/array/create.h"
 #include "../../src/autograd/grad_mode.h"
-#include "../../src/layers/module.h"
+#include "../../src/layers/network/module.h"
 
 namespace gaia::test {
 

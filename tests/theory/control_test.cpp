@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// What acts on weights beside the rule: decay and homeostasis.
-#include "../../src/layers/hebbian.h"
+#include "../../src/layers/hierarchy/hebbian.h"
 #include "../support/catch.h"
 #include "spectrum.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Plain Hebbian learning: E[w] <- (I + eta C) w, growth along the first eigenvector.
-#include "../../src/layers/hebbian.h"
+#include "../../src/layers/hierarchy/hebbian.h"
 #include "../support/catch.h"
 #include "spectrum.h"
 

@@ -4,7 +4,7 @@
 #include <Eigen/Dense>
 
 #include "../../src/hierarchy/manager.h"
-#include "../../src/layers/hebbian.h"
+#include "../../src/layers/hierarchy/hebbian.h"
 #include "../support/catch.h"
 #include "spectrum.h"
 

@@ -3,7 +3,7 @@
 /// Levels in time: representations are held between ticks, and pooling keeps fast tones from posing
 /// as slow ones.
 #include "../../src/hierarchy/manager.h"
-#include "../../src/layers/reactive.h"
+#include "../../src/layers/hierarchy/reactive.h"
 #include "../support/catch.h"
 #include "spectrum.h"
 

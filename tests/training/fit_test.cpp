@@ -9,9 +9,9 @@
 #include "../../src/array/ops.h"
 #include "../../src/autograd/ops.h"
 #include "../../src/core/error.h"
-#include "../../src/layers/dense.h"
-#include "../../src/layers/pointwise.h"
-#include "../../src/layers/sequential.h"
+#include "../../src/layers/network/dense.h"
+#include "../../src/layers/network/pointwise.h"
+#include "../../src/layers/network/sequential.h"
 #include "../support/devices.h"
 
 using namespace gaia;

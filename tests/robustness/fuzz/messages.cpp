@@ -2,7 +2,7 @@
 /// \file
 /// Any bytes as what a reader of HDF5 files, taken over by one, may say: they are refused, or
 /// packing what was unpacked gives the same bytes.
-#include "../../../src/io/hdf5_messages.h"
+#include "../../../src/io/foreign_hdf5/hdf5_messages.h"
 
 #include "../../../src/core/error.h"
 #include "target.h"

@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "../../../src/core/error.h"
-#include "../../../src/experiment/config_reader.h"
-#include "../../../src/experiment/yaml.h"
+#include "../../../src/experiment/config/config_reader.h"
+#include "../../../src/experiment/config/yaml.h"
 #include "../../experiment/minimal.h"
 #include "target.h"
 

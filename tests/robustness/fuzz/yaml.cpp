@@ -2,11 +2,11 @@
 /// \file
 /// Any text as a configuration: it is refused with a message, or what it says can be written as
 /// YAML and read again.
-#include "../../../src/experiment/yaml.h"
+#include "../../../src/experiment/config/yaml.h"
 
 #include "../../../src/core/error.h"
-#include "../../../src/experiment/config_reader.h"
-#include "../../../src/experiment/config_writer.h"
+#include "../../../src/experiment/config/config_reader.h"
+#include "../../../src/experiment/config/config_writer.h"
 #include "target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {

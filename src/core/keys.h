@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// How a kind of thing (a rule, a layer, a generator ...) tells of the keys by which it is
+/// configured: it lists them once, as calls to a ConfigVisitor.  One visitor reads YAML into the
+/// options, others write them as YAML, as a JSON Schema and as attributes of the results file.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace gaia {
+
+/// A key and what it means, in one sentence without a full stop.
+struct Key {
+  const char* name;
+  const char* meaning;
+  bool required = false;
+};
+
+struct IntegerRange {
+  std::int64_t least = 0;
+  std::int64_t most = std::int64_t{1} << 53;
+};
+
+struct NumberRange {
+  double least;
+  double most;
+  bool above_least = false;  ///< `least` itself is excluded.
+  bool below_most = false;   ///< `most` itself is excluded.
+};
+
+constexpr double kLargest = 1e300;
+constexpr NumberRange kAnyNumber{-kLargest, kLargest};
+constexpr NumberRange kNotNegative{0.0, kLargest};
+constexpr NumberRange kPositive{0.0, kLargest, true};
+
+/// A word out of a few.
+struct Choice {
+  std::vector<std::string> known;
+  std::function<std::string()> get;
+  std::function<void(const std::string&)> set;
+};
+
+/// A Choice for an enumeration with to_string and a function from names.
+template <class Enum, class FromName>
+Choice choice_of(std::vector<std::string> known, Enum& value, FromName from_name) {
+  return {std::move(known), [&value] { return to_string(value); },
+          [&value, from_name](const std::string& name) { value = from_name(name); }};
+}
+
+/// A Choice among the alternatives of a variant, named in their order.
+template <class... Alternatives>
+Choice choice_of(std::vector<std::string> known, std::variant<Alternatives...>& value) {
+  const std::vector<std::string> names = known;
+  return {std::move(known), [&value, names] { return names[value.index()]; },
+          [&value, names](const std::string& name) {
+            const std::variant<Alternatives...> defaults[] = {Alternatives{}...};
+            for (std::size_t i = 0; i < names.size(); ++i) {
+              // Keep what is there if it is of this kind already.
+              if (names[i] == name && value.index() != i) value = defaults[i];
+            }
+          }};
+}
+
+class ConfigVisitor {
+ public:
+  using Body = std::function<void()>;
+  using IndexedBody = std::function<void(std::size_t)>;
+  using Resize = std::function<void(std::size_t)>;
+
+  virtual ~ConfigVisitor() = default;
+
+  /// Free text, not empty.
+  virtual void text(const Key& key, std::string& value) = 0;
+  /// 1 to 64 of a-z, 0-9, _ and -.
+  virtual void name(const Key& key, std::string& value) = 0;
+  virtual void integer(const Key& key, std::int64_t& value, IntegerRange range = {}) = 0;
+  virtual void number(const Key& key, double& value, NumberRange range) = 0;
+  virtual void flag(const Key& key, bool& value) = 0;
+  virtual void choice(const Key& key, const Choice& choice) = 0;
+
+  /// A value that may be left out altogether.
+  virtual void optional(const Key& key, std::optional<std::int64_t>& value, IntegerRange range) = 0;
+  virtual void optional(const Key& key, std::optional<double>& value, NumberRange range) = 0;
+
+  virtual void integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange range) = 0;
+  virtual void numbers(const Key& key, std::vector<double>& values, NumberRange range) = 0;
+  virtual void matrix(const Key& key, std::vector<std::vector<double>>& rows) = 0;
+  /// Words or integers, which are kept as written.
+  virtual void words(const Key& key, std::vector<std::string>& values) = 0;
+
+  virtual void map(const Key& key, const Body& body) = 0;
+  /// A list of maps: `resize` sets how many there are, `body` visits one.
+  virtual void list(const Key& key, std::size_t size, const Resize& resize,
+                    const IndexedBody& body) = 0;
+  /// Either one of the words or a map.
+  virtual void word_or_map(const Key& key, const Choice& words, const char* map_word,
+                           const Body& body) = 0;
+  /// A word that decides which keys stand beside it.
+  virtual void variant(const Key& key, const Choice& choice, const Body& body) = 0;
+  /// Exactly one of several keys.
+  virtual void one_of(const std::vector<Key>& keys, const Choice& which,
+                      const std::function<void(const Key&)>& body) = 0;
+  /// A section of the file that is read elsewhere: `sweep`.
+  virtual void aside(const Key& key) = 0;
+  /// Keys that have an effect only if `applies`; elsewhere they are accepted with a warning that
+  /// says `condition`.
+  virtual void where(bool applies, const char* condition, const Body& body) = 0;
+};
+
+}  // namespace gaia

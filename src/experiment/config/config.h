@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// An experiment as typed values: what the YAML file says, with every default filled in.
+/// docs/experiments.md explains the keys; describe.h lists them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "../../array/precision.h"
+#include "../../formulas/dtype.h"
+#include "../../formulas/pooling.h"
+#include "../../io/generators/generators.h"
+#include "../../io/idx.h"
+#include "../../io/missing.h"
+#include "layer_config.h"
+#include "network_config.h"
+
+namespace gaia {
+
+/// How channels are scaled; `stored`: as those of the run that hierarchy.from names.
+enum class Normalize { none, zscore, minmax, stored };
+
+std::string to_string(Normalize normalize);
+
+/// \throws ArgumentError for an unknown name.
+Normalize normalize_from_name(std::string_view name);
+
+/// data: source: file
+struct FileConfig {
+  std::string path;     ///< As written; relative to the YAML file.
+  std::string dataset;  ///< HDF5 only.
+  std::vector<std::string> columns;
+  MissingPolicy missing = MissingPolicy::error;
+  char decimal = '.';    ///< CSV only: what sets off decimals, or ','.
+  bool trusted = false;  ///< HDF5 only: read without a process and limits of its own.
+
+  friend bool operator==(const FileConfig&, const FileConfig&) = default;
+};
+
+/// data: source: generator
+using GeneratorConfig =
+    std::variant<SinesOptions, OrnsteinUhlenbeckOptions, MackeyGlassOptions, LorenzOptions,
+                 Narma10Options, GaussianOptions, PatternsOptions>;
+
+/// data: source: images.  IDX files of the names that MNIST and Fashion-MNIST have.
+struct ImagesConfig {
+  std::string folder = io::kFashionMnistFolder;  ///< Absolute, or relative to the YAML file.
+  std::optional<std::int64_t> train_samples;     ///< The first so many; all if absent.
+  std::optional<std::int64_t> test_samples;
+
+  friend bool operator==(const ImagesConfig&, const ImagesConfig&) = default;
+};
+
+/// What is subtracted and divided by, per channel.
+struct Scaling {
+  std::vector<double> offset;
+  std::vector<double> scale;
+};
+
+struct DataConfig {
+  std::variant<FileConfig, GeneratorConfig, ImagesConfig> source;
+  std::optional<std::int64_t> steps;  ///< Samples; all of a file if absent.
+  std::int64_t window = 1;
+  Normalize normalize = Normalize::none;
+  Scaling scaling;                    ///< Of Normalize::stored, taken from that run.
+  std::optional<double> sample_rate;  ///< Hz.
+};
+
+struct LevelConfig {
+  std::int64_t temporal_resolution = 1;
+  Pooling pooling = Pooling::last;
+  bool learn = true;  ///< Whether its layers learn where the hierarchy does.
+  std::vector<LayerConfig> layers;
+};
+
+struct HierarchyConfig {
+  /// Results file whose run's weights this one begins with, as written; relative to the YAML file.
+  std::string from;
+  bool learn = true;
+  std::optional<std::int64_t> freeze_after;  ///< Steps after which nothing learns any more.
+  std::int64_t epochs = 1;                   ///< How often the series is read.
+  Executor executor = Executor::chunkwise;
+  std::vector<LevelConfig> levels;
+};
+
+struct ReadoutConfig {
+  std::string name;
+  bool of_latent = false;      ///< Target is a latent of a generator, else a channel.
+  std::int64_t target = 0;     ///< Index of the channel or latent.
+  std::int64_t horizon = 0;    ///< Steps ahead.
+  std::int64_t mean_over = 1;  ///< Steps that the target is the mean of, the last `horizon` ahead.
+  std::vector<std::int64_t> levels;
+  bool learn = true;   ///< false: it has the weights of its namesake in the run of hierarchy.from.
+  double skip = 0.0;   ///< Share of the series, from its start, that is left out.
+  double split = 0.7;  ///< Share of the series, from its start, where training ends.
+  double ridge = 1e-6;
+};
+
+/// What is recorded: nothing, what matters at the end, or every N-th.
+struct Recording {
+  enum class What { none, all, every } what = What::none;
+  std::int64_t every = 1;
+};
+
+struct OutputConfig {
+  std::string path;  ///< Relative to the working directory.
+  Recording representations{Recording::What::all, 1};
+  Recording weights{Recording::What::all, 1};  ///< `all` is written "final".
+  bool inputs = false;
+  std::int64_t compression = 4;
+};
+
+/// When the state is stored beside the result, from which `gaia resume` goes on.
+struct CheckpointConfig {
+  std::int64_t every = 0;  ///< Steps, of a network optimiser steps; 0: not by their number.
+  double minutes = 10.0;   ///< Of wall time; 0: not by the clock.
+};
+
+struct ExperimentConfig {
+  std::string experiment;
+  std::int64_t seed = 0;
+  std::string device = "auto";
+  DType dtype = DType::float32;
+  MatmulPrecision precision = MatmulPrecision::full;
+  DataConfig data;
+  HierarchyConfig hierarchy;
+  std::optional<NetworkConfig> network;  ///< In place of the hierarchy.
+  std::vector<ReadoutConfig> readouts;
+  OutputConfig output;
+  CheckpointConfig checkpoint;
+};
+
+/// "file" or the generator's kind.
+std::string source_name(const DataConfig& data);
+
+}  // namespace gaia

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT
+#include "config_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "../../core/names.h"
+#include "../../core/text.h"
+#include "describe.h"
+
+namespace gaia {
+namespace {
+
+std::string describe_range(IntegerRange range) {
+  if (range.most >= std::int64_t{1} << 48) return fmt::format("an integer >= {}", range.least);
+  return fmt::format("an integer from {} to {}", range.least, range.most);
+}
+
+std::string describe_range(NumberRange range) {
+  const bool has_least = range.least > -kLargest;
+  const bool has_most = range.most < kLargest;
+  if (has_least && has_most) {
+    return fmt::format("a number in {}{}, {}{}", range.above_least ? "(" : "[", range.least,
+                       range.most, range.below_most ? ")" : "]");
+  }
+  if (has_least) return fmt::format("a number {} {}", range.above_least ? ">" : ">=", range.least);
+  return "a number";
+}
+
+bool contains(IntegerRange range, std::int64_t value) {
+  return value >= range.least && value <= range.most;
+}
+
+bool contains(NumberRange range, double value) {
+  const bool above = range.above_least ? value > range.least : value >= range.least;
+  const bool below = range.below_most ? value < range.most : value <= range.most;
+  return above && below;
+}
+
+class ConfigReader final : public ConfigVisitor {
+ public:
+  ConfigReader(const YamlNode& root, ReadConfig& result, Problems& problems)
+      : problems_(problems), result_(result) {
+    if (root.kind != YamlNode::Kind::map) {
+      problems_.add(root.origin, {},
+                    "expected an experiment (a map of keys), got " + root.describe());
+      return;
+    }
+    // Which keys of data have an effect depends on whether a network reads them; data come first.
+    const bool is_network = root.find("network") != nullptr && root.find("hierarchy") == nullptr;
+    if (is_network) result.config.network.emplace();
+    in_map(root, {}, [&] { gaia::describe(*this, result.config); });
+  }
+
+  void text(const Key& key, std::string& value) override {
+    const YamlNode* node = find(key);
+    if (node == nullptr) return;
+    // What has no default may be null: `--set hierarchy.from=null`.
+    if (node->kind == YamlNode::Kind::null && !key.required && value.empty()) return;
+    if (node->kind != YamlNode::Kind::scalar || node->text.empty())
+      return wrong(key, *node, "a text");
+    value = node->text;
+  }
+
+  void name(const Key& key, std::string& value) override {
+    constexpr const char* form = "1 to 64 of a-z, 0-9, _ and -";
+    const YamlNode* node = scalar(key, form);
+    if (node == nullptr) return;
+    const std::string& text = node->text;
+    const bool fits =
+        text.size() >= 1 && text.size() <= 64 &&
+        text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string::npos;
+    if (!fits) return wrong(key, *node, form);
+    value = text;
+  }
+
+  void integer(const Key& key, std::int64_t& value, IntegerRange range) override {
+    if (const YamlNode* node = scalar(key, describe_range(range))) {
+      read_integer(key, *node, range, value);
+    }
+  }
+
+  void number(const Key& key, double& value, NumberRange range) override {
+    if (const YamlNode* node = scalar(key, describe_range(range))) {
+      read_number(key, *node, range, value);
+    }
+  }
+
+  void flag(const Key& key, bool& value) override {
+    const YamlNode* node = scalar(key, "true or false");
+    if (node == nullptr) return;
+    if (node->quoted || (node->text != "true" && node->text != "false")) {
+      return wrong(key, *node, "true or false");
+    }
+    value = node->text == "true";
+  }
+
+  void choice(const Key& key, const Choice& choice) override {
+    if (const YamlNode* node = scalar(key, join(choice.known))) read_word(key, *node, choice);
+  }
+
+  void optional(const Key& key, std::optional<std::int64_t>& value, IntegerRange range) override {
+    std::int64_t read = 0;
+    const YamlNode* node = scalar(key, describe_range(range));
+    if (node != nullptr && read_integer(key, *node, range, read)) value = read;
+  }
+
+  void optional(const Key& key, std::optional<double>& value, NumberRange range) override {
+    double read = 0;
+    const YamlNode* node = scalar(key, describe_range(range));
+    if (node != nullptr && read_number(key, *node, range, read)) value = read;
+  }
+
+  void integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange range) override {
+    read_list(key, values, "a list of integers", [&](const YamlNode& item, std::int64_t& value) {
+      return read_integer(key, item, range, value);
+    });
+  }
+
+  void numbers(const Key& key, std::vector<double>& values, NumberRange range) override {
+    read_list(key, values, "a list of numbers", [&](const YamlNode& item, double& value) {
+      return read_number(key, item, range, value);
+    });
+  }
+
+  void matrix(const Key& key, std::vector<std::vector<double>>& rows) override {
+    read_list(key, rows, "a list of lists of numbers",
+              [&](const YamlNode& item, std::vector<double>& row) {
+                if (item.kind != YamlNode::Kind::list || item.items.empty()) {
+                  wrong(key, item, "a list of numbers");
+                  return false;
+                }
+                for (const YamlNode& element : item.items) {
+                  if (!read_number(key, element, kAnyNumber, row.emplace_back())) return false;
+                }
+                return true;
+              });
+  }
+
+  void words(const Key& key, std::vector<std::string>& values) override {
+    read_list(key, values, "a list of names or indices",
+              [&](const YamlNode& item, std::string& value) {
+                if (item.kind != YamlNode::Kind::scalar || item.text.empty()) {
+                  wrong(key, item, "a name or an index");
+                  return false;
+                }
+                value = item.text;
+                return true;
+              });
+  }
+
+  void map(const Key& key, const Body& body) override {
+    const YamlNode* node = find(key);
+    if (node == nullptr) return;
+    if (node->kind == YamlNode::Kind::null && !key.required) return;
+    if (node->kind != YamlNode::Kind::map) return wrong(key, *node, "a map of keys");
+    in_map(*node, path_of(key), body);
+  }
+
+  void list(const Key& key, std::size_t /*size*/, const Resize& resize,
+            const IndexedBody& body) override {
+    const YamlNode* node = find(key);
+    if (node == nullptr) return;
+    if (node->kind == YamlNode::Kind::null && !key.required) return;
+    const bool empty = node->kind == YamlNode::Kind::list && node->items.empty();
+    if (node->kind != YamlNode::Kind::list || (empty && key.required)) {
+      return wrong(key, *node, key.required ? "a list with at least one entry" : "a list");
+    }
+    resize(node->items.size());
+    for (std::size_t i = 0; i < node->items.size(); ++i) {
+      const YamlNode& item = node->items[i];
+      const std::string path = fmt::format("{}[{}]", path_of(key), i);
+      if (item.kind != YamlNode::Kind::map) {
+        problems_.add(item.origin, path, "expected a map of keys, got " + item.describe());
+        continue;
+      }
+      in_map(item, path, [&] { body(i); });
+    }
+  }
+
+  void word_or_map(const Key& key, const Choice& words, const char* map_word,
+                   const Body& body) override {
+    const YamlNode* node = find(key);
+    if (node == nullptr) return;
+    if (node->kind == YamlNode::Kind::map) {
+      words.set(map_word);
+      return in_map(*node, path_of(key), body);
+    }
+    if (node->kind != YamlNode::Kind::scalar) {
+      return wrong(key, *node, join(words.known) + ", or a map of keys");
+    }
+    read_word(key, *node, words);
+  }
+
+  void variant(const Key& key, const Choice& choice, const Body& body) override {
+    const bool left_out = !key.required && frame().map->find(key.name) == nullptr;
+    const YamlNode* node = scalar(key, join(choice.known));
+    if (left_out || (node != nullptr && read_word(key, *node, choice))) {
+      body();
+    } else {
+      // Which keys belong here is not known, so none can be called unknown.
+      frame().is_open = true;
+    }
+  }
+
+  void one_of(const std::vector<Key>& keys, const Choice& which,
+              const std::function<void(const Key&)>& body) override {
+    std::vector<const Key*> present;
+    for (const Key& key : keys) {
+      know(key);
+      if (frame().map->find(key.name) != nullptr) present.push_back(&key);
+    }
+    if (present.size() != 1) {
+      std::string names;
+      for (const Key& key : keys) names += (names.empty() ? "" : ", ") + std::string(key.name);
+      problems_.add(
+          frame().map->origin, frame().path,
+          "expected exactly one of the keys " + names + ", got " + std::to_string(present.size()));
+      return;
+    }
+    which.set(present.front()->name);
+    body(*present.front());
+  }
+
+  void aside(const Key& key) override { know(key); }
+
+  void where(bool applies, const char* condition, const Body& body) override {
+    const char* const before = idle_without_;
+    if (!applies) idle_without_ = condition;
+    body();
+    idle_without_ = before;
+  }
+
+ private:
+  struct Frame {
+    const YamlNode* map;
+    std::string path;
+    std::vector<std::string> known;
+    bool is_open = false;
+  };
+
+  Frame& frame() { return frames_.back(); }
+
+  std::string path_of(const Key& key) {
+    return frame().path.empty() ? key.name : frame().path + "." + key.name;
+  }
+
+  void in_map(const YamlNode& map, const std::string& path, const Body& body) {
+    frames_.push_back({&map, path, {}});
+    // Of a map without effect it has been told; each of its keys would be too much.
+    const char* const idle_outside = std::exchange(idle_without_, nullptr);
+    body();
+    idle_without_ = idle_outside;
+    for (const YamlNode::Entry& entry : map.entries) {
+      const auto& known = frame().known;
+      if (frame().is_open || std::find(known.begin(), known.end(), entry.key) != known.end()) {
+        continue;
+      }
+      const std::string full = path.empty() ? entry.key : path + "." + entry.key;
+      problems_.add(entry.origin, full,
+                    "unknown key '" + entry.key + "'" + did_you_mean(entry.key, known) +
+                        "; known: " + join(known));
+    }
+    frames_.pop_back();
+  }
+
+  void know(const Key& key) {
+    auto& known = frame().known;
+    if (std::find(known.begin(), known.end(), key.name) == known.end()) {
+      known.emplace_back(key.name);
+    }
+  }
+
+  const YamlNode* find(const Key& key) {
+    know(key);
+    const YamlNode* node = frame().map->find(key.name);
+    if (node == nullptr && key.required) {
+      problems_.add(frame().map->origin, path_of(key),
+                    "missing (" + std::string(key.meaning) + ")");
+    }
+    if (node != nullptr && idle_without_ != nullptr) {
+      result_.warnings.push_back(path_of(key) + " has no effect without " + idle_without_);
+    }
+    return node;
+  }
+
+  /// The scalar at a key; if it is something else, that is a problem.
+  const YamlNode* scalar(const Key& key, const std::string& expected) {
+    const YamlNode* node = find(key);
+    if (node == nullptr || node->kind == YamlNode::Kind::scalar) return node;
+    wrong(key, *node, expected);
+    return nullptr;
+  }
+
+  void wrong(const Key& key, const YamlNode& node, const std::string& expected) {
+    problems_.add(node.origin, path_of(key), "expected " + expected + ", got " + node.describe());
+  }
+
+  bool read_integer(const Key& key, const YamlNode& node, IntegerRange range, std::int64_t& value) {
+    const bool is_plain = node.kind == YamlNode::Kind::scalar && !node.quoted;
+    const auto parsed = is_plain ? parse_integer(node.text) : std::nullopt;
+    if (!parsed || !contains(range, *parsed)) {
+      wrong(key, node, describe_range(range));
+      return false;
+    }
+    value = *parsed;
+    return true;
+  }
+
+  bool read_number(const Key& key, const YamlNode& node, NumberRange range, double& value) {
+    const bool is_plain = node.kind == YamlNode::Kind::scalar && !node.quoted;
+    const auto parsed = is_plain ? parse_number(node.text) : std::nullopt;
+    if (!parsed || !contains(range, *parsed)) {
+      wrong(key, node, describe_range(range));
+      return false;
+    }
+    value = *parsed;
+    return true;
+  }
+
+  bool read_word(const Key& key, const YamlNode& node, const Choice& choice) {
+    const auto& known = choice.known;
+    if (std::find(known.begin(), known.end(), node.text) == known.end()) {
+      problems_.add(node.origin, path_of(key),
+                    "unknown " + std::string(key.name) + " '" + node.text + "'" +
+                        did_you_mean(node.text, known) + "; known: " + join(known));
+      return false;
+    }
+    choice.set(node.text);
+    return true;
+  }
+
+  template <class T, class Read>
+  void read_list(const Key& key, std::vector<T>& values, const char* expected, const Read& read) {
+    const YamlNode* node = find(key);
+    if (node == nullptr) return;
+    if (node->kind != YamlNode::Kind::list || node->items.empty()) {
+      return wrong(key, *node, expected);
+    }
+    std::vector<T> result;
+    for (const YamlNode& item : node->items) {
+      if (!read(item, result.emplace_back())) return;
+    }
+    values = std::move(result);
+  }
+
+  Problems& problems_;
+  ReadConfig& result_;
+  std::vector<Frame> frames_;
+  const char* idle_without_ = nullptr;
+};
+
+}  // namespace
+
+ReadConfig read_config(const YamlNode& root, Problems& problems) {
+  ReadConfig result;
+  const ConfigReader reader(root, result, problems);
+  return result;
+}
+
+}  // namespace gaia

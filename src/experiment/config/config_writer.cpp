@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#include "config_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "../../core/text.h"
+#include "describe.h"
+#include "yaml.h"
+
+namespace gaia {
+namespace {
+
+/// Words that are no text to some reader of YAML, 1.1 or 1.2, however their letters are written.
+bool is_yaml_word(std::string text) {
+  constexpr const char* words[] = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"};
+  for (char& letter : text) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  return std::find(std::begin(words), std::end(words), text) != std::end(words);
+}
+
+/// A text as YAML reads it back as text: plain where that is safe, else in double quotes.
+std::string yaml_text(const std::string& text) {
+  constexpr const char* safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-";
+  const bool plain = !text.empty() && text.find_first_not_of(safe) == std::string::npos &&
+                     !is_yaml_word(text) && text[0] != '-';
+  if (plain) return text;
+  return quoted(text);
+}
+
+template <class T, class Format>
+std::string flow_list(const std::vector<T>& values, const Format& format) {
+  std::string text = "[";
+  for (const T& value : values) text += (text.size() == 1 ? "" : ", ") + format(value);
+  return text + "]";
+}
+
+/// What YAML and attributes have in common: values become words and lists become text; keys that
+/// have no effect or no value are left out.
+class Writer : public ConfigVisitor {
+ public:
+  void text(const Key& key, std::string& value) override {
+    if (!value.empty()) put(key, value);
+  }
+  void name(const Key& key, std::string& value) override { put(key, value); }
+  void integer(const Key& key, std::int64_t& value, IntegerRange) override { put(key, value); }
+  void number(const Key& key, double& value, NumberRange) override { put(key, value); }
+  void flag(const Key& key, bool& value) override { put_word(key, value ? "true" : "false"); }
+  void choice(const Key& key, const Choice& choice) override { put(key, choice.get()); }
+  void optional(const Key& key, std::optional<std::int64_t>& value, IntegerRange) override {
+    if (value) put(key, *value);
+  }
+  void optional(const Key& key, std::optional<double>& value, NumberRange) override {
+    if (value) put(key, *value);
+  }
+  void integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange) override {
+    put_list(key, values, [](std::int64_t value) { return std::to_string(value); });
+  }
+  void numbers(const Key& key, std::vector<double>& values, NumberRange) override {
+    put_list(key, values, number_text);
+  }
+  void matrix(const Key& key, std::vector<std::vector<double>>& rows) override {
+    put_list(key, rows, [](const std::vector<double>& row) { return flow_list(row, number_text); });
+  }
+  void words(const Key& key, std::vector<std::string>& values) override {
+    put_list(key, values, yaml_text);
+  }
+  void variant(const Key& key, const Choice& choice, const Body& body) override {
+    put_word(key, choice.get());
+    body();
+  }
+  void one_of(const std::vector<Key>& keys, const Choice& which,
+              const std::function<void(const Key&)>& body) override {
+    for (const Key& key : keys) {
+      if (which.get() == key.name) body(key);
+    }
+  }
+  void aside(const Key&) override {}
+  void where(bool applies, const char*, const Body& body) override {
+    if (applies) body();
+  }
+  void word_or_map(const Key& key, const Choice& words, const char* map_word,
+                   const Body& body) override {
+    if (words.get() == map_word) {
+      map(key, body);
+    } else {
+      put_word(key, words.get());
+    }
+  }
+
+ protected:
+  virtual void put(const Key& key, const AttributeValue& value) = 0;
+  /// A value whose text is YAML already.
+  virtual void put_word(const Key& key, const std::string& word) = 0;
+
+ private:
+  template <class T, class Format>
+  void put_list(const Key& key, const std::vector<T>& values, const Format& format) {
+    if (!values.empty()) put_word(key, flow_list(values, format));
+  }
+};
+
+class YamlWriter final : public Writer {
+ public:
+  std::string take() { return std::move(text_); }
+
+  void map(const Key& key, const Body& body) override {
+    line(std::string(key.name) + ":");
+    ++indent_;
+    body();
+    --indent_;
+  }
+  void list(const Key& key, std::size_t size, const Resize&, const IndexedBody& body) override {
+    if (size == 0) return;
+    line(std::string(key.name) + ":");
+    indent_ += 2;
+    for (std::size_t i = 0; i < size; ++i) {
+      starts_item_ = true;
+      body(i);
+    }
+    indent_ -= 2;
+  }
+
+ private:
+  void put(const Key& key, const AttributeValue& value) override {
+    struct Format {
+      std::string operator()(const std::string& v) const { return yaml_text(v); }
+      std::string operator()(std::int64_t v) const { return std::to_string(v); }
+      std::string operator()(double v) const { return number_text(v); }
+    };
+    put_word(key, std::visit(Format{}, value));
+  }
+  void put_word(const Key& key, const std::string& word) override {
+    line(std::string(key.name) + ": " + word);
+  }
+  void line(const std::string& content) {
+    std::string margin(static_cast<std::size_t>(indent_) * 2, ' ');
+    if (starts_item_) margin.replace(margin.size() - 2, 1, "-");
+    starts_item_ = false;
+    text_ += margin + content + "\n";
+  }
+
+  std::string text_;
+  int indent_ = 0;
+  bool starts_item_ = false;
+};
+
+class AttributeWriter final : public Writer {
+ public:
+  Attributes take() { return std::move(attributes_); }
+
+  void map(const Key& key, const Body& body) override {
+    const std::string before = prefix_;
+    prefix_ += std::string(key.name) + "_";
+    body();
+    prefix_ = before;
+  }
+  void list(const Key&, std::size_t size, const Resize&, const IndexedBody& body) override {
+    for (std::size_t i = 0; i < size; ++i) body(i);
+  }
+
+ private:
+  void put(const Key& key, const AttributeValue& value) override {
+    attributes_.emplace_back(prefix_ + key.name, value);
+  }
+  void put_word(const Key& key, const std::string& word) override { put(key, word); }
+
+  Attributes attributes_;
+  std::string prefix_;
+};
+
+}  // namespace
+
+std::string to_yaml(ExperimentConfig config) {
+  YamlWriter writer;
+  describe(writer, config);
+  return writer.take();
+}
+
+Attributes attributes_of(LayerConfig layer) {
+  AttributeWriter writer;
+  describe(writer, layer);
+  return writer.take();
+}
+
+Attributes attributes_of(ReadoutConfig readout) {
+  AttributeWriter writer;
+  describe(writer, readout);
+  return writer.take();
+}
+
+Attributes attributes_of(ModuleConfig layer) {
+  AttributeWriter writer;
+  describe(writer, layer);
+  return writer.take();
+}
+
+Attributes attributes_of(NetworkConfig network, bool on_series) {
+  network.layers.clear();
+  AttributeWriter writer;
+  describe(writer, network, on_series);
+  return writer.take();
+}
+
+}  // namespace gaia

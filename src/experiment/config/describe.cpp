@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: MIT
+#include "describe.h"
+
+#include <limits>
+
+#include "../../core/error.h"
+#include "../../core/names.h"
+#include "../../layers/choices.h"
+
+namespace gaia {
+namespace {
+
+// Data
+
+/// In the order of GeneratorConfig.
+constexpr const char* kGenerators[] = {"sines",   "ornstein_uhlenbeck", "mackey_glass", "lorenz",
+                                       "narma10", "gaussian",           "patterns"};
+
+void describe(ConfigVisitor& v, SinesOptions& o) {
+  v.numbers({"frequencies", "cycles per step, one for each sine", true}, o.frequencies, {0.0, 0.5});
+  v.numbers({"amplitudes", "one for each sine; default all 1"}, o.amplitudes, kAnyNumber);
+  v.integer({"channels", "number of channels; from the second on, sines have random phases"},
+            o.channels, {1, 100000});
+  v.number({"noise", "standard deviation of white noise on every channel"}, o.noise, kNotNegative);
+}
+
+void describe(ConfigVisitor& v, OrnsteinUhlenbeckOptions& o) {
+  v.numbers({"tau", "correlation time of each latent process, in steps", true}, o.tau, kPositive);
+  v.integer({"channels", "channels into which the latents are mixed, at least one for each", true},
+            o.channels, {1, 100000});
+  v.number({"noise", "standard deviation of white noise on every channel"}, o.noise, kNotNegative);
+}
+
+void describe(ConfigVisitor& v, MackeyGlassOptions& o) {
+  v.number({"tau", "delay, in units of time"}, o.tau, {0.0, 1e4, true});
+  v.number({"beta", "production rate"}, o.beta, kAnyNumber);
+  v.number({"gamma", "decay rate"}, o.gamma, kAnyNumber);
+  v.number({"n", "exponent"}, o.n, kPositive);
+  v.number({"dt", "time between two rows"}, o.dt, {0.0, 1e3, true});
+  v.integer({"washout", "rows dropped at the start"}, o.washout, {0, 100000000});
+  v.number({"noise", "standard deviation of white noise on every row"}, o.noise, kNotNegative);
+}
+
+void describe(ConfigVisitor& v, LorenzOptions& o) {
+  v.number({"sigma", "Prandtl number"}, o.sigma, kAnyNumber);
+  v.number({"rho", "Rayleigh number over its critical value"}, o.rho, kAnyNumber);
+  v.number({"beta", "geometric factor"}, o.beta, kAnyNumber);
+  v.number({"dt", "time between two rows"}, o.dt, {0.0, 10.0, true});
+  v.integer({"washout", "rows dropped at the start"}, o.washout, {0, 100000000});
+  v.number({"noise", "standard deviation of white noise on every channel"}, o.noise, kNotNegative);
+}
+
+void describe(ConfigVisitor& v, Narma10Options& o) {
+  v.flag({"bounded", "whether inputs that would drive y to infinity are drawn anew"}, o.bounded);
+  v.integer({"washout", "rows dropped at the start"}, o.washout, {0, 100000000});
+}
+
+void describe(ConfigVisitor& v, GaussianOptions& o) {
+  v.numbers({"spectrum", "eigenvalues of the covariance, one for each channel", true}, o.spectrum,
+            kNotNegative);
+  v.flag({"rotate", "whether the eigenvectors are a random basis, else the channels"}, o.rotate);
+}
+
+void describe(ConfigVisitor& v, PatternsOptions& o) {
+  v.integer({"count", "number of orthonormal patterns, where none are written out"}, o.count,
+            {0, 100000});
+  v.integer({"channels", "length of these patterns, at least `count`; default `count`"}, o.channels,
+            {0, 100000});
+  v.matrix({"patterns", "patterns written out, one list each"}, o.patterns);
+  v.numbers({"probabilities", "how often each is shown; default equally"}, o.probabilities,
+            kPositive);
+  v.flag({"rotate", "whether orthonormal patterns are rotated, else each is one channel"},
+         o.rotate);
+  v.number({"noise", "standard deviation of white noise on every channel"}, o.noise, kNotNegative);
+}
+
+void describe(ConfigVisitor& v, FileConfig& file) {
+  v.text({"path", "a .h5/.hdf5, .csv or .npy file, relative to the YAML file", true}, file.path);
+  v.text({"dataset", "dataset to read, HDF5 only; default the only one of a file"}, file.dataset);
+  v.words({"columns", "columns to read, by name or index; default all numeric ones"}, file.columns);
+  v.choice({"missing", "what to do with missing values: refuse the file, or interpolate linearly"},
+           choice_of({"error", "interpolate"}, file.missing, missing_policy_from_name));
+  v.choice({"decimal", "CSV only: the decimal mark, a comma where semicolons or tabs separate"},
+           {{".", ","},
+            [&file] { return std::string(1, file.decimal); },
+            [&file](const std::string& mark) { file.decimal = mark.front(); }});
+  v.flag({"trusted",
+          "HDF5 only: whether the file is read within gaia itself, without the limits on "
+          "files of others"},
+         file.trusted);
+}
+
+void describe(ConfigVisitor& v, ImagesConfig& images) {
+  v.text({"folder", "where the IDX files are, absolute or relative to the YAML file"},
+         images.folder);
+  v.optional({"train_samples", "the first so many; default all"}, images.train_samples,
+             {1, std::int64_t{1} << 40});
+  v.optional({"test_samples", "the first so many; default all"}, images.test_samples,
+             {1, std::int64_t{1} << 40});
+}
+
+bool is_series(const DataConfig& data) {
+  return !std::holds_alternative<ImagesConfig>(data.source);
+}
+
+void describe(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
+  v.variant({"source", "where the series comes from", true},
+            choice_of({"file", "generator", "images"}, data.source), [&] {
+              if (auto* file = std::get_if<FileConfig>(&data.source)) return describe(v, *file);
+              if (auto* images = std::get_if<ImagesConfig>(&data.source)) {
+                return describe(v, *images);
+              }
+              auto& generator = std::get<GeneratorConfig>(data.source);
+              v.variant(
+                  {"kind", "which generator", true},
+                  choice_of({std::begin(kGenerators), std::end(kGenerators)}, generator),
+                  [&] { std::visit([&](auto& options) { describe(v, options); }, generator); });
+            });
+  v.where(is_series(data), kSeries, [&] {
+    v.optional({"steps", "number of samples to run over; default all of a file"}, data.steps,
+               {1, std::int64_t{1} << 48});
+    v.integer({"window", "rows of the series in one sample, oldest first"}, data.window,
+              {1, 1000000});
+    v.choice(
+        {"normalize",
+         "how each channel is scaled: over the rows that are used, or as in hierarchy.from"},
+        choice_of({"none", "zscore", "minmax", "stored"}, data.normalize, normalize_from_name));
+  });
+  v.where(of_hierarchy, "hierarchy (the results of a network count epochs)", [&] {
+    v.optional({"sample_rate", "rows per second; gives the results a time in seconds"},
+               data.sample_rate, kPositive);
+  });
+}
+
+// Layers
+
+void describe(ConfigVisitor& v, ReactiveConfig& layer) {
+  v.choice({"activation", "what a neuron makes of its drive"}, activations(layer.activation));
+  v.choice({"init", "initial weights"}, inits(layer.init));
+  v.number({"bias", "bias of every neuron"}, layer.bias, kAnyNumber);
+}
+
+/// The parameters of a rule inside either family.
+struct RuleParameters {
+  double* learning_rate;
+  double* decay;
+  BcmRule* bcm;
+};
+
+RuleParameters parameters_of(PlasticityRule& rule) {
+  return std::visit(
+      [](auto& family) {
+        return std::visit(
+            [](auto& r) -> RuleParameters {
+              if constexpr (std::is_same_v<std::decay_t<decltype(r)>, BcmRule>) {
+                return {&r.learning_rate, &r.decay, &r};
+              } else {
+                return {&r.learning_rate, &r.decay, nullptr};
+              }
+            },
+            family);
+      },
+      rule);
+}
+
+}  // namespace
+
+void describe(ConfigVisitor& v, HebbianConfig& layer) {
+  v.choice({"activation", "what a neuron makes of its drive"}, activations(layer.activation));
+  v.choice({"init", "initial weights"}, inits(layer.init));
+  v.choice({"rule", "how the weights change"}, {rule_names(), [&] { return rule_name(layer.rule); },
+                                                [&](const std::string& name) {
+                                                  if (rule_name(layer.rule) != name)
+                                                    layer.rule = rule_from_name(name);
+                                                }});
+  const RuleParameters rule = parameters_of(layer.rule);
+  v.number({"learning_rate", "size of a step of the rule"}, *rule.learning_rate, {0.0, 1e6});
+  v.number({"decay", "share of every weight that is lost at a tick"}, *rule.decay, {0.0, 1.0});
+  BcmRule unused;
+  BcmRule& bcm = rule.bcm != nullptr ? *rule.bcm : unused;
+  v.where(rule.bcm != nullptr, "rule: bcm", [&] {
+    v.number({"tau", "time constant of the threshold, in ticks of the level"}, bcm.tau,
+             {1.0, 1e12});
+    v.number({"theta", "initial threshold"}, bcm.theta, kAnyNumber);
+  });
+  v.choice(
+      {"normalization", "what holds the length of a neuron's weights"},
+      choice_of({"none", "l2", "max_norm"}, layer.control.normalization, normalization_from_name));
+  v.where(layer.control.normalization == Normalization::max_norm, "normalization: max_norm", [&] {
+    v.number({"bound", "largest length of a neuron's weights"}, layer.control.bound, kPositive);
+  });
+  std::optional<Homeostasis>& homeostasis = layer.control.homeostasis;
+  v.word_or_map({"homeostasis", "scales a neuron's weights towards a target answer"},
+                {{"none"},
+                 [&] { return homeostasis ? "map" : "none"; },
+                 [&](const std::string& word) {
+                   if (word == "none") homeostasis.reset();
+                   if (word == "map" && !homeostasis) homeostasis = Homeostasis{};
+                 }},
+                "map", [&] {
+                  v.number({"target", "the answer aimed at"}, homeostasis->target, kAnyNumber);
+                  v.number({"strength", "how fast"}, homeostasis->strength, kNotNegative);
+                });
+}
+
+namespace {
+
+void describe(ConfigVisitor& v, TemporalConfig& layer) {
+  v.choice({"activation", "what a neuron makes of its drive"}, activations(layer.activation));
+  v.choice({"init", "initial weights of the input"}, inits(layer.init));
+  v.number({"leak", "share of the state that is renewed at a tick"}, layer.leak, {0.0, 1.0, true});
+  v.number({"spectral_radius", "largest absolute eigenvalue of the recurrent weights"},
+           layer.spectral_radius, {0.0, 1e6, false, true});
+  v.number({"bias", "bias of every neuron"}, layer.bias, kAnyNumber);
+}
+
+// Output
+
+/// none | `all_word` | {every: N}
+void describe_recording(ConfigVisitor& v, const Key& key, const char* all_word,
+                        const char* every_meaning, Recording& recording) {
+  v.word_or_map(
+      key,
+      {{all_word, "none"},
+       [&recording, all_word]() -> std::string {
+         if (recording.what == Recording::What::every) return "map";
+         return recording.what == Recording::What::all ? all_word : "none";
+       },
+       [&recording, all_word](const std::string& word) {
+         recording.what = word == "map"      ? Recording::What::every
+                          : word == all_word ? Recording::What::all
+                                             : Recording::What::none;
+       }},
+      "map", [&] {
+        v.integer({"every", every_meaning, true}, recording.every, {1, std::int64_t{1} << 48});
+      });
+}
+
+void describe(ConfigVisitor& v, OutputConfig& output, bool of_hierarchy) {
+  v.text({"path",
+          "the results file, .h5, relative to the working directory; default "
+          "results/<experiment>.h5"},
+         output.path);
+  v.where(of_hierarchy, "hierarchy (what is stored of a network is always the same)", [&] {
+    describe_recording(v, {"representations", "which ticks of every level are recorded"}, "all",
+                       "every N-th tick of each level", output.representations);
+    describe_recording(v, {"weights", "whether weights are stored, and their history"}, "final",
+                       "also the weights after every N steps", output.weights);
+    v.choice({"inputs", "whether the samples themselves are stored"},
+             {{"none", "all"},
+              [&] { return output.inputs ? "all" : "none"; },
+              [&](const std::string& word) { output.inputs = word == "all"; }});
+    v.integer({"compression", "deflate level of the recorded series; 0 switches it off"},
+              output.compression, {0, 9});
+  });
+}
+
+}  // namespace
+
+void describe(ConfigVisitor& v, LayerConfig& layer) {
+  v.variant({"type", "what the layer is", true},
+            choice_of({"reactive", "hebbian", "temporal"}, layer.kind), [&] {
+              v.integer({"size", "number of neurons", true}, layer.size, {1, 1000000});
+              const bool is_plastic = std::holds_alternative<HebbianConfig>(layer.kind);
+              v.where(is_plastic, "type: hebbian (other layers never learn)", [&] {
+                v.flag({"learn", "whether the layer learns where its level does"}, layer.learn);
+              });
+              std::visit([&](auto& kind) { describe(v, kind); }, layer.kind);
+            });
+}
+
+namespace {
+
+void describe_training(ConfigVisitor& v, ReadoutConfig& readout) {
+  v.number({"skip", "share of the series, from its start, that is left out"}, readout.skip,
+           {0.0, 1.0, false, true});
+  v.number({"split", "share of the series, from its start, where training ends"}, readout.split,
+           {0.0, 1.0, true, true});
+  v.number({"ridge", "regularisation, relative to the features' mean variance"}, readout.ridge,
+           kNotNegative);
+}
+
+}  // namespace
+
+void describe(ConfigVisitor& v, ReadoutConfig& readout) {
+  v.name({"name", "name of the readout in the results", true}, readout.name);
+  v.map({"target", "what is predicted", true}, [&] {
+    v.one_of({{"channel", "index of a channel of the series"},
+              {"latent", "index of a latent of the generator"}},
+             {{"channel", "latent"},
+              [&] { return readout.of_latent ? "latent" : "channel"; },
+              [&](const std::string& word) { readout.of_latent = word == "latent"; }},
+             [&](const Key& key) {
+               v.integer(key, readout.target, {0, 1000000});
+             });
+    v.integer({"horizon", "how many steps ahead"}, readout.horizon, {0, 100000000});
+    v.integer({"mean_over", "the target's mean over so many steps up to there is predicted"},
+              readout.mean_over, {1, 1000000});
+  });
+  v.integers({"levels", "levels whose representations are read, by index", true}, readout.levels,
+             {0, 1000});
+  v.flag({"learn", "whether it is trained; false: it is the one of its name in hierarchy.from"},
+         readout.learn);
+  v.where(readout.learn, "learn: true", [&] { describe_training(v, readout); });
+}
+
+namespace {
+
+void describe(ConfigVisitor& v, HierarchyConfig& hierarchy) {
+  v.text({"from",
+          "a results file, relative to the YAML file: the hierarchy begins with what that run has "
+          "learnt"},
+         hierarchy.from);
+  v.flag({"learn", "whether plastic layers learn"}, hierarchy.learn);
+  v.optional({"freeze_after", "steps after which nothing learns any more"}, hierarchy.freeze_after,
+             {0});
+  v.integer({"epochs", "how often the series is read"}, hierarchy.epochs, {1, 1000000000});
+  v.choice({"executor", "how plastic layers are computed; the results agree within rounding"},
+           choice_of({"chunkwise", "stepwise"}, hierarchy.executor, executor_from_name));
+  v.list(
+      {"levels", "the levels, each reading the one before it", true}, hierarchy.levels.size(),
+      [&](std::size_t n) { hierarchy.levels.resize(n); },
+      [&](std::size_t i) {
+        LevelConfig& level = hierarchy.levels[i];
+        v.integer({"temporal_resolution", "steps from one tick of the level to the next"},
+                  level.temporal_resolution, {1, 1000000000});
+        v.choice(
+            {"pooling", "what the level reads from the steps between its ticks"},
+            choice_of({"last", "mean", "max", "ema", "concat"}, level.pooling, pooling_from_name));
+        v.flag({"learn", "whether the level learns where the hierarchy does"}, level.learn);
+        v.list(
+            {"layers", "the layers, each reading the one before it", true}, level.layers.size(),
+            [&](std::size_t n) { level.layers.resize(n); },
+            [&](std::size_t j) { describe(v, level.layers[j]); });
+      });
+}
+
+}  // namespace
+
+void describe(ConfigVisitor& v, ExperimentConfig& config) {
+  v.name({"experiment", "name of the experiment", true}, config.experiment);
+  v.integer({"seed", "of all random numbers"}, config.seed,
+            {0, std::numeric_limits<std::int64_t>::max()});
+  v.text({"device", "cpu, cuda, cuda:N or auto"}, config.device);
+  v.choice({"dtype", "precision of weights and representations"},
+           {{"float32", "float64"},
+            [&] { return to_string(config.dtype); },
+            [&](const std::string& name) { config.dtype = dtype_from_name(name); }});
+  v.choice(
+      {"precision", "to what products of float32 may be rounded, where a device has units for it"},
+      {{"full", "tf32", "bfloat16"},
+       [&] { return to_string(config.precision); },
+       [&](const std::string& name) { config.precision = matmul_precision_from_name(name); }});
+  v.map({"data", "the series", true}, [&] { describe(v, config.data, !config.network); });
+  v.one_of({{"hierarchy", "the levels, from fast to slow"},
+            {"network", "layers that are trained by gradient"}},
+           {{"hierarchy", "network"},
+            [&] { return config.network ? "network" : "hierarchy"; },
+            [&](const std::string& word) {
+              if (word == "network") config.network.emplace();
+            }},
+           [&](const Key& key) {
+             v.map(key, [&] {
+               if (std::string_view(key.name) == "hierarchy") {
+                 describe(v, config.hierarchy);
+               } else {
+                 NetworkConfig unused;
+                 describe(v, config.network ? *config.network : unused, is_series(config.data));
+               }
+             });
+           });
+  v.list(
+      {"readouts", "linear readouts, trained by ridge regression"}, config.readouts.size(),
+      [&](std::size_t n) { config.readouts.resize(n); },
+      [&](std::size_t i) { describe(v, config.readouts[i]); });
+  v.map({"output", "what is stored, and where"},
+        [&] { describe(v, config.output, !config.network); });
+  v.map({"checkpoint", "when the state of the run is stored"}, [&] {
+    v.integer({"every",
+               "steps (of a network: optimiser steps) from one checkpoint to the next; 0: none by "
+               "their number"},
+              config.checkpoint.every, {0, std::int64_t{1} << 48});
+    v.number({"minutes", "minutes from one checkpoint to the next; 0: none by the clock"},
+             config.checkpoint.minutes, {0.0, 1e6});
+  });
+  v.aside({"sweep", "what is varied, run by run, by `gaia sweep`"});
+}
+
+namespace {
+
+constexpr NameTable<Normalize, 4> kNormalizations = {{{"none", Normalize::none},
+                                                      {"zscore", Normalize::zscore},
+                                                      {"minmax", Normalize::minmax},
+                                                      {"stored", Normalize::stored}}};
+
+}  // namespace
+
+std::string to_string(Normalize normalize) { return name_of(kNormalizations, normalize); }
+
+Normalize normalize_from_name(std::string_view name) {
+  return from_name(kNormalizations, name, "normalize");
+}
+
+std::string source_name(const DataConfig& data) {
+  const auto* generator = std::get_if<GeneratorConfig>(&data.source);
+  if (std::holds_alternative<ImagesConfig>(data.source)) return "images";
+  return generator == nullptr ? "file" : kGenerators[generator->index()];
+}
+
+}  // namespace gaia

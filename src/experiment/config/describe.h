@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The keys of an experiment, listed once.
+#pragma once
+
+#include "../../core/keys.h"
+#include "config.h"
+
+namespace gaia {
+
+/// Without which keys about series have no effect.
+constexpr const char* kSeries = "a series (data.source: file or generator)";
+
+/// Shows every key of an experiment to `visitor`, with the place in `config` where its value lives.
+void describe(ConfigVisitor& visitor, ExperimentConfig& config);
+
+/// The keys of one layer.
+void describe(ConfigVisitor& visitor, LayerConfig& layer);
+
+/// The keys of a plastic layer, in a hierarchy or a network.
+void describe(ConfigVisitor& visitor, HebbianConfig& layer);
+
+/// The keys of a network on a series or on images, and of one of its layers.
+void describe(ConfigVisitor& visitor, NetworkConfig& network, bool on_series);
+void describe(ConfigVisitor& visitor, ModuleConfig& layer);
+
+/// The keys of one readout.
+void describe(ConfigVisitor& visitor, ReadoutConfig& readout);
+
+}  // namespace gaia

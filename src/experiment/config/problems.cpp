@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "problems.h"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include "../../core/error.h"
+#include "../../core/text.h"
+
+namespace gaia {
+namespace {
+
+constexpr std::size_t kMostShown = 20;
+constexpr std::size_t kLongestLine = 120;
+
+}  // namespace
+
+Problems::Problems(std::string file, const std::string& text) : file_(std::move(file)) {
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines_.push_back(std::move(line));
+}
+
+void Problems::add(const Origin& origin, const std::string& key, const std::string& message) {
+  problems_.push_back({origin, key, message});
+}
+
+std::string Problems::text_of(const Problem& problem) const {
+  const Origin& origin = problem.origin;
+  std::string text;
+  if (!origin.argument.empty()) {
+    text = origin.argument + ": ";
+  } else {
+    text = file_ + ":";
+    if (origin.line > 0) {
+      text += std::to_string(origin.line) + ":" + std::to_string(origin.column) + ":";
+    }
+    text += " ";
+  }
+  if (!problem.key.empty()) text += problem.key + ": ";
+  text += problem.message;
+  text = printable(text);
+  const auto index = static_cast<std::size_t>(origin.line - 1);
+  if (origin.argument.empty() && origin.line > 0 && index < lines_.size()) {
+    const std::string number = std::to_string(origin.line);
+    const std::string margin(number.size() < 5 ? 5 - number.size() : 0, ' ');
+    text += "\n" + margin + number + " | " + printable(lines_[index].substr(0, kLongestLine));
+    const auto column = static_cast<std::size_t>(std::max(origin.column, 1));
+    if (column <= kLongestLine) {
+      text += "\n" + std::string(std::max<std::size_t>(5, number.size()), ' ') + " | " +
+              std::string(column - 1, ' ') + "^";
+    }
+  }
+  return text;
+}
+
+bool Problems::any_below(const std::string& key) const {
+  return std::any_of(problems_.begin(), problems_.end(), [&](const Problem& problem) {
+    return problem.key.empty() || problem.key == key || problem.key.rfind(key + ".", 0) == 0 ||
+           problem.key.rfind(key + "[", 0) == 0;
+  });
+}
+
+void Problems::throw_if_any() const {
+  if (problems_.empty()) return;
+  std::vector<Problem> sorted = problems_;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Problem& a, const Problem& b) {
+    return std::pair(a.origin.line, a.origin.column) < std::pair(b.origin.line, b.origin.column);
+  });
+  std::string all;
+  for (std::size_t i = 0; i < std::min(sorted.size(), kMostShown); ++i) {
+    all += text_of(sorted[i]) + "\n";
+  }
+  if (sorted.size() > kMostShown) {
+    all += "... and " + std::to_string(sorted.size() - kMostShown) + " more\n";
+  }
+  const bool one = sorted.size() == 1;
+  all += std::to_string(sorted.size()) + (one ? " error" : " errors") + ", nothing was run";
+  throw ConfigError(all);
+}
+
+}  // namespace gaia

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: MIT
+#include "yaml.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <memory>
+#include <sstream>
+
+#include "../../core/text.h"
+
+namespace gaia {
+namespace {
+
+/// Thrown inside the event handler to leave yaml-cpp's parser; the problem has been noted.
+struct Stop {};
+
+Origin origin_of(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1, {}}; }
+
+/// Builds the tree from yaml-cpp's events, so that nothing is built that will be refused.
+class TreeBuilder : public YAML::EventHandler {
+ public:
+  TreeBuilder(Problems& problems, const YamlLimits& limits)
+      : problems_(problems), limits_(limits) {}
+
+  YamlNode take() { return std::move(root_); }
+
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    refuse_anchor(mark, anchor);
+    YamlNode& node = add(mark, YamlNode::Kind::null);
+    // Nothing is written there; the mark is of whatever comes next.
+    if (!open_.empty() && open_.back().node->kind == YamlNode::Kind::map) {
+      node.origin = open_.back().node->entries.back().origin;
+    }
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
+    stop(mark, "aliases (*name) are not supported; write the value out");
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    refuse_anchor(mark, anchor);
+    refuse_tag(mark, tag);
+    if (value.size() > limits_.scalar) {
+      stop(mark, "a value of " + std::to_string(value.size()) + " bytes; at most " +
+                     std::to_string(limits_.scalar) + " are allowed");
+    }
+    if (expects_key()) return start_entry(mark, value);
+    YamlNode& node = add(mark, YamlNode::Kind::scalar);
+    node.text = value;
+    node.quoted = tag == "!";
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(mark, tag, anchor, YamlNode::Kind::list);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(mark, tag, anchor, YamlNode::Kind::map);
+  }
+  void OnMapEnd() override { close(); }
+
+ private:
+  struct Open {
+    YamlNode* node;
+    bool has_key;  // of a map: whether a key waits for its value
+  };
+
+  [[noreturn]] void stop(const YAML::Mark& mark, const std::string& message) {
+    problems_.add(origin_of(mark), {}, message);
+    throw Stop{};
+  }
+
+  void refuse_anchor(const YAML::Mark& mark, YAML::anchor_t anchor) {
+    if (anchor != 0) stop(mark, "anchors (&name) are not supported; write the value out");
+  }
+
+  void refuse_tag(const YAML::Mark& mark, const std::string& tag) {
+    if (!tag.empty() && tag != "?" && tag != "!") {
+      stop(mark, "tags (" + tag + ") are not supported; remove it");
+    }
+  }
+
+  bool expects_key() const {
+    return !open_.empty() && open_.back().node->kind == YamlNode::Kind::map &&
+           !open_.back().has_key;
+  }
+
+  void count(const YAML::Mark& mark) {
+    if (++nodes_ > limits_.nodes) {
+      stop(mark, "more than " + std::to_string(limits_.nodes) + " values");
+    }
+  }
+
+  void start_entry(const YAML::Mark& mark, const std::string& key) {
+    count(mark);
+    YamlNode& map = *open_.back().node;
+    if (key == "<<") stop(mark, "merge keys (<<) are not supported; write the entries out");
+    const auto same = std::find_if(map.entries.begin(), map.entries.end(),
+                                   [&](const YamlNode::Entry& e) { return e.key == key; });
+    if (same != map.entries.end()) {
+      problems_.add(
+          origin_of(mark), {},
+          "duplicate key '" + key + "' (first at line " + std::to_string(same->origin.line) + ")");
+    }
+    map.entries.push_back({key, origin_of(mark), {}});
+    open_.back().has_key = true;
+  }
+
+  YamlNode& add(const YAML::Mark& mark, YamlNode::Kind kind) {
+    count(mark);
+    YamlNode* place = &root_;
+    if (!open_.empty()) {
+      YamlNode& parent = *open_.back().node;
+      if (parent.kind == YamlNode::Kind::list) {
+        place = &parent.items.emplace_back();
+      } else if (open_.back().has_key) {
+        place = &parent.entries.back().value;
+        open_.back().has_key = false;
+      } else {
+        stop(mark, "a key must be a word");
+      }
+    }
+    place->kind = kind;
+    place->origin = origin_of(mark);
+    return *place;
+  }
+
+  void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+            YamlNode::Kind kind) {
+    refuse_anchor(mark, anchor);
+    refuse_tag(mark, tag);
+    if (static_cast<int>(open_.size()) >= limits_.depth) {
+      stop(mark, "nested deeper than " + std::to_string(limits_.depth) + " levels");
+    }
+    // Children move when their siblings grow, so containers are built on their own and put in place
+    // when they close.
+    add(mark, kind);
+    auto container = std::make_unique<YamlNode>();
+    container->kind = kind;
+    container->origin = origin_of(mark);
+    open_.push_back({container.get(), false});
+    containers_.push_back(std::move(container));
+  }
+
+  void close() {
+    YamlNode done = std::move(*containers_.back());
+    containers_.pop_back();
+    open_.pop_back();
+    if (open_.empty()) {
+      root_ = std::move(done);
+    } else if (open_.back().node->kind == YamlNode::Kind::list) {
+      open_.back().node->items.back() = std::move(done);
+    } else {
+      open_.back().node->entries.back().value = std::move(done);
+    }
+  }
+
+  Problems& problems_;
+  const YamlLimits& limits_;
+  YamlNode root_;
+  std::vector<Open> open_;
+  std::vector<std::unique_ptr<YamlNode>> containers_;
+  int nodes_ = 0;
+};
+
+/// One step of a path: a key, or an index into a list.
+struct PathStep {
+  std::string key;
+  std::size_t index = 0;
+  bool is_index = false;
+};
+
+/// Empty if `path` is not well-formed.
+std::vector<PathStep> parse_path(const std::string& path) {
+  std::vector<PathStep> steps;
+  for (std::size_t i = 0; i < path.size();) {
+    if (path[i] == '[') {
+      const std::size_t end = path.find(']', i);
+      if (end == std::string::npos) return {};
+      const auto index = parse_integer(std::string_view(path).substr(i + 1, end - i - 1));
+      if (!index || *index < 0) return {};
+      steps.push_back({{}, static_cast<std::size_t>(*index), true});
+      i = end + 1;
+      continue;
+    }
+    if (!steps.empty()) {
+      if (path[i] != '.') return {};
+      ++i;
+    }
+    const std::size_t end = std::min(path.find_first_of(".[", i), path.size());
+    if (end == i) return {};
+    steps.push_back({path.substr(i, end - i), 0, false});
+    i = end;
+  }
+  return steps;
+}
+
+YamlNode* find_mutable(YamlNode& node, std::string_view key) {
+  for (YamlNode::Entry& entry : node.entries) {
+    if (entry.key == key) return &entry.value;
+  }
+  return nullptr;
+}
+
+void set_origin(YamlNode& node, const Origin& origin) {
+  node.origin = origin;
+  for (YamlNode& item : node.items) set_origin(item, origin);
+  for (YamlNode::Entry& entry : node.entries) {
+    entry.origin = origin;
+    set_origin(entry.value, origin);
+  }
+}
+
+}  // namespace
+
+const YamlNode* YamlNode::find(std::string_view key) const {
+  for (const Entry& entry : entries) {
+    if (entry.key == key) return &entry.value;
+  }
+  return nullptr;
+}
+
+std::string YamlNode::describe() const {
+  switch (kind) {
+    case Kind::null:
+      return "nothing";
+    case Kind::list:
+      return items.empty() ? "an empty list" : "a list";
+    case Kind::map:
+      return "a map";
+    case Kind::scalar:
+      break;
+  }
+  return "'" + (text.size() > 60 ? text.substr(0, 60) + "..." : text) + "'";
+}
+
+YamlNode parse_yaml(const std::string& text, Problems& problems, const YamlLimits& limits) {
+  if (text.size() > limits.bytes) {
+    problems.add({}, {},
+                 std::to_string(text.size()) + " bytes; a configuration has at most " +
+                     std::to_string(limits.bytes));
+    return {};
+  }
+  if (!is_utf8(text)) {
+    problems.add({}, {}, "is not UTF-8 text");
+    return {};
+  }
+  TreeBuilder builder(problems, limits);
+  try {
+    std::istringstream stream(text);
+    YAML::Parser parser(stream);
+    parser.HandleNextDocument(builder);
+    TreeBuilder second(problems, limits);
+    if (parser.HandleNextDocument(second)) {
+      problems.add({}, {}, "holds more than one document (---); put one experiment into one file");
+    }
+  } catch (const Stop&) {
+    return {};
+  } catch (const YAML::Exception& error) {
+    const Origin origin = error.mark.line >= 0 ? origin_of(error.mark) : Origin{};
+    problems.add(origin, {}, "is not valid YAML: " + error.msg);
+    return {};
+  }
+  return builder.take();
+}
+
+YamlNode plain_node(const std::string& text) {
+  YamlNode node;
+  node.kind = YamlNode::Kind::scalar;
+  node.text = text;
+  return node;
+}
+
+YamlNode text_node(const std::string& text) {
+  YamlNode node = plain_node(text);
+  node.quoted = true;
+  return node;
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    if (static_cast<unsigned char>(c) < 0x20) {
+      result += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
+    } else {
+      result += c;
+    }
+  }
+  return result + "\"";
+}
+
+std::string value_text(const YamlNode& node) {
+  return node.kind == YamlNode::Kind::scalar ? node.text : flow_text(node);
+}
+
+std::string flow_text(const YamlNode& node) {
+  std::string text;
+  const auto append = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  switch (node.kind) {
+    case YamlNode::Kind::null:
+      return "null";
+    case YamlNode::Kind::scalar:
+      return node.quoted ? quoted(node.text) : node.text;
+    case YamlNode::Kind::list:
+      for (const YamlNode& item : node.items) append(flow_text(item));
+      return "[" + text + "]";
+    case YamlNode::Kind::map:
+      break;
+  }
+  for (const YamlNode::Entry& entry : node.entries) {
+    append(entry.key + ": " + flow_text(entry.value));
+  }
+  return "{" + text + "}";
+}
+
+void set_in_yaml(YamlNode& root, const std::string& path, const std::string& value,
+                 const std::string& argument, Problems& problems) {
+  Problems own("value", value);
+  YamlNode parsed = parse_yaml(value, own);
+  if (!own.empty()) {
+    problems.add({0, 0, argument}, path, "'" + value + "' is not valid YAML");
+    return;
+  }
+  set_in_yaml(root, path, std::move(parsed), argument, problems);
+}
+
+void set_in_yaml(YamlNode& root, const std::string& path, YamlNode value,
+                 const std::string& argument, Problems& problems) {
+  const Origin origin{0, 0, argument};
+  set_origin(value, origin);
+  set_in_yaml(root, path, std::move(value), origin, problems);
+}
+
+void set_in_yaml(YamlNode& root, const std::string& path, YamlNode value, const Origin& origin,
+                 Problems& problems) {
+  const std::vector<PathStep> steps = parse_path(path);
+  if (steps.empty()) {
+    problems.add(origin, {}, "'" + path + "' is not a key such as data.steps or levels[0].pooling");
+    return;
+  }
+  YamlNode* node = &root;
+  std::string so_far;
+  for (const PathStep& step : steps) {
+    if (step.is_index) {
+      if (node->kind != YamlNode::Kind::list || step.index >= node->items.size()) {
+        problems.add(origin, so_far,
+                     "has no element " + std::to_string(step.index) +
+                         (node->kind == YamlNode::Kind::list
+                              ? " (it has " + std::to_string(node->items.size()) + ")"
+                              : ""));
+        return;
+      }
+      node = &node->items[step.index];
+      so_far += "[" + std::to_string(step.index) + "]";
+      continue;
+    }
+    const bool open = node->kind == YamlNode::Kind::map || node->kind == YamlNode::Kind::null;
+    if (!open) {
+      // A word such as `none` gives way to a map; a list does not.
+      if (node->kind == YamlNode::Kind::list) {
+        problems.add(origin, so_far, "is a list; name an element, such as " + so_far + "[0]");
+        return;
+      }
+      *node = {};
+    }
+    node->kind = YamlNode::Kind::map;
+    YamlNode* child = find_mutable(*node, step.key);
+    if (child == nullptr) {
+      node->entries.push_back({step.key, origin, {}});
+      child = &node->entries.back().value;
+      child->origin = origin;
+    }
+    node = child;
+    so_far += (so_far.empty() ? "" : ".") + step.key;
+  }
+  *node = std::move(value);
+}
+
+const YamlNode& nearest_in_yaml(const YamlNode& root, const std::string& path) {
+  const YamlNode* node = &root;
+  for (const PathStep& step : parse_path(path)) {
+    const YamlNode* child = nullptr;
+    if (step.is_index) {
+      if (step.index < node->items.size()) child = &node->items[step.index];
+    } else {
+      child = node->find(step.key);
+    }
+    if (child == nullptr) break;
+    node = child;
+  }
+  return *node;
+}
+
+}  // namespace gaia

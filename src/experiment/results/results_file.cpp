@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+#include "results_file.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "../../io/output_files.h"
+
+namespace gaia {
+namespace {
+
+/// A flush costs system calls and, where chunks are not full yet, compresses them anew.
+constexpr std::chrono::milliseconds kBetweenCommits{250};
+
+/// Appends rows [rows, ...] to a dataset that has `length` rows.
+void append_rows(hdf5::Dataset& dataset, std::int64_t length, const Array& rows) {
+  const std::int64_t count = rows.shape(0);
+  const Array here = rows.contiguous();
+  dataset.resize(length + count);
+  if (rows.dtype() == DType::float32) {
+    dataset.write_rows(length, count, here.elements<float>().data());
+  } else {
+    dataset.write_rows(length, count, here.elements<double>().data());
+  }
+}
+
+template <class T>
+void append_rows(hdf5::Dataset& dataset, std::int64_t length, std::int64_t count,
+                 const std::vector<T>& values) {
+  dataset.resize(length + count);
+  dataset.write_rows(length, count, values.data());
+}
+
+template <class T>
+void flush(std::optional<T>& dataset) {
+  if (dataset) dataset->flush();
+}
+
+}  // namespace
+
+ResultsFile::ResultsFile(const std::string& result_path, const ExperimentConfig& config,
+                         const RunFacts& run, const DataFacts& data,
+                         const HierarchyManager& hierarchy, const std::vector<Readout>& readouts,
+                         std::int64_t block_steps, const Recorded& recorded)
+    : config_(config),
+      all_steps_(run.steps),
+      epoch_steps_(data.samples),
+      result_(result_path),
+      partial_(partial_path(result_path)),
+      file_(create_partial(result_path, recorded)),
+      layout_(lay_out_results(file_, config, run, data, hierarchy, readouts, block_steps)) {
+  open_to_readers(file_, result_path, recorded, [&] { take_over(recorded, readouts); });
+  layout_.limit_caches();
+}
+
+std::int64_t ResultsFile::ticks_within(std::size_t level, std::int64_t steps) const {
+  const std::int64_t spacing =
+      config_.hierarchy.levels[level].temporal_resolution * config_.output.representations.every;
+  return count_ticks(0, steps, spacing);
+}
+
+void ResultsFile::take_over(const Recorded& recorded, const std::vector<Readout>& readouts) {
+  const hdf5::File& from = *recorded.file;
+  const std::int64_t steps = recorded.steps;
+  const std::int64_t in_series = std::max<std::int64_t>(0, steps - (all_steps_ - epoch_steps_));
+  const auto same = [&](const hdf5::Dataset& to) { return from.open_dataset(to.place().path); };
+  const auto take = [&](std::optional<hdf5::Dataset>& to, std::int64_t rows) {
+    if (to) take_rows(*to, same(*to), rows);
+  };
+  for (std::size_t n = 0; n < layout_.levels.size(); ++n) {
+    ResultsLayout::Level& level = layout_.levels[n];
+    level.rows = ticks_within(n, in_series);
+    take(level.step, level.rows);
+    take(level.time, level.rows);
+    take(level.representation, level.rows);
+    for (std::size_t m = 0; m < level.layers.size(); ++m) {
+      ResultsLayout::Layer& layer = level.layers[m];
+      for (hdf5::Dataset& initial : layer.initials) take_whole(initial, same(initial));
+      const std::int64_t rows = layer.history ? steps / config_.output.weights.every + 1 : 0;
+      take(layer.history_step, rows);
+      take(layer.history, rows);
+      take(layer.theta_history, rows);
+    }
+  }
+  for (std::size_t i = 0; i < readouts.size(); ++i) {
+    ResultsLayout::Readout& readout = layout_.readouts[i];
+    readout.rows = readouts[i].predicted();
+    for (hdf5::Dataset* const to : {&readout.step, &readout.prediction, &readout.target}) {
+      take_rows(*to, same(*to), readout.rows);
+    }
+    for (hdf5::Dataset* const to : {&readout.weights, &readout.intercept, &readout.target_mean}) {
+      take_whole(*to, same(*to));
+    }
+  }
+  layout_.metric_rows = rows_within(from.open_group("metrics"), {steps, in_series});
+  for (auto& [name, series] : layout_.metrics) take_rows(series, same(series), layout_.metric_rows);
+  layout_.sample_rows = layout_.samples ? in_series : 0;
+  take(layout_.sample_step, layout_.sample_rows);
+  take(layout_.samples, layout_.sample_rows);
+  for (ResultsLayout::Checkpoint& slot : layout_.checkpoints) {
+    take_whole(slot.step, same(slot.step));
+    const std::int64_t step = slot.step.read<std::int64_t>().front();
+    if (step > steps) slot.step.write<std::int64_t>(std::vector<std::int64_t>{-1});
+    if (step < 0 || step > steps) continue;
+    for (auto& [name, array] : slot.arrays) take_whole(array, same(array));
+  }
+  layout_.committed_steps->write<std::int64_t>({&steps, 1});
+}
+
+BlockRows rows_of(const HierarchyBlock& block, const Array& samples, const OutputConfig& output) {
+  BlockRows rows{
+      .first_step = block.first_step, .steps = block.steps, .representations = {}, .samples = {}};
+  if (output.inputs) rows.samples = samples.to(Device::cpu());
+  if (output.representations.what == Recording::What::none) return rows;
+  const std::int64_t every = output.representations.every;
+  for (const LevelBlock& level : block.levels) {
+    // The recorded ticks are the multiples of `spacing` among those of the block.
+    const std::int64_t spacing = level.temporal_resolution * every;
+    const std::int64_t first = next_tick(block.first_step, spacing);
+    const std::int64_t row = (first - level.first_tick) / level.temporal_resolution;
+    const Array ticks = level.ticks[0].slice(0, row, {}, every);
+    // A few of many rows do not keep the others in memory.
+    rows.representations.push_back((every > 1 ? ticks.copy() : ticks).to(Device::cpu()));
+  }
+  return rows;
+}
+
+void ResultsFile::append(const BlockRows& rows) {
+  for (std::size_t i = 0; i < rows.representations.size(); ++i) {
+    ResultsLayout::Level& to = layout_.levels[i];
+    const std::int64_t count = rows.representations[i].shape(0);
+    if (count == 0) continue;
+    const std::int64_t spacing =
+        config_.hierarchy.levels[i].temporal_resolution * config_.output.representations.every;
+    const std::int64_t first = next_tick(rows.first_step, spacing);
+    std::vector<std::int64_t> steps(static_cast<std::size_t>(count));
+    std::vector<double> times(steps.size());
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      steps[k] = first + static_cast<std::int64_t>(k) * spacing;
+      times[k] = static_cast<double>(steps[k] + config_.data.window - 1) /
+                 config_.data.sample_rate.value_or(1.0);
+    }
+    append_rows(*to.step, to.rows, count, steps);
+    if (to.time) append_rows(*to.time, to.rows, count, times);
+    append_rows(*to.representation, to.rows, rows.representations[i]);
+    to.rows += count;
+  }
+  if (layout_.samples) {
+    std::vector<std::int64_t> steps(static_cast<std::size_t>(rows.steps));
+    std::iota(steps.begin(), steps.end(), rows.first_step);
+    append_rows(*layout_.sample_step, layout_.sample_rows, rows.steps, steps);
+    append_rows(*layout_.samples, layout_.sample_rows, rows.samples);
+    layout_.sample_rows += rows.steps;
+  }
+}
+
+void ResultsFile::append(std::size_t readout, const Readout::Added& added) {
+  ResultsLayout::Readout& to = layout_.readouts[readout];
+  const auto count = static_cast<std::int64_t>(added.steps.size());
+  if (count == 0) return;
+  append_rows(to.step, to.rows, count, added.steps);
+  append_rows(to.prediction, to.rows, count, added.predictions);
+  append_rows(to.target, to.rows, count, added.targets);
+  to.rows += count;
+}
+
+void ResultsFile::append(const BlockMetrics& metrics) {
+  const auto put = [&](const char* name, const auto& values) {
+    append_rows(layout_.metrics.at(name), layout_.metric_rows, 1, values);
+  };
+  put("step", std::vector<std::int64_t>{metrics.step});
+  put("steps_per_second", std::vector<double>{metrics.steps_per_second});
+  put("mean_activity", metrics.mean_activity);
+  put("weight_norm", metrics.weight_norm);
+  put("weight_change", metrics.weight_change);
+  ++layout_.metric_rows;
+}
+
+void ResultsFile::append_weights(std::int64_t step, const ArrayMap& state) {
+  for (std::size_t n = 0; n < layout_.levels.size(); ++n) {
+    for (std::size_t m = 0; m < layout_.levels[n].layers.size(); ++m) {
+      ResultsLayout::Layer& to = layout_.levels[n].layers[m];
+      if (!to.history) continue;
+      const std::string layer = "levels/" + std::to_string(n) + "/layers/" + std::to_string(m);
+      const std::int64_t rows = to.history->shape().front();
+      append_rows(*to.history_step, rows, 1, std::vector<std::int64_t>{step});
+      append_rows(*to.history, rows, state.at(layer + "/weights").expand_dims(0));
+      if (to.theta_history) {
+        append_rows(*to.theta_history, rows, state.at(layer + "/theta").expand_dims(0));
+      }
+    }
+  }
+}
+
+void ResultsFile::commit(std::int64_t steps, bool force) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!force && last_commit_ && now - *last_commit_ < kBetweenCommits) return;
+  for (ResultsLayout::Level& level : layout_.levels) {
+    flush(level.step);
+    flush(level.time);
+    flush(level.representation);
+    for (ResultsLayout::Layer& layer : level.layers) {
+      flush(layer.history_step);
+      flush(layer.history);
+      flush(layer.theta_history);
+    }
+  }
+  for (ResultsLayout::Readout& readout : layout_.readouts) {
+    readout.step.flush();
+    readout.prediction.flush();
+    readout.target.flush();
+  }
+  for (auto& [name, series] : layout_.metrics) series.flush();
+  flush(layout_.sample_step);
+  flush(layout_.samples);
+  layout_.committed_steps->write<std::int64_t>({&steps, 1});
+  layout_.committed_steps->flush();
+  last_commit_ = std::chrono::steady_clock::now();
+}
+
+void ResultsFile::sync() { sync_file(partial_); }
+
+void ResultsFile::write_checkpoint(std::int64_t step, const ArrayMap& state, bool is_end) {
+  // Multiples of `every` go to the slots in turn, so that at the end these hold the last of them
+  // and the end itself, whatever interrupted the run; any other step takes the slot of the next
+  // multiple.
+  const std::int64_t every = config_.checkpoint.every;
+  const std::int64_t turn = every == 0 ? 0 : is_end ? step / every : step / every - 1;
+  ResultsLayout::Checkpoint& to =
+      layout_.checkpoints[static_cast<std::size_t>(turn) % layout_.checkpoints.size()];
+  // While the slot is being written it counts as empty.
+  const std::int64_t none = -1;
+  to.step.write<std::int64_t>({&none, 1});
+  to.step.flush();
+  for (auto& [name, array] : to.arrays) {
+    write_whole(array, state.at(name));
+    array.flush();
+  }
+  to.step.write<std::int64_t>({&step, 1});
+  to.step.flush();
+}
+
+void ResultsFile::write_final_weights(const HierarchyManager& hierarchy) {
+  for (std::size_t n = 0; n < layout_.levels.size(); ++n) {
+    for (std::size_t m = 0; m < layout_.levels[n].layers.size(); ++m) {
+      auto& finals = layout_.levels[n].layers[m].finals;
+      for (const NamedArray& array : hierarchy.levels()[n].layer(m).arrays()) {
+        const auto found = finals.find(array.name);
+        if (found != finals.end()) write_whole(found->second, array.value);
+      }
+    }
+  }
+}
+
+void ResultsFile::write_solution(std::size_t readout, const StoredReadout& solution) {
+  ResultsLayout::Readout& to = layout_.readouts[readout];
+  const auto put = [](hdf5::Dataset& dataset, double value) { dataset.write<double>({&value, 1}); };
+  to.weights.write<double>(solution.weights);
+  put(to.intercept, solution.intercept);
+  put(to.target_mean, solution.target_mean);
+  for (hdf5::Dataset* const part : {&to.weights, &to.intercept, &to.target_mean}) part->flush();
+}
+
+void ResultsFile::abandon() {
+  is_open_ = false;
+  file_.abandon();
+}
+
+std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, double wall_seconds,
+                                const HierarchyManager& hierarchy,
+                                const std::vector<Readout>& readouts) {
+  if (!is_open_) return partial_;
+  is_open_ = false;
+  write_final_weights(hierarchy);
+  for (std::size_t i = 0; i < readouts.size(); ++i) {
+    if (const auto solution = readouts[i].solution()) write_solution(i, *solution);
+  }
+  commit(steps_done, true);
+  layout_ = {};
+  file_.close();
+
+  return finish_results(result_, status, steps_done, wall_seconds, [&](hdf5::File& file) {
+    for (const Readout& readout : readouts) {
+      const ReadoutScore score = readout.score();
+      hdf5::Group group = file.open_group("readouts").open_group(readout.config().name);
+      group.set_attribute("nrmse", score.nrmse);
+      group.set_attribute("r2", score.r2);
+      group.set_attribute("baseline_nrmse", score.baseline_nrmse);
+      group.set_attribute("baseline_r2", score.baseline_r2);
+      group.set_attribute("mean_nrmse", score.mean_nrmse);
+      group.set_attribute("mean_r2", score.mean_r2);
+      group.set_attribute("score_undefined", score.undefined);
+    }
+  });
+}
+
+}  // namespace gaia

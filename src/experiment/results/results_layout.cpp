@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: MIT
+#include "results_layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "../config/config_writer.h"
+
+namespace gaia {
+namespace {
+
+constexpr std::int64_t kLeastChunk = 64 << 10;   // bytes
+constexpr std::int64_t kUsualChunk = 256 << 10;  // bytes
+constexpr std::int64_t kMostChunk = 1 << 20;     // bytes
+
+/// Rows per chunk: whole blocks where they are large enough, so that no chunk is written twice.
+std::int64_t chunk_rows(std::int64_t row_bytes, std::int64_t all_rows, std::int64_t block_rows) {
+  const std::int64_t block_bytes = std::max<std::int64_t>(1, block_rows * row_bytes);
+  std::int64_t rows = 0;
+  if (block_bytes >= kLeastChunk) {
+    const std::int64_t parts = std::max<std::int64_t>(1, block_bytes / kUsualChunk);
+    rows = (block_rows + parts - 1) / parts;
+  } else {
+    rows = (kLeastChunk + row_bytes - 1) / row_bytes;
+  }
+  rows = std::min(rows, std::max<std::int64_t>(1, kMostChunk / row_bytes));
+  return std::clamp<std::int64_t>(rows, 1, std::max<std::int64_t>(1, all_rows));
+}
+
+/// One results file being laid out.
+class Builder {
+ public:
+  Builder(hdf5::File& file, const ExperimentConfig& config, const HierarchyManager& hierarchy,
+          std::int64_t all_steps, std::int64_t samples, std::int64_t block_steps)
+      : file_(file),
+        config_(config),
+        hierarchy_(hierarchy),
+        all_steps_(all_steps),
+        steps_(samples),
+        block_steps_(block_steps),
+        float_type_(stored_type(config.dtype)) {}
+
+  void data(const DataFacts& facts, const RunFacts& run) {
+    hdf5::Group group = create_data_group(file_, config_, run);
+    group.set_attribute("samples", steps_);
+    group.set_attribute("window", config_.data.window);
+    if (config_.data.sample_rate) group.set_attribute("sample_rate", *config_.data.sample_rate);
+    write_channels(group, facts.channel_names, config_.data.normalize, facts.scaling);
+    if (!config_.output.inputs) return;
+    const hdf5::Dataset feature =
+        make_index(group, "feature", facts.features, "number in a sample, oldest row first");
+    layout.sample_step = growing(group, "step", hdf5::Type::int64, {}, steps_, block_steps_);
+    describe(*layout.sample_step, "step of the sample");
+    layout.sample_step->make_scale("step");
+    layout.samples = growing(group, "samples", float_type_, {facts.features}, steps_, block_steps_);
+    describe(*layout.samples, "samples as level 0 receives them");
+    layout.samples->attach_scale(0, *layout.sample_step);
+    layout.samples->attach_scale(1, feature);
+    mark_plot(group, "samples", {"step", "feature"});
+  }
+
+  void levels(const DataFacts& facts, const RunFacts& run) {
+    hdf5::Group all = file_.create_group("levels");
+    all.set_attribute("epochs", config_.hierarchy.epochs);
+    begins_with_learnt_ = facts.from != nullptr;
+    if (facts.from) {
+      all.set_attribute("from", run.inputs.back());
+      all.set_attribute("from_sha256", run.input_hashes.back());
+      all.set_attribute("from_run_id", facts.from->run_id);
+    }
+    all.set_attribute("NX_class", "NXentry");
+    all.set_attribute("default", "0");
+    for (std::size_t i = 0; i < hierarchy_.levels().size(); ++i) level(all, i);
+  }
+
+  void readouts(const std::vector<Readout>& readouts,
+                const std::vector<std::string>& channel_names) {
+    if (readouts.empty()) return;
+    hdf5::Group all = file_.create_group("readouts");
+    for (const Readout& readout : readouts) {
+      hdf5::Group group = all.create_group(readout.config().name);
+      for (const auto& [name, value] : attributes_of(readout.config())) {
+        std::visit([&, &key = name](const auto& v) { group.set_attribute(key, v); }, value);
+      }
+      for (const char* score :
+           {"nrmse", "r2", "baseline_nrmse", "baseline_r2", "mean_nrmse", "mean_r2"}) {
+        group.set_attribute(score, std::nan(""));
+      }
+      group.set_attribute("score_undefined", "the run has not ended");
+      group.set_attribute("baseline", readout.score().baseline);
+      if (!readout.config().of_latent) {
+        const auto target = static_cast<std::size_t>(readout.config().target);
+        group.set_attribute("target_name", channel_names[target]);
+      }
+      group.set_attribute("training_ticks", readout.ticks().trained());
+      const std::int64_t rows = readout.ticks().predicted();
+      hdf5::Dataset step = growing(group, "step", hdf5::Type::int64, {}, rows, 1);
+      describe(step, "step at which the prediction is made");
+      step.make_scale("step");
+      hdf5::Dataset prediction = growing(group, "prediction", hdf5::Type::float64, {}, rows, 1);
+      describe(prediction, "prediction of the target");
+      prediction.attach_scale(0, step);
+      hdf5::Dataset target = growing(group, "target", hdf5::Type::float64, {}, rows, 1);
+      describe(target, "the target, horizon steps after the step");
+      target.attach_scale(0, step);
+      mark_plot(group, "prediction", {"step"});
+      const hdf5::Dataset feature = readout_features(group, readout);
+      hdf5::Dataset weights = group.create_dataset(
+          "weights", {.type = hdf5::Type::float64, .shape = {readout.features()}});
+      describe(weights, "weight of each neuron that is read");
+      weights.attach_scale(0, feature);
+      hdf5::Dataset intercept =
+          group.create_dataset("intercept", {.type = hdf5::Type::float64, .shape = {}});
+      describe(intercept, "prediction where all neurons are silent");
+      hdf5::Dataset target_mean =
+          group.create_dataset("target_mean", {.type = hdf5::Type::float64, .shape = {}});
+      describe(target_mean, "mean of the targets that it was trained on");
+      layout.readouts.push_back({std::move(group), std::move(step), std::move(prediction),
+                                 std::move(target), std::move(weights), std::move(intercept),
+                                 std::move(target_mean), 0});
+    }
+  }
+
+  void metrics() {
+    hdf5::Group group = file_.create_group("metrics");
+    const auto levels = static_cast<std::int64_t>(hierarchy_.levels().size());
+    const hdf5::Dataset level = make_index(group, "level", levels, "level");
+    const std::int64_t blocks = (all_steps_ + block_steps_ - 1) / block_steps_;
+    hdf5::Dataset step = growing(group, "step", hdf5::Type::int64, {}, blocks, 1);
+    describe(step, "steps done when the block ended");
+    step.make_scale("step");
+    const auto series = [&](const char* name, const char* long_name, const char* units,
+                            bool per_level) {
+      hdf5::Dataset dataset = growing(
+          group, name, hdf5::Type::float64,
+          per_level ? std::vector<std::int64_t>{levels} : std::vector<std::int64_t>{}, blocks, 1);
+      describe(dataset, long_name, units);
+      dataset.attach_scale(0, step);
+      if (per_level) dataset.attach_scale(1, level);
+      layout.metrics.emplace(name, std::move(dataset));
+    };
+    series("steps_per_second", "speed of the block", "s-1", false);
+    series("mean_activity", "mean absolute representation over the block", "1", true);
+    series("weight_norm", "mean length of a neuron's weights", "1", true);
+    series("weight_change", "relative change of the weights over the block", "1", true);
+    layout.metrics.emplace("step", std::move(step));
+    mark_plot(group, "weight_norm", {"step", "level"});
+  }
+
+  void checkpoints() {
+    hdf5::Group all = file_.create_group("checkpoint");
+    const std::size_t slots = config_.checkpoint.every > 0 ? 2 : 1;
+    for (std::size_t slot = 0; slot < slots; ++slot) {
+      hdf5::Group group = all.create_group(std::to_string(slot));
+      hdf5::Dataset step = group.create_dataset("step", {.type = hdf5::Type::int64, .shape = {}});
+      const std::int64_t none = -1;
+      step.write<std::int64_t>({&none, 1});
+      describe(step, "steps done when the state was stored; -1: nothing stored yet");
+      ResultsLayout::Checkpoint checkpoint{std::move(step), {}};
+      std::map<std::int64_t, hdf5::Dataset> lengths;
+      for (const NamedArray& array : hierarchy_.state()) {
+        if (array.value.size() == 0) continue;
+        checkpoint.arrays.emplace(array.name, state_array(group, array, lengths));
+      }
+      layout.checkpoints.push_back(std::move(checkpoint));
+    }
+  }
+
+  void status() {
+    hdf5::Group group = file_.create_group("status");
+    layout.committed_steps =
+        group.create_dataset("committed_steps", {.type = hdf5::Type::int64, .shape = {}});
+    const std::int64_t none = 0;
+    layout.committed_steps->write<std::int64_t>({&none, 1});
+    describe(*layout.committed_steps, "steps whose results are safe in the file");
+  }
+
+  ResultsLayout layout;
+
+ private:
+  /// A dataset that grows along its first axis, row by row of `row_shape`.
+  hdf5::Dataset growing(hdf5::Group& group, const std::string& name, hdf5::Type type,
+                        const std::vector<std::int64_t>& row_shape, std::int64_t all_rows,
+                        std::int64_t block_rows) const {
+    const std::int64_t size = hdf5::size_of(type);
+    std::int64_t row_bytes = size;
+    hdf5::Layout as{.type = type, .shape = {0}, .chunk = {1}, .can_grow = true};
+    for (const std::int64_t length : row_shape) {
+      as.shape.push_back(length);
+      as.chunk.push_back(std::min(length, kMostChunk / row_bytes + 1));
+      row_bytes *= length;
+    }
+    as.chunk.front() = chunk_rows(row_bytes, all_rows, block_rows);
+    as.deflate = static_cast<int>(config_.output.compression);
+    return group.create_dataset(name, as);
+  }
+
+  void level(hdf5::Group& all, std::size_t index) {
+    const HierarchicalLevel& level = hierarchy_.levels()[index];
+    hdf5::Group group = all.create_group(std::to_string(index));
+    group.set_attribute("temporal_resolution", level.temporal_resolution());
+    group.set_attribute("pooling", to_string(level.pooling()));
+    group.set_attribute("learn", config_.hierarchy.levels[index].learn ? "true" : "false");
+    group.set_attribute("input_size", level.input_size());
+    group.set_attribute("output_size", level.output_size());
+    ResultsLayout::Level& made = layout.levels.emplace_back();
+    const hdf5::Dataset neuron = make_index(group, "neuron", level.output_size(), "neuron");
+    const Recording& recording = config_.output.representations;
+    if (recording.what != Recording::What::none) {
+      const std::int64_t spacing = level.temporal_resolution() * recording.every;
+      const std::int64_t rows = count_ticks(0, steps_, spacing);
+      const std::int64_t block_rows = std::max<std::int64_t>(1, block_steps_ / spacing);
+      made.step = growing(group, "step", hdf5::Type::int64, {}, rows, block_rows);
+      describe(*made.step, "step of the tick");
+      made.step->make_scale("step");
+      made.representation =
+          growing(group, "representation", float_type_, {level.output_size()}, rows, block_rows);
+      describe(*made.representation, fmt::format("representation of level {}", index));
+      made.representation->attach_scale(0, *made.step);
+      made.representation->attach_scale(1, neuron);
+      if (config_.data.sample_rate) {
+        made.time = growing(group, "time", hdf5::Type::float64, {}, rows, block_rows);
+        describe(*made.time, "time of the newest row that the tick has seen", "s");
+        made.time->attach_scale(0, *made.step);
+        made.representation->set_attribute("coordinates", "time");
+      }
+      mark_plot(group, "representation", {"step", "neuron"});
+    }
+    hdf5::Group layers = group.create_group("layers");
+    for (std::size_t m = 0; m < level.layer_count(); ++m) {
+      made.layers.push_back(
+          layer(layers, m, config_.hierarchy.levels[index].layers[m], level.layer(m)));
+    }
+  }
+
+  ResultsLayout::Layer layer(hdf5::Group& layers, std::size_t index, const LayerConfig& config,
+                             const Layer& layer) {
+    hdf5::Group group = layers.create_group(std::to_string(index));
+    for (const auto& [name, value] : attributes_of(config)) {
+      std::visit([&, &key = name](const auto& v) { group.set_attribute(key, v); }, value);
+    }
+    ResultsLayout::Layer made;
+    if (config_.output.weights.what == Recording::What::none) return made;
+    const std::int64_t outputs = layer.output_size();
+    const std::int64_t inputs = layer.input_size();
+    const hdf5::Dataset neuron = make_index(group, "neuron", outputs, "neuron");
+    const hdf5::Dataset input = make_index(group, "input", inputs, "input of the layer");
+    const auto array = [&](const std::string& name, const Shape& shape,
+                           const std::string& long_name) {
+      hdf5::Dataset dataset =
+          group.create_dataset(name, {.type = float_type_, .shape = {shape.begin(), shape.end()}});
+      describe(dataset, long_name);
+      dataset.attach_scale(0, neuron);
+      return dataset;
+    };
+    for (const NamedArray& part : layer.arrays()) {
+      if (part.role == NamedArray::Role::state) continue;
+      hdf5::Dataset last = array(part.name, part.value.shape(), part.name + " at the end");
+      if (part.name == "weights") {
+        last.attach_scale(1, input);
+        hdf5::Dataset first =
+            array("weights_initial", part.value.shape(), "weights as used at tick 0");
+        first.attach_scale(1, input);
+        write_whole(first, part.value);
+        made.initials.push_back(std::move(first));
+      } else if (part.role == NamedArray::Role::memory && begins_with_learnt_) {
+        hdf5::Dataset first =
+            array(part.name + "_initial", part.value.shape(), part.name + " as used at tick 0");
+        write_whole(first, part.value);
+        made.initials.push_back(std::move(first));
+      } else if (part.value.rank() == 2) {
+        last.attach_scale(1, make_index(group, "source_neuron", part.value.shape(1),
+                                        "neuron whose state is read"));
+      }
+      made.finals.emplace(part.name, std::move(last));
+    }
+    if (config_.output.weights.what == Recording::What::every && layer.is_plastic()) {
+      hdf5::Group history = group.create_group("history");
+      const std::int64_t rows = all_steps_ / config_.output.weights.every + 1;
+      made.history_step = growing(history, "step", hdf5::Type::int64, {}, rows, 1);
+      describe(*made.history_step, "steps done: these weights answer the sample of that step");
+      made.history_step->make_scale("step");
+      made.history = growing(history, "weights", float_type_, {outputs, inputs}, rows, 1);
+      describe(*made.history, "weights after so many steps");
+      made.history->attach_scale(0, *made.history_step);
+      made.history->attach_scale(1, neuron);
+      made.history->attach_scale(2, input);
+      if (made.finals.contains("theta")) {
+        made.theta_history = growing(history, "theta", float_type_, {outputs}, rows, 1);
+        describe(*made.theta_history, "thresholds after so many steps");
+        made.theta_history->attach_scale(0, *made.history_step);
+        made.theta_history->attach_scale(1, neuron);
+      }
+    }
+    return made;
+  }
+
+  /// The coordinate of what a readout reads, with the level and the neuron that each number is of.
+  hdf5::Dataset readout_features(hdf5::Group& group, const Readout& readout) const {
+    hdf5::Dataset feature =
+        make_index(group, "feature", readout.features(), "number that the readout reads");
+    std::vector<std::int32_t> levels;
+    std::vector<std::int32_t> neurons;
+    for (const std::int64_t level : readout.config().levels) {
+      const std::int64_t size = hierarchy_.levels()[static_cast<std::size_t>(level)].output_size();
+      for (std::int64_t neuron = 0; neuron < size; ++neuron) {
+        levels.push_back(static_cast<std::int32_t>(level));
+        neurons.push_back(static_cast<std::int32_t>(neuron));
+      }
+    }
+    const auto numbers = [&](const char* name, const char* long_name,
+                             const std::vector<std::int32_t>& values) {
+      hdf5::Dataset dataset =
+          group.create_dataset(name, {.type = hdf5::Type::int32, .shape = {readout.features()}});
+      dataset.write<std::int32_t>(values);
+      describe(dataset, long_name);
+      dataset.attach_scale(0, feature);
+    };
+    numbers("level", "level that the number is of", levels);
+    numbers("neuron", "neuron of that level", neurons);
+    return feature;
+  }
+
+  /// A dataset for an array of the state; its axes get coordinates n3, n100, ... by their length.
+  static hdf5::Dataset state_array(hdf5::Group& slot, const NamedArray& array,
+                                   std::map<std::int64_t, hdf5::Dataset>& lengths) {
+    const std::size_t cut = array.name.rfind('/');
+    const Shape& shape = array.value.shape();
+    hdf5::Dataset dataset =
+        slot.nested(array.name.substr(0, cut))
+            .create_dataset(array.name.substr(cut + 1), {.type = stored_type(array.value.dtype()),
+                                                         .shape = {shape.begin(), shape.end()}});
+    describe(dataset, "state: " + array.name);
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      const std::int64_t n = shape[axis];
+      if (lengths.find(n) == lengths.end()) {
+        lengths.emplace(n, make_index(slot, "n" + std::to_string(n), n, "index"));
+      }
+      dataset.attach_scale(axis, lengths.at(n));
+    }
+    return dataset;
+  }
+
+  hdf5::File& file_;
+  const ExperimentConfig& config_;
+  const HierarchyManager& hierarchy_;
+  std::int64_t all_steps_;  // of all epochs
+  std::int64_t steps_;      // of the one that is recorded
+  std::int64_t block_steps_;
+  hdf5::Type float_type_;
+  bool begins_with_learnt_ = false;  // what an earlier run left
+};
+
+}  // namespace
+
+void ResultsLayout::limit_caches() {
+  const auto limit = [](std::optional<hdf5::Dataset>& dataset) {
+    if (dataset) dataset->limit_cache();
+  };
+  for (Level& level : levels) {
+    limit(level.step);
+    limit(level.time);
+    limit(level.representation);
+    for (Layer& layer : level.layers) {
+      limit(layer.history);
+      limit(layer.history_step);
+    }
+  }
+  for (Readout& readout : readouts) {
+    readout.step.limit_cache();
+    readout.prediction.limit_cache();
+    readout.target.limit_cache();
+  }
+  for (auto& [name, series] : metrics) series.limit_cache();
+  limit(samples);
+  limit(sample_step);
+}
+
+ResultsLayout lay_out_results(hdf5::File& file, const ExperimentConfig& config, const RunFacts& run,
+                              const DataFacts& data, const HierarchyManager& hierarchy,
+                              const std::vector<Readout>& readouts, std::int64_t block_steps) {
+  Builder builder(file, config, hierarchy, run.steps, data.samples, block_steps);
+  write_root(file, config, run, "levels");
+  builder.data(data, run);
+  builder.levels(data, run);
+  builder.readouts(readouts, data.channel_names);
+  builder.metrics();
+  builder.checkpoints();
+  builder.status();
+  return std::move(builder.layout);
+}
+
+}  // namespace gaia

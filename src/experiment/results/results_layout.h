@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Creates every group, dataset and attribute of a results file before the first number is written.
+/// docs/results.md describes them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../../hierarchy/manager.h"
+#include "../../io/hdf5.h"
+#include "../config/config.h"
+#include "../setup/readout.h"
+#include "results_parts.h"
+
+namespace gaia {
+
+/// What /data says about the series beside its file.
+struct DataFacts {
+  std::int64_t samples = 0;  ///< Of the series, in one epoch.
+  std::vector<std::string> channel_names;
+  std::int64_t features = 0;              ///< Numbers in a sample.
+  Scaling scaling;                        ///< Empty without normalisation.
+  std::shared_ptr<const StoredRun> from;  ///< The run that this one begins with, if there is one.
+};
+
+/// The datasets that are filled while the run goes on.
+struct ResultsLayout {
+  struct Layer {
+    std::vector<hdf5::Dataset> initials;          ///< Weights, and memory, as used at tick 0.
+    std::map<std::string, hdf5::Dataset> finals;  ///< Weights and memory at the end, by name.
+    std::optional<hdf5::Dataset> history;         ///< [k, out, in]
+    std::optional<hdf5::Dataset> theta_history;   ///< [k, out], of BCM
+    std::optional<hdf5::Dataset> history_step;
+  };
+  struct Level {
+    std::optional<hdf5::Dataset> step;
+    std::optional<hdf5::Dataset> time;
+    std::optional<hdf5::Dataset> representation;
+    std::int64_t rows = 0;
+    std::vector<Layer> layers;
+  };
+  struct Readout {
+    hdf5::Group group;
+    hdf5::Dataset step;
+    hdf5::Dataset prediction;
+    hdf5::Dataset target;
+    hdf5::Dataset weights;  ///< The solution, written once it is found.
+    hdf5::Dataset intercept;
+    hdf5::Dataset target_mean;
+    std::int64_t rows = 0;
+  };
+  struct Checkpoint {
+    hdf5::Dataset step;
+    std::map<std::string, hdf5::Dataset> arrays;
+  };
+
+  std::vector<Level> levels;
+  std::vector<Readout> readouts;
+  std::map<std::string, hdf5::Dataset> metrics;
+  std::int64_t metric_rows = 0;
+  std::optional<hdf5::Dataset> samples;
+  std::optional<hdf5::Dataset> sample_step;
+  std::int64_t sample_rows = 0;
+  std::vector<Checkpoint> checkpoints;  ///< Used in turn.
+  std::optional<hdf5::Dataset> committed_steps;
+
+  /// Of all datasets that grow, once readers may look on.
+  void limit_caches();
+};
+
+/// `block_steps` is how many steps are appended at a time.  The hierarchy's state is allocated.
+ResultsLayout lay_out_results(hdf5::File& file, const ExperimentConfig& config, const RunFacts& run,
+                              const DataFacts& data, const HierarchyManager& hierarchy,
+                              const std::vector<Readout>& readouts, std::int64_t block_steps);
+
+}  // namespace gaia

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+#include "training_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "../../io/output_files.h"
+#include "../config/config_writer.h"
+
+namespace gaia {
+
+TrainingFile::TrainingFile(const Experiment& experiment, const RunFacts& run,
+                           const BuiltNetwork& network, const TrainingData& data,
+                           const Recorded& recorded)
+    : result_(experiment.config.output.path),
+      network_(network),
+      data_(data),
+      is_classifier_(data.classes > 0),
+      file_(create_partial(result_, recorded)) {
+  write_root(file_, experiment.config, run, "history");
+  lay_out_data(experiment, run, data);
+  lay_out_network(experiment);
+  lay_out_history(run.steps);
+  lay_out_test(data);
+  hdf5::Group status = file_.create_group("status");
+  hdf5::Dataset committed =
+      status.create_dataset("committed_steps", {.type = hdf5::Type::int64, .shape = {}});
+  describe(committed, "epochs whose results are safe in the file");
+  datasets_.emplace("committed", std::move(committed));
+  open_to_readers(file_, result_, recorded, [&] { take_over(recorded); });
+  for (auto& [name, dataset] : datasets_) dataset.limit_cache();
+}
+
+void TrainingFile::take_over(const Recorded& recorded) {
+  epochs_ = recorded.steps;
+  for (auto& [name, dataset] : datasets_) {
+    const bool is_of_end = name.rfind("test/", 0) == 0;
+    if (name == "committed" || is_of_end) continue;
+    const hdf5::Dataset before = recorded.file->open_dataset(dataset.place().path);
+    if (dataset.can_grow()) {
+      take_rows(dataset, before, epochs_);
+    } else {
+      take_whole(dataset, before);
+    }
+  }
+  datasets_.at("committed").write<std::int64_t>({&epochs_, 1});
+}
+
+void TrainingFile::sync() { sync_file(partial_path(result_)); }
+
+void TrainingFile::lay_out_data(const Experiment& experiment, const RunFacts& run,
+                                const TrainingData& data) {
+  hdf5::Group group = create_data_group(file_, experiment.config, run);
+  group.set_attribute("samples", data.train_y.shape(0) + data.test_y.shape(0));
+  group.set_attribute("train_samples", data.train_y.shape(0));
+  group.set_attribute("test_samples", data.test_y.shape(0));
+  if (is_classifier_) {  // images
+    group.set_attribute("height", data.test_x.shape(2));
+    group.set_attribute("width", data.test_x.shape(3));
+  } else {
+    group.set_attribute("window", experiment.config.data.window);
+    write_channels(group, experiment.series->channel_names(), experiment.config.data.normalize,
+                   data.scaling);
+  }
+}
+
+void TrainingFile::lay_out_network(const Experiment& experiment) {
+  hdf5::Group group = file_.create_group("network");
+  const NetworkConfig& config = *experiment.config.network;
+  for (const auto& [name, value] : attributes_of(config, !is_classifier_)) {
+    std::visit([&, &key = name](const auto& v) { group.set_attribute(key, v); }, value);
+  }
+  group.set_attribute("parameters", network_.net->parameter_count());
+  hdf5::Group layers = group.create_group("layers");
+  const ArrayMap state = network_.net->state();
+  for (std::size_t m = 0; m < config.layers.size(); ++m) {
+    hdf5::Group layer = layers.create_group(std::to_string(m));
+    for (const auto& [name, value] : attributes_of(config.layers[m])) {
+      std::visit([&, &key = name](const auto& v) { layer.set_attribute(key, v); }, value);
+    }
+    const std::string prefix = std::to_string(network_.modules[m]) + ".";
+    std::map<std::int64_t, hdf5::Dataset> lengths;
+    for (const auto& [name, value] : state) {
+      if (name.rfind(prefix, 0) != 0) continue;
+      const Shape& shape = value.shape();
+      hdf5::Dataset dataset = layer.create_dataset(
+          name.substr(prefix.size()),
+          {.type = stored_type(value.dtype()), .shape = {shape.begin(), shape.end()}});
+      describe(dataset, name.substr(prefix.size()) + " after the last epoch that is here");
+      for (int axis = 0; axis < shape.rank(); ++axis) {
+        const std::int64_t n = shape[axis];
+        if (lengths.find(n) == lengths.end()) {
+          lengths.emplace(n, make_index(layer, "n" + std::to_string(n), n, "index"));
+        }
+        dataset.attach_scale(axis, lengths.at(n));
+      }
+      datasets_.emplace(name, std::move(dataset));
+    }
+  }
+}
+
+void TrainingFile::lay_out_history(std::int64_t epochs) {
+  const std::int64_t chunk = std::max<std::int64_t>(1, epochs);
+  hdf5::Group group = file_.create_group("history");
+  const auto series = [&](const char* name, const char* long_name, const char* units = "1") {
+    hdf5::Dataset dataset = group.create_dataset(
+        name, {.type = hdf5::Type::float64, .shape = {0}, .chunk = {chunk}, .can_grow = true});
+    describe(dataset, long_name, units);
+    return dataset;
+  };
+  hdf5::Dataset epoch = group.create_dataset(
+      "epoch", {.type = hdf5::Type::int64, .shape = {0}, .chunk = {chunk}, .can_grow = true});
+  describe(epoch, "epoch, from 0");
+  epoch.make_scale("epoch");
+  const auto add = [&](const char* name, const char* long_name, const char* units = "1") {
+    hdf5::Dataset dataset = series(name, long_name, units);
+    dataset.attach_scale(0, epoch);
+    datasets_.emplace(std::string("history/") + name, std::move(dataset));
+  };
+  add("loss", "mean loss of the training samples, each before the step it caused");
+  add("test_loss", "mean loss of the test samples after the epoch");
+  if (is_classifier_) {
+    add("accuracy", "share of training samples whose class was answered");
+    add("test_accuracy", "share of test samples whose class was answered");
+  }
+  add("learning_rate", "learning rate at the end of the epoch");
+  add("samples_per_second", "speed of training", "s-1");
+  datasets_.emplace("history/epoch", std::move(epoch));
+  mark_plot(group, "loss", {"epoch"});
+}
+
+void TrainingFile::lay_out_test(const TrainingData& data) {
+  hdf5::Group group = file_.create_group("test");
+  const std::int64_t n = data.test_y.shape(0);
+  const hdf5::Dataset sample = make_index(group, "sample", n, "test sample");
+  const hdf5::Type type = is_classifier_ ? hdf5::Type::int64 : stored_type(data.test_y.dtype());
+  for (const char* name : {"prediction", "target"}) {
+    hdf5::Dataset dataset = group.create_dataset(name, {.type = type, .shape = {n}});
+    describe(dataset, std::string(name) + " for the test sample");
+    dataset.attach_scale(0, sample);
+    datasets_.emplace(std::string("test/") + name, std::move(dataset));
+  }
+  write_whole(datasets_.at("test/target"), data.test_y.reshape({n}));
+  if (!is_classifier_) {
+    hdf5::Dataset step = group.create_dataset("step", {.type = hdf5::Type::int64, .shape = {n}});
+    describe(step, "step of the newest row that the prediction is made from");
+    step.attach_scale(0, sample);
+    std::vector<std::int64_t> steps(static_cast<std::size_t>(n));
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      steps[i] = data.first_test + static_cast<std::int64_t>(i);
+    }
+    step.write<std::int64_t>(steps);
+    return;
+  }
+  const hdf5::Dataset target = make_index(group, "target_class", data.classes, "class of a sample");
+  const hdf5::Dataset answer = make_index(group, "predicted_class", data.classes, "class answered");
+  hdf5::Dataset confusion = group.create_dataset(
+      "confusion", {.type = hdf5::Type::int64, .shape = {data.classes, data.classes}});
+  describe(confusion, "how often a class was answered for a class");
+  confusion.attach_scale(0, target);
+  confusion.attach_scale(1, answer);
+  datasets_.emplace("test/confusion", std::move(confusion));
+  if (data.wants_probabilities) {
+    hdf5::Dataset probability = group.create_dataset(
+        "probability", {.type = stored_type(data.test_x.dtype()), .shape = {n, data.classes}});
+    describe(probability, "probability of the class for the test sample");
+    probability.attach_scale(0, sample);
+    probability.attach_scale(1, answer);
+    datasets_.emplace("test/probability", std::move(probability));
+  }
+  mark_plot(group, "confusion", {"target_class", "predicted_class"});
+}
+
+void TrainingFile::write_weights() {
+  for (const auto& [name, value] : network_.net->state()) {
+    const auto found = datasets_.find(name);
+    if (found == datasets_.end()) continue;
+    write_whole(found->second, value);
+    found->second.flush();
+  }
+}
+
+void TrainingFile::append(const EpochReport& report) {
+  const auto put = [&](const char* name, auto value) {
+    const auto found = datasets_.find(std::string("history/") + name);
+    if (found == datasets_.end()) return;
+    found->second.resize(epochs_ + 1);
+    found->second.write_rows(epochs_, 1, &value);
+    found->second.flush();
+  };
+  put("epoch", report.epoch);
+  put("loss", report.loss);
+  put("accuracy", report.accuracy);
+  put("test_loss", report.validation_loss);
+  put("test_accuracy", report.validation_accuracy);
+  put("learning_rate", report.learning_rate);
+  put("samples_per_second", report.samples_per_second);
+  write_weights();
+  ++epochs_;
+  hdf5::Dataset& committed = datasets_.at("committed");
+  committed.write<std::int64_t>({&epochs_, 1});
+  committed.flush();
+}
+
+void TrainingFile::write_test(const Array& answers, const Array& probabilities) {
+  write_whole(datasets_.at("test/prediction"), answers);
+  if (data_.wants_probabilities) write_whole(datasets_.at("test/probability"), probabilities);
+  if (!is_classifier_ || data_.targets == 0) return;
+  write_whole(datasets_.at("test/confusion"),
+              confusion_matrix(data_.test_y, answers, data_.classes));
+}
+
+std::string TrainingFile::finish(RunStatus status, std::int64_t epochs_done, double wall_seconds,
+                                 const TestScore& score) {
+  is_open_ = false;
+  write_weights();
+  datasets_.clear();
+  file_.close();
+  return finish_results(result_, status, epochs_done, wall_seconds, [&](hdf5::File& file) {
+    hdf5::Group group = file.open_group("test");
+    group.set_attribute("loss", score.loss);
+    if (is_classifier_) {
+      group.set_attribute("accuracy", score.accuracy);
+    } else {
+      group.set_attribute("nrmse", score.nrmse);
+      group.set_attribute("r2", score.r2);
+      group.set_attribute("baseline", score.baseline);
+      group.set_attribute("baseline_nrmse", score.baseline_nrmse);
+      group.set_attribute("baseline_r2", score.baseline_r2);
+    }
+  });
+}
+
+void TrainingFile::abandon() {
+  is_open_ = false;
+  file_.abandon();
+}
+
+}  // namespace gaia

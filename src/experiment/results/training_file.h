@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Writes the results of training a network: docs/results.md describes every dataset and attribute.
+/// As in a hierarchy's file, everything is laid out first and /status/committed_steps, here of
+/// epochs, is written last.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "../../training/fit.h"
+#include "../setup/build_network.h"
+#include "../setup/test_score.h"
+#include "../setup/training_data.h"
+#include "results_parts.h"
+#include "results_rows.h"
+
+namespace gaia {
+
+class TrainingFile {
+ public:
+  /// Creates and lays out NAME.h5.partial; with `recorded` as ResultsFile does.
+  /// \throws OutputError, DataError.
+  TrainingFile(const Experiment& experiment, const RunFacts& run, const BuiltNetwork& network,
+               const TrainingData& data, const Recorded& recorded = {});
+
+  /// Appends an epoch with the weights it led to, and makes both safe.
+  void append(const EpochReport& report);
+
+  /// Brings what was committed to the disk.
+  void sync();
+
+  /// Stores what the network answers for the test samples: classes [n], or numbers [n]; and, where
+  /// TrainingData asks for them, the probabilities of all classes [n, classes].
+  void write_test(const Array& answers, const Array& probabilities = {});
+
+  /// Ends the file; returns its path.
+  std::string finish(RunStatus status, std::int64_t epochs_done, double wall_seconds,
+                     const TestScore& score);
+
+  /// After a write that failed: leaves the file as a killed program would.
+  void abandon();
+
+  bool is_open() const { return is_open_; }
+
+ private:
+  void lay_out_data(const Experiment& experiment, const RunFacts& run, const TrainingData& data);
+  void lay_out_network(const Experiment& experiment);
+  void lay_out_history(std::int64_t epochs);
+  void lay_out_test(const TrainingData& data);
+  void take_over(const Recorded& recorded);
+  void write_weights();
+
+  std::string result_;
+  const BuiltNetwork& network_;
+  const TrainingData& data_;
+  bool is_classifier_;
+  hdf5::File file_;
+  std::map<std::string, hdf5::Dataset> datasets_;  // by path
+  std::int64_t epochs_ = 0;
+  bool is_open_ = true;
+};
+
+}  // namespace gaia

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+#include "apply.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <utility>
+
+#include "../../core/error.h"
+#include "../../core/text.h"
+#include "../config/config_reader.h"
+#include "../config/config_writer.h"
+#include "../results/results_parts.h"
+
+namespace gaia {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string absolute(const std::string& path) {
+  std::error_code ignored;
+  return fs::absolute(path, ignored).lexically_normal().string();
+}
+
+/// "0", "1", ...: what channels without names are called.
+bool are_numbers(const std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] != std::to_string(i)) return false;
+  }
+  return true;
+}
+
+/// Whether some are indices, and some are not.
+bool is_mixed(const std::vector<std::string>& columns) {
+  const auto is_index = [](const std::string& column) { return parse_integer(column).has_value(); };
+  return std::any_of(columns.begin(), columns.end(), is_index) &&
+         !std::all_of(columns.begin(), columns.end(), is_index);
+}
+
+std::string list_text(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 20;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) {
+    text += (i == 0 ? "" : ", ") + names[i];
+  }
+  if (names.size() > most) text += fmt::format(" and {} more", names.size() - most);
+  return printable(text);
+}
+
+/// The experiment that is stored in a result.
+ExperimentConfig stored_config(const hdf5::File& file, const std::string& path) {
+  const std::string text = file.text_attribute("config").value_or("");
+  if (text.empty()) {
+    throw DataError(path +
+                    ": expected the experiment in the attribute config, got none; apply the file "
+                    "that `gaia run` wrote");
+  }
+  Problems problems(path, text);
+  const YamlNode root = parse_yaml(text, problems);
+  ExperimentConfig config;
+  if (problems.empty() && root.kind != YamlNode::Kind::null) {
+    config = read_config(root, problems).config;
+  }
+  try {
+    problems.throw_if_any();
+  } catch (const ConfigError& error) {
+    throw DataError(path + ": the experiment in it cannot be read:\n" + error.what());
+  }
+  return config;
+}
+
+/// What is wrong with the experiment that is made here, by the option that says so: its lines were
+/// written by nobody.
+Problems by_option(const Problems& made, const std::string& result) {
+  constexpr std::array<std::pair<const char*, const char*>, 3> options = {
+      {{"data.steps", "--steps"}, {"device", "--device"}, {"output.path", "--output"}}};
+  Problems problems(result, "");
+  for (const Problem& problem : made.all()) {
+    const auto option = std::find_if(options.begin(), options.end(),
+                                     [&](const auto& one) { return one.first == problem.key; });
+    if (option == options.end()) {
+      problems.add({}, problem.key, problem.message);
+    } else {
+      problems.add({.argument = option->second}, "", problem.message);
+    }
+  }
+  return problems;
+}
+
+/// How the file of the new data is read.
+FileConfig file_config(const ExperimentConfig& trained, const ApplyOptions& options) {
+  FileConfig file{.path = absolute(options.data),
+                  .dataset = options.dataset,
+                  .columns = {},
+                  .missing = MissingPolicy::error,
+                  .trusted = options.trusted};
+  const auto* before = std::get_if<FileConfig>(&trained.data.source);
+  if (before != nullptr) {
+    if (file.dataset.empty() && is_hdf5_name(options.data)) file.dataset = before->dataset;
+    file.columns = before->columns;
+    file.missing = before->missing;
+    file.decimal = before->decimal;
+  }
+  if (options.missing) file.missing = *options.missing;
+  if (options.decimal) file.decimal = *options.decimal;
+  return file;
+}
+
+/// The columns that the training named by index, where names do not find them: in a file that knows
+/// no names, or one that has a name twice.  Null if they are not there.
+std::unique_ptr<Series> open_by_place(const std::string& path,
+                                      const std::vector<std::string>& trained,
+                                      const std::vector<std::string>& given, FileConfig& file) {
+  if (given.empty() || given == trained) return nullptr;
+  file.columns = given;
+  try {
+    std::unique_ptr<Series> series = open_series_file(path, file);
+    const bool is_right =
+        series && (series->channel_names() == given || series->channel_names() == trained);
+    return is_right ? std::move(series) : nullptr;
+  } catch (const ArgumentError&) {
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+bool is_result_of_network(const std::string& result) {
+  return open_results(result).has_group("network");
+}
+
+std::string default_application_path(const std::string& result, const std::string& data) {
+  fs::path path(result);
+  return path.replace_extension("." + fs::path(data).stem().string() + ".h5").string();
+}
+
+std::unique_ptr<Series> open_channels(const std::string& path, const std::string& result,
+                                      const std::vector<std::string>& trained,
+                                      const std::vector<std::string>& wanted, FileConfig& file) {
+  std::error_code error;
+  if (!fs::exists(path, error)) throw ConfigError(path + ": no such file");
+  if (!fs::is_regular_file(path, error)) throw ConfigError(path + ": is not a regular file");
+  const auto fail = [&](const std::string& found) {
+    throw ConfigError(fmt::format(
+        "{}: expected the {} channel{} that {} was trained on ({}), got {}; "
+        "--columns tells which they are here",
+        path, trained.size(), trained.size() == 1 ? "" : "s", result, list_text(trained), found));
+  };
+  const std::vector<std::string> given = file.columns;  // in the training
+  if (!wanted.empty()) {
+    file.columns = wanted;
+  } else if (!given.empty() || !are_numbers(trained)) {
+    file.columns = trained;
+  }
+  std::unique_ptr<Series> series;
+  try {
+    try {
+      series = open_series_file(path, file);
+    } catch (const ArgumentError&) {
+      if (!wanted.empty() || file.columns.empty()) throw;
+      series = open_by_place(path, trained, given, file);
+      if (!series) {
+        file.columns.clear();
+        series = open_series_file(path, file);
+        // Of names and indices together neither finds all of them, and their order says nothing.
+        if (!are_numbers(series->channel_names()) || is_mixed(given)) {
+          fail(list_text(series->channel_names()));
+        }
+      }
+    }
+  } catch (const ArgumentError& wrong) {
+    throw ConfigError(wrong.what());
+  }
+  if (!series) {
+    throw ConfigError(path + ": is of no known kind; known: .h5, .hdf5, .csv, .npy");
+  }
+  if (series->channels() != static_cast<std::int64_t>(trained.size())) {
+    fail(fmt::format("{} ({})", series->channels(), list_text(series->channel_names())));
+  }
+  return series;
+}
+
+Applied open_application(const std::string& result, const ApplyOptions& options) {
+  const hdf5::File file = open_results(result);
+  Applied applied{.config = stored_config(file, result), .channels = {}, .data = {}};
+  ExperimentConfig& config = applied.config;
+  if (options.device) config.device = *options.device;
+  config.output.path = options.output.value_or(default_application_path(result, options.data));
+  if (std::holds_alternative<ImagesConfig>(config.data.source)) {
+    if (options.dataset.empty() && options.columns.empty() && !options.missing &&
+        !options.decimal) {
+      return applied;
+    }
+    throw ConfigError(
+        result +
+        ": was trained on images, which have no --dataset, --columns, --missing or --decimal");
+  }
+  if (!options.labels.empty()) {
+    throw ConfigError(result + ": was trained on a series, which has no labels (--labels)");
+  }
+  if (!options.dataset.empty() && !is_hdf5_name(options.data)) {
+    throw ConfigError("--dataset: only an HDF5 file has datasets; '" + options.data + "' is none");
+  }
+  FileConfig source = file_config(config, options);
+  applied.channels =
+      file.open_group("data").texts_attribute("channel_names").value_or(std::vector<std::string>());
+  if (applied.channels.empty()) {
+    throw ConfigError(result +
+                      ": was written by a gaia that did not store what is needed; run it again");
+  }
+  applied.data.series =
+      open_channels(options.data, result, applied.channels, options.columns, source);
+  applied.data.data_path = source.path;
+  applied.data.inputs = {source.path};
+  applied.data.config.data.source = source;
+  config.data.source = source;
+  config.data.steps = options.steps;
+  if (config.data.normalize != Normalize::none) config.data.normalize = Normalize::stored;
+  return applied;
+}
+
+Experiment application_of(const std::string& result, const ApplyOptions& options) {
+  Applied applied = open_application(result, options);
+  ExperimentConfig& config = applied.config;
+  if (config.network) throw ConfigError(result + ": is the result of a network");
+  config.hierarchy.from = absolute(result);
+  config.hierarchy.learn = false;
+  config.hierarchy.freeze_after.reset();
+  config.hierarchy.epochs = 1;
+  for (ReadoutConfig& readout : config.readouts) readout.learn = false;
+  // The levels' answers are what this is for, whatever the training recorded of its own.
+  config.output.representations = {Recording::What::all, 1};
+  // They do not change.
+  config.output.weights = {Recording::What::all, 1};
+
+  ExperimentFile made = read_experiment_text(to_yaml(config), result, {});
+  Experiment experiment = make_experiment(result, made.root, made.problems, &applied.data);
+  by_option(made.problems, result).throw_if_any();
+  experiment.stands_in_file = false;
+  return experiment;
+}
+
+}  // namespace gaia

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+#include "apply_network.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <limits>
+
+#include "../../array/create.h"
+#include "../../array/functions.h"
+#include "../../array/ops.h"
+#include "../../array/reductions.h"
+#include "../../core/error.h"
+#include "../../io/output_files.h"
+#include "../../io/same_file.h"
+#include "../../io/sha256.h"
+#include "../results/training_file.h"
+#include "../setup/sample_reader.h"
+#include "placement.h"
+
+namespace gaia {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kBatch = 256;
+
+/// \throws DataError unless the result is complete and of a network that its file holds.
+void check_result(const StoredRun& run) {
+  const std::string status = run.contents.root().text("status").value_or("");
+  if (status == "complete") return;
+  throw ConfigError(fmt::format(
+      "{}: its training is {}, not complete; `gaia resume` goes on with one that was cut", run.path,
+      status));
+}
+
+/// Gives the network the parameters and buffers of the result.
+void load_parameters(const StoredRun& run, const BuiltNetwork& network) {
+  const std::unique_ptr<hdf5::Reader> reader = hdf5::open_reader(run.path);
+  ArrayMap state = network.net->state();
+  for (auto& [name, value] : state) {
+    std::size_t layer = 0;
+    std::string prefix;
+    for (std::size_t m = 0; m < network.modules.size(); ++m) {
+      const std::string one = std::to_string(network.modules[m]) + ".";
+      if (name.rfind(one, 0) != 0) continue;
+      layer = m;
+      prefix = one;
+    }
+    const std::string path =
+        fmt::format("/network/layers/{}/{}", layer, name.substr(prefix.size()));
+    const hdf5::DatasetDescription* stored = reader->contents().dataset(path);
+    const Shape& shape = value.shape();
+    if (stored == nullptr || stored->shape != std::vector(shape.begin(), shape.end())) {
+      throw DataError(fmt::format("{}: expected {} of shape {}", run.path, path, to_string(shape)));
+    }
+    const std::vector<double> numbers = reader->read<double>(*stored);
+    for (const double number : numbers) {
+      if (std::isfinite(number)) continue;
+      throw DataError(fmt::format("{}: {} is not finite: its training diverged", run.path, path));
+    }
+    value = from_values(numbers, shape).astype(value.dtype());
+  }
+  network.net->set_state(state);
+}
+
+/// The images of an IDX file, with their classes where there are labels.
+void open_images(Experiment& experiment, const StoredRun& run, const ApplyOptions& options,
+                 TrainingData& data) {
+  for (const std::string& path : {options.data, options.labels}) {
+    std::error_code error;
+    if (path.empty()) continue;
+    if (!fs::exists(path, error)) throw ConfigError(path + ": no such file");
+    if (!fs::is_regular_file(path, error)) throw ConfigError(path + ": is not a regular file");
+    experiment.inputs.push_back(path);
+  }
+  const GPUContext on_host(Device::cpu());
+  io::LabelledImages images;
+  images.test_images = io::read_idx(options.data, experiment.config.dtype) / 255.0;
+  const hdf5::Description* stored = run.contents.group("/data");
+  const hdf5::DatasetDescription* confusion = run.contents.dataset("/test/confusion");
+  const std::int64_t height = stored == nullptr ? 0 : stored->integer("height").value_or(0);
+  const std::int64_t width = stored == nullptr ? 0 : stored->integer("width").value_or(0);
+  if (height < 1 || width < 1 || confusion == nullptr || confusion->shape.size() != 2) {
+    throw DataError(run.path + ": does not say on what images it was trained");
+  }
+  const Shape& shape = images.test_images.shape();
+  if (shape.rank() != 3 || shape[1] != height || shape[2] != width || shape[0] < 1) {
+    throw DataError(fmt::format("{}: expected images [n, {}, {}], as {} was trained on, got {}",
+                                options.data, height, width, run.path, to_string(shape)));
+  }
+  experiment.classes = confusion->shape.front();
+  if (options.steps && *options.steps < shape[0]) {
+    images.test_images = images.test_images.slice(0, 0, *options.steps);
+  }
+  const std::int64_t count = images.test_images.shape(0);
+  if (options.labels.empty()) {
+    images.test_labels = full({count}, -1.0, DType::int64);
+    data.targets = 0;
+  } else {
+    images.test_labels = io::read_idx(options.labels, DType::int64);
+    if (images.test_labels.rank() != 1 || images.test_labels.shape(0) != shape[0]) {
+      throw DataError(fmt::format("{}: expected labels [{}], one for each image, got {}",
+                                  options.labels, shape[0], to_string(images.test_labels.shape())));
+    }
+    const double highest = max(images.test_labels).item();
+    if (min(images.test_labels).item() < 0.0 ||
+        highest >= static_cast<double>(*experiment.classes)) {
+      throw DataError(fmt::format("{}: expected classes from 0 to {}, got {}", options.labels,
+                                  *experiment.classes - 1, highest));
+    }
+    images.test_labels = images.test_labels.slice(0, 0, count);
+  }
+  images.train_images = zeros({0, height, width}, experiment.config.dtype);
+  images.train_labels = zeros({0}, DType::int64);
+  experiment.data_path = options.data;
+  experiment.images = std::move(images);
+}
+
+TrainingData images_of(const Experiment& experiment, TrainingData data) {
+  const io::LabelledImages& images = *experiment.images;
+  data.test_x = images.test_images.astype(experiment.config.dtype).expand_dims(1);
+  data.train_x = data.test_x.slice(0, 0, 0);
+  data.test_y = images.test_labels;
+  data.train_y = data.test_y.slice(0, 0, 0);
+  data.classes = *experiment.classes;
+  data.wants_probabilities = true;
+  return data;
+}
+
+TrainingData series_of(Experiment& experiment) {
+  const ExperimentConfig& config = experiment.config;
+  const NetworkTarget& target = config.network->target;
+  const std::int64_t all = experiment.steps;
+  SampleReader samples(*experiment.series, config.data, all, config.dtype,
+                       {.ahead = target.horizon}, false);
+  TrainingData data;
+  data.test_x =
+      samples.read(0, all).reshape({all, config.data.window, experiment.series->channels()}).copy();
+  const std::int64_t known = target.of_latent ? 0 : std::max<std::int64_t>(0, all - target.horizon);
+  std::vector<double> targets;
+  if (known > 0) {
+    targets = samples.channel(target.index, target.horizon, known);
+    data.baseline =
+        series_baseline(target.horizon, samples.channel(target.index, 0, known), targets);
+  }
+  targets.resize(static_cast<std::size_t>(all), std::numeric_limits<double>::quiet_NaN());
+  data.test_y = from_values(targets, {all, 1}).astype(config.dtype);
+  data.train_x = data.test_x.slice(0, 0, 0);
+  data.train_y = data.test_y.slice(0, 0, 0);
+  data.first_test = config.data.window - 1;
+  data.scaling = {samples.offset(), samples.scale()};
+  data.targets = known;
+  return data;
+}
+
+/// Takes the opened series into the experiment, and checks that it can be read.
+void take_series(Experiment& experiment, Applied& applied, const StoredRun& run) {
+  experiment.series = std::move(applied.data.series);
+  experiment.data_path = applied.data.data_path;
+  experiment.inputs = applied.data.inputs;
+  DataConfig& data = experiment.config.data;
+  data.scaling = run.scaling;
+  const bool is_scaled = data.normalize == Normalize::stored;
+  if (is_scaled &&
+      static_cast<std::int64_t>(data.scaling.scale.size()) != experiment.series->channels()) {
+    throw DataError(run.path + ": does not say how its data were scaled");
+  }
+  const std::int64_t samples = experiment.series->rows() - data.window + 1;
+  if (samples < 1 || data.steps.value_or(1) > samples) {
+    throw ConfigError(fmt::format("{}: {} rows give {} samples of window {}, expected {}",
+                                  applied.data.data_path, experiment.series->rows(),
+                                  std::max<std::int64_t>(0, samples), data.window,
+                                  data.steps ? fmt::format("{}", *data.steps) : "at least 1"));
+  }
+  experiment.steps = data.steps.value_or(samples);
+}
+
+}  // namespace
+
+NetworkApplication apply_network(const std::string& result, const ApplyOptions& options,
+                                 const NetworkApplicationOptions& how) {
+  const auto start = std::chrono::steady_clock::now();
+  Applied applied = open_application(result, options);
+  const std::shared_ptr<const StoredRun> run = open_stored_run(result);
+  if (!applied.config.network) throw ConfigError(result + ": is not the result of a network");
+  check_result(*run);
+  Experiment experiment;
+  experiment.file = result;
+  experiment.stands_in_file = false;
+  experiment.config = std::move(applied.config);
+  const ExperimentConfig& config = experiment.config;
+  TrainingData data;
+  if (std::holds_alternative<ImagesConfig>(config.data.source)) {
+    open_images(experiment, *run, options, data);
+  } else {
+    take_series(experiment, applied, *run);
+  }
+  for (const std::string& input : experiment.inputs) {
+    if (!is_same_file(config.output.path, input)) continue;
+    throw OutputError(config.output.path + " is the data that is read; choose another --output");
+  }
+  if (is_same_file(config.output.path, result)) {
+    throw OutputError(config.output.path +
+                      " is the result that is applied; choose another --output");
+  }
+  const auto lock = claim_output(config.output.path, how.overwrite);
+  const GPUContext scope(device_of_run(experiment));
+  const MatmulPrecisionScope precision(config.precision);
+  const BuiltNetwork network =
+      build_network(config, sample_shape(experiment), answer_size(experiment));
+  load_parameters(*run, network);
+  data = experiment.images ? images_of(experiment, std::move(data)) : series_of(experiment);
+
+  const std::int64_t count = data.test_x.shape(0);
+  NetworkApplication made{.file = {},
+                          .samples = count,
+                          .targets = data.targets.value_or(count),
+                          .is_classifier = data.classes > 0,
+                          .seconds = 0.0,
+                          .score = {}};
+  const Array answers = predict(*network.net, data.test_x, kBatch);
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  made.score = {nan, nan, nan, nan, nan, nan};
+  if (made.targets > 0) {
+    const DataLoader known(data.test_x.slice(0, 0, made.targets),
+                           data.test_y.slice(0, 0, made.targets), {.batch_size = kBatch});
+    made.score.loss = evaluate(*network.net, known, loss_from_name(config.network->loss)).loss;
+    if (made.is_classifier) {
+      made.score.accuracy = accuracy(answers, data.test_y);
+    } else {
+      std::vector<double> targets = data.test_y.to_vector<double>();
+      targets.resize(static_cast<std::size_t>(made.targets));
+      score_series(made.score, answers.to_vector<double>(), data.baseline, targets);
+    }
+  }
+  RunFacts facts =
+      facts_of_run(experiment, nullptr, how.command_line, to_string(current_device()), 0);
+  facts.applied = {.path = result, .sha256 = sha256_of_file(result), .run_id = run->run_id};
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  std::optional<TrainingFile> file;
+  try {
+    file.emplace(experiment, facts, network, data);
+    if (made.is_classifier) {
+      file->write_test(argmax(answers, 1), softmax(answers, 1));
+    } else {
+      file->write_test(answers.reshape({-1}));
+    }
+    made.seconds = seconds();
+    made.file = file->finish(RunStatus::complete, 0, made.seconds, made.score);
+  } catch (...) {
+    if (file) file->abandon();
+    std::remove(partial_path(config.output.path).c_str());
+    throw;
+  }
+  return made;
+}
+
+}  // namespace gaia

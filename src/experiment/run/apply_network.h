@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Applies a trained network to new data: its answers, the probabilities of classes, and scores
+/// where the targets are known.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "../setup/test_score.h"
+#include "apply.h"
+
+namespace gaia {
+
+struct NetworkApplicationOptions {
+  bool overwrite = false;
+  std::string command_line = {};
+};
+
+/// What came of it.
+struct NetworkApplication {
+  std::string file;
+  std::int64_t samples = 0;
+  std::int64_t targets = 0;  ///< So many of the samples have a known target.
+  bool is_classifier = false;
+  double seconds = 0.0;
+  TestScore score;  ///< Over those with a target.
+};
+
+/// Writes a results file as that of a training, whose test part are all new samples: predictions,
+/// targets where they are known (else NaN, of images -1), of images the probabilities of all
+/// classes.  The history is empty; the weights are those of the result.
+/// DATA of a network on a series is what data.path takes; on images an IDX file of them, of the
+/// size that it was trained on.
+/// \throws as application_of and run_experiment.  What fails leaves no file.
+NetworkApplication apply_network(const std::string& result, const ApplyOptions& options,
+                                 const NetworkApplicationOptions& how = {});
+
+}  // namespace gaia

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include "estimate.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "../../array/device.h"
+#include "../../core/text.h"
+#include "../../io/output_files.h"
+#include "../setup/block_steps.h"
+#include "../setup/build.h"
+#include "../setup/readout.h"
+#include "../setup/sample_reader.h"
+#include "placement.h"
+
+namespace gaia {
+namespace {
+
+// What an empty file and a group with its datasets, names and coordinates take, measured.
+constexpr double kFileBytes = 24e3;
+constexpr double kGroupBytes = 10e3;
+
+/// Seconds that the whole run would take at the speed of its first steps.
+double try_out(Experiment& experiment, HierarchyManager& hierarchy, std::int64_t block_steps) {
+  using Clock = std::chrono::steady_clock;
+  constexpr double enough = 0.3;
+  DataConfig data = experiment.config.data;
+  data.normalize = Normalize::none;  // scale does not change the speed
+  SampleReader samples(*experiment.series, data, experiment.steps, experiment.config.dtype, {},
+                       false);
+  std::int64_t done = 0;
+  std::int64_t measured = 0;
+  double seconds = 0.0;
+  // Blocks grow to the length of the run's; only the last is what counts.
+  for (std::int64_t count = 16; done < experiment.steps && seconds < enough; count *= 2) {
+    count = std::min({count, block_steps, experiment.steps - done});
+    const auto start = Clock::now();
+    hierarchy.process_block(samples.read(done, count).expand_dims(0),
+                            {.learn = experiment.config.hierarchy.learn});
+    synchronize();  // a GPU has only been given its work
+    seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    measured = count;
+    done += count;
+    if (count == block_steps && done >= 2 * block_steps) break;
+  }
+  return seconds / static_cast<double>(measured) * static_cast<double>(experiment.all_steps());
+}
+
+}  // namespace
+
+Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hierarchy) {
+  const ExperimentConfig& config = experiment.config;
+  const auto number = static_cast<double>(size_of(config.dtype));
+  const auto steps = static_cast<double>(experiment.steps);
+
+  Estimate estimate;
+  estimate.block_steps = choose_block_steps(hierarchy, experiment.features(), experiment.steps,
+                                            config.hierarchy.learn);
+  const auto block = static_cast<double>(std::min(estimate.block_steps, experiment.steps));
+  double block_numbers = block * static_cast<double>(experiment.features());
+  double weights = 0.0;
+  for (const HierarchicalLevel& level : hierarchy.levels()) {
+    LevelEstimate one{.temporal_resolution = level.temporal_resolution(),
+                      .input_size = level.input_size(),
+                      .output_size = level.output_size(),
+                      .ticks = count_ticks(0, experiment.steps, level.temporal_resolution()),
+                      .weights = 0};
+    const auto resolution = static_cast<double>(level.temporal_resolution());
+    block_numbers += block / resolution * static_cast<double>(level.input_size());
+    for (std::size_t m = 0; m < level.layer_count(); ++m) {
+      block_numbers += block / resolution * static_cast<double>(level.layer(m).output_size());
+      for (const NamedArray& array : level.layer(m).arrays()) one.weights += array.value.size();
+    }
+    weights += static_cast<double>(one.weights);
+    const Recording& recording = config.output.representations;
+    if (recording.what != Recording::What::none) {
+      const double rows = static_cast<double>(one.ticks) / static_cast<double>(recording.every);
+      estimate.disk_bytes += rows * (static_cast<double>(one.output_size) * number + 8.0);
+    }
+    estimate.levels.push_back(one);
+  }
+  if (config.output.inputs) {
+    estimate.disk_bytes += steps * static_cast<double>(experiment.features()) * number;
+  }
+  double copies = config.output.weights.what == Recording::What::none ? 0.0 : 2.0;
+  if (config.output.weights.what == Recording::What::every) {
+    copies += static_cast<double>(experiment.all_steps()) /
+              static_cast<double>(config.output.weights.every);
+  }
+  copies += config.checkpoint.every > 0 ? 2.0 : 1.0;
+  estimate.disk_bytes += copies * weights * number;
+  for (const ReadoutConfig& readout : config.readouts) {
+    std::int64_t spacing = experiment.steps;
+    for (const std::int64_t n : readout.levels) {
+      spacing = std::min(spacing,
+                         config.hierarchy.levels[static_cast<std::size_t>(n)].temporal_resolution);
+    }
+    const ReadoutTicks ticks = readout_ticks(readout, experiment.steps, spacing);
+    estimate.disk_bytes += static_cast<double>(ticks.predicted()) * 24.0 + kGroupBytes;
+  }
+  estimate.disk_bytes += kFileBytes + static_cast<double>(estimate.levels.size()) * kGroupBytes;
+  // Weights, the two copies that changes are measured against, one that is written; a block with
+  // room to work in, and two that are written.
+  estimate.memory_bytes = (4.0 * weights + 5.0 * block_numbers) * number;
+  return estimate;
+}
+
+Estimate estimate_run(Experiment& experiment, bool trial) {
+  const DeviceChoice choice = choose_device(experiment);
+  const GPUContext scope(choice.device);
+  HierarchyManager hierarchy = build_hierarchy(experiment.config, experiment.features());
+  Estimate estimate = estimate_sizes(experiment, hierarchy);
+  estimate.device = choice.text;
+  if (trial) estimate.seconds = try_out(experiment, hierarchy, estimate.block_steps);
+  return estimate;
+}
+
+std::vector<std::string> shortages(const Experiment& experiment, const Estimate& estimate) {
+  std::vector<std::string> found;
+  const auto compare = [&](const char* what, double needed, double free) {
+    if (needed <= free) return;
+    found.push_back(std::string(what) + ": about " + bytes_text(needed) + " are needed, " +
+                    bytes_text(free) + " are free");
+  };
+  compare("memory", estimate.memory_bytes,
+          static_cast<double>(device_info(Device::cpu()).free_memory));
+  compare("disk", estimate.disk_bytes, free_space(experiment.config.output.path));
+  return found;
+}
+
+}  // namespace gaia

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What a run will need, told before it starts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "../../hierarchy/manager.h"
+#include "../setup/load.h"
+
+namespace gaia {
+
+struct LevelEstimate {
+  std::int64_t temporal_resolution = 1;
+  std::int64_t input_size = 0;
+  std::int64_t output_size = 0;
+  std::int64_t ticks = 0;    ///< In one epoch.
+  std::int64_t weights = 0;  ///< Numbers in all weights of the level.
+};
+
+struct Estimate {
+  std::string device;  ///< Where, and why there.
+  std::vector<LevelEstimate> levels;
+  std::int64_t block_steps = 0;
+  double memory_bytes = 0.0;  ///< At the peak, beside the program itself.
+  double disk_bytes = 0.0;    ///< Of the results file, before compression.
+  double seconds = 0.0;       ///< Of all epochs, from a short trial; 0 without one.
+};
+
+/// Of a hierarchy that was built for the experiment: all but the device and the time.
+Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hierarchy);
+
+/// Builds the hierarchy and, if `trial`, lets it process the first samples for about a third of a
+/// second to see how fast it is.  Nothing is written.
+Estimate estimate_run(Experiment& experiment, bool trial);
+
+/// What there is too little of now, one sentence each.
+std::vector<std::string> shortages(const Experiment& experiment, const Estimate& estimate);
+
+}  // namespace gaia

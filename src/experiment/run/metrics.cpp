@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "metrics.h"
+
+#include <cmath>
+
+#include "../../array/ops.h"
+#include "../results/checkpoints.h"
+
+namespace gaia {
+namespace {
+
+/// The weights [out, in] of a layer, which come first among its arrays.
+Array weights_of(const HierarchicalLevel& level, std::size_t layer) {
+  return level.layer(layer).arrays().front().value;
+}
+
+}  // namespace
+
+LevelMetrics::LayerWeights::LayerWeights(const Array& weights)
+    : first(weights.copy()), last(weights.copy()) {
+  measure();
+}
+
+double LevelMetrics::LayerWeights::move_to(const Array& weights) {
+  last -= weights;
+  const double distance = norm(last).item();
+  last.assign(weights);
+  measure();
+  return distance * distance;
+}
+
+void LevelMetrics::LayerWeights::measure() {
+  const Array norms = norm(last, {1}).astype(DType::float64);
+  norm_sum = sum(norms).item();
+  squares = sum(square(norms)).item();
+}
+
+LevelMetrics::LevelMetrics(const HierarchyManager& hierarchy) {
+  for (const HierarchicalLevel& level : hierarchy.levels()) {
+    std::vector<LayerWeights>& layers = weights_.emplace_back();
+    for (std::size_t m = 0; m < level.layer_count(); ++m) {
+      layers.emplace_back(weights_of(level, m));
+    }
+  }
+  const std::size_t levels = weights_.size();
+  mean_activity_.resize(levels);
+  weight_norm_.resize(levels);
+  weight_change_.resize(levels);
+  activity_sum_.resize(levels);
+  ticks_.resize(levels);
+  neurons_.resize(levels);
+}
+
+void LevelMetrics::update(const HierarchyBlock& block, const HierarchyManager& hierarchy) {
+  for (std::size_t n = 0; n < weights_.size(); ++n) {
+    const HierarchicalLevel& level = hierarchy.levels()[n];
+    const Array& ticks = block.levels[n].ticks;
+    const double activity = norm(ticks, {}, false, 1.0).item();  // the sum of |y|
+    mean_activity_[n] = activity / static_cast<double>(ticks.size());
+    activity_sum_[n] += activity;
+    ticks_[n] += ticks.shape(1);
+    neurons_[n] = level.output_size();
+    double change = 0.0;
+    double before = 0.0;
+    double norm_sum = 0.0;
+    std::int64_t rows = 0;
+    for (std::size_t m = 0; m < level.layer_count(); ++m) {
+      LayerWeights& layer = weights_[n][m];
+      before += layer.squares;
+      if (level.layer(m).is_plastic()) change += layer.move_to(weights_of(level, m));
+      norm_sum += layer.norm_sum;
+      rows += layer.last.shape(0);
+    }
+    weight_norm_[n] = norm_sum / static_cast<double>(rows);
+    weight_change_[n] = before > 0.0 ? std::sqrt(change / before) : 0.0;
+  }
+}
+
+void LevelMetrics::add_state(ArrayMap& arrays) const {
+  put_numbers(arrays, "metrics/activity_sum", activity_sum_);
+  put_numbers(arrays, "metrics/ticks", std::vector<double>(ticks_.begin(), ticks_.end()));
+  put_numbers(arrays, "metrics/weight_norm", weight_norm_);
+}
+
+void LevelMetrics::set_state(const ArrayMap& arrays, const HierarchyManager& hierarchy) {
+  const std::size_t levels = weights_.size();
+  activity_sum_ = numbers_of(arrays, "metrics/activity_sum", levels);
+  weight_norm_ = numbers_of(arrays, "metrics/weight_norm", levels);
+  const std::vector<double> ticks = numbers_of(arrays, "metrics/ticks", levels);
+  ticks_.assign(ticks.begin(), ticks.end());
+  for (std::size_t n = 0; n < levels; ++n) {
+    const HierarchicalLevel& level = hierarchy.levels()[n];
+    neurons_[n] = level.output_size();
+    for (std::size_t m = 0; m < level.layer_count(); ++m) {
+      weights_[n][m].move_to(weights_of(level, m));
+    }
+  }
+}
+
+double LevelMetrics::overall_activity(std::size_t level) const {
+  return activity_sum_[level] / static_cast<double>(ticks_[level] * neurons_[level]);
+}
+
+double LevelMetrics::overall_change(std::size_t level) const {
+  double change = 0.0;
+  double size = 0.0;
+  for (const LayerWeights& layer : weights_[level]) {
+    const double distance = norm(layer.last - layer.first).item();
+    const double length = norm(layer.first).item();
+    change += distance * distance;
+    size += length * length;
+  }
+  return size > 0.0 ? std::sqrt(change / size) : 0.0;
+}
+
+}  // namespace gaia

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What is measured of a hierarchy while it runs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "../../array/array_map.h"
+#include "../../hierarchy/manager.h"
+
+namespace gaia {
+
+/// Follows the activity and the weights of every level.
+class LevelMetrics {
+ public:
+  explicit LevelMetrics(const HierarchyManager& hierarchy);
+
+  /// Takes a block and the weights as they are after it.
+  void update(const HierarchyBlock& block, const HierarchyManager& hierarchy);
+
+  /// Adds the sums over all blocks, under names that begin with "metrics/".
+  void add_state(ArrayMap& arrays) const;
+  /// Takes them over, and the hierarchy's weights as those after the last block.
+  /// \throws ArgumentError or ShapeError unless they were those of such a hierarchy.
+  void set_state(const ArrayMap& arrays, const HierarchyManager& hierarchy);
+
+  // Of the last block, one number per level:
+
+  /// Mean |y| over the block's ticks; NaN without a tick.
+  const std::vector<double>& mean_activity() const { return mean_activity_; }
+  /// Mean |w_i| over the neurons of all layers.
+  const std::vector<double>& weight_norm() const { return weight_norm_; }
+  /// |W - W before the block| / |W before the block|.
+  const std::vector<double>& weight_change() const { return weight_change_; }
+
+  // Of all blocks:
+
+  std::int64_t ticks(std::size_t level) const { return ticks_[level]; }
+  double overall_activity(std::size_t level) const;
+  /// |W - W at the start| / |W at the start|.
+  double overall_change(std::size_t level) const;
+
+ private:
+  /// The weights [out, in] of a layer.
+  struct LayerWeights {
+    Array first;            // at the start
+    Array last;             // after the last block
+    double norm_sum = 0.0;  // of the last: the sum of |w_i|
+    double squares = 0.0;   // and of |w_i|^2
+
+    explicit LayerWeights(const Array& weights);
+    /// Copies the weights.  Answers |W - W of the last block|^2.
+    double move_to(const Array& weights);
+
+   private:
+    void measure();
+  };
+
+  std::vector<std::vector<LayerWeights>> weights_;  // [level][layer]
+  std::vector<double> mean_activity_;
+  std::vector<double> weight_norm_;
+  std::vector<double> weight_change_;
+  std::vector<double> activity_sum_;
+  std::vector<std::int64_t> ticks_;
+  std::vector<std::int64_t> neurons_;
+};
+
+}  // namespace gaia

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+#include "run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+#include "../../array/device.h"
+#include "../../core/error.h"
+#include "../../core/log.h"
+#include "../../core/parallel.h"
+#include "../../io/output_files.h"
+#include "../config/config_writer.h"
+#include "../results/results_writer.h"
+#include "../setup/block_steps.h"
+#include "../setup/build.h"
+#include "metrics.h"
+#include "placement.h"
+
+namespace gaia {
+namespace {
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// The next step after `step` at which something is stored, every `every` steps (0: never).
+std::int64_t next_mark(std::int64_t step, std::int64_t every, std::int64_t never) {
+  return every == 0 ? never : (step / every + 1) * every;
+}
+
+/// One run from its first step to its file.
+class Run {
+ public:
+  Run(Experiment& experiment, const RunOptions& options)
+      : experiment_(experiment),
+        config_(experiment.config),
+        options_(options),
+        all_steps_(experiment.all_steps()),
+        cut_(options.cut),
+        lock_(cut_ != nullptr ? std::move(cut_->lock)
+                              : claim_output(config_.output.path, options.overwrite)),
+        scope_(device_of_run(experiment)),
+        precision_(config_.precision),
+        hierarchy_(build_hierarchy(config_, experiment.features())),
+        learnt_(experiment.from ? load_learnt(experiment.from->path, config_, hierarchy_)
+                                : Learnt{}),
+        samples_(*experiment.series, config_.data, experiment.steps, config_.dtype, targets_reach(),
+                 reads_latents()),
+        metrics_(hierarchy_),
+        block_steps_(choose_block_steps(hierarchy_, experiment.features(), experiment.steps,
+                                        config_.hierarchy.learn)) {
+    if (may_overlap()) samples_.read_ahead();
+    hierarchy_.allocate_state(1, experiment.features(), config_.dtype);
+    for (std::size_t i = 0; i < config_.readouts.size(); ++i) {
+      readouts_.emplace_back(config_.readouts[i], hierarchy_, experiment.steps,
+                             config_.output.representations,
+                             learnt_.readouts.empty() ? StoredReadout{} : learnt_.readouts[i]);
+    }
+    if (cut_ != nullptr) go_on_from(cut_->found.checkpoint);
+  }
+
+  RunSummary run() {
+    const RunFacts facts = run_facts();
+    Checkpoints checkpoints(config_.output.path, facts.run_id, config_.checkpoint,
+                            options_.checkpoint, cut_ == nullptr ? 0 : 1 - cut_->found.number);
+    ResultsFile file(config_.output.path, config_, facts, data_facts(), hierarchy_, readouts_,
+                     block_steps_,
+                     {.file = cut_ == nullptr ? nullptr : &cut_->partial, .steps = done_});
+    ResultsWriter writer(file, checkpoints, config_.output, done_, may_overlap());
+    start_ = watch_.seconds();
+    RunStatus status = RunStatus::complete;
+    std::string written;
+    try {
+      status = fill(writer, checkpoints);
+      written =
+          file.finish(status, done_, seconds_before_ + watch_.seconds(), hierarchy_, readouts_);
+      if (status == RunStatus::complete) remove_leftovers(config_.output.path);
+    } catch (const OutputError&) {
+      file.abandon();
+      throw;
+    } catch (...) {
+      end_after_failure(file, writer.steps_in_file());
+      throw;
+    }
+    return summarize(status, written);
+  }
+
+ private:
+  SampleReader::Reach targets_reach() const {
+    SampleReader::Reach reach;
+    for (const ReadoutConfig& readout : config_.readouts) {
+      reach.back = std::max(reach.back, readout.mean_over - 1);
+      reach.ahead = std::max(reach.ahead, readout.horizon);
+    }
+    return reach;
+  }
+
+  bool reads_latents() const {
+    return std::any_of(config_.readouts.begin(), config_.readouts.end(),
+                       [](const ReadoutConfig& readout) { return readout.of_latent; });
+  }
+
+  RunFacts run_facts() const {
+    return facts_of_run(experiment_, cut_ == nullptr ? nullptr : &cut_->facts,
+                        options_.command_line, to_string(scope_.device()), all_steps_);
+  }
+
+  DataFacts data_facts() const {
+    return {.samples = experiment_.steps,
+            .channel_names = experiment_.series->channel_names(),
+            .features = samples_.features(),
+            .scaling = {samples_.offset(), samples_.scale()},
+            .from = experiment_.from};
+  }
+
+  /// Takes over the state of a run that was cut.
+  void go_on_from(const Checkpoint& checkpoint) {
+    try {
+      hierarchy_.set_state(checkpoint.arrays, step_in_epoch(checkpoint.step));
+      metrics_.set_state(checkpoint.arrays, hierarchy_);
+      for (Readout& readout : readouts_) readout.set_state(checkpoint.arrays);
+      seconds_before_ = numbers_of(checkpoint.arrays, "run/seconds", 1).front();
+    } catch (const Error& error) {
+      throw OutputError(config_.output.path +
+                        ": its checkpoint is not of this experiment: " + error.what());
+    }
+    done_ = checkpoint.step;
+  }
+
+  /// Whether the next block is read, and the last one written, while a block is computed.  One
+  /// thread does everything in turn, and libhdf5 cannot read, as it does data that are trusted,
+  /// while it writes.
+  bool may_overlap() const {
+    const auto* const from = std::get_if<FileConfig>(&config_.data.source);
+    return num_threads() > 1 && (from == nullptr || !from->trusted);
+  }
+
+  /// Everything from which the run goes on.  `state` is that of the hierarchy.
+  ArrayMap state_of_run(ArrayMap state) const {
+    metrics_.add_state(state);
+    for (const Readout& readout : readouts_) readout.add_state(state);
+    put_numbers(state, "run/seconds", {seconds_before_ + watch_.seconds()});
+    return state;
+  }
+
+  /// Fills the file; when that is over, in whatever way, nothing is being written any more.
+  RunStatus fill(ResultsWriter& writer, Checkpoints& checkpoints) {
+    try {
+      const RunStatus status = process(writer, checkpoints);
+      const ArrayMap state = copied_state(hierarchy_);
+      writer.write_checkpoint(done_, state, true);
+      if (status == RunStatus::interrupted) writer.store(done_, state_of_run(state));
+      writer.hand_over();
+      writer.drain();
+      return status;
+    } catch (...) {
+      writer.drain_after_failure();
+      throw;
+    }
+  }
+
+  /// All blocks, until the series ends or the run is to stop.
+  RunStatus process(ResultsWriter& writer, Checkpoints& checkpoints) {
+    const bool keeps_history = config_.output.weights.what == Recording::What::every;
+    const std::int64_t history = keeps_history ? config_.output.weights.every : 0;
+    const std::int64_t every = config_.checkpoint.every;
+    if (keeps_history && done_ == 0) {
+      writer.append_weights(0, hierarchy_);
+      writer.hand_over();
+    }
+    while (done_ < all_steps_) {
+      const std::int64_t epoch_begin = done_ - step_in_epoch(done_);
+      if (done_ == epoch_begin && done_ > 0) begin_epoch();
+      // Blocks lie on a grid in each epoch; what must happen at a step in between cuts them.
+      std::int64_t end = epoch_begin + std::min(experiment_.steps,
+                                                next_mark(done_ - epoch_begin, block_steps_, 0));
+      end = std::min(end, next_mark(done_, history, all_steps_));
+      end = std::min(end, next_mark(done_, every, all_steps_));
+      if (learns()) end = std::min(end, config_.hierarchy.freeze_after.value_or(end));
+      process_block(writer, end);
+      if (history > 0 && done_ % history == 0) writer.append_weights(done_, hierarchy_);
+      const bool last = done_ == all_steps_ || must_stop();
+      const bool is_mark = every > 0 && done_ % every == 0;
+      const bool stores = is_mark || checkpoints.is_due();
+      writer.commit(done_, last || stores);
+      if (stores) {
+        const ArrayMap state = copied_state(hierarchy_);
+        if (is_mark) writer.write_checkpoint(done_, state, false);
+        if (!last) writer.store(done_, state_of_run(state));
+      }
+      writer.hand_over();
+      if (options_.on_progress) {
+        options_.on_progress({done_, all_steps_, seconds()});
+      }
+      if (last && done_ < all_steps_) return RunStatus::interrupted;
+    }
+    return RunStatus::complete;
+  }
+
+  bool learns() const {
+    const HierarchyConfig& hierarchy = config_.hierarchy;
+    return hierarchy.learn && done_ < hierarchy.freeze_after.value_or(all_steps_);
+  }
+
+  /// The step of the series that is step `step` of all epochs.
+  std::int64_t step_in_epoch(std::int64_t step) const { return step % experiment_.steps; }
+
+  /// The series begins anew: what was carried from step to step is forgotten, what was learnt is
+  /// not.
+  void begin_epoch() {
+    hierarchy_.reset_state();
+    hierarchy_.allocate_state(1, experiment_.features(), config_.dtype);
+  }
+
+  void process_block(ResultsWriter& writer, std::int64_t end) {
+    const Stopwatch watch;
+    const std::int64_t count = end - done_;
+    const Array x = samples_.read(step_in_epoch(done_), count);
+    const HierarchyBlock block =
+        hierarchy_.process_block(x.expand_dims(0), {.learn = learns(), .check_finite = true});
+    metrics_.update(block, hierarchy_);
+    // Of the series the last epoch is recorded and read out, of the learning all of them.
+    if (done_ >= all_steps_ - experiment_.steps) {
+      writer.append(block, x);
+      for (std::size_t i = 0; i < readouts_.size(); ++i) {
+        writer.append(i, readouts_[i].process(block, samples_));
+      }
+      writer.write_solutions(readouts_);
+    }
+    writer.append({.step = end,
+                   .steps_per_second = static_cast<double>(count) / watch.seconds(),
+                   .mean_activity = metrics_.mean_activity(),
+                   .weight_norm = metrics_.weight_norm(),
+                   .weight_change = metrics_.weight_change()});
+    done_ = end;
+  }
+
+  /// Of running since the first step.
+  double seconds() const { return seconds_before_ + watch_.seconds() - start_; }
+
+  bool must_stop() const {
+    const bool asked = options_.stop != nullptr && options_.stop->load();
+    return asked || (options_.max_seconds && watch_.seconds() >= *options_.max_seconds);
+  }
+
+  /// Marks the file, which has so many steps, as failed; what was committed stays.  The first error
+  /// is the one that is told.
+  void end_after_failure(ResultsFile& file, std::int64_t steps) {
+    try {
+      file.finish(RunStatus::failed, steps, seconds_before_ + watch_.seconds(), hierarchy_,
+                  readouts_);
+    } catch (const std::exception& error) {
+      log_debug(std::string("the results file could not be marked as failed: ") + error.what());
+    }
+  }
+
+  RunSummary summarize(RunStatus status, const std::string& file) const {
+    RunSummary summary{.status = status,
+                       .file = file,
+                       .steps_done = done_,
+                       .steps = all_steps_,
+                       .seconds = seconds(),
+                       .levels = {},
+                       .readouts = {}};
+    for (std::size_t n = 0; n < hierarchy_.levels().size(); ++n) {
+      const HierarchicalLevel& level = hierarchy_.levels()[n];
+      summary.levels.push_back({.temporal_resolution = level.temporal_resolution(),
+                                .ticks = metrics_.ticks(n),
+                                .neurons = level.output_size(),
+                                .mean_activity = metrics_.overall_activity(n),
+                                .weight_norm = metrics_.weight_norm()[n],
+                                .weight_change = metrics_.overall_change(n)});
+    }
+    for (const Readout& readout : readouts_) {
+      const ReadoutConfig& config = readout.config();
+      const std::string target =
+          config.of_latent
+              ? series_text("latent", config.target, "")
+              : series_text(
+                    "channel", config.target,
+                    experiment_.series->channel_names()[static_cast<std::size_t>(config.target)]);
+      summary.readouts.push_back({config, target, readout.score()});
+    }
+    return summary;
+  }
+
+  Experiment& experiment_;
+  const ExperimentConfig& config_;
+  const RunOptions& options_;
+  std::int64_t all_steps_;       // of all epochs
+  Stopwatch watch_;              // since the run was asked for
+  double start_ = 0.0;           // on that watch, of the first step
+  double seconds_before_ = 0.0;  // of a run that goes on
+  CutRun* cut_;                  // null: this one does not
+  std::unique_ptr<OutputLock> lock_;
+  GPUContext scope_;
+  MatmulPrecisionScope precision_;
+  HierarchyManager hierarchy_;
+  Learnt learnt_;  // before this run
+  SampleReader samples_;
+  LevelMetrics metrics_;
+  std::int64_t block_steps_;
+  std::vector<Readout> readouts_;
+  std::int64_t done_ = 0;
+};
+
+}  // namespace
+
+RunSummary run_experiment(Experiment& experiment, const RunOptions& options) {
+  return Run(experiment, options).run();
+}
+
+}  // namespace gaia

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include "summary.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "../../array/device.h"
+#include "../../core/parallel.h"
+#include "../../core/text.h"
+#include "../../core/version.h"
+#include "../../io/output_files.h"
+#include "../../learning/optimisers.h"
+#include "../config/config_writer.h"
+#include "../setup/build_network.h"
+#include "placement.h"
+#include "progress.h"
+
+namespace gaia {
+namespace {
+
+std::string data_line(const Experiment& experiment) {
+  if (experiment.images) {
+    const Shape& shape = experiment.images->train_images.shape();
+    return fmt::format("{}  {} + {} images of {} x {}", experiment.data_path,
+                       grouped(experiment.images->train_labels.size()),
+                       grouped(experiment.images->test_labels.size()), shape[1], shape[2]);
+  }
+  const Series& series = *experiment.series;
+  std::string text =
+      experiment.data_path.empty() ? source_name(experiment.config.data) : experiment.data_path;
+  text += fmt::format("  {} rows x {} channel{}", grouped(series.rows()), series.channels(),
+                      series.channels() == 1 ? "" : "s");
+  if (const auto rate = experiment.config.data.sample_rate) {
+    text += fmt::format("  {:g} Hz  {}", *rate,
+                        duration_text(static_cast<double>(series.rows()) / *rate));
+  }
+  return text;
+}
+
+/// "hebbian oja 64", "reactive relu 200".
+std::string layer_text(const LayerConfig& layer) {
+  struct Text {
+    std::string operator()(const ReactiveConfig& c) const {
+      return "reactive " + to_string(c.activation);
+    }
+    std::string operator()(const HebbianConfig& c) const { return "hebbian " + rule_name(c.rule); }
+    std::string operator()(const TemporalConfig&) const { return "temporal"; }
+  };
+  return fmt::format("{} {}", std::visit(Text{}, layer.kind), layer.size);
+}
+
+/// "dense 128 relu", "conv2d 16", "flatten".
+std::string module_text(const ModuleConfig& layer) {
+  std::string text = module_type(layer);
+  for (const auto& [name, value] : attributes_of(layer)) {
+    if (name == "size" || name == "channels")
+      text += fmt::format(" {}", std::get<std::int64_t>(value));
+    const bool acts = name == "activation" && std::get<std::string>(value) != "linear";
+    if (acts) text += " " + std::get<std::string>(value);
+  }
+  return text;
+}
+
+std::string model_line(const ExperimentConfig& config) {
+  std::string text;
+  if (config.network) {
+    for (const ModuleConfig& layer : config.network->layers) {
+      text += (text.empty() ? "" : " > ") + module_text(layer);
+    }
+    return text + ", " + optimiser_name(config.network->optimizer) + ", " + config.network->loss;
+  }
+  for (const LevelConfig& level : config.hierarchy.levels) {
+    std::string layers;
+    for (const LayerConfig& layer : level.layers) {
+      layers += (layers.empty() ? "" : " > ") + layer_text(layer);
+    }
+    text += fmt::format("{}{} @{}", text.empty() ? "" : " | ", layers, level.temporal_resolution);
+  }
+  return text;
+}
+
+/// The score of `what`, "readout  name", beside its baselines, and a line of warning where it is no
+/// better than they are.
+std::string scores_text(const std::string& what, const std::string& whose,
+                        const RegressionScore& score, const std::string& undefined,
+                        const std::vector<RegressionScore>& baselines, const std::string& more) {
+  if (!undefined.empty()) return fmt::format("{} not defined: {}{}\n", what, undefined, more);
+  std::string beside;
+  for (const RegressionScore& baseline : baselines) {
+    beside +=
+        fmt::format("{}{}: {}", beside.empty() ? "" : "; ", baseline.name, score_text(baseline));
+  }
+  std::string text = fmt::format("{} {}   ({}){}\n", what, score_text(score), beside, more);
+  const std::string warning = shortcoming(score, baselines);
+  if (!warning.empty()) text += fmt::format("warning  {} {}\n", whose, warning);
+  return text;
+}
+
+std::string file_size(const std::string& path) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(path, error);
+  return error ? "" : " (" + bytes_text(static_cast<double>(bytes)) + ")";
+}
+
+}  // namespace
+
+std::string opening_text(const Experiment& experiment) {
+  const ExperimentConfig& config = experiment.config;
+  return fmt::format(
+      "gaia {} ({})  {}, {} thread{}\n"
+      "config   {}  {}, seed {}, {}\n"
+      "data     {}\n"
+      "model    {}\n",
+      version(), git_commit(), config.device == "auto" ? "device auto" : config.device,
+      num_threads(), num_threads() == 1 ? "" : "s", experiment.file, config.experiment, config.seed,
+      to_string(config.dtype), data_line(experiment), model_line(config));
+}
+
+std::string closing_text(const RunSummary& summary) {
+  std::string text = "level  resolution       ticks  neurons  mean |y|    mean |w|  change of W\n";
+  for (std::size_t n = 0; n < summary.levels.size(); ++n) {
+    const LevelSummary& level = summary.levels[n];
+    text += fmt::format("{:5}  {:10}  {:>10}  {:7}  {:8.3g}  {:10.4g}  {:11.3g}\n", n,
+                        level.temporal_resolution, grouped(level.ticks), level.neurons,
+                        level.mean_activity, level.weight_norm, level.weight_change);
+  }
+  for (const ReadoutSummary& readout : summary.readouts) {
+    const ReadoutScore& score = readout.score;
+    text += scores_text(fmt::format("readout  {}:", readout.config.name),
+                        fmt::format("readout {} of {}", readout.config.name, readout.target),
+                        score.own(), score.undefined, score.baselines(), "");
+  }
+  const double rate =
+      summary.seconds > 0.0 ? static_cast<double>(summary.steps_done) / summary.seconds : 0.0;
+  const bool complete = summary.status == RunStatus::complete;
+  text += fmt::format("{}  {} of {} steps in {}, {} steps/s\n", complete ? "done   " : "stopped",
+                      grouped(summary.steps_done), grouped(summary.steps),
+                      duration_text(summary.seconds), rate_text(rate));
+  text += fmt::format("file     {}{}\n", summary.file, file_size(summary.file));
+  text += fmt::format("next     gaia report {0}\n         gaia inspect {0}\n", summary.file);
+  if (complete) {
+    text += fmt::format(
+        "         python3 -c \"import xarray as xr; print(xr.open_dataset('{}', "
+        "engine='h5netcdf', group='levels/0'))\"\n",
+        summary.file);
+  }
+  return text;
+}
+
+std::string closing_text(const NetworkApplication& made) {
+  const TestScore& score = made.score;
+  std::string text;
+  if (made.targets == 0) {
+    text = fmt::format("applied  {} samples, of which no {} known\n", grouped(made.samples),
+                       made.is_classifier ? "classes are" : "targets are");
+  } else if (made.is_classifier) {
+    text = fmt::format("applied  accuracy {:.4f}, loss {:.4f}, {} samples\n", score.accuracy,
+                       score.loss, grouped(made.samples));
+  } else {
+    text = scores_text("applied ", "the network", score.own(), score.undefined, {score.beside()},
+                       fmt::format(", {} samples, {} with a target", grouped(made.samples),
+                                   grouped(made.targets)));
+  }
+  text += fmt::format("done     in {}\n", duration_text(made.seconds));
+  text += fmt::format("file     {}{}\n", made.file, file_size(made.file));
+  text += fmt::format("next     gaia report {0}\n         gaia inspect {0}\n", made.file);
+  return text;
+}
+
+std::string estimate_text(const Experiment& experiment, const Estimate& estimate) {
+  std::string text = fmt::format("data     {}\n", data_line(experiment));
+  text += fmt::format("samples  {} of {} numbers (window {}), {} at a time\n",
+                      grouped(experiment.steps), experiment.features(),
+                      experiment.config.data.window, grouped(estimate.block_steps));
+  if (experiment.config.hierarchy.epochs > 1) {
+    text +=
+        fmt::format("epochs   {}, {} steps in all\n", grouped(experiment.config.hierarchy.epochs),
+                    grouped(experiment.all_steps()));
+  }
+  if (experiment.from) text += fmt::format("from     {}\n", experiment.from->path);
+  text += "level  resolution      inputs  neurons       ticks     weights\n";
+  for (std::size_t n = 0; n < estimate.levels.size(); ++n) {
+    const LevelEstimate& level = estimate.levels[n];
+    text += fmt::format("{:5}  {:10}  {:>10}  {:7}  {:>10}  {:>10}\n", n, level.temporal_resolution,
+                        grouped(level.input_size), level.output_size, grouped(level.ticks),
+                        grouped(level.weights));
+  }
+  text += fmt::format("device   {}\n", estimate.device);
+  text += fmt::format("memory   about {} ({} free)\n", bytes_text(estimate.memory_bytes),
+                      bytes_text(static_cast<double>(device_info(Device::cpu()).free_memory)));
+  const std::string& output = experiment.config.output.path;
+  text += fmt::format("disk     at most about {} ({} free) in {}\n",
+                      bytes_text(estimate.disk_bytes), bytes_text(free_space(output)), output);
+  if (estimate.seconds > 0.0) {
+    text += fmt::format("time     about {}, {} steps/s\n", duration_text(estimate.seconds),
+                        rate_text(static_cast<double>(experiment.all_steps()) / estimate.seconds));
+  }
+  return text;
+}
+
+std::string closing_text(const TrainingSummary& summary) {
+  const TestScore& score = summary.score;
+  std::string text;
+  if (summary.is_classifier) {
+    text = fmt::format("test     accuracy {:.4f}, loss {:.4f}, {} samples\n", score.accuracy,
+                       score.loss, grouped(summary.test_samples));
+  } else {
+    text = scores_text("test    ", "the network", score.own(), score.undefined, {score.beside()},
+                       fmt::format(", {} samples", grouped(summary.test_samples)));
+  }
+  const bool complete = summary.status == RunStatus::complete;
+  text += fmt::format("{}  {} of {} epochs in {}\n", complete ? "done   " : "stopped",
+                      summary.epochs_done, summary.epochs, duration_text(summary.seconds));
+  text += fmt::format("file     {}{}\n", summary.file, file_size(summary.file));
+  text += fmt::format("next     gaia report {0}\n         gaia inspect {0}\n", summary.file);
+  return text;
+}
+
+std::string network_text(const Experiment& experiment) {
+  const SampleCounts counts = sample_counts(experiment);
+  const BuiltNetwork network =
+      build_network(experiment.config, sample_shape(experiment), answer_size(experiment));
+  return fmt::format(
+      "data     {}\nsamples  {} of shape {} to train on, {} to test with\ndevice   {}\n{}\n",
+      data_line(experiment), grouped(counts.train), to_string(sample_shape(experiment)),
+      grouped(counts.test), choose_device(experiment).text, network.net->summary());
+}
+
+}  // namespace gaia

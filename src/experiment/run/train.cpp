@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+#include "train.h"
+
+#include <chrono>
+#include <cmath>
+
+#include "../../array/ops.h"
+#include "../../array/reductions.h"
+#include "../../core/error.h"
+#include "../../core/log.h"
+#include "../../core/parallel.h"
+#include "../../io/output_files.h"
+#include "../../training/device_communicator.h"
+#include "../config/config_writer.h"
+#include "placement.h"
+
+namespace gaia {
+namespace {
+
+/// The device of the run; where several processes of a machine train together on GPUs, and the
+/// experiment does not name one, each takes its own.
+Device device_of_process(const Experiment& experiment, const Communicator* communicator) {
+  const Device device = device_of_run(experiment);
+  const bool is_named = experiment.config.device.find(':') != std::string::npos;
+  if (communicator == nullptr || communicator->size() == 1 || device.is_cpu() || is_named) {
+    return device;
+  }
+  int gpus = 0;
+  for (const Device one : available_devices()) gpus += one.is_cpu() ? 0 : 1;
+  return Device::cuda(process_on_machine() % gpus);
+}
+
+class TrainingRun {
+ public:
+  TrainingRun(Experiment& experiment, const TrainingOptions& options)
+      : config_(experiment.config),
+        network_config_(*experiment.config.network),
+        options_(options),
+        cut_(options.cut),
+        is_writer_(options.communicator == nullptr || options.communicator->rank() == 0),
+        lock_(claim()),
+        scope_(device_of_process(experiment, options.communicator)),
+        precision_(config_.precision),
+        on_devices_(over_devices(options.communicator, scope_.device())),
+        network_(build_network(config_, sample_shape(experiment), answer_size(experiment))),
+        data_(read_training_data(experiment)),
+        train_(data_.train_x, data_.train_y,
+               {.batch_size = network_config_.batch_size,
+                .shuffle = true,
+                .seed = static_cast<std::uint64_t>(config_.seed)}),
+        test_(data_.test_x, data_.test_y, {.batch_size = kTestBatch}),
+        optimiser_(network_.net->parameters(), network_config_.optimizer),
+        facts_(facts_of_run(experiment, cut_ == nullptr ? nullptr : &cut_->facts,
+                            options.command_line, to_string(scope_.device()),
+                            network_config_.epochs)),
+        checkpoints_(config_.output.path, facts_.run_id, config_.checkpoint, options.checkpoint,
+                     cut_ == nullptr ? 0 : 1 - cut_->found.number) {
+    if (cut_ != nullptr) go_on_from(cut_->found.checkpoint);
+    if (!is_writer_) return;
+    file_.emplace(experiment, facts_, network_, data_,
+                  Recorded{cut_ == nullptr ? nullptr : &cut_->partial, epochs_done_});
+  }
+
+  TrainingSummary run() {
+    try {
+      train();
+      const RunStatus status =
+          epochs_done_ == network_config_.epochs ? RunStatus::complete : RunStatus::interrupted;
+      TestScore score;
+      std::string written;
+      if (is_writer_) {
+        score = test();
+        written = file_->finish(status, epochs_done_, seconds_before_ + seconds(), score);
+        if (status == RunStatus::complete) remove_leftovers(config_.output.path);
+      }
+      return {.status = status,
+              .file = written,
+              .epochs_done = epochs_done_,
+              .epochs = network_config_.epochs,
+              .seconds = seconds_before_ + seconds(),
+              .train_samples = data_.train_y.shape(0),
+              .test_samples = data_.test_y.shape(0),
+              .is_classifier = data_.classes > 0,
+              .score = score};
+    } catch (const OutputError&) {
+      if (file_) file_->abandon();
+      throw;
+    } catch (...) {
+      if (file_) end_after_failure();
+      throw;
+    }
+  }
+
+ private:
+  static constexpr std::int64_t kTestBatch = 256;
+
+  void train() {
+    FitOptions fit_options{
+        .epochs = network_config_.epochs,
+        .first_epoch = epochs_done_,
+        .so_far = so_far_,
+        .validation = &test_,
+        .clip_norm = network_config_.clip_norm,
+        .parallel = {.members = network_config_.members,
+                     .communicator = on_devices_ ? on_devices_.get() : options_.communicator}};
+    if (network_config_.final_rate < 1.0) {
+      fit_options.batch_schedule =
+          cosine_schedule(network_config_.epochs * train_.batches(), network_config_.final_rate);
+    }
+    const std::int64_t every = config_.checkpoint.every;
+    fit_options.on_batch = [&](const BatchReport& batch) {
+      const bool stops = must_stop();
+      const std::int64_t step = epochs_done_ * train_.batches() + batch.batch + 1;
+      const bool is_due = (every > 0 && step % every == 0) || checkpoints_.is_due();
+      const bool ends_epoch = batch.batch + 1 == train_.batches();
+      // What is due at the end of an epoch is stored behind it: of two states after one step a
+      // resume could not tell the later.
+      is_due_at_epoch_ = is_due && ends_epoch && !stops;
+      if (is_writer_ && (is_due || stops) && !is_due_at_epoch_) store(batch.so_far());
+      if (options_.on_progress) {
+        options_.on_progress(
+            {.epochs = network_config_.epochs, .epoch = epochs_done_, .batch = &batch});
+      }
+      return !stops;
+    };
+    fit_options.on_epoch = [&](const EpochReport& report) {
+      ++epochs_done_;
+      if (file_) file_->append(report);
+      const bool stops = must_stop();
+      const bool is_due = stops || is_due_at_epoch_ || checkpoints_.is_due();
+      if (is_writer_ && is_due && epochs_done_ < network_config_.epochs) store({});
+      is_due_at_epoch_ = false;
+      if (options_.on_progress) {
+        options_.on_progress(
+            {.epochs = network_config_.epochs, .epoch = report.epoch, .report = &report});
+      }
+      return !stops;
+    };
+    fit(*network_.net, train_, loss_from_name(network_config_.loss), optimiser_, fit_options);
+  }
+
+  /// \throws DivergedError for a state that would take the place of one that is still good.
+  void check_worth_storing(const EpochSoFar& so_far) const {
+    if (std::isfinite(so_far.loss) && has_finite_parameters(*network_.net)) return;
+    throw DivergedError("[train] the loss or the weights of epoch " + std::to_string(epochs_done_) +
+                            " are NaN or infinite; a smaller learning_rate or clip_norm may help",
+                        -1, -1, epochs_done_);
+  }
+
+  /// Stores the state after `so_far` of the epoch that comes after those done.
+  void store(const EpochSoFar& so_far) {
+    check_worth_storing(so_far);
+    ArrayMap arrays;
+    for (const auto& [name, value] : network_.net->state()) arrays["network/" + name] = value;
+    for (const auto& [name, value] : optimiser_.state()) arrays["optimiser/" + name] = value;
+    for (const auto& [name, count] : network_.net->counts()) {
+      put_numbers(arrays, "counts/" + name, {static_cast<double>(count)});
+    }
+    put_numbers(arrays, "epoch",
+                {static_cast<double>(epochs_done_), static_cast<double>(so_far.batches),
+                 static_cast<double>(so_far.samples), so_far.loss, static_cast<double>(so_far.hits),
+                 static_cast<double>(so_far.counted)});
+    put_numbers(arrays, "run/seconds", {seconds_before_ + seconds()});
+    file_->sync();
+    checkpoints_.write(epochs_done_ * train_.batches() + so_far.batches, std::move(arrays));
+  }
+
+  /// Takes over the state of a training that was cut.
+  void go_on_from(const Checkpoint& checkpoint) {
+    const auto below = [&](const std::string& prefix) {
+      ArrayMap arrays;
+      for (const auto& [name, value] : checkpoint.arrays) {
+        if (name.rfind(prefix, 0) == 0) arrays.emplace(name.substr(prefix.size()), value);
+      }
+      return arrays;
+    };
+    try {
+      network_.net->set_state(below("network/"));
+      // The first rate is the experiment's; what an earlier build stored is that of its moment.
+      const double first_rate = optimiser_.learning_rate();
+      optimiser_.set_state(below("optimiser/"));
+      optimiser_.set_learning_rate(first_rate);
+      std::map<std::string, std::int64_t> counts;
+      for (const auto& [name, value] : below("counts/")) {
+        counts[name] = static_cast<std::int64_t>(value.item());
+      }
+      network_.net->set_counts(counts);
+      const std::vector<double> epoch = numbers_of(checkpoint.arrays, "epoch", 6);
+      epochs_done_ = static_cast<std::int64_t>(epoch[0]);
+      so_far_ = {.batches = static_cast<std::int64_t>(epoch[1]),
+                 .samples = static_cast<std::int64_t>(epoch[2]),
+                 .loss = epoch[3],
+                 .hits = static_cast<std::int64_t>(epoch[4]),
+                 .counted = static_cast<std::int64_t>(epoch[5])};
+      seconds_before_ = numbers_of(checkpoint.arrays, "run/seconds", 1).front();
+    } catch (const Error& error) {
+      throw OutputError(config_.output.path +
+                        ": its checkpoint is not of this experiment: " + error.what());
+    }
+  }
+
+  TestScore test() {
+    TestScore score;
+    score.loss = evaluate(*network_.net, test_, loss_from_name(network_config_.loss)).loss;
+    const Array answers = predict(*network_.net, data_.test_x, kTestBatch);
+    if (data_.classes > 0) {
+      score.accuracy = accuracy(answers, data_.test_y);
+      file_->write_test(argmax(answers, 1));
+      return score;
+    }
+    file_->write_test(answers.reshape({-1}));
+    score_series(score, answers.to_vector<double>(), data_.baseline,
+                 data_.test_y.to_vector<double>());
+    return score;
+  }
+
+  /// Whether this process, or any of several, is to stop.
+  bool must_stop() const {
+    const bool asked = (options_.stop != nullptr && options_.stop->load()) ||
+                       (options_.max_seconds && seconds() >= *options_.max_seconds);
+    return options_.communicator == nullptr ? asked : options_.communicator->any(asked);
+  }
+
+  /// The output, for the process that writes.
+  std::unique_ptr<OutputLock> claim() {
+    if (!is_writer_) return nullptr;
+    return cut_ != nullptr ? std::move(cut_->lock)
+                           : claim_output(config_.output.path, options_.overwrite);
+  }
+
+  /// Since this program began with it.
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+  /// Marks the file as failed; what was committed stays.  The first error is the one that is told.
+  void end_after_failure() {
+    if (!file_->is_open()) return;
+    try {
+      file_->finish(RunStatus::failed, epochs_done_, seconds_before_ + seconds(), {});
+    } catch (const std::exception& error) {
+      log_debug(std::string("the results file could not be marked as failed: ") + error.what());
+    }
+  }
+
+  const ExperimentConfig& config_;
+  const NetworkConfig& network_config_;
+  const TrainingOptions& options_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  CutRun* cut_;     // null: this one does not go on with another
+  bool is_writer_;  // of several processes: whether this one writes the results
+  std::unique_ptr<OutputLock> lock_;
+  GPUContext scope_;
+  MatmulPrecisionScope precision_;
+  std::unique_ptr<Communicator> on_devices_;  // exchanges without the host, where that is possible
+  BuiltNetwork network_;
+  TrainingData data_;
+  DataLoader train_;
+  DataLoader test_;
+  Optimiser optimiser_;
+  RunFacts facts_;
+  Checkpoints checkpoints_;
+  std::optional<TrainingFile> file_;
+  std::int64_t epochs_done_ = 0;
+  bool is_due_at_epoch_ = false;  // a checkpoint, since the last batch
+  EpochSoFar so_far_;             // of the epoch that a training which was cut goes on in
+  double seconds_before_ = 0.0;
+};
+
+}  // namespace
+
+TrainingSummary train_experiment(Experiment& experiment, const TrainingOptions& options) {
+  return TrainingRun(experiment, options).run();
+}
+
+}  // namespace gaia

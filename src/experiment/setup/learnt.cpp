@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+#include "learnt.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "../../array/create.h"
+#include "../../core/error.h"
+#include "../../core/text.h"
+#include "../config/config_writer.h"
+#include "build.h"
+#include "schema_version.h"
+
+namespace gaia {
+namespace {
+
+constexpr std::int64_t kMostChannels = 1 << 24;
+
+std::string layer_path(std::size_t level, std::size_t layer) {
+  return fmt::format("/levels/{}/layers/{}", level, layer);
+}
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  return fmt::format("[{}]", fmt::join(shape, ", "));
+}
+
+std::string type_of(const LayerConfig& layer) {
+  constexpr const char* names[] = {"reactive", "hebbian", "temporal"};
+  return names[layer.kind.index()];
+}
+
+/// The numbers of a dataset that has this shape.  \throws DataError if it has not, or if one of
+/// them is not finite.
+std::vector<double> numbers_at(hdf5::Reader& reader, const std::string& file,
+                               const std::string& path, const std::vector<std::int64_t>& shape) {
+  const hdf5::DatasetDescription* dataset = reader.contents().dataset(path);
+  if (dataset == nullptr) throw DataError(fmt::format("{}: has no {}", file, path));
+  if (dataset->shape != shape) {
+    throw DataError(fmt::format("{}: {}: expected shape {}, got {}", file, path, shape_text(shape),
+                                shape_text(dataset->shape)));
+  }
+  std::size_t count = 1;
+  for (const std::int64_t length : shape) count *= static_cast<std::size_t>(length);
+  std::vector<double> numbers(count);
+  reader.read_rows(*dataset, 0, shape.empty() ? 1 : shape.front(), numbers.data());
+  if (!std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); })) {
+    throw DataError(fmt::format(
+        "{}: {} is not finite: its run diverged, or did not live to write it", file, path));
+  }
+  return numbers;
+}
+
+Scaling scaling_of(hdf5::Reader& reader, const std::string& file) {
+  const hdf5::DatasetDescription* scale = reader.contents().dataset("/data/scale");
+  if (scale == nullptr || scale->shape.size() != 1 || scale->shape.front() > kMostChannels) {
+    return {};
+  }
+  return {numbers_at(reader, file, "/data/mean", scale->shape),
+          numbers_at(reader, file, "/data/scale", scale->shape)};
+}
+
+void load_layer(hdf5::Reader& reader, const std::string& file, const std::string& path,
+                const Layer& layer) {
+  for (const NamedArray& part : layer.arrays()) {
+    if (part.role == NamedArray::Role::state) continue;
+    const std::string name = path + "/" + part.name;
+    // The threshold of a rule that the stored run did not have begins as usual.
+    const bool is_there = reader.contents().dataset(name) != nullptr;
+    if (part.role == NamedArray::Role::memory && !is_there) continue;
+    const Shape& shape = part.value.shape();
+    const std::vector<double> values = numbers_at(reader, file, name, {shape.begin(), shape.end()});
+    part.value.assign(from_values(values, shape));
+  }
+}
+
+std::int64_t features_of(const ReadoutConfig& readout, const HierarchyConfig& hierarchy) {
+  std::int64_t features = 0;
+  for (const std::int64_t level : readout.levels) {
+    features += hierarchy.levels[static_cast<std::size_t>(level)].layers.back().size;
+  }
+  return features;
+}
+
+}  // namespace
+
+std::shared_ptr<const StoredRun> open_stored_run(const std::string& path) {
+  const std::unique_ptr<hdf5::Reader> reader = hdf5::open_reader(path);
+  check_schema(reader->contents().root().integer("schema_version"), path);
+  StoredRun run{.path = path,
+                .run_id = reader->contents().root().text("run_id").value_or(""),
+                .contents = reader->contents(),
+                .scaling = scaling_of(*reader, path)};
+  return std::make_shared<const StoredRun>(std::move(run));
+}
+
+void check_weights(const StoredRun& run, const ExperimentConfig& config, std::int64_t features,
+                   const AddProblem& add) {
+  const auto& contents = run.contents;
+  const std::string name = printable(run.path);
+  if (contents.group("/levels") == nullptr) {
+    return add("hierarchy.from", name + " is no result of a hierarchy");
+  }
+  const std::string status = contents.root().text("status").value_or("");
+  if (status != "complete") {
+    return add("hierarchy.from",
+               fmt::format("the run of {} is {}, not complete; `gaia resume` goes on with one that "
+                           "was cut",
+                           name, printable(status)));
+  }
+  const std::string dtype = contents.root().text("dtype").value_or("");
+  if (dtype != to_string(config.dtype)) {
+    add("hierarchy.from", fmt::format("the weights of {} are {}, those of this run {}; they must "
+                                      "be the same (dtype)",
+                                      name, printable(dtype), to_string(config.dtype)));
+  }
+  std::int64_t below = features;
+  const std::vector<LevelConfig>& levels = config.hierarchy.levels;
+  for (std::size_t n = 0; n < levels.size(); ++n) {
+    if (contents.group(fmt::format("/levels/{}", n)) == nullptr) return;
+    const LevelConfig& level = levels[n];
+    const std::string key = fmt::format("hierarchy.levels[{}]", n);
+    std::size_t stored = 0;
+    while (contents.group(layer_path(n, stored)) != nullptr) ++stored;
+    if (stored != level.layers.size()) {
+      return add(key + ".layers",
+                 fmt::format("expected {} layers, as this level of {} (hierarchy.from) has, got {}",
+                             stored, name, level.layers.size()));
+    }
+    std::int64_t inputs = pooled_size(level, below);
+    for (std::size_t m = 0; m < stored; ++m) {
+      const LayerConfig& layer = level.layers[m];
+      const std::string layer_key = fmt::format("{}.layers[{}]", key, m);
+      const std::string path = layer_path(n, m);
+      const std::string type = contents.group(path)->text("type").value_or("");
+      if (type != type_of(layer)) {
+        add(layer_key + ".type", fmt::format("expected {}, as that of {} (hierarchy.from), got {}",
+                                             printable(type), name, type_of(layer)));
+      }
+      const hdf5::DatasetDescription* weights = contents.dataset(path + "/weights");
+      if (weights == nullptr) {
+        return add("hierarchy.from",
+                   name + " has no weights: its run was told to store none (output.weights)");
+      }
+      if (weights->shape != std::vector{layer.size, inputs}) {
+        add(layer_key,
+            fmt::format("its weights are {}, those of {} (hierarchy.from) {} [neurons, "
+                        "inputs]",
+                        shape_text({layer.size, inputs}), name, shape_text(weights->shape)));
+      }
+      inputs = layer.size;
+    }
+    below = inputs;
+  }
+}
+
+void check_readout(const StoredRun& run, const ExperimentConfig& config, std::size_t index,
+                   const AddProblem& add) {
+  const ReadoutConfig& readout = config.readouts[index];
+  const std::string key = fmt::format("readouts[{}]", index);
+  const std::string name = printable(run.path);
+  const std::string path = "/readouts/" + readout.name;
+  const hdf5::Description* group = run.contents.group(path);
+  if (group == nullptr) {
+    return add(key + ".name",
+               fmt::format("{} (hierarchy.from) has no readout '{}'", name, readout.name));
+  }
+  const hdf5::DatasetDescription* weights = run.contents.dataset(path + "/weights");
+  if (weights == nullptr) {
+    return add(key + ".learn",
+               name +
+                   " (hierarchy.from) was written by a gaia that stored no readouts; run it "
+                   "again, or let the readout learn");
+  }
+  // What it reads and predicts, as the file has it.
+  for (const auto& [attribute, value] : attributes_of(readout)) {
+    const bool matters = attribute == "levels" || attribute.rfind("target_", 0) == 0;
+    if (!matters) continue;
+    // Named here: clang 14 captures no structured bindings.
+    const auto differs = [&, what = attribute](const auto& mine, const auto& theirs) {
+      if (theirs && *theirs == mine) return;
+      add(key, fmt::format("{} is {}, that of the readout in {} (hierarchy.from) {}", what, mine,
+                           name, theirs ? printable(fmt::format("{}", *theirs)) : "another"));
+    };
+    if (const auto* text = std::get_if<std::string>(&value)) {
+      differs(*text, group->text(attribute));
+    } else if (const auto* number = std::get_if<std::int64_t>(&value)) {
+      differs(*number, group->integer(attribute));
+    }
+  }
+  const std::vector<std::int64_t> mine = {features_of(readout, config.hierarchy)};
+  if (weights->shape != mine) {
+    add(key, fmt::format("it reads {} neurons, the readout in {} (hierarchy.from) has weights {}",
+                         mine.front(), name, shape_text(weights->shape)));
+  }
+}
+
+Learnt load_learnt(const std::string& path, const ExperimentConfig& config,
+                   HierarchyManager& hierarchy) {
+  const std::unique_ptr<hdf5::Reader> reader = hdf5::open_reader(path);
+  for (std::size_t n = 0; n < hierarchy.levels().size(); ++n) {
+    if (reader->contents().group(fmt::format("/levels/{}", n)) == nullptr) break;
+    const HierarchicalLevel& level = hierarchy.levels()[n];
+    for (std::size_t m = 0; m < level.layer_count(); ++m) {
+      load_layer(*reader, path, layer_path(n, m), level.layer(m));
+    }
+  }
+  Learnt learnt;
+  for (const ReadoutConfig& readout : config.readouts) {
+    StoredReadout& stored = learnt.readouts.emplace_back();
+    if (readout.learn) continue;
+    const std::string group = "/readouts/" + readout.name;
+    stored.weights =
+        numbers_at(*reader, path, group + "/weights", {features_of(readout, config.hierarchy)});
+    stored.intercept = numbers_at(*reader, path, group + "/intercept", {}).front();
+    stored.target_mean = numbers_at(*reader, path, group + "/target_mean", {}).front();
+  }
+  return learnt;
+}
+
+}  // namespace gaia

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What an earlier run of a hierarchy has learnt, read back from its results file: weights,
+/// thresholds, readouts, and how its data were scaled.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../../hierarchy/manager.h"
+#include "../../io/foreign_hdf5/hdf5_reader.h"
+#include "../config/config.h"
+#include "../config/problems.h"
+
+namespace gaia {
+
+/// A results file as it tells of itself, closed again; it may be somebody else's.
+struct StoredRun {
+  std::string path;
+  std::string run_id;
+  hdf5::Contents contents;
+  Scaling scaling;  ///< Empty where its data were not scaled.
+};
+
+/// \throws DataError for a file that is no results file of gaia, damaged or hostile.
+std::shared_ptr<const StoredRun> open_stored_run(const std::string& path);
+
+/// Notes a problem under hierarchy.from for a run that is not complete, was none of a hierarchy, or
+/// has stored no weights; and for every level and layer of a hierarchy that reads samples of
+/// `features` numbers whose weights are of another shape or dtype, or that is of another type.
+/// Levels that the run does not have are none: they begin as usual.
+void check_weights(const StoredRun& run, const ExperimentConfig& config, std::int64_t features,
+                   const AddProblem& add);
+
+/// Notes a problem with readout number `index`, which does not learn, unless the run has trained
+/// one of its name that reads the same levels, of the sizes that `config` gives them, and predicts
+/// the same.
+void check_readout(const StoredRun& run, const ExperimentConfig& config, std::size_t index,
+                   const AddProblem& add);
+
+/// What a readout of a run has found.
+struct StoredReadout {
+  std::vector<double> weights;  ///< One for each neuron of each level that it reads, in order.
+  double intercept = 0.0;
+  double target_mean = 0.0;  ///< While it was trained.
+};
+
+/// What a run begins with.
+struct Learnt {
+  std::vector<StoredReadout> readouts;  ///< In the order of the config; empty for those that learn.
+};
+
+/// Gives the hierarchy of an experiment, which was checked, the weights, biases, recurrent weights
+/// and thresholds at the end of the run that `path` is of, and reads the readouts that do not
+/// learn. \throws DataError for a file that cannot be read or does not fit, or numbers that are not
+/// finite.
+Learnt load_learnt(const std::string& path, const ExperimentConfig& config,
+                   HierarchyManager& hierarchy);
+
+}  // namespace gaia

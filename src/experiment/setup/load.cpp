@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "load.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "../../core/error.h"
+
+namespace gaia {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_text(const std::string& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) throw ConfigError(path + ": no such file");
+  if (!fs::is_regular_file(path, error)) throw ConfigError(path + ": is not a regular file");
+  std::ifstream file(path, std::ios::binary);
+  // One byte beyond the limit is enough to see that it is too long.
+  std::string text(YamlLimits{}.bytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad() || (!file.eof() && file.fail())) throw ConfigError(path + ": cannot be read");
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
+}
+
+void apply(const Overrides& overrides, YamlNode& root, Problems& problems) {
+  for (const std::string& setting : overrides.set) {
+    const std::string argument = "--set " + setting;
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      problems.add({0, 0, argument}, {}, "expected KEY=VALUE");
+      continue;
+    }
+    set_in_yaml(root, setting.substr(0, equals), setting.substr(equals + 1), argument, problems);
+  }
+  const auto put = [&](const char* option, const char* key,
+                       const std::optional<std::string>& text) {
+    if (text) set_in_yaml(root, key, *text, fmt::format("{} {}", option, *text), problems);
+  };
+  put("--device", "device", overrides.device);
+  put("--seed", "seed", overrides.seed);
+  if (overrides.output) {
+    // A path is text whatever it looks like.
+    set_in_yaml(root, "output.path", text_node(*overrides.output), "--output " + *overrides.output,
+                problems);
+  }
+}
+
+}  // namespace
+
+ExperimentFile read_experiment_file(const std::string& path, const Overrides& overrides) {
+  return read_experiment_text(read_text(path), path, overrides);
+}
+
+ExperimentFile read_experiment_text(const std::string& text, const std::string& path,
+                                    const Overrides& overrides) {
+  ExperimentFile file{path, {}, {}, Problems(path, text)};
+  file.root = parse_yaml(text, file.problems);
+  if (file.root.kind == YamlNode::Kind::null) {
+    if (file.problems.empty()) file.problems.add({}, {}, "is empty; see docs/experiments.md");
+    file.problems.throw_if_any();
+  }
+  apply(overrides, file.root, file.problems);
+  file.settings = overrides.set;
+  if (overrides.device) file.settings.push_back("device=" + *overrides.device);
+  if (overrides.seed) file.settings.push_back("seed=" + *overrides.seed);
+  return file;
+}
+
+Experiment load_experiment(const std::string& file, const Overrides& overrides) {
+  return load_experiment_text(read_text(file), file, overrides);
+}
+
+Experiment load_experiment_text(const std::string& text, const std::string& path,
+                                const Overrides& overrides) {
+  ExperimentFile file = read_experiment_text(text, path, overrides);
+  if (describes_sweep(file.root)) {
+    file.problems.add(file.root.find("sweep")->origin, "sweep",
+                      "this file describes many runs; `gaia sweep " + path + "` runs them");
+    file.problems.throw_if_any();
+  }
+  Experiment experiment = make_experiment(path, file.root, file.problems);
+  file.problems.throw_if_any();
+  experiment.settings = std::move(file.settings);
+  return experiment;
+}
+
+bool describes_sweep(const YamlNode& root) {
+  const YamlNode* sweep = root.find("sweep");
+  return sweep != nullptr && sweep->kind != YamlNode::Kind::null;
+}
+
+}  // namespace gaia

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// From a YAML file and the command line to an experiment that is ready to run.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../../io/idx.h"
+#include "../../io/series.h"
+#include "../config/config.h"
+#include "../config/config_writer.h"
+#include "../config/yaml.h"
+#include "learnt.h"
+
+namespace gaia {
+
+/// What the command line says about the experiment.
+struct Overrides {
+  std::vector<std::string> set = {};  ///< "a.b[0].c=VALUE"
+  std::optional<std::string> device = {};
+  std::optional<std::string> seed = {};
+  std::optional<std::string> output = {};
+};
+
+/// Which member of a sweep an experiment is, and what it differs by.
+struct SweepMember {
+  std::int64_t number = 0;
+  Attributes settings;  ///< Dotted keys and their values.
+};
+
+struct Experiment {
+  std::string file;            ///< As given.
+  bool stands_in_file = true;  ///< false: it was made of something else, called `file`.
+  /// What the command line changed but for the output, as "KEY=VALUE".
+  std::vector<std::string> settings;
+  ExperimentConfig config;
+  std::unique_ptr<Series> series;  ///< Null for images.
+  std::optional<io::LabelledImages> images;
+  std::optional<std::int64_t> classes;  ///< Of the images; if not given, as many as labels tell.
+  std::string data_path;  ///< Of the file that is read (of images, the folder's first); empty for a
+                          ///< generator.
+  /// Every file that is read but the YAML file: data_path first, that of hierarchy.from last.
+  std::vector<std::string> inputs;
+  std::shared_ptr<const StoredRun> from;  ///< The run of hierarchy.from, if there is one.
+  std::int64_t steps = 0;                 ///< Samples of the series, in one epoch.
+  std::vector<std::string> warnings;
+  std::optional<SweepMember> member;
+
+  /// Of all epochs of a hierarchy.
+  std::int64_t all_steps() const { return steps * config.hierarchy.epochs; }
+  std::int64_t features() const { return config.data.window * series->channels(); }
+};
+
+/// A YAML file as it was read, before its keys are checked.
+struct ExperimentFile {
+  std::string path;                   ///< As given.
+  std::vector<std::string> settings;  ///< As Experiment has them.
+  YamlNode root;
+  Problems problems;  ///< Duplicate keys, overrides that do not fit; and the lines for later ones.
+};
+
+/// Reads a file and sets what the command line says.  \throws ConfigError if it holds no tree.
+ExperimentFile read_experiment_file(const std::string& path, const Overrides& overrides);
+/// The same of a text, as if it stood in `path`.
+ExperimentFile read_experiment_text(const std::string& text, const std::string& path,
+                                    const Overrides& overrides);
+
+/// Whether a file of this name is read as HDF5.
+bool is_hdf5_name(const std::string& path);
+
+/// Opens the series in the file at `path`, as `file`, whose own path is of no meaning, says.  Null
+/// for a name of no known kind.  \throws DataError for content that cannot be used, ArgumentError
+/// for a dataset or columns that it does not have.
+std::unique_ptr<Series> open_series_file(const std::string& path, const FileConfig& file);
+
+/// Whether a file's tree has `sweep`, and so describes many runs.
+bool describes_sweep(const YamlNode& root);
+
+/// Checks the experiment that `root`, a version of the file's tree, describes, and adds what is
+/// wrong to `problems`.  Data that `before` has open and that this experiment reads too are taken
+/// over from it.  \throws DataError for a data file whose content cannot be used.
+Experiment make_experiment(const std::string& file, const YamlNode& root, Problems& problems,
+                           Experiment* before = nullptr);
+
+/// Reads and checks everything that can be checked before anything runs: the keys, the sizes, the
+/// data file.
+/// \throws ConfigError with all that is wrong, each with its place, and for a file with `sweep`;
+///         DataError for a data file whose content cannot be used.
+Experiment load_experiment(const std::string& file, const Overrides& overrides = {});
+
+/// The same of a text, as if it stood in `file`, which need not be there: paths of data are
+/// relative to its folder.
+Experiment load_experiment_text(const std::string& text, const std::string& file,
+                                const Overrides& overrides = {});
+
+}  // namespace gaia

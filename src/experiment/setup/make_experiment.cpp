@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: MIT
+// What lies between the keys of a configuration, and the data that it names: they are opened here.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "../../array/device.h"
+#include "../../core/error.h"
+#include "../../core/names.h"
+#include "../../core/text.h"
+#include "../../io/csv.h"
+#include "../../io/hdf5_series.h"
+#include "../../io/npy.h"
+#include "../../io/same_file.h"
+#include "../config/config_reader.h"
+#include "hierarchy_checks.h"
+#include "load.h"
+#include "network_checks.h"
+
+namespace gaia {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Checks what lies between keys, and opens the series.
+class Loader {
+ public:
+  Loader(Experiment& experiment, const YamlNode& root, Problems& problems, Experiment* before)
+      : experiment_(experiment),
+        config_(experiment.config),
+        root_(root),
+        problems_(problems),
+        before_(before),
+        data_is_right_(!problems.any_below("data")),
+        hierarchy_is_right_(!problems.any_below("hierarchy")),
+        network_is_right_(!problems.any_below("network")) {}
+
+  void run() {
+    const AddProblem add_problem = [&](const std::string& key, const std::string& message) {
+      add(key, message);
+    };
+    check_device();
+    check_output();
+    check_readouts(config_, add_problem);
+    open_series();
+    open_from();
+    check_output_is_not_data();
+    if (experiment_.series) {
+      check_steps();
+      if (!config_.network) {
+        check_targets(experiment_, add_problem);
+        if (hierarchy_is_right_ && check_sizes(experiment_, add_problem)) check_from(add_problem);
+      }
+    }
+    if (config_.network && network_is_right_) {
+      check_network(experiment_, add_problem);
+    } else if (!config_.network && experiment_.images) {
+      add("data.source", "images are for a network; a hierarchy reads a series");
+    }
+  }
+
+ private:
+  void add(const std::string& key, const std::string& message) {
+    problems_.add(nearest_in_yaml(root_, key).origin, key, message);
+  }
+
+  void check_device() {
+    const std::string& name = config_.device;
+    if (name == "auto") return;
+    try {
+      Device::from_name(name);
+    } catch (const ArgumentError& error) {
+      add("device", error.what());
+    }
+  }
+
+  void check_output() {
+    std::string& path = config_.output.path;
+    if (path.empty() && config_.experiment.empty()) return;
+    if (path.empty()) path = "results/" + config_.experiment + ".h5";
+    if (fs::path(path).extension() != ".h5" && fs::path(path).extension() != ".hdf5") {
+      add("output.path", "expected a name that ends in .h5, got '" + path + "'");
+    }
+  }
+
+  /// Not even --overwrite may replace what is read.
+  void check_output_is_not_data() {
+    const auto check = [&](const std::string& input, const char* what) {
+      const std::string& path = config_.output.path;
+      for (const std::string& written : {path, path + ".partial", path + ".finishing"}) {
+        if (input.empty() || !is_same_file(written, input)) continue;
+        add("output.path", fmt::format("'{}' is {}; the results need another name", written, what));
+      }
+    };
+    check(experiment_.data_path, "the data that is read (data.path)");
+    if (experiment_.from) {
+      check(experiment_.from->path, "the run that this one begins with (hierarchy.from)");
+    }
+  }
+
+  // What an earlier run has learnt
+
+  void open_from() {
+    const std::string& given = config_.hierarchy.from;
+    if (config_.network || given.empty()) return;
+    const fs::path path = path_of(given);
+    std::error_code error;
+    if (!fs::exists(path, error)) return add("hierarchy.from", not_found(given, path));
+    const std::string found = path.lexically_normal().string();
+    if (before_ != nullptr && before_->from && before_->from->path == found) {
+      experiment_.from = before_->from;
+    } else {
+      try {
+        experiment_.from = open_stored_run(found);
+      } catch (const DataError&) {
+        problems_.throw_if_any();
+        throw;
+      }
+    }
+    experiment_.inputs.push_back(found);
+  }
+
+  void check_from(const AddProblem& add_problem) {
+    const bool is_scaled = config_.data.normalize == Normalize::stored;
+    const bool has_problem = !config_.hierarchy.from.empty() && !experiment_.from;
+    if (has_problem) return;
+    if (!experiment_.from) {
+      if (is_scaled) add("data.normalize", "stored needs a run to take it from (hierarchy.from)");
+      for (std::size_t i = 0; i < config_.readouts.size(); ++i) {
+        if (config_.readouts[i].learn) continue;
+        add(fmt::format("readouts[{}].learn", i),
+            "a readout that does not learn needs a run to be taken from (hierarchy.from)");
+      }
+      return;
+    }
+    const std::size_t before = problems_.count();
+    check_weights(*experiment_.from, config_, experiment_.features(), add_problem);
+    if (is_scaled) take_scaling();
+    if (problems_.count() > before || problems_.any_below("readouts")) return;
+    for (std::size_t i = 0; i < config_.readouts.size(); ++i) {
+      if (!config_.readouts[i].learn) check_readout(*experiment_.from, config_, i, add_problem);
+    }
+  }
+
+  void take_scaling() {
+    config_.data.scaling = experiment_.from->scaling;
+    const auto stored = static_cast<std::int64_t>(config_.data.scaling.scale.size());
+    if (stored == experiment_.series->channels()) return;
+    const std::string name = printable(experiment_.from->path);
+    add("data.normalize",
+        stored == 0 ? fmt::format("the data of {} (hierarchy.from) were not scaled; use none", name)
+                    : fmt::format("{} (hierarchy.from) has scaled {} channels, these data have {}",
+                                  name, stored, experiment_.series->channels()));
+  }
+
+  // The series
+
+  void open_series() {
+    const YamlNode* data = root_.find("data");
+    if (data == nullptr || data->find("source") == nullptr) return;
+    if (take_over()) return;
+    try {
+      if (const auto* file = std::get_if<FileConfig>(&config_.data.source)) {
+        if (!file->path.empty()) open_file(*file);
+      } else if (const auto* images = std::get_if<ImagesConfig>(&config_.data.source)) {
+        if (data_is_right_) {
+          open_images(
+              experiment_, *images,
+              [&](const std::string& key, const std::string& message) { add(key, message); });
+        }
+      } else if (data->find("kind") != nullptr && data_is_right_) {
+        open_generator(std::get<GeneratorConfig>(config_.data.source));
+      }
+    } catch (const ArgumentError& error) {
+      add(key_of(error.what()), error.what());
+    } catch (const DataError&) {
+      // What is wrong with the configuration is told first.
+      problems_.throw_if_any();
+      throw;
+    }
+  }
+
+  /// Whether files were open already.
+  bool take_over() {
+    if (before_ == nullptr || !data_is_right_) return false;
+    const auto& source = config_.data.source;
+    const auto& open = before_->config.data.source;
+    const auto* file = std::get_if<FileConfig>(&source);
+    const auto* images = std::get_if<ImagesConfig>(&source);
+    const bool same_file = file != nullptr && std::holds_alternative<FileConfig>(open) &&
+                           *file == std::get<FileConfig>(open) && before_->series;
+    const bool same_images = images != nullptr && std::holds_alternative<ImagesConfig>(open) &&
+                             *images == std::get<ImagesConfig>(open) && before_->images &&
+                             config_.dtype == before_->config.dtype;
+    if (!same_file && !same_images) return false;
+    experiment_.series = std::move(before_->series);
+    experiment_.images = std::move(before_->images);
+    experiment_.data_path = before_->data_path;
+    experiment_.inputs = before_->inputs;
+    if (before_->from) experiment_.inputs.pop_back();
+    return true;
+  }
+
+  /// The key that a source complains of: "[kind] key: ...", or a column or dataset of a file.
+  std::string key_of(const std::string& message) const {
+    const std::size_t begin = message.find("] ");
+    const std::size_t end = message.find_first_of(":[", begin + 2);
+    if (message.front() == '[' && end != std::string::npos) {
+      return "data." + message.substr(begin + 2, end - begin - 2);
+    }
+    return message.find("dataset") != std::string::npos ? "data.dataset" : "data.columns";
+  }
+
+  /// A path of the YAML file, which is relative to that.
+  fs::path path_of(const std::string& given) const {
+    const fs::path path(given);
+    return path.is_absolute() ? path : fs::path(experiment_.file).parent_path() / path;
+  }
+
+  void open_file(const FileConfig& file) {
+    const fs::path path = path_of(file.path);
+    std::error_code error;
+    if (!fs::exists(path, error)) return add("data.path", not_found(file.path, path));
+    if (!fs::is_regular_file(path, error)) {
+      return add("data.path", "'" + file.path + "' is not a regular file");
+    }
+    experiment_.data_path = path.lexically_normal().string();
+    experiment_.inputs = {experiment_.data_path};
+    if (!file.dataset.empty() && !is_hdf5_name(path.string())) {
+      return add("data.dataset", "only an HDF5 file has datasets; '" + file.path + "' is none");
+    }
+    experiment_.series = open_series_file(experiment_.data_path, file);
+    if (!experiment_.series) {
+      add("data.path", "'" + file.path + "' is of no known kind; known: .h5, .hdf5, .csv, .npy");
+    }
+  }
+
+  static std::string not_found(const std::string& given, const fs::path& path) {
+    std::vector<std::string> neighbours;
+    std::error_code error;
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+      if (neighbours.size() < 1000) neighbours.push_back(entry.path().filename().string());
+    }
+    std::sort(neighbours.begin(), neighbours.end());
+    return "file '" + given + "' not found" + did_you_mean(path.filename().string(), neighbours) +
+           "; looked in " + fs::absolute(folder, error).lexically_normal().string();
+  }
+
+  void open_generator(GeneratorConfig& generator) {
+    if (!config_.data.steps) {
+      return add("data.steps", "missing; a generator does not end by itself");
+    }
+    // Written out, so that the resolved configuration says what runs.
+    if (auto* patterns = std::get_if<PatternsOptions>(&generator)) {
+      if (patterns->channels == 0) patterns->channels = patterns->count;
+    }
+    const std::int64_t rows = *config_.data.steps + config_.data.window - 1;
+    const auto seed = static_cast<std::uint64_t>(config_.seed);
+    struct Make {
+      std::int64_t rows;
+      std::uint64_t seed;
+      using Made = std::unique_ptr<Series>;
+      Made operator()(const SinesOptions& o) const { return make_sines(o, rows, seed); }
+      Made operator()(const OrnsteinUhlenbeckOptions& o) const {
+        return make_ornstein_uhlenbeck(o, rows, seed);
+      }
+      Made operator()(const MackeyGlassOptions& o) const {
+        return make_mackey_glass(o, rows, seed);
+      }
+      Made operator()(const LorenzOptions& o) const { return make_lorenz(o, rows, seed); }
+      Made operator()(const Narma10Options& o) const { return make_narma10(o, rows, seed); }
+      Made operator()(const GaussianOptions& o) const { return make_gaussian(o, rows, seed); }
+      Made operator()(const PatternsOptions& o) const { return make_patterns(o, rows, seed); }
+    };
+    experiment_.series = std::visit(Make{rows, seed}, generator);
+  }
+
+  // What depends on the series
+
+  void check_steps() {
+    const std::int64_t rows = experiment_.series->rows();
+    const std::int64_t window = config_.data.window;
+    const std::int64_t samples = rows - window + 1;
+    if (samples < 1) {
+      return add("data.window", fmt::format("a window of {} rows does not fit into {} rows of data",
+                                            window, rows));
+    }
+    if (config_.data.steps && *config_.data.steps > samples) {
+      return add("data.steps",
+                 fmt::format("expected at most {} ({} rows of data give so many samples of window "
+                             "{}), got {}",
+                             samples, rows, window, *config_.data.steps));
+    }
+    experiment_.steps = config_.data.steps.value_or(samples);
+    constexpr std::int64_t most = std::int64_t{1} << 53;
+    const std::int64_t epochs = config_.hierarchy.epochs;
+    if (epochs > most / experiment_.steps) {
+      add("hierarchy.epochs", fmt::format("expected at most {} of {} steps each, got {}",
+                                          most / experiment_.steps, experiment_.steps, epochs));
+    }
+  }
+
+  Experiment& experiment_;
+  ExperimentConfig& config_;
+  const YamlNode& root_;
+  Problems& problems_;
+  Experiment* before_;
+  bool data_is_right_;
+  bool hierarchy_is_right_;
+  bool network_is_right_;
+};
+
+}  // namespace
+
+namespace {
+
+/// ".csv" of "a.csv" and of "A.CSV".
+std::string kind_of(const std::string& path) {
+  std::string extension = fs::path(path).extension().string();
+  for (char& letter : extension) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  return extension;
+}
+
+}  // namespace
+
+bool is_hdf5_name(const std::string& path) {
+  const std::string kind = kind_of(path);
+  return kind == ".h5" || kind == ".hdf5";
+}
+
+std::unique_ptr<Series> open_series_file(const std::string& path, const FileConfig& file) {
+  const std::string kind = kind_of(path);
+  if (is_hdf5_name(path)) {
+    return open_hdf5(path, {file.dataset, file.columns, file.missing, {.trusted = file.trusted}});
+  }
+  if (kind == ".csv") {
+    return open_csv(path, {file.columns, file.missing, file.decimal});
+  }
+  if (kind == ".npy") return open_npy(path, {file.columns, file.missing});
+  return nullptr;
+}
+
+Experiment make_experiment(const std::string& file, const YamlNode& root, Problems& problems,
+                           Experiment* before) {
+  ReadConfig read = read_config(root, problems);
+  Experiment experiment;
+  experiment.file = file;
+  experiment.config = std::move(read.config);
+  experiment.warnings = std::move(read.warnings);
+  Loader(experiment, root, problems, before).run();
+  return experiment;
+}
+
+}  // namespace gaia

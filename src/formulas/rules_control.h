@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The factors that homeostasis and normalisation put on a neuron's weights, as formulas.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "../core/host_device.h"
+#include "elementwise_choose.h"
+#include "rules.h"
+
+namespace gaia {
+
+/// 1 / sqrt(x); vectors have an overload of their own.
+template <class T>
+GAIA_HOST_DEVICE T inverse_sqrt(T x) {
+  using std::sqrt;
+  return T(1) / sqrt(x);
+}
+
+/// A WeightControl in numbers of type T, or in vectors T of numbers of type Scalar.
+template <class T, class Scalar = T>
+struct ControlFactors {
+  bool homeostatic = false;  ///< Whether homeostasis changes anything.
+  T strength{};
+  T target{};
+  T least_exponent{};  ///< Of homeostasis.
+  Normalization normalization = Normalization::none;
+  T bound{};
+  T bound_square{};
+
+  ControlFactors() = default;
+  explicit ControlFactors(const WeightControl& control)
+      // Under l2 the factor of homeostasis, which is positive, cancels.  It is left out there,
+      // since it may underflow where the normalised weights do not.
+      : homeostatic(control.homeostasis && control.normalization != Normalization::l2),
+        normalization(control.normalization),
+        bound(T(control.bound)),
+        bound_square(T(control.bound * control.bound)) {
+    if (!homeostatic) return;
+    strength = T(control.homeostasis->strength);
+    target = T(control.homeostasis->target);
+    least_exponent = T(normalizes() ? kLeastExponent / 2 : kLeastExponent);
+  }
+
+  GAIA_HOST_DEVICE bool normalizes() const { return normalization != Normalization::none; }
+
+  /// The factor of homeostasis, exp(strength (target - y)).
+  GAIA_HOST_DEVICE T homeostatic_factor(T mean_answer) const {
+    using std::exp;
+    return exp(exponent(mean_answer));
+  }
+
+  /// That factor minus one, exact where the factor is near one.  Where it is small its digits are
+  /// lost here: one and this are not the factor.
+  GAIA_HOST_DEVICE T homeostatic_excess(T mean_answer) const {
+    using std::expm1;
+    return expm1(exponent(mean_answer));
+  }
+
+  /// The factor that normalisation puts on weights whose squared norm is `square`.  A norm that has
+  /// overflowed gives NaN, so that the run is seen to diverge rather than to go on with zeros.
+  GAIA_HOST_DEVICE T normalizing(T square) const {
+    return normalizes() ? normalizing(square, inverse_sqrt(square)) : T(1);
+  }
+  /// The same of a control that normalises, given 1 / sqrt(square).
+  GAIA_HOST_DEVICE T normalizing(T square, T inverse) const {
+    const bool unit = normalization == Normalization::l2;
+    const T factor =
+        choose(square > (unit ? T(0) : bound_square), unit ? inverse : bound * inverse, T(1));
+    return choose(square <= T(std::numeric_limits<Scalar>::max()), factor,
+                  T(std::numeric_limits<Scalar>::quiet_NaN()));
+  }
+
+ private:
+  /// log(min / epsilon): what is multiplied by its exponential stays a normal number from epsilon
+  /// on.  With a normalisation half of it, so that squares do too.
+  static constexpr double kLeastExponent =
+      (std::numeric_limits<Scalar>::min_exponent + std::numeric_limits<Scalar>::digits - 2) *
+      0.69314718055994531;
+
+  GAIA_HOST_DEVICE T exponent(T mean_answer) const {
+    const T exact = strength * (target - mean_answer);
+    return choose(exact < least_exponent, least_exponent, exact);  // NaN is its own answer
+  }
+};
+
+}  // namespace gaia

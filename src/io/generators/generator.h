@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What the generators have in common: checked options, noise, and following a process row by row.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../../core/random.h"
+#include "../series.h"
+
+namespace gaia {
+
+/// A Series that is computed.
+class Generator : public Series {
+ public:
+  std::int64_t rows() const override { return rows_; }
+  const std::vector<std::string>& channel_names() const override { return channel_names_; }
+  const std::vector<std::string>& latent_names() const override { return latent_names_; }
+
+ protected:
+  Generator(std::int64_t rows, std::vector<std::string> channel_names,
+            std::vector<std::string> latent_names = {})
+      : rows_(rows),
+        channel_names_(std::move(channel_names)),
+        latent_names_(std::move(latent_names)) {}
+
+ private:
+  std::int64_t rows_;
+  std::vector<std::string> channel_names_;
+  std::vector<std::string> latent_names_;
+};
+
+/// Row r of an [n, width] block.
+inline std::span<double> row_of(std::span<double> block, std::int64_t r, std::int64_t width) {
+  return block.subspan(static_cast<std::size_t>(r * width), static_cast<std::size_t>(width));
+}
+
+/// x [rows, n] = weights [rows, k] times vectors [k, n].
+void combine(std::span<const double> vectors, std::span<const double> weights, std::int64_t rows,
+             std::span<double> x);
+
+/// The stream "data/<kind>/<purpose>" of a seed.
+RandomStream data_stream(std::uint64_t seed, const char* kind, const char* purpose);
+
+/// Gaussian noise on what is shown; the numbers of row t are t * width ... of its stream.
+class Noise {
+ public:
+  Noise(std::uint64_t seed, const char* kind, double deviation)
+      : stream_(data_stream(seed, kind, "noise")), deviation_(deviation) {}
+
+  /// x += deviation * xi(row).
+  void add(std::int64_t row, std::span<double> x);
+
+ private:
+  RandomStream stream_;
+  double deviation_;
+  std::vector<double> xi_;
+};
+
+/// Follows a process that can only go from one row to the next.  A Process is copyable, stands at
+/// row 0 when it is handed over, and has advance(), which may throw.
+template <class Process>
+class Cursor {
+ public:
+  explicit Cursor(Process start) : start_(std::move(start)), now_(start_) {}
+
+  /// The process at a row; going back starts over.
+  const Process& at(std::int64_t row) {
+    if (row < row_) start_over();
+    try {
+      for (; row_ < row; ++row_) now_.advance();
+    } catch (...) {
+      start_over();
+      throw;
+    }
+    return now_;
+  }
+
+ private:
+  void start_over() {
+    now_ = start_;
+    row_ = 0;
+  }
+
+  Process start_;
+  Process now_;
+  std::int64_t row_ = 0;
+};
+
+/// Throws ArgumentError "[kind] key: expected ..., got ..." for what a generator does not take.
+class OptionChecks {
+ public:
+  static constexpr std::int64_t kMostChannels = 100000;
+  static constexpr std::int64_t kMostWashout = 1000000000;
+  /// Of a matrix: 128 MiB, some seconds to orthogonalise.
+  static constexpr std::int64_t kMostElements = std::int64_t{1} << 24;
+
+  explicit OptionChecks(const char* kind) : kind_(kind) {}
+
+  [[noreturn]] void fail(const std::string& key, const std::string& expected,
+                         const std::string& got) const;
+
+  /// Finite and in [least, most].
+  void number(const std::string& key, double value, double least, double most) const;
+  /// Above 0 and at most `most`.
+  void positive(const std::string& key, double value, double most) const;
+  void integer(const std::string& key, std::int64_t value, std::int64_t least,
+               std::int64_t most) const;
+  /// At least one number, each in [least, most].
+  void numbers(const std::string& key, std::span<const double> values, double least,
+               double most) const;
+  /// As many as `count`.
+  void length(const std::string& key, std::size_t got, std::size_t count, const char* of) const;
+  /// 1 to kMostChannels, and room for `count` vectors of that length.
+  void matrix(const std::string& key, std::int64_t channels, std::int64_t count) const;
+  void noise(double deviation) const;
+  /// At least one row, and all numbers of `rows` rows, `width` a row, have an index in 64 bits.
+  void rows(std::int64_t rows, std::int64_t width) const;
+
+ private:
+  const char* kind_;
+};
+
+constexpr double kLargestOption = 1e300;
+
+/// base^exponent; for small whole exponents by multiplication, which rounds alike everywhere.
+double power(double base, double exponent);
+
+}  // namespace gaia

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <array>
+
+#include "../../core/error.h"
+#include "generator.h"
+#include "generators.h"
+
+namespace gaia {
+namespace {
+
+constexpr const char* kKind = "narma10";
+
+/// u and y of the last ten steps.
+class Process {
+ public:
+  Process(const Narma10Options& options, std::uint64_t seed)
+      : input_(data_stream(seed, kKind, "input")),
+        again_(data_stream(seed, kKind, "again")),
+        seed_(seed),
+        bounded_(options.bounded) {
+    take_input();
+    for (std::int64_t row = 0; row < options.washout; ++row) advance();
+  }
+
+  void advance() {
+    const double y = decay() + 1.5 * u_[ago(9)] * u_[ago(0)];
+    constexpr double kBound = 10.0;
+    if (y > kBound) {
+      throw DataError(
+          fmt::format("[narma10] step {}: y = {:.4g} has left [0, {}]; this input drives "
+                      "it to infinity, use another seed than {}",
+                      step_ + 1, y, kBound, seed_));
+    }
+    ++step_;
+    y_[ago(0)] = y;
+    take_input();
+  }
+
+  double u() const { return u_[ago(0)]; }
+  double y() const { return y_[ago(0)]; }
+
+ private:
+  /// Where the value of that many steps ago stands, 0 to 9.
+  std::size_t ago(std::uint64_t steps) const { return (step_ + 10 - steps) % 10; }
+
+  /// What y becomes if u is 0.
+  double decay() const {
+    double sum = 0.0;
+    for (std::uint64_t i = 0; i < 10; ++i) sum += y_[ago(i)];
+    return 0.3 * y() + 0.05 * y() * sum + 0.1;
+  }
+
+  void take_input() {
+    double& u = u_[ago(0)];
+    input_.uniforms(step_, {&u, 1});
+    u *= 0.5;
+    if (!bounded_) return;
+    // decay() is at most 0.3 h + 0.5 h^2 + 0.1 < h = 1.2, so there always is such a u.
+    constexpr double kHighest = 1.2;
+    const double room = kHighest - decay();
+    const double factor = 1.5 * u_[ago(9)];
+    if (factor * u <= room) return;
+    again_.uniforms(step_, {&u, 1});
+    u *= room / factor;
+  }
+
+  RandomStream input_;
+  RandomStream again_;
+  std::uint64_t seed_;
+  bool bounded_;
+  std::uint64_t step_ = 0;  // since the start, washout included
+  std::array<double, 10> u_{};
+  std::array<double, 10> y_{};
+};
+
+class Narma10 final : public Generator {
+ public:
+  Narma10(const Narma10Options& options, std::int64_t rows, std::uint64_t seed)
+      : Generator(rows, {"u", "y"}), process_(Process(options, seed)) {}
+
+  void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
+    check_range(first, count, out.size(), channels());
+    for (std::int64_t r = 0; r < count; ++r) {
+      const Process& process = process_.at(first + r);
+      const std::span<double> x = row_of(out, r, channels());
+      x[0] = process.u();
+      x[1] = process.y();
+    }
+  }
+
+ private:
+  Cursor<Process> process_;
+};
+
+}  // namespace
+
+std::unique_ptr<Series> make_narma10(const Narma10Options& options, std::int64_t rows,
+                                     std::uint64_t seed) {
+  const OptionChecks check(kKind);
+  check.integer("washout", options.washout, 0, OptionChecks::kMostWashout);
+  check.rows(rows, 2);
+  return std::make_unique<Narma10>(options, rows, seed);
+}
+
+}  // namespace gaia

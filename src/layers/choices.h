@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The words that keys of layers are chosen from.
+#pragma once
+
+#include "../core/keys.h"
+#include "../formulas/activation.h"
+#include "init.h"
+
+namespace gaia {
+
+inline Choice activations(Activation& value) {
+  return choice_of({"linear", "relu", "leaky_relu", "tanh", "sigmoid", "softmax", "gelu"}, value,
+                   activation_from_name);
+}
+
+inline Choice inits(Init& value) {
+  return choice_of({"he", "xavier", "normal", "uniform", "orthogonal"}, value, init_from_name);
+}
+
+}  // namespace gaia

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "hebbian.h"
+
+#include "../../array/create.h"
+#include "../../array/ops.h"
+#include "../../core/log.h"
+
+namespace gaia {
+namespace {
+
+const BcmRule* bcm_rule(const PlasticityRule& rule) {
+  const auto* single = std::get_if<Rule>(&rule);
+  return single == nullptr ? nullptr : std::get_if<BcmRule>(single);
+}
+
+double initial_memory(const PlasticityRule& rule) {
+  const BcmRule* bcm = bcm_rule(rule);
+  return bcm == nullptr ? 0.0 : bcm->theta;
+}
+
+}  // namespace
+
+HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
+                           const HebbianOptions& options)
+    : Layer(input_size, output_size, options.dtype),
+      plasticity_{options.rule, options.control, options.activation, options.executor,
+                  options.chunk},
+      learns_(options.learn) {
+  check(plasticity_);
+  if (options.control.homeostasis && options.control.normalization == Normalization::l2) {
+    log_once(LogLevel::warning, "homeostasis under l2",
+             "[hebbian layer] homeostasis has no effect under normalization l2, where its factor "
+             "cancels; use max_norm or none");
+  }
+  weights_ = initial_weights(options.init, output_size, input_size, options.dtype, options.random);
+  memory_ = full({output_size}, initial_memory(options.rule), options.dtype);
+}
+
+std::unique_ptr<Layer> HebbianLayer::clone() const {
+  auto twin = std::make_unique<HebbianLayer>(*this);
+  twin->weights_ = weights_.copy();
+  twin->memory_ = memory_.copy();
+  return twin;
+}
+
+std::vector<NamedArray> HebbianLayer::arrays() const {
+  std::vector<NamedArray> arrays = {{"weights", NamedArray::Role::weights, weights_}};
+  if (bcm_rule(plasticity_.rule) != nullptr) {
+    arrays.push_back({"theta", NamedArray::Role::memory, memory_});
+  }
+  return arrays;
+}
+
+std::int64_t HebbianLayer::operations_per_tick(bool learn) const {
+  return (learn && learns_ ? 4 : 2) * weights_.size();
+}
+
+void HebbianLayer::set_weights(const Array& values) {
+  if (!(values.shape() == weights_.shape())) {
+    throw ShapeError("[set_weights] expected " + to_string(weights_.shape()) + ", got " +
+                     to_string(values.shape()));
+  }
+  weights_.assign(values);
+}
+
+void HebbianLayer::answer(const Array& x, bool learning, const Array& y) {
+  if (!learning || !learns_) return answer_linearly(plasticity_.activation, x, weights_, {}, y);
+  const Learner alone{plasticity_, weights_, memory_};
+  learn_together({&alone, 1}, x, y);
+}
+
+std::string HebbianLayer::why_not_replica(const Layer& other) const {
+  const std::string why_not = Layer::why_not_replica(other);
+  const auto* twin = dynamic_cast<const HebbianLayer*>(&other);
+  if (!why_not.empty() || twin == nullptr) return why_not;
+  if (twin->learns_ != learns_) return twin->learns_ ? "learns" : "does not learn";
+  const std::string unlike = why_not_together(plasticity_, twin->plasticity_);
+  return unlike.empty() ? "" : "is unlike: its " + unlike;
+}
+
+void HebbianLayer::answer_replicas(std::span<Layer* const> replicas, const Array& x, bool learning,
+                                   const Array& y) {
+  if (!learning || !learns_) return Layer::answer_replicas(replicas, x, learning, y);
+  std::vector<Learner> layers;
+  for (Layer* const replica : replicas) {
+    const auto& layer = dynamic_cast<const HebbianLayer&>(*replica);
+    layers.push_back({layer.plasticity_, layer.weights_, layer.memory_});
+  }
+  learn_together(layers, x, y);
+}
+
+void HebbianLayer::move_to_current_device() {
+  weights_ = on_current_device(weights_, "hebbian layer");
+  memory_ = on_current_device(memory_, "hebbian layer");
+}
+
+}  // namespace gaia

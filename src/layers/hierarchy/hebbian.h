@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A layer whose weights follow a plasticity rule.
+#pragma once
+
+#include "../../core/random.h"
+#include "../../learning/plasticity.h"
+#include "../init.h"
+#include "layer.h"
+
+namespace gaia {
+
+struct HebbianOptions {
+  PlasticityRule rule = HebbRule{};
+  Activation activation = Activation::linear;
+  Init init = Init::he;
+  WeightControl control = {};  ///< Homeostasis and normalisation.
+  Executor executor = Executor::chunkwise;
+  std::int64_t chunk = 32;  ///< Samples per chunk of the chunkwise executor.
+  bool learn = true;        ///< false: the weights stay as they are, whatever learns around them.
+  DType dtype = DType::float32;
+  RandomStream random = next_stream();  ///< Of the initial weights.
+};
+
+/// y = f(W x), W [outputs, inputs]; while learning, W follows the rule after each answer (see
+/// `learn` in learning/plasticity.h for what happens at a tick, in order).
+class HebbianLayer final : public Layer {
+ public:
+  /// \throws ArgumentError for a parameter of the rule out of its range.
+  HebbianLayer(std::int64_t input_size, std::int64_t output_size,
+               const HebbianOptions& options = {});
+
+  std::string type() const override { return "hebbian"; }
+  std::unique_ptr<Layer> clone() const override;
+  bool is_plastic() const override { return learns_; }
+  /// Replicas share all but the numbers of rule and control.
+  std::string why_not_replica(const Layer& other) const override;
+  std::vector<NamedArray> arrays() const override;
+  std::int64_t operations_per_tick(bool learn) const override;
+
+  const Plasticity& plasticity() const { return plasticity_; }
+  const Array& weights() const { return weights_; }
+  /// Copies `values` into the weights.  \throws ShapeError unless they are [outputs, inputs].
+  void set_weights(const Array& values);
+  /// BCM's threshold per neuron, [outputs]; constant for rules without memory.
+  const Array& memory() const { return memory_; }
+
+ private:
+  void answer(const Array& x, bool learn, const Array& y) override;
+  void answer_replicas(std::span<Layer* const> replicas, const Array& x, bool learn,
+                       const Array& y) override;
+  void move_to_current_device() override;
+
+  Plasticity plasticity_;
+  bool learns_;
+  Array weights_;
+  Array memory_;
+};
+
+}  // namespace gaia

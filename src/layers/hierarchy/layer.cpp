@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "layer.h"
+
+#include "../../array/backend.h"
+#include "../../array/functions.h"
+#include "../../array/ops.h"
+#include "../../array/precision.h"
+
+namespace gaia {
+
+Layer::Layer(std::int64_t input_size, std::int64_t output_size, DType dtype)
+    : input_size_(input_size), output_size_(output_size), dtype_(dtype) {
+  if (input_size < 1 || output_size < 1) {
+    throw ArgumentError("[layer] sizes must be at least 1, got " + std::to_string(input_size) +
+                        " inputs and " + std::to_string(output_size) + " outputs");
+  }
+  if (dtype != DType::float32 && dtype != DType::float64) {
+    throw DTypeError("[layer] expected float32 or float64, got " + to_string(dtype));
+  }
+}
+
+void Layer::check_samples(const Array& x, std::int64_t replicas) const {
+  const bool fits =
+      replicas > 0 && x.rank() == 3 && x.shape(2) == input_size_ && x.shape(0) % replicas == 0;
+  if (fits) return;
+  throw ShapeError("[" + type() + " layer] expected samples [" +
+                   (replicas == 1 ? "" : std::to_string(replicas) + " replicas x ") +
+                   "streams, ticks, " + std::to_string(input_size_) + "], got " +
+                   to_string(x.shape()));
+}
+
+void Layer::check_room(const Array& x, const Array& y) const {
+  const auto expected = [this] { return "[" + type() + " layer] expected room for answers "; };
+  const Shape shape = {x.shape(0), x.shape(1), output_size_};
+  if (!(y.shape() == shape) || (output_size_ > 1 && y.strides()[2] != 1)) {
+    throw ShapeError(expected() + to_string(shape) + ", the last axis contiguous, got " +
+                     to_string(y.shape()));
+  }
+  if (y.dtype() != dtype_) {
+    throw DTypeError(expected() + "of " + to_string(dtype_) + ", got " + to_string(y.dtype()));
+  }
+  if (y.device() != current_device()) {
+    throw DeviceError(expected() + "on the current device " + to_string(current_device()) +
+                      ", got " + to_string(y.device()));
+  }
+}
+
+Array Layer::process(const Array& x, bool learn) {
+  check_samples(x, 1);
+  const Array y = Array::uninitialized({x.shape(0), x.shape(1), output_size_}, dtype_);
+  process(x, learn, y);
+  return y;
+}
+
+void Layer::process(const Array& x, bool learn, const Array& y) {
+  check_samples(x, 1);
+  check_room(x, y);
+  if (y.size() == 0) return;
+  move_to_current_device();
+  answer(on_current_device(x, "layer").astype(dtype_), learn, y);
+  y.count_change();
+}
+
+Array Layer::process_replicas(std::span<Layer* const> replicas, const Array& x, bool learn) {
+  check_samples(x, static_cast<std::int64_t>(replicas.size()));
+  const Array y = Array::uninitialized({x.shape(0), x.shape(1), output_size_}, dtype_);
+  process_replicas(replicas, x, learn, y);
+  return y;
+}
+
+void Layer::process_replicas(std::span<Layer* const> replicas, const Array& x, bool learn,
+                             const Array& y) {
+  check_samples(x, static_cast<std::int64_t>(replicas.size()));
+  check_room(x, y);
+  if (y.size() == 0) return;
+  for (Layer* const replica : replicas) replica->move_to_current_device();
+  answer_replicas(replicas, on_current_device(x, "layer").astype(dtype_), learn, y);
+  y.count_change();
+}
+
+void Layer::answer_replicas(std::span<Layer* const> replicas, const Array& x, bool learn,
+                            const Array& y) {
+  const std::int64_t streams = x.shape(0) / static_cast<std::int64_t>(replicas.size());
+  std::int64_t first = 0;
+  for (Layer* const replica : replicas) {
+    replica->answer(x.slice(0, first, first + streams), learn, y.slice(0, first, first + streams));
+    first += streams;
+  }
+}
+
+std::string Layer::why_not_replica(const Layer& other) const {
+  const auto is_not = [](const std::string& theirs, const std::string& mine) {
+    return "is " + theirs + ", not " + mine;
+  };
+  if (other.type() != type()) return is_not(other.type(), type());
+  const auto sizes = [](const Layer& layer) {
+    return std::to_string(layer.input_size_) + " to " + std::to_string(layer.output_size_);
+  };
+  if (sizes(other) != sizes(*this)) return is_not(sizes(other), sizes(*this));
+  if (other.dtype_ != dtype_) return is_not(to_string(other.dtype_), to_string(dtype_));
+  return "";
+}
+
+void answer_linearly(Activation f, const Array& x, const Array& weights, const Array& bias,
+                     const Array& y) {
+  // Products want contiguous answers.  What follows changes them in place.
+  const Array z = y.is_contiguous() ? y : Array::uninitialized(y.shape(), y.dtype());
+  const Array turned = weights.transpose();
+  backend(current_device())
+      .matmul(x.view(), turned.broadcast_to({x.shape(0), turned.shape(0), turned.shape(1)}).view(),
+              z.view(), matmul_precision());
+  if (bias.size() > 0) z += bias;
+  activate(f, z, y);
+}
+
+}  // namespace gaia

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What every layer of a hierarchy is: a map from blocks of samples to blocks of answers, which may
+/// keep state from tick to tick and may learn.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "../../array/array.h"
+#include "../../formulas/activation.h"
+
+namespace gaia {
+
+/// One of a layer's arrays under the name that results and checkpoints use for it.
+struct NamedArray {
+  enum class Role {
+    weights,  ///< What is learnt or drawn at the start: [out, in], bias [out], recurrent [out,
+              ///< out].
+    memory,   ///< What a rule remembers per neuron.
+    state,    ///< What the layer carries from tick to tick: [streams, n].
+  };
+  std::string name;
+  Role role;
+  Array value;
+};
+
+class Layer {
+ public:
+  virtual ~Layer() = default;
+
+  /// "reactive", "hebbian", "temporal".
+  virtual std::string type() const = 0;
+  virtual std::unique_ptr<Layer> clone() const = 0;
+
+  std::int64_t input_size() const { return input_size_; }
+  std::int64_t output_size() const { return output_size_; }
+  DType dtype() const { return dtype_; }
+
+  /// Whether `process` changes the weights when `learn` is set.
+  virtual bool is_plastic() const { return false; }
+
+  /// Answers x [streams, ticks, input_size] with [streams, ticks, output_size], tick after tick,
+  /// on the current device; plastic layers learn on the way if `learn` is set.
+  /// \throws ShapeError if x does not fit.
+  Array process(const Array& x, bool learn = false);
+  /// The same into y, of the answers' shape and dtype, on the current device, its last axis
+  /// contiguous.  \throws ShapeError, DTypeError, DeviceError if y is not that.
+  void process(const Array& x, bool learn, const Array& y);
+
+  /// Answers for replicas of one layer, of which this is the first, each with weights and state of
+  /// its own: number i reads x[i streams : (i + 1) streams] of x [replicas x streams, ticks,
+  /// input_size], and does what it does alone.  why_not_replica is empty for all of them.
+  /// \throws ShapeError if x does not fit.
+  Array process_replicas(std::span<Layer* const> replicas, const Array& x, bool learn = false);
+  /// The same into y, as by `process`.
+  void process_replicas(std::span<Layer* const> replicas, const Array& x, bool learn,
+                        const Array& y);
+
+  /// In what `other` differs so much from this layer that they cannot be replicas, to follow
+  /// "its layer 0": "is temporal, not hebbian".  Empty if it does not.
+  virtual std::string why_not_replica(const Layer& other) const;
+
+  /// Makes room for what is carried from tick to tick, for `streams` streams.
+  virtual void allocate_state(std::int64_t /*streams*/) {}
+
+  /// Forgets what was carried from earlier ticks; weights and the rule's memory stay.
+  virtual void reset_state() {}
+
+  /// The arrays of this layer; they share their elements with it.
+  virtual std::vector<NamedArray> arrays() const = 0;
+
+  /// Multiplications and additions for one tick of one stream.
+  virtual std::int64_t operations_per_tick(bool learn) const = 0;
+
+ protected:
+  /// \throws ArgumentError unless both sizes are at least 1, DTypeError unless float32 or float64.
+  Layer(std::int64_t input_size, std::int64_t output_size, DType dtype);
+  Layer(const Layer&) = default;
+
+  /// Writes the answers to x, which is checked, cast to the layer's dtype and on the current
+  /// device, to y, whose last axis is contiguous.
+  virtual void answer(const Array& x, bool learn, const Array& y) = 0;
+
+  /// The same for replicas: one after another, unless a layer can do better.
+  virtual void answer_replicas(std::span<Layer* const> replicas, const Array& x, bool learn,
+                               const Array& y);
+
+  /// Moves the layer's arrays to the current device.
+  virtual void move_to_current_device() = 0;
+
+ private:
+  void check_samples(const Array& x, std::int64_t replicas) const;
+  void check_room(const Array& x, const Array& y) const;
+
+  std::int64_t input_size_;
+  std::int64_t output_size_;
+  DType dtype_;
+};
+
+/// y = f(x W^T + bias) for x [streams, ticks, inputs], W [outputs, inputs], y [streams, ticks,
+/// outputs]; no bias if it is empty.
+void answer_linearly(Activation f, const Array& x, const Array& weights, const Array& bias,
+                     const Array& y);
+
+}  // namespace gaia

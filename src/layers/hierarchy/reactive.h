@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A layer of fixed weights.
+#pragma once
+
+#include "../../core/random.h"
+#include "../../formulas/activation.h"
+#include "../init.h"
+#include "layer.h"
+
+namespace gaia {
+
+struct ReactiveOptions {
+  Activation activation = Activation::relu;
+  Init init = Init::he;
+  double bias = 0.0;  ///< Of every neuron.
+  DType dtype = DType::float32;
+  RandomStream random = next_stream();  ///< Of the initial weights.
+};
+
+/// y = f(W x + b), with W [outputs, inputs] as drawn and b [outputs] constant.  Never learns.
+class ReactiveLayer final : public Layer {
+ public:
+  ReactiveLayer(std::int64_t input_size, std::int64_t output_size,
+                const ReactiveOptions& options = {});
+
+  std::string type() const override { return "reactive"; }
+  std::unique_ptr<Layer> clone() const override;
+  std::vector<NamedArray> arrays() const override;
+  std::int64_t operations_per_tick(bool learn) const override;
+
+  Activation activation() const { return activation_; }
+  const Array& weights() const { return weights_; }
+  const Array& bias() const { return bias_; }
+
+ private:
+  void answer(const Array& x, bool learn, const Array& y) override;
+  void move_to_current_device() override;
+
+  Activation activation_;
+  Array weights_;
+  Array bias_;
+};
+
+}  // namespace gaia

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A leaky recurrent layer of fixed weights: a reservoir.
+#pragma once
+
+#include "../../core/random.h"
+#include "../../formulas/activation.h"
+#include "../init.h"
+#include "layer.h"
+
+namespace gaia {
+
+struct TemporalOptions {
+  Activation activation = Activation::tanh;
+  Init init = Init::xavier;      ///< Of the input weights W.
+  double leak = 1.0;             ///< a in (0, 1]: 1 forgets h at every tick but for R h.
+  double spectral_radius = 0.9;  ///< Of R, >= 0; below 1 the state forgets its beginning.
+  double bias = 0.0;             ///< Of every neuron.
+  DType dtype = DType::float32;
+  RandomStream random = next_stream();  ///< Of W; R is drawn from a stream derived from it.
+};
+
+/// h <- (1 - a) h + a f(W x + R h + b), h_0 = 0; the answer is h.  Jaeger, Lukosevicius, Popovici &
+/// Siewert (2007), Neural Networks 20, 335-352.  Each stream of a batch has its own h.
+class TemporalLayer final : public Layer {
+ public:
+  /// \throws ArgumentError for leak or spectral_radius out of their range.
+  TemporalLayer(std::int64_t input_size, std::int64_t output_size,
+                const TemporalOptions& options = {});
+
+  std::string type() const override { return "temporal"; }
+  std::unique_ptr<Layer> clone() const override;
+  std::vector<NamedArray> arrays() const override;
+  std::int64_t operations_per_tick(bool learn) const override;
+  void allocate_state(std::int64_t streams) override;
+  void reset_state() override { state_ = Array(); }
+
+  const Array& weights() const { return weights_; }
+  const Array& recurrent() const { return recurrent_; }
+  /// h [streams, output_size]; empty before the first tick.
+  const Array& state() const { return state_; }
+
+ private:
+  void answer(const Array& x, bool learn, const Array& y) override;
+  void move_to_current_device() override;
+
+  Activation activation_;
+  double leak_;
+  Array weights_;
+  Array recurrent_;
+  Array bias_;
+  Array state_;
+};
+
+}  // namespace gaia

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Linear layers whose weights are -1, 0 or 1.
+#pragma once
+
+#include <memory>
+
+#include "../../core/random.h"
+#include "../init.h"
+#include "module.h"
+
+namespace gaia {
+
+/// Codes -1, 0 and 1 [rows, columns] in two bits each, 16 to an int32: [rows, ceil(columns / 16)].
+/// \throws ShapeError unless 2-d.
+Array pack_ternary(const Array& codes);
+/// The codes again, [rows, columns], in `dtype`.  \throws ShapeError, DTypeError.
+Array unpack_ternary(const Array& packed, std::int64_t columns, DType dtype = DType::float32);
+
+/// `weights` as codes times their scale, gamma = mean |w|: clip(round(w / (gamma + 1e-8)), -1, 1).
+struct Ternary {
+  Array codes;  ///< -1, 0 and 1, in the dtype of the weights.
+  Array scale;  ///< gamma, 0-d.
+};
+Ternary ternary(const Array& weights);
+
+/// Each row of x on a grid of 2^bits steps: with s = (2^(bits - 1) - 1) / max |x|,
+/// clip(round(s x), -2^(bits - 1), 2^(bits - 1) - 1) / s.
+Array quantize_rows(const Array& x, std::int64_t bits);
+
+struct BitLinearOptions {
+  bool bias = false;
+  std::int64_t activation_bits = 8;  ///< Of the inputs, 2 to 16; 0: as they are.
+  Init init = Init::he;              ///< Of the weights behind the codes.
+  DType dtype = DType::float32;
+  RandomStream random = next_stream();
+};
+
+class PackedBitLinear;
+
+/// y = gamma Q(x) T(W)^T + b: T(W) the codes of the "weights" [outputs, inputs], Q(x) the inputs on
+/// their grid.  Gradients pass rounding as if it were not there (straight through), so that the
+/// weights behind the codes are trained.  Ma et al. (2024), arXiv:2402.17764; Bengio, Leonard &
+/// Courville (2013), arXiv:1308.3432.
+class BitLinear final : public Module {
+ public:
+  /// \throws ArgumentError for a size below 1 or activation_bits out of range, DTypeError.
+  BitLinear(std::int64_t inputs, std::int64_t outputs, const BitLinearOptions& options = {});
+
+  std::string type() const override { return "bit_linear"; }
+  Tensor forward(const Tensor& x) override;
+  const Tensor& weights() const { return weights_; }
+
+  /// What answers the same with two bits per weight.
+  std::shared_ptr<PackedBitLinear> pack() const;
+
+ private:
+  BitLinearOptions options_;
+  Tensor weights_;
+  Tensor bias_;
+};
+
+/// A BitLinear after training.  Buffers: "packed" [outputs, ceil(inputs / 16)], "scale" and "bias".
+/// Weights are unpacked some rows at a time when they are used.
+class PackedBitLinear final : public Module {
+ public:
+  PackedBitLinear(const Ternary& weights, const Array& bias, std::int64_t activation_bits);
+
+  std::string type() const override { return "packed_bit_linear"; }
+  Tensor forward(const Tensor& x) override;
+
+ private:
+  std::int64_t inputs_;
+  std::int64_t activation_bits_;
+  DType dtype_;
+  Array packed_;
+  Array scale_;
+  Array bias_;  // no elements: none
+};
+
+}  // namespace gaia

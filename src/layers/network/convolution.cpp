@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "convolution.h"
+
+#include "../../core/error.h"
+#include "dense.h"
+
+namespace gaia {
+namespace {
+
+void check_channels(const char* type, std::int64_t in, std::int64_t out, std::int64_t groups) {
+  check_size(type, "in_channels", in);
+  check_size(type, "out_channels", out);
+  check_size(type, "groups", groups);
+  if (in % groups != 0 || out % groups != 0) {
+    throw ArgumentError("[" + std::string(type) + "] groups: expected a divisor of " +
+                        std::to_string(in) + " and " + std::to_string(out) + " channels, got " +
+                        std::to_string(groups));
+  }
+}
+
+std::optional<Tensor> bias_if(bool has_bias, const Tensor& bias) {
+  return has_bias ? std::optional<Tensor>(bias) : std::nullopt;
+}
+
+}  // namespace
+
+Conv1d::Conv1d(std::int64_t in_channels, std::int64_t out_channels, std::int64_t kernel,
+               const Conv1dLayerOptions& options)
+    : options_(options.convolution), has_bias_(options.bias) {
+  check_channels("conv1d", in_channels, out_channels, options_.groups);
+  check_size("conv1d", "kernel", kernel);
+  check_trainable("conv1d", options.dtype);
+  const Shape shape = {out_channels, in_channels / options_.groups, kernel};
+  const Fan fan = fan_of(shape);
+  weights_ = Tensor(initial_weights(options.init, shape, fan, options.dtype, options.random), true);
+  add("weights", weights_);
+  if (!has_bias_) return;
+  bias_ =
+      Tensor(initial_bias(options.init, out_channels, fan, options.dtype, options.random), true);
+  add("bias", bias_);
+}
+
+Tensor Conv1d::forward(const Tensor& x) {
+  return conv1d(x, weights_, bias_if(has_bias_, bias_), options_);
+}
+
+Conv2d::Conv2d(std::int64_t in_channels, std::int64_t out_channels, Pair kernel,
+               const Conv2dLayerOptions& options)
+    : options_(options.convolution), has_bias_(options.bias) {
+  check_channels("conv2d", in_channels, out_channels, options_.groups);
+  check_size("conv2d", "kernel", kernel[0]);
+  check_size("conv2d", "kernel", kernel[1]);
+  check_trainable("conv2d", options.dtype);
+  const Shape shape = {out_channels, in_channels / options_.groups, kernel[0], kernel[1]};
+  const Fan fan = fan_of(shape);
+  weights_ = Tensor(initial_weights(options.init, shape, fan, options.dtype, options.random), true);
+  add("weights", weights_);
+  if (!has_bias_) return;
+  bias_ =
+      Tensor(initial_bias(options.init, out_channels, fan, options.dtype, options.random), true);
+  add("bias", bias_);
+}
+
+Tensor Conv2d::forward(const Tensor& x) {
+  return conv2d(x, weights_, bias_if(has_bias_, bias_), options_);
+}
+
+}  // namespace gaia

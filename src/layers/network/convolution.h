@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Convolution and pooling as layers; channels stand before positions.
+#pragma once
+
+#include "../../autograd/ops.h"
+#include "../../core/random.h"
+#include "../init.h"
+#include "module.h"
+
+namespace gaia {
+
+struct Conv1dLayerOptions {
+  Conv1dOptions convolution = {};  ///< Stride, padding, dilation, groups.
+  bool bias = true;
+  Init init = Init::pytorch;
+  DType dtype = DType::float32;
+  RandomStream random = next_stream();
+};
+
+/// conv1d of x [batch, in, length]: "weights" [out, in / groups, kernel], "bias" [out].
+class Conv1d final : public Module {
+ public:
+  /// \throws ArgumentError unless sizes are at least 1 and divided by groups, DTypeError.
+  Conv1d(std::int64_t in_channels, std::int64_t out_channels, std::int64_t kernel,
+         const Conv1dLayerOptions& options = {});
+
+  std::string type() const override { return "conv1d"; }
+  Tensor forward(const Tensor& x) override;
+  const Tensor& weights() const { return weights_; }
+  const Tensor& bias() const { return bias_; }  ///< Without elements if there is none.
+
+ private:
+  Conv1dOptions options_;
+  bool has_bias_;
+  Tensor weights_;
+  Tensor bias_;
+};
+
+struct Conv2dLayerOptions {
+  Conv2dOptions convolution = {};  ///< Stride, padding, dilation, groups.
+  bool bias = true;
+  Init init = Init::pytorch;
+  DType dtype = DType::float32;
+  RandomStream random = next_stream();
+};
+
+/// conv2d of x [batch, in, height, width]: "weights" [out, in / groups, kernel, kernel],
+/// "bias" [out].
+class Conv2d final : public Module {
+ public:
+  /// \throws ArgumentError unless sizes are at least 1 and divided by groups, DTypeError.
+  Conv2d(std::int64_t in_channels, std::int64_t out_channels, Pair kernel,
+         const Conv2dLayerOptions& options = {});
+  Conv2d(std::int64_t in_channels, std::int64_t out_channels, std::int64_t kernel,
+         const Conv2dLayerOptions& options = {})
+      : Conv2d(in_channels, out_channels, Pair{kernel, kernel}, options) {}
+
+  std::string type() const override { return "conv2d"; }
+  Tensor forward(const Tensor& x) override;
+  const Tensor& weights() const { return weights_; }
+  const Tensor& bias() const { return bias_; }  ///< Without elements if there is none.
+
+ private:
+  Conv2dOptions options_;
+  bool has_bias_;
+  Tensor weights_;
+  Tensor bias_;
+};
+
+/// The largest or the mean of each window, as the functions with the options' names.
+class MaxPool1d final : public Module {
+ public:
+  explicit MaxPool1d(const MaxPool1dOptions& options = {}) : options_(options) {}
+  std::string type() const override { return "max_pool1d"; }
+  Tensor forward(const Tensor& x) override { return max_pool1d(x, options_); }
+
+ private:
+  MaxPool1dOptions options_;
+};
+
+class MaxPool2d final : public Module {
+ public:
+  explicit MaxPool2d(const MaxPool2dOptions& options = {}) : options_(options) {}
+  std::string type() const override { return "max_pool2d"; }
+  Tensor forward(const Tensor& x) override { return max_pool2d(x, options_); }
+
+ private:
+  MaxPool2dOptions options_;
+};
+
+class AvgPool1d final : public Module {
+ public:
+  explicit AvgPool1d(const AvgPool1dOptions& options = {}) : options_(options) {}
+  std::string type() const override { return "avg_pool1d"; }
+  Tensor forward(const Tensor& x) override { return avg_pool1d(x, options_); }
+
+ private:
+  AvgPool1dOptions options_;
+};
+
+class AvgPool2d final : public Module {
+ public:
+  explicit AvgPool2d(const AvgPool2dOptions& options = {}) : options_(options) {}
+  std::string type() const override { return "avg_pool2d"; }
+  Tensor forward(const Tensor& x) override { return avg_pool2d(x, options_); }
+
+ private:
+  AvgPool2dOptions options_;
+};
+
+}  // namespace gaia

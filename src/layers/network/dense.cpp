@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "dense.h"
+
+#include "../../array/create.h"
+#include "../../autograd/fused.h"
+#include "../../autograd/ops.h"
+#include "../../core/error.h"
+
+namespace gaia {
+
+void check_size(const char* type, const char* what, std::int64_t value, std::int64_t least) {
+  if (value < least) {
+    throw ArgumentError("[" + std::string(type) + "] " + what + ": expected at least " +
+                        std::to_string(least) + ", got " + std::to_string(value));
+  }
+}
+
+void check_trainable(const char* type, DType dtype) {
+  if (dtype != DType::float32 && dtype != DType::float64) {
+    throw DTypeError("[" + std::string(type) + "] expected float32 or float64, got " +
+                     to_string(dtype));
+  }
+}
+
+Array initial_bias(Init init, std::int64_t outputs, Fan fan, DType dtype, RandomStream random) {
+  const RandomStream stream =
+      RandomStream::named(random.seed, "bias/" + std::to_string(random.stream));
+  return initial_weights(init == Init::pytorch ? init : Init::zeros, {outputs}, fan, dtype, stream);
+}
+
+Tensor linear(const Tensor& x, const Tensor& weights) {
+  const Shape& shape = x.shape();
+  if (shape.empty() || weights.rank() != 2 || shape.back() != weights.shape(1)) {
+    throw ShapeError("[linear] expected inputs [..., " + std::to_string(weights.shape(-1)) +
+                     "], got shape " + to_string(shape));
+  }
+  if (shape.rank() <= 2) return matmul(x, transpose(weights));
+  // One product of matrices in place of many.
+  Shape result = shape;
+  result.back() = weights.shape(0);
+  const std::int64_t rows = shape.back() == 0 ? 0 : x.size() / shape.back();
+  return reshape(matmul(reshape(x, {rows, shape.back()}), transpose(weights)), result);
+}
+
+Tensor linear(const Tensor& x, const Tensor& weights, const Tensor& bias) {
+  return linear(x, weights) + bias;
+}
+
+Dense::Dense(std::int64_t inputs, std::int64_t outputs, const DenseOptions& options)
+    : activation_(options.activation), has_bias_(options.bias) {
+  check_size("dense", "inputs", inputs);
+  check_size("dense", "outputs", outputs);
+  check_trainable("dense", options.dtype);
+  const Fan fan = {inputs, outputs};
+  weights_ = Tensor(
+      initial_weights(options.init, {outputs, inputs}, fan, options.dtype, options.random), true);
+  add("weights", weights_);
+  if (!has_bias_) return;
+  bias_ = Tensor(initial_bias(options.init, outputs, fan, options.dtype, options.random), true);
+  add("bias", bias_);
+}
+
+Tensor Dense::forward(const Tensor& x) {
+  if (activation_ == Activation::gelu) {
+    return has_bias_ ? linear_gelu(x, weights_, bias_) : linear_gelu(x, weights_);
+  }
+  return activate(activation_, has_bias_ ? linear(x, weights_, bias_) : linear(x, weights_));
+}
+
+}  // namespace gaia

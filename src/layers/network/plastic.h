@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A layer that learns by a plasticity rule among layers that learn by gradients.
+#pragma once
+
+#include "../hierarchy/hebbian.h"
+#include "module.h"
+
+namespace gaia {
+
+/// y = f(W x) with a HebbianLayer's W.  Gradients flow through it, dx = W^T (f'(z) dy) with the
+/// weights that answered, and do not touch W; while training, W follows its rule at every call,
+/// unless HebbianOptions::learn is false.
+///
+/// x [batch, inputs]: the samples of a batch are answered with the same weights, and the update is
+/// the mean of theirs.  x [batch, steps, inputs]: so at every step, one after the other.  "weights"
+/// and the rule's memory ("theta" of BCM) are buffers.
+class PlasticModule final : public Module {
+ public:
+  PlasticModule(std::int64_t inputs, std::int64_t outputs, const HebbianOptions& options = {});
+
+  std::string type() const override { return "plastic"; }
+  Tensor forward(const Tensor& x) override;
+
+  const Plasticity& plasticity() const { return plasticity_; }
+  const Array& weights() const { return weights_; }
+
+ private:
+  std::int64_t inputs_;
+  bool learns_;
+  Plasticity plasticity_;
+  Array weights_;
+  Array memory_;
+};
+
+}  // namespace gaia

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Layers without parameters: activations, shapes, dropout, and any function of one's own.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "../../array/ops.h"
+#include "../../autograd/ops.h"
+#include "../../core/random.h"
+#include "module.h"
+
+namespace gaia {
+
+/// Any function of a tensor as a layer.
+class FunctionLayer : public Module {
+ public:
+  FunctionLayer(std::string type, std::function<Tensor(const Tensor&)> function)
+      : type_(std::move(type)), function_(std::move(function)) {}
+
+  std::string type() const override { return type_; }
+  Tensor forward(const Tensor& x) override { return function_(x); }
+
+ private:
+  std::string type_;
+  std::function<Tensor(const Tensor&)> function_;
+};
+
+/// max(x, 0)
+class ReluLayer final : public FunctionLayer {
+ public:
+  ReluLayer() : FunctionLayer("relu", [](const Tensor& x) { return relu(x); }) {}
+};
+
+/// x where x > 0, else negative_slope x
+class LeakyReluLayer final : public FunctionLayer {
+ public:
+  explicit LeakyReluLayer(double negative_slope = 0.01)
+      : FunctionLayer("leaky_relu",
+                      [=](const Tensor& x) { return leaky_relu(x, negative_slope); }) {}
+};
+
+/// x where x > 0, else alpha (exp(x) - 1).  Clevert, Unterthiner & Hochreiter (2016),
+/// arXiv:1511.07289.
+class EluLayer final : public FunctionLayer {
+ public:
+  explicit EluLayer(double alpha = 1.0)
+      : FunctionLayer("elu", [=](const Tensor& x) { return elu(x, alpha); }) {}
+};
+
+/// x Phi(x), Phi being the normal distribution function
+class GeluLayer final : public FunctionLayer {
+ public:
+  explicit GeluLayer(GeluForm form = GeluForm::tanh)
+      : FunctionLayer("gelu", [=](const Tensor& x) { return gelu(x, form); }) {}
+};
+
+/// x sigmoid(x)
+class SiluLayer final : public FunctionLayer {
+ public:
+  SiluLayer() : FunctionLayer("silu", [](const Tensor& x) { return silu(x); }) {}
+};
+
+/// log(1 + exp(x))
+class SoftplusLayer final : public FunctionLayer {
+ public:
+  SoftplusLayer() : FunctionLayer("softplus", [](const Tensor& x) { return softplus(x); }) {}
+};
+
+class TanhLayer final : public FunctionLayer {
+ public:
+  TanhLayer() : FunctionLayer("tanh", [](const Tensor& x) { return tanh(x); }) {}
+};
+
+/// 1 / (1 + exp(-x))
+class SigmoidLayer final : public FunctionLayer {
+ public:
+  SigmoidLayer() : FunctionLayer("sigmoid", [](const Tensor& x) { return sigmoid(x); }) {}
+};
+
+class SoftmaxLayer final : public FunctionLayer {
+ public:
+  explicit SoftmaxLayer(std::int64_t axis = -1)
+      : FunctionLayer("softmax", [=](const Tensor& x) { return softmax(x, axis); }) {}
+};
+
+class LogSoftmaxLayer final : public FunctionLayer {
+ public:
+  explicit LogSoftmaxLayer(std::int64_t axis = -1)
+      : FunctionLayer("log_softmax", [=](const Tensor& x) { return log_softmax(x, axis); }) {}
+};
+
+/// [batch, a, b, ...] becomes [batch, a b ...].
+class Flatten final : public Module {
+ public:
+  std::string type() const override { return "flatten"; }
+  /// \throws ShapeError for a tensor without axes.
+  Tensor forward(const Tensor& x) override;
+};
+
+/// [batch, ...] becomes [batch, shape...]; one length may be -1.
+class Reshape final : public Module {
+ public:
+  explicit Reshape(const Shape& shape) : shape_(shape) {}
+  std::string type() const override { return "reshape"; }
+  Tensor forward(const Tensor& x) override;
+
+ private:
+  Shape shape_;
+};
+
+struct DropoutOptions {
+  double probability = 0.5;             ///< Of an element to be dropped: in [0, 1).
+  RandomStream random = next_stream();  ///< Call n while training draws from stream n of this one.
+};
+
+/// While training each element is 0 with the probability given, and divided by 1 - probability
+/// else; while not training x itself.  Srivastava et al. (2014), JMLR 15, 1929.
+class Dropout final : public Module {
+ public:
+  /// \throws ArgumentError for a probability out of [0, 1).
+  explicit Dropout(const DropoutOptions& options = {});
+  explicit Dropout(double probability) : Dropout(DropoutOptions{.probability = probability}) {}
+
+  std::string type() const override { return "dropout"; }
+  Tensor forward(const Tensor& x) override;
+
+ private:
+  double probability_;
+  RandomStream random_;
+  std::int64_t calls_ = 0;
+};
+
+}  // namespace gaia

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// RNN, GRU and LSTM, with PyTorch's equations, order of gates and shapes of parameters.
+#pragma once
+
+#include <optional>
+
+#include "../../core/random.h"
+#include "../../formulas/activation.h"
+#include "../init.h"
+#include "module.h"
+
+namespace gaia {
+
+/// What a recurrent layer answers when it stands among others.
+enum class RecurrentAnswer : std::uint8_t {
+  sequence,  ///< The states after all steps: [batch, steps, n].
+  last,      ///< The state after the last step: [batch, n].
+};
+
+struct RecurrentOptions {
+  RecurrentAnswer answer = RecurrentAnswer::sequence;
+  bool bias = true;
+  Activation activation = Activation::tanh;  ///< Of RNN only: tanh or relu.
+  DType dtype = DType::float32;
+  RandomStream random = next_stream();  ///< Parameters start uniform in +-1 / sqrt(n).
+};
+
+/// What a run leaves.
+struct RecurrentResult {
+  Tensor sequence;  ///< The states after each step, [batch, steps, n].
+  Tensor hidden;    ///< The last of them, [batch, n].
+  Tensor cell;      ///< LSTM: the cell after the last step, [batch, n].
+};
+
+/// What the three have in common.  Parameters, with g n rows for g gates: "input_weights"
+/// [g n, inputs], "recurrent_weights" [g n, n], "input_bias" and "recurrent_bias" [g n].
+class Recurrent : public Module {
+ public:
+  /// Runs over x [batch, steps, inputs] from the initial states, zeros where none is given.
+  /// \throws ShapeError if they do not fit.
+  RecurrentResult run(const Tensor& x, const std::optional<Tensor>& hidden = {},
+                      const std::optional<Tensor>& cell = {}) const;
+
+  /// x [batch, steps, inputs], from zeros.
+  Tensor forward(const Tensor& x) override;
+
+  std::int64_t hidden_size() const { return n_; }
+
+ protected:
+  Recurrent(const char* type, std::int64_t gates, std::int64_t inputs, std::int64_t n,
+            const RecurrentOptions& options);
+
+  /// As run, with drive [steps, batch, g n] without the recurrent bias; answers time first.
+  virtual RecurrentResult steps(const Tensor& drive, const Tensor& hidden,
+                                const Tensor& cell) const = 0;
+
+  const Tensor& recurrent_weights() const { return recurrent_weights_; }
+  /// Zeros if there is none.
+  const Tensor& recurrent_bias() const { return recurrent_bias_; }
+
+ private:
+  RecurrentAnswer answer_;
+  bool has_bias_;
+  std::int64_t inputs_;
+  std::int64_t n_;
+  Tensor input_weights_;
+  Tensor recurrent_weights_;
+  Tensor input_bias_;
+  Tensor recurrent_bias_;
+};
+
+/// h <- f(W_x x + b_x + W_h h + b_h)
+class RNN final : public Recurrent {
+ public:
+  RNN(std::int64_t inputs, std::int64_t n, const RecurrentOptions& options = {});
+  std::string type() const override { return "rnn"; }
+
+ private:
+  RecurrentResult steps(const Tensor& drive, const Tensor& hidden,
+                        const Tensor& cell) const override;
+  Activation activation_;
+};
+
+/// Gates r, z, n:
+///     r = sigmoid(W_xr x + b_xr + W_hr h + b_hr),  z alike,
+///     m = tanh(W_xn x + b_xn + r (W_hn h + b_hn)),  h <- (1 - z) m + z h.
+class GRU final : public Recurrent {
+ public:
+  GRU(std::int64_t inputs, std::int64_t n, const RecurrentOptions& options = {})
+      : Recurrent("gru", 3, inputs, n, options) {}
+  std::string type() const override { return "gru"; }
+
+ private:
+  RecurrentResult steps(const Tensor& drive, const Tensor& hidden,
+                        const Tensor& cell) const override;
+};
+
+/// Gates i, f, g, o, each of W_x x + b_x + W_h h + b_h:
+///     c <- sigmoid(f) c + sigmoid(i) tanh(g),  h <- sigmoid(o) tanh(c).
+class LSTM final : public Recurrent {
+ public:
+  LSTM(std::int64_t inputs, std::int64_t n, const RecurrentOptions& options = {})
+      : Recurrent("lstm", 4, inputs, n, options) {}
+  std::string type() const override { return "lstm"; }
+
+ private:
+  RecurrentResult steps(const Tensor& drive, const Tensor& hidden,
+                        const Tensor& cell) const override;
+};
+
+}  // namespace gaia

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include "sequential.h"
+
+#include "../../core/error.h"
+#include "../../core/text.h"
+
+namespace gaia {
+
+Tensor Sequential::forward(const Tensor& x) {
+  Tensor y = x;
+  for (const auto& [name, module] : children()) y = module->forward(y);
+  return y;
+}
+
+Sequential& Sequential::add(std::shared_ptr<Module> module) {
+  Module::add(std::to_string(size()), std::move(module));
+  return *this;
+}
+
+Module& Sequential::operator[](std::int64_t index) const {
+  if (index < 0 || index >= size()) {
+    throw ArgumentError("[sequential] expected a module from 0 to " + std::to_string(size() - 1) +
+                        ", got " + std::to_string(index));
+  }
+  return *children()[static_cast<std::size_t>(index)].second;
+}
+
+std::string Sequential::summary() const {
+  std::string text;
+  for (const auto& [name, module] : children()) {
+    text += name + "  " + module->type();
+    if (module->parameter_count() > 0) text += "  " + grouped(module->parameter_count());
+    for (const auto& [parameter, value] : module->named_parameters()) {
+      text += "  " + parameter + " " + to_string(value.shape());
+    }
+    text += "\n";
+  }
+  return text + "parameters: " + grouped(parameter_count()) + "\n";
+}
+
+}  // namespace gaia

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "../../../src/array/device.h"
+#include "../../../src/core/error.h"
+#include "../../../src/experiment/config/config_reader.h"
+#include "../../../src/experiment/config/config_writer.h"
+#include "../../../src/experiment/setup/build.h"
+#include "../../support/catch.h"
+#include "../minimal.h"
+
+using namespace gaia;
+using Catch::Matchers::ContainsSubstring;
+using gaia::test::kMinimal;
+
+namespace {
+
+struct Outcome {
+  ReadConfig read;
+  std::string problems;
+};
+
+Outcome read(const std::string& text) {
+  Problems problems("f.yaml", text);
+  const YamlNode root = parse_yaml(text, problems);
+  Outcome outcome;
+  if (root.kind != YamlNode::Kind::null) outcome.read = read_config(root, problems);
+  try {
+    problems.throw_if_any();
+  } catch (const ConfigError& error) {
+    outcome.problems = error.what();
+  }
+  return outcome;
+}
+
+/// The minimal experiment with `from` replaced by `to`.
+Outcome read_changed(const std::string& from, const std::string& to) {
+  std::string text = kMinimal;
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return read(text.replace(at, from.size(), to));
+}
+
+}  // namespace
+
+TEST_CASE("a minimal experiment is read, with every default") {
+  const Outcome outcome = read(kMinimal);
+  REQUIRE(outcome.problems.empty());
+  const ExperimentConfig& config = outcome.read.config;
+  CHECK(config.experiment == "minimal");
+  CHECK(config.seed == 0);
+  CHECK(config.device == "auto");
+  CHECK(config.dtype == DType::float32);
+  CHECK(config.data.window == 1);
+  CHECK(config.data.steps == 300);
+  const auto& gaussian = std::get<GaussianOptions>(std::get<GeneratorConfig>(config.data.source));
+  CHECK(gaussian.spectrum == std::vector<double>{2, 1, 0.5});
+  REQUIRE(config.hierarchy.levels.size() == 2);
+  CHECK(config.hierarchy.learn);
+  CHECK(config.hierarchy.executor == Executor::chunkwise);
+  CHECK(config.hierarchy.levels[0].temporal_resolution == 1);
+  CHECK(config.hierarchy.levels[0].pooling == Pooling::last);
+  CHECK(config.hierarchy.levels[1].pooling == Pooling::mean);
+  const auto& oja = std::get<HebbianConfig>(config.hierarchy.levels[0].layers[0].kind);
+  CHECK(rule_name(oja.rule) == "oja");
+  CHECK(oja.activation == Activation::linear);
+  CHECK(oja.init == Init::he);
+  CHECK_FALSE(oja.control.homeostasis);
+  const auto& reactive = std::get<ReactiveConfig>(config.hierarchy.levels[1].layers[0].kind);
+  CHECK(reactive.activation == Activation::tanh);
+  CHECK(reactive.init == Init::he);
+  const auto& bcm_layer = std::get<HebbianConfig>(config.hierarchy.levels[1].layers[1].kind);
+  const auto& bcm = std::get<BcmRule>(std::get<Rule>(bcm_layer.rule));
+  CHECK(bcm.tau == 50.0);
+  CHECK(bcm.theta == 1.0);
+  CHECK(bcm.learning_rate == 0.001);
+  CHECK(config.output.representations.what == Recording::What::all);
+  CHECK(config.output.compression == 4);
+  CHECK_FALSE(config.output.inputs);
+}
+
+TEST_CASE("every kind of wrong value is told with its key, what was expected and what came") {
+  const auto [from, to, message] = GENERATE(table<const char*, const char*, const char*>({
+      {"rule: oja", "rule: oya",
+       "hierarchy.levels[0].layers[0].rule: unknown rule 'oya' (did you "
+       "mean 'oja'?); known: hebbian, oja, bcm, sanger, oja_subspace"},
+      {"steps: 300", "stepps: 300", "data.stepps: unknown key 'stepps' (did you mean 'steps'?)"},
+      {"steps: 300", "steps: 1.5", "data.steps: expected an integer >= 1, got '1.5'"},
+      {"steps: 300", "steps: 0", "expected an integer >= 1, got '0'"},
+      {"steps: 300", "steps: 010", "got '010'"},
+      {"steps: 300", "steps: '300'", "got '300'"},
+      {"steps: 300", "steps: 99999999999999999999", "got '99999999999999999999'"},
+      {"steps: 300", "steps: [3]", "got a list"},
+      {"steps: 300", "steps:", "got nothing"},
+      {"learning_rate: 0.01", "learning_rate: -1", "expected a number in [0, 1000000], got '-1'"},
+      {"learning_rate: 0.01", "learning_rate: 1,0e-3", "unknown key '0e-3'"},
+      {"learning_rate: 0.01", "learning_rate: fast",
+       "expected a number in [0, 1000000], got 'fast'"},
+      {"learning_rate: 0.01", "learning_rate: .nan", "got '.nan'"},
+      {"learning_rate: 0.01", "learning_rate: 1e-400", "got '1e-400'"},
+      {"learning_rate: 0.01", "decay: 1.5", "decay: expected a number in [0, 1], got '1.5'"},
+      {"learning_rate: 0.01", "leak: 0.5", "unknown key 'leak'"},
+      {"type: reactive", "type: reactiv", "unknown type 'reactiv' (did you mean 'reactive'?)"},
+      {"type: reactive, size: 4", "type: reactive", "layers[0].size: missing (number of neurons)"},
+      {"size: 4", "size: 0", "expected an integer from 1 to 1000000, got '0'"},
+      {"pooling: mean", "pooling: 3", "unknown pooling '3'; known: last, mean, max, ema, concat"},
+      {"kind: gaussian", "kind: gauss", "unknown kind 'gauss'"},
+      {"source: generator, kind", "kind", "data.source: missing"},
+      {"spectrum: [2, 1, 0.5]", "spectrum: [2, x]", "expected a number >= 0, got 'x'"},
+      {"spectrum: [2, 1, 0.5]", "spectrum: []", "expected a list of numbers"},
+      {"experiment: minimal", "experiment: Mini Mal", "expected 1 to 64 of a-z, 0-9, _ and -"},
+      {"experiment: minimal", "experiment: minimal\nseed: -1", "seed: expected an integer >= 0"},
+      {"experiment: minimal", "experiment: minimal\nsweeps: {}",
+       "unknown key 'sweeps' (did you mean 'sweep'?)"},
+      {"experiment: minimal", "experiment: minimal\ndtype: float16", "unknown dtype 'float16'"},
+      {"experiment: minimal", "experiment: minimal\noutput: {representations: {every: 0}}",
+       "output.representations.every: expected an integer >= 1, got '0'"},
+      {"experiment: minimal", "experiment: minimal\noutput: {representations: some}",
+       "unknown representations 'some'; known: all, none"},
+      {"experiment: minimal", "experiment: minimal\noutput: {weights: [1]}",
+       "or a map of keys, got a list"},
+      {"experiment: minimal", "experiment: minimal\noutput: {compression: 10}",
+       "expected an integer from 0 to 9"},
+      {"experiment: minimal", "experiment: minimal\nhierarchy: {levels: []}", "duplicate key"},
+      {"normalization: l2", "homeostasis: {target: a}",
+       "homeostasis.target: expected a number, got 'a'"},
+      {"normalization: l2", "homeostasis: yes", "unknown homeostasis 'yes'; known: none"},
+      {"experiment: minimal",
+       "experiment: minimal\nreadouts: [{name: r, target: {channel: 0, latent: 1}, levels: [0]}]",
+       "readouts[0].target: expected exactly one of the keys channel, latent, got 2"},
+      {"experiment: minimal",
+       "experiment: minimal\nreadouts: [{name: r, target: {horizon: 1}, levels: [0]}]",
+       "expected exactly one of the keys channel, latent, got 0"},
+      {"experiment: minimal", "experiment: minimal\nreadouts: [3]",
+       "readouts[0]: expected a map of keys, got '3'"},
+      {"experiment: minimal", "experiment: minimal\nhierarchy: 5", "duplicate key"},
+  }));
+  INFO(from << " -> " << to);
+  const Outcome outcome = read_changed(from, to);
+  CHECK_THAT(outcome.problems, ContainsSubstring(message));
+  CHECK_THAT(outcome.problems, ContainsSubstring("f.yaml:"));
+}
+
+TEST_CASE("all errors of a file are told at once") {
+  std::string text = kMinimal;
+  text.replace(text.find("rule: oja"), 9, "rule: bmc");
+  text.replace(text.find("pooling: mean"), 13, "poling: mean");
+  text.replace(text.find("steps: 300"), 10, "steps: -3");
+  const std::string problems = read(text).problems;
+  CHECK_THAT(problems, ContainsSubstring("did you mean 'bcm'?"));
+  CHECK_THAT(problems, ContainsSubstring("did you mean 'pooling'?"));
+  CHECK_THAT(problems, ContainsSubstring("got '-3'"));
+  CHECK_THAT(problems, ContainsSubstring("3 errors"));
+}
+
+TEST_CASE("of very many errors the first twenty are shown and the others counted") {
+  std::string text = kMinimal;
+  for (int i = 0; i < 30; ++i) text += "unknown" + std::to_string(i) + ": 1\n";
+  CHECK_THAT(read(text).problems, ContainsSubstring("... and 10 more\n30 errors"));
+}
+
+TEST_CASE("keys without effect are accepted with a warning") {
+  const Outcome outcome = read_changed("rule: oja", "rule: oja, tau: 10, bound: 2");
+  CHECK(outcome.problems.empty());
+  REQUIRE(outcome.read.warnings.size() == 2);
+  CHECK(outcome.read.warnings[0] ==
+        "hierarchy.levels[0].layers[0].tau has no effect without rule: bcm");
+  CHECK(outcome.read.warnings[1] ==
+        "hierarchy.levels[0].layers[0].bound has no effect without normalization: max_norm");
+}
+
+TEST_CASE("the resolved YAML reads back as the same experiment") {
+  std::string text = kMinimal;
+  text +=
+      "readouts:\n  - {name: r, target: {latent: 1, horizon: 4}, levels: [0, 1], split: 0.5}\n"
+      "output: {path: \"a b: 'c' #\\\"d\\\".h5\", representations: {every: 3}, weights: none, "
+      "inputs: "
+      "all}\ncheckpoint: {every: 100}\nseed: 9007199254740993\n";
+  text.replace(text.find("normalization: l2"), 17,
+               "normalization: max_norm, bound: 0.1, homeostasis: {target: 1e-7}");
+  const Outcome first = read(text);
+  REQUIRE(first.problems.empty());
+  const std::string resolved = to_yaml(first.read.config);
+  const Outcome second = read(resolved);
+  INFO(resolved);
+  REQUIRE(second.problems.empty());
+  CHECK(second.read.warnings.empty());
+  CHECK(to_yaml(second.read.config) == resolved);
+  CHECK(second.read.config.output.path == "a b: 'c' #\"d\".h5");
+  CHECK(second.read.config.seed == 9007199254740993);
+  CHECK(second.read.config.readouts[0].of_latent);
+  CHECK(second.read.config.readouts[0].horizon == 4);
+}
+
+TEST_CASE("attributes of a layer are its keys, flattened, and only those with effect") {
+  const Outcome outcome =
+      read_changed("normalization: l2", "normalization: max_norm, homeostasis: {target: 0.25}");
+  REQUIRE(outcome.problems.empty());
+  const Attributes attributes = attributes_of(outcome.read.config.hierarchy.levels[1].layers[1]);
+  std::set<std::string> names;
+  for (const auto& [name, value] : attributes) names.insert(name);
+  CHECK(names == std::set<std::string>{"type", "size", "learn", "activation", "init", "rule",
+                                       "learning_rate", "decay", "tau", "theta", "normalization",
+                                       "bound", "homeostasis_target", "homeostasis_strength"});
+  const auto value = [&](const std::string& name) {
+    return std::find_if(attributes.begin(), attributes.end(),
+                        [&](const auto& entry) { return entry.first == name; })
+        ->second;
+  };
+  CHECK(std::get<std::string>(value("rule")) == "bcm");
+  CHECK(std::get<std::int64_t>(value("size")) == 2);
+  CHECK(std::get<double>(value("homeostasis_target")) == 0.25);
+  CHECK(std::get<double>(value("bound")) == 1.0);
+
+  const Attributes plain = attributes_of(outcome.read.config.hierarchy.levels[0].layers[0]);
+  CHECK(std::find(plain.begin(), plain.end(),
+                  Attributes::value_type("homeostasis", std::string("none"))) != plain.end());
+}
+
+namespace {
+
+/// Names of all properties in a JSON Schema.
+void collect_keys(const nlohmann::json& schema, std::set<std::string>& keys) {
+  if (schema.is_array()) {
+    for (const auto& element : schema) collect_keys(element, keys);
+  }
+  if (!schema.is_object()) return;
+  if (schema.contains("properties")) {
+    for (const auto& [name, property] : schema["properties"].items()) keys.insert(name);
+  }
+  for (const auto& [name, part] : schema.items()) collect_keys(part, keys);
+}
+
+}  // namespace
+
+TEST_CASE("the JSON Schema knows every key and which stand together") {
+  const nlohmann::json schema = nlohmann::json::parse(json_schema());
+  CHECK(schema["type"] == "object");
+  CHECK(schema["additionalProperties"] == false);
+  CHECK(schema["required"] == nlohmann::json({"experiment", "data"}));
+  REQUIRE(schema["oneOf"].size() == 2);
+  CHECK(schema["oneOf"][0]["required"] == nlohmann::json({"hierarchy"}));
+  CHECK(schema["oneOf"][1]["required"] == nlohmann::json({"network"}));
+  const auto& layers = schema["properties"]["hierarchy"]["properties"]["levels"]["items"]
+                             ["properties"]["layers"]["items"]["oneOf"];
+  REQUIRE(layers.size() == 3);
+  CHECK(layers[0]["properties"]["type"]["const"] == "reactive");
+  CHECK_FALSE(layers[0]["properties"].contains("rule"));
+  CHECK(layers[1]["properties"]["rule"]["enum"].size() == 5);
+  CHECK(layers[2]["properties"].contains("leak"));
+  // One alternative for files, one for each of seven generators, one for images.
+  CHECK(schema["properties"]["data"]["oneOf"].size() == 9);
+  CHECK(schema["properties"]["network"]["properties"]["layers"]["items"]["oneOf"].size() == 16);
+}
+
+TEST_CASE("the optimiser is adam unless its type says another") {
+  const std::string network =
+      "experiment: small\n"
+      "data: {source: generator, kind: gaussian, spectrum: [2, 1], steps: 300}\n"
+      "network:\n"
+      "  layers: [{type: flatten}, {type: dense, size: 1}]\n"
+      "  optimizer: ";
+  const Outcome given = read(network + "{learning_rate: 0.125}\n");
+  REQUIRE(given.problems.empty());
+  const auto* adam = std::get_if<AdamRule>(&given.read.config.network->optimizer);
+  REQUIRE(adam != nullptr);
+  CHECK(adam->learning_rate == 0.125);
+  CHECK_THAT(read(network + "{nesterov: true}\n").problems, ContainsSubstring("nesterov"));
+
+  const nlohmann::json schema = nlohmann::json::parse(json_schema());
+  int may_lack_type = 0;
+  for (const auto& rule : schema["properties"]["network"]["properties"]["optimizer"]["oneOf"]) {
+    if (rule.contains("required")) continue;
+    CHECK(rule["properties"]["type"]["const"] == "adam");
+    ++may_lack_type;
+  }
+  CHECK(may_lack_type == 1);
+}
+
+TEST_CASE("a layer too large for the memory is named, with what the hierarchy needs") {
+  ExperimentConfig config = read(kMinimal).read.config;
+  for (LayerConfig& layer : config.hierarchy.levels[1].layers) layer.size = 1000;
+  set_memory_limit(memory_stats().used + 1'000'000);
+  std::string told;
+  try {
+    build_hierarchy(config, 3);
+  } catch (const OutOfMemory& error) {
+    told = error.what();
+  }
+  set_memory_limit(0);
+  CHECK_THAT(told, ContainsSubstring("[hierarchy.levels[1].layers[1]] its weights take 4") &&
+                       ContainsSubstring("those of the whole hierarchy 4") &&
+                       ContainsSubstring("not to be had on the CPU"));
+}
+
+TEST_CASE("docs/experiments.md explains every key") {
+  std::set<std::string> keys;
+  collect_keys(nlohmann::json::parse(json_schema()), keys);
+  REQUIRE(keys.size() > 50);
+  std::ifstream file(GAIA_SOURCE_DIR "/docs/experiments.md");
+  std::ostringstream text;
+  text << file.rdbuf();
+  REQUIRE(text.str().size() > 1000);
+  for (const std::string& key : keys) {
+    INFO(key);
+    CHECK(text.str().find("`" + key + "`") != std::string::npos);
+  }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include "../../../src/experiment/config/yaml.h"
+
+#include "../../../src/core/error.h"
+#include "../../support/catch.h"
+
+using namespace gaia;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+/// All problems of a text, as they would be told.
+std::string problems_of(const std::string& text, const YamlLimits& limits = {}) {
+  Problems problems("f.yaml", text);
+  parse_yaml(text, problems, limits);
+  try {
+    problems.throw_if_any();
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+YamlNode parse(const std::string& text) {
+  Problems problems("f.yaml", text);
+  YamlNode root = parse_yaml(text, problems);
+  problems.throw_if_any();
+  return root;
+}
+
+}  // namespace
+
+TEST_CASE("every key and value of a YAML tree knows its place") {
+  const YamlNode root = parse("a: 1\nb:\n  - {c: two, d: \"3\"}\n  - 4\n");
+  REQUIRE(root.kind == YamlNode::Kind::map);
+  REQUIRE(root.entries.size() == 2);
+  CHECK(root.entries[0].key == "a");
+  CHECK(root.entries[0].origin.line == 1);
+  CHECK(root.entries[0].value.text == "1");
+  CHECK(root.entries[0].value.origin.column == 4);
+  const YamlNode& list = root.entries[1].value;
+  REQUIRE(list.kind == YamlNode::Kind::list);
+  REQUIRE(list.items.size() == 2);
+  const YamlNode& map = list.items[0];
+  REQUIRE(map.entries.size() == 2);
+  CHECK(map.entries[0].origin.line == 3);
+  CHECK(map.entries[0].origin.column == 6);
+  CHECK_FALSE(map.find("c")->quoted);
+  CHECK(map.find("d")->quoted);
+  CHECK(map.find("e") == nullptr);
+  CHECK(list.items[1].text == "4");
+  CHECK(list.items[1].origin.line == 4);
+}
+
+TEST_CASE("containers that grow around each other keep their content") {
+  std::string text;
+  for (int i = 0; i < 50; ++i) {
+    text += "k" + std::to_string(i) + ": [[" + std::to_string(i) + ", {x: [1, 2]}], 7]\n";
+  }
+  const YamlNode root = parse(text);
+  REQUIRE(root.entries.size() == 50);
+  for (std::size_t i = 0; i < 50; ++i) {
+    const YamlNode& inner = root.entries[i].value.items[0];
+    CHECK(inner.items[0].text == std::to_string(i));
+    CHECK(inner.items[1].find("x")->items[1].text == "2");
+  }
+}
+
+TEST_CASE("what is refused in YAML is refused with its place") {
+  CHECK_THAT(problems_of("a: &x 1\nb: *x\n"), ContainsSubstring("f.yaml:1:4: anchors"));
+  CHECK_THAT(problems_of("a: 1\nb: *x\n"), ContainsSubstring("f.yaml:2:4:"));
+  CHECK_THAT(problems_of("a: !!int 1\n"), ContainsSubstring("tags"));
+  CHECK_THAT(problems_of("a: {<<: {b: 1}}\n"), ContainsSubstring("merge keys"));
+  CHECK_THAT(problems_of("a: 1\n---\nb: 2\n"), ContainsSubstring("more than one document"));
+  CHECK_THAT(problems_of("a: 1\nb: 2\na: 3\n"),
+             ContainsSubstring("f.yaml:3:1: duplicate key 'a' (first at line 1)"));
+  CHECK_THAT(problems_of("[1, 2]: 3\n"), ContainsSubstring("a key must be a word"));
+  CHECK_THAT(problems_of("a: [1, 2\n"), ContainsSubstring("is not valid YAML"));
+  CHECK_THAT(problems_of(std::string("a: \xff\xfe\n")), ContainsSubstring("is not UTF-8"));
+  CHECK_THAT(problems_of(std::string("a: b\0c\n", 7)), ContainsSubstring("is not UTF-8"));
+}
+
+TEST_CASE("limits on size, depth, count and length hold") {
+  CHECK_THAT(problems_of(std::string((1 << 20) + 1, 'a')), ContainsSubstring("at most 1048576"));
+  CHECK_THAT(problems_of(std::string(100, '[') + std::string(100, ']')),
+             ContainsSubstring("nested deeper than 32"));
+  CHECK_THAT(problems_of("[1, 2, 3, 4]", {.nodes = 3}), ContainsSubstring("more than 3 values"));
+  CHECK_THAT(problems_of("a: " + std::string(70000, 'x')), ContainsSubstring("70000 bytes"));
+  // Deeper than yaml-cpp's own guard.
+  CHECK_THAT(problems_of(std::string(5000, '[')), ContainsSubstring("f.yaml"));
+}
+
+TEST_CASE("a setting replaces, adds, and descends into lists") {
+  YamlNode root = parse("a: {b: [1, {c: 2}]}\nd: none\n");
+  Problems problems("f.yaml", "");
+  set_in_yaml(root, "a.b[1].c", "[5, 6]", "--set x", problems);
+  set_in_yaml(root, "e.f", "7", "--set y", problems);
+  set_in_yaml(root, "d.g", "8", "--set z", problems);
+  REQUIRE(problems.empty());
+  CHECK(root.find("a")->find("b")->items[1].find("c")->items[1].text == "6");
+  CHECK(root.find("a")->find("b")->items[1].find("c")->origin.argument == "--set x");
+  CHECK(root.find("e")->find("f")->text == "7");
+  CHECK(root.find("d")->find("g")->text == "8");
+}
+
+TEST_CASE("settings that cannot be made are problems of the command line") {
+  const auto problem = [](const std::string& path, const std::string& value) {
+    YamlNode root = parse("a: {b: [1]}\n");
+    Problems problems("f.yaml", "");
+    set_in_yaml(root, path, value, "--set " + path, problems);
+    try {
+      problems.throw_if_any();
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK_THAT(problem("a.b[1]", "2"),
+             ContainsSubstring("--set a.b[1]: a.b: has no element 1 (it has 1)"));
+  CHECK_THAT(problem("a.b.c", "2"), ContainsSubstring("is a list; name an element"));
+  for (const char* path : {"", ".", "a..b", "a[", "a[x]", "a[-1]", "a.b[0]x"}) {
+    INFO(path);
+    CHECK_THAT(problem(path, "2"), ContainsSubstring("is not a key such as"));
+  }
+  CHECK_THAT(problem("a.b[0]", "[1"), ContainsSubstring("is not valid YAML"));
+}
+
+TEST_CASE("the nearest node to a path is found") {
+  const YamlNode root = parse("a:\n  b:\n    - c: 1\n");
+  CHECK(nearest_in_yaml(root, "a.b[0].c").origin.line == 3);
+  CHECK(nearest_in_yaml(root, "a.b[0].x.y").kind == YamlNode::Kind::map);
+  CHECK(nearest_in_yaml(root, "a.b[7].x").kind == YamlNode::Kind::list);
+  CHECK(nearest_in_yaml(root, "z").entries.size() == 1);
+}
+
+TEST_CASE("problems come in the order of the file, quote the line and point at the column") {
+  Problems problems("f.yaml", "one: 1\ntwo: 2\n");
+  problems.add({2, 6, {}}, "two", "is wrong");
+  problems.add({1, 1, {}}, "one", "is wrong too");
+  problems.add({0, 0, "--set x=1"}, "x", "is unknown");
+  CHECK_THROWS_WITH(problems.throw_if_any(),
+                    "--set x=1: x: is unknown\n"
+                    "f.yaml:1:1: one: is wrong too\n"
+                    "    1 | one: 1\n"
+                    "      | ^\n"
+                    "f.yaml:2:6: two: is wrong\n"
+                    "    2 | two: 2\n"
+                    "      |      ^\n"
+                    "3 errors, nothing was run");
+}
+
+TEST_CASE("problems cannot steer a terminal") {
+  Problems problems("f.yaml", "a: \x1b[31m\n");
+  problems.add({1, 1, {}}, "a", "got '\x1b[31m'");
+  try {
+    problems.throw_if_any();
+    FAIL();
+  } catch (const ConfigError& error) {
+    CHECK(std::string(error.what()).find('\x1b') == std::string::npos);
+  }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+#include "../../../src/experiment/setup/load.h"
+#include "../../../src/experiment/config/config_writer.h"
+
+#include <filesystem>
+
+#include "../../../src/core/error.h"
+#include "../../support/catch.h"
+#include "../../support/temp_dir.h"
+#include "../minimal.h"
+
+using namespace gaia;
+using Catch::Matchers::ContainsSubstring;
+using gaia::test::kMinimal;
+using gaia::test::TempDir;
+
+namespace {
+
+/// What loading the text says is wrong; `E` is the error expected.
+template <class E = ConfigError>
+std::string refused(const TempDir& folder, const std::string& text,
+                    const Overrides& overrides = {}) {
+  const std::string file = folder.write("e.yaml", text);
+  try {
+    load_experiment(file, overrides);
+  } catch (const E& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string changed(const std::string& from, const std::string& to) {
+  std::string text = kMinimal;
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+std::string with_file(const std::string& data) {
+  return changed("source: generator, kind: gaussian, spectrum: [2, 1, 0.5], steps: 300",
+                 "source: file, " + data);
+}
+
+}  // namespace
+
+TEST_CASE("an experiment is loaded with its series") {
+  const TempDir folder;
+  const Experiment experiment = load_experiment(folder.write("e.yaml", kMinimal));
+  CHECK(experiment.steps == 300);
+  CHECK(experiment.features() == 3);
+  CHECK(experiment.config.output.path == "results/minimal.h5");
+  CHECK(experiment.data_path.empty());
+  CHECK(experiment.warnings.empty());
+}
+
+TEST_CASE("a file that is not there, empty or no map is an error") {
+  const TempDir folder;
+  CHECK_THROWS_WITH_TEXT(load_experiment(folder.path("none.yaml")), ConfigError, "no such file");
+  CHECK_THROWS_WITH_TEXT(load_experiment(folder.path("")), ConfigError, "is not a regular file");
+  CHECK_THAT(refused(folder, ""), ContainsSubstring("is empty"));
+  CHECK_THAT(refused(folder, "# nothing\n"), ContainsSubstring("is empty"));
+  CHECK_THAT(refused(folder, "- 1\n"), ContainsSubstring("expected an experiment"));
+}
+
+TEST_CASE("the command line is checked like the file") {
+  const TempDir folder;
+  const std::string file = folder.write("e.yaml", kMinimal);
+  const Experiment experiment =
+      load_experiment(file, {.set = {"data.steps=50", "hierarchy.levels[1].layers[1].rule=oja"},
+                             .device = "cpu",
+                             .seed = "7",
+                             .output = "[odd] name.h5"});
+  CHECK(experiment.steps == 50);
+  CHECK(experiment.config.seed == 7);
+  CHECK(experiment.config.device == "cpu");
+  CHECK(experiment.config.output.path == "[odd] name.h5");
+  const auto wrong = [&](const Overrides& overrides) {
+    return refused(folder, kMinimal, overrides);
+  };
+  CHECK_THAT(
+      wrong({.set = {"data.steps=ten"}}),
+      ContainsSubstring("--set data.steps=ten: data.steps: expected an integer >= 1, got 'ten'"));
+  CHECK_THAT(wrong({.set = {"data.stps=10"}}), ContainsSubstring("unknown key 'stps'"));
+  CHECK_THAT(wrong({.set = {"nonsense"}}), ContainsSubstring("expected KEY=VALUE"));
+  CHECK_THAT(wrong({.set = {"hierarchy.levels[5].pooling=max"}}),
+             ContainsSubstring("has no element 5"));
+  CHECK_THAT(wrong({.seed = "x"}), ContainsSubstring("--seed x: seed: expected an integer"));
+  CHECK_THAT(wrong({.device = "tpu"}), ContainsSubstring("unknown device 'tpu'"));
+  CHECK_THAT(wrong({.output = "x.txt"}), ContainsSubstring("expected a name that ends in .h5"));
+}
+
+TEST_CASE("a data file that is missing or of no known kind is told beside other errors") {
+  const TempDir folder;
+  folder.write("data.csv", "a,b\n1,2\n3,4\n5,6\n");
+  CHECK_THAT(refused(folder, with_file("path: date.csv")),
+             ContainsSubstring(
+                 "data.path: file 'date.csv' not found (did you mean 'data.csv'?); looked in " +
+                 std::filesystem::path(folder.path("x")).parent_path().string()));
+  const std::string both = refused(folder, with_file("path: date.csv, windo: 2"));
+  CHECK_THAT(both, ContainsSubstring("not found"));
+  CHECK_THAT(both, ContainsSubstring("unknown key 'windo'"));
+  folder.write("data.xls", "1");
+  CHECK_THAT(refused(folder, with_file("path: data.xls")),
+             ContainsSubstring("known: .h5, .hdf5, .csv, .npy"));
+  CHECK_THAT(refused(folder, with_file("path: data.csv, dataset: /x")),
+             ContainsSubstring("only an HDF5 file has datasets"));
+  CHECK_THAT(refused(folder, with_file("path: data.csv, columns: [c]")),
+             ContainsSubstring("data.columns: "));
+  CHECK_THAT(refused(folder, with_file("path: data.csv, steps: 4")),
+             ContainsSubstring("data.steps: expected at most 3 (3 rows of data"));
+  CHECK_THAT(refused(folder, with_file("path: data.csv, window: 4")),
+             ContainsSubstring("a window of 4 rows does not fit into 3 rows"));
+}
+
+TEST_CASE("content that cannot be used is an error of the data") {
+  const TempDir folder;
+  folder.write("data.csv", "a,b\n1,2\n3,x\n");
+  CHECK_THAT(refused<DataError>(folder, with_file("path: data.csv")),
+             ContainsSubstring("data.csv:3:2"));
+  // But what is wrong with the configuration comes first.
+  CHECK_THAT(refused(folder, with_file("path: data.csv, columns: [a, a], windo: 1")),
+             ContainsSubstring("unknown key 'windo'"));
+  folder.write("data.h5", "not HDF5");
+  CHECK_THAT(refused<DataError>(folder, with_file("path: data.h5")),
+             ContainsSubstring("cannot open"));
+}
+
+TEST_CASE("a generator needs steps, and complains of its own keys") {
+  const TempDir folder;
+  CHECK_THAT(refused(folder, changed(", steps: 300", "")),
+             ContainsSubstring("data.steps: missing; a generator does not end by itself"));
+  CHECK_THAT(
+      refused(folder, changed("kind: gaussian, spectrum: [2, 1, 0.5]",
+                              "kind: ornstein_uhlenbeck, tau: [4, 40], channels: 1")),
+      ContainsSubstring("data.channels: [ornstein_uhlenbeck] channels: expected at least 2"));
+}
+
+TEST_CASE("readouts must have targets, levels and enough ticks") {
+  const TempDir folder;
+  const auto readout = [&](const std::string& text) {
+    return refused(folder, kMinimal + "readouts:\n  - " + text + "\n");
+  };
+  CHECK_THAT(readout("{name: r, target: {channel: 3}, levels: [0]}"),
+             ContainsSubstring("readouts[0].target.channel: there is no channel 3; known: 0 to 2"));
+  CHECK_THAT(readout("{name: r, target: {latent: 5}, levels: [0]}"),
+             ContainsSubstring("no latent 5"));
+  CHECK_THAT(readout("{name: r, target: {channel: 0}, levels: [2]}"),
+             ContainsSubstring("there is no level 2; known: 0 to 1"));
+  CHECK_THAT(readout("{name: r, target: {channel: 0}, levels: [0, 0]}"),
+             ContainsSubstring("level 0 twice"));
+  CHECK_THAT(readout("{name: r, target: {channel: 0, horizon: 299}, levels: [0]}"),
+             ContainsSubstring("at least 2 of each are needed"));
+  CHECK_THAT(readout("{name: r, target: {channel: 0}, levels: [0]}\n"
+                     "  - {name: r, target: {channel: 0}, levels: [0]}"),
+             ContainsSubstring("there is another readout 'r'"));
+}
+
+TEST_CASE("sizes that no memory holds are refused before anything runs") {
+  const TempDir folder;
+  std::string text = changed("temporal_resolution: 3\n      pooling: mean",
+                             "temporal_resolution: 1000000000\n      pooling: concat");
+  CHECK_THAT(refused(folder, text), ContainsSubstring("it would read 2000000000 numbers"));
+}
+
+TEST_CASE("homeostasis under l2 and more neurons than inputs are worth a warning") {
+  const TempDir folder;
+  std::string text = changed("normalization: l2", "normalization: l2, homeostasis: {target: 1}");
+  text.replace(text.find("size: 2, rule: oja"), 18, "size: 5, rule: sanger");
+  const Experiment experiment = load_experiment(folder.write("e.yaml", text));
+  REQUIRE(experiment.warnings.size() == 2);
+  CHECK_THAT(experiment.warnings[0],
+             ContainsSubstring("5 neurons under rule sanger read 3 numbers"));
+  CHECK_THAT(experiment.warnings[1],
+             ContainsSubstring("homeostasis has no effect under normalization l2"));
+}
+
+TEST_CASE("a file with decimal commas is read where data.decimal says so") {
+  const TempDir folder;
+  folder.write("d.csv", "Zeit;Wert\n01.01.2001;1,5\n02.01.2001;2,5\n03.01.2001;3,5\n");
+  const std::string text = with_file("path: d.csv, columns: [Wert]");
+  CHECK_THAT(refused<DataError>(folder, text), ContainsSubstring("set data.decimal: ','"));
+  const Experiment experiment =
+      load_experiment(folder.write("e.yaml", text), {.set = {"data.decimal=','"}});
+  std::vector<double> values(3);
+  experiment.series->read(0, 3, values);
+  CHECK(values == std::vector<double>{1.5, 2.5, 3.5});
+  // As a result stores it, it can be read again.
+  const Experiment stored =
+      load_experiment(folder.write("stored.yaml", to_yaml(experiment.config)), {});
+  CHECK(std::get<FileConfig>(stored.config.data.source).decimal == ',');
+  CHECK_THAT(refused(folder, text, {.set = {"data.decimal=;"}}), ContainsSubstring("data.decimal"));
+}

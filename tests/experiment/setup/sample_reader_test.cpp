@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+#include "../../../src/experiment/setup/sample_reader.h"
+
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+#include "../../../src/core/error.h"
+#include "../../support/catch.h"
+#include "../../support/wait_for.h"
+
+using namespace gaia;
+using gaia::test::wait_for;
+
+namespace {
+
+/// Channel c of row r is a number that says both; the latent is -r.
+class Counting final : public Series {
+ public:
+  Counting(std::int64_t rows, std::int64_t channels) : rows_(rows) {
+    for (std::int64_t c = 0; c < channels; ++c) names_.push_back(std::to_string(c));
+  }
+  std::int64_t rows() const override { return rows_; }
+  const std::vector<std::string>& channel_names() const override { return names_; }
+  const std::vector<std::string>& latent_names() const override { return latents_; }
+  void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
+    check_range(first, count, out.size(), channels());
+    if (first + count > bad_row) {
+      throw DataError(++failures == 1 ? "row " + std::to_string(bad_row) + " is bad"
+                                      : "has failed before");
+    }
+    largest_read = std::max(largest_read, count);
+    for (std::int64_t r = 0; r < count; ++r) {
+      for (std::int64_t c = 0; c < channels(); ++c) {
+        out[static_cast<std::size_t>(r * channels() + c)] = value(first + r, c);
+      }
+    }
+    rows_read = first + count;
+  }
+  void read_latents(std::int64_t first, std::int64_t count, std::span<double> out) override {
+    for (std::int64_t r = 0; r < count; ++r) {
+      out[static_cast<std::size_t>(r)] = -static_cast<double>(first + r);
+    }
+  }
+  static double value(std::int64_t row, std::int64_t channel) {
+    return static_cast<double>(10 * row + channel);
+  }
+  std::int64_t largest_read = 0;
+  std::int64_t bad_row = std::numeric_limits<std::int64_t>::max();  // and all after it
+  int failures = 0;
+  std::atomic<std::int64_t> rows_read{0};  // up to which row the last call read
+
+ private:
+  std::int64_t rows_;
+  std::vector<std::string> names_;
+  std::vector<std::string> latents_ = {"row"};
+};
+
+DataConfig data_with(std::int64_t window, Normalize normalize) {
+  DataConfig data;
+  data.window = window;
+  data.normalize = normalize;
+  return data;
+}
+
+}  // namespace
+
+TEST_CASE("a sample is a window of rows, oldest first, channels innermost") {
+  Counting series(20, 2);
+  SampleReader reader(series, data_with(3, Normalize::none), 18, DType::float64, {0, 0}, false);
+  CHECK(reader.features() == 6);
+  CHECK(reader.offset().empty());
+  std::int64_t first = 0;
+  for (const std::int64_t count : {5, 1, 7, 5}) {
+    const Array samples = reader.read(first, count);
+    REQUIRE(samples.shape() == Shape{count, 6});
+    for (std::int64_t t = 0; t < count; ++t) {
+      for (std::int64_t k = 0; k < 3; ++k) {
+        for (std::int64_t c = 0; c < 2; ++c) {
+          CHECK(samples.item({t, 2 * k + c}) == Counting::value(first + t + k, c));
+        }
+      }
+    }
+    first += count;
+  }
+}
+
+TEST_CASE("targets can be looked up as far ahead as asked for, in any block") {
+  Counting series(40, 2);
+  SampleReader reader(series, data_with(4, Normalize::none), 37, DType::float32, {0, 6}, true);
+  for (std::int64_t first = 0; first < 30; first += 10) {
+    reader.read(first, 10);
+    const std::vector<double> now = reader.channel(1, first, 10);
+    const std::vector<double> later =
+        reader.channel(0, first + 6, std::min<std::int64_t>(10, 31 - first));
+    for (std::size_t t = 0; t < 10; ++t) {
+      CHECK(now[t] == Counting::value(first + static_cast<std::int64_t>(t) + 3, 1));
+      CHECK(later[t] == Counting::value(first + static_cast<std::int64_t>(t) + 9, 0));
+    }
+    CHECK(reader.latent(0, first + 6, 2)[1] == -static_cast<double>(first + 10));
+  }
+}
+
+TEST_CASE("normalisation uses the rows that the steps use, and no others") {
+  // Rows 0 ... 9 are used by 8 samples of window 3; the other rows do not count.
+  Counting series(1000, 2);
+  SampleReader zscore(series, data_with(3, Normalize::zscore), 8, DType::float64, {0, 0}, false);
+  double mean = 0.0;
+  double square = 0.0;
+  for (int r = 0; r < 10; ++r) mean += Counting::value(r, 1) / 10.0;
+  for (int r = 0; r < 10; ++r) square += std::pow(Counting::value(r, 1) - mean, 2) / 10.0;
+  CHECK(zscore.offset()[1] == Approx(mean).epsilon(1e-14));
+  CHECK(zscore.scale()[1] == Approx(std::sqrt(square)).epsilon(1e-14));
+  CHECK(zscore.read(0, 8).item({2, 1}) ==
+        Approx((Counting::value(2, 1) - mean) / std::sqrt(square)));
+
+  SampleReader minmax(series, data_with(3, Normalize::minmax), 8, DType::float64, {0, 0}, false);
+  CHECK(minmax.offset() == std::vector<double>{0.0, 1.0});
+  CHECK(minmax.scale() == std::vector<double>{90.0, 90.0});
+}
+
+TEST_CASE("a channel that does not change has scale 1") {
+  class Constant final : public Series {
+   public:
+    std::int64_t rows() const override { return 1000; }
+    const std::vector<std::string>& channel_names() const override { return names_; }
+    void read(std::int64_t, std::int64_t count, std::span<double> out) override {
+      std::fill_n(out.begin(), count, 0.1);
+    }
+
+   private:
+    std::vector<std::string> names_ = {"c"};
+  } series;
+  for (const Normalize normalize : {Normalize::zscore, Normalize::minmax}) {
+    SampleReader reader(series, data_with(1, normalize), 1000, DType::float32, {0, 0}, false);
+    CHECK(reader.offset() == std::vector<double>{0.1});
+    CHECK(reader.scale() == std::vector<double>{1.0});
+    CHECK(reader.read(0, 10).item({9, 0}) == 0.0);
+  }
+}
+
+TEST_CASE("a long series is never read whole") {
+  Counting series(1000000, 1);
+  SampleReader reader(series, data_with(10, Normalize::zscore), 900000, DType::float32, {0, 5},
+                      false);
+  for (std::int64_t first = 0; first < 5000; first += 1000) reader.read(first, 1000);
+  CHECK(series.largest_read < 20000);
+}
+
+TEST_CASE("numbers that float32 cannot hold are an error, with the row") {
+  class Large final : public Series {
+   public:
+    std::int64_t rows() const override { return 5; }
+    const std::vector<std::string>& channel_names() const override { return names_; }
+    void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
+      for (std::int64_t r = 0; r < count; ++r) {
+        out[static_cast<std::size_t>(r)] = first + r == 3 ? 1e39 : 1.0;
+      }
+    }
+
+   private:
+    std::vector<std::string> names_ = {"big"};
+  } series;
+  SampleReader reader(series, data_with(1, Normalize::none), 5, DType::float32, {0, 0}, false);
+  reader.read(0, 2);
+  CHECK_THROWS_WITH_TEXT(reader.read(2, 3), DataError, "data row 3, channel big");
+}
+
+TEST_CASE("the rows of the next block are read while the last one is used, those needed alone") {
+  Counting series(1000, 1);
+  SampleReader reader(series, data_with(3, Normalize::none), 90, DType::float64, {0, 4}, false);
+  reader.read(0, 20);
+  CHECK(series.rows_read == 20 + 2 + 4);  // not asked to read ahead yet
+  reader.read_ahead();
+  reader.read(20, 20);
+  CHECK(wait_for([&] { return series.rows_read == 60 + 2 + 4; }));
+  reader.read(40, 50);
+  CHECK(series.rows_read == 92);
+}
+
+TEST_CASE("what is read ahead is what would have been read, however blocks follow on each other") {
+  Counting series(500, 3);
+  Counting same(500, 3);
+  const DataConfig data = data_with(4, Normalize::zscore);
+  SampleReader ahead(series, data, 490, DType::float64, {2, 5}, true);
+  SampleReader in_turn(same, data, 490, DType::float64, {2, 5}, true);
+  ahead.read_ahead();
+  struct Block {
+    std::int64_t first, count;
+  };
+  // One after the other, of all lengths; over again; back to the start; and further on.
+  for (const auto& [first, count] : {Block{0, 50},
+                                     {50, 50},
+                                     {100, 7},
+                                     {107, 43},
+                                     {150, 100},
+                                     {150, 100},
+                                     {250, 1},
+                                     {251, 3},
+                                     {0, 64},
+                                     {64, 64},
+                                     {300, 64},
+                                     {364, 126}}) {
+    const Array x = ahead.read(first, count);
+    const Array expected = in_turn.read(first, count);
+    CHECK(x.to_vector<double>() == expected.to_vector<double>());
+    CHECK(ahead.channel(2, first, count) == in_turn.channel(2, first, count));
+    const std::int64_t last = std::min<std::int64_t>(first + count + 5, 490);
+    CHECK(ahead.latent(0, first, last - first) == in_turn.latent(0, first, last - first));
+  }
+}
+
+TEST_CASE("a row that cannot be read is an error of the block that needs it, read ahead or not") {
+  Counting series(100, 1);
+  series.bad_row = 45;
+  SampleReader reader(series, data_with(1, Normalize::none), 100, DType::float64, {0, 0}, false);
+  reader.read_ahead();
+  reader.read(0, 20);
+  reader.read(20, 20);  // rows 40 to 59 are read ahead
+  CHECK(reader.read(40, 5).item({4, 0}) == Counting::value(44, 0));
+  CHECK_THROWS_WITH(reader.read(45, 5), "has failed before");
+  CHECK(reader.read(0, 40).item({39, 0}) == Counting::value(39, 0));
+}
+
+TEST_CASE("of a row that fails when it is read ahead and once more, the first error is told") {
+  Counting series(100, 1);
+  series.bad_row = 40;
+  SampleReader reader(series, data_with(1, Normalize::none), 100, DType::float64, {0, 0}, false);
+  reader.read_ahead();
+  reader.read(0, 20);
+  reader.read(20, 20);  // rows 40 to 59 are read ahead
+  CHECK_THROWS_WITH(reader.read(40, 20), "row 40 is bad");
+  CHECK(series.failures == 2);
+}
+
+TEST_CASE("numbers too large or too close to be normalised are an error, not zeros") {
+  class Swinging final : public Series {
+   public:
+    Swinging(std::string name, double reach) : names_{std::move(name)}, reach_(reach) {}
+    std::int64_t rows() const override { return 100; }
+    const std::vector<std::string>& channel_names() const override { return names_; }
+    void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
+      for (std::int64_t r = 0; r < count; ++r) {
+        out[static_cast<std::size_t>(r)] = (first + r) % 2 == 0 ? reach_ : -reach_;
+      }
+    }
+
+   private:
+    std::vector<std::string> names_;
+    double reach_;
+  };
+  Swinging series("huge", 1.5e308);
+  for (const Normalize normalize : {Normalize::zscore, Normalize::minmax}) {
+    CHECK_THROWS_WITH(
+        SampleReader(series, data_with(1, normalize), 100, DType::float64, {0, 0}, false),
+        Catch::Matchers::ContainsSubstring(
+            "channel huge: its numbers, up to 1.5e+308, are too large"));
+  }
+  Swinging small("small", 1e-200);
+  CHECK_THROWS_WITH(
+      SampleReader(small, data_with(1, Normalize::zscore), 100, DType::float64, {0, 0}, false),
+      Catch::Matchers::ContainsSubstring(
+          "channel small: its numbers, 2e-200 apart at most, are too close together"));
+  CHECK_NOTHROW(
+      SampleReader(small, data_with(1, Normalize::minmax), 100, DType::float64, {0, 0}, false));
+}

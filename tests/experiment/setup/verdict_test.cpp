@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "../../../src/experiment/setup/verdict.h"
+
+#include <cmath>
+
+#include "../../../src/experiment/run/run.h"
+#include "../../../src/experiment/run/summary.h"
+#include "../../../src/experiment/setup/load.h"
+#include "../../../src/experiment/setup/test_score.h"
+#include "../../support/catch.h"
+#include "../../support/temp_dir.h"
+
+using namespace gaia;
+using Catch::Matchers::ContainsSubstring;
+using gaia::test::TempDir;
+
+namespace {
+
+RegressionScore with_r2(const std::string& name, double r2) {
+  return score_of(name, 1.0 - r2, 1.0);
+}
+
+/// What is told at the end of a run on one column, which value(t) gives.
+template <class F>
+std::string told(const F& value, int rows, const std::string& keys = "horizon: 1") {
+  const TempDir folder;
+  std::string csv = "load\n";
+  for (int t = 0; t < rows; ++t) csv += std::to_string(value(t)) + "\n";
+  folder.write("d.csv", csv);
+  const std::string yaml =
+      "experiment: e\n"
+      "data: {source: file, path: d.csv}\n"
+      "hierarchy:\n"
+      "  levels:\n"
+      "    - layers: [{type: reactive, size: 1, activation: tanh}]\n"
+      "readouts: [{name: next, target: {channel: 0, " +
+      keys + "}, levels: [0]}]\n";
+  Experiment experiment =
+      load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")});
+  return closing_text(run_experiment(experiment));
+}
+
+}  // namespace
+
+TEST_CASE("a score that is no better than the mean is told") {
+  const std::vector<RegressionScore> none;
+  CHECK(shortcoming(with_r2("", -0.0012), none) ==
+        "does no better than the mean of its target (R2 -0.0012)");
+  CHECK(shortcoming(with_r2("", -17.3), none) ==
+        "does worse than the mean of its target (R2 -17.3)");
+  CHECK(shortcoming(with_r2("", -17.3), {with_r2("mean", 0.0)}) ==
+        "does worse than the mean of its target (R2 -17.3)");
+  CHECK(shortcoming(with_r2("", -17.3), {with_r2("mean", -40.0), with_r2("persistence", 1.0)}) ==
+        "does worse than the mean of its target (R2 -17.3) and is beaten by persistence (R2 1)");
+  CHECK(shortcoming(with_r2("", 0.2), none).empty());
+}
+
+TEST_CASE("a score that a simple forecast beats is told with the best of them") {
+  CHECK(shortcoming(with_r2("", 0.62), {with_r2("mean", 0.0), with_r2("persistence", 0.85)}) ==
+        "is beaten by persistence (R2 0.62 against 0.85)");
+  CHECK(shortcoming(with_r2("", 0.62),
+                    {with_r2("persistence", 0.85), with_r2("ridge on the samples", 0.9)}) ==
+        "is beaten by ridge on the samples (R2 0.62 against 0.9)");
+  CHECK(shortcoming(with_r2("", 0.99951), {with_r2("persistence", 0.99954)}) ==
+        "is beaten by persistence (R2 0.99951 against 0.99954)");
+  // By less than a hundredth of the error: nobody is beaten.
+  CHECK(shortcoming(with_r2("", 0.62), {with_r2("persistence", 0.621)}).empty());
+  CHECK(shortcoming(with_r2("", 0.85), {with_r2("persistence", 0.62)}).empty());
+  CHECK(shortcoming({}, {with_r2("persistence", 0.62)}).empty());
+  CHECK(shortcoming(with_r2("", 0.62), {{.name = "persistence"}}).empty());
+}
+
+TEST_CASE("no score is written as -nan or -0") {
+  CHECK(score_text(with_r2("", -1e-9)) == "NRMSE 1.0000, R2 0.0000");
+  CHECK(score_text(score_of("", 0.0, 0.0)) == "not defined");
+  CHECK(score_text(score_of("", INFINITY, 1.0)) == "not defined");
+  CHECK(why_undefined(0.0, 0.0, 0.0) == "no test ticks");
+  CHECK(why_undefined(5.0, 1.0, 0.0) == "the target is constant");
+  CHECK(why_undefined(5.0, NAN, 1.0) == "its predictions are not finite");
+  CHECK(why_undefined(5.0, 1.0, 1.0).empty());
+}
+
+TEST_CASE("networks have no score on a constant target, which 0.1 is") {
+  TestScore score;
+  score_series(score, std::vector<double>(7, 0.2), {.answers = std::vector<double>(7, 0.1)},
+               std::vector<double>(7, 0.1));
+  CHECK(std::isnan(score.r2));
+  CHECK(std::isnan(score.baseline_r2));
+  CHECK(score.undefined == "the target is constant");
+}
+
+TEST_CASE("the end of a run tells what its readouts are worth") {
+  const std::string drift = told([](int t) { return 0.01 * t; }, 600);
+  CHECK_THAT(drift, ContainsSubstring("; mean: NRMSE "));
+  CHECK_THAT(drift, ContainsSubstring("warning  readout next of channel 0 (load) "));
+  CHECK_THAT(drift, ContainsSubstring("beaten by persistence (R2 "));
+  const std::string constant = told([](int) { return 0.1; }, 100);
+  CHECK_THAT(constant, ContainsSubstring("readout  next: not defined: the target is constant\n"));
+  const std::string now = told([](int t) { return std::sin(0.1 * t); }, 600, "horizon: 0");
+  CHECK_THAT(now, !ContainsSubstring("warning") && ContainsSubstring("   (mean: NRMSE "));
+  for (const std::string& text : {drift, constant, now})
+    CHECK_THAT(text, !ContainsSubstring("nan"));
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "../../../src/layers/network/normalization.h"
+
+#include <cmath>
+
+#include "../../../src/array/create.h"
+#include "../../../src/array/ops.h"
+#include "../../../src/core/error.h"
+#include "../../support/devices.h"
+#include "../../support/module_gradients.h"
+
+using namespace gaia;
+using namespace gaia::test;
+
+namespace {
+
+Array normal(const Shape& shape, std::uint64_t stream, double mean = 0.0) {
+  return random_normal(shape, mean, 2.0, DType::float64, {21, stream});
+}
+
+/// Mean and variance of one channel of x [batch, channels, positions].
+std::pair<double, double> moments(const Array& x, std::int64_t channel) {
+  long double sum = 0;
+  long double squares = 0;
+  long double count = 0;
+  for (std::int64_t b = 0; b < x.shape(0); ++b) {
+    for (std::int64_t i = 0; i < x.shape(2); ++i) sum += x.item({b, channel, i}), count += 1;
+  }
+  const long double mean = sum / count;
+  for (std::int64_t b = 0; b < x.shape(0); ++b) {
+    for (std::int64_t i = 0; i < x.shape(2); ++i) {
+      const long double d = x.item({b, channel, i}) - mean;
+      squares += d * d;
+    }
+  }
+  return {static_cast<double>(mean), static_cast<double>(squares / count)};
+}
+
+}  // namespace
+
+TEST_CASE("LayerNorm brings each sample to mean 0 and variance 1, then scales and shifts") {
+  on_each_device([] {
+    LayerNorm layer(Shape{2, 3}, {.epsilon = 0.0, .dtype = DType::float64});
+    layer.set_state({{"weight", full({2, 3}, 2.0)}, {"bias", full({2, 3}, 1.0)}});
+    const Array x = array({{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}}, DType::float64).reshape({1, 2, 3});
+    const Array y = layer(Tensor(x)).value();
+    const double deviation = std::sqrt(35.0 / 12.0);
+    for (std::int64_t i = 0; i < 6; ++i) {
+      const double expected = 2.0 * (static_cast<double>(i) - 2.5) / deviation + 1.0;
+      CHECK(y.item({0, i / 3, i % 3}) == Approx(expected).epsilon(1e-12));
+    }
+    LayerNorm plain(3, {.affine = false});
+    CHECK(plain.parameter_count() == 0);
+    CHECK(norm(mean(plain(Tensor(x)).value(), {-1})).item() < 1e-6);
+  });
+}
+
+TEST_CASE("BatchNorm uses the batch while training and what it has seen else") {
+  on_each_device([] {
+    BatchNorm1d layer(2, {.momentum = 0.3, .dtype = DType::float64});
+    layer.set_state({{"weight", array({2.0, -1.0})},
+                     {"bias", array({0.5, 1.0})},
+                     {"running_mean", array({1.0, 2.0})},
+                     {"running_variance", array({4.0, 0.25})}});
+    const Array x = normal({3, 2, 4}, 1, 5.0);
+    const Array y = layer(Tensor(x)).value();
+    for (std::int64_t c = 0; c < 2; ++c) {
+      const auto [mean, variance] = moments(x, c);
+      const double weight = c == 0 ? 2.0 : -1.0;
+      const double bias = c == 0 ? 0.5 : 1.0;
+      for (std::int64_t b = 0; b < 3; ++b) {
+        for (std::int64_t i = 0; i < 4; ++i) {
+          const double expected =
+              weight * (x.item({b, c, i}) - mean) / std::sqrt(variance + 1e-5) + bias;
+          CHECK(y.item({b, c, i}) == Approx(expected).epsilon(1e-10));
+        }
+      }
+      const double old_mean = c == 0 ? 1.0 : 2.0;
+      const double old_variance = c == 0 ? 4.0 : 0.25;
+      CHECK(layer.running_mean().item({c}) == Approx(0.7 * old_mean + 0.3 * mean).epsilon(1e-12));
+      CHECK(layer.running_variance().item({c}) ==
+            Approx(0.7 * old_variance + 0.3 * variance * 12.0 / 11.0).epsilon(1e-12));
+    }
+    const double running_mean = layer.running_mean().item({0});
+    const double running_variance = layer.running_variance().item({0});
+    layer.eval();
+    const Array z = layer(Tensor(x)).value();
+    CHECK(
+        z.item({1, 0, 2}) ==
+        Approx(2.0 * (x.item({1, 0, 2}) - running_mean) / std::sqrt(running_variance + 1e-5) + 0.5)
+            .epsilon(1e-12));
+    CHECK(layer.running_mean().item({0}) == running_mean);
+    // One sample is enough now.
+    CHECK(layer(Tensor(normal({1, 2}, 2))).shape() == Shape{1, 2});
+  });
+}
+
+TEST_CASE("Gradients of normalisation agree with differences") {
+  LayerNorm layer(Shape{4}, {.dtype = DType::float64});
+  CHECK(gradient_complaint(layer, normal({3, 2, 4}, 3)) == "");
+  BatchNorm1d batch(3, {.dtype = DType::float64});
+  CHECK(gradient_complaint(batch, normal({5, 3}, 4)) == "");
+  CHECK(gradient_complaint(batch, normal({2, 3, 4}, 5)) == "");
+  BatchNorm2d plane(2, {.affine = false, .dtype = DType::float64});
+  CHECK(gradient_complaint(plane, normal({2, 2, 2, 3}, 6)) == "");
+  batch.eval();
+  CHECK(gradient_complaint(batch, normal({5, 3}, 7)) == "");
+}
+
+TEST_CASE("Normalisation refuses what does not fit") {
+  LayerNorm layer(Shape{2, 3});
+  CHECK_THROWS_WITH_TEXT(layer(Tensor(ones({2, 4}))), ShapeError,
+                         "[layer_norm] expected last axes [2, 3], got shape [2, 4]");
+  CHECK_THROWS_AS(layer(Tensor(ones({3}))), ShapeError);
+  CHECK_THROWS_AS(LayerNorm(0), ArgumentError);
+  BatchNorm1d batch(3);
+  CHECK_THROWS_WITH_TEXT(batch(Tensor(ones({1, 3}))), ShapeError,
+                         "more than one value per channel");
+  CHECK_THROWS_WITH_TEXT(batch(Tensor(ones({2, 4}))), ShapeError,
+                         "expected [batch, 3] or [batch, channels, length], got shape [2, 4]");
+  CHECK_THROWS_AS(batch(Tensor(ones({2, 3, 4, 5}))), ShapeError);
+  CHECK_THROWS_AS(BatchNorm2d(2)(Tensor(ones({2, 2}))), ShapeError);
+  CHECK_THROWS_AS(BatchNorm2d(2, {.momentum = 1.5}), ArgumentError);
+}
