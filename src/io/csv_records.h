@@ -25,6 +25,11 @@ struct Cell {
 /// 0 but too small.
 Cell parse_cell(std::string_view text, char decimal = '.');
 
+/// How to write a number so that parse_cell() takes it, where it is one in another notation: with
+/// separators of thousands, D for the exponent's E, %, the sign of a currency, or another sign for
+/// the minus.  Empty for everything else.
+std::string way_to_write(std::string_view text, char decimal = '.');
+
 /// Records of a file one by one (RFC 4180): fields between separators, in double quotes where they
 /// hold separators, quotes (doubled) or ends of lines.  Lines end with LF or CRLF.  Blanks around a
 /// field are not part of it.  Only a piece of the file is held in memory.

@@ -69,11 +69,8 @@ ExperimentFile read_experiment_file(const std::string& path, const Overrides& ov
 ExperimentFile read_experiment_text(const std::string& text, const std::string& path,
                                     const Overrides& overrides);
 
-/// Whether a file of this name is read as HDF5.
-bool is_hdf5_name(const std::string& path);
-
 /// Opens the series in the file at `path`, as `file`, whose own path is of no meaning, says.  Null
-/// for a name of no known kind.  \throws DataError for content that cannot be used, ArgumentError
+/// for a file of no known kind.  \throws DataError for content that cannot be used, ArgumentError
 /// for a dataset or columns that it does not have.
 std::unique_ptr<Series> open_series_file(const std::string& path, const FileConfig& file);
 

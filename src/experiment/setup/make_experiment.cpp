@@ -10,6 +10,7 @@
 #include "../../core/names.h"
 #include "../../core/text.h"
 #include "../../io/csv.h"
+#include "../../io/file_kind.h"
 #include "../../io/hdf5_series.h"
 #include "../../io/npy.h"
 #include "../../io/same_file.h"
@@ -227,7 +228,7 @@ class Loader {
     }
     experiment_.data_path = path.lexically_normal().string();
     experiment_.inputs = {experiment_.data_path};
-    if (!file.dataset.empty() && !is_hdf5_name(path.string())) {
+    if (!file.dataset.empty() && kind_of_file(path.string()) != FileKind::hdf5) {
       return add("data.dataset", "only an HDF5 file has datasets; '" + file.path + "' is none");
     }
     experiment_.series = open_series_file(experiment_.data_path, file);
@@ -314,33 +315,17 @@ class Loader {
 
 }  // namespace
 
-namespace {
-
-/// ".csv" of "a.csv" and of "A.CSV".
-std::string kind_of(const std::string& path) {
-  std::string extension = fs::path(path).extension().string();
-  for (char& letter : extension) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  }
-  return extension;
-}
-
-}  // namespace
-
-bool is_hdf5_name(const std::string& path) {
-  const std::string kind = kind_of(path);
-  return kind == ".h5" || kind == ".hdf5";
-}
-
 std::unique_ptr<Series> open_series_file(const std::string& path, const FileConfig& file) {
-  const std::string kind = kind_of(path);
-  if (is_hdf5_name(path)) {
-    return open_hdf5(path, {file.dataset, file.columns, file.missing, {.trusted = file.trusted}});
+  switch (kind_of_file(path)) {
+    case FileKind::hdf5:
+      return open_hdf5(path, {file.dataset, file.columns, file.missing, {.trusted = file.trusted}});
+    case FileKind::csv:
+      return open_csv(path, {file.columns, file.missing, file.decimal});
+    case FileKind::npy:
+      return open_npy(path, {file.columns, file.missing});
+    case FileKind::unknown:
+      break;
   }
-  if (kind == ".csv") {
-    return open_csv(path, {file.columns, file.missing, file.decimal});
-  }
-  if (kind == ".npy") return open_npy(path, {file.columns, file.missing});
   return nullptr;
 }
 
