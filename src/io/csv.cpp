@@ -72,14 +72,17 @@ bool is_whole(const std::string& text) {
 class CsvSeries final : public Series {
  public:
   CsvSeries(const std::string& path, const CsvOptions& options)
-      : file_(path), records_(file_, options.decimal), decimal_(options.decimal) {
+      : file_(path, true), records_(file_, options.decimal), decimal_(options.decimal) {
     read_header();
     scan(options);
+    file_.check_unchanged();
+    keep_moments(std::min(options.measured, rows_), moments_of(gaps_));
   }
 
   std::int64_t rows() const override { return rows_; }
   const std::vector<std::string>& channel_names() const override { return names_; }
   void read(std::int64_t first, std::int64_t count, std::span<double> out) override;
+  std::string sha256() override { return file_.sha256(); }
 
  private:
   static constexpr std::int64_t kRowsPerMark = 1024;
@@ -108,7 +111,7 @@ class CsvSeries final : public Series {
   bool has_header_ = false;
   bool has_nameless_first_ = false;  // behind names; "Unnamed: 0" is none, but how pandas reads it
   bool is_asked_ = false;            // for columns
-  std::size_t width_ = 0;               // fields of a record
+  std::size_t width_ = 0;            // fields of a record
   std::vector<std::string> all_names_;  // of the fields
   CsvRecords::Place data_;              // where the first row begins
 
@@ -129,13 +132,12 @@ void CsvSeries::read_header() {
   all_names_ = numbered_names(static_cast<std::int64_t>(width_));
   data_ = records_.place();
   std::size_t number = 0;  // field from 1
-  bool has_text = false;  // that is no number in another notation
+  bool has_text = false;   // that is no number in another notation
   for (std::size_t i = 0; i < width_; ++i) {
     const CellKind kind = parse_cell(fields[i], decimal_).kind;
     if (kind == CellKind::text) has_header_ = true;
     if (kind == CellKind::number) number = i + 1;
-    has_text = has_text ||
-               (kind == CellKind::text && way_to_write(fields[i], decimal_).empty());
+    has_text = has_text || (kind == CellKind::text && way_to_write(fields[i], decimal_).empty());
   }
   if (!has_header_) return look_for_names_that_are_numbers();
   if (!has_text) check_names_in_other_notation(number != 0);
@@ -221,10 +223,12 @@ void CsvSeries::scan(const CsvOptions& options) {
   is_asked_ = !options.columns.empty();
   if (is_asked_) {
     for (const std::size_t index : select_columns(file_.path(), options.columns, all_names_)) {
-      columns.push_back({index, Gaps(options.missing)});
+      columns.push_back({index, Gaps(options.missing, options.measured)});
     }
   } else {
-    for (std::size_t i = 0; i < width_; ++i) columns.push_back({i, Gaps(options.missing)});
+    for (std::size_t i = 0; i < width_; ++i) {
+      columns.push_back({i, Gaps(options.missing, options.measured)});
+    }
   }
   std::int64_t blanks = 0;  // since the last row
   std::int64_t first_blank = 0;
@@ -283,8 +287,8 @@ void CsvSeries::note_row(std::vector<Column>& columns) {
     }
     if (cell.kind == CellKind::number) column.kind = Column::Kind::numbers;
     if (rows_ == 0) column.first_count = cell.value == 1.0 ? 1 : 0;
-    column.counts_rows = column.counts_rows &&
-                         cell.value == static_cast<double>(column.first_count + rows_);
+    column.counts_rows =
+        column.counts_rows && cell.value == static_cast<double>(column.first_count + rows_);
     column.gaps.note(cell.value, records_.place().line);
   }
 }
@@ -466,6 +470,7 @@ void CsvSeries::read(std::int64_t first, std::int64_t count, std::span<double> o
     throw;
   }
   next_row_ = row;
+  file_.check_unchanged();
   fill_gaps(file_.path(), gaps_, first, count, out);
 }
 

@@ -17,6 +17,7 @@ struct CsvOptions {
   std::vector<std::string> columns = {};
   MissingPolicy missing = MissingPolicy::error;
   char decimal = '.';  ///< Or a comma, where fields are separated by semicolons or tabs.
+  std::int64_t measured = kAllRows;  ///< The first rows, of which the first pass finds moments.
 };
 
 /// Opens a CSV file, reading it once to check it; `read` goes through it again, and the whole is

@@ -30,8 +30,8 @@ bool may_be_number(std::string_view text) {
     const char c = text[i];
     const bool is_other = static_cast<unsigned char>(c) < 0x80 &&
                           std::string_view("0123456789+-.,'%$ dDeE").find(c) == text.npos;
-    const bool is_inner_sign = i > 0 && (c == '-' || c == '+') &&
-                               std::string_view("dDeE").find(text[i - 1]) == text.npos;
+    const bool is_inner_sign =
+        i > 0 && (c == '-' || c == '+') && std::string_view("dDeE").find(text[i - 1]) == text.npos;
     if (is_other || is_inner_sign) return false;
   }
   return !text.empty() && text.size() <= longest;
@@ -193,9 +193,15 @@ bool CsvRecords::next() {
 }
 
 void CsvRecords::seek(Place place) {
-  begin_ = 0;
-  filled_ = 0;
-  offset_ = place.offset;
+  const std::int64_t back = offset_ - place.offset;
+  if (!is_altered_ && back >= 0 && back <= static_cast<std::int64_t>(filled_)) {
+    begin_ = filled_ - static_cast<std::size_t>(back);
+  } else {
+    begin_ = 0;
+    filled_ = 0;
+    is_altered_ = false;
+    offset_ = place.offset;
+  }
   place_ = place;
   next_ = place;
 }
@@ -277,6 +283,7 @@ std::size_t CsvRecords::read_quoted(std::size_t i) {
       ++i;
     }
     // Doubled quotes become one, in place.
+    is_altered_ = is_altered_ || range.end != i;
     buffer_[begin_ + range.end++] = static_cast<char>(c);
   }
   i = skip_blanks(i + 1);

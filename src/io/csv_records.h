@@ -61,7 +61,7 @@ class CsvRecords {
   /// Where it begins.
   Place place() const { return place_; }
 
-  /// Makes `next` go to the record that begins there.
+  /// Makes `next` go to the record that begins there, which is read again only if it must.
   void seek(Place place);
 
   /// \throws DataError "file:line: message", or "file:line:field: message" for a field from 1.
@@ -96,6 +96,7 @@ class CsvRecords {
   std::size_t begin_ = 0;    // of the record, in the buffer
   std::size_t filled_ = 0;   // end of what has been read, in the buffer
   std::int64_t offset_ = 0;  // of the buffer's end, in the file
+  bool is_altered_ = false;  // the buffer, so that it is not what the file holds
   Place place_;
   Place next_;
   bool is_blank_ = false;

@@ -18,6 +18,7 @@
 #include "../core/names.h"
 #include "../core/text.h"
 #include "columns.h"
+#include "input_file.h"
 
 namespace gaia {
 namespace {
@@ -163,7 +164,10 @@ class Packing {
       throw DataError(fmt::format(
           "{}: its attribute {} is expected to hold {}, by which its numbers are read; correct it "
           "or take it out",
-          place_, name, count == 2 ? "two numbers" : count == 1 ? "one number" : "numbers"));
+          place_, name,
+          count == 2   ? "two numbers"
+          : count == 1 ? "one number"
+                       : "numbers"));
     }
     return std::nullopt;
   }
@@ -221,9 +225,11 @@ class Hdf5Series final : public Series {
  public:
   Hdf5Series(const std::string& path, const Hdf5Options& options)
       : path_(path),
+        file_(path, true),
         reader_(hdf5::open_reader(path, options.reader)),
         dataset_(choose_dataset(reader_->contents(), path, options.dataset)),
         packing_(dataset_, place()) {
+    file_.check_in_place();
     check_dataset();
     const std::vector<std::string> all_names = names_of_columns();
     if (options.columns.empty()) {
@@ -233,10 +239,14 @@ class Hdf5Series final : public Series {
       columns_ = select_columns(path, options.columns, all_names);
     }
     for (const std::size_t column : columns_) names_.push_back(all_names[column]);
-    gaps_ = find_gaps(place(), names_, rows_, options.missing,
-                      [this](std::int64_t first, std::int64_t count, std::span<double> block) {
-                        read_raw(first, count, block);
-                      });
+    gaps_ = find_gaps(
+        place(), names_, rows_, options.missing,
+        [this](std::int64_t first, std::int64_t count, std::span<double> block) {
+          read_raw(first, count, block);
+        },
+        options.measured);
+    file_.check_unchanged();
+    keep_moments(std::min(options.measured, rows_), moments_of(gaps_));
   }
 
   std::int64_t rows() const override { return rows_; }
@@ -244,9 +254,13 @@ class Hdf5Series final : public Series {
 
   void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
     check_range(first, count, out.size(), channels());
+    file_.check_unchanged();
     read_raw(first, count, out);
+    file_.check_unchanged();
     fill_gaps(place(), gaps_, first, count, out);
   }
+
+  std::string sha256() override { return file_.sha256(); }
 
  private:
   std::string place() const { return path_ + ": " + printable(dataset_.path); }
@@ -338,6 +352,7 @@ class Hdf5Series final : public Series {
   }
 
   std::string path_;
+  InputFile file_;  // the same as the reader's, which has opened it for itself
   std::unique_ptr<hdf5::Reader> reader_;
   const hdf5::DatasetDescription& dataset_;  // of the reader's contents
   Packing packing_;

@@ -18,6 +18,7 @@ struct Hdf5Options {
   std::vector<std::string> columns = {};  ///< Names or indices from 0; empty: all.
   MissingPolicy missing = MissingPolicy::error;
   hdf5::ReaderOptions reader = {};
+  std::int64_t measured = kAllRows;  ///< The first rows, of which the first pass finds moments.
 };
 
 /// Opens a dataset [rows] or [rows, columns] of integers or floating numbers, checking it once

@@ -231,10 +231,18 @@ class Loader {
     if (!file.dataset.empty() && kind_of_file(path.string()) != FileKind::hdf5) {
       return add("data.dataset", "only an HDF5 file has datasets; '" + file.path + "' is none");
     }
-    experiment_.series = open_series_file(experiment_.data_path, file);
+    experiment_.series = open_series_file(experiment_.data_path, file, measured_rows());
     if (!experiment_.series) {
       add("data.path", "'" + file.path + "' is of no known kind; known: .h5, .hdf5, .csv, .npy");
     }
+  }
+
+  /// Those that the data are normalised by.
+  std::int64_t measured_rows() const {
+    const DataConfig& data = config_.data;
+    if (data.normalize == Normalize::none || data.normalize == Normalize::stored) return 0;
+    if (!data.steps || *data.steps > kAllRows - data.window) return kAllRows;
+    return *data.steps + data.window - 1;
   }
 
   static std::string not_found(const std::string& given, const fs::path& path) {
@@ -315,14 +323,16 @@ class Loader {
 
 }  // namespace
 
-std::unique_ptr<Series> open_series_file(const std::string& path, const FileConfig& file) {
+std::unique_ptr<Series> open_series_file(const std::string& path, const FileConfig& file,
+                                         std::int64_t measured) {
   switch (kind_of_file(path)) {
     case FileKind::hdf5:
-      return open_hdf5(path, {file.dataset, file.columns, file.missing, {.trusted = file.trusted}});
+      return open_hdf5(
+          path, {file.dataset, file.columns, file.missing, {.trusted = file.trusted}, measured});
     case FileKind::csv:
-      return open_csv(path, {file.columns, file.missing, file.decimal});
+      return open_csv(path, {file.columns, file.missing, file.decimal, measured});
     case FileKind::npy:
-      return open_npy(path, {file.columns, file.missing});
+      return open_npy(path, {file.columns, file.missing, measured});
     case FileKind::unknown:
       break;
   }
