@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// What open_csv says about files that it does not take; csv_records_test.cpp has those that are no
 /// CSV.
-#include <fmt/format.h>
-
 #include <cstdlib>
 
 #include "../../src/core/error.h"
@@ -175,7 +173,7 @@ TEST_CASE("numbers in another notation are an error wherever they stand") {
     INFO(one.number);
     const std::string number = one.number;
     const std::string told = std::string("expected a number, got '") + one.shown + "'; ";
-    const auto at = [&](int line) { return fmt::format(":{}:2: {}", line, told); };
+    const auto at = [&](int line) { return ":" + std::to_string(line) + ":2: " + told; };
     const std::string end =
         std::string(one.way_out) + ", or name the columns to read with data.columns";
     const auto is_told = [&](const std::string& text, int line) {
@@ -205,11 +203,11 @@ TEST_CASE("what looks a little like a number is text, and names are names") {
   const test::LogCapture log;
   for (const char* text :
        {"run", "2001-01-01", "01.02.2003", "12:30", "2D", "4d10", "%", "-", "\u2212", "12%5", "1 23",
-        "1234 567", "\"12,3456\"", "$", "5 mV", "x\u22121", "0x10", "'123'", "1'"}) {
+        "1234 567", "$", "5 mV", "x\u22121", "0x10", "'123'", "1'"}) {
     INFO(text);
     CHECK(error_of("a,b\n1," + std::string(text) + "\n2,x\n") == "none");
   }
-  CHECK(log.count(LogLevel::warning, "left out, since they hold text: 'b'") == 19);
+  CHECK(log.count(LogLevel::warning, "left out, since they hold text: 'b'") == 18);
   CHECK(error_of("5%,50%,95%\n1,2,3\n4,5,6\n") == "none");  // quantiles
   CHECK(log.count(LogLevel::warning, "line 1 is taken for names, although it could hold numbers") ==
         1);

@@ -14,10 +14,10 @@ struct Expected {
   double deviation;
 };
 
-/// In twice as many digits as a double has, in two passes over the distances from the first number,
-/// which `at` gives exactly or nearly so.
+/// In more digits than a double has, in two passes over the distances from the last number, which is
+/// one of many.
 Expected expected_of(std::int64_t n, const std::function<double(std::int64_t)>& at) {
-  const auto origin = static_cast<long double>(at(0));
+  const auto origin = static_cast<long double>(at(n - 1));
   long double sum = 0.0L;
   for (std::int64_t i = 0; i < n; ++i) sum += static_cast<long double>(at(i)) - origin;
   const long double mean = sum / static_cast<long double>(n);
