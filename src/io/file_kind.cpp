@@ -3,10 +3,10 @@
 
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <string_view>
 
 #include "../core/error.h"
+#include "input_file.h"
 
 namespace gaia {
 namespace {
@@ -35,17 +35,14 @@ constexpr std::array kUnread = {
     Unread{"PAR1"sv, "is a Parquet file, which is not read; save the table as CSV"}};
 
 /// Whether bytes stand at an offset of the file.
-bool has_at(std::ifstream& file, std::streamoff offset, std::string_view bytes) {
+bool has_at(const InputFile& file, std::int64_t offset, std::string_view bytes) {
   std::string found(bytes.size(), '\0');
-  file.clear();
-  file.seekg(offset);
-  file.read(found.data(), static_cast<std::streamsize>(found.size()));
-  return file.good() && found == bytes;
+  return file.read(offset, found) == bytes.size() && found == bytes;
 }
 
 /// HDF5 looks for its signature at 0, 512, 1024, 2048, ...
-bool is_hdf5(std::ifstream& file, std::streamoff size) {
-  for (std::streamoff offset = 0; offset < size; offset = offset == 0 ? 512 : 2 * offset) {
+bool is_hdf5(const InputFile& file) {
+  for (std::int64_t offset = 0; offset < file.size(); offset = offset == 0 ? 512 : 2 * offset) {
     if (has_at(file, offset, "\x89HDF\r\n\x1a\n"sv)) return true;
   }
   return false;
@@ -65,12 +62,9 @@ FileKind kind_by_name(const std::string& path) {
 
 FileKind kind_of_file(const std::string& path) {
   std::error_code error;
-  // Nothing waits for a pipe here.
-  const bool is_file = std::filesystem::is_regular_file(path, error);
-  const auto size = is_file ? std::filesystem::file_size(path, error) : 0;
-  if (error || size == 0) return kind_by_name(path);
-  std::ifstream file(path, std::ios::binary);
-  if (is_hdf5(file, static_cast<std::streamoff>(size))) return FileKind::hdf5;
+  if (!std::filesystem::is_regular_file(path, error)) return kind_by_name(path);
+  const InputFile file(path);
+  if (is_hdf5(file)) return FileKind::hdf5;
   if (has_at(file, 0, "\x93NUMPY"sv)) return FileKind::npy;
   for (const Unread& unread : kUnread) {
     if (has_at(file, 0, unread.start)) throw DataError(path + ": " + unread.told);
