@@ -140,49 +140,12 @@ void describe(ConfigVisitor& v, ReactiveConfig& layer) {
   v.number({"bias", "bias of every neuron"}, layer.bias, kAnyNumber);
 }
 
-/// The parameters of a rule inside either family.
-struct RuleParameters {
-  double* learning_rate;
-  double* decay;
-  BcmRule* bcm;
-};
-
-RuleParameters parameters_of(PlasticityRule& rule) {
-  return std::visit(
-      [](auto& family) {
-        return std::visit(
-            [](auto& r) -> RuleParameters {
-              if constexpr (std::is_same_v<std::decay_t<decltype(r)>, BcmRule>) {
-                return {&r.learning_rate, &r.decay, &r};
-              } else {
-                return {&r.learning_rate, &r.decay, nullptr};
-              }
-            },
-            family);
-      },
-      rule);
-}
-
 }  // namespace
 
 void describe(ConfigVisitor& v, HebbianConfig& layer) {
   v.choice({"activation", "what a neuron makes of its drive"}, activations(layer.activation));
   v.choice({"init", "initial weights"}, inits(layer.init));
-  v.choice({"rule", "how the weights change"}, {rule_names(), [&] { return rule_name(layer.rule); },
-                                                [&](const std::string& name) {
-                                                  if (rule_name(layer.rule) != name)
-                                                    layer.rule = rule_from_name(name);
-                                                }});
-  const RuleParameters rule = parameters_of(layer.rule);
-  v.number({"learning_rate", "size of a step of the rule"}, *rule.learning_rate, {0.0, 1e6});
-  v.number({"decay", "share of every weight that is lost at a tick"}, *rule.decay, {0.0, 1.0});
-  BcmRule unused;
-  BcmRule& bcm = rule.bcm != nullptr ? *rule.bcm : unused;
-  v.where(rule.bcm != nullptr, "rule: bcm", [&] {
-    v.number({"tau", "time constant of the threshold, in ticks of the level"}, bcm.tau,
-             {1.0, 1e12});
-    v.number({"theta", "initial threshold"}, bcm.theta, kAnyNumber);
-  });
+  describe_rule(v, layer.rule);
   v.choice(
       {"normalization", "what holds the length of a neuron's weights"},
       choice_of({"none", "l2", "max_norm"}, layer.control.normalization, normalization_from_name));

@@ -194,6 +194,7 @@ std::string pack(const Contents& contents) {
     packer.number(dataset.element_bytes);
     packer.list(dataset.shape, [&](std::int64_t length) { packer.number(length); });
     packer.list(dataset.scales, [&](const std::string& name) { packer.text(name); });
+    packer.list(dataset.other_paths, [&](const std::string& path) { packer.text(path); });
     packer.number(dataset.stored_bytes);
     packer.text(dataset.refusal);
   });
@@ -213,6 +214,7 @@ Contents unpack_contents(std::string_view bytes) {
     dataset.element_bytes = unpacker.number<std::int64_t>();
     dataset.shape = unpacker.numbers<std::int64_t>();
     unpacker.list([&] { dataset.scales.push_back(unpacker.text()); });
+    unpacker.list([&] { dataset.other_paths.push_back(unpacker.text()); });
     dataset.stored_bytes = unpacker.number<std::int64_t>();
     dataset.refusal = unpacker.text();
     const bool has_negative = std::any_of(dataset.shape.begin(), dataset.shape.end(),

@@ -6,19 +6,6 @@
 #include "../../core/log.h"
 
 namespace gaia {
-namespace {
-
-const BcmRule* bcm_rule(const PlasticityRule& rule) {
-  const auto* single = std::get_if<Rule>(&rule);
-  return single == nullptr ? nullptr : std::get_if<BcmRule>(single);
-}
-
-double initial_memory(const PlasticityRule& rule) {
-  const BcmRule* bcm = bcm_rule(rule);
-  return bcm == nullptr ? 0.0 : bcm->theta;
-}
-
-}  // namespace
 
 HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
                            const HebbianOptions& options)
@@ -33,7 +20,11 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
              "cancels; use max_norm or none");
   }
   weights_ = initial_weights(options.init, output_size, input_size, options.dtype, options.random);
-  memory_ = full({output_size}, initial_memory(options.rule), options.dtype);
+  const std::vector<RuleMemory> memories = memories_of(options.rule);
+  memory_ = zeros({std::ssize(memories), output_size}, options.dtype);
+  for (std::int64_t m = 0; m < memory_.shape(0); ++m) {
+    memory_.slice(0, m, m + 1).fill(memories[static_cast<std::size_t>(m)].initial);
+  }
 }
 
 std::unique_ptr<Layer> HebbianLayer::clone() const {
@@ -45,8 +36,11 @@ std::unique_ptr<Layer> HebbianLayer::clone() const {
 
 std::vector<NamedArray> HebbianLayer::arrays() const {
   std::vector<NamedArray> arrays = {{"weights", NamedArray::Role::weights, weights_}};
-  if (bcm_rule(plasticity_.rule) != nullptr) {
-    arrays.push_back({"theta", NamedArray::Role::memory, memory_});
+  std::int64_t row = 0;
+  for (const RuleMemory& memory : memories_of(plasticity_.rule)) {
+    arrays.push_back({memory.name, NamedArray::Role::memory,
+                      memory_.slice(0, row, row + 1).squeeze({0}), memory});
+    ++row;
   }
   return arrays;
 }
