@@ -9,7 +9,10 @@
 #include <vector>
 
 #include "../../src/array/create.h"
+#include "../../src/array/indexing.h"
+#include "../../src/array/joining.h"
 #include "../../src/array/ops.h"
+#include "../../src/array/sorting.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
 #include "../support/dtypes.h"

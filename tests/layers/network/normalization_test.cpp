@@ -7,6 +7,7 @@
 #include "../../../src/array/ops.h"
 #include "../../../src/array/unfused.h"
 #include "../../../src/autograd/fused.h"
+#include "../../../src/autograd/ops.h"
 #include "../../../src/core/error.h"
 #include "../../support/devices.h"
 #include "../../support/module_gradients.h"
