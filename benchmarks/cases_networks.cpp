@@ -50,17 +50,14 @@ Case attention_backward_case(std::int64_t steps) {
             const Array v = normal_input(shape, DType::float32, 3);
             const Array dy = normal_input(shape, DType::float32, 4);
             const AttentionResult forward = attention_forward(q, k, v);
-            const auto run = [=] {
-              return attention_backward(dy, q, k, v, forward.y, forward.logsumexp);
-            };
+            const auto run = [=] { return attention_backward(dy, q, k, v, forward); };
             return {.run = [=] { run(); },
                     .error =
                         [=] {
                           const AttentionResult precise =
                               unfused::attention_forward(doubled(q), doubled(k), doubled(v));
-                          const AttentionGradients wanted =
-                              unfused::attention_backward(doubled(dy), doubled(q), doubled(k),
-                                                          doubled(v), precise.y, precise.logsumexp);
+                          const AttentionGradients wanted = unfused::attention_backward(
+                              doubled(dy), doubled(q), doubled(k), doubled(v), precise);
                           const AttentionGradients got = run();
                           return std::max({relative_error(got.q, wanted.q),
                                            relative_error(got.k, wanted.k),

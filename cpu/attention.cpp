@@ -26,26 +26,27 @@ constexpr std::int64_t kTilesPerTask = 16;
 constexpr std::int64_t kTasksPerThread = 4;
 
 /// What a query has seen so far.
+template <class T>
 struct Seen {
-  double largest = -std::numeric_limits<double>::infinity();
-  double sum = 0.0;  ///< Of exp(score - largest).
+  T largest = -std::numeric_limits<T>::infinity();  ///< Score.
+  double sum = 0.0;                                 ///< Of exp(scale (score - largest)).
 };
 
 /// Turns the scores of one query into weights relative to the largest score so far, and answers by
 /// what factor weights before these have to shrink.
 template <class T>
-T weigh(T* scores, std::int64_t n, T scale, Seen& seen) {
-  const T before = static_cast<T>(seen.largest);
-  const T here = largest(scores, n, scale);
+T weigh(T* scores, std::int64_t n, T scale, Seen<T>& seen) {
+  const T before = seen.largest;
+  const T here = largest(scores, n);
   const T now = before >= here ? before : here;      // NaN, if there is one
   if (now == -std::numeric_limits<T>::infinity()) {  // as if these were not there
     std::fill_n(scores, n, T(0));
     return T(1);
   }
-  const T shrink = before == now ? T(1) : std::exp(before - now);
+  const T shrink = before == now ? T(1) : std::exp(scale * (before - now));
   const T sum = exponentials(scores, n, scale, now);
   seen.sum = seen.sum * static_cast<double>(shrink) + static_cast<double>(sum);
-  seen.largest = static_cast<double>(now);
+  seen.largest = now;
   return shrink;
 }
 
@@ -70,15 +71,17 @@ struct PackedTile {
 template <class T>
 class Answering {
  public:
-  /// y [queries, width] and logsumexp [queries] are of these queries; `scores` is room for a tile.
+  /// y [queries, width], largest and sum [queries] are of these queries; `scores` is room for a
+  /// tile.
   Answering(const AttentionProblem<T>& problem, Span queries, T* scores, const MatrixRef<T>& y,
-            T* logsumexp)
+            T* largest, T* sum)
       : problem_(problem),
         queries_(queries),
         seen_(static_cast<std::size_t>(queries.length())),
         scores_(scores),
         y_(y),
-        logsumexp_(logsumexp) {}
+        largest_(largest),
+        sum_(sum) {}
 
   /// Reads all keys.  `room` for a packed tile may be null: then products pack what is worth it.
   void read_keys(T* room) {
@@ -95,14 +98,14 @@ class Answering {
 
   void finish() {
     for (std::int64_t r = 0; r < queries_.length(); ++r) {
-      const Seen& seen = seen_[static_cast<std::size_t>(r)];
+      const Seen<T>& seen = seen_[static_cast<std::size_t>(r)];
       T* const to = y_.data + r * y_.row_stride;
-      logsumexp_[r] = static_cast<T>(seen.largest + std::log(seen.sum));
+      largest_[r] = seen.largest;
+      sum_[r] = static_cast<T>(seen.sum);
       if (problem_.seen_by(queries_.first + r) == 0) {
         std::fill_n(to, y_.columns, T(0));
       } else {
-        const T total = static_cast<T>(seen.sum);
-        for (std::int64_t j = 0; j < y_.columns; ++j) to[j] /= total;
+        for (std::int64_t j = 0; j < y_.columns; ++j) to[j] /= sum_[r];
       }
     }
   }
@@ -140,21 +143,22 @@ class Answering {
 
   const AttentionProblem<T>& problem_;
   Span queries_;
-  std::vector<Seen> seen_;  // by query
+  std::vector<Seen<T>> seen_;  // by query
   T* scores_;
   MatrixRef<T> y_;
-  T* logsumexp_;
+  T* largest_;
+  T* sum_;
 };
 
 template <class T>
 void forward(CpuBackend& backend, const AttentionRun& run) {
   const std::int64_t length = run.q.shape[run.q.rank() - 2];
   const std::int64_t keys = run.k.shape[run.k.rank() - 2];
-  const std::int64_t batches = run.logsumexp.count() / length;
+  const std::int64_t batches = run.sum.count() / length;
   // What a query answers does not depend on those it shares a task with.
   const std::int64_t wanted = kTasksPerThread * num_threads();
-  const std::int64_t together = std::clamp<std::int64_t>(
-      batches * tiles(length, kQueryTile) / wanted, 1, kTilesPerTask);
+  const std::int64_t together =
+      std::clamp<std::int64_t>(batches * tiles(length, kQueryTile) / wanted, 1, kTilesPerTask);
   const std::int64_t per_batch = tiles(length, together * kQueryTile);
   const std::int64_t scores_room = std::min(length, kQueryTile) * std::min(keys, kKeyTile);
   parallel_for(batches * per_batch, [&](std::int64_t task) {
@@ -163,9 +167,10 @@ void forward(CpuBackend& backend, const AttentionRun& run) {
     const Span queries = tile(task % per_batch, together * kQueryTile, length);
     const bool packs = queries.length() > kQueryTile;
     const Workspace<T> room(backend, scores_room + (packs ? PackedTile<T>::room(run) : 0));
+    const std::int64_t first = batch * length + queries.first;
     Answering<T> answering(problem, queries, room.data(),
                            matrix_of<T>(run.y, batch).rows_between(queries.first, queries.end),
-                           run.logsumexp.as<T>() + batch * length + queries.first);
+                           run.largest.as<T>() + first, run.sum.as<T>() + first);
     answering.read_keys(packs ? room.data() + scores_room : nullptr);
     answering.finish();
   });
@@ -174,7 +179,7 @@ void forward(CpuBackend& backend, const AttentionRun& run) {
 }  // namespace
 
 void CpuBackend::attention(const AttentionRun& run) {
-  if (run.logsumexp.count() == 0) return;
+  if (run.sum.count() == 0) return;
   dispatch_floating(run.q.dtype,
                     [&](auto tag) { forward<typename decltype(tag)::type>(*this, run); });
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Gradients of attention.  Weights p = exp(scale q k - logsumexp) are made again tile by tile,
-/// once for the gradients of the keys and once for those of the queries, so that each is summed by
-/// one task, in order.
+/// Gradients of attention.  Weights p = exp(scale (q k - largest)) / sum are made again tile by
+/// tile, once for the gradients of the keys and once for those of the queries, so that each is
+/// summed by one task, in order.
 #include <algorithm>
 #include <optional>
 
@@ -53,8 +53,9 @@ template <class T>
 struct Slopes {
   AttentionProblem<T> problem;
   MatrixRef<const T> dy;
-  const T* logsumexp;
-  const T* products;  ///< dy y, by queries.
+  const T* largest;  ///< By queries, as all that follows.
+  const T* sum;
+  const T* products;  ///< dy y.
 
   /// Of one tile: weights p, and ds = scale p (dy v^T - dy y), the gradients of q k^T.
   /// `packed` may be null: then products pack what is worth it themselves.
@@ -75,8 +76,10 @@ struct Slopes {
       const std::int64_t n = problem.seen_by(query, of);
       T* const p = weights + r * width;
       T* const slope = ds + r * width;
-      if (n > 0) exponentials(p, n, problem.scale, logsumexp[query]);
+      if (n > 0) exponentials(p, n, problem.scale, largest[query]);
+      const T share = T(1) / sum[query];
       for (std::int64_t j = 0; j < n; ++j) {
+        p[j] *= share;
         slope[j] = problem.scale * p[j] * (slope[j] - products[query]);
       }
       std::fill(p + n, p + width, T(0));
@@ -166,7 +169,8 @@ void backward(CpuBackend& backend, const AttentionBackwardRun& run) {
   });
   const auto slopes_of = [&](std::int64_t batch) {
     return Slopes<T>{AttentionProblem<T>(run, batch), matrix_of<const T>(run.dy, batch),
-                     run.logsumexp.as<T>() + batch * queries, products.data() + batch * queries};
+                     run.largest.as<T>() + batch * queries, run.sum.as<T>() + batch * queries,
+                     products.data() + batch * queries};
   };
   const std::int64_t tile_room = std::min(queries, kQueryTile) * std::min(keys, kKeyTile);
   const std::int64_t packed_room = queries > kQueryTile ? PackedTile<T>::room(run) : 0;

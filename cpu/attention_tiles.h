@@ -91,16 +91,16 @@ struct AttentionProblem {
   }
 };
 
-/// The largest of scale x[i], NaN if there is one; n >= 1.
+/// The largest of x[i], NaN if there is one; n >= 1.
 template <class T>
-T largest(const T* x, std::int64_t n, T scale);
+T largest(const T* x, std::int64_t n);
 
-/// x[i] = exp(scale x[i] - shift); answers their sum.
+/// x[i] = exp(scale (x[i] - largest)); answers their sum.
 template <class T>
-T exponentials(T* x, std::int64_t n, T scale, T shift);
+T exponentials(T* x, std::int64_t n, T scale, T largest);
 
-extern template float largest(const float*, std::int64_t, float);
-extern template double largest(const double*, std::int64_t, double);
+extern template float largest(const float*, std::int64_t);
+extern template double largest(const double*, std::int64_t);
 extern template float exponentials(float*, std::int64_t, float, float);
 extern template double exponentials(double*, std::int64_t, double, double);
 

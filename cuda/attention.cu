@@ -18,7 +18,7 @@ void attention_of_any_size(const AttentionRun& run, cudaStream_t stream) {
     const std::int64_t tiles =
         attention_tiles<T>(arguments.batch.count, arguments.queries, arguments.width);
     launch("attention", attention_kernel<T>, {.grid = blocks_for(tiles, 1), .block = kTileThreads},
-           stream, arguments, tiles, run.y.as<T>(), run.logsumexp.as<T>());
+           stream, arguments, tiles, run.y.as<T>(), run.largest.as<T>(), run.sum.as<T>());
   });
 }
 
@@ -26,8 +26,8 @@ void attention_of_any_size(const AttentionRun& run, cudaStream_t stream) {
 
 void CudaBackend::attention(const AttentionRun& run) {
   const Call stream =
-      begin({&run.q, &run.k, &run.v, if_any(run.key_lengths), &run.y, &run.logsumexp});
-  if (run.logsumexp.count() == 0) return;
+      begin({&run.q, &run.k, &run.v, if_any(run.key_lengths), &run.y, &run.largest, &run.sum});
+  if (run.sum.count() == 0) return;
   const AttentionOperands operands(*this, memory_, run, stream);
   const AttentionRun mine = operands.in(run);
   if (operands.for_tensor_cores()) {

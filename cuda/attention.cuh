@@ -10,12 +10,12 @@
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
-/// y = softmax(scale q k^T) v and the logarithm of the sums, for a tile of queries and of v's
-/// columns per block; y and logsumexp are contiguous.
+/// y = softmax(scale q k^T) v with the largest scores and the sums, for a tile of queries and of
+/// v's columns per block; y, all_largest and sums are contiguous.
 template <class T>
 __global__ void __launch_bounds__(kTileThreads)
     attention_kernel(const __grid_constant__ AttentionArguments<T> p, std::int64_t tiles, T* y,
-                     T* logsumexp) {
+                     T* all_largest, T* sums) {
   constexpr int each = kTileEach<T>;
   constexpr T nothing = -std::numeric_limits<T>::infinity();
   GAIA_SHARED(TileMemory<T>, shared, [1]);
@@ -43,16 +43,16 @@ __global__ void __launch_bounds__(kTileThreads)
 #pragma unroll
         for (int j = 0; j < each; ++j) {
           const bool sees = key + tile_column(j) < seen;
-          scores.at[i][j] = sees ? p.scale * scores.at[i][j] : nothing;
+          if (!sees) scores.at[i][j] = nothing;
           here = LargerOrNan{}(here, scores.at[i][j]);
         }
         const T now = LargerOrNan{}(largest[i], row_reduce(here, LargerOrNan{}));
         const bool is_blind = now == nothing;  // as if these keys were not there
-        const T shrink = is_blind ? T(1) : std::exp(largest[i] - now);
+        const T shrink = is_blind ? T(1) : std::exp(p.scale * (largest[i] - now));
         T part = T(0);
 #pragma unroll
         for (int j = 0; j < each; ++j) {
-          const T weight = is_blind ? T(0) : std::exp(scores.at[i][j] - now);
+          const T weight = is_blind ? T(0) : std::exp(p.scale * (scores.at[i][j] - now));
           memory.weights[tile_row(i)][tile_column(j)] = weight;
           part += weight;
           answer.at[i][j] *= shrink;
@@ -69,7 +69,8 @@ __global__ void __launch_bounds__(kTileThreads)
       if (query >= p.queries) continue;
       const std::int64_t row = place.batch * p.queries + query;
       if (place.column == 0 && tile_column(0) == 0) {
-        logsumexp[row] = static_cast<T>(static_cast<double>(largest[i]) + std::log(sum[i]));
+        all_largest[row] = largest[i];
+        sums[row] = static_cast<T>(sum[i]);
       }
       const bool sees_none = problem.seen_by(query) == 0;
 #pragma unroll

@@ -16,17 +16,19 @@ void gradients_of_any_size(const AttentionBackwardRun& run, Memory& memory, cuda
   const std::int64_t batches = arguments.batch.count;
   const std::int64_t rows = batches * arguments.queries;
   const Scratch products(memory, rows * static_cast<std::int64_t>(sizeof(T)), stream);
+  const Scratch shares(memory, rows * static_cast<std::int64_t>(sizeof(T)), stream);
   if (rows > 0) {
-    launch("attention_backward", attention_products_kernel<T, T, AsItIs>,
+    launch("attention_backward", attention_statistics_kernel<T, T, AsItIs>,
            {.grid = blocks_for(rows, RowGroup<kWarp>::kRows), .block = kThreads}, stream, rows,
-           arguments.width, AsItIs{}, run.dy.as<T>(), run.y.as<T>(), products.as<T>());
+           arguments.width, AsItIs{}, run.dy.as<T>(), run.y.as<T>(), run.sum.as<T>(),
+           products.as<T>(), shares.as<T>());
   }
+  const QueryStatistics<T> statistics{run.largest.as<T>(), shares.as<T>(), products.as<T>()};
   const auto make = [&](auto kernel, const View& target, std::int64_t length, std::int64_t width) {
     if (target.count() == 0) return;
     const std::int64_t tiles = attention_tiles<T>(batches, length, width);
     launch("attention_backward", kernel, {.grid = blocks_for(tiles, 1), .block = kTileThreads},
-           stream, arguments, tiles, run.dy.as<T>(), run.logsumexp.as<T>(), products.as<T>(),
-           target.as<T>());
+           stream, arguments, tiles, run.dy.as<T>(), statistics, target.as<T>());
   };
   make(attention_gradient_kernel<T, AttentionGradient::queries>, run.dq, arguments.queries,
        arguments.size);
@@ -40,7 +42,7 @@ void gradients_of_any_size(const AttentionBackwardRun& run, Memory& memory, cuda
 
 void CudaBackend::attention_backward(const AttentionBackwardRun& run) {
   const Call stream = begin({&run.q, &run.k, &run.v, if_any(run.key_lengths), &run.dy, &run.y,
-                             &run.logsumexp, &run.dq, &run.dk, &run.dv});
+                             &run.largest, &run.sum, &run.dq, &run.dk, &run.dv});
   const AttentionOperands operands(*this, memory_, run, stream);
   AttentionBackwardRun mine = operands.in(run);
   if (operands.for_tensor_cores()) {

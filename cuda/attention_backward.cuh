@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Gradients of attention.  Weights p = exp(scale q k - logsumexp) are made again tile by tile for
-/// each of the three gradients, so that each number is summed by one thread, in order.
+/// Gradients of attention.  Weights p = exp(scale (q k - largest)) / sum are made again tile by
+/// tile for each of the three gradients, so that each number is summed by one thread, in order.
 #pragma once
 
 #include "attention_tiles.cuh"
@@ -18,17 +18,21 @@ struct AsItIs {
   }
 };
 
-/// products = read(dy) y, row by row, in double.
+/// products = read(dy) y, row by row, in double, and shares = 1 / sums.
 template <class Slope, class T, class Read>
-__global__ void attention_products_kernel(std::int64_t rows, std::int64_t width, Read read,
-                                          const Slope* dy, const T* y, T* products) {
+__global__ void attention_statistics_kernel(std::int64_t rows, std::int64_t width, Read read,
+                                            const Slope* dy, const T* y, const T* sums, T* products,
+                                            T* shares) {
   using Row = RowGroup<kWarp>;
   for (std::int64_t row = Row::first_row(); row < rows; row += Row::row_step()) {
     const Slope* const a = dy + row * width;
     const T* const b = y + row * width;
     const double sum =
         Row::sum(width, [=](std::int64_t i) { return read(a[i]) * static_cast<double>(b[i]); });
-    if (Row::lane() == 0) products[row] = static_cast<T>(sum);
+    if (Row::lane() == 0) {
+      products[row] = static_cast<T>(sum);
+      shares[row] = T(1) / sums[row];
+    }
   }
 }
 
@@ -37,7 +41,7 @@ __global__ void attention_products_kernel(std::int64_t rows, std::int64_t width,
 template <class T, AttentionGradient wanted>
 __global__ void __launch_bounds__(kTileThreads)
     attention_gradient_kernel(const __grid_constant__ AttentionArguments<T> p, std::int64_t tiles,
-                              const T* dy, const T* logsumexp, const T* products, T* target) {
+                              const T* dy, QueryStatistics<T> statistics, T* target) {
   constexpr int each = kTileEach<T>;
   GAIA_SHARED(TileMemory<T>, shared, [1]);
   TileMemory<T>& memory = shared[0];
@@ -83,8 +87,11 @@ __global__ void __launch_bounds__(kTileThreads)
           T weight = T(0);
           if (query < p.queries && key < problem.seen_by(query)) {
             const std::int64_t at = place.batch * p.queries + query;
-            weight = std::exp(p.scale * scores.at[i][j] - logsumexp[at]);
-            if constexpr (!of_values) weight = p.scale * weight * (ds.at[i][j] - products[at]);
+            weight = statistics.shares[at] *
+                     std::exp(p.scale * below(scores.at[i][j], statistics.largest[at]));
+            if constexpr (!of_values) {
+              weight = p.scale * weight * (ds.at[i][j] - statistics.products[at]);
+            }
           }
           memory.weights[tile_row(i)][tile_column(j)] = weight;
         }

@@ -16,13 +16,15 @@ void start(const AttentionBackwardRun& run, Memory& memory, cudaStream_t stream)
   const std::int64_t batches = arguments.batch.count;
   const std::int64_t queries = batches * arguments.queries;
   const Scratch products(memory, queries * static_cast<std::int64_t>(sizeof(float)), stream);
+  const Scratch shares(memory, queries * static_cast<std::int64_t>(sizeof(float)), stream);
   if (queries > 0) {
-    launch("attention_backward", attention_products_kernel<T, float, AsOperand>,
+    launch("attention_backward", attention_statistics_kernel<T, float, AsOperand>,
            {.grid = blocks_for(queries, RowGroup<kWarp>::kRows), .block = kThreads}, stream,
            queries, std::int64_t{Size}, AsOperand{}, run.dy.as<T>(), run.y.as<float>(),
-           products.as<float>());
+           run.sum.as<float>(), products.as<float>(), shares.as<float>());
   }
-  const QueryStatistics statistics{run.logsumexp.as<float>(), products.as<float>()};
+  const QueryStatistics<float> statistics{run.largest.as<float>(), shares.as<float>(),
+                                          products.as<float>()};
   constexpr double log2_e = 1.44269504088896340736;
   const auto make = [&](auto kernel, std::int64_t rows, std::int64_t own, std::size_t shared_bytes,
                         const View& target) {

@@ -3,9 +3,9 @@
 /// Gradients of attention by tensor cores, for the operands of attention_sm80.cuh.
 ///
 /// One kernel makes dq, a tile of queries per block that meets the keys in order; another dk and
-/// dv, a tile of keys that meets the queries.  Both make the weights p = exp(scale q k - logsumexp)
-/// again, so that each number is summed by one lane, in order.  Weights and their gradients are
-/// rounded as the operands are; sums are float32.  Dao (2023), arXiv:2307.08691.
+/// dv, a tile of keys that meets the queries.  Both make the weights p = exp(scale (q k - largest))
+/// / sum again, so that each number is summed by one lane, in order.  Weights and their gradients
+/// are rounded as the operands are; sums are float32.  Dao (2023), arXiv:2307.08691.
 #pragma once
 
 #include "mma_rows.cuh"
@@ -24,16 +24,10 @@ struct MmaGradient {
   static constexpr int kBands = sizeof(T) == 2 && (kByQueries || Size == 64) ? 2 : 1;
   static constexpr int kOwn = kMmaWarps * kMmaRows * kBands;
   static constexpr int kOthers = kRow == 512 || (!kByQueries && kBands == 2) ? 16 : 32;
-  static constexpr int kStatistics = 2 * kOthers;  ///< Of the other rows, if these are queries.
+  static constexpr int kStatistics = 3 * kOthers;  ///< Of the other rows, if these are queries.
   static constexpr std::size_t kSharedBytes =
       (2 * kOwn + 4 * kOthers) * kRow + 2 * kStatistics * sizeof(float);
   static_assert(kSharedBytes <= kMmaSharedBytes);
-};
-
-/// What gradients need of each query, beside its row: [batches, queries].
-struct QueryStatistics {
-  const float* logsumexp;
-  const float* products;  ///< dy y.
 };
 
 /// Which of a tile's other rows, from the calling lane's first on, are met by an own row.
@@ -66,7 +60,9 @@ struct MmaGradientState {
   MmaSums<P::kBands, P::kOthers> slopes;                          ///< At first dy v.
   MmaSums<P::kBands, Size> sums;                                  ///< dq or dk, but for the scale.
   MmaSums<P::kBands, owner == MmaOwner::keys ? Size : 8> values;  ///< dv.
-  float logsumexp[P::kBands][2];  ///< In units of log 2; of queries that are own rows.
+  // Of queries that are own rows.
+  float largest[P::kBands][2];
+  float shares[P::kBands][2];
   float products[P::kBands][2];
 };
 
@@ -77,7 +73,6 @@ __device__ void weigh_slopes(const AttentionProblem<T>& problem, std::int64_t fi
                              std::int64_t first_other, float scale, const float* statistics,
                              MmaGradientState<T, Size, owner>& state) {
   using P = MmaGradient<T, Size, owner>;
-  constexpr float log2_e = 1.44269504088896340736f;
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   const int first_column = lane % 4 * 2;
   Seen seen[P::kBands][2];
@@ -94,22 +89,24 @@ __device__ void weigh_slopes(const AttentionProblem<T>& problem, std::int64_t fi
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
       const int column = 8 * n + i;
-      float of_column = 0.0f;
-      float product_of_column = 0.0f;
+      float of_column[3] = {};
       if constexpr (!P::kByQueries) {
-        of_column = statistics[first_column + column] * log2_e;
-        product_of_column = statistics[P::kOthers + first_column + column];
+#pragma unroll
+        for (int k = 0; k < 3; ++k) {
+          of_column[k] = statistics[k * P::kOthers + first_column + column];
+        }
       }
 #pragma unroll
       for (int band = 0; band < P::kBands; ++band) {
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
-          const float logsumexp = P::kByQueries ? state.logsumexp[band][half] : of_column;
-          const float product = P::kByQueries ? state.products[band][half] : product_of_column;
+          const float largest = P::kByQueries ? state.largest[band][half] : of_column[0];
+          const float share = P::kByQueries ? state.shares[band][half] : of_column[1];
+          const float product = P::kByQueries ? state.products[band][half] : of_column[2];
           float& weight = state.weights.at[band][n][2 * half + i];
           float& slope = state.slopes.at[band][n][2 * half + i];
           const bool sees = seen[band][half].begin <= column && column < seen[band][half].end;
-          weight = sees ? exp2f(weight * scale - logsumexp) : 0.0f;
+          weight = sees ? share * exp2f(below(weight, largest) * scale) : 0.0f;
           slope = sees ? weight * (slope - product) : 0.0f;
         }
       }
@@ -140,12 +137,13 @@ __device__ void store_sums(const MmaSums<Bands, Size>& sums, std::int64_t first,
 
 /// Begins to copy the statistics of a tile of queries.
 template <int Count>
-__device__ void copy_statistics(const QueryStatistics& of, std::int64_t first, std::int64_t queries,
-                                float* to) {
-  for (int i = static_cast<int>(threadIdx.x); i < 2 * Count; i += kMmaThreads) {
+__device__ void copy_statistics(const QueryStatistics<float>& of, std::int64_t first,
+                                std::int64_t queries, float* to) {
+  for (int i = static_cast<int>(threadIdx.x); i < 3 * Count; i += kMmaThreads) {
     const std::int64_t query = first + i % Count;
     const bool is_there = query < queries;
-    copy_async(to + i, (i < Count ? of.logsumexp : of.products) + (is_there ? query : 0), is_there);
+    const float* const from = i < Count ? of.largest : i < 2 * Count ? of.shares : of.products;
+    copy_async(to + i, from + (is_there ? query : 0), is_there);
   }
 }
 
@@ -156,11 +154,10 @@ template <class T, int Size, MmaOwner owner>
 __global__ void __launch_bounds__(kMmaThreads)
     attention_gradient_mma_kernel(const __grid_constant__ AttentionArguments<T> p, float scale,
                                   float scale_2, std::int64_t tiles, const T* dy,
-                                  QueryStatistics statistics, float* d_scored, float* dv) {
+                                  QueryStatistics<float> statistics, float* d_scored, float* dv) {
   using P = MmaGradient<T, Size, owner>;
   constexpr int chunks = MmaRow<T, Size>::kChunks;
   constexpr int stage = P::kOthers * chunks;
-  constexpr float log2_e = 1.44269504088896340736f;
   GAIA_SHARED_DYNAMIC(Chunk, memory);
   Chunk* const own_scored = memory;                         // q or k: what scores are made of
   Chunk* const own_valued = own_scored + P::kOwn * chunks;  // dy or v
@@ -178,8 +175,9 @@ __global__ void __launch_bounds__(kMmaThreads)
     const std::int64_t first_own = first_of_block + first_row_of_warp<P::kBands>();
     const AttentionProblem<T> problem = p.problem(batch);
     const Rows<T> slopes{dy + batch * p.queries * Size, Size, p.queries, Size};
-    const QueryStatistics here_of{statistics.logsumexp + batch * p.queries,
-                                  statistics.products + batch * p.queries};
+    const QueryStatistics<float> here_of{statistics.largest + batch * p.queries,
+                                         statistics.shares + batch * p.queries,
+                                         statistics.products + batch * p.queries};
     const Rows<T>& of_own = P::kByQueries ? problem.q : problem.k;
     const Rows<T>& of_own_values = P::kByQueries ? slopes : problem.v;
     const Rows<T>& of_others = P::kByQueries ? problem.k : problem.q;
@@ -215,7 +213,8 @@ __global__ void __launch_bounds__(kMmaThreads)
         for (int half = 0; half < 2; ++half) {
           const std::int64_t query = first_own + band * kMmaRows + lane / 4 + 8 * half;
           if (query >= rows) continue;
-          state.logsumexp[band][half] = here_of.logsumexp[query] * log2_e;
+          state.largest[band][half] = here_of.largest[query];
+          state.shares[band][half] = here_of.shares[query];
           state.products[band][half] = here_of.products[query];
         }
       }

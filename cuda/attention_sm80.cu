@@ -18,7 +18,7 @@ void start(const AttentionRun& run, cudaStream_t stream) {
   launch("attention", attention_mma_kernel<T, Size>,
          {.grid = blocks_for(tiles, 1), .block = kMmaThreads, .shared_bytes = P::kSharedBytes},
          stream, arguments, static_cast<float>(run.scale * log2_e), tiles, run.y.as<float>(),
-         run.logsumexp.as<float>());
+         run.largest.as<float>(), run.sum.as<float>());
 }
 
 template <class T>

@@ -38,6 +38,7 @@ struct MmaState {
 
 /// Turns scores into weights relative to the largest score so far, and shrinks what was summed
 /// before.  `scale` is in units of log 2.  `first_key` is the tile's, `first_query` the warp's.
+/// Scores stay without the scale, which multiplies what they lie below the largest.
 template <class T, int Size>
 __device__ void weigh(const AttentionProblem<T>& problem, std::int64_t first_query,
                       std::int64_t first_key, float scale, MmaState<T, Size>& state) {
@@ -57,14 +58,14 @@ __device__ void weigh(const AttentionProblem<T>& problem, std::int64_t first_que
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
           float& s = state.scores.at[band][n][2 * half + i];
-          s = 8 * n + i < seen ? s * scale : nothing;
+          s = 8 * n + i < seen ? s : nothing;
           now = LargerOrNan{}(now, s);
         }
       }
       now = LargerOrNan{}(now, __shfl_xor_sync(kWholeWarp, now, 1));
       now = LargerOrNan{}(now, __shfl_xor_sync(kWholeWarp, now, 2));
       const float base = now == nothing ? 0.0f : now;  // as if these keys were not there
-      const float shrink = exp2f(state.largest[band][half] - base);
+      const float shrink = exp2f((state.largest[band][half] - base) * scale);
       state.largest[band][half] = now;
       float sum = state.sum[band][half] * shrink;
 #pragma unroll
@@ -72,7 +73,7 @@ __device__ void weigh(const AttentionProblem<T>& problem, std::int64_t first_que
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
           float& s = state.scores.at[band][n][2 * half + i];
-          s = exp2f(s - base);
+          s = exp2f((s - base) * scale);
           sum += s;
         }
       }
@@ -86,13 +87,13 @@ __device__ void weigh(const AttentionProblem<T>& problem, std::int64_t first_que
   }
 }
 
-/// y = softmax(scale q k^T) v and the logarithm of the sums, for a tile of queries per block.  q, k
-/// and v have `Size` numbers and begin on borders of 16 bytes, as do their rows; y and logsumexp
-/// are contiguous.
+/// y = softmax(scale q k^T) v with the largest scores and the sums, for a tile of queries per
+/// block.  q, k and v have `Size` numbers and begin on borders of 16 bytes, as do their rows; y,
+/// largest and sums are contiguous.
 template <class T, int Size>
 __global__ void __launch_bounds__(kMmaThreads)
     attention_mma_kernel(const __grid_constant__ AttentionArguments<T> p, float scale,
-                         std::int64_t tiles, float* y, float* logsumexp) {
+                         std::int64_t tiles, float* y, float* largest, float* sums) {
   using P = MmaAttention<T, Size>;
   constexpr int chunks = MmaRow<T, Size>::kChunks;
   GAIA_SHARED_DYNAMIC(Chunk, memory);
@@ -100,7 +101,6 @@ __global__ void __launch_bounds__(kMmaThreads)
   Chunk* const k = q + P::kQueries * chunks;  // two tiles
   Chunk* const v = k + 2 * P::kKeys * chunks;
   constexpr int stage = P::kKeys * chunks;
-  constexpr float log_2 = 0.693147180559945309f;
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   const std::int64_t tiles_down = ceil_div(p.queries, P::kQueries);
   for (std::int64_t number = blockIdx.x; number < tiles; number += gridDim.x) {
@@ -147,7 +147,10 @@ __global__ void __launch_bounds__(kMmaThreads)
         const std::int64_t query = first_query + band * kMmaRows + lane / 4 + 8 * half;
         if (query >= p.queries) continue;
         const std::int64_t row = batch * p.queries + query;
-        if (lane % 4 == 0) logsumexp[row] = state.largest[band][half] * log_2 + logf(sum);
+        if (lane % 4 == 0) {
+          largest[row] = state.largest[band][half];
+          sums[row] = sum;
+        }
         const float share = problem.seen_by(query) == 0 ? 0.0f : 1.0f / sum;
 #pragma unroll
         for (int n = 0; n < Size / 8; ++n) {

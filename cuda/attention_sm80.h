@@ -8,7 +8,7 @@
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
-/// y and logsumexp are float32.
+/// y, largest and sum are float32.
 void attention_by_tensor_cores(const AttentionRun& run, cudaStream_t stream);
 
 /// dy is as q, k and v are; all else is float32.

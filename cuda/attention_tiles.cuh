@@ -50,6 +50,21 @@ struct LargerOrNan {
   }
 };
 
+/// How far a score lies below the largest of its query, which rounding does not turn into above.
+template <class T>
+__device__ T below(T score, T largest) {
+  const T away = score - largest;
+  return away > T(0) ? T(0) : away;
+}
+
+/// What gradients need of each query, beside its row: [batches, queries].
+template <class T>
+struct QueryStatistics {
+  const T* largest;   ///< Score.
+  const T* shares;    ///< 1 / sum of exp(scale (score - largest)).
+  const T* products;  ///< dy y.
+};
+
 /// Rows of contiguous numbers, `step` apart.
 template <class T>
 struct Rows {

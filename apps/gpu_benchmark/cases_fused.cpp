@@ -157,7 +157,7 @@ Case attention_gradient_case(const Shape& shape, const AttentionKind& kind = kFu
                 const AttentionResult forward = attention_forward(x[0], x[1], x[2]);
                 return [x, forward, precision = kind.precision] {
                   const MatmulPrecisionScope inner(precision);
-                  return attention_backward(x[3], x[0], x[1], x[2], forward.y, forward.logsumexp).q;
+                  return attention_backward(x[3], x[0], x[1], x[2], forward).q;
                 };
               },
           .bytes = (number(size_of(kind.dtype)) * 4.0 + kFloat * 4.0) * elements,

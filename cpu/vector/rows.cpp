@@ -187,15 +187,16 @@ T smallest_of_row(const T* x, std::int64_t n) {
 }
 
 template <class T>
-T exponentials_of_row(T* x, std::int64_t n, T scale, T shift) {
+T exponentials_of_row(T* x, std::int64_t n, T scale, T largest) {
   // Below, exp is no normal number, which costs time and adds nothing.
   const Vec<T> least(std::numeric_limits<T>::min_exponent * T(0.6));
   const Vec<T> factor(scale);
-  const Vec<T> away(shift);
+  const Vec<T> top(largest);
+  const Vec<T> zero(T(0));
   Vec<T> total(T(0));
   for_each_vector<T>(n, [&](std::int64_t i, auto count) {
-    const Vec<T> z = fma(load(x + i, count), factor, -away);
-    const Vec<T> e = choose(z < least, Vec<T>(T(0)), exp_of_normal(z));
+    const Vec<T> z = min(zero, (load(x + i, count) - top) * factor);
+    const Vec<T> e = choose(z < least, zero, exp_of_normal(z));
     store(e, x + i, count);
     if constexpr (std::is_same_v<decltype(count), Whole<T>>) {
       total += e;

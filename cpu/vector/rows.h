@@ -53,9 +53,9 @@ GAIA_FOR_EACH_INSTRUCTION_SET(
     /// The largest or smallest number, or NaN if there is one.  n >= 1.
     template <class T> T largest_of_row(const T* x, std::int64_t n);
     template <class T> T smallest_of_row(const T* x, std::int64_t n);
-    /// x = exp(scale x - shift), 0 where that is too small for a normal number; answers the sum.  The
-    /// exponents are no larger than 0, but for rounding.
-    template <class T> T exponentials_of_row(T* x, std::int64_t n, T scale, T shift);
+    /// x = exp(scale (x - largest)), 0 where that is too small for a normal number; answers the sum.
+    /// An x above the largest, which rounding may make, counts as the largest.
+    template <class T> T exponentials_of_row(T* x, std::int64_t n, T scale, T largest);
     /// y = exp(x - max) / sum of these.  y may be x.  n >= 1.
     template <class T> void softmax_row(const T* x, T* y, std::int64_t n);
     /// y = x - max - log(sum of exp(x - max)).  y may be x.  n >= 1.

@@ -81,7 +81,7 @@ struct LayerNormBackwardRun {
 /// What attention reads.  Leading axes are those of the result; where they broadcast, their stride
 /// is 0.  Rows have stride 1 along the last axis and at least 1 from one to the next.
 struct AttentionInputs {
-  double scale = 1.0;
+  double scale = 1.0;   ///< > 0
   bool causal = false;  ///< Query i sees keys 0 ... i only.
   MatmulPrecision precision = MatmulPrecision::full;
   View q;                           ///< [..., T, d]
@@ -90,21 +90,25 @@ struct AttentionInputs {
   std::optional<View> key_lengths;  ///< [...] int64: keys from there on are not seen
 };
 
-/// y = softmax(scale q k^T) v; a query that sees no key: zeros, and logsumexp -inf.  Where q, k and
-/// v are bfloat16, y and logsumexp are float32.
+/// y = softmax(scale q k^T) v.  Of each query: the largest q k, and the sum of
+/// exp(scale (q k - largest)).  The scale multiplies differences only: rounded, the product of a
+/// large q k with it would be off by more than 1.  A query that sees no key: zeros, -inf and 0.
+/// Where q, k and v are bfloat16, the others are float32.
 struct AttentionRun : AttentionInputs {
-  View y;          ///< [..., T, dv], written
-  View logsumexp;  ///< [..., T], written
+  View y;        ///< [..., T, dv], written
+  View largest;  ///< [..., T], written
+  View sum;      ///< [..., T], written
 };
 
 /// Where q, k and v are bfloat16, the other views are float32.
 struct AttentionBackwardRun : AttentionInputs {
-  View dy;         ///< [..., T, dv]
-  View y;          ///< [..., T, dv]
-  View logsumexp;  ///< [..., T]
-  View dq;         ///< [..., T, d], written
-  View dk;         ///< [..., S, d], written
-  View dv;         ///< [..., S, dv], written
+  View dy;       ///< [..., T, dv]
+  View y;        ///< [..., T, dv]
+  View largest;  ///< [..., T]
+  View sum;      ///< [..., T]
+  View dq;       ///< [..., T, d], written
+  View dk;       ///< [..., S, d], written
+  View dv;       ///< [..., S, dv], written
 };
 
 /// A parameter, its gradient and the memory of its rule: one shape, any strides.

@@ -37,8 +37,7 @@ std::optional<Array> maybe(const Arrays& args, std::size_t index) {
 
 constexpr std::array<Kernel, 8> kKernels = {{
     {"gelu", 1, 1, [](const Arrays& a) { gelu(a[0]); }},
-    {"gelu_backward", 3, 3,
-     [](const Arrays& a) { unary_gradient(GeluTanh{}, a[1], a[2], a[0]); }},
+    {"gelu_backward", 3, 3, [](const Arrays& a) { unary_gradient(GeluTanh{}, a[1], a[2], a[0]); }},
     {"linear_gelu", 2, 3, [](const Arrays& a) { linear_gelu(a[0], a[1], maybe(a, 2)); }},
     {"linear_gelu_backward", 4, 4,
      [](const Arrays& a) { linear_gelu_backward(a[0], a[1], a[2], a[3]); }},
@@ -46,8 +45,10 @@ constexpr std::array<Kernel, 8> kKernels = {{
     {"layer_norm_backward", 4, 5,
      [](const Arrays& a) { layer_norm_backward(a[0], a[1], maybe(a, 4), a[2], a[3]); }},
     {"attention", 3, 3, [](const Arrays& a) { attention(a[0], a[1], a[2]); }},
-    {"attention_backward", 6, 6,
-     [](const Arrays& a) { attention_backward(a[0], a[1], a[2], a[3], a[4], a[5]); }},
+    {"attention_backward", 7, 7,
+     [](const Arrays& a) {
+       attention_backward(a[0], a[1], a[2], a[3], {a[4], a[5], a[6]});
+     }},
 }};
 
 const Kernel& kernel_named(const std::string& name) {

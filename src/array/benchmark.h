@@ -65,7 +65,7 @@ BenchmarkResult benchmark_device(const std::function<void()>& f,
 ///     layer_norm            x[, weight[, bias]]
 ///     layer_norm_backward   dy, x, mean, rstd[, weight]
 ///     attention             q, k, v
-///     attention_backward    dy, q, k, v, y, logsumexp
+///     attention_backward    dy, q, k, v, y, largest, sum
 ///
 /// \throws ArgumentError for a kernel that there is not or a number of arguments that it does not
 ///         take, DeviceError where only the unfused composition could answer, and what the

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "../formulas/representable.h"
 #include "apply.h"
 #include "backend.h"
 #include "create.h"
@@ -46,9 +47,14 @@ Array along(RowFunction f, const Array& x, std::int64_t axis, const char* functi
 }  // namespace
 
 Array negative(const Array& x) { return arithmetic(Negate{}, x, "negative"); }
-Array abs(const Array& x) { return arithmetic(Abs{}, x, "abs"); }
+Array abs(const Array& x) {
+  if (x.dtype() == DType::boolean) return on_current_device(x, "abs").copy();
+  return arithmetic(Abs{}, x, "abs");
+}
 Array sign(const Array& x) { return arithmetic(Sign{}, x, "sign"); }
-Array square(const Array& x) { return arithmetic(Square{}, x, "square"); }
+Array square(const Array& x) {
+  return arithmetic(Square{}, x.dtype() == DType::boolean ? x.astype(DType::int64) : x, "square");
+}
 Array sqrt(const Array& x) { return apply(Sqrt{}, x, "sqrt"); }
 Array rsqrt(const Array& x) { return apply(Rsqrt{}, x, "rsqrt"); }
 Array reciprocal(const Array& x) { return apply(Reciprocal{}, x, "reciprocal"); }
@@ -127,6 +133,7 @@ Array leaky_relu(const Array& x, double negative_slope) {
 }
 Array elu(const Array& x, double alpha) { return apply(Elu{alpha}, x, "elu"); }
 Array softplus(const Array& x, double beta, double threshold) {
+  check_representable("[softplus] beta", beta, x.dtype());
   return apply(Softplus{beta, threshold}, x, "softplus");
 }
 Array gelu(const Array& x, GeluForm form) {

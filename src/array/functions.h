@@ -15,7 +15,8 @@
 
 namespace gaia {
 
-// Arithmetic.  The first four keep integers, which wrap around, and refuse bool.
+// Arithmetic.  The first four keep integers, which wrap around; negative and sign refuse bool, as
+// in NumPy, abs keeps it, and square answers it in int64.
 
 Array negative(const Array& x);
 Array abs(const Array& x);
@@ -82,7 +83,8 @@ Array elu(const Array& x, double alpha = 1.0);
 /// elu whose two constants keep mean 0 and variance 1 from layer to layer.
 /// Klambauer, Unterthiner, Mayr & Hochreiter (2017), arXiv:1706.02515.
 Array selu(const Array& x);
-/// log(1 + exp(beta x)) / beta, and x itself where beta x > threshold.
+/// log(1 + exp(beta x)) / beta, and x itself where beta x > threshold.  \throws ArgumentError for a
+/// beta that the dtype rounds to 0 or infinity.
 Array softplus(const Array& x, double beta = 1.0, double threshold = 20.0);
 Array silu(const Array& x);  ///< x sigmoid(x).
 

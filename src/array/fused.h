@@ -97,8 +97,12 @@ struct AttentionOptions {
 };
 
 struct AttentionResult {
-  Array y;          ///< [..., T, dv]
-  Array logsumexp;  ///< [..., T]: log of the sum over keys of exp(scale q k); -inf without keys.
+  Array y;  ///< [..., T, dv]
+  /// [..., T]: the largest q k of the keys (for a negative scale of -q k, for 0 of 0); -inf without
+  /// keys.
+  Array largest;
+  /// [..., T]: of exp(|scale| (q k - largest)) over keys; 0 without keys.
+  Array sum;
 };
 
 struct AttentionGradients {
@@ -110,16 +114,18 @@ struct AttentionGradients {
 /// Each of T queries takes the mean of S values, weighted by the softmax of its products with the
 /// keys: q [..., T, d], k [..., S, d], v [..., S, dv].  Leading axes broadcast.  A query that sees
 /// no key at all answers zeros.  Memory beside the result is independent of T S: scores are made
-/// tile by tile with a running maximum and sum.
+/// tile by tile with a running maximum and sum.  \throws ArgumentError for a scale that the dtype
+/// rounds to 0 or infinity.
 /// Vaswani et al. (2017), arXiv:1706.03762; Milakov & Gimelshein (2018), arXiv:1805.02867; Dao et
 /// al. (2022), arXiv:2205.14135.
 Array attention(const Array& q, const Array& k, const Array& v,
                 const AttentionOptions& options = {});
 AttentionResult attention_forward(const Array& q, const Array& k, const Array& v,
                                   const AttentionOptions& options = {});
-/// Makes the scores again from q, k and logsumexp.
+/// Makes the weights again from q, k and what the forward pass kept: of scores of any size, as they
+/// were.
 AttentionGradients attention_backward(const Array& dy, const Array& q, const Array& k,
-                                      const Array& v, const Array& y, const Array& logsumexp,
+                                      const Array& v, const AttentionResult& forward,
                                       const AttentionOptions& options = {});
 
 }  // namespace gaia

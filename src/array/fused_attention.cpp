@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "../formulas/representable.h"
 #include "backend.h"
 #include "create.h"
 #include "fused.h"
@@ -32,7 +33,8 @@ struct Problem {
   std::int64_t keys;
   std::int64_t size;   // of a query and a key
   std::int64_t width;  // of a value
-  double scale;
+  double scale;        // > 0
+  double sign;         // of the scale that was asked for: q is multiplied by it
 
   Problem(const Array& q, const Array& k, const Array& v, const AttentionOptions& options,
           const char* function) {
@@ -50,7 +52,11 @@ struct Problem {
     size = q.shape(-1);
     width = v.shape(-1);
     const double root = std::sqrt(static_cast<double>(std::max<std::int64_t>(1, size)));
-    scale = options.scale.value_or(1.0 / root);
+    const double wanted = options.scale.value_or(1.0 / root);
+    sign = wanted < 0.0 ? -1.0 : wanted == 0.0 ? 0.0 : 1.0;
+    scale = wanted == 0.0 ? 1.0 : std::abs(wanted);
+    check_representable(tag(function) + "scale", scale,
+                        common_dtype({q.dtype(), k.dtype(), v.dtype()}));
     if (!options.key_lengths) return;
     const Array& lengths = *options.key_lengths;
     if (!is_integer(lengths.dtype())) {
@@ -61,14 +67,18 @@ struct Problem {
   }
 
   Shape y_shape() const { return join(leading, {queries, width}); }
-  Shape logsumexp_shape() const { return join(leading, {queries}); }
+  Shape row_shape() const { return join(leading, {queries}); }
+  /// q, or a gradient by it, whose scores the positive scale multiplies.
+  Array signed_by_scale(const Array& q) const {
+    return sign == 1.0 ? q : (q * sign).astype(floating_result(q.dtype()));
+  }
 };
 
-void check_backward(const Problem& problem, const Array& dy, const Array& y,
-                    const Array& logsumexp) {
+void check_backward(const Problem& problem, const Array& dy, const AttentionResult& forward) {
   check_shape(dy, problem.y_shape(), "dy", "attention_backward");
-  check_shape(y, problem.y_shape(), "y", "attention_backward");
-  check_shape(logsumexp, problem.logsumexp_shape(), "logsumexp", "attention_backward");
+  check_shape(forward.y, problem.y_shape(), "y", "attention_backward");
+  check_shape(forward.largest, problem.row_shape(), "largest", "attention_backward");
+  check_shape(forward.sum, problem.row_shape(), "sum", "attention_backward");
 }
 
 /// x [..., rows, columns] as a backend reads it: rows that are contiguous, leading axes broadcast.
@@ -98,7 +108,7 @@ struct Inputs {
 
   Inputs(const Array& of_q, const Array& of_k, const Array& of_v, const Problem& problem,
          const AttentionOptions& options, DType dtype, const char* function)
-      : q(of_q, problem.leading, dtype, function),
+      : q(problem.signed_by_scale(of_q), problem.leading, dtype, function),
         k(of_k, problem.leading, dtype, function),
         v(of_v, problem.leading, dtype, function) {
     if (options.key_lengths) {
@@ -133,8 +143,9 @@ bool takes_halves(const Array& q, const Array& k, const Array& v) {
 
 /// Weights of the plain composition, and what goes with them.
 struct Weights {
-  Array p;          // [..., T, S]
-  Array logsumexp;  // [..., T]
+  Array p;        // [..., T, S]
+  Array largest;  // [..., T]
+  Array sum;      // [..., T]
 };
 
 /// 1 where a query sees a key, else 0, broadcasting to [..., T, S]; none if all see all.
@@ -154,7 +165,7 @@ std::optional<Array> mask_of(const Problem& problem, const AttentionOptions& opt
 
 Weights weights_of(const Array& q, const Array& k, const Problem& problem,
                    const AttentionOptions& options) {
-  Array scores = matmul(q, k.swapaxes(-1, -2)) * problem.scale;
+  Array scores = matmul(problem.signed_by_scale(q), k.swapaxes(-1, -2));
   const auto mask = mask_of(problem, options, scores.dtype());
   // A query without any key counts as one that sees all, until its weights are set to 0.
   std::optional<Array> blind;
@@ -162,12 +173,16 @@ Weights weights_of(const Array& q, const Array& k, const Problem& problem,
     blind = 1.0 - max(*mask, {-1}, true);
     scores = scores + log(maximum(*mask, *blind));
   }
-  const Array largest = max(scores, {-1}, true);
-  Array p = exp(scores - largest);
+  Array largest = max(scores, {-1}, true);
+  Array p = exp((scores - largest) * problem.scale);
   if (mask) p = p * *mask;
   const Array total = sum(p, {-1}, true);
   p = p / (blind ? total + *blind : total);
-  return {p, (log(total) + largest).squeeze({-1})};
+  if (blind) largest = largest + log(1.0 - *blind);
+  const auto by_rows = [&](const Array& x) {
+    return x.squeeze({-1}).broadcast_to(problem.row_shape());
+  };
+  return {p, by_rows(largest), by_rows(total)};
 }
 
 }  // namespace
@@ -184,36 +199,38 @@ AttentionResult attention_forward(const Array& q, const Array& k, const Array& v
     return unfused::attention_forward(q, k, v, options);
   }
   const Inputs inputs(q, k, v, problem, options, dtype, "attention");
-  const AttentionResult result = {
-      Array::uninitialized(problem.y_shape(), computing(dtype)),
-      Array::uninitialized(problem.logsumexp_shape(), computing(dtype))};
-  if (result.logsumexp.size() > 0) {
-    AttentionRun run{inputs.views(problem, options), {}, {}};
+  const AttentionResult result = {Array::uninitialized(problem.y_shape(), computing(dtype)),
+                                  Array::uninitialized(problem.row_shape(), computing(dtype)),
+                                  Array::uninitialized(problem.row_shape(), computing(dtype))};
+  if (result.sum.size() > 0) {
+    AttentionRun run{inputs.views(problem, options), {}, {}, {}};
     run.y = result.y.view();
-    run.logsumexp = result.logsumexp.view();
+    run.largest = result.largest.view();
+    run.sum = result.sum.view();
     backend(current_device()).attention(run);
   }
   return result;
 }
 
 AttentionGradients attention_backward(const Array& dy, const Array& q, const Array& k,
-                                      const Array& v, const Array& y, const Array& logsumexp,
+                                      const Array& v, const AttentionResult& forward,
                                       const AttentionOptions& options) {
   const char* const function = "attention_backward";
   const Problem problem(q, k, v, options, function);
-  check_backward(problem, dy, y, logsumexp);
-  const DType dtype =
-      common_dtype({dtype_of_all(q, k, v), dy.dtype(), y.dtype(), logsumexp.dtype()});
+  check_backward(problem, dy, forward);
+  const DType dtype = common_dtype({dtype_of_all(q, k, v), dy.dtype(), forward.y.dtype(),
+                                    forward.largest.dtype(), forward.sum.dtype()});
   const DType others = computing(dtype);
   const DType operands =
       takes_halves(q, k, v) && others == DType::float32 ? DType::bfloat16 : dtype;
   if (!runs_fused(FusedKernel::attention_backward, operands)) {
-    return unfused::attention_backward(dy, q, k, v, y, logsumexp, options);
+    return unfused::attention_backward(dy, q, k, v, forward, options);
   }
   const Inputs inputs(q, k, v, problem, options, operands, function);
   const Array slopes = dense(dy, others, function);
-  const Array answers = dense(y, others, function);
-  const Array sums = dense(logsumexp, others, function);
+  const Array answers = dense(forward.y, others, function);
+  const Array largest = dense(forward.largest, others, function);
+  const Array sums = dense(forward.sum, others, function);
   const auto room = [&](std::int64_t rows, std::int64_t columns) {
     return Array::uninitialized(join(problem.leading, {rows, columns}), others);
   };
@@ -221,16 +238,18 @@ AttentionGradients attention_backward(const Array& dy, const Array& q, const Arr
   const Array dk = room(problem.keys, problem.size);
   const Array dv = room(problem.keys, problem.width);
   if (count_elements(problem.leading) > 0) {
-    AttentionBackwardRun run{inputs.views(problem, options), {}, {}, {}, {}, {}, {}};
+    AttentionBackwardRun run{inputs.views(problem, options), {}, {}, {}, {}, {}, {}, {}};
     run.dy = slopes.view();
     run.y = answers.view();
-    run.logsumexp = sums.view();
+    run.largest = largest.view();
+    run.sum = sums.view();
     run.dq = dq.view();
     run.dk = dk.view();
     run.dv = dv.view();
     backend(current_device()).attention_backward(run);
   }
-  return {sum_to_shape(dq, q.shape()), sum_to_shape(dk, k.shape()), sum_to_shape(dv, v.shape())};
+  return {sum_to_shape(problem.signed_by_scale(dq), q.shape()), sum_to_shape(dk, k.shape()),
+          sum_to_shape(dv, v.shape())};
 }
 
 namespace unfused {
@@ -241,27 +260,27 @@ AttentionResult attention_forward(const Array& q, const Array& k, const Array& v
   if (problem.keys == 0) {
     const DType dtype = floating_result(dtype_of_all(q, k, v));
     return {zeros(problem.y_shape(), dtype),
-            full(problem.logsumexp_shape(), -std::numeric_limits<double>::infinity(), dtype)};
+            full(problem.row_shape(), -std::numeric_limits<double>::infinity(), dtype),
+            zeros(problem.row_shape(), dtype)};
   }
   const Weights weights = weights_of(q, k, problem, options);
-  const Array y = matmul(weights.p, v);
-  return {y, weights.logsumexp.broadcast_to(problem.logsumexp_shape())};
+  return {matmul(weights.p, v), weights.largest, weights.sum};
 }
 
 AttentionGradients attention_backward(const Array& dy, const Array& q, const Array& k,
-                                      const Array& v, const Array& y, const Array& logsumexp,
+                                      const Array& v, const AttentionResult& forward,
                                       const AttentionOptions& options) {
   const Problem problem(q, k, v, options, "attention_backward");
-  check_backward(problem, dy, y, logsumexp);
+  check_backward(problem, dy, forward);
   const DType dtype = floating_result(common_dtype({dtype_of_all(q, k, v), dy.dtype()}));
   if (problem.keys == 0) {
     return {zeros(q.shape(), dtype), zeros(k.shape(), dtype), zeros(v.shape(), dtype)};
   }
   const Array p = weights_of(q, k, problem, options).p;
   const Array dp = matmul(dy, v.swapaxes(-1, -2));
-  const Array ds = p * (dp - sum(dy * y, {-1}, true)) * problem.scale;
-  return {sum_to_shape(matmul(ds, k), q.shape()),
-          sum_to_shape(matmul(ds.swapaxes(-1, -2), q), k.shape()),
+  const Array ds = p * (dp - sum(dy * forward.y, {-1}, true)) * problem.scale;
+  return {sum_to_shape(problem.signed_by_scale(matmul(ds, k)), q.shape()),
+          sum_to_shape(matmul(ds.swapaxes(-1, -2), problem.signed_by_scale(q)), k.shape()),
           sum_to_shape(matmul(p.swapaxes(-1, -2), dy), v.shape())};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 
+#include "../formulas/representable.h"
 #include "backend.h"
 #include "create.h"
 #include "fused.h"
@@ -54,6 +55,7 @@ Layout checked_forward(const Array& x, const std::optional<Array>& weight,
     throw ArgumentError("[layer_norm] expected a finite epsilon >= 0, got " +
                         std::to_string(options.epsilon));
   }
+  check_representable("[layer_norm] epsilon", options.epsilon, x.dtype());
   const Layout layout(x, options, "layer_norm");
   check_affine(weight, bias, layout, "layer_norm");
   return layout;
@@ -155,11 +157,11 @@ LayerNormResult layer_norm_forward(const Array& x, const std::optional<Array>& w
                                    const std::optional<Array>& bias,
                                    const LayerNormOptions& options) {
   const Layout layout = checked_forward(x, weight, bias, options);
-  const Array level = mean(x, layout.axes, true);
-  const Array centred = x - level;
-  const Array variance = mean(square(centred), layout.axes, true);
-  const Array rstd = 1.0 / sqrt(variance + options.epsilon);
-  Array y = centred * rstd;
+  const DType dtype = floating_result(x.dtype());
+  const MeanAndVariance of = mean_and_variance(x, layout.axes);
+  const Array level = of.mean.astype(dtype);
+  const Array rstd = (1.0 / sqrt(of.variance + options.epsilon)).astype(dtype);
+  Array y = (x - level) * rstd;
   if (weight) y = y * *weight;
   if (bias) y = y + *bias;
   return {y, level, rstd};

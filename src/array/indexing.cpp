@@ -128,6 +128,7 @@ Array take(const Array& x, const Array& indices) {
 }
 
 Array take(const Array& x, const Array& indices, std::int64_t axis) {
+  if (x.rank() == 0) return take(at_least_1d(x), indices, axis);
   const int which = normalize_axis(axis, x.rank(), "take");
   const Shape shape = shape_of_take(x.shape(), which, indices.shape());
   const Array row = read_indices(indices, "take").reshape({-1});

@@ -144,6 +144,7 @@ Array repeat(const Array& x, std::int64_t count) {
 }
 
 Array repeat(const Array& x, std::int64_t count, std::int64_t axis) {
+  if (x.rank() == 0) return repeat(at_least_1d(x), count, axis);
   check_count(count, "repeat");
   const int which = normalize_axis(axis, x.rank(), "repeat");
   Shape shape = x.shape();

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "array.h"
 
@@ -24,13 +25,17 @@ Array outer(const Array& a, const Array& b);
 Array trace(const Array& x, std::int64_t offset = 0, std::int64_t axis1 = 0,
             std::int64_t axis2 = 1);
 
-/// Einstein's sum over one or two arrays: `equation` names the axes of each by letters, as in
+/// Einstein's sum, as NumPy's: `equation` names the axes of each array by letters, as in
 /// "ij,jk->ik", "bij,bj->bi", "ij->ji" or "ij,ij".  Letters not in the result are summed over.
-/// Without "->" the result has the letters that occur once, in alphabetical order.  A letter
-/// stands at most once in an operand; axes of length 1 do not broadcast.
+/// Without "->" the result has the axes of the ellipsis and the letters that occur once, in
+/// alphabetical order.  A letter that stands twice in one term is its diagonal ("ii->i"); "..." is
+/// all further axes, which broadcast from the last on; an axis of length 1 repeats to the length
+/// that its letter has elsewhere.  Several arrays are multiplied from the first to the last.
 /// \throws ArgumentError for an equation that cannot be read, ShapeError for shapes that do not
 ///         fit it.
 Array einsum(std::string_view equation, const Array& a);
 Array einsum(std::string_view equation, const Array& a, const Array& b);
+/// einsum("ij,jk,kl->il", {a, b, c})
+Array einsum(std::string_view equation, const std::vector<Array>& operands);
 
 }  // namespace gaia

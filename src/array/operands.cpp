@@ -36,6 +36,12 @@ Array prepare(const Array& x, DType dtype, const char* function) {
   return on_current_device(x, function).astype(dtype);
 }
 
+Axes reduced_axes(const Axes& axes, int rank, const char* function) {
+  if (rank > 0 || axes.rank() != 1) return normalize_axes(axes, rank, function);
+  normalize_axes(axes, 1, function);
+  return {};
+}
+
 void check_writable(const Array& x, const char* function) {
   for (int axis = 0; axis < x.rank(); ++axis) {
     if (x.shape()[axis] > 1 && x.strides()[axis] == 0) {

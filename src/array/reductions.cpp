@@ -23,7 +23,7 @@ struct Reduced {
   Array result;
 
   Reduced(const Array& x, const Axes& wanted, DType dtype, const char* function)
-      : axes(normalize_axes(wanted, x.rank(), function)) {
+      : axes(reduced_axes(wanted, x.rank(), function)) {
     Shape kept = x.shape();
     for (const std::int64_t axis : axes) kept[static_cast<int>(axis)] = 1;
     result = Array::uninitialized(kept, dtype);
@@ -61,13 +61,13 @@ Array squares(const Array& x, const Array& center, const Axes& axes, const char*
   return reduced.result;
 }
 
-/// var in float64, with the reduced axes kept.
-Array variance(const Array& x, const Axes& axes, std::int64_t ddof, const char* function) {
+MeanAndVariance mean_and_variance_of(const Array& x, const Axes& axes, std::int64_t ddof,
+                                     const char* function) {
   const Array center =
       reduce(Reduction::mean, x, axes, true, DType::float64, std::nan(""), function);
   const Array total = squares(x, center, axes, function);
   const std::int64_t count = total.size() > 0 ? x.size() / total.size() : 0;
-  return total / static_cast<double>(std::max<std::int64_t>(0, count - ddof));
+  return {center, total / static_cast<double>(std::max<std::int64_t>(0, count - ddof))};
 }
 
 Array drop(const Array& x, const Axes& axes, bool keep_dims, const char* function) {
@@ -83,6 +83,7 @@ Array arg_reduce(ArgReduction kind, const Array& x, std::optional<std::int64_t> 
     const Array position = arg_reduce(kind, x.reshape({-1}), 0, false, function);
     return keep_dims ? position.reshape(Shape::filled(x.rank(), 1)) : position;
   }
+  if (x.rank() == 0) return arg_reduce(kind, at_least_1d(x), axis, false, function);
   const int which = normalize_axis(*axis, x.rank(), function);
   if (x.shape(which) == 0) {
     throw ShapeError(tag(function) + "axis " + std::to_string(which) + " of shape " +
@@ -100,6 +101,7 @@ Array arg_reduce(ArgReduction kind, const Array& x, std::optional<std::int64_t> 
 
 Array scan(Scan kind, const Array& x, std::optional<std::int64_t> axis, const char* function) {
   if (!axis) return scan(kind, x.reshape({-1}), 0, function);
+  if (x.rank() == 0) return scan(kind, at_least_1d(x), axis, function);
   const int which = normalize_axis(*axis, x.rank(), function);
   Array result = Array::uninitialized(x.shape(), sum_result(x.dtype()));
   if (x.size() > 0) {
@@ -125,13 +127,18 @@ Array mean(const Array& x, const Axes& axes, bool keep_dims) {
 }
 
 Array var(const Array& x, const Axes& axes, std::int64_t ddof, bool keep_dims) {
-  const Array result = variance(x, axes, ddof, "var").astype(floating_result(x.dtype()));
+  const Array result =
+      mean_and_variance_of(x, axes, ddof, "var").variance.astype(floating_result(x.dtype()));
   return drop(result, axes, keep_dims, "var");
 }
 
 Array std(const Array& x, const Axes& axes, std::int64_t ddof, bool keep_dims) {
-  const Array result = sqrt(variance(x, axes, ddof, "std")).astype(floating_result(x.dtype()));
-  return drop(result, axes, keep_dims, "std");
+  const Array variance = mean_and_variance_of(x, axes, ddof, "std").variance;
+  return drop(sqrt(variance).astype(floating_result(x.dtype())), axes, keep_dims, "std");
+}
+
+MeanAndVariance mean_and_variance(const Array& x, const Axes& axes, std::int64_t ddof) {
+  return mean_and_variance_of(x, axes, ddof, "mean_and_variance");
 }
 
 Array norm(const Array& x, const Axes& axes, bool keep_dims, double order) {
@@ -153,7 +160,13 @@ Array norm(const Array& x, const Axes& axes, bool keep_dims, double order) {
   if (order == kInfinity) return join(Reduction::max, sizes, dtype, {});
   if (order == -kInfinity) return join(Reduction::min, sizes, dtype, {});
   if (order == 1.0) return join(Reduction::sum, sizes, dtype, 0.0);
-  return power(join(Reduction::sum, power(sizes, order), dtype, 0.0), 1.0 / order);
+  // Powers of shares of the largest, or of an order below 0 of the smallest, do not overflow.
+  const Reduction kind = order > 0.0 ? Reduction::max : Reduction::min;
+  const Array extreme = reduce(kind, sizes, axes, true, dtype, 1.0, "norm");
+  const Array unit = where(logical_and(isfinite(extreme), not_equal(extreme, 0.0)), extreme, 1.0);
+  const Array total =
+      reduce(Reduction::sum, power(sizes / unit, order), axes, true, dtype, 0.0, "norm");
+  return drop(power(total, 1.0 / order) * unit, axes, keep_dims, "norm");
 }
 
 Array logsumexp(const Array& x, const Axes& axes, bool keep_dims) {

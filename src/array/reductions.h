@@ -3,7 +3,8 @@
 /// Many elements into one, and what is carried along an axis.
 ///
 /// Functions with `axes` run over these, or over all if there are none; negative ones count from
-/// the end.  The axes disappear, or stay with length 1 under `keep_dims`.  Sums and products of
+/// the end.  The axes disappear, or stay with length 1 under `keep_dims`; axis 0 or -1 of a 0-d
+/// array is none, and the array of one element stays.  Sums and products of
 /// floating arrays are carried in double; those of integers and bool are int64 and wrap around.
 #pragma once
 
@@ -23,6 +24,13 @@ Array mean(const Array& x, const Axes& axes = {}, bool keep_dims = false);  ///<
 Array var(const Array& x, const Axes& axes = {}, std::int64_t ddof = 0, bool keep_dims = false);
 /// sqrt(var).  Beside `using namespace gaia` it needs its full name, gaia::std(x).
 Array std(const Array& x, const Axes& axes = {}, std::int64_t ddof = 0, bool keep_dims = false);
+/// What var is made of, with the reduced axes kept: both in float64, whose range holds the squares
+/// of float32.
+struct MeanAndVariance {
+  Array mean;
+  Array variance;
+};
+MeanAndVariance mean_and_variance(const Array& x, const Axes& axes = {}, std::int64_t ddof = 0);
 /// Of the elements as a vector: (sum |x|^order)^(1/order); the largest |x| for order infinity, the
 /// smallest for -infinity, the number of elements that are not 0 for order 0.
 Array norm(const Array& x, const Axes& axes = {}, bool keep_dims = false, double order = 2.0);

@@ -40,6 +40,7 @@ Array sort(const Array& x, std::int64_t axis, SortOrder order) {
 }
 
 Array argsort(const Array& x, std::int64_t axis, SortOrder order) {
+  if (x.rank() == 0) return argsort(at_least_1d(x), axis, order);
   const int which = normalize_axis(axis, x.rank(), "argsort");
   return first_places(x, which, order, x.shape(which), "argsort");
 }

@@ -26,7 +26,9 @@ Array covariance(const Array& x, const CovarianceOptions& options = {});
 /// NaN for a variable that does not vary.
 Array corrcoef(const Array& x, bool rowvar = true);
 
-/// x / (|x| + epsilon), |x| being the Euclidean norm along `axis`.
+/// x / (|x| + epsilon), |x| being the Euclidean norm along `axis`; 0 where x is 0, whatever epsilon
+/// is.  PyTorch's divides by max(|x|, epsilon): here vectors are shorter than 1 by the share
+/// epsilon / (|x| + epsilon).
 Array normalize(const Array& x, std::int64_t axis = -1, double epsilon = 1e-8);
 
 // Over axes as the reductions (all of them if `axes` is empty), computed in float64 and answered in

@@ -50,9 +50,21 @@ T corrcoef_of(const T& x, bool rowvar) {
   return between_variables(clip(result, -1.0, 1.0), x);
 }
 
+/// The numbers of an array or of a tensor.
+template <class T>
+const Array& numbers_of(const T& x) {
+  if constexpr (requires { x.value(); }) {
+    return x.value();
+  } else {
+    return x;
+  }
+}
+
 template <class T>
 T normalize_of(const T& x, std::int64_t axis, double epsilon) {
-  return x / (norm(x, {axis}, true) + epsilon);
+  const T length = norm(x, {axis}, true) + epsilon;
+  // A vector of zeros stays one, whatever is left of epsilon.
+  return x / where(equal(numbers_of(length), 0.0), 1.0, length);
 }
 
 /// The elements over which a reduction runs as lanes along one last axis.
@@ -72,16 +84,6 @@ T lanes_of(const T& x, const Axes& axes) {
   }
   shape.push_back(length);
   return x.transpose(order).reshape(shape);
-}
-
-/// The numbers of an array or of a tensor.
-template <class T>
-const Array& numbers_of(const T& x) {
-  if constexpr (requires { x.value(); }) {
-    return x.value();
-  } else {
-    return x;
-  }
 }
 
 /// Quantile `q` of lanes in ascending order, in float64: at position h = q (n - 1), by a straight

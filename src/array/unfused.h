@@ -29,7 +29,7 @@ LayerNormGradients layer_norm_backward(const Array& dy, const Array& x,
 AttentionResult attention_forward(const Array& q, const Array& k, const Array& v,
                                   const AttentionOptions& options = {});
 AttentionGradients attention_backward(const Array& dy, const Array& q, const Array& k,
-                                      const Array& v, const Array& y, const Array& logsumexp,
+                                      const Array& v, const AttentionResult& forward,
                                       const AttentionOptions& options = {});
 
 }  // namespace gaia::unfused

@@ -62,10 +62,11 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v,
   return record(
       "attention", {q, k, v}, result.y,
       [options, q = SavedArray(q.value()), k = SavedArray(k.value()), v = SavedArray(v.value()),
-       y = SavedArray(result.y), logsumexp = SavedArray(result.logsumexp)](GradientFlow& flow) {
+       y = SavedArray(result.y), largest = SavedArray(result.largest),
+       sum = SavedArray(result.sum)](GradientFlow& flow) {
         const AttentionGradients gradients =
             attention_backward(flow.gradient(), flow.saved(q), flow.saved(k), flow.saved(v),
-                               flow.saved(y), flow.saved(logsumexp), options);
+                               {flow.saved(y), flow.saved(largest), flow.saved(sum)}, options);
         flow.give(0, gradients.q);
         flow.give(1, gradients.k);
         flow.give(2, gradients.v);

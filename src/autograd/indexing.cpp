@@ -19,6 +19,7 @@ Tensor take(const Tensor& x, const Array& indices) {
 }
 
 Tensor take(const Tensor& x, const Array& indices, std::int64_t axis) {
+  if (x.rank() == 0) return take(x.reshape({1}), indices, axis);
   return record("take", {x}, take(x.value(), indices, axis),
                 [shape = x.shape(), axis, at = SavedArray(indices)](GradientFlow& flow) {
                   const Array dx = zeros(shape, flow.gradient().dtype());

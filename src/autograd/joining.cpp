@@ -105,6 +105,7 @@ Tensor repeat(const Tensor& x, std::int64_t count) {
 }
 
 Tensor repeat(const Tensor& x, std::int64_t count, std::int64_t axis) {
+  if (x.rank() == 0) return repeat(reshape(x, {1}), count, axis);
   Array value = repeat(x.value(), count, axis);
   const int which = normalize_axis(axis, x.rank(), "repeat");
   return record("repeat", {x}, std::move(value),

@@ -2,6 +2,7 @@
 #include "linear.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "../array/einsum_steps.h"
 #include "function.h"
@@ -92,10 +93,16 @@ Tensor trace(const Tensor& x, std::int64_t offset, std::int64_t axis1, std::int6
   return sum(diagonal(x, offset, axis1, axis2), {-1});
 }
 
-Tensor einsum(std::string_view equation, const Tensor& a) { return detail::einsum_of(equation, a); }
+Tensor einsum(std::string_view equation, std::span<const Tensor> operands) {
+  return detail::einsum_of(equation, std::vector(operands.begin(), operands.end()));
+}
+
+Tensor einsum(std::string_view equation, const Tensor& a) {
+  return einsum(equation, std::span(&a, 1));
+}
 
 Tensor einsum(std::string_view equation, const Tensor& a, const Tensor& b) {
-  return detail::einsum_of(equation, a, b);
+  return einsum(equation, {a, b});
 }
 
 }  // namespace gaia

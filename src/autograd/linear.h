@@ -3,7 +3,10 @@
 /// Products of vectors and matrices of tensors.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <initializer_list>
+#include <span>
 #include <string_view>
 
 #include "../array/linear.h"
@@ -22,8 +25,14 @@ Tensor outer(const Tensor& a, const Tensor& b);
 /// The sum along the diagonal of the two axes.
 Tensor trace(const Tensor& x, std::int64_t offset = 0, std::int64_t axis1 = 0,
              std::int64_t axis2 = 1);
-/// Einstein's sum over one or two tensors, by equations as for arrays: "ij,jk->ik".
+/// Einstein's sum, by equations as for arrays: "ij,jk->ik".
 Tensor einsum(std::string_view equation, const Tensor& a);
 Tensor einsum(std::string_view equation, const Tensor& a, const Tensor& b);
+Tensor einsum(std::string_view equation, std::span<const Tensor> operands);
+// A template, so that {a, b, c} written out means tensors or arrays as its elements do.
+template <std::same_as<Tensor> T>
+Tensor einsum(std::string_view equation, std::initializer_list<T> operands) {
+  return einsum(equation, std::span<const Tensor>(operands.begin(), operands.size()));
+}
 
 }  // namespace gaia

@@ -81,6 +81,9 @@ Array exponent_gradient(const Array& a, const Array& b, const Array& y, const Ar
   return multiply(dy, where(is_flat, 0.0, multiply(y, log(a))));
 }
 
+/// A length to divide by: 1 where it is 0, so that what has no direction there has slopes of 0.
+Array not_zero(const Array& length) { return where(equal(length, 0.0), 1.0, length); }
+
 /// The larger (or smaller) of the two gets the gradient, half each where they meet.
 Tensor extremum(const char* name, const Tensor& a, const Tensor& b, Array value, bool larger) {
   const auto save = [&] { return std::pair(SavedArray(a.value()), SavedArray(b.value())); };
@@ -149,7 +152,7 @@ Tensor leaky_relu(const Tensor& x, double negative_slope) {
 Tensor elu(const Tensor& x, double alpha) { return pointwise("elu", Elu{alpha}, x); }
 Tensor selu(const Tensor& x) { return pointwise("selu", Selu{}, x); }
 Tensor softplus(const Tensor& x, double beta, double threshold) {
-  return pointwise("softplus", Softplus{beta, threshold}, x);
+  return pointwise("softplus", Softplus{beta, threshold}, x, softplus(x.value(), beta, threshold));
 }
 Tensor silu(const Tensor& x) { return pointwise("silu", Silu{}, x); }
 Tensor gelu(const Tensor& x, GeluForm form) {
@@ -282,9 +285,11 @@ Tensor arctan2(const Tensor& a, const Tensor& b) {
                 [a = SavedArray(a.value()), b = SavedArray(b.value())](GradientFlow& flow) {
                   const Array& rise = flow.saved(a);
                   const Array& run = flow.saved(b);
-                  const Array share = divide(flow.gradient(), add(square(rise), square(run)));
-                  if (flow.needs(0)) flow.give(0, multiply(share, run));
-                  if (flow.needs(1)) flow.give(1, negative(multiply(share, rise)));
+                  const Array length = hypot(rise, run);
+                  const Array away = not_zero(length);
+                  const Array dy = divide(flow.gradient(), away);
+                  if (flow.needs(0)) flow.give(0, multiply(dy, divide(run, away)));
+                  if (flow.needs(1)) flow.give(1, negative(multiply(dy, divide(rise, away))));
                 });
 }
 
@@ -293,20 +298,27 @@ Tensor hypot(const Tensor& a, const Tensor& b) {
   return record("hypot", {a, b}, value,
                 [a = SavedArray(a.value()), b = SavedArray(b.value()),
                  y = SavedArray(value)](GradientFlow& flow) {
-                  const Array share = divide(flow.gradient(), flow.saved(y));
-                  if (flow.needs(0)) flow.give(0, multiply(share, flow.saved(a)));
-                  if (flow.needs(1)) flow.give(1, multiply(share, flow.saved(b)));
+                  const Array away = not_zero(flow.saved(y));
+                  const auto share = [&](const Array& x) {
+                    return multiply(flow.gradient(), divide(x, away));
+                  };
+                  if (flow.needs(0)) flow.give(0, share(flow.saved(a)));
+                  if (flow.needs(1)) flow.give(1, share(flow.saved(b)));
                 });
 }
 
 Tensor logaddexp(const Tensor& a, const Tensor& b) {
-  return record("logaddexp", {a, b}, logaddexp(a.value(), b.value()),
-                [a = SavedArray(a.value()), b = SavedArray(b.value())](GradientFlow& flow) {
-                  const Array lead = subtract(flow.saved(a), flow.saved(b));
-                  if (flow.needs(0)) flow.give(0, multiply(flow.gradient(), sigmoid(lead)));
-                  if (flow.needs(1)) {
-                    flow.give(1, multiply(flow.gradient(), sigmoid(negative(lead))));
-                  }
+  const Array value = logaddexp(a.value(), b.value());
+  return record("logaddexp", {a, b}, value,
+                [a = SavedArray(a.value()), b = SavedArray(b.value()),
+                 y = SavedArray(value)](GradientFlow& flow) {
+                  // Of nothing but -inf the slopes are 0, not NaN, as those of logsumexp.
+                  constexpr double kLowest = -std::numeric_limits<double>::infinity();
+                  const Array dy = where(equal(flow.saved(y), kLowest), 0.0, flow.gradient());
+                  const Array lead = where(equal(flow.saved(a), flow.saved(b)), 0.0,
+                                           subtract(flow.saved(a), flow.saved(b)));
+                  if (flow.needs(0)) flow.give(0, multiply(dy, sigmoid(lead)));
+                  if (flow.needs(1)) flow.give(1, multiply(dy, sigmoid(negative(lead))));
                 });
 }
 

@@ -6,6 +6,7 @@
 
 #include "../array/create.h"
 #include "../array/joining.h"
+#include "../array/operands.h"
 #include "function.h"
 #include "views.h"
 
@@ -15,7 +16,7 @@ namespace {
 /// How a reduction's results lie over its input.
 struct Span {
   Span(const Tensor& x, const Axes& axes, const char* function) : whole(x.shape()), kept(whole) {
-    for (const std::int64_t axis : normalize_axes(axes, x.rank(), function)) {
+    for (const std::int64_t axis : reduced_axes(axes, x.rank(), function)) {
       const int which = static_cast<int>(axis);
       count *= static_cast<double>(whole[which]);
       kept[which] = 1;
@@ -54,10 +55,11 @@ Array norm_gradient(const Array& x, const Array& y, const Array& dy, double orde
   if (order == 0.0) return zeros(x.shape(), x.dtype());
   if (std::isinf(order)) return multiply(sign(x), shared(dy, equal(abs(x), y), axes));
   if (order == 1.0) return multiply(sign(x), dy);
-  const Array factor = where(equal(y, 0.0), 0.0, divide(dy, power(y, order - 1.0)));
-  if (order == 2.0) return multiply(x, factor);
-  const Array slope = multiply(sign(x), power(abs(x), order - 1.0));
-  return multiply(where(equal(x, 0.0), 0.0, slope), factor);
+  // Powers of shares, which neither overflow nor vanish; 0 where all is 0.
+  const Array share = divide(x, where(equal(y, 0.0), 1.0, y));
+  if (order == 2.0) return multiply(share, dy);
+  const Array slope = multiply(sign(x), power(abs(share), order - 1.0));
+  return multiply(where(equal(x, 0.0), 0.0, slope), dy);
 }
 
 /// The sum of each element and those behind it.
@@ -175,6 +177,7 @@ Tensor norm(const Tensor& x, const Axes& axes, bool keep_dims, double order) {
 
 Tensor cumsum(const Tensor& x, std::optional<std::int64_t> axis) {
   if (!axis) return cumsum(reshape(x, {x.size()}), 0);
+  if (x.rank() == 0) return cumsum(reshape(x, {1}), axis);
   return record("cumsum", {x}, cumsum(x.value(), axis), [axis = *axis](GradientFlow& flow) {
     flow.give(0, cumsum_from_behind(flow.gradient(), axis));
   });
@@ -182,6 +185,7 @@ Tensor cumsum(const Tensor& x, std::optional<std::int64_t> axis) {
 
 Tensor cumprod(const Tensor& x, std::optional<std::int64_t> axis) {
   if (!axis) return cumprod(reshape(x, {x.size()}), 0);
+  if (x.rank() == 0) return cumprod(reshape(x, {1}), axis);
   return record("cumprod", {x}, cumprod(x.value(), axis),
                 [axis = *axis, x = SavedArray(x.value())](GradientFlow& flow) {
                   flow.give(0, cumprod_gradient(flow.saved(x), flow.gradient(), axis));

@@ -15,7 +15,7 @@ namespace gaia {
 Tensor covariance(const Tensor& x, const CovarianceOptions& options = {});
 /// Pearson's correlation coefficients.
 Tensor corrcoef(const Tensor& x, bool rowvar = true);
-/// x / (|x| + epsilon) along `axis`.
+/// x / (|x| + epsilon) along `axis`; PyTorch's divides by max(|x|, epsilon).
 Tensor normalize(const Tensor& x, std::int64_t axis = -1, double epsilon = 1e-8);
 
 // The gradient goes to the one or two elements that a median or quantile was made of.

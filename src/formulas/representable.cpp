@@ -2,7 +2,6 @@
 #include "representable.h"
 
 #include <cmath>
-#include <limits>
 
 #include "../core/text.h"
 
@@ -13,11 +12,9 @@ std::string why_not_representable(double value, DType dtype) {
   if (!in_single || value == 0.0 || !std::isfinite(value)) return "";
   const auto rounded = static_cast<float>(value);
   if (rounded != 0.0F && std::isfinite(rounded)) return "";
-  using Limits = std::numeric_limits<float>;
-  return "expected a number that float32 can hold (0, or in size " +
-         number_text(static_cast<double>(Limits::denorm_min())) + " to " +
-         number_text(static_cast<double>(Limits::max())) + "), got " + number_text(value) +
-         ", which it rounds to " + (rounded == 0.0F ? "0" : "infinity") + "; float64 holds it";
+  return "expected a number that float32 can hold (0, or in size 1.4e-45 to 3.4e+38), got " +
+         number_text(value) + ", which it rounds to " + (rounded == 0.0F ? "0" : "infinity") +
+         "; float64 holds it";
 }
 
 void check_representable(const std::string& what, double value, DType dtype) {

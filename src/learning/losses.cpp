@@ -7,6 +7,7 @@
 #include "../core/error.h"
 #include "../core/names.h"
 #include "../core/text.h"
+#include "../formulas/representable.h"
 
 namespace gaia {
 namespace {
@@ -49,12 +50,12 @@ Tensor weighted_sum(const Classes& classes, const Tensor& log_probabilities) {
   return sum(weighted, {classes.axis});
 }
 
-Tensor probability_loss(const Classes& classes, const Array& target, LossReduction reduction) {
+Tensor probability_loss(const Classes& classes, const Tensor& target, LossReduction reduction) {
   const auto count = static_cast<double>(classes.count);
-  const Array smooth = classes.smoothing == 0.0
-                           ? target
-                           : target * (1.0 - classes.smoothing) + classes.smoothing / count;
-  const Tensor losses = -weighted_sum(classes, classes.log_probabilities * Tensor(smooth));
+  const Tensor smooth = classes.smoothing == 0.0
+                            ? target
+                            : target * (1.0 - classes.smoothing) + classes.smoothing / count;
+  const Tensor losses = -weighted_sum(classes, classes.log_probabilities * smooth);
   if (reduction != LossReduction::mean) return reduce(losses, reduction);
   return sum(losses) / static_cast<double>(losses.size());
 }
@@ -108,7 +109,7 @@ LossReduction loss_reduction_from_name(std::string_view name) {
   return from_name(kReductions, name, "reduction");
 }
 
-Tensor cross_entropy(const Tensor& logits, const Array& target,
+Tensor cross_entropy(const Tensor& logits, const Tensor& target,
                      const CrossEntropyOptions& options) {
   if (logits.rank() == 0) throw ShapeError("[cross_entropy] expected logits [N, C], got shape []");
   if (!(options.label_smoothing >= 0.0 && options.label_smoothing <= 1.0)) {
@@ -130,7 +131,7 @@ Tensor cross_entropy(const Tensor& logits, const Array& target,
   Shape samples = logits.shape();
   samples.erase(axis);
   if (is_integer(target.dtype()) && target.shape() == samples) {
-    return id_loss(classes, target, options);
+    return id_loss(classes, target.value(), options);
   }
   if (is_floating(target.dtype()) && target.shape() == logits.shape()) {
     return probability_loss(classes, target, options.reduction);
@@ -169,6 +170,7 @@ Tensor huber(const Tensor& answer, const Tensor& target, double delta, LossReduc
   if (!(delta > 0.0)) {
     throw ArgumentError("[huber] delta: expected more than 0, got " + number_text(delta));
   }
+  check_representable("[huber] delta", delta, answer.dtype());
   const Tensor error = answer - target;
   const Tensor size = abs(error);
   const Array is_small = less_equal(size.value(), delta);

@@ -39,11 +39,11 @@ struct CrossEntropyOptions {
 };
 
 /// -sum_c w_c t_c log softmax(x)_c for logits x [N, C] or [N, C, positions...] (or [C]).  Targets
-/// are classes, integers [N, positions...]; or probabilities t, floating, of x's shape.  The mean
-/// of classes divides by the sum of the targets' weights (NaN if none counts), that of
-/// probabilities by the number of samples. \throws ArgumentError for a class out of range or a
-/// smoothing out of [0, 1], DTypeError.
-Tensor cross_entropy(const Tensor& logits, const Array& target,
+/// are classes, integers [N, positions...]; or probabilities t, floating, of x's shape, through
+/// which gradients pass too.  The mean of classes divides by the sum of the targets' weights (NaN
+/// if none counts), that of probabilities by the number of samples. \throws ArgumentError for a
+/// class out of range or a smoothing out of [0, 1], DTypeError.
+Tensor cross_entropy(const Tensor& logits, const Tensor& target,
                      const CrossEntropyOptions& options = {});
 
 struct BceOptions {

@@ -10,6 +10,7 @@
 #include "../core/error.h"
 #include "../core/names.h"
 #include "../core/text.h"
+#include "../formulas/representable.h"
 #include "optimiser_step.h"
 
 namespace gaia {
@@ -28,12 +29,18 @@ const std::vector<std::pair<std::string, OptimiserRule>>& rules() {
 /// Checks the ranges of one rule.
 struct RangeCheck {
   std::string name;
+  DType dtype;
 
   void at_least_zero(const char* what, double value) const {
     if (!(value >= 0.0) || std::isinf(value)) fail(what, "at least 0", value);
+    representable(what, value);
   }
   void positive(const char* what, double value) const {
     if (!(value > 0.0) || std::isinf(value)) fail(what, "more than 0", value);
+    representable(what, value);
+  }
+  void representable(const char* what, double value) const {
+    check_representable("[" + name + "] " + what, value, dtype);
   }
   void share(const char* what, double value) const {
     if (!(value >= 0.0 && value < 1.0)) fail(what, "0 <= x < 1", value);
@@ -86,8 +93,8 @@ OptimiserRule optimiser_from_name(std::string_view name) {
                       "; known: " + join(names));
 }
 
-void check(const OptimiserRule& rule) {
-  const RangeCheck range{optimiser_name(rule)};
+void check(const OptimiserRule& rule, DType dtype) {
+  const RangeCheck range{optimiser_name(rule), dtype};
   std::visit(
       [&](const auto& r) {
         range.at_least_zero("learning_rate", r.learning_rate);
@@ -112,6 +119,7 @@ Optimiser::Optimiser(std::vector<Tensor> parameters, const OptimiserRule& rule)
       throw ArgumentError("[optimiser] expected each parameter once, got one of shape " +
                           to_string(parameter.shape()) + " twice");
     }
+    check(rule_, parameter.dtype());
     memory_.push_back(fresh_memory(parameter));
   }
 }
@@ -161,6 +169,7 @@ void Optimiser::use_rate(double rate) {
 
 void Optimiser::set_learning_rate(double rate) {
   use_rate(rate);
+  for (const Tensor& parameter : parameters_) check(rule_, parameter.dtype());
   unscaled_rate_ = rate;
 }
 

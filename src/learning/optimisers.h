@@ -28,8 +28,9 @@ std::vector<std::string> optimiser_names();
 OptimiserRule optimiser_from_name(std::string_view name);
 
 /// \throws ArgumentError for a parameter out of its range: learning_rate, weight_decay >= 0,
-///         epsilon > 0, momentum, betas and alpha in [0, 1), Nesterov's form only with momentum.
-void check(const OptimiserRule& rule);
+///         epsilon > 0, momentum, betas and alpha in [0, 1), Nesterov's form only with momentum;
+///         and for one that `dtype` rounds to 0 or infinity.
+void check(const OptimiserRule& rule, DType dtype = DType::float64);
 
 class Optimiser {
  public:

@@ -122,7 +122,7 @@ TEST_CASE("Every kernel of the registry can be timed by its name") {
       {"layer_norm_backward", {x, x, stats, stats}},
       {"layer_norm_backward", {x, x, stats, stats, row}},
       {"attention", {x, x, x}},
-      {"attention_backward", {x, x, x, x, x, lse}},
+      {"attention_backward", {x, x, x, x, x, lse, lse}},
   };
   for (const auto& [name, args] : calls) {
     INFO(name << " of " << args.size());

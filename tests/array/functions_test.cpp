@@ -166,6 +166,12 @@ TEST_CASE("clip has two bounds, one or none") {
   CHECK_THROWS_AS(clip(ones({2}), {}, {}), ArgumentError);
 }
 
+TEST_CASE("softplus refuses a beta that its dtype cannot hold") {
+  CHECK_THROWS_WITH_TEXT(softplus(ones({2}), 1e-50), ArgumentError,
+                         "[softplus] beta: expected a number that float32 can hold");
+  CHECK(softplus(ones({2}, DType::float64), 1e-50).item({0}) == Approx(std::log(2.0) * 1e50));
+}
+
 TEST_CASE("Questions about elements are answered with bool") {
   on_each_device([] {
     for (const DType dtype : {DType::float32, DType::float64, DType::bfloat16}) {

@@ -10,9 +10,13 @@
 #include "../../src/array/fused.h"
 #include "../../src/array/ops.h"
 #include "../../src/array/unfused.h"
+#include "../../src/autograd/fused.h"
+#include "../../src/autograd/ops.h"
+#include "../reference/attention_problem.h"
 #include "../reference/fused.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/dtypes.h"
 #include "../support/log_capture.h"
 #include "../support/near.h"
 #include "../support/operands.h"
@@ -74,8 +78,7 @@ struct Case {
   }
   AttentionResult run() const { return attention_forward(q.array, k.array, v.array, options); }
   AttentionGradients gradients(const AttentionResult& result) const {
-    return attention_backward(dy.array, q.array, k.array, v.array, result.y, result.logsumexp,
-                              options);
+    return attention_backward(dy.array, q.array, k.array, v.array, result, options);
   }
 };
 
@@ -92,14 +95,14 @@ void check_case(const Case& c) {
   const Attended expected = c.reference();
   const AttentionResult got = c.run();
   check_near(got.y, expected.y, units, 1);
-  check_near(got.logsumexp, expected.logsumexp, units, 1);
+  check_near(logsumexp_of(got, c.scale), expected.logsumexp, units, 1);
   const AttentionResult plain =
       unfused::attention_forward(c.q.array, c.k.array, c.v.array, c.options);
   check_same(got.y, plain.y, tolerance);
-  check_same(got.logsumexp, plain.logsumexp, tolerance);
+  check_same(logsumexp_of(got, c.scale), logsumexp_of(plain, c.scale), tolerance);
   const AttentionGradients fused = c.gradients(got);
-  const AttentionGradients wanted = unfused::attention_backward(
-      c.dy.array, c.q.array, c.k.array, c.v.array, got.y, got.logsumexp, c.options);
+  const AttentionGradients wanted =
+      unfused::attention_backward(c.dy.array, c.q.array, c.k.array, c.v.array, got, c.options);
   check_same(fused.q, wanted.q, tolerance);
   check_same(fused.k, wanted.k, 3 * tolerance);  // sums over queries
   check_same(fused.v, wanted.v, 3 * tolerance);
@@ -109,8 +112,8 @@ TEST_CASE("attention agrees with plain loops at any size, causal or not") {
   on_each_device([] {
     std::mt19937_64 engine(1);
     const std::vector<Sizes> all = {
-        {{}, 1, 1, 1, 1},     {{}, 1, 5, 3, 2},       {{}, 5, 1, 2, 3},     {{2}, 63, 130, 4, 5},
-        {{2}, 64, 128, 8, 8}, {{}, 65, 129, 16, 1},   {{2, 3}, 7, 9, 3, 4}, {{}, 200, 300, 5, 6},
+        {{}, 1, 1, 1, 1},     {{}, 1, 5, 3, 2},        {{}, 5, 1, 2, 3},      {{2}, 63, 130, 4, 5},
+        {{2}, 64, 128, 8, 8}, {{}, 65, 129, 16, 1},    {{2, 3}, 7, 9, 3, 4},  {{}, 200, 300, 5, 6},
         {{}, 300, 130, 7, 2}, {{1}, 129, 257, 64, 64}, {{2}, 66, 390, 9, 50}, {{}, 500, 770, 3, 2}};
     for (const Sizes& of : all) {
       for (const DType dtype : {DType::float32, DType::float64}) {
@@ -185,9 +188,10 @@ TEST_CASE("A query that sees no key answers zeros") {
     const Array q = ones({2, 3});
     const AttentionResult nothing = attention_forward(q, zeros({0, 3}), zeros({0, 4}));
     check_equal(nothing.y, DType::float32, {2, 4}, {0, 0, 0, 0, 0, 0, 0, 0});
-    check_equal(nothing.logsumexp, DType::float32, {2}, {-kInfinity, -kInfinity});
-    const AttentionGradients gradients = attention_backward(
-        ones({2, 4}), q, zeros({0, 3}), zeros({0, 4}), nothing.y, nothing.logsumexp);
+    check_equal(nothing.largest, DType::float32, {2}, {-kInfinity, -kInfinity});
+    check_equal(nothing.sum, DType::float32, {2}, {0, 0});
+    const AttentionGradients gradients =
+        attention_backward(ones({2, 4}), q, zeros({0, 3}), zeros({0, 4}), nothing);
     check_equal(gradients.q, DType::float32, {2, 3}, {0, 0, 0, 0, 0, 0});
     CHECK(gradients.k.shape() == Shape{0, 3});
   });
@@ -227,10 +231,69 @@ TEST_CASE("Scores far apart neither overflow nor lose the answer") {
         k.slice(0, winner, winner + 1).fill(1000.0);
         const AttentionResult got = attention_forward(full({2, 1}, 1000.0, dtype), k, v);
         CHECK(got.y.item({1, 0}) == static_cast<double>(winner));
-        CHECK(got.logsumexp.item({0}) == 1e6);
+        CHECK(logsumexp_of(got, 1.0).item({0}) == 1e6);
       }
     }
   });
+}
+
+/// Scores s^2 + a_t b_j, exact in their dtype, whose products with the scale are not.
+struct LargeScores {
+  DType dtype;
+  double s;
+  double step;  ///< Of b: the scores' last digit, or more.
+};
+
+void check_large_scores(const LargeScores& of, std::int64_t queries, std::int64_t keys) {
+  const DType wide_type = DType::float64;
+  const Array a = remainder(arange(queries), 3.0).astype(wide_type) - 1.0;
+  const Array b = (remainder(arange(keys), 7.0).astype(wide_type) - 3.0) * of.step;
+  const Array q = stack({full({queries}, of.s, wide_type), a}, 1);
+  const Array k = stack({full({keys}, of.s, wide_type), b}, 1);
+  const Array v = random_normal({keys, 3}, 0, 1, wide_type, {2, 1});
+  const Array dy = random_normal({queries, 3}, 0, 1, wide_type, {2, 2});
+  const double scale = 1.0 / std::sqrt(2.0);
+
+  const Array p = softmax(outer(a, b) * scale);
+  const Array dp = matmul(dy, v.transpose());
+  const Array ds = p * (dp - sum(p * dp, {-1}, true)) * scale;
+  const Tensor tq(q.astype(of.dtype), true);
+  const Tensor tk(k.astype(of.dtype), true);
+  const Tensor tv(v.astype(of.dtype), true);
+  const Tensor y = attention(tq, tk, tv);
+  sum(y * Tensor(dy.astype(of.dtype))).backward();
+
+  const auto check = [&](const Array& got, const Array& wanted, const Array& sizes) {
+    // Relative to the size of the terms that are summed.
+    const Array error = abs(got.astype(wide_type) - wanted) / (sizes + 1e-300);
+    CHECK(max(error).item() < (of.dtype == DType::float32 ? 1e-5 : 1e-13));
+  };
+  check(y.value(), matmul(p, v), matmul(p, abs(v)));
+  const Array slopes = p * (abs(dp) + sum(p * abs(dp), {-1}, true)) * scale;
+  check(tq.grad(), matmul(ds, k), matmul(slopes, abs(k)));
+  check(tk.grad(), matmul(ds.transpose(), q), matmul(slopes.transpose(), abs(q)));
+  check(tv.grad(), matmul(p.transpose(), dy), matmul(p.transpose(), abs(dy)));
+}
+
+TEST_CASE("Scores of any size weigh by their differences, and so in the gradients") {
+  on_each_device([] {
+    for (const LargeScores& of : {LargeScores{f4, 0x1p10, 1}, LargeScores{f4, 0x1p20, 0x1p17},
+                                  LargeScores{f4, 0x1p40, 0x1p57}, LargeScores{f8, 0x1p17, 1},
+                                  LargeScores{f8, 0x1p34, 0x1p16}}) {
+      for (const auto& [queries, keys] : {std::pair{1, 5}, {3, 40}, {70, 400}}) {
+        INFO(to_string(of.dtype) << " " << of.s << ", " << queries << " by " << keys);
+        check_large_scores(of, queries, keys);
+      }
+    }
+  });
+}
+
+TEST_CASE("attention refuses a scale that its dtype cannot hold") {
+  const Array x = ones({2, 3});
+  CHECK_THROWS_WITH_TEXT(attention(x, x, x, {.scale = 1e-50}), ArgumentError,
+                         "[attention] scale: expected a number that float32 can hold");
+  CHECK_THROWS_AS(attention(x, x, x, {.scale = -1e39}), ArgumentError);
+  CHECK(attention(x.astype(f8), x, x, {.scale = 1e-50}).item({0, 0}) == Approx(1.0));
 }
 
 TEST_CASE("attention hands NaN and infinite scores on as softmax does") {
@@ -313,11 +376,10 @@ TEST_CASE("attention over 8192 steps takes memory linear in them and equals the 
   const MemoryStats before = memory_stats();
   {
     const AttentionResult got = attention_forward(q, k, v, {.causal = true});
-    // The answer and logsumexp, and tiles: nowhere near the 268 MB of the scores.
+    // The answer and two numbers a query, and tiles: nowhere near the 268 MB of the scores.
     CHECK(memory_stats().peak - before.used < 4 * 1024 * 1024);
     reset_peak_memory();
-    const AttentionGradients gradients =
-        attention_backward(dy, q, k, v, got.y, got.logsumexp, {.causal = true});
+    const AttentionGradients gradients = attention_backward(dy, q, k, v, got, {.causal = true});
     CHECK(memory_stats().peak - before.used < 12 * 1024 * 1024);
   }
   CHECK(memory_stats().used == before.used);
@@ -336,7 +398,7 @@ TEST_CASE("attention over a few steps takes no more memory than these need") {
   reset_peak_memory();
   const MemoryStats before = memory_stats();
   const AttentionResult got = attention_forward(q, k, k);
-  attention_backward(got.y, q, k, k, got.y, got.logsumexp);
+  attention_backward(got.y, q, k, k, got);
   // A tile of 128 x 128 scores alone would be 64 KiB.
   CHECK(memory_stats().peak - before.used < 4 * 1024);
 }
@@ -354,7 +416,7 @@ TEST_CASE("attention promotes, and answers bfloat16 and integers by its composit
           attention_forward(q.astype(dtype), k.astype(dtype), v.astype(dtype), {.causal = true});
       CHECK(got.y.dtype() == (dtype == DType::bfloat16 ? DType::float32 : DType::float64));
       CHECK(all_close(got.y, expected.y, 1e-6, 1e-6));
-      CHECK(all_close(got.logsumexp, expected.logsumexp, 1e-6, 1e-6));
+      CHECK(all_close(logsumexp_of(got, 1.0), logsumexp_of(expected, 1.0), 1e-6, 1e-6));
     }
   });
   CHECK(log.count(LogLevel::warning, "[attention]") == 1);
@@ -372,9 +434,11 @@ TEST_CASE("attention refuses shapes that do not fit") {
   CHECK_THROWS_AS(attention(q, k, k, {.key_lengths = arange(3)}), ShapeError);
   CHECK_THROWS_WITH_TEXT(attention(q, k, k, {.key_lengths = zeros({2})}), DTypeError,
                          "expected integer key_lengths, got float32");
-  CHECK_THROWS_WITH_TEXT(attention_backward(zeros({4, 3}), q, k, k, q, zeros({2, 4})), ShapeError,
+  const Array rows = zeros({2, 4});
+  CHECK_THROWS_WITH_TEXT(attention_backward(zeros({4, 3}), q, k, k, {q, rows, rows}), ShapeError,
                          "dy of shape [2, 4, 3], got [4, 3]");
-  CHECK_THROWS_AS(attention_backward(q, q, k, k, q, zeros({2, 4, 1})), ShapeError);
+  CHECK_THROWS_AS(attention_backward(q, q, k, k, {q, zeros({2, 4, 1}), rows}), ShapeError);
+  CHECK_THROWS_AS(attention_backward(q, q, k, k, {q, rows, zeros({2, 4, 1})}), ShapeError);
 }
 
 }  // namespace

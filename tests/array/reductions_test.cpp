@@ -4,10 +4,15 @@
 /// they are tested in tests/backend.
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <vector>
 
 #include "../../src/array/create.h"
+#include "../../src/array/indexing.h"
+#include "../../src/array/joining.h"
 #include "../../src/array/ops.h"
+#include "../../src/array/sorting.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
 #include "../support/dtypes.h"
@@ -42,6 +47,58 @@ TEST_CASE("Reductions answer in NumPy's dtypes and shapes") {
     check_equal(mean(full({}, 3.0), {}), f4, {}, {3});
     CHECK(sum(ones({2}, DType::bfloat16)).dtype() == f4);
     CHECK(cumsum(ones({2}, DType::bfloat16)).dtype() == f4);
+  });
+}
+
+TEST_CASE("Axis 0 and -1 of a 0-d array are taken where NumPy takes them") {
+  on_each_device([] {
+    const Array x = full({}, 3.0, f8);
+    const Array ids = array({0, 0}, i8);
+    for (const std::int64_t axis : {0, -1}) {
+      check_equal(sum(x, {axis}), f8, {}, {3});
+      check_equal(sum(x, {axis}, true), f8, {}, {3});
+      check_equal(prod(x, {axis}), f8, {}, {3});
+      check_equal(max(x, {axis}), f8, {}, {3});
+      check_equal(min(x, {axis}), f8, {}, {3});
+      check_equal(any(x, {axis}), b1, {}, {1});
+      check_equal(all(x, {axis}), b1, {}, {1});
+      check_equal(count_nonzero(x, {axis}), i8, {}, {1});
+      check_equal(argmax(x, axis), i8, {}, {0});
+      check_equal(argmin(x, axis, true), i8, {}, {0});
+      check_equal(cumsum(x, axis), f8, {1}, {3});
+      check_equal(cumprod(x, axis), f8, {1}, {3});
+      check_equal(take(x, ids, axis), f8, {2}, {3, 3});
+      check_equal(argsort(x, axis), i8, {1}, {0});
+      check_equal(repeat(x, 2, axis), f8, {2}, {3, 3});
+    }
+    const std::vector<std::function<void(std::int64_t)>> calls = {[&](std::int64_t axis) { sum(x, {axis}); },
+                                                                  [&](std::int64_t axis) { max(x, {axis}); },
+                                                                  [&](std::int64_t axis) { argmax(x, axis); },
+                                                                  [&](std::int64_t axis) { cumsum(x, axis); },
+                                                                  [&](std::int64_t axis) { take(x, ids, axis); },
+                                                                  [&](std::int64_t axis) { argsort(x, axis); },
+                                                                  [&](std::int64_t axis) { repeat(x, 2, axis); }};
+    for (const auto& call : calls) {
+      CHECK_THROWS_AS(call(1), ShapeError);
+      CHECK_THROWS_AS(call(-2), ShapeError);
+    }
+    CHECK_THROWS_AS(sum(x, {0, 0}), ShapeError);
+    CHECK_THROWS_AS(sort(x, 0), ShapeError);
+  });
+}
+
+TEST_CASE("Deviations and norms of float32 hold what its squares do not") {
+  on_each_device([] {
+    for (const double size : {1e-30, 1e20}) {
+      const Array x = array({size, -size, size, -size}, f4);
+      CHECK(gaia::std(x).item() == Approx(size));
+      CHECK(norm(x).item() == Approx(2.0 * size));
+      CHECK(norm(x, {}, false, 4.0).item() == Approx(std::sqrt(2.0) * size));
+      const MeanAndVariance of = mean_and_variance(x);
+      CHECK(of.mean.item() == 0.0);
+      CHECK(of.variance.item() == Approx(size * size));
+      CHECK(of.variance.dtype() == f8);
+    }
   });
 }
 

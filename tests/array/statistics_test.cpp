@@ -71,6 +71,15 @@ TEST_CASE("normalize makes vectors of length one, and leaves zero alone") {
   });
 }
 
+TEST_CASE("normalize leaves zero alone with any epsilon") {
+  on_each_device([] {
+    check_equal(normalize(array({0, 0}, f4), -1, 1e-50), f4, {2}, {0, 0});
+    check_equal(normalize(array({0, 0}, f8), -1, 0.0), f8, {2}, {0, 0});
+    const Array small = normalize(array({3e-30, 4e-30}, f4), -1, 1e-50);
+    CHECK(small.item({0}) == Approx(0.6));
+  });
+}
+
 TEST_CASE("A median stands in the middle") {
   on_each_device([] {
     const Array x = array({{3, 1, 2}, {4, 9, 7}}, f8);

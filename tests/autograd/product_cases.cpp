@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <span>
 #include <tuple>
 
 #include "gradient_check.h"
@@ -90,6 +91,23 @@ std::vector<GradientCase> product_cases() {
         {std::string("einsum ") + equation,
          {draw(a), draw(b)},
          [equation = equation](const Inputs& in) { return einsum(equation, in[0], in[1]); }});
+  }
+  const std::vector<std::tuple<const char*, std::vector<Shape>>> more = {
+      {"ii", {{3, 3}}},
+      {"iji->j", {{2, 3, 2}}},
+      {"ii,i->i", {{3, 3}, {3}}},
+      {"...ij,...jk", {{2, 1, 3, 2}, {3, 2, 4}}},
+      {"...i->...", {{2, 3}}},
+      {"ij,j->i", {{2, 3}, {1}}},
+      {"ij,jk,kl->il", {{2, 3}, {3, 4}, {4, 2}}},
+      {"i,i,i", {{3}, {3}, {1}}},
+  };
+  for (const auto& [equation, shapes] : more) {
+    cases.push_back(
+        {std::string("einsum ") + equation, {}, [equation = equation](const Inputs& in) {
+           return einsum(equation, std::span<const Tensor>(in));
+         }});
+    for (const Shape& shape : shapes) cases.back().inputs.push_back(draw(shape));
   }
   cases.push_back({"matmul with itself", {draw({3, 3})}, [](const Inputs& in) {
                      return matmul(in[0], in[0].transpose());

@@ -169,6 +169,69 @@ TEST_CASE("Far out the slopes are limits, not NaN") {
   });
 }
 
+/// The gradients of sum(f(a, b)).
+std::vector<Array> slopes(Tensor (*f)(const Tensor&, const Tensor&), const std::vector<double>& a,
+                          const std::vector<double>& b, DType dtype = DType::float64) {
+  const Shape shape = {static_cast<std::int64_t>(a.size())};
+  const Tensor left(from_values(a, shape).astype(dtype), true);
+  const Tensor right(from_values(b, shape).astype(dtype), true);
+  return grad({sum(f(left, right))}, {left, right});
+}
+
+TEST_CASE("Where a direction is lost the slopes are 0, not NaN") {
+  on_each_device([] {
+    const auto check = [](Tensor (*f)(const Tensor&, const Tensor&), const std::vector<double>& a,
+                          const std::vector<double>& b, const std::vector<double>& of_a,
+                          const std::vector<double>& of_b) {
+      const std::vector<Array> got = slopes(f, a, b);
+      check_equal(got[0], DType::float64, {static_cast<std::int64_t>(a.size())}, of_a);
+      check_equal(got[1], DType::float64, {static_cast<std::int64_t>(a.size())}, of_b);
+    };
+    check(arctan2, {0, -0.0, 0, 2}, {0, 0, 4, 0}, {0, 0, 0.25, 0}, {0, 0, 0, -0.5});
+    check(hypot, {0, -0.0, 3, 0}, {0, 0, 4, -2}, {0, 0, 0.6, 0}, {0, 0, 0.8, -1});
+    check(logaddexp, {-kInfinity, -kInfinity, 1, 1}, {-kInfinity, 0, 1, -kInfinity}, {0, 0, 0.5, 1},
+          {0, 1, 0.5, 0});
+    check_equal(slope([](const Tensor& t) { return norm(t); }, {0, 0}), DType::float64, {2},
+                {0, 0});
+    check_equal(slope([](const Tensor& t) { return norm(t, {}, false, 3.0); }, {0, 0}),
+                DType::float64, {2}, {0, 0});
+    check_equal(slope([](const Tensor& t) { return gaia::std(t); }, {2, 2}), DType::float64, {2},
+                {0, 0});
+    check_equal(slope([](const Tensor& t) { return normalize(t, -1, 0.5); }, {0, 0}),
+                DType::float64, {2}, {2, 2});
+  });
+}
+
+TEST_CASE("Slopes of lengths and angles do not pass through squares, which overflow or vanish") {
+  on_each_device([] {
+    for (const double size : {1e-30, 1e-22, 1e20, 1e30}) {
+      INFO(size);
+      const auto near = [](const Array& got, const std::vector<double>& expected) {
+        const std::vector<double> numbers = got.to_vector<double>();
+        REQUIRE(numbers.size() == expected.size());
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+          CHECK(numbers[i] == Approx(expected[i]).epsilon(1e-5));
+        }
+      };
+      const std::vector<Array> angle = slopes(arctan2, {3 * size}, {4 * size}, DType::float32);
+      near(angle[0], {4.0 / 25.0 / size});
+      near(angle[1], {-3.0 / 25.0 / size});
+      const std::vector<Array> length = slopes(hypot, {3 * size}, {4 * size}, DType::float32);
+      near(length[0], {0.6});
+      near(length[1], {0.8});
+      for (const double order : {2.0, 3.0, 1.5}) {
+        INFO("order " << order);
+        const Tensor x(array({3 * size, -4 * size}, DType::float32), true);
+        const Tensor y = norm(x, {}, false, order);
+        const double whole = std::pow(std::pow(3.0, order) + std::pow(4.0, order), 1.0 / order);
+        CHECK(y.item() == Approx(whole * size).epsilon(1e-5));
+        y.backward();
+        near(x.grad(), {std::pow(3.0 / whole, order - 1.0), -std::pow(4.0 / whole, order - 1.0)});
+      }
+    }
+  });
+}
+
 TEST_CASE("What is not chosen gets 0, even beside a NaN") {
   on_each_device([] {
     const Tensor x(array({-1, 4}), true);

@@ -85,7 +85,7 @@ std::vector<Computation> computations(DType dtype) {
       {"gradients of attention",
        [=] {
          const auto saved = attention_forward(heads, cut, cut);
-         const auto of = attention_backward(heads, heads, cut, cut, saved.y, saved.logsumexp);
+         const auto of = attention_backward(heads, heads, cut, cut, saved);
          return concatenate({of.q.reshape({-1}), of.k.reshape({-1}), of.v.reshape({-1})});
        }},
       {"argsort", [=] { return argsort(line); }},

@@ -53,8 +53,10 @@ TEMPLATE_TEST_CASE("Sums and extremes of rows of every length", "", float, doubl
     double sum = 0.0;
     for (const T v : x) sum += static_cast<double>(v);
     CHECK(GAIA_VECTOR_KERNEL(sum_row<T>)(x.data(), n) == Approx(sum).epsilon(1e-12).margin(1e-12));
-    CHECK(GAIA_VECTOR_KERNEL(largest_of_row<T>)(x.data(), n) == *std::max_element(x.begin(), x.end()));
-    CHECK(GAIA_VECTOR_KERNEL(smallest_of_row<T>)(x.data(), n) == *std::min_element(x.begin(), x.end()));
+    CHECK(GAIA_VECTOR_KERNEL(largest_of_row<T>)(x.data(), n) ==
+          *std::max_element(x.begin(), x.end()));
+    CHECK(GAIA_VECTOR_KERNEL(smallest_of_row<T>)(x.data(), n) ==
+          *std::min_element(x.begin(), x.end()));
     // A NaN anywhere is the answer.
     x[static_cast<std::size_t>(n / 2)] = std::numeric_limits<T>::quiet_NaN();
     CHECK(std::isnan(GAIA_VECTOR_KERNEL(largest_of_row<T>)(x.data(), n)));
@@ -115,9 +117,9 @@ TEMPLATE_TEST_CASE("Products of rows of every length, and what they add to other
           size += std::abs(term);
         }
         INFO(n << " numbers, " << a_stride << " and " << b_stride << " apart");
-        CHECK(std::abs(GAIA_VECTOR_KERNEL(inner_product<T>)(a.data(), a_stride, b.data(), b_stride,
-                                                            n) -
-                       sum) <= 1e-14 * size);
+        CHECK(std::abs(
+                  GAIA_VECTOR_KERNEL(inner_product<T>)(a.data(), a_stride, b.data(), b_stride, n) -
+                  sum) <= 1e-14 * size);
         if (a_stride * b_stride > 1) continue;
         const double dot = static_cast<double>(GAIA_VECTOR_KERNEL(dot<T>)(a.data(), b.data(), n));
         CHECK(std::abs(dot - sum) <=
@@ -158,12 +160,37 @@ TEMPLATE_TEST_CASE("Softmax and its logarithm of rows of every length", "", floa
     GAIA_VECTOR_KERNEL(softmax_row<T>)(in_place.data(), in_place.data(), n);
     check_row(in_place, expected, 8.0);
     in_place = x;
-    const T sum = GAIA_VECTOR_KERNEL(exponentials_of_row<T>)(in_place.data(), n, T(0.5), T(1));
+    const T sum = GAIA_VECTOR_KERNEL(exponentials_of_row<T>)(in_place.data(), n, T(0.5), T(4));
     double exponentials = 0.0;
-    for (const T v : x) exponentials += std::exp(0.5 * static_cast<double>(v) - 1.0);
-    CHECK(static_cast<double>(sum) ==
-          Approx(exponentials).epsilon(8.0 * static_cast<double>(std::numeric_limits<T>::epsilon())));
+    for (const T v : x) exponentials += std::exp(0.5 * (static_cast<double>(v) - 4.0));
+    CHECK(
+        static_cast<double>(sum) ==
+        Approx(exponentials).epsilon(8.0 * static_cast<double>(std::numeric_limits<T>::epsilon())));
   }
+}
+
+TEMPLATE_TEST_CASE("Exponentials of rows far from 0 keep the digits of their differences", "",
+                   float, double) {
+  using T = TestType;
+  const T far = sizeof(T) == 4 ? T(0x1p22) : T(0x1p50);
+  const T scale = T(0.7);
+  for (const std::int64_t n : lengths()) {
+    std::vector<T> x;
+    std::vector<double> expected;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const T away = static_cast<T>(i % 5);
+      x.push_back(far - away);
+      expected.push_back(std::exp(-static_cast<double>(scale) * static_cast<double>(away)));
+    }
+    GAIA_VECTOR_KERNEL(exponentials_of_row<T>)(x.data(), n, scale, far);
+    check_row(x, expected, 8.0);
+  }
+  std::vector<T> odd = {far + T(1), T(-1e30), -std::numeric_limits<T>::infinity(), std::nan("")};
+  GAIA_VECTOR_KERNEL(exponentials_of_row<T>)(odd.data(), 4, T(1e3), far);
+  CHECK(odd[0] == T(1));
+  CHECK(odd[1] == T(0));
+  CHECK(odd[2] == T(0));
+  CHECK(std::isnan(odd[3]));
 }
 
 TEMPLATE_TEST_CASE("Layer norm of rows of every length", "", float, double) {

@@ -130,6 +130,33 @@ TEST_CASE("Gradients of bfloat16 of other sizes are made by kernels in float32")
   check_attention(computed_attention(problem), exact_attention(problem), {2e-6, 2e-6, 2e-6});
 }
 
+TEST_CASE("Large scores weigh by their differences on tensor cores, and so in the gradients") {
+  const EmulatedDevice emulated;
+  const GPUContext scope(EmulatedDevice::device());
+  for (const auto& [dtype, precision] : tensor_core_kinds()) {
+    const MatmulPrecisionScope allowed(precision);
+    // 2^40 and steps of 2^18, in which float32 holds them and their sum; products with the scale,
+    // 1/8 log2(e), are off by up to 2^14.
+    const Array q = zeros({20, 64}, dtype);
+    q.slice(1, 0, 1).fill(0x1p20);
+    q.slice(1, 1, 2).fill(1.0);
+    const Array k = zeros({40, 64}, dtype);
+    k.slice(1, 0, 1).fill(0x1p20);
+    k.slice(1, 1, 2).assign((remainder(arange(40), 4.0) * 0x1p18).expand_dims(1).astype(dtype));
+    const Array v =
+        (remainder(arange(40), 4.0)).expand_dims(1).broadcast_to({40, 64}).astype(dtype);
+    const AttentionResult forward = attention_forward(q, k, v);
+    for (const double y : forward.y.to_vector<double>()) CHECK(y == 3.0);
+    const AttentionGradients back = attention_backward(ones({20, 64}), q, k, v, forward);
+    for (const double slope : back.q.to_vector<double>()) CHECK(slope == 0.0);
+    const std::vector<double> dv = back.v.to_vector<double>();
+    for (std::size_t i = 0; i < dv.size(); ++i) {
+      CHECK(dv[i] ==
+            Approx(i / 64 % 4 == 3 ? 2.0 : 0.0).epsilon(4e-3));  // 20 queries, a tenth each
+    }
+  }
+}
+
 TEST_CASE("A query that is NaN spoils its own answer and gradient, and no other query's") {
   const EmulatedDevice emulated;
   const GPUContext scope(EmulatedDevice::device());
@@ -138,8 +165,7 @@ TEST_CASE("A query that is NaN spoils its own answer and gradient, and no other 
   q.slice(0, 1, 2).fill(std::nan(""));
   const Array k = some(engine, {40, 64}, DType::bfloat16);
   const AttentionResult forward = attention_forward(q, k, k);
-  const AttentionGradients back =
-      attention_backward(ones({3, 64}), q, k, k, forward.y, forward.logsumexp);
+  const AttentionGradients back = attention_backward(ones({3, 64}), q, k, k, forward);
   const std::vector<double> y = forward.y.to_vector<double>();
   const std::vector<double> dq = back.q.to_vector<double>();
   for (std::size_t i = 0; i < y.size(); ++i) {

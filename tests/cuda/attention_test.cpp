@@ -30,9 +30,9 @@ std::vector<Array> run(std::mt19937_64& engine, const Sizes& n, DType dtype,
     }
   }
   const AttentionResult forward = attention_forward(q, k, v, all);
-  const AttentionGradients back = attention_backward(dy, q, k.broadcast_to({2, 2, n.keys, n.size}),
-                                                     v, forward.y, forward.logsumexp, all);
-  return {forward.y, forward.logsumexp, back.q, back.k, back.v};
+  const AttentionGradients back =
+      attention_backward(dy, q, k.broadcast_to({2, 2, n.keys, n.size}), v, forward, all);
+  return {forward.y, forward.largest, forward.sum, back.q, back.k, back.v};
 }
 
 }  // namespace

@@ -75,11 +75,12 @@ class Attention {
     cuda::launch("attention", kernel,
                  {.grid = 1, .block = right::kMmaThreads, .shared_bytes = P::kSharedBytes}, nullptr,
                  right::attention_arguments<bfloat16>(inputs_), 0.18f,
-                 right::ceil_div(kQueries, P::kQueries), y_.data(), logsumexp_.data());
+                 right::ceil_div(kQueries, P::kQueries), y_.data(), largest_.data(), sums_.data());
     finish();
     Numbers all;
     y_.append_to(all);
-    logsumexp_.append_to(all);
+    largest_.append_to(all);
+    sums_.append_to(all);
     return all;
   }
 
@@ -96,7 +97,8 @@ class Attention {
                  {.grid = 1, .block = right::kMmaThreads, .shared_bytes = P::kSharedBytes}, nullptr,
                  right::attention_arguments<bfloat16>(inputs_), 0.125f, 0.18f,
                  right::ceil_div(rows, P::kOwn), dy_.data(),
-                 Statistics{logsumexp_.data(), products_.data()}, first.data(), second.data());
+                 Statistics{largest_.data(), sums_.data(), products_.data()}, first.data(),
+                 second.data());
     finish();
     Numbers all;
     first.append_to(all);
@@ -119,7 +121,8 @@ class Attention {
   DeviceNumbers<bfloat16> v_{kKeys * kSize, [](int i) { return rounded(5 * i); }};
   DeviceNumbers<bfloat16> dy_{kQueries * kSize, [](int i) { return rounded(7 * i); }};
   DeviceNumbers<float> y_{kQueries * kSize};
-  DeviceNumbers<float> logsumexp_{kQueries};
+  DeviceNumbers<float> largest_{kQueries};
+  DeviceNumbers<float> sums_{kQueries};  // stand in for their reciprocals
   DeviceNumbers<float> products_{kQueries, wave};
   AttentionInputs inputs_;
 };

@@ -187,6 +187,16 @@ TEST_CASE("Gradients of losses agree with differences") {
             return cross_entropy(y, t, {.label_smoothing = smoothing, .weights = w});
           }) == "");
   }
+  // By the logits and by probabilities that are a tensor themselves.
+  const Array t = softmax(normal({4, 3}, 7));
+  for (const double smoothing : {0.0, 0.2}) {
+    CHECK(complaint(t, [&](const Tensor& probabilities) {
+            return cross_entropy(x, probabilities, {.label_smoothing = smoothing, .weights = w});
+          }) == "");
+  }
+  const Tensor soft(t, true);
+  cross_entropy(x, soft).backward();
+  CHECK(all_close(soft.grad(), log_softmax(x) / -4.0, 1e-12, 1e-12));
   const Tensor target(normal({4, 3}, 8));
   CHECK(complaint(x, [&](const Tensor& y) { return mse(y, target); }) == "");
   CHECK(complaint(x, [&](const Tensor& y) { return l1(y, target, LossReduction::none); }) == "");
@@ -240,6 +250,8 @@ TEST_CASE("Losses refuse targets that do not fit") {
                          "[mse] expected a target of the answer's shape [2, 3], got [2, 1]");
   CHECK_THROWS_AS(bce_with_logits(x, ones({3})), ShapeError);
   CHECK_THROWS_AS(huber(x, x, 0.0), ArgumentError);
+  CHECK_THROWS_WITH_TEXT(huber(x, x, 1e-50), ArgumentError,
+                         "[huber] delta: expected a number that");
   CHECK_THROWS_WITH_TEXT(cross_entropy(x, zeros({3}, DType::int64)), ShapeError,
                          "expected classes (integers) of shape [2] or probabilities of shape "
                          "[2, 3], got int64 of shape [3]");

@@ -204,6 +204,28 @@ TEST_CASE("Optimisers refuse what they cannot train") {
   }
 }
 
+TEST_CASE("Optimisers refuse numbers that their parameters' dtype rounds to 0 or infinity") {
+  const Tensor single(ones({2}), true);
+  const Tensor wide(ones({2}, DType::float64), true);
+  const std::vector<std::pair<OptimiserRule, std::string>> rules = {
+      {SgdRule{.learning_rate = 1e-50}, "[sgd] learning_rate"},
+      {SgdRule{.learning_rate = 1e39}, "[sgd] learning_rate"},
+      {SgdRule{.momentum = 1e-50}, "[sgd] momentum"},
+      {AdamRule{.epsilon = 1e-50}, "[adam] epsilon"},
+      {AdamWRule{.epsilon = 1e-50}, "[adamw] epsilon"},
+      {RmsPropRule{.epsilon = 1e-50}, "[rmsprop] epsilon"},
+      {LionRule{.weight_decay = 1e-50}, "[lion] weight_decay"}};
+  for (const auto& [rule, text] : rules) {
+    INFO(text);
+    CHECK_THROWS_WITH_TEXT(Optimiser({wide, single}, rule), ArgumentError,
+                           text + ": expected a number that float32 can hold");
+    Optimiser({wide}, rule);
+  }
+  Optimiser optimiser({single}, AdamRule{});
+  CHECK_THROWS_AS(optimiser.set_learning_rate(1e-50), ArgumentError);
+  optimiser.scale_learning_rate(1e-60);  // a schedule may come to its end
+}
+
 TEST_CASE("Gradients are clipped by their common norm or one by one") {
   on_each_device([] {
     Tensor a = parameter({0.0, 0.0});

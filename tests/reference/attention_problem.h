@@ -76,6 +76,11 @@ inline std::ostream& operator<<(std::ostream& out, const AttentionProblem& probl
              << (problem.causal ? ", causal" : "");
 }
 
+/// log of the sum over keys of exp(scale q k), of what the forward pass keeps.
+inline Array logsumexp_of(const AttentionResult& forward, double scale) {
+  return log(forward.sum) + forward.largest * std::abs(scale);
+}
+
 /// How far answers may be off, relative to the norm of all of them, and logsumexp.
 struct AttentionLimits {
   double y;
@@ -97,7 +102,7 @@ struct AttentionNumbers {
 
   AttentionNumbers(const AttentionResult& forward, const AttentionGradients& back)
       : y(forward.y.to_vector<double>()),
-        logsumexp(forward.logsumexp.to_vector<double>()),
+        logsumexp(logsumexp_of(forward, 0.125).to_vector<double>()),
         dq(back.q.to_vector<double>()),
         dk(back.k.to_vector<double>()),
         dv(back.v.to_vector<double>()) {}
@@ -121,7 +126,7 @@ inline AttentionNumbers exact_attention(const AttentionProblem& problem,
   const AttentionResult forward =
       unfused::attention_forward(wide(x.q), wide(x.k), wide(x.v), options);
   return {forward, unfused::attention_backward(wide(slopes_of(problem)), wide(x.q), wide(x.k),
-                                               wide(x.v), forward.y, forward.logsumexp, options)};
+                                               wide(x.v), forward, options)};
 }
 
 /// By attention on the current device; keys and values that are not there become `absent`.
@@ -139,8 +144,8 @@ inline AttentionNumbers computed_attention(const AttentionProblem& problem,
   const AttentionOptions options = options_of(problem, lengths);
   const AttentionResult forward = attention_forward(x.q, x.k, x.v, options);
   const AttentionGradients back =
-      attention_backward(slopes_of(problem), x.q, x.k, x.v, forward.y, forward.logsumexp, options);
-  for (const Array& one : {forward.y, forward.logsumexp, back.q, back.k, back.v}) {
+      attention_backward(slopes_of(problem), x.q, x.k, x.v, forward, options);
+  for (const Array& one : {forward.y, forward.largest, forward.sum, back.q, back.k, back.v}) {
     CHECK(one.dtype() == DType::float32);
   }
   return {forward, back};

@@ -263,13 +263,13 @@ class FakeBackend final : public Backend {
   void attention(const AttentionRun& run) override {
     AttentionRun mine = run;
     take_inputs(mine);
-    take_all({&mine.y, &mine.logsumexp}, {});
+    take_all({&mine.y, &mine.largest, &mine.sum}, {});
     cpu_->attention(mine);
   }
   void attention_backward(const AttentionBackwardRun& run) override {
     AttentionBackwardRun mine = run;
     take_inputs(mine);
-    take_all({&mine.dy, &mine.y, &mine.logsumexp, &mine.dq, &mine.dk, &mine.dv}, {});
+    take_all({&mine.dy, &mine.y, &mine.largest, &mine.sum, &mine.dq, &mine.dk, &mine.dv}, {});
     cpu_->attention_backward(mine);
   }
   void optimise(const OptimiserRule& rule, std::int64_t step,

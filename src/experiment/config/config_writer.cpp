@@ -191,7 +191,46 @@ class AttributeWriter final : public Writer {
   std::string prefix_;
 };
 
+/// Numbers and their paths.
+class NumberWriter final : public Writer {
+ public:
+  std::vector<std::pair<std::string, double>> take() { return std::move(numbers_); }
+
+  void map(const Key& key, const Body& body) override { below(key.name, body); }
+  void list(const Key& key, std::size_t size, const Resize&, const IndexedBody& body) override {
+    for (std::size_t i = 0; i < size; ++i) {
+      below(fmt::format("{}[{}]", key.name, i), [&] { body(i); });
+    }
+  }
+  void numbers(const Key& key, std::vector<double>& values, NumberRange) override {
+    for (const double value : values) put(key, value);
+  }
+
+ private:
+  void below(const std::string& name, const Body& body) {
+    const std::string before = prefix_;
+    prefix_ += name + ".";
+    body();
+    prefix_ = before;
+  }
+  void put(const Key& key, const AttributeValue& value) override {
+    if (const auto* number = std::get_if<double>(&value)) {
+      numbers_.emplace_back(prefix_ + key.name, *number);
+    }
+  }
+  void put_word(const Key&, const std::string&) override {}
+
+  std::vector<std::pair<std::string, double>> numbers_;
+  std::string prefix_;
+};
+
 }  // namespace
+
+std::vector<std::pair<std::string, double>> numbers_of(ExperimentConfig config) {
+  NumberWriter writer;
+  describe(writer, config);
+  return writer.take();
+}
 
 std::string to_yaml(ExperimentConfig config) {
   YamlWriter writer;

@@ -26,6 +26,9 @@ Attributes attributes_of(ModuleConfig layer);
 /// Without its layers.
 Attributes attributes_of(NetworkConfig network, bool on_series);
 
+/// Every number that is no integer, under its path: "hierarchy.levels[0].layers[1].bias".
+std::vector<std::pair<std::string, double>> numbers_of(ExperimentConfig config);
+
 /// JSON Schema (draft 7) of an experiment.
 std::string json_schema();
 

@@ -67,7 +67,8 @@ void describe(ConfigVisitor& v, PoolConfig<axes, kind>& layer) {
 void describe(ConfigVisitor&, FlattenConfig&) {}
 
 void describe(ConfigVisitor& v, DropoutConfig& layer) {
-  v.number({"probability", "of an answer to be dropped while training"}, layer.probability, kShare);
+  v.number({"probability", "of an answer to be dropped while training"}, layer.probability,
+           {0.0, 1.0});
 }
 
 void describe(ConfigVisitor& v, LayerNormConfig& layer) {

@@ -9,12 +9,14 @@
 #include "../../core/error.h"
 #include "../../core/names.h"
 #include "../../core/text.h"
+#include "../../formulas/representable.h"
 #include "../../io/csv.h"
 #include "../../io/file_kind.h"
 #include "../../io/hdf5_series.h"
 #include "../../io/npy.h"
 #include "../../io/same_file.h"
 #include "../config/config_reader.h"
+#include "../config/config_writer.h"
 #include "hierarchy_checks.h"
 #include "load.h"
 #include "network_checks.h"
@@ -43,6 +45,7 @@ class Loader {
     };
     check_device();
     check_output();
+    check_numbers();
     check_readouts(config_, add_problem);
     open_series();
     open_from();
@@ -73,6 +76,18 @@ class Loader {
       Device::from_name(name);
     } catch (const ArgumentError& error) {
       add("device", error.what());
+    }
+  }
+
+  /// What layers and optimisers compute with has to be a number of the dtype.
+  void check_numbers() {
+    for (const auto& [key, value] : numbers_of(config_)) {
+      const bool of_network = key.rfind("network.", 0) == 0;
+      if (!of_network && key.rfind("hierarchy.", 0) != 0) continue;
+      const std::string why_not = why_not_representable(value, config_.dtype);
+      if (why_not.empty()) continue;
+      add(key, why_not);
+      (of_network ? network_is_right_ : hierarchy_is_right_) = false;
     }
   }
 

@@ -3,6 +3,7 @@
 
 #include "../../array/create.h"
 #include "../../array/ops.h"
+#include "../../formulas/representable.h"
 
 namespace gaia {
 
@@ -12,7 +13,9 @@ ReactiveLayer::ReactiveLayer(std::int64_t input_size, std::int64_t output_size,
       activation_(options.activation),
       weights_(
           initial_weights(options.init, output_size, input_size, options.dtype, options.random)),
-      bias_(full({output_size}, options.bias, options.dtype)) {}
+      bias_(full({output_size}, options.bias, options.dtype)) {
+  check_representable("[reactive layer] bias", options.bias, options.dtype);
+}
 
 std::unique_ptr<Layer> ReactiveLayer::clone() const {
   auto twin = std::make_unique<ReactiveLayer>(*this);

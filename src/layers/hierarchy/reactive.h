@@ -21,6 +21,7 @@ struct ReactiveOptions {
 /// y = f(W x + b), with W [outputs, inputs] as drawn and b [outputs] constant.  Never learns.
 class ReactiveLayer final : public Layer {
  public:
+  /// \throws ArgumentError for a bias that the dtype rounds to 0 or infinity.
   ReactiveLayer(std::int64_t input_size, std::int64_t output_size,
                 const ReactiveOptions& options = {});
 

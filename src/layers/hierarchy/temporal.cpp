@@ -4,6 +4,7 @@
 #include "../../array/backend.h"
 #include "../../array/create.h"
 #include "../../array/ops.h"
+#include "../../formulas/representable.h"
 
 namespace gaia {
 namespace {
@@ -11,7 +12,8 @@ namespace {
 /// A stream for R.  Not the next one: that is what `next_stream` gives to the next layer.
 RandomStream twin_of(RandomStream stream) { return {stream.seed, ~stream.stream}; }
 
-/// \throws ArgumentError unless 0 < leak <= 1 and spectral_radius >= 0.
+/// \throws ArgumentError unless 0 < leak <= 1 and spectral_radius >= 0, and the dtype holds these
+///         and the bias.
 const TemporalOptions& checked(const TemporalOptions& options) {
   if (!(options.leak > 0.0 && options.leak <= 1.0)) {
     throw ArgumentError("[temporal layer] leak must be in (0, 1], got " +
@@ -21,6 +23,9 @@ const TemporalOptions& checked(const TemporalOptions& options) {
     throw ArgumentError("[temporal layer] spectral_radius must be in [0, 1e6), got " +
                         std::to_string(options.spectral_radius));
   }
+  check_representable("[temporal layer] leak", options.leak, options.dtype);
+  check_representable("[temporal layer] spectral_radius", options.spectral_radius, options.dtype);
+  check_representable("[temporal layer] bias", options.bias, options.dtype);
   return options;
 }
 

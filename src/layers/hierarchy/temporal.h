@@ -24,7 +24,8 @@ struct TemporalOptions {
 /// Siewert (2007), Neural Networks 20, 335-352.  Each stream of a batch has its own h.
 class TemporalLayer final : public Layer {
  public:
-  /// \throws ArgumentError for leak or spectral_radius out of their range.
+  /// \throws ArgumentError for leak or spectral_radius out of their range, and for these and a bias
+  ///         that the dtype rounds to 0 or infinity.
   TemporalLayer(std::int64_t input_size, std::int64_t output_size,
                 const TemporalOptions& options = {});
 

@@ -1,21 +1,39 @@
 // SPDX-License-Identifier: MIT
 #include "normalization.h"
 
+#include <cmath>
+#include <limits>
+#include <string>
+
 #include "../../array/create.h"
 #include "../../array/ops.h"
 #include "../../autograd/function.h"
 #include "../../autograd/fused.h"
 #include "../../autograd/ops.h"
 #include "../../core/error.h"
+#include "../../core/text.h"
+#include "../../formulas/representable.h"
 #include "dense.h"
 
 namespace gaia {
+namespace {
+
+void check_epsilon(const char* type, double epsilon, DType dtype) {
+  if (!(epsilon >= 0.0) || std::isinf(epsilon)) {
+    throw ArgumentError("[" + std::string(type) + "] epsilon: expected a finite number >= 0, got " +
+                        number_text(epsilon));
+  }
+  check_representable("[" + std::string(type) + "] epsilon", epsilon, dtype);
+}
+
+}  // namespace
 
 LayerNorm::LayerNorm(const Shape& shape, const NormOptions& options)
     : shape_(shape), options_(options) {
   check_size("layer_norm", "axes", shape.rank());
   for (const std::int64_t length : shape) check_size("layer_norm", "shape", length);
   check_trainable("layer_norm", options.dtype);
+  check_epsilon("layer_norm", options.epsilon, options.dtype);
   if (!options_.affine) return;
   weight_ = Tensor(ones(shape, options.dtype), true);
   bias_ = Tensor(zeros(shape, options.dtype), true);
@@ -41,10 +59,10 @@ namespace {
 
 /// (x - mean(x)) / sqrt(var(x) + epsilon) over `axes`, with the gradient through mean and variance:
 /// dx = rstd (dy - mean(dy) - y mean(dy y)).
-Tensor standardize(const Tensor& x, const Axes& axes, const Array& means, const Array& variance,
-                   double epsilon) {
-  const Array rstd = 1.0 / sqrt(variance + epsilon);
-  const Array y = (x.value() - means) * rstd;
+Tensor standardize(const Tensor& x, const Axes& axes, const MeanAndVariance& of, double epsilon) {
+  // The variance may be out of the range of float32; its root is not.
+  const Array rstd = (1.0 / sqrt(of.variance + epsilon)).astype(x.dtype());
+  const Array y = (x.value() - of.mean.astype(x.dtype())) * rstd;
   return record("batch_norm", {x}, y, [axes, rstd, saved_y = SavedArray(y)](GradientFlow& flow) {
     const Array& dy = flow.gradient();
     const Array& h = flow.saved(saved_y);
@@ -59,6 +77,7 @@ BatchNorm::BatchNorm(const char* type, int least_rank, int most_rank, std::int64
     : least_rank_(least_rank), most_rank_(most_rank), channels_(channels), options_(options) {
   check_size(type, "channels", channels);
   check_trainable(type, options.dtype);
+  check_epsilon(type, options.epsilon, options.dtype);
   if (!(options_.momentum >= 0.0 && options_.momentum <= 1.0)) {
     throw ArgumentError("[" + std::string(type) + "] momentum: expected 0 to 1, got " +
                         std::to_string(options_.momentum));
@@ -96,15 +115,19 @@ Tensor BatchNorm::forward(const Tensor& x) {
                        "got shape " +
                        to_string(x.shape()) + "; call eval() to answer one sample");
     }
-    const Array means = mean(x.value(), axes, true);
-    const Array variance = var(x.value(), axes, 0, true);
+    const MeanAndVariance of = mean_and_variance(x.value(), axes);
     const double unbiased = static_cast<double>(count) / static_cast<double>(count - 1);
+    const double largest = options_.dtype == DType::float32
+                               ? static_cast<double>(std::numeric_limits<float>::max())
+                               : std::numeric_limits<double>::max();
     const auto move = [&](const Array& running, const Array& now) {
-      running.assign(running + options_.momentum * (now.reshape({channels_}) - running));
+      const Array before = running.astype(DType::float64);
+      const Array next = before + options_.momentum * (now.reshape({channels_}) - before);
+      running.assign(minimum(next, largest));
     };
-    move(running_mean_, means);
-    move(running_variance_, variance * unbiased);
-    y = standardize(x, axes, means, variance, options_.epsilon);
+    move(running_mean_, of.mean);
+    move(running_variance_, of.variance * unbiased);
+    y = standardize(x, axes, of, options_.epsilon);
   } else {
     const Array rstd = 1.0 / sqrt(running_variance_ + options_.epsilon);
     y = (x - Tensor(running_mean_.reshape(per_channel))) * Tensor(rstd.reshape(per_channel));

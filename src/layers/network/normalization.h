@@ -41,7 +41,7 @@ struct BatchNormOptions {
 
 /// Each of `channels` (axis 1) over batch and positions: while training with the mean and variance
 /// of the batch, which also move the buffers "running_mean" and "running_variance" (the unbiased
-/// one) by `momentum`; while not training with these.
+/// one, at most the largest number of the dtype) by `momentum`; while not training with these.
 /// Ioffe & Szegedy (2015), arXiv:1502.03167.
 class BatchNorm : public Module {
  public:

@@ -24,8 +24,8 @@ Tensor Reshape::forward(const Tensor& x) {
 
 Dropout::Dropout(const DropoutOptions& options)
     : probability_(options.probability), random_(options.random) {
-  if (!(probability_ >= 0.0 && probability_ < 1.0)) {
-    throw ArgumentError("[dropout] probability: expected 0 <= p < 1, got " +
+  if (!(probability_ >= 0.0 && probability_ <= 1.0)) {
+    throw ArgumentError("[dropout] probability: expected 0 <= p <= 1, got " +
                         number_text(probability_));
   }
   add("draws", calls_);
@@ -37,7 +37,7 @@ Tensor Dropout::forward(const Tensor& x) {
       random_.seed, "dropout/" + std::to_string(random_.stream) + "/" + std::to_string(calls_++));
   const double keep = 1.0 - probability_;
   const Array mask = bernoulli(x.shape(), keep, floating_result(x.dtype()), stream);
-  return x * Tensor(mask / keep);
+  return x * Tensor(keep == 0.0 ? mask : mask / keep);
 }
 
 }  // namespace gaia

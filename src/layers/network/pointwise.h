@@ -111,15 +111,16 @@ class Reshape final : public Module {
 };
 
 struct DropoutOptions {
-  double probability = 0.5;             ///< Of an element to be dropped: in [0, 1).
+  double probability = 0.5;             ///< Of an element to be dropped: in [0, 1].
   RandomStream random = next_stream();  ///< Call n while training draws from stream n of this one.
 };
 
 /// While training each element is 0 with the probability given, and divided by 1 - probability
-/// else; while not training x itself.  Srivastava et al. (2014), JMLR 15, 1929.
+/// else (with probability 1 all are 0); while not training x itself.  Srivastava et al. (2014),
+/// JMLR 15, 1929.
 class Dropout final : public Module {
  public:
-  /// \throws ArgumentError for a probability out of [0, 1).
+  /// \throws ArgumentError for a probability out of [0, 1].
   explicit Dropout(const DropoutOptions& options = {});
   explicit Dropout(double probability) : Dropout(DropoutOptions{.probability = probability}) {}
 

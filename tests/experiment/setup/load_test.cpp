@@ -9,6 +9,7 @@
 #include "../../support/catch.h"
 #include "../../support/temp_dir.h"
 #include "../minimal.h"
+#include "../networks.h"
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
@@ -226,4 +227,31 @@ TEST_CASE("a file with decimal commas is read where data.decimal says so") {
       load_experiment(folder.write("stored.yaml", to_yaml(experiment.config)), {});
   CHECK(std::get<FileConfig>(stored.config.data.source).decimal == ',');
   CHECK_THAT(refused(folder, text, {.set = {"data.decimal=;"}}), ContainsSubstring("data.decimal"));
+}
+
+TEST_CASE("numbers that the dtype rounds to 0 or infinity are told where they stand") {
+  const TempDir folder;
+  const std::string expected = ": expected a number that float32 can hold";
+  const auto check = [&](const std::string& from, const std::string& to, const std::string& key) {
+    INFO(to);
+    const std::string text = changed(from, to);
+    const std::string said = refused(folder, text);
+    CHECK_THAT(said, ContainsSubstring(key + expected));
+    CHECK_THAT(said, ContainsSubstring("e.yaml:"));
+    CHECK(refused(folder, "dtype: float64\n" + text).empty());
+  };
+  const std::string rate = "rule: oja, learning_rate: 0.01";
+  const std::string layer = "hierarchy.levels[0].layers[0].";
+  check(rate, "rule: oja, learning_rate: 1.0e-50", layer + "learning_rate");
+  check(rate, rate + ", normalization: max_norm, bound: 1.0e-50", layer + "bound");
+  check(rate, rate + ", normalization: max_norm, bound: 1.0e+39", layer + "bound");
+  check(rate, rate + ", homeostasis: {target: 1.0e-50}", layer + "homeostasis.target");
+  check("activation: tanh", "activation: tanh, bias: 1.0e+39",
+        "hierarchy.levels[1].layers[0].bias");
+  CHECK_THAT(refused(folder, kMinimal, {.set = {layer + "learning_rate=1e-50"}}),
+             ContainsSubstring(layer + "learning_rate" + expected));
+  std::string network = gaia::test::kSeries;
+  const std::string adam = "{type: adam, learning_rate: 0.01}";
+  network.replace(network.find(adam), adam.size(), "{type: adam, epsilon: 1.0e-50}");
+  CHECK_THAT(refused(folder, network), ContainsSubstring("network.optimizer.epsilon" + expected));
 }

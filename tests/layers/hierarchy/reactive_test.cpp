@@ -94,6 +94,14 @@ TEST_CASE("A layer answers a block without ticks with one") {
   CHECK(layer.process(ones({1, 0, 3})).shape() == Shape{1, 0, 2});
 }
 
+TEST_CASE("A reactive layer refuses a bias that its dtype rounds to 0 or infinity") {
+  for (const double bias : {1e39, -1e-50}) {
+    CHECK_THROWS_WITH_TEXT(ReactiveLayer(2, 2, {.bias = bias}), ArgumentError,
+                           "[reactive layer] bias: expected a number that float32 can hold");
+    ReactiveLayer(2, 2, {.bias = bias, .dtype = DType::float64});
+  }
+}
+
 TEST_CASE("A layer refuses sizes below one and dtypes that are not floating") {
   CHECK_THROWS_WITH_TEXT(ReactiveLayer(0, 2), ArgumentError,
                          "[layer] sizes must be at least 1, got 0 inputs and 2 outputs");

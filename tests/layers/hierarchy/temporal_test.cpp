@@ -196,6 +196,17 @@ TEST_CASE("A leak of one leaves nothing of the old state") {
   CHECK(all_close(layer.process(x), matmul(x, layer.weights().transpose()), 1e-13, 1e-15));
 }
 
+TEST_CASE("A temporal layer refuses numbers that its dtype rounds to 0 or infinity") {
+  const auto check = [](TemporalOptions options, const char* text) {
+    CHECK_THROWS_WITH_TEXT(TemporalLayer(2, 2, options), ArgumentError, text);
+    options.dtype = DType::float64;
+    TemporalLayer(2, 2, options);
+  };
+  check({.leak = 1e-50}, "[temporal layer] leak: expected a number that float32 can hold");
+  check({.spectral_radius = 1e-50}, "[temporal layer] spectral_radius: expected a number that");
+  check({.bias = 1e39}, "[temporal layer] bias: expected a number that float32 can hold");
+}
+
 TEST_CASE("A temporal layer refuses a leak or a spectral radius out of its range") {
   for (const double leak : {0.0, -0.5, 1.5, std::nan("")}) {
     CHECK_THROWS_WITH_TEXT(TemporalLayer(4, 7, {.leak = leak}), ArgumentError,

@@ -5,6 +5,9 @@
 
 #include "../../../src/array/create.h"
 #include "../../../src/array/ops.h"
+#include "../../../src/array/unfused.h"
+#include "../../../src/autograd/fused.h"
+#include "../../../src/autograd/ops.h"
 #include "../../../src/core/error.h"
 #include "../../support/devices.h"
 #include "../../support/module_gradients.h"
@@ -121,4 +124,42 @@ TEST_CASE("Normalisation refuses what does not fit") {
   CHECK_THROWS_AS(batch(Tensor(ones({2, 3, 4, 5}))), ShapeError);
   CHECK_THROWS_AS(BatchNorm2d(2)(Tensor(ones({2, 2}))), ShapeError);
   CHECK_THROWS_AS(BatchNorm2d(2, {.momentum = 1.5}), ArgumentError);
+}
+
+TEST_CASE("Layers bring numbers to variance 1 whose squares float32 does not hold") {
+  on_each_device([] {
+    for (const double size : {1e20, 1e30}) {
+      INFO(size);
+      const std::vector<double> wanted = {1, -1, 1, -1};
+      const auto check = [&](const Tensor& y) {
+        const std::vector<double> got = y.value().to_vector<double>();
+        for (std::size_t i = 0; i < wanted.size(); ++i) CHECK(got[i] == Approx(wanted[i]));
+      };
+      BatchNorm1d batch(1);
+      const Tensor column(array({size, -size, size, -size}).reshape({4, 1}), true);
+      const Tensor y = batch(column);
+      check(y);
+      sum(y * y * Tensor(array({1.0, 2.0, 3.0, 4.0}).reshape({4, 1}))).backward();
+      CHECK(all(isfinite(column.grad())).item() == 1.0);
+      CHECK(std::isfinite(batch.running_variance().item()));
+      batch.eval();
+      CHECK(batch(column).value().item({0, 0}) > 0.0);
+      LayerNorm layer(4);
+      check(layer(Tensor(array({size, -size, size, -size}).reshape({1, 4}))));
+      check(unfused::layer_norm_forward(array({size, -size, size, -size})).y);
+    }
+  });
+}
+
+TEST_CASE("Layers that normalise refuse an epsilon that is none in their dtype") {
+  for (const double epsilon : {-1.0, std::nan(""), 1e-50, 1e39}) {
+    INFO(epsilon);
+    CHECK_THROWS_AS(LayerNorm(2, {.epsilon = epsilon}), ArgumentError);
+    CHECK_THROWS_AS(BatchNorm1d(2, {.epsilon = epsilon}), ArgumentError);
+    CHECK_THROWS_AS(layer_norm(ones({2, 2}), {}, {}, {.epsilon = epsilon}), ArgumentError);
+  }
+  CHECK_THROWS_WITH_TEXT(BatchNorm2d(2, {.epsilon = 1e-50}), ArgumentError,
+                         "[batch_norm2d] epsilon: expected a number that float32 can hold");
+  BatchNorm1d(2, {.epsilon = 1e-50, .dtype = DType::float64});
+  LayerNorm(2, {.epsilon = 1e-50, .dtype = DType::float64});
 }

@@ -87,6 +87,19 @@ TEST_CASE("Dropout drops the share it is told, scales the rest, and only while t
   });
 }
 
+TEST_CASE("Dropout of everything leaves zeros, and no gradient") {
+  on_each_device([] {
+    Dropout dropout(1.0);
+    const Tensor x(array({1.0, -2.0, 3.0}), true);
+    const Tensor y = dropout(x);
+    CHECK(y.value().to_vector<double>() == std::vector<double>{0, 0, 0});
+    sum(y).backward();
+    CHECK(x.grad().to_vector<double>() == std::vector<double>{0, 0, 0});
+    dropout.eval();
+    CHECK(dropout(x).value().to_vector<double>() == std::vector<double>{1, -2, 3});
+  });
+}
+
 TEST_CASE("Dropout refuses probabilities that are none") {
-  for (const double p : {-0.1, 1.0, std::nan("")}) CHECK_THROWS_AS(Dropout(p), ArgumentError);
+  for (const double p : {-0.1, 1.1, std::nan("")}) CHECK_THROWS_AS(Dropout(p), ArgumentError);
 }
