@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 
 #include "../../array/device.h"
 #include "../../core/text.h"
 #include "../../io/output_files.h"
 #include "../setup/block_steps.h"
 #include "../setup/build.h"
+#include "../setup/control.h"
 #include "../setup/readout.h"
 #include "../setup/sample_reader.h"
 #include "placement.h"
@@ -20,7 +22,8 @@ namespace {
 constexpr double kFileBytes = 24e3;
 constexpr double kGroupBytes = 10e3;
 
-/// Seconds that the whole run would take at the speed of its first steps.
+/// Seconds that the whole run would take at the speed of its first steps.  Controls read the last
+/// epoch alone.
 double try_out(Experiment& experiment, HierarchyManager& hierarchy, std::int64_t block_steps) {
   using Clock = std::chrono::steady_clock;
   constexpr double enough = 0.3;
@@ -28,22 +31,35 @@ double try_out(Experiment& experiment, HierarchyManager& hierarchy, std::int64_t
   data.normalize = Normalize::none;  // scale does not change the speed
   SampleReader samples(*experiment.series, data, experiment.steps, experiment.config.dtype, {},
                        false);
+  std::vector<std::unique_ptr<Control>> controls;
+  for (const std::string& name : controls_of(experiment.config, hierarchy)) {
+    controls.push_back(make_control(name, experiment.config, hierarchy, experiment.features()));
+  }
   std::int64_t done = 0;
   std::int64_t measured = 0;
   double seconds = 0.0;
+  double control_seconds = 0.0;
+  const auto since = [](Clock::time_point start) {
+    synchronize();  // a GPU has only been given its work
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
   // Blocks grow to the length of the run's; only the last is what counts.
   for (std::int64_t count = 16; done < experiment.steps && seconds < enough; count *= 2) {
     count = std::min({count, block_steps, experiment.steps - done});
-    const auto start = Clock::now();
-    hierarchy.process_block(samples.read(done, count).expand_dims(0),
-                            {.learn = experiment.config.hierarchy.learn});
-    synchronize();  // a GPU has only been given its work
-    seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    auto start = Clock::now();
+    const Array x = samples.read(done, count);
+    hierarchy.process_block(x.expand_dims(0), {.learn = experiment.config.hierarchy.learn});
+    seconds = since(start);
+    start = Clock::now();
+    for (const auto& control : controls) control->process(x);
+    control_seconds = since(start);
     measured = count;
     done += count;
     if (count == block_steps && done >= 2 * block_steps) break;
   }
-  return seconds / static_cast<double>(measured) * static_cast<double>(experiment.all_steps());
+  return (seconds * static_cast<double>(experiment.all_steps()) +
+          control_seconds * static_cast<double>(experiment.steps)) /
+         static_cast<double>(measured);
 }
 
 }  // namespace
@@ -89,6 +105,7 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
   }
   copies += config.checkpoint.every > 0 ? 2.0 : 1.0;
   estimate.disk_bytes += copies * weights * number;
+  const auto controls = static_cast<double>(controls_of(config, hierarchy).size());
   for (const ReadoutConfig& readout : config.readouts) {
     std::int64_t spacing = experiment.steps;
     for (const std::int64_t n : readout.levels) {
@@ -96,12 +113,13 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
                          config.hierarchy.levels[static_cast<std::size_t>(n)].temporal_resolution);
     }
     const ReadoutTicks ticks = readout_ticks(readout, experiment.steps, spacing);
-    estimate.disk_bytes += static_cast<double>(ticks.predicted()) * 24.0 + kGroupBytes;
+    estimate.disk_bytes += static_cast<double>(ticks.predicted()) * 24.0 + (1.0 + controls) * kGroupBytes;
   }
   estimate.disk_bytes += kFileBytes + static_cast<double>(estimate.levels.size()) * kGroupBytes;
   // Weights, the two copies that changes are measured against, one that is written; a block with
-  // room to work in, and two that are written.
-  estimate.memory_bytes = (4.0 * weights + 5.0 * block_numbers) * number;
+  // room to work in, and two that are written; of a control its weights and a block.
+  estimate.memory_bytes =
+      ((4.0 + controls) * weights + (5.0 + controls) * block_numbers) * number;
   return estimate;
 }
 
