@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "../../array/array_map.h"
+#include "../setup/control.h"
 #include "results_layout.h"
 #include "results_rows.h"
 
@@ -70,8 +71,8 @@ class ResultsFile {
   void sync();
 
   /// Ends the file: the final weights, scores and status are stored; a complete file gets its name,
-  /// another stays NAME.h5.partial.  `controls`: of every readout.  Returns its path.  After a failure to end it, ending it once
-  /// more does nothing.
+  /// another stays NAME.h5.partial.  `controls`: of every readout.  Returns its path.  After a
+  /// failure to end it, ending it once more does nothing.
   std::string finish(RunStatus status, std::int64_t steps_done, double wall_seconds,
                      const HierarchyManager& hierarchy, const std::vector<Readout>& readouts,
                      const std::vector<std::vector<ControlScore>>& controls);

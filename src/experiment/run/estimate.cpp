@@ -113,13 +113,13 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
                          config.hierarchy.levels[static_cast<std::size_t>(n)].temporal_resolution);
     }
     const ReadoutTicks ticks = readout_ticks(readout, experiment.steps, spacing);
-    estimate.disk_bytes += static_cast<double>(ticks.predicted()) * 24.0 + (1.0 + controls) * kGroupBytes;
+    estimate.disk_bytes +=
+        static_cast<double>(ticks.predicted()) * 24.0 + (1.0 + controls) * kGroupBytes;
   }
   estimate.disk_bytes += kFileBytes + static_cast<double>(estimate.levels.size()) * kGroupBytes;
   // Weights, the two copies that changes are measured against, one that is written; a block with
   // room to work in, and two that are written; of a control its weights and a block.
-  estimate.memory_bytes =
-      ((4.0 + controls) * weights + (5.0 + controls) * block_numbers) * number;
+  estimate.memory_bytes = ((4.0 + controls) * weights + (5.0 + controls) * block_numbers) * number;
   return estimate;
 }
 

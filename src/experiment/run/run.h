@@ -65,7 +65,7 @@ struct RunSummary {
   std::string file;  ///< The result, or NAME.h5.partial.
   std::int64_t steps_done = 0;
   std::int64_t steps = 0;
-  double seconds = 0.0;  ///< From the first step to the last.
+  double seconds = 0.0;          ///< From the first step to the last.
   double control_seconds = 0.0;  ///< Of these, what the controls have taken.
   std::vector<LevelSummary> levels;
   std::vector<ReadoutSummary> readouts;

@@ -98,8 +98,8 @@ std::string scores_text(const std::string& what, const std::string& whose,
   const bool is_bad = verdict.standing == Verdict::Standing::bad;
   // "readout next of channel 0 is beaten by", "readout next of channel 0: learning gains"
   const char* const after = verdict.text.starts_with("learning") ? ":" : "";
-  return text + fmt::format("{}  {}{} {}\n", is_bad ? "warning" : "verdict", whose, after,
-                            verdict.text);
+  return text +
+         fmt::format("{}  {}{} {}\n", is_bad ? "warning" : "verdict", whose, after, verdict.text);
 }
 
 std::string file_size(const std::string& path) {
