@@ -81,7 +81,8 @@ inline Datasets scores_of(const std::string& result) {
       self(self, group.open_group(name), path + "/" + name);
     }
   };
-  collect(collect, hdf5::File::open(result).open_group("readouts"), "/readouts");
+  const hdf5::File file = hdf5::File::open(result);
+  collect(collect, file.open_group("readouts"), "/readouts");
   return scores;
 }
 

@@ -34,6 +34,7 @@ void Controls::begin_epoch() {
 }
 
 void Controls::process(const Array& samples, const SampleReader& series) {
+  if (empty()) return;
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   for (One& one : runs_) {

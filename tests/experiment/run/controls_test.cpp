@@ -42,7 +42,8 @@ struct Scores {
 };
 
 Scores scores_in(const std::string& file, const std::string& group) {
-  const hdf5::Group found = hdf5::File::open(file).open_group(group);
+  const hdf5::File result = hdf5::File::open(file);
+  const hdf5::Group found = result.open_group(group);
   return {found.number_attribute("nrmse").value(), found.number_attribute("r2").value()};
 }
 
@@ -54,13 +55,15 @@ void check_control(const Cuts& cuts, const std::string& learning, const std::str
     CHECK(control == scores_in(cuts.result(frozen), readout));
     CHECK(std::isfinite(control.r2));
     CHECK_FALSE(control == scores_in(cuts.result(learning), readout));
-    const hdf5::Group group = hdf5::File::open(cuts.result(learning)).open_group(readout);
-    CHECK(group.open_group("controls/frozen").text_attribute("score_undefined") == "");
+    const hdf5::File file = hdf5::File::open(cuts.result(learning));
+    const hdf5::Group group = file.open_group(readout + "/controls/frozen");
+    CHECK(group.text_attribute("score_undefined") == "");
   }
 }
 
 bool has_controls(const std::string& file) {
-  return hdf5::File::open(file).open_group("readouts/one").has_group("controls");
+  const hdf5::File result = hdf5::File::open(file);
+  return result.open_group("readouts/one").has_group("controls");
 }
 
 RunSummary run_as(const Cuts& cuts, const std::string& name, const std::string& text) {
@@ -73,9 +76,11 @@ RunSummary run_as(const Cuts& cuts, const std::string& name, const std::string& 
 }  // namespace
 
 TEST_CASE("the frozen control reaches what the same run reaches without learning") {
-  const Cuts cuts(kLearning);
+  // A step at which learning ends would cut a block, which the other run does not.
+  const std::string always = replaced(kLearning, "freeze_after: 500", "learn: true");
+  const Cuts cuts(always);
   cuts.run("learning");
-  run_as(cuts, "frozen", replaced(kLearning, "freeze_after: 500", "learn: false"));
+  run_as(cuts, "frozen", replaced(always, "learn: true", "learn: false"));
   check_control(cuts, "learning", "frozen");
 }
 
@@ -136,7 +141,7 @@ TEST_CASE("the control is left out where nothing learns, nothing is read, or nob
   // What is applied does not learn.
   cuts.run("trained");
   CHECK(has_controls(cuts.result("trained")));
-  std::string rows = "0,1,2\n";
+  std::string rows;
   for (int t = 0; t < 60; ++t) rows += std::to_string(t % 7) + ",1," + std::to_string(t % 5) + "\n";
   Experiment applied =
       application_of(cuts.result("trained"), {.data = cuts.folder().write("rows.csv", rows)});
@@ -155,10 +160,10 @@ TEST_CASE("what a control does not do to a run: any number of it") {
 TEST_CASE("a run that is killed or interrupted comes to the same scores of its controls") {
   for (const char* const rule : {"bcm", "sanger"}) {
     const Cuts cuts(replaced(everything(rule, "ema"), "freeze_after: 500", "epochs: 2"));
-    cuts.run_with_kills("uncut", {74, 185, 637, 703, 999});
+    cuts.run_with_kills("uncut", {74, 185, 629, 703, 999});
     const auto uncut = scores_of(cuts.result("uncut"));
     CHECK(uncut.contains("/readouts/one/controls/frozen@r2"));
-    for (const char* const step : {"74", "185", "637", "703", "999"}) {
+    for (const char* const step : {"74", "185", "629", "703", "999"}) {
       INFO(rule << " killed after step " << step);
       cuts.resume(step);
       check_same_datasets(uncut, scores_of(cuts.result(step)));
@@ -188,8 +193,8 @@ TEST_CASE("a run of a version without controls goes on without them") {
 TEST_CASE("a run that has not ended says that its controls have no score yet") {
   const Cuts cuts(kLearning);
   cuts.run_with_kills("uncut", {37});
-  const hdf5::Group control =
-      hdf5::File::open(cuts.result("37") + ".partial").open_group("readouts/one/controls/frozen");
+  const hdf5::File partial = hdf5::File::open(cuts.result("37") + ".partial");
+  const hdf5::Group control = partial.open_group("readouts/one/controls/frozen");
   CHECK(std::isnan(control.number_attribute("r2").value()));
   CHECK(control.text_attribute("score_undefined") == "the run has not ended");
 }
