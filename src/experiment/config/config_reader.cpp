@@ -177,7 +177,7 @@ class ConfigReader final : public ConfigVisitor {
       if (item.kind != YamlNode::Kind::scalar) return wrong(key, item, join(known));
       const auto choose = [&chosen](const std::string& word) { chosen.push_back(word); };
       if (std::find(chosen.begin(), chosen.end(), item.text) != chosen.end()) {
-        return problems_.add(item.origin, path_of(key), "'" + item.text + "' stands there twice");
+        return problems_->add(item.origin, path_of(key), "'" + item.text + "' stands there twice");
       }
       if (!read_word(key, item, {known, {}, choose})) return;
     }
