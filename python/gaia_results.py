@@ -162,8 +162,8 @@ class Run:
         return self._dataset(f"readouts/{name}", "prediction", "target")
 
     def scores(self):
-        """NRMSE and R2 of every readout, of its baseline and of the mean that it was trained on: a dataset
-        [readout], NaN where a score is not defined.  Of a network, what it has on the test part once that is
+        """NRMSE and R2 of every readout, of its baseline, of the mean that it was trained on and of its controls
+        (frozen_nrmse, frozen_r2): a dataset [readout], NaN where a score is not defined.  Of a network, what it has on the test part once that is
         there (of images the accuracy), and the loss: its one row is called `test`."""
         if self.is_network:
             keys = ("loss", "accuracy", "nrmse", "r2", "baseline_nrmse", "baseline_r2")
@@ -171,8 +171,13 @@ class Run:
             scores = {key: ("readout", [float(found[key])]) for key in keys if key in found}
             return xr.Dataset(scores, coords={"readout": ["test"] if scores else []})
         keys = ("nrmse", "r2", "baseline_nrmse", "baseline_r2", "mean_nrmse", "mean_r2")
-        groups = [self.file["readouts"][name].attrs for name in self.readouts]
-        return xr.Dataset({key: ("readout", [float(group.get(key, np.nan)) for group in groups]) for key in keys},
+        groups = [self.file["readouts"][name] for name in self.readouts]
+        scores = [{key: group.attrs[key] for key in keys if key in group.attrs} for group in groups]
+        for group, score in zip(groups, scores):
+            for name, control in group.get("controls", {}).items():
+                score.update({f"{name}_{key}": control.attrs[key] for key in ("nrmse", "r2")})
+        keys = dict.fromkeys([*keys, *(key for score in scores for key in score)])
+        return xr.Dataset({key: ("readout", [float(score.get(key, np.nan)) for score in scores]) for key in keys},
                           coords={"readout": self.readouts})
 
     def metrics(self):

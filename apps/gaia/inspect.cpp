@@ -88,9 +88,16 @@ Json describe(const std::string& path) {
   Json readouts = Json::object();
   const std::string below = "/readouts/";
   for (const hdf5::Description& group : contents.groups) {
-    const bool is_readout =
-        group.path.rfind(below, 0) == 0 && group.path.find('/', below.size()) == std::string::npos;
-    if (is_readout) readouts[group.path.substr(below.size())] = attributes_of(group);
+    if (!group.path.starts_with(below)) continue;
+    const std::string path = group.path.substr(below.size());
+    constexpr std::string_view between = "/controls/";
+    const std::size_t at = path.find(between);
+    if (at != std::string::npos) {
+      Json& controls = readouts[path.substr(0, at)]["controls"];
+      controls[path.substr(at + between.size())] = attributes_of(group);
+    } else if (path.find('/') == std::string::npos) {
+      readouts[path].update(attributes_of(group));
+    }
   }
   result["readouts"] = readouts;
   result["datasets"] = datasets_of(contents);
@@ -122,12 +129,18 @@ void print(const Json& result) {
              text_of(scores.value("score_undefined", Json("it has no score"))));
       continue;
     }
-    std::string mean;  // beside another baseline; files of earlier versions lack it
+    std::string more;
+    // The mean beside another baseline; files of earlier versions lack it.
     if (scores.contains("mean_nrmse") && score("baseline") != "mean") {
-      mean = "; mean: nrmse " + score("mean_nrmse") + ", r2 " + score("mean_r2");
+      more = "; mean: nrmse " + score("mean_nrmse") + ", r2 " + score("mean_r2");
+    }
+    const Json controls = scores.value("controls", Json::object());
+    for (const auto& [control, reached] : controls.items()) {
+      more += "; " + text_of(control) + ": nrmse " + text_of(reached.value("nrmse", Json())) +
+              ", r2 " + text_of(reached.value("r2", Json()));
     }
     answer("  readout {}: nrmse {}, r2 {} ({}: nrmse {}, r2 {}{})\n", text_of(name), score("nrmse"),
-           score("r2"), score("baseline"), score("baseline_nrmse"), score("baseline_r2"), mean);
+           score("r2"), score("baseline"), score("baseline_nrmse"), score("baseline_r2"), more);
   }
   answer("{:44} {:18} {:8} {}\n", "dataset", "shape", "type", "meaning");
   for (const Json& dataset : result["datasets"]) {

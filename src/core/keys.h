@@ -71,6 +71,9 @@ class ConfigVisitor {
   virtual void matrix(const Key& key, std::vector<std::vector<double>>& rows) = 0;
   /// Words or integers, which are kept as written.
   virtual void words(const Key& key, std::vector<std::string>& values) = 0;
+  /// Any of the known words, as a list; the word `none` in its place is an empty one.
+  virtual void some_of(const Key& key, const std::vector<std::string>& known,
+                       std::vector<std::string>& values) = 0;
 
   virtual void map(const Key& key, const Body& body) = 0;
   /// A list of maps: `resize` sets how many there are, `body` visits one.

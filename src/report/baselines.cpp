@@ -178,6 +178,12 @@ std::vector<ReadoutFacts> read_readouts(const Result& result) {
     add_baseline(facts, {result.text(facts.path, "baseline"), number("baseline_nrmse"),
                          number("baseline_r2")});
     add_baseline(facts, {kMeanBaseline, number("mean_nrmse"), number("mean_r2")});
+    const std::string controls = facts.path + "/controls";
+    for (const std::string& control : result.groups(controls)) {
+      const std::string group = controls + "/" + control;
+      add_baseline(facts, {control_title(control), result.number(group, "nrmse").value_or(nan),
+                           result.number(group, "r2").value_or(nan)});
+    }
     readouts.push_back(std::move(facts));
   }
   return readouts;

@@ -28,9 +28,9 @@ struct ReadoutFacts {
   bool is_unfinished = false;  ///< The score is of the predictions so far.
   Score score;
   std::string undefined;  ///< Why there is no score; empty where there is one.
-  std::vector<Score> baselines;
+  std::vector<Score> baselines;  ///< And controls, under their titles.
 
-  /// Those that do without the hierarchy, which are all but the regression on level 0.
+  /// Those that do without what the hierarchy has learnt: all but the regression on level 0.
   std::vector<Score> simple_baselines() const;
 };
 

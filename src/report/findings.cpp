@@ -116,11 +116,12 @@ void look_at_metrics(const Result& result, std::vector<Finding>& found) {
   }
 }
 
-/// Whether the hierarchy is worth its while.
+/// Whether the hierarchy, and its learning, is worth its while.
 void look_at(const ReadoutFacts& readout, std::vector<Finding>& found) {
-  const std::string text = shortcoming(readout.score, readout.simple_baselines());
-  if (text.empty()) return;
-  found.push_back({Weight::warning, fmt::format("{} {}.", readout.title, text)});
+  const Verdict verdict = verdict_of(readout.score, readout.simple_baselines());
+  if (verdict.standing != Verdict::Standing::bad || verdict.text.empty()) return;
+  const char* const after = verdict.text.starts_with("learning") ? ":" : "";
+  found.push_back({Weight::warning, fmt::format("{}{} {}.", readout.title, after, verdict.text)});
 }
 
 }  // namespace

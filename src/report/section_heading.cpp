@@ -119,7 +119,9 @@ std::vector<Tile> hierarchy_tiles(const RunView& view) {
     std::string meaning = fmt::format("R² of {}", best->name);
     const std::string beside = best_baseline_text(*best, &Score::r2);
     if (!beside.empty()) meaning += "; " + beside;
-    tiles.push_back({number_for_people(best->score.r2, 3), meaning});
+    const Verdict verdict = verdict_of(best->score, best->simple_baselines());
+    tiles.push_back({number_for_people(best->score.r2, 3), meaning,
+                     verdict.standing == Verdict::Standing::bad ? "warn" : ""});
   }
   const Result& result = view.result;
   tiles.push_back({grouped(result.done()), result.done() == result.steps()

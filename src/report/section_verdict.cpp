@@ -118,8 +118,8 @@ std::string verdict_text(const ReadoutFacts& readout) {
   if (!readout.score.is_defined()) {
     return readout.undefined.empty() ? "" : "not defined: " + readout.undefined;
   }
-  const std::string text = shortcoming(readout.score, readout.baselines);
-  if (!text.empty()) return text;
+  const Verdict verdict = verdict_of(readout.score, readout.baselines);
+  if (!verdict.text.empty()) return verdict.text;
   const Score* const best = best_of(readout.baselines);
   if (best == nullptr) return "does better than the mean of its target";
   return is_clearly_better(readout.score, *best) ? "does better than all of these"
@@ -148,9 +148,10 @@ std::string verdict_section(const RunView& view) {
       "regression has seen. Persistence says that the target stays as it is, mean that it is what "
       "it was on average in training; the ridge "
       "regressions have the ticks, targets and regularisation of the readout, and read the "
-      "samples that level 0 receives, or level 0, in place of its levels.",
+      "samples that level 0 receives, or level 0, in place of its levels.  Frozen weights are "
+      "the same hierarchy with the weights that the run began with, which never learns.",
       "A hierarchy earns its keep where its dot lies to the left of the dashed line and of all "
-      "others.");
+      "others; its learning does where the dot lies to the left of that of frozen weights.");
   if (!view.inputs.missing.empty()) {
     out += paragraph(
         "Ridge regressions without the hierarchy are left out: " + view.inputs.missing + ".");

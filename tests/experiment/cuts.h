@@ -69,6 +69,23 @@ inline std::string everything(const std::string& rule, const std::string& poolin
          "checkpoint: {every: 37}\n";
 }
 
+/// The scores of all readouts and of their controls, "/readouts/NAME/controls/frozen@r2".
+inline Datasets scores_of(const std::string& result) {
+  Datasets scores;
+  const auto collect = [&](const auto& self, const hdf5::Group& group,
+                           const std::string& path) -> void {
+    for (const std::string& name : group.attribute_names()) {
+      if (const auto number = group.number_attribute(name)) scores[path + "@" + name] = {*number};
+    }
+    for (const std::string& name : group.groups()) {
+      self(self, group.open_group(name), path + "/" + name);
+    }
+  };
+  const hdf5::File file = hdf5::File::open(result);
+  collect(collect, file.open_group("readouts"), "/readouts");
+  return scores;
+}
+
 /// Results of one experiment in folders of their own.
 class Cuts {
  public:

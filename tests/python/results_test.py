@@ -109,6 +109,17 @@ def test_epochs():
         assert np.isfinite(float(found.intercept))
 
 
+def test_controls():
+    path = run("controls.h5", "sunspots.yaml")
+    frozen = run("frozen.h5", "sunspots.yaml", "hierarchy.learn=false")
+    with gaia_results.open(path) as result, gaia_results.open(frozen) as alone:
+        scores = result.scores()
+        assert list(scores.frozen_r2.dims) == ["readout"]
+        for key in ("nrmse", "r2"):
+            assert float(scores["frozen_" + key][0]) == float(alone.scores()[key][0]), key
+        assert "frozen_r2" not in alone.scores()
+
+
 def test_thinned():
     path = run("thin.h5", "sunspots.yaml", "output.representations={every: 3}")
     with gaia_results.open(path) as result:

@@ -206,6 +206,35 @@ TEST_CASE("a hierarchy that simple forecasts beat is warned of, and the verdict 
   CHECK_FALSE(any_says(findings_of(wave), Finding::Weight::warning, "does no better"));
 }
 
+TEST_CASE("a report says what learning is worth, and warns where it loses") {
+  const TempDir folder;
+  std::string csv = "a,b\n";
+  for (int t = 0; t < 1500; ++t) {
+    csv += std::to_string(std::sin(0.3 * t)) + "," + std::to_string(std::cos(1.1 * t)) + "\n";
+  }
+  folder.write("d.csv", csv);
+  const auto page_of = [&](const std::string& rate) {
+    const std::string result =
+        run(folder,
+            "experiment: e\n"
+            "data: {source: file, path: d.csv, window: 8}\n"
+            "hierarchy: {levels: [{layers: [{type: hebbian, size: 6, rule: oja, learning_rate: " +
+                rate +
+                "}]}]}\n"
+                "readouts: [{name: next, target: {channel: 0, horizon: 3}, levels: [0]}]\n");
+    return std::pair{report_page({result}), findings_of(result)};
+  };
+  // All neurons become one, and six numbers are worth less than before.
+  const auto [lost, warned] = page_of("0.01");
+  CHECK_THAT(lost, ContainsSubstring("<th class=\"n\">frozen weights</th>"));
+  CHECK_THAT(lost, ContainsSubstring("<td>learning loses: the same weights, frozen, reach R2 "));
+  CHECK_THAT(lost, ContainsSubstring("<div class=\"tile warn\">"));
+  CHECK(any_says(warned, Finding::Weight::warning, "of channel 0 (a): learning loses: "));
+  const auto [same, calm] = page_of("0");
+  CHECK_THAT(same, ContainsSubstring("<td>learning does not pay: R2 "));
+  CHECK_FALSE(any_says(calm, Finding::Weight::warning, "learning loses"));
+}
+
 TEST_CASE("a score that is not defined is told with the reason, never as NaN") {
   const TempDir folder;
   const std::string page = report_page({run_on(

@@ -120,6 +120,9 @@ struct CheckpointConfig {
   double minutes = 10.0;   ///< Of wall time; 0: not by the clock.
 };
 
+/// What can be run beside a hierarchy for comparison.
+std::vector<std::string> known_controls();
+
 struct ExperimentConfig {
   std::string experiment;
   std::int64_t seed = 0;
@@ -130,6 +133,7 @@ struct ExperimentConfig {
   HierarchyConfig hierarchy;
   std::optional<NetworkConfig> network;  ///< In place of the hierarchy.
   std::vector<ReadoutConfig> readouts;
+  std::vector<std::string> controls = known_controls();  ///< Read by the same readouts.
   OutputConfig output;
   CheckpointConfig checkpoint;
 };

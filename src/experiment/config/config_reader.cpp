@@ -164,6 +164,26 @@ class ConfigReader final : public ConfigVisitor {
               });
   }
 
+  void some_of(const Key& key, const std::vector<std::string>& known,
+               std::vector<std::string>& values) override {
+    const YamlNode* node = find(key);
+    if (node == nullptr) return;
+    const bool is_none = node->kind == YamlNode::Kind::scalar && node->text == "none";
+    if (!is_none && node->kind != YamlNode::Kind::list) {
+      return wrong(key, *node, "none or a list of any of " + join(known));
+    }
+    std::vector<std::string> chosen;
+    for (const YamlNode& item : node->items) {
+      if (item.kind != YamlNode::Kind::scalar) return wrong(key, item, join(known));
+      const auto choose = [&chosen](const std::string& word) { chosen.push_back(word); };
+      if (std::find(chosen.begin(), chosen.end(), item.text) != chosen.end()) {
+        return problems_->add(item.origin, path_of(key), "'" + item.text + "' stands there twice");
+      }
+      if (!read_word(key, item, {known, {}, choose})) return;
+    }
+    values = std::move(chosen);
+  }
+
   void map(const Key& key, const Body& body) override {
     const YamlNode* node = find(key);
     if (node == nullptr) return;

@@ -87,6 +87,11 @@ class Writer : public ConfigVisitor {
   void words(const Key& key, std::vector<std::string>& values) override {
     put_list(key, values, yaml_column);
   }
+  void some_of(const Key& key, const std::vector<std::string>&,
+               std::vector<std::string>& values) override {
+    if (values.empty()) return put_word(key, "none");
+    put_list(key, values, yaml_text);
+  }
   void variant(const Key& key, const Choice& choice, const Body& body) override {
     put_word(key, choice.get());
     body();

@@ -336,6 +336,12 @@ void describe(ConfigVisitor& v, ExperimentConfig& config) {
       {"readouts", "linear readouts, trained by ridge regression"}, config.readouts.size(),
       [&](std::size_t n) { config.readouts.resize(n); },
       [&](std::size_t i) { describe(v, config.readouts[i]); });
+  v.where(!config.network, "hierarchy (a network has no controls)", [&] {
+    v.some_of({"controls",
+               "what the same readouts read for comparison: frozen, the same hierarchy that never "
+               "learns; none: nothing"},
+              known_controls(), config.controls);
+  });
   v.map({"output", "what is stored, and where"},
         [&] { describe(v, config.output, !config.network); });
   v.map({"checkpoint", "when the state of the run is stored"}, [&] {
@@ -363,6 +369,8 @@ std::string to_string(Normalize normalize) { return name_of(kNormalizations, nor
 Normalize normalize_from_name(std::string_view name) {
   return from_name(kNormalizations, name, "normalize");
 }
+
+std::vector<std::string> known_controls() { return {"frozen"}; }
 
 std::string source_name(const DataConfig& data) {
   const auto* generator = std::get_if<GeneratorConfig>(&data.source);

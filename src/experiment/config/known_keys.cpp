@@ -27,6 +27,10 @@ class Collector final : public ConfigVisitor {
   void numbers(const Key& key, std::vector<double>&, NumberRange) override { note(key); }
   void matrix(const Key& key, std::vector<std::vector<double>>&) override { note(key); }
   void words(const Key& key, std::vector<std::string>&) override { note(key); }
+  void some_of(const Key& key, const std::vector<std::string>& known,
+               std::vector<std::string>&) override {
+    note(key, known);
+  }
 
   void map(const Key& key, const Body& body) override {
     note(key);

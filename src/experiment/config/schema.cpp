@@ -73,6 +73,11 @@ class SchemaWriter final : public ConfigVisitor {
   void words(const Key& key, std::vector<std::string>&) override {
     add(key, array_of({{"type", {"string", "integer"}}}));
   }
+  void some_of(const Key& key, const std::vector<std::string>& known,
+               std::vector<std::string>& values) override {
+    const Json list = {{"type", "array"}, {"items", {{"enum", known}}}, {"uniqueItems", true}};
+    add(key, {{"oneOf", {Json{{"const", "none"}}, list}}, {"default", values}});
+  }
   void map(const Key& key, const Body& body) override { add(key, object(body)); }
   void list(const Key& key, std::size_t, const Resize& resize, const IndexedBody& body) override {
     resize(1);

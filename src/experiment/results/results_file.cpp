@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "../../io/output_files.h"
+#include "control_scores.h"
 
 namespace gaia {
 namespace {
@@ -268,7 +269,8 @@ void ResultsFile::abandon() {
 
 std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, double wall_seconds,
                                 const HierarchyManager& hierarchy,
-                                const std::vector<Readout>& readouts) {
+                                const std::vector<Readout>& readouts,
+                                const std::vector<std::vector<ControlScore>>& controls) {
   if (!is_open_) return partial_;
   is_open_ = false;
   write_final_weights(hierarchy);
@@ -280,9 +282,9 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
   file_.close();
 
   return finish_results(result_, status, steps_done, wall_seconds, [&](hdf5::File& file) {
-    for (const Readout& readout : readouts) {
-      const ReadoutScore score = readout.score();
-      hdf5::Group group = file.open_group("readouts").open_group(readout.config().name);
+    for (std::size_t i = 0; i < readouts.size(); ++i) {
+      const ReadoutScore score = readouts[i].score();
+      hdf5::Group group = file.open_group("readouts").open_group(readouts[i].config().name);
       group.set_attribute("nrmse", score.nrmse);
       group.set_attribute("r2", score.r2);
       group.set_attribute("baseline_nrmse", score.baseline_nrmse);
@@ -290,6 +292,7 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
       group.set_attribute("mean_nrmse", score.mean_nrmse);
       group.set_attribute("mean_r2", score.mean_r2);
       group.set_attribute("score_undefined", score.undefined);
+      write_control_scores(group, controls[i]);
     }
   });
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "../config/config_writer.h"
+#include "control_scores.h"
 
 namespace gaia {
 namespace {
@@ -94,6 +95,7 @@ class Builder {
         group.set_attribute("target_name", channel_names[target]);
       }
       group.set_attribute("training_ticks", readout.ticks().trained());
+      lay_out_controls(group, controls_of(config_, hierarchy_));
       const std::int64_t rows = readout.ticks().predicted();
       hdf5::Dataset step = growing(group, "step", hdf5::Type::int64, {}, rows, 1);
       describe(step, "step at which the prediction is made");

@@ -10,6 +10,7 @@
 #include "../setup/block_steps.h"
 #include "../setup/build.h"
 #include "../setup/build_network.h"
+#include "../setup/control.h"
 #include "../setup/readout.h"
 #include "../setup/training_data.h"
 #include "placement.h"
@@ -65,6 +66,7 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
   }
   copies += config.checkpoint.every > 0 ? 2.0 : 1.0;
   estimate.disk_bytes += copies * weights * number;
+  const auto controls = static_cast<double>(controls_of(config, hierarchy).size());
   for (const ReadoutConfig& readout : config.readouts) {
     std::int64_t spacing = experiment.steps;
     for (const std::int64_t n : readout.levels) {
@@ -72,12 +74,13 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
                          config.hierarchy.levels[static_cast<std::size_t>(n)].temporal_resolution);
     }
     const ReadoutTicks ticks = readout_ticks(readout, experiment.steps, spacing);
-    estimate.disk_bytes += static_cast<double>(ticks.predicted()) * 24.0 + kGroupBytes;
+    estimate.disk_bytes +=
+        static_cast<double>(ticks.predicted()) * 24.0 + (1.0 + controls) * kGroupBytes;
   }
   estimate.disk_bytes += kFileBytes + static_cast<double>(estimate.levels.size()) * kGroupBytes;
   // Weights, the two copies that changes are measured against, one that is written; a block with
-  // room to work in, and two that are written.
-  estimate.memory_bytes = (4.0 * weights + 5.0 * block_numbers) * number;
+  // room to work in, and two that are written; of a control its weights and a block.
+  estimate.memory_bytes = ((4.0 + controls) * weights + (5.0 + controls) * block_numbers) * number;
   return estimate;
 }
 

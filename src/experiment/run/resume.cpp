@@ -145,6 +145,14 @@ void check_inputs(const Experiment& experiment, const RunFacts& facts) {
   }
 }
 
+/// Whether the file has room for the scores of controls; those of earlier versions had none.
+bool has_controls(const hdf5::File& partial) {
+  if (!partial.has_group("readouts")) return false;
+  const hdf5::Group readouts = partial.open_group("readouts");
+  const std::vector<std::string> names = readouts.groups();
+  return !names.empty() && readouts.open_group(names.front()).has_group("controls");
+}
+
 /// How many steps what is committed reaches at most, in the unit of checkpoints.
 std::int64_t steps_recorded(const Experiment& experiment, const hdf5::File& partial) {
   std::int64_t committed = 0;
@@ -191,6 +199,8 @@ std::optional<Resumption> open_cut_run(const std::string& path, const ResumeOpti
         "run --overwrite` starts anew, `gaia recover` saves what was recorded");
   }
   Experiment experiment = experiment_of(facts, result, partial, options);
+  // A run that began without controls goes on without them.
+  if (!has_controls(file)) experiment.config.controls.clear();
   check_inputs(experiment, facts);
   choose_device(experiment, facts, options);
   FoundCheckpoint found = newest_checkpoint(result, facts.run_id, steps_recorded(experiment, file));

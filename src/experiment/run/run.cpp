@@ -15,6 +15,7 @@
 #include "../results/results_writer.h"
 #include "../setup/block_steps.h"
 #include "../setup/build.h"
+#include "controls.h"
 #include "metrics.h"
 #include "placement.h"
 
@@ -55,6 +56,7 @@ class Run {
         samples_(*experiment.series, config_.data, experiment.steps, config_.dtype, targets_reach(),
                  reads_latents()),
         metrics_(hierarchy_),
+        controls_(experiment, hierarchy_, learnt_),
         block_steps_(choose_block_steps(hierarchy_, experiment.features(), experiment.steps,
                                         config_.hierarchy.learn)) {
     if (may_overlap()) samples_.read_ahead();
@@ -80,8 +82,8 @@ class Run {
     std::string written;
     try {
       status = fill(writer, checkpoints);
-      written =
-          file.finish(status, done_, seconds_before_ + watch_.seconds(), hierarchy_, readouts_);
+      written = file.finish(status, done_, seconds_before_ + watch_.seconds(), hierarchy_,
+                            readouts_, controls_.scores());
       if (status == RunStatus::complete) remove_leftovers(config_.output.path);
     } catch (const OutputError&) {
       file.abandon();
@@ -127,6 +129,7 @@ class Run {
       hierarchy_.set_state(checkpoint.arrays, step_in_epoch(checkpoint.step));
       metrics_.set_state(checkpoint.arrays, hierarchy_);
       for (Readout& readout : readouts_) readout.set_state(checkpoint.arrays);
+      controls_.set_state(checkpoint.arrays, step_in_epoch(checkpoint.step));
       seconds_before_ = numbers_of(checkpoint.arrays, "run/seconds", 1).front();
     } catch (const Error& error) {
       throw OutputError(config_.output.path +
@@ -147,6 +150,7 @@ class Run {
   ArrayMap state_of_run(ArrayMap state) const {
     metrics_.add_state(state);
     for (const Readout& readout : readouts_) readout.add_state(state);
+    controls_.add_state(state);
     put_numbers(state, "run/seconds", {seconds_before_ + watch_.seconds()});
     return state;
   }
@@ -218,6 +222,7 @@ class Run {
   void begin_epoch() {
     hierarchy_.reset_state();
     hierarchy_.allocate_state(1, experiment_.features(), config_.dtype);
+    controls_.begin_epoch();
   }
 
   void process_block(ResultsWriter& writer, std::int64_t end) {
@@ -234,6 +239,7 @@ class Run {
         writer.append(i, readouts_[i].process(block, samples_));
       }
       writer.write_solutions(readouts_);
+      controls_.process(x, samples_);
     }
     writer.append({.step = end,
                    .steps_per_second = static_cast<double>(count) / watch.seconds(),
@@ -256,7 +262,7 @@ class Run {
   void end_after_failure(ResultsFile& file, std::int64_t steps) {
     try {
       file.finish(RunStatus::failed, steps, seconds_before_ + watch_.seconds(), hierarchy_,
-                  readouts_);
+                  readouts_, controls_.scores());
     } catch (const std::exception& error) {
       log_debug(std::string("the results file could not be marked as failed: ") + error.what());
     }
@@ -268,6 +274,7 @@ class Run {
                        .steps_done = done_,
                        .steps = all_steps_,
                        .seconds = seconds(),
+                       .control_seconds = controls_.seconds(),
                        .levels = {},
                        .readouts = {}};
     for (std::size_t n = 0; n < hierarchy_.levels().size(); ++n) {
@@ -279,15 +286,16 @@ class Run {
                                 .weight_norm = metrics_.weight_norm()[n],
                                 .weight_change = metrics_.overall_change(n)});
     }
-    for (const Readout& readout : readouts_) {
-      const ReadoutConfig& config = readout.config();
+    const std::vector<std::vector<ControlScore>> controls = controls_.scores();
+    for (std::size_t i = 0; i < readouts_.size(); ++i) {
+      const ReadoutConfig& config = readouts_[i].config();
       const std::string target =
           config.of_latent
               ? series_text("latent", config.target, "")
               : series_text(
                     "channel", config.target,
                     experiment_.series->channel_names()[static_cast<std::size_t>(config.target)]);
-      summary.readouts.push_back({config, target, readout.score()});
+      summary.readouts.push_back({config, target, readouts_[i].score(), controls[i]});
     }
     return summary;
   }
@@ -307,6 +315,7 @@ class Run {
   Learnt learnt_;  // before this run
   SampleReader samples_;
   LevelMetrics metrics_;
+  Controls controls_;
   std::int64_t block_steps_;
   std::vector<Readout> readouts_;
   std::int64_t done_ = 0;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../results/results_file.h"
+#include "../setup/control.h"
 #include "../setup/load.h"
 #include "../setup/readout.h"
 #include "resume.h"
@@ -56,6 +57,7 @@ struct ReadoutSummary {
   ReadoutConfig config;
   std::string target;  ///< "channel 0", "channel 0 (temperature)", "latent 1".
   ReadoutScore score;
+  std::vector<ControlScore> controls;
 };
 
 struct RunSummary {
@@ -63,7 +65,8 @@ struct RunSummary {
   std::string file;  ///< The result, or NAME.h5.partial.
   std::int64_t steps_done = 0;
   std::int64_t steps = 0;
-  double seconds = 0.0;  ///< From the first step to the last.
+  double seconds = 0.0;          ///< From the first step to the last.
+  double control_seconds = 0.0;  ///< Of these, what the controls have taken.
   std::vector<LevelSummary> levels;
   std::vector<ReadoutSummary> readouts;
 };

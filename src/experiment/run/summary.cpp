@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "../../array/device.h"
@@ -80,8 +81,8 @@ std::string model_line(const ExperimentConfig& config) {
   return text;
 }
 
-/// The score of `what`, "readout  name", beside its baselines, and a line of warning where it is no
-/// better than they are.
+/// The score of `what`, "readout  name", beside its baselines and controls, and a line with the
+/// verdict, a warning where it is no better than they are.
 std::string scores_text(const std::string& what, const std::string& whose,
                         const RegressionScore& score, const std::string& undefined,
                         const std::vector<RegressionScore>& baselines, const std::string& more) {
@@ -92,9 +93,13 @@ std::string scores_text(const std::string& what, const std::string& whose,
         fmt::format("{}{}: {}", beside.empty() ? "" : "; ", baseline.name, score_text(baseline));
   }
   std::string text = fmt::format("{} {}   ({}){}\n", what, score_text(score), beside, more);
-  const std::string warning = shortcoming(score, baselines);
-  if (!warning.empty()) text += fmt::format("warning  {} {}\n", whose, warning);
-  return text;
+  const Verdict verdict = verdict_of(score, baselines);
+  if (verdict.text.empty()) return text;
+  const bool is_bad = verdict.standing == Verdict::Standing::bad;
+  // "readout next of channel 0 is beaten by", "readout next of channel 0: learning gains"
+  const char* const after = verdict.text.starts_with("learning") ? ":" : "";
+  return text +
+         fmt::format("{}  {}{} {}\n", is_bad ? "warning" : "verdict", whose, after, verdict.text);
 }
 
 std::string file_size(const std::string& path) {
@@ -127,16 +132,25 @@ std::string closing_text(const RunSummary& summary) {
   }
   for (const ReadoutSummary& readout : summary.readouts) {
     const ReadoutScore& score = readout.score;
+    std::vector<RegressionScore> others = score.baselines();
+    for (const ControlScore& one : readout.controls) {
+      others.push_back({control_title(one.control), one.score.nrmse, one.score.r2});
+    }
     text += scores_text(fmt::format("readout  {}:", readout.config.name),
                         fmt::format("readout {} of {}", readout.config.name, readout.target),
-                        score.own(), score.undefined, score.baselines(), "");
+                        score.own(), score.undefined, others, "");
   }
   const double rate =
       summary.seconds > 0.0 ? static_cast<double>(summary.steps_done) / summary.seconds : 0.0;
   const bool complete = summary.status == RunStatus::complete;
-  text += fmt::format("{}  {} of {} steps in {}, {} steps/s\n", complete ? "done   " : "stopped",
+  std::string controls;
+  if (summary.control_seconds > 0.0 && summary.seconds > 0.0) {
+    controls = fmt::format(", {:.0f} % of it for controls",
+                           100.0 * std::min(1.0, summary.control_seconds / summary.seconds));
+  }
+  text += fmt::format("{}  {} of {} steps in {}, {} steps/s{}\n", complete ? "done   " : "stopped",
                       grouped(summary.steps_done), grouped(summary.steps),
-                      duration_text(summary.seconds), rate_text(rate));
+                      duration_text(summary.seconds), rate_text(rate), controls);
   text += fmt::format("file     {}{}\n", summary.file, file_size(summary.file));
   text += fmt::format("next     gaia report {0}\n         gaia inspect {0}\n", summary.file);
   if (complete) {

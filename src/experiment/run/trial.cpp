@@ -15,6 +15,7 @@
 #include "../results/results_file.h"
 #include "../setup/build.h"
 #include "../setup/build_network.h"
+#include "../setup/control.h"
 #include "../setup/sample_reader.h"
 #include "../setup/training_data.h"
 #include "estimate.h"
@@ -76,6 +77,15 @@ class HierarchyTrial {
                             block.seconds});
       time.seconds += block.seconds / static_cast<double>(block.steps) * static_cast<double>(steps);
     }
+    for (const std::string& name : controls_of(experiment_.config, hierarchy_)) {
+      const double seconds = fastest_control_block(name);
+      time.parts.push_back(
+          {fmt::format("a block of {} steps of the control {}", grouped(block_steps_), name),
+           seconds});
+      // Controls read the last epoch.
+      time.seconds +=
+          seconds / static_cast<double>(block_steps_) * static_cast<double>(experiment_.steps);
+    }
     return time;
   }
 
@@ -108,6 +118,22 @@ class HierarchyTrial {
       if (steps == block_steps_) ++repeated;
     }
     return longest;
+  }
+
+  double fastest_control_block(const std::string& name) const {
+    const auto control = make_control(name, experiment_.config, hierarchy_, experiment_.features());
+    SampleReader samples(*experiment_.series, unscaled(experiment_.config.data), experiment_.steps,
+                         experiment_.config.dtype, {}, false);
+    const Array x = samples.read(0, block_steps_);
+    double fastest = std::numeric_limits<double>::infinity();
+    double spent = 0.0;
+    for (int i = 0; i < 3 && spent < kEnough; ++i) {
+      control->begin_epoch();
+      const double seconds = seconds_of([&] { control->process(x); });
+      fastest = std::min(fastest, seconds);
+      spent += seconds;
+    }
+    return fastest;
   }
 
   void process(HierarchyManager& twin, LevelMetrics& metrics, SampleReader& samples,

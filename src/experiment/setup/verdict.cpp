@@ -15,7 +15,35 @@ std::pair<std::string, std::string> told_apart(double a, double b) {
   return texts;
 }
 
+constexpr const char* kFrozenWeights = "frozen weights";
+
+/// What learning is worth beside the same weights, frozen.
+std::string learning_text(const RegressionScore& learnt, const RegressionScore& frozen) {
+  const bool gains = is_clearly_better(learnt, frozen);
+  if (!gains && !is_clearly_better(frozen, learnt)) {
+    return fmt::format("learning does not pay: R2 {:.3g} with it, {:.3g} with frozen weights",
+                       learnt.r2, frozen.r2);
+  }
+  const auto [own, other] = told_apart(learnt.r2, frozen.r2);
+  return gains ? fmt::format("learning gains {:.2g} over frozen weights (R2 {} against {})",
+                             learnt.r2 - frozen.r2, own, other)
+               : fmt::format("learning loses: the same weights, frozen, reach R2 {}, learnt {}",
+                             other, own);
+}
+
+/// Of the best of the scores but the one on frozen weights.
+std::string best_text(const RegressionScore& score, const RegressionScore& best) {
+  if (is_clearly_better(score, best)) {
+    return fmt::format("the next best is {} (R2 {:.3g})", best.name, best.r2);
+  }
+  return fmt::format("{} does about as well (R2 {:.3g})", best.name, best.r2);
+}
+
 }  // namespace
+
+std::string control_title(const std::string& control) {
+  return control == "frozen" ? kFrozenWeights : control;
+}
 
 RegressionScore score_of(std::string name, double error, double variation) {
   if (!std::isfinite(error) || !(variation > 0.0)) return {.name = std::move(name)};
@@ -64,6 +92,33 @@ std::string shortcoming(const RegressionScore& score,
   const auto [own, others] = told_apart(score.r2, best->r2);
   return knows_nothing ? fmt::format("{} and is beaten by {} (R2 {})", text, best->name, others)
                        : fmt::format("is beaten by {} (R2 {} against {})", best->name, own, others);
+}
+
+Verdict verdict_of(const RegressionScore& score, const std::vector<RegressionScore>& others) {
+  if (!score.is_defined()) return {};
+  const RegressionScore* const best = best_of(others);
+  const bool is_beaten = score.r2 <= 0.0 || (best != nullptr && is_clearly_better(*best, score));
+  const bool is_ahead = best != nullptr && is_clearly_better(score, *best);
+  Verdict verdict{is_beaten  ? Verdict::Standing::bad
+                  : is_ahead ? Verdict::Standing::good
+                             : Verdict::Standing::open,
+                  {}};
+  std::vector<RegressionScore> rest = others;
+  std::string learning;
+  for (const RegressionScore& other : others) {
+    if (other.name == kFrozenWeights && other.is_defined()) learning = learning_text(score, other);
+  }
+  std::erase_if(rest, [](const RegressionScore& other) { return other.name == kFrozenWeights; });
+  verdict.text = shortcoming(score, rest);
+  if (learning.empty()) return verdict;
+  if (!verdict.text.empty()) {
+    verdict.text = learning + "; the readout " + verdict.text;
+  } else {
+    verdict.text = learning;
+    // Of frozen weights it has been told.
+    if (best->name != kFrozenWeights) verdict.text += "; " + best_text(score, *best);
+  }
+  return verdict;
 }
 
 std::string series_text(const char* kind, std::int64_t index, const std::string& name) {

@@ -45,6 +45,27 @@ bool is_clearly_better(const RegressionScore& score, const RegressionScore& than
 std::string shortcoming(const RegressionScore& score,
                         const std::vector<RegressionScore>& baselines);
 
+/// What people call a control: "frozen weights" for frozen, else its name.
+std::string control_title(const std::string& control);
+
+/// What a score says of the hierarchy and of its learning.
+struct Verdict {
+  enum class Standing {
+    good,  ///< No other score is as good.
+    open,  ///< None is better, or there is nothing to compare with.
+    bad,   ///< The mean or another score is better.
+  };
+  Standing standing = Standing::open;
+  /// Of learning, if `others` have the score on frozen weights, and of the best of the others:
+  /// "learning gains 0.04 over frozen weights (R2 0.36 against 0.32); the next best is persistence
+  /// (R2 0.2)", "learning loses: the same weights, frozen, reach R2 0.361, learnt 0.305".
+  /// Empty where the score is not defined, or there is nothing to tell.
+  std::string text;
+};
+
+/// `others`: scores of baselines and of controls, these under their titles.
+Verdict verdict_of(const RegressionScore& score, const std::vector<RegressionScore>& others);
+
 /// "channel 0", or "channel 0 (temperature)" where the name says more than the index.
 std::string series_text(const char* kind, std::int64_t index, const std::string& name);
 

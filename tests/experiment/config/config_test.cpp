@@ -161,6 +161,14 @@ TEST_CASE("every kind of wrong value is told with its key, what was expected and
       {"experiment: minimal", "experiment: minimal\nreadouts: [3]",
        "readouts[0]: expected a map of keys, got '3'"},
       {"experiment: minimal", "experiment: minimal\nhierarchy: 5", "duplicate key"},
+      {"experiment: minimal", "experiment: minimal\ncontrols: [frozn]",
+       "controls: unknown controls 'frozn' (did you mean 'frozen'?); known: frozen"},
+      {"experiment: minimal", "experiment: minimal\ncontrols: [frozen, frozen]",
+       "controls: 'frozen' stands there twice"},
+      {"experiment: minimal", "experiment: minimal\ncontrols: frozen",
+       "controls: expected none or a list of any of frozen, got 'frozen'"},
+      {"experiment: minimal", "experiment: minimal\ncontrols: [{frozen: 1}]",
+       "controls: expected frozen, got a map"},
   }));
   INFO(from << " -> " << to);
   const Outcome outcome = read_changed(from, to);
@@ -245,6 +253,21 @@ TEST_CASE("the resolved YAML reads back as the same experiment") {
   CHECK(second.read.config.seed == 9007199254740993);
   CHECK(second.read.config.readouts[0].of_latent);
   CHECK(second.read.config.readouts[0].horizon == 4);
+}
+
+TEST_CASE("controls are all that are known, unless a list or none stands there") {
+  const std::vector<std::string> all = {"frozen"};
+  CHECK(read(kMinimal).read.config.controls == all);
+  CHECK(read(kMinimal + "controls: [frozen]\n").read.config.controls == all);
+  for (const char* const none : {"none", "[]"}) {
+    const Outcome outcome = read(kMinimal + "controls: " + none + "\n");
+    CHECK(outcome.problems.empty());
+    CHECK(outcome.read.config.controls.empty());
+    const std::string resolved = to_yaml(outcome.read.config);
+    CHECK_THAT(resolved, ContainsSubstring("controls: none\n"));
+    CHECK(read(resolved).read.config.controls.empty());
+  }
+  CHECK_THAT(to_yaml(read(kMinimal).read.config), ContainsSubstring("controls: [frozen]\n"));
 }
 
 TEST_CASE("attributes of a layer are its keys, flattened, and only those with effect") {

@@ -19,6 +19,7 @@ using gaia::test::everything;
 using gaia::test::kMinimal;
 using gaia::test::kSteps;
 using gaia::test::LogCapture;
+using gaia::test::scores_of;
 using gaia::test::TempDir;
 
 namespace fs = std::filesystem;
@@ -51,6 +52,8 @@ void check_kills(const std::string& text, std::uint64_t seed, const std::string&
     INFO("killed after step " << step);
     CHECK(cuts.resume(std::to_string(step)).status == RunStatus::complete);
     cuts.check_same(std::to_string(step), uncut);
+    check_same_datasets(scores_of(cuts.result("uncut")),
+                        scores_of(cuts.result(std::to_string(step))));
   }
 }
 

@@ -70,6 +70,56 @@ TEST_CASE("a score that a simple forecast beats is told with the best of them") 
   CHECK(shortcoming(with_r2("", 0.62), {{.name = "persistence"}}).empty());
 }
 
+TEST_CASE("a verdict says whether learning gains, loses or does not pay, and what is best") {
+  const auto frozen = [](double r2) { return with_r2(control_title("frozen"), r2); };
+  const auto text = [](double r2, const std::vector<RegressionScore>& others) {
+    return verdict_of(with_r2("", r2), others).text;
+  };
+  CHECK(text(0.36, {frozen(0.32)}) ==
+        "learning gains 0.04 over frozen weights (R2 0.36 against 0.32)");
+  CHECK(text(0.305, {frozen(0.361)}) ==
+        "learning loses: the same weights, frozen, reach R2 0.361, learnt 0.305");
+  CHECK(text(0.36, {frozen(0.36)}) ==
+        "learning does not pay: R2 0.36 with it, 0.36 with frozen weights");
+  // By less than a hundredth of the error.
+  CHECK(text(0.361, {frozen(0.36)}) ==
+        "learning does not pay: R2 0.361 with it, 0.36 with frozen weights");
+  CHECK(text(0.5, {with_r2("mean", 0.0), frozen(0.3), with_r2("persistence", 0.4)}) ==
+        "learning gains 0.2 over frozen weights (R2 0.5 against 0.3); the next best is persistence "
+        "(R2 0.4)");
+  CHECK(text(0.5, {frozen(0.3), with_r2("ridge on the samples", 0.5)}) ==
+        "learning gains 0.2 over frozen weights (R2 0.5 against 0.3); ridge on the samples does "
+        "about as well (R2 0.5)");
+  CHECK(text(0.5, {frozen(0.3), with_r2("persistence", 0.7)}) ==
+        "learning gains 0.2 over frozen weights (R2 0.5 against 0.3); the readout is beaten by "
+        "persistence (R2 0.5 against 0.7)");
+  CHECK(text(-1.0, {frozen(-2.0), with_r2("mean", 0.0)}) ==
+        "learning gains 1 over frozen weights (R2 -1 against -2); the readout does worse than the "
+        "mean of its target (R2 -1)");
+  // Without the control nothing is said of learning.
+  CHECK(text(0.5, {with_r2("persistence", 0.7)}) ==
+        "is beaten by persistence (R2 0.5 against 0.7)");
+  CHECK(text(0.5, {with_r2("persistence", 0.3), {.name = "frozen weights"}}).empty());
+  CHECK(verdict_of({}, {frozen(0.3)}).text.empty());
+}
+
+TEST_CASE("no verdict is good where learning loses or anything else does better") {
+  using Standing = Verdict::Standing;
+  const auto standing = [](double r2, const std::vector<RegressionScore>& others) {
+    return verdict_of(with_r2("", r2), others).standing;
+  };
+  const RegressionScore low = with_r2("frozen weights", 0.32);
+  const RegressionScore high = with_r2("frozen weights", 0.4);
+  CHECK(standing(0.36, {low}) == Standing::good);
+  CHECK(standing(0.36, {high}) == Standing::bad);
+  CHECK(standing(0.36, {low, with_r2("persistence", 0.5)}) == Standing::bad);
+  CHECK(standing(0.36, {low, with_r2("persistence", 0.361)}) == Standing::open);
+  CHECK(standing(0.36, {with_r2("frozen weights", 0.36)}) == Standing::open);
+  CHECK(standing(-0.1, {with_r2("frozen weights", -0.9)}) == Standing::bad);
+  CHECK(standing(0.36, {}) == Standing::open);
+  CHECK(verdict_of({}, {low}).standing == Standing::open);
+}
+
 TEST_CASE("no score is written as -nan or -0") {
   CHECK(score_text(with_r2("", -1e-9)) == "NRMSE 1.0000, R2 0.0000");
   CHECK(score_text(score_of("", 0.0, 0.0)) == "not defined");

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// All controls of a run, each with readouts of its own.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "../setup/control.h"
+#include "../setup/load.h"
+
+namespace gaia {
+
+class Controls {
+ public:
+  /// `hierarchy` and `learnt` as the run begins with them.
+  Controls(const Experiment& experiment, const HierarchyManager& hierarchy, const Learnt& learnt);
+
+  bool empty() const { return runs_.empty(); }
+  /// The series begins anew.
+  void begin_epoch();
+  /// Reads samples [steps, features], those of `series` that come next, and lets the readouts
+  /// read what the controls make of them.
+  void process(const Array& samples, const SampleReader& series);
+
+  /// Of every readout, in their order, on every control.
+  std::vector<std::vector<ControlScore>> scores() const;
+  /// What all of this has taken.
+  double seconds() const { return seconds_; }
+
+  /// Adds everything from which they go on bit for bit, under names that begin with "controls/".
+  void add_state(ArrayMap& arrays) const;
+  /// Takes over what add_state has added before step `step` of the series.
+  /// \throws ArgumentError or ShapeError unless it was that of such controls.
+  void set_state(const ArrayMap& arrays, std::int64_t step);
+
+ private:
+  struct One {
+    std::unique_ptr<Control> control;
+    std::vector<Readout> readouts;
+  };
+
+  std::vector<One> runs_;
+  std::size_t readout_count_;
+  double seconds_ = 0.0;
+};
+
+}  // namespace gaia

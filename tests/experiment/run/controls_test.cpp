@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What is run beside a hierarchy to tell whether its learning was worth it.
+#include "../../../src/experiment/run/controls.h"
+
+#include <algorithm>
+
+#include "../../../src/experiment/config/config_writer.h"
+#include "../../../src/experiment/run/apply.h"
+#include "../../../src/experiment/run/estimate.h"
+#include "../../../src/experiment/run/summary.h"
+#include "../../support/catch.h"
+#include "../../support/devices.h"
+#include "../../support/log_capture.h"
+#include "../cuts.h"
+
+using namespace gaia;
+using Catch::Matchers::ContainsSubstring;
+using gaia::test::check_same_datasets;
+using gaia::test::Cuts;
+using gaia::test::datasets_of;
+using gaia::test::everything;
+using gaia::test::scores_of;
+using gaia::test::TempDir;
+
+namespace {
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+/// Three levels whose learning ends before the readouts are trained.
+const std::string kLearning = everything("oja", "mean");
+
+struct Scores {
+  double nrmse;
+  double r2;
+
+  friend bool operator==(const Scores&, const Scores&) = default;
+};
+
+Scores scores_in(const std::string& file, const std::string& group) {
+  const hdf5::File result = hdf5::File::open(file);
+  const hdf5::Group found = result.open_group(group);
+  return {found.number_attribute("nrmse").value(), found.number_attribute("r2").value()};
+}
+
+/// The frozen control of one run is what the readouts of another reach, bit for bit.
+void check_control(const Cuts& cuts, const std::string& learning, const std::string& frozen) {
+  for (const std::string readout : {"readouts/one", "readouts/two"}) {
+    INFO(readout);
+    const Scores control = scores_in(cuts.result(learning), readout + "/controls/frozen");
+    CHECK(control == scores_in(cuts.result(frozen), readout));
+    CHECK(std::isfinite(control.r2));
+    CHECK_FALSE(control == scores_in(cuts.result(learning), readout));
+    const hdf5::File file = hdf5::File::open(cuts.result(learning));
+    const hdf5::Group group = file.open_group(readout + "/controls/frozen");
+    CHECK(group.text_attribute("score_undefined") == "");
+  }
+}
+
+bool has_controls(const std::string& file) {
+  const hdf5::File result = hdf5::File::open(file);
+  return result.open_group("readouts/one").has_group("controls");
+}
+
+RunSummary run_as(const Cuts& cuts, const std::string& name, const std::string& text) {
+  cuts.folder().write("e.yaml", text);
+  Experiment experiment = load_experiment(cuts.folder().path("e.yaml"),
+                                          {.set = {"device=cpu"}, .output = cuts.result(name)});
+  return run_experiment(experiment);
+}
+
+}  // namespace
+
+TEST_CASE("the frozen control reaches what the same run reaches without learning") {
+  // A step at which learning ends would cut a block, which the other run does not.
+  const std::string always = replaced(kLearning, "freeze_after: 500", "learn: true");
+  const Cuts cuts(always);
+  cuts.run("learning");
+  run_as(cuts, "frozen", replaced(always, "learn: true", "learn: false"));
+  check_control(cuts, "learning", "frozen");
+}
+
+TEST_CASE("of several epochs the control reads the last") {
+  const std::string three = replaced(kLearning, "freeze_after: 500", "epochs: 3");
+  const Cuts cuts(three);
+  cuts.run("learning");
+  run_as(cuts, "frozen", replaced(three, "epochs: 3", "epochs: 3\n  learn: false"));
+  check_control(cuts, "learning", "frozen");
+}
+
+TEST_CASE("the control of a run that begins with another has the weights of that one") {
+  const Cuts cuts(kLearning);
+  cuts.run("first");
+  const std::string again =
+      replaced(kLearning, "freeze_after: 500", "from: " + cuts.result("first"));
+  run_as(cuts, "learning", again);
+  run_as(cuts, "frozen", replaced(again, "  from", "  learn: false\n  from"));
+  check_control(cuts, "learning", "frozen");
+}
+
+TEST_CASE("readouts that were trained elsewhere read the control as they read the run") {
+  const Cuts cuts(kLearning);
+  cuts.run("first");
+  std::string again = replaced(kLearning, "freeze_after: 500", "from: " + cuts.result("first"));
+  again = replaced(again, "levels: [0, 1, 2]}", "levels: [0, 1, 2], learn: false}");
+  run_as(cuts, "learning", again);
+  run_as(cuts, "frozen", replaced(again, "  from", "  learn: false\n  from"));
+  check_control(cuts, "learning", "frozen");
+}
+
+TEST_CASE("the control is left out where nothing learns, nothing is read, or nobody asks for it") {
+  const Cuts cuts(kLearning);
+  const auto run = [&](const std::string& name, const std::string& from, const std::string& to) {
+    return run_as(cuts, name, replaced(kLearning, from, to));
+  };
+  const std::string freeze = "freeze_after: 500";
+  CHECK(run("learn", freeze, "learn: false").control_seconds == 0.0);
+  CHECK_FALSE(has_controls(cuts.result("learn")));
+  CHECK(run("freeze", freeze, "freeze_after: 0").control_seconds == 0.0);
+  CHECK_FALSE(has_controls(cuts.result("freeze")));
+  const RunSummary none = run("none", "checkpoint:", "controls: none\ncheckpoint:");
+  CHECK(none.control_seconds == 0.0);
+  CHECK(none.readouts[0].controls.empty());
+  CHECK_FALSE(has_controls(cuts.result("none")));
+  CHECK_THAT(closing_text(none), !ContainsSubstring("frozen") && !ContainsSubstring("control"));
+  std::string deaf = kLearning;
+  for (std::size_t at = 0; (at = deaf.find("type: hebbian", at)) != std::string::npos; at += 20) {
+    deaf.insert(at, "learn: false, ");
+  }
+  run_as(cuts, "layers", deaf);
+  CHECK_FALSE(has_controls(cuts.result("layers")));
+
+  const std::string unread = kLearning.substr(0, kLearning.find("readouts:")) +
+                             kLearning.substr(kLearning.find("output:"));
+  CHECK(run_as(cuts, "unread", unread).control_seconds == 0.0);
+
+  // What is applied does not learn.
+  cuts.run("trained");
+  CHECK(has_controls(cuts.result("trained")));
+  std::string rows;
+  for (int t = 0; t < 60; ++t) rows += std::to_string(t % 7) + ",1," + std::to_string(t % 5) + "\n";
+  Experiment applied =
+      application_of(cuts.result("trained"), {.data = cuts.folder().write("rows.csv", rows)});
+  const RunSummary summary = run_experiment(applied);
+  CHECK(summary.control_seconds == 0.0);
+  CHECK_FALSE(has_controls(summary.file));
+}
+
+TEST_CASE("what a control does not do to a run: any number of it") {
+  const Cuts cuts(kLearning);
+  cuts.run("with");
+  run_as(cuts, "without", kLearning + "controls: none\n");
+  check_same_datasets(datasets_of(cuts.result("without")), datasets_of(cuts.result("with")));
+}
+
+TEST_CASE("a run that is killed or interrupted comes to the same scores of its controls") {
+  for (const char* const rule : {"bcm", "sanger"}) {
+    const Cuts cuts(replaced(everything(rule, "ema"), "freeze_after: 500", "epochs: 2"));
+    cuts.run_with_kills("uncut", {74, 185, 629, 703, 999});
+    const auto uncut = scores_of(cuts.result("uncut"));
+    CHECK(uncut.contains("/readouts/one/controls/frozen@r2"));
+    for (const char* const step : {"74", "185", "629", "703", "999"}) {
+      INFO(rule << " killed after step " << step);
+      cuts.resume(step);
+      check_same_datasets(uncut, scores_of(cuts.result(step)));
+    }
+    cuts.run_until("often", 700);
+    cuts.resume_until("often", 900);
+    const RunSummary last = cuts.resume("often");
+    check_same_datasets(uncut, scores_of(cuts.result("often")));
+    CHECK(last.control_seconds > 0.0);
+  }
+}
+
+TEST_CASE("a run of a version without controls goes on without them") {
+  const Cuts cuts(kLearning + "controls: none\n");
+  cuts.run_until("old", 300);
+  {
+    hdf5::File file = hdf5::File::modify(cuts.result("old") + ".partial");
+    const std::string config = file.text_attribute("config").value();
+    file.set_attribute("config", replaced(config, "controls: none\n", ""));
+    file.close();
+  }
+  cuts.folder().write("e.yaml", kLearning);
+  CHECK(cuts.resume("old").status == RunStatus::complete);
+  CHECK_FALSE(has_controls(cuts.result("old")));
+}
+
+TEST_CASE("a run that has not ended says that its controls have no score yet") {
+  const Cuts cuts(kLearning);
+  cuts.run_with_kills("uncut", {37});
+  const hdf5::File partial = hdf5::File::open(cuts.result("37") + ".partial");
+  const hdf5::Group control = partial.open_group("readouts/one/controls/frozen");
+  CHECK(std::isnan(control.number_attribute("r2").value()));
+  CHECK(control.text_attribute("score_undefined") == "the run has not ended");
+}
+
+TEST_CASE("a control runs on the device of its run") {
+  const gaia::test::EmulatedDevice emulated;
+  const Cuts cpu(kLearning);
+  const Cuts gpu(kLearning, "cuda");
+  cpu.run("r");
+  gpu.run("r");
+  const std::string group = "readouts/one/controls/frozen";
+  CHECK(scores_in(gpu.result("r"), group).r2 ==
+        Approx(scores_in(cpu.result("r"), group).r2).epsilon(1e-3));
+}
+
+TEST_CASE("the end of a run says what learning is worth, and what that took to know") {
+  const Cuts cuts(kLearning);
+  const std::string text = closing_text(cuts.run("r"));
+  CHECK_THAT(text, ContainsSubstring("; frozen weights: NRMSE "));
+  CHECK_THAT(text, ContainsSubstring("readout one of channel 1: learning "));
+  CHECK_THAT(text, ContainsSubstring(" % of it for controls\n"));
+}
+
+TEST_CASE("an estimate counts the controls") {
+  const Cuts cuts(kLearning);
+  Experiment with = cuts.load("with");
+  Experiment without = cuts.load("without");
+  without.config.controls.clear();
+  const Estimate more = estimate_run(with, true);
+  const Estimate less = estimate_run(without, false);
+  CHECK(more.memory_bytes > less.memory_bytes);
+  CHECK(more.disk_bytes > less.disk_bytes);
+  CHECK(more.seconds > 0.0);
+}
