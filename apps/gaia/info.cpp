@@ -57,7 +57,7 @@ Json describe() {
                                       NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH)}}}};
 }
 
-void print(const Json& info) {
+void print_info(const Json& info) {
   const auto text = [&](const char* key) { return info[key].get<std::string>(); };
   answer("gaia {} ({})\nbuild      {}\nthreads    {}\n", text("version"), text("git_commit"),
          text("build"), info["threads"].get<int>());
@@ -98,7 +98,7 @@ int info(const InfoArguments& arguments) {
   if (arguments.json) {
     answer(json_text(facts));
   } else {
-    print(facts);
+    print_info(facts);
   }
   return kDone;
 }
