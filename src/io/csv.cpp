@@ -316,7 +316,7 @@ void CsvSeries::choose_numeric(std::vector<Column>& columns) {
   for (const Column& column : columns) {
     if (column.kind != Column::Kind::text) continue;
     check_text(column);
-    left_out += (left_out.empty() ? "" : ", ") + quoted(all_names_[column.index]);
+    left_out += (left_out.empty() ? "" : ", ") + gaia::quoted(all_names_[column.index]);
   }
   std::erase_if(columns, [](const Column& c) { return c.kind == Column::Kind::text; });
   if (columns.empty()) {
