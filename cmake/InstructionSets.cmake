@@ -26,6 +26,7 @@ function(gaia_vector_sources target prefix)
     # as arguments never leave a file.
     target_compile_options(${prefix}_${set} PRIVATE ${flags_${set}} -fno-math-errno -Wno-psabi
       "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>")
+    gaia_precompile(${prefix}_${set} "${PROJECT_SOURCE_DIR}/cpu/vector/simd.h")
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${prefix}_${set}>)
   endforeach()
 endfunction()

@@ -17,14 +17,12 @@ namespace gaia::cpu {
 namespace {
 
 /// Functions that take less time than to load and store numbers.
-template <class F>
-constexpr bool kIsLight =
-    std::is_same_v<F, Add> || std::is_same_v<F, Subtract> || std::is_same_v<F, Multiply> ||
-    std::is_same_v<F, Divide> || std::is_same_v<F, Maximum> || std::is_same_v<F, Minimum> ||
-    std::is_same_v<F, WeightedSum>;
+bool is_light(const Binary& f) {
+  return holds_one_of<Add, Subtract, Multiply, Divide, Maximum, Minimum, WeightedSum>(f);
+}
 
 /// y = f(a, b) by vectors, where f and the views allow it.
-template <class F, class T>
+template <class T>
 bool binary_by_vectors(const Binary& f, const View& a, const View& b, const View& y) {
   auto run = GAIA_VECTOR_KERNEL(binary_run<T>);
   if (const std::int64_t n = single_run(y, a, b); n >= 0) {
@@ -35,7 +33,7 @@ bool binary_by_vectors(const Binary& f, const View& a, const View& b, const View
   if (step[0] < 0 || step[0] > 1 || step[1] < 0 || step[1] > 1 || step[2] != 1) return false;
   if (!run(f, nullptr, 1, nullptr, 1, nullptr, 0, Stores::through_caches)) return false;
   // Short runs end with what fills no vector, which AVX-512 does better.
-  if (kIsLight<F> && loop.is_one_run()) run = GAIA_HALF_VECTOR_KERNEL(binary_run<T>);
+  if (is_light(f) && loop.is_one_run()) run = GAIA_HALF_VECTOR_KERNEL(binary_run<T>);
   const Stores stores = stores_for(y.count() * static_cast<std::int64_t>(sizeof(T)),
                                    a.data == y.data || b.data == y.data);
   loop.for_each_run([&](const Offsets<3>& at, std::int64_t n, const Offsets<3>&) {
@@ -61,41 +59,83 @@ bool compare_by_vectors(const Comparison& f, const View& a, const View& b, const
   return true;
 }
 
-}  // namespace
+// One number at a time, for what no vectors take: along a run, with all that depends on the
+// function behind a pointer, so that the walk over the runs is compiled once.
 
-void CpuBackend::binary(const Binary& f, const View& a, const View& b, const View& y) {
-  std::visit(
-      [&](const auto& function) {
-        dispatch(y.dtype, [&](auto tag) {
-          using T = typename decltype(tag)::type;
-          using F = std::decay_t<decltype(function)>;
-          if constexpr (kBinaryTakes<F, T>) {
+template <class F, class T, class U>
+using Run = void (*)(const F& f, const T* a, std::int64_t da, const T* b, std::int64_t db, U* y,
+                     std::int64_t dy, std::int64_t n);
+
+/// nullptr where f is not defined for T.
+template <class T>
+Run<Binary, T, T> binary_numbers(const Binary& f) {
+  return std::visit(
+      [](const auto& held) -> Run<Binary, T, T> {
+        using F = std::decay_t<decltype(held)>;
+        if constexpr (kBinaryTakes<F, T>) {
+          return [](const Binary& f, const T* a, std::int64_t da, const T* b, std::int64_t db, T* y,
+                    std::int64_t dy, std::int64_t n) {
+            const F function = *std::get_if<F>(&f);
             if constexpr (std::is_floating_point_v<T>) {
-              if (binary_by_vectors<F, T>(f, a, b, y)) return;
+              for (std::int64_t i = 0; i < n; ++i) {
+                y[i * dy] = function.value(a[i * da], b[i * db]);
+              }
+            } else {
+              map_run(a, da, b, db, y, dy, n, [&](T p, T q) { return function.value(p, q); });
             }
-            map<T, T>(a, b, y, [function](T p, T q) { return function.value(p, q); });
-          } else {
-            unexpected("binary", y.dtype);
-          }
-        });
+          };
+        } else {
+          return nullptr;
+        }
       },
       f);
 }
 
-void CpuBackend::compare(const Comparison& f, const View& a, const View& b, const View& y) {
-  std::visit(
-      [&](const auto& function) {
-        dispatch(a.dtype, [&](auto tag) {
-          using T = typename decltype(tag)::type;
-          if constexpr (std::is_same_v<T, bfloat16>) {
-            unexpected("compare", a.dtype);
-          } else {
-            if (compare_by_vectors<T>(f, a, b, y)) return;
-            map<T, bool>(a, b, y, [function](T p, T q) { return function.value(p, q); });
-          }
-        });
+template <class T>
+Run<Comparison, T, bool> compare_numbers(const Comparison& f) {
+  return std::visit(
+      [](const auto& held) -> Run<Comparison, T, bool> {
+        using F = std::decay_t<decltype(held)>;
+        return [](const Comparison& f, const T* a, std::int64_t da, const T* b, std::int64_t db,
+                  bool* y, std::int64_t dy, std::int64_t n) {
+          const F function = *std::get_if<F>(&f);
+          for (std::int64_t i = 0; i < n; ++i) y[i * dy] = function.value(a[i * da], b[i * db]);
+        };
       },
       f);
+}
+
+template <class F, class T, class U>
+void run_numbers(const Run<F, T, U>& run, const F& f, const View& a, const View& b, const View& y) {
+  const StridedLoop<3> loop(y.shape, {a.strides, b.strides, y.strides});
+  loop.for_each_run([&](const Offsets<3>& at, std::int64_t n, const Offsets<3>& step) {
+    run(f, a.as<T>() + at[0], step[0], b.as<T>() + at[1], step[1], y.as<U>() + at[2], step[2], n);
+  });
+}
+
+}  // namespace
+
+void CpuBackend::binary(const Binary& f, const View& a, const View& b, const View& y) {
+  dispatch(y.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_floating_point_v<T>) {
+      if (binary_by_vectors<T>(f, a, b, y)) return;
+    }
+    const Run<Binary, T, T> run = binary_numbers<T>(f);
+    if (run == nullptr) unexpected("binary", y.dtype);
+    run_numbers(run, f, a, b, y);
+  });
+}
+
+void CpuBackend::compare(const Comparison& f, const View& a, const View& b, const View& y) {
+  dispatch(a.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_same_v<T, bfloat16>) {
+      unexpected("compare", a.dtype);
+    } else if (!compare_by_vectors<T>(f, a, b, y)) {
+      run_numbers(compare_numbers<T>(f), f, a, b, y);
+    }
+  });
 }
 
 void CpuBackend::select(const View& condition, const View& a, const View& b, const View& y) {

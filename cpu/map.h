@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <variant>
 
 #include "../src/core/error.h"
 #include "../src/formulas/view.h"
@@ -20,7 +21,8 @@ std::int64_t single_run(const View& y, const Views&... others) {
   return count <= kElementsPerTask ? count : -1;
 }
 
-/// The common case of neighbours in memory is its own loop, which the compiler turns into vectors.
+/// y = f(x) along a run.  The common case of neighbours in memory is its own loop, which the
+/// compiler turns into vectors.
 template <class T, class U, class F>
 void map_run(const T* x, std::int64_t dx, U* y, std::int64_t dy, std::int64_t n, const F& f) {
   if (dx == 1 && dy == 1) {
@@ -32,32 +34,28 @@ void map_run(const T* x, std::int64_t dx, U* y, std::int64_t dy, std::int64_t n,
   }
 }
 
+/// y = f(a, b) along a run; an operand whose stride is 0 is one number for all.
+template <class T, class U, class F>
+void map_run(const T* a, std::int64_t da, const T* b, std::int64_t db, U* y, std::int64_t dy,
+             std::int64_t n, const F& f) {
+  if (da == 1 && db == 1 && dy == 1) {
+    for (std::int64_t i = 0; i < n; ++i) y[i] = f(a[i], b[i]);
+  } else if (da == 1 && db == 0 && dy == 1) {
+    const T right = *b;
+    for (std::int64_t i = 0; i < n; ++i) y[i] = f(a[i], right);
+  } else if (da == 0 && db == 1 && dy == 1) {
+    const T left = *a;
+    for (std::int64_t i = 0; i < n; ++i) y[i] = f(left, b[i]);
+  } else {
+    for (std::int64_t i = 0; i < n; ++i) y[i * dy] = f(a[i * da], b[i * db]);
+  }
+}
+
 template <class T, class U, class F>
 void map(const View& x, const View& y, const F& f) {
   const StridedLoop<2> loop(y.shape, {x.strides, y.strides});
   loop.for_each_run([&](const Offsets<2>& at, std::int64_t n, const Offsets<2>& step) {
     map_run(x.as<T>() + at[0], step[0], y.as<U>() + at[1], step[1], n, f);
-  });
-}
-
-template <class T, class U, class F>
-void map(const View& a, const View& b, const View& y, const F& f) {
-  const StridedLoop<3> loop(y.shape, {a.strides, b.strides, y.strides});
-  loop.for_each_run([&](const Offsets<3>& at, std::int64_t n, const Offsets<3>& step) {
-    const T* p = a.as<T>() + at[0];
-    const T* q = b.as<T>() + at[1];
-    U* r = y.as<U>() + at[2];
-    if (step[0] == 1 && step[1] == 1 && step[2] == 1) {
-      for (std::int64_t i = 0; i < n; ++i) r[i] = f(p[i], q[i]);
-    } else if (step[0] == 1 && step[1] == 0 && step[2] == 1) {
-      const T right = *q;
-      for (std::int64_t i = 0; i < n; ++i) r[i] = f(p[i], right);
-    } else if (step[0] == 0 && step[1] == 1 && step[2] == 1) {
-      const T left = *p;
-      for (std::int64_t i = 0; i < n; ++i) r[i] = f(left, q[i]);
-    } else {
-      for (std::int64_t i = 0; i < n; ++i) r[i * step[2]] = f(p[i * step[0]], q[i * step[1]]);
-    }
   });
 }
 
@@ -77,6 +75,12 @@ void map(const View& a, const View& b, const View& c, const View& y, const F& f)
       }
     }
   });
+}
+
+/// Whether a variant holds one of these.
+template <class... Fs, class Variant>
+bool holds_one_of(const Variant& f) {
+  return (std::holds_alternative<Fs>(f) || ...);
 }
 
 [[noreturn]] inline void unexpected(const char* method, DType dtype) {

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "backend.h"
+#include "map.h"
 #include "reduce_loops.h"
 
 namespace gaia::cpu {
@@ -18,44 +19,74 @@ struct SquaredDistances {
   SquaredDistance at(std::int64_t output) const { return {centers[output]}; }
 };
 
+/// Where joined values of V go, those of a mean divided by their number.  The type of the outputs
+/// is behind a pointer, so that the loops over what is joined are compiled once for all of them.
+template <class V>
+class Outputs {
+ public:
+  /// To y, which holds one of Us.
+  template <class... Us>
+  static Outputs of(const View& y, double divisor = 1.0) {
+    Outputs to;
+    to.data_ = y.data;
+    to.divisor_ = divisor;
+    ((y.dtype == dtype_of<Us>() ? void(to.write_ = &Outputs::write<Us>) : void()), ...);
+    if (to.write_ == nullptr) unexpected("reduce", y.dtype);
+    return to;
+  }
+
+  void operator()(std::int64_t at, V value) const { write_(*this, at, value); }
+
+ private:
+  template <class U>
+  static void write(const Outputs& to, std::int64_t at, V value) {
+    if constexpr (std::is_same_v<V, double>) value /= to.divisor_;
+    static_cast<U*>(to.data_)[at] = static_cast<U>(value);
+  }
+
+  void* data_ = nullptr;
+  double divisor_ = 1.0;
+  void (*write_)(const Outputs& to, std::int64_t at, V value) = nullptr;
+};
+
 }  // namespace
 
 void CpuBackend::reduce(Reduction kind, const View& x, const View& y) {
-  const auto reduced = static_cast<double>(x.count() / std::max<std::int64_t>(1, y.count()));
-  dispatch(x.dtype, [&](auto from) {
-    using T = typename decltype(from)::type;
-    dispatch(y.dtype, [&](auto to) {
-      using U = typename decltype(to)::type;
-      U* const out = y.as<U>();
-      const auto keep = [out](std::int64_t at, auto value) { out[at] = static_cast<U>(value); };
-      if constexpr (std::is_same_v<U, float> || std::is_same_v<U, double> ||
-                    std::is_same_v<U, std::int64_t>) {
-        using V = Carried<T>;
-        if (kind == Reduction::sum) return reduce_with<Sum<V>, T>(x, y, Elements{}, keep);
-        if (kind == Reduction::prod) return reduce_with<Product<V>, T>(x, y, Elements{}, keep);
-        if (kind == Reduction::mean) {
-          // In double throughout, for a sum of int64 may wrap.
-          return reduce_with<Sum<double>, T>(x, y, Elements{}, [&](std::int64_t at, double value) {
-            out[at] = static_cast<U>(value / reduced);
-          });
-        }
+  dispatch(x.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const auto join = [&](auto reducer, const auto& outputs) {
+      reduce_with<decltype(reducer), T>(x, y, Elements{}, outputs);
+    };
+    using V = Carried<T>;
+    const auto sums = [&] { return Outputs<V>::template of<float, double, std::int64_t>(y); };
+    const auto extremes = [&] {  // as they are, or as they are read
+      using U = std::conditional_t<std::is_same_v<T, bfloat16>, float, T>;
+      return Outputs<Read<T>>::template of<T, U>(y);
+    };
+    switch (kind) {
+      case Reduction::sum:
+        return join(Sum<V>{}, sums());
+      case Reduction::prod:
+        return join(Product<V>{}, sums());
+      case Reduction::mean: {
+        // In double throughout, for a sum of int64 may wrap.
+        const auto count = x.count() / std::max<std::int64_t>(1, y.count());
+        return join(Sum<double>{}, Outputs<double>::of<float, double, std::int64_t>(
+                                       y, static_cast<double>(count)));
       }
-      if constexpr (std::is_same_v<U, T> || std::is_same_v<U, Read<T>>) {
-        using V = Read<T>;
-        if (kind == Reduction::max) return reduce_with<Largest<V>, T>(x, y, Elements{}, keep);
-        if (kind == Reduction::min) return reduce_with<Smallest<V>, T>(x, y, Elements{}, keep);
-      }
-      throw InternalError("[cpu::reduce] got " + to_string(x.dtype) + " to " + to_string(y.dtype));
-    });
+      case Reduction::max:
+        return join(Largest<Read<T>>{}, extremes());
+      case Reduction::min:
+        return join(Smallest<Read<T>>{}, extremes());
+    }
   });
 }
 
 void CpuBackend::squares(const View& x, const View& center, const View& y) {
   dispatch(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    double* const out = y.as<double>();
     reduce_with<Sum<double>, T>(x, y, SquaredDistances{center.as<double>()},
-                                [out](std::int64_t at, double value) { out[at] = value; });
+                                Outputs<double>::of<double>(y));
   });
 }
 

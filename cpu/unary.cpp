@@ -13,14 +13,12 @@ namespace gaia::cpu {
 namespace {
 
 /// Functions that take less time than to load and store numbers.
-template <class F>
-constexpr bool kIsLight =
-    std::is_same_v<F, Negate> || std::is_same_v<F, Abs> || std::is_same_v<F, Square> ||
-    std::is_same_v<F, Floor> || std::is_same_v<F, Ceil> || std::is_same_v<F, Round> ||
-    std::is_same_v<F, Trunc> || std::is_same_v<F, Clip> || std::is_same_v<F, Relu>;
+bool is_light(const Unary& f) {
+  return holds_one_of<Negate, Abs, Square, Floor, Ceil, Round, Trunc, Clip, Relu>(f);
+}
 
 /// y = f(x) by vectors, where f and the views allow it.
-template <class F, class T>
+template <class T>
 bool unary_by_vectors(const Unary& f, const View& x, const View& y) {
   auto run = GAIA_VECTOR_KERNEL(unary_run<T>);
   if (const std::int64_t n = single_run(y, x); n >= 0) {
@@ -30,7 +28,7 @@ bool unary_by_vectors(const Unary& f, const View& x, const View& y) {
   if (loop.step() != Offsets<2>{1, 1}) return false;
   if (!run(f, nullptr, nullptr, 0, Stores::through_caches)) return false;
   // Short runs end with what fills no vector, which AVX-512 does better.
-  if (kIsLight<F> && loop.is_one_run()) run = GAIA_HALF_VECTOR_KERNEL(unary_run<T>);
+  if (is_light(f) && loop.is_one_run()) run = GAIA_HALF_VECTOR_KERNEL(unary_run<T>);
   const Stores stores =
       stores_for(y.count() * static_cast<std::int64_t>(sizeof(T)), x.data == y.data);
   loop.for_each_run([&](const Offsets<2>& at, std::int64_t n, const Offsets<2>&) {
@@ -52,38 +50,82 @@ bool slope_by_vectors(const Unary& f, const View& x, const View& y, const View& 
   return true;
 }
 
-}  // namespace
+// One number at a time, for what no vectors take: along a run, with all that depends on the
+// function behind a pointer, so that the walk over the runs is compiled once.
 
-void CpuBackend::unary(const Unary& f, const View& x, const View& y) {
-  std::visit(
-      [&](const auto& function) {
-        dispatch(x.dtype, [&](auto tag) {
-          using T = typename decltype(tag)::type;
-          using F = std::decay_t<decltype(function)>;
-          if constexpr (kUnaryTakes<F, T>) {
+template <class T>
+using UnaryRun = void (*)(const Unary& f, const T* x, std::int64_t dx, T* y, std::int64_t dy,
+                          std::int64_t n);
+/// nullptr where f is not defined for T.
+template <class T>
+UnaryRun<T> unary_numbers(const Unary& f) {
+  return std::visit(
+      [](const auto& held) -> UnaryRun<T> {
+        using F = std::decay_t<decltype(held)>;
+        if constexpr (kUnaryTakes<F, T>) {
+          return [](const Unary& f, const T* x, std::int64_t dx, T* y, std::int64_t dy,
+                    std::int64_t n) {
+            const F function = *std::get_if<F>(&f);
             if constexpr (std::is_floating_point_v<T>) {
-              if (unary_by_vectors<F, T>(f, x, y)) return;
+              for (std::int64_t i = 0; i < n; ++i) y[i * dy] = function.value(x[i * dx]);
+            } else {
+              map_run(x, dx, y, dy, n, [&](T value) { return function.value(value); });
             }
-            map<T, T>(x, y, [function](T value) { return function.value(value); });
-          } else {
-            unexpected("unary", x.dtype);
-          }
-        });
+          };
+        } else {
+          return nullptr;
+        }
       },
       f);
 }
 
-void CpuBackend::unary_slope(const Unary& f, const View& x, const View& y, const View& dy,
-                             const View& dx) {
-  std::visit(
-      [&](const auto& function) {
-        dispatch_floating(dx.dtype, [&](auto tag) {
-          using T = typename decltype(tag)::type;
-          if (slope_by_vectors<T>(f, x, y, dy, dx)) return;
-          map<T, T>(x, y, dy, dx, [function](T p, T q, T d) { return d * function.slope(p, q); });
-        });
+template <class T>
+using SlopeRun = void (*)(const Unary& f, const T* x, const T* y, const T* dy, T* dx,
+                          const Offsets<4>& step, std::int64_t n);
+template <class T>
+SlopeRun<T> slope_numbers(const Unary& f) {
+  return std::visit(
+      [](const auto& held) -> SlopeRun<T> {
+        using F = std::decay_t<decltype(held)>;
+        return [](const Unary& f, const T* x, const T* y, const T* dy, T* dx,
+                  const Offsets<4>& step, std::int64_t n) {
+          const F function = *std::get_if<F>(&f);
+          for (std::int64_t i = 0; i < n; ++i) {
+            dx[i * step[3]] = dy[i * step[2]] * function.slope(x[i * step[0]], y[i * step[1]]);
+          }
+        };
       },
       f);
+}
+
+}  // namespace
+
+void CpuBackend::unary(const Unary& f, const View& x, const View& y) {
+  dispatch(x.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_floating_point_v<T>) {
+      if (unary_by_vectors<T>(f, x, y)) return;
+    }
+    const UnaryRun<T> run = unary_numbers<T>(f);
+    if (run == nullptr) unexpected("unary", x.dtype);
+    const StridedLoop<2> loop(y.shape, {x.strides, y.strides});
+    loop.for_each_run([&](const Offsets<2>& at, std::int64_t n, const Offsets<2>& step) {
+      run(f, x.as<T>() + at[0], step[0], y.as<T>() + at[1], step[1], n);
+    });
+  });
+}
+
+void CpuBackend::unary_slope(const Unary& f, const View& x, const View& y, const View& dy,
+                             const View& dx) {
+  dispatch_floating(dx.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if (slope_by_vectors<T>(f, x, y, dy, dx)) return;
+    const SlopeRun<T> run = slope_numbers<T>(f);
+    const StridedLoop<4> loop(dx.shape, {x.strides, y.strides, dy.strides, dx.strides});
+    loop.for_each_run([&](const Offsets<4>& at, std::int64_t n, const Offsets<4>& step) {
+      run(f, x.as<T>() + at[0], y.as<T>() + at[1], dy.as<T>() + at[2], dx.as<T>() + at[3], step, n);
+    });
+  });
 }
 
 }  // namespace gaia::cpu

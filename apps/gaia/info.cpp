@@ -53,7 +53,7 @@ Json describe() {
                                       NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH)}}}};
 }
 
-void print(const Json& info) {
+void print_info(const Json& info) {
   const auto text = [&](const char* key) { return info[key].get<std::string>(); };
   answer("gaia {} ({})\nbuild      {}\nthreads    {}\n", text("version"), text("git_commit"),
          text("build"), info["threads"].get<int>());
@@ -81,7 +81,7 @@ void add_info(CLI::App& app, Action& action) {
       if (*json) {
         answer(json_text(facts));
       } else {
-        print(facts);
+        print_info(facts);
       }
       return static_cast<int>(kDone);
     };

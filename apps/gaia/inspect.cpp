@@ -112,7 +112,7 @@ std::string text_of(const Json& value) {
   return text;
 }
 
-void print(const Json& result) {
+void print_contents(const Json& result) {
   answer("{}\n", text_of(result["file"]));
   for (const auto& [name, value] : result["attributes"].items()) {
     if (name == "config") continue;  // a page of its own: the attribute holds it
@@ -169,7 +169,7 @@ void add_inspect(CLI::App& app, Action& action) {
       if (*json) {
         answer(json_text(result));
       } else {
-        print(result);
+        print_contents(result);
       }
       return static_cast<int>(kDone);
     };

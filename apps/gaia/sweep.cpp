@@ -45,12 +45,12 @@ struct SweepArguments {
 };
 
 std::atomic<int> g_signals{0};
-std::atomic<bool> g_checkpoint{false};
+std::atomic<bool> g_members_checkpoint{false};
 
 /// The first signal asks the members to stop, the second kills them.
 extern "C" void on_stop_sweep(int /*signal*/) { ++g_signals; }
 
-extern "C" void on_checkpoint_sweep(int /*signal*/) { g_checkpoint = true; }
+extern "C" void on_checkpoint_sweep(int /*signal*/) { g_members_checkpoint = true; }
 
 std::string this_program() {
   std::error_code error;
@@ -245,7 +245,7 @@ int run_sweep(const Sweep& sweep, const SweepArguments& arguments) {
   }
   options.environments = places.environments;
   options.signals = &g_signals;
-  options.checkpoint = &g_checkpoint;
+  options.checkpoint = &g_members_checkpoint;
   handle_signals(on_stop_sweep, on_checkpoint_sweep);
   options.max_seconds = arguments.execution.max_seconds;
   options.on_progress = [&](const SweepProgress& progress) { display.show(progress); };

@@ -16,7 +16,7 @@ namespace {
 thread_local bool t_strict = false;
 
 /// In the order of FusedKernel.
-struct Registry {
+struct KernelRegistry {
   std::mutex mutex;
   std::array<KernelInfo, 8> kernels = {{{.name = "gelu"},
                                         {.name = "gelu_backward"},
@@ -28,21 +28,21 @@ struct Registry {
                                         {.name = "attention_backward"}}};
 };
 
-Registry& registry() {
-  static Registry& instance = *new Registry;
+KernelRegistry& kernels_known() {
+  static KernelRegistry& instance = *new KernelRegistry;
   return instance;
 }
 
 }  // namespace
 
 std::vector<KernelInfo> kernel_registry() {
-  Registry& all = registry();
+  KernelRegistry& all = kernels_known();
   const std::lock_guard lock(all.mutex);
   return {all.kernels.begin(), all.kernels.end()};
 }
 
 void reset_kernel_registry() {
-  Registry& all = registry();
+  KernelRegistry& all = kernels_known();
   const std::lock_guard lock(all.mutex);
   for (KernelInfo& kernel : all.kernels) kernel = {.name = kernel.name};
 }
@@ -54,7 +54,7 @@ StrictKernels::StrictKernels() : before_(t_strict) { t_strict = true; }
 StrictKernels::~StrictKernels() { t_strict = before_; }
 
 void count_launch(FusedKernel kernel) {
-  Registry& all = registry();
+  KernelRegistry& all = kernels_known();
   const std::lock_guard lock(all.mutex);
   ++all.kernels[static_cast<std::size_t>(kernel)].launches;
 }
@@ -62,7 +62,7 @@ void count_launch(FusedKernel kernel) {
 bool runs_fused(FusedKernel kernel, DType dtype) {
   const Device here = current_device();
   const std::string why_not = backend(here).why_not_fused(kernel, dtype);
-  Registry& all = registry();
+  KernelRegistry& all = kernels_known();
   std::string name;
   {
     const std::lock_guard lock(all.mutex);

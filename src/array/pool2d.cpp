@@ -12,7 +12,7 @@ namespace gaia {
 namespace {
 
 /// What a pooling's shapes come to.
-struct Geometry {
+struct PoolGeometry {
   SlidingWindow window;
   Shape y_shape;
 };
@@ -35,12 +35,12 @@ void check_reach(std::int64_t length, std::int64_t windows, const SlidingWindow&
   }
 }
 
-Geometry geometry(const Shape& x, const SlidingWindow& window, bool ceil_mode,
-                  const char* function) {
+PoolGeometry pool_geometry(const Shape& x, const SlidingWindow& window, bool ceil_mode,
+                           const char* function) {
   if (x.rank() != 4) {
     throw ShapeError(tag(function) + "expected x [N, C, H, W], got shape " + to_string(x));
   }
-  Geometry made{window, x};
+  PoolGeometry made{window, x};
   for (const int side : {0, 1}) {
     const auto which = static_cast<std::size_t>(side);
     const std::int64_t windows = count_windows(x[side + 2], window, side, ceil_mode, function);
@@ -80,32 +80,33 @@ void run(PlanePooling pooling, const SlidingWindow& window, bool count_padding, 
   backend(current_device()).pool_planes(run);
 }
 
-Shape as_plane(const Shape& shape, const char* function) {
+Shape pool_plane(const Shape& shape, const char* function) {
   if (shape.rank() != 3) {
     throw ShapeError(tag(function) + "expected [N, C, L], got shape " + to_string(shape));
   }
   return {shape[0], shape[1], 1, shape[2]};
 }
 
-Array as_plane(const Array& x, const char* function) {
-  as_plane(x.shape(), function);
+Array pool_plane(const Array& x, const char* function) {
+  pool_plane(x.shape(), function);
   return x.expand_dims(2);
 }
 
-std::optional<Pair> as_plane(const std::optional<std::int64_t>& stride) {
+std::optional<Pair> pool_plane(const std::optional<std::int64_t>& stride) {
   return stride ? std::optional<Pair>({1, *stride}) : std::nullopt;
 }
 
-AvgPool2dOptions as_plane(const AvgPool1dOptions& options) {
+AvgPool2dOptions pool_plane(const AvgPool1dOptions& options) {
   return {.kernel = {1, options.kernel},
-          .stride = as_plane(options.stride),
+          .stride = pool_plane(options.stride),
           .padding = {0, options.padding},
           .ceil_mode = options.ceil_mode,
           .count_include_pad = options.count_include_pad};
 }
 
 MaxPool max_pool_of(const Array& x, const MaxPool2dOptions& options, const char* function) {
-  const Geometry made = geometry(x.shape(), window_of(options), options.ceil_mode, function);
+  const PoolGeometry made =
+      pool_geometry(x.shape(), window_of(options), options.ceil_mode, function);
   const DType dtype = floating_result(x.dtype());
   const MaxPool result{Array::uninitialized(made.y_shape, dtype),
                        Array::uninitialized(made.y_shape, DType::int64)};
@@ -134,7 +135,8 @@ Array max_pool_gradient_of(const Array& dy, const Array& indices, const Shape& x
 }
 
 Array avg_pool_of(const Array& x, const AvgPool2dOptions& options, const char* function) {
-  const Geometry made = geometry(x.shape(), window_of(options), options.ceil_mode, function);
+  const PoolGeometry made =
+      pool_geometry(x.shape(), window_of(options), options.ceil_mode, function);
   const DType dtype = floating_result(x.dtype());
   const Array y = Array::uninitialized(made.y_shape, dtype);
   if (y.size() > 0) {
@@ -146,7 +148,7 @@ Array avg_pool_of(const Array& x, const AvgPool2dOptions& options, const char* f
 
 Array avg_pool_gradient_of(const Array& dy, const Shape& x_shape, const AvgPool2dOptions& options,
                            const char* function) {
-  const Geometry made = geometry(x_shape, window_of(options), options.ceil_mode, function);
+  const PoolGeometry made = pool_geometry(x_shape, window_of(options), options.ceil_mode, function);
   if (!(dy.shape() == made.y_shape)) {
     throw ShapeError(tag(function) + "expected dy of shape " + to_string(made.y_shape) + ", got " +
                      to_string(dy.shape()));
@@ -179,9 +181,9 @@ Array avg_pool2d_gradient(const Array& dy, const Shape& x_shape, const AvgPool2d
 }
 
 MaxPool max_pool1d(const Array& x, const MaxPool1dOptions& options) {
-  const MaxPool pooled = max_pool_of(as_plane(x, "max_pool1d"),
+  const MaxPool pooled = max_pool_of(pool_plane(x, "max_pool1d"),
                                      {.kernel = {1, options.kernel},
-                                      .stride = as_plane(options.stride),
+                                      .stride = pool_plane(options.stride),
                                       .padding = {0, options.padding},
                                       .dilation = {1, options.dilation},
                                       .ceil_mode = options.ceil_mode},
@@ -191,19 +193,19 @@ MaxPool max_pool1d(const Array& x, const MaxPool1dOptions& options) {
 
 Array max_pool1d_gradient(const Array& dy, const Array& indices, const Shape& x_shape) {
   constexpr const char* function = "max_pool1d_gradient";
-  return max_pool_gradient_of(as_plane(dy, function), as_plane(indices, function),
-                              as_plane(x_shape, function), function)
+  return max_pool_gradient_of(pool_plane(dy, function), pool_plane(indices, function),
+                              pool_plane(x_shape, function), function)
       .squeeze({2});
 }
 
 Array avg_pool1d(const Array& x, const AvgPool1dOptions& options) {
-  return avg_pool_of(as_plane(x, "avg_pool1d"), as_plane(options), "avg_pool1d").squeeze({2});
+  return avg_pool_of(pool_plane(x, "avg_pool1d"), pool_plane(options), "avg_pool1d").squeeze({2});
 }
 
 Array avg_pool1d_gradient(const Array& dy, const Shape& x_shape, const AvgPool1dOptions& options) {
   constexpr const char* function = "avg_pool1d_gradient";
-  return avg_pool_gradient_of(as_plane(dy, function), as_plane(x_shape, function),
-                              as_plane(options), function)
+  return avg_pool_gradient_of(pool_plane(dy, function), pool_plane(x_shape, function),
+                              pool_plane(options), function)
       .squeeze({2});
 }
 

@@ -47,11 +47,11 @@ std::vector<std::string> texts_of(const Array& x) {
 void trim_right(std::string& text) { text.erase(text.find_last_not_of(' ') + 1); }
 
 /// Brackets, separators and line breaks around the texts of the elements.
-class Layout {
+class PrintLayout {
  public:
   /// `indent`: columns that stand before the first line; `reserved`: those that its last line keeps
   /// free at the end.
-  Layout(const Array& x, std::string_view separator, std::size_t indent, std::size_t reserved)
+  PrintLayout(const Array& x, std::string_view separator, std::size_t indent, std::size_t reserved)
       : shape_(x.shape()),
         summarized_(x.size() > kThreshold),
         separator_(separator),
@@ -157,7 +157,7 @@ std::string tuple(const Shape& shape) {
 
 std::string to_string(const Array& x) {
   if (x.size() == 0) return "[]";
-  return x.rank() == 0 ? single(x) : Layout(x, " ", 0, 0).text();
+  return x.rank() == 0 ? single(x) : PrintLayout(x, " ", 0, 0).text();
 }
 
 std::string repr(const Array& x) {
@@ -170,7 +170,7 @@ std::string repr(const Array& x) {
     text += x.rank() == 1 ? "[]" : "[], shape=" + tuple(x.shape());
   } else {
     const bool is_flag = x.rank() == 0 && x.dtype() == DType::boolean;
-    text += is_flag ? single(x) : Layout(x, ", ", prefix.size(), 1).text();
+    text += is_flag ? single(x) : PrintLayout(x, ", ", prefix.size(), 1).text();
   }
   if (is_default) return text + ")";
   text += ",";

@@ -31,7 +31,7 @@ struct Operands {
   SavedArray weights;
 };
 
-std::optional<Array> value_of(const std::optional<Tensor>& tensor) {
+std::optional<Array> value_if_any(const std::optional<Tensor>& tensor) {
   return tensor ? std::optional(tensor->value()) : std::nullopt;
 }
 
@@ -86,7 +86,8 @@ Tensor temporal_convolution(const Tensor& x, const Tensor& kernel, ConvolutionMo
 Tensor conv2d(const Tensor& x, const Tensor& weights, const std::optional<Tensor>& bias,
               const Conv2dOptions& options) {
   const Operands in(x, weights, bias);
-  return record("conv2d", in.tensors, conv2d(x.value(), weights.value(), value_of(bias), options),
+  return record("conv2d", in.tensors,
+                conv2d(x.value(), weights.value(), value_if_any(bias), options),
                 [options, x_shape = in.x_shape, weights_shape = in.weights_shape, x = in.x,
                  weights = in.weights, has_bias = bias.has_value()](GradientFlow& flow) {
                   const Array& dy = flow.gradient();
@@ -103,7 +104,8 @@ Tensor conv2d(const Tensor& x, const Tensor& weights, const std::optional<Tensor
 Tensor conv1d(const Tensor& x, const Tensor& weights, const std::optional<Tensor>& bias,
               const Conv1dOptions& options) {
   const Operands in(x, weights, bias);
-  return record("conv1d", in.tensors, conv1d(x.value(), weights.value(), value_of(bias), options),
+  return record("conv1d", in.tensors,
+                conv1d(x.value(), weights.value(), value_if_any(bias), options),
                 [options, x_shape = in.x_shape, weights_shape = in.weights_shape, x = in.x,
                  weights = in.weights, has_bias = bias.has_value()](GradientFlow& flow) {
                   const Array& dy = flow.gradient();

@@ -6,16 +6,16 @@
 namespace gaia {
 namespace {
 
-constexpr NameTable<Pooling, 5> kNames = {{{"last", Pooling::last},
-                                           {"mean", Pooling::mean},
-                                           {"max", Pooling::max},
-                                           {"ema", Pooling::ema},
-                                           {"concat", Pooling::concat}}};
+constexpr NameTable<Pooling, 5> kPoolings = {{{"last", Pooling::last},
+                                              {"mean", Pooling::mean},
+                                              {"max", Pooling::max},
+                                              {"ema", Pooling::ema},
+                                              {"concat", Pooling::concat}}};
 
 }  // namespace
 
-std::string to_string(Pooling pooling) { return name_of(kNames, pooling); }
+std::string to_string(Pooling pooling) { return name_of(kPoolings, pooling); }
 
-Pooling pooling_from_name(std::string_view name) { return from_name(kNames, name, "pooling"); }
+Pooling pooling_from_name(std::string_view name) { return from_name(kPoolings, name, "pooling"); }
 
 }  // namespace gaia

@@ -18,7 +18,7 @@
 namespace gaia::io {
 namespace {
 
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kArraysVersion = 1;
 constexpr const char* kFormat = "gaia arrays";
 
 // Names
@@ -218,7 +218,7 @@ void save(const std::string& path, const ArrayMap& arrays, const SaveOptions& op
   Partial partial(partial_path(path));
   hdf5::File file = hdf5::File::create(partial.path());
   file.set_attribute("format", kFormat);
-  file.set_attribute("format_version", kVersion);
+  file.set_attribute("format_version", kArraysVersion);
   for (const auto& [name, value] : paths) write_array(file, name, value);
   file.close();
   publish(partial.path(), path);
@@ -230,7 +230,7 @@ ArrayMap load(const std::string& path, const hdf5::ReaderOptions& options) {
   const hdf5::Contents& contents = reader->contents();
   if (contents.root().text("format") == kFormat) {
     const std::int64_t version = contents.root().integer("format_version").value_or(0);
-    if (version < 1 || version > kVersion) {
+    if (version < 1 || version > kArraysVersion) {
       throw DataError(path + ": expected format_version 1, got " + std::to_string(version) +
                       "; a later gaia reads it");
     }

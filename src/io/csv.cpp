@@ -351,7 +351,7 @@ void CsvSeries::choose_numeric(std::vector<Column>& columns) {
   for (const Column& column : columns) {
     if (column.kind != Column::Kind::text) continue;
     check_text(column);
-    left_out += (left_out.empty() ? "" : ", ") + quoted(all_names_[column.index]);
+    left_out += (left_out.empty() ? "" : ", ") + gaia::quoted(all_names_[column.index]);
   }
   std::erase_if(columns, [](const Column& c) { return c.kind == Column::Kind::text; });
   const bool has_index = !columns.empty() && is_index(columns.front());

@@ -149,9 +149,9 @@ void NpySeries::read_header() {
   const std::string shown = fmt::format("[{}]", fmt::join(shape, ", "));
   if (shape.empty() || shape.size() > 2) fail("shape [rows] or [rows, columns]", shown);
   if (shape.size() == 2) width_ = shape[1];
-  constexpr std::int64_t kMostColumns = 100000;
-  if (shape[0] < 1 || width_ < 1 || width_ > kMostColumns) {
-    fail(fmt::format("at least one row and 1 to {} columns", kMostColumns), "shape " + shown);
+  constexpr std::int64_t most_columns = 100000;
+  if (shape[0] < 1 || width_ < 1 || width_ > most_columns) {
+    fail(fmt::format("at least one row and 1 to {} columns", most_columns), "shape " + shown);
   }
   const auto numbers = checked_multiply(shape[0], width_);
   const auto bytes = numbers ? checked_multiply(*numbers, size_of(header_.type)) : std::nullopt;

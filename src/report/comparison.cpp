@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kMostAxes = 9;
 constexpr std::size_t kMostScores = 3;  // in the drawing of all
 constexpr std::size_t kMostPanels = 6;
-constexpr std::size_t kMostCurves = 60;
+constexpr std::size_t kMostRuns = 60;
 
 /// Index of the best run; runs.size() if none has the score.
 std::size_t best_of(const Dimension& score) {
@@ -248,7 +248,7 @@ std::string curves_figure(const std::vector<ComparedRun>& runs, const Dimension*
   Panel panel({kLeft, 12.0, kWidth - kLeft - 10.0, 240.0},
               {across.padded(0.01), is_epoch ? "epoch" : "step", 8},
               {up.logarithmic(), *names.begin() == "test loss" ? "test loss" : "change", 5});
-  for (std::size_t i = 0; i < std::min(runs.size(), kMostCurves); ++i) {
+  for (std::size_t i = 0; i < std::min(runs.size(), kMostRuns); ++i) {
     std::vector<Point> line = runs[i].curve;
     std::erase_if(line, [](const Point& point) { return !(point.y > 0.0); });
     const double position = score == nullptr ? 0.5 : shades.position(score->numbers[i]);

@@ -16,7 +16,7 @@ namespace gaia::report {
 namespace {
 
 constexpr const char* kNone = "–";
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
 void read_network(const Result& result, ComparedRun& run) {
   const auto add = [&](const char* name, const char* attribute) {
@@ -62,7 +62,7 @@ ComparedRun read_run(const std::string& path) {
   run.path = path;
   run.status = result.status();
   run.config = flatten(result.text("", "config"));
-  run.seconds = result.number("", "wall_seconds").value_or(kNaN);
+  run.seconds = result.number("", "wall_seconds").value_or(kNoValue);
   if (result.is_network()) {
     read_network(result, run);
   } else {
@@ -151,7 +151,7 @@ std::vector<Dimension> all_scores(const std::vector<ComparedRun>& runs) {
     for (const ComparedRun& run : runs) {
       const auto found = std::find_if(run.scores.begin(), run.scores.end(),
                                       [&](const auto& score) { return score.first == name; });
-      dimension.numbers.push_back(found == run.scores.end() ? kNaN : found->second);
+      dimension.numbers.push_back(found == run.scores.end() ? kNoValue : found->second);
       dimension.texts.push_back(found == run.scores.end() ? kNone
                                                           : number_for_people(found->second));
     }

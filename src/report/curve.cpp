@@ -7,8 +7,8 @@
 namespace gaia::report {
 namespace {
 
-constexpr std::int64_t kBins = 1000;
-constexpr std::int64_t kNumbersAtOnce = 1 << 18;
+constexpr std::int64_t kCurveBins = 1000;
+constexpr std::int64_t kCurveNumbersAtOnce = 1 << 18;
 
 }  // namespace
 
@@ -25,8 +25,8 @@ std::vector<Point> curve(const Result& result, const std::string& coordinate,
   const std::int64_t width = shape.size() == 2 ? shape[1] : 1;
   if (width < 1 || width > kWidestRow || column >= width) return {};
   const std::int64_t rows = std::min(shape[0], places[0]);
-  Envelope envelope(rows, kBins);
-  const std::int64_t at_once = std::max<std::int64_t>(1, kNumbersAtOnce / width);
+  Envelope envelope(rows, kCurveBins);
+  const std::int64_t at_once = std::max<std::int64_t>(1, kCurveNumbersAtOnce / width);
   std::vector<double> block;
   for (std::int64_t first = 0; first < rows; first += at_once) {
     const std::int64_t count = std::min(at_once, rows - first);

@@ -12,7 +12,7 @@
 namespace gaia::report {
 namespace {
 
-constexpr double kGap = 60.0;
+constexpr double kGapOfLearning = 60.0;
 
 struct Measure {
   const char* dataset;
@@ -64,13 +64,13 @@ std::string learning_section(const RunView& view) {
       {"metrics/mean_activity", "mean activity, |y|", false},
       {"metrics/weight_norm", "length of a neuron's weights, |w|", false},
       {"metrics/weight_change", "change of the weights per block", true}};
-  const double width = (kWidth - kLeft - 10.0 - 2.0 * kGap) / 3.0;
+  const double width = (kWidth - kLeft - 10.0 - 2.0 * kGapOfLearning) / 3.0;
   Figure figure(kWidth, 290.0);
   double x = kLeft;
   for (const Measure& measure : measures) {
     Panel panel = panel_of(view, measure, {x, 46.0, width, 196.0}, levels);
     figure.add(panel);
-    x += width + kGap;
+    x += width + kGapOfLearning;
   }
   for (std::int64_t level = 0; level < levels && levels > 1; ++level) {
     figure.add_key(kLeft + 86.0 * static_cast<double>(level), 16.0, fmt::format("level {}", level),

@@ -13,13 +13,13 @@
 namespace gaia::report {
 namespace {
 
-constexpr double kGap = 66.0;
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kGapOfNetwork = 66.0;
+constexpr double kNotThere = std::numeric_limits<double>::quiet_NaN();
 
 bool is_classifier(const Result& result) { return result.has("test/confusion"); }
 
 double test_number(const Result& result, const char* name) {
-  return result.number("test", name).value_or(kNaN);
+  return result.number("test", name).value_or(kNotThere);
 }
 
 /// How often class j was answered for class i; nothing where that is not known (yet).
@@ -301,7 +301,7 @@ std::string network_verdict_section(const Result& result, const ReadoutFacts& sc
   if (is_classifier(result)) {
     const Matrix confusion = read_confusion(result);
     const double accuracy = test_number(result, "accuracy");
-    const double majority = confusion.rows > 0 ? majority_share(confusion) : kNaN;
+    const double majority = confusion.rows > 0 ? majority_share(confusion) : kNotThere;
     out +=
         "<thead><tr><th></th><th class=\"n\">test accuracy</th><th class=\"n\">test loss</th></tr>"
         "</thead>\n<tbody>\n";
@@ -339,10 +339,10 @@ std::string network_verdict_section(const Result& result, const ReadoutFacts& sc
 }
 
 std::string network_learning_section(const Result& result) {
-  const double width = (kWidth - kLeft - 10.0 - kGap) / 2.0;
+  const double width = (kWidth - kLeft - 10.0 - kGapOfNetwork) / 2.0;
   Figure figure(kWidth, 482.0);
   const Box left{kLeft, 26.0, width, 180.0};
-  const Box right{kLeft + width + kGap, 26.0, width, 180.0};
+  const Box right{kLeft + width + kGapOfNetwork, 26.0, width, 180.0};
   const auto below = [](Box box) {
     box.y += 240.0;
     return box;

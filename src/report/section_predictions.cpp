@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kCells = 72;  // along each axis
 constexpr std::int64_t kAtOnce = 1 << 16;
 constexpr std::size_t kPerRow = 3;
-constexpr double kGap = 78.0;
+constexpr double kGapOfPredictions = 78.0;
 
 /// Calls f(target, prediction) for every pair.
 template <class F>
@@ -63,7 +63,7 @@ Image density_of(const Result& result, const PairSource& source, const Scale& sc
 }  // namespace
 
 std::string pairs_figure(const Result& result, const std::vector<PairSource>& sources) {
-  const double side = (kWidth - kLeft - 10.0 - (kPerRow - 1) * kGap) / kPerRow - 20.0;
+  const double side = (kWidth - kLeft - 10.0 - (kPerRow - 1) * kGapOfPredictions) / kPerRow - 20.0;
   const std::size_t rows = (sources.size() + kPerRow - 1) / kPerRow;
   Figure figure(kWidth, static_cast<double>(rows) * (side + 76.0));
   for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -73,7 +73,7 @@ std::string pairs_figure(const Result& result, const std::vector<PairSource>& so
       range.add(prediction);
     });
     const Scale scale = range.padded(0.03);
-    const Box box{kLeft + static_cast<double>(i % kPerRow) * (side + kGap + 20.0),
+    const Box box{kLeft + static_cast<double>(i % kPerRow) * (side + kGapOfPredictions + 20.0),
                   24.0 + static_cast<double>(i / kPerRow) * (side + 76.0), side, side};
     Panel panel(box, {scale, "target", 5}, {scale, "prediction", 5});
     panel.set_title(sources[i].title);

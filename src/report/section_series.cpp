@@ -12,7 +12,7 @@
 namespace gaia::report {
 namespace {
 
-constexpr double kGap = 30.0;  // between panels, with the title of the next
+constexpr double kGapOfSeries = 30.0;  // between panels, with the title of the next
 constexpr double kPanelWidth = kWidth - kLeft - kRight;
 constexpr double kMapQuantile = 0.96;
 constexpr std::size_t kMostPredictions = 3;
@@ -27,10 +27,10 @@ class Stack {
 
   /// A panel with a title, for numbers on a y axis.
   Panel panel(double height, const std::string& title, Axis y) {
-    Panel made({kLeft, bottom_ + kGap, kPanelWidth, height}, {x_, time_.label, 10, false, false},
-               std::move(y));
+    Panel made({kLeft, bottom_ + kGapOfSeries, kPanelWidth, height},
+               {x_, time_.label, 10, false, false}, std::move(y));
     made.set_title(title);
-    bottom_ += kGap + height;
+    bottom_ += kGapOfSeries + height;
     return made;
   }
 

@@ -11,10 +11,10 @@
 namespace gaia::report {
 namespace {
 
-constexpr double kGap = 76.0;
+constexpr double kGapOfWeights = 76.0;
 constexpr double kPanelHeight = 150.0;
 constexpr double kRowHeight = kPanelHeight + 76.0;
-constexpr std::size_t kPerRow = 3;
+constexpr std::size_t kMatricesPerRow = 3;
 constexpr std::size_t kMostDots = 160;
 constexpr std::size_t kMostLayers = 24;
 constexpr int kBins = 40;
@@ -36,17 +36,18 @@ std::vector<Point> by_index(const std::vector<double>& values) {
 class Grid {
  public:
   Box next() {
-    const double width = (kWidth - kLeft - 10.0 - (kPerRow - 1) * kGap) / kPerRow;
-    const auto column = static_cast<double>(count_ % kPerRow);
-    const auto row = static_cast<double>(count_ / kPerRow);
+    const double width =
+        (kWidth - kLeft - 10.0 - (kMatricesPerRow - 1) * kGapOfWeights) / kMatricesPerRow;
+    const auto column = static_cast<double>(count_ % kMatricesPerRow);
+    const auto row = static_cast<double>(count_ / kMatricesPerRow);
     ++count_;
-    return {kLeft + column * (width + kGap), 26.0 + row * kRowHeight, width, kPanelHeight};
+    return {kLeft + column * (width + kGapOfWeights), 26.0 + row * kRowHeight, width, kPanelHeight};
   }
   void keep(const Panel& panel) { panels_.push_back(panel); }
   bool is_empty() const { return panels_.empty(); }
 
   std::string svg(const char* description) const {
-    const std::size_t rows = (count_ + kPerRow - 1) / kPerRow;
+    const std::size_t rows = (count_ + kMatricesPerRow - 1) / kMatricesPerRow;
     Figure figure(kWidth, static_cast<double>(rows) * kRowHeight);
     for (const Panel& panel : panels_) figure.add(panel);
     return figure.svg(description);

@@ -10,11 +10,11 @@ namespace gaia::report {
 namespace {
 
 constexpr std::int64_t kTraceChannels = 4;  // at most so many are drawn as lines
-constexpr std::int64_t kTraceBins = 2400;
-constexpr std::int64_t kMapColumns = 2400;
-constexpr std::int64_t kMapRows = 128;
+constexpr std::int64_t kInputTraceBins = 2400;
+constexpr std::int64_t kInputMapColumns = 2400;
+constexpr std::int64_t kInputMapRows = 128;
 constexpr std::int64_t kSpectrumChannels = 64;
-constexpr std::int64_t kNumbersAtOnce = 1 << 19;
+constexpr std::int64_t kInputNumbersAtOnce = 1 << 19;
 
 std::string unit_of(const Result& result, const InputSource& inputs) {
   if (inputs.experiment() == nullptr) return result.has("data/scale") ? "normalised" : "value";
@@ -39,11 +39,11 @@ class Collector {
         channels_(channels),
         close_up_(close_up),
         drawn_(channels <= kTraceChannels ? channels : 0),
-        pool_(steps, channels, kMapColumns, kMapRows),
-        close_pool_(close_up.end - close_up.begin, channels, kMapColumns, kMapRows),
+        pool_(steps, channels, kInputMapColumns, kInputMapRows),
+        close_pool_(close_up.end - close_up.begin, channels, kInputMapColumns, kInputMapRows),
         listened_(std::min(channels, kSpectrumChannels)),
         welch_(listened_, Welch::segment_length(steps)) {
-    envelopes_.resize(static_cast<std::size_t>(drawn_), Envelope(steps, kTraceBins));
+    envelopes_.resize(static_cast<std::size_t>(drawn_), Envelope(steps, kInputTraceBins));
     close_.resize(envelopes_.size());
   }
 
@@ -99,7 +99,7 @@ InputSurvey survey_inputs(const Result& result, StepRange close_up,
   Collector collector(inputs.steps(), channels, close_up);
   std::optional<Baselines> baselines;
   if (inputs.reader() != nullptr) baselines.emplace(result, inputs);
-  const std::int64_t at_once = std::clamp<std::int64_t>(kNumbersAtOnce / width, 1, 16384);
+  const std::int64_t at_once = std::clamp<std::int64_t>(kInputNumbersAtOnce / width, 1, 16384);
   try {
     for (std::int64_t first = 0; first < inputs.steps(); first += at_once) {
       const std::int64_t count = std::min(at_once, inputs.steps() - first);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kMostNeurons = 1 << 20;
 constexpr std::int64_t kMostWeights = 400'000'000;
-constexpr std::int64_t kNumbersAtOnce = 1 << 18;
+constexpr std::int64_t kWeightsAtOnce = 1 << 18;
 constexpr std::int64_t kMapNeurons = 256;
 constexpr std::int64_t kMapInputs = 512;
 constexpr std::int64_t kFields = 48;         // neurons whose weights are shown one by one
@@ -29,7 +29,7 @@ constexpr std::int64_t kHistoryPoints = 400;
 template <class F>
 void for_each_block(const Result& result, const std::string& dataset, std::int64_t outputs,
                     std::int64_t inputs, const F& f) {
-  const std::int64_t at_once = std::max<std::int64_t>(1, kNumbersAtOnce / inputs);
+  const std::int64_t at_once = std::max<std::int64_t>(1, kWeightsAtOnce / inputs);
   std::vector<double> values;
   for (std::int64_t first = 0; first < outputs; first += at_once) {
     const std::int64_t count = std::min(at_once, outputs - first);
