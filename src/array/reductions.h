@@ -21,8 +21,13 @@ Array prod(const Array& x, const Axes& axes = {}, bool keep_dims = false);
 Array mean(const Array& x, const Axes& axes = {}, bool keep_dims = false);  ///< Integers: float64.
 /// sum (x - mean)^2 / (n - ddof), in two passes, in double; NaN or infinity for n <= ddof.
 Array var(const Array& x, const Axes& axes = {}, std::int64_t ddof = 0, bool keep_dims = false);
-/// sqrt(var).  Beside `using namespace gaia` it needs its full name, gaia::std(x).
+/// sqrt(var), by NumPy's name.  After `using namespace gaia` the compiler takes `std` for the
+/// standard library: write gaia::std(x), or standard_deviation(x).
 Array std(const Array& x, const Axes& axes = {}, std::int64_t ddof = 0, bool keep_dims = false);
+inline Array standard_deviation(const Array& x, const Axes& axes = {}, std::int64_t ddof = 0,
+                                bool keep_dims = false) {
+  return gaia::std(x, axes, ddof, keep_dims);
+}
 /// Of the elements as a vector: (sum |x|^order)^(1/order); the largest |x| for order infinity, the
 /// smallest for -infinity, the number of elements that are not 0 for order 0.
 Array norm(const Array& x, const Axes& axes = {}, bool keep_dims = false, double order = 2.0);
