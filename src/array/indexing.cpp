@@ -3,21 +3,37 @@
 
 #include <string>
 
+#include "../core/text.h"
 #include "backend.h"
 #include "create.h"
+#include "functions.h"
 #include "operands.h"
+#include "ops.h"
+#include "reductions.h"
 
 namespace gaia {
 namespace {
 
+/// \throws DTypeError unless a floating array holds whole numbers, small enough to be exact.
+void check_whole(const Array& indices, const char* function) {
+  const GPUContext here(indices.device());
+  const Array numbers = indices.astype(floating_result(indices.dtype()));
+  const double most = numbers.dtype() == DType::float64 ? 0x1p53 : 0x1p24;
+  const Array is_whole = (floor(numbers) == numbers) & (abs(numbers) <= most);
+  if (all(is_whole).item() != 0.0) return;
+  const Array first = take(numbers, flatnonzero(~is_whole).slice(0, 0, 1));
+  throw DTypeError(tag(function) + "expected indices of int32 or int64, or whole numbers, got " +
+                   to_string(indices.dtype()) + " with " + number_text(first.item()));
+}
+
 /// Indices on the current device, as int64.
 Array read_indices(const Array& indices, const char* function) {
-  if (!is_integer(indices.dtype())) {
-    throw DTypeError(tag(function) + "expected indices of int32 or int64, got " +
-                     to_string(indices.dtype()) +
-                     (indices.dtype() == DType::boolean ? "; for masks there is masked_select"
-                                                        : "; use astype first"));
+  if (indices.dtype() == DType::boolean) {
+    throw DTypeError(tag(function) +
+                     "expected indices of int32 or int64, got bool; for masks there is "
+                     "masked_select");
   }
+  if (!is_integer(indices.dtype())) check_whole(indices, function);
   return prepare(indices, DType::int64, function);
 }
 

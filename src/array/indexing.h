@@ -2,11 +2,12 @@
 /// \file
 /// Elements by their positions: indices, masks, and what is written through them.
 ///
-/// Indices are int32 or int64; negative ones count from the end.  Every function runs on the
+/// Indices are int32 or int64, or whole numbers in a floating array, as array({0, 2}) makes;
+/// negative ones count from the end.  Every function runs on the
 /// calling thread's current device, except that those which write (they return nothing) run where
 /// their target lives and change its elements, as Array::assign does.
 /// \throws ArgumentError for an index out of range, naming the index and the length, and for a
-///         target that is a broadcast view; DTypeError for indices or masks of another dtype;
+///         target that is a broadcast view; DTypeError for other indices or masks;
 ///         ShapeError for shapes that do not fit.
 #pragma once
 

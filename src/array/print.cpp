@@ -181,5 +181,8 @@ std::string repr(const Array& x) {
 }
 
 std::ostream& operator<<(std::ostream& out, const Array& x) { return out << to_string(x); }
+std::ostream& operator<<(std::ostream& out, const Dims& dims) { return out << to_string(dims); }
+std::ostream& operator<<(std::ostream& out, DType dtype) { return out << to_string(dtype); }
+std::ostream& operator<<(std::ostream& out, Device device) { return out << to_string(device); }
 
 }  // namespace gaia

@@ -17,7 +17,11 @@ std::string to_string(const Array& x);
 /// As Python's repr: "array([1. , 2.5], dtype=float32)".
 std::string repr(const Array& x);
 
-/// Writes to_string(x).
+// Each writes to_string of what is printed.
+
 std::ostream& operator<<(std::ostream& out, const Array& x);
+std::ostream& operator<<(std::ostream& out, const Dims& dims);  ///< Shapes, strides, axes: "[2, 3]".
+std::ostream& operator<<(std::ostream& out, DType dtype);
+std::ostream& operator<<(std::ostream& out, Device device);
 
 }  // namespace gaia

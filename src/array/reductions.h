@@ -22,8 +22,13 @@ Array prod(const Array& x, const Axes& axes = {}, bool keep_dims = false);
 Array mean(const Array& x, const Axes& axes = {}, bool keep_dims = false);  ///< Integers: float64.
 /// sum (x - mean)^2 / (n - ddof), in two passes, in double; NaN or infinity for n <= ddof.
 Array var(const Array& x, const Axes& axes = {}, std::int64_t ddof = 0, bool keep_dims = false);
-/// sqrt(var).  Beside `using namespace gaia` it needs its full name, gaia::std(x).
+/// sqrt(var), by NumPy's name.  After `using namespace gaia` the compiler takes `std` for the
+/// standard library: write gaia::std(x), or standard_deviation(x).
 Array std(const Array& x, const Axes& axes = {}, std::int64_t ddof = 0, bool keep_dims = false);
+inline Array standard_deviation(const Array& x, const Axes& axes = {}, std::int64_t ddof = 0,
+                                bool keep_dims = false) {
+  return gaia::std(x, axes, ddof, keep_dims);
+}
 /// What var is made of, with the reduced axes kept: both in float64, whose range holds the squares
 /// of float32.
 struct MeanAndVariance {

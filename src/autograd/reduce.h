@@ -15,8 +15,13 @@ Tensor sum(const Tensor& x, const Axes& axes = {}, bool keep_dims = false);
 Tensor mean(const Tensor& x, const Axes& axes = {}, bool keep_dims = false);
 /// Mean square distance from the mean, over n - ddof.
 Tensor var(const Tensor& x, const Axes& axes = {}, std::int64_t ddof = 0, bool keep_dims = false);
-/// sqrt(var); gradient 0 where it is 0.  Beside `using namespace gaia`: gaia::std(x).
+/// sqrt(var); gradient 0 where it is 0.  After `using namespace gaia`: gaia::std(x), or
+/// standard_deviation(x).
 Tensor std(const Tensor& x, const Axes& axes = {}, std::int64_t ddof = 0, bool keep_dims = false);
+inline Tensor standard_deviation(const Tensor& x, const Axes& axes = {}, std::int64_t ddof = 0,
+                                 bool keep_dims = false) {
+  return gaia::std(x, axes, ddof, keep_dims);
+}
 Tensor prod(const Tensor& x, const Axes& axes = {}, bool keep_dims = false);
 /// Elements that share the maximum (minimum) share its gradient equally.
 Tensor max(const Tensor& x, const Axes& axes = {}, bool keep_dims = false);

@@ -55,7 +55,9 @@ void HierarchicalLevel::add_layer(std::unique_ptr<Layer> layer) {
   if (layer->input_size() != expected) {
     throw ShapeError(tag(id_) + "layer " + std::to_string(layers_.size()) + " (" + layer->type() +
                      ") reads " + std::to_string(layer->input_size()) +
-                     " numbers, but what comes before it has " + std::to_string(expected));
+                     " numbers, but what comes before it has " + std::to_string(expected) +
+                     (layers_.empty() ? ", the input_size of the level" : "") +
+                     "; make the layer with " + std::to_string(expected) + " inputs");
   }
   layers_.push_back(std::move(layer));
 }
@@ -75,8 +77,12 @@ const Layer& HierarchicalLevel::layer(std::size_t index) const {
 void HierarchicalLevel::check_complete() const {
   const std::int64_t actual = layers_.empty() ? input_size_ : layers_.back()->output_size();
   if (actual != output_size_) {
-    throw ShapeError(tag(id_) + "output_size is " + std::to_string(output_size_) +
-                     ", but its last layer answers with " + std::to_string(actual) + " numbers");
+    throw ShapeError(
+        tag(id_) + "output_size is " + std::to_string(output_size_) + ", but " +
+        (layers_.empty() ? "it has no layers and input_size " : "its last layer answers with ") +
+        std::to_string(actual) + (layers_.empty() ? "" : " numbers") +
+        "; make the level with output_size " + std::to_string(actual) + ", or add a layer from " +
+        std::to_string(actual) + " to " + std::to_string(output_size_) + " numbers");
   }
 }
 
@@ -167,6 +173,7 @@ LevelBlock HierarchicalLevel::process_block(const Array& source, std::int64_t so
                                             std::int64_t first_step, std::int64_t steps, bool learn,
                                             bool continues, const Array& room) {
   check_source(source);
+  learn = learn && options_.learn;
   allocate_state(source.shape(0), source_resolution, source.dtype());
   representation_ = on_current_device(representation_, "level");
   held_source_ = on_current_device(held_source_, "level");
@@ -261,6 +268,16 @@ void HierarchicalLevel::reset_state() {
   representation_ = Array();
   has_ticked_ = false;
   pieces_.clear();
+}
+
+bool HierarchicalLevel::carries_finite(bool weights) const {
+  if (first_not_finite(representation_) >= 0) return false;
+  if (!weights) return true;
+  return std::all_of(layers_.begin(), layers_.end(), [](const std::unique_ptr<Layer>& layer) {
+    const std::vector<NamedArray> arrays = layer->arrays();
+    return std::all_of(arrays.begin(), arrays.end(),
+                       [](const NamedArray& array) { return first_not_finite(array.value) < 0; });
+  });
 }
 
 std::optional<HierarchicalLevel::NotFinite> HierarchicalLevel::find_not_finite() const {

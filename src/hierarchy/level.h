@@ -24,6 +24,7 @@ struct LevelOptions {
     refuse,  ///< Reading it throws Error.
   };
   UntilFirst held_until_first = UntilFirst::zeros;
+  bool learn = true;  ///< Whether its layers learn where the hierarchy does.
 };
 
 /// What one level made of a block of steps.
@@ -55,6 +56,7 @@ class HierarchicalLevel {
   std::int64_t output_size() const { return output_size_; }
   std::int64_t temporal_resolution() const { return pool_.resolution(); }
   Pooling pooling() const { return pool_.pooling(); }
+  bool learns() const { return options_.learn; }
   /// Length of the representation below that fits `input_size`.
   std::int64_t source_size() const;
 
@@ -70,20 +72,21 @@ class HierarchicalLevel {
   Layer& layer(std::size_t index);
   const Layer& layer(std::size_t index) const;
 
-  /// \throws ShapeError unless the last layer's answer (or, without layers, the input) has
+  /// \throws ShapeError, with the way out, unless the last layer's answer (or, without layers, the
+  /// input) has
   ///         output_size.
   void check_complete() const;
 
   /// Reads x [source_size] (or [streams, source_size]) at step t and returns the representation,
   /// fresh if t is a tick, else held.  Steps that are left out do not exist for the pooling.
-  Array process_time_step(const Array& x, std::int64_t t, bool learn = false);
+  Array process_time_step(const Array& x, std::int64_t t, bool learn = true);
 
   /// Reads a representation [streams, source ticks, source_size] that ticks at the multiples of
   /// source_resolution in [first_step, first_step + steps), and is held in between.  A block that
   /// `continues` the one before it is kept beside that, until one comes that does not.  The ticks
   /// are written to `room` [streams, ticks in the block, output_size], if that has elements.
   LevelBlock process_block(const Array& source, std::int64_t source_resolution,
-                           std::int64_t first_step, std::int64_t steps, bool learn = false,
+                           std::int64_t first_step, std::int64_t steps, bool learn = true,
                            bool continues = false, const Array& room = {});
   /// The last block and those that it continues, as one.
   LevelBlock whole_block();
@@ -121,6 +124,10 @@ class HierarchicalLevel {
   /// Whether the last block, or one that it continues, left NaN or Inf in an answer or in the
   /// weights of any layer.
   std::optional<NotFinite> find_not_finite() const;
+
+  /// Whether the representation, and if they are asked for the weights and memories of its layers,
+  /// are free of NaN and Inf.
+  bool carries_finite(bool weights) const;
 
   /// The dtype of the representation, given that of what is read.
   DType representation_dtype(DType source) const;

@@ -69,6 +69,10 @@ std::string HierarchicalLevel::why_not_replica(const HierarchicalLevel& other) c
   if (other.options_.held_until_first != options_.held_until_first) {
     return "has another held_until_first";
   }
+  if (other.options_.learn != options_.learn) {
+    return other.options_.learn ? "learns, where the first does not"
+                                : "does not learn, where the first does";
+  }
   if (other.layers_.size() != layers_.size()) {
     return "has " + std::to_string(other.layers_.size()) + " layers, not " +
            std::to_string(layers_.size());

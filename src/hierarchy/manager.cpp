@@ -109,6 +109,7 @@ void HierarchyManager::add_level(HierarchicalLevel level) {
     throw ArgumentError("[add_level] there is a level " + std::to_string(level.id()) +
                         " already; remove_level takes it away");
   }
+  if (level.layer_count() > 0) level.check_complete();
   levels_.insert(place, std::move(level));
 }
 
@@ -242,9 +243,19 @@ std::vector<LevelBlock> HierarchyManager::run_levels(const Array& x, const Readi
 }
 
 void HierarchyManager::finish(const HierarchyBlock& block, const ProcessOptions& options) {
-  if (options.check_finite) check_finite();
+  if (options.check_finite.value_or(false)) check_finite();
+  // On a GPU the host would wait for every block.
+  if (current_device().is_cpu()) check_carried(options, false);
   step_ += block.steps;
   for (const auto& observer : observers_) observer(block);
+}
+
+void HierarchyManager::check_carried(const ProcessOptions& options, bool weights) const {
+  if (!options.learn || options.check_finite.has_value()) return;
+  const bool all_finite =
+      std::all_of(levels_.begin(), levels_.end(),
+                  [&](const HierarchicalLevel& level) { return level.carries_finite(weights); });
+  if (!all_finite) check_finite();
 }
 
 void HierarchyManager::run_block(const Array& x, const ProcessOptions& options, const Room& room) {
@@ -270,6 +281,7 @@ void HierarchyManager::process_stream(const std::function<Array(std::int64_t, st
     }
     run_block(brought_here(rows, ordinary), options, {});
   }
+  check_carried(options, true);
 }
 
 std::map<int, LevelRepresentation> HierarchyManager::process_hierarchy(
@@ -313,6 +325,7 @@ std::map<int, LevelRepresentation> HierarchyManager::process_hierarchy(
     const Array rows = streams.slice(1, first, std::min(steps, first + length));
     run_block(brought_here(rows, ordinary), options, room);
   }
+  check_carried(options, true);
   if (current_device().is_cpu()) {  // where levels have written into the results, the caller's
     for (HierarchicalLevel& level : levels_) level.leave_room();
   }

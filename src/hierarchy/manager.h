@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "level.h"
@@ -28,9 +29,15 @@ struct HierarchyBlock {
 };
 
 struct ProcessOptions {
-  bool learn = false;            ///< Whether plastic layers change their weights.
+  /// Whether plastic layers change their weights, where their level and they themselves learn
+  /// (LevelOptions, HebbianOptions).  So does an experiment without `hierarchy.learn`.
+  bool learn = true;
   std::int64_t block_steps = 0;  ///< Steps worked on at a time; 0: as many as suit the device.
-  bool check_finite = false;     ///< \throws DivergedError after a block with NaN or Inf.
+  /// true: every output of every block is looked through, and a block with NaN or Inf throws
+  /// DivergedError.  false: nothing is.  Not set: of a hierarchy that learns what is carried on,
+  /// which costs next to nothing: representations after every block (on a CPU), and at the end of
+  /// process_hierarchy and process_stream weights too.
+  std::optional<bool> check_finite = {};
 };
 
 /// The ticks of one level over a series.
@@ -86,17 +93,24 @@ class HierarchyManager {
   void reset_state();
 
   /// Reads the first `steps` rows (-1: all) of data [T, F], or of every stream of [B, T, F], as the
-  /// steps from step() on.  A series may be given in several calls: the results are those of one.
+  /// steps from step() on, and learns unless `options` say otherwise.  A series may be given in
+  /// several calls: the results are those of one.
   /// The streams of a batch share the weights; the update is the mean of theirs.
   /// On a GPU levels work side by side: each on a stream of its own, and on a block while the
   /// levels below it are on later ones.  That changes no bit of the results. \throws ShapeError if
-  /// sizes do not chain, DivergedError if asked to check.
+  /// sizes do not chain, DivergedError naming the level, the layer and the step where learning has
+  /// come to NaN or Inf (ProcessOptions::check_finite).
   std::map<int, LevelRepresentation> process_hierarchy(const Array& data, std::int64_t steps = -1,
                                                        const ProcessOptions& options = {});
+  /// All rows: process_hierarchy(data, {.learn = false}).
+  std::map<int, LevelRepresentation> process_hierarchy(const Array& data,
+                                                       const ProcessOptions& options) {
+    return process_hierarchy(data, -1, options);
+  }
 
   /// Reads x [F] (or [B, F]) as step step(), and returns every level's representation, held or
   /// fresh.
-  std::map<int, Array> process_time_step(const Array& x, bool learn = false);
+  std::map<int, Array> process_time_step(const Array& x, bool learn = true);
 
   /// Reads `steps` steps that `read(first row, rows)` gives as [rows, F] or [B, rows, F], block by
   /// block; nothing but a block is ever in memory.  Observers see the results.
@@ -155,6 +169,9 @@ class HierarchyManager {
   std::vector<LevelBlock> run_levels(const Array& x, const Reading& reading, const Room& room);
   /// What comes after the levels: the check, the next step, the observers.
   void finish(const HierarchyBlock& block, const ProcessOptions& options);
+  /// \throws DivergedError where check_finite is not set, the hierarchy learns, and something that
+  /// is carried on is not finite: representations, and weights if they are asked for.
+  void check_carried(const ProcessOptions& options, bool weights) const;
   void run_block(const Array& x, const ProcessOptions& options, const Room& room);
 
   std::vector<HierarchicalLevel> levels_;

@@ -32,9 +32,15 @@ namespace gaia {
 /// Observers see the blocks of their own hierarchy.
 ///
 /// \throws ArgumentError naming the replica, the level and what is different; ShapeError if data
-///         does not fit; DivergedError, naming the replica, if asked to check.
+///         does not fit; DivergedError, naming the replica, as process_hierarchy.
 std::map<int, LevelRepresentation> process_replicas(std::span<HierarchyManager> replicas,
                                                     const Array& data, std::int64_t steps = -1,
                                                     const ProcessOptions& options = {});
+/// All rows of data.
+inline std::map<int, LevelRepresentation> process_replicas(std::span<HierarchyManager> replicas,
+                                                           const Array& data,
+                                                           const ProcessOptions& options) {
+  return process_replicas(replicas, data, -1, options);
+}
 
 }  // namespace gaia

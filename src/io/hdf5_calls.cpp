@@ -33,7 +33,13 @@ std::string reason() {
 std::string message_of(const Place& place, const std::string& what) {
   std::string message = place.file + ": cannot " + what;
   if (!place.path.empty() && place.path != "/") message += " " + place.path;
-  return message + " (HDF5: " + reason() + ")";
+  message += " (HDF5: " + reason() + ")";
+  if (place.file.ends_with(".yaml") || place.file.ends_with(".yml")) {
+    message +=
+        "; expected a result, which is an HDF5 file, got the name of an experiment, which "
+        "`gaia run` and `gaia check` take";
+  }
+  return message;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "../array/create.h"
 #include "../core/error.h"
 
 namespace gaia {
@@ -25,6 +26,24 @@ RidgeRegression::RidgeRegression(std::int64_t features)
       mean_(static_cast<std::size_t>(features)),
       scatter_(static_cast<std::size_t>(features * features)),
       cross_scatter_(static_cast<std::size_t>(features)) {}
+
+void RidgeRegression::add(const Array& features, const Array& targets) {
+  if (features.rank() != 2 || features.shape(1) != features_ || targets.rank() != 1 ||
+      targets.shape(0) != features.shape(0)) {
+    throw ShapeError("[RidgeRegression] expected features [rows, " + std::to_string(features_) +
+                     "] and targets [rows], got " + to_string(features.shape()) + " and " +
+                     to_string(targets.shape()));
+  }
+  add(features.to_vector<double>(), targets.to_vector<double>());
+}
+
+Array RidgeRegression::predict(const Array& features) const {
+  if (features.rank() != 2 || features.shape(1) != features_) {
+    throw ShapeError("[RidgeRegression] expected features [rows, " + std::to_string(features_) +
+                     "], got " + to_string(features.shape()));
+  }
+  return from_values(predict(features.to_vector<double>()), {features.shape(0)});
+}
 
 void RidgeRegression::add(std::span<const double> features, std::span<const double> targets) {
   const auto rows = static_cast<Eigen::Index>(targets.size());

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Ridge regression on data that comes in blocks.
+///
+///     RidgeRegression ridge(features.shape(1));
+///     ridge.add(features, targets);               // [rows, features] and [rows]
+///     ridge.solve(1e-6);
+///     Array predicted = ridge.predict(features);  // [rows]
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include "../array/array.h"
 
 namespace gaia {
 
@@ -19,6 +26,9 @@ class RidgeRegression {
   /// \throws ShapeError if their lengths do not fit.
   void add(std::span<const double> features, std::span<const double> targets);
 
+  /// The same of arrays, features [rows, features] and targets [rows], in any dtype.
+  void add(const Array& features, const Array& targets);
+
   /// Finds the weights w [features] and the intercept b that minimise
   ///     sum_i (y_i - w . x_i - b)^2 / n + ridge s |w|^2,
   /// with s the mean variance of the features, by a Cholesky decomposition.
@@ -30,6 +40,8 @@ class RidgeRegression {
 
   /// w . x_i + b for features [rows, features].
   std::vector<double> predict(std::span<const double> features) const;
+  /// The same of an array, [rows] float64 on the current device.
+  Array predict(const Array& features) const;
 
   /// Everything that it has taken and found, as numbers in one list, from which another for as many
   /// features goes on bit for bit.

@@ -149,6 +149,25 @@ TEST_CASE("data that cannot be used ends with code 3") {
   CHECK(gaia_command(folder, {"inspect", "not.h5"}).code == 3);
 }
 
+TEST_CASE("an experiment in place of a result is told as that") {
+  const TempDir folder;
+  folder.write("e.yaml", kMinimal);
+  folder.write("d.csv", "x\n1\n");
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"inspect", "e.yaml"},
+                                             {"report", "e.yaml"},
+                                             {"resume", "e.yaml"},
+                                             {"recover", "e.yaml"},
+                                             {"apply", "e.yaml", "d.csv"}}) {
+    const Finished done = gaia_command(folder, arguments);
+    INFO(arguments.front());
+    CHECK(done.code == 3);
+    CHECK_THAT(done.err, ContainsSubstring("e.yaml: cannot open (HDF5: ") &&
+                             ContainsSubstring("expected a result, which is an HDF5 file, got the "
+                                               "name of an experiment, which `gaia run`"));
+  }
+}
+
 TEST_CASE("an output that exists or cannot be written ends with code 4 and loses nothing") {
   const TempDir folder;
   CHECK(run(folder).code == 0);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Elements by their indices: what is read, what is written, and what is refused.
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "../../src/array/create.h"
@@ -90,14 +92,26 @@ TEST_CASE("An index out of range is refused by name") {
   CHECK_THROWS_WITH(take(ones({9}), many), "[take] index 9 is out of range for 9 elements");
 }
 
-TEST_CASE("Indices are integers") {
+TEST_CASE("Indices are integers, or whole numbers as array makes of integers") {
   const Array x = array({1, 2});
-  CHECK_THROWS_WITH(take(x, array({0, 1})),
-                    "[take] expected indices of int32 or int64, got float32; use astype first");
+  CHECK(take(x, array({1, 0, -1})).to_vector<float>() == std::vector<float>{2, 1, 2});
+  CHECK(take(array({{1, 2, 3}, {4, 5, 6}}), array({0, 2}), 1).to_vector<float>() ==
+        std::vector<float>{1, 3, 4, 6});
+  const Array sums = zeros({3});
+  index_add(sums, array({2.0, 2.0}, DType::float64), ones({2}));
+  CHECK(sums.to_vector<float>() == std::vector<float>{0, 0, 2});
+  CHECK(one_hot(array({1}), 2).to_vector<float>() == std::vector<float>{0, 1});
+  CHECK_THROWS_WITH(take(x, array({2})), "[take] index 2 is out of range for 2 elements");
+  CHECK_THROWS_WITH(take(x, array({0.0, 0.5})),
+                    "[take] expected indices of int32 or int64, or whole numbers, got float32 "
+                    "with 0.5");
+  for (const double odd : {std::nan(""), std::numeric_limits<double>::infinity(), 0x1p25}) {
+    CHECK_THROWS_AS(take(x, full({1}, odd)), DTypeError);
+  }
   CHECK_THROWS_WITH(
       take(x, array({0, 1}, b1)),
       "[take] expected indices of int32 or int64, got bool; for masks there is masked_select");
-  CHECK_THROWS_AS(index_add(x, array({0.0}), ones({1})), DTypeError);
+  CHECK_THROWS_AS(index_add(x, array({0.5}), ones({1})), DTypeError);
 }
 
 TEST_CASE("take_along_axis reads for each position its own index") {

@@ -335,5 +335,12 @@ TEST_CASE("Of a large array only what is printed is copied from its device") {
   CHECK(transfer_stats().bytes == 36 * 4);
 }
 
+TEST_CASE("Shapes, dtypes and devices are printed as they are told") {
+  std::ostringstream out;
+  const Array x = zeros({2, 3}, DType::float64);
+  out << x.shape() << " " << x.dtype() << " " << x.device();
+  CHECK(out.str() == "[2, 3] float64 " + to_string(x.device()));
+}
+
 }  // namespace
 }  // namespace gaia::test

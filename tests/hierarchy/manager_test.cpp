@@ -232,7 +232,7 @@ TEST_CASE("A reset takes a hierarchy back to step 0 and keeps what it has learnt
   hierarchy.add_level(std::move(level));
   hierarchy.add_level(bare(1, 2, 3, {.pooling = Pooling::ema}));
   const Array data = steps_as_data(1, 11);
-  const auto first = hierarchy.process_hierarchy(data);
+  const auto first = hierarchy.process_hierarchy(data, {.learn = false});
   hierarchy.reset_state();
   CHECK(hierarchy.step() == 0);
   const auto second = hierarchy.process_hierarchy(data, -1, {.learn = true});
@@ -245,18 +245,21 @@ TEST_CASE("A reset takes a hierarchy back to step 0 and keeps what it has learnt
   CHECK(numbers(hierarchy.process_hierarchy(data).at(0).ticks) != numbers(first.at(0).ticks));
 }
 
-TEST_CASE("A hierarchy learns only when it is told to") {
+TEST_CASE("A hierarchy learns unless it is told not to, as in YAML") {
   HierarchyManager hierarchy;
   HierarchicalLevel level(0, 1, 2);
   level.add_layer(HebbianLayer(1, 2));
   hierarchy.add_level(std::move(level));
   const auto& layer = dynamic_cast<const HebbianLayer&>(hierarchy.level(0).layer(0));
   const std::vector<double> before = numbers(layer.weights());
-  hierarchy.process_hierarchy(steps_as_data(0, 5));
-  hierarchy.process_time_step(ones({1}));
+  hierarchy.process_hierarchy(steps_as_data(0, 5), {.learn = false});
+  hierarchy.process_time_step(ones({1}), false);
   CHECK(numbers(layer.weights()) == before);
-  hierarchy.process_time_step(ones({1}), true);
-  CHECK(numbers(layer.weights()) != before);
+  hierarchy.process_time_step(ones({1}));
+  const std::vector<double> then = numbers(layer.weights());
+  CHECK(then != before);
+  hierarchy.process_hierarchy(steps_as_data(0, 5));
+  CHECK(numbers(layer.weights()) != then);
 }
 
 TEST_CASE("A level that joins later reads what the level below holds") {
@@ -357,8 +360,8 @@ TEST_CASE("All that a hierarchy carries is there before the first step, in its f
   hierarchy.reset_state();
   hierarchy.allocate_state(2, 1, DType::float32);
   const Array data = random_normal({2, 9, 1}, 0.0, 1.0, DType::float32, {1, 1});
-  const auto expected = other.process_hierarchy(data);
-  for (const auto& [id, found] : hierarchy.process_hierarchy(data)) {
+  const auto expected = other.process_hierarchy(data, {.learn = false});
+  for (const auto& [id, found] : hierarchy.process_hierarchy(data, {.learn = false})) {
     CHECK(numbers(found.ticks) == numbers(expected.at(id).ticks));
   }
 }

@@ -115,10 +115,11 @@ TEST_CASE("A batch of one stream does what the stream does alone") {
 TEST_CASE("Without learning the streams of a batch do not see each other") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     RandomHierarchy batch(seed);
-    const auto together = batch.hierarchy.process_hierarchy(batch.data);
+    const auto together = batch.hierarchy.process_hierarchy(batch.data, {.learn = false});
     for (std::int64_t b = 0; b < batch.data.shape(0); ++b) {
       RandomHierarchy alone(seed);
-      for (const auto& [id, made] : alone.hierarchy.process_hierarchy(batch.data[b])) {
+      for (const auto& [id, made] :
+           alone.hierarchy.process_hierarchy(batch.data[b], {.learn = false})) {
         INFO("seed " << seed << ": " << batch.description);
         CHECK(distance(together.at(id).ticks[b], made.ticks) <= 1e-12);
       }

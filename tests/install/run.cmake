@@ -21,6 +21,13 @@ foreach(line "level 0: 4000 ticks of 3 numbers" "level 1: 500 ticks of 2 numbers
     message(FATAL_ERROR "the consumer did not say '${line}':\n${output}")
   endif()
 endforeach()
+run("${WORK}/build/experiment" "${WORK}/own.h5")
+foreach(line "2000 steps in " "250 ticks of 2 neurons")
+  if(NOT output MATCHES "${line}")
+    message(FATAL_ERROR "the experiment did not say '${line}':\n${output}")
+  endif()
+endforeach()
+run("${WORK}/prefix/bin/gaia" report "${WORK}/own.h5")
 run("${WORK}/prefix/bin/gaia" version)
 # Data in HDF5 are read by a program that the library finds beside itself.
 run("${WORK}/prefix/bin/gaia" check "${SOURCE}/experiments/ecg.yaml")

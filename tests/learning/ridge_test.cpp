@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "../../src/array/create.h"
 #include "../../src/core/error.h"
 #include "../../src/core/random.h"
 #include "../support/catch.h"
@@ -139,4 +140,23 @@ TEST_CASE("a solution is taken over as it is") {
   CHECK(again.predict(std::vector<double>{3.0, 4.0})[0] == 2.5);
   CHECK_THROWS_WITH_TEXT(ridge.set_solution(std::vector<double>{1.0}, 0.0, 0.0), ShapeError,
                          "expected 2 weights, got 1");
+}
+
+TEST_CASE("ridge regression takes arrays and gives them") {
+  const Problem p = make_problem(100, 0.1, 3.0);
+  RidgeRegression of_numbers(3);
+  of_numbers.add(p.features, p.targets);
+  of_numbers.solve(1e-6);
+  RidgeRegression of_arrays(3);
+  const Array features = from_values(p.features, {100, 3});
+  const Array targets = from_values(p.targets, {100});
+  of_arrays.add(features, targets);
+  of_arrays.solve(1e-6);
+  CHECK(of_arrays.weights() == of_numbers.weights());
+  CHECK(of_arrays.predict(features).shape() == Shape{100});
+  CHECK(of_arrays.predict(features).to_vector<double>() == of_numbers.predict(p.features));
+  CHECK_THROWS_WITH_TEXT(of_arrays.add(features, targets.reshape({100, 1})), ShapeError,
+                         "expected features [rows, 3] and targets [rows], got [100, 3] and "
+                         "[100, 1]");
+  CHECK_THROWS_AS(of_arrays.predict(targets), ShapeError);
 }

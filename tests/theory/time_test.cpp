@@ -22,12 +22,12 @@ TEST_CASE("HOLD: levels of resolution 1, 2 and 4 tick ceil(T / r) times and hold
   const Array data = random_normal({steps, 3}, 0.0, 1.0, DType::float32, {1, 1});
   std::map<int, std::vector<std::vector<float>>> shown;
   for (std::int64_t t = 0; t < steps; ++t) {
-    for (const auto& [id, row] : hierarchy.process_time_step(data[t])) {
+    for (const auto& [id, row] : hierarchy.process_time_step(data[t], false)) {
       shown[id].push_back(row.to_vector<float>());
     }
   }
   hierarchy.reset_state();
-  const auto whole = hierarchy.process_hierarchy(data);
+  const auto whole = hierarchy.process_hierarchy(data, {.learn = false});
   for (const auto& [id, resolution] : {std::pair<int, std::int64_t>{0, 1}, {1, 2}, {2, 4}}) {
     CHECK(whole.at(id).ticks.shape(0) == (steps + resolution - 1) / resolution);
     const Array rows = whole.at(id).expanded();

@@ -367,3 +367,17 @@ TEST_CASE("A confusion matrix counts answers by class") {
     CHECK_THROWS_AS(confusion_matrix(truth, answers.slice(0, 1), 3), ShapeError);
   });
 }
+
+TEST_CASE("A network trains itself, as in the guides") {
+  const Array x = line_x();
+  NeuralNetwork line;
+  line.add<Dense>(2, 1, DenseOptions{.dtype = DType::float64, .random = {81, 2}});
+  const History history = line.fit(x, line_y(x), 60, 0.1);
+  CHECK(history.epochs.size() == 60);
+  CHECK(history.epochs.back().loss < 1e-3);
+
+  const Array classes = (x.select(1, 0) > 0).astype(DType::int64);
+  NeuralNetwork sides;
+  sides.add<Dense>(2, 2, DenseOptions{.dtype = DType::float64, .random = {81, 3}});
+  CHECK(sides.fit(x, classes, 40, 0.1).epochs.back().accuracy > 0.95);
+}

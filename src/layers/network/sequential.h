@@ -16,6 +16,8 @@
 
 namespace gaia {
 
+struct History;
+
 /// Each module answers what the one before it answered.  Children are called "0", "1", ...
 class Sequential final : public Module {
  public:
@@ -33,6 +35,13 @@ class Sequential final : public Module {
   std::int64_t size() const { return static_cast<std::int64_t>(children().size()); }
   /// \throws ArgumentError if there is no such module.
   Module& operator[](std::int64_t index) const;
+
+  /// Trains on samples x [n, ...] and targets y, as NeuralNetwork.fit of the guides: by Adam, in
+  /// batches of 32 in random order (of the program's seed), on cross_entropy where y holds
+  /// integers, which are classes then, else on mse.  gaia::fit does it in any other way.
+  /// \throws as gaia::fit (training/fit.h, which has History).
+  History fit(const Array& x, const Array& y, std::int64_t epochs = 10,
+              double learning_rate = 0.001);
 
   /// One line per module: name, type, parameters.
   std::string summary() const;
