@@ -9,35 +9,14 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "key.h"
+
 namespace gaia {
-
-/// A key and what it means, in one sentence without a full stop.
-struct Key {
-  const char* name;
-  const char* meaning;
-  bool required = false;
-};
-
-struct IntegerRange {
-  std::int64_t least = 0;
-  std::int64_t most = std::int64_t{1} << 53;
-};
-
-struct NumberRange {
-  double least;
-  double most;
-  bool above_least = false;  ///< `least` itself is excluded.
-  bool below_most = false;   ///< `most` itself is excluded.
-};
-
-constexpr double kLargest = 1e300;
-constexpr NumberRange kAnyNumber{-kLargest, kLargest};
-constexpr NumberRange kNotNegative{0.0, kLargest};
-constexpr NumberRange kPositive{0.0, kLargest, true};
 
 /// A word out of a few.
 struct Choice {
@@ -51,6 +30,23 @@ template <class Enum, class FromName>
 Choice choice_of(std::vector<std::string> known, Enum& value, FromName from_name) {
   return {std::move(known), [&value] { return to_string(value); },
           [&value, from_name](const std::string& name) { value = from_name(name); }};
+}
+
+/// A Choice among the alternatives of a variant, each of which says its name.
+template <class... Alternatives>
+Choice choice_of(std::variant<Alternatives...>& value) {
+  return {{Alternatives::name...},
+          [&value] {
+            return std::visit(
+                []<class T>(const T& /*alternative*/) { return std::string(T::name); }, value);
+          },
+          [&value](const std::string& name) {
+            const auto take = [&]<class T>(std::type_identity<T> /*alternative*/) {
+              // Keep what is there if it is of this kind already.
+              if (name == T::name && !std::holds_alternative<T>(value)) value = T{};
+            };
+            (take(std::type_identity<Alternatives>{}), ...);
+          }};
 }
 
 /// A Choice among the alternatives of a variant, named in their order.

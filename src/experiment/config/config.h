@@ -13,7 +13,7 @@
 #include "../../array/precision.h"
 #include "../../formulas/dtype.h"
 #include "../../formulas/pooling.h"
-#include "../../io/generators/generators.h"
+#include "../../io/generators/generator.h"
 #include "../../io/idx.h"
 #include "../../io/missing.h"
 #include "layer_config.h"
@@ -31,6 +31,7 @@ Normalize normalize_from_name(std::string_view name);
 
 /// data: source: file
 struct FileConfig {
+  static constexpr const char* name = "file";
   std::string path;     ///< As written; relative to the YAML file.
   std::string dataset;  ///< HDF5 only.
   std::vector<std::string> columns;
@@ -42,12 +43,14 @@ struct FileConfig {
 };
 
 /// data: source: generator
-using GeneratorConfig =
-    std::variant<SinesOptions, OrnsteinUhlenbeckOptions, MackeyGlassOptions, LorenzOptions,
-                 Narma10Options, GaussianOptions, PatternsOptions>;
+struct GeneratorConfig {
+  static constexpr const char* name = "generator";
+  Kind<GeneratorKind> kind;
+};
 
 /// data: source: images.  IDX files of the names that MNIST and Fashion-MNIST have.
 struct ImagesConfig {
+  static constexpr const char* name = "images";
   std::string folder = io::kFashionMnistFolder;  ///< Absolute, or relative to the YAML file.
   std::optional<std::int64_t> train_samples;     ///< The first so many; all if absent.
   std::optional<std::int64_t> test_samples;

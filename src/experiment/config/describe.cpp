@@ -12,68 +12,6 @@ namespace {
 
 // Data
 
-/// In the order of GeneratorConfig.
-constexpr const char* kGenerators[] = {"sines",   "ornstein_uhlenbeck", "mackey_glass", "lorenz",
-                                       "narma10", "gaussian",           "patterns"};
-
-void describe(ConfigVisitor& v, SinesOptions& o) {
-  v.numbers({"frequencies", "cycles per step, one for each sine", true}, o.frequencies, {0.0, 0.5});
-  v.numbers({"amplitudes", "one for each sine; default all 1"}, o.amplitudes, kAnyNumber);
-  v.integer({"channels", "number of channels; from the second on, sines have random phases"},
-            o.channels, {1, 100000});
-  v.number({"noise", "standard deviation of white noise on every channel"}, o.noise, kNotNegative);
-}
-
-void describe(ConfigVisitor& v, OrnsteinUhlenbeckOptions& o) {
-  v.numbers({"tau", "correlation time of each latent process, in steps", true}, o.tau, kPositive);
-  v.integer({"channels", "channels into which the latents are mixed, at least one for each", true},
-            o.channels, {1, 100000});
-  v.number({"noise", "standard deviation of white noise on every channel"}, o.noise, kNotNegative);
-}
-
-void describe(ConfigVisitor& v, MackeyGlassOptions& o) {
-  v.number({"tau", "delay, in units of time"}, o.tau, {0.0, 1e4, true});
-  v.number({"beta", "production rate"}, o.beta, kAnyNumber);
-  v.number({"gamma", "decay rate"}, o.gamma, kAnyNumber);
-  v.number({"n", "exponent"}, o.n, kPositive);
-  v.number({"dt", "time between two rows"}, o.dt, {0.0, 1e3, true});
-  v.integer({"washout", "rows dropped at the start"}, o.washout, {0, 100000000});
-  v.number({"noise", "standard deviation of white noise on every row"}, o.noise, kNotNegative);
-}
-
-void describe(ConfigVisitor& v, LorenzOptions& o) {
-  v.number({"sigma", "Prandtl number"}, o.sigma, kAnyNumber);
-  v.number({"rho", "Rayleigh number over its critical value"}, o.rho, kAnyNumber);
-  v.number({"beta", "geometric factor"}, o.beta, kAnyNumber);
-  v.number({"dt", "time between two rows"}, o.dt, {0.0, 10.0, true});
-  v.integer({"washout", "rows dropped at the start"}, o.washout, {0, 100000000});
-  v.number({"noise", "standard deviation of white noise on every channel"}, o.noise, kNotNegative);
-}
-
-void describe(ConfigVisitor& v, Narma10Options& o) {
-  v.flag({"bounded", "whether inputs that would drive y to infinity are drawn anew"}, o.bounded);
-  v.integer({"washout", "rows dropped at the start"}, o.washout, {0, 100000000});
-}
-
-void describe(ConfigVisitor& v, GaussianOptions& o) {
-  v.numbers({"spectrum", "eigenvalues of the covariance, one for each channel", true}, o.spectrum,
-            kNotNegative);
-  v.flag({"rotate", "whether the eigenvectors are a random basis, else the channels"}, o.rotate);
-}
-
-void describe(ConfigVisitor& v, PatternsOptions& o) {
-  v.integer({"count", "number of orthonormal patterns, where none are written out"}, o.count,
-            {0, 100000});
-  v.integer({"channels", "length of these patterns, at least `count`; default `count`"}, o.channels,
-            {0, 100000});
-  v.matrix({"patterns", "patterns written out, one list each"}, o.patterns);
-  v.numbers({"probabilities", "how often each is shown; default equally"}, o.probabilities,
-            kPositive);
-  v.flag({"rotate", "whether orthonormal patterns are rotated, else each is one channel"},
-         o.rotate);
-  v.number({"noise", "standard deviation of white noise on every channel"}, o.noise, kNotNegative);
-}
-
 void describe(ConfigVisitor& v, FileConfig& file) {
   v.text({"path", "a .h5/.hdf5, .csv or .npy file, relative to the YAML file", true}, file.path);
   v.text({"dataset", "dataset to read, HDF5 only; default the only one of a file"}, file.dataset);
@@ -104,18 +42,14 @@ bool is_series(const DataConfig& data) {
 }
 
 void describe(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
-  v.variant({"source", "where the series comes from", true},
-            choice_of({"file", "generator", "images"}, data.source), [&] {
-              if (auto* file = std::get_if<FileConfig>(&data.source)) return describe(v, *file);
-              if (auto* images = std::get_if<ImagesConfig>(&data.source)) {
-                return describe(v, *images);
-              }
-              auto& generator = std::get<GeneratorConfig>(data.source);
-              v.variant(
-                  {"kind", "which generator", true},
-                  choice_of({std::begin(kGenerators), std::end(kGenerators)}, generator),
-                  [&] { std::visit([&](auto& options) { describe(v, options); }, generator); });
-            });
+  v.variant({"source", "where the series comes from", true}, choice_of(data.source), [&] {
+    if (auto* file = std::get_if<FileConfig>(&data.source)) return describe(v, *file);
+    if (auto* images = std::get_if<ImagesConfig>(&data.source)) {
+      return describe(v, *images);
+    }
+    auto& generator = std::get<GeneratorConfig>(data.source).kind;
+    v.variant({"kind", "which generator", true}, choice_of(generator), [&] { generator->keys(v); });
+  });
   v.where(is_series(data), kSeries, [&] {
     v.optional({"steps", "number of samples to run over; default all of a file"}, data.steps,
                {1, std::int64_t{1} << 48});
@@ -402,9 +336,11 @@ Normalize normalize_from_name(std::string_view name) {
 }
 
 std::string source_name(const DataConfig& data) {
-  const auto* generator = std::get_if<GeneratorConfig>(&data.source);
-  if (std::holds_alternative<ImagesConfig>(data.source)) return "images";
-  return generator == nullptr ? "file" : kGenerators[generator->index()];
+  if (const auto* generator = std::get_if<GeneratorConfig>(&data.source)) {
+    return generator->kind->name();
+  }
+  return std::holds_alternative<ImagesConfig>(data.source) ? ImagesConfig::name
+                                                           : FileConfig::name;
 }
 
 }  // namespace gaia

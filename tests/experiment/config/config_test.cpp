@@ -9,6 +9,7 @@
 #include "../../../src/experiment/config/config_reader.h"
 #include "../../../src/experiment/config/config_writer.h"
 #include "../../../src/experiment/setup/build.h"
+#include "../../../src/io/generators/gaussian.h"
 #include "../../support/catch.h"
 #include "../minimal.h"
 
@@ -56,7 +57,8 @@ TEST_CASE("a minimal experiment is read, with every default") {
   CHECK(config.dtype == DType::float32);
   CHECK(config.data.window == 1);
   CHECK(config.data.steps == 300);
-  const auto& gaussian = std::get<GaussianOptions>(std::get<GeneratorConfig>(config.data.source));
+  const auto& gaussian =
+      *std::get<GeneratorConfig>(config.data.source).kind.get_if<GaussianOptions>();
   CHECK(gaussian.spectrum == std::vector<double>{2, 1, 0.5});
   REQUIRE(config.hierarchy.levels.size() == 2);
   CHECK(config.hierarchy.learn);
