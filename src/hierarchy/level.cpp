@@ -37,6 +37,16 @@ HierarchicalLevel::HierarchicalLevel(int id, std::int64_t input_size, std::int64
   }
 }
 
+HierarchicalLevel HierarchicalLevel::clone() const {
+  HierarchicalLevel twin(id_, input_size_, output_size_, temporal_resolution(), options_);
+  for (const auto& layer : layers_) twin.layers_.push_back(layer->clone());
+  twin.pool_ = pool_.clone();
+  twin.held_source_ = held_source_.copy();
+  twin.representation_ = representation_.copy();
+  twin.has_ticked_ = has_ticked_;
+  return twin;
+}
+
 std::int64_t HierarchicalLevel::source_size() const { return input_size_ / pool_.output_size(1); }
 
 void HierarchicalLevel::add_layer(std::unique_ptr<Layer> layer) {

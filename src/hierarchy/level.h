@@ -47,6 +47,9 @@ class HierarchicalLevel {
   HierarchicalLevel(HierarchicalLevel&&) = default;
   HierarchicalLevel& operator=(HierarchicalLevel&&) = default;
 
+  /// A level of its own that goes on bit for bit as this one would; see HierarchyManager::clone.
+  HierarchicalLevel clone() const;
+
   int id() const { return id_; }
   std::int64_t input_size() const { return input_size_; }
   std::int64_t output_size() const { return output_size_; }

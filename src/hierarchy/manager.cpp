@@ -94,6 +94,13 @@ Array LevelRepresentation::expanded() const {
   return result.reshape(shape);
 }
 
+HierarchyManager HierarchyManager::clone() const {
+  HierarchyManager twin;
+  for (const HierarchicalLevel& level : levels_) twin.levels_.push_back(level.clone());
+  twin.step_ = step_;
+  return twin;
+}
+
 void HierarchyManager::add_level(HierarchicalLevel level) {
   const auto place =
       std::find_if(levels_.begin(), levels_.end(),
@@ -221,8 +228,8 @@ std::vector<LevelBlock> HierarchyManager::run_levels(const Array& x, const Readi
   for (std::size_t i = 0; i < levels_.size(); ++i) {
     const GPUContext scope(current_device(), stream_of(i));
     const Array place = room ? room(levels_[i], reading.first_step, steps) : Array();
-    // On a GPU the level above reads the level's own block: who waits for the results would wait for
-    // that level too.
+    // On a GPU the level above reads the level's own block: who waits for the results would wait
+    // for that level too.
     const bool in_place = current_device().is_cpu();
     made.push_back(levels_[i].process_block(source, resolution, reading.first_step, steps,
                                             reading.learn, reading.continues,

@@ -56,6 +56,19 @@ class HierarchyManager {
   HierarchyManager(HierarchyManager&&) = default;
   HierarchyManager& operator=(HierarchyManager&&) = default;
 
+  /// A hierarchy of its own that stands at the same step and goes on bit for bit as this one would:
+  ///
+  ///     HierarchyManager frozen = hierarchy.clone();
+  ///     frozen.process_hierarchy(data);  // the hierarchy is as it was
+  ///
+  /// It copies the levels with their layers (rules, controls, executors, rates), the weights, the
+  /// memories of rules, and everything that is carried from step to step, each array to the device
+  /// on which it lies; the copy works on whatever device is current when it is used, like any
+  /// hierarchy.  No random numbers are drawn.  Not copied are the observers, who go on to see the
+  /// blocks of this one alone, and the last block, so that `check_finite` of the copy finds nothing
+  /// before its own first block.
+  HierarchyManager clone() const;
+
   /// Levels run in the order of their ids; each reads the one before it, the first reads the
   /// series. \throws ArgumentError if there is a level with this id.
   void add_level(HierarchicalLevel level);

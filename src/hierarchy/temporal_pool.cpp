@@ -37,6 +37,12 @@ void TemporalPool::reset() {
   next_step_ = 0;
 }
 
+TemporalPool TemporalPool::clone() const {
+  TemporalPool twin = *this;
+  twin.state_ = state_.copy();
+  return twin;
+}
+
 TemporalPool TemporalPool::joined(const std::vector<const TemporalPool*>& replicas) {
   TemporalPool whole = *replicas.front();
   if (whole.state_.size() == 0) return whole;

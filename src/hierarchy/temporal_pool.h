@@ -41,6 +41,8 @@ class TemporalPool {
   /// Makes room for the window of a source [streams, n] that ticks every source_resolution steps.
   void allocate(std::int64_t streams, std::int64_t n, std::int64_t source_resolution, DType dtype);
 
+  /// A pool of its own that has seen the same.
+  TemporalPool clone() const;
   /// The pools of replicas as one, whose streams are theirs one after another.
   static TemporalPool joined(const std::vector<const TemporalPool*>& replicas);
   /// The streams [first, first + count) of it.
