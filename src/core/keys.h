@@ -49,20 +49,6 @@ Choice choice_of(std::variant<Alternatives...>& value) {
           }};
 }
 
-/// A Choice among the alternatives of a variant, named in their order.
-template <class... Alternatives>
-Choice choice_of(std::vector<std::string> known, std::variant<Alternatives...>& value) {
-  const std::vector<std::string> names = known;
-  return {std::move(known), [&value, names] { return names[value.index()]; },
-          [&value, names](const std::string& name) {
-            const std::variant<Alternatives...> defaults[] = {Alternatives{}...};
-            for (std::size_t i = 0; i < names.size(); ++i) {
-              // Keep what is there if it is of this kind already.
-              if (names[i] == name && value.index() != i) value = defaults[i];
-            }
-          }};
-}
-
 class ConfigVisitor {
  public:
   using Body = std::function<void()>;

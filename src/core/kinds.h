@@ -53,7 +53,18 @@ class KindOf : public Family {
     return std::make_unique<Whole>(static_cast<const Whole&>(*this));
   }
 
-  T options = {};
+  T options = begin();
+
+ private:
+  /// No options with a stream of random numbers take one away from the program: where a kind is
+  /// made it is told its own.
+  static T begin() {
+    if constexpr (requires { T{.random = {}}; }) {
+      return T{.random = {}};
+    } else {
+      return T{};
+    }
+  }
 };
 
 /// A kind of a family with the values of its keys, held by value; the first of the list by default.

@@ -16,6 +16,7 @@
 #include "../../io/generators/generator.h"
 #include "../../io/idx.h"
 #include "../../io/missing.h"
+#include "../../learning/readout_kind.h"
 #include "layer_config.h"
 #include "network_config.h"
 
@@ -100,7 +101,7 @@ struct ReadoutConfig {
   bool learn = true;   ///< false: it has the weights of its namesake in the run of hierarchy.from.
   double skip = 0.0;   ///< Share of the series, from its start, that is left out.
   double split = 0.7;  ///< Share of the series, from its start, where training ends.
-  double ridge = 1e-6;
+  Kind<ReadoutKind> kind;
 };
 
 /// What is recorded: nothing, what matters at the end, or every N-th.

@@ -66,88 +66,6 @@ void describe(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
   });
 }
 
-// Layers
-
-void describe(ConfigVisitor& v, ReactiveConfig& layer) {
-  v.choice({"activation", "what a neuron makes of its drive"}, activations(layer.activation));
-  v.choice({"init", "initial weights"}, inits(layer.init));
-  v.number({"bias", "bias of every neuron"}, layer.bias, kAnyNumber);
-}
-
-/// The parameters of a rule inside either family.
-struct RuleParameters {
-  double* learning_rate;
-  double* decay;
-  BcmRule* bcm;
-};
-
-RuleParameters parameters_of(PlasticityRule& rule) {
-  return std::visit(
-      [](auto& family) {
-        return std::visit(
-            [](auto& r) -> RuleParameters {
-              if constexpr (std::is_same_v<std::decay_t<decltype(r)>, BcmRule>) {
-                return {&r.learning_rate, &r.decay, &r};
-              } else {
-                return {&r.learning_rate, &r.decay, nullptr};
-              }
-            },
-            family);
-      },
-      rule);
-}
-
-}  // namespace
-
-void describe(ConfigVisitor& v, HebbianConfig& layer) {
-  v.choice({"activation", "what a neuron makes of its drive"}, activations(layer.activation));
-  v.choice({"init", "initial weights"}, inits(layer.init));
-  v.choice({"rule", "how the weights change"}, {rule_names(), [&] { return rule_name(layer.rule); },
-                                                [&](const std::string& name) {
-                                                  if (rule_name(layer.rule) != name)
-                                                    layer.rule = rule_from_name(name);
-                                                }});
-  const RuleParameters rule = parameters_of(layer.rule);
-  v.number({"learning_rate", "size of a step of the rule"}, *rule.learning_rate, {0.0, 1e6});
-  v.number({"decay", "share of every weight that is lost at a tick"}, *rule.decay, {0.0, 1.0});
-  BcmRule unused;
-  BcmRule& bcm = rule.bcm != nullptr ? *rule.bcm : unused;
-  v.where(rule.bcm != nullptr, "rule: bcm", [&] {
-    v.number({"tau", "time constant of the threshold, in ticks of the level"}, bcm.tau,
-             {1.0, 1e12});
-    v.number({"theta", "initial threshold"}, bcm.theta, kAnyNumber);
-  });
-  v.choice(
-      {"normalization", "what holds the length of a neuron's weights"},
-      choice_of({"none", "l2", "max_norm"}, layer.control.normalization, normalization_from_name));
-  v.where(layer.control.normalization == Normalization::max_norm, "normalization: max_norm", [&] {
-    v.number({"bound", "largest length of a neuron's weights"}, layer.control.bound, kPositive);
-  });
-  std::optional<Homeostasis>& homeostasis = layer.control.homeostasis;
-  v.word_or_map({"homeostasis", "scales a neuron's weights towards a target answer"},
-                {{"none"},
-                 [&] { return homeostasis ? "map" : "none"; },
-                 [&](const std::string& word) {
-                   if (word == "none") homeostasis.reset();
-                   if (word == "map" && !homeostasis) homeostasis = Homeostasis{};
-                 }},
-                "map", [&] {
-                  v.number({"target", "the answer aimed at"}, homeostasis->target, kAnyNumber);
-                  v.number({"strength", "how fast"}, homeostasis->strength, kNotNegative);
-                });
-}
-
-namespace {
-
-void describe(ConfigVisitor& v, TemporalConfig& layer) {
-  v.choice({"activation", "what a neuron makes of its drive"}, activations(layer.activation));
-  v.choice({"init", "initial weights of the input"}, inits(layer.init));
-  v.number({"leak", "share of the state that is renewed at a tick"}, layer.leak, {0.0, 1.0, true});
-  v.number({"spectral_radius", "largest absolute eigenvalue of the recurrent weights"},
-           layer.spectral_radius, {0.0, 1e6, false, true});
-  v.number({"bias", "bias of every neuron"}, layer.bias, kAnyNumber);
-}
-
 // Output
 
 /// none | `all_word` | {every: N}
@@ -191,16 +109,28 @@ void describe(ConfigVisitor& v, OutputConfig& output, bool of_hierarchy) {
 
 }  // namespace
 
+namespace {
+
+/// "hebbian", or several with commas between them.
+std::string plastic_kinds() {
+  std::vector<std::string> names;
+  for (const std::string& name : LayerKind::list().names()) {
+    if ((*LayerKind::list().find(name))->is_plastic()) names.push_back(name);
+  }
+  return join(names);
+}
+
+}  // namespace
+
 void describe(ConfigVisitor& v, LayerConfig& layer) {
-  v.variant({"type", "what the layer is", true},
-            choice_of({"reactive", "hebbian", "temporal"}, layer.kind), [&] {
-              v.integer({"size", "number of neurons", true}, layer.size, {1, 1000000});
-              const bool is_plastic = std::holds_alternative<HebbianConfig>(layer.kind);
-              v.where(is_plastic, "type: hebbian (other layers never learn)", [&] {
-                v.flag({"learn", "whether the layer learns where its level does"}, layer.learn);
-              });
-              std::visit([&](auto& kind) { describe(v, kind); }, layer.kind);
-            });
+  v.variant({"type", "what the layer is", true}, choice_of(layer.kind), [&] {
+    v.integer({"size", "number of neurons", true}, layer.size, {1, 1000000});
+    const std::string condition = "type: " + plastic_kinds() + " (other layers never learn)";
+    v.where(layer.kind->is_plastic(), condition.c_str(), [&] {
+      v.flag({"learn", "whether the layer learns where its level does"}, layer.learn);
+    });
+    layer.kind->keys(v);
+  });
 }
 
 namespace {
@@ -210,8 +140,7 @@ void describe_training(ConfigVisitor& v, ReadoutConfig& readout) {
            {0.0, 1.0, false, true});
   v.number({"split", "share of the series, from its start, where training ends"}, readout.split,
            {0.0, 1.0, true, true});
-  v.number({"ridge", "regularisation, relative to the features' mean variance"}, readout.ridge,
-           kNotNegative);
+  readout.kind->keys(v);
 }
 
 }  // namespace
@@ -339,8 +268,7 @@ std::string source_name(const DataConfig& data) {
   if (const auto* generator = std::get_if<GeneratorConfig>(&data.source)) {
     return generator->kind->name();
   }
-  return std::holds_alternative<ImagesConfig>(data.source) ? ImagesConfig::name
-                                                           : FileConfig::name;
+  return std::holds_alternative<ImagesConfig>(data.source) ? ImagesConfig::name : FileConfig::name;
 }
 
 }  // namespace gaia

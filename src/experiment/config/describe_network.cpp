@@ -1,83 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <iterator>
-
-#include "../../layers/choices.h"
 #include "../../learning/optimisers.h"
 #include "describe.h"
 
 namespace gaia {
 namespace {
 
-constexpr IntegerRange kSize{1, 1000000};
-constexpr IntegerRange kLength{1, 100000};
 constexpr NumberRange kShare{0.0, 1.0, false, true};
-
-/// In the order of ModuleConfig.
-constexpr const char* kModules[] = {"dense",      "bit_linear", "hebbian",    "rnn",
-                                    "gru",        "lstm",       "conv1d",     "conv2d",
-                                    "max_pool1d", "max_pool2d", "avg_pool1d", "avg_pool2d",
-                                    "flatten",    "dropout",    "layer_norm", "batch_norm"};
-static_assert(std::size(kModules) == std::variant_size_v<ModuleConfig>);
-
-constexpr Key kSizeKey{"size", "number of neurons", true};
-
-void describe(ConfigVisitor& v, DenseConfig& layer) {
-  v.integer(kSizeKey, layer.size, kSize);
-  v.choice({"activation", "what a neuron makes of its drive"}, activations(layer.activation));
-  v.choice({"init", "initial weights"},
-           choice_of({"he", "xavier", "normal", "uniform", "orthogonal", "he_uniform",
-                      "xavier_uniform", "pytorch", "zeros"},
-                     layer.init, init_from_name));
-  v.flag({"bias", "whether neurons have a bias"}, layer.bias);
-}
-
-void describe(ConfigVisitor& v, BitLinearConfig& layer) { v.integer(kSizeKey, layer.size, kSize); }
-
-void describe(ConfigVisitor& v, PlasticConfig& layer) {
-  v.integer(kSizeKey, layer.size, kSize);
-  gaia::describe(v, layer.layer);
-}
-
-template <RecurrentKind kind>
-void describe(ConfigVisitor& v, RecurrentConfig<kind>& layer) {
-  v.integer(kSizeKey, layer.size, kSize);
-  v.choice({"answer", "the state after the last step, or those after all"},
-           {{"last", "sequence"},
-            [&] { return layer.answer == RecurrentAnswer::last ? "last" : "sequence"; },
-            [&](const std::string& word) {
-              layer.answer = word == "last" ? RecurrentAnswer::last : RecurrentAnswer::sequence;
-            }});
-}
-
-template <int axes>
-void describe(ConfigVisitor& v, ConvConfig<axes>& layer) {
-  v.integer({"channels", "number of feature maps", true}, layer.channels, kSize);
-  v.integer({"kernel", "length of the window along every axis"}, layer.kernel, kLength);
-  v.integer({"stride", "from one window to the next"}, layer.stride, kLength);
-  v.integer({"padding", "zeros at every end"}, layer.padding, {0, 100000});
-  v.choice({"activation", "what a neuron makes of its drive"}, activations(layer.activation));
-}
-
-template <int axes, PoolKind kind>
-void describe(ConfigVisitor& v, PoolConfig<axes, kind>& layer) {
-  v.integer({"kernel", "length of the window along every axis"}, layer.kernel, kLength);
-  v.optional({"stride", "from one window to the next; default the kernel"}, layer.stride, kLength);
-}
-
-void describe(ConfigVisitor&, FlattenConfig&) {}
-
-void describe(ConfigVisitor& v, DropoutConfig& layer) {
-  v.number({"probability", "of an answer to be dropped while training"}, layer.probability, kShare);
-}
-
-void describe(ConfigVisitor& v, LayerNormConfig& layer) {
-  v.number({"epsilon", "added to the variance"}, layer.epsilon, kPositive);
-}
-
-void describe(ConfigVisitor& v, BatchNormConfig& layer) {
-  v.number({"epsilon", "added to the variance"}, layer.epsilon, kPositive);
-  v.number({"momentum", "share of a batch in the running statistics"}, layer.momentum, {0.0, 1.0});
-}
 
 // Optimisers
 
@@ -126,10 +54,8 @@ void describe(ConfigVisitor& v, OptimiserRule& rule) {
 
 }  // namespace
 
-void describe(ConfigVisitor& v, ModuleConfig& layer) {
-  v.variant({"type", "what the layer is", true},
-            choice_of({std::begin(kModules), std::end(kModules)}, layer),
-            [&] { std::visit([&](auto& kind) { describe(v, kind); }, layer); });
+void describe(ConfigVisitor& v, Kind<ModuleKind>& layer) {
+  v.variant({"type", "what the layer is", true}, choice_of(layer), [&] { layer->keys(v); });
 }
 
 void describe(ConfigVisitor& v, NetworkConfig& network, bool on_series) {
@@ -166,7 +92,5 @@ void describe(ConfigVisitor& v, NetworkConfig& network, bool on_series) {
              {0.0, 1.0, true, true});
   });
 }
-
-std::string module_type(const ModuleConfig& layer) { return kModules[layer.index()]; }
 
 }  // namespace gaia

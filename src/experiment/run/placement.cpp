@@ -9,6 +9,8 @@
 
 #include "../../core/log.h"
 #include "../../core/text.h"
+#include "../../layers/hierarchy/hebbian.h"
+#include "../../layers/hierarchy/temporal.h"
 #include "../setup/build.h"
 #include "../setup/network_work.h"
 #include "estimate.h"
@@ -48,9 +50,7 @@ struct LayerWork {
                                   .calls = 2.0 * share * blocks}});
   }
 
-  void operator()(const ReactiveConfig&) const { add_products(1.0); }
-
-  void operator()(const HebbianConfig& layer) const {
+  void operator()(const HebbianOptions& layer) const {
     const HierarchyConfig& hierarchy = config.hierarchy;
     double learning = hierarchy.learn && learns ? 1.0 : 0.0;
     if (hierarchy.freeze_after) {
@@ -71,7 +71,7 @@ struct LayerWork {
     if (learning < 1.0) add_products(1.0 - learning);
   }
 
-  void operator()(const TemporalConfig&) const {
+  void operator()(const TemporalOptions&) const {
     add_products(1.0);
     parts.push_back({name, Ticks{.kind = TickKind::recurrent,
                                  .outputs = size,
@@ -113,10 +113,23 @@ Work hierarchy_work(const Experiment& experiment) {
                 .calls = blocks}});
     std::int64_t inputs = level.input_size;
     for (std::size_t m = 0; m < from.layers.size(); ++m) {
-      std::visit(
-          LayerWork{config, work.parts, fmt::format("level {} layer {}", n, m), inputs,
-                    from.layers[m].size, ticks, steps, blocks, from.learn && from.layers[m].learn},
-          from.layers[m].kind);
+      const LayerWork layer{config,
+                            work.parts,
+                            fmt::format("level {} layer {}", n, m),
+                            inputs,
+                            from.layers[m].size,
+                            ticks,
+                            steps,
+                            blocks,
+                            from.learn && from.layers[m].learn};
+      const Kind<LayerKind>& kind = from.layers[m].kind;
+      if (const auto* plastic = kind.get_if<HebbianOptions>()) {
+        layer(*plastic);
+      } else if (const auto* temporal = kind.get_if<TemporalOptions>()) {
+        layer(*temporal);
+      } else {
+        layer.add_products(1.0);
+      }
       inputs = from.layers[m].size;
     }
     // Norms and changes of weights, and whether all is finite, wait for an answer each.

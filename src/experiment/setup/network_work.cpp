@@ -8,6 +8,9 @@
 
 #include "../../autograd/tensor.h"
 #include "../../core/text.h"
+#include "../../layers/network/convolution.h"
+#include "../../layers/network/plastic.h"
+#include "../../layers/network/recurrent.h"
 #include "build_network.h"
 #include "training_data.h"
 
@@ -66,20 +69,14 @@ struct LayerWork {
     add_products(count(shapes.answers) / static_cast<double>(shapes.answers[1]), 1.0);
     add_passes(2.0, count(shapes.answers));
   }
-  template <int axes>
-  void operator()(const ConvConfig<axes>&) const {
-    add_convolution();
-  }
-  template <RecurrentKind kind>
-  void operator()(const RecurrentConfig<kind>& c) const {
+  void add_recurrent(std::int64_t size, double operations) const {
     // One step after the other, each of some operations on a vector.
-    constexpr double operations = kind == RecurrentKind::rnn ? 3.0 : 12.0;
     const auto steps = static_cast<double>(shapes.reads[1]);
     add_products(1.0, steps);
-    add_passes(operations * steps, 3.0 * static_cast<double>(c.size));
+    add_passes(operations * steps, 3.0 * static_cast<double>(size));
   }
-  void operator()(const PlasticConfig& c) const {
-    const bool coupled = std::holds_alternative<CoupledRule>(c.layer.rule);
+  void add_plastic(const PlasticKind& c) const {
+    const bool coupled = std::holds_alternative<CoupledRule>(c.options.rule);
     const auto inputs = shapes.reads[shapes.reads.rank() - 1];
     const double samples = count(shapes.reads) / static_cast<double>(inputs) * passage.batch;
     parts.push_back({name, Ticks{.kind = coupled ? TickKind::coupled : TickKind::chunkwise,
@@ -90,11 +87,26 @@ struct LayerWork {
                                  .calls = passage.calls}});
   }
   /// Everything that maps the last axis, or has no weights.
-  template <class Layer>
-  void operator()(const Layer&) const {
+  void add_rest() const {
     const double last = static_cast<double>(shapes.reads[shapes.reads.rank() - 1]);
     add_products(count(shapes.reads) / last, 1.0);
     add_passes(2.0, count(shapes.reads) + count(shapes.answers));
+  }
+
+  void add(const Kind<ModuleKind>& kind) const {
+    if (kind.get_if<Conv1dKind>() != nullptr || kind.get_if<Conv2dKind>() != nullptr) {
+      add_convolution();
+    } else if (const auto* rnn = kind.get_if<RecurrentKind<RNN>>()) {
+      add_recurrent(rnn->size, 3.0);
+    } else if (const auto* gru = kind.get_if<RecurrentKind<GRU>>()) {
+      add_recurrent(gru->size, 12.0);
+    } else if (const auto* lstm = kind.get_if<RecurrentKind<LSTM>>()) {
+      add_recurrent(lstm->size, 12.0);
+    } else if (const auto* plastic = kind.get_if<PlasticKind>()) {
+      add_plastic(*plastic);
+    } else {
+      add_rest();
+    }
   }
 };
 
@@ -151,10 +163,8 @@ Work network_work(const Experiment& experiment) {
         {fmt::format("{} batches", what),
          Passes{.bytes = 2.0 * passage.batch * sample * number, .calls = passage.calls}});
     for (std::size_t m = 0; m < network.layers.size(); ++m) {
-      const std::string name =
-          fmt::format("{} layer {} {}", what, m, module_type(network.layers[m]));
-      std::visit(
-          LayerWork{config, work.parts, name, built.shapes[m], parameters_of(built, m), passage},
+      const std::string name = fmt::format("{} layer {} {}", what, m, network.layers[m]->name());
+      LayerWork{config, work.parts, name, built.shapes[m], parameters_of(built, m), passage}.add(
           network.layers[m]);
     }
     // The loss, of a few operations on small arrays.

@@ -4,6 +4,7 @@
 #include "../../array/create.h"
 #include "../../array/ops.h"
 #include "../../core/log.h"
+#include "../choices.h"
 
 namespace gaia {
 namespace {
@@ -18,7 +19,88 @@ double initial_memory(const PlasticityRule& rule) {
   return bcm == nullptr ? 0.0 : bcm->theta;
 }
 
+/// The parameters of a rule inside either family.
+struct RuleParameters {
+  double* learning_rate;
+  double* decay;
+  BcmRule* bcm;
+};
+
+RuleParameters parameters_of(PlasticityRule& rule) {
+  return std::visit(
+      [](auto& family) {
+        return std::visit(
+            [](auto& r) -> RuleParameters {
+              if constexpr (std::is_same_v<std::decay_t<decltype(r)>, BcmRule>) {
+                return {&r.learning_rate, &r.decay, &r};
+              } else {
+                return {&r.learning_rate, &r.decay, nullptr};
+              }
+            },
+            family);
+      },
+      rule);
+}
+
 }  // namespace
+
+void HebbianOptions::keys(ConfigVisitor& v) {
+  v.choice({"activation", "what a neuron makes of its drive"}, activations(activation));
+  v.choice({"init", "initial weights"}, inits(init));
+  v.choice({"rule", "how the weights change"}, {rule_names(), [&] { return rule_name(rule); },
+                                                [&](const std::string& word) {
+                                                  if (rule_name(rule) != word)
+                                                    rule = rule_from_name(word);
+                                                }});
+  const RuleParameters parameters = parameters_of(rule);
+  v.number({"learning_rate", "size of a step of the rule"}, *parameters.learning_rate, {0.0, 1e6});
+  v.number({"decay", "share of every weight that is lost at a tick"}, *parameters.decay,
+           {0.0, 1.0});
+  BcmRule unused;
+  BcmRule& bcm = parameters.bcm != nullptr ? *parameters.bcm : unused;
+  v.where(parameters.bcm != nullptr, "rule: bcm", [&] {
+    v.number({"tau", "time constant of the threshold, in ticks of the level"}, bcm.tau,
+             {1.0, 1e12});
+    v.number({"theta", "initial threshold"}, bcm.theta, kAnyNumber);
+  });
+  v.choice({"normalization", "what holds the length of a neuron's weights"},
+           choice_of({"none", "l2", "max_norm"}, control.normalization, normalization_from_name));
+  v.where(control.normalization == Normalization::max_norm, "normalization: max_norm", [&] {
+    v.number({"bound", "largest length of a neuron's weights"}, control.bound, kPositive);
+  });
+  std::optional<Homeostasis>& homeostasis = control.homeostasis;
+  v.word_or_map({"homeostasis", "scales a neuron's weights towards a target answer"},
+                {{"none"},
+                 [&] { return homeostasis ? "map" : "none"; },
+                 [&](const std::string& word) {
+                   if (word == "none") homeostasis.reset();
+                   if (word == "map" && !homeostasis) homeostasis = Homeostasis{};
+                 }},
+                "map", [&] {
+                  v.number({"target", "the answer aimed at"}, homeostasis->target, kAnyNumber);
+                  v.number({"strength", "how fast"}, homeostasis->strength, kNotNegative);
+                });
+}
+
+std::vector<std::string> HebbianOptions::warnings(std::int64_t inputs, std::int64_t outputs) const {
+  std::vector<std::string> found;
+  if (control.homeostasis && control.normalization == Normalization::l2) {
+    found.emplace_back("homeostasis has no effect under normalization l2, which cancels it");
+  }
+  if (std::holds_alternative<CoupledRule>(rule) && outputs > inputs) {
+    found.push_back(std::to_string(outputs) + " neurons under rule " + rule_name(rule) + " read " +
+                    std::to_string(inputs) + " numbers; the weights of those beyond tend to 0");
+  }
+  return found;
+}
+
+void HebbianOptions::drop_idle() {
+  if (control.normalization == Normalization::l2) control.homeostasis.reset();
+}
+
+void HebbianOptions::simplify() {
+  *this = {.rule = rule_from_name(rule_name(rule)), .init = Init::zeros, .random = random};
+}
 
 HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
                            const HebbianOptions& options)
