@@ -14,17 +14,23 @@ double dot(const double* a, std::int64_t a_step, const double* b, std::int64_t b
   return sum;
 }
 
-Doubles ReferenceLayer::learn(const Doubles& x, std::int64_t ticks) {
+template <class Formula>
+Doubles ReferenceLayer::learn_by(const Formula& formula, const Doubles& x, std::int64_t ticks) {
   Doubles y(static_cast<std::size_t>(ticks * outputs));
   for (std::int64_t neuron = 0; neuron < outputs; ++neuron) {
     double* const w = weights.data() + neuron * inputs;
-    double memory = std::holds_alternative<BcmRule>(rule) ? std::get<BcmRule>(rule).theta : 0.0;
+    NeuronMemory<Formula, double> memory;
+    if constexpr (memory_count<Formula>() > 0) {
+      for (int m = 0; m < memory.count; ++m) {
+        memory.now[m] = memory.after[m] = formula.memories()[static_cast<std::size_t>(m)].initial;
+      }
+    }
     for (std::int64_t t = 0; t < ticks; ++t) {
       const double* const sample = x.data() + t * inputs;
       const double answer = dot(w, 1, sample, 1, inputs);
       y[static_cast<std::size_t>(t * outputs + neuron)] = answer;
-      const PlasticStep<double> step =
-          std::visit([&](const auto& formula) { return formula(answer, memory); }, rule);
+      const PlasticStep<double> step = memory.ask(formula, answer, answer, 1.0);
+      memory.settle();
       for (std::int64_t k = 0; k < inputs; ++k) {
         w[k] = (1.0 - step.loss) * w[k] + step.gain * sample[k];
       }
@@ -38,6 +44,18 @@ Doubles ReferenceLayer::learn(const Doubles& x, std::int64_t ticks) {
     }
   }
   return y;
+}
+
+Doubles ReferenceLayer::learn(const Doubles& x, std::int64_t ticks) {
+  return std::visit(
+      [&](const auto& formula) {
+        if constexpr (is_neuron_rule<std::decay_t<decltype(formula)>>) {
+          return learn_by(formula, x, ticks);
+        } else {
+          return Doubles();
+        }
+      },
+      rule);
 }
 
 Doubles rectified(const Doubles& x, const Doubles& weights, std::int64_t rows, std::int64_t inputs,

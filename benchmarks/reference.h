@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../src/formulas/rules.h"
+#include "../src/formulas/rules_control.h"
 
 namespace gaia::bench {
 
@@ -23,6 +24,10 @@ struct ReferenceLayer {
 
   /// x [ticks, inputs] to y [ticks, outputs].
   Doubles learn(const Doubles& x, std::int64_t ticks);
+
+ private:
+  template <class Formula>
+  Doubles learn_by(const Formula& formula, const Doubles& x, std::int64_t ticks);
 };
 
 /// max(x W^T, 0): x [rows, inputs], W [outputs, inputs].

@@ -60,6 +60,11 @@ void control_weights(const ControlFactors<T>& control, T mean_answer, T* w, std:
   for (std::int64_t j = 0; j < n; ++j) w[j] *= factor;
 }
 
+/// Whether a neuron's answer, or its step, depends on all others.
+inline bool is_layer_wide(const PlasticRun& run) {
+  return run.activation == Activation::softmax || std::holds_alternative<CustomRule>(run.rule);
+}
+
 /// The two executors; `plastic` of the backend chooses.
 template <class T>
 void run_stepwise(const PlasticRun& run);

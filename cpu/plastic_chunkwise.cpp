@@ -22,11 +22,15 @@
 /// The samples of one tick (the streams of a batch) are answered with the same weights.
 ///
 /// Here the block is cut into chunks and its neurons into tasks; what happens within is
-/// vector/plastic.cpp for a single stream, vector/plastic_batch.cpp for batches and softmax.
+/// vector/plastic.cpp for a single stream, vector/plastic_batch.cpp for batches and where neurons
+/// see each other.
 #include <algorithm>
+#include <memory>
+#include <vector>
 
 #include "../src/core/parallel.h"
 #include "denormals.h"
+#include "layer_steps.h"
 #include "plastic.h"
 #include "vector/plastic.h"
 #include "workspace.h"
@@ -34,8 +38,9 @@
 namespace gaia::cpu {
 namespace {
 
-/// A block is worked on in parts of about so many bytes of samples, which then stay in a cache while
-/// panel after panel reads them, but of at least so many samples: weights are packed for each part.
+/// A block is worked on in parts of about so many bytes of samples, which then stay in a cache
+/// while panel after panel reads them, but of at least so many samples: weights are packed for each
+/// part.
 constexpr std::int64_t kPartBytes = std::int64_t{2} << 20;
 constexpr std::int64_t kPartSamples = 2048;
 
@@ -71,8 +76,8 @@ bool rows_collide(std::int64_t stride) {
   return stride * static_cast<std::int64_t>(sizeof(T)) % 1024 == 0;
 }
 
-/// Samples [ticks x streams, inputs], tick by tick; `room` is where they are put in that order, rows
-/// `stride` apart.
+/// Samples [ticks x streams, inputs], tick by tick; `room` is where they are put in that order,
+/// rows `stride` apart.
 template <class T>
 void gather(const Samples<T>& x, std::int64_t stride, T* room) {
   share(x.ticks, static_cast<double>(x.ticks * x.streams * x.inputs), [&](std::int64_t t) {
@@ -111,8 +116,45 @@ void share_neurons(const PlasticChunks<T>& block, std::int64_t panel, std::int64
   });
 }
 
+/// A rule that sees the layer, with room for what it is asked.
+template <class T>
+class AskedRule {
+ public:
+  explicit AskedRule(const PlasticRun& run)
+      : answers_(run.outputs),
+        outputs_(run.weights.shape[0]),
+        steps_(*std::get<CustomRule>(run.rule), run.memory, run.samples.shape[0]),
+        z_(static_cast<std::size_t>(run.samples.shape[0] * outputs_)),
+        rule_{&AskedRule::ask, this, z_.data(), steps_.losses(), steps_.gains(0)} {}
+  AskedRule(const AskedRule&) = delete;
+  AskedRule& operator=(const AskedRule&) = delete;
+
+  const LayerRule<T>& rule() const { return rule_; }
+
+ private:
+  static void ask(void* self, std::int64_t tick) {
+    auto& mine = *static_cast<AskedRule*>(self);
+    mine.steps_.ask([&](std::int64_t b) { return mine.z_.data() + b * mine.outputs_; },
+                    [&](std::int64_t b) { return mine.answers_.row(b, tick); });
+  }
+
+  Answers<T> answers_;
+  std::int64_t outputs_;
+  LayerSteps<T> steps_;
+  std::vector<T> z_;  // [streams, outputs]
+  LayerRule<T> rule_;
+};
+
+/// Memories that panels hold; a rule that sees the layer holds its own.
+int memories_held(const Rule& rule) {
+  return std::visit([](const auto& own) { return memory_count<std::decay_t<decltype(own)>>(); },
+                    rule);
+}
+
 template <class T>
 void run_block(const PlasticRun& run, std::int64_t chunk, bool is_stream, Backend& backend) {
+  const auto asked =
+      std::holds_alternative<CustomRule>(run.rule) ? std::make_unique<AskedRule<T>>(run) : nullptr;
   const Samples<T> x(run.samples);
   const Answers<T> y(run.outputs);
   const bool gathers = x.streams > 1 || (x.ticks > 1 && rows_collide<T>(x.tick_stride));
@@ -128,6 +170,7 @@ void run_block(const PlasticRun& run, std::int64_t chunk, bool is_stream, Backen
   const PlasticChunks<T> block{.activation = run.activation,
                                .control = &run.control,
                                .rule = &run.rule,
+                               .layer_rule = asked ? &asked->rule() : nullptr,
                                .samples = gathers ? gathered.data() : x.data,
                                .sample_stride = stride,
                                .streams = x.streams,
@@ -138,6 +181,7 @@ void run_block(const PlasticRun& run, std::int64_t chunk, bool is_stream, Backen
                                .gram = gram.data(),
                                .weights = run.weights.as<T>(),
                                .memory = run.memory.as<T>(),
+                               .memories = memories_held(run.rule),
                                .answers = y.data,
                                .answer_stream_stride = y.stream_stride,
                                .answer_stride = y.tick_stride};
@@ -149,10 +193,9 @@ void run_block(const PlasticRun& run, std::int64_t chunk, bool is_stream, Backen
                     GAIA_VECTOR_KERNEL(run_neurons<T>)(block, first, count, workspace);
                   });
   } else {
-    // Under softmax a neuron's answer depends on all others, so the whole layer is one task.
-    const std::int64_t panel = run.activation == Activation::softmax
-                                   ? block.outputs
-                                   : GAIA_VECTOR_KERNEL(plastic_panel<T>)();
+    // Where neurons see each other the whole layer is one task.
+    const std::int64_t panel =
+        is_layer_wide(run) ? block.outputs : GAIA_VECTOR_KERNEL(plastic_panel<T>)();
     const std::int64_t numbers = GAIA_VECTOR_KERNEL(plastic_batch_workspace<T>)(block, panel);
     share_neurons(block, panel, numbers, backend,
                   [&](std::int64_t first, std::int64_t count, T* workspace) {
@@ -166,7 +209,7 @@ void run_block(const PlasticRun& run, std::int64_t chunk, bool is_stream, Backen
 template <class T>
 void run_chunkwise(const PlasticRun& run, Backend& backend) {
   const Samples<T> x(run.samples);
-  const bool is_stream = x.streams == 1 && run.activation != Activation::softmax;
+  const bool is_stream = x.streams == 1 && !is_layer_wide(run);
   const std::int64_t asked =
       std::clamp<std::int64_t>(run.chunk / x.streams, 1, std::max<std::int64_t>(x.ticks, 1));
   const std::int64_t chunk = is_stream ? round_to_tiles(asked) : asked;

@@ -45,7 +45,10 @@ __device__ void answer(const PlasticLayer<T>& layer, const Worker& worker, std::
     for (std::int64_t b = 0; b < layer.x.streams; ++b) {
       const T z =
           warp_dot(worker.lane, layer.weights + i * layer.x.n, layer.x.row(b, tick), layer.x.n);
-      if (worker.lane == 0) layer.y.row(b, tick)[i] = activate(layer.activation, z);
+      if (worker.lane == 0) {
+        layer.y.row(b, tick)[i] = activate(layer.activation, z);
+        if (layer.drives != nullptr) layer.drives[b * layer.neurons + i] = z;
+      }
     }
   }
 }
@@ -76,30 +79,29 @@ __device__ void learn(const PlasticLayer<T>& layer, const R& rule, const Worker&
                       std::int64_t tick) {
   const T share = T(1) / static_cast<T>(layer.x.streams);
   for (std::int64_t i = worker.warp; i < layer.neurons; i += worker.warps) {
-    const T memory = layer.memory[i];
+    NeuronMemory<R, T> memory;
+    memory.load(layer.memory + i, layer.neurons);
     T loss = 0;
     T mean_answer = 0;
-    T memory_after = memory;
     for (std::int64_t b = 0; b < layer.x.streams; ++b) {
       const T y = layer.y.row(b, tick)[i];
-      T own_memory = memory;
-      loss += rule(y, own_memory).loss * share;
+      loss += memory.ask(rule, layer.drives[b * layer.neurons + i], y, share).loss * share;
       mean_answer += y * share;
-      memory_after += (own_memory - memory) * share;
     }
     T* const w = layer.weights + i * layer.x.n;
     for (std::int64_t j = worker.lane; j < layer.x.n; j += kWarp) {
       T weight = w[j];
       weight -= loss * weight;
       for (std::int64_t b = 0; b < layer.x.streams; ++b) {
-        T unused = memory;
-        const T gain = rule(layer.y.row(b, tick)[i], unused).gain * share;
+        const T z = layer.drives[b * layer.neurons + i];
+        const T gain = memory.ask_again(rule, z, layer.y.row(b, tick)[i]).gain * share;
         weight += gain * layer.x.row(b, tick)[j];
       }
       w[j] = weight;
     }
     __syncwarp();  // all lanes have read the memory
-    if (worker.lane == 0) layer.memory[i] = memory_after;
+    memory.settle();
+    if (worker.lane == 0) memory.store(layer.memory + i, layer.neurons);
     control_weights(layer.control, worker.lane, mean_answer, w, layer.x.n);
   }
 }

@@ -69,10 +69,14 @@ void run_stationary(cudaStream_t stream, std::span<const PlasticRun> runs, Memor
 }
 
 template <class T>
-void run_all_phases(cudaStream_t stream, const PlasticRun& run) {
+void run_all_phases(cudaStream_t stream, const PlasticRun& run, Memory& memory) {
   PlasticLayer<T> layer(run);
   layer.memory = run.memory.as<T>();
-  std::visit([&](const auto& rule) { run_phases("plastic", stream, layer, rule); }, run.rule);
+  const Scratch drives(
+      memory, layer.x.streams * layer.neurons * static_cast<std::int64_t>(sizeof(T)), stream);
+  layer.drives = drives.as<T>();
+  visit_neuron_rule(run.rule,
+                    [&](const auto& rule) { run_phases("plastic", stream, layer, rule); });
 }
 
 }  // namespace
@@ -88,14 +92,12 @@ void CudaBackend::plastic(std::span<const PlasticRun> runs) {
   dispatch_floating(runs[0].weights.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if (form == PlasticForm::phases) {
-      for (const PlasticRun& run : runs) run_all_phases<T>(stream, run);
+      for (const PlasticRun& run : runs) run_all_phases<T>(stream, run, memory_);
       return;
     }
-    std::visit(
-        [&](const auto& rule) {
-          run_stationary<T, std::decay_t<decltype(rule)>>(stream, runs, memory_);
-        },
-        runs[0].rule);
+    visit_neuron_rule(runs[0].rule, [&](const auto& rule) {
+      run_stationary<T, std::decay_t<decltype(rule)>>(stream, runs, memory_);
+    });
   });
 }
 

@@ -22,7 +22,8 @@ struct PlasticLayer {
   Ticks<T> y;
   std::int64_t neurons;
   T* weights;              ///< [neurons, x.n]
-  T* memory = nullptr;     ///< [neurons], of rules of single neurons
+  T* memory = nullptr;     ///< [memories, neurons], of rules of single neurons
+  T* drives = nullptr;     ///< [streams, neurons], for these where phases follow on each other
   T* residuals = nullptr;  ///< [streams, x.n], for coupled rules and several streams
 
   explicit PlasticLayer(const PlasticBlock& block)
@@ -153,7 +154,8 @@ __global__ void __launch_bounds__(kOwnerThreads)
   }
   // gain x of the tick's earlier streams: a number at every kOwnerThreads-th place from here.
   T* const of_others = shared + 2 * owners.rows * width + threadIdx.x;
-  T memory = lives ? own.memory[neuron] : T(0);
+  NeuronMemory<R, T> memory;
+  memory.load(own.memory + (lives ? neuron : 0), layer.neurons);
 
   // What samples leave free stays zero.
   for (int i = static_cast<int>(threadIdx.x); i < 2 * owners.rows * width; i += kOwnerThreads) {
@@ -169,7 +171,6 @@ __global__ void __launch_bounds__(kOwnerThreads)
   std::int64_t stream = 0;
   T loss = 0;
   T mean_answer = 0;
-  T memory_after = memory;
   int set = 0;
   for (std::int64_t first = 0; first < layer.samples(); first += owners.rows, set ^= 1) {
     const T* const tile = shared + set * owners.rows * width;
@@ -185,13 +186,12 @@ __global__ void __launch_bounds__(kOwnerThreads)
           part[(k + p) % 4] += w[k + p] * x[k + p];
         }
       }
-      const T y = activate(layer.activation, scale * sum_of_lanes(part));
+      const T z = scale * sum_of_lanes(part);
+      const T y = activate(layer.activation, z);
       if (lives && lane == 0) own.y[layer.y.offset(stream, tick) + neuron] = y;
-      T own_memory = memory;
-      const PlasticStep<T> step = rule(y, own_memory);
+      const PlasticStep<T> step = memory.ask(rule, z, y, share);
       loss += step.loss * share;
       mean_answer += y * share;
-      memory_after += (own_memory - memory) * share;
       const T gain = step.gain * share;
       if (stream < layer.x.streams - 1) {
 #pragma unroll
@@ -226,7 +226,7 @@ __global__ void __launch_bounds__(kOwnerThreads)
         factor *= own.control.normalizing(length * length * sum_of_lanes(square));
       }
       scale *= factor;
-      memory = memory_after;
+      memory.settle();
       loss = 0;
       mean_answer = 0;
       stream = 0;
@@ -241,7 +241,7 @@ __global__ void __launch_bounds__(kOwnerThreads)
     for (int k = 0; k < K; ++k) {
       if (place(k) < layer.x.n) own.weights[first_weight + place(k)] = scale * w[k];
     }
-    if (lane == 0) own.memory[neuron] = memory;
+    if (lane == 0) memory.store(own.memory + neuron, layer.neurons);
   }
 }
 

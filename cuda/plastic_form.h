@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
+#include <variant>
 
 #include "../src/array/backend.h"
 #include "portable.cuh"
@@ -25,6 +27,16 @@ constexpr int kChunkSamples = 32;
 /// registers.
 template <class T>
 constexpr int kMostPerLane = sizeof(T) == 4 ? 64 : 32;
+
+/// Calls f with a rule of single neurons; others never come to a GPU.
+template <class F>
+void visit_neuron_rule(const Rule& rule, const F& f) {
+  std::visit(
+      [&](const auto& own) {
+        if constexpr (is_neuron_rule<std::decay_t<decltype(own)>>) f(own);
+      },
+      rule);
+}
 
 struct PlasticSizes {
   std::int64_t replicas = 1;

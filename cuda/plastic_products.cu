@@ -237,11 +237,9 @@ void run_products(cudaStream_t stream, std::span<const PlasticRun> runs, Memory&
   }
   dispatch_floating(runs[0].weights.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    std::visit(
-        [&](const auto& rule) {
-          Products<T, std::decay_t<decltype(rule)>>(stream, runs, memory).run();
-        },
-        runs[0].rule);
+    visit_neuron_rule(runs[0].rule, [&](const auto& rule) {
+      Products<T, std::decay_t<decltype(rule)>>(stream, runs, memory).run();
+    });
   });
 }
 

@@ -101,7 +101,8 @@ __global__ void __launch_bounds__(kScanThreads)
   T deficit = 0;
   T square = chunk.carries_square ? chunk.square[place] : T(0);
   T drift = 0;
-  T memory = layer.memory[neuron];
+  NeuronMemory<R, T> memory;
+  memory.load(layer.memory + neuron, layer.neurons);
   int tick = 0;
   bool stops = false;
   // Ticks after which at most Reach coefficients are not zero.
@@ -112,7 +113,6 @@ __global__ void __launch_bounds__(kScanThreads)
       const int first = tick * streams;
       T loss = 0;
       T mean_answer = 0;
-      T memory_after = memory;
       T along = 0;   // sum of gain z
       T across = 0;  // |sum of gain x|^2
       for (int b = 0; b < streams; ++b) {
@@ -124,11 +124,9 @@ __global__ void __launch_bounds__(kScanThreads)
                     ((part[0] + part[1]) + (part[2] + part[3]));
         const T y = activate(layer.activation, z);
         layer.y.row(b, chunk.first_tick + tick)[neuron] = y;
-        T own_memory = memory;
-        const PlasticStep<T> step = own.rule(y, own_memory);
+        const PlasticStep<T> step = memory.ask(own.rule, z, y, share);
         loss += step.loss * share;
         mean_answer += y * share;
-        memory_after += (own_memory - memory) * share;
         const T gain = step.gain * share;
         if (chunk.carries_square) {
           T others = 0;
@@ -142,7 +140,7 @@ __global__ void __launch_bounds__(kScanThreads)
 #pragma unroll
         for (int s = 0; s < Reach; ++s) c[s] = s == row ? gain : c[s];
       }
-      memory = memory_after;
+      memory.settle();
       // Homeostasis and normalisation only scale the new weights.
       T keep = T(1) - loss;
       T scale = 1;
@@ -189,7 +187,7 @@ __global__ void __launch_bounds__(kScanThreads)
   chunk.factor[place] = factor;
   chunk.deficit[place] = deficit;
   chunk.stopped[place] = tick;
-  layer.memory[neuron] = memory;
+  memory.store(layer.memory + neuron, layer.neurons);
 }
 
 /// W <- P W_0: a warp for each neuron.
@@ -224,6 +222,8 @@ __global__ void __launch_bounds__(kThreads)
   const std::int64_t warps = worker.warps;
   worker.warps = layer.neurons;  // to the phases of a tick this warp is there for one neuron
   layer.weights = chunk.weights + blockIdx.y * (layer.neurons * layer.x.n);
+  // The coefficients there are in the weights already.
+  layer.drives = chunk.drive + blockIdx.y * (chunk.stride * layer.neurons);
   for (; worker.warp < layer.neurons; worker.warp += warps) {
     const std::int64_t place = blockIdx.y * layer.neurons + worker.warp;
     T* const w = layer.weights + worker.warp * layer.x.n;

@@ -194,9 +194,13 @@ class Run:
         Raises KeyError if there is no such layer, and for a network.
         """
         group = self._group(f"levels/{level}/layers/{layer}")
-        names = (name for name, item in group.items() if isinstance(item, h5py.Dataset) and
-                 "CLASS" not in item.attrs)  # a coordinate has one
-        return self._dataset(group.name, *names)
+        names = [name for name, item in group.items() if isinstance(item, h5py.Dataset) and
+                 "CLASS" not in item.attrs]  # a coordinate has one
+        made = self._dataset(group.name, *names)
+        if "memory" in group:
+            memory = self._dataset(f"{group.name}/memory", *(name for name in group["memory"] if name not in names))
+            made = made.assign(memory.data_vars)
+        return made
 
     def weights(self, level, layer, initial=False):
         """Weights of a layer at the end, or as they were at tick 0: a DataArray [neuron, input].
@@ -209,9 +213,23 @@ class Run:
         """Weights of a layer over the run, with `output.weights: {every: N}`: a DataArray [step, neuron, input]."""
         return self._variable(f"levels/{level}/layers/{layer}/history", "weights", inclusive=True)
 
+    def memory(self, level, layer, name, initial=False):
+        """What the rule of a layer remembers under `name` at the end, or, of a run with `hierarchy.from`, at tick 0:
+        a DataArray [neuron], whose attribute `initial` says where the rule begins.
+
+        Raises KeyError if there is no such layer or memory, and for a network.
+        """
+        path = f"levels/{level}/layers/{layer}"
+        inside = "memory" in self._group(path)  # gaia 0.1 had it beside the weights
+        return self._variable(f"{path}/memory" if inside else path, f"{name}_initial" if initial else name)
+
+    def memory_history(self, level, layer, name):
+        """What the rule remembers over the run, with `output.weights: {every: N}`: a DataArray [step, neuron]."""
+        return self._variable(f"levels/{level}/layers/{layer}/history", name, inclusive=True)
+
     def threshold_history(self, level, layer):
-        """BCM's thresholds over the run, with `output.weights: {every: N}`: a DataArray [step, neuron]."""
-        return self._variable(f"levels/{level}/layers/{layer}/history", "theta", inclusive=True)
+        """BCM's thresholds over the run: `memory_history` of `theta`."""
+        return self.memory_history(level, layer, "theta")
 
     def readout_weights(self, name):
         """What a readout has found: `weights` [feature] with the `level` and `neuron` of each, `intercept` and

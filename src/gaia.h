@@ -53,6 +53,7 @@
 #include "layers/network/pointwise.h"
 #include "layers/network/recurrent.h"
 #include "layers/network/sequential.h"
+#include "learning/custom_rule.h"
 #include "learning/losses.h"
 #include "learning/optimiser_step.h"
 #include "learning/optimisers.h"

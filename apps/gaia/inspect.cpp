@@ -60,11 +60,15 @@ Json datasets_of(const hdf5::Contents& contents) {
     for (const std::string& path : dataset.scales) {
       coordinates.push_back(path.substr(path.rfind('/') + 1));
     }
-    datasets.push_back({{"path", dataset.path},
-                        {"shape", dataset.shape},
-                        {"type", name_of(dataset.type)},
-                        {"coordinates", coordinates},
-                        {"long_name", dataset.text("long_name").value_or("")}});
+    std::vector<std::string> paths = dataset.other_paths;
+    paths.insert(paths.begin(), dataset.path);
+    for (const std::string& path : paths) {
+      datasets.push_back({{"path", path},
+                          {"shape", dataset.shape},
+                          {"type", name_of(dataset.type)},
+                          {"coordinates", coordinates},
+                          {"long_name", dataset.text("long_name").value_or("")}});
+    }
   }
   return datasets;
 }

@@ -23,7 +23,13 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
  public:
   StreamPanel(const R& rule, const PlasticChunks<T>& run, std::int64_t first, std::int64_t count,
               T* weights, T* gains)
-      : Panel(run, first, count, weights, gains), rule_(rule) {}
+      : Panel(run, first, count, weights, gains), rule_(rule) {
+    for (int v = 0; v < Vectors; ++v) {
+      for (int m = 0; m < memories; ++m) {
+        memory_[v][m] = V::load(memory_place(v, m), used(v));
+      }
+    }
+  }
 
   /// Takes the panel through chunk number `chunk`.
   void learn(std::int64_t chunk) {
@@ -42,9 +48,17 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
     }
   }
 
-  using Panel::write_back;
+  /// Writes weights and memories back.
+  void write_back() {
+    write_weights_back();
+    for (int v = 0; v < Vectors; ++v) {
+      for (int m = 0; m < memories; ++m) memory_[v][m].store(memory_place(v, m), used(v));
+    }
+  }
 
  private:
+  static constexpr int memories = memory_count<R>();
+
   /// From true weights, ticks begin_ to at most `end`; returns where it was wise to stop.
   std::int64_t stretch(std::int64_t end) {
     begin_stretch();
@@ -59,7 +73,8 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
     return tick;
   }
 
-  /// Answers up to Rows ticks from `tick` on, and learns from them; returns the tick after the last.
+  /// Answers up to Rows ticks from `tick` on, and learns from them; returns the tick after the
+  /// last.
   template <int Rows>
   std::int64_t tile(std::int64_t tick) {
     V drive[Rows][Vectors];
@@ -205,7 +220,7 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
   /// The rule's step, with homeostasis and normalisation folded in: both only scale new weights.
   template <bool Scales>
   GAIA_INLINE PanelStep<T> ask(const R& rule, int v, V drive, V y, V own) {
-    const PlasticStep<V> asked = rule(y, memory_[v]);
+    const PlasticStep<V> asked = rule(drive, y, memory_[v]);
     PanelStep<T> step{asked.loss, V(T(1)) - asked.loss, asked.gain};
     if (!Scales) return step;
     if (control_.homeostatic) {
@@ -260,7 +275,7 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
   using Panel::cut_;
   using Panel::first_;
   using Panel::gains_;
-  using Panel::memory_;
+  using Panel::memory_place;
   using Panel::normalize;
   using Panel::remainder_;
   using Panel::run_;
@@ -269,6 +284,7 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
   using Panel::update;
   using Panel::used;
   using Panel::weights_;
+  using Panel::write_weights_back;
 
   const R& rule_;
   const T* samples_ = nullptr;
@@ -276,6 +292,7 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
   T* answers_ = nullptr;
   std::int64_t begin_ = 0;  // of the stretch, in the chunk
   std::int64_t span_ = run_.chunk;
+  V memory_[Vectors][memories > 0 ? memories : 1];
 };
 
 /// One panel through all chunks.
@@ -284,11 +301,13 @@ void run_panel(const PlasticChunks<T>& run, std::int64_t first, std::int64_t cou
   T* const weights = workspace;
   T* const gains = weights + run.inputs * Vectors * Vec<T>::lanes;
   with_alternative(*run.rule, [&](const auto& rule) {
-    StreamPanel<T, std::decay_t<decltype(rule)>, Vectors> panel(rule, run, first, count, weights,
-                                                                 gains);
-    const std::int64_t chunks = (run.ticks + run.chunk - 1) / run.chunk;
-    for (std::int64_t c = 0; c < chunks; ++c) panel.learn(c);
-    panel.write_back();
+    using R = std::decay_t<decltype(rule)>;
+    if constexpr (is_neuron_rule<R>) {
+      StreamPanel<T, R, Vectors> panel(rule, run, first, count, weights, gains);
+      const std::int64_t chunks = (run.ticks + run.chunk - 1) / run.chunk;
+      for (std::int64_t c = 0; c < chunks; ++c) panel.learn(c);
+      panel.write_back();
+    }
   });
 }
 

@@ -8,9 +8,20 @@
 
 #include "../../src/formulas/activation.h"
 #include "../../src/formulas/rules.h"
+#include "../../src/formulas/rules_control.h"
 #include "../instruction_set.h"
 
 namespace gaia::cpu {
+
+/// A rule that is called once a tick with the numbers of all neurons.
+template <class T>
+struct LayerRule {
+  void (*ask)(void* steps, std::int64_t tick);
+  void* steps;
+  T* z;             ///< [streams, outputs], to be written before each call
+  const T* losses;  ///< [outputs], there after it
+  const T* gains;   ///< [streams, outputs], there after it: each stream's share
+};
 
 /// A plastic layer over a block of ticks, cut into chunks of `chunk` ticks of which the last may be
 /// shorter.  A tick has a sample of every stream; samples lie tick by tick.
@@ -19,7 +30,8 @@ struct PlasticChunks {
   Activation activation;
   const WeightControl* control;
   const Rule* rule;
-  const T* samples;  ///< [ticks x streams, inputs], rows `sample_stride` apart
+  const LayerRule<T>* layer_rule;  ///< Null unless the rule is one.
+  const T* samples;                ///< [ticks x streams, inputs], rows `sample_stride` apart
   std::int64_t sample_stride;
   std::int64_t streams;
   std::int64_t ticks;
@@ -28,7 +40,8 @@ struct PlasticChunks {
   std::int64_t chunk;
   const T* gram;  ///< [chunks, samples of a chunk, the same]: x_t . x_s for s <= t, at [t, s]
   T* weights;     ///< [outputs, inputs]
-  T* memory;      ///< [outputs]
+  T* memory;      ///< [memories, outputs], of a rule of single neurons
+  int memories;   ///< Of a rule of single neurons, else 0.
   T* answers;     ///< [streams, ticks, outputs]
   std::int64_t answer_stream_stride;
   std::int64_t answer_stride;  ///< From tick to tick.
@@ -40,12 +53,13 @@ GAIA_FOR_EACH_INSTRUCTION_SET(
     /// Neurons of a full panel.
     template <class T> std::int64_t plastic_panel();
 
-    /// Takes the neurons [first, first + count) through all chunks, for a single stream and any
-    /// activation but softmax.  The workspace is for so many numbers:
+    /// Takes the neurons [first, first + count) through all chunks, for a single stream and neurons
+    /// that do not see each other.  The workspace is for so many numbers:
     template <class T> void run_neurons(const PlasticChunks<T>& run, std::int64_t first,
                                         std::int64_t count, T* workspace);
     template <class T> std::int64_t plastic_workspace(std::int64_t inputs, std::int64_t chunk);
-    /// For any number of streams; under softmax the neurons must be all of the layer.
+    /// For any number of streams; under softmax or a layer's rule the neurons must be all there
+    /// are.
     template <class T> void run_neurons_of_batch(const PlasticChunks<T>& run, std::int64_t first,
                                                  std::int64_t count, T* workspace);
     template <class T>

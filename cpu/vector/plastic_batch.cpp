@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Chunks of samples through panels of neurons where a tick has several samples (the streams of a
-/// batch), which are answered with the same weights, or where a neuron's answer depends on all
-/// others (softmax), so that the panels of a layer go tick by tick together.
+/// batch), which are answered with the same weights, or where a neuron's answer or step depends on
+/// all others (softmax, rules of a layer), so that the panels of a layer go tick by tick together.
 #include <algorithm>
 #include <new>
 #include <type_traits>
@@ -28,10 +28,13 @@ class BatchPanel : private PlasticPanel<T, Vectors> {
       : Panel(run, first, count, room, room + run.inputs * width),
         streams_(run.streams),
         samples_per_chunk_(run.chunk * run.streams),
-        drives_(gains_ + samples_per_chunk_ * width) {}
+        drives_(gains_ + samples_per_chunk_ * width),
+        memory_(drives_ + samples_per_chunk_ * width) {
+    each_memory([&](T* place, T* mine, std::int64_t n) { V::load(place, n).store(mine); });
+  }
 
   static std::int64_t workspace(const PlasticChunks<T>& run) {
-    return (run.inputs + 2 * run.chunk * run.streams) * width;
+    return (run.inputs + 2 * run.chunk * run.streams + run.memories) * width;
   }
 
   void enter(std::int64_t chunk) {
@@ -75,10 +78,15 @@ class BatchPanel : private PlasticPanel<T, Vectors> {
         add_products_to<T, Rows, Vectors>(gram, samples_per_chunk_, gains_, before, &drive[0][0]);
       }
       store_drives(drive, before + b);
+      for (int m = 0; run_.layer_rule != nullptr && m < Rows; ++m) {
+        T* const z = run_.layer_rule->z + (b + m) * run_.outputs + first_;
+        for (int v = 0; v < Vectors; ++v) drive[m][v].store(z + v * lanes, used(v));
+      }
       for (int m = 0; m < Rows; ++m) {
         T* const answers = answers_of(tick, b + m);
         dispatch_activation(run_.activation, [&](auto f) {
-          for (int v = 0; v < Vectors; ++v) f.value(drive[m][v]).store(answers + v * lanes, used(v));
+          for (int v = 0; v < Vectors; ++v)
+            f.value(drive[m][v]).store(answers + v * lanes, used(v));
         });
       }
     });
@@ -92,7 +100,8 @@ class BatchPanel : private PlasticPanel<T, Vectors> {
       PanelStep<T> step = ask(rule, v, tick);
       T* const gains = gains_ + v * lanes;
       if (any(step.gain != V(T(1)))) {
-        for (std::int64_t b = 0; b < streams_; ++b) scale_at(gains + (before + b) * width, step.gain);
+        for (std::int64_t b = 0; b < streams_; ++b)
+          scale_at(gains + (before + b) * width, step.gain);
       }
       const Shrinkage<T> shrinks(step.loss, step.keep, abs(step.loss) < V(T(0.5)));
       remainder_[v].shrink(step.loss, shrinks);
@@ -107,9 +116,21 @@ class BatchPanel : private PlasticPanel<T, Vectors> {
     update(samples_ + begin_ * streams_ * run_.sample_stride, (end - begin_) * streams_);
   }
 
-  using Panel::write_back;
+  /// Writes weights and memories back.
+  void write_back() {
+    write_weights_back();
+    each_memory([&](T* place, T* mine, std::int64_t n) { V::load(mine).store(place, n); });
+  }
 
  private:
+  /// Calls f(place in the layer, place here, neurons) for every memory of every vector.
+  template <class F>
+  GAIA_INLINE void each_memory(const F& f) const {
+    for (int v = 0; v < Vectors; ++v) {
+      for (int m = 0; m < run_.memories; ++m) f(memory_place(v, m), memory_of(v, m), used(v));
+    }
+  }
+
   /// Calls f(rows, first) for tiles of kRows or fewer samples, rows a constant of the compiler.
   template <class F>
   GAIA_INLINE static void by_tiles(std::int64_t samples, const F& f) {
@@ -131,6 +152,7 @@ class BatchPanel : private PlasticPanel<T, Vectors> {
   }
 
   T* drive_of(std::int64_t sample) const { return drives_ + sample * width; }
+  T* memory_of(int v, int m) const { return memory_ + (v * run_.memories + m) * lanes; }
   T* answers_of(std::int64_t tick, std::int64_t stream) const {
     return answers_ + stream * run_.answer_stream_stride + tick * run_.answer_stride;
   }
@@ -142,25 +164,12 @@ class BatchPanel : private PlasticPanel<T, Vectors> {
     }
   }
 
-  /// The rule's steps, meaned over the streams.  Gains are stored as the rule gives them; the step's
-  /// own gain is the factor that homeostasis and normalisation put on them.
+  /// The rule's steps, meaned over the streams.  Gains are stored as the rule gives them; the
+  /// step's own gain is the factor that homeostasis and normalisation put on them.
   template <class R>
   GAIA_INLINE PanelStep<T> ask(const R& rule, int v, std::int64_t tick) {
-    const V share(T(1) / static_cast<T>(streams_));
-    T* const gains = gains_ + (tick - begin_) * streams_ * width + v * lanes;
-    V loss(T(0));
-    V memory = memory_[v];
     V mean_answer(T(0));
-    for (std::int64_t b = 0; b < streams_; ++b) {
-      const V y = V::load(answers_of(tick, b) + v * lanes, used(v));
-      V own_memory = memory_[v];
-      const PlasticStep<V> asked = rule(y, own_memory);
-      loss = fma(asked.loss, share, loss);
-      (asked.gain * share).store(gains + b * width);
-      memory = fma(own_memory - memory_[v], share, memory);
-      mean_answer = fma(y, share, mean_answer);
-    }
-    memory_[v] = memory;
+    const V loss = rule_steps(rule, v, tick, mean_answer);
     PanelStep<T> step{loss, V(T(1)) - loss, V(T(1))};
     if (control_.homeostatic) {
       step.scale(control_.homeostatic_factor(mean_answer),
@@ -171,6 +180,43 @@ class BatchPanel : private PlasticPanel<T, Vectors> {
       normalize(v, kept + added_square(v, tick, step), kept, step);
     }
     return step;
+  }
+
+  template <class R>
+  GAIA_INLINE V rule_steps(const R& rule, int v, std::int64_t tick, V& mean_answer) {
+    constexpr int memories = memory_count<R>();
+    const V share(T(1) / static_cast<T>(streams_));
+    const std::int64_t before = (tick - begin_) * streams_;
+    V loss(T(0));
+    V old[memories > 0 ? memories : 1];
+    V mean[memories > 0 ? memories : 1];
+    for (int m = 0; m < memories; ++m) mean[m] = old[m] = V::load(memory_of(v, m));
+    for (std::int64_t b = 0; b < streams_; ++b) {
+      const V y = V::load(answers_of(tick, b) + v * lanes, used(v));
+      V own[memories > 0 ? memories : 1];
+      for (int m = 0; m < memories; ++m) own[m] = old[m];
+      const PlasticStep<V> asked = rule(V::load(drive_of(before + b) + v * lanes), y, own);
+      loss = fma(asked.loss, share, loss);
+      (asked.gain * share).store(gains_ + (before + b) * width + v * lanes);
+      for (int m = 0; m < memories; ++m) mean[m] = fma(own[m] - old[m], share, mean[m]);
+      mean_answer = fma(y, share, mean_answer);
+    }
+    for (int m = 0; m < memories; ++m) mean[m].store(memory_of(v, m));
+    return loss;
+  }
+
+  /// The same of a rule that has been asked.
+  GAIA_INLINE V rule_steps(const LayerRule<T>& rule, int v, std::int64_t tick, V& mean_answer) {
+    const V share(T(1) / static_cast<T>(streams_));
+    const std::int64_t before = (tick - begin_) * streams_;
+    const std::int64_t place = first_ + v * lanes;
+    for (std::int64_t b = 0; b < streams_; ++b) {
+      const V y = V::load(answers_of(tick, b) + v * lanes, used(v));
+      V::load(rule.gains + b * run_.outputs + place, used(v))
+          .store(gains_ + (before + b) * width + v * lanes);
+      mean_answer = fma(y, share, mean_answer);
+    }
+    return V::load(rule.losses + place, used(v));
   }
 
   /// |keep w + sum_b gain_b x_b|^2 - |keep w|^2.
@@ -187,8 +233,8 @@ class BatchPanel : private PlasticPanel<T, Vectors> {
         others = fma(V::load(gains + o * width), V(overlaps[o]), others);
       }
       const V gain = V::load(gains + b * width) * step.gain;
-      const V reach = fma(gain, V(overlaps[b]),
-                          V(T(2)) * fma(step.keep, drive, step.gain * others));
+      const V reach =
+          fma(gain, V(overlaps[b]), V(T(2)) * fma(step.keep, drive, step.gain * others));
       added = fma(gain, reach, added);
     }
     return added;
@@ -200,7 +246,7 @@ class BatchPanel : private PlasticPanel<T, Vectors> {
   using Panel::cut_;
   using Panel::first_;
   using Panel::gains_;
-  using Panel::memory_;
+  using Panel::memory_place;
   using Panel::normalize;
   using Panel::remainder_;
   using Panel::run_;
@@ -209,10 +255,12 @@ class BatchPanel : private PlasticPanel<T, Vectors> {
   using Panel::update;
   using Panel::used;
   using Panel::weights_;
+  using Panel::write_weights_back;
 
   std::int64_t streams_;
   std::int64_t samples_per_chunk_;
   T* drives_;  // [samples of the stretch, width]: w . x, of ticks to come with the first weights
+  T* memory_;  // [Vectors, memories, lanes]
   const T* samples_ = nullptr;
   const T* gram_ = nullptr;
   T* answers_ = nullptr;
@@ -278,6 +326,7 @@ class Group {
           softmax_row(row, row, run_.outputs);
         }
       }
+      if constexpr (std::is_same_v<R, LayerRule<T>>) rule.ask(rule.steps, chunk_first + tick);
       bool cut = false;
       for_each([&](Panel& panel) { cut = panel.learn(rule, tick) || cut; });
       if (cut) end = tick + 1;
@@ -316,7 +365,13 @@ void run_neurons_of_batch(const PlasticChunks<T>& run, std::int64_t first, std::
                           T* workspace) {
   with_vectors<T>(count, [&](auto vectors) {
     Group<T, decltype(vectors)::value> group(run, first, count, workspace);
-    with_alternative(*run.rule, [&](const auto& rule) { group.run(rule); });
+    with_alternative(*run.rule, [&](const auto& rule) {
+      if constexpr (is_neuron_rule<std::decay_t<decltype(rule)>>) {
+        group.run(rule);
+      } else {
+        group.run(*run.layer_rule);
+      }
+    });
   });
 }
 

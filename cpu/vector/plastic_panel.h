@@ -110,7 +110,6 @@ class PlasticPanel {
         gains_(gains) {
     pack();
     for (int v = 0; v < Vectors; ++v) {
-      memory_[v] = V::load(run.memory + first + v * lanes, used(v));
       scale_[v] = V(T(1));
       square_[v] = V(T(0));
       drift_[v] = V(T(0));
@@ -187,10 +186,13 @@ class PlasticPanel {
     }
   }
 
-  /// Writes weights and memory back.
-  void write_back() {
+  void write_weights_back() {
     for (int v = 0; v < Vectors; ++v) unpack(v);
-    for (int v = 0; v < Vectors; ++v) memory_[v].store(run_.memory + first_ + v * lanes, used(v));
+  }
+
+  /// Memory m of the neurons of vector v, of which used(v) are there.
+  T* memory_place(int v, int m) const {
+    return run_.memory + m * run_.outputs + first_ + v * lanes;
   }
 
   const PlasticChunks<T>& run_;
@@ -202,7 +204,6 @@ class PlasticPanel {
   T* weights_;  // V, [inputs, width]
   T* gains_;    // [samples of the stretch, width], each carried to the tick reached
   bool cut_ = false;
-  V memory_[Vectors];
   V scale_[Vectors];                 // weights are diag(scale) V
   V square_[Vectors];                // |w|^2
   V drift_[Vectors];                 // bound on the relative error of square_, in roundings

@@ -23,6 +23,7 @@
 #include "../formulas/order.h"
 #include "../formulas/pooling.h"
 #include "../formulas/rules.h"
+#include "../formulas/rules_control.h"
 #include "../formulas/sliding.h"
 #include "../formulas/view.h"
 #include "backend_fused.h"
@@ -100,10 +101,10 @@ struct PlasticBlock {
   View outputs;  ///< [streams, ticks, outputs], last axis contiguous, written
 };
 
-/// A layer under a rule of single neurons.
+/// A layer under a rule of {loss, gain}.
 struct PlasticRun : PlasticBlock {
-  Rule rule;
-  View memory;  ///< [outputs], contiguous, updated
+  Rule rule;    ///< A CustomRule only on the CPU.
+  View memory;  ///< [memories of the rule, outputs], contiguous, updated
   Executor executor = Executor::chunkwise;
   std::int64_t chunk = 32;  ///< Samples per chunk, >= 1.
 };

@@ -1,16 +1,38 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The factors that homeostasis and normalisation put on a neuron's weights, as formulas.
+/// What happens to a neuron's weights after the rule, homeostasis and normalisation: the factors
+/// that they put on them, as formulas.
 #pragma once
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "../core/host_device.h"
 #include "elementwise_choose.h"
-#include "rules.h"
 
 namespace gaia {
+
+/// After the rule: what is done to the length |w| of each neuron's weights.
+enum class Normalization {
+  none,
+  l2,        ///< w <- w / |w|; a zero row stays zero
+  max_norm,  ///< w <- w min(1, bound / |w|)
+};
+
+/// Between rule and normalisation: w <- w exp(strength (target - y)), y this tick's answer, of a
+/// batch the mean.  The factor has a least value, so no neuron flips or dies (docs/hierarchy.md).
+struct Homeostasis {
+  double target = 0.5;
+  double strength = 0.1;
+};
+
+/// What happens to the weights after the rule, in this order.
+struct WeightControl {
+  std::optional<Homeostasis> homeostasis = std::nullopt;
+  Normalization normalization = Normalization::none;
+  double bound = 1.0;  ///< Of max_norm, > 0.
+};
 
 /// 1 / sqrt(x); vectors have an overload of their own.
 template <class T>

@@ -180,6 +180,12 @@ Group Group::nested(const std::string& path) {
   return cut == std::string::npos ? std::move(child) : child.nested(path.substr(cut + 1));
 }
 
+void Group::link(const std::string& name, const std::string& path) {
+  check(H5Lcreate_hard(handle_.id(), path.c_str(), handle_.id(), name.c_str(), H5P_DEFAULT,
+                       H5P_DEFAULT),
+        below(place_, name), "create");
+}
+
 Group Group::open_group(const std::string& name) const {
   const Place at = below(place_, name);
   return {own(H5Gopen2(handle_.id(), name.c_str(), H5P_DEFAULT), at, "open"), at};

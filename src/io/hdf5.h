@@ -231,6 +231,9 @@ class Group : public Object {
   /// A dataset laid out as `model` is, of another file; one that can grow has no rows yet.
   Dataset create_like(const std::string& name, const Dataset& model);
 
+  /// A second name, a hard link, for what lies at `path` from the root of the file.
+  void link(const std::string& name, const std::string& path);
+
   /// Names of what is in the group, in alphabetical order of numbers and letters; soft links and
   /// links that leave the file, which are not followed, have a list of their own.
   std::vector<std::string> groups() const;

@@ -9,30 +9,11 @@
 namespace gaia {
 namespace {
 
-enum class RuleName { hebbian, oja, bcm, sanger, oja_subspace };
-
-constexpr NameTable<RuleName, 5> kRules = {{{"hebbian", RuleName::hebbian},
-                                            {"oja", RuleName::oja},
-                                            {"bcm", RuleName::bcm},
-                                            {"sanger", RuleName::sanger},
-                                            {"oja_subspace", RuleName::oja_subspace}}};
 constexpr NameTable<Normalization, 3> kNormalizations = {{{"none", Normalization::none},
                                                           {"l2", Normalization::l2},
                                                           {"max_norm", Normalization::max_norm}}};
 constexpr NameTable<Executor, 2> kExecutors = {
     {{"stepwise", Executor::stepwise}, {"chunkwise", Executor::chunkwise}}};
-
-constexpr RuleName name_tag(const HebbRule&) { return RuleName::hebbian; }
-constexpr RuleName name_tag(const OjaRule&) { return RuleName::oja; }
-constexpr RuleName name_tag(const BcmRule&) { return RuleName::bcm; }
-constexpr RuleName name_tag(const SangerRule&) { return RuleName::sanger; }
-constexpr RuleName name_tag(const OjaSubspaceRule&) { return RuleName::oja_subspace; }
-
-/// Calls f with the functor inside both variants.
-template <class F>
-decltype(auto) visit_rule(const PlasticityRule& rule, const F& f) {
-  return std::visit([&](const auto& family) { return std::visit(f, family); }, rule);
-}
 
 void require(bool holds, const char* parameter, const char* range, double value) {
   if (holds && std::isfinite(value)) return;
@@ -64,7 +45,17 @@ void check_written(const Array& x, const char* name, bool lies_well, const char*
 /// \throws the errors of learn_together for all but its answers.
 void check_layers(std::span<const Learner> layers, const Array& samples) {
   if (layers.empty()) throw ArgumentError("[learn] got no layers");
-  for (const Learner& layer : layers) check(layer.plasticity);
+  for (const Learner& layer : layers) {
+    check(layer.plasticity);
+    const auto* const rule = std::get_if<Rule>(&layer.plasticity.rule);
+    if (rule != nullptr && std::holds_alternative<CustomRule>(*rule) &&
+        !current_device().is_cpu()) {
+      throw DeviceError("[learn] rule '" + rule_name(*rule) +
+                        "' is a program's own and runs on the CPU alone, but the current device "
+                        "is " +
+                        to_string(current_device()) + "; take device cpu");
+    }
+  }
   const Array& first = layers[0].weights;
   const DType dtype = first.dtype();
   if (dtype != DType::float32 && dtype != DType::float64) {
@@ -88,10 +79,22 @@ void check_layers(std::span<const Learner> layers, const Array& samples) {
                           std::to_string(i) + " " + why_not);
     }
     check_layout(layers[i].weights, "weights", first.shape(), dtype);
-    check_layout(layers[i].memory, "memory", {outputs}, dtype);
+    const Array& memory = layers[i].memory;
+    const auto memories = std::ssize(memories_of(layers[i].plasticity.rule));
+    const bool is_row = memory.rank() == 1 && memories <= 1;
+    check_layout(memory, "memory", is_row ? Shape{outputs} : Shape{memories, outputs}, dtype);
     check_written(layers[i].weights, "weights", layers[i].weights.is_contiguous(), "be contiguous");
     check_written(layers[i].memory, "memory", layers[i].memory.is_contiguous(), "be contiguous");
   }
+}
+
+/// [memories, outputs] of what may be a single row, or one that no rule reads.
+View memory_of(const Learner& layer) {
+  View memory = layer.memory.view();
+  const std::int64_t outputs = layer.weights.shape(0);
+  memory.shape = {std::ssize(memories_of(layer.plasticity.rule)), outputs};
+  memory.strides = {outputs, 1};
+  return memory;
 }
 
 /// Without checks.
@@ -110,7 +113,7 @@ void run(std::span<const Learner> layers, const Array& samples, const Array& ans
                              .weights = layer.weights.view(),
                              .outputs = answers.slice(0, first, first + streams).view()};
     if (const auto* rule = std::get_if<Rule>(&plasticity.rule)) {
-      runs.push_back({block, *rule, layer.memory.view(), plasticity.executor, plasticity.chunk});
+      runs.push_back({block, *rule, memory_of(layer), plasticity.executor, plasticity.chunk});
     } else {
       backend(current_device()).coupled({block, std::get<CoupledRule>(plasticity.rule)});
     }
@@ -121,28 +124,6 @@ void run(std::span<const Learner> layers, const Array& samples, const Array& ans
 }
 
 }  // namespace
-
-std::string rule_name(const PlasticityRule& rule) {
-  return visit_rule(rule, [](const auto& r) { return name_of(kRules, name_tag(r)); });
-}
-
-std::vector<std::string> rule_names() { return names_of(kRules); }
-
-PlasticityRule rule_from_name(std::string_view name) {
-  switch (from_name(kRules, name, "rule")) {
-    case RuleName::hebbian:
-      return HebbRule{};
-    case RuleName::oja:
-      return OjaRule{};
-    case RuleName::bcm:
-      return BcmRule{};
-    case RuleName::sanger:
-      return SangerRule{};
-    case RuleName::oja_subspace:
-      break;
-  }
-  return OjaSubspaceRule{};
-}
 
 std::string to_string(Normalization normalization) {
   return name_of(kNormalizations, normalization);
@@ -156,14 +137,7 @@ Executor executor_from_name(std::string_view name) {
 }
 
 void check(const Plasticity& p) {
-  visit_rule(p.rule, [](const auto& rule) {
-    require(rule.learning_rate >= 0, "learning_rate", ">= 0", rule.learning_rate);
-    require(rule.decay >= 0 && rule.decay <= 1, "decay", "in [0, 1]", rule.decay);
-    if constexpr (std::is_same_v<std::decay_t<decltype(rule)>, BcmRule>) {
-      require(rule.tau >= 1, "tau", ">= 1", rule.tau);
-      require(true, "theta", "finite", rule.theta);
-    }
-  });
+  check_rule(p.rule);
   require(p.control.bound > 0, "bound", "> 0", p.control.bound);
   if (p.control.homeostasis) {
     require(true, "homeostasis target", "finite", p.control.homeostasis->target);
@@ -209,8 +183,8 @@ Array learn(const Plasticity& plasticity, const Array& weights, const Array& mem
 Array learn_together(std::span<const Learner> layers, const Array& samples) {
   check_layers(layers, samples);
   const Array& weights = layers[0].weights;
-  const Array answers = Array::uninitialized({samples.shape(0), samples.shape(1), weights.shape(0)},
-                                             weights.dtype());
+  const Array answers =
+      Array::uninitialized({samples.shape(0), samples.shape(1), weights.shape(0)}, weights.dtype());
   run(layers, samples, answers);
   return answers;
 }

@@ -1,30 +1,19 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Plasticity on arrays: a rule by name, and a layer that learns from a block of samples.
+/// Plasticity on arrays: a layer that learns from a block of samples.
 #pragma once
 
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "../array/array.h"
 #include "../array/backend.h"
-#include "../formulas/rules.h"
+#include "../formulas/rules_control.h"
+#include "rule_list.h"
 
 namespace gaia {
-
-/// Any rule: of single neurons, or of a layer whose neurons are coupled.
-using PlasticityRule = std::variant<Rule, CoupledRule>;
-
-/// "hebbian", "oja", "bcm", "sanger" or "oja_subspace".
-std::string rule_name(const PlasticityRule& rule);
-std::vector<std::string> rule_names();
-
-/// The rule of that name with default parameters.
-/// \throws ArgumentError for a name that is none, listing the known ones.
-PlasticityRule rule_from_name(std::string_view name);
 
 std::string to_string(Normalization normalization);
 Normalization normalization_from_name(std::string_view name);
@@ -42,7 +31,7 @@ struct Plasticity {
 };
 
 /// \throws ArgumentError for a parameter out of its range: learning_rate >= 0, 0 <= decay <= 1,
-///         tau >= 1, bound > 0, strength >= 0, chunk >= 1, all finite.
+///         those of the rule's own keys, bound > 0, strength >= 0, chunk >= 1, all finite.
 void check(const Plasticity& plasticity);
 
 /// Answers samples [streams, ticks, inputs] and learns from them, tick by tick:
@@ -51,7 +40,8 @@ void check(const Plasticity& plasticity);
 ///     W <- rule with decay;  w <- w exp(strength (target - y));  normalisation
 ///
 /// Streams share the weights; the update is the mean of theirs.  Changes weights [outputs, inputs]
-/// and memory [outputs] (BCM's theta) in place, which are contiguous arrays on the current device.
+/// and memory [memories of the rule, outputs] in place, which are contiguous arrays on the current
+/// device; under a rule with one memory, or none, memory may be [outputs].
 /// Returns the answers [streams, ticks, outputs].
 /// \throws ShapeError, DTypeError, ArgumentError.
 Array learn(const Plasticity& plasticity, const Array& weights, const Array& memory,
@@ -61,7 +51,7 @@ Array learn(const Plasticity& plasticity, const Array& weights, const Array& mem
 struct Learner {
   Plasticity plasticity;
   Array weights;  ///< [outputs, inputs]
-  Array memory;   ///< [outputs]
+  Array memory;   ///< [memories, outputs]
 };
 
 /// What keeps two layers from learning side by side: "rule is oja, not hebbian".  Empty if nothing

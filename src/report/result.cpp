@@ -37,6 +37,7 @@ Result::Result(const std::string& path) : path_(path), reader_(open(path)) {
   for (const hdf5::DatasetDescription& dataset : contents.datasets) {
     if (dataset.type != hdf5::Type::other && dataset.refusal.empty()) {
       datasets_[dataset.path] = &dataset;
+      for (const std::string& path : dataset.other_paths) datasets_[path] = &dataset;
     }
   }
   steps_ = std::max<std::int64_t>(0, integer("", "steps").value_or(0));
@@ -61,21 +62,26 @@ const hdf5::DatasetDescription* Result::dataset(const std::string& path) const {
   return found == datasets_.end() ? nullptr : found->second;
 }
 
-std::string Result::text(const std::string& object, const std::string& name) const {
-  const auto found = groups_.find("/" + object);
-  return found == groups_.end() ? "" : found->second->text(name).value_or("");
+const hdf5::Description* Result::object(const std::string& path) const {
+  const auto found = groups_.find("/" + path);
+  return found == groups_.end() ? dataset(path) : found->second;
 }
 
-std::optional<std::int64_t> Result::integer(const std::string& object,
+std::string Result::text(const std::string& path, const std::string& name) const {
+  const hdf5::Description* const found = object(path);
+  return found == nullptr ? "" : found->text(name).value_or("");
+}
+
+std::optional<std::int64_t> Result::integer(const std::string& path,
                                             const std::string& name) const {
-  const auto found = groups_.find("/" + object);
-  return found == groups_.end() ? std::nullopt : found->second->integer(name);
+  const hdf5::Description* const found = object(path);
+  return found == nullptr ? std::nullopt : found->integer(name);
 }
 
-std::optional<double> Result::number(const std::string& object, const std::string& name) const {
-  const auto found = groups_.find("/" + object);
-  if (found == groups_.end()) return std::nullopt;
-  for (const auto& [key, value] : found->second->attributes) {
+std::optional<double> Result::number(const std::string& path, const std::string& name) const {
+  const hdf5::Description* const found = object(path);
+  if (found == nullptr) return std::nullopt;
+  for (const auto& [key, value] : found->attributes) {
     if (key != name) continue;
     if (const auto* number = std::get_if<double>(&value)) return *number;
     if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);

@@ -66,6 +66,8 @@ class Result {
   std::vector<double> read(const std::string& dataset, std::int64_t most = kWidestRow) const;
 
  private:
+  /// The group or dataset at a path; null if there is none.
+  const hdf5::Description* object(const std::string& path) const;
   /// Null if there is none, or its numbers cannot be had.
   const hdf5::DatasetDescription* dataset(const std::string& path) const;
   /// Names of what lies directly below a group.

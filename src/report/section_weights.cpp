@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../learning/rule_list.h"
 #include "figure.h"
 #include "sections.h"
 
@@ -58,7 +59,7 @@ class Grid {
 
 /// Values of every neuron at the end as dots, and before as rings or, if it was one for all, a
 /// line.
-void add_dots(Grid& grid, const std::string& title, const char* label,
+void add_dots(Grid& grid, const std::string& title, const std::string& label,
               const std::vector<double>& last, const std::vector<double>& first,
               std::optional<double> first_of_all) {
   Range range;
@@ -75,7 +76,7 @@ void add_dots(Grid& grid, const std::string& title, const char* label,
 }
 
 /// How many neurons have which value, at the end and before.
-void add_histogram(Grid& grid, const std::string& title, const char* label,
+void add_histogram(Grid& grid, const std::string& title, const std::string& label,
                    const std::vector<double>& last, const std::vector<double>& first) {
   Range range;
   for (const double value : last) range.add(value);
@@ -109,7 +110,7 @@ void add_histogram(Grid& grid, const std::string& title, const char* label,
 }
 
 /// What some neurons have, a line for each, at `at` of all `steps`.
-void add_history(Grid& grid, const std::string& title, const char* quantity,
+void add_history(Grid& grid, const std::string& title, const std::string& quantity,
                  const std::vector<double>& at, const Matrix& values, double steps) {
   Range range;
   for (const double value : values.values) range.add(value);
@@ -131,7 +132,14 @@ void add_history(Grid& grid, const std::string& title, const char* quantity,
 
 std::string weights_section(const Result& result, const std::vector<LayerSurvey>& layers) {
   Grid grid;
-  bool has_theta = false;
+  std::vector<std::string> told;      // of memories
+  std::vector<std::string> look_for;  // under the rules that are there
+  const auto add_once = [](std::vector<std::string>& sentences, const std::string& sentence) {
+    if (sentence.empty()) return;
+    if (std::find(sentences.begin(), sentences.end(), sentence) != sentences.end()) return;
+    sentences.push_back(sentence);
+  };
+  const std::vector<std::string> known = rule_names();
   bool has_history = false;
   std::size_t shown = 0;
   for (const LayerSurvey& layer : layers) {
@@ -142,21 +150,31 @@ std::string weights_section(const Result& result, const std::vector<LayerSurvey>
     } else {
       add_histogram(grid, layer.name, "|w|", layer.norms, layer.norms_initial);
     }
-    if (any_finite(layer.theta)) {
-      has_theta = true;
-      const std::string title = layer.name + ", θ";
-      if (layer.theta.size() <= kMostDots) {
-        add_dots(grid, title, "θ", layer.theta, {}, layer.theta_initial);
+    if (std::find(known.begin(), known.end(), layer.rule) != known.end()) {
+      add_once(look_for, gaia::look_for(rule_from_name(layer.rule)));
+    }
+    for (const MemorySurvey& memory : layer.memories) {
+      if (!any_finite(memory.values)) continue;
+      add_once(told, fmt::format(" {} is {} of rule {} at the end; the dashed line is where it "
+                                 "started.",
+                                 memory.symbol,
+                                 memory.meaning.empty() ? "a memory" : "the " + memory.meaning,
+                                 layer.rule));
+      const std::string title = layer.name + ", " + memory.symbol;
+      if (memory.values.size() <= kMostDots) {
+        add_dots(grid, title, memory.symbol, memory.values, {}, memory.initial);
       } else {
-        add_histogram(grid, title, "θ", layer.theta, {});
+        add_histogram(grid, title, memory.symbol, memory.values, {});
       }
     }
     if (layer.history_norms.rows > 1) {
       has_history = true;
       const auto steps = static_cast<double>(std::max<std::int64_t>(1, result.done()));
       add_history(grid, layer.name, "|w|", layer.history_steps, layer.history_norms, steps);
-      if (any_finite(layer.history_theta.values)) {
-        add_history(grid, layer.name + ", θ", "θ", layer.history_steps, layer.history_theta, steps);
+      for (const MemorySurvey& memory : layer.memories) {
+        if (!any_finite(memory.history.values)) continue;
+        add_history(grid, layer.name + ", " + memory.symbol, memory.symbol, layer.history_steps,
+                    memory.history, steps);
       }
     }
   }
@@ -165,20 +183,18 @@ std::string weights_section(const Result& result, const std::vector<LayerSurvey>
   shows += result.is_network() ? "."
                                : "; grey rings, or grey bars where there are many neurons, are the "
                                  "start.";
-  if (has_theta) {
-    shows += " θ is the threshold of the BCM rule at the end; the dashed line is where it started.";
-  }
+  for (const std::string& sentence : told) shows += sentence;
   if (has_history) shows += " The lines follow up to 32 neurons over the run.";
-  const char* const look_for =
-      result.is_network() ? "Neurons whose weights are much shorter than those of their neighbours "
-                            "hardly take part."
-      : has_theta
-          ? "Under Oja's and Sanger's rules the lengths tend to 1; under BCM a neuron is "
-            "selective where θ has risen well above 0, and silent where it has fallen to it."
-          : "Under Oja's and Sanger's rules the lengths tend to 1; neurons that stayed where "
-            "they began have learnt nothing.";
+  if (result.is_network()) {
+    look_for = {
+        "Neurons whose weights are much shorter than those of their neighbours hardly take "
+        "part."};
+  } else {
+    look_for.emplace_back("Neurons that stayed where they began have learnt nothing.");
+  }
   return figure_markup("fig-norms", "Lengths of the weights",
-                       grid.svg("lengths of the weights of every neuron"), shows, look_for);
+                       grid.svg("lengths of the weights of every neuron"), shows,
+                       fmt::format("{}", fmt::join(look_for, " ")));
 }
 
 }  // namespace gaia::report

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "../core/checked.h"
+#include "../learning/rule_list.h"
 #include "survey.h"
 
 namespace gaia::report {
@@ -82,7 +83,43 @@ void read_weights(const Result& result, const std::string& dataset, LayerSurvey&
   layer.map = pool.means();
 }
 
-/// Lengths of some neurons' weights, and their thresholds, over the run.
+/// The memories of a layer: what lies in its group of them; or, of gaia 0.1 and of networks, where
+/// the rule is known, beside the weights.
+std::vector<MemorySurvey> survey_memories(const Result& result, const LayerSurvey& layer) {
+  std::vector<MemorySurvey> memories;
+  const auto add = [&](const std::string& dataset, MemorySurvey memory) {
+    if (result.shape(dataset) != std::vector<std::int64_t>{layer.outputs}) return;
+    memory.values = result.read(dataset);
+    if (memory.symbol.empty()) memory.symbol = memory.name;
+    memories.push_back(std::move(memory));
+  };
+  const std::string group = layer.path + "/memory";
+  for (const std::string& name : result.datasets(group)) {
+    const std::string dataset = group + "/" + name;
+    const auto initial = result.number(dataset, "initial");
+    const bool is_start =
+        name.ends_with("_initial") && result.has(dataset.substr(0, dataset.size() - 8));
+    if (!is_start) {
+      add(dataset,
+          {name, result.text(dataset, "symbol"), result.text(dataset, "meaning"), {}, initial, {}});
+    }
+  }
+  const std::vector<std::string> known = rule_names();
+  if (!memories.empty() || std::find(known.begin(), known.end(), layer.rule) == known.end()) {
+    return memories;
+  }
+  for (const RuleMemory& memory : memories_of(rule_from_name(layer.rule))) {
+    add(layer.path + "/" + memory.name, {memory.name,
+                                         memory.symbol == nullptr ? "" : memory.symbol,
+                                         memory.meaning,
+                                         {},
+                                         result.number(layer.path, memory.name),
+                                         {}});
+  }
+  return memories;
+}
+
+/// Lengths of some neurons' weights, and their memories, over the run.
 void read_history(const Result& result, LayerSurvey& layer) {
   const std::string dataset = layer.path + "/history/weights";
   const std::vector<std::int64_t> shape = result.shape(dataset);
@@ -100,11 +137,7 @@ void read_history(const Result& result, LayerSurvey& layer) {
       1, (rows + std::min(affordable, kHistoryPoints) - 1) / std::min(affordable, kHistoryPoints));
   const std::int64_t neurons = std::min(layer.outputs, kHistoryNeurons);
   layer.history_norms.columns = neurons;
-  const std::string thresholds = layer.path + "/history/theta";
-  const bool has_theta =
-      result.shape(thresholds) == std::vector<std::int64_t>{shape[0], layer.outputs};
-  if (has_theta) layer.history_theta.columns = neurons;
-  std::vector<double> theta(static_cast<std::size_t>(layer.outputs));
+  std::vector<double> values(static_cast<std::size_t>(layer.outputs));
   std::vector<double> weights(static_cast<std::size_t>(layer.outputs * layer.inputs));
   for (std::int64_t row = 0; row < rows; row += stride) {
     result.read_rows(dataset, row, 1, weights.data());
@@ -114,11 +147,15 @@ void read_history(const Result& result, LayerSurvey& layer) {
           norm_of(weights.data() + i * layer.inputs, layer.inputs));
     }
     ++layer.history_norms.rows;
-    if (!has_theta) continue;
-    result.read_rows(thresholds, row, 1, theta.data());
-    layer.history_theta.values.insert(layer.history_theta.values.end(), theta.begin(),
-                                      theta.begin() + neurons);
-    ++layer.history_theta.rows;
+    for (MemorySurvey& memory : layer.memories) {
+      const std::string path = layer.path + "/history/" + memory.name;
+      if (result.shape(path) != std::vector<std::int64_t>{shape[0], layer.outputs}) continue;
+      result.read_rows(path, row, 1, values.data());
+      memory.history.columns = neurons;
+      memory.history.values.insert(memory.history.values.end(), values.begin(),
+                                   values.begin() + neurons);
+      ++memory.history.rows;
+    }
   }
 }
 
@@ -154,10 +191,7 @@ LayerSurvey survey_layer(const Result& result, const std::string& path, std::str
           }
         });
   }
-  if (result.shape(path + "/theta") == std::vector<std::int64_t>{layer.outputs}) {
-    layer.theta = result.read(path + "/theta");
-    layer.theta_initial = result.number(path, "theta");
-  }
+  layer.memories = survey_memories(result, layer);
   read_history(result, layer);
   return layer;
 }

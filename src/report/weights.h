@@ -13,6 +13,16 @@
 
 namespace gaia::report {
 
+/// What a rule remembers of every neuron.
+struct MemorySurvey {
+  std::string name;
+  std::string symbol;          ///< The name where the rule has none.
+  std::string meaning;         ///< "threshold"; may be empty.
+  std::vector<double> values;  ///< At the end.
+  std::optional<double> initial;
+  Matrix history;  ///< Of some neurons [history_steps, neurons]; may be empty.
+};
+
 struct LayerSurvey {
   std::string path;  ///< "levels/0/layers/1"
   std::string name;  ///< "level 0, layer 1: hebbian, bcm"
@@ -28,11 +38,9 @@ struct LayerSurvey {
   std::int64_t not_finite = 0;        ///< Weights that are NaN or infinite.
   Matrix map;                         ///< Means over groups of [neurons, inputs].
   Matrix fields;  ///< Weights of the first neurons, in full [neurons, inputs]; may be empty.
-  std::vector<double> theta;            ///< BCM: the thresholds at the end.
-  std::optional<double> theta_initial;  ///< BCM.
+  std::vector<MemorySurvey> memories;
   std::vector<double> history_steps;
   Matrix history_norms;  ///< Lengths of some neurons' weights [history_steps, neurons].
-  Matrix history_theta;  ///< BCM: their thresholds; may be empty.
   std::vector<std::vector<double>> rows;  ///< Directions of up to 256 neurons, of length 1.
 };
 

@@ -77,6 +77,11 @@ def test_hierarchy():
         history = result.weight_history(0, 0)
         assert list(history.step.values) == [0, 1000, 2000, 3000]
         assert np.array_equal(history[0], result.weights(0, 0, initial=True))
+        theta = result.memory(2, 0, "theta")
+        assert theta.dims == ("neuron",) and np.array_equal(theta, bcm.theta) and theta.attrs["initial"] == 1.0
+        assert "there is no /levels/2/layers/0/memory/phi" in refuses(KeyError, result.memory, 2, 0, "phi")
+        assert "there is no /levels/0/layers/0/theta" in refuses(KeyError, result.memory, 0, 0, "theta")
+        assert np.array_equal(result.memory_history(2, 0, "theta"), result.threshold_history(2, 0))
         thresholds = result.threshold_history(2, 0)
         assert thresholds.dims == ("step", "neuron")
         assert np.array_equal(thresholds[0], np.full(len(bcm.theta), bcm.attrs["theta"]))

@@ -93,7 +93,7 @@ class PlasticityReference {
   }
 
   Row weights;  ///< [outputs, inputs]
-  Row memory;   ///< [outputs]
+  Row memory;   ///< [outputs], of rules with one
 
  private:
   Row::iterator row(std::size_t i) {
@@ -114,7 +114,7 @@ class PlasticityReference {
       }
     }
     for (std::size_t k = 0; k < weights.size(); ++k) weights[k] += step[k];
-    for (std::size_t i = 0; i < outputs_; ++i) memory[i] += memory_step[i];
+    for (std::size_t i = 0; i < memory.size(); ++i) memory[i] += memory_step[i];
     for (std::size_t i = 0; i < outputs_; ++i) control(i, mean_answer[i]);
   }
 

@@ -140,9 +140,12 @@ TEST_CASE("thresholds are followed over the run where the file has them") {
   const Result result(path);
   const std::vector<LayerSurvey> layers = survey_layers(result);
   REQUIRE(layers.size() == 1);
-  REQUIRE((layers[0].history_theta.rows == 5 && layers[0].history_theta.columns == 3));
-  CHECK(layers[0].history_theta.at(0, 1) == 1.0);
-  CHECK(layers[0].history_theta.at(4, 2) == layers[0].theta[2]);
+  REQUIRE(layers[0].memories.size() == 1);
+  const MemorySurvey& theta = layers[0].memories.front();
+  CHECK((theta.name == "theta" && theta.initial == 1.0));
+  REQUIRE((theta.history.rows == 5 && theta.history.columns == 3));
+  CHECK(theta.history.at(0, 1) == 1.0);
+  CHECK(theta.history.at(4, 2) == theta.values[2]);
   CHECK_THAT(weights_section(result, layers), ContainsSubstring(", θ, by step"));
 }
 

@@ -57,6 +57,10 @@ class Copier {
     const std::int64_t rows = rows_within(from, done_);
     for (const std::string& name : names) {
       const hdf5::Dataset source = from.open_dataset(name);
+      if (const auto known = paths_.find(source.address()); known != paths_.end()) {
+        to.link(name, known->second);
+        continue;
+      }
       hdf5::Dataset made = to.create_like(name, source);
       made.take_attributes(source);
       if (has_numbers(source)) {

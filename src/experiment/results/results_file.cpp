@@ -79,7 +79,7 @@ void ResultsFile::take_over(const Recorded& recorded, const std::vector<Readout>
       const std::int64_t rows = layer.history ? steps / config_.output.weights.every + 1 : 0;
       take(layer.history_step, rows);
       take(layer.history, rows);
-      take(layer.theta_history, rows);
+      for (auto& [name, values] : layer.memory_histories) take_rows(values, same(values), rows);
     }
   }
   for (std::size_t i = 0; i < readouts.size(); ++i) {
@@ -185,8 +185,8 @@ void ResultsFile::append_weights(std::int64_t step, const ArrayMap& state) {
       const std::int64_t rows = to.history->shape().front();
       append_rows(*to.history_step, rows, 1, std::vector<std::int64_t>{step});
       append_rows(*to.history, rows, state.at(layer + "/weights").expand_dims(0));
-      if (to.theta_history) {
-        append_rows(*to.theta_history, rows, state.at(layer + "/theta").expand_dims(0));
+      for (auto& [name, values] : to.memory_histories) {
+        append_rows(values, rows, state.at(layer + "/" + name).expand_dims(0));
       }
     }
   }
@@ -202,7 +202,7 @@ void ResultsFile::commit(std::int64_t steps, bool force) {
     for (ResultsLayout::Layer& layer : level.layers) {
       flush(layer.history_step);
       flush(layer.history);
-      flush(layer.theta_history);
+      for (auto& [name, values] : layer.memory_histories) values.flush();
     }
   }
   for (ResultsLayout::Readout& readout : layout_.readouts) {

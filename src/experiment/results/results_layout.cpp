@@ -256,17 +256,16 @@ class Builder {
     };
     for (const NamedArray& part : layer.arrays()) {
       if (part.role == NamedArray::Role::state) continue;
+      if (part.memory) {
+        memory(group, neuron, part, made);
+        continue;
+      }
       hdf5::Dataset last = array(part.name, part.value.shape(), part.name + " at the end");
       if (part.name == "weights") {
         last.attach_scale(1, input);
         hdf5::Dataset first =
             array("weights_initial", part.value.shape(), "weights as used at tick 0");
         first.attach_scale(1, input);
-        write_whole(first, part.value);
-        made.initials.push_back(std::move(first));
-      } else if (part.role == NamedArray::Role::memory && begins_with_learnt_) {
-        hdf5::Dataset first =
-            array(part.name + "_initial", part.value.shape(), part.name + " as used at tick 0");
         write_whole(first, part.value);
         made.initials.push_back(std::move(first));
       } else if (part.value.rank() == 2) {
@@ -286,14 +285,39 @@ class Builder {
       made.history->attach_scale(0, *made.history_step);
       made.history->attach_scale(1, neuron);
       made.history->attach_scale(2, input);
-      if (made.finals.contains("theta")) {
-        made.theta_history = growing(history, "theta", float_type_, {outputs}, rows, 1);
-        describe(*made.theta_history, "thresholds after so many steps");
-        made.theta_history->attach_scale(0, *made.history_step);
-        made.theta_history->attach_scale(1, neuron);
+      for (const NamedArray& part : layer.arrays()) {
+        if (!part.memory) continue;
+        hdf5::Dataset values = growing(history, part.name, float_type_, {outputs}, rows, 1);
+        describe(values, fmt::format("{}s after so many steps", part.memory->meaning));
+        values.attach_scale(0, *made.history_step);
+        values.attach_scale(1, neuron);
+        made.memory_histories.emplace(part.name, std::move(values));
       }
     }
     return made;
+  }
+
+  /// What a rule remembers, in a group of its own.
+  void memory(hdf5::Group& layer, const hdf5::Dataset& neuron, const NamedArray& part,
+              ResultsLayout::Layer& made) {
+    const RuleMemory& told = *part.memory;
+    hdf5::Group group = layer.nested("memory");
+    const auto create = [&](const std::string& name, const char* when) {
+      hdf5::Dataset dataset =
+          group.create_dataset(name, {.type = float_type_, .shape = {part.value.shape(0)}});
+      describe(dataset, part.name + when);
+      dataset.attach_scale(0, neuron);
+      dataset.set_attribute("initial", told.initial);
+      dataset.set_attribute("meaning", told.meaning);
+      if (told.symbol != nullptr) dataset.set_attribute("symbol", told.symbol);
+      if (told.beside_weights) layer.link(name, dataset.place().path);
+      return dataset;
+    };
+    made.finals.emplace(part.name, create(part.name, " at the end"));
+    if (!begins_with_learnt_) return;
+    hdf5::Dataset first = create(part.name + "_initial", " as used at tick 0");
+    write_whole(first, part.value);
+    made.initials.push_back(std::move(first));
   }
 
   /// The coordinate of what a readout reads, with the level and the neuron that each number is of.
@@ -365,6 +389,7 @@ void ResultsLayout::limit_caches() {
     for (Layer& layer : level.layers) {
       limit(layer.history);
       limit(layer.history_step);
+      for (auto& [name, values] : layer.memory_histories) values.limit_cache();
     }
   }
   for (Readout& readout : readouts) {

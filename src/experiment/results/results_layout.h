@@ -34,7 +34,7 @@ struct ResultsLayout {
     std::vector<hdf5::Dataset> initials;          ///< Weights, and memory, as used at tick 0.
     std::map<std::string, hdf5::Dataset> finals;  ///< Weights and memory at the end, by name.
     std::optional<hdf5::Dataset> history;         ///< [k, out, in]
-    std::optional<hdf5::Dataset> theta_history;   ///< [k, out], of BCM
+    std::map<std::string, hdf5::Dataset> memory_histories;  ///< [k, out], by name
     std::optional<hdf5::Dataset> history_step;
   };
   struct Level {

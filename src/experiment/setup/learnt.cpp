@@ -60,10 +60,15 @@ void load_layer(hdf5::Reader& reader, const std::string& file, const std::string
                 const Layer& layer) {
   for (const NamedArray& part : layer.arrays()) {
     if (part.role == NamedArray::Role::state) continue;
-    const std::string name = path + "/" + part.name;
-    // The threshold of a rule that the stored run did not have begins as usual.
-    const bool is_there = reader.contents().dataset(name) != nullptr;
-    if (part.role == NamedArray::Role::memory && !is_there) continue;
+    const bool is_memory = part.role == NamedArray::Role::memory;
+    const auto is_there = [&](const std::string& name) {
+      return reader.contents().dataset(name) != nullptr;
+    };
+    std::string name = path + (is_memory ? "/memory/" : "/") + part.name;
+    // gaia 0.1 had memories beside the weights.
+    if (is_memory && !is_there(name)) name = path + "/" + part.name;
+    // The memory of a rule that the stored run did not have begins as usual.
+    if (is_memory && !is_there(name)) continue;
     const Shape& shape = part.value.shape();
     const std::vector<double> values = numbers_at(reader, file, name, {shape.begin(), shape.end()});
     part.value.assign(from_values(values, shape));

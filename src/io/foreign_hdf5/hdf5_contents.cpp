@@ -76,7 +76,11 @@ class Collector {
     describe(group, path, contents_.groups.back());
     for (const std::string& name : group.datasets()) {
       const Dataset dataset = group.open_dataset(name);
-      if (is_new(dataset)) add(dataset, join_path(path, name));
+      if (is_new(dataset)) {
+        add(dataset, join_path(path, name));
+      } else {
+        add_path(dataset, join_path(path, name));
+      }
     }
     for (const std::string& name : group.links()) contents_.links.push_back(join_path(path, name));
     if (contents_.links.size() > limits_.objects) {
@@ -115,9 +119,18 @@ class Collector {
     to.type = dataset.type();
     to.shape = dataset.shape();
     paths_[dataset.address()] = path;
+    places_[dataset.address()] = contents_.datasets.size() - 1;
     scales_.push_back(dataset.scale_addresses());
     to.stored_bytes = dataset.stored_bytes();
     to.refusal = refusal_of(dataset, to);
+  }
+
+  void add_path(const Dataset& dataset, const std::string& path) {
+    if (++other_paths_ > limits_.objects) {
+      fail(dataset, "expected at most " + std::to_string(limits_.objects) +
+                        " further names of datasets, got more");
+    }
+    contents_.datasets[places_.at(dataset.address())].other_paths.push_back(path);
   }
 
   std::string refusal_of(const Dataset& dataset, const DatasetDescription& to) const {
@@ -150,7 +163,9 @@ class Collector {
   const std::function<void()>& tell_;
   Contents contents_;
   std::set<std::uint64_t> seen_;
-  std::map<std::uint64_t, std::string> paths_;                     // of datasets, by address
+  std::map<std::uint64_t, std::string> paths_;   // of datasets, by address
+  std::map<std::uint64_t, std::size_t> places_;  // of datasets, in contents_
+  std::size_t other_paths_ = 0;
   std::vector<std::vector<std::optional<std::uint64_t>>> scales_;  // of each dataset, by axis
 };
 
@@ -190,7 +205,12 @@ const Description* Contents::group(const std::string& path) const {
 }
 
 const DatasetDescription* Contents::dataset(const std::string& path) const {
-  return find_path(datasets, path);
+  if (const DatasetDescription* const found = find_path(datasets, path)) return found;
+  for (const DatasetDescription& dataset : datasets) {
+    const auto& others = dataset.other_paths;
+    if (std::find(others.begin(), others.end(), path) != others.end()) return &dataset;
+  }
+  return nullptr;
 }
 
 Contents contents_of(const File& file, const ContentsLimits& limits,

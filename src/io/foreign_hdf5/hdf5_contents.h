@@ -36,8 +36,9 @@ struct Description {
 struct DatasetDescription : Description {
   Type type = Type::other;
   std::vector<std::int64_t> shape;
-  std::vector<std::string> scales;  ///< Path of each axis' coordinate, or "".
-  std::int64_t stored_bytes = 0;    ///< That its numbers take in the file, packed or not.
+  std::vector<std::string> scales;       ///< Path of each axis' coordinate, or "".
+  std::vector<std::string> other_paths;  ///< Where else the file has it, by hard links.
+  std::int64_t stored_bytes = 0;         ///< That its numbers take in the file, packed or not.
   /// Why its numbers are not read, as a sentence about it; empty if they are.  Numbers are read
   /// that lie in the file itself, packed by deflate, shuffle and fletcher32 at most, and are no
   /// more than what is stored can hold.
@@ -48,7 +49,7 @@ struct DatasetDescription : Description {
 };
 
 /// Groups and datasets that the file itself holds; links that leave it, and soft links, are not
-/// followed.  An object with several names has one of them.
+/// followed.  An object with several names is listed under the first of them.
 struct Contents {
   std::int64_t file_bytes = 0;
   std::vector<Description> groups;  ///< The root first.
@@ -57,6 +58,7 @@ struct Contents {
 
   const Description& root() const { return groups.front(); }
   const Description* group(const std::string& path) const;
+  /// By any of its names.
   const DatasetDescription* dataset(const std::string& path) const;
 };
 

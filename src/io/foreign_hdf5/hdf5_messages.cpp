@@ -174,6 +174,7 @@ std::string pack(const Contents& contents) {
     packer.number(static_cast<std::uint8_t>(dataset.type));
     packer.list(dataset.shape, [&](std::int64_t length) { packer.number(length); });
     packer.list(dataset.scales, [&](const std::string& name) { packer.text(name); });
+    packer.list(dataset.other_paths, [&](const std::string& path) { packer.text(path); });
     packer.number(dataset.stored_bytes);
     packer.text(dataset.refusal);
   });
@@ -192,6 +193,7 @@ Contents unpack_contents(std::string_view bytes) {
     dataset.type = unpacker.choice(Type::other);
     unpacker.list([&] { dataset.shape.push_back(unpacker.number<std::int64_t>()); });
     unpacker.list([&] { dataset.scales.push_back(unpacker.text()); });
+    unpacker.list([&] { dataset.other_paths.push_back(unpacker.text()); });
     dataset.stored_bytes = unpacker.number<std::int64_t>();
     dataset.refusal = unpacker.text();
     const bool has_negative = std::any_of(dataset.shape.begin(), dataset.shape.end(),

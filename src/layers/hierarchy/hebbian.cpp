@@ -7,62 +7,11 @@
 #include "../choices.h"
 
 namespace gaia {
-namespace {
-
-const BcmRule* bcm_rule(const PlasticityRule& rule) {
-  const auto* single = std::get_if<Rule>(&rule);
-  return single == nullptr ? nullptr : std::get_if<BcmRule>(single);
-}
-
-double initial_memory(const PlasticityRule& rule) {
-  const BcmRule* bcm = bcm_rule(rule);
-  return bcm == nullptr ? 0.0 : bcm->theta;
-}
-
-/// The parameters of a rule inside either family.
-struct RuleParameters {
-  double* learning_rate;
-  double* decay;
-  BcmRule* bcm;
-};
-
-RuleParameters parameters_of(PlasticityRule& rule) {
-  return std::visit(
-      [](auto& family) {
-        return std::visit(
-            [](auto& r) -> RuleParameters {
-              if constexpr (std::is_same_v<std::decay_t<decltype(r)>, BcmRule>) {
-                return {&r.learning_rate, &r.decay, &r};
-              } else {
-                return {&r.learning_rate, &r.decay, nullptr};
-              }
-            },
-            family);
-      },
-      rule);
-}
-
-}  // namespace
 
 void HebbianOptions::keys(ConfigVisitor& v) {
   v.choice({"activation", "what a neuron makes of its drive"}, activations(activation));
   v.choice({"init", "initial weights"}, inits(init));
-  v.choice({"rule", "how the weights change"}, {rule_names(), [&] { return rule_name(rule); },
-                                                [&](const std::string& word) {
-                                                  if (rule_name(rule) != word)
-                                                    rule = rule_from_name(word);
-                                                }});
-  const RuleParameters parameters = parameters_of(rule);
-  v.number({"learning_rate", "size of a step of the rule"}, *parameters.learning_rate, {0.0, 1e6});
-  v.number({"decay", "share of every weight that is lost at a tick"}, *parameters.decay,
-           {0.0, 1.0});
-  BcmRule unused;
-  BcmRule& bcm = parameters.bcm != nullptr ? *parameters.bcm : unused;
-  v.where(parameters.bcm != nullptr, "rule: bcm", [&] {
-    v.number({"tau", "time constant of the threshold, in ticks of the level"}, bcm.tau,
-             {1.0, 1e12});
-    v.number({"theta", "initial threshold"}, bcm.theta, kAnyNumber);
-  });
+  describe_rule(v, rule);
   v.choice({"normalization", "what holds the length of a neuron's weights"},
            choice_of({"none", "l2", "max_norm"}, control.normalization, normalization_from_name));
   v.where(control.normalization == Normalization::max_norm, "normalization: max_norm", [&] {
@@ -115,7 +64,11 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
              "cancels; use max_norm or none");
   }
   weights_ = initial_weights(options.init, output_size, input_size, options.dtype, options.random);
-  memory_ = full({output_size}, initial_memory(options.rule), options.dtype);
+  const std::vector<RuleMemory> memories = memories_of(options.rule);
+  memory_ = zeros({std::ssize(memories), output_size}, options.dtype);
+  for (std::int64_t m = 0; m < memory_.shape(0); ++m) {
+    memory_.slice(0, m, m + 1).fill(memories[static_cast<std::size_t>(m)].initial);
+  }
 }
 
 std::unique_ptr<Layer> HebbianLayer::clone() const {
@@ -127,8 +80,11 @@ std::unique_ptr<Layer> HebbianLayer::clone() const {
 
 std::vector<NamedArray> HebbianLayer::arrays() const {
   std::vector<NamedArray> arrays = {{"weights", NamedArray::Role::weights, weights_}};
-  if (bcm_rule(plasticity_.rule) != nullptr) {
-    arrays.push_back({"theta", NamedArray::Role::memory, memory_});
+  std::int64_t row = 0;
+  for (const RuleMemory& memory : memories_of(plasticity_.rule)) {
+    arrays.push_back({memory.name, NamedArray::Role::memory,
+                      memory_.slice(0, row, row + 1).squeeze({0}), memory});
+    ++row;
   }
   return arrays;
 }

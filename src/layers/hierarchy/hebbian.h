@@ -53,7 +53,7 @@ class HebbianLayer final : public Layer {
   const Array& weights() const { return weights_; }
   /// Copies `values` into the weights.  \throws ShapeError unless they are [outputs, inputs].
   void set_weights(const Array& values);
-  /// BCM's threshold per neuron, [outputs]; constant for rules without memory.
+  /// What the rule remembers of every neuron, [memories, outputs].
   const Array& memory() const { return memory_; }
 
  private:

@@ -6,12 +6,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "../../array/array.h"
 #include "../../formulas/activation.h"
+#include "../../formulas/rules/rule.h"
 
 namespace gaia {
 
@@ -26,6 +28,7 @@ struct NamedArray {
   std::string name;
   Role role;
   Array value;
+  std::optional<RuleMemory> memory = std::nullopt;  ///< What the rule says of a memory.
 };
 
 class Layer {

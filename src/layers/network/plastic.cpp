@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "plastic.h"
 
+#include "../../array/create.h"
 #include "../../autograd/ops.h"
 #include "../../core/error.h"
 #include "dense.h"
@@ -13,11 +14,25 @@ PlasticModule::PlasticModule(std::int64_t inputs, std::int64_t outputs,
   const HebbianLayer layer(inputs, outputs, options);
   plasticity_ = layer.plasticity();
   weights_ = layer.weights();
-  memory_ = layer.memory();
   add("weights", weights_);
-  for (const NamedArray& array : layer.arrays()) {
-    if (array.role == NamedArray::Role::memory) add(array.name, memory_);
+  const std::vector<NamedArray> arrays = layer.arrays();
+  memories_.reserve(arrays.size());  // buffers keep their address
+  for (const NamedArray& array : arrays) {
+    if (array.role == NamedArray::Role::memory)
+      add(array.name, memories_.emplace_back(array.value));
   }
+}
+
+Array PlasticModule::learn_from(const Array& samples) {
+  const auto count = std::ssize(memories_);
+  const std::int64_t outputs = weights_.shape(0);
+  if (count == 1) return learn(plasticity_, weights_, memories_.front(), samples);
+  const Array memory = zeros({count, outputs}, weights_.dtype());
+  const auto row = [&](std::int64_t m) { return memory.slice(0, m, m + 1).squeeze({0}); };
+  for (std::int64_t m = 0; m < count; ++m) row(m).assign(memories_[static_cast<std::size_t>(m)]);
+  const Array answers = learn(plasticity_, weights_, memory, samples);
+  for (std::int64_t m = 0; m < count; ++m) memories_[static_cast<std::size_t>(m)].assign(row(m));
+  return answers;
 }
 
 Tensor PlasticModule::forward(const Tensor& x) {
@@ -27,7 +42,7 @@ Tensor PlasticModule::forward(const Tensor& x) {
                      "], got shape " + to_string(x.shape()));
   }
   weights_ = on_current_device(weights_, "plastic");
-  memory_ = on_current_device(memory_, "plastic");
+  for (Array& memory : memories_) memory = on_current_device(memory, "plastic");
   const auto answer = [&](const Tensor& samples, const Array& weights) {
     return activate(plasticity_.activation, linear(samples, Tensor(weights)));
   };
@@ -39,14 +54,14 @@ Tensor PlasticModule::forward(const Tensor& x) {
   const std::int64_t steps = x.rank() == 3 ? x.shape(1) : 1;
   const Array in_time = samples.reshape({batch, steps, inputs_}).contiguous();
   if (!x.requires_grad()) {
-    const Array y = learn(plasticity_, weights_, memory_, in_time);
+    const Array y = learn_from(in_time);
     return x.rank() == 3 ? y : y.squeeze({1});
   }
   // The way back needs the weights of each step.
   std::vector<Tensor> answers;
   for (std::int64_t t = 0; t < steps; ++t) {
     answers.push_back(answer(x.rank() == 3 ? slice(x, 1, t, t + 1) : x, weights_.copy()));
-    learn(plasticity_, weights_, memory_, in_time.slice(1, t, t + 1).contiguous());
+    learn_from(in_time.slice(1, t, t + 1).contiguous());
   }
   return answers.size() == 1 ? answers.front() : concatenate(answers, 1);
 }

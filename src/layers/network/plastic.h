@@ -3,6 +3,8 @@
 /// A layer that learns by a plasticity rule among layers that learn by gradients.
 #pragma once
 
+#include <vector>
+
 #include "../hierarchy/hebbian.h"
 #include "module.h"
 #include "module_kind.h"
@@ -15,7 +17,7 @@ namespace gaia {
 ///
 /// x [batch, inputs]: the samples of a batch are answered with the same weights, and the update is
 /// the mean of theirs.  x [batch, steps, inputs]: so at every step, one after the other.  "weights"
-/// and the rule's memory ("theta" of BCM) are buffers.
+/// and the rule's memories, by their names, are buffers.
 class PlasticModule final : public Module {
  public:
   PlasticModule(std::int64_t inputs, std::int64_t outputs, const HebbianOptions& options = {});
@@ -27,11 +29,14 @@ class PlasticModule final : public Module {
   const Array& weights() const { return weights_; }
 
  private:
+  /// Answers samples [batch, steps, inputs] and learns from them.
+  Array learn_from(const Array& samples);
+
   std::int64_t inputs_;
   bool learns_;
   Plasticity plasticity_;
   Array weights_;
-  Array memory_;
+  std::vector<Array> memories_;  // each [outputs]
 };
 
 /// As an experiment has it: type: hebbian.

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "rule.h"
+
+namespace gaia {
+
+/// dw = rate y (x - y w) - decay w.  Tends to the first principal component of its input, |w| = 1,
+/// for rate y^2 << 1.  Oja (1982), J. Math. Biol. 15, 267-273.
+struct OjaRule {
+  static constexpr const char* name = "oja";
+  static constexpr const char* look_for = "Under Oja's rule the lengths tend to 1.";
+  double learning_rate = 0.01;
+  double decay = 0.0;
+
+  template <class T>
+  GAIA_HOST_DEVICE PlasticStep<T> operator()(T /*z*/, T y, T* /*memory*/) const {
+    const T gain = T(learning_rate) * y;
+    return {T(decay) + gain * y, gain};
+  }
+};
+
+}  // namespace gaia

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+namespace gaia {
+
+/// dW = rate (y x^T - y y^T W) - decay W.  The rows tend to an orthonormal basis of the principal
+/// subspace, in no particular rotation.  Oja (1989), Int. J. Neural Systems 1, 61-68.
+struct OjaSubspaceRule {
+  static constexpr const char* name = "oja_subspace";
+  static constexpr const char* look_for = "Under Oja's subspace rule the lengths tend to 1.";
+  double learning_rate = 0.01;
+  double decay = 0.0;
+};
+
+}  // namespace gaia

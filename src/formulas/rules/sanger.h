@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+namespace gaia {
+
+/// dW = rate (y x^T - LT[y y^T] W) - decay W, with LT the lower triangle including the diagonal:
+/// row i learns what rows before it leave over, and so tends to principal component i. Sanger
+/// (1989), Neural Networks 2, 459-473.
+struct SangerRule {
+  static constexpr const char* name = "sanger";
+  static constexpr const char* look_for = "Under Sanger's rule the lengths tend to 1.";
+  double learning_rate = 0.01;
+  double decay = 0.0;
+};
+
+}  // namespace gaia

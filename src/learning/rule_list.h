@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Plasticity rules by name: those that are built in (formulas/rules.h), and those that a program
+/// has registered.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "../formulas/rules.h"
+
+namespace gaia {
+
+class ConfigVisitor;
+
+/// Any rule: of {loss, gain}, or of a layer whose neurons are coupled.
+using PlasticityRule = std::variant<Rule, CoupledRule>;
+
+/// "hebbian", "oja", "bcm", "sanger", "oja_subspace", or the name under which it was registered.
+std::string rule_name(const PlasticityRule& rule);
+std::vector<std::string> rule_names();
+
+/// The rule of that name with default parameters.
+/// \throws ArgumentError for a name that is none, listing the known ones.
+PlasticityRule rule_from_name(std::string_view name);
+
+/// What the rule remembers of every neuron; none of rules without memory.
+std::vector<RuleMemory> memories_of(const PlasticityRule& rule);
+/// What to look for in the weights under this rule, in a sentence; may be empty.
+std::string look_for(const PlasticityRule& rule);
+
+/// Shows the keys of a rule: `rule`, which decides about the others, learning_rate, decay, and
+/// those of all rules, of which those of others have no effect.
+void describe_rule(ConfigVisitor& visitor, PlasticityRule& rule);
+
+/// \throws ArgumentError for a parameter out of its range.
+void check_rule(const PlasticityRule& rule);
+
+/// Has a rule stand among those that are built in, under its name; register_rule
+/// (learning/custom_rule.h) makes one of a functor.  Not while another thread works with rules.
+/// \throws ArgumentError for a name that is taken, or that YAML, results or checkpoints cannot
+///         have.
+void register_rule(std::shared_ptr<const TickRule> rule);
+
+}  // namespace gaia
