@@ -73,7 +73,7 @@ class Kind {
  public:
   Kind() : Kind(Family::list().first()) {}
   explicit Kind(std::unique_ptr<Family> held) : held_(std::move(held)) {}
-  Kind(const Kind& other) : held_(other.held_->copy()) {}
+  Kind(const Kind& other) : held_(other.held_ == nullptr ? nullptr : other.held_->copy()) {}
   Kind(Kind&&) noexcept = default;
   Kind& operator=(Kind other) noexcept {
     held_ = std::move(other.held_);

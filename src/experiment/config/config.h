@@ -16,8 +16,8 @@
 #include "../../io/generators/generator.h"
 #include "../../io/idx.h"
 #include "../../io/missing.h"
+#include "../../layers/hierarchy/layer_kind.h"
 #include "../../learning/readout_kind.h"
-#include "layer_config.h"
 #include "network_config.h"
 
 namespace gaia {
@@ -72,6 +72,13 @@ struct DataConfig {
   Normalize normalize = Normalize::none;
   Scaling scaling;                    ///< Of Normalize::stored, taken from that run.
   std::optional<double> sample_rate;  ///< Hz.
+};
+
+/// One layer of a level.
+struct LayerConfig {
+  std::int64_t size = 0;
+  bool learn = true;  ///< Plastic layers: whether this one learns where its level does.
+  Kind<LayerKind> kind;
 };
 
 struct LevelConfig {

@@ -5,7 +5,6 @@
 
 #include "../../core/error.h"
 #include "../../core/names.h"
-#include "../../layers/choices.h"
 
 namespace gaia {
 namespace {

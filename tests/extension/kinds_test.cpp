@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 // A generator and a layer that no file of src/ names: what it takes to add one.
-#include "../../../src/core/kinds.h"
+#include "../../src/core/kinds.h"
 
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "../../../src/array/create.h"
-#include "../../../src/array/ops.h"
-#include "../../../src/core/error.h"
-#include "../../../src/experiment/config/config_writer.h"
-#include "../../../src/io/columns.h"
-#include "../../../src/io/generators/generator.h"
-#include "../../../src/layers/choices.h"
-#include "../../../src/layers/hierarchy/layer_kind.h"
-#include "../../../src/report/report.h"
-#include "../cuts.h"
+#include "../../src/array/create.h"
+#include "../../src/array/ops.h"
+#include "../../src/core/error.h"
+#include "../../src/experiment/config/config_writer.h"
+#include "../../src/io/columns.h"
+#include "../../src/io/generators/generator.h"
+#include "../../src/layers/choices.h"
+#include "../../src/layers/hierarchy/layer_kind.h"
+#include "../../src/report/report.h"
+#include "../experiment/cuts.h"
 
 namespace gaia::test {
 namespace {
