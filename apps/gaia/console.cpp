@@ -27,8 +27,12 @@ void tell(std::string_view text) noexcept {
 }
 
 void answer(const std::string& text) {
+  static bool has_no_reader = false;
+  if (has_no_reader) return;
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (!written || std::fflush(stdout) != 0) {
+    has_no_reader = errno == EPIPE;
+    if (has_no_reader) return;
     throw OutputError(std::string("the standard output cannot be written: ") +
                       std::strerror(errno));
   }

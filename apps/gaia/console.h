@@ -17,7 +17,8 @@ namespace gaia::app {
 /// can read its progress.
 void tell(std::string_view text) noexcept;
 
-/// To stdout.  \throws OutputError where it cannot be written.
+/// To stdout.  Who reads it through a pipe may have had enough, as `head` has: the rest is dropped.
+/// \throws OutputError where it cannot be written.
 void answer(const std::string& text);
 
 /// For a human: to stdout, without what could steer a terminal.

@@ -3,8 +3,11 @@
 /// Options that change an experiment, for every verb that reads one, and what options take.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "../../src/core/text.h"
@@ -26,9 +29,14 @@ inline CLI::Validator at_least(std::int64_t least) {
   const std::string expected = "an integer >= " + std::to_string(least);
   return CLI::Validator(
       [least, expected](const std::string& text) {
-        const auto number = parse_integer(text);
-        return number && *number >= least ? std::string()
-                                          : "expected " + expected + ", got '" + text + "'";
+        const auto integer = parse_integer(text);
+        if (integer && *integer >= least) return std::string();
+        const bool is_beyond = parse_number(text).value_or(0.0) >= 0x1p63;
+        return "expected " +
+               (is_beyond ? fmt::format("an integer from {} to {}", least,
+                                        std::numeric_limits<std::int64_t>::max())
+                          : expected) +
+               ", got '" + text + "'";
       },
       ">= " + std::to_string(least));
 }

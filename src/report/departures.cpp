@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "../core/text.h"
 #include "../experiment/config/config_reader.h"
 #include "../experiment/config/config_writer.h"
 
@@ -23,8 +24,13 @@ struct Leaf {
   const YamlNode* node;
 };
 
+/// Numbers in one way of writing, so that 1e-06 and 1.0e-06 do not differ.
 std::string text_of(const YamlNode& node) {
-  if (node.kind != YamlNode::Kind::list) return node.text;
+  if (node.kind != YamlNode::Kind::list) {
+    const bool is_fraction = !node.quoted && !parse_integer(node.text);
+    const auto number = is_fraction ? parse_number(node.text) : std::nullopt;
+    return number ? number_text(*number) : node.text;
+  }
   std::string text = "[";
   for (const YamlNode& item : node.items) text += (text.size() == 1 ? "" : ", ") + text_of(item);
   return text + "]";

@@ -13,10 +13,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of the folder of a sweep, sorted.
+/// What is in a folder, sorted.
 struct Members {
-  std::vector<std::string> complete;    ///< Paths.
+  std::vector<std::string> complete;    ///< Paths of members of a sweep.
   std::vector<std::string> unfinished;  ///< Names of partial files that are not beside a result.
+  std::vector<std::string> results;     ///< Paths of results that are no members.
+  std::vector<std::string> sweeps;      ///< Paths of folders of sweeps.
 };
 
 Members members_in(const fs::path& folder) {
@@ -25,18 +27,42 @@ Members members_in(const fs::path& folder) {
   for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end;
        !error && entry != end; entry.increment(error)) {
     const fs::path name = entry->path().filename();
-    if (!name.string().starts_with("member-")) continue;
     std::error_code ignored;
-    if (name.extension() == ".h5") {
+    if (!name.string().starts_with("member-")) {
+      const fs::path path = folder / name;
+      if (fs::exists(path / "member-00000.h5", ignored)) members.sweeps.push_back(path.string());
+      if (name.extension() == ".h5" && fs::is_regular_file(path, ignored)) {
+        members.results.push_back(path.string());
+      }
+    } else if (name.extension() == ".h5") {
       members.complete.push_back((folder / name).string());
     } else if (name.extension() == ".partial" && name.stem().extension() == ".h5" &&
                !fs::exists(folder / name.stem(), ignored)) {
       members.unfinished.push_back(name.string());
     }
   }
-  std::sort(members.complete.begin(), members.complete.end());
-  std::sort(members.unfinished.begin(), members.unfinished.end());
+  for (auto* found : {&members.complete, &members.unfinished, &members.results, &members.sweeps}) {
+    std::sort(found->begin(), found->end());
+  }
   return members;
+}
+
+/// What to do with a folder that has no complete member of a sweep.
+std::string way_out(const Members& members) {
+  if (!members.unfinished.empty()) {
+    return fmt::format("; it has {}, which can be named", names_text(members.unfinished));
+  }
+  std::string text;
+  if (!members.results.empty()) {
+    text += fmt::format(
+        "; its results can be named, one for a page of it, several to compare "
+        "them: {}",
+        names_text(members.results));
+  }
+  if (!members.sweeps.empty()) {
+    text += fmt::format("; folders of sweeps in it: {}", names_text(members.sweeps));
+  }
+  return text.empty() ? "; it has no results at all" : text;
 }
 
 void add_files_of(const fs::path& path, ReportFiles& files) {
@@ -47,11 +73,9 @@ void add_files_of(const fs::path& path, ReportFiles& files) {
   const Members members = members_in(folder);
   if (members.complete.empty()) {
     if (!is_folder) return files.files.push_back({path.string()});
-    throw DataError(
-        path.string() + ": expected the folder of a sweep, with member-*.h5; got one without" +
-        (members.unfinished.empty()
-             ? ""
-             : fmt::format(", but with {}, which can be named", names_text(members.unfinished))));
+    throw DataError(path.string() +
+                    ": expected the folder of a sweep, with member-*.h5; got one without" +
+                    way_out(members));
   }
   for (const std::string& member : members.complete) files.files.push_back({member, true});
   const auto count = std::ssize(members.unfinished);

@@ -97,7 +97,13 @@ TEST_CASE("numbers out of range are told with their bound") {
            {{"sweep", "e.yaml", "--member", "-1"},
             "--member: expected an integer >= 0, got '-1'\n"},
            {{"sweep", "e.yaml", "--member", "x"}, "--member: expected an integer >= 0, got 'x'\n"},
-           {{"run", "e.yaml", "--seed", "-1"}, "seed: expected an integer >= 0, got '-1'\n"}}) {
+           {{"run", "e.yaml", "--seed", "-1"}, "seed: expected an integer >= 0, got '-1'\n"},
+           {{"run", "e.yaml", "--seed", "18446744073709551616"},
+            "seed: expected an integer from 0 to 9223372036854775807, got "
+            "'18446744073709551616'\n"},
+           {{"run", "e.yaml", "--seed", "1e3"}, "got '1e3'; write 1000\n"},
+           {{"sweep", "e.yaml", "--member", "18446744073709551616"},
+            "--member: expected an integer from 0 to 9223372036854775807, got"}}) {
     const Finished done = gaia_command(folder, arguments);
     CHECK(done.code == 2);
     CHECK_THAT(done.err, ContainsSubstring(expected));
@@ -187,6 +193,24 @@ TEST_CASE(
   CHECK(shell(folder, "run missing.yaml 2>/dev/full") == 2);
   CHECK(shell(folder, "schema >/dev/full 2>/dev/null") == 4);
   CHECK(shell(folder, "info >&- 2>/dev/null") == 0);
+}
+
+TEST_CASE("a reader that has had enough ends no command with an error") {
+  const TempDir folder;
+  run(folder);
+  const auto code = [&](const std::string& arguments) {
+    return shell(folder, arguments + " 2>err.txt; } | true", "set -o pipefail && { sleep 0.2");
+  };
+  for (const char* verb : {"schema", "info", "version", "check e.yaml", "check e.yaml --json",
+                           "inspect results/minimal.h5", "inspect results/minimal.h5 --json"}) {
+    INFO(verb);
+    CHECK(code(verb) == 0);
+    CHECK(Running::content(folder.path("err.txt")).find("written") == std::string::npos);
+  }
+  // What is wrong is told all the same.
+  folder.write("bad.yaml", "experiment: x\n");
+  CHECK(code("check e.yaml bad.yaml") == 2);
+  CHECK_THAT(Running::content(folder.path("err.txt")), ContainsSubstring("bad.yaml"));
 }
 
 TEST_CASE("results never replace the data that are read") {

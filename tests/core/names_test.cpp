@@ -19,6 +19,8 @@ TEST_CASE("nearest_name finds the word that was probably meant") {
   CHECK(nearest_name("sanjer", rules) == "sanger");   // another letter
   CHECK(nearest_name("stdprate", rules) == "stdp_rate");
   CHECK(nearest_name("oja", rules) == "oja");
+  CHECK(nearest_name("Oja", rules) == "oja");  // capitals
+  CHECK(nearest_name("HEBIAN", rules) == "hebbian");
 }
 
 TEST_CASE("nearest_name finds nothing where no word is near") {

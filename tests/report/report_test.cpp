@@ -77,6 +77,29 @@ const std::string kFromFile = "data: {source: file, path: d.csv, window: 2}\n";
 
 }  // namespace
 
+TEST_CASE("a folder of results that are no sweep is told, with what can be named") {
+  const TempDir folder;
+  const auto told = [&] {
+    try {
+      report_page({folder.path("")});
+    } catch (const DataError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK_THAT(told(), ContainsSubstring("expected the folder of a sweep, with member-*.h5; got one "
+                                       "without; it has no results at all"));
+  folder.write("b.h5", "");
+  folder.write("a.h5", "");
+  folder.write("a.html", "");
+  CHECK_THAT(told(), ContainsSubstring("its results can be named, one for a page of it, several to "
+                                       "compare them: " +
+                                       folder.path("a.h5") + ", " + folder.path("b.h5")));
+  std::filesystem::create_directory(folder.path("rates"));
+  folder.write("rates/member-00000.h5", "");
+  CHECK_THAT(told(), ContainsSubstring("; folders of sweeps in it: " + folder.path("rates")));
+}
+
 TEST_CASE("ridge on level 0 alone is what a readout of level 0 reaches") {
   for (const char* recorded : {"all", "{every: 2}"}) {
     const TempDir folder;

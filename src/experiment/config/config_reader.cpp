@@ -4,18 +4,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 #include <utility>
 
 #include "../../core/names.h"
 #include "../../core/text.h"
 #include "describe.h"
+#include "known_keys.h"
 
 namespace gaia {
 namespace {
 
+std::string describe_both_ends(IntegerRange range) {
+  return fmt::format("an integer from {} to {}", range.least, range.most);
+}
+
 std::string describe_range(IntegerRange range) {
   if (range.most >= std::int64_t{1} << 48) return fmt::format("an integer >= {}", range.least);
-  return fmt::format("an integer from {} to {}", range.least, range.most);
+  return describe_both_ends(range);
+}
+
+/// 1000 for 1e3; nothing for what is no integer.
+std::string integer_text(double value) {
+  return std::floor(value) == value && std::abs(value) < 0x1p53 ? fmt::format("{:.0f}", value) : "";
 }
 
 std::string describe_range(NumberRange range) {
@@ -41,11 +53,12 @@ bool contains(NumberRange range, double value) {
 
 class ConfigReader final : public ConfigVisitor {
  public:
-  ConfigReader(const YamlNode& root, ReadConfig& result, Problems& problems)
-      : problems_(problems), result_(result) {
+  /// `hints` may be null.
+  ConfigReader(const YamlNode& root, ReadConfig& result, Problems& problems, const KnownKeys* hints)
+      : problems_(&problems), result_(result), hints_(hints) {
     if (root.kind != YamlNode::Kind::map) {
-      problems_.add(root.origin, {},
-                    "expected an experiment (a map of keys), got " + root.describe());
+      problems_->add(root.origin, {},
+                     "expected an experiment (a map of keys), got " + root.describe());
       return;
     }
     // Which keys of data have an effect depends on whether a network reads them; data come first.
@@ -173,7 +186,7 @@ class ConfigReader final : public ConfigVisitor {
       const YamlNode& item = node->items[i];
       const std::string path = fmt::format("{}[{}]", path_of(key), i);
       if (item.kind != YamlNode::Kind::map) {
-        problems_.add(item.origin, path, "expected a map of keys, got " + item.describe());
+        problems_->add(item.origin, path, "expected a map of keys, got " + item.describe());
         continue;
       }
       in_map(item, path, [&] { body(i); });
@@ -197,25 +210,21 @@ class ConfigReader final : public ConfigVisitor {
   void variant(const Key& key, const Choice& choice, const Body& body) override {
     const bool left_out = !key.required && frame().map->find(key.name) == nullptr;
     const YamlNode* node = scalar(key, join(choice.known));
-    if (left_out || (node != nullptr && read_word(key, *node, choice))) {
-      body();
-    } else {
-      // Which keys belong here is not known, so none can be called unknown.
-      frame().is_open = true;
-    }
+    if (left_out || (node != nullptr && read_word(key, *node, choice))) return body();
+    read_as_any(choice, body);
   }
 
   void one_of(const std::vector<Key>& keys, const Choice& which,
               const std::function<void(const Key&)>& body) override {
     std::vector<const Key*> present;
     for (const Key& key : keys) {
-      know(key);
+      know(key.name);
       if (frame().map->find(key.name) != nullptr) present.push_back(&key);
     }
     if (present.size() != 1) {
       std::string names;
       for (const Key& key : keys) names += (names.empty() ? "" : ", ") + std::string(key.name);
-      problems_.add(
+      problems_->add(
           frame().map->origin, frame().path,
           "expected exactly one of the keys " + names + ", got " + std::to_string(present.size()));
       return;
@@ -224,7 +233,7 @@ class ConfigReader final : public ConfigVisitor {
     body(*present.front());
   }
 
-  void aside(const Key& key) override { know(key); }
+  void aside(const Key& key) override { know(key.name); }
 
   void where(bool applies, const char* condition, const Body& body) override {
     const char* const before = idle_without_;
@@ -238,7 +247,6 @@ class ConfigReader final : public ConfigVisitor {
     const YamlNode* map;
     std::string path;
     std::vector<std::string> known;
-    bool is_open = false;
   };
 
   Frame& frame() { return frames_.back(); }
@@ -255,30 +263,79 @@ class ConfigReader final : public ConfigVisitor {
     idle_without_ = idle_outside;
     for (const YamlNode::Entry& entry : map.entries) {
       const auto& known = frame().known;
-      if (frame().is_open || std::find(known.begin(), known.end(), entry.key) != known.end()) {
-        continue;
-      }
+      if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
       const std::string full = path.empty() ? entry.key : path + "." + entry.key;
-      problems_.add(entry.origin, full,
-                    "unknown key '" + entry.key + "'" + did_you_mean(entry.key, known) +
-                        "; known: " + join(known));
+      const std::string hint =
+          hints_ != nullptr ? hints_->hint_for_key(path, entry.key, known) : "";
+      problems_->add(entry.origin, full,
+                     "unknown key '" + entry.key + "'" + hint + "; known: " + join(known));
     }
     frames_.pop_back();
   }
 
-  void know(const Key& key) {
-    auto& known = frame().known;
-    if (std::find(known.begin(), known.end(), key.name) == known.end()) {
-      known.emplace_back(key.name);
+  /// Where it is not known which alternative is meant: tells what is wrong with each of those that
+  /// have the key.
+  void read_as_any(const Choice& choice, const Body& body) {
+    struct Alternative {
+      std::vector<std::string> known;
+      std::vector<Problem> problems;
+      bool has(const std::string& key) const {
+        return std::find(known.begin(), known.end(), key) != known.end();
+      }
+    };
+    Problems* const outer = problems_;
+    const std::vector<std::string> beside = frame().known;
+    const std::size_t warnings = result_.warnings.size();
+    std::vector<Alternative> alternatives;
+    for (const std::string& word : choice.known) {
+      Problems own(outer->file(), {});
+      problems_ = &own;
+      choice.set(word);
+      body();
+      alternatives.push_back({std::exchange(frame().known, beside), own.all()});
+    }
+    problems_ = outer;
+    result_.warnings.resize(warnings);
+
+    for (const Alternative& one : alternatives) {
+      for (const std::string& key : one.known) know(key);
+    }
+    std::set<std::string> told;
+    for (const Alternative& one : alternatives) {
+      for (const Problem& problem : one.problems) {
+        const std::string top = top_key(problem.key);
+        const bool is_given = frame().map->find(top) != nullptr;
+        const bool is_wrong_for_all =
+            std::all_of(alternatives.begin(), alternatives.end(), [&](const Alternative& other) {
+              return (is_given && !other.has(top)) ||
+                     std::any_of(other.problems.begin(), other.problems.end(),
+                                 [&](const Problem& p) { return p.key == problem.key; });
+            });
+        if (is_wrong_for_all && told.insert(problem.key).second) {
+          problems_->add(problem.origin, problem.key, problem.message);
+        }
+      }
     }
   }
 
+  /// The key of the innermost map that leads to `path`.
+  std::string top_key(const std::string& path) {
+    const std::size_t begin = frame().path.empty() ? 0 : frame().path.size() + 1;
+    if (path.size() <= begin) return {};
+    return path.substr(begin, path.find_first_of(".[", begin) - begin);
+  }
+
+  void know(const std::string& key) {
+    auto& known = frame().known;
+    if (std::find(known.begin(), known.end(), key) == known.end()) known.push_back(key);
+  }
+
   const YamlNode* find(const Key& key) {
-    know(key);
+    know(key.name);
     const YamlNode* node = frame().map->find(key.name);
     if (node == nullptr && key.required) {
-      problems_.add(frame().map->origin, path_of(key),
-                    "missing (" + std::string(key.meaning) + ")");
+      problems_->add(frame().map->origin, path_of(key),
+                     "missing (" + std::string(key.meaning) + ")");
     }
     if (node != nullptr && idle_without_ != nullptr) {
       result_.warnings.push_back(path_of(key) + " has no effect without " + idle_without_);
@@ -295,14 +352,19 @@ class ConfigReader final : public ConfigVisitor {
   }
 
   void wrong(const Key& key, const YamlNode& node, const std::string& expected) {
-    problems_.add(node.origin, path_of(key), "expected " + expected + ", got " + node.describe());
+    problems_->add(node.origin, path_of(key), "expected " + expected + ", got " + node.describe());
   }
 
   bool read_integer(const Key& key, const YamlNode& node, IntegerRange range, std::int64_t& value) {
     const bool is_plain = node.kind == YamlNode::Kind::scalar && !node.quoted;
     const auto parsed = is_plain ? parse_integer(node.text) : std::nullopt;
     if (!parsed || !contains(range, *parsed)) {
-      wrong(key, node, describe_range(range));
+      // Beyond what the shorter form leaves out.
+      const auto number = parse_number(node.text);
+      const bool is_beyond =
+          number && !(*number <= static_cast<double>(range.most) && *number < 0x1p63);
+      wrong_number(key, node, is_beyond ? describe_both_ends(range) : describe_range(range),
+                   number && !is_beyond ? integer_text(*number) : "");
       return false;
     }
     value = *parsed;
@@ -313,19 +375,33 @@ class ConfigReader final : public ConfigVisitor {
     const bool is_plain = node.kind == YamlNode::Kind::scalar && !node.quoted;
     const auto parsed = is_plain ? parse_number(node.text) : std::nullopt;
     if (!parsed || !contains(range, *parsed)) {
-      wrong(key, node, describe_range(range));
+      wrong_number(key, node, describe_range(range), "");
       return false;
     }
     value = *parsed;
     return true;
   }
 
+  /// `integer` is how what came is written as one, if it is one.
+  void wrong_number(const Key& key, const YamlNode& node, const std::string& expected,
+                    const std::string& integer) {
+    std::string got = node.describe();
+    if (node.kind == YamlNode::Kind::scalar && node.quoted && parse_number(node.text)) {
+      got += " in quotes, which make it a text";
+    } else if (!integer.empty() && integer != node.text) {
+      got += "; write " + integer;
+    }
+    problems_->add(node.origin, path_of(key), "expected " + expected + ", got " + got);
+  }
+
   bool read_word(const Key& key, const YamlNode& node, const Choice& choice) {
     const auto& known = choice.known;
     if (std::find(known.begin(), known.end(), node.text) == known.end()) {
-      problems_.add(node.origin, path_of(key),
-                    "unknown " + std::string(key.name) + " '" + node.text + "'" +
-                        did_you_mean(node.text, known) + "; known: " + join(known));
+      const std::string hint =
+          hints_ != nullptr ? hints_->hint_for_word(frame().path, key.name, node.text, known) : "";
+      problems_->add(node.origin, path_of(key),
+                     "unknown " + std::string(key.name) + " '" + node.text + "'" + hint +
+                         "; known: " + join(known));
       return false;
     }
     choice.set(node.text);
@@ -346,8 +422,9 @@ class ConfigReader final : public ConfigVisitor {
     values = std::move(result);
   }
 
-  Problems& problems_;
+  Problems* problems_;
   ReadConfig& result_;
+  const KnownKeys* hints_;
   std::vector<Frame> frames_;
   const char* idle_without_ = nullptr;
 };
@@ -356,8 +433,14 @@ class ConfigReader final : public ConfigVisitor {
 
 ReadConfig read_config(const YamlNode& root, Problems& problems) {
   ReadConfig result;
-  const ConfigReader reader(root, result, problems);
-  return result;
+  Problems found(problems.file(), {});
+  { const ConfigReader reader(root, result, found, nullptr); }
+  if (found.empty()) return result;
+  // Read once more, now that it is known which keys such an experiment has, with hints.
+  const KnownKeys hints(result.config);
+  ReadConfig again;
+  const ConfigReader reader(root, again, problems, &hints);
+  return again;
 }
 
 }  // namespace gaia

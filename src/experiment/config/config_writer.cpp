@@ -22,13 +22,32 @@ bool is_yaml_word(std::string text) {
   return std::find(std::begin(words), std::end(words), text) != std::end(words);
 }
 
-/// A text as YAML reads it back as text: plain where that is safe, else in double quotes.
+/// A text as YAML reads it back as text: plain where that is safe, else in double quotes.  What
+/// begins with a digit, a sign or a point may be a number, a date or a time to YAML 1.1.
 std::string yaml_text(const std::string& text) {
+  constexpr const char* letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_/";
   constexpr const char* safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-";
-  const bool plain = !text.empty() && text.find_first_not_of(safe) == std::string::npos &&
-                     !is_yaml_word(text) && text[0] != '-';
-  if (plain) return text;
-  return quoted(text);
+  const bool is_path = text.starts_with("./") || text.starts_with("../");
+  const bool begins_well = text.find_first_of(letters) == 0 || is_path;
+  const bool plain =
+      begins_well && text.find_first_not_of(safe) == std::string::npos && !is_yaml_word(text);
+  return plain ? text : quoted(text);
+}
+
+/// A column: a name, or an index, which is a number to every reader.
+std::string yaml_column(const std::string& text) {
+  const auto index = parse_integer(text);
+  return index && *index >= 0 && std::to_string(*index) == text ? text : yaml_text(text);
+}
+
+/// A number as YAML 1.1 reads it too, which takes 1e-06, without a point, for text.
+std::string yaml_number(double value) {
+  std::string text = number_text(value);
+  const std::size_t exponent = text.find('e');
+  if (exponent != std::string::npos && text.find('.') == std::string::npos) {
+    text.insert(exponent, ".0");
+  }
+  return text;
 }
 
 template <class T, class Format>
@@ -60,13 +79,13 @@ class Writer : public ConfigVisitor {
     put_list(key, values, [](std::int64_t value) { return std::to_string(value); });
   }
   void numbers(const Key& key, std::vector<double>& values, NumberRange) override {
-    put_list(key, values, number_text);
+    put_list(key, values, yaml_number);
   }
   void matrix(const Key& key, std::vector<std::vector<double>>& rows) override {
-    put_list(key, rows, [](const std::vector<double>& row) { return flow_list(row, number_text); });
+    put_list(key, rows, [](const std::vector<double>& row) { return flow_list(row, yaml_number); });
   }
   void words(const Key& key, std::vector<std::string>& values) override {
-    put_list(key, values, yaml_text);
+    put_list(key, values, yaml_column);
   }
   void variant(const Key& key, const Choice& choice, const Body& body) override {
     put_word(key, choice.get());
@@ -108,14 +127,14 @@ class YamlWriter final : public Writer {
   std::string take() { return std::move(text_); }
 
   void map(const Key& key, const Body& body) override {
-    line(std::string(key.name) + ":");
+    line(yaml_text(key.name) + ":");
     ++indent_;
     body();
     --indent_;
   }
   void list(const Key& key, std::size_t size, const Resize&, const IndexedBody& body) override {
     if (size == 0) return;
-    line(std::string(key.name) + ":");
+    line(yaml_text(key.name) + ":");
     indent_ += 2;
     for (std::size_t i = 0; i < size; ++i) {
       starts_item_ = true;
@@ -129,12 +148,12 @@ class YamlWriter final : public Writer {
     struct Format {
       std::string operator()(const std::string& v) const { return yaml_text(v); }
       std::string operator()(std::int64_t v) const { return std::to_string(v); }
-      std::string operator()(double v) const { return number_text(v); }
+      std::string operator()(double v) const { return yaml_number(v); }
     };
     put_word(key, std::visit(Format{}, value));
   }
   void put_word(const Key& key, const std::string& word) override {
-    line(std::string(key.name) + ": " + word);
+    line(yaml_text(key.name) + ": " + word);
   }
   void line(const std::string& content) {
     std::string margin(static_cast<std::size_t>(indent_) * 2, ' ');

@@ -8,8 +8,12 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
+#include <optional>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
 #include "../../core/text.h"
 
@@ -29,7 +33,13 @@ class TreeBuilder : public YAML::EventHandler {
 
   YamlNode take() { return std::move(root_); }
 
-  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (++documents_ > 1) {
+      stop(
+          mark,
+          "more than one document: the second begins here (---); put one experiment into one file");
+    }
+  }
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -172,6 +182,7 @@ class TreeBuilder : public YAML::EventHandler {
   std::vector<Open> open_;
   std::vector<std::unique_ptr<YamlNode>> containers_;
   int nodes_ = 0;
+  int documents_ = 0;
 };
 
 /// One step of a path: a key, or an index into a list.
@@ -211,6 +222,48 @@ YamlNode* find_mutable(YamlNode& node, std::string_view key) {
     if (entry.key == key) return &entry.value;
   }
   return nullptr;
+}
+
+/// How a character is written in double quotes that YAML 1.1 or 1.2 refuses within a text, or takes
+/// for the end of a line.
+struct Escape {
+  std::size_t bytes = 0;  ///< Of the character; 0 for all others.
+  std::string text;
+};
+
+Escape escape_of(std::string_view rest) {
+  const auto byte = [&](std::size_t i) {
+    return i < rest.size() ? static_cast<unsigned char>(rest[i]) : 0u;
+  };
+  if (byte(0) < 0x20 || byte(0) == 0x7f) return {1, fmt::format("\\x{:02x}", byte(0))};
+  if (byte(0) == '"' || byte(0) == '\\') return {1, std::string("\\") + rest[0]};
+  if (byte(0) == 0xc2 && byte(1) >= 0x80 && byte(1) < 0xa0)
+    return {2, fmt::format("\\x{:02x}", byte(1))};
+  constexpr std::pair<const char*, const char*> others[] = {{"\u2028", "\\u2028"},
+                                                            {"\u2029", "\\u2029"},
+                                                            {"\ufeff", "\\ufeff"},
+                                                            {"\ufffe", "\\ufffe"},
+                                                            {"\uffff", "\\uffff"}};
+  for (const auto& [character, text] : others) {
+    if (rest.starts_with(character)) return {3, text};
+  }
+  return {};
+}
+
+/// The tab that `error` is about, if it is about one: yaml-cpp takes some for the content of a
+/// line.
+std::optional<Origin> tab_in_indentation(const std::string& text, const YAML::Exception& error) {
+  constexpr const char* told_of_tabs[] = {YAML::ErrorMsg::TAB_IN_INDENTATION,
+                                          YAML::ErrorMsg::MAP_VALUE, YAML::ErrorMsg::MAP_KEY,
+                                          YAML::ErrorMsg::BLOCK_ENTRY};
+  const auto is_told = [&](const char* message) { return error.msg == message; };
+  if (!std::any_of(std::begin(told_of_tabs), std::end(told_of_tabs), is_told)) return std::nullopt;
+  std::istringstream lines(text);
+  std::string line;
+  for (int i = 0; i <= error.mark.line; ++i) std::getline(lines, line);
+  const std::size_t tab = line.substr(0, line.find_first_not_of(" \t-")).find('\t');
+  if (tab == std::string::npos) return std::nullopt;
+  return Origin{error.mark.line + 1, static_cast<int>(tab) + 1, {}};
 }
 
 void set_origin(YamlNode& node, const Origin& origin) {
@@ -260,16 +313,17 @@ YamlNode parse_yaml(const std::string& text, Problems& problems, const YamlLimit
   try {
     std::istringstream stream(text);
     YAML::Parser parser(stream);
-    parser.HandleNextDocument(builder);
-    TreeBuilder second(problems, limits);
-    if (parser.HandleNextDocument(second)) {
-      problems.add({}, {}, "holds more than one document (---); put one experiment into one file");
+    while (parser.HandleNextDocument(builder)) {
     }
   } catch (const Stop&) {
     return {};
   } catch (const YAML::Exception& error) {
     const Origin origin = error.mark.line >= 0 ? origin_of(error.mark) : Origin{};
-    problems.add(origin, {}, "is not valid YAML: " + error.msg);
+    if (const auto tab = tab_in_indentation(text, error)) {
+      problems.add(*tab, {}, "is indented by a tab; YAML takes spaces only");
+    } else {
+      problems.add(origin, {}, "is not valid YAML: " + error.msg);
+    }
     return {};
   }
   return builder.take();
@@ -290,13 +344,10 @@ YamlNode text_node(const std::string& text) {
 
 std::string quoted(const std::string& text) {
   std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      result += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
-    } else {
-      result += c;
-    }
+  for (std::size_t i = 0; i < text.size();) {
+    const Escape escape = escape_of(std::string_view(text).substr(i));
+    result += escape.bytes > 0 ? escape.text : std::string(1, text[i]);
+    i += std::max<std::size_t>(1, escape.bytes);
   }
   return result + "\"";
 }

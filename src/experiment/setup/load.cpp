@@ -13,9 +13,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// \throws ConfigError for a file of data or a result in place of an experiment.
+void refuse_data(const std::string& path, const std::string& begin) {
+  const std::string ending = fs::path(path).extension().string();
+  const bool is_hdf5 = begin.starts_with("\x89HDF\r\n\x1a\n");
+  const char* what = is_hdf5                                ? "an HDF5 file"
+                     : begin.starts_with("\x93NUMPY")       ? "a NumPy array"
+                     : ending == ".csv" || ending == ".tsv" ? "a table of data"
+                                                            : nullptr;
+  if (what == nullptr) return;
+  throw ConfigError(fmt::format(
+      "{0}: is {1}, expected an experiment, which is a YAML file; one that reads these data says "
+      "data: {{source: file, path: {0}}} (docs/experiments.md){2}",
+      path, what,
+      is_hdf5 ? "; if it is a result, `gaia inspect` shows what is in it, `gaia report` makes a "
+                "page of it, and `gaia resume` goes on with a run that was cut"
+              : ""));
+}
+
 std::string read_text(const std::string& path) {
   std::error_code error;
   if (!fs::exists(path, error)) throw ConfigError(path + ": no such file");
+  if (fs::is_directory(path, error)) {
+    throw ConfigError(path + ": is not a regular file but a folder; an experiment is a YAML file");
+  }
   if (!fs::is_regular_file(path, error)) throw ConfigError(path + ": is not a regular file");
   std::ifstream file(path, std::ios::binary);
   // One byte beyond the limit is enough to see that it is too long.
@@ -23,6 +44,7 @@ std::string read_text(const std::string& path) {
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (file.bad() || (!file.eof() && file.fail())) throw ConfigError(path + ": cannot be read");
   text.resize(static_cast<std::size_t>(file.gcount()));
+  refuse_data(path, text);
   return text;
 }
 

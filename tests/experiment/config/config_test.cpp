@@ -106,10 +106,27 @@ TEST_CASE("every kind of wrong value is told with its key, what was expected and
       {"learning_rate: 0.01", "learning_rate: .nan", "got '.nan'"},
       {"learning_rate: 0.01", "learning_rate: 1e-400", "got '1e-400'"},
       {"learning_rate: 0.01", "decay: 1.5", "decay: expected a number in [0, 1], got '1.5'"},
-      {"learning_rate: 0.01", "leak: 0.5", "unknown key 'leak'"},
+      {"learning_rate: 0.01", "leak: 0.5",
+       "unknown key 'leak' (it stands beside 'type: temporal'); known:"},
       {"type: reactive", "type: reactiv", "unknown type 'reactiv' (did you mean 'reactive'?)"},
       {"type: reactive, size: 4", "type: reactive", "layers[0].size: missing (number of neurons)"},
       {"size: 4", "size: 0", "expected an integer from 1 to 1000000, got '0'"},
+      {"size: 4", "size: '4'", "got '4' in quotes, which make it a text"},
+      {"size: 4", "size: 4e0", "got '4e0'; write 4"},
+      {"learning_rate: 0.01", "learning_rate: \"0.01\"", "got '0.01' in quotes"},
+      {"type: reactive", "type: Reactive", "unknown type 'Reactive' (did you mean 'reactive'?)"},
+      {"type: reactive", "type: Oja",
+       "unknown type 'Oja' (did you mean 'rule: oja', beside 'type: hebbian'?)"},
+      {"rule: oja", "activation: OJA", "unknown activation 'OJA' (did you mean 'rule: oja'"},
+      {"source: generator, kind: gaussian", "source: gaussian",
+       "unknown source 'gaussian' (did you mean 'kind: gaussian', beside 'source: generator'?)"},
+      {"experiment: minimal", "experiment: minimal\nepochs: 5",
+       "unknown key 'epochs' (did you mean 'hierarchy.epochs'?)"},
+      {"experiment: minimal", "experiment: minimal\npoolling: mean",
+       "(did you mean 'hierarchy.levels[0].pooling' or 'hierarchy.levels[1].pooling'?)"},
+      {"experiment: minimal", "experiment: minimal\nminutes: 1",
+       "(did you mean 'checkpoint.minutes'?)"},
+      {"steps: 300", "steps: 300, seed: 1", "data.seed: unknown key 'seed' (did you mean 'seed'?)"},
       {"pooling: mean", "pooling: 3", "unknown pooling '3'; known: last, mean, max, ema, concat"},
       {"kind: gaussian", "kind: gauss", "unknown kind 'gauss'"},
       {"source: generator, kind", "kind", "data.source: missing"},
@@ -117,6 +134,13 @@ TEST_CASE("every kind of wrong value is told with its key, what was expected and
       {"spectrum: [2, 1, 0.5]", "spectrum: []", "expected a list of numbers"},
       {"experiment: minimal", "experiment: Mini Mal", "expected 1 to 64 of a-z, 0-9, _ and -"},
       {"experiment: minimal", "experiment: minimal\nseed: -1", "seed: expected an integer >= 0"},
+      {"experiment: minimal", "experiment: minimal\nseed: 18446744073709551616",
+       "seed: expected an integer from 0 to 9223372036854775807, got '18446744073709551616'"},
+      {"experiment: minimal", "experiment: minimal\nseed: 9223372036854775808",
+       "seed: expected an integer from 0 to 9223372036854775807"},
+      {"experiment: minimal", "experiment: minimal\nseed: 1e3", "got '1e3'; write 1000"},
+      {"experiment: minimal", "experiment: minimal\nseed: \"42\"",
+       "got '42' in quotes, which make it a text"},
       {"experiment: minimal", "experiment: minimal\nsweeps: {}",
        "unknown key 'sweeps' (did you mean 'sweep'?)"},
       {"experiment: minimal", "experiment: minimal\ndtype: float16", "unknown dtype 'float16'"},
@@ -158,6 +182,34 @@ TEST_CASE("all errors of a file are told at once") {
   CHECK_THAT(problems, ContainsSubstring("did you mean 'pooling'?"));
   CHECK_THAT(problems, ContainsSubstring("got '-3'"));
   CHECK_THAT(problems, ContainsSubstring("3 errors"));
+}
+
+TEST_CASE("beside an unknown type keys are checked as far as any type has them") {
+  const auto told = [](const std::string& layer) {
+    return read_changed("{type: hebbian, size: 2, rule: oja", layer).problems;
+  };
+  // Only the type: of what one of the types has, nothing is known to be wrong.
+  CHECK_THAT(told("{type: hebian, size: 2, rule: oja"), ContainsSubstring("1 error,"));
+  CHECK_THAT(told("{type: spiking, size: 2, leak: 0.5"), ContainsSubstring("1 error,"));
+  const std::string all = told("{type: hebian, size: 0, rulle: oja, leak: -1, rule: tanh, x: 1");
+  CHECK_THAT(all, ContainsSubstring("unknown type 'hebian' (did you mean 'hebbian'?)"));
+  CHECK_THAT(all, ContainsSubstring("size: expected an integer from 1 to 1000000, got '0'"));
+  CHECK_THAT(all, ContainsSubstring("unknown key 'rulle' (did you mean 'rule'?)"));
+  CHECK_THAT(all, ContainsSubstring("leak: expected a number in (0, 1], got '-1'"));
+  CHECK_THAT(all, ContainsSubstring("unknown rule 'tanh' (did you mean 'activation: tanh'"));
+  CHECK_THAT(all, ContainsSubstring("unknown key 'x'"));
+  CHECK_THAT(all, ContainsSubstring("6 errors,"));
+  const std::string without = told("{rule: oya");
+  CHECK_THAT(without, ContainsSubstring("layers[0].type: missing"));
+  CHECK_THAT(without, ContainsSubstring("layers[0].size: missing"));
+  CHECK_THAT(without, ContainsSubstring("unknown rule 'oya' (did you mean 'oja'?)"));
+  CHECK_THAT(without, ContainsSubstring("3 errors,"));
+
+  const std::string data =
+      read_changed("source: generator, kind: gaussian", "source: generate, kind: gausian").problems;
+  CHECK_THAT(data, ContainsSubstring("unknown source 'generate' (did you mean 'generator'?)"));
+  CHECK_THAT(data, ContainsSubstring("unknown kind 'gausian' (did you mean 'gaussian'?)"));
+  CHECK_THAT(data, ContainsSubstring("2 errors,"));
 }
 
 TEST_CASE("of very many errors the first twenty are shown and the others counted") {

@@ -71,13 +71,44 @@ TEST_CASE("what is refused in YAML is refused with its place") {
   CHECK_THAT(problems_of("a: 1\nb: *x\n"), ContainsSubstring("f.yaml:2:4:"));
   CHECK_THAT(problems_of("a: !!int 1\n"), ContainsSubstring("tags"));
   CHECK_THAT(problems_of("a: {<<: {b: 1}}\n"), ContainsSubstring("merge keys"));
-  CHECK_THAT(problems_of("a: 1\n---\nb: 2\n"), ContainsSubstring("more than one document"));
+  CHECK_THAT(problems_of("a: 1\n---\nb: 2\n"),
+             ContainsSubstring("f.yaml:2:1: more than one document"));
+  CHECK_THAT(problems_of("---\na: 1\n...\n---\n[\n"),
+             ContainsSubstring("f.yaml:4:1: more than one document"));
+  CHECK(problems_of("# one\n---\na: 1\n...\n").empty());
   CHECK_THAT(problems_of("a: 1\nb: 2\na: 3\n"),
              ContainsSubstring("f.yaml:3:1: duplicate key 'a' (first at line 1)"));
   CHECK_THAT(problems_of("[1, 2]: 3\n"), ContainsSubstring("a key must be a word"));
   CHECK_THAT(problems_of("a: [1, 2\n"), ContainsSubstring("is not valid YAML"));
   CHECK_THAT(problems_of(std::string("a: \xff\xfe\n")), ContainsSubstring("is not UTF-8"));
   CHECK_THAT(problems_of(std::string("a: b\0c\n", 7)), ContainsSubstring("is not UTF-8"));
+}
+
+TEST_CASE("a tab in the indentation is told as that, where it is") {
+  for (const auto& [text, place] :
+       std::vector<std::pair<std::string, std::string>>{{"a:\n\tb: 1\n", "2:1"},
+                                                        {"a:\n  b: 1\n\tc: 2\n", "3:1"},
+                                                        {"a:\n  - x: 1\n  \ty: 2\n", "3:3"},
+                                                        {"\ta: 1\n", "1:1"},
+                                                        {"a:\n-\tb: 1\n", "2:2"},
+                                                        {"a:\n\t- b\n", "2:1"},
+                                                        {"a: b\n\tc: d\n", "2:1"},
+                                                        {"a:\n  b:\n\t\tc: 1\n", "3:1"}}) {
+    INFO(text);
+    CHECK_THAT(problems_of(text),
+               ContainsSubstring("f.yaml:" + place + ": is indented by a tab; YAML takes spaces"));
+  }
+  CHECK(problems_of("a:\tb\nc: [1,\n\t2]\n").empty());
+  CHECK_THAT(problems_of("a: b: c\n"), ContainsSubstring("is not valid YAML"));
+}
+
+TEST_CASE("a text in quotes reads back, whatever is in it") {
+  std::string text =
+      "a\"b\\c \t\x7f\xc2\x85\xc2\x9f\xc2\xa0\xe2\x80\xa8\xe2\x80\xa9\xef\xbb\xbf"
+      "d";
+  for (char c = 1; c < 0x20; ++c) text += c;
+  CHECK(parse("a: " + quoted(text) + "\n").find("a")->text == text);
+  CHECK(quoted("\xc2\x85").find('\x85') == std::string::npos);
 }
 
 TEST_CASE("limits on size, depth, count and length hold") {

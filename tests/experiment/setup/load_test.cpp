@@ -62,6 +62,27 @@ TEST_CASE("a file that is not there, empty or no map is an error") {
   CHECK_THAT(refused(folder, "- 1\n"), ContainsSubstring("expected an experiment"));
 }
 
+TEST_CASE("a file of data in place of an experiment is told as that, with what to do") {
+  const TempDir folder;
+  const auto told = [&](const std::string& name, const std::string& content) {
+    const std::string path = folder.write(name, content);
+    try {
+      load_experiment(path);
+    } catch (const ConfigError& error) {
+      CHECK_THAT(error.what(), ContainsSubstring("data: {source: file, path: " + path + "}"));
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK_THAT(told("d.csv", "x,y\n1,2\n"), ContainsSubstring("d.csv: is a table of data, expected"));
+  CHECK_THAT(told("d.csv", "x: 1\n"), ContainsSubstring("is a table of data"));
+  CHECK_THAT(told("d.npy", "\x93NUMPY\x01"), ContainsSubstring("is a NumPy array, expected"));
+  const std::string hdf5 = told("d.yaml", "\x89HDF\r\n\x1a\n");
+  CHECK_THAT(hdf5, ContainsSubstring("is an HDF5 file, expected an experiment"));
+  CHECK_THAT(hdf5, ContainsSubstring("`gaia inspect`"));
+  CHECK_THROWS_WITH_TEXT(load_experiment(folder.path("")), ConfigError, "but a folder");
+}
+
 TEST_CASE("the command line is checked like the file") {
   const TempDir folder;
   const std::string file = folder.write("e.yaml", kMinimal);
