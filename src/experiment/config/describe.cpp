@@ -186,9 +186,8 @@ void describe(ConfigVisitor& v, HierarchyConfig& hierarchy) {
         LevelConfig& level = hierarchy.levels[i];
         v.integer({"temporal_resolution", "steps from one tick of the level to the next"},
                   level.temporal_resolution, {1, 1000000000});
-        v.choice(
-            {"pooling", "what the level reads from the steps between its ticks"},
-            choice_of({"last", "mean", "max", "ema", "concat"}, level.pooling, pooling_from_name));
+        v.choice({"pooling", "what the level reads from the steps between its ticks"},
+                 choice_of(pooling_names(), level.pooling, pooling_from_name));
         v.flag({"learn", "whether the level learns where the hierarchy does"}, level.learn);
         v.list(
             {"layers", "the layers, each reading the one before it", true}, level.layers.size(),

@@ -5,51 +5,16 @@
 namespace gaia {
 namespace {
 
-constexpr NumberRange kShare{0.0, 1.0, false, true};
-
-// Optimisers
-
-constexpr Key kBeta1{"beta1", "share of the past in the mean of gradients"};
-constexpr Key kBeta2{"beta2", "share of the past in the second mean"};
-constexpr Key kEpsilon{"epsilon", "added to the root of the mean of squares"};
-constexpr Key kMomentum{"momentum", "share of the last step in the next"};
-
-void describe_rule(ConfigVisitor& v, SgdRule& rule) {
-  v.number(kMomentum, rule.momentum, kShare);
-  v.flag({"nesterov", "momentum in Nesterov's form"}, rule.nesterov);
-}
-void describe_rule(ConfigVisitor& v, RmsPropRule& rule) {
-  v.number({"alpha", "share of the past in the mean of squared gradients"}, rule.alpha, kShare);
-  v.number(kEpsilon, rule.epsilon, kPositive);
-  v.number(kMomentum, rule.momentum, kShare);
-}
-void describe_rule(ConfigVisitor& v, LionRule& rule) {
-  v.number(kBeta1, rule.beta1, kShare);
-  v.number(kBeta2, rule.beta2, kShare);
-}
-template <class Adam>
-void describe_rule(ConfigVisitor& v, Adam& rule) {
-  v.number(kBeta1, rule.beta1, kShare);
-  v.number(kBeta2, rule.beta2, kShare);
-  v.number(kEpsilon, rule.epsilon, kPositive);
-}
-
 void describe(ConfigVisitor& v, OptimiserRule& rule) {
-  v.variant({"type", "which optimiser"},
-            {optimiser_names(), [&] { return optimiser_name(rule); },
-             [&](const std::string& name) {
-               if (optimiser_name(rule) != name) rule = optimiser_from_name(name);
-             }},
-            [&] {
-              std::visit(
-                  [&](auto& r) {
-                    v.number({"learning_rate", "size of a step"}, r.learning_rate, {0.0, 1e6});
-                    v.number({"weight_decay", "pull of the weights towards 0"}, r.weight_decay,
-                             kNotNegative);
-                    describe_rule(v, r);
-                  },
-                  rule);
-            });
+  v.variant({"type", "which optimiser"}, choice_of(rule), [&] {
+    std::visit(
+        [&](auto& r) {
+          v.number({"learning_rate", "size of a step"}, r.learning_rate, {0.0, 1e6});
+          v.number({"weight_decay", "pull of the weights towards 0"}, r.weight_decay, kNotNegative);
+          r.keys(v);
+        },
+        rule);
+  });
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <set>
 
-#include "../../core/checked.h"
 #include "readout.h"
 
 namespace gaia {
@@ -111,9 +110,7 @@ bool check_sizes(Experiment& experiment, const AddProblem& add) {
   for (std::size_t n = 0; n < levels.size(); ++n) {
     const LevelConfig& level = levels[n];
     const std::string key = fmt::format("hierarchy.levels[{}]", n);
-    const bool concat = level.pooling == Pooling::concat;
-    const auto inputs =
-        concat ? checked_multiply(level.temporal_resolution, below) : std::optional(below);
+    const auto inputs = pooled_size(level.pooling, level.temporal_resolution, below);
     if (!inputs || *inputs > kMostInputs) {
       add(key, fmt::format("it would read {} numbers; at most {} are supported",
                            inputs ? std::to_string(*inputs) : "more than 2^63", kMostInputs));
