@@ -138,30 +138,38 @@ class AllKeys final : public RuleKeys {
   bool applies_ = false;
 };
 
-void require(bool holds, const char* parameter, const std::string& range, double value) {
-  if (holds && std::isfinite(value)) return;
+void require(bool holds, const char* parameter, const std::string& range,
+             const std::string& value) {
+  if (holds) return;
   throw ArgumentError("[plasticity] " + std::string(parameter) + " must be " + range + ", got " +
-                      number_text(value));
+                      value);
+}
+
+/// A number of a range: whole ones without a point.
+std::string limit_text(double value) {
+  const bool is_whole = std::abs(value) < 1e15 && std::floor(value) == value;
+  return is_whole ? std::to_string(static_cast<std::int64_t>(value)) : number_text(value);
 }
 
 class RangeCheck final : public RuleKeys {
  public:
   void number(const Key& key, double& value, NumberRange range) override {
-    const bool has_least = range.least > -kLargest;
     const bool is_above = range.above_least ? value > range.least : value >= range.least;
     const bool is_below = range.below_most ? value < range.most : value <= range.most;
     if (std::isfinite(value) && is_above && !is_below) {
-      require(false, key.name, (range.below_most ? "< " : "<= ") + number_text(range.most), value);
+      require(false, key.name, (range.below_most ? "< " : "<= ") + limit_text(range.most),
+              number_text(value));
     }
-    require(is_above, key.name,
-            has_least ? (range.above_least ? "> " : ">= ") + number_text(range.least) : "finite",
-            value);
+    const bool has_least = range.least > -kLargest;
+    require(std::isfinite(value) && is_above, key.name,
+            has_least ? (range.above_least ? "> " : ">= ") + limit_text(range.least) : "finite",
+            number_text(value));
   }
   void integer(const Key& key, std::int64_t& value, IntegerRange range) override {
     require(value >= range.least, key.name, ">= " + std::to_string(range.least),
-            static_cast<double>(value));
+            std::to_string(value));
     require(value <= range.most, key.name, "<= " + std::to_string(range.most),
-            static_cast<double>(value));
+            std::to_string(value));
   }
   void flag(const Key&, bool&) override {}
 };
@@ -294,8 +302,9 @@ void describe_rule(ConfigVisitor& v, PlasticityRule& rule) {
 void check_rule(const PlasticityRule& rule) {
   PlasticityRule copy = rule;
   const Parameters own = parameters_of(copy);
-  require(own.learning_rate >= 0, "learning_rate", ">= 0", own.learning_rate);
-  require(own.decay >= 0 && own.decay <= 1, "decay", "in [0, 1]", own.decay);
+  require(own.learning_rate >= 0 && std::isfinite(own.learning_rate), "learning_rate", ">= 0",
+          number_text(own.learning_rate));
+  require(own.decay >= 0 && own.decay <= 1, "decay", "in [0, 1]", number_text(own.decay));
   RangeCheck ranges;
   own.keys(ranges);
 }

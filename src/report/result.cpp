@@ -37,7 +37,7 @@ Result::Result(const std::string& path) : path_(path), reader_(open(path)) {
   for (const hdf5::DatasetDescription& dataset : contents.datasets) {
     if (dataset.type != hdf5::Type::other && dataset.refusal.empty()) {
       datasets_[dataset.path] = &dataset;
-      for (const std::string& path : dataset.other_paths) datasets_[path] = &dataset;
+      for (const std::string& other : dataset.other_paths) datasets_[other] = &dataset;
     }
   }
   steps_ = std::max<std::int64_t>(0, integer("", "steps").value_or(0));

@@ -110,7 +110,7 @@ TEST_CASE("YAML knows a registered rule, its keys, and their ranges") {
   CHECK(made.warnings.empty());
   const std::string resolved = to_yaml(made.config);
   CHECK_THAT(resolved, ContainsSubstring("rule: habituating\n"));
-  CHECK_THAT(resolved, ContainsSubstring("recovery: 5\n"));
+  CHECK_THAT(resolved, ContainsSubstring("recovery: 5"));
   CHECK_THAT(resolved, ContainsSubstring("habit: 0.5\n"));
   CHECK_THAT(to_yaml(folder.load(experiment("rule: sharing")).config),
              ContainsSubstring("span: 10\n"));
@@ -119,12 +119,11 @@ TEST_CASE("YAML knows a registered rule, its keys, and their ranges") {
     return folder.complaint(experiment(layer));
   };
   CHECK_THAT(complaint("rule: habituating, recovery: 0.5"),
-             ContainsSubstring("recovery: expected a number in [1, 1e+06], got 0.5") ||
-                 ContainsSubstring("recovery: expected a number in [1, 1000000], got 0.5"));
+             ContainsSubstring("recovery: expected a number in [1, 1000000], got '0.5'"));
   CHECK_THAT(complaint("rule: habituating, habit: -2"),
-             ContainsSubstring("habit: expected a number in (-2, 2], got -2"));
+             ContainsSubstring("habit: expected a number in (-2, 2], got '-2'"));
   CHECK_THAT(complaint("rule: sharing, span: 2.5"),
-             ContainsSubstring("span: expected an integer from 2 to 1000, got 2.5"));
+             ContainsSubstring("span: expected an integer from 2 to 1000, got '2.5'"));
   CHECK_THAT(complaint("rule: habituating, recovry: 5"),
              ContainsSubstring("unknown key 'recovry' (did you mean 'recovery'?)"));
   CHECK_THAT(complaint("rule: habituatin"), ContainsSubstring("did you mean 'habituating'?"));

@@ -177,10 +177,10 @@ TEST_CASE("parameters of a rule from outside are checked by the ranges of its ke
   };
   CHECK(complaint(HabituatingRule{}) == "none");
   CHECK(complaint(HabituatingRule{.learning_rate = -1}) ==
-        "[plasticity] learning_rate must be >= 0, got -1");
+        "[plasticity] learning_rate must be >= 0, got -1.0");
   CHECK(complaint(HabituatingRule{.recovery = 0.5}) ==
         "[plasticity] recovery must be >= 1, got 0.5");
-  CHECK(complaint(HabituatingRule{.habit = -2}) == "[plasticity] habit must be > -2, got -2");
+  CHECK(complaint(HabituatingRule{.habit = -2}) == "[plasticity] habit must be > -2, got -2.0");
   CHECK(complaint(HabituatingRule{.habit = 2.5}) == "[plasticity] habit must be <= 2, got 2.5");
   CHECK(complaint(SharingRule{.span = 1}) == "[plasticity] span must be >= 2, got 1");
   CHECK(complaint(SharingRule{.span = 1001}) == "[plasticity] span must be <= 1000, got 1001");
