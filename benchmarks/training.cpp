@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "../src/gaia.h"
-#include "../src/io/generators/generators.h"
+#include "../src/io/generators/mackey_glass.h"
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -31,17 +32,20 @@ Choice choice_of(std::vector<std::string> known, Enum& value, FromName from_name
           [&value, from_name](const std::string& name) { value = from_name(name); }};
 }
 
-/// A Choice among the alternatives of a variant, named in their order.
+/// A Choice among the alternatives of a variant, each of which says its name.
 template <class... Alternatives>
-Choice choice_of(std::vector<std::string> known, std::variant<Alternatives...>& value) {
-  const std::vector<std::string> names = known;
-  return {std::move(known), [&value, names] { return names[value.index()]; },
-          [&value, names](const std::string& name) {
-            const std::variant<Alternatives...> defaults[] = {Alternatives{}...};
-            for (std::size_t i = 0; i < names.size(); ++i) {
+Choice choice_of(std::variant<Alternatives...>& value) {
+  return {{Alternatives::name...},
+          [&value] {
+            return std::visit(
+                []<class T>(const T& /*alternative*/) { return std::string(T::name); }, value);
+          },
+          [&value](const std::string& name) {
+            const auto take = [&]<class T>(std::type_identity<T> /*alternative*/) {
               // Keep what is there if it is of this kind already.
-              if (names[i] == name && value.index() != i) value = defaults[i];
-            }
+              if (name == T::name && !std::holds_alternative<T>(value)) value = T{};
+            };
+            (take(std::type_identity<Alternatives>{}), ...);
           }};
 }
 

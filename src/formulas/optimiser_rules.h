@@ -4,6 +4,7 @@
 ///
 /// Each rule is a formula for one number: from the parameter w, its gradient g and up to two
 /// numbers of memory a and b (zero before the first step) it makes the next w, a and b.
+/// It tells its name, and to a visitor the keys that not every rule has.
 /// `at_step(t)`, t = 1, 2, ..., answers that formula with everything that depends on t alone worked
 /// out.  A backend visits the variant at the end.  Parameters and equations are PyTorch's.
 #pragma once
@@ -13,9 +14,26 @@
 #include <variant>
 
 #include "../core/host_device.h"
+#include "../core/key.h"
 #include "elementwise_choose.h"
 
 namespace gaia {
+
+/// What several rules have in common.
+namespace optimiser_keys {
+constexpr NumberRange kShare{0.0, 1.0, false, true};
+constexpr Key kBeta1{"beta1", "share of the past in the mean of gradients"};
+constexpr Key kBeta2{"beta2", "share of the past in the second mean"};
+constexpr Key kEpsilon{"epsilon", "added to the root of the mean of squares"};
+constexpr Key kMomentum{"momentum", "share of the last step in the next"};
+
+template <class Visitor, class Adam>
+void of_adam(Visitor& v, Adam& rule) {
+  v.number(kBeta1, rule.beta1, kShare);
+  v.number(kBeta2, rule.beta2, kShare);
+  v.number(kEpsilon, rule.epsilon, kPositive);
+}
+}  // namespace optimiser_keys
 
 /// g += weight_decay w; a = momentum a + g; w -= learning_rate a, or, by Nesterov's form,
 /// learning_rate (g + momentum a).  Without momentum a is g itself.
@@ -25,6 +43,13 @@ struct SgdRule {
   double momentum = 0.0;
   double weight_decay = 0.0;
   bool nesterov = false;
+
+  static constexpr const char* name = "sgd";
+  template <class Visitor>
+  void keys(Visitor& v) {
+    v.number(optimiser_keys::kMomentum, momentum, optimiser_keys::kShare);
+    v.flag(Key{"nesterov", "momentum in Nesterov's form"}, nesterov);
+  }
 
   int states() const { return momentum != 0.0 ? 1 : 0; }
   SgdRule at_step(std::int64_t /*t*/) const { return *this; }
@@ -72,6 +97,12 @@ struct AdamRule {
   double epsilon = 1e-8;
   double weight_decay = 0.0;
 
+  static constexpr const char* name = "adam";
+  template <class Visitor>
+  void keys(Visitor& v) {
+    optimiser_keys::of_adam(v, *this);
+  }
+
   int states() const { return 2; }
   AdamStep at_step(std::int64_t t) const {
     const auto steps = static_cast<double>(t);
@@ -94,6 +125,12 @@ struct AdamWRule {
   double epsilon = 1e-8;
   double weight_decay = 1e-2;
 
+  static constexpr const char* name = "adamw";
+  template <class Visitor>
+  void keys(Visitor& v) {
+    optimiser_keys::of_adam(v, *this);
+  }
+
   int states() const { return 2; }
   AdamStep at_step(std::int64_t t) const {
     AdamStep step = AdamRule{learning_rate, beta1, beta2, epsilon, 0.0}.at_step(t);
@@ -111,6 +148,15 @@ struct RmsPropRule {
   double epsilon = 1e-8;
   double weight_decay = 0.0;
   double momentum = 0.0;
+
+  static constexpr const char* name = "rmsprop";
+  template <class Visitor>
+  void keys(Visitor& v) {
+    v.number(Key{"alpha", "share of the past in the mean of squared gradients"}, alpha,
+             optimiser_keys::kShare);
+    v.number(optimiser_keys::kEpsilon, epsilon, kPositive);
+    v.number(optimiser_keys::kMomentum, momentum, optimiser_keys::kShare);
+  }
 
   int states() const { return momentum != 0.0 ? 2 : 1; }
   RmsPropRule at_step(std::int64_t /*t*/) const { return *this; }
@@ -136,6 +182,13 @@ struct LionRule {
   double beta1 = 0.9;
   double beta2 = 0.99;
   double weight_decay = 0.0;
+
+  static constexpr const char* name = "lion";
+  template <class Visitor>
+  void keys(Visitor& v) {
+    v.number(optimiser_keys::kBeta1, beta1, optimiser_keys::kShare);
+    v.number(optimiser_keys::kBeta2, beta2, optimiser_keys::kShare);
+  }
 
   int states() const { return 1; }
   LionRule at_step(std::int64_t /*t*/) const { return *this; }

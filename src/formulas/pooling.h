@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gaia {
 
@@ -20,8 +22,13 @@ enum class Pooling : std::uint8_t {
 };
 
 std::string to_string(Pooling pooling);
+std::vector<std::string> pooling_names();
 
 /// \throws ArgumentError for a name that is none, listing the known ones.
 Pooling pooling_from_name(std::string_view name);
+
+/// Length of what a level of this temporal resolution reads, for a representation of length n
+/// below; nothing where it has more than 63 bits.
+std::optional<std::int64_t> pooled_size(Pooling pooling, std::int64_t resolution, std::int64_t n);
 
 }  // namespace gaia

@@ -28,7 +28,7 @@ TemporalPool::TemporalPool(Pooling pooling, std::int64_t resolution)
 }
 
 std::int64_t TemporalPool::output_size(std::int64_t n) const {
-  return pooling_ == Pooling::concat ? resolution_ * n : n;
+  return pooled_size(pooling_, resolution_, n).value();
 }
 
 void TemporalPool::reset() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "optimisers.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -8,6 +9,7 @@
 #include "../array/create.h"
 #include "../array/ops.h"
 #include "../core/error.h"
+#include "../core/keys.h"
 #include "../core/names.h"
 #include "../core/text.h"
 #include "../formulas/representable.h"
@@ -16,90 +18,60 @@
 namespace gaia {
 namespace {
 
-const std::vector<std::pair<std::string, OptimiserRule>>& rules() {
-  static const std::vector<std::pair<std::string, OptimiserRule>> table = {
-      {"sgd", SgdRule{}},
-      {"adam", AdamRule{}},
-      {"adamw", AdamWRule{}},
-      {"rmsprop", RmsPropRule{}},
-      {"lion", LionRule{}}};
-  return table;
-}
-
-/// Checks the ranges of one rule.
+/// Checks the ranges of the keys of one rule.
 struct RangeCheck {
-  std::string name;
+  std::string rule;
   DType dtype;
 
-  void at_least_zero(const char* what, double value) const {
-    if (!(value >= 0.0) || std::isinf(value)) fail(what, "at least 0", value);
-    representable(what, value);
-  }
-  void positive(const char* what, double value) const {
-    if (!(value > 0.0) || std::isinf(value)) fail(what, "more than 0", value);
-    representable(what, value);
-  }
-  void representable(const char* what, double value) const {
-    check_representable("[" + name + "] " + what, value, dtype);
-  }
-  void share(const char* what, double value) const {
-    if (!(value >= 0.0 && value < 1.0)) fail(what, "0 <= x < 1", value);
-  }
-  [[noreturn]] void fail(const char* what, const char* expected, double got) const {
-    throw ArgumentError("[" + name + "] " + what + ": expected " + expected + ", got " +
-                        number_text(got));
-  }
-
-  void operator()(const SgdRule& rule) const {
-    at_least_zero("momentum", rule.momentum);
-    if (rule.nesterov && rule.momentum == 0.0) {
-      throw ArgumentError("[sgd] nesterov: expected momentum above 0 with it, got 0");
+  void number(const Key& key, double value, NumberRange range) const {
+    const bool fits = range.above_least ? value > range.least : value >= range.least;
+    if (!fits || (range.below_most && value >= range.most) || std::isinf(value)) {
+      const char* const expected = range.below_most    ? "0 <= x < 1"
+                                   : range.above_least ? "more than 0"
+                                                       : "at least 0";
+      throw ArgumentError("[" + rule + "] " + key.name + ": expected " + expected + ", got " +
+                          number_text(value));
     }
+    if (!range.below_most) check_representable("[" + rule + "] " + key.name, value, dtype);
   }
-  void operator()(const AdamRule& rule) const { adam(rule.beta1, rule.beta2, rule.epsilon); }
-  void operator()(const AdamWRule& rule) const { adam(rule.beta1, rule.beta2, rule.epsilon); }
-  void operator()(const RmsPropRule& rule) const {
-    share("alpha", rule.alpha);
-    positive("epsilon", rule.epsilon);
-    at_least_zero("momentum", rule.momentum);
-  }
-  void operator()(const LionRule& rule) const {
-    share("beta1", rule.beta1);
-    share("beta2", rule.beta2);
-  }
-  void adam(double beta1, double beta2, double epsilon) const {
-    share("beta1", beta1);
-    share("beta2", beta2);
-    positive("epsilon", epsilon);
-  }
+  void flag(const Key& /*key*/, bool /*value*/) const {}
 };
 
 }  // namespace
 
-std::string optimiser_name(const OptimiserRule& rule) { return rules()[rule.index()].first; }
+std::string optimiser_name(const OptimiserRule& rule) {
+  return std::visit([]<class R>(const R& /*r*/) { return std::string(R::name); }, rule);
+}
 
 std::vector<std::string> optimiser_names() {
-  std::vector<std::string> names;
-  for (const auto& [name, rule] : rules()) names.push_back(name);
-  return names;
+  OptimiserRule any;
+  return choice_of(any).known;
 }
 
 OptimiserRule optimiser_from_name(std::string_view name) {
-  for (const auto& [known, rule] : rules()) {
-    if (known == name) return rule;
+  OptimiserRule rule;
+  const Choice choice = choice_of(rule);
+  const std::string word(name);
+  if (std::find(choice.known.begin(), choice.known.end(), word) == choice.known.end()) {
+    throw ArgumentError("unknown optimiser '" + word + "'" + did_you_mean(name, choice.known) +
+                        "; known: " + join(choice.known));
   }
-  const std::vector<std::string> names = optimiser_names();
-  throw ArgumentError("unknown optimiser '" + std::string(name) + "'" + did_you_mean(name, names) +
-                      "; known: " + join(names));
+  choice.set(word);
+  return rule;
 }
 
 void check(const OptimiserRule& rule, DType dtype) {
   const RangeCheck range{optimiser_name(rule), dtype};
   std::visit(
-      [&](const auto& r) {
-        range.at_least_zero("learning_rate", r.learning_rate);
-        range.at_least_zero("weight_decay", r.weight_decay);
-        range(r);
+      [&](auto r) {
+        range.number({"learning_rate", ""}, r.learning_rate, kNotNegative);
+        range.number({"weight_decay", ""}, r.weight_decay, kNotNegative);
+        r.keys(range);
+        if constexpr (requires { r.nesterov; }) {
+          if (r.nesterov && r.momentum == 0.0) {
+            throw ArgumentError("[sgd] nesterov: expected momentum above 0 with it, got 0");
+          }
+        }
       },
       rule);
 }

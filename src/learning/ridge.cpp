@@ -21,8 +21,13 @@ Eigen::Map<Eigen::VectorXd> vector_of(std::vector<double>& values) {
 
 }  // namespace
 
-RidgeRegression::RidgeRegression(std::int64_t features)
+std::unique_ptr<ReadoutModel> RidgeOptions::make(std::int64_t features) const {
+  return std::make_unique<RidgeRegression>(features, *this);
+}
+
+RidgeRegression::RidgeRegression(std::int64_t features, const RidgeOptions& options)
     : features_(features),
+      ridge_(options.ridge),
       mean_(static_cast<std::size_t>(features)),
       scatter_(static_cast<std::size_t>(features * features)),
       cross_scatter_(static_cast<std::size_t>(features)) {}
@@ -90,15 +95,14 @@ void RidgeRegression::solve(double ridge) {
   intercept_ = target_mean_ - vector_of(weights_).dot(vector_of(mean_));
 }
 
-void RidgeRegression::set_solution(std::span<const double> weights, double intercept,
-                                   double target_mean) {
-  if (static_cast<std::int64_t>(weights.size()) != features_) {
+void RidgeRegression::set_solution(const ReadoutSolution& solution) {
+  if (static_cast<std::int64_t>(solution.weights.size()) != features_) {
     throw ShapeError("[RidgeRegression] expected " + std::to_string(features_) + " weights, got " +
-                     std::to_string(weights.size()));
+                     std::to_string(solution.weights.size()));
   }
-  weights_.assign(weights.begin(), weights.end());
-  intercept_ = intercept;
-  target_mean_ = target_mean;
+  weights_ = solution.weights;
+  intercept_ = solution.intercept;
+  target_mean_ = solution.target_mean;
 }
 
 std::vector<double> RidgeRegression::state() const {

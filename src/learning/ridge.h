@@ -13,18 +13,29 @@
 #include <vector>
 
 #include "../array/array.h"
+#include "readout_kind.h"
 
 namespace gaia {
 
+/// As an experiment has it: a linear readout.
+struct RidgeOptions {
+  double ridge = 1e-6;
+
+  static constexpr const char* name = "ridge";
+  void keys(ConfigVisitor& v) {
+    v.number({"ridge", "regularisation, relative to the features' mean variance"}, ridge,
+             kNotNegative);
+  }
+  std::unique_ptr<ReadoutModel> make(std::int64_t features) const;
+};
+
 /// Means and covariances of features and a target.  Blocks are joined by the formula of Chan, Golub
 /// & LeVeque (1983), Am. Stat. 37, 242-247, so that large means cost no digits.
-class RidgeRegression {
+class RidgeRegression final : public ReadoutModel {
  public:
-  explicit RidgeRegression(std::int64_t features);
+  explicit RidgeRegression(std::int64_t features, const RidgeOptions& options = {});
 
-  /// Takes targets [rows] and their features [rows, features], row by row.
-  /// \throws ShapeError if their lengths do not fit.
-  void add(std::span<const double> features, std::span<const double> targets);
+  void add(std::span<const double> features, std::span<const double> targets) override;
 
   /// The same of arrays, features [rows, features] and targets [rows], in any dtype.
   void add(const Array& features, const Array& targets);
@@ -33,23 +44,21 @@ class RidgeRegression {
   ///     sum_i (y_i - w . x_i - b)^2 / n + ridge s |w|^2,
   /// with s the mean variance of the features, by a Cholesky decomposition.
   void solve(double ridge);
+  /// The same with the ridge of the options.
+  void solve() override { solve(ridge_); }
 
-  /// Takes over what another has found, of targets with this mean.
-  /// \throws ShapeError unless there is a weight for each feature.
-  void set_solution(std::span<const double> weights, double intercept, double target_mean);
+  ReadoutSolution solution() const override { return {weights_, intercept_, target_mean_}; }
+  void set_solution(const ReadoutSolution& solution) override;
 
   /// w . x_i + b for features [rows, features].
-  std::vector<double> predict(std::span<const double> features) const;
+  std::vector<double> predict(std::span<const double> features) const override;
   /// The same of an array, [rows] float64 on the current device.
   Array predict(const Array& features) const;
 
-  /// Everything that it has taken and found, as numbers in one list, from which another for as many
-  /// features goes on bit for bit.
-  std::vector<double> state() const;
-  /// \throws ShapeError for a list of another length.
-  void set_state(std::span<const double> state);
+  std::vector<double> state() const override;
+  void set_state(std::span<const double> state) override;
 
-  bool is_solved() const { return !weights_.empty(); }
+  bool is_solved() const override { return !weights_.empty(); }
   std::int64_t count() const { return count_; }
   double target_mean() const { return target_mean_; }
   const std::vector<double>& weights() const { return weights_; }
@@ -59,6 +68,7 @@ class RidgeRegression {
   std::size_t state_size() const { return 4 + 3 * mean_.size() + scatter_.size(); }
 
   std::int64_t features_;
+  double ridge_;
   std::int64_t count_ = 0;
   std::vector<double> mean_;
   double target_mean_ = 0.0;

@@ -190,6 +190,8 @@ TEST_CASE("Optimisers refuse what they cannot train") {
   CHECK_THROWS_AS(Optimiser({w * 2.0}, SgdRule{}), ArgumentError);
   CHECK_THROWS_AS(check(SgdRule{.learning_rate = -1.0}), ArgumentError);
   CHECK_THROWS_AS(check(SgdRule{.nesterov = true}), ArgumentError);
+  CHECK_THROWS_AS(check(SgdRule{.momentum = 1.0}), ArgumentError);
+  CHECK_THROWS_AS(check(RmsPropRule{.momentum = 1.0}), ArgumentError);
   CHECK_THROWS_WITH_TEXT(check(AdamRule{.beta1 = 1.0}), ArgumentError,
                          "[adam] beta1: expected 0 <= x < 1, got 1.0");
   CHECK_THROWS_AS(check(AdamWRule{.epsilon = 0.0}), ArgumentError);

@@ -13,10 +13,11 @@
 #include "../../array/precision.h"
 #include "../../formulas/dtype.h"
 #include "../../formulas/pooling.h"
-#include "../../io/generators/generators.h"
+#include "../../io/generators/generator.h"
 #include "../../io/idx.h"
 #include "../../io/missing.h"
-#include "layer_config.h"
+#include "../../layers/hierarchy/layer_kind.h"
+#include "../../learning/readout_kind.h"
 #include "network_config.h"
 
 namespace gaia {
@@ -31,6 +32,7 @@ Normalize normalize_from_name(std::string_view name);
 
 /// data: source: file
 struct FileConfig {
+  static constexpr const char* name = "file";
   std::string path;     ///< As written; relative to the YAML file.
   std::string dataset;  ///< HDF5 only.
   std::vector<std::string> columns;
@@ -42,12 +44,14 @@ struct FileConfig {
 };
 
 /// data: source: generator
-using GeneratorConfig =
-    std::variant<SinesOptions, OrnsteinUhlenbeckOptions, MackeyGlassOptions, LorenzOptions,
-                 Narma10Options, GaussianOptions, PatternsOptions>;
+struct GeneratorConfig {
+  static constexpr const char* name = "generator";
+  Kind<GeneratorKind> kind;
+};
 
 /// data: source: images.  IDX files of the names that MNIST and Fashion-MNIST have.
 struct ImagesConfig {
+  static constexpr const char* name = "images";
   std::string folder = io::kFashionMnistFolder;  ///< Absolute, or relative to the YAML file.
   std::optional<std::int64_t> train_samples;     ///< The first so many; all if absent.
   std::optional<std::int64_t> test_samples;
@@ -68,6 +72,13 @@ struct DataConfig {
   Normalize normalize = Normalize::none;
   Scaling scaling;                    ///< Of Normalize::stored, taken from that run.
   std::optional<double> sample_rate;  ///< Hz.
+};
+
+/// One layer of a level.
+struct LayerConfig {
+  std::int64_t size = 0;
+  bool learn = true;  ///< Plastic layers: whether this one learns where its level does.
+  Kind<LayerKind> kind;
 };
 
 struct LevelConfig {
@@ -97,7 +108,7 @@ struct ReadoutConfig {
   bool learn = true;   ///< false: it has the weights of its namesake in the run of hierarchy.from.
   double skip = 0.0;   ///< Share of the series, from its start, that is left out.
   double split = 0.7;  ///< Share of the series, from its start, where training ends.
-  double ridge = 1e-6;
+  Kind<ReadoutKind> kind;
 };
 
 /// What is recorded: nothing, what matters at the end, or every N-th.

@@ -255,7 +255,7 @@ Attributes attributes_of(ReadoutConfig readout) {
   return writer.take();
 }
 
-Attributes attributes_of(ModuleConfig layer) {
+Attributes attributes_of(Kind<ModuleKind> layer) {
   AttributeWriter writer;
   describe(writer, layer);
   return writer.take();

@@ -22,7 +22,7 @@ using Attributes = std::vector<std::pair<std::string, AttributeValue>>;
 /// Every parameter of a layer or readout under its YAML key, nested keys joined by '_'.
 Attributes attributes_of(LayerConfig layer);
 Attributes attributes_of(ReadoutConfig readout);
-Attributes attributes_of(ModuleConfig layer);
+Attributes attributes_of(Kind<ModuleKind> layer);
 /// Without its layers.
 Attributes attributes_of(NetworkConfig network, bool on_series);
 

@@ -5,74 +5,11 @@
 
 #include "../../core/error.h"
 #include "../../core/names.h"
-#include "../../layers/choices.h"
 
 namespace gaia {
 namespace {
 
 // Data
-
-/// In the order of GeneratorConfig.
-constexpr const char* kGenerators[] = {"sines",   "ornstein_uhlenbeck", "mackey_glass", "lorenz",
-                                       "narma10", "gaussian",           "patterns"};
-
-void describe(ConfigVisitor& v, SinesOptions& o) {
-  v.numbers({"frequencies", "cycles per step, one for each sine", true}, o.frequencies, {0.0, 0.5});
-  v.numbers({"amplitudes", "one for each sine; default all 1"}, o.amplitudes, kAnyNumber);
-  v.integer({"channels", "number of channels; from the second on, sines have random phases"},
-            o.channels, {1, 100000});
-  v.number({"noise", "standard deviation of white noise on every channel"}, o.noise, kNotNegative);
-}
-
-void describe(ConfigVisitor& v, OrnsteinUhlenbeckOptions& o) {
-  v.numbers({"tau", "correlation time of each latent process, in steps", true}, o.tau, kPositive);
-  v.integer({"channels", "channels into which the latents are mixed, at least one for each", true},
-            o.channels, {1, 100000});
-  v.number({"noise", "standard deviation of white noise on every channel"}, o.noise, kNotNegative);
-}
-
-void describe(ConfigVisitor& v, MackeyGlassOptions& o) {
-  v.number({"tau", "delay, in units of time"}, o.tau, {0.0, 1e4, true});
-  v.number({"beta", "production rate"}, o.beta, kAnyNumber);
-  v.number({"gamma", "decay rate"}, o.gamma, kAnyNumber);
-  v.number({"n", "exponent"}, o.n, kPositive);
-  v.number({"dt", "time between two rows"}, o.dt, {0.0, 1e3, true});
-  v.integer({"washout", "rows dropped at the start"}, o.washout, {0, 100000000});
-  v.number({"noise", "standard deviation of white noise on every row"}, o.noise, kNotNegative);
-}
-
-void describe(ConfigVisitor& v, LorenzOptions& o) {
-  v.number({"sigma", "Prandtl number"}, o.sigma, kAnyNumber);
-  v.number({"rho", "Rayleigh number over its critical value"}, o.rho, kAnyNumber);
-  v.number({"beta", "geometric factor"}, o.beta, kAnyNumber);
-  v.number({"dt", "time between two rows"}, o.dt, {0.0, 10.0, true});
-  v.integer({"washout", "rows dropped at the start"}, o.washout, {0, 100000000});
-  v.number({"noise", "standard deviation of white noise on every channel"}, o.noise, kNotNegative);
-}
-
-void describe(ConfigVisitor& v, Narma10Options& o) {
-  v.flag({"bounded", "whether inputs that would drive y to infinity are drawn anew"}, o.bounded);
-  v.integer({"washout", "rows dropped at the start"}, o.washout, {0, 100000000});
-}
-
-void describe(ConfigVisitor& v, GaussianOptions& o) {
-  v.numbers({"spectrum", "eigenvalues of the covariance, one for each channel", true}, o.spectrum,
-            kNotNegative);
-  v.flag({"rotate", "whether the eigenvectors are a random basis, else the channels"}, o.rotate);
-}
-
-void describe(ConfigVisitor& v, PatternsOptions& o) {
-  v.integer({"count", "number of orthonormal patterns, where none are written out"}, o.count,
-            {0, 100000});
-  v.integer({"channels", "length of these patterns, at least `count`; default `count`"}, o.channels,
-            {0, 100000});
-  v.matrix({"patterns", "patterns written out, one list each"}, o.patterns);
-  v.numbers({"probabilities", "how often each is shown; default equally"}, o.probabilities,
-            kPositive);
-  v.flag({"rotate", "whether orthonormal patterns are rotated, else each is one channel"},
-         o.rotate);
-  v.number({"noise", "standard deviation of white noise on every channel"}, o.noise, kNotNegative);
-}
 
 void describe(ConfigVisitor& v, FileConfig& file) {
   v.text({"path", "a .h5/.hdf5, .csv or .npy file, relative to the YAML file", true}, file.path);
@@ -104,18 +41,14 @@ bool is_series(const DataConfig& data) {
 }
 
 void describe(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
-  v.variant({"source", "where the series comes from", true},
-            choice_of({"file", "generator", "images"}, data.source), [&] {
-              if (auto* file = std::get_if<FileConfig>(&data.source)) return describe(v, *file);
-              if (auto* images = std::get_if<ImagesConfig>(&data.source)) {
-                return describe(v, *images);
-              }
-              auto& generator = std::get<GeneratorConfig>(data.source);
-              v.variant(
-                  {"kind", "which generator", true},
-                  choice_of({std::begin(kGenerators), std::end(kGenerators)}, generator),
-                  [&] { std::visit([&](auto& options) { describe(v, options); }, generator); });
-            });
+  v.variant({"source", "where the series comes from", true}, choice_of(data.source), [&] {
+    if (auto* file = std::get_if<FileConfig>(&data.source)) return describe(v, *file);
+    if (auto* images = std::get_if<ImagesConfig>(&data.source)) {
+      return describe(v, *images);
+    }
+    auto& generator = std::get<GeneratorConfig>(data.source).kind;
+    v.variant({"kind", "which generator", true}, choice_of(generator), [&] { generator->keys(v); });
+  });
   v.where(is_series(data), kSeries, [&] {
     v.optional({"steps", "number of samples to run over; default all of a file"}, data.steps,
                {1, std::int64_t{1} << 48});
@@ -130,51 +63,6 @@ void describe(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
     v.optional({"sample_rate", "rows per second; gives the results a time in seconds"},
                data.sample_rate, kPositive);
   });
-}
-
-// Layers
-
-void describe(ConfigVisitor& v, ReactiveConfig& layer) {
-  v.choice({"activation", "what a neuron makes of its drive"}, activations(layer.activation));
-  v.choice({"init", "initial weights"}, inits(layer.init));
-  v.number({"bias", "bias of every neuron"}, layer.bias, kAnyNumber);
-}
-
-}  // namespace
-
-void describe(ConfigVisitor& v, HebbianConfig& layer) {
-  v.choice({"activation", "what a neuron makes of its drive"}, activations(layer.activation));
-  v.choice({"init", "initial weights"}, inits(layer.init));
-  describe_rule(v, layer.rule);
-  v.choice(
-      {"normalization", "what holds the length of a neuron's weights"},
-      choice_of({"none", "l2", "max_norm"}, layer.control.normalization, normalization_from_name));
-  v.where(layer.control.normalization == Normalization::max_norm, "normalization: max_norm", [&] {
-    v.number({"bound", "largest length of a neuron's weights"}, layer.control.bound, kPositive);
-  });
-  std::optional<Homeostasis>& homeostasis = layer.control.homeostasis;
-  v.word_or_map({"homeostasis", "scales a neuron's weights towards a target answer"},
-                {{"none"},
-                 [&] { return homeostasis ? "map" : "none"; },
-                 [&](const std::string& word) {
-                   if (word == "none") homeostasis.reset();
-                   if (word == "map" && !homeostasis) homeostasis = Homeostasis{};
-                 }},
-                "map", [&] {
-                  v.number({"target", "the answer aimed at"}, homeostasis->target, kAnyNumber);
-                  v.number({"strength", "how fast"}, homeostasis->strength, kNotNegative);
-                });
-}
-
-namespace {
-
-void describe(ConfigVisitor& v, TemporalConfig& layer) {
-  v.choice({"activation", "what a neuron makes of its drive"}, activations(layer.activation));
-  v.choice({"init", "initial weights of the input"}, inits(layer.init));
-  v.number({"leak", "share of the state that is renewed at a tick"}, layer.leak, {0.0, 1.0, true});
-  v.number({"spectral_radius", "largest absolute eigenvalue of the recurrent weights"},
-           layer.spectral_radius, {0.0, 1e6, false, true});
-  v.number({"bias", "bias of every neuron"}, layer.bias, kAnyNumber);
 }
 
 // Output
@@ -220,16 +108,28 @@ void describe(ConfigVisitor& v, OutputConfig& output, bool of_hierarchy) {
 
 }  // namespace
 
+namespace {
+
+/// "hebbian", or several with commas between them.
+std::string plastic_kinds() {
+  std::vector<std::string> names;
+  for (const std::string& name : LayerKind::list().names()) {
+    if ((*LayerKind::list().find(name))->is_plastic()) names.push_back(name);
+  }
+  return join(names);
+}
+
+}  // namespace
+
 void describe(ConfigVisitor& v, LayerConfig& layer) {
-  v.variant({"type", "what the layer is", true},
-            choice_of({"reactive", "hebbian", "temporal"}, layer.kind), [&] {
-              v.integer({"size", "number of neurons", true}, layer.size, {1, 1000000});
-              const bool is_plastic = std::holds_alternative<HebbianConfig>(layer.kind);
-              v.where(is_plastic, "type: hebbian (other layers never learn)", [&] {
-                v.flag({"learn", "whether the layer learns where its level does"}, layer.learn);
-              });
-              std::visit([&](auto& kind) { describe(v, kind); }, layer.kind);
-            });
+  v.variant({"type", "what the layer is", true}, choice_of(layer.kind), [&] {
+    v.integer({"size", "number of neurons", true}, layer.size, {1, 1000000});
+    const std::string condition = "type: " + plastic_kinds() + " (other layers never learn)";
+    v.where(layer.kind->is_plastic(), condition.c_str(), [&] {
+      v.flag({"learn", "whether the layer learns where its level does"}, layer.learn);
+    });
+    layer.kind->keys(v);
+  });
 }
 
 namespace {
@@ -239,8 +139,7 @@ void describe_training(ConfigVisitor& v, ReadoutConfig& readout) {
            {0.0, 1.0, false, true});
   v.number({"split", "share of the series, from its start, where training ends"}, readout.split,
            {0.0, 1.0, true, true});
-  v.number({"ridge", "regularisation, relative to the features' mean variance"}, readout.ridge,
-           kNotNegative);
+  readout.kind->keys(v);
 }
 
 }  // namespace
@@ -287,9 +186,8 @@ void describe(ConfigVisitor& v, HierarchyConfig& hierarchy) {
         LevelConfig& level = hierarchy.levels[i];
         v.integer({"temporal_resolution", "steps from one tick of the level to the next"},
                   level.temporal_resolution, {1, 1000000000});
-        v.choice(
-            {"pooling", "what the level reads from the steps between its ticks"},
-            choice_of({"last", "mean", "max", "ema", "concat"}, level.pooling, pooling_from_name));
+        v.choice({"pooling", "what the level reads from the steps between its ticks"},
+                 choice_of(pooling_names(), level.pooling, pooling_from_name));
         v.flag({"learn", "whether the level learns where the hierarchy does"}, level.learn);
         v.list(
             {"layers", "the layers, each reading the one before it", true}, level.layers.size(),
@@ -373,9 +271,10 @@ Normalize normalize_from_name(std::string_view name) {
 std::vector<std::string> known_controls() { return {"frozen"}; }
 
 std::string source_name(const DataConfig& data) {
-  const auto* generator = std::get_if<GeneratorConfig>(&data.source);
-  if (std::holds_alternative<ImagesConfig>(data.source)) return "images";
-  return generator == nullptr ? "file" : kGenerators[generator->index()];
+  if (const auto* generator = std::get_if<GeneratorConfig>(&data.source)) {
+    return generator->kind->name();
+  }
+  return std::holds_alternative<ImagesConfig>(data.source) ? ImagesConfig::name : FileConfig::name;
 }
 
 }  // namespace gaia

@@ -17,12 +17,9 @@ void describe(ConfigVisitor& visitor, ExperimentConfig& config);
 /// The keys of one layer.
 void describe(ConfigVisitor& visitor, LayerConfig& layer);
 
-/// The keys of a plastic layer, in a hierarchy or a network.
-void describe(ConfigVisitor& visitor, HebbianConfig& layer);
-
 /// The keys of a network on a series or on images, and of one of its layers.
 void describe(ConfigVisitor& visitor, NetworkConfig& network, bool on_series);
-void describe(ConfigVisitor& visitor, ModuleConfig& layer);
+void describe(ConfigVisitor& visitor, Kind<ModuleKind>& layer);
 
 /// The keys of one readout.
 void describe(ConfigVisitor& visitor, ReadoutConfig& readout);

@@ -1,136 +1,26 @@
 // SPDX-License-Identifier: MIT
-#include <iterator>
-
-#include "../../layers/choices.h"
 #include "../../learning/optimisers.h"
 #include "describe.h"
 
 namespace gaia {
 namespace {
 
-constexpr IntegerRange kSize{1, 1000000};
-constexpr IntegerRange kLength{1, 100000};
-constexpr NumberRange kShare{0.0, 1.0, false, true};
-
-/// In the order of ModuleConfig.
-constexpr const char* kModules[] = {"dense",      "bit_linear", "hebbian",    "rnn",
-                                    "gru",        "lstm",       "conv1d",     "conv2d",
-                                    "max_pool1d", "max_pool2d", "avg_pool1d", "avg_pool2d",
-                                    "flatten",    "dropout",    "layer_norm", "batch_norm"};
-static_assert(std::size(kModules) == std::variant_size_v<ModuleConfig>);
-
-constexpr Key kSizeKey{"size", "number of neurons", true};
-
-void describe(ConfigVisitor& v, DenseConfig& layer) {
-  v.integer(kSizeKey, layer.size, kSize);
-  v.choice({"activation", "what a neuron makes of its drive"}, activations(layer.activation));
-  v.choice({"init", "initial weights"},
-           choice_of({"he", "xavier", "normal", "uniform", "orthogonal", "he_uniform",
-                      "xavier_uniform", "pytorch", "zeros"},
-                     layer.init, init_from_name));
-  v.flag({"bias", "whether neurons have a bias"}, layer.bias);
-}
-
-void describe(ConfigVisitor& v, BitLinearConfig& layer) { v.integer(kSizeKey, layer.size, kSize); }
-
-void describe(ConfigVisitor& v, PlasticConfig& layer) {
-  v.integer(kSizeKey, layer.size, kSize);
-  gaia::describe(v, layer.layer);
-}
-
-template <RecurrentKind kind>
-void describe(ConfigVisitor& v, RecurrentConfig<kind>& layer) {
-  v.integer(kSizeKey, layer.size, kSize);
-  v.choice({"answer", "the state after the last step, or those after all"},
-           {{"last", "sequence"},
-            [&] { return layer.answer == RecurrentAnswer::last ? "last" : "sequence"; },
-            [&](const std::string& word) {
-              layer.answer = word == "last" ? RecurrentAnswer::last : RecurrentAnswer::sequence;
-            }});
-}
-
-template <int axes>
-void describe(ConfigVisitor& v, ConvConfig<axes>& layer) {
-  v.integer({"channels", "number of feature maps", true}, layer.channels, kSize);
-  v.integer({"kernel", "length of the window along every axis"}, layer.kernel, kLength);
-  v.integer({"stride", "from one window to the next"}, layer.stride, kLength);
-  v.integer({"padding", "zeros at every end"}, layer.padding, {0, 100000});
-  v.choice({"activation", "what a neuron makes of its drive"}, activations(layer.activation));
-}
-
-template <int axes, PoolKind kind>
-void describe(ConfigVisitor& v, PoolConfig<axes, kind>& layer) {
-  v.integer({"kernel", "length of the window along every axis"}, layer.kernel, kLength);
-  v.optional({"stride", "from one window to the next; default the kernel"}, layer.stride, kLength);
-}
-
-void describe(ConfigVisitor&, FlattenConfig&) {}
-
-void describe(ConfigVisitor& v, DropoutConfig& layer) {
-  v.number({"probability", "of an answer to be dropped while training"}, layer.probability,
-           {0.0, 1.0});
-}
-
-void describe(ConfigVisitor& v, LayerNormConfig& layer) {
-  v.number({"epsilon", "added to the variance"}, layer.epsilon, kPositive);
-}
-
-void describe(ConfigVisitor& v, BatchNormConfig& layer) {
-  v.number({"epsilon", "added to the variance"}, layer.epsilon, kPositive);
-  v.number({"momentum", "share of a batch in the running statistics"}, layer.momentum, {0.0, 1.0});
-}
-
-// Optimisers
-
-constexpr Key kBeta1{"beta1", "share of the past in the mean of gradients"};
-constexpr Key kBeta2{"beta2", "share of the past in the second mean"};
-constexpr Key kEpsilon{"epsilon", "added to the root of the mean of squares"};
-constexpr Key kMomentum{"momentum", "share of the last step in the next"};
-
-void describe_rule(ConfigVisitor& v, SgdRule& rule) {
-  v.number(kMomentum, rule.momentum, kShare);
-  v.flag({"nesterov", "momentum in Nesterov's form"}, rule.nesterov);
-}
-void describe_rule(ConfigVisitor& v, RmsPropRule& rule) {
-  v.number({"alpha", "share of the past in the mean of squared gradients"}, rule.alpha, kShare);
-  v.number(kEpsilon, rule.epsilon, kPositive);
-  v.number(kMomentum, rule.momentum, kShare);
-}
-void describe_rule(ConfigVisitor& v, LionRule& rule) {
-  v.number(kBeta1, rule.beta1, kShare);
-  v.number(kBeta2, rule.beta2, kShare);
-}
-template <class Adam>
-void describe_rule(ConfigVisitor& v, Adam& rule) {
-  v.number(kBeta1, rule.beta1, kShare);
-  v.number(kBeta2, rule.beta2, kShare);
-  v.number(kEpsilon, rule.epsilon, kPositive);
-}
-
 void describe(ConfigVisitor& v, OptimiserRule& rule) {
-  v.variant({"type", "which optimiser"},
-            {optimiser_names(), [&] { return optimiser_name(rule); },
-             [&](const std::string& name) {
-               if (optimiser_name(rule) != name) rule = optimiser_from_name(name);
-             }},
-            [&] {
-              std::visit(
-                  [&](auto& r) {
-                    v.number({"learning_rate", "size of a step"}, r.learning_rate, {0.0, 1e6});
-                    v.number({"weight_decay", "pull of the weights towards 0"}, r.weight_decay,
-                             kNotNegative);
-                    describe_rule(v, r);
-                  },
-                  rule);
-            });
+  v.variant({"type", "which optimiser"}, choice_of(rule), [&] {
+    std::visit(
+        [&](auto& r) {
+          v.number({"learning_rate", "size of a step"}, r.learning_rate, {0.0, 1e6});
+          v.number({"weight_decay", "pull of the weights towards 0"}, r.weight_decay, kNotNegative);
+          r.keys(v);
+        },
+        rule);
+  });
 }
 
 }  // namespace
 
-void describe(ConfigVisitor& v, ModuleConfig& layer) {
-  v.variant({"type", "what the layer is", true},
-            choice_of({std::begin(kModules), std::end(kModules)}, layer),
-            [&] { std::visit([&](auto& kind) { describe(v, kind); }, layer); });
+void describe(ConfigVisitor& v, Kind<ModuleKind>& layer) {
+  v.variant({"type", "what the layer is", true}, choice_of(layer), [&] { layer->keys(v); });
 }
 
 void describe(ConfigVisitor& v, NetworkConfig& network, bool on_series) {
@@ -167,7 +57,5 @@ void describe(ConfigVisitor& v, NetworkConfig& network, bool on_series) {
              {0.0, 1.0, true, true});
   });
 }
-
-std::string module_type(const ModuleConfig& layer) { return kModules[layer.index()]; }
 
 }  // namespace gaia

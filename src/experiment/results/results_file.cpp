@@ -253,7 +253,7 @@ void ResultsFile::write_final_weights(const HierarchyManager& hierarchy) {
   }
 }
 
-void ResultsFile::write_solution(std::size_t readout, const StoredReadout& solution) {
+void ResultsFile::write_solution(std::size_t readout, const ReadoutSolution& solution) {
   ResultsLayout::Readout& to = layout_.readouts[readout];
   const auto put = [](hdf5::Dataset& dataset, double value) { dataset.write<double>({&value, 1}); };
   to.weights.write<double>(solution.weights);

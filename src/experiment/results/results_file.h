@@ -55,7 +55,7 @@ class ResultsFile {
   void append(std::size_t readout, const Readout::Added& added);
   void append(const BlockMetrics& metrics);
   /// Stores what readout number `readout` has found.
-  void write_solution(std::size_t readout, const StoredReadout& solution);
+  void write_solution(std::size_t readout, const ReadoutSolution& solution);
   /// Appends the weights as they are after `step` steps to their history; `state` has them under
   /// the names of HierarchyManager::state.
   void append_weights(std::int64_t step, const ArrayMap& state);

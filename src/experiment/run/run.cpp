@@ -64,7 +64,7 @@ class Run {
     for (std::size_t i = 0; i < config_.readouts.size(); ++i) {
       readouts_.emplace_back(config_.readouts[i], hierarchy_, experiment.steps,
                              config_.output.representations,
-                             learnt_.readouts.empty() ? StoredReadout{} : learnt_.readouts[i]);
+                             learnt_.readouts.empty() ? ReadoutSolution{} : learnt_.readouts[i]);
     }
     if (cut_ != nullptr) go_on_from(cut_->found.checkpoint);
   }

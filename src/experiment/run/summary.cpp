@@ -39,21 +39,9 @@ std::string data_line(const Experiment& experiment) {
   return text;
 }
 
-/// "hebbian oja 64", "reactive relu 200".
-std::string layer_text(const LayerConfig& layer) {
-  struct Text {
-    std::string operator()(const ReactiveConfig& c) const {
-      return "reactive " + to_string(c.activation);
-    }
-    std::string operator()(const HebbianConfig& c) const { return "hebbian " + rule_name(c.rule); }
-    std::string operator()(const TemporalConfig&) const { return "temporal"; }
-  };
-  return fmt::format("{} {}", std::visit(Text{}, layer.kind), layer.size);
-}
-
 /// "dense 128 relu", "conv2d 16", "flatten".
-std::string module_text(const ModuleConfig& layer) {
-  std::string text = module_type(layer);
+std::string module_text(const Kind<ModuleKind>& layer) {
+  std::string text = layer->name();
   for (const auto& [name, value] : attributes_of(layer)) {
     if (name == "size" || name == "channels")
       text += fmt::format(" {}", std::get<std::int64_t>(value));
@@ -66,7 +54,7 @@ std::string module_text(const ModuleConfig& layer) {
 std::string model_line(const ExperimentConfig& config) {
   std::string text;
   if (config.network) {
-    for (const ModuleConfig& layer : config.network->layers) {
+    for (const Kind<ModuleKind>& layer : config.network->layers) {
       text += (text.empty() ? "" : " > ") + module_text(layer);
     }
     return text + ", " + optimiser_name(config.network->optimizer) + ", " + config.network->loss;
@@ -74,7 +62,8 @@ std::string model_line(const ExperimentConfig& config) {
   for (const LevelConfig& level : config.hierarchy.levels) {
     std::string layers;
     for (const LayerConfig& layer : level.layers) {
-      layers += (layers.empty() ? "" : " > ") + layer_text(layer);
+      layers +=
+          fmt::format("{}{} {}", layers.empty() ? "" : " > ", layer.kind->summary(), layer.size);
     }
     text += fmt::format("{}{} @{}", text.empty() ? "" : " | ", layers, level.temporal_resolution);
   }

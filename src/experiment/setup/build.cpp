@@ -5,65 +5,16 @@
 
 #include "../../core/error.h"
 #include "../../core/text.h"
-#include "../../layers/hierarchy/hebbian.h"
-#include "../../layers/hierarchy/reactive.h"
-#include "../../layers/hierarchy/temporal.h"
 
 namespace gaia {
 namespace {
-
-/// Makes the layer that a config describes.
-struct LayerBuilder {
-  std::int64_t inputs;
-  std::int64_t outputs;
-  DType dtype;
-  RandomStream random;
-  Executor executor;
-  bool learn;
-
-  std::unique_ptr<Layer> operator()(const ReactiveConfig& c) const {
-    return std::make_unique<ReactiveLayer>(inputs, outputs,
-                                           ReactiveOptions{.activation = c.activation,
-                                                           .init = c.init,
-                                                           .bias = c.bias,
-                                                           .dtype = dtype,
-                                                           .random = random});
-  }
-
-  std::unique_ptr<Layer> operator()(const HebbianConfig& c) const {
-    WeightControl control = c.control;
-    // It has no effect there, of which the user was told when the experiment was loaded.
-    if (control.normalization == Normalization::l2) control.homeostasis.reset();
-    return std::make_unique<HebbianLayer>(inputs, outputs,
-                                          HebbianOptions{.rule = c.rule,
-                                                         .activation = c.activation,
-                                                         .init = c.init,
-                                                         .control = control,
-                                                         .executor = executor,
-                                                         .learn = learn,
-                                                         .dtype = dtype,
-                                                         .random = random});
-  }
-
-  std::unique_ptr<Layer> operator()(const TemporalConfig& c) const {
-    return std::make_unique<TemporalLayer>(inputs, outputs,
-                                           TemporalOptions{.activation = c.activation,
-                                                           .init = c.init,
-                                                           .leak = c.leak,
-                                                           .spectral_radius = c.spectral_radius,
-                                                           .bias = c.bias,
-                                                           .dtype = dtype,
-                                                           .random = random});
-  }
-};
 
 /// Numbers in the weights of every layer of a level that reads `size` numbers.
 std::vector<double> weights_of(const LevelConfig& level, std::int64_t size) {
   std::vector<double> numbers;
   for (const LayerConfig& layer : level.layers) {
-    const auto outputs = static_cast<double>(layer.size);
-    const bool recurs = std::holds_alternative<TemporalConfig>(layer.kind);
-    numbers.push_back(outputs * (static_cast<double>(size) + (recurs ? outputs : 0.0)));
+    numbers.push_back(
+        layer.kind->weights(static_cast<double>(size), static_cast<double>(layer.size)));
     size = layer.size;
   }
   return numbers;
@@ -107,16 +58,16 @@ HierarchyManager build_hierarchy(const ExperimentConfig& config, std::int64_t fe
                             from.temporal_resolution, {.pooling = from.pooling});
     for (std::size_t m = 0; m < from.layers.size(); ++m) {
       const LayerConfig& layer = from.layers[m];
-      const LayerBuilder builder{
-          size,
-          layer.size,
-          config.dtype,
-          RandomStream::named(static_cast<std::uint64_t>(config.seed),
-                              fmt::format("levels/{}/layers/{}/weights", n, m)),
-          config.hierarchy.executor,
-          from.learn && layer.learn};
+      const LayerPlace place{
+          .inputs = size,
+          .outputs = layer.size,
+          .dtype = config.dtype,
+          .random = RandomStream::named(static_cast<std::uint64_t>(config.seed),
+                                        fmt::format("levels/{}/layers/{}/weights", n, m)),
+          .executor = config.hierarchy.executor,
+          .learn = from.learn && layer.learn};
       try {
-        level.add_layer(std::visit(builder, layer.kind));
+        level.add_layer(layer.kind->make(place));
       } catch (const OutOfMemory& error) {
         throw OutOfMemory(shortage(config, features, n, m) + "\n" + error.what());
       }

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <set>
 
-#include "../../core/checked.h"
 #include "readout.h"
 
 namespace gaia {
@@ -38,17 +37,8 @@ void check_ticks(const Experiment& experiment, const ReadoutConfig& readout, con
 
 void warn_of_layer(Experiment& experiment, const LayerConfig& layer, const std::string& key,
                    std::int64_t inputs) {
-  const auto* hebbian = std::get_if<HebbianConfig>(&layer.kind);
-  if (hebbian == nullptr) return;
-  if (hebbian->control.homeostasis && hebbian->control.normalization == Normalization::l2) {
-    experiment.warnings.push_back(
-        key + ": homeostasis has no effect under normalization l2, which cancels it");
-  }
-  if (std::holds_alternative<CoupledRule>(hebbian->rule) && layer.size > inputs) {
-    experiment.warnings.push_back(
-        fmt::format("{}: {} neurons under rule {} read {} numbers; the weights of those beyond "
-                    "tend to 0",
-                    key, layer.size, rule_name(hebbian->rule), inputs));
+  for (const std::string& warning : layer.kind->warnings(inputs, layer.size)) {
+    experiment.warnings.push_back(key + ": " + warning);
   }
 }
 
@@ -57,7 +47,7 @@ bool learns(const HierarchyConfig& hierarchy) {
   const auto any_layer = [](const LevelConfig& level) {
     return level.learn &&
            std::any_of(level.layers.begin(), level.layers.end(), [](const LayerConfig& layer) {
-             return layer.learn && std::holds_alternative<HebbianConfig>(layer.kind);
+             return layer.learn && layer.kind->is_plastic();
            });
   };
   return hierarchy.learn && hierarchy.freeze_after.value_or(1) > 0 &&
@@ -120,9 +110,7 @@ bool check_sizes(Experiment& experiment, const AddProblem& add) {
   for (std::size_t n = 0; n < levels.size(); ++n) {
     const LevelConfig& level = levels[n];
     const std::string key = fmt::format("hierarchy.levels[{}]", n);
-    const bool concat = level.pooling == Pooling::concat;
-    const auto inputs =
-        concat ? checked_multiply(level.temporal_resolution, below) : std::optional(below);
+    const auto inputs = pooled_size(level.pooling, level.temporal_resolution, below);
     if (!inputs || *inputs > kMostInputs) {
       add(key, fmt::format("it would read {} numbers; at most {} are supported",
                            inputs ? std::to_string(*inputs) : "more than 2^63", kMostInputs));

@@ -26,11 +26,6 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
-std::string type_of(const LayerConfig& layer) {
-  constexpr const char* names[] = {"reactive", "hebbian", "temporal"};
-  return names[layer.kind.index()];
-}
-
 /// The numbers of a dataset that has this shape.  \throws DataError if it has not, or if one of
 /// them is not finite.
 std::vector<double> numbers_at(hdf5::Reader& reader, const std::string& file,
@@ -139,9 +134,9 @@ void check_weights(const StoredRun& run, const ExperimentConfig& config, std::in
       const std::string layer_key = fmt::format("{}.layers[{}]", key, m);
       const std::string path = layer_path(n, m);
       const std::string type = contents.group(path)->text("type").value_or("");
-      if (type != type_of(layer)) {
+      if (type != layer.kind->name()) {
         add(layer_key + ".type", fmt::format("expected {}, as that of {} (hierarchy.from), got {}",
-                                             printable(type), name, type_of(layer)));
+                                             printable(type), name, layer.kind->name()));
       }
       const hdf5::DatasetDescription* weights = contents.dataset(path + "/weights");
       if (weights == nullptr) {
@@ -213,7 +208,7 @@ Learnt load_learnt(const std::string& path, const ExperimentConfig& config,
   }
   Learnt learnt;
   for (const ReadoutConfig& readout : config.readouts) {
-    StoredReadout& stored = learnt.readouts.emplace_back();
+    ReadoutSolution& stored = learnt.readouts.emplace_back();
     if (readout.learn) continue;
     const std::string group = "/readouts/" + readout.name;
     stored.weights =

@@ -40,16 +40,9 @@ void check_weights(const StoredRun& run, const ExperimentConfig& config, std::in
 void check_readout(const StoredRun& run, const ExperimentConfig& config, std::size_t index,
                    const AddProblem& add);
 
-/// What a readout of a run has found.
-struct StoredReadout {
-  std::vector<double> weights;  ///< One for each neuron of each level that it reads, in order.
-  double intercept = 0.0;
-  double target_mean = 0.0;  ///< While it was trained.
-};
-
 /// What a run begins with.
 struct Learnt {
-  std::vector<StoredReadout> readouts;  ///< In the order of the config; empty for those that learn.
+  std::vector<ReadoutSolution> readouts;  ///< In the order of the config; empty for those that learn.
 };
 
 /// Gives the hierarchy of an experiment, which was checked, the weights, biases, recurrent weights

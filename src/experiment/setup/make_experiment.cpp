@@ -186,7 +186,7 @@ class Loader {
               [&](const std::string& key, const std::string& message) { add(key, message); });
         }
       } else if (data->find("kind") != nullptr && data_is_right_) {
-        open_generator(std::get<GeneratorConfig>(config_.data.source));
+        open_generator(*std::get<GeneratorConfig>(config_.data.source).kind);
       }
     } catch (const ArgumentError& error) {
       add(key_of(error.what()), error.what());
@@ -272,33 +272,13 @@ class Loader {
            "; looked in " + fs::absolute(folder, error).lexically_normal().string();
   }
 
-  void open_generator(GeneratorConfig& generator) {
+  void open_generator(const GeneratorKind& generator) {
     if (!config_.data.steps) {
       return add("data.steps", "missing; a generator does not end by itself");
     }
-    // Written out, so that the resolved configuration says what runs.
-    if (auto* patterns = std::get_if<PatternsOptions>(&generator)) {
-      if (patterns->channels == 0) patterns->channels = patterns->count;
-    }
     const std::int64_t rows = *config_.data.steps + config_.data.window - 1;
     const auto seed = static_cast<std::uint64_t>(config_.seed);
-    struct Make {
-      std::int64_t rows;
-      std::uint64_t seed;
-      using Made = std::unique_ptr<Series>;
-      Made operator()(const SinesOptions& o) const { return make_sines(o, rows, seed); }
-      Made operator()(const OrnsteinUhlenbeckOptions& o) const {
-        return make_ornstein_uhlenbeck(o, rows, seed);
-      }
-      Made operator()(const MackeyGlassOptions& o) const {
-        return make_mackey_glass(o, rows, seed);
-      }
-      Made operator()(const LorenzOptions& o) const { return make_lorenz(o, rows, seed); }
-      Made operator()(const Narma10Options& o) const { return make_narma10(o, rows, seed); }
-      Made operator()(const GaussianOptions& o) const { return make_gaussian(o, rows, seed); }
-      Made operator()(const PatternsOptions& o) const { return make_patterns(o, rows, seed); }
-    };
-    experiment_.series = std::visit(Make{rows, seed}, generator);
+    experiment_.series = generator.make(rows, seed);
   }
 
   // What depends on the series

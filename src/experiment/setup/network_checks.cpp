@@ -52,9 +52,8 @@ void check_target(const Experiment& experiment, const AddProblem& add) {
   }
 }
 
-/// A batch_norm whose samples have one position per channel cannot train on one sample alone.
-void check_batch_norms(const Experiment& experiment, const BuiltNetwork& built,
-                       const AddProblem& add) {
+/// Some layers cannot train on one sample alone.
+void check_batches(const Experiment& experiment, const BuiltNetwork& built, const AddProblem& add) {
   const NetworkConfig& network = *experiment.config.network;
   const std::int64_t samples = sample_counts(experiment).train;
   // The smallest batch.
@@ -63,10 +62,10 @@ void check_batch_norms(const Experiment& experiment, const BuiltNetwork& built,
   if (last >= 2 * network.members) return;
   for (std::size_t m = 0; m < network.layers.size(); ++m) {
     const Shape& reads = built.shapes[m].reads;
-    if (!std::holds_alternative<BatchNormConfig>(network.layers[m])) continue;
-    if (count_elements(reads) > reads[1]) continue;
+    if (!network.layers[m]->needs_two(reads)) continue;
     const std::string needs =
-        fmt::format("network.layers[{}], batch_norm, needs at least 2 samples at a time, but ", m);
+        fmt::format("network.layers[{}], {}, needs at least 2 samples at a time, but ", m,
+                    network.layers[m]->name());
     if (last > 1) {
       return add("network.members",
                  needs + fmt::format("of a batch of {} in {} members one has 1; choose at most {} "
@@ -125,7 +124,7 @@ void check_network(Experiment& experiment, const AddProblem& add) {
   if (!is_images) check_target(experiment, add);
   try {
     check(network.optimizer);
-    check_batch_norms(
+    check_batches(
         experiment,
         build_network(experiment.config, sample_shape(experiment), answer_size(experiment)), add);
   } catch (const ArgumentError& error) {

@@ -26,8 +26,8 @@ ReadoutTicks readout_ticks(const ReadoutConfig& config, std::int64_t steps, std:
 }
 
 Readout::Readout(const ReadoutConfig& config, const HierarchyManager& hierarchy, std::int64_t steps,
-                 const Recording& recording, const StoredReadout& stored)
-    : config_(config), steps_(steps), regression_(0) {
+                 const Recording& recording, const ReadoutSolution& stored)
+    : config_(config), steps_(steps) {
   spacing_ = std::numeric_limits<std::int64_t>::max();
   for (const std::int64_t index : config_.levels) {
     const HierarchicalLevel& level = hierarchy.levels()[static_cast<std::size_t>(index)];
@@ -36,11 +36,9 @@ Readout::Readout(const ReadoutConfig& config, const HierarchyManager& hierarchy,
     held_.emplace_back(static_cast<std::size_t>(level.output_size()));
   }
   if (recording.what == Recording::What::every) spacing_ *= recording.every;
-  regression_ = RidgeRegression(features_);
+  model_ = config_.kind->make(features_);
   ticks_ = readout_ticks(config_, steps, spacing_);
-  if (!config_.learn) {
-    regression_.set_solution(stored.weights, stored.intercept, stored.target_mean);
-  }
+  if (!config_.learn) model_->set_solution(stored);
 }
 
 std::vector<double> Readout::gather(const HierarchyBlock& block, std::int64_t first_tick,
@@ -108,13 +106,13 @@ Readout::Added Readout::process(const HierarchyBlock& block, const SampleReader&
     return std::span(values).subspan(static_cast<std::size_t>(from * width),
                                      static_cast<std::size_t>((to - from) * width));
   };
-  regression_.add(rows(features, begin, end, features_), rows(later, begin, end, 1));
+  model_->add(rows(features, begin, end, features_), rows(later, begin, end, 1));
   done_ += ticks;
   Added added;
   if (end == ticks) return added;
-  if (!regression_.is_solved()) regression_.solve(config_.ridge);
-  const std::vector<double> predictions =
-      regression_.predict(rows(features, end, ticks, features_));
+  if (!model_->is_solved()) model_->solve();
+  const std::vector<double> predictions = model_->predict(rows(features, end, ticks, features_));
+  const double target_mean = model_->solution().target_mean;
   for (std::int64_t k = end; k < ticks; ++k) {
     const double prediction = predictions[static_cast<std::size_t>(k - end)];
     const double target = later[static_cast<std::size_t>(k)];
@@ -124,11 +122,10 @@ Readout::Added Readout::process(const HierarchyBlock& block, const SampleReader&
     ++predicted_;
     if (k >= known) continue;
     if (scored_ == 0) first_target_ = target;
-    const double mean = regression_.target_mean();
-    const double baseline = config_.horizon > 0 ? now[static_cast<std::size_t>(k)] : mean;
+    const double baseline = config_.horizon > 0 ? now[static_cast<std::size_t>(k)] : target_mean;
     squared_error_ += (prediction - target) * (prediction - target);
     baseline_squared_error_ += (baseline - target) * (baseline - target);
-    mean_squared_error_ += (mean - target) * (mean - target);
+    mean_squared_error_ += (target_mean - target) * (target_mean - target);
     const double deviation = target - first_target_;
     target_sum_ += deviation;
     target_square_sum_ += deviation * deviation;
@@ -137,16 +134,14 @@ Readout::Added Readout::process(const HierarchyBlock& block, const SampleReader&
   return added;
 }
 
-std::optional<StoredReadout> Readout::solution() const {
-  if (!regression_.is_solved()) return {};
-  return StoredReadout{.weights = regression_.weights(),
-                       .intercept = regression_.intercept(),
-                       .target_mean = regression_.target_mean()};
+std::optional<ReadoutSolution> Readout::solution() const {
+  if (!model_->is_solved()) return {};
+  return model_->solution();
 }
 
 void Readout::add_state(ArrayMap& arrays) const {
   const std::string prefix = "readouts/" + config_.name + "/";
-  put_numbers(arrays, prefix + "regression", regression_.state());
+  put_numbers(arrays, prefix + "regression", model_->state());
   std::vector<double> held;
   for (const std::vector<double>& level : held_)
     held.insert(held.end(), level.begin(), level.end());
@@ -160,7 +155,7 @@ void Readout::add_state(ArrayMap& arrays) const {
 void Readout::set_state(const ArrayMap& arrays) {
   const std::string prefix = "readouts/" + config_.name + "/";
   const auto count = static_cast<std::size_t>(features_);
-  regression_.set_state(numbers_of(arrays, prefix + "regression"));
+  model_->set_state(numbers_of(arrays, prefix + "regression"));
   const std::vector<double> held = numbers_of(arrays, prefix + "held", count);
   auto from = held.begin();
   for (std::vector<double>& level : held_) {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Linear readouts of representations, trained by ridge regression while the run goes on.
+/// Readouts of representations, trained while the run goes on.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "../../array/array_map.h"
 #include "../../hierarchy/manager.h"
-#include "../../learning/ridge.h"
+#include "../../learning/readout_kind.h"
 #include "../config/config.h"
 #include "learnt.h"
 #include "sample_reader.h"
@@ -51,14 +52,14 @@ ReadoutTicks readout_ticks(const ReadoutConfig& config, std::int64_t steps, std:
 /// One readout of a run.  It reads, at every tick t of the fastest of its levels, what these levels
 /// show, and predicts the target: the mean of a channel or latent over the steps
 /// (t + horizon - mean_over, t + horizon], or as many of them as there are.  Of these ticks the
-/// shares from `skip` to `split` are trained on; as soon as they are over the regression is solved,
+/// shares from `skip` to `split` are trained on; as soon as they are over the training ends,
 /// and the others are predicted.  One that does not learn has the weights of another and predicts
 /// at all ticks, also where the series ends before the target: that is NaN then, and no error.
 class Readout {
  public:
   /// `stored` is that of a readout that does not learn.
   Readout(const ReadoutConfig& config, const HierarchyManager& hierarchy, std::int64_t steps,
-          const Recording& recording, const StoredReadout& stored = {});
+          const Recording& recording, const ReadoutSolution& stored = {});
 
   const ReadoutConfig& config() const { return config_; }
 
@@ -78,7 +79,7 @@ class Readout {
   /// Neurons of all levels that it reads.
   std::int64_t features() const { return features_; }
   /// What it has found; nothing as long as it has not been trained.
-  std::optional<StoredReadout> solution() const;
+  std::optional<ReadoutSolution> solution() const;
 
   /// How many ticks it has predicted.
   std::int64_t predicted() const { return predicted_; }
@@ -105,7 +106,7 @@ class Readout {
   std::int64_t done_ = 0;
   std::int64_t features_ = 0;
   std::vector<std::vector<double>> held_;  // what each level showed when the last block ended
-  RidgeRegression regression_;
+  std::unique_ptr<ReadoutModel> model_;
   // Sums over predictions; targets are counted from the first, so that those of a constant are 0.
   double squared_error_ = 0.0;
   double baseline_squared_error_ = 0.0;

@@ -22,25 +22,12 @@ constexpr double kProgramBytes = 100e6;
 constexpr double kContextBytes = 500e6;
 
 /// What has no influence on sizes is set to its default, so that many members are of one structure.
-struct Simplify {
-  void operator()(ReactiveConfig& layer) const { layer = {.init = Init::zeros}; }
-  void operator()(TemporalConfig& layer) const {
-    layer = {.init = Init::zeros, .spectral_radius = 0.0};
-  }
-  void operator()(HebbianConfig& layer) const {
-    HebbianConfig plain;
-    plain.init = Init::zeros;
-    plain.rule = rule_from_name(rule_name(layer.rule));
-    layer = plain;
-  }
-};
-
 ExperimentConfig structure_of(const ExperimentConfig& config) {
   ExperimentConfig structure = config;
   structure.seed = 0;
   structure.device = "cpu";
   for (LevelConfig& level : structure.hierarchy.levels) {
-    for (LayerConfig& layer : level.layers) std::visit(Simplify{}, layer.kind);
+    for (LayerConfig& layer : level.layers) layer.kind->simplify();
   }
   if (structure.network) {
     structure.network->optimizer = AdamRule{};

@@ -55,6 +55,8 @@ void Noise::add(std::int64_t row, std::span<double> x) {
   for (std::size_t c = 0; c < x.size(); ++c) x[c] += deviation_ * xi_[c];
 }
 
+std::string OptionChecks::text(double value) { return fmt::format("{}", value); }
+
 void OptionChecks::fail(const std::string& key, const std::string& expected,
                         const std::string& got) const {
   throw ArgumentError(fmt::format("[{}] {}: expected {}, got {}", kind_, key, expected, got));

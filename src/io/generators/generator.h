@@ -1,18 +1,60 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What the generators have in common: checked options, noise, and following a process row by row.
+/// Time series that are computed (test signals, stochastic processes, chaotic systems, patterns):
+/// what a generator is to an experiment, and what generators have in common.
+///
+/// The numbers of a series are a function of the options, the seed and the index of the row alone:
+/// not of how many rows there are or how they are cut into blocks.  Random numbers come from
+/// streams named "data/<kind>/<purpose>".  Time is in steps, from one row to the next, where
+/// nothing else is said; `noise` is the standard deviation of Gaussian noise, white in time and
+/// independent between channels, that is added to what is shown and never fed back.
+///
+/// Processes that can only be followed step by step (ornstein_uhlenbeck, mackey_glass, lorenz,
+/// narma10) start over when rows before the last ones are read again.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "../../core/kinds.h"
 #include "../../core/random.h"
 #include "../series.h"
 
 namespace gaia {
+
+/// A generator as an experiment asks for it: options with `name`, keys(ConfigVisitor&) and
+/// make(rows, seed).  The list is in generators.cpp.
+class GeneratorKind : public KindBase<GeneratorKind> {
+ public:
+  /// A Series of `rows` rows.  \throws ArgumentError "[kind] key: expected ..., got ..." for
+  /// options that make none.
+  virtual std::unique_ptr<Series> make(std::int64_t rows, std::uint64_t seed) const = 0;
+
+  template <class Options>
+  class Of;
+  static KindList<GeneratorKind>& list();
+};
+
+template <class Options>
+class GeneratorKind::Of final : public KindOf<GeneratorKind, Options> {
+ public:
+  std::unique_ptr<Series> make(std::int64_t rows, std::uint64_t seed) const override {
+    return this->options.make(rows, seed);
+  }
+};
+
+/// make_sines and its like: the Series that these options make.
+template <class Options>
+struct MakeSeries {
+  std::unique_ptr<Series> operator()(const Options& options, std::int64_t rows,
+                                     std::uint64_t seed) const {
+    return options.make(rows, seed);
+  }
+};
 
 /// A Series that is computed.
 class Generator : public Series {
@@ -100,6 +142,9 @@ class OptionChecks {
   static constexpr std::int64_t kMostElements = std::int64_t{1} << 24;
 
   explicit OptionChecks(const char* kind) : kind_(kind) {}
+
+  /// A number as the messages have it.
+  static std::string text(double value);
 
   [[noreturn]] void fail(const std::string& key, const std::string& expected,
                          const std::string& got) const;

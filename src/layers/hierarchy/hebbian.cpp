@@ -4,8 +4,52 @@
 #include "../../array/create.h"
 #include "../../array/ops.h"
 #include "../../core/log.h"
+#include "../choices.h"
 
 namespace gaia {
+
+void HebbianOptions::keys(ConfigVisitor& v) {
+  v.choice({"activation", "what a neuron makes of its drive"}, activations(activation));
+  v.choice({"init", "initial weights"}, inits(init));
+  describe_rule(v, rule);
+  v.choice({"normalization", "what holds the length of a neuron's weights"},
+           choice_of({"none", "l2", "max_norm"}, control.normalization, normalization_from_name));
+  v.where(control.normalization == Normalization::max_norm, "normalization: max_norm", [&] {
+    v.number({"bound", "largest length of a neuron's weights"}, control.bound, kPositive);
+  });
+  std::optional<Homeostasis>& homeostasis = control.homeostasis;
+  v.word_or_map({"homeostasis", "scales a neuron's weights towards a target answer"},
+                {{"none"},
+                 [&] { return homeostasis ? "map" : "none"; },
+                 [&](const std::string& word) {
+                   if (word == "none") homeostasis.reset();
+                   if (word == "map" && !homeostasis) homeostasis = Homeostasis{};
+                 }},
+                "map", [&] {
+                  v.number({"target", "the answer aimed at"}, homeostasis->target, kAnyNumber);
+                  v.number({"strength", "how fast"}, homeostasis->strength, kNotNegative);
+                });
+}
+
+std::vector<std::string> HebbianOptions::warnings(std::int64_t inputs, std::int64_t outputs) const {
+  std::vector<std::string> found;
+  if (control.homeostasis && control.normalization == Normalization::l2) {
+    found.emplace_back("homeostasis has no effect under normalization l2, which cancels it");
+  }
+  if (std::holds_alternative<CoupledRule>(rule) && outputs > inputs) {
+    found.push_back(std::to_string(outputs) + " neurons under rule " + rule_name(rule) + " read " +
+                    std::to_string(inputs) + " numbers; the weights of those beyond tend to 0");
+  }
+  return found;
+}
+
+void HebbianOptions::drop_idle() {
+  if (control.normalization == Normalization::l2) control.homeostasis.reset();
+}
+
+void HebbianOptions::simplify() {
+  *this = {.rule = rule_from_name(rule_name(rule)), .init = Init::zeros, .random = random};
+}
 
 HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
                            const HebbianOptions& options)

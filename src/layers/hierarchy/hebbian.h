@@ -3,12 +3,15 @@
 /// A layer whose weights follow a plasticity rule.
 #pragma once
 
+#include "../../core/keys.h"
 #include "../../core/random.h"
 #include "../../learning/plasticity.h"
 #include "../init.h"
 #include "layer.h"
 
 namespace gaia {
+
+class HebbianLayer;
 
 struct HebbianOptions {
   PlasticityRule rule = HebbRule{};
@@ -20,6 +23,14 @@ struct HebbianOptions {
   bool learn = true;        ///< false: the weights stay as they are, whatever learns around them.
   DType dtype = DType::float32;
   RandomStream random = next_stream();  ///< Of the initial weights.
+
+  static constexpr const char* name = "hebbian";
+  using Made = HebbianLayer;
+  void keys(ConfigVisitor& v);
+  std::string summary() const { return rule_name(rule); }
+  std::vector<std::string> warnings(std::int64_t inputs, std::int64_t outputs) const;
+  void drop_idle();
+  void simplify();
 };
 
 /// y = f(W x), W [outputs, inputs]; while learning, W follows the rule after each answer (see
@@ -30,7 +41,7 @@ class HebbianLayer final : public Layer {
   HebbianLayer(std::int64_t input_size, std::int64_t output_size,
                const HebbianOptions& options = {});
 
-  std::string type() const override { return "hebbian"; }
+  std::string type() const override { return HebbianOptions::name; }
   std::unique_ptr<Layer> clone() const override;
   bool is_plastic() const override { return learns_; }
   /// Replicas share all but the numbers of rule and control.

@@ -4,8 +4,15 @@
 #include "../../array/create.h"
 #include "../../array/ops.h"
 #include "../../formulas/representable.h"
+#include "../choices.h"
 
 namespace gaia {
+
+void ReactiveOptions::keys(ConfigVisitor& v) {
+  v.choice({"activation", "what a neuron makes of its drive"}, activations(activation));
+  v.choice({"init", "initial weights"}, inits(init));
+  v.number({"bias", "bias of every neuron"}, bias, kAnyNumber);
+}
 
 ReactiveLayer::ReactiveLayer(std::int64_t input_size, std::int64_t output_size,
                              const ReactiveOptions& options)

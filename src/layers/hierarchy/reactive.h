@@ -3,6 +3,7 @@
 /// A layer of fixed weights.
 #pragma once
 
+#include "../../core/keys.h"
 #include "../../core/random.h"
 #include "../../formulas/activation.h"
 #include "../init.h"
@@ -10,12 +11,20 @@
 
 namespace gaia {
 
+class ReactiveLayer;
+
 struct ReactiveOptions {
   Activation activation = Activation::relu;
   Init init = Init::he;
   double bias = 0.0;  ///< Of every neuron.
   DType dtype = DType::float32;
   RandomStream random = next_stream();  ///< Of the initial weights.
+
+  static constexpr const char* name = "reactive";
+  using Made = ReactiveLayer;
+  void keys(ConfigVisitor& v);
+  std::string summary() const { return to_string(activation); }
+  void simplify() { *this = {.init = Init::zeros, .random = random}; }
 };
 
 /// y = f(W x + b), with W [outputs, inputs] as drawn and b [outputs] constant.  Never learns.
@@ -25,7 +34,7 @@ class ReactiveLayer final : public Layer {
   ReactiveLayer(std::int64_t input_size, std::int64_t output_size,
                 const ReactiveOptions& options = {});
 
-  std::string type() const override { return "reactive"; }
+  std::string type() const override { return ReactiveOptions::name; }
   std::unique_ptr<Layer> clone() const override;
   std::vector<NamedArray> arrays() const override;
   std::int64_t operations_per_tick(bool learn) const override;

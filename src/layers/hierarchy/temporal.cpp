@@ -5,6 +5,7 @@
 #include "../../array/create.h"
 #include "../../array/ops.h"
 #include "../../formulas/representable.h"
+#include "../choices.h"
 
 namespace gaia {
 namespace {
@@ -30,6 +31,15 @@ const TemporalOptions& checked(const TemporalOptions& options) {
 }
 
 }  // namespace
+
+void TemporalOptions::keys(ConfigVisitor& v) {
+  v.choice({"activation", "what a neuron makes of its drive"}, activations(activation));
+  v.choice({"init", "initial weights of the input"}, inits(init));
+  v.number({"leak", "share of the state that is renewed at a tick"}, leak, {0.0, 1.0, true});
+  v.number({"spectral_radius", "largest absolute eigenvalue of the recurrent weights"},
+           spectral_radius, {0.0, 1e6, false, true});
+  v.number({"bias", "bias of every neuron"}, bias, kAnyNumber);
+}
 
 TemporalLayer::TemporalLayer(std::int64_t input_size, std::int64_t output_size,
                              const TemporalOptions& options)

@@ -3,12 +3,15 @@
 /// A leaky recurrent layer of fixed weights: a reservoir.
 #pragma once
 
+#include "../../core/keys.h"
 #include "../../core/random.h"
 #include "../../formulas/activation.h"
 #include "../init.h"
 #include "layer.h"
 
 namespace gaia {
+
+class TemporalLayer;
 
 struct TemporalOptions {
   Activation activation = Activation::tanh;
@@ -18,6 +21,12 @@ struct TemporalOptions {
   double bias = 0.0;             ///< Of every neuron.
   DType dtype = DType::float32;
   RandomStream random = next_stream();  ///< Of W; R is drawn from a stream derived from it.
+
+  static constexpr const char* name = "temporal";
+  using Made = TemporalLayer;
+  void keys(ConfigVisitor& v);
+  static double weights(double inputs, double outputs) { return outputs * (inputs + outputs); }
+  void simplify() { *this = {.init = Init::zeros, .spectral_radius = 0.0, .random = random}; }
 };
 
 /// h <- (1 - a) h + a f(W x + R h + b), h_0 = 0; the answer is h.  Jaeger, Lukosevicius, Popovici &
@@ -29,7 +38,7 @@ class TemporalLayer final : public Layer {
   TemporalLayer(std::int64_t input_size, std::int64_t output_size,
                 const TemporalOptions& options = {});
 
-  std::string type() const override { return "temporal"; }
+  std::string type() const override { return TemporalOptions::name; }
   std::unique_ptr<Layer> clone() const override;
   std::vector<NamedArray> arrays() const override;
   std::int64_t operations_per_tick(bool learn) const override;

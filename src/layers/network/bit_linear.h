@@ -8,6 +8,7 @@
 #include "../../core/random.h"
 #include "../init.h"
 #include "module.h"
+#include "module_kind.h"
 
 namespace gaia {
 
@@ -76,6 +77,17 @@ class PackedBitLinear final : public Module {
   Array packed_;
   Array scale_;
   Array bias_;  // no elements: none
+};
+
+/// As an experiment has it: type: bit_linear.
+struct BitLinearKind {
+  std::int64_t size = 0;
+
+  static constexpr const char* name = "bit_linear";
+  void keys(ConfigVisitor& v) { v.integer(kSizeKey, size, kNeurons); }
+  void add_to(const ModulePlace& place) const {
+    place.net.add<BitLinear>(place.features(), size, placed(BitLinearOptions{.random = {}}, place));
+  }
 };
 
 }  // namespace gaia

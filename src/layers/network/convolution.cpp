@@ -65,4 +65,28 @@ Tensor Conv2d::forward(const Tensor& x) {
   return conv2d(x, weights_, bias_if(has_bias_, bias_), options_);
 }
 
+void ConvKeys::keys(ConfigVisitor& v) {
+  v.integer({"channels", "number of feature maps", true}, channels, kNeurons);
+  v.integer({"kernel", "length of the window along every axis"}, kernel, kWindow);
+  v.integer({"stride", "from one window to the next"}, stride, kWindow);
+  v.integer({"padding", "zeros at every end"}, padding, {0, 100000});
+  v.choice({"activation", "what a neuron makes of its drive"}, activations(activation));
+}
+
+void Conv1dKind::add_to(const ModulePlace& place) const {
+  place.expect_axes(2, "[channels, length]");
+  const Conv1dLayerOptions options{.convolution = {.stride = stride, .padding = padding},
+                                   .random = {}};
+  place.net.add<Conv1d>(place.shape[1], channels, kernel, placed(options, place));
+  place.activate(activation);
+}
+
+void Conv2dKind::add_to(const ModulePlace& place) const {
+  place.expect_axes(3, "[channels, height, width]");
+  const Conv2dLayerOptions options{
+      .convolution = {.stride = {stride, stride}, .padding = {padding, padding}}, .random = {}};
+  place.net.add<Conv2d>(place.shape[1], channels, kernel, placed(options, place));
+  place.activate(activation);
+}
+
 }  // namespace gaia

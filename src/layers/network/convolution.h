@@ -3,10 +3,13 @@
 /// Convolution and pooling as layers; channels stand before positions.
 #pragma once
 
+#include <optional>
+
 #include "../../autograd/ops.h"
 #include "../../core/random.h"
 #include "../init.h"
 #include "module.h"
+#include "module_kind.h"
 
 namespace gaia {
 
@@ -71,8 +74,10 @@ class Conv2d final : public Module {
 /// The largest or the mean of each window, as the functions with the options' names.
 class MaxPool1d final : public Module {
  public:
+  static constexpr const char* name = "max_pool1d";
+  using Options = MaxPool1dOptions;
   explicit MaxPool1d(const MaxPool1dOptions& options = {}) : options_(options) {}
-  std::string type() const override { return "max_pool1d"; }
+  std::string type() const override { return name; }
   Tensor forward(const Tensor& x) override { return max_pool1d(x, options_); }
 
  private:
@@ -81,8 +86,10 @@ class MaxPool1d final : public Module {
 
 class MaxPool2d final : public Module {
  public:
+  static constexpr const char* name = "max_pool2d";
+  using Options = MaxPool2dOptions;
   explicit MaxPool2d(const MaxPool2dOptions& options = {}) : options_(options) {}
-  std::string type() const override { return "max_pool2d"; }
+  std::string type() const override { return name; }
   Tensor forward(const Tensor& x) override { return max_pool2d(x, options_); }
 
  private:
@@ -91,8 +98,10 @@ class MaxPool2d final : public Module {
 
 class AvgPool1d final : public Module {
  public:
+  static constexpr const char* name = "avg_pool1d";
+  using Options = AvgPool1dOptions;
   explicit AvgPool1d(const AvgPool1dOptions& options = {}) : options_(options) {}
-  std::string type() const override { return "avg_pool1d"; }
+  std::string type() const override { return name; }
   Tensor forward(const Tensor& x) override { return avg_pool1d(x, options_); }
 
  private:
@@ -101,12 +110,66 @@ class AvgPool1d final : public Module {
 
 class AvgPool2d final : public Module {
  public:
+  static constexpr const char* name = "avg_pool2d";
+  using Options = AvgPool2dOptions;
   explicit AvgPool2d(const AvgPool2dOptions& options = {}) : options_(options) {}
-  std::string type() const override { return "avg_pool2d"; }
+  std::string type() const override { return name; }
   Tensor forward(const Tensor& x) override { return avg_pool2d(x, options_); }
 
  private:
   AvgPool2dOptions options_;
+};
+
+/// What the keys of type: conv1d and conv2d say beside the options of the module.
+struct ConvKeys {
+  std::int64_t channels = 0;
+  std::int64_t kernel = 3;
+  std::int64_t stride = 1;
+  std::int64_t padding = 0;
+  Activation activation = Activation::linear;
+
+  void keys(ConfigVisitor& v);
+};
+
+struct Conv1dKind : ConvKeys {
+  static constexpr const char* name = "conv1d";
+  void add_to(const ModulePlace& place) const;
+};
+
+struct Conv2dKind : ConvKeys {
+  static constexpr const char* name = "conv2d";
+  void add_to(const ModulePlace& place) const;
+};
+
+/// What the keys of types that pool say: type: max_pool1d, avg_pool1d, max_pool2d, avg_pool2d.
+struct PoolKeys {
+  std::int64_t kernel = 2;
+  std::optional<std::int64_t> stride = {};  ///< As the kernel if not given.
+
+  void keys(ConfigVisitor& v) {
+    v.integer({"kernel", "length of the window along every axis"}, kernel, kWindow);
+    v.optional({"stride", "from one window to the next; default the kernel"}, stride, kWindow);
+  }
+};
+
+template <class Pool>
+struct Pool1dKind : PoolKeys {
+  static constexpr const char* name = Pool::name;
+  void add_to(const ModulePlace& place) const {
+    place.expect_axes(2, "[channels, length]");
+    place.net.add<Pool>(typename Pool::Options{.kernel = kernel, .stride = stride});
+  }
+};
+
+template <class Pool>
+struct Pool2dKind : PoolKeys {
+  static constexpr const char* name = Pool::name;
+  void add_to(const ModulePlace& place) const {
+    place.expect_axes(3, "[channels, height, width]");
+    const std::int64_t step = stride.value_or(kernel);
+    place.net.add<Pool>(
+        typename Pool::Options{.kernel = Pair{kernel, kernel}, .stride = Pair{step, step}});
+  }
 };
 
 }  // namespace gaia

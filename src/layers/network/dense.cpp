@@ -67,4 +67,14 @@ Tensor Dense::forward(const Tensor& x) {
   return activate(activation_, has_bias_ ? linear(x, weights_, bias_) : linear(x, weights_));
 }
 
+void DenseKind::keys(ConfigVisitor& v) {
+  v.integer(kSizeKey, size, kNeurons);
+  v.choice({"activation", "what a neuron makes of its drive"}, activations(options.activation));
+  v.choice({"init", "initial weights"},
+           choice_of({"he", "xavier", "normal", "uniform", "orthogonal", "he_uniform",
+                      "xavier_uniform", "pytorch", "zeros"},
+                     options.init, init_from_name));
+  v.flag({"bias", "whether neurons have a bias"}, options.bias);
+}
+
 }  // namespace gaia

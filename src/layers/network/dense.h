@@ -7,6 +7,7 @@
 #include "../../formulas/activation.h"
 #include "../init.h"
 #include "module.h"
+#include "module_kind.h"
 
 namespace gaia {
 
@@ -52,5 +53,17 @@ void check_size(const char* type, const char* what, std::int64_t value, std::int
 
 /// \throws DTypeError unless float32 or float64.
 void check_trainable(const char* type, DType dtype);
+
+/// As an experiment has it: type: dense.
+struct DenseKind {
+  std::int64_t size = 0;
+  DenseOptions options = {.random = {}};
+
+  static constexpr const char* name = "dense";
+  void keys(ConfigVisitor& v);
+  void add_to(const ModulePlace& place) const {
+    place.net.add<Dense>(place.features(), size, placed(options, place));
+  }
+};
 
 }  // namespace gaia

@@ -136,4 +136,12 @@ Tensor BatchNorm::forward(const Tensor& x) {
   return y * reshape(weight_, per_channel) + reshape(bias_, per_channel);
 }
 
+void BatchNormKind::add_to(const ModulePlace& place) const {
+  if (place.shape.rank() == 4) {
+    place.net.add<BatchNorm2d>(place.shape[1], placed(options, place));
+  } else {
+    place.net.add<BatchNorm1d>(place.shape[1], placed(options, place));
+  }
+}
+
 }  // namespace gaia

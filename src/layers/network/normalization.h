@@ -4,6 +4,7 @@
 #pragma once
 
 #include "module.h"
+#include "module_kind.h"
 
 namespace gaia {
 
@@ -79,6 +80,34 @@ class BatchNorm2d final : public BatchNorm {
   explicit BatchNorm2d(std::int64_t channels, const BatchNormOptions& options = {})
       : BatchNorm("batch_norm2d", 4, 4, channels, options) {}
   std::string type() const override { return "batch_norm2d"; }
+};
+
+/// As an experiment has it: type: layer_norm.
+struct LayerNormKind {
+  NormOptions options = {};
+
+  static constexpr const char* name = "layer_norm";
+  void keys(ConfigVisitor& v) {
+    v.number({"epsilon", "added to the variance"}, options.epsilon, kPositive);
+  }
+  void add_to(const ModulePlace& place) const {
+    place.net.add<LayerNorm>(place.features(), placed(options, place));
+  }
+};
+
+/// As an experiment has it: type: batch_norm.
+struct BatchNormKind {
+  BatchNormOptions options = {};
+
+  static constexpr const char* name = "batch_norm";
+  void keys(ConfigVisitor& v) {
+    v.number({"epsilon", "added to the variance"}, options.epsilon, kPositive);
+    v.number({"momentum", "share of a batch in the running statistics"}, options.momentum,
+             {0.0, 1.0});
+  }
+  void add_to(const ModulePlace& place) const;
+  /// Where a channel has one position.
+  bool needs_two(const Shape& reads) const { return count_elements(reads) <= reads[1]; }
 };
 
 }  // namespace gaia

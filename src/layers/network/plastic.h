@@ -7,6 +7,7 @@
 
 #include "../hierarchy/hebbian.h"
 #include "module.h"
+#include "module_kind.h"
 
 namespace gaia {
 
@@ -36,6 +37,21 @@ class PlasticModule final : public Module {
   Plasticity plasticity_;
   Array weights_;
   std::vector<Array> memories_;  // each [outputs]
+};
+
+/// As an experiment has it: type: hebbian.
+struct PlasticKind {
+  std::int64_t size = 0;
+  HebbianOptions options = {.random = {}};
+
+  static constexpr const char* name = HebbianOptions::name;
+  void keys(ConfigVisitor& v) {
+    v.integer(kSizeKey, size, kNeurons);
+    options.keys(v);
+  }
+  void add_to(const ModulePlace& place) const {
+    place.net.add<PlasticModule>(place.features(), size, placed(options, place));
+  }
 };
 
 }  // namespace gaia

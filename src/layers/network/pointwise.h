@@ -10,6 +10,7 @@
 #include "../../autograd/ops.h"
 #include "../../core/random.h"
 #include "module.h"
+#include "module_kind.h"
 
 namespace gaia {
 
@@ -131,6 +132,25 @@ class Dropout final : public Module {
   double probability_;
   RandomStream random_;
   std::int64_t calls_ = 0;
+};
+
+/// As an experiment has it: type: flatten.
+struct FlattenKind {
+  static constexpr const char* name = "flatten";
+  void keys(ConfigVisitor& /*v*/) {}
+  void add_to(const ModulePlace& place) const { place.net.add<Flatten>(); }
+};
+
+/// As an experiment has it: type: dropout.
+struct DropoutKind {
+  DropoutOptions options = {.random = {}};
+
+  static constexpr const char* name = "dropout";
+  void keys(ConfigVisitor& v) {
+    v.number({"probability", "of an answer to be dropped while training"}, options.probability,
+             {0.0, 1.0});
+  }
+  void add_to(const ModulePlace& place) const { place.net.add<Dropout>(placed(options, place)); }
 };
 
 }  // namespace gaia

@@ -9,6 +9,7 @@
 #include "../../formulas/activation.h"
 #include "../init.h"
 #include "module.h"
+#include "module_kind.h"
 
 namespace gaia {
 
@@ -74,7 +75,8 @@ class Recurrent : public Module {
 class RNN final : public Recurrent {
  public:
   RNN(std::int64_t inputs, std::int64_t n, const RecurrentOptions& options = {});
-  std::string type() const override { return "rnn"; }
+  static constexpr const char* name = "rnn";
+  std::string type() const override { return name; }
 
  private:
   RecurrentResult steps(const Tensor& drive, const Tensor& hidden,
@@ -88,8 +90,9 @@ class RNN final : public Recurrent {
 class GRU final : public Recurrent {
  public:
   GRU(std::int64_t inputs, std::int64_t n, const RecurrentOptions& options = {})
-      : Recurrent("gru", 3, inputs, n, options) {}
-  std::string type() const override { return "gru"; }
+      : Recurrent(name, 3, inputs, n, options) {}
+  static constexpr const char* name = "gru";
+  std::string type() const override { return name; }
 
  private:
   RecurrentResult steps(const Tensor& drive, const Tensor& hidden,
@@ -101,12 +104,35 @@ class GRU final : public Recurrent {
 class LSTM final : public Recurrent {
  public:
   LSTM(std::int64_t inputs, std::int64_t n, const RecurrentOptions& options = {})
-      : Recurrent("lstm", 4, inputs, n, options) {}
-  std::string type() const override { return "lstm"; }
+      : Recurrent(name, 4, inputs, n, options) {}
+  static constexpr const char* name = "lstm";
+  std::string type() const override { return name; }
 
  private:
   RecurrentResult steps(const Tensor& drive, const Tensor& hidden,
                         const Tensor& cell) const override;
+};
+
+/// As an experiment has them: type: rnn, gru or lstm.
+template <class Layer>
+struct RecurrentKind {
+  std::int64_t size = 0;
+  RecurrentOptions options = {.answer = RecurrentAnswer::last, .random = {}};
+
+  static constexpr const char* name = Layer::name;
+  void keys(ConfigVisitor& v) {
+    v.integer(kSizeKey, size, kNeurons);
+    v.choice({"answer", "the state after the last step, or those after all"},
+             {{"last", "sequence"},
+              [&] { return options.answer == RecurrentAnswer::last ? "last" : "sequence"; },
+              [&](const std::string& word) {
+                options.answer = word == "last" ? RecurrentAnswer::last : RecurrentAnswer::sequence;
+              }});
+  }
+  void add_to(const ModulePlace& place) const {
+    place.expect_axes(2, "[steps, features]");
+    place.net.add<Layer>(place.features(), size, placed(options, place));
+  }
 };
 
 }  // namespace gaia

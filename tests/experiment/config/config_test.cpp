@@ -9,6 +9,9 @@
 #include "../../../src/experiment/config/config_reader.h"
 #include "../../../src/experiment/config/config_writer.h"
 #include "../../../src/experiment/setup/build.h"
+#include "../../../src/io/generators/gaussian.h"
+#include "../../../src/layers/hierarchy/hebbian.h"
+#include "../../../src/layers/hierarchy/reactive.h"
 #include "../../support/catch.h"
 #include "../minimal.h"
 
@@ -56,7 +59,8 @@ TEST_CASE("a minimal experiment is read, with every default") {
   CHECK(config.dtype == DType::float32);
   CHECK(config.data.window == 1);
   CHECK(config.data.steps == 300);
-  const auto& gaussian = std::get<GaussianOptions>(std::get<GeneratorConfig>(config.data.source));
+  const auto& gaussian =
+      *std::get<GeneratorConfig>(config.data.source).kind.get_if<GaussianOptions>();
   CHECK(gaussian.spectrum == std::vector<double>{2, 1, 0.5});
   REQUIRE(config.hierarchy.levels.size() == 2);
   CHECK(config.hierarchy.learn);
@@ -64,15 +68,15 @@ TEST_CASE("a minimal experiment is read, with every default") {
   CHECK(config.hierarchy.levels[0].temporal_resolution == 1);
   CHECK(config.hierarchy.levels[0].pooling == Pooling::last);
   CHECK(config.hierarchy.levels[1].pooling == Pooling::mean);
-  const auto& oja = std::get<HebbianConfig>(config.hierarchy.levels[0].layers[0].kind);
+  const auto& oja = *config.hierarchy.levels[0].layers[0].kind.get_if<HebbianOptions>();
   CHECK(rule_name(oja.rule) == "oja");
   CHECK(oja.activation == Activation::linear);
   CHECK(oja.init == Init::he);
   CHECK_FALSE(oja.control.homeostasis);
-  const auto& reactive = std::get<ReactiveConfig>(config.hierarchy.levels[1].layers[0].kind);
+  const auto& reactive = *config.hierarchy.levels[1].layers[0].kind.get_if<ReactiveOptions>();
   CHECK(reactive.activation == Activation::tanh);
   CHECK(reactive.init == Init::he);
-  const auto& bcm_layer = std::get<HebbianConfig>(config.hierarchy.levels[1].layers[1].kind);
+  const auto& bcm_layer = *config.hierarchy.levels[1].layers[1].kind.get_if<HebbianOptions>();
   const auto& bcm = std::get<BcmRule>(std::get<Rule>(bcm_layer.rule));
   CHECK(bcm.tau == 50.0);
   CHECK(bcm.theta == 1.0);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "../../../src/layers/hierarchy/reactive.h"
+#include "../../../src/learning/ridge.h"
 #include "../../support/catch.h"
 
 using namespace gaia;
@@ -74,7 +75,7 @@ ReadoutConfig config_with(std::vector<std::int64_t> levels, std::int64_t horizon
   config.name = "r";
   config.levels = std::move(levels);
   config.horizon = horizon;
-  config.ridge = 0.0;  // neighbours in a smooth wave are nearly equal
+  config.kind.get_if<RidgeOptions>()->ridge = 0.0;  // neighbours in a smooth wave are nearly equal
   return config;
 }
 

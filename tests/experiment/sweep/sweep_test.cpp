@@ -8,6 +8,7 @@
 #include "../../../src/experiment/config/config_writer.h"
 #include "../../../src/experiment/sweep/sweep_state.h"
 #include "../../../src/experiment/sweep/sweep_survey.h"
+#include "../../../src/layers/hierarchy/hebbian.h"
 #include "../../support/catch.h"
 #include "../../support/temp_dir.h"
 #include "../minimal.h"
@@ -93,7 +94,8 @@ TEST_CASE("a member is the experiment with its values, and knows them") {
   CHECK(experiment.steps == 100);
   CHECK(experiment.config.seed == 9);
   CHECK(experiment.config.output.path == folder.path("out/member-00007.h5"));
-  const auto& layer = std::get<HebbianConfig>(experiment.config.hierarchy.levels[0].layers[0].kind);
+  const auto& layer =
+      *experiment.config.hierarchy.levels[0].layers[0].kind.get_if<HebbianOptions>();
   REQUIRE(layer.control.homeostasis);
   CHECK(layer.control.homeostasis->target == 0.2);
   REQUIRE(experiment.member);

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// What holds for every generator; each has a test of its own for its equation.
-#include "../../../src/io/generators/generators.h"
+#include "../../../src/io/generators/gaussian.h"
+#include "../../../src/io/generators/lorenz.h"
+#include "../../../src/io/generators/mackey_glass.h"
+#include "../../../src/io/generators/narma10.h"
+#include "../../../src/io/generators/ornstein_uhlenbeck.h"
+#include "../../../src/io/generators/patterns.h"
+#include "../../../src/io/generators/sines.h"
 
 #include <cmath>
 #include <string>

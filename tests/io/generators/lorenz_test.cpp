@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "../../../src/core/error.h"
-#include "../../../src/io/generators/generators.h"
+#include "../../../src/io/generators/lorenz.h"
 #include "../../support/catch.h"
 #include "../../support/statistics.h"
 #include "../read_series.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "../../../src/core/error.h"
-#include "../../../src/io/generators/generators.h"
+#include "../../../src/io/generators/mackey_glass.h"
 #include "../../support/catch.h"
 #include "../read_series.h"
 

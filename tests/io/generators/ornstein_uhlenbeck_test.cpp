@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "../../../src/core/error.h"
-#include "../../../src/io/generators/generators.h"
+#include "../../../src/io/generators/ornstein_uhlenbeck.h"
 #include "../../support/catch.h"
 #include "../../support/statistics.h"
 #include "../read_series.h"

@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "../../../src/core/error.h"
-#include "../../../src/io/generators/generators.h"
+#include "../../../src/io/generators/sines.h"
 #include "../../support/catch.h"
 #include "../read_series.h"
 

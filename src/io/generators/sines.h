@@ -1,20 +1,46 @@
 // SPDX-License-Identifier: MIT
+#pragma once
+
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <memory>
 #include <numbers>
+#include <vector>
 
 #include "../columns.h"
 #include "generator.h"
-#include "generators.h"
 
 namespace gaia {
-namespace {
 
-constexpr const char* kKind = "sines";
+/// Sums of sine waves:
+///
+///     x_c(t) = sum_k a_k sin(2 pi f_k t + phi_kc) + noise,
+///
+/// phi = 0 in channel 0 and uniform in [0, 2 pi) in further ones.  Channels are named 0, 1, ...
+struct SinesOptions {
+  std::vector<double> frequencies = {};  ///< f [K], cycles per step, 0 to 0.5 (two rows a period).
+  std::vector<double> amplitudes = {};   ///< a [K]; empty: all 1.
+  std::int64_t channels = 1;
+  double noise = 0.0;
+
+  static constexpr const char* name = "sines";
+  void keys(ConfigVisitor& v) {
+    v.numbers({"frequencies", "cycles per step, one for each sine", true}, frequencies, {0.0, 0.5});
+    v.numbers({"amplitudes", "one for each sine; default all 1"}, amplitudes, kAnyNumber);
+    v.integer({"channels", "number of channels; from the second on, sines have random phases"},
+              channels, {1, 100000});
+    v.number({"noise", "standard deviation of white noise on every channel"}, noise, kNotNegative);
+  }
+  std::unique_ptr<Series> make(std::int64_t rows, std::uint64_t seed) const;
+};
+inline constexpr MakeSeries<SinesOptions> make_sines;
+
+namespace detail::sines {
 
 /// f t without its whole part; exact where the product has more digits than a double, so that a
 /// long series keeps its phase.
-double turns(double frequency, std::int64_t t) {
+inline double turns(double frequency, std::int64_t t) {
   const auto time = static_cast<double>(t);
   const double product = frequency * time;
   const double rest = std::fma(frequency, time, -product);
@@ -28,9 +54,9 @@ class Sines final : public Generator {
         frequencies_(options.frequencies),
         amplitudes_(options.amplitudes),
         phases_(frequencies_.size() * static_cast<std::size_t>(options.channels)),
-        noise_(seed, kKind, options.noise) {
+        noise_(seed, SinesOptions::name, options.noise) {
     if (amplitudes_.empty()) amplitudes_.assign(frequencies_.size(), 1.0);
-    data_stream(seed, kKind, "phases").uniforms(0, phases_);
+    data_stream(seed, SinesOptions::name, "phases").uniforms(0, phases_);
     for (double& phase : phases_) phase *= 2.0 * std::numbers::pi;
     for (std::size_t k = 0; k < frequencies_.size(); ++k) phases_[k] = 0.0;
   }
@@ -62,21 +88,19 @@ class Sines final : public Generator {
   Noise noise_;
 };
 
-}  // namespace
+}  // namespace detail::sines
 
-std::unique_ptr<Series> make_sines(const SinesOptions& options, std::int64_t rows,
-                                   std::uint64_t seed) {
-  const OptionChecks check(kKind);
-  check.numbers("frequencies", options.frequencies, 0.0, 0.5);
-  if (!options.amplitudes.empty()) {
-    check.length("amplitudes", options.amplitudes.size(), options.frequencies.size(),
-                 "frequencies");
-    check.numbers("amplitudes", options.amplitudes, -kLargestOption, kLargestOption);
+inline std::unique_ptr<Series> SinesOptions::make(std::int64_t rows, std::uint64_t seed) const {
+  const OptionChecks check(name);
+  check.numbers("frequencies", frequencies, 0.0, 0.5);
+  if (!amplitudes.empty()) {
+    check.length("amplitudes", amplitudes.size(), frequencies.size(), "frequencies");
+    check.numbers("amplitudes", amplitudes, -kLargestOption, kLargestOption);
   }
-  check.matrix("channels", options.channels, static_cast<std::int64_t>(options.frequencies.size()));
-  check.noise(options.noise);
-  check.rows(rows, options.channels);
-  return std::make_unique<Sines>(options, rows, seed);
+  check.matrix("channels", channels, static_cast<std::int64_t>(frequencies.size()));
+  check.noise(noise);
+  check.rows(rows, channels);
+  return std::make_unique<detail::sines::Sines>(*this, rows, seed);
 }
 
 }  // namespace gaia

@@ -1,23 +1,49 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
+#pragma once
 
 #include <array>
+#include <cstdint>
+#include <iomanip>
+#include <memory>
+#include <sstream>
 
 #include "../../core/error.h"
 #include "generator.h"
-#include "generators.h"
 
 namespace gaia {
-namespace {
 
-constexpr const char* kKind = "narma10";
+/// The tenth-order nonlinear autoregressive moving average driven by u ~ U(0, 0.5):
+///
+///     y(t+1) = 0.3 y(t) + 0.05 y(t) sum_{i=0..9} y(t-i) + 1.5 u(t-9) u(t) + 0.1,
+///
+/// with u = y = 0 before the first step; row r shows u and y of step washout + r.  The channels are
+/// named u and y.  Inputs can drive y to infinity, which happens about once in 200 000 steps.  So,
+/// where `bounded`, a u(t) that would make y(t+1) exceed 1.2 is drawn again from those that do not;
+/// from y <= 1.2 there always is one.
+/// \throws DataError, here or when rows are read, where y has left [0, 10], which it does not if
+/// bounded.
+/// Atiya & Parlos (2000), IEEE Trans. Neural Networks 11, 697.
+struct Narma10Options {
+  std::int64_t washout = 200;  ///< Rows dropped at the start.
+  bool bounded = true;
+
+  static constexpr const char* name = "narma10";
+  void keys(ConfigVisitor& v) {
+    v.flag({"bounded", "whether inputs that would drive y to infinity are drawn anew"}, bounded);
+    v.integer({"washout", "rows dropped at the start"}, washout, {0, 100000000});
+  }
+  std::unique_ptr<Series> make(std::int64_t rows, std::uint64_t seed) const;
+};
+inline constexpr MakeSeries<Narma10Options> make_narma10;
+
+namespace detail::narma10 {
 
 /// u and y of the last ten steps.
 class Process {
  public:
   Process(const Narma10Options& options, std::uint64_t seed)
-      : input_(data_stream(seed, kKind, "input")),
-        again_(data_stream(seed, kKind, "again")),
+      : input_(data_stream(seed, Narma10Options::name, "input")),
+        again_(data_stream(seed, Narma10Options::name, "again")),
         seed_(seed),
         bounded_(options.bounded) {
     take_input();
@@ -28,10 +54,11 @@ class Process {
     const double y = decay() + 1.5 * u_[ago(9)] * u_[ago(0)];
     constexpr double kBound = 10.0;
     if (y > kBound) {
-      throw DataError(
-          fmt::format("[narma10] step {}: y = {:.4g} has left [0, {}]; this input drives "
-                      "it to infinity, use another seed than {}",
-                      step_ + 1, y, kBound, seed_));
+      std::ostringstream message;
+      message << "[narma10] step " << step_ + 1 << ": y = " << std::setprecision(4) << y
+              << " has left [0, " << kBound
+              << "]; this input drives it to infinity, use another seed than " << seed_;
+      throw DataError(message.str());
     }
     ++step_;
     y_[ago(0)] = y;
@@ -94,14 +121,13 @@ class Narma10 final : public Generator {
   Cursor<Process> process_;
 };
 
-}  // namespace
+}  // namespace detail::narma10
 
-std::unique_ptr<Series> make_narma10(const Narma10Options& options, std::int64_t rows,
-                                     std::uint64_t seed) {
-  const OptionChecks check(kKind);
-  check.integer("washout", options.washout, 0, OptionChecks::kMostWashout);
+inline std::unique_ptr<Series> Narma10Options::make(std::int64_t rows, std::uint64_t seed) const {
+  const OptionChecks check(name);
+  check.integer("washout", washout, 0, OptionChecks::kMostWashout);
   check.rows(rows, 2);
-  return std::make_unique<Narma10>(options, rows, seed);
+  return std::make_unique<detail::narma10::Narma10>(*this, rows, seed);
 }
 
 }  // namespace gaia

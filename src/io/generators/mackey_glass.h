@@ -1,21 +1,56 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
+#pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "../../core/error.h"
 #include "generator.h"
-#include "generators.h"
 
 namespace gaia {
-namespace {
 
-constexpr const char* kKind = "mackey_glass";
+/// The Mackey-Glass equation with delay,
+///
+///     dx/dt = beta x(t - tau) / (1 + x(t - tau)^n) - gamma x,   x(t) = 1.2 for t <= 0;
+///
+/// row r shows x((washout + r) dt).  Chaotic with the defaults.  Only the noise depends on the
+/// seed.  Integrated by the classical Runge-Kutta method of fourth order with a step that divides
+/// dt, is at most 0.1 and at most tau, and divides tau too where one up to four times as fine does;
+/// between steps the past is a cubic through values and slopes.  The channel is named x.
+/// \throws DataError, here or when rows are read, where x has left the finite numbers.
+/// Mackey & Glass (1977), Science 197, 287.
+struct MackeyGlassOptions {
+  double tau = 17.0;  ///< Delay, units of time.
+  double beta = 0.2;
+  double gamma = 0.1;
+  double n = 10.0;
+  double dt = 1.0;              ///< Time from one row to the next.
+  std::int64_t washout = 1000;  ///< Rows dropped at the start.
+  double noise = 0.0;
+
+  static constexpr const char* name = "mackey_glass";
+  void keys(ConfigVisitor& v) {
+    v.number({"tau", "delay, in units of time"}, tau, {0.0, 1e4, true});
+    v.number({"beta", "production rate"}, beta, kAnyNumber);
+    v.number({"gamma", "decay rate"}, gamma, kAnyNumber);
+    v.number({"n", "exponent"}, n, kPositive);
+    v.number({"dt", "time between two rows"}, dt, {0.0, 1e3, true});
+    v.integer({"washout", "rows dropped at the start"}, washout, {0, 100000000});
+    v.number({"noise", "standard deviation of white noise on every row"}, noise, kNotNegative);
+  }
+  std::unique_ptr<Series> make(std::int64_t rows, std::uint64_t seed) const;
+};
+inline constexpr MakeSeries<MackeyGlassOptions> make_mackey_glass;
+
+namespace detail::mackey_glass {
+
 constexpr double kHistory = 1.2;  // x before time 0
 
 /// Steps of the integration from one row to the next: see MackeyGlassOptions.
-std::int64_t steps_per_row(const MackeyGlassOptions& options) {
+inline std::int64_t steps_per_row(const MackeyGlassOptions& options) {
   constexpr double kLargestStep = 0.1;
   const auto coarsest =
       static_cast<std::int64_t>(std::ceil(options.dt / std::min(kLargestStep, options.tau)));
@@ -109,7 +144,9 @@ class Process {
 class MackeyGlass final : public Generator {
  public:
   MackeyGlass(const MackeyGlassOptions& options, std::int64_t rows, std::uint64_t seed)
-      : Generator(rows, {"x"}), process_(Process(options)), noise_(seed, kKind, options.noise) {}
+      : Generator(rows, {"x"}),
+        process_(Process(options)),
+        noise_(seed, MackeyGlassOptions::name, options.noise) {}
 
   void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
     check_range(first, count, out.size(), channels());
@@ -125,26 +162,26 @@ class MackeyGlass final : public Generator {
   Noise noise_;
 };
 
-}  // namespace
+}  // namespace detail::mackey_glass
 
-std::unique_ptr<Series> make_mackey_glass(const MackeyGlassOptions& options, std::int64_t rows,
-                                          std::uint64_t seed) {
-  const OptionChecks check(kKind);
-  check.positive("tau", options.tau, 1e4);
-  check.number("beta", options.beta, -kLargestOption, kLargestOption);
-  check.number("gamma", options.gamma, -kLargestOption, kLargestOption);
-  check.positive("n", options.n, kLargestOption);
-  check.positive("dt", options.dt, 1e3);
+inline std::unique_ptr<Series> MackeyGlassOptions::make(std::int64_t rows,
+                                                        std::uint64_t seed) const {
+  const OptionChecks check(name);
+  check.positive("tau", tau, 1e4);
+  check.number("beta", beta, -kLargestOption, kLargestOption);
+  check.number("gamma", gamma, -kLargestOption, kLargestOption);
+  check.positive("n", n, kLargestOption);
+  check.positive("dt", dt, 1e3);
   // Bounds on the work for a row and on the memory for the past.
   constexpr double kLargestRatio = 1e5;
-  if (options.dt > kLargestRatio * options.tau || options.tau > kLargestRatio * options.dt) {
-    check.fail("dt", fmt::format("a number from tau / {0:.0f} to {0:.0f} tau", kLargestRatio),
-               fmt::format("{}, tau being {}", options.dt, options.tau));
+  if (dt > kLargestRatio * tau || tau > kLargestRatio * dt) {
+    check.fail("dt", "a number from tau / 100000 to 100000 tau",
+               OptionChecks::text(dt) + ", tau being " + OptionChecks::text(tau));
   }
-  check.integer("washout", options.washout, 0, OptionChecks::kMostWashout);
-  check.noise(options.noise);
+  check.integer("washout", washout, 0, OptionChecks::kMostWashout);
+  check.noise(noise);
   check.rows(rows, 1);
-  return std::make_unique<MackeyGlass>(options, rows, seed);
+  return std::make_unique<detail::mackey_glass::MackeyGlass>(*this, rows, seed);
 }
 
 }  // namespace gaia

@@ -1,20 +1,52 @@
 // SPDX-License-Identifier: MIT
+#pragma once
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <memory>
 
 #include "../../core/error.h"
 #include "generator.h"
-#include "generators.h"
 
 namespace gaia {
-namespace {
 
-constexpr const char* kKind = "lorenz";
+/// The Lorenz system,
+///
+///     dx/dt = sigma (y - x),   dy/dt = x (rho - z) - y,   dz/dt = x y - beta z,
+///
+/// from (1, 1, 1) plus 0.1 standard normal numbers; row r shows time (washout + r) dt.  Integrated
+/// by the classical Runge-Kutta method of fourth order with the coarsest step that divides dt and
+/// is at most 0.002.  The channels are named x, y and z.
+/// \throws DataError, here or when rows are read, where the state has left the finite numbers.
+/// Lorenz (1963), J. Atmos. Sci. 20, 130.
+struct LorenzOptions {
+  double sigma = 10.0;
+  double rho = 28.0;
+  double beta = 8.0 / 3.0;
+  double dt = 0.025;            ///< Time from one row to the next.
+  std::int64_t washout = 1000;  ///< Rows dropped at the start.
+  double noise = 0.0;
+
+  static constexpr const char* name = "lorenz";
+  void keys(ConfigVisitor& v) {
+    v.number({"sigma", "Prandtl number"}, sigma, kAnyNumber);
+    v.number({"rho", "Rayleigh number over its critical value"}, rho, kAnyNumber);
+    v.number({"beta", "geometric factor"}, beta, kAnyNumber);
+    v.number({"dt", "time between two rows"}, dt, {0.0, 10.0, true});
+    v.integer({"washout", "rows dropped at the start"}, washout, {0, 100000000});
+    v.number({"noise", "standard deviation of white noise on every channel"}, noise, kNotNegative);
+  }
+  std::unique_ptr<Series> make(std::int64_t rows, std::uint64_t seed) const;
+};
+inline constexpr MakeSeries<LorenzOptions> make_lorenz;
+
+namespace detail::lorenz {
 
 using State = std::array<double, 3>;
 
-State plus(const State& a, double factor, const State& b) {
+inline State plus(const State& a, double factor, const State& b) {
   return {a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]};
 }
 
@@ -26,7 +58,7 @@ class System {
     steps_ = static_cast<std::int64_t>(std::ceil(options.dt / kLargestStep));
     step_ = options.dt / static_cast<double>(steps_);
     State offset{};
-    data_stream(seed, kKind, "start").normals(0, offset);
+    data_stream(seed, LorenzOptions::name, "start").normals(0, offset);
     state_ = plus({1.0, 1.0, 1.0}, 0.1, offset);
     for (std::int64_t row = 0; row < options.washout; ++row) advance();
   }
@@ -69,7 +101,7 @@ class Lorenz final : public Generator {
   Lorenz(const LorenzOptions& options, std::int64_t rows, std::uint64_t seed)
       : Generator(rows, {"x", "y", "z"}),
         system_(System(options, seed)),
-        noise_(seed, kKind, options.noise) {}
+        noise_(seed, LorenzOptions::name, options.noise) {}
 
   void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
     check_range(first, count, out.size(), channels());
@@ -86,19 +118,18 @@ class Lorenz final : public Generator {
   Noise noise_;
 };
 
-}  // namespace
+}  // namespace detail::lorenz
 
-std::unique_ptr<Series> make_lorenz(const LorenzOptions& options, std::int64_t rows,
-                                    std::uint64_t seed) {
-  const OptionChecks check(kKind);
-  check.number("sigma", options.sigma, -kLargestOption, kLargestOption);
-  check.number("rho", options.rho, -kLargestOption, kLargestOption);
-  check.number("beta", options.beta, -kLargestOption, kLargestOption);
-  check.positive("dt", options.dt, 10.0);
-  check.integer("washout", options.washout, 0, OptionChecks::kMostWashout);
-  check.noise(options.noise);
+inline std::unique_ptr<Series> LorenzOptions::make(std::int64_t rows, std::uint64_t seed) const {
+  const OptionChecks check(name);
+  check.number("sigma", sigma, -kLargestOption, kLargestOption);
+  check.number("rho", rho, -kLargestOption, kLargestOption);
+  check.number("beta", beta, -kLargestOption, kLargestOption);
+  check.positive("dt", dt, 10.0);
+  check.integer("washout", washout, 0, OptionChecks::kMostWashout);
+  check.noise(noise);
   check.rows(rows, 3);
-  return std::make_unique<Lorenz>(options, rows, seed);
+  return std::make_unique<detail::lorenz::Lorenz>(*this, rows, seed);
 }
 
 }  // namespace gaia

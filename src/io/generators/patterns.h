@@ -1,17 +1,50 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
+#pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "../../array/orthonormal.h"
 #include "../columns.h"
 #include "generator.h"
-#include "generators.h"
 
 namespace gaia {
-namespace {
 
-constexpr const char* kKind = "patterns";
+/// At each step one of n patterns, independently of the steps before, pattern k with probability
+/// p_k, plus noise.  Either `count` orthonormal ones, the first columns of an orthogonal matrix
+/// that is drawn uniformly; or those written out in `patterns`.  Channels are named 0, 1, ...; the
+/// latent "pattern" is the index of the one shown.
+struct PatternsOptions {
+  std::int64_t count = 0;                          ///< 0 where patterns are written out.
+  std::int64_t channels = 0;                       ///< At least `count`; 0: as many as needed.
+  std::vector<std::vector<double>> patterns = {};  ///< [n, channels]; empty where `count` is given.
+  std::vector<double> probabilities = {};          ///< p [n], any positive scale; empty: equal.
+  bool rotate = true;  ///< Without, orthonormal pattern k is a one in channel k.
+  double noise = 0.0;
+
+  static constexpr const char* name = "patterns";
+  void keys(ConfigVisitor& v) {
+    v.integer({"count", "number of orthonormal patterns, where none are written out"}, count,
+              {0, 100000});
+    v.integer({"channels", "length of these patterns, at least `count`; default `count`"}, channels,
+              {0, 100000});
+    if (channels == 0) channels = count;  // The resolved configuration says what runs.
+    v.matrix({"patterns", "patterns written out, one list each"}, patterns);
+    v.numbers({"probabilities", "how often each is shown; default equally"}, probabilities,
+              kPositive);
+    v.flag({"rotate", "whether orthonormal patterns are rotated, else each is one channel"},
+           rotate);
+    v.number({"noise", "standard deviation of white noise on every channel"}, noise, kNotNegative);
+  }
+  std::unique_ptr<Series> make(std::int64_t rows, std::uint64_t seed) const;
+};
+inline constexpr MakeSeries<PatternsOptions> make_patterns;
+
+namespace detail::patterns {
 
 /// The options with every default filled in and checked.
 struct Resolved {
@@ -20,21 +53,22 @@ struct Resolved {
   std::vector<double> thresholds;  // p_0, p_0 + p_1, ..., 1
 };
 
-void write_out(const OptionChecks& check, const PatternsOptions& options, Resolved& resolved) {
+inline void write_out(const OptionChecks& check, const PatternsOptions& options,
+                      Resolved& resolved) {
   if (options.count != 0)
     check.fail("count", "none beside patterns", std::to_string(options.count));
   const std::size_t length = options.patterns.front().size();
   resolved.channels = static_cast<std::int64_t>(length);
   if (options.channels != 0 && options.channels != resolved.channels) {
-    check.fail("channels", fmt::format("{}, the length of the patterns", length),
+    check.fail("channels", std::to_string(length) + ", the length of the patterns",
                std::to_string(options.channels));
   }
   check.matrix("patterns", resolved.channels, static_cast<std::int64_t>(options.patterns.size()));
   for (std::size_t k = 0; k < options.patterns.size(); ++k) {
     const std::vector<double>& pattern = options.patterns[k];
-    const std::string key = fmt::format("patterns[{}]", k);
+    const std::string key = "patterns[" + std::to_string(k) + "]";
     if (pattern.size() != length) {
-      check.fail(key, fmt::format("{} numbers, as in patterns[0]", length),
+      check.fail(key, std::to_string(length) + " numbers, as in patterns[0]",
                  std::to_string(pattern.size()));
     }
     check.numbers(key, pattern, -kLargestOption, kLargestOption);
@@ -42,19 +76,19 @@ void write_out(const OptionChecks& check, const PatternsOptions& options, Resolv
   }
 }
 
-void draw(const OptionChecks& check, const PatternsOptions& options, std::uint64_t seed,
-          Resolved& resolved) {
+inline void draw(const OptionChecks& check, const PatternsOptions& options, std::uint64_t seed,
+                 Resolved& resolved) {
   check.integer("count", options.count, 1, OptionChecks::kMostChannels);
   resolved.channels = options.channels == 0 ? options.count : options.channels;
   if (resolved.channels < options.count) {
-    check.fail("channels", fmt::format("at least {}, the number of patterns", options.count),
+    check.fail("channels", "at least " + std::to_string(options.count) + ", the number of patterns",
                std::to_string(options.channels));
   }
   check.matrix("channels", resolved.channels, options.count);
   if (options.rotate) {
-    resolved.patterns =
-        random_orthonormal(options.count, resolved.channels, data_stream(seed, kKind, "patterns"))
-            .to_vector<double>();
+    resolved.patterns = random_orthonormal(options.count, resolved.channels,
+                                           data_stream(seed, PatternsOptions::name, "patterns"))
+                            .to_vector<double>();
     return;
   }
   resolved.patterns.assign(static_cast<std::size_t>(options.count * resolved.channels), 0.0);
@@ -63,7 +97,8 @@ void draw(const OptionChecks& check, const PatternsOptions& options, std::uint64
   }
 }
 
-Resolved resolve(const OptionChecks& check, const PatternsOptions& options, std::uint64_t seed) {
+inline Resolved resolve(const OptionChecks& check, const PatternsOptions& options,
+                        std::uint64_t seed) {
   Resolved resolved;
   if (options.patterns.empty()) {
     draw(check, options, seed, resolved);
@@ -76,7 +111,7 @@ Resolved resolve(const OptionChecks& check, const PatternsOptions& options, std:
   check.length("probabilities", shares.size(), count, "the patterns");
   double sum = 0.0;
   for (std::size_t k = 0; k < count; ++k) {
-    check.positive(fmt::format("probabilities[{}]", k), shares[k], 1e100);
+    check.positive("probabilities[" + std::to_string(k) + "]", shares[k], 1e100);
     sum += shares[k];
     resolved.thresholds.push_back(sum);
   }
@@ -90,8 +125,8 @@ class Patterns final : public Generator {
       : Generator(rows, numbered_names(resolved.channels), {"pattern"}),
         patterns_(std::move(resolved.patterns)),
         thresholds_(std::move(resolved.thresholds)),
-        choice_(data_stream(seed, kKind, "choice")),
-        noise_(seed, kKind, noise) {}
+        choice_(data_stream(seed, PatternsOptions::name, "choice")),
+        noise_(seed, PatternsOptions::name, noise) {}
 
   void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
     check_range(first, count, out.size(), channels());
@@ -125,15 +160,14 @@ class Patterns final : public Generator {
   Noise noise_;
 };
 
-}  // namespace
+}  // namespace detail::patterns
 
-std::unique_ptr<Series> make_patterns(const PatternsOptions& options, std::int64_t rows,
-                                      std::uint64_t seed) {
-  const OptionChecks check(kKind);
-  check.noise(options.noise);
-  Resolved resolved = resolve(check, options, seed);
+inline std::unique_ptr<Series> PatternsOptions::make(std::int64_t rows, std::uint64_t seed) const {
+  const OptionChecks check(name);
+  check.noise(noise);
+  detail::patterns::Resolved resolved = detail::patterns::resolve(check, *this, seed);
   check.rows(rows, resolved.channels);
-  return std::make_unique<Patterns>(std::move(resolved), options.noise, rows, seed);
+  return std::make_unique<detail::patterns::Patterns>(std::move(resolved), noise, rows, seed);
 }
 
 }  // namespace gaia

@@ -1,23 +1,42 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
+#pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "../../array/orthonormal.h"
 #include "../../array/random_arrays.h"
 #include "../columns.h"
 #include "generator.h"
-#include "generators.h"
 
 namespace gaia {
-namespace {
 
-constexpr const char* kKind = "gaussian";
+/// Independent samples of N(0, Q diag(spectrum) Q^T), x = Q s with s_k ~ N(0, spectrum_k), Q [d, d]
+/// an orthogonal matrix, drawn uniformly.  Channels are named 0, 1, ..., the latents s are named
+/// component0, component1, ...
+struct GaussianOptions {
+  std::vector<double> spectrum = {};  ///< Eigenvalues of the covariance [d], not negative.
+  bool rotate = true;                 ///< Without, Q is the identity.
 
-std::vector<std::string> component_names(std::size_t count) {
+  static constexpr const char* name = "gaussian";
+  void keys(ConfigVisitor& v) {
+    v.numbers({"spectrum", "eigenvalues of the covariance, one for each channel", true}, spectrum,
+              kNotNegative);
+    v.flag({"rotate", "whether the eigenvectors are a random basis, else the channels"}, rotate);
+  }
+  std::unique_ptr<Series> make(std::int64_t rows, std::uint64_t seed) const;
+};
+inline constexpr MakeSeries<GaussianOptions> make_gaussian;
+
+namespace detail::gaussian {
+
+inline std::vector<std::string> component_names(std::size_t count) {
   std::vector<std::string> names;
-  for (std::size_t k = 0; k < count; ++k) names.push_back(fmt::format("component{}", k));
+  for (std::size_t k = 0; k < count; ++k) names.push_back("component" + std::to_string(k));
   return names;
 }
 
@@ -26,10 +45,11 @@ class Gaussian final : public Generator {
   Gaussian(const GaussianOptions& options, std::int64_t rows, std::uint64_t seed)
       : Generator(rows, numbered_names(static_cast<std::int64_t>(options.spectrum.size())),
                   component_names(options.spectrum.size())),
-        stream_(data_stream(seed, kKind, "components")) {
+        stream_(data_stream(seed, GaussianOptions::name, "components")) {
     for (const double variance : options.spectrum) deviations_.push_back(std::sqrt(variance));
     if (options.rotate) {
-      basis_ = random_orthonormal(channels(), channels(), data_stream(seed, kKind, "basis"))
+      basis_ = random_orthonormal(channels(), channels(),
+                                  data_stream(seed, GaussianOptions::name, "basis"))
                    .to_vector<double>();
     }
   }
@@ -69,16 +89,15 @@ class Gaussian final : public Generator {
   std::vector<double> components_;  // [row, component]
 };
 
-}  // namespace
+}  // namespace detail::gaussian
 
-std::unique_ptr<Series> make_gaussian(const GaussianOptions& options, std::int64_t rows,
-                                      std::uint64_t seed) {
-  const OptionChecks check(kKind);
-  check.numbers("spectrum", options.spectrum, 0.0, kLargestOption);
-  const auto channels = static_cast<std::int64_t>(options.spectrum.size());
-  check.matrix("spectrum", channels, options.rotate ? channels : 1);
+inline std::unique_ptr<Series> GaussianOptions::make(std::int64_t rows, std::uint64_t seed) const {
+  const OptionChecks check(name);
+  check.numbers("spectrum", spectrum, 0.0, kLargestOption);
+  const auto channels = static_cast<std::int64_t>(spectrum.size());
+  check.matrix("spectrum", channels, rotate ? channels : 1);
   check.rows(rows, channels);
-  return std::make_unique<Gaussian>(options, rows, seed);
+  return std::make_unique<detail::gaussian::Gaussian>(*this, rows, seed);
 }
 
 }  // namespace gaia

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#include "gaussian.h"
+#include "lorenz.h"
+#include "mackey_glass.h"
+#include "narma10.h"
+#include "ornstein_uhlenbeck.h"
+#include "patterns.h"
+#include "sines.h"
+
+namespace gaia {
+
+KindList<GeneratorKind>& GeneratorKind::list() {
+  static auto kinds =
+      kinds_of<GeneratorKind, SinesOptions, OrnsteinUhlenbeckOptions, MackeyGlassOptions,
+               LorenzOptions, Narma10Options, GaussianOptions, PatternsOptions>();
+  return kinds;
+}
+
+}  // namespace gaia

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#include "layer_kind.h"
+
+#include "hebbian.h"
+#include "reactive.h"
+#include "temporal.h"
+
+namespace gaia {
+
+KindList<LayerKind>& LayerKind::list() {
+  static auto kinds = kinds_of<LayerKind, ReactiveOptions, HebbianOptions, TemporalOptions>();
+  return kinds;
+}
+
+}  // namespace gaia

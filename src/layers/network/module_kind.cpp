@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "module_kind.h"
+
+#include "../../core/error.h"
+#include "bit_linear.h"
+#include "convolution.h"
+#include "dense.h"
+#include "normalization.h"
+#include "plastic.h"
+#include "pointwise.h"
+#include "recurrent.h"
+
+namespace gaia {
+
+KindList<ModuleKind>& ModuleKind::list() {
+  static auto kinds =
+      kinds_of<ModuleKind, DenseKind, BitLinearKind, PlasticKind, RecurrentKind<RNN>,
+               RecurrentKind<GRU>, RecurrentKind<LSTM>, Conv1dKind, Conv2dKind,
+               Pool1dKind<MaxPool1d>, Pool2dKind<MaxPool2d>, Pool1dKind<AvgPool1d>,
+               Pool2dKind<AvgPool2d>, FlattenKind, DropoutKind, LayerNormKind, BatchNormKind>();
+  return kinds;
+}
+
+void ModulePlace::expect_axes(int axes, const char* form) const {
+  if (shape.rank() == axes + 1) return;
+  throw ShapeError("expected samples of shape " + std::string(form) + ", got " +
+                   to_string(Shape(std::span(shape.begin() + 1, shape.end()))));
+}
+
+void ModulePlace::activate(Activation f) const {
+  if (f == Activation::linear) return;
+  net.add<FunctionLayer>(to_string(f), [f](const Tensor& x) { return gaia::activate(f, x); });
+}
+
+}  // namespace gaia

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#include "readout_kind.h"
+
+#include "ridge.h"
+
+namespace gaia {
+
+KindList<ReadoutKind>& ReadoutKind::list() {
+  static auto kinds = kinds_of<ReadoutKind, RidgeOptions>();
+  return kinds;
+}
+
+}  // namespace gaia
