@@ -151,7 +151,7 @@ std::string limit_text(double value) {
   return is_whole ? std::to_string(static_cast<std::int64_t>(value)) : number_text(value);
 }
 
-class RangeCheck final : public RuleKeys {
+class RuleRanges final : public RuleKeys {
  public:
   void number(const Key& key, double& value, NumberRange range) override {
     const bool is_above = range.above_least ? value > range.least : value >= range.least;
@@ -305,7 +305,7 @@ void check_rule(const PlasticityRule& rule) {
   require(own.learning_rate >= 0 && std::isfinite(own.learning_rate), "learning_rate", ">= 0",
           number_text(own.learning_rate));
   require(own.decay >= 0 && own.decay <= 1, "decay", "in [0, 1]", number_text(own.decay));
-  RangeCheck ranges;
+  RuleRanges ranges;
   own.keys(ranges);
 }
 

@@ -23,7 +23,7 @@ Controls::Controls(const Experiment& experiment, const HierarchyManager& hierarc
     for (std::size_t i = 0; i < readout_count_; ++i) {
       one.readouts.emplace_back(config.readouts[i], one.control->levels(), experiment.steps,
                                 config.output.representations,
-                                learnt.readouts.empty() ? StoredReadout{} : learnt.readouts[i]);
+                                learnt.readouts.empty() ? ReadoutSolution{} : learnt.readouts[i]);
     }
     runs_.push_back(std::move(one));
   }
