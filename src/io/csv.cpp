@@ -8,8 +8,8 @@
 
 #include "../core/error.h"
 #include "../core/log.h"
-#include "../core/text.h"
 #include "columns.h"
+#include "csv_header.h"
 #include "csv_records.h"
 #include "input_file.h"
 
@@ -34,24 +34,6 @@ struct Column {
   std::string first_other = {};  // that is a number with the other decimal mark
 };
 
-bool is_number(std::string_view text, char decimal) {
-  return parse_cell(text, decimal).kind == CellKind::number;
-}
-
-/// "1.5 2 nan": numbers with nothing but blanks between them.
-bool are_numbers_with_blanks(std::string_view text, char decimal) {
-  std::size_t cells = 0;
-  std::size_t numbers = 0;
-  for (std::size_t begin = 0; begin < text.size(); ++cells) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    const CellKind kind = parse_cell(text.substr(begin, end - begin), decimal).kind;
-    if (kind == CellKind::text) return false;
-    if (kind == CellKind::number) ++numbers;
-    begin = std::min(text.find_first_not_of(' ', end), text.size());
-  }
-  return cells > 1 && numbers > 0;
-}
-
 const char* name_of(char decimal) { return decimal == ',' ? "comma" : "point"; }
 
 /// Where some rows begin, so that going back does not start over.
@@ -60,20 +42,14 @@ struct Mark {
   CsvRecords::Place place;
 };
 
-std::vector<std::string> texts_of(std::span<const std::string_view> fields) {
-  return {fields.begin(), fields.end()};
-}
-
-/// Whether a number is written as a whole one.
-bool is_whole(const std::string& text) {
-  return !text.empty() && text.find_first_not_of("+-0123456789") == std::string::npos;
-}
-
 class CsvSeries final : public Series {
  public:
   CsvSeries(const std::string& path, const CsvOptions& options)
-      : file_(path, true), records_(file_, options.decimal), decimal_(options.decimal) {
-    read_header();
+      : file_(path, true),
+        records_(file_, options.decimal),
+        decimal_(options.decimal),
+        header_(read_csv_header(records_, path, options.decimal)),
+        width_(header_.names.size()) {
     scan(options);
     file_.check_unchanged();
     keep_moments(std::min(options.measured, rows_), moments_of(gaps_));
@@ -87,9 +63,6 @@ class CsvSeries final : public Series {
  private:
   static constexpr std::int64_t kRowsPerMark = 1024;
 
-  void read_header();
-  void look_for_names_that_are_numbers();
-  void check_names_in_other_notation(bool has_number) const;
   void scan(const CsvOptions& options);
   void note_row(std::vector<Column>& columns);
   void note_blanks(std::vector<Column>& columns, std::int64_t first_line, std::int64_t count);
@@ -98,22 +71,17 @@ class CsvSeries final : public Series {
   void choose_numeric(std::vector<Column>& columns);
   bool is_index(const Column& column) const;
   void check_length() const;
-  void check_separator() const;
   char other_decimal() const { return decimal_ == '.' ? ',' : '.'; }
   std::string decimal_hint() const;
-  bool is_comment() const;
   [[noreturn]] void fail_cell(std::size_t field, const Cell& cell) const;
   void go_to(std::int64_t row);
 
   InputFile file_;
   CsvRecords records_;
   char decimal_;
-  bool has_header_ = false;
-  bool has_nameless_first_ = false;  // behind names; "Unnamed: 0" is none, but how pandas reads it
-  bool is_asked_ = false;            // for columns
-  std::size_t width_ = 0;            // fields of a record
-  std::vector<std::string> all_names_;  // of the fields
-  CsvRecords::Place data_;              // where the first row begins
+  CsvHeader header_;
+  std::size_t width_;      // fields of a record
+  bool is_asked_ = false;  // for columns
 
   std::vector<std::size_t> columns_;  // field of each channel
   std::vector<std::string> names_;
@@ -124,105 +92,11 @@ class CsvSeries final : public Series {
   std::int64_t next_row_ = -1;  // that records_ goes to next; -1: not known
 };
 
-void CsvSeries::read_header() {
-  if (!records_.next()) throw DataError(fmt::format("{}: the file is empty", file_.path()));
-  if (records_.is_blank()) records_.fail("expected names or numbers, got an empty line");
-  const auto fields = records_.fields();
-  width_ = fields.size();
-  all_names_ = numbered_names(static_cast<std::int64_t>(width_));
-  data_ = records_.place();
-  std::size_t number = 0;  // field from 1
-  bool has_text = false;   // that is no number in another notation
-  for (std::size_t i = 0; i < width_; ++i) {
-    const CellKind kind = parse_cell(fields[i], decimal_).kind;
-    if (kind == CellKind::text) has_header_ = true;
-    if (kind == CellKind::number) number = i + 1;
-    has_text = has_text || (kind == CellKind::text && way_to_write(fields[i], decimal_).empty());
-  }
-  if (!has_header_) return look_for_names_that_are_numbers();
-  if (!has_text) check_names_in_other_notation(number != 0);
-  for (std::size_t i = 0; i < width_; ++i) {
-    if (!is_utf8(fields[i])) records_.fail(i + 1, "expected a name in UTF-8");
-    if (!fields[i].empty()) all_names_[i] = fields[i];
-  }
-  has_nameless_first_ = fields[0].empty() || fields[0] == "Unnamed: 0";
-  const bool begins_as_comment = is_comment();
-  if (begins_as_comment) {  // as NumPy's savetxt writes names
-    const std::size_t name = all_names_[0].find_first_not_of("# ");
-    all_names_[0] = name == std::string::npos ? "0" : all_names_[0].substr(name);
-  }
-  if (number != 0) {
-    log_warning(
-        fmt::format("{}: line 1 is taken for names since it holds text, although field {} is "
-                    "the number {}",
-                    file_.path(), number, all_names_[number - 1]));
-  }
-  const CsvRecords::Place header = records_.place();
-  if (!records_.next()) {
-    records_.seek(header);
-    records_.next();
-    check_separator();
-    throw DataError(
-        fmt::format("{}:{}: expected rows after the names, got none", file_.path(), header.line));
-  }
-  if (begins_as_comment && records_.fields().size() != width_) {
-    throw DataError(
-        fmt::format("{}:{}: begins with '#', and there are no comments in CSV but a line of names, "
-                    "one for each "
-                    "column: take it out",
-                    file_.path(), header.line));
-  }
-  data_ = records_.place();
-}
-
-/// Refuses a first line that is one of numbers but for their notation; quantiles, 5%, 50%, 95%, are
-/// names all the same.
-void CsvSeries::check_names_in_other_notation(bool has_number) const {
-  const auto fields = records_.fields();
-  for (std::size_t i = 0; i < width_; ++i) {
-    const std::string way = way_to_write(fields[i], decimal_);
-    if (way.empty() || (fields[i].back() == '%' && !has_number)) continue;
-    records_.fail(i + 1, fmt::format("expected a number, got {}; {}, or, if the line is of names, "
-                                     "write them with other text, as x0",
-                                     quoted(fields[i]), way));
-  }
-  log_warning(fmt::format("{}: line 1 is taken for names, although it could hold numbers, {}",
-                          file_.path(), quoted(fmt::format("{}", fmt::join(fields, ",")))));
-}
-
-// A first line without text is taken for numbers.  It may be names all the same, as pandas and
-// others write the columns of an array: 0, 1, 2, behind an empty field where rows are numbered too.
-void CsvSeries::look_for_names_that_are_numbers() {
-  const std::vector<std::string> first = texts_of(records_.fields());
-  const bool has_second = records_.next() && records_.fields().size() == width_;
-  const std::vector<std::string> second = texts_of(records_.fields());
-  records_.seek(data_);
-  if (!has_second || width_ < 2) return;
-  const std::size_t begin = first[0].empty() && !second[0].empty() ? 1 : 0;
-  bool counts_columns = true;
-  bool only_first_is_whole = width_ - begin > 1;
-  for (std::size_t i = begin; i < width_; ++i) {
-    counts_columns = counts_columns && first[i] == std::to_string(i - begin);
-    only_first_is_whole = only_first_is_whole && is_whole(first[i]) && !is_whole(second[i]) &&
-                          is_number(second[i], decimal_);
-  }
-  if (!counts_columns && !only_first_is_whole) return;
-  constexpr std::size_t most = 5;
-  const std::string what =
-      fmt::format("{}:1: '{}{}' may be names, of columns that are numbered", file_.path(),
-                  fmt::join(first.begin(), first.begin() + std::min(most, width_), ","),
-                  width_ > most ? ",..." : "");
-  constexpr const char* kWayOut =
-      "; names hold text, as x0 does: change them, or take the line out if it is of names";
-  if (begin == 1) throw DataError(what + kWayOut);
-  log_warning(what + ", and is taken for the first sample" + kWayOut);
-}
-
 void CsvSeries::scan(const CsvOptions& options) {
   std::vector<Column> columns;
   is_asked_ = !options.columns.empty();
   if (is_asked_) {
-    for (const std::size_t index : select_columns(file_.path(), options.columns, all_names_)) {
+    for (const std::size_t index : select_columns(file_.path(), options.columns, header_.names)) {
       columns.push_back({index, Gaps(options.missing, options.measured)});
     }
   } else {
@@ -232,7 +106,7 @@ void CsvSeries::scan(const CsvOptions& options) {
   }
   std::int64_t blanks = 0;  // since the last row
   std::int64_t first_blank = 0;
-  records_.seek(data_);
+  records_.seek(header_.data);
   while (records_.next()) {
     if (records_.is_blank()) {
       if (blanks++ == 0) first_blank = records_.place().line;
@@ -244,7 +118,7 @@ void CsvSeries::scan(const CsvOptions& options) {
     if (marks_.empty() || rows_ >= marks_.back().row + kRowsPerMark) {
       marks_.push_back({rows_, records_.place()});
     }
-    if (rows_ == 0) check_separator();
+    if (rows_ == 0) check_csv_separator(records_, decimal_);
     note_row(columns);
     ++rows_;
   }
@@ -252,21 +126,10 @@ void CsvSeries::scan(const CsvOptions& options) {
   if (!is_asked_) choose_numeric(columns);
   for (Column& column : columns) {
     columns_.push_back(column.index);
-    names_.push_back(all_names_[column.index]);
+    names_.push_back(header_.names[column.index]);
     gaps_.push_back(std::move(column.gaps));
   }
   check_gaps(file_.path(), "line", names_, gaps_, options.missing);
-}
-
-/// Refuses numbers that spaces separate, as NumPy's savetxt writes them.
-void CsvSeries::check_separator() const {
-  const auto fields = records_.fields();
-  if (fields.size() != 1 || !are_numbers_with_blanks(fields[0], decimal_)) return;
-  const bool with_points = decimal_ == '.';
-  records_.fail(fmt::format(
-      "expected fields separated by {}semicolon or tab, got numbers separated by spaces, {}; write "
-      "them with delimiter=\"{}\" (numpy.savetxt), or replace the spaces",
-      with_points ? "comma, " : "", quoted(fields[0]), with_points ? "," : ";"));
 }
 
 void CsvSeries::note_row(std::vector<Column>& columns) {
@@ -309,7 +172,7 @@ void CsvSeries::check_text(const Column& column) const {
   const auto where = [&](std::int64_t line) {
     return fmt::format("{}:{}:{}: ", file_.path(), line, column.index + 1);
   };
-  const std::string name = quoted(all_names_[column.index]);
+  const std::string name = quoted(header_.names[column.index]);
   if (!column.first_other.empty()) {
     throw DataError(fmt::format(
         "{}expected numbers with a decimal {} in column {}, got {}; {}, or name the columns to "
@@ -345,13 +208,13 @@ void CsvSeries::note_blanks(std::vector<Column>& columns, std::int64_t first_lin
 /// Leaves the columns of numbers.
 void CsvSeries::choose_numeric(std::vector<Column>& columns) {
   const Column& last = columns.back();
-  const bool is_nameless = all_names_[last.index] == std::to_string(last.index);
+  const bool is_nameless = header_.names[last.index] == std::to_string(last.index);
   if (columns.size() > 1 && is_nameless && last.kind == Column::Kind::unknown) columns.pop_back();
   std::string left_out;
   for (const Column& column : columns) {
     if (column.kind != Column::Kind::text) continue;
     check_text(column);
-    left_out += (left_out.empty() ? "" : ", ") + gaia::quoted(all_names_[column.index]);
+    left_out += (left_out.empty() ? "" : ", ") + gaia::quoted(header_.names[column.index]);
   }
   std::erase_if(columns, [](const Column& c) { return c.kind == Column::Kind::text; });
   const bool has_index = !columns.empty() && is_index(columns.front());
@@ -362,7 +225,7 @@ void CsvSeries::choose_numeric(std::vector<Column>& columns) {
   }
   std::unordered_map<std::string, std::size_t> seen;
   for (const Column& column : columns) {
-    const auto [before, is_new] = seen.emplace(all_names_[column.index], column.index);
+    const auto [before, is_new] = seen.emplace(header_.names[column.index], column.index);
     if (!is_new) {
       throw DataError(
           fmt::format("{}: columns {} and {} are both called {}; select columns by index",
@@ -385,14 +248,15 @@ void CsvSeries::choose_numeric(std::vector<Column>& columns) {
 
 /// Whether it is what pandas and R put before the columns of a table.
 bool CsvSeries::is_index(const Column& column) const {
-  return column.index == 0 && has_nameless_first_ && column.counts_rows && rows_ > 1;
+  return column.index == 0 && header_.has_nameless_first && column.counts_rows && rows_ > 1;
 }
 
 void CsvSeries::check_length() const {
   const std::size_t got = records_.fields().size();
   if (got == width_) return;
   std::string hint;
-  if (is_comment()) hint = "; the line begins with '#', and there are no comments in CSV";
+  if (begins_as_comment(records_))
+    hint = "; the line begins with '#', and there are no comments in CSV";
   if (width_ == 1 && got == 2) {
     const auto fields = records_.fields();
     const std::string joined = fmt::format("{},{}", fields[0], fields[1]);
@@ -409,12 +273,6 @@ std::string CsvSeries::decimal_hint() const {
                      decimal_ == '.' ? " (fields separated by semicolons or tabs)" : "");
 }
 
-/// Whether the record is a comment in other dialects; '#' alone is a name.
-bool CsvSeries::is_comment() const {
-  const std::string_view first = records_.fields().front();
-  return first.size() > 1 && first.front() == '#';
-}
-
 void CsvSeries::fail_cell(std::size_t field, const Cell& cell) const {
   const std::string got = quoted(records_.fields()[field]);
   if (cell.kind == CellKind::infinite) {
@@ -424,7 +282,7 @@ void CsvSeries::fail_cell(std::size_t field, const Cell& cell) const {
     records_.fail(field + 1, fmt::format("expected a number that a double can hold, got {}", got));
   }
   std::vector<std::string> ways;
-  if (field == 0 && is_comment()) ways.push_back("there are no comments in CSV");
+  if (field == 0 && begins_as_comment(records_)) ways.push_back("there are no comments in CSV");
   if (is_number(records_.fields()[field], other_decimal())) ways.push_back(decimal_hint());
   const std::string way = way_to_write(records_.fields()[field], decimal_);
   if (!way.empty()) ways.push_back(way);
@@ -438,7 +296,7 @@ void CsvSeries::go_to(std::int64_t row) {
   const auto after = std::upper_bound(marks_.begin(), marks_.end(), row,
                                       [](std::int64_t r, const Mark& m) { return r < m.row; });
   // Empty lines may stand before the first mark.
-  const Mark mark = after == marks_.begin() ? Mark{0, data_} : *(after - 1);
+  const Mark mark = after == marks_.begin() ? Mark{0, header_.data} : *(after - 1);
   if (next_row_ < 0 || row < next_row_ || next_row_ < mark.row) {
     records_.seek(mark.place);
     next_row_ = mark.row;

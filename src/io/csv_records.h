@@ -25,6 +25,10 @@ struct Cell {
 /// 0 but too small.
 Cell parse_cell(std::string_view text, char decimal = '.');
 
+inline bool is_number(std::string_view text, char decimal) {
+  return parse_cell(text, decimal).kind == CellKind::number;
+}
+
 /// How to write a number so that parse_cell() takes it, where it is one in another notation: with
 /// separators of thousands, D for the exponent's E, %, the sign of a currency, or another sign for
 /// the minus.  Empty for everything else.
