@@ -7,6 +7,7 @@
 #include "../../src/core/log.h"
 #include "../../src/experiment/config/config_writer.h"
 #include "../../src/experiment/run/estimate.h"
+#include "../../src/experiment/run/placement.h"
 #include "../../src/experiment/run/summary.h"
 #include "../../src/experiment/sweep/sweep_survey.h"
 #include "commands.h"
@@ -21,6 +22,7 @@ struct CheckArguments {
   std::vector<std::string> files;
   Overrides overrides;
   bool json = false;
+  bool explain = false;
 };
 
 nlohmann::ordered_json as_json(const Experiment& experiment, const Estimate& estimate) {
@@ -51,8 +53,11 @@ void check_sweep(const std::string& file, const CheckArguments& arguments,
   for (const std::string& warning : survey.warnings) log_warning(warning);
   const std::int64_t complete = survey.count(MemberState::complete);
   if (!arguments.json) {
-    return answer("# {}: can be run; {} members, of which the first is:\n{}\n{}", file,
-                  sweep.size(), to_yaml(sweep.load(0).config), survey_text(sweep, survey));
+    const Experiment first = sweep.load(0);
+    answer("# {}: can be run; {} members, of which the first is:\n{}\n{}", file, sweep.size(),
+           to_yaml(first.config), survey_text(sweep, survey));
+    if (arguments.explain) answer("{}", explain_device(first));
+    return;
   }
   results.push_back({{"file", file},
                      {"config", to_yaml(sweep.load(0).config)},
@@ -82,6 +87,7 @@ int check_file(const std::string& file, const CheckArguments& arguments,
         answer("# {}: can be run; with every default written out:\n{}\n{}", file,
                to_yaml(experiment.config), network_text(experiment));
       }
+      if (arguments.explain) answer("{}", explain_device(experiment));
       return kDone;
     }
     const Estimate estimate = estimate_run(experiment, true);
@@ -92,6 +98,7 @@ int check_file(const std::string& file, const CheckArguments& arguments,
       answer("# {}: can be run; with every default written out:\n{}\n{}", file,
              to_yaml(experiment.config), estimate_text(experiment, estimate));
     }
+    if (arguments.explain) answer("{}", explain_device(experiment));
     return kDone;
   } catch (...) {
     return report_exception();
@@ -116,7 +123,11 @@ void add_check(CLI::App& app, Action& action) {
   const auto arguments = std::make_shared<CheckArguments>();
   verb->add_option("FILE", arguments->files, "YAML files")->required();
   add_overrides(*verb, arguments->overrides);
-  verb->add_flag("--json", arguments->json, "Print JSON");
+  CLI::Option* json = verb->add_flag("--json", arguments->json, "Print JSON");
+  verb->add_flag("--explain", arguments->explain,
+                 "Try the experiment on each device; show what was timed there, how long it would "
+                 "take, and what 'device: auto' makes of it")
+      ->excludes(json);
   verb->callback([&action, arguments] { action = [arguments] { return check(*arguments); }; });
 }
 

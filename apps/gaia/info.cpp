@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// gaia info, version and schema: what this program is and knows, and what its devices can do.
+/// gaia info, version and schema: what this program is and knows, and which devices there are.
 #include <fmt/format.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "../../src/array/device.h"
-#include "../../src/array/placement.h"
 #include "../../src/core/parallel.h"
 #include "../../src/core/text.h"
 #include "../../src/core/version.h"
 #include "../../src/experiment/config/config_writer.h"
-#include "../../src/experiment/run/placement.h"
-#include "../../src/experiment/setup/load.h"
 #include "../../src/io/hdf5.h"
 #include "../../src/training/communicator.h"
 #include "commands.h"
 #include "console.h"
 #include "exit_codes.h"
-#include "experiment_options.h"
 
 namespace gaia::app {
 namespace {
@@ -73,56 +69,23 @@ void print(const Json& info) {
   }
 }
 
-struct InfoArguments {
-  bool json = false;
-  bool calibrate = false;
-  std::string explain;
-  Overrides overrides;
-};
-
-/// Measures every device anew, and shows what came of it.
-void show_rates() {
-  for (const Device device : available_devices()) {
-    const Rates rates = calibrate(device);
-    answer("rates of {} ({})\n{}", to_string(device), device_info(device).name, rates_text(rates));
-  }
-}
-
-int info(const InfoArguments& arguments) {
-  if (arguments.calibrate) show_rates();
-  if (!arguments.explain.empty()) {
-    answer("{}", explain_device(load_experiment(arguments.explain, arguments.overrides)));
-  }
-  if (arguments.calibrate || !arguments.explain.empty()) return kDone;
-  const Json facts = describe();
-  if (arguments.json) {
-    answer(json_text(facts));
-  } else {
-    print(facts);
-  }
-  return kDone;
-}
-
 }  // namespace
 
 void add_info(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("info", "Show version, build, devices, memory and libraries");
-  const auto arguments = std::make_shared<InfoArguments>();
-  CLI::Option* json = verb->add_flag("--json", arguments->json, "Print JSON");
-  CLI::Option* explain =
-      verb->add_option("--explain", arguments->explain,
-                       "Show what an experiment is expected to take on each device, and why "
-                       "'device: auto' decides as it does")
-          ->type_name("FILE")
-          ->excludes(json);
-  verb->add_flag("--calibrate", arguments->calibrate,
-                 "Measure anew how fast the devices are, and keep it for 'device: auto'")
-      ->excludes(json);
-  add_overrides(*verb, arguments->overrides);
-  for (const char* name : {"--set", "--device", "--seed", "--output"}) {
-    verb->get_option(name)->needs(explain);
-  }
-  verb->callback([&action, arguments] { action = [arguments] { return info(*arguments); }; });
+  const auto json = std::make_shared<bool>(false);
+  verb->add_flag("--json", *json, "Print JSON");
+  verb->callback([&action, json] {
+    action = [json] {
+      const Json facts = describe();
+      if (*json) {
+        answer(json_text(facts));
+      } else {
+        print(facts);
+      }
+      return static_cast<int>(kDone);
+    };
+  });
 }
 
 void add_schema(CLI::App& app, Action& action) {

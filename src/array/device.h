@@ -19,8 +19,6 @@
 
 namespace gaia {
 
-struct Work;  // placement.h
-
 enum class DeviceKind : std::uint8_t { cpu, cuda };
 
 /// A place that holds arrays and computes on them.
@@ -30,12 +28,9 @@ class Device {
   static constexpr Device cpu() { return {}; }
   static constexpr Device cuda(int index = 0) { return {DeviceKind::cuda, index}; }
 
-  /// The first GPU that works, else the CPU (and one line in the log that says why).
+  /// The first GPU that works, else the CPU (and one line in the log that says why).  Where something
+  /// is done soonest is another question, which fastest_device (placement.h) answers.
   static Device automatic();
-
-  /// Where `work` is expected to be done soonest, by what was measured on this machine
-  /// (placement.h); measures first where nothing is known of a GPU.
-  static Device automatic(const Work& work);
 
   /// "cpu", "cuda", "cuda:1" or "auto"; "gpu" and "cupy" stand for "cuda", "numpy" for "cpu". Upper
   /// and lower case are the same.

@@ -1,192 +1,184 @@
 // SPDX-License-Identifier: MIT
 #include "placement.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <utility>
+#include <cmath>
+#include <exception>
+#include <span>
 
 #include "../core/error.h"
-#include "../core/log.h"
 #include "../core/text.h"
-#include "placement_text.h"
+#include "benchmark.h"
+#include "transfer.h"
 
 namespace gaia {
 namespace {
 
-/// Seconds of a part on a device.
-struct PartTime {
-  const Rates& rates;
+/// What a trial copies between devices is neither counted nor told.
+class UncountedTransfers {
+ public:
+  UncountedTransfers() {
+    if (policy_ == TransferPolicy::warn_once) set_transfer_policy(TransferPolicy::allow);
+  }
+  ~UncountedTransfers() {
+    reset_transfer_stats();
+    add_transfer_stats(stats_);
+    set_transfer_policy(policy_);
+  }
+  UncountedTransfers(const UncountedTransfers&) = delete;
+  UncountedTransfers& operator=(const UncountedTransfers&) = delete;
 
-  double operator()(const Passes& part) const {
-    return part.calls * rates.passes.seconds(part.bytes);
-  }
-  double operator()(const Products& part) const {
-    const auto m = static_cast<double>(part.m);
-    const auto n = static_cast<double>(part.n);
-    const auto k = static_cast<double>(part.k);
-    const double bytes = (m * k + k * n + m * n) * static_cast<double>(size_of(part.dtype));
-    // Long thin ones are limited by what they read.
-    return part.calls * std::max(rates.of(part.dtype).products.seconds(2.0 * m * n * k),
-                                 rates.passes.seconds(bytes));
-  }
-  double operator()(const Ticks& part) const {
-    const double weights = static_cast<double>(part.outputs) * static_cast<double>(part.inputs);
-    return part.calls * rates.launch_seconds() +
-           part.ticks * rates.ticks(part.kind, part.dtype).seconds(weights);
-  }
-  double operator()(const HostTraffic& part) const {
-    return part.calls * (transfer(rates.upload, part.up) + transfer(rates.download, part.down));
-  }
-
-  static double transfer(const CostCurve& curve, double bytes) {
-    return bytes > 0.0 && !curve.points.empty() ? curve.seconds(bytes) : 0.0;
-  }
+ private:
+  TransferPolicy policy_ = transfer_policy();
+  TransferStats stats_ = transfer_stats();
 };
 
-const PlacementCandidate* candidate_of(const std::vector<PlacementCandidate>& all, Device device) {
-  const auto found = std::find_if(
-      all.begin(), all.end(), [&](const PlacementCandidate& one) { return one.device == device; });
-  return found == all.end() ? nullptr : &*found;
+/// What arrays of this process can still take there.
+double free_bytes(const DeviceInfo& info) {
+  const MemoryStats stats = memory_stats(info.device);
+  std::int64_t free = info.free_memory + std::max<std::int64_t>(0, stats.reserved - stats.used);
+  if (stats.limit > 0) free = std::min(free, stats.limit - stats.used);
+  return static_cast<double>(std::max<std::int64_t>(0, free));
 }
 
-/// Between GPUs by way of the host.
-double bring(const Operand& operand, const PlacementCandidate& to,
-             const std::vector<PlacementCandidate>& all) {
-  if (operand.device == to.device) return 0.0;
-  const PlacementCandidate* from = candidate_of(all, operand.device);
-  const double down =
-      from != nullptr && from->rates ? PartTime::transfer(from->rates->download, operand.bytes) : 0;
-  return down + PartTime::transfer(to.rates->upload, operand.bytes);
+std::string about(double seconds) { return "about " + time_text(seconds); }
+
+void try_on(TriedDevice& one, const DeviceTrial& trial) {
+  try {
+    const GPUContext scope(one.device);
+    one.time = trial.run();
+    synchronize();
+    if (!std::isfinite(one.time.seconds)) one.why_not = "its time cannot be told";
+  } catch (const std::exception& error) {
+    one.time = {};
+    one.why_not = error.what();
+  }
 }
 
-bool has_memory(const Work& work, const PlacementCandidate& candidate) {
-  // The CPU is what remains when nothing else will do.
-  if (candidate.device.is_cpu()) return true;
-  double there = 0.0;
-  for (const Operand& operand : work.operands) {
-    if (operand.device == candidate.device) there += operand.bytes;
+/// Why `one` need not be tried, after `before`; empty if it is to be.
+std::string why_not_try(const TriedDevice& one, std::span<const TriedDevice> before,
+                        const DeviceTrial& trial) {
+  if (trial.memory_bytes > one.free_bytes) {
+    return fmt::format("too little memory: about {} needed, {} free",
+                       bytes_text(trial.memory_bytes), bytes_text(one.free_bytes));
   }
-  return 2.0 * (work.needed_bytes() - there) <= candidate.free_bytes;
+  for (const TriedDevice& twin : before) {
+    const bool is_alike = !twin.device.is_cpu() && twin.name == one.name && twin.why_not.empty();
+    if (is_alike) return "like " + to_string(twin.device);
+  }
+  return {};
 }
 
-PlacementEstimate estimate(const Work& work, const PlacementCandidate& candidate,
-                           const std::vector<PlacementCandidate>& all) {
-  PlacementEstimate result{.device = candidate.device,
-                           .fits = has_memory(work, candidate),
-                           .known = candidate.rates.has_value()};
-  if (!candidate.rates) return result;
-  for (const Operand& operand : work.operands) {
-    result.operand_seconds += bring(operand, candidate, all);
+/// The device to take.
+const TriedDevice* soonest(const std::vector<TriedDevice>& tried) {
+  const TriedDevice* best = nullptr;
+  for (const TriedDevice& one : tried) {
+    if (!one.why_not.empty()) continue;
+    if (best == nullptr || one.time.seconds < best->time.seconds) best = &one;
   }
-  result.seconds = result.operand_seconds;
-  for (const WorkPart& part : work.parts) {
-    result.part_seconds.push_back(std::visit(PartTime{*candidate.rates}, part.what));
-    result.seconds += result.part_seconds.back();
-  }
-  return result;
+  return best;
 }
 
-/// By what the guides of gaia's predecessors promise: bytes alone.
-void decide_by_rule(Placement& placement, const std::string& why) {
-  const double bytes = placement.work.needed_bytes();
-  const std::string rule = "by the rule, since " + why + ": ";
-  if (bytes < kLeastGpuBytes) {
-    placement.device = Device::cpu();
-    placement.reason = rule + bytes_text(bytes) + " are less than " + bytes_text(kLeastGpuBytes);
-    return;
+std::string reason_of(const Placement& placement) {
+  std::string reason;
+  for (const TriedDevice& one : placement.tried) {
+    if (one.device == placement.device && one.why_not.empty()) reason = about(one.time.seconds);
   }
-  for (const PlacementEstimate& one : placement.estimates) {
-    if (one.device.is_cpu() || !one.fits) continue;
-    placement.device = one.device;
-    placement.reason = rule + bytes_text(bytes) + ", twice which is free there";
-    return;
+  for (const TriedDevice& one : placement.tried) {
+    if (one.device == placement.device && one.why_not.empty()) continue;
+    reason += reason.empty() ? "" : ", ";
+    reason += one.why_not.empty()
+                  ? fmt::format("on {} {}", to_string(one.device), about(one.time.seconds))
+                  : fmt::format("not on {}: {}", to_string(one.device), one.why_not);
   }
-  placement.device = Device::cpu();
-  placement.reason = rule + "no GPU has twice " + bytes_text(bytes) + " free";
-}
-
-void decide_by_time(Placement& placement) {
-  const PlacementEstimate* best = nullptr;
-  for (const PlacementEstimate& one : placement.estimates) {
-    if (one.fits && (best == nullptr || one.seconds < best->seconds)) best = &one;
-  }
-  placement.device = best->device;
-  placement.reason = time_text(best->seconds) + " estimated";
-  for (const PlacementEstimate& one : placement.estimates) {
-    if (&one == best) continue;
-    placement.reason += ", on " + to_string(one.device) + " " +
-                        (one.fits ? time_text(one.seconds) : std::string("too little memory"));
-  }
+  return reason;
 }
 
 }  // namespace
 
-double Work::needed_bytes() const {
-  double bytes = 0.0;
-  for (const Operand& operand : operands) bytes += operand.bytes;
-  return std::max(bytes, memory_bytes);
-}
-
-std::vector<Operand> operands_of(const std::vector<Array>& arrays) {
-  std::vector<Operand> operands;
-  for (const Array& array : arrays) {
-    operands.push_back({static_cast<double>(array.bytes()), array.device()});
+Placement place(const DeviceTrial& trial, bool even_alone) {
+  Placement placement{.name = trial.name, .memory_bytes = trial.memory_bytes};
+  for (const Device device : available_devices()) {
+    const DeviceInfo info = device_info(device);
+    placement.tried.push_back(
+        {.device = device, .name = info.name, .free_bytes = free_bytes(info)});
   }
-  return operands;
-}
-
-Placement place(const Work& work, std::vector<PlacementCandidate> candidates) {
-  if (candidates.empty()) throw ArgumentError("[place] expected at least one device, got none");
-  Placement placement{.device = candidates.front().device,
-                      .reason = {},
-                      .work = work,
-                      .candidates = std::move(candidates),
-                      .estimates = {}};
-  const PlacementCandidate* unknown = nullptr;
-  for (const PlacementCandidate& candidate : placement.candidates) {
-    placement.estimates.push_back(estimate(work, candidate, placement.candidates));
-    if (!candidate.rates && unknown == nullptr) unknown = &candidate;
+  std::vector<TriedDevice>& tried = placement.tried;
+  const bool is_alone = tried.size() == 1;
+  if (!is_alone || even_alone) {
+    const UncountedTransfers uncounted;
+    for (std::size_t i = 0; i < tried.size(); ++i) {
+      tried[i].why_not = why_not_try(tried[i], std::span(tried).first(i), trial);
+      if (tried[i].why_not.empty()) try_on(tried[i], trial);
+    }
   }
-  if (placement.candidates.size() == 1) {
-    const std::string why = why_no_cuda();
-    placement.reason = why.empty() ? "the only one" : why;
-  } else if (work.parts.empty()) {
-    decide_by_rule(placement, "what is to be done is not known");
-  } else if (unknown != nullptr) {
-    decide_by_rule(placement, to_string(unknown->device) + " was not measured");
-  } else {
-    decide_by_time(placement);
+  if (const TriedDevice* best = soonest(tried)) placement.device = best->device;
+  for (const TriedDevice& one : tried) {
+    // What its pool holds of the trial is no use to anyone.
+    if (!one.device.is_cpu() && !(one.device == placement.device)) trim_memory(one.device);
   }
+  placement.reason = is_alone ? why_no_cuda() : reason_of(placement);
   return placement;
 }
 
-Placement place(const Work& work) {
-  const bool has_gpu = available_devices().size() > 1;
-  return place(work, placement_candidates(has_gpu && !work.parts.empty()));
-}
-
-std::vector<PlacementCandidate> placement_candidates(bool with_rates) {
-  std::vector<PlacementCandidate> candidates;
-  for (const Device device : available_devices()) {
-    PlacementCandidate one{.device = device};
-    try {
-      const DeviceInfo info = device_info(device);
-      one.name = info.name;
-      one.free_bytes = static_cast<double>(info.free_memory);
-      if (with_rates) one.rates = rates_of(device);
-    } catch (const Error& error) {
-      one.why_no_rates = error.what();
-      log_once(LogLevel::warning, "rates of " + to_string(device),
-               to_string(device) + " cannot be measured (" + error.what() +
-                   "); device auto goes by the size of the data instead");
-    }
-    candidates.push_back(std::move(one));
+Placement fastest_device(const std::function<void()>& f, const FastestDeviceOptions& options) {
+  if (!(options.calls > 0.0) || !(options.seconds > 0.0)) {
+    throw ArgumentError(
+        fmt::format("[fastest_device] expected calls and seconds above 0, got calls {} and "
+                    "seconds {}",
+                    options.calls, options.seconds));
   }
-  return candidates;
+  std::exception_ptr first_error;
+  const auto run = [&]() -> TrialTime {
+    try {
+      const BenchmarkResult calls =
+          benchmark_device(f, {.warmup = 3, .repeats = 100, .max_seconds = options.seconds});
+      return {.parts = {{fmt::format("a call (of {})", calls.repeats()), calls.median_time}},
+              .seconds = options.calls * calls.median_time};
+    } catch (...) {
+      if (!first_error) first_error = std::current_exception();
+      throw;
+    }
+  };
+  const Placement placement =
+      place({.name = options.name, .memory_bytes = options.memory_bytes, .run = run});
+  if (first_error && soonest(placement.tried) == nullptr) std::rethrow_exception(first_error);
+  return placement;
 }
 
-Device Device::automatic(const Work& work) {
-  if (available_devices().size() == 1) return automatic();
-  return place(work).device;
+std::string Placement::summary() const { return to_string(device) + " (" + reason + ")"; }
+
+double Placement::seconds() const {
+  for (const TriedDevice& one : tried) {
+    if (one.device == device) return one.time.seconds;
+  }
+  return 0.0;
+}
+
+std::string Placement::explain() const {
+  std::string text = fmt::format("trial   {}\n", printable(name));
+  if (memory_bytes > 0.0) {
+    text += fmt::format("memory  about {} needed\n", bytes_text(memory_bytes));
+  }
+  for (const TriedDevice& one : tried) {
+    text += fmt::format("{:<8}{}, {} free", to_string(one.device), printable(one.name),
+                        bytes_text(one.free_bytes));
+    for (const TrialTime::Part& part : one.time.parts) {
+      text += fmt::format("; {} in {}", part.name, time_text(part.seconds));
+    }
+    if (!one.time.parts.empty()) text += "; in all " + about(one.time.seconds);
+    if (!one.why_not.empty()) text += "; not taken: " + printable(one.why_not);
+    text += "\n";
+  }
+  return text + "device  " + summary() + "\n";
+}
+
+std::string time_text(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
+  if (seconds < 1.0) return fmt::format("{:.3g} ms", seconds * 1e3);
+  return duration_text(seconds);
 }
 
 }  // namespace gaia

@@ -72,9 +72,8 @@ TEST_CASE("wrong usage ends with code 2 and says what is wrong") {
       {"run", "e.yaml", "--device", "abacus"},
       {"resume", "r.h5"},
       {"inspect", "none.h5"},
-      {"info", "--explain", "none.yaml"},
-      {"info", "--explain", "e.yaml", "--json"},
-      {"info", "--calibrate", "--json"},
+      {"check", "none.yaml", "--explain"},
+      {"check", "e.yaml", "--explain", "--json"},
       {"info", "--seed", "3"},
       {"check", "e.yaml", "none.yaml"},
   };

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "../../src/array/device.h"
+#include "../experiment/networks.h"
 #include "../support/catch.h"
-#include "../support/environment.h"
 #include "minimal_run.h"
 
 using namespace gaia;
@@ -89,43 +89,38 @@ TEST_CASE("info, version and schema answer on stdout") {
   }
 }
 
-TEST_CASE("info --explain shows what an experiment takes here, and measures at most once") {
+TEST_CASE("check --explain shows what was timed, of hierarchies, networks and sweeps") {
   const TempDir folder;
-  const gaia::test::Environment cache("XDG_CACHE_HOME", folder.path("cache"));
   folder.write("e.yaml", kMinimal);
-  const Finished first = gaia_command(folder, {"info", "--explain", "e.yaml"});
-  INFO(first.err);
-  CHECK(first.code == 0);
-  for (const char* text : {"work  minimal: a hierarchy over 300 steps", "level 0 layer 0: plastic",
-                           "in all", "rates of cpu (", "passes", "device  "}) {
-    CHECK_THAT(first.out, ContainsSubstring(text));
+  const Finished done =
+      gaia_command(folder, {"check", "e.yaml", "--explain", "--set", "data.steps=1000"});
+  INFO(done.err);
+  CHECK(done.code == 0);
+  for (const char* text :
+       {"steps: 1000", "time     about",
+        "\ntrial   minimal: a hierarchy over 1 000 steps in blocks of 256\n", "\nmemory  about ",
+        "\ncpu     ", "; a block of 256 steps in ", "; in all about ", "\ndevice  "}) {
+    CHECK_THAT(done.out, ContainsSubstring(text));
   }
-  CHECK_THAT(first.err, ContainsSubstring("measuring how fast cpu"));
-  CHECK(exists(folder.path("cache/gaia/rates.json")));
-  const Finished second =
-      gaia_command(folder, {"info", "--explain", "e.yaml", "--set", "data.steps=1000"});
-  CHECK(second.code == 0);
-  CHECK_THAT(second.out, ContainsSubstring("over 1 000 steps"));
-  CHECK(second.err.empty());
-
-  const Finished anew = gaia_command(folder, {"info", "--calibrate"});
-  CHECK(anew.code == 0);
-  CHECK_THAT(anew.out,
-             ContainsSubstring("rates of cpu (") && ContainsSubstring("float64/stepwise"));
-  CHECK_THAT(anew.err, ContainsSubstring("measuring how fast cpu"));
+  folder.write("sweep.yaml", kMinimal + "sweep:\n  seeds: 2\n");
+  folder.write("net.yaml", gaia::test::kSeries);
+  const Finished others = gaia_command(folder, {"check", "sweep.yaml", "net.yaml", "--explain"});
+  INFO(others.err);
+  CHECK(others.code == 0);
+  CHECK_THAT(others.out, ContainsSubstring("\ntrial   minimal: a hierarchy over 300 steps") &&
+                             ContainsSubstring("\ntrial   sines: a network, ") &&
+                             ContainsSubstring("; a batch (of "));
   CHECK_FALSE(exists(folder.path("results")));
 }
 
-TEST_CASE("without a GPU nothing is measured to run, and explain says why there is none") {
+TEST_CASE("without a GPU nothing is tried to run, and explain says why there is none") {
   if (is_available(Device::cuda(0))) GAIA_SKIP("there is a CUDA device");
   const TempDir folder;
-  const gaia::test::Environment cache("XDG_CACHE_HOME", folder.path("cache"));
   const Finished done = run(folder);
   CHECK(done.code == 0);
   CHECK_THAT(done.err, ContainsSubstring("device auto: CPU (" + why_no_cuda() + ")"));
   CHECK_THAT(gaia_command(folder, {"check", "e.yaml"}).out,
              ContainsSubstring("device   cpu (" + why_no_cuda() + ")"));
-  CHECK_FALSE(exists(folder.path("cache")));
-  CHECK_THAT(gaia_command(folder, {"info", "--explain", "e.yaml"}).out,
+  CHECK_THAT(gaia_command(folder, {"check", "e.yaml", "--explain"}).out,
              ContainsSubstring("device  cpu (" + why_no_cuda() + ")"));
 }

@@ -12,7 +12,6 @@
 #include "../../src/array/fused.h"
 #include "../../src/array/linear.h"
 #include "../../src/array/ops.h"
-#include "../../src/array/placement_rates.h"
 #include "../../src/autograd/ops.h"
 #include "../../src/autograd/tensor.h"
 #include "../support/catch.h"
@@ -119,18 +118,6 @@ TEST_CASE("Gradients pass through products and attention of bfloat16") {
   check_all(answer.value(), 1);
   sum(answer).backward();
   check_all(v.grad(), 1);  // two queries, half a weight each
-}
-
-TEST_CASE("Rates are measured in full, whatever is allowed where they are first asked for") {
-  const EmulatedDevice emulated;
-  const MatmulPrecisionScope fast(MatmulPrecision::tf32);
-  const std::int64_t before = emulator::rounded_products();
-  measure_rates(emulated.device(), {.longest_call = 1e-9, .together = 0.0, .repeats = 1});
-  CHECK(emulator::rounded_products() == before);
-  CHECK(matmul_precision() == MatmulPrecision::tf32);
-  const GPUContext scope(emulated.device());
-  matmul(ones({2, 2}), ones({2, 2}));  // which counts
-  CHECK(emulator::rounded_products() == before + 1);
 }
 
 }  // namespace

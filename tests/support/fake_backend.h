@@ -4,22 +4,37 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "../../src/array/backend.h"
+#include "../../src/core/error.h"
 #include "fake_checks.h"
 #include "fake_memory.h"
 
 namespace gaia::test::fake {
 
+/// How a fake device differs from one that is as fast as the CPU.
+struct Behaviour {
+  std::string name = "fake device";
+  std::int64_t free_memory = std::int64_t{1} << 40;
+  double seconds = 0.0;  ///< Every product, layer that learns and optimiser step takes longer.
+  bool answers_zeros = false;  ///< Instead of computing these, which then take no time.
+  std::string fails = {};      ///< Not empty: these throw Error with this text.
+};
+
 class FakeBackend final : public Backend {
  public:
+  explicit FakeBackend(Behaviour behaviour = {}) : behaviour_(std::move(behaviour)) {}
+
   /// How often it has computed something or taken numbers from the host.
   std::int64_t calls() const { return memory_.uses(); }
 
@@ -40,7 +55,12 @@ class FakeBackend final : public Backend {
   void synchronize() override { ++synchronized_; }
   int synchronized() const { return synchronized_; }
   DeviceInfo info() const override {
-    return {.device = {}, .name = "fake device", .description = "a CPU", .version = "1"};
+    return {.device = {},
+            .name = behaviour_.name,
+            .description = "a CPU",
+            .total_memory = behaviour_.free_memory,
+            .free_memory = behaviour_.free_memory,
+            .version = "1"};
   }
   MemoryStats memory_stats() const override { return cpu_->memory_stats(); }
   void reset_peak_memory() override { cpu_->reset_peak_memory(); }
@@ -123,7 +143,7 @@ class FakeBackend final : public Backend {
     check(y.is_contiguous(), "matmul to strides");
     check_apart(a, y);
     check_apart(b, y);
-    cpu_->matmul(on_host(a), on_host(b), on_host(y), precision);
+    if (behaves(y)) cpu_->matmul(on_host(a), on_host(b), on_host(y), precision);
   }
   void softmax(const View& x, const View& y) override {
     check(x.shape == y.shape && x.dtype == y.dtype && is_float(x.dtype), "softmax of unlike views");
@@ -271,7 +291,7 @@ class FakeBackend final : public Backend {
         if (*view) **view = on_host(**view);
       }
     }
-    cpu_->optimise(rule, step, mine);
+    if (behaves({})) cpu_->optimise(rule, step, mine);
   }
   double sum_of_squares(std::span<const View> views) override {
     std::vector<View> mine(views.begin(), views.end());
@@ -299,7 +319,9 @@ class FakeBackend final : public Backend {
       take(run);
       run.memory = on_host(run.memory);
     }
-    cpu_->plastic(mine);
+    bool computes = true;
+    for (const PlasticRun& run : runs) computes = behaves(run.outputs);
+    if (computes) cpu_->plastic(mine);
   }
   void coupled(const CoupledRun& run) override {
     CoupledRun mine = run;
@@ -322,6 +344,15 @@ class FakeBackend final : public Backend {
   }
 
  private:
+  /// Whether it computes, what would be written to `y`.
+  bool behaves(const std::optional<View>& y) {
+    if (!behaviour_.fails.empty()) throw Error(behaviour_.fails);
+    if (behaviour_.seconds > 0.0) {
+      std::this_thread::sleep_for(std::chrono::duration<double>(behaviour_.seconds));
+    }
+    if (behaviour_.answers_zeros && y) fill(0.0, *y);
+    return !behaviour_.answers_zeros;
+  }
   View on_host(const View& view) { return memory_.on_host(view); }
   void take_contiguous(View& view, DType dtype) {
     check(view.dtype == dtype && view.is_contiguous(), "a view is of another dtype or strided");
@@ -357,6 +388,7 @@ class FakeBackend final : public Backend {
     for (View* view : {&run.samples, &run.weights, &run.outputs}) *view = on_host(*view);
   }
 
+  Behaviour behaviour_;
   std::unique_ptr<Backend> cpu_ = make_cpu_backend();
   Memory memory_{*cpu_};
   std::atomic<int> synchronized_{0};

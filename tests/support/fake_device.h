@@ -18,8 +18,8 @@ namespace gaia::test {
 /// Makes a fake::FakeBackend Device::cuda(0) for a scope.  Arrays on it must be gone before it is.
 class FakeDevice {
  public:
-  FakeDevice() {
-    auto made = std::make_unique<fake::FakeBackend>();
+  explicit FakeDevice(fake::Behaviour behaviour = {}) {
+    auto made = std::make_unique<fake::FakeBackend>(std::move(behaviour));
     backend_ = made.get();
     before_ = replace_backend(device(), std::move(made));
   }

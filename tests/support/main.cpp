@@ -8,10 +8,6 @@
 #include <catch2/catch.hpp>
 #endif
 
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
 #include <iostream>
 
 #include "../../cpu/instruction_set.h"
@@ -29,10 +25,6 @@ int main(int argc, char** argv) {
     std::cerr << error.what() << "; skipped\n";
     return 77;
   }
-  // Where there is a GPU, what was measured of it goes from one test to the next, but not to users.
-  const auto cache = std::filesystem::temp_directory_path() /
-                     ("gaia-test-cache-" + std::to_string(getuid()));
-  setenv("XDG_CACHE_HOME", cache.c_str(), 1);
   int unexpected = 0;
   gaia::set_log_callback([&](gaia::LogLevel level, const std::string& message) {
     if (level < gaia::LogLevel::warning) return;

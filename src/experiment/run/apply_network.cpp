@@ -20,6 +20,7 @@
 #include "../results/training_file.h"
 #include "../setup/sample_reader.h"
 #include "placement.h"
+#include "trial.h"
 
 namespace gaia {
 namespace {
@@ -208,7 +209,7 @@ NetworkApplication apply_network(const std::string& result, const ApplyOptions& 
                       " is the result that is applied; choose another --output");
   }
   const auto lock = claim_output(config.output.path, how.overwrite);
-  const GPUContext scope(device_of_run(experiment));
+  const GPUContext scope(device_of_run(experiment, [&] { return trial_of_answers(experiment); }));
   const MatmulPrecisionScope precision(config.precision);
   const BuiltNetwork network =
       build_network(config, sample_shape(experiment), answer_size(experiment));

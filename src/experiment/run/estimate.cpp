@@ -2,16 +2,18 @@
 #include "estimate.h"
 
 #include <algorithm>
-#include <chrono>
+#include <utility>
 
 #include "../../array/device.h"
 #include "../../core/text.h"
 #include "../../io/output_files.h"
 #include "../setup/block_steps.h"
 #include "../setup/build.h"
+#include "../setup/build_network.h"
 #include "../setup/readout.h"
-#include "../setup/sample_reader.h"
+#include "../setup/training_data.h"
 #include "placement.h"
+#include "trial.h"
 
 namespace gaia {
 namespace {
@@ -19,32 +21,6 @@ namespace {
 // What an empty file and a group with its datasets, names and coordinates take, measured.
 constexpr double kFileBytes = 24e3;
 constexpr double kGroupBytes = 10e3;
-
-/// Seconds that the whole run would take at the speed of its first steps.
-double try_out(Experiment& experiment, HierarchyManager& hierarchy, std::int64_t block_steps) {
-  using Clock = std::chrono::steady_clock;
-  constexpr double enough = 0.3;
-  DataConfig data = experiment.config.data;
-  data.normalize = Normalize::none;  // scale does not change the speed
-  SampleReader samples(*experiment.series, data, experiment.steps, experiment.config.dtype, {},
-                       false);
-  std::int64_t done = 0;
-  std::int64_t measured = 0;
-  double seconds = 0.0;
-  // Blocks grow to the length of the run's; only the last is what counts.
-  for (std::int64_t count = 16; done < experiment.steps && seconds < enough; count *= 2) {
-    count = std::min({count, block_steps, experiment.steps - done});
-    const auto start = Clock::now();
-    hierarchy.process_block(samples.read(done, count).expand_dims(0),
-                            {.learn = experiment.config.hierarchy.learn});
-    synchronize();  // a GPU has only been given its work
-    seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    measured = count;
-    done += count;
-    if (count == block_steps && done >= 2 * block_steps) break;
-  }
-  return seconds / static_cast<double>(measured) * static_cast<double>(experiment.all_steps());
-}
 
 }  // namespace
 
@@ -105,13 +81,38 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
   return estimate;
 }
 
-Estimate estimate_run(Experiment& experiment, bool trial) {
-  const DeviceChoice choice = choose_device(experiment);
-  const GPUContext scope(choice.device);
-  HierarchyManager hierarchy = build_hierarchy(experiment.config, experiment.features());
+double network_memory(const Experiment& experiment) {
+  const ExperimentConfig& config = experiment.config;
+  const Shape sample = sample_shape(experiment);
+  const BuiltNetwork network = build_network(config, sample, answer_size(experiment));
+  double per_sample = 0.0;
+  for (const BuiltNetwork::Passed& passed : network.shapes) {
+    per_sample +=
+        static_cast<double>(count_elements(passed.reads) + count_elements(passed.answers));
+  }
+  const SampleCounts counts = sample_counts(experiment);
+  const auto samples = static_cast<double>(counts.train + counts.test);
+  const double numbers = 4.0 * static_cast<double>(network.net->parameter_count()) +
+                         3.0 * static_cast<double>(config.network->batch_size) * per_sample +
+                         2.0 * samples * static_cast<double>(count_elements(sample));
+  return numbers * static_cast<double>(size_of(config.dtype));
+}
+
+Estimate estimate_run(const Experiment& experiment, bool trial) {
+  HierarchyManager hierarchy;
+  {
+    const GPUContext on_host(Device::cpu());  // wherever the run computes, its sizes are the same
+    hierarchy = build_hierarchy(experiment.config, experiment.features());
+  }
   Estimate estimate = estimate_sizes(experiment, hierarchy);
+  const DeviceTrial first_blocks = trial_of(experiment, std::move(hierarchy));
+  const DeviceChoice choice = choose_device(experiment, [&] { return first_blocks; });
   estimate.device = choice.text;
-  if (trial) estimate.seconds = try_out(experiment, hierarchy, estimate.block_steps);
+  estimate.seconds = choice.seconds;
+  if (trial && choice.seconds == 0.0) {
+    const GPUContext scope(choice.device);
+    estimate.seconds = first_blocks.run().seconds;
+  }
   return estimate;
 }
 

@@ -31,9 +31,13 @@ struct Estimate {
 /// Of a hierarchy that was built for the experiment: all but the device and the time.
 Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hierarchy);
 
-/// Builds the hierarchy and, if `trial`, lets it process the first samples for about a third of a
-/// second to see how fast it is.  Nothing is written.
-Estimate estimate_run(Experiment& experiment, bool trial);
+/// Memory that the training of a network takes: parameters, gradients and what the optimiser keeps
+/// of each, a batch on its way through the layers and back, and the samples.
+double network_memory(const Experiment& experiment);
+
+/// Builds the hierarchy and, if `trial` or to choose between devices, tries how fast it is
+/// (trial.h).  Nothing is written.
+Estimate estimate_run(const Experiment& experiment, bool trial);
 
 /// What there is too little of now, one sentence each.
 std::vector<std::string> shortages(const Experiment& experiment, const Estimate& estimate);

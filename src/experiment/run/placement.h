@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What an experiment asks of a device, and which one `device: auto` stands for.
+/// Which device an experiment runs on, and what `device: auto` stands for.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "../../array/placement.h"
@@ -10,25 +11,28 @@
 
 namespace gaia {
 
-/// The work of a whole run: of a hierarchy its levels block by block, of a network all epochs.
-/// Small things are left out (readouts, the optimiser's clipping), as is what the host does on its
-/// own wherever the run computes (reading, writing).
-Work work_of(const Experiment& experiment);
+/// Makes the trial of a run, where one is needed.
+using MakeTrial = std::function<DeviceTrial()>;
 
 struct DeviceChoice {
   Device device;
-  std::string text;  ///< "cuda:0 (12 ms estimated, on cpu 1.3 s)", or only "cpu" if it was named.
+  std::string text;  ///< "cuda:0 (about 12 ms, on cpu about 1.3 s)"; only "cpu" if it was named.
+  double seconds = 0.0;  ///< That the run would take there; 0 where nothing was tried.
 };
 
-/// The device that the experiment names; under `auto` that on which it is expected to be done
-/// soonest (`place`), which without a GPU is the CPU.
+/// The device that the experiment names; under `auto` that on which a trial (trial_of, if no other
+/// is given) says that it is done soonest, which without a GPU is the CPU, and nothing is tried.
 /// \throws ArgumentError for a name that is none.
-DeviceChoice choose_device(const Experiment& experiment);
+DeviceChoice choose_device(const Experiment& experiment, const MakeTrial& trial = {});
 
 /// As choose_device, telling the log, for a run that begins.
-Device device_of_run(const Experiment& experiment);
+Device device_of_run(const Experiment& experiment, const MakeTrial& trial = {});
 
-/// The table behind the choice, for every device that there is; the CPU is measured for it too.
+/// Whether the experiment leaves it to a trial.
+bool is_auto_device(const Experiment& experiment);
+
+/// What was tried on every device that there is, and the choice; without a GPU the CPU is tried
+/// too.
 std::string explain_device(const Experiment& experiment);
 
 }  // namespace gaia

@@ -19,12 +19,16 @@ namespace {
 
 /// The device of the run; where several processes of a machine train together on GPUs, and the
 /// experiment does not name one, each takes its own.
-Device device_of_process(const Experiment& experiment, const Communicator* communicator) {
-  const Device device = device_of_run(experiment);
+Device device_of_process(const Experiment& experiment, Communicator* communicator) {
+  Device device = device_of_run(experiment);
   const bool is_named = experiment.config.device.find(':') != std::string::npos;
-  if (communicator == nullptr || communicator->size() == 1 || device.is_cpu() || is_named) {
-    return device;
+  if (communicator == nullptr || communicator->size() == 1) return device;
+  // Each has tried for itself, and together they compute on devices of one kind.
+  if (is_auto_device(experiment) && communicator->any(device.is_cpu()) && !device.is_cpu()) {
+    device = Device::cpu();
+    log_info("device auto: cpu, since another process of this training takes it");
   }
+  if (device.is_cpu() || is_named) return device;
   int gpus = 0;
   for (const Device one : available_devices()) gpus += one.is_cpu() ? 0 : 1;
   return Device::cuda(process_on_machine() % gpus);

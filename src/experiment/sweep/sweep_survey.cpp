@@ -13,8 +13,6 @@
 #include "../config/config_writer.h"
 #include "../run/estimate.h"
 #include "../setup/build.h"
-#include "../setup/build_network.h"
-#include "../setup/training_data.h"
 
 namespace gaia {
 namespace {
@@ -50,25 +48,6 @@ ExperimentConfig structure_of(const ExperimentConfig& config) {
     structure.network->clip_norm.reset();
   }
   return structure;
-}
-
-/// Of a network: parameters, gradients and what the optimiser keeps of each, a batch on its way
-/// through the layers and back, and the samples.
-double network_memory(const Experiment& experiment) {
-  const ExperimentConfig& config = experiment.config;
-  const Shape sample = sample_shape(experiment);
-  const BuiltNetwork network = build_network(config, sample, answer_size(experiment));
-  double per_sample = 0.0;
-  for (const BuiltNetwork::Passed& passed : network.shapes) {
-    per_sample +=
-        static_cast<double>(count_elements(passed.reads) + count_elements(passed.answers));
-  }
-  const SampleCounts counts = sample_counts(experiment);
-  const auto samples = static_cast<double>(counts.train + counts.test);
-  const double numbers = 4.0 * static_cast<double>(network.net->parameter_count()) +
-                         3.0 * static_cast<double>(config.network->batch_size) * per_sample +
-                         2.0 * samples * static_cast<double>(count_elements(sample));
-  return numbers * static_cast<double>(size_of(config.dtype));
 }
 
 /// What the members of one structure need.

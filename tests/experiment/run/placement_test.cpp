@@ -1,27 +1,36 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What experiments ask of a device, and where `device: auto` runs them.
+/// Where `device: auto` runs experiments, by trials on devices that the tests make up.
 #include "../../../src/experiment/run/placement.h"
 
-#include <cmath>
+#include <cstring>
 
+#include "../../../src/core/random.h"
+#include "../../../src/experiment/run/apply_network.h"
 #include "../../../src/experiment/run/estimate.h"
 #include "../../../src/experiment/run/run.h"
 #include "../../../src/experiment/run/train.h"
+#include "../../../src/experiment/run/trial.h"
 #include "../../../src/io/hdf5.h"
+#include "../../../src/training/communicator.h"
 #include "../../support/catch.h"
-#include "../../support/emulated_device.h"
+#include "../../support/datasets.h"
+#include "../../support/fake_device.h"
 #include "../../support/log_capture.h"
-#include "../../support/rates.h"
 #include "../../support/temp_dir.h"
+#include "../applied_series.h"
 #include "../minimal.h"
+#include "../networks.h"
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
-using gaia::test::EmulatedDevice;
+using gaia::test::Datasets;
+using gaia::test::datasets_of;
+using gaia::test::FakeDevice;
 using gaia::test::kMinimal;
 using gaia::test::LogCapture;
 using gaia::test::TempDir;
+using gaia::test::fake::Behaviour;
 
 namespace {
 
@@ -36,147 +45,51 @@ const std::string kNetwork =
     "data: {source: generator, kind: sines, frequencies: [0.03, 0.011], steps: 605, window: 8}\n"
     "network:\n"
     "  layers:\n"
-    "    - {type: gru, size: 5}\n"
-    "    - {type: hebbian, size: 7, rule: oja, learning_rate: 0.01}\n"
+    "    - {type: flatten}\n"
+    "    - {type: dense, size: 700, activation: tanh}\n"
+    "    - {type: dense, size: 700, activation: tanh}\n"
     "    - {type: dense, size: 1}\n"
     "  target: {channel: 0, horizon: 5}\n"
     "  batch_size: 100\n"
     "  epochs: 2\n";
 
-/// The parts of a kind whose names begin with `name`.
-template <class Part>
-std::vector<Part> parts_of(const Work& work, const std::string& name) {
-  std::vector<Part> parts;
-  for (const WorkPart& part : work.parts) {
-    const Part* found = std::get_if<Part>(&part.what);
-    if (found != nullptr && part.name.rfind(name, 0) == 0) parts.push_back(*found);
-  }
-  return parts;
-}
+/// Makes the minimal hierarchy so large that learning is what takes time.
+const std::vector<std::string> kLarge = {"data.steps=64", "data.window=64",
+                                         "hierarchy.executor=stepwise",
+                                         "hierarchy.levels[0].layers[0].size=400"};
 
-/// Rates of both devices for a test.
-struct KnownRates : gaia::test::NoRates {
-  explicit KnownRates(const Rates& gpu) {
-    set_rates(Device::cpu(), gaia::test::cpu_rates());
-    set_rates(Device::cuda(0), gpu);
+const Behaviour kFast = {.answers_zeros = true};
+const Behaviour kSlow = {.seconds = 0.02};
+
+/// Two processes of which the other says and sends what this one does, but for its first answer.
+class Contrary final : public Communicator {
+ public:
+  int rank() const override { return 0; }
+  int size() const override { return 2; }
+  using Communicator::all_gather;
+  void all_gather(const void* mine, void* all, std::size_t bytes) override {
+    std::memcpy(all, mine, bytes);
+    auto* const other = static_cast<unsigned char*>(all) + bytes;
+    std::memcpy(other, mine, bytes);
+    if (is_first_) *other ^= 1;
+    is_first_ = false;
   }
+  [[noreturn]] void abort(int code) override { std::_Exit(code); }
+
+ private:
+  bool is_first_ = true;
 };
-
-/// A GPU on which everything takes so long that no small work goes there.
-Rates slow_gpu() {
-  Rates rates = gaia::test::gpu_rates();
-  for_each_curve(rates, [](const char*, CostCurve& curve) {
-    for (CostCurve::Point& point : curve.points) point.seconds *= 1e3;
-  });
-  return rates;
-}
-
-/// A GPU on which nothing takes any time.
-Rates fast_gpu() {
-  Rates rates = gaia::test::gpu_rates();
-  for_each_curve(rates, [](const char*, CostCurve& curve) {
-    for (CostCurve::Point& point : curve.points) point.seconds *= 1e-9;
-  });
-  return rates;
-}
 
 }  // namespace
 
-TEST_CASE("The work of a hierarchy is that of its layers over all ticks") {
+TEST_CASE("device auto runs where a trial is done soonest, and says so in one line") {
   const TempDir folder;
-  const Experiment experiment = load(folder, kMinimal, {"data.steps=2000", "dtype=float64"});
-  const Work work = work_of(experiment);
-  const auto first = parts_of<Ticks>(work, "level 0 layer 0");
-  REQUIRE(first.size() == 1);
-  CHECK(first[0].kind == TickKind::chunkwise);
-  CHECK(first[0].outputs == 2);
-  CHECK(first[0].inputs == 3);
-  CHECK(first[0].ticks == 2000);
-  CHECK(first[0].dtype == DType::float64);
-  const auto second = parts_of<Ticks>(work, "level 1 layer 1");
-  REQUIRE(second.size() == 1);
-  CHECK(second[0].outputs == 2);
-  CHECK(second[0].inputs == 4);
-  CHECK(second[0].ticks == 667);
-  const auto product = parts_of<Products>(work, "level 1 layer 0");
-  REQUIRE(product.size() == 1);
-  CHECK(product[0].n == 4);
-  CHECK(product[0].k == 2);
-  CHECK(std::abs(static_cast<double>(product[0].m) * product[0].calls - 667.0) < product[0].calls);
-  CHECK(parts_of<Ticks>(work, "level 1 layer 0").empty());
-  const auto samples = parts_of<HostTraffic>(work, "samples");
-  REQUIRE(samples.size() == 1);
-  CHECK(samples[0].up * samples[0].calls == Approx(2000.0 * 3 * 8));
-  const auto answers = parts_of<HostTraffic>(work, "level 1 answers");
-  REQUIRE(answers.size() == 1);
-  CHECK(answers[0].down * answers[0].calls == Approx(667.0 * 2 * 8));
-  Experiment again = load(folder, kMinimal, {"data.steps=2000", "dtype=float64", "device=cpu"});
-  CHECK(work.memory_bytes == estimate_run(again, false).memory_bytes);
-}
-
-TEST_CASE("Layers that do not learn, or no longer, are products, and rules have their executors") {
-  const TempDir folder;
-  const auto layer = [&](const std::vector<std::string>& settings) {
-    return work_of(load(folder, kMinimal, settings));
-  };
-  const Work fixed = layer({"hierarchy.learn=false"});
-  CHECK(parts_of<Ticks>(fixed, "").empty());
-  CHECK(parts_of<Products>(fixed, "level 0 layer 0").size() == 1);
-  const Work frozen = layer({"hierarchy.freeze_after=75"});
-  REQUIRE(parts_of<Ticks>(frozen, "level 0").size() == 1);
-  CHECK(parts_of<Ticks>(frozen, "level 0")[0].ticks == Approx(75));
-  CHECK(parts_of<Products>(frozen, "level 0 layer 0").size() == 1);
-  const Work stepwise = layer({"hierarchy.executor=stepwise"});
-  CHECK(parts_of<Ticks>(stepwise, "level 0")[0].kind == TickKind::stepwise);
-  const Work coupled = layer({"hierarchy.levels[0].layers[0].rule=sanger"});
-  CHECK(parts_of<Ticks>(coupled, "level 0")[0].kind == TickKind::coupled);
-  const Work temporal = layer({"hierarchy.levels[1].layers[0]={type: temporal, size: 4}"});
-  REQUIRE(parts_of<Ticks>(temporal, "level 1 layer 0").size() == 1);
-  CHECK(parts_of<Ticks>(temporal, "level 1 layer 0")[0].kind == TickKind::recurrent);
-  CHECK(parts_of<Ticks>(temporal, "level 1 layer 0")[0].inputs == 4);
-  const Work silent = layer({"output.representations=none"});
-  CHECK(parts_of<HostTraffic>(silent, "level 0 answers").empty());
-}
-
-TEST_CASE("The work of a network is that of its layers over all batches") {
-  const TempDir folder;
-  // 600 samples, of which 420 train in 5 batches and 180 test in one, over 2 epochs.
-  const Work work = work_of(load(folder, kNetwork));
-  const auto gru = parts_of<Products>(work, "training layer 0 gru");
-  REQUIRE(gru.size() == 2);
-  CHECK(gru[0].m == 100);
-  CHECK(gru[0].n == 15);
-  CHECK(gru[0].k == 1);
-  CHECK(gru[1].k == 5);
-  CHECK(gru[1].calls == 3.0 * 8 * 5 * 2);
-  const auto plastic = parts_of<Ticks>(work, "training layer 1 hebbian");
-  REQUIRE(plastic.size() == 1);
-  CHECK(plastic[0].outputs == 7);
-  CHECK(plastic[0].inputs == 5);
-  CHECK(plastic[0].ticks == 1000);
-  const auto dense = parts_of<Products>(work, "training layer 2 dense");
-  REQUIRE(dense.size() == 1);
-  CHECK(dense[0].n == 1);
-  CHECK(dense[0].k == 7);
-  CHECK(dense[0].calls == 3.0 * 5 * 2);
-  const auto tested = parts_of<Products>(work, "testing layer 2 dense");
-  REQUIRE(tested.size() == 1);
-  CHECK(tested[0].m == 180);
-  CHECK(tested[0].calls == 4.0);
-  REQUIRE(work.operands.size() == 1);
-  CHECK(work.operands[0].bytes == 600.0 * 8 * 4);
-  CHECK(work.memory_bytes > work.operands[0].bytes);
-}
-
-TEST_CASE("device auto runs where it is expected to be done soonest, and says so in one line") {
-  const TempDir folder;
-  const EmulatedDevice emulated;
   for (const bool network : {false, true}) {
     for (const bool fast : {false, true}) {
-      const KnownRates known(fast ? fast_gpu() : slow_gpu());
+      INFO((network ? "network, " : "hierarchy, ") << (fast ? "fast" : "slow"));
+      const FakeDevice fake(fast ? kFast : kSlow);
       const LogCapture log;
-      Experiment experiment = load(folder, network ? kNetwork : kMinimal,
-                                   {network ? "data.steps=100" : "data.steps=64"});
+      Experiment experiment = network ? load(folder, kNetwork) : load(folder, kMinimal, kLarge);
       std::string file;
       if (network) {
         file = train_experiment(experiment, {.overwrite = true}).file;
@@ -185,42 +98,163 @@ TEST_CASE("device auto runs where it is expected to be done soonest, and says so
       }
       const std::string device = fast ? "cuda:0" : "cpu";
       CHECK(hdf5::File::open(file).text_attribute("device") == device);
-      CHECK(log.count(LogLevel::info, "device auto: " + device + " (") == 1);
+      CHECK(log.count(LogLevel::info, "device auto: " + device + " (about ") == 1);
       CHECK(log.lines.size() == 1);
     }
   }
 }
 
-TEST_CASE("A device that is named is taken, whatever the rates say") {
+TEST_CASE("A run after trials has the bytes of one on the CPU that it names") {
   const TempDir folder;
-  const EmulatedDevice emulated;
-  const KnownRates known(fast_gpu());
+  folder.write("x.csv", test::csv(test::rows(test::kRows), {0, 1, 2}, {"a", "b", "c"}));
+  const std::string data = "data: {source: file, path: x.csv, window: 2, normalize: zscore}\n";
+  std::string hierarchy = kMinimal;
+  hierarchy.replace(hierarchy.find("data:"), hierarchy.find("hierarchy:") - hierarchy.find("data:"),
+                    data);
+  hierarchy.replace(hierarchy.find("  levels:"), 0, "  epochs: 3\n  freeze_after: 500\n");
+  hierarchy += "readouts:\n  - {name: one, levels: [0, 1], target: {channel: 0, horizon: 2}}\n";
+  const FakeDevice fake(kSlow);
+  for (const std::string& text : {hierarchy, kNetwork}) {
+    std::vector<Datasets> found;
+    for (const char* device : {"cpu", "auto"}) {
+      const LogCapture log;
+      Experiment experiment = load(folder, text, {std::string("device=") + device});
+      const RandomStream before = next_stream();
+      const std::string file = experiment.config.network
+                                   ? train_experiment(experiment, {.overwrite = true}).file
+                                   : run_experiment(experiment, {.overwrite = true}).file;
+      CHECK(next_stream().stream == before.stream + 1);
+      found.push_back(datasets_of(file));
+      CHECK(log.lines.size() == (std::string(device) == "auto" ? 1 : 0));
+    }
+    test::check_same_datasets(found[0], found[1]);
+  }
+}
+
+TEST_CASE("A device that is named is taken, and nothing is tried") {
+  const TempDir folder;
+  const FakeDevice fake({.fails = "tried"});
   const LogCapture log;
   const Experiment experiment = load(folder, kMinimal, {"device=cpu"});
   CHECK(device_of_run(experiment) == Device::cpu());
   CHECK(choose_device(experiment).text == "cpu");
+  CHECK(choose_device(experiment).seconds == 0.0);
+  CHECK(device_of_run(load(folder, kMinimal, {"device=cuda"})) == Device::cuda(0));
   CHECK(log.lines.empty());
   const std::string text = explain_device(experiment);
-  CHECK_THAT(text, ContainsSubstring("device  cuda:0 ("));
+  CHECK_THAT(text, ContainsSubstring("device  cpu ("));
   CHECK_THAT(text, ContainsSubstring("the experiment asks for cpu"));
 }
 
-TEST_CASE("check tells the device, and explain the whole table") {
+TEST_CASE("A device that has no room or fails is told with the reason") {
   const TempDir folder;
-  const EmulatedDevice emulated;
-  const KnownRates known(slow_gpu());
-  Experiment experiment = load(folder, kMinimal, {"device=Auto"});
-  CHECK_THAT(estimate_run(experiment, false).device,
-             ContainsSubstring("cpu (") && ContainsSubstring(" estimated, on cuda:0 "));
+  for (const std::string& text : {kMinimal, kNetwork}) {
+    const Experiment experiment = load(folder, text);
+    {
+      const FakeDevice fake({.free_memory = 100, .answers_zeros = true});
+      const DeviceChoice choice = choose_device(experiment);
+      CHECK(choice.device == Device::cpu());
+      CHECK_THAT(choice.text, ContainsSubstring("not on cuda:0: too little memory: about "));
+    }
+    const FakeDevice fake({.fails = "no such kernel"});
+    const DeviceChoice choice = choose_device(experiment);
+    CHECK(choice.device == Device::cpu());
+    CHECK(choice.seconds > 0.0);
+    CHECK_THAT(choice.text,
+               ContainsSubstring(", not on cuda:0: ") && ContainsSubstring("no such kernel"));
+  }
+}
+
+TEST_CASE("Data on another scale, on which the trial diverges, decide nothing") {
+  const TempDir folder;
+  std::string numbers = "x\n";
+  for (int i = 0; i < 400; ++i) numbers += std::to_string(1e30 + 1e29 * (i % 7)) + "\n";
+  folder.write("x.csv", numbers);
+  std::string text = kMinimal;
+  text.replace(text.find("data:"), text.find("hierarchy:") - text.find("data:"),
+               "data: {source: file, path: x.csv, normalize: zscore}\n");
+  text.replace(text.find("rule: oja, learning_rate: 0.01"), 30, "rule: oja, learning_rate: 0.1");
+  const FakeDevice fake(kSlow);
+  const DeviceChoice choice = choose_device(load(folder, text));
+  CHECK_THAT(choice.text, ContainsSubstring("cpu (about ") && !ContainsSubstring("not on"));
+}
+
+TEST_CASE("A trial times blocks of the run's length, learning as the run does") {
+  const TempDir folder;
+  const Experiment some = load(folder, kMinimal);
+  const DeviceTrial trial = trial_of(some);
+  CHECK(trial.name == "minimal: a hierarchy over 300 steps in blocks of 256");
+  CHECK(trial.memory_bytes ==
+        estimate_run(load(folder, kMinimal, {"device=cpu"}), false).memory_bytes);
+  const TrialTime learns = trial.run();
+  REQUIRE(learns.parts.size() == 1);
+  CHECK(learns.parts[0].name == "a block of 256 steps");
+  CHECK(learns.seconds == Approx(learns.parts[0].seconds * 300.0 / 256.0));
+  const Experiment frozen = load(folder, kMinimal, {"hierarchy.freeze_after=75"});
+  const TrialTime both = trial_of(frozen).run();
+  REQUIRE(both.parts.size() == 2);
+  CHECK(both.parts[1].name == "a block of 256 steps that does not learn");
+  CHECK(both.seconds ==
+        Approx((both.parts[0].seconds * 75.0 + both.parts[1].seconds * 225.0) / 256.0));
+  const Experiment fixed = load(folder, kMinimal, {"hierarchy.learn=false"});
+  REQUIRE(trial_of(fixed).run().parts.size() == 1);
+  CHECK(trial_of(fixed).run().parts[0].name == "a block of 256 steps");
+  // 420 samples to train on, in 5 batches over 2 epochs.
+  const Experiment network = load(folder, kNetwork);
+  CHECK(trial_of(network).name == "sines: a network, 2 epochs of 420 samples in batches of 100");
+  CHECK(trial_of(network).memory_bytes == network_memory(network));
+  const TrialTime trained = trial_of(network).run();
+  REQUIRE(trained.parts.size() == 1);
+  CHECK_THAT(trained.parts[0].name, ContainsSubstring("a batch (of "));
+  CHECK(trained.seconds == Approx(trained.parts[0].seconds * 10.0));
+}
+
+TEST_CASE("check tells the device, and explain what was timed on each") {
+  const TempDir folder;
+  const FakeDevice fake(kSlow);
+  const Experiment experiment = load(folder, kMinimal, {"device=Auto"});
+  const Estimate estimate = estimate_run(experiment, true);
+  CHECK_THAT(estimate.device,
+             ContainsSubstring("cpu (about ") && ContainsSubstring(", on cuda:0 about "));
+  CHECK(estimate.seconds > 0.0);
   const std::string text = explain_device(experiment);
   INFO(text);
-  for (const char* part : {"work  minimal: a hierarchy over 300 steps in blocks of 256", "cuda:0",
-                           "samples: ", "level 0 layer 0: plastic 2 x 3 float32, 300 ticks in",
-                           "level 1 layer 0: product ", "level 1 answers", "in all", "rates of cpu",
-                           "rates of cuda:0", "device  cpu ("}) {
+  for (const char* part : {"trial   minimal: a hierarchy over 300 steps in blocks of 256\n",
+                           "memory  about ", "cuda:0  fake device, ", "; a block of 256 steps in ",
+                           "; in all about ", "device  cpu (about "}) {
     CHECK_THAT(text, ContainsSubstring(part));
   }
-  CHECK_THAT(explain_device(load(folder, kNetwork)),
-             ContainsSubstring("a network, 2 epochs of 420 samples in batches of 100") &&
-                 ContainsSubstring("operands: 19.2 kB on cpu"));
+  CHECK_THAT(explain_device(load(folder, kNetwork)), ContainsSubstring("; a batch (of "));
+}
+
+TEST_CASE("A network that is applied is tried as one that answers") {
+  const TempDir folder;
+  folder.write("x.csv", test::csv(test::rows(test::kRows), {0}, {"a"}));
+  std::string text = kNetwork;
+  text.replace(text.find("data:"), text.find("network:") - text.find("data:"),
+               "data: {source: file, path: x.csv, window: 8}\n");
+  Experiment experiment = load(folder, text, {"device=cpu"});
+  train_experiment(experiment);
+  for (const bool fast : {false, true}) {
+    const FakeDevice fake(fast ? kFast : kSlow);
+    const LogCapture log;
+    const NetworkApplication made = apply_network(
+        folder.path("r.h5"),
+        {.data = folder.path("x.csv"), .output = folder.path("a.h5"), .device = "auto"},
+        {.overwrite = true});
+    const std::string device = fast ? "cuda:0" : "cpu";
+    CHECK(hdf5::File::open(made.file).text_attribute("device") == device);
+    CHECK(log.count(LogLevel::info, "device auto: " + device + " (about ") == 1);
+  }
+}
+
+TEST_CASE("Processes that train together take the CPU where a trial of one of them says so") {
+  const TempDir folder;
+  const FakeDevice fake(kFast);
+  const LogCapture log;
+  Contrary communicator;
+  Experiment experiment = load(folder, kNetwork, {"network.members=2"});
+  const TrainingSummary summary = train_experiment(experiment, {.communicator = &communicator});
+  CHECK(hdf5::File::open(summary.file).text_attribute("device") == "cpu");
+  CHECK(log.count(LogLevel::info, "device auto: cpu, since another process") == 1);
 }

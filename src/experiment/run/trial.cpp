@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+#include "trial.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <memory>
+
+#include "../../array/create.h"
+#include "../../core/error.h"
+#include "../../core/text.h"
+#include "../../training/fit.h"
+#include "../results/results_file.h"
+#include "../setup/build.h"
+#include "../setup/build_network.h"
+#include "../setup/sample_reader.h"
+#include "../setup/training_data.h"
+#include "estimate.h"
+#include "metrics.h"
+
+namespace gaia {
+namespace {
+
+/// Seconds that are worth a trial.
+constexpr double kEnough = 0.3;
+
+/// Samples that a network answers at once when it is not trained.
+constexpr std::int64_t kAnswered = 256;
+
+/// Seconds until the current device has done `work`.
+template <class Work>
+double seconds_of(const Work& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  synchronize();  // a GPU has only been given its work
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// The series as the run reads it, but for its scale, which does not change the speed and would
+/// take a pass over all of it.
+DataConfig unscaled(DataConfig data) {
+  data.normalize = Normalize::none;
+  return data;
+}
+
+class HierarchyTrial {
+ public:
+  HierarchyTrial(const Experiment& experiment, HierarchyManager hierarchy)
+      : experiment_(experiment),
+        hierarchy_(std::move(hierarchy)),
+        estimate_(estimate_sizes(experiment, hierarchy_)),
+        block_steps_(std::min(estimate_.block_steps, experiment.steps)) {}
+
+  double memory_bytes() const { return estimate_.memory_bytes; }
+  std::string name() const {
+    return fmt::format("{}: a hierarchy over {} steps in blocks of {}",
+                       experiment_.config.experiment, grouped(experiment_.all_steps()),
+                       grouped(block_steps_));
+  }
+
+  TrialTime run() const {
+    const MatmulPrecisionScope precision(experiment_.config.precision);
+    const HierarchyConfig& config = experiment_.config.hierarchy;
+    const std::int64_t all = experiment_.all_steps();
+    const std::int64_t learning =
+        config.learn ? std::min(all, config.freeze_after.value_or(all)) : 0;
+    TrialTime time;
+    for (const bool learns : {true, false}) {
+      const std::int64_t steps = learns ? learning : all - learning;
+      if (steps == 0) continue;
+      const Block block = fastest_block(learns);
+      time.parts.push_back({fmt::format("a block of {} steps{}", grouped(block.steps),
+                                        config.learn && !learns ? " that does not learn" : ""),
+                            block.seconds});
+      time.seconds += block.seconds / static_cast<double>(block.steps) * static_cast<double>(steps);
+    }
+    return time;
+  }
+
+ private:
+  struct Block {
+    std::int64_t steps = 0;
+    double seconds = std::numeric_limits<double>::infinity();
+  };
+
+  /// Of the longest that the trial has come to; the first finds nothing prepared and does not
+  /// count.
+  Block fastest_block(bool learns) const {
+    HierarchyManager twin = hierarchy_.clone();
+    LevelMetrics metrics(twin);
+    SampleReader samples(*experiment_.series, unscaled(experiment_.config.data), experiment_.steps,
+                         experiment_.config.dtype, {}, false);
+    Block longest;
+    double spent = 0.0;
+    std::int64_t length = std::min<std::int64_t>(16, block_steps_);
+    int repeated = 0;
+    for (bool is_first = true; repeated < 3 && spent < kEnough; is_first = false) {
+      if (twin.step() == experiment_.steps) twin.reset_state();  // as at the end of an epoch
+      const std::int64_t steps = std::min(length, experiment_.steps - twin.step());
+      const double seconds = seconds_of([&] { process(twin, metrics, samples, steps, learns); });
+      if (!is_first || seconds < kEnough) length = std::min(2 * length, block_steps_);
+      if (is_first) continue;
+      spent += seconds;
+      if (steps > longest.steps) longest = {steps, seconds};
+      if (steps == longest.steps) longest.seconds = std::min(longest.seconds, seconds);
+      if (steps == block_steps_) ++repeated;
+    }
+    return longest;
+  }
+
+  void process(HierarchyManager& twin, LevelMetrics& metrics, SampleReader& samples,
+               std::int64_t steps, bool learns) const {
+    const Array x = samples.read(twin.step(), steps);
+    const HierarchyBlock block = twin.process_block(x.expand_dims(0), {.learn = learns});
+    try {
+      twin.check_finite();
+    } catch (const DivergedError&) {
+      // Which is for the run to tell, on data of its scale.
+    }
+    metrics.update(block, twin);
+    rows_of(block, x, experiment_.config.output);
+  }
+
+  const Experiment& experiment_;
+  HierarchyManager hierarchy_;
+  Estimate estimate_;
+  std::int64_t block_steps_;
+};
+
+class NetworkTrial {
+ public:
+  NetworkTrial(const Experiment& experiment, bool trains)
+      : experiment_(experiment), config_(*experiment.config.network), trains_(trains) {}
+
+  double memory_bytes() const {
+    const GPUContext scope(Device::cpu());
+    return network_memory(experiment_);
+  }
+  std::string name() const {
+    return trains_ ? fmt::format("{}: a network, {} epochs of {} samples in batches of {}",
+                                 experiment_.config.experiment, grouped(config_.epochs),
+                                 grouped(samples()), grouped(config_.batch_size))
+                   : fmt::format("{}: a network that answers {} samples",
+                                 experiment_.config.experiment, grouped(samples()));
+  }
+
+  TrialTime run() const {
+    const MatmulPrecisionScope precision(experiment_.config.precision);
+    const BuiltNetwork network =
+        build_network(experiment_.config, sample_shape(experiment_), answer_size(experiment_));
+    return trains_ ? train(*network.net) : answer(*network.net);
+  }
+
+ private:
+  static constexpr std::int64_t kMostBatches = 32;
+
+  std::int64_t samples() const {
+    if (trains_) return sample_counts(experiment_).train;
+    return experiment_.images ? experiment_.images->test_images.shape(0) : experiment_.steps;
+  }
+
+  /// The first samples and targets, on the current device.
+  Batch first_samples(std::int64_t count) const {
+    const DType dtype = experiment_.config.dtype;
+    if (experiment_.images) {
+      const io::LabelledImages& images = *experiment_.images;
+      const Array& x = trains_ ? images.train_images : images.test_images;
+      const Array& y = trains_ ? images.train_labels : images.test_labels;
+      return {x.slice(0, 0, count).astype(dtype).expand_dims(1).to(current_device()),
+              y.slice(0, 0, count).to(current_device())};
+    }
+    SampleReader reader(*experiment_.series, unscaled(experiment_.config.data), experiment_.steps,
+                        dtype, {}, false);
+    const Shape shape = sample_shape(experiment_);
+    const Array x = reader.read(0, count).reshape({count, shape[0], shape[1]});
+    // What is to be answered makes no difference to the speed.
+    return {x.to(current_device()), zeros({count, 1}, dtype)};
+  }
+
+  TrialTime train(NeuralNetwork& net) const {
+    const std::int64_t all = batches_of(experiment_);
+    const std::int64_t most = std::min(all, kMostBatches);
+    const Batch data = first_samples(std::min(samples(), most * config_.batch_size));
+    const DataLoader loader(data.x, data.y, {.batch_size = config_.batch_size, .shuffle = true});
+    Optimiser optimiser(net.parameters(), config_.optimizer);
+    const Loss loss = loss_from_name(config_.loss);
+    std::int64_t batches = 1;
+    // It ends before the epoch does, whose loss on these data would say nothing.
+    const FitOptions options{
+        .epochs = 1,
+        .clip_norm = config_.clip_norm,
+        .parallel = {.members = config_.members},
+        .on_batch = [&](const BatchReport& report) { return report.batch + 1 < batches; }};
+    const auto fit_some = [&] { fit(net, loader, loss, optimiser, options); };
+    seconds_of(fit_some);  // finds nothing prepared
+    double spent = 0.0;
+    double seconds = 0.0;
+    for (;; batches = std::min(2 * batches, most)) {
+      const double some = seconds_of(fit_some);
+      seconds = some / static_cast<double>(batches);
+      spent += some;
+      if (spent >= kEnough || batches == most) break;
+    }
+    return {.parts = {{fmt::format("a batch (of {})", batches), seconds}},
+            .seconds = seconds * static_cast<double>(all * config_.epochs)};
+  }
+
+  TrialTime answer(NeuralNetwork& net) const {
+    const std::int64_t count = std::min(samples(), kAnswered);
+    const Array x = first_samples(count).x;
+    const auto predict_some = [&] { predict(net, x, count); };
+    seconds_of(predict_some);  // finds nothing prepared
+    double spent = 0.0;
+    double seconds = std::numeric_limits<double>::infinity();
+    for (int calls = 0; calls < 20 && spent < kEnough; ++calls) {
+      const double one = seconds_of(predict_some);
+      seconds = std::min(seconds, one);
+      spent += one;
+    }
+    return {.parts = {{fmt::format("a batch of {} samples", count), seconds}},
+            .seconds = seconds / static_cast<double>(count) * static_cast<double>(samples())};
+  }
+
+  const Experiment& experiment_;
+  const NetworkConfig& config_;
+  bool trains_;
+};
+
+template <class Kind>
+DeviceTrial as_trial(std::shared_ptr<const Kind> kind) {
+  return {.name = kind->name(), .memory_bytes = kind->memory_bytes(), .run = [kind] {
+            return kind->run();
+          }};
+}
+
+}  // namespace
+
+DeviceTrial trial_of(const Experiment& experiment, HierarchyManager hierarchy) {
+  return as_trial(std::make_shared<const HierarchyTrial>(experiment, std::move(hierarchy)));
+}
+
+DeviceTrial trial_of(const Experiment& experiment) {
+  if (experiment.config.network) {
+    return as_trial(std::make_shared<const NetworkTrial>(experiment, true));
+  }
+  const GPUContext scope(Device::cpu());
+  return trial_of(experiment, build_hierarchy(experiment.config, experiment.features()));
+}
+
+DeviceTrial trial_of_answers(const Experiment& experiment) {
+  return as_trial(std::make_shared<const NetworkTrial>(experiment, false));
+}
+
+}  // namespace gaia

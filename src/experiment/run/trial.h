@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A short trial of a run: how long it would take on a device.
+#pragma once
+
+#include "../../array/placement.h"
+#include "../../hierarchy/manager.h"
+#include "../setup/load.h"
+
+namespace gaia {
+
+/// Of a hierarchy: a copy of it reads the first samples in blocks that grow to the length of the
+/// run's, learns as in the run, is measured, and hands out what the run records.  Readouts and the
+/// results file are left out, which the host has to do wherever the hierarchy computes.  Of a
+/// network: a copy is trained on its first batches.  About a third of a second is spent; nothing is
+/// written, no random numbers are drawn that anything else draws, and the run finds everything as
+/// it was.  The experiment must outlive the trial.
+DeviceTrial trial_of(const Experiment& experiment);
+
+/// The same, of a hierarchy that was built for the experiment.
+DeviceTrial trial_of(const Experiment& experiment, HierarchyManager hierarchy);
+
+/// Of a network that is not trained: it answers its first samples, of those to test with where
+/// there are images.
+DeviceTrial trial_of_answers(const Experiment& experiment);
+
+}  // namespace gaia
