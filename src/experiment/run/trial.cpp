@@ -139,7 +139,8 @@ class HierarchyTrial {
   void process(HierarchyManager& twin, LevelMetrics& metrics, SampleReader& samples,
                std::int64_t steps, bool learns) const {
     const Array x = samples.read(twin.step(), steps);
-    const HierarchyBlock block = twin.process_block(x.expand_dims(0), {.learn = learns});
+    const HierarchyBlock block =
+        twin.process_block(x.expand_dims(0), {.learn = learns, .check_finite = false});
     try {
       twin.check_finite();
     } catch (const DivergedError&) {
