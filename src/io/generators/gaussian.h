@@ -32,6 +32,7 @@ struct GaussianOptions {
 };
 inline constexpr MakeSeries<GaussianOptions> make_gaussian;
 
+#ifdef GAIA_GENERATOR_BODIES  // see generators.cpp
 namespace detail::gaussian {
 
 inline std::vector<std::string> component_names(std::size_t count) {
@@ -91,7 +92,7 @@ class Gaussian final : public Generator {
 
 }  // namespace detail::gaussian
 
-inline std::unique_ptr<Series> GaussianOptions::make(std::int64_t rows, std::uint64_t seed) const {
+std::unique_ptr<Series> GaussianOptions::make(std::int64_t rows, std::uint64_t seed) const {
   const OptionChecks check(name);
   check.numbers("spectrum", spectrum, 0.0, kLargestOption);
   const auto channels = static_cast<std::int64_t>(spectrum.size());
@@ -99,5 +100,6 @@ inline std::unique_ptr<Series> GaussianOptions::make(std::int64_t rows, std::uin
   check.rows(rows, channels);
   return std::make_unique<detail::gaussian::Gaussian>(*this, rows, seed);
 }
+#endif
 
 }  // namespace gaia

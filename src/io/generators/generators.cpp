@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// The bodies of all generators are compiled here and nowhere else: without contraction into fused
+// multiply-adds, so that a series has the same bits on every machine.
+#define GAIA_GENERATOR_BODIES
 #include "gaussian.h"
 #include "lorenz.h"
 #include "mackey_glass.h"

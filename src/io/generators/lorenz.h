@@ -42,6 +42,7 @@ struct LorenzOptions {
 };
 inline constexpr MakeSeries<LorenzOptions> make_lorenz;
 
+#ifdef GAIA_GENERATOR_BODIES  // see generators.cpp
 namespace detail::lorenz {
 
 using State = std::array<double, 3>;
@@ -120,7 +121,7 @@ class Lorenz final : public Generator {
 
 }  // namespace detail::lorenz
 
-inline std::unique_ptr<Series> LorenzOptions::make(std::int64_t rows, std::uint64_t seed) const {
+std::unique_ptr<Series> LorenzOptions::make(std::int64_t rows, std::uint64_t seed) const {
   const OptionChecks check(name);
   check.number("sigma", sigma, -kLargestOption, kLargestOption);
   check.number("rho", rho, -kLargestOption, kLargestOption);
@@ -131,5 +132,6 @@ inline std::unique_ptr<Series> LorenzOptions::make(std::int64_t rows, std::uint6
   check.rows(rows, 3);
   return std::make_unique<detail::lorenz::Lorenz>(*this, rows, seed);
 }
+#endif
 
 }  // namespace gaia

@@ -45,6 +45,7 @@ struct MackeyGlassOptions {
 };
 inline constexpr MakeSeries<MackeyGlassOptions> make_mackey_glass;
 
+#ifdef GAIA_GENERATOR_BODIES  // see generators.cpp
 namespace detail::mackey_glass {
 
 constexpr double kHistory = 1.2;  // x before time 0
@@ -164,8 +165,7 @@ class MackeyGlass final : public Generator {
 
 }  // namespace detail::mackey_glass
 
-inline std::unique_ptr<Series> MackeyGlassOptions::make(std::int64_t rows,
-                                                        std::uint64_t seed) const {
+std::unique_ptr<Series> MackeyGlassOptions::make(std::int64_t rows, std::uint64_t seed) const {
   const OptionChecks check(name);
   check.positive("tau", tau, 1e4);
   check.number("beta", beta, -kLargestOption, kLargestOption);
@@ -183,5 +183,6 @@ inline std::unique_ptr<Series> MackeyGlassOptions::make(std::int64_t rows,
   check.rows(rows, 1);
   return std::make_unique<detail::mackey_glass::MackeyGlass>(*this, rows, seed);
 }
+#endif
 
 }  // namespace gaia

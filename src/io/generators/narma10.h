@@ -36,6 +36,7 @@ struct Narma10Options {
 };
 inline constexpr MakeSeries<Narma10Options> make_narma10;
 
+#ifdef GAIA_GENERATOR_BODIES  // see generators.cpp
 namespace detail::narma10 {
 
 /// u and y of the last ten steps.
@@ -123,11 +124,12 @@ class Narma10 final : public Generator {
 
 }  // namespace detail::narma10
 
-inline std::unique_ptr<Series> Narma10Options::make(std::int64_t rows, std::uint64_t seed) const {
+std::unique_ptr<Series> Narma10Options::make(std::int64_t rows, std::uint64_t seed) const {
   const OptionChecks check(name);
   check.integer("washout", washout, 0, OptionChecks::kMostWashout);
   check.rows(rows, 2);
   return std::make_unique<detail::narma10::Narma10>(*this, rows, seed);
 }
+#endif
 
 }  // namespace gaia

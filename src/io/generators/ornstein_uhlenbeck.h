@@ -40,6 +40,7 @@ struct OrnsteinUhlenbeckOptions {
 };
 inline constexpr MakeSeries<OrnsteinUhlenbeckOptions> make_ornstein_uhlenbeck;
 
+#ifdef GAIA_GENERATOR_BODIES  // see generators.cpp
 namespace detail::ornstein_uhlenbeck {
 
 /// The latents u, row by row.
@@ -115,8 +116,8 @@ class OrnsteinUhlenbeck final : public Generator {
 
 }  // namespace detail::ornstein_uhlenbeck
 
-inline std::unique_ptr<Series> OrnsteinUhlenbeckOptions::make(std::int64_t rows,
-                                                              std::uint64_t seed) const {
+std::unique_ptr<Series> OrnsteinUhlenbeckOptions::make(std::int64_t rows,
+                                                       std::uint64_t seed) const {
   const OptionChecks check(name);
   if (tau.empty()) check.fail("tau", "at least one number", "none");
   for (std::size_t k = 0; k < tau.size(); ++k) {
@@ -132,5 +133,6 @@ inline std::unique_ptr<Series> OrnsteinUhlenbeckOptions::make(std::int64_t rows,
   check.rows(rows, channels);
   return std::make_unique<detail::ornstein_uhlenbeck::OrnsteinUhlenbeck>(*this, rows, seed);
 }
+#endif
 
 }  // namespace gaia

@@ -44,6 +44,7 @@ struct PatternsOptions {
 };
 inline constexpr MakeSeries<PatternsOptions> make_patterns;
 
+#ifdef GAIA_GENERATOR_BODIES  // see generators.cpp
 namespace detail::patterns {
 
 /// The options with every default filled in and checked.
@@ -162,12 +163,13 @@ class Patterns final : public Generator {
 
 }  // namespace detail::patterns
 
-inline std::unique_ptr<Series> PatternsOptions::make(std::int64_t rows, std::uint64_t seed) const {
+std::unique_ptr<Series> PatternsOptions::make(std::int64_t rows, std::uint64_t seed) const {
   const OptionChecks check(name);
   check.noise(noise);
   detail::patterns::Resolved resolved = detail::patterns::resolve(check, *this, seed);
   check.rows(rows, resolved.channels);
   return std::make_unique<detail::patterns::Patterns>(std::move(resolved), noise, rows, seed);
 }
+#endif
 
 }  // namespace gaia

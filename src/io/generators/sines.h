@@ -36,6 +36,7 @@ struct SinesOptions {
 };
 inline constexpr MakeSeries<SinesOptions> make_sines;
 
+#ifdef GAIA_GENERATOR_BODIES  // see generators.cpp
 namespace detail::sines {
 
 /// f t without its whole part; exact where the product has more digits than a double, so that a
@@ -90,7 +91,7 @@ class Sines final : public Generator {
 
 }  // namespace detail::sines
 
-inline std::unique_ptr<Series> SinesOptions::make(std::int64_t rows, std::uint64_t seed) const {
+std::unique_ptr<Series> SinesOptions::make(std::int64_t rows, std::uint64_t seed) const {
   const OptionChecks check(name);
   check.numbers("frequencies", frequencies, 0.0, 0.5);
   if (!amplitudes.empty()) {
@@ -102,5 +103,6 @@ inline std::unique_ptr<Series> SinesOptions::make(std::int64_t rows, std::uint64
   check.rows(rows, channels);
   return std::make_unique<detail::sines::Sines>(*this, rows, seed);
 }
+#endif
 
 }  // namespace gaia
