@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "../core/error.h"
+#include "../core/log.h"
 #include "../core/names.h"
 
 namespace gaia {
@@ -38,7 +39,17 @@ std::size_t find_column(const std::string& source, const std::string& asked,
   const auto found = std::find(names.begin(), names.end(), asked);
   if (found != names.end()) {
     const auto other = std::find(found + 1, names.end(), asked);
-    if (other == names.end()) return static_cast<std::size_t>(found - names.begin());
+    if (other == names.end()) {
+      const auto named = static_cast<std::size_t>(found - names.begin());
+      const std::optional<std::size_t> index = parse_index(asked);
+      if (index && *index != named && *index < names.size()) {
+        log_warning(fmt::format(
+            "{}: column {} is taken to be the one that is called so, column {} of the file, not "
+            "{}, which has the index {}",
+            source, asked, named, quoted(names[*index]), *index));
+      }
+      return named;
+    }
     throw ArgumentError(fmt::format("{}: columns {} and {} are both called {}; select by index",
                                     source, found - names.begin(), other - names.begin(),
                                     quoted(asked)));

@@ -23,6 +23,8 @@ struct Column {
   std::size_t index = 0;
   Gaps gaps;
   Kind kind = Kind::unknown;
+  bool counts_rows = true;  // from 0 or 1 on, as long as it can be an index of pandas or R
+  std::int64_t first_count = 0;
   // Of a column of text, which may be one of numbers with text in its first row:
   std::int64_t texts = 0;
   std::int64_t numbers = 0;
@@ -70,26 +72,31 @@ bool is_whole(const std::string& text) {
 class CsvSeries final : public Series {
  public:
   CsvSeries(const std::string& path, const CsvOptions& options)
-      : file_(path), records_(file_, options.decimal), decimal_(options.decimal) {
+      : file_(path, true), records_(file_, options.decimal), decimal_(options.decimal) {
     read_header();
     scan(options);
+    file_.check_unchanged();
+    keep_moments(std::min(options.measured, rows_), moments_of(gaps_));
   }
 
   std::int64_t rows() const override { return rows_; }
   const std::vector<std::string>& channel_names() const override { return names_; }
   void read(std::int64_t first, std::int64_t count, std::span<double> out) override;
+  std::string sha256() override { return file_.sha256(); }
 
  private:
   static constexpr std::int64_t kRowsPerMark = 1024;
 
   void read_header();
   void look_for_names_that_are_numbers();
+  void check_names_in_other_notation(bool has_number) const;
   void scan(const CsvOptions& options);
-  void note_row(std::vector<Column>& columns, bool is_asked);
+  void note_row(std::vector<Column>& columns);
   void note_blanks(std::vector<Column>& columns, std::int64_t first_line, std::int64_t count);
   void note_text(Column& column, const Cell& cell) const;
   void check_text(const Column& column) const;
   void choose_numeric(std::vector<Column>& columns);
+  bool is_index(const Column& column) const;
   void check_length() const;
   void check_separator() const;
   char other_decimal() const { return decimal_ == '.' ? ',' : '.'; }
@@ -102,7 +109,9 @@ class CsvSeries final : public Series {
   CsvRecords records_;
   char decimal_;
   bool has_header_ = false;
-  std::size_t width_ = 0;               // fields of a record
+  bool has_nameless_first_ = false;  // behind names; "Unnamed: 0" is none, but how pandas reads it
+  bool is_asked_ = false;            // for columns
+  std::size_t width_ = 0;            // fields of a record
   std::vector<std::string> all_names_;  // of the fields
   CsvRecords::Place data_;              // where the first row begins
 
@@ -123,16 +132,20 @@ void CsvSeries::read_header() {
   all_names_ = numbered_names(static_cast<std::int64_t>(width_));
   data_ = records_.place();
   std::size_t number = 0;  // field from 1
+  bool has_text = false;   // that is no number in another notation
   for (std::size_t i = 0; i < width_; ++i) {
     const CellKind kind = parse_cell(fields[i], decimal_).kind;
     if (kind == CellKind::text) has_header_ = true;
     if (kind == CellKind::number) number = i + 1;
+    has_text = has_text || (kind == CellKind::text && way_to_write(fields[i], decimal_).empty());
   }
   if (!has_header_) return look_for_names_that_are_numbers();
+  if (!has_text) check_names_in_other_notation(number != 0);
   for (std::size_t i = 0; i < width_; ++i) {
     if (!is_utf8(fields[i])) records_.fail(i + 1, "expected a name in UTF-8");
     if (!fields[i].empty()) all_names_[i] = fields[i];
   }
+  has_nameless_first_ = fields[0].empty() || fields[0] == "Unnamed: 0";
   const bool begins_as_comment = is_comment();
   if (begins_as_comment) {  // as NumPy's savetxt writes names
     const std::size_t name = all_names_[0].find_first_not_of("# ");
@@ -160,6 +173,21 @@ void CsvSeries::read_header() {
                     file_.path(), header.line));
   }
   data_ = records_.place();
+}
+
+/// Refuses a first line that is one of numbers but for their notation; quantiles, 5%, 50%, 95%, are
+/// names all the same.
+void CsvSeries::check_names_in_other_notation(bool has_number) const {
+  const auto fields = records_.fields();
+  for (std::size_t i = 0; i < width_; ++i) {
+    const std::string way = way_to_write(fields[i], decimal_);
+    if (way.empty() || (fields[i].back() == '%' && !has_number)) continue;
+    records_.fail(i + 1, fmt::format("expected a number, got {}; {}, or, if the line is of names, "
+                                     "write them with other text, as x0",
+                                     quoted(fields[i]), way));
+  }
+  log_warning(fmt::format("{}: line 1 is taken for names, although it could hold numbers, {}",
+                          file_.path(), quoted(fmt::format("{}", fmt::join(fields, ",")))));
 }
 
 // A first line without text is taken for numbers.  It may be names all the same, as pandas and
@@ -192,13 +220,15 @@ void CsvSeries::look_for_names_that_are_numbers() {
 
 void CsvSeries::scan(const CsvOptions& options) {
   std::vector<Column> columns;
-  const bool is_asked = !options.columns.empty();
-  if (is_asked) {
+  is_asked_ = !options.columns.empty();
+  if (is_asked_) {
     for (const std::size_t index : select_columns(file_.path(), options.columns, all_names_)) {
-      columns.push_back({index, Gaps(options.missing)});
+      columns.push_back({index, Gaps(options.missing, options.measured)});
     }
   } else {
-    for (std::size_t i = 0; i < width_; ++i) columns.push_back({i, Gaps(options.missing)});
+    for (std::size_t i = 0; i < width_; ++i) {
+      columns.push_back({i, Gaps(options.missing, options.measured)});
+    }
   }
   std::int64_t blanks = 0;  // since the last row
   std::int64_t first_blank = 0;
@@ -215,11 +245,11 @@ void CsvSeries::scan(const CsvOptions& options) {
       marks_.push_back({rows_, records_.place()});
     }
     if (rows_ == 0) check_separator();
-    note_row(columns, is_asked);
+    note_row(columns);
     ++rows_;
   }
   if (rows_ == 0) throw DataError(fmt::format("{}: expected rows, got none", file_.path()));
-  if (!is_asked) choose_numeric(columns);
+  if (!is_asked_) choose_numeric(columns);
   for (Column& column : columns) {
     columns_.push_back(column.index);
     names_.push_back(all_names_[column.index]);
@@ -239,10 +269,11 @@ void CsvSeries::check_separator() const {
       with_points ? "comma, " : "", quoted(fields[0]), with_points ? "," : ";"));
 }
 
-void CsvSeries::note_row(std::vector<Column>& columns, bool is_asked) {
+void CsvSeries::note_row(std::vector<Column>& columns) {
   for (Column& column : columns) {
     const Cell cell = parse_cell(records_.fields()[column.index], decimal_);
-    if (cell.kind == CellKind::text && column.kind == Column::Kind::unknown && !is_asked) {
+    if (cell.kind == CellKind::text && column.kind == Column::Kind::unknown && !is_asked_ &&
+        way_to_write(records_.fields()[column.index], decimal_).empty()) {
       column.kind = Column::Kind::text;
       column.first_line = records_.place().line;
       column.first_text = records_.fields()[column.index];
@@ -255,15 +286,19 @@ void CsvSeries::note_row(std::vector<Column>& columns, bool is_asked) {
       fail_cell(column.index, cell);
     }
     if (cell.kind == CellKind::number) column.kind = Column::Kind::numbers;
+    if (rows_ == 0) column.first_count = cell.value == 1.0 ? 1 : 0;
+    column.counts_rows =
+        column.counts_rows && cell.value == static_cast<double>(column.first_count + rows_);
     column.gaps.note(cell.value, records_.place().line);
   }
 }
 
 void CsvSeries::note_text(Column& column, const Cell& cell) const {
-  if (cell.kind == CellKind::number) ++column.numbers;
-  if (cell.kind != CellKind::text) return;
-  ++column.texts;
   const std::string_view text = records_.fields()[column.index];
+  const bool is_text = cell.kind == CellKind::text && way_to_write(text, decimal_).empty();
+  if (is_text) ++column.texts;
+  if (cell.kind == CellKind::number || (cell.kind == CellKind::text && !is_text)) ++column.numbers;
+  if (cell.kind != CellKind::text) return;
   if (!column.first_other.empty() || !is_number(text, other_decimal())) return;
   column.first_other_line = records_.place().line;
   column.first_other = text;
@@ -319,9 +354,11 @@ void CsvSeries::choose_numeric(std::vector<Column>& columns) {
     left_out += (left_out.empty() ? "" : ", ") + quoted(all_names_[column.index]);
   }
   std::erase_if(columns, [](const Column& c) { return c.kind == Column::Kind::text; });
+  const bool has_index = !columns.empty() && is_index(columns.front());
+  if (has_index) columns.erase(columns.begin());
   if (columns.empty()) {
-    throw DataError(fmt::format("{}: expected a column of numbers, all {} columns hold text",
-                                file_.path(), width_));
+    throw DataError(fmt::format("{}: expected a column of numbers, all {} columns hold text{}",
+                                file_.path(), width_, has_index ? " or count the rows" : ""));
   }
   std::unordered_map<std::string, std::size_t> seen;
   for (const Column& column : columns) {
@@ -338,6 +375,17 @@ void CsvSeries::choose_numeric(std::vector<Column>& columns) {
                     "with data.columns",
                     file_.path(), left_out));
   }
+  if (has_index) {
+    log_warning(fmt::format(
+        "{}: left out, since it has no name and only counts the rows, as an index of pandas or R "
+        "does: column 0; name the columns to read with data.columns, and 0 among them, to keep it",
+        file_.path()));
+  }
+}
+
+/// Whether it is what pandas and R put before the columns of a table.
+bool CsvSeries::is_index(const Column& column) const {
+  return column.index == 0 && has_nameless_first_ && column.counts_rows && rows_ > 1;
 }
 
 void CsvSeries::check_length() const {
@@ -375,10 +423,14 @@ void CsvSeries::fail_cell(std::size_t field, const Cell& cell) const {
   if (cell.kind == CellKind::out_of_range) {
     records_.fail(field + 1, fmt::format("expected a number that a double can hold, got {}", got));
   }
-  std::string hint;
-  if (field == 0 && is_comment()) hint = "; there are no comments in CSV";
-  if (is_number(records_.fields()[field], other_decimal())) hint = "; " + decimal_hint();
-  records_.fail(field + 1, fmt::format("expected a number, got {}{}", got, hint));
+  std::vector<std::string> ways;
+  if (field == 0 && is_comment()) ways.push_back("there are no comments in CSV");
+  if (is_number(records_.fields()[field], other_decimal())) ways.push_back(decimal_hint());
+  const std::string way = way_to_write(records_.fields()[field], decimal_);
+  if (!way.empty()) ways.push_back(way);
+  if (!way.empty() && !is_asked_) ways.push_back("or name the columns to read with data.columns");
+  records_.fail(field + 1, fmt::format("expected a number, got {}{}{}", got,
+                                       ways.empty() ? "" : "; ", fmt::join(ways, ", ")));
 }
 
 /// Makes records_ go to `row` next.
@@ -418,6 +470,7 @@ void CsvSeries::read(std::int64_t first, std::int64_t count, std::span<double> o
     throw;
   }
   next_row_ = row;
+  file_.check_unchanged();
   fill_gaps(file_.path(), gaps_, first, count, out);
 }
 

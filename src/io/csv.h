@@ -17,6 +17,7 @@ struct CsvOptions {
   std::vector<std::string> columns = {};
   MissingPolicy missing = MissingPolicy::error;
   char decimal = '.';  ///< Or a comma, where fields are separated by semicolons or tabs.
+  std::int64_t measured = kAllRows;  ///< The first rows, of which the first pass finds moments.
 };
 
 /// Opens a CSV file, reading it once to check it; `read` goes through it again, and the whole is
@@ -35,7 +36,10 @@ struct CsvOptions {
 /// - A column holds numbers if its first field that is not missing is one, or most of them are; all
 ///   others have to be, then.  Columns of text may be there but not be asked for.  A column without
 ///   any value is an error, but for a nameless last one: it is what separators at the ends of lines
-///   make.
+///   make.  Numbers in another notation (way_to_write() in csv_records.h) are an error in a column
+///   of numbers, the first field included.
+/// - If no columns are asked for, a first one without a name (or called "Unnamed: 0") that counts
+///   the rows from 0 or 1 is left out with a warning: an index of pandas or R.
 ///
 /// \throws DataError "file:line: ..." or "file:line:field: ..." for content that breaks these
 /// rules, for missing values with policy error, for a file that cannot be read or that changes;

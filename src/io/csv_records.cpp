@@ -21,6 +21,74 @@ bool is_tiny(std::string_view text) {
   return text.find("e-") != text.npos || text.find("E-") != text.npos;
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Whether there is nothing in a text that numbers do not have; of most texts it is not.
+bool may_be_number(std::string_view text) {
+  constexpr std::size_t longest = 100;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool is_other = static_cast<unsigned char>(c) < 0x80 &&
+                          std::string_view("0123456789+-.,'%$ dDeE").find(c) == text.npos;
+    const bool is_inner_sign =
+        i > 0 && (c == '-' || c == '+') && std::string_view("dDeE").find(text[i - 1]) == text.npos;
+    if (is_other || is_inner_sign) return false;
+  }
+  return !text.empty() && text.size() <= longest;
+}
+
+/// Puts `by` in place of every `what`; false where there is none.
+bool replace_all(std::string& text, std::string_view what, std::string_view by) {
+  bool found = false;
+  for (std::size_t at = 0; (at = text.find(what, at)) != text.npos; at += by.size()) {
+    text.replace(at, what.size(), by);
+    found = true;
+  }
+  return found;
+}
+
+void take_out_blanks_around(std::string& text) {
+  text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
+  text.erase(text.find_last_not_of(' ') + 1);
+}
+
+/// "1234567.5" of "1,234,567.5"; false where there are no groups of three digits.
+bool take_out_thousands(std::string& text, char decimal) {
+  const std::size_t begin = text.find_first_not_of("+-");
+  if (begin > 1) return false;
+  const auto digits_from = [&](std::size_t i) {
+    std::size_t end = i;
+    while (end < text.size() && is_digit(text[end])) ++end;
+    return end - i;
+  };
+  const std::size_t first = digits_from(begin);
+  if (first < 1 || first > 3) return false;
+  for (const std::string_view separator :
+       {decimal == '.' ? "," : ".", "'", "\u2019", " ", "\u00a0", "\u2009", "\u202f"}) {
+    std::string plain = text.substr(0, begin + first);
+    std::size_t at = begin + first;
+    while (text.compare(at, separator.size(), separator) == 0 &&
+           digits_from(at + separator.size()) == 3) {
+      plain += text.substr(at + separator.size(), 3);
+      at += separator.size() + 3;
+    }
+    if (plain.size() == begin + first) continue;
+    text = plain + text.substr(at);
+    return true;
+  }
+  return false;
+}
+
+/// "1.5e+03" of "1.5D+03", as Fortran writes it; what has neither a decimal mark nor a sign, as
+/// "2D5", is a name rather.
+bool take_out_d(std::string& text, char decimal) {
+  const std::size_t at = text.find_first_of("dD");
+  if (at == text.npos || at + 1 == text.size()) return false;
+  const bool is_exponent = text.find(decimal) < at || text[at + 1] == '+' || text[at + 1] == '-';
+  if (is_exponent) text[at] = 'e';
+  return is_exponent;
+}
+
 }  // namespace
 
 Cell parse_cell(std::string_view text, char decimal) {
@@ -50,6 +118,32 @@ Cell parse_cell(std::string_view text, char decimal) {
   }
   if (std::isinf(value)) return {CellKind::infinite, value};
   return {CellKind::number, value};
+}
+
+std::string way_to_write(std::string_view text, char decimal) {
+  if (!may_be_number(text)) return {};
+  std::string plain(text);
+  std::string way;
+  const auto add = [&](bool is_needed, const char* what) {
+    if (is_needed) way += (way.empty() ? "" : ", ") + std::string(what);
+  };
+  bool has_other_minus = false;
+  for (const char* minus : {"\u2212", "\u2013", "\u2010", "\u2011", "\ufe63", "\uff0d"}) {
+    has_other_minus = replace_all(plain, minus, "-") || has_other_minus;
+  }
+  add(has_other_minus, "write - for its minus, which is another sign");
+  const bool is_percentage = !plain.empty() && plain.back() == '%';
+  if (is_percentage) plain.pop_back();
+  add(is_percentage, "take the % out of the column");
+  bool has_currency = false;
+  for (const char* currency : {"$", "\u20ac", "\u00a3", "\u00a5"}) {
+    has_currency = replace_all(plain, currency, "") || has_currency;
+  }
+  add(has_currency, "take the sign of the currency out of the column");
+  take_out_blanks_around(plain);
+  add(take_out_thousands(plain, decimal), "write it without separators of thousands");
+  add(take_out_d(plain, decimal), "write E for D in its exponent");
+  return parse_cell(plain, decimal).kind == CellKind::number ? way : std::string();
 }
 
 CsvRecords::CsvRecords(const InputFile& file, char decimal) : file_(file) {
@@ -99,9 +193,15 @@ bool CsvRecords::next() {
 }
 
 void CsvRecords::seek(Place place) {
-  begin_ = 0;
-  filled_ = 0;
-  offset_ = place.offset;
+  const std::int64_t back = offset_ - place.offset;
+  if (!is_altered_ && back >= 0 && back <= static_cast<std::int64_t>(filled_)) {
+    begin_ = filled_ - static_cast<std::size_t>(back);
+  } else {
+    begin_ = 0;
+    filled_ = 0;
+    is_altered_ = false;
+    offset_ = place.offset;
+  }
   place_ = place;
   next_ = place;
 }
@@ -183,6 +283,7 @@ std::size_t CsvRecords::read_quoted(std::size_t i) {
       ++i;
     }
     // Doubled quotes become one, in place.
+    is_altered_ = is_altered_ || range.end != i;
     buffer_[begin_ + range.end++] = static_cast<char>(c);
   }
   i = skip_blanks(i + 1);

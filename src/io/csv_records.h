@@ -25,6 +25,11 @@ struct Cell {
 /// 0 but too small.
 Cell parse_cell(std::string_view text, char decimal = '.');
 
+/// How to write a number so that parse_cell() takes it, where it is one in another notation: with
+/// separators of thousands, D for the exponent's E, %, the sign of a currency, or another sign for
+/// the minus.  Empty for everything else.
+std::string way_to_write(std::string_view text, char decimal = '.');
+
 /// Records of a file one by one (RFC 4180): fields between separators, in double quotes where they
 /// hold separators, quotes (doubled) or ends of lines.  Lines end with LF or CRLF.  Blanks around a
 /// field are not part of it.  Only a piece of the file is held in memory.
@@ -56,7 +61,7 @@ class CsvRecords {
   /// Where it begins.
   Place place() const { return place_; }
 
-  /// Makes `next` go to the record that begins there.
+  /// Makes `next` go to the record that begins there, which is read again only if it must.
   void seek(Place place);
 
   /// \throws DataError "file:line: message", or "file:line:field: message" for a field from 1.
@@ -91,6 +96,7 @@ class CsvRecords {
   std::size_t begin_ = 0;    // of the record, in the buffer
   std::size_t filled_ = 0;   // end of what has been read, in the buffer
   std::int64_t offset_ = 0;  // of the buffer's end, in the file
+  bool is_altered_ = false;  // the buffer, so that it is not what the file holds
   Place place_;
   Place next_;
   bool is_blank_ = false;

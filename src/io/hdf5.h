@@ -90,6 +90,9 @@ class Object {
   std::optional<std::vector<std::string>> texts_attribute(const std::string& name) const;
   std::optional<std::int64_t> integer_attribute(const std::string& name) const;
   std::optional<double> number_attribute(const std::string& name) const;
+  /// A list of up to 100 numbers: T is std::int64_t for integers, double for floating numbers.
+  template <class T>
+  std::optional<std::vector<T>> list_attribute(const std::string& name) const;
 
   /// Tells the objects of a file apart, whatever their names.
   std::uint64_t address() const;
@@ -138,6 +141,8 @@ class Dataset : public Object {
   /// As it is now, for readers of a file that grows too; these must not have it open twice.
   std::vector<std::int64_t> shape() const;
 
+  /// Bytes of one number, as it is stored.
+  std::int64_t element_bytes() const;
   /// Bytes that the numbers take in the file, packed or not.
   std::int64_t stored_bytes() const;
 

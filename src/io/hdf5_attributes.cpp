@@ -198,6 +198,26 @@ std::optional<std::int64_t> Object::integer_attribute(const std::string& name) c
   return found.read<std::int64_t>(*this);
 }
 
+template <class T>
+std::optional<std::vector<T>> Object::list_attribute(const std::string& name) const {
+  constexpr hssize_t most = 100;
+  if (!has_attribute(name)) return std::nullopt;
+  const Place at = below(place_, "@" + name);
+  const Handle attribute = own(H5Aopen(handle_.id(), name.c_str(), H5P_DEFAULT), at, "open");
+  const Handle space = own(H5Aget_space(attribute.id()), at, "open");
+  const Handle type = own(H5Aget_type(attribute.id()), at, "open");
+  const hssize_t count = H5Sget_simple_extent_npoints(space.id());
+  const bool fits = H5Sget_simple_extent_ndims(space.id()) == 1 && count >= 1 && count <= most &&
+                    H5Tget_class(type.id()) ==
+                        (std::is_same_v<T, std::int64_t> ? H5T_INTEGER : H5T_FLOAT);
+  if (!fits) return std::nullopt;
+  std::vector<T> values(static_cast<std::size_t>(count));
+  check(H5Aread(attribute.id(), memory_type<T>(), values.data()), at, "read from");
+  return values;
+}
+template std::optional<std::vector<std::int64_t>> Object::list_attribute(const std::string&) const;
+template std::optional<std::vector<double>> Object::list_attribute(const std::string&) const;
+
 std::optional<double> Object::number_attribute(const std::string& name) const {
   const ReadAttribute found(*this, name);
   if (!found.is(H5T_FLOAT) && !found.is(H5T_INTEGER)) return std::nullopt;

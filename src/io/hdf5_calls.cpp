@@ -112,7 +112,25 @@ std::int64_t memory_type<double>() {
   return H5T_NATIVE_DOUBLE;
 }
 
+namespace {
+
+/// As h5py stores truth values: an enumeration of FALSE = 0 and TRUE = 1 in one byte.
+bool is_truth_value(std::int64_t id) {
+  if (H5Tget_class(id) != H5T_ENUM || H5Tget_size(id) != 1 || H5Tget_nmembers(id) != 2) return false;
+  for (const auto& [name, value] : {std::pair("FALSE", 0), std::pair("TRUE", 1)}) {
+    std::int8_t found = -1;
+    if (H5Tenum_valueof(id, name, &found) < 0 || found != value) {
+      H5Eclear2(H5E_DEFAULT);
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 Type type_of(std::int64_t id) {
+  if (is_truth_value(id)) return Type::uint8;
   const H5T_class_t kind = H5Tget_class(id);
   const std::size_t size = H5Tget_size(id);
   if (kind == H5T_FLOAT && size <= 8) return size <= 4 ? Type::float32 : Type::float64;

@@ -52,7 +52,7 @@ template <class T>
 std::int64_t memory_type();
 
 /// Our name for a stored type; integers and floats that convert without loss have the next larger
-/// one.
+/// one, truth values are bytes.
 Type type_of(std::int64_t id);
 
 }  // namespace gaia::hdf5

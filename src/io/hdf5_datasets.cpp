@@ -90,6 +90,11 @@ std::vector<std::int64_t> Dataset::shape() const {
   return known_shape(handle_, place_);
 }
 
+std::int64_t Dataset::element_bytes() const {
+  const Handle stored = own(H5Dget_type(handle_.id()), place_, "read the type of");
+  return static_cast<std::int64_t>(H5Tget_size(stored.id()));
+}
+
 std::int64_t Dataset::stored_bytes() const {
   return static_cast<std::int64_t>(H5Dget_storage_size(handle_.id()));
 }

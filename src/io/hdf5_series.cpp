@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <optional>
 #include <set>
+#include <utility>
 #include <variant>
 
 #include "../core/checked.h"
@@ -16,6 +18,7 @@
 #include "../core/names.h"
 #include "../core/text.h"
 #include "columns.h"
+#include "input_file.h"
 
 namespace gaia {
 namespace {
@@ -91,56 +94,142 @@ std::vector<std::string> split_names(const std::string& text) {
   return names;
 }
 
-/// What numbers mean where they are packed or missing, by the attributes of the CF conventions, as
-/// xarray and netCDF write them: scale_factor x + add_offset, but for _FillValue and missing_value.
+/// What numbers mean by the attributes of the CF conventions and of netCDF, as xarray and netCDF
+/// write them: scale_factor x + add_offset, without a sign where _Unsigned says so, but missing
+/// where they are _FillValue or missing_value, or outside valid_range or valid_min and valid_max.
 class Packing {
  public:
-  Packing(const hdf5::DatasetDescription& dataset, const std::string& place) {
-    if (const auto scale = number_of(dataset, "scale_factor", place)) scale_ = *scale;
-    if (const auto offset = number_of(dataset, "add_offset", place)) offset_ = *offset;
+  Packing(const hdf5::DatasetDescription& dataset, const std::string& place) : place_(place) {
+    is_float32_ = dataset.type == hdf5::Type::float32;
+    const bool is_integer = !is_float32_ && dataset.type != hdf5::Type::float64;
+    const std::string sign = dataset.text("_Unsigned").value_or("");
+    if (is_integer && (sign == "true" || sign == "false")) {
+      const double values = std::ldexp(1.0, static_cast<int>(8 * dataset.element_bytes));
+      least_stored_ = sign == "true" ? 0.0 : -values / 2.0;
+      values_ = values;
+    }
+    const auto one = [&](const char* name) { return numbers_of(dataset, name, 1); };
+    if (const auto scale = one("scale_factor")) scale_ = scale->front();
+    if (const auto offset = one("add_offset")) offset_ = offset->front();
     is_packed_ = scale_ != 1.0 || offset_ != 0.0;
     for (const char* name : {"_FillValue", "missing_value"}) {
-      if (const auto number = number_of(dataset, name, place)) missing_.push_back(*number);
+      const auto numbers = numbers_of(dataset, name, 0);
+      for (const double number : numbers ? numbers->values : std::vector<double>()) {
+        missing_.push_back(stored(number));
+      }
     }
+    read_range(dataset, is_integer);
   }
 
   double operator()(double x) const {
+    constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+    x = stored(x);
     for (const double missing : missing_) {
-      if (x == missing) return std::numeric_limits<double>::quiet_NaN();
+      if (x == missing) return nothing;
     }
-    return is_packed_ ? scale_ * x + offset_ : x;
+    const double meant = is_packed_ ? scale_ * x + offset_ : x;
+    const double ranged = range_is_unpacked_ ? meant : x;
+    if (ranged >= least_ && ranged <= most_) return meant;
+    if (!std::isnan(x)) tell_of_range();
+    return nothing;
   }
 
  private:
-  static std::optional<double> number_of(const hdf5::DatasetDescription& dataset, const char* name,
-                                         const std::string& place) {
+  struct Numbers {
+    std::vector<double> values;
+    bool are_integers = false;
+    double front() const { return values.front(); }
+  };
+
+  /// So many numbers (0: any) of an attribute, nothing if there is none.
+  std::optional<Numbers> numbers_of(const hdf5::DatasetDescription& dataset, const char* name,
+                                    std::size_t count) const {
     for (const auto& [key, value] : dataset.attributes) {
       if (key != name) continue;
-      if (const auto* integer = std::get_if<std::int64_t>(&value)) {
-        return static_cast<double>(*integer);
-      }
-      if (const auto* number = std::get_if<double>(&value)) return *number;
+      const Numbers numbers = std::visit(
+          [](const auto& held) -> Numbers {
+            using Held = std::decay_t<decltype(held)>;
+            using Integers = std::vector<std::int64_t>;
+            if constexpr (std::is_arithmetic_v<Held>) {
+              return {{static_cast<double>(held)}, std::is_integral_v<Held>};
+            } else if constexpr (std::is_same_v<Held, Integers> ||
+                                 std::is_same_v<Held, std::vector<double>>) {
+              return {{held.begin(), held.end()}, std::is_same_v<Held, Integers>};
+            } else {
+              return {};
+            }
+          },
+          value);
+      if (!numbers.values.empty() && (count == 0 || numbers.values.size() == count)) return numbers;
       throw DataError(fmt::format(
-          "{}: its attribute {} is expected to hold one number, by which its numbers are read; "
-          "correct it or take it out",
-          place, name));
+          "{}: its attribute {} is expected to hold {}, by which its numbers are read; correct it "
+          "or take it out",
+          place_, name,
+          count == 2   ? "two numbers"
+          : count == 1 ? "one number"
+                       : "numbers"));
     }
     return std::nullopt;
   }
 
+  void read_range(const hdf5::DatasetDescription& dataset, bool is_integer) {
+    bool has_integers = true;
+    const auto limit = [&](double& to, const Numbers& numbers, std::size_t i) {
+      to = numbers.values[i];
+      has_integers = has_integers && numbers.are_integers;
+    };
+    if (const auto least = numbers_of(dataset, "valid_min", 1)) limit(least_, *least, 0);
+    if (const auto most = numbers_of(dataset, "valid_max", 1)) limit(most_, *most, 0);
+    if (const auto range = numbers_of(dataset, "valid_range", 2)) {
+      limit(least_, *range, 0);
+      limit(most_, *range, 1);
+    }
+    // Of integers that are packed, a range of floating numbers is one of what they mean.
+    range_is_unpacked_ = is_packed_ && is_integer && !has_integers;
+    if (range_is_unpacked_) return;
+    least_ = stored(least_);
+    most_ = stored(most_);
+  }
+
+  /// A number as the type that is stored holds it: with or without a sign, or of 32 bits.
+  double stored(double x) const {
+    if (is_float32_) return static_cast<double>(static_cast<float>(x));
+    if (values_ == 0.0 || std::isinf(x)) return x;
+    if (x < least_stored_) return x + values_;
+    return x >= least_stored_ + values_ ? x - values_ : x;
+  }
+
+  void tell_of_range() const {
+    if (std::exchange(has_told_, true)) return;
+    log_warning(fmt::format(
+        "{}: numbers outside {} to {}, as its attributes valid_range, valid_min and valid_max have "
+        "it, count as missing",
+        place_, least_, most_));
+  }
+
+  std::string place_;
+  bool is_float32_ = false;
+  double least_stored_ = 0.0;  // of integers that _Unsigned tells of,
+  double values_ = 0.0;        // and how many values they can have; 0 for others
   double scale_ = 1.0;
   double offset_ = 0.0;
   bool is_packed_ = false;
   std::vector<double> missing_;
+  double least_ = -std::numeric_limits<double>::infinity();
+  double most_ = std::numeric_limits<double>::infinity();
+  bool range_is_unpacked_ = false;
+  mutable bool has_told_ = false;
 };
 
 class Hdf5Series final : public Series {
  public:
   Hdf5Series(const std::string& path, const Hdf5Options& options)
       : path_(path),
+        file_(path, true),
         reader_(hdf5::open_reader(path, options.reader)),
         dataset_(choose_dataset(reader_->contents(), path, options.dataset)),
         packing_(dataset_, place()) {
+    file_.check_in_place();
     check_dataset();
     const std::vector<std::string> all_names = names_of_columns();
     if (options.columns.empty()) {
@@ -150,10 +239,14 @@ class Hdf5Series final : public Series {
       columns_ = select_columns(path, options.columns, all_names);
     }
     for (const std::size_t column : columns_) names_.push_back(all_names[column]);
-    gaps_ = find_gaps(place(), names_, rows_, options.missing,
-                      [this](std::int64_t first, std::int64_t count, std::span<double> block) {
-                        read_raw(first, count, block);
-                      });
+    gaps_ = find_gaps(
+        place(), names_, rows_, options.missing,
+        [this](std::int64_t first, std::int64_t count, std::span<double> block) {
+          read_raw(first, count, block);
+        },
+        options.measured);
+    file_.check_unchanged();
+    keep_moments(std::min(options.measured, rows_), moments_of(gaps_));
   }
 
   std::int64_t rows() const override { return rows_; }
@@ -161,9 +254,13 @@ class Hdf5Series final : public Series {
 
   void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
     check_range(first, count, out.size(), channels());
+    file_.check_unchanged();
     read_raw(first, count, out);
+    file_.check_unchanged();
     fill_gaps(place(), gaps_, first, count, out);
   }
+
+  std::string sha256() override { return file_.sha256(); }
 
  private:
   std::string place() const { return path_ + ": " + printable(dataset_.path); }
@@ -255,6 +352,7 @@ class Hdf5Series final : public Series {
   }
 
   std::string path_;
+  InputFile file_;  // the same as the reader's, which has opened it for itself
   std::unique_ptr<hdf5::Reader> reader_;
   const hdf5::DatasetDescription& dataset_;  // of the reader's contents
   Packing packing_;

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <system_error>
+#include <vector>
 
 #include "../core/error.h"
 
@@ -27,7 +28,7 @@ const char* kind_of(mode_t mode) {
 
 }  // namespace
 
-InputFile::InputFile(const std::string& path) : path_(path) {
+InputFile::InputFile(const std::string& path, bool hashes) : path_(path) {
   // Opening a pipe would otherwise wait for a writer.
   descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor_ < 0) fail("cannot be opened");
@@ -45,6 +46,7 @@ InputFile::InputFile(const std::string& path) : path_(path) {
   }
   size_ = status.st_size;
   modified_ = modification(status);
+  if (hashes) hash_.emplace();
 }
 
 InputFile::~InputFile() { close(descriptor_); }
@@ -61,7 +63,36 @@ std::size_t InputFile::read(std::int64_t offset, std::span<char> bytes) const {
       fail("cannot be read");
     }
   }
+  const std::int64_t end = offset + static_cast<std::int64_t>(done);
+  if (hash_ && offset <= hashed_ && hashed_ < end) {
+    hash_->add(bytes.subspan(static_cast<std::size_t>(hashed_ - offset),
+                             static_cast<std::size_t>(end - hashed_)));
+    hashed_ = end;
+  }
   return done;
+}
+
+std::string InputFile::sha256() const {
+  if (!sha256_.empty()) return sha256_;
+  std::vector<char> block(std::size_t{1} << 16);
+  while (read(hashed_, block) > 0) {
+  }
+  check_unchanged();
+  const std::string text = hash_->text();
+  if (text.empty()) fail("cannot be read for its SHA-256");
+  sha256_ = text;
+  return sha256_;
+}
+
+void InputFile::check_in_place() const {
+  struct stat opened {};
+  struct stat there {};
+  if (fstat(descriptor_, &opened) != 0 || stat(path_.c_str(), &there) != 0) {
+    fail("cannot be examined");
+  }
+  if (opened.st_dev != there.st_dev || opened.st_ino != there.st_ino) {
+    throw DataError(fmt::format("{}: the file was replaced while it was read", path_));
+  }
 }
 
 void InputFile::check_unchanged() const {

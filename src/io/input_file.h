@@ -5,15 +5,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+
+#include "sha256.h"
 
 namespace gaia {
 
 class InputFile {
  public:
-  /// \throws DataError unless `path` is a regular file that can be read.
-  explicit InputFile(const std::string& path);
+  /// With `hashes`, what is read from the start on without leaving anything out is hashed while it
+  /// is read.  \throws DataError unless `path` is a regular file that can be read.
+  explicit InputFile(const std::string& path, bool hashes = false);
   ~InputFile();
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
@@ -28,6 +32,12 @@ class InputFile {
 
   /// \throws DataError if the file was written to since it was opened.
   void check_unchanged() const;
+  /// \throws DataError if another file has its place by now.
+  void check_in_place() const;
+
+  /// SHA-256 of the whole file: of the bytes as they were read first, and what nobody has read is
+  /// read now.  Of a file that hashes.  \throws DataError as check_unchanged().
+  std::string sha256() const;
 
  private:
   [[noreturn]] void fail(const char* what) const;
@@ -36,6 +46,9 @@ class InputFile {
   int descriptor_ = -1;
   std::int64_t size_ = 0;
   std::int64_t modified_ = 0;  // ns
+  mutable std::optional<Sha256> hash_;
+  mutable std::int64_t hashed_ = 0;  // bytes
+  mutable std::string sha256_;       // empty: not asked for yet
 };
 
 }  // namespace gaia

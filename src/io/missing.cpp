@@ -43,9 +43,29 @@ void Gaps::note(double value, std::int64_t place) {
   if (keep && in_gap_) {
     gaps_.back().after = value;
     if (gaps_.back().begin == 0) gaps_.back().before = value;
+    measure(gaps_.back(), moments_);
   }
+  if (row < measured_) moments_.add(value);
   in_gap_ = false;
   last_value_ = value;
+}
+
+Moments Gaps::moments() const {
+  Moments moments = moments_;
+  if (in_gap_ && !gaps_.empty()) measure(gaps_.back(), moments);
+  return moments;
+}
+
+double Gaps::value_in(const Gap& gap, std::int64_t row) {
+  const double way =
+      static_cast<double>(row - gap.begin + 1) / static_cast<double>(gap.end - gap.begin + 1);
+  return std::lerp(gap.before, gap.after, way);
+}
+
+void Gaps::measure(const Gap& gap, Moments& moments) const {
+  for (std::int64_t row = gap.begin; row < std::min(gap.end, measured_); ++row) {
+    moments.add(value_in(gap, row));
+  }
 }
 
 void Gaps::fill(std::int64_t first, std::int64_t count, double* values, std::size_t stride) const {
@@ -54,10 +74,7 @@ void Gaps::fill(std::int64_t first, std::int64_t count, double* values, std::siz
   for (; gap != gaps_.end() && gap->begin < first + count; ++gap) {
     const std::int64_t end = std::min(gap->end, first + count);
     for (std::int64_t row = std::max(gap->begin, first); row < end; ++row) {
-      const double way = static_cast<double>(row - gap->begin + 1) /
-                         static_cast<double>(gap->end - gap->begin + 1);
-      values[static_cast<std::size_t>(row - first) * stride] =
-          std::lerp(gap->before, gap->after, way);
+      values[static_cast<std::size_t>(row - first) * stride] = value_in(*gap, row);
     }
   }
 }
@@ -103,8 +120,9 @@ void fill_gaps(const std::string& source, std::span<const Gaps> gaps, std::int64
 }
 
 std::vector<Gaps> find_gaps(const std::string& source, std::span<const std::string> names,
-                            std::int64_t rows, MissingPolicy policy, const ReadRows& read) {
-  std::vector<Gaps> gaps(names.size(), Gaps(policy));
+                            std::int64_t rows, MissingPolicy policy, const ReadRows& read,
+                            std::int64_t measured) {
+  std::vector<Gaps> gaps(names.size(), Gaps(policy, measured));
   const auto width = static_cast<std::int64_t>(names.size());
   const std::int64_t block_rows = std::max<std::int64_t>(1, 65536 / width);
   std::vector<double> block(static_cast<std::size_t>(block_rows * width));
@@ -123,6 +141,12 @@ std::vector<Gaps> find_gaps(const std::string& source, std::span<const std::stri
   }
   check_gaps(source, "row", names, gaps, policy);
   return gaps;
+}
+
+std::vector<Moments> moments_of(std::span<const Gaps> gaps) {
+  std::vector<Moments> moments;
+  for (const Gaps& column : gaps) moments.push_back(column.moments());
+  return moments;
 }
 
 }  // namespace gaia

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "moments.h"
+
 namespace gaia {
 
 /// What is done with missing values: the file is refused, or they are interpolated, linearly in the
@@ -21,10 +23,12 @@ std::string to_string(MissingPolicy policy);
 /// \throws ArgumentError for an unknown name.
 MissingPolicy missing_policy_from_name(std::string_view name);
 
-/// The missing values of one column.
+/// The missing values of one column, and the moments of what it is when they are filled.
 class Gaps {
  public:
-  explicit Gaps(MissingPolicy policy) : policy_(policy) {}
+  /// `measured`: of so many rows, from the first, moments() are.
+  explicit Gaps(MissingPolicy policy, std::int64_t measured = 0)
+      : policy_(policy), measured_(measured) {}
 
   /// Most gaps of a column that can be filled; they take 128 MiB.
   static constexpr std::size_t kMostGaps = std::size_t{1} << 22;
@@ -40,6 +44,9 @@ class Gaps {
   bool has_values() const { return rows_ > missing_; }
   bool too_many() const { return too_many_; }
 
+  /// Of the rows that are measured; to be asked when all rows have been noted.
+  Moments moments() const;
+
   /// Replaces the missing values in rows [first, first + count): values[r * stride] belongs to row
   /// first + r.  All rows have been noted and check_gaps() had no objection.
   void fill(std::int64_t first, std::int64_t count, double* values, std::size_t stride) const;
@@ -53,7 +60,13 @@ class Gaps {
     double after;
   };
 
+  static double value_in(const Gap& gap, std::int64_t row);
+  /// Takes the values of a gap, as far as its rows are measured.
+  void measure(const Gap& gap, Moments& moments) const;
+
   MissingPolicy policy_;
+  std::int64_t measured_;
+  Moments moments_;  // without a gap at the end
   std::int64_t rows_ = 0;
   std::int64_t missing_ = 0;
   std::int64_t first_place_ = 0;
@@ -79,9 +92,14 @@ void fill_gaps(const std::string& source, std::span<const Gaps> gaps, std::int64
 using ReadRows =
     std::function<void(std::int64_t first, std::int64_t count, std::span<double> block)>;
 
-/// One pass over a table of floating point numbers, block by block.
+/// One pass over a table of floating point numbers, block by block; its first `measured` rows have
+/// moments.
 /// \throws DataError for infinite values, and as check_gaps().
 std::vector<Gaps> find_gaps(const std::string& source, std::span<const std::string> names,
-                            std::int64_t rows, MissingPolicy policy, const ReadRows& read);
+                            std::int64_t rows, MissingPolicy policy, const ReadRows& read,
+                            std::int64_t measured = 0);
+
+/// The moments of every column.
+std::vector<Moments> moments_of(std::span<const Gaps> gaps);
 
 }  // namespace gaia

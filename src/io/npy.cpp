@@ -63,7 +63,7 @@ void convert(NpyType type, const char* bytes, std::int64_t count, std::size_t st
 
 class NpySeries final : public Series {
  public:
-  NpySeries(const std::string& path, const NpyOptions& options) : file_(path) {
+  NpySeries(const std::string& path, const NpyOptions& options) : file_(path, true) {
     read_header();
     const std::vector<std::string> all_names = numbered_names(width_);
     if (options.columns.empty()) {
@@ -74,11 +74,15 @@ class NpySeries final : public Series {
     }
     for (const std::size_t column : columns_) names_.push_back(all_names[column]);
     if (header_.type == NpyType::float32 || header_.type == NpyType::float64) {
-      gaps_ = find_gaps(path, names_, rows(), options.missing,
-                        [this](std::int64_t first, std::int64_t count, std::span<double> block) {
-                          read_raw(first, count, block);
-                        });
+      gaps_ = find_gaps(
+          path, names_, rows(), options.missing,
+          [this](std::int64_t first, std::int64_t count, std::span<double> block) {
+            read_raw(first, count, block);
+          },
+          options.measured);
+      keep_moments(std::min(options.measured, rows()), moments_of(gaps_));
     }
+    file_.check_unchanged();
   }
 
   std::int64_t rows() const override { return header_.shape[0]; }
@@ -88,8 +92,11 @@ class NpySeries final : public Series {
     check_range(first, count, out.size(), channels());
     file_.check_unchanged();
     read_raw(first, count, out);
+    file_.check_unchanged();
     if (!gaps_.empty()) fill_gaps(file_.path(), gaps_, first, count, out);
   }
+
+  std::string sha256() override { return file_.sha256(); }
 
  private:
   [[noreturn]] void fail(const std::string& expected, const std::string& got) const {

@@ -15,6 +15,7 @@ namespace gaia {
 struct NpyOptions {
   std::vector<std::string> columns = {};  ///< Indices from 0; empty: all.
   MissingPolicy missing = MissingPolicy::error;
+  std::int64_t measured = kAllRows;  ///< The first rows, of which the first pass finds moments.
 };
 
 /// Opens an NPY file, version 1.0 to 3.0, of shape [rows] or [rows, columns], in C or Fortran

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "series.h"
 
+#include <algorithm>
+
 #include "../core/error.h"
 
 namespace gaia {
@@ -14,6 +16,52 @@ void Series::read_latents(std::int64_t /*first*/, std::int64_t /*count*/,
                           std::span<double> /*out*/) {
   throw ArgumentError("[read_latents] this series has no latents");
 }
+
+std::vector<SideColumn> Series::side_columns() const {
+  std::vector<SideColumn> columns;
+  for (const std::string& name : latent_names()) {
+    columns.push_back({SideColumn::Role::latent, name});
+  }
+  return columns;
+}
+
+void Series::read_with_side(std::int64_t first, std::int64_t count, std::span<double> out,
+                            std::span<const std::size_t> wanted, std::span<SideValues> side) {
+  read(first, count, out);
+  if (wanted.empty()) return;
+  const auto width = static_cast<std::size_t>(latents());
+  std::vector<double> block(static_cast<std::size_t>(count) * width);
+  read_latents(first, count, block);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    std::vector<double> column(static_cast<std::size_t>(count));
+    for (std::size_t r = 0; r < column.size(); ++r) column[r] = block[r * width + wanted[i]];
+    side[i] = std::move(column);
+  }
+}
+
+const std::vector<Moments>& Series::moments(std::int64_t rows) {
+  if (rows == measured_) return moments_;
+  constexpr std::int64_t piece = 1 << 14;
+  const auto width = static_cast<std::size_t>(channels());
+  std::vector<Moments> moments(width);
+  std::vector<double> block(static_cast<std::size_t>(std::min(rows, piece)) * width);
+  for (std::int64_t first = 0; first < rows; first += piece) {
+    const std::int64_t count = std::min(piece, rows - first);
+    read(first, count, block);
+    for (std::size_t r = 0; r < static_cast<std::size_t>(count); ++r) {
+      for (std::size_t c = 0; c < width; ++c) moments[c].add(block[r * width + c]);
+    }
+  }
+  keep_moments(rows, std::move(moments));
+  return moments_;
+}
+
+void Series::keep_moments(std::int64_t rows, std::vector<Moments> moments) {
+  measured_ = rows;
+  moments_ = std::move(moments);
+}
+
+std::string Series::sha256() { return {}; }
 
 void Series::check_range(std::int64_t first, std::int64_t count, std::size_t room,
                          std::int64_t width) const {

@@ -4,11 +4,32 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "moments.h"
+
 namespace gaia {
+
+/// A column that stands beside the channels of a series, which no level ever reads.
+struct SideColumn {
+  /// What it is for: hidden processes of a generator; when rows were taken; what is to be
+  /// predicted; the class of each row; the trial that a row belongs to.
+  enum class Role { latent, time, target, label, trial };
+  Role role = Role::latent;
+  std::string name;
+
+  bool operator==(const SideColumn&) const = default;
+};
+
+/// The numbers of a side column, one a row: whole ones (nanoseconds, classes, trials) or others.
+using SideValues = std::variant<std::vector<double>, std::vector<std::int64_t>>;
+
+/// More rows than any series has.
+constexpr std::int64_t kAllRows = std::numeric_limits<std::int64_t>::max();
 
 class Series {
  public:
@@ -34,10 +55,32 @@ class Series {
   /// out[r * latents() + k] = latent k of row first + r.  \throws ArgumentError if there are none.
   virtual void read_latents(std::int64_t first, std::int64_t count, std::span<double> out);
 
+  /// What stands beside the channels in every row; if nothing else is said, the latents.
+  virtual std::vector<SideColumn> side_columns() const;
+
+  /// read(), and with it, in one go, side[i] = column wanted[i] of side_columns() in these rows.
+  virtual void read_with_side(std::int64_t first, std::int64_t count, std::span<double> out,
+                              std::span<const std::size_t> wanted, std::span<SideValues> side);
+
+  /// Moments of each channel over the rows [0, rows): those that keep_moments() was told, or by one
+  /// pass over these rows.
+  const std::vector<Moments>& moments(std::int64_t rows);
+
+  /// SHA-256 of the file that the rows are read from, as it was when they were read for the first
+  /// time; empty if there is none.  \throws DataError if the file has changed since it was opened.
+  virtual std::string sha256();
+
  protected:
+  /// Keeps what a first pass has found.
+  void keep_moments(std::int64_t rows, std::vector<Moments> moments);
+
   /// \throws ArgumentError unless the rows exist and `out` has room for `width` numbers of each.
   void check_range(std::int64_t first, std::int64_t count, std::size_t room,
                    std::int64_t width) const;
+
+ private:
+  std::int64_t measured_ = 0;  // rows
+  std::vector<Moments> moments_;
 };
 
 }  // namespace gaia

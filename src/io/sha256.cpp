@@ -13,43 +13,29 @@
 #include "../core/error.h"
 
 namespace gaia {
-namespace {
+Sha256::Sha256()
+    : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free),
+      good_(context_ != nullptr && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1) {}
 
-/// A hash in progress; remembers whether everything went well.
-class Sha256 {
- public:
-  Sha256()
-      : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free),
-        good_(context_ != nullptr &&
-              EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1) {}
+void Sha256::add(std::span<const char> bytes) {
+  good_ = good_ && EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1;
+}
 
-  void add(std::span<const char> bytes) {
-    good_ = good_ && EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1;
+std::string Sha256::text() {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned length = 0;
+  good_ = good_ && EVP_DigestFinal_ex(context_.get(), digest.data(), &length) == 1;
+  const bool lacks_memory =
+      context_ == nullptr || ERR_GET_REASON(ERR_peek_error()) == ERR_R_MALLOC_FAILURE;
+  if (!good_ && lacks_memory) throw std::bad_alloc();
+  std::string text;
+  for (unsigned i = 0; good_ && i < length; ++i) {
+    constexpr const char* digits = "0123456789abcdef";
+    text += digits[digest[i] >> 4];
+    text += digits[digest[i] & 15];
   }
-
-  /// In hexadecimal; empty if anything failed.  \throws std::bad_alloc where memory was too little.
-  std::string text() {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned length = 0;
-    good_ = good_ && EVP_DigestFinal_ex(context_.get(), digest.data(), &length) == 1;
-    const bool lacks_memory =
-        context_ == nullptr || ERR_GET_REASON(ERR_peek_error()) == ERR_R_MALLOC_FAILURE;
-    if (!good_ && lacks_memory) throw std::bad_alloc();
-    std::string text;
-    for (unsigned i = 0; good_ && i < length; ++i) {
-      constexpr const char* digits = "0123456789abcdef";
-      text += digits[digest[i] >> 4];
-      text += digits[digest[i] & 15];
-    }
-    return text;
-  }
-
- private:
-  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
-  bool good_;
-};
-
-}  // namespace
+  return text;
+}
 
 std::string sha256_of(std::span<const char> bytes) {
   Sha256 hash;

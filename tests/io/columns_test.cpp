@@ -3,6 +3,7 @@
 
 #include "../../src/core/error.h"
 #include "../support/catch.h"
+#include "../support/log_capture.h"
 
 namespace gaia {
 namespace {
@@ -28,8 +29,22 @@ TEST_CASE("select_columns finds names and indices, in the order asked for") {
 }
 
 TEST_CASE("select_columns prefers a name to an index") {
+  const test::LogCapture log;  // it says so
   CHECK(select({"0"}, {"2", "1", "0"}) == Indices{2});
   CHECK(select({"1"}, {"a", "b", "0"}) == Indices{1});
+}
+
+TEST_CASE("select_columns says which column it took where a name is the index of another") {
+  const test::LogCapture log;
+  CHECK(select({"2", "x"}, {"2", "1", "x"}) == Indices{0, 2});
+  CHECK(log.lines.size() == 1);
+  CHECK(log.count(LogLevel::warning,
+                  "a.csv: column 2 is taken to be the one that is called so, column 0 of the file, "
+                  "not 'x', which has the index 2") == 1);
+  // No other column, or no other meaning.
+  CHECK(select({"1", "7"}, {"7", "1"}) == Indices{1, 0});
+  CHECK(select({"0", "1"}, {"a", "b"}) == Indices{0, 1});
+  CHECK(log.lines.size() == 1);
 }
 
 TEST_CASE("select_columns refuses what is not there, twice there or asked for twice") {

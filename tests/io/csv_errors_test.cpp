@@ -149,6 +149,81 @@ TEST_CASE("open_csv tells of a decimal comma, and of a point where there should 
   CHECK(error_of("t;x\n01.01.2001;1,5\n02.01.2001;2,5\n", {.decimal = ','}) == "none");
 }
 
+TEST_CASE("numbers in another notation are an error wherever they stand") {
+  struct Case {
+    const char* number;  // as a field
+    const char* shown;
+    const char* way_out;
+  };
+  for (const Case& one : std::vector<Case>{
+           {"\"1,234.5\"", "1,234.5", "write it without separators of thousands"},
+           {"\"-12,345,678\"", "-12,345,678", "write it without separators of thousands"},
+           {"1'234.5", "1'234.5", "write it without separators of thousands"},
+           {"1\u00a0234", "1\u00a0234", "write it without separators of thousands"},
+           {"1.5D+03", "1.5D+03", "write E for D in its exponent"},
+           {"-.5d2", "-.5d2", "write E for D in its exponent"},
+           {"5%", "5%", "take the % out of the column"},
+           {"5.5 %", "5.5 %", "take the % out of the column"},
+           {"\u22121.5", "\u22121.5", "write - for its minus, which is another sign"},
+           {"1.5e\u22123", "1.5e\u22123", "write - for its minus, which is another sign"},
+           {"$12", "$12", "take the sign of the currency out of the column"},
+           {"\"\u22121,234 \u20ac\"", "\u22121,234 \u20ac",
+            "write - for its minus, which is another sign, take the sign of the currency out of "
+            "the column, write it without separators of thousands"}}) {
+    INFO(one.number);
+    const std::string number = one.number;
+    const std::string told = std::string("expected a number, got '") + one.shown + "'; ";
+    const auto at = [&](int line) { return ":" + std::to_string(line) + ":2: " + told; };
+    const std::string end =
+        std::string(one.way_out) + ", or name the columns to read with data.columns";
+    const auto is_told = [&](const std::string& text, int line) {
+      const std::string error = error_of(text);
+      CHECK(error.substr(0, at(line).size()) == at(line));
+      CHECK(error.find(end) != std::string::npos);
+    };
+    is_told("a,b\n1," + number + "\n2,3\n", 2);
+    is_told("a,b\n1,2\n2," + number + "\n", 3);
+    is_told("a,b\n1,\n2," + number + "\n3," + number + "\n", 3);
+    // No names, then.
+    CHECK(error_of("1," + number + "\n2,3\n") ==
+          at(1) + one.way_out + ", or, if the line is of names, write them with other text, as x0");
+    // Of a column that is not read it does not matter; of one that is, it does.
+    CHECK(error_of("a,b\n1," + number + "\n", {.columns = {"a"}}) == "none");
+    CHECK(error_of("a,b\n1," + number + "\n", {.columns = {"b"}}) == at(2) + one.way_out);
+    // A label among others is one.
+    const test::LogCapture log;
+    CHECK(error_of("a,b\n1,none\n2," + number + "\n3,much\n") == "none");
+    CHECK(log.count(LogLevel::warning, "left out, since they hold text: 'b'") == 1);
+  }
+  // Of labels that are numbers, however written, more than of others.
+  CHECK(error_of("a,b\n1,none\n2,5%\n3,6%\n").substr(0, 5) == ":2:2:");
+}
+
+TEST_CASE("what looks a little like a number is text, and names are names") {
+  const test::LogCapture log;
+  for (const char* text :
+       {"run", "2001-01-01", "01.02.2003", "12:30", "2D", "4d10", "%", "-", "\u2212", "12%5", "1 23",
+        "1234 567", "$", "5 mV", "x\u22121", "0x10", "'123'", "1'"}) {
+    INFO(text);
+    CHECK(error_of("a,b\n1," + std::string(text) + "\n2,x\n") == "none");
+  }
+  CHECK(log.count(LogLevel::warning, "left out, since they hold text: 'b'") == 18);
+  CHECK(error_of("5%,50%,95%\n1,2,3\n4,5,6\n") == "none");  // quantiles
+  CHECK(log.count(LogLevel::warning, "line 1 is taken for names, although it could hold numbers") ==
+        1);
+  CHECK(error_of("x,5%\n1,2\n") == "none");
+}
+
+TEST_CASE("where numbers may have thousands or a decimal comma, both are told") {
+  CHECK(error_of("a;b\n1;1,234\n2;3\n") ==
+        ":2:2: expected a number, got '1,234'; set data.decimal: ',' (of gaia apply --decimal ,) "
+        "for a decimal comma (fields separated by semicolons or tabs), write it without separators "
+        "of thousands, or name the columns to read with data.columns");
+  CHECK(error_of("a;b\n1;1.234,5\n2;3\n", {.decimal = ','}) ==
+        ":2:2: expected a number, got '1.234,5'; write it without separators of thousands, or name "
+        "the columns to read with data.columns");
+}
+
 TEST_CASE("open_csv tells of comments") {
   const std::string header =
       ":1: begins with '#', and there are no comments in CSV but a line of names, one for each "

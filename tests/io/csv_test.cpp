@@ -112,6 +112,33 @@ TEST_CASE("open_csv takes empty lines in a single column for missing values, but
   CHECK(content_of("x\n1\n\n\"\"\n", fill) == Content{{"x"}, {1.0, 1.0, 1.0}});
 }
 
+TEST_CASE("open_csv leaves out an index that pandas or R wrote, and says so") {
+  const std::string told =
+      "a.csv: left out, since it has no name and only counts the rows, as an index of pandas or R "
+      "does: column 0; name the columns to read with data.columns, and 0 among them, to keep it";
+  const Content expected{{"x", "y"}, {0.5, 1.5, 2.5, 3.5, 4.5, 5.5}};
+  for (const char* text :
+       {",x,y\n0,0.5,1.5\n1,2.5,3.5\n2,4.5,5.5\n", "\"\",x,y\n\"1\",0.5,1.5\n\"2\",2.5,3.5\n3,4.5,5.5\n",
+        "Unnamed: 0,x,y\n0,0.5,1.5\n1,2.5,3.5\n2,4.5,5.5\n"}) {
+    INFO(text);
+    const test::LogCapture log;
+    CHECK(content_of(text) == expected);
+    CHECK(log.lines.size() == 1);
+    CHECK(log.count(LogLevel::warning, told) == 1);
+  }
+  const test::LogCapture log;
+  const std::string text = ",x\n0,0.5\n1,2.5\n";
+  CHECK(content_of(text, {.columns = {"0", "x"}}) == Content{{"0", "x"}, {0.0, 0.5, 1.0, 2.5}});
+  // What has a name, counts otherwise or has gaps is no index.
+  CHECK(content_of("n,x\n0,0.5\n1,2.5\n") == Content{{"n", "x"}, {0.0, 0.5, 1.0, 2.5}});
+  CHECK(content_of(",x\n0,0.5\n2,2.5\n") == Content{{"0", "x"}, {0.0, 0.5, 2.0, 2.5}});
+  CHECK(content_of(",x\n2,0.5\n3,2.5\n") == Content{{"0", "x"}, {2.0, 0.5, 3.0, 2.5}});
+  CHECK(content_of("x,\n0.5,0\n2.5,1\n") == Content{{"x", "1"}, {0.5, 0.0, 2.5, 1.0}});
+  CHECK(content_of(",x\n0,0.5\n,2.5\n2,3.5\n", {.missing = MissingPolicy::interpolate}).names ==
+        Names{"0", "x"});
+  CHECK(log.lines.empty());
+}
+
 /// A file of many rows, with gaps, quotes and a field of two lines here and there.
 std::string long_text(int rows) {
   std::string text = "t,x,y\n";

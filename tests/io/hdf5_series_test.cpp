@@ -202,6 +202,167 @@ TEST_CASE("HDF5: numbers are unpacked, and fill values missing, by the attribute
       Catch::Matchers::ContainsSubstring("scale_factor is expected to hold one number"));
 }
 
+namespace {
+
+/// A file with the dataset /x [n] of type `stored`, with the attributes that `describe` gives it.
+template <class T, class F>
+std::string raw_file(const TempDir& folder, hid_t stored, hid_t memory, const std::vector<T>& values,
+                     const F& describe) {
+  std::string path = folder.path("raw.h5");
+  while (std::filesystem::exists(path)) path.insert(path.size() - 3, "x");
+  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
+  const hsize_t n = values.size();
+  const hid_t space = H5Screate_simple(1, &n, nullptr);
+  const hid_t x = H5Dcreate2(file, "x", stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  REQUIRE(H5Dwrite(x, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0);
+  describe(x);
+  H5Dclose(x);
+  H5Sclose(space);
+  H5Fclose(file);
+  return path;
+}
+
+void set_numbers(hid_t object, const char* name, hid_t stored, const std::vector<double>& values) {
+  const hsize_t n = values.size();
+  const hid_t space = H5Screate_simple(1, &n, nullptr);
+  const hid_t attribute = H5Acreate2(object, name, stored, space, H5P_DEFAULT, H5P_DEFAULT);
+  REQUIRE(H5Awrite(attribute, H5T_NATIVE_DOUBLE, values.data()) >= 0);
+  H5Aclose(attribute);
+  H5Sclose(space);
+}
+
+void set_text(hid_t object, const char* name, const std::string& value) {
+  const hid_t type = H5Tcopy(H5T_C_S1);
+  H5Tset_size(type, value.size());
+  const hid_t space = H5Screate(H5S_SCALAR);
+  const hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  REQUIRE(H5Awrite(attribute, type, value.data()) >= 0);
+  H5Aclose(attribute);
+  H5Sclose(space);
+  H5Tclose(type);
+}
+
+using Bytes = std::vector<std::int8_t>;
+constexpr auto kNothing = [](hid_t) {};
+const Hdf5Options kFilled{.missing = MissingPolicy::interpolate};
+
+}  // namespace
+
+TEST_CASE("HDF5: integers are without a sign, or with one, as the attribute _Unsigned says") {
+  const TempDir folder;
+  const auto with = [&](const char* value) {
+    return [=](hid_t x) { set_text(x, "_Unsigned", value); };
+  };
+  const Bytes bytes = {0, 127, -128, -1};
+  const auto stored = H5T_STD_I8LE;
+  const auto memory = H5T_NATIVE_INT8;
+  CHECK(all_of(*open_hdf5(raw_file(folder, stored, memory, bytes, with("true")))) ==
+        std::vector<double>{0, 127, 128, 255});
+  CHECK(all_of(*open_hdf5(raw_file(folder, stored, memory, bytes, with("false")))) ==
+        std::vector<double>{0, 127, -128, -1});
+  CHECK(all_of(*open_hdf5(raw_file(folder, H5T_STD_I16LE, memory, bytes, with("true")))) ==
+        std::vector<double>{0, 127, 65408, 65535});
+  CHECK(all_of(*open_hdf5(raw_file(folder, H5T_STD_I32BE, memory, bytes, with("true")))) ==
+        std::vector<double>{0, 127, 4294967168.0, 4294967295.0});
+  CHECK(all_of(*open_hdf5(raw_file(folder, H5T_STD_I64LE, memory, bytes, with("true"))))[3] ==
+        18446744073709551615.0);
+  const std::vector<std::uint8_t> raised = {0, 127, 128, 255};
+  CHECK(all_of(*open_hdf5(raw_file(folder, H5T_STD_U8LE, H5T_NATIVE_UINT8, raised,
+                                   with("false")))) == std::vector<double>{0, 127, -128, -1});
+  // The other attributes are of the type that is stored.
+  CHECK(all_of(*open_hdf5(raw_file(folder, stored, memory, bytes,
+                                   [](hid_t x) {
+                                     set_text(x, "_Unsigned", "true");
+                                     set_numbers(x, "_FillValue", H5T_STD_I8LE, {-1});
+                                     set_numbers(x, "valid_range", H5T_STD_I8LE, {0, -2});
+                                     set_numbers(x, "scale_factor", H5T_IEEE_F32LE, {0.5});
+                                   }),
+                          kFilled)) == std::vector<double>{0, 63.5, 64, 64});
+}
+
+TEST_CASE("HDF5: what lies outside a valid range is missing, and told") {
+  const TempDir folder;
+  const std::vector<double> values = {-5, 0, 4, 9, 12};
+  struct Case {
+    std::vector<std::pair<const char*, std::vector<double>>> attributes;
+    std::vector<double> expected;
+  };
+  for (const auto& [attributes, expected] : std::vector<Case>{
+           {{{"valid_range", {0, 9}}}, {0, 0, 4, 9, 9}},
+           {{{"valid_min", {0}}}, {0, 0, 4, 9, 12}},
+           {{{"valid_max", {4}}}, {-5, 0, 4, 4, 4}},
+           {{{"valid_min", {0}}, {"valid_max", {9}}}, {0, 0, 4, 9, 9}},
+           {{{"valid_range", {0, 9}}, {"scale_factor", {0.5}}}, {0, 0, 2, 4.5, 4.5}},
+           {{{"missing_value", {4, 12}}}, {-5, 0, 4.5, 9, 9}}}) {
+    const auto describe = [&, &all = attributes](hid_t x) {
+      for (const auto& [name, numbers] : all) set_numbers(x, name, H5T_IEEE_F64LE, numbers);
+    };
+    const std::string path =
+        raw_file(folder, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values, describe);
+    const test::LogCapture log;
+    CHECK(all_of(*open_hdf5(path, kFilled)) == expected);
+    const bool has_range = attributes.front().first != std::string("missing_value");
+    CHECK(log.count(LogLevel::warning, "count as missing") == (has_range ? 1 : 0));
+    CHECK_THROWS_WITH_TEXT(open_hdf5(path), DataError, "expected no missing values");
+  }
+  // Of integers that are packed, a range of floating numbers is of what they mean.
+  const test::LogCapture log;
+  CHECK(all_of(*open_hdf5(raw_file(folder, H5T_STD_I16LE, H5T_NATIVE_DOUBLE, values,
+                                   [](hid_t x) {
+                                     set_numbers(x, "add_offset", H5T_IEEE_F64LE, {100});
+                                     set_numbers(x, "valid_range", H5T_IEEE_F64LE, {99.5, 109.5});
+                                   }),
+                          kFilled)) == std::vector<double>{100, 100, 104, 109, 109});
+  CHECK(log.count(LogLevel::warning,
+                  "/x: numbers outside 99.5 to 109.5, as its attributes valid_range, valid_min and "
+                  "valid_max have it, count as missing") == 1);
+  CHECK_THROWS_WITH_TEXT(
+      open_hdf5(raw_file(folder, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values,
+                         [](hid_t x) { set_numbers(x, "valid_range", H5T_IEEE_F64LE, {1}); })),
+      DataError, "its attribute valid_range is expected to hold two numbers");
+}
+
+TEST_CASE("HDF5: float32 is compared with attributes as float32") {
+  const TempDir folder;
+  const std::vector<float> values = {0.1F, 1e20F, 0.3F};
+  CHECK(all_of(*open_hdf5(raw_file(folder, H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, values,
+                                   [](hid_t x) {
+                                     set_numbers(x, "missing_value", H5T_IEEE_F64LE, {1e20});
+                                     set_numbers(x, "valid_range", H5T_IEEE_F64LE, {0.1, 0.3});
+                                   }),
+                          kFilled))[0] == static_cast<double>(0.1F));
+  CHECK_NOTHROW(open_hdf5(raw_file(folder, H5T_IEEE_F32LE, H5T_NATIVE_FLOAT,
+                                   std::vector<float>{0.1F, 0.3F}, [](hid_t x) {
+                                     set_numbers(x, "valid_min", H5T_IEEE_F64LE, {0.1});
+                                     set_numbers(x, "valid_max", H5T_IEEE_F64LE, {0.3});
+                                   })));
+}
+
+TEST_CASE("HDF5: truth values of h5py are 0 and 1, other enumerations are refused") {
+  const TempDir folder;
+  const auto enumeration = [](const std::vector<const char*>& names) {
+    const hid_t type = H5Tenum_create(H5T_STD_I8LE);
+    for (std::int8_t i = 0; i < static_cast<std::int8_t>(names.size()); ++i) {
+      H5Tenum_insert(type, names[static_cast<std::size_t>(i)], &i);
+    }
+    return type;
+  };
+  const hid_t truth = enumeration({"FALSE", "TRUE"});
+  const hid_t state = enumeration({"run", "stop"});
+  const Bytes bytes = {0, 1, 1};
+  for (const bool trusted : {false, true}) {
+    h5::ReaderOptions reader;
+    reader.trusted = trusted;
+    CHECK(all_of(*open_hdf5(raw_file(folder, truth, truth, bytes, kNothing),
+                            {.reader = reader})) == std::vector<double>{0, 1, 1});
+    CHECK_THROWS_WITH_TEXT(
+        open_hdf5(raw_file(folder, state, state, bytes, kNothing), {.reader = reader}), DataError,
+        "expected integers or floating numbers of up to 64 bits, or truth values");
+  }
+  H5Tclose(truth);
+  H5Tclose(state);
+}
+
 TEST_CASE("HDF5: names that are there twice, and MATLAB's order of axes, are warned of") {
   const TempDir folder;
   const auto warned = [&](const char* attribute, const char* value, const char* text) {

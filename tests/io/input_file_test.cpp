@@ -52,6 +52,43 @@ TEST_CASE("input files notice when they are written to") {
   CHECK_THROWS_WITH(file.check_unchanged(), path + ": the file changed while it was read");
 }
 
+TEST_CASE("input files that hash know their SHA-256, in whatever order they were read") {
+  const test::TempDir dir;
+  std::string content;
+  for (int i = 0; i < 100000; ++i) content += static_cast<char>(i * i % 251);
+  const std::string path = dir.write("a", content);
+  const std::string expected = sha256_of(content);
+  struct Read {
+    std::int64_t offset;
+    std::size_t count;
+  };
+  for (const std::vector<Read>& reads : std::vector<std::vector<Read>>{
+           {},
+           {{0, 100000}},
+           {{0, 10}, {10, 50000}, {20, 70000}, {90, 3}, {0, 100000}, {100000, 5}},
+           {{500, 10}, {0, 510}, {99990, 100}, {400, 200}}}) {
+    const InputFile file(path, true);
+    for (const Read& read : reads) {
+      std::string bytes(read.count, ' ');
+      file.read(read.offset, bytes);
+    }
+    CHECK(file.sha256() == expected);
+    CHECK(file.sha256() == expected);
+  }
+  const InputFile changed(path, true);
+  dir.write("a", content + "x");
+  CHECK_THROWS_WITH(changed.sha256(), path + ": the file changed while it was read");
+}
+
+TEST_CASE("input files notice that another file has their place") {
+  const test::TempDir dir;
+  const std::string path = dir.write("a", "old");
+  const InputFile file(path);
+  CHECK_NOTHROW(file.check_in_place());
+  std::filesystem::rename(dir.write("b", "new"), path);
+  CHECK_THROWS_WITH(file.check_in_place(), path + ": the file was replaced while it was read");
+}
+
 TEST_CASE("input files that are replaced stay readable as they were") {
   const test::TempDir dir;
   const InputFile file(dir.write("a", "old"));

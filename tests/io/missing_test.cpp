@@ -161,6 +161,31 @@ TEST_CASE("find_gaps goes through a table once, block by block") {
                     "missing: interpolate, of gaia apply --missing interpolate, to fill them");
 }
 
+TEST_CASE("moments are those of the filled column, bit for bit, in the rows that are measured") {
+  const Values values = {kNaN, kNaN, 0.3, 0.1, kNaN, kNaN, kNaN, 7.7, 1e9, kNaN, 0.2, kNaN, kNaN};
+  const auto rows = static_cast<std::int64_t>(values.size());
+  Gaps whole(MissingPolicy::interpolate);
+  for (const double value : values) whole.note(value);
+  Values filled = values;
+  whole.fill(0, rows, filled.data(), 1);
+  for (std::int64_t measured = 0; measured <= rows + 1; ++measured) {
+    INFO(measured);
+    Gaps gaps(MissingPolicy::interpolate, measured);
+    for (const double value : values) gaps.note(value);
+    Moments expected;
+    for (std::int64_t r = 0; r < std::min(measured, rows); ++r) {
+      expected.add(filled[static_cast<std::size_t>(r)]);
+    }
+    const Moments found = moments_of(std::vector<Gaps>{gaps}).front();
+    CHECK(found.count() == expected.count());
+    CHECK(found.mean() == expected.mean());
+    CHECK(found.deviation() == expected.deviation());
+    CHECK(found.least() == expected.least());
+    CHECK(found.most() == expected.most());
+  }
+  CHECK(whole.moments().count() == 0);
+}
+
 TEST_CASE("find_gaps refuses infinite values") {
   const ReadRows read = [](std::int64_t, std::int64_t count, std::span<double> block) {
     for (std::int64_t i = 0; i < 2 * count; ++i) block[static_cast<std::size_t>(i)] = 0.0;

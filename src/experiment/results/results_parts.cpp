@@ -16,7 +16,6 @@
 #include "../../core/version.h"
 #include "../../io/foreign_hdf5/hdf5_reader.h"
 #include "../../io/output_files.h"
-#include "../../io/sha256.h"
 #include "../config/config_writer.h"
 #include "checkpoints.h"
 
@@ -60,9 +59,7 @@ RunFacts facts_of_run(const Experiment& experiment, const RunFacts* before,
     }
     facts.settings = experiment.settings;
     facts.inputs = experiment.inputs;
-    for (const std::string& file : facts.inputs) {
-      facts.input_hashes.push_back(sha256_of_file(file));
-    }
+    facts.input_hashes = hashes_of_inputs(experiment);
     facts.command_line = command_line;
     facts.run_id = new_run_id();
     facts.member = experiment.member;

@@ -11,9 +11,9 @@
 #include <functional>
 #include <vector>
 
+#include "../../core/work_queue.h"
 #include "checkpoints.h"
 #include "results_file.h"
-#include "write_queue.h"
 
 namespace gaia {
 
@@ -61,7 +61,7 @@ class ResultsWriter {
   std::int64_t steps_;
   std::vector<bool> has_solution_;           // of each readout
   std::vector<std::function<void()>> part_;  // since the last hand_over
-  WriteQueue queue_;                         // last: its thread uses the others
+  WorkQueue queue_;                          // last: its thread uses the others
 };
 
 }  // namespace gaia

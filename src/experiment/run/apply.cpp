@@ -10,6 +10,7 @@
 
 #include "../../core/error.h"
 #include "../../core/text.h"
+#include "../../io/file_kind.h"
 #include "../config/config_reader.h"
 #include "../config/config_writer.h"
 #include "../results/results_parts.h"
@@ -98,7 +99,9 @@ FileConfig file_config(const ExperimentConfig& trained, const ApplyOptions& opti
                   .trusted = options.trusted};
   const auto* before = std::get_if<FileConfig>(&trained.data.source);
   if (before != nullptr) {
-    if (file.dataset.empty() && is_hdf5_name(options.data)) file.dataset = before->dataset;
+    if (file.dataset.empty() && kind_of_file(options.data) == FileKind::hdf5) {
+      file.dataset = before->dataset;
+    }
     file.columns = before->columns;
     file.missing = before->missing;
     file.decimal = before->decimal;
@@ -200,7 +203,7 @@ Applied open_application(const std::string& result, const ApplyOptions& options)
   if (!options.labels.empty()) {
     throw ConfigError(result + ": was trained on a series, which has no labels (--labels)");
   }
-  if (!options.dataset.empty() && !is_hdf5_name(options.data)) {
+  if (!options.dataset.empty() && kind_of_file(options.data) != FileKind::hdf5) {
     throw ConfigError("--dataset: only an HDF5 file has datasets; '" + options.data + "' is none");
   }
   FileConfig source = file_config(config, options);

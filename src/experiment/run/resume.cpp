@@ -9,7 +9,6 @@
 
 #include "../../core/error.h"
 #include "../../core/log.h"
-#include "../../io/sha256.h"
 #include "../config/config_difference.h"
 #include "../config/config_reader.h"
 #include "../config/config_writer.h"
@@ -136,8 +135,9 @@ void check_inputs(const Experiment& experiment, const RunFacts& facts) {
     throw DataError("the run has read " + std::to_string(facts.input_hashes.size()) +
                     " files, its experiment names " + std::to_string(experiment.inputs.size()));
   }
-  for (std::size_t i = 0; i < experiment.inputs.size(); ++i) {
-    const std::string now = sha256_of_file(experiment.inputs[i]);
+  const std::vector<std::string> hashes = hashes_of_inputs(experiment);
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    const std::string& now = hashes[i];
     if (now == facts.input_hashes[i]) continue;
     throw DataError(fmt::format(
         "{}: is not the file that the run has read (SHA-256 {}, was {}); put it back, or run anew",

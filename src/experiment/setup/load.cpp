@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "../../core/error.h"
+#include "../../io/sha256.h"
 
 namespace gaia {
 namespace {
@@ -108,6 +109,15 @@ Experiment load_experiment_text(const std::string& text, const std::string& path
   file.problems.throw_if_any();
   experiment.settings = std::move(file.settings);
   return experiment;
+}
+
+std::vector<std::string> hashes_of_inputs(const Experiment& experiment) {
+  std::vector<std::string> hashes;
+  for (const std::string& file : experiment.inputs) {
+    const bool is_series = experiment.series && file == experiment.data_path;
+    hashes.push_back(is_series ? experiment.series->sha256() : sha256_of_file(file));
+  }
+  return hashes;
 }
 
 bool describes_sweep(const YamlNode& root) {

@@ -69,13 +69,15 @@ ExperimentFile read_experiment_file(const std::string& path, const Overrides& ov
 ExperimentFile read_experiment_text(const std::string& text, const std::string& path,
                                     const Overrides& overrides);
 
-/// Whether a file of this name is read as HDF5.
-bool is_hdf5_name(const std::string& path);
+/// SHA-256 of every file that an experiment reads, of that of its series as it was read.
+std::vector<std::string> hashes_of_inputs(const Experiment& experiment);
 
-/// Opens the series in the file at `path`, as `file`, whose own path is of no meaning, says.  Null
-/// for a name of no known kind.  \throws DataError for content that cannot be used, ArgumentError
+/// Opens the series in the file at `path`, as `file`, whose own path is of no meaning, says; the
+/// first pass over it finds the moments of so many rows.  Null
+/// for a file of no known kind.  \throws DataError for content that cannot be used, ArgumentError
 /// for a dataset or columns that it does not have.
-std::unique_ptr<Series> open_series_file(const std::string& path, const FileConfig& file);
+std::unique_ptr<Series> open_series_file(const std::string& path, const FileConfig& file,
+                                         std::int64_t measured = 0);
 
 /// Whether a file's tree has `sweep`, and so describes many runs.
 bool describes_sweep(const YamlNode& root);

@@ -10,6 +10,7 @@
 #include "../../core/names.h"
 #include "../../core/text.h"
 #include "../../io/csv.h"
+#include "../../io/file_kind.h"
 #include "../../io/hdf5_series.h"
 #include "../../io/npy.h"
 #include "../../io/same_file.h"
@@ -227,13 +228,21 @@ class Loader {
     }
     experiment_.data_path = path.lexically_normal().string();
     experiment_.inputs = {experiment_.data_path};
-    if (!file.dataset.empty() && !is_hdf5_name(path.string())) {
+    if (!file.dataset.empty() && kind_of_file(path.string()) != FileKind::hdf5) {
       return add("data.dataset", "only an HDF5 file has datasets; '" + file.path + "' is none");
     }
-    experiment_.series = open_series_file(experiment_.data_path, file);
+    experiment_.series = open_series_file(experiment_.data_path, file, measured_rows());
     if (!experiment_.series) {
       add("data.path", "'" + file.path + "' is of no known kind; known: .h5, .hdf5, .csv, .npy");
     }
+  }
+
+  /// Those that the data are normalised by.
+  std::int64_t measured_rows() const {
+    const DataConfig& data = config_.data;
+    if (data.normalize == Normalize::none || data.normalize == Normalize::stored) return 0;
+    if (!data.steps || *data.steps > kAllRows - data.window) return kAllRows;
+    return *data.steps + data.window - 1;
   }
 
   static std::string not_found(const std::string& given, const fs::path& path) {
@@ -314,33 +323,19 @@ class Loader {
 
 }  // namespace
 
-namespace {
-
-/// ".csv" of "a.csv" and of "A.CSV".
-std::string kind_of(const std::string& path) {
-  std::string extension = fs::path(path).extension().string();
-  for (char& letter : extension) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+std::unique_ptr<Series> open_series_file(const std::string& path, const FileConfig& file,
+                                         std::int64_t measured) {
+  switch (kind_of_file(path)) {
+    case FileKind::hdf5:
+      return open_hdf5(
+          path, {file.dataset, file.columns, file.missing, {.trusted = file.trusted}, measured});
+    case FileKind::csv:
+      return open_csv(path, {file.columns, file.missing, file.decimal, measured});
+    case FileKind::npy:
+      return open_npy(path, {file.columns, file.missing, measured});
+    case FileKind::unknown:
+      break;
   }
-  return extension;
-}
-
-}  // namespace
-
-bool is_hdf5_name(const std::string& path) {
-  const std::string kind = kind_of(path);
-  return kind == ".h5" || kind == ".hdf5";
-}
-
-std::unique_ptr<Series> open_series_file(const std::string& path, const FileConfig& file) {
-  const std::string kind = kind_of(path);
-  if (is_hdf5_name(path)) {
-    return open_hdf5(path, {file.dataset, file.columns, file.missing, {.trusted = file.trusted}});
-  }
-  if (kind == ".csv") {
-    return open_csv(path, {file.columns, file.missing, file.decimal});
-  }
-  if (kind == ".npy") return open_npy(path, {file.columns, file.missing});
   return nullptr;
 }
 

@@ -5,33 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <numeric>
 #include <string>
-#include <system_error>
 #include <utility>
 
-#include "../../array/create.h"
+#include "../../array/device.h"
 #include "../../array/ops.h"
 #include "../../core/error.h"
 
 namespace gaia {
-namespace {
-
-constexpr std::int64_t kRowsPerPass = 1 << 14;
-
-/// Calls f(block, rows) over the rows [0, rows) of a series, in order.
-template <class F>
-void for_each_block(Series& series, std::int64_t rows, const F& f) {
-  std::vector<double> block(
-      static_cast<std::size_t>(std::min(rows, kRowsPerPass) * series.channels()));
-  for (std::int64_t first = 0; first < rows; first += kRowsPerPass) {
-    const std::int64_t count = std::min(kRowsPerPass, rows - first);
-    series.read(first, count, block);
-    f(block, count);
-  }
-}
-
-}  // namespace
 
 SampleReader::SampleReader(Series& series, const DataConfig& data, std::int64_t steps, DType dtype,
                            Reach reach, bool needs_latents)
@@ -41,8 +23,13 @@ SampleReader::SampleReader(Series& series, const DataConfig& data, std::int64_t 
       channels_(series.channels()),
       rows_(steps + data.window - 1),
       reach_(reach),
-      dtype_(dtype),
-      latents_(needs_latents ? series.latents() : 0) {
+      dtype_(dtype) {
+  const std::vector<SideColumn> beside = series.side_columns();
+  for (std::size_t i = 0; i < beside.size(); ++i) {
+    if (beside[i].role == SideColumn::Role::latent && !needs_latents) continue;
+    side_.push_back(beside[i]);
+    side_indices_.push_back(i);
+  }
   if (data.normalize == Normalize::stored) {
     offset_ = data.scaling.offset;
     scale_ = data.scaling.scale;
@@ -52,164 +39,158 @@ SampleReader::SampleReader(Series& series, const DataConfig& data, std::int64_t 
 }
 
 void SampleReader::measure(Normalize normalize) {
-  const auto channels = static_cast<std::size_t>(channels_);
-  const auto visit = [&](const auto& f) {
-    for_each_block(series_, rows_, [&](const std::vector<double>& block, std::int64_t count) {
-      for (std::size_t r = 0; r < static_cast<std::size_t>(count); ++r) {
-        for (std::size_t c = 0; c < channels; ++c) f(c, block[r * channels + c]);
-      }
-    });
-  };
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  std::vector<double> least(channels, infinity);
-  std::vector<double> most(channels, -infinity);
-  std::vector<double> mean(channels, 0.0);
-  visit([&](std::size_t c, double x) {
-    least[c] = std::min(least[c], x);
-    most[c] = std::max(most[c], x);
-    mean[c] += x;
-  });
-  const auto rows = static_cast<double>(rows_);
-  for (double& value : mean) value /= rows;
-  std::vector<double> squares(channels, 0.0);
-  if (normalize == Normalize::zscore) {
-    visit([&](std::size_t c, double x) { squares[c] += (x - mean[c]) * (x - mean[c]); });
-  }
-  for (std::size_t c = 0; c < channels; ++c) {
-    // A constant has no scale, whatever rounding makes of its mean.
-    const bool is_constant = least[c] == most[c];
+  const std::vector<Moments>& moments = series_.moments(rows_);
+  for (std::size_t c = 0; c < moments.size(); ++c) {
+    const double least = moments[c].least();
+    const double most = moments[c].most();
+    // A constant has no scale.
+    const bool is_constant = least == most;
     const bool is_zscore = normalize == Normalize::zscore;
-    const double scale = is_zscore ? std::sqrt(squares[c] / rows) : most[c] - least[c];
+    const double scale = is_zscore ? moments[c].deviation() : most - least;
     // The squares of smaller deviations are no normal numbers.
     constexpr double kLeastDeviation = 1.5e-154;
     if (is_zscore && !is_constant && scale < kLeastDeviation) {
       throw DataError("channel " + series_.channel_names()[c] + ": its numbers, " +
-                      fmt::format("{} apart at most", most[c] - least[c]) +
+                      fmt::format("{} apart at most", most - least) +
                       ", are too close together to be normalised; scale them up, or "
                       "data.normalize: minmax");
     }
-    offset_.push_back(is_zscore && !is_constant ? mean[c] : least[c]);
+    offset_.push_back(is_zscore && !is_constant ? moments[c].mean() : least);
     scale_.push_back(is_constant ? 1.0 : scale);
     if (!std::isfinite(offset_.back()) || !std::isfinite(scale_.back())) {
       throw DataError("channel " + series_.channel_names()[c] + ": its numbers, up to " +
-                      fmt::format("{}", std::max(-least[c], most[c])) +
+                      fmt::format("{}", std::max(-least, most)) +
                       ", are too large to be normalised; scale them down, or data.normalize: none");
     }
   }
 }
 
-SampleReader::~SampleReader() {
-  if (ahead_.valid()) ahead_.wait();
+void SampleReader::fill(Rows& to, std::int64_t begin, std::int64_t end) const {
+  const auto channels = static_cast<std::size_t>(channels_);
+  const bool follows = held_.begin <= begin && begin <= held_.end;
+  const std::int64_t first = follows ? std::min(held_.end, end) : begin;  // that is read
+  const auto kept = static_cast<std::size_t>(first - begin);
+  const auto from = static_cast<std::size_t>(follows ? begin - held_.begin : 0);
+  to.values.resize(static_cast<std::size_t>(end - begin) * channels);
+  std::copy_n(held_.values.begin() + static_cast<std::ptrdiff_t>(from * channels), kept * channels,
+              to.values.begin());
+  const std::span<double> read = std::span(to.values).subspan(kept * channels);
+  std::vector<SideValues> beside(side_.size());
+  series_.read_with_side(first, end - first, read, side_indices_, beside);
+  for (std::size_t i = 0; !offset_.empty() && i < read.size(); i += channels) {
+    for (std::size_t c = 0; c < channels; ++c) read[i + c] = (read[i + c] - offset_[c]) / scale_[c];
+  }
+  to.side.resize(side_.size());
+  for (std::size_t k = 0; k < side_.size(); ++k) {
+    std::visit(
+        [&]<class T>(const std::vector<T>& values) {
+          std::vector<T> joined;
+          joined.reserve(kept + values.size());
+          if (kept > 0) {
+            const auto& before = std::get<std::vector<T>>(held_.side[k]);
+            const auto at = before.begin() + static_cast<std::ptrdiff_t>(from);
+            joined.assign(at, at + static_cast<std::ptrdiff_t>(kept));
+          }
+          joined.insert(joined.end(), values.begin(), values.end());
+          to.side[k] = std::move(joined);
+        },
+        beside[k]);
+  }
+  to.begin = begin;
+  to.end = end;
 }
 
-void SampleReader::read_rows(std::int64_t first, std::int64_t count, Rows& rows) const {
-  rows.values.resize(static_cast<std::size_t>(count * channels_));
-  series_.read(first, count, rows.values);
-  for (std::size_t i = 0; !offset_.empty() && i < rows.values.size(); ++i) {
-    const std::size_t c = i % static_cast<std::size_t>(channels_);
-    rows.values[i] = (rows.values[i] - offset_[c]) / scale_[c];
-  }
-  if (latents_ > 0) {
-    rows.latents.resize(static_cast<std::size_t>(count * latents_));
-    series_.read_latents(first, count, rows.latents);
-  }
-}
-
-void SampleReader::append(const Rows& rows) {
-  // Both or, where there is no memory, none.
-  held_.latents.reserve(held_.latents.size() + rows.latents.size());
-  held_.values.insert(held_.values.end(), rows.values.begin(), rows.values.end());
-  held_.latents.insert(held_.latents.end(), rows.latents.begin(), rows.latents.end());
-  end_ += static_cast<std::int64_t>(rows.values.size()) / channels_;
-}
-
-void SampleReader::take_rows_ahead() {
-  if (!ahead_.valid()) return;
-  try {
-    ahead_.get();
-  } catch (...) {
-    ahead_error_ = std::current_exception();
-    return;
-  }
-  append(read_);
-}
-
-void SampleReader::begin_rows_ahead(std::int64_t end) {
-  if (!reads_ahead_ || end <= end_) return;
-  try {
-    ahead_ = std::async(std::launch::async, [this, first = end_, count = end - end_] {
-      read_rows(first, count, read_);
-    });
-  } catch (const std::system_error&) {
-    // The system grants no more threads: the rows are read when they are asked for.
-  }
+void SampleReader::begin_rows_ahead(std::int64_t begin, std::int64_t end) {
+  if (!ahead_ || end <= held_.end) return;
+  ahead_->push([this, begin, end] {
+    try {
+      fill(next_, begin, end);
+      has_next_ = true;
+    } catch (...) {
+      ahead_error_ = std::current_exception();
+    }
+  });
 }
 
 void SampleReader::hold(std::int64_t begin, std::int64_t end) {
-  take_rows_ahead();
-  if (begin < begin_ || begin > end_) {
-    held_ = {};
-    ahead_error_ = nullptr;
-    begin_ = begin;
-    end_ = begin;
-  }
-  const std::int64_t dropped = begin - begin_;
-  held_.values.erase(held_.values.begin(), held_.values.begin() + dropped * channels_);
-  held_.latents.erase(held_.latents.begin(), held_.latents.begin() + dropped * latents_);
-  begin_ = begin;
-  if (end <= end_) return;
-  // The block may need fewer rows than were read ahead.  If these fail too, the first error is the
-  // one that says why.
+  if (ahead_) ahead_->drain();
+  const bool follows = held_.begin <= begin && begin <= held_.end;
+  // If the rows fail as they did ahead, the first error is the one that says why.
   const std::exception_ptr earlier = std::exchange(ahead_error_, nullptr);
+  if (std::exchange(has_next_, false) && next_.begin <= begin && begin <= next_.end) {
+    std::swap(held_, next_);
+  }
+  if (held_.begin <= begin && end <= held_.end) return;
   try {
-    read_rows(end_, end - end_, read_);
-    append(read_);
+    fill(next_, begin, end);
   } catch (...) {
-    if (earlier) std::rethrow_exception(earlier);
+    if (earlier && follows) std::rethrow_exception(earlier);
     throw;
   }
+  std::swap(held_, next_);
 }
 
 Array SampleReader::read(std::int64_t first, std::int64_t count) {
   const std::int64_t end = first + count + window_ - 1;
-  hold(std::max<std::int64_t>(0, first - reach_.back), std::min(rows_, end + reach_.ahead));
-  begin_rows_ahead(std::min(rows_, end + reach_.ahead + count));
-  const std::span<const double> rows(held_.values.data() + (first - begin_) * channels_,
+  const auto oldest = [&](std::int64_t step) {
+    return std::max<std::int64_t>(0, step - reach_.back);
+  };
+  hold(oldest(first), std::min(rows_, end + reach_.ahead));
+  begin_rows_ahead(oldest(first + count), std::min(rows_, end + reach_.ahead + count));
+  const std::span<const double> rows(held_.values.data() + (first - held_.begin) * channels_,
                                      static_cast<std::size_t>((end - first) * channels_));
-  const Array held = from_values(rows, {(end - first) * channels_}).astype(dtype_);
-  const std::int64_t bad = first_not_finite(held);
+  Array block;
+  {
+    const GPUContext on_host(Device::cpu());
+    block = Array::uninitialized({(end - first) * channels_}, dtype_);
+  }
+  const auto cast = [&]<class T>(std::span<T> to) {
+    std::transform(rows.begin(), rows.end(), to.begin(),
+                   [](double x) { return static_cast<T>(x); });
+  };
+  dtype_ == DType::float64 ? cast(block.elements<double>()) : cast(block.elements<float>());
+  const std::int64_t bad = first_not_finite(block);
   if (bad >= 0) {
     throw DataError("data row " + std::to_string(first + bad / channels_) + ", channel " +
                     series_.channel_names()[static_cast<std::size_t>(bad % channels_)] +
                     ": the value does not fit " + to_string(dtype_) + "; use dtype: float64");
   }
-  return held.windows(count, features(), channels_);
+  return block.to(current_device()).windows(count, features(), channels_);
 }
 
-namespace {
-
-/// Column `column` of rows [first, first + count) of a buffer [rows, width] that starts at `begin`.
-std::vector<double> column_of(const std::vector<double>& buffer, std::int64_t width,
-                              std::int64_t column, std::int64_t begin, std::int64_t first,
-                              std::int64_t count) {
+std::vector<double> SampleReader::channel(std::int64_t channel, std::int64_t first,
+                                          std::int64_t count) const {
   std::vector<double> values(static_cast<std::size_t>(count));
+  const std::int64_t row = first + window_ - 1 - held_.begin;
   for (std::int64_t i = 0; i < count; ++i) {
     values[static_cast<std::size_t>(i)] =
-        buffer[static_cast<std::size_t>((first - begin + i) * width + column)];
+        held_.values[static_cast<std::size_t>((row + i) * channels_ + channel)];
   }
   return values;
 }
 
-}  // namespace
+SideValues SampleReader::side(std::size_t column, std::int64_t first, std::int64_t count) const {
+  const std::int64_t row = first + window_ - 1 - held_.begin;
+  return std::visit(
+      [&]<class T>(const std::vector<T>& values) -> SideValues {
+        return std::vector<T>(values.begin() + row, values.begin() + row + count);
+      },
+      held_.side.at(column));
+}
 
-std::vector<double> SampleReader::channel(std::int64_t channel, std::int64_t first,
-                                          std::int64_t count) const {
-  return column_of(held_.values, channels_, channel, begin_, first + window_ - 1, count);
+bool SampleReader::has_latents() const {
+  return std::any_of(side_.begin(), side_.end(), [](const SideColumn& column) {
+    return column.role == SideColumn::Role::latent;
+  });
 }
 
 std::vector<double> SampleReader::latent(std::int64_t latent, std::int64_t first,
                                          std::int64_t count) const {
-  return column_of(held_.latents, latents_, latent, begin_, first + window_ - 1, count);
+  std::size_t column = 0;
+  for (std::int64_t before = 0;; ++column) {
+    if (side_.at(column).role == SideColumn::Role::latent && before++ == latent) break;
+  }
+  return std::get<std::vector<double>>(side(column, first, count));
 }
 
 }  // namespace gaia

@@ -103,6 +103,10 @@ class Collector {
         to.attributes.emplace_back(name, *number);
       } else if (auto texts = object.texts_attribute(name)) {
         to.attributes.emplace_back(name, *std::move(texts));
+      } else if (auto integers = object.list_attribute<std::int64_t>(name)) {
+        to.attributes.emplace_back(name, *std::move(integers));
+      } else if (auto numbers = object.list_attribute<double>(name)) {
+        to.attributes.emplace_back(name, *std::move(numbers));
       } else {
         to.attributes.emplace_back(name, std::monostate());
       }
@@ -113,6 +117,7 @@ class Collector {
     DatasetDescription& to = contents_.datasets.emplace_back();
     describe(dataset, path, to);
     to.type = dataset.type();
+    to.element_bytes = dataset.element_bytes();
     to.shape = dataset.shape();
     paths_[dataset.address()] = path;
     scales_.push_back(dataset.scale_addresses());
@@ -131,7 +136,7 @@ class Collector {
       return "it is packed by the filter " + printable(filter) +
              "; only deflate, shuffle and fletcher32 are read";
     }
-    if (to.type == Type::other) return "expected integers or floating numbers of up to 64 bits";
+    if (to.type == Type::other) return "expected integers or floating numbers of up to 64 bits, or truth values";
     const std::optional<std::int64_t> bytes = to.bytes();
     if (!bytes) return "claims more numbers than 64 bits can count";
     const std::int64_t stored = std::min(to.stored_bytes, contents_.file_bytes);

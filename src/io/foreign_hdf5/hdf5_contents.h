@@ -16,9 +16,10 @@
 
 namespace gaia::hdf5 {
 
-/// A text, a number, a list of texts, or nothing where it is of another kind.
+/// A text, a number, a list of them, or nothing where it is of another kind.
 using AttributeValue =
-    std::variant<std::string, std::int64_t, double, std::vector<std::string>, std::monostate>;
+    std::variant<std::string, std::int64_t, double, std::vector<std::string>,
+                 std::vector<std::int64_t>, std::vector<double>, std::monostate>;
 
 /// A group or a dataset.
 struct Description {
@@ -35,6 +36,7 @@ struct Description {
 
 struct DatasetDescription : Description {
   Type type = Type::other;
+  std::int64_t element_bytes = 0;  ///< Of one number, as it is stored.
   std::vector<std::int64_t> shape;
   std::vector<std::string> scales;  ///< Path of each axis' coordinate, or "".
   std::int64_t stored_bytes = 0;    ///< That its numbers take in the file, packed or not.

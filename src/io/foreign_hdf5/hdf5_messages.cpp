@@ -66,6 +66,13 @@ class Unpacker {
     for (std::uint64_t i = 0; i < count; ++i) each();
   }
 
+  template <class T>
+  std::vector<T> numbers() {
+    std::vector<T> values;
+    list([&] { values.push_back(number<T>()); });
+    return values;
+  }
+
   void end() const {
     if (!bytes_.empty()) fail();
   }
@@ -94,6 +101,12 @@ void pack_description(Packer& packer, const Description& description) {
     if (const auto* texts = std::get_if<std::vector<std::string>>(&attribute.second)) {
       packer.list(*texts, [&](const std::string& text) { packer.text(text); });
     }
+    if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&attribute.second)) {
+      packer.list(*integers, [&](std::int64_t integer) { packer.number(integer); });
+    }
+    if (const auto* numbers = std::get_if<std::vector<double>>(&attribute.second)) {
+      packer.list(*numbers, [&](double number) { packer.number(number); });
+    }
   });
 }
 
@@ -119,6 +132,12 @@ void unpack_description(Unpacker& unpacker, Description& description) {
         break;
       }
       case 4:
+        value = unpacker.numbers<std::int64_t>();
+        break;
+      case 5:
+        value = unpacker.numbers<double>();
+        break;
+      case 6:
         value = std::monostate();
         break;
       default:
@@ -172,6 +191,7 @@ std::string pack(const Contents& contents) {
   packer.list(contents.datasets, [&](const DatasetDescription& dataset) {
     pack_description(packer, dataset);
     packer.number(static_cast<std::uint8_t>(dataset.type));
+    packer.number(dataset.element_bytes);
     packer.list(dataset.shape, [&](std::int64_t length) { packer.number(length); });
     packer.list(dataset.scales, [&](const std::string& name) { packer.text(name); });
     packer.number(dataset.stored_bytes);
@@ -190,7 +210,8 @@ Contents unpack_contents(std::string_view bytes) {
     DatasetDescription& dataset = contents.datasets.emplace_back();
     unpack_description(unpacker, dataset);
     dataset.type = unpacker.choice(Type::other);
-    unpacker.list([&] { dataset.shape.push_back(unpacker.number<std::int64_t>()); });
+    dataset.element_bytes = unpacker.number<std::int64_t>();
+    dataset.shape = unpacker.numbers<std::int64_t>();
     unpacker.list([&] { dataset.scales.push_back(unpacker.text()); });
     dataset.stored_bytes = unpacker.number<std::int64_t>();
     dataset.refusal = unpacker.text();

@@ -21,7 +21,7 @@ enum class MessageKind : std::uint8_t { contents, numbers, done, failure, read, 
 
 /// Names what is said here, and changes with it.  The reader is told what gaia speaks when it
 /// starts, and ends with kOtherBuild if that is not what it speaks.
-constexpr const char* kLanguage = "3";
+constexpr const char* kLanguage = "4";
 constexpr int kOtherBuild = 2;
 
 /// Goes ahead of every message.

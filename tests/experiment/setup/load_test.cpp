@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "../../../src/core/error.h"
+#include "../../../src/io/hdf5.h"
 #include "../../support/catch.h"
 #include "../../support/temp_dir.h"
 #include "../minimal.h"
@@ -131,6 +132,21 @@ TEST_CASE("a data file that is missing or of no known kind is told beside other 
              ContainsSubstring("data.steps: expected at most 3 (3 rows of data"));
   CHECK_THAT(refused(folder, with_file("path: data.csv, window: 4")),
              ContainsSubstring("a window of 4 rows does not fit into 3 rows"));
+}
+
+TEST_CASE("netCDF-4 and other HDF5 is read whatever its name, and classic netCDF is told") {
+  const TempDir folder;
+  for (const char* name : {"data.nc", "data.mat", "data.csv"}) {
+    const std::vector<double> values = {1.0, 2.0, 3.0};
+    hdf5::File file = hdf5::File::create(folder.path(name));
+    file.create_dataset("x", {.shape = {3}}).write(std::span<const double>(values));
+    file.close();
+    const std::string text = with_file(std::string("path: ") + name + ", dataset: /x");
+    CHECK(load_experiment(folder.write("e.yaml", text)).steps == 3);
+  }
+  folder.write("classic.nc", "CDF\x01rest");
+  CHECK_THAT(refused<DataError>(folder, with_file("path: classic.nc")),
+             ContainsSubstring("is a classic netCDF file"));
 }
 
 TEST_CASE("content that cannot be used is an error of the data") {

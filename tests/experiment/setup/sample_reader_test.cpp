@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "../../../src/core/error.h"
@@ -137,6 +138,139 @@ TEST_CASE("a channel that does not change has scale 1") {
     CHECK(reader.scale() == std::vector<double>{1.0});
     CHECK(reader.read(0, 10).item({9, 0}) == 0.0);
   }
+}
+
+namespace {
+
+/// One channel, x(row).
+class Function final : public Series {
+ public:
+  Function(std::int64_t rows, std::function<double(std::int64_t)> x)
+      : rows_(rows), x_(std::move(x)) {}
+  std::int64_t rows() const override { return rows_; }
+  const std::vector<std::string>& channel_names() const override { return names_; }
+  void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
+    for (std::int64_t r = 0; r < count; ++r) out[static_cast<std::size_t>(r)] = x_(first + r);
+  }
+
+ private:
+  std::int64_t rows_;
+  std::function<double(std::int64_t)> x_;
+  std::vector<std::string> names_ = {"x"};
+};
+
+}  // namespace
+
+TEST_CASE("zscore gives mean 0 and deviation 1 where the mean is large beside the deviation") {
+  constexpr std::int64_t rows = 200000;
+  Function series(rows,
+                  [](std::int64_t k) { return 1e9 + 0.01 * static_cast<double>(k) / 200000.0; });
+  SampleReader reader(series, data_with(1, Normalize::zscore), rows, DType::float64, {0, 0}, false);
+  const std::vector<double> x = reader.read(0, rows).to_vector<double>();
+  long double mean = 0.0L;
+  long double square = 0.0L;
+  for (const double value : x) mean += static_cast<long double>(value) / rows;
+  for (const double value : x) square += static_cast<long double>(value * value) / rows;
+  // A double near 1e9 is right to 6e-8, a deviation is 0.003.
+  CHECK(std::abs(static_cast<double>(mean)) < 6e-8 / 0.0028);
+  CHECK(static_cast<double>(std::sqrt(square)) == Approx(1.0).epsilon(1e-9));
+}
+
+TEST_CASE("of a constant with one sample an ulp higher, that sample alone stands out") {
+  constexpr std::int64_t rows = 1000;
+  Function series(rows, [](std::int64_t k) { return k == 500 ? std::nextafter(0.1, 1.0) : 0.1; });
+  SampleReader reader(series, data_with(1, Normalize::zscore), rows, DType::float64, {0, 0}, false);
+  const std::vector<double> x = reader.read(0, rows).to_vector<double>();
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    // sqrt(999) and -1 / sqrt(999) about the mean itself, which no double is.
+    CHECK(x[k] == Approx(k == 500 ? 31.6 : 0.0).margin(0.04));
+  }
+}
+
+namespace {
+
+/// A series with all that may stand beside a channel.
+class Recorded final : public Series {
+ public:
+  std::int64_t rows() const override { return 50; }
+  const std::vector<std::string>& channel_names() const override { return names_; }
+  std::vector<SideColumn> side_columns() const override {
+    using Role = SideColumn::Role;
+    return {{Role::time, "when"},
+            {Role::target, "quality"},
+            {Role::label, "state"},
+            {Role::trial, "run"}};
+  }
+  void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
+    for (std::int64_t r = 0; r < count; ++r) {
+      out[static_cast<std::size_t>(r)] = static_cast<double>(first + r);
+    }
+  }
+  void read_with_side(std::int64_t first, std::int64_t count, std::span<double> out,
+                      std::span<const std::size_t> wanted, std::span<SideValues> side) override {
+    read(first, count, out);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      std::vector<std::int64_t> whole;
+      std::vector<double> others;
+      for (std::int64_t row = first; row < first + count; ++row) {
+        if (wanted[i] == 0) whole.push_back(time(row));
+        if (wanted[i] == 1) others.push_back(0.5 * static_cast<double>(row));
+        if (wanted[i] == 2) whole.push_back(row % 3);
+        if (wanted[i] == 3) whole.push_back(row / 20);
+      }
+      side[i] = wanted[i] == 1 ? SideValues(others) : SideValues(whole);
+    }
+  }
+  /// Nanoseconds that no double holds.
+  static std::int64_t time(std::int64_t row) { return 1700000000000000001 + 1000 * row; }
+
+ private:
+  std::vector<std::string> names_ = {"x"};
+};
+
+}  // namespace
+
+TEST_CASE("what stands beside the channels goes with the newest row, and is no part of a sample") {
+  for (const bool ahead : {false, true}) {
+    Recorded series;
+    SampleReader reader(series, data_with(4, Normalize::zscore), 47, DType::float64, {2, 5}, false);
+    if (ahead) reader.read_ahead();
+    CHECK(reader.features() == 4);
+    CHECK(reader.side_columns() == series.side_columns());
+    CHECK_FALSE(reader.has_latents());
+    using Whole = std::vector<std::int64_t>;
+    for (std::int64_t first = 0; first < 40; first += 8) {
+      CHECK(reader.read(first, 8).shape() == Shape{8, 4});
+      const std::int64_t begin = std::max<std::int64_t>(0, first - 2);
+      const std::int64_t count = std::min<std::int64_t>(first + 8 + 5, 47) - begin;
+      const auto when = std::get<Whole>(reader.side(0, begin, count));
+      const auto quality = std::get<std::vector<double>>(reader.side(1, begin, count));
+      const auto state = std::get<Whole>(reader.side(2, begin, count));
+      const auto run = std::get<Whole>(reader.side(3, begin, count));
+      for (std::int64_t i = 0; i < count; ++i) {
+        const std::int64_t row = begin + i + 3;
+        const auto at = static_cast<std::size_t>(i);
+        CHECK(when[at] == Recorded::time(row));
+        CHECK(quality[at] == 0.5 * static_cast<double>(row));
+        CHECK(state[at] == row % 3);
+        CHECK(run[at] == row / 20);
+      }
+    }
+  }
+}
+
+TEST_CASE("latents stand beside the channels too, where they are needed") {
+  Counting series(20, 2);
+  const std::vector<SideColumn> row = {{SideColumn::Role::latent, "row"}};
+  CHECK(series.side_columns() == row);
+  SampleReader with(series, data_with(2, Normalize::none), 19, DType::float64, {0, 0}, true);
+  CHECK(with.side_columns() == row);
+  CHECK(with.has_latents());
+  with.read(3, 4);
+  CHECK(std::get<std::vector<double>>(with.side(0, 3, 2)) == std::vector<double>{-4.0, -5.0});
+  SampleReader without(series, data_with(2, Normalize::none), 19, DType::float64, {0, 0}, false);
+  CHECK(without.side_columns().empty());
+  CHECK_FALSE(without.has_latents());
 }
 
 TEST_CASE("a long series is never read whole") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../../src/experiment/results/write_queue.h"
+#include "../../src/core/work_queue.h"
 
 #include <atomic>
 #include <chrono>
@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "../../support/catch.h"
-#include "../../support/wait_for.h"
+#include "../support/catch.h"
+#include "../support/wait_for.h"
 
 using namespace gaia;
 using gaia::test::wait_for;
@@ -23,7 +23,7 @@ struct Gate {
   std::atomic<bool> reached{false};
   std::atomic<bool> open{false};
 
-  WriteQueue::Write write(const std::function<void()>& then = [] {}) {
+  WorkQueue::Work write(const std::function<void()>& then = [] {}) {
     return [this, then] {
       reached = true;
       wait_for([this] { return open.load(); });
@@ -32,14 +32,14 @@ struct Gate {
   }
 };
 
-WriteQueue::Write failing(const char* message) {
+WorkQueue::Work failing(const char* message) {
   return [message] { throw std::runtime_error(message); };
 }
 
 }  // namespace
 
 TEST_CASE("writes are done in order, by one thread that is another, and all of them by drain") {
-  WriteQueue queue(true);
+  WorkQueue queue(true);
   REQUIRE(queue.overlaps());
   std::vector<int> done;
   std::vector<std::thread::id> threads;
@@ -63,7 +63,7 @@ TEST_CASE("writes are done in order, by one thread that is another, and all of t
 }
 
 TEST_CASE("who pushes goes on while one writes, but waits where too much would be in memory") {
-  WriteQueue queue(true);
+  WorkQueue queue(true);
   Gate gate;
   std::atomic<int> pushed{0};
   const auto held = std::make_shared<int>(0);
@@ -74,7 +74,7 @@ TEST_CASE("who pushes goes on while one writes, but waits where too much would b
       queue.push([held] {});
     }
   });
-  const int most = 1 + static_cast<int>(WriteQueue::kMostWaiting);
+  const int most = 1 + static_cast<int>(WorkQueue::kMostWaiting);
   CHECK(wait_for([&] { return gate.reached && pushed == most; }));
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   CHECK(pushed == most);
@@ -86,7 +86,7 @@ TEST_CASE("who pushes goes on while one writes, but waits where too much would b
 }
 
 TEST_CASE("the first error of a write is told by the next push and by drain, and ends writing") {
-  WriteQueue queue(true);
+  WorkQueue queue(true);
   Gate gate;
   std::atomic<int> later{0};
   queue.push(gate.write(failing("disk full")));
@@ -105,7 +105,7 @@ TEST_CASE("the first error of a write is told by the next push and by drain, and
 TEST_CASE(
     "after a failure elsewhere all is written, and only an earlier error of a write is told") {
   {
-    WriteQueue queue(true);
+    WorkQueue queue(true);
     Gate gate;
     std::atomic<int> later{0};
     queue.push(gate.write());
@@ -116,7 +116,7 @@ TEST_CASE(
     CHECK(later == 1);
   }
   {
-    WriteQueue queue(true);
+    WorkQueue queue(true);
     Gate gate;
     queue.push(gate.write([] {
       std::this_thread::sleep_for(std::chrono::milliseconds(1500));
@@ -126,7 +126,7 @@ TEST_CASE(
     CHECK_NOTHROW(queue.drain_after_failure());
   }
   {
-    WriteQueue queue(true);
+    WorkQueue queue(true);
     queue.push(failing("earlier"));
     CHECK_THROWS_WITH(queue.drain(), "earlier");
     CHECK_THROWS_WITH(queue.drain_after_failure(), "earlier");
@@ -138,7 +138,7 @@ TEST_CASE("a queue that goes waits for the write in progress and drops the other
   std::atomic<int> done{0};
   std::thread opening;
   {
-    WriteQueue queue(true);
+    WorkQueue queue(true);
     queue.push(gate.write([&] { ++done; }));
     CHECK(wait_for([&] { return gate.reached.load(); }));
     queue.push([&] { done += 100; });
@@ -152,7 +152,7 @@ TEST_CASE("a queue that goes waits for the write in progress and drops the other
 }
 
 TEST_CASE("where nothing is to overlap, writes are done at once by who pushes them") {
-  WriteQueue queue(false);
+  WorkQueue queue(false);
   CHECK_FALSE(queue.overlaps());
   std::thread::id thread;
   queue.push([&] { thread = std::this_thread::get_id(); });

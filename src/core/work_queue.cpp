@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-#include "write_queue.h"
+#include "work_queue.h"
 
 #include <system_error>
 #include <utility>
 
 namespace gaia {
 
-WriteQueue::WriteQueue(bool overlaps) {
+WorkQueue::WorkQueue(bool overlaps) {
   if (!overlaps) return;
   try {
     thread_ = std::thread([this] { serve(); });
   } catch (const std::system_error&) {
-    // No more threads: it is written in between, with the same results.
+    // No more threads: it is done in between, with the same results.
   }
 }
 
-WriteQueue::~WriteQueue() {
+WorkQueue::~WorkQueue() {
   if (!thread_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);
@@ -26,16 +26,16 @@ WriteQueue::~WriteQueue() {
   thread_.join();
 }
 
-void WriteQueue::throw_if_failed() const {
+void WorkQueue::throw_if_failed() const {
   if (error_) std::rethrow_exception(error_);
 }
 
-void WriteQueue::push(Write write) {
+void WorkQueue::push(Work work) {
   std::unique_lock lock(mutex_);
   throw_if_failed();
   if (!overlaps()) {
     try {
-      write();
+      work();
     } catch (...) {
       error_ = std::current_exception();
       throw;
@@ -44,42 +44,42 @@ void WriteQueue::push(Write write) {
   }
   relieved_.wait(lock, [this] { return error_ || waiting_.size() < kMostWaiting; });
   throw_if_failed();
-  waiting_.push_back(std::move(write));
+  waiting_.push_back(std::move(work));
   fed_.notify_one();
 }
 
-void WriteQueue::drain() {
+void WorkQueue::drain() {
   std::unique_lock lock(mutex_);
-  relieved_.wait(lock, [this] { return waiting_.empty() && !is_writing_; });
+  relieved_.wait(lock, [this] { return waiting_.empty() && !is_working_; });
   throw_if_failed();
 }
 
-void WriteQueue::drain_after_failure() {
+void WorkQueue::drain_after_failure() {
   std::unique_lock lock(mutex_);
   const std::exception_ptr earlier = error_;
-  relieved_.wait(lock, [this] { return waiting_.empty() && !is_writing_; });
+  relieved_.wait(lock, [this] { return waiting_.empty() && !is_working_; });
   if (earlier) std::rethrow_exception(earlier);
 }
 
-void WriteQueue::serve() {
+void WorkQueue::serve() {
   std::unique_lock lock(mutex_);
   for (;;) {
     fed_.wait(lock, [this] { return ends_ || !waiting_.empty(); });
     if (waiting_.empty()) return;
-    Write write = std::move(waiting_.front());
+    Work work = std::move(waiting_.front());
     waiting_.pop_front();
-    is_writing_ = true;
+    is_working_ = true;
     lock.unlock();
     relieved_.notify_one();  // there is room for the next
     std::exception_ptr error;
     try {
-      write();
+      work();
     } catch (...) {
       error = std::current_exception();
     }
-    write = nullptr;  // what it held is free before another takes its place
+    work = nullptr;  // what it held is free before another takes its place
     lock.lock();
-    is_writing_ = false;
+    is_working_ = false;
     if (error) {
       error_ = error;
       waiting_.clear();

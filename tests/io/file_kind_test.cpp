@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "../../src/io/file_kind.h"
+
+#include "../../src/core/error.h"
+#include "../support/catch.h"
+#include "../support/temp_dir.h"
+
+namespace gaia {
+namespace {
+
+using test::TempDir;
+
+const std::string kHdf5 = "\x89HDF\r\n\x1a\n and more";
+
+TEST_CASE("a data file is of the kind that its first bytes say, whatever its name") {
+  const TempDir dir;
+  for (const char* name : {"a.nc", "a.mat", "a.csv", "a", "a.h5"}) {
+    CHECK(kind_of_file(dir.write(name, kHdf5)) == FileKind::hdf5);
+  }
+  // Behind a block of the user's, as MATLAB 7.3 writes it.
+  CHECK(kind_of_file(dir.write("b.mat", "MATLAB 7.3 MAT-file" + std::string(493, ' ') + kHdf5)) ==
+        FileKind::hdf5);
+  CHECK(kind_of_file(dir.write("b.dat", std::string(2048, 'x') + kHdf5)) == FileKind::hdf5);
+  CHECK(kind_of_file(dir.write("b.dat", std::string(1536, 'x') + kHdf5)) == FileKind::unknown);
+  CHECK(kind_of_file(dir.write("c.dat", "\x93NUMPY...")) == FileKind::npy);
+}
+
+TEST_CASE("what does not say of which kind it is has it from its name") {
+  const TempDir dir;
+  CHECK(kind_of_file(dir.write("a.csv", "1,2\n")) == FileKind::csv);
+  CHECK(kind_of_file(dir.write("a.CSV", "")) == FileKind::csv);
+  CHECK(kind_of_file(dir.write("a.h5", "1,2\n")) == FileKind::hdf5);
+  CHECK(kind_of_file(dir.write("a.hdf5", "")) == FileKind::hdf5);
+  CHECK(kind_of_file(dir.write("a.npy", "")) == FileKind::npy);
+  CHECK(kind_of_file(dir.write("a.txt", "1,2\n")) == FileKind::unknown);
+  CHECK(kind_of_file(dir.path("absent.h5")) == FileKind::hdf5);
+}
+
+TEST_CASE("files of kinds that are not read are told by name, with the way out") {
+  const TempDir dir;
+  const auto refused = [&](const char* name, const std::string& content) -> std::string {
+    const std::string path = dir.write(name, content);
+    try {
+      kind_of_file(path);
+    } catch (const DataError& error) {
+      return std::string(error.what()).substr(path.size());
+    }
+    return "not";
+  };
+  for (const char* version : {"\x01", "\x02", "\x05"}) {
+    CHECK(refused("a.nc", std::string("CDF") + version + "rest") ==
+          ": is a classic netCDF file, which is not read; write it as netCDF-4, e.g. by `nccopy -k "
+          "nc4 FILE NEW.nc`");
+  }
+  CHECK(refused("a.nc", "CDF\x03") == "not");
+  CHECK(refused("a.mat", "MATLAB 5.0 MAT-file, ...") ==
+        ": is a MATLAB file of a version before 7.3, which is not read; save it with '-v7.3'");
+  CHECK(refused("a.npz", "PK\x03\x04...") ==
+        ": is a ZIP archive, as .npz and .xlsx are, which is not read; save one array as .npy, or "
+        "a table as CSV");
+  CHECK(refused("a.csv.gz", "\x1f\x8b...") ==
+        ": is packed by gzip, which is not read; unpack it with gunzip");
+  CHECK(refused("a.parquet", "PAR1...") ==
+        ": is a Parquet file, which is not read; save the table as CSV");
+}
+
+}  // namespace
+}  // namespace gaia
