@@ -174,7 +174,9 @@ std::vector<Case> hierarchy_cases(bool quick) {
   }
   for (const auto& [rule_name, rule] : rules) {
     Levels levels{sizes, steps, false, true, rule, DType::float32, Homeostasis{}};
-    std::visit([](auto& one) { one.decay = 1e-3; }, *levels.rule);
+    PlasticityRule with_decay = rule;
+    decay_of(with_decay) = 1e-3;
+    levels.rule = std::get<Rule>(with_decay);
     cases.push_back(make_case(levels, name_of(levels, "hierarchy_plain", rule_name), prepare_run));
   }
   const Levels small{{10, 20, 40},  steps, true, true, OjaRule{.learning_rate = 1e-3},

@@ -69,6 +69,8 @@ Case hierarchy_case(const std::string& name, const HierarchySize& size);
 /// The sum of two arrays of n numbers.
 Case add_case(const std::string& name, std::int64_t n);
 
+constexpr double kFloatBytes = 4.0;
+
 /// Standard normal, number `which` of the arrays of a case.
 Array normal_input(const Shape& shape, std::uint64_t which);
 /// Uniform in [0, 1).

@@ -14,8 +14,6 @@
 namespace gaia::bench {
 namespace {
 
-constexpr double kFloat = 4.0;  // bytes
-
 std::string square_name(std::int64_t n) { return std::to_string(n) + "x" + std::to_string(n); }
 
 Claim claim_ms(double cpu, double gpu) { return {cpu * 1e-3, cpu * 1e-3, gpu * 1e-3, gpu * 1e-3}; }
@@ -39,7 +37,7 @@ Case zeros_case(std::int64_t n) {
           .prepare = [n](const auto&) { return [n] {
                                           return zeros({n, n});
                                         }; },
-          .bytes = kFloat * static_cast<double>(n * n),
+          .bytes = kFloatBytes * static_cast<double>(n * n),
           .tolerance = 0.0};
 }
 
@@ -50,7 +48,7 @@ Case random_case(std::int64_t n) {
           .prepare = [n](const auto&) { return [n] {
                                           return normal_input({n, n}, 0);
                                         }; },
-          .bytes = kFloat * static_cast<double>(n * n),
+          .bytes = kFloatBytes * static_cast<double>(n * n),
           .tolerance = 1e-6};
 }
 
@@ -62,7 +60,7 @@ Case dot_case(std::int64_t n) {
         return std::vector<Array>{uniform_input({n}, 1), uniform_input({n}, 2)};
       },
       [](const std::vector<Array>& x) { return dot(x[0], x[1]); },
-      kFloat * 2.0 * static_cast<double>(n));
+      kFloatBytes * 2.0 * static_cast<double>(n));
   one.flops = 2.0 * static_cast<double>(n);
   one.tolerance = 1e-4;
   return one;
@@ -75,7 +73,7 @@ Case outer_case(std::int64_t n) {
         return std::vector<Array>{normal_input({n}, 1), normal_input({n}, 2)};
       },
       [](const std::vector<Array>& x) { return outer(x[0], x[1]); },
-      kFloat * static_cast<double>(n * n));
+      kFloatBytes * static_cast<double>(n * n));
 }
 
 /// One matrix in; `passes` matrices read or written.
@@ -85,7 +83,7 @@ Case matrix_case(const char* name, const char* what, std::int64_t n, Function f,
       [n] {
         return std::vector<Array>{normal_input({n, n}, 1)};
       },
-      f, kFloat * passes * static_cast<double>(n * n));
+      f, kFloatBytes * passes * static_cast<double>(n * n));
 }
 
 }  // namespace
@@ -97,7 +95,7 @@ Case matmul_case(const std::string& name, std::int64_t n) {
         return std::vector<Array>{normal_input({n, n}, 1), normal_input({n, n}, 2)};
       },
       [](const std::vector<Array>& x) { return matmul(x[0], x[1]); },
-      kFloat * 3.0 * static_cast<double>(n * n));
+      kFloatBytes * 3.0 * static_cast<double>(n * n));
   one.flops = 2.0 * static_cast<double>(n * n) * static_cast<double>(n);
   return one;
 }
@@ -129,7 +127,7 @@ Case matmul_bfloat16_case(std::int64_t n) {
     }
     return [x] { return matmul(x[0], x[1]); };
   };
-  one.bytes = (2.0 + 2.0 + kFloat) * static_cast<double>(n * n);
+  one.bytes = (2.0 + 2.0 + kFloatBytes) * static_cast<double>(n * n);
   return one;
 }
 
@@ -140,7 +138,7 @@ Case add_case(const std::string& name, std::int64_t n) {
         return std::vector<Array>{normal_input({n}, 1), normal_input({n}, 2)};
       },
       [](const std::vector<Array>& x) { return x[0] + x[1]; },
-      kFloat * 3.0 * static_cast<double>(n));
+      kFloatBytes * 3.0 * static_cast<double>(n));
 }
 
 std::vector<Case> array_cases(bool quick) {

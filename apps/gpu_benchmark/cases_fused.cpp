@@ -12,8 +12,6 @@
 namespace gaia::bench {
 namespace {
 
-constexpr double kFloat = 4.0;  // bytes
-
 double number(std::int64_t n) { return static_cast<double>(n); }
 
 Case gelu_case(std::int64_t rows, std::int64_t columns) {
@@ -24,7 +22,7 @@ Case gelu_case(std::int64_t rows, std::int64_t columns) {
                 return std::vector<Array>{normal_input({rows, columns}, 1)};
               },
           .prepare = [](const std::vector<Array>& x) { return [x] { return gelu(x[0]); }; },
-          .bytes = kFloat * 2.0 * number(rows * columns)};
+          .bytes = kFloatBytes * 2.0 * number(rows * columns)};
 }
 
 /// In the tanh form one call of cuBLASLt on a GPU, in the exact form a product and a pass: their
@@ -33,26 +31,27 @@ Case linear_gelu_case(std::int64_t rows, std::int64_t inputs, std::int64_t outpu
                       GeluForm form = GeluForm::tanh,
                       MatmulPrecision precision = MatmulPrecision::full) {
   const bool is_tf32 = precision == MatmulPrecision::tf32;
-  return {.name = std::string("linear_gelu") + (form == GeluForm::exact ? "_exact" : "") +
-                  (is_tf32 ? "_tf32/" : "/") + std::to_string(rows) + "x" + std::to_string(inputs) +
-                  "x" + std::to_string(outputs),
-          .what = "gelu(x W^T + b), x [rows, inputs], W [outputs, inputs]",
-          .inputs =
-              [=] {
-                return std::vector<Array>{normal_input({rows, inputs}, 1),
-                                          normal_input({outputs, inputs}, 2),
-                                          normal_input({outputs}, 3)};
-              },
-          .prepare =
-              [=](const std::vector<Array>& x) {
-                return [=] {
-                  const MatmulPrecisionScope scope(precision);
-                  return linear_gelu(x[0], x[1], x[2], form);
-                };
-              },
-          .bytes = kFloat * number(rows * inputs + outputs * inputs + outputs + rows * outputs),
-          .flops = 2.0 * number(rows * inputs) * number(outputs),
-          .tolerance = is_tf32 ? 2e-3 : 1e-5};
+  return {
+      .name = std::string("linear_gelu") + (form == GeluForm::exact ? "_exact" : "") +
+              (is_tf32 ? "_tf32/" : "/") + std::to_string(rows) + "x" + std::to_string(inputs) +
+              "x" + std::to_string(outputs),
+      .what = "gelu(x W^T + b), x [rows, inputs], W [outputs, inputs]",
+      .inputs =
+          [=] {
+            return std::vector<Array>{normal_input({rows, inputs}, 1),
+                                      normal_input({outputs, inputs}, 2),
+                                      normal_input({outputs}, 3)};
+          },
+      .prepare =
+          [=](const std::vector<Array>& x) {
+            return [=] {
+              const MatmulPrecisionScope scope(precision);
+              return linear_gelu(x[0], x[1], x[2], form);
+            };
+          },
+      .bytes = kFloatBytes * number(rows * inputs + outputs * inputs + outputs + rows * outputs),
+      .flops = 2.0 * number(rows * inputs) * number(outputs),
+      .tolerance = is_tf32 ? 2e-3 : 1e-5};
 }
 
 Case layer_norm_case(std::int64_t rows, std::int64_t columns) {
@@ -66,7 +65,7 @@ Case layer_norm_case(std::int64_t rows, std::int64_t columns) {
           },
       .prepare =
           [](const std::vector<Array>& x) { return [x] { return layer_norm(x[0], x[1], x[2]); }; },
-      .bytes = kFloat * number(2 * rows * columns + 2 * columns)};
+      .bytes = kFloatBytes * number(2 * rows * columns + 2 * columns)};
 }
 
 /// All three gradients of that, of which the answer is the input's.
@@ -86,7 +85,7 @@ Case layer_norm_gradient_case(std::int64_t rows, std::int64_t columns) {
                   return layer_norm_backward(x[2], x[0], x[1], forward.mean, forward.rstd).x;
                 };
               },
-          .bytes = kFloat * 3.0 * number(rows * columns)};
+          .bytes = kFloatBytes * 3.0 * number(rows * columns)};
 }
 
 /// In which dtype and precision attention is measured.
@@ -139,7 +138,7 @@ Case attention_case(const Shape& shape, const AttentionKind& kind = kFull) {
                   return attention(x[0], x[1], x[2]);
                 };
               },
-          .bytes = (number(size_of(kind.dtype)) * 3.0 + kFloat) * elements,
+          .bytes = (number(size_of(kind.dtype)) * 3.0 + kFloatBytes) * elements,
           .flops = 4.0 * elements * number(shape[2]),
           .tolerance = kind.tolerance};
 }
@@ -160,7 +159,7 @@ Case attention_gradient_case(const Shape& shape, const AttentionKind& kind = kFu
                   return attention_backward(x[3], x[0], x[1], x[2], forward).q;
                 };
               },
-          .bytes = (number(size_of(kind.dtype)) * 4.0 + kFloat * 4.0) * elements,
+          .bytes = (number(size_of(kind.dtype)) * 4.0 + kFloatBytes * 4.0) * elements,
           .flops = 10.0 * elements * number(shape[2]),
           .tolerance = kind.tolerance};
 }

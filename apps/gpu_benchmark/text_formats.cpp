@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json describe(const Limits& limits) {
+Json json_of(const Limits& limits) {
   const DeviceInfo info = device_info(limits.device);
   Json json = {{"device", to_string(limits.device)},
                {"name", info.name},
@@ -67,7 +67,7 @@ void add_claim(Json& json, const Case& what, const Measurement& one) {
                         (cpu ? claim.cpu_to : claim.gpu_to) * 1e3};
 }
 
-Json describe(const Report& report, const Row& row, const Measurement& one) {
+Json json_of(const Report& report, const Row& row, const Measurement& one) {
   Json json = {{"name", row.what.name + "/" + column_name(one)},
                {"run_name", row.what.name},
                {"run_type", "iteration"},
@@ -94,7 +94,7 @@ Json describe(const Report& report, const Row& row, const Measurement& one) {
   return json;
 }
 
-Json describe(const Crossover& one) {
+Json json_of(const Crossover& one) {
   const auto size = [](const std::optional<std::int64_t>& from) {
     return from ? Json(*from) : Json(nullptr);
   };
@@ -113,21 +113,21 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
-std::string median(const std::optional<BenchmarkResult>& times) {
+std::string median_seconds(const std::optional<BenchmarkResult>& times) {
   return times ? number_text(times->median_time) : "";
 }
 
 }  // namespace
 
 std::string to_json(const Report& report) {
-  Json devices = Json::array({describe(report.cpu)});
-  if (report.gpu) devices.push_back(describe(*report.gpu));
+  Json devices = Json::array({json_of(report.cpu)});
+  if (report.gpu) devices.push_back(json_of(*report.gpu));
   Json rows = Json::array();
   for_each_measurement(report, [&](const Row& row, const Measurement& one) {
-    rows.push_back(describe(report, row, one));
+    rows.push_back(json_of(report, row, one));
   });
   Json crossovers = Json::array();
-  for (const Crossover& one : report.crossovers) crossovers.push_back(describe(one));
+  for (const Crossover& one : report.crossovers) crossovers.push_back(json_of(one));
   const Json json = {{"context",
                       {{"date", report.started_utc},
                        {"host_name", report.host},
@@ -174,8 +174,8 @@ std::string to_csv(const Report& report) {
       return number_text((*row.what.claim).*(one.device.is_cpu() ? cpu : gpu));
     };
     for (const std::string& field :
-         {median(one.upload), median(one.download), rate(row.what.bytes), rate(row.what.flops),
-          share ? number_text(*share) : std::string(), number_text(one.error),
+         {median_seconds(one.upload), median_seconds(one.download), rate(row.what.bytes),
+          rate(row.what.flops), share ? number_text(*share) : std::string(), number_text(one.error),
           claim(&Claim::cpu_from, &Claim::gpu_from), claim(&Claim::cpu_to, &Claim::gpu_to),
           quoted(one.message.empty() ? one.note : one.message)}) {
       text += "," + field;

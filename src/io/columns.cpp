@@ -27,7 +27,7 @@ std::string known_names(std::span<const std::string> names) {
   constexpr std::size_t kShown = 30;
   std::vector<std::string> shown;
   for (const std::string& name : names.first(std::min(names.size(), kShown))) {
-    shown.push_back(quoted(name));
+    shown.push_back(in_quotes(name));
   }
   std::string text = join(shown);
   if (names.size() > kShown) text += fmt::format(" and {} more", names.size() - kShown);
@@ -46,17 +46,17 @@ std::size_t find_column(const std::string& source, const std::string& asked,
         log_warning(fmt::format(
             "{}: column {} is taken to be the one that is called so, column {} of the file, not "
             "{}, which has the index {}",
-            source, asked, named, quoted(names[*index]), *index));
+            source, asked, named, in_quotes(names[*index]), *index));
       }
       return named;
     }
     throw ArgumentError(fmt::format("{}: columns {} and {} are both called {}; select by index",
                                     source, found - names.begin(), other - names.begin(),
-                                    quoted(asked)));
+                                    in_quotes(asked)));
   }
   const std::optional<std::size_t> index = parse_index(asked);
   if (!index) {
-    throw ArgumentError(fmt::format("{}: unknown column {}{}; known: {}", source, quoted(asked),
+    throw ArgumentError(fmt::format("{}: unknown column {}{}; known: {}", source, in_quotes(asked),
                                     did_you_mean(asked, names), known_names(names)));
   }
   if (*index >= names.size()) {
@@ -84,11 +84,11 @@ std::vector<std::size_t> select_columns(const std::string& source,
     for (const std::size_t before : selected) {
       if (before == index) {
         throw ArgumentError(
-            fmt::format("{}: column {} is asked for twice", source, quoted(names[index])));
+            fmt::format("{}: column {} is asked for twice", source, in_quotes(names[index])));
       }
       if (names[before] == names[index]) {
         throw ArgumentError(fmt::format("{}: columns {} and {} are both called {}; select only one",
-                                        source, before, index, quoted(names[index])));
+                                        source, before, index, in_quotes(names[index])));
       }
     }
     selected.push_back(index);
@@ -96,7 +96,7 @@ std::vector<std::size_t> select_columns(const std::string& source,
   return selected;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t kShown = 40;
   std::string shown = "'";
   for (const char c : text.substr(0, kShown)) {

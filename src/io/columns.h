@@ -23,8 +23,6 @@ std::vector<std::size_t> select_columns(const std::string& source,
                                         std::span<const std::string> names);
 
 /// Text of a file as messages quote it: 'text', without control characters and not too long.
-std::string quoted(std::string_view text);
-/// Nearer than std::quoted, which is found too where <iomanip> is included.
-inline std::string quoted(const std::string& text) { return quoted(std::string_view(text)); }
+std::string in_quotes(std::string_view text);
 
 }  // namespace gaia

@@ -172,12 +172,12 @@ void CsvSeries::check_text(const Column& column) const {
   const auto where = [&](std::int64_t line) {
     return fmt::format("{}:{}:{}: ", file_.path(), line, column.index + 1);
   };
-  const std::string name = quoted(header_.names[column.index]);
+  const std::string name = in_quotes(header_.names[column.index]);
   if (!column.first_other.empty()) {
     throw DataError(fmt::format(
         "{}expected numbers with a decimal {} in column {}, got {}; {}, or name the columns to "
         "read with data.columns",
-        where(column.first_other_line), name_of(decimal_), name, quoted(column.first_other),
+        where(column.first_other_line), name_of(decimal_), name, in_quotes(column.first_other),
         decimal_hint()));
   }
   if (column.numbers > column.texts) {
@@ -186,7 +186,7 @@ void CsvSeries::check_text(const Column& column) const {
         "missing value empty (data.missing: interpolate, of gaia apply --missing interpolate, "
         "fills it), or name the columns to read "
         "with data.columns",
-        where(column.first_line), quoted(column.first_text), name, column.numbers));
+        where(column.first_line), in_quotes(column.first_text), name, column.numbers));
   }
 }
 
@@ -214,7 +214,7 @@ void CsvSeries::choose_numeric(std::vector<Column>& columns) {
   for (const Column& column : columns) {
     if (column.kind != Column::Kind::text) continue;
     check_text(column);
-    left_out += (left_out.empty() ? "" : ", ") + gaia::quoted(header_.names[column.index]);
+    left_out += (left_out.empty() ? "" : ", ") + in_quotes(header_.names[column.index]);
   }
   std::erase_if(columns, [](const Column& c) { return c.kind == Column::Kind::text; });
   const bool has_index = !columns.empty() && is_index(columns.front());
@@ -229,7 +229,7 @@ void CsvSeries::choose_numeric(std::vector<Column>& columns) {
     if (!is_new) {
       throw DataError(
           fmt::format("{}: columns {} and {} are both called {}; select columns by index",
-                      file_.path(), before->second, column.index, quoted(before->first)));
+                      file_.path(), before->second, column.index, in_quotes(before->first)));
     }
   }
   if (!left_out.empty()) {
@@ -274,7 +274,7 @@ std::string CsvSeries::decimal_hint() const {
 }
 
 void CsvSeries::fail_cell(std::size_t field, const Cell& cell) const {
-  const std::string got = quoted(records_.fields()[field]);
+  const std::string got = in_quotes(records_.fields()[field]);
   if (cell.kind == CellKind::infinite) {
     records_.fail(field + 1, fmt::format("expected a finite number, got {}", got));
   }

@@ -46,10 +46,10 @@ void check_names_in_other_notation(const CsvRecords& records, const std::string&
     if (way.empty() || (fields[i].back() == '%' && !has_number)) continue;
     records.fail(i + 1, fmt::format("expected a number, got {}; {}, or, if the line is of names, "
                                     "write them with other text, as x0",
-                                    quoted(fields[i]), way));
+                                    in_quotes(fields[i]), way));
   }
   log_warning(fmt::format("{}: line 1 is taken for names, although it could hold numbers, {}", path,
-                          quoted(fmt::format("{}", fmt::join(fields, ",")))));
+                          in_quotes(fmt::format("{}", fmt::join(fields, ",")))));
 }
 
 // A first line without text is taken for numbers.  It may be names all the same, as pandas and
@@ -96,7 +96,7 @@ void check_csv_separator(const CsvRecords& records, char decimal) {
   records.fail(fmt::format(
       "expected fields separated by {}semicolon or tab, got numbers separated by spaces, {}; write "
       "them with delimiter=\"{}\" (numpy.savetxt), or replace the spaces",
-      with_points ? "comma, " : "", quoted(fields[0]), with_points ? "," : ";"));
+      with_points ? "comma, " : "", in_quotes(fields[0]), with_points ? "," : ";"));
 }
 
 CsvHeader read_csv_header(CsvRecords& records, const std::string& path, char decimal) {

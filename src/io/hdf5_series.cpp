@@ -71,7 +71,7 @@ const hdf5::DatasetDescription& choose_dataset(const hdf5::Contents& contents,
       throw ArgumentError(
           fmt::format("{}: {} is a link, {}", path, printable(*link), kWayAroundLinks));
     }
-    throw ArgumentError(path + " has no dataset " + quoted(asked) + did_you_mean(full, known) +
+    throw ArgumentError(path + " has no dataset " + in_quotes(asked) + did_you_mean(full, known) +
                         "; known: " + shown());
   }
   return *found;

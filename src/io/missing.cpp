@@ -85,11 +85,12 @@ void check_gaps(const std::string& source, const char* place, std::span<const st
   std::size_t first = 0;
   for (std::size_t c = 0; c < gaps.size(); ++c) {
     if (!gaps[c].has_values()) {
-      throw DataError(fmt::format("{}: column {} has no values at all", source, quoted(names[c])));
+      throw DataError(
+          fmt::format("{}: column {} has no values at all", source, in_quotes(names[c])));
     }
     if (gaps[c].too_many()) {
       throw DataError(fmt::format("{}: expected at most {} gaps in a column, column {} has more",
-                                  source, Gaps::kMostGaps, quoted(names[c])));
+                                  source, Gaps::kMostGaps, in_quotes(names[c])));
     }
     missing += gaps[c].missing();
     if (gaps[c].missing() > 0 &&
@@ -101,7 +102,7 @@ void check_gaps(const std::string& source, const char* place, std::span<const st
   throw DataError(
       fmt::format("{}: expected no missing values, got {}, the first in {} {}, column {}; use "
                   "missing: interpolate, of gaia apply --missing interpolate, to fill them",
-                  source, missing, place, gaps[first].first_place(), quoted(names[first])));
+                  source, missing, place, gaps[first].first_place(), in_quotes(names[first])));
 }
 
 void fill_gaps(const std::string& source, std::span<const Gaps> gaps, std::int64_t first,
@@ -134,7 +135,7 @@ std::vector<Gaps> find_gaps(const std::string& source, std::span<const std::stri
       const auto c = static_cast<std::size_t>(i % width);
       if (std::isinf(value)) {
         throw DataError(fmt::format("{}: row {}, column {}: expected a finite number, got {}",
-                                    source, first + i / width, quoted(names[c]), value));
+                                    source, first + i / width, in_quotes(names[c]), value));
       }
       gaps[c].note(value);
     }

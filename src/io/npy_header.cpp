@@ -42,7 +42,7 @@ class HeaderParser {
       } else if (key == "shape" && !shape_) {
         shape_ = tuple();
       } else {
-        fail("keys descr, fortran_order and shape, each once", quoted(key));
+        fail("keys descr, fortran_order and shape, each once", in_quotes(key));
       }
       if (!accept(',')) {
         expect('}');
@@ -50,7 +50,7 @@ class HeaderParser {
       }
     }
     skip_blanks();
-    if (at_ < text_.size()) fail("nothing after the dictionary", quoted(text_.substr(at_)));
+    if (at_ < text_.size()) fail("nothing after the dictionary", in_quotes(text_.substr(at_)));
     if (!descr_ || !order_ || !shape_) {
       fail("keys descr, fortran_order and shape", "only some of them");
     }
@@ -67,7 +67,7 @@ class HeaderParser {
   }
 
   std::string rest() const {
-    return at_ < text_.size() ? quoted(text_.substr(at_)) : std::string("its end");
+    return at_ < text_.size() ? in_quotes(text_.substr(at_)) : std::string("its end");
   }
 
   bool accept(char c) {
@@ -129,11 +129,11 @@ class HeaderParser {
       if (descr[0] == '<' || (descr[0] == '|' && size_of(value) == 1)) return value;
       if (descr[0] == '>' || descr[0] == '!') {
         fail("numbers in little-endian order",
-             fmt::format("big-endian {}; convert with astype('<{}')", quoted(descr), known));
+             fmt::format("big-endian {}; convert with astype('<{}')", in_quotes(descr), known));
       }
     }
     const std::vector<std::string> known = names_of(kTypes);
-    fail(fmt::format("a type out of {}, little-endian", join(known)), quoted(descr));
+    fail(fmt::format("a type out of {}, little-endian", join(known)), in_quotes(descr));
   }
 
   std::string_view text_;

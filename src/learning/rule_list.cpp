@@ -242,6 +242,9 @@ PlasticityRule rule_from_name(std::string_view name) {
                       "; known: " + join(names));
 }
 
+double& learning_rate_of(PlasticityRule& rule) { return parameters_of(rule).learning_rate; }
+double& decay_of(PlasticityRule& rule) { return parameters_of(rule).decay; }
+
 std::vector<RuleMemory> memories_of(const PlasticityRule& rule) {
   return visit_rule(rule, [](const auto& r) -> std::vector<RuleMemory> {
     using R = std::decay_t<decltype(r)>;

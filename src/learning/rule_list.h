@@ -27,6 +27,10 @@ std::vector<std::string> rule_names();
 /// \throws ArgumentError for a name that is none, listing the known ones.
 PlasticityRule rule_from_name(std::string_view name);
 
+/// The two numbers that every rule has, to be read or changed.
+double& learning_rate_of(PlasticityRule& rule);
+double& decay_of(PlasticityRule& rule);
+
 /// What the rule remembers of every neuron; none of rules without memory.
 std::vector<RuleMemory> memories_of(const PlasticityRule& rule);
 /// What to look for in the weights under this rule, in a sentence; may be empty.

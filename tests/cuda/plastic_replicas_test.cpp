@@ -23,9 +23,7 @@ std::vector<Learner> learners(const Plasticity& like, std::int64_t count, std::i
                         .seed = static_cast<std::uint64_t>(i)};
     Learner learner{like, initial_weights_of(c), initial_memory_of(c)};
     const double more = 1.0 + 0.1 * static_cast<double>(i);
-    std::visit(
-        [&](auto& family) { std::visit([&](auto& rule) { rule.learning_rate *= more; }, family); },
-        learner.plasticity.rule);
+    learning_rate_of(learner.plasticity.rule) *= more;
     learner.plasticity.control.bound *= more;
     if (auto& homeostasis = learner.plasticity.control.homeostasis) homeostasis->strength *= more;
     made.push_back(std::move(learner));

@@ -33,12 +33,7 @@ HierarchyManager make(std::uint64_t seed, const Options& options = {}) {
   const std::int64_t inputs = options.pooling == Pooling::concat ? 8 : 4;
   HierarchicalLevel second(2, inputs, 5, 2, {.pooling = options.pooling});
   PlasticityRule rule = options.rule;
-  std::visit(
-      [&](auto& family) {
-        std::visit([&](auto& r) { r.learning_rate *= 1.0 + 0.2 * static_cast<double>(seed); },
-                   family);
-      },
-      rule);
+  learning_rate_of(rule) *= 1.0 + 0.2 * static_cast<double>(seed);
   second.add_layer(HebbianLayer(inputs, 5,
                                 {.rule = rule,
                                  .activation = Activation::tanh,

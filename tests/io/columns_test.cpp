@@ -72,14 +72,14 @@ TEST_CASE("select_columns names only some of many columns") {
 }
 
 TEST_CASE("quoted text is short and cannot steer a terminal") {
-  CHECK(quoted("abc") == "'abc'");
-  CHECK(quoted("") == "''");
-  CHECK(quoted("a\x1b[2Jb\n.\x7f") == "'a?[2Jb?.?'");
-  CHECK(quoted("\xc2\xb0"
-               "C") ==
+  CHECK(in_quotes("abc") == "'abc'");
+  CHECK(in_quotes("") == "''");
+  CHECK(in_quotes("a\x1b[2Jb\n.\x7f") == "'a?[2Jb?.?'");
+  CHECK(in_quotes("\xc2\xb0"
+                  "C") ==
         "'\xc2\xb0"
         "C'");
-  CHECK(quoted(std::string(41, 'x')) == "'" + std::string(40, 'x') + "...'");
+  CHECK(in_quotes(std::string(41, 'x')) == "'" + std::string(40, 'x') + "...'");
 }
 
 }  // namespace

@@ -69,12 +69,12 @@ class PlasticityReference {
         rule_(rule_name(plasticity.rule)),
         outputs_(static_cast<std::size_t>(initial_weights.shape(0))),
         inputs_(static_cast<std::size_t>(initial_weights.shape(1))) {
-    const auto read = [this](const auto& rule) {
-      rate_ = rule.learning_rate;
-      decay_ = rule.decay;
-      if constexpr (std::is_same_v<std::decay_t<decltype(rule)>, BcmRule>) tau_ = rule.tau;
-    };
-    std::visit([&](const auto& family) { std::visit(read, family); }, plasticity.rule);
+    PlasticityRule rule = plasticity.rule;
+    rate_ = learning_rate_of(rule);
+    decay_ = decay_of(rule);
+    const auto* single = std::get_if<Rule>(&rule);
+    const auto* bcm = single == nullptr ? nullptr : std::get_if<BcmRule>(single);
+    if (bcm != nullptr) tau_ = bcm->tau;
   }
 
   /// Answers the samples of all streams with the weights as they are; then the weights take the
