@@ -11,10 +11,12 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "../../src/core/names.h"
+#include "../../src/core/text.h"
 #include "commands.h"
 #include "console.h"
 #include "exit_codes.h"
@@ -60,7 +62,13 @@ int run_command(int argc, char** argv) {
   try {
     cli.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return cli.exit(error) == 0 ? app::kDone : app::kUsage;
+    // Arguments that are not understood stand in the message.
+    std::ostringstream out;
+    std::ostringstream err;
+    const int code = cli.exit(error, out, err);
+    std::fputs(out.str().c_str(), stdout);
+    std::fputs(gaia::printable(err.str()).c_str(), stderr);
+    return code == 0 ? app::kDone : app::kUsage;
   }
   return action();
 }

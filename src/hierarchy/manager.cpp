@@ -244,14 +244,14 @@ std::vector<LevelBlock> HierarchyManager::run_levels(const Array& x, const Readi
 
 void HierarchyManager::finish(const HierarchyBlock& block, const ProcessOptions& options) {
   if (options.check_finite.value_or(false)) check_finite();
-  // On a GPU the host would wait for every block.
-  if (current_device().is_cpu()) check_carried(options, false);
+  check_carried(options, false);
   step_ += block.steps;
   for (const auto& observer : observers_) observer(block);
 }
 
 void HierarchyManager::check_carried(const ProcessOptions& options, bool weights) const {
-  if (!options.learn || options.check_finite.has_value()) return;
+  // On a GPU the host would have to wait for what is still being computed.
+  if (!options.learn || options.check_finite.has_value() || !current_device().is_cpu()) return;
   const bool all_finite =
       std::all_of(levels_.begin(), levels_.end(),
                   [&](const HierarchicalLevel& level) { return level.carries_finite(weights); });

@@ -34,9 +34,10 @@ struct ProcessOptions {
   bool learn = true;
   std::int64_t block_steps = 0;  ///< Steps worked on at a time; 0: as many as suit the device.
   /// true: every output of every block is looked through, and a block with NaN or Inf throws
-  /// DivergedError.  false: nothing is.  Not set: of a hierarchy that learns what is carried on,
-  /// which costs next to nothing: representations after every block (on a CPU), and at the end of
-  /// process_hierarchy and process_stream weights too.
+  /// DivergedError.  false: nothing is.  Not set: on a CPU, of a hierarchy that learns, what is
+  /// carried on, which costs next to nothing: representations after every block, and at the end of
+  /// process_hierarchy and process_stream weights too; on a GPU nothing, since the host would have
+  /// to wait.
   std::optional<bool> check_finite = {};
 };
 

@@ -32,7 +32,7 @@ struct RangeCheck {
       throw ArgumentError("[" + rule + "] " + key.name + ": expected " + expected + ", got " +
                           number_text(value));
     }
-    if (!range.below_most) check_representable("[" + rule + "] " + key.name, value, dtype);
+    check_representable("[" + rule + "] " + key.name, value, dtype);
   }
   void flag(const Key& /*key*/, bool /*value*/) const {}
 };

@@ -156,7 +156,8 @@ TEST_CASE("file names cannot steer a terminal") {
                                              {"run", name},
                                              {"run", "none" + name},
                                              {"inspect", name},
-                                             {"info", "--explain", name}}) {
+                                             {"check", "--explain", name},
+                                             {"info", name}}) {
     const Finished done = gaia_command(folder, arguments);
     INFO(done.out << done.err);
     CHECK(done.code != 70);

@@ -84,7 +84,8 @@ TEST_CASE("Axes that do not exist or come twice are refused") {
   CHECK_THROWS_WITH(max(x, {0, -2}), "[max] axis 0 given twice in [0, -2]");
   CHECK_THROWS_WITH_TEXT(min(x, {5}), ShapeError, "[min] axis 5");
   CHECK_THROWS_WITH_TEXT(norm(x, {5}), ShapeError, "[norm] axis 5");
-  CHECK_THROWS_AS(sum(full({}, 1.0), {0}), ShapeError);
+  CHECK(sum(full({}, 1.0), {0}).item() == 1.0);  // as NumPy does
+  CHECK_THROWS_AS(sum(full({}, 1.0), {1}), ShapeError);
 }
 
 TEST_CASE("max and min are NaN if any element is, wherever it stands") {

@@ -155,7 +155,7 @@ void register_both() {
 
 const std::string kBoth =
     "experiment: added\n"
-    "data: {source: generator, kind: sawtooth, period: 7, channels: 3, height: 2, steps: 600}\n"
+    "data: {source: generator, kind: sawtooth, period: 7, channels: 3, height: 0.5, steps: 600}\n"
     "hierarchy:\n"
     "  levels:\n"
     "    - layers:\n"
@@ -204,10 +204,10 @@ TEST_CASE("keys of kinds from outside are read, checked and written") {
                                      "          learn: true\n          keep: 0.25\n"
                                      "          rate: 0.001\n          init: he\n"));
   CHECK_THAT(complaint(replaced(kBoth, "period: 7", "period: 1")),
-             ContainsSubstring("e.yaml:2:59: data.period: expected an integer from 2 to 1000"));
+             ContainsSubstring("e.yaml:2:51: data.period: expected an integer from 2 to 1000"));
   CHECK_THAT(complaint(replaced(kBoth, "keep: 0.25", "keep: 1")),
              ContainsSubstring("e.yaml:6:42: hierarchy.levels[0].layers[0].keep: expected a number "
-                               "in [0, 1), got 1"));
+                               "in [0, 1), got '1'"));
   CHECK_THAT(complaint(replaced(kBoth, "keep:", "keeps:")),
              ContainsSubstring("unknown key 'keeps' (did you mean 'keep'?)"));
   CHECK_THAT(complaint(replaced(kBoth, "tracing", "tracin")),

@@ -96,8 +96,8 @@ TEST_CASE("Weights that run away at the very last tick are told, and in streams 
     hierarchy.add_level(std::move(level));
     return hierarchy;
   };
-  HierarchyManager whole = runaway();
-  CHECK_THROWS_WITH_TEXT(whole.process_hierarchy(ones({1, 1})), DivergedError, "in the weights");
+  CHECK_THROWS_WITH_TEXT(runaway().process_hierarchy(ones({1, 1})), DivergedError,
+                         "in the weights");
   HierarchyManager stream = runaway();
   CHECK_THROWS_AS(stream.process_stream(
                       [](std::int64_t, std::int64_t rows) {
@@ -108,11 +108,13 @@ TEST_CASE("Weights that run away at the very last tick are told, and in streams 
   HierarchyManager stepwise = runaway();
   stepwise.process_time_step(ones({1}));
   CHECK_THROWS_AS(stepwise.process_time_step(ones({1})), DivergedError);
-  std::vector<HierarchyManager> replicas;
-  replicas.push_back(runaway());
-  replicas.push_back(runaway());
-  CHECK_THROWS_WITH_TEXT(process_replicas(replicas, ones({1, 1})), DivergedError,
-                         "replica 0 diverged");
+  const auto replicas = [&runaway] {
+    std::vector<HierarchyManager> two;
+    two.push_back(runaway());
+    two.push_back(runaway());
+    process_replicas(two, ones({1, 1}));
+  };
+  CHECK_THROWS_WITH_TEXT(replicas(), DivergedError, "replica 0 diverged");
 }
 
 TEST_CASE("A hierarchy that does not learn answers NaN with NaN") {
@@ -164,8 +166,12 @@ TEST_CASE("A level whose layers do not fit it is told when it is added, with the
   CHECK_THROWS_WITH_TEXT(wide.add_layer(HebbianLayer(5, 3)), ShapeError,
                          "layer 0 (hebbian) reads 5 numbers, but what comes before it has 4, the "
                          "input_size of the level; make the layer with 4 inputs");
-  wide.add_layer(HebbianLayer(4, 6));
-  CHECK_THROWS_WITH_TEXT(hierarchy.add_level(std::move(wide)), ShapeError,
+  const auto add_wide = [&hierarchy] {
+    HierarchicalLevel level(0, 4, 3);
+    level.add_layer(HebbianLayer(4, 6));
+    hierarchy.add_level(std::move(level));
+  };
+  CHECK_THROWS_WITH_TEXT(add_wide(), ShapeError,
                          "[level 0] output_size is 3, but its last layer answers with 6 numbers; "
                          "make the level with output_size 6, or add a layer from 6 to 3 numbers");
   CHECK(hierarchy.levels().empty());

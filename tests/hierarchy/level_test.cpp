@@ -87,7 +87,7 @@ TEST_CASE("A level without layers passes on what it reads, and must not change i
         std::vector<float>{4, 5, 6});
   HierarchicalLevel wrong(0, 3, 2);
   CHECK_THROWS_WITH_TEXT(wrong.process_time_step(ones({3}), 0), ShapeError,
-                         "output_size is 2, but its last layer answers with 3");
+                         "output_size is 2, but it has no layers and input_size 3");
 }
 
 TEST_CASE("Samples may be integers, even where they are pooled") {
@@ -166,7 +166,7 @@ TEST_CASE("A level forgets its state on reset, but not what it has learnt") {
   level.reset_state();
   CHECK_FALSE(level.has_ticked());
   CHECK(layer.weights().to_vector<double>() == weights);
-  const Array y = level.process_time_step(numbered(2), 0);
+  const Array y = level.process_time_step(numbered(2), 0, false);
   CHECK(all_close(y, matmul(numbered(2), layer.weights().transpose()), 1e-14, 1e-14));
 }
 

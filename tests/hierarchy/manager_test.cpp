@@ -91,9 +91,9 @@ TEST_CASE("Sizes must chain from the series to the last level") {
   CHECK(hierarchy.process_hierarchy(ones({4, 4})).at(1).ticks.shape() == Shape{2, 18});
   HierarchicalLevel unfinished(2, 18, 2);
   unfinished.add_layer(ReactiveLayer(18, 3));
-  hierarchy.add_level(std::move(unfinished));
-  CHECK_THROWS_WITH_TEXT(hierarchy.check_sizes(4), ShapeError,
+  CHECK_THROWS_WITH_TEXT(unfinished.check_complete(), ShapeError,
                          "[level 2] output_size is 2, but its last layer answers with 3");
+  CHECK_THROWS_AS(hierarchy.add_level(std::move(unfinished)), ShapeError);
 }
 
 TEST_CASE("Data must be a series or a batch of series, and steps within it") {

@@ -110,7 +110,8 @@ TEST_CASE("ridge on level 0 alone is what a readout of level 0 reaches") {
     INFO(recorded);
     CHECK(baseline(readouts[0], "ridge on level 0 alone").nrmse ==
           Approx(readouts[1].score.nrmse).epsilon(1e-9));
-    CHECK(readouts[1].baselines.size() == 3);  // persistence, the mean and the samples
+    CHECK(readouts[1].baselines.size() ==
+          4);  // persistence, the mean, the samples and frozen weights
     CHECK(std::isfinite(baseline(readouts[2], "ridge on level 0 alone").nrmse));
   }
 }
@@ -184,11 +185,11 @@ TEST_CASE("data are read again only where they are still the same") {
   folder.write("d.csv", table(0.0));
   const std::string path = run(folder, kExperiment + kFromFile);
   InputSurvey inputs;
-  CHECK(scored(path, &inputs)[0].baselines.size() == 4);
+  CHECK(scored(path, &inputs)[0].baselines.size() == 5);
   CHECK_THAT(inputs.origin, ContainsSubstring("still has the SHA-256"));
   folder.write("d.csv", table(1.0));
-  CHECK(scored(path, &inputs)[0].baselines.size() ==
-        2);  // persistence and the mean, which the file has
+  // Persistence, the mean and frozen weights, which the file has.
+  CHECK(scored(path, &inputs)[0].baselines.size() == 3);
   CHECK_THAT(inputs.missing, ContainsSubstring("its SHA-256 is another"));
   CHECK_THAT(inputs.missing, ContainsSubstring("were not recorded"));
   std::filesystem::remove(folder.path("d.csv"));
@@ -279,8 +280,9 @@ TEST_CASE("members that are not complete are left out of the page of a folder, w
   const std::string sweep = folder.path("sweep");
   std::filesystem::create_directory(sweep);
   std::ofstream(sweep + "/member-00001.h5.partial") << "being laid out";
-  CHECK_THROWS_WITH(report_page({sweep}),
-                    ContainsSubstring("without, but with member-00001.h5.partial"));
+  CHECK_THROWS_WITH(
+      report_page({sweep}),
+      ContainsSubstring("got one without; it has member-00001.h5.partial, which can be named"));
   const std::string left_out =
       sweep + ": 1 member is begun and not complete, and left out: member-00001.h5.partial; ";
   const test::LogCapture log;

@@ -54,12 +54,21 @@ void list_datasets(const hdf5::Group& group, const std::string& path,
   }
 }
 
+/// The group that holds the coordinate of this name: that of the dataset, or the nearest above it.
+std::string group_of_scale(const hdf5::Group& root, std::string group, const std::string& scale) {
+  while (!group.empty() && !root.has_dataset(path_of(group, scale))) {
+    const std::size_t slash = group.rfind('/');
+    group.resize(slash == std::string::npos ? 0 : slash);
+  }
+  return group;
+}
+
 /// The coordinates of a dataset in one file.
 std::vector<std::vector<double>> coordinates_of(const hdf5::Group& root,
                                                 const SharedDataset& shared) {
   std::vector<std::vector<double>> coordinates;
   for (const std::string& scale : shared.scales) {
-    const std::string path = path_of(shared.group, scale);
+    const std::string path = path_of(group_of_scale(root, shared.group, scale), scale);
     coordinates.push_back(scale.empty() || !root.has_dataset(path)
                               ? std::vector<double>{}
                               : root.open_dataset(path).read<double>());
@@ -199,17 +208,19 @@ class IndexWriter {
     for (std::size_t axis = 0; axis < shared.scales.size(); ++axis) {
       if (shared.scales[axis].empty()) continue;
       dataset.attach_scale(static_cast<int>(axis) + 1,
-                           coordinate(group, member, shared, shared.scales[axis]));
+                           coordinate(member, shared, shared.scales[axis]));
     }
   }
 
   /// The coordinate of a group, copied from a member.
-  const hdf5::Dataset& coordinate(hdf5::Group& group, const hdf5::File& member,
-                                  const SharedDataset& shared, const std::string& name) {
-    const std::string path = path_of(shared.group, name);
+  const hdf5::Dataset& coordinate(const hdf5::File& member, const SharedDataset& shared,
+                                  const std::string& name) {
+    const std::string place = group_of_scale(member, shared.group, name);
+    const std::string path = path_of(place, name);
     const auto known = coordinates_.find(path);
     if (known != coordinates_.end()) return known->second;
     const hdf5::Dataset from = member.open_dataset(path);
+    hdf5::Group group = file_.nested(place);
     hdf5::Dataset to = group.create_dataset(name, {.type = from.type(), .shape = from.shape()});
     if (from.type() == hdf5::Type::float64 || from.type() == hdf5::Type::float32) {
       const std::vector<double> values = from.read<double>();
