@@ -136,7 +136,7 @@ for alternative in schema["properties"]["network"]["properties"]["optimizer"]["o
 # Numbers however small and large.
 plain = write("plain.yaml", f"experiment: plain\ndata: {data}\n{hierarchy}\n")
 rate = "hierarchy.levels[0].layers[0].learning_rate"
-for number in ("1e-06", "5e-05", "0.00005", "1e-300", "2.5e-7", "0", "1", "0.1", "1000000"):
+for number in ("1e-06", "5e-05", "0.00005", "1e-30", "2.5e-7", "0", "1", "0.1", "1000000"):
     read = check(plain, f"{rate}={number}")
     if read and read["hierarchy"]["levels"][0]["layers"][0]["learning_rate"] != float(number):
         faults.append(f"{number} became {read['hierarchy']['levels'][0]['layers'][0]['learning_rate']!r}")
