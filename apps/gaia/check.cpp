@@ -8,6 +8,7 @@
 #include "../../src/experiment/config/config_writer.h"
 #include "../../src/experiment/run/estimate.h"
 #include "../../src/experiment/run/placement.h"
+#include "../../src/experiment/run/rates.h"
 #include "../../src/experiment/run/summary.h"
 #include "../../src/experiment/sweep/sweep_survey.h"
 #include "commands.h"
@@ -92,6 +93,10 @@ int check_file(const std::string& file, const CheckArguments& arguments,
     }
     const Estimate estimate = estimate_run(experiment, true);
     for (const std::string& shortage : shortages(experiment, estimate)) log_warning(shortage);
+    for (const std::string& warning : rate_warnings(measure_rates(experiment))) {
+      experiment.warnings.push_back(warning);
+      log_warning(warning);
+    }
     if (arguments.json) {
       results.push_back(as_json(experiment, estimate));
     } else {

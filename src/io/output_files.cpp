@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "../core/error.h"
+#include "diverged.h"
 
 namespace gaia {
 namespace {
@@ -183,7 +184,7 @@ void clear_the_way(const std::string& result_path, bool overwrite, const WayOut&
   if (has_result && !overwrite) {
     throw OutputError(result_path + " exists" + advice("replace"));
   }
-  if (has_partial && !overwrite) {
+  if (has_partial && !overwrite && !has_diverged(partial)) {
     throw OutputError(partial +
                       " is left from a run that did not end; `gaia resume` goes on with it" +
                       advice("drop"));

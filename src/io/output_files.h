@@ -52,7 +52,8 @@ struct WayOut {
 };
 
 /// Refuses a result or a partial one that exists, unless `overwrite`, which removes the partial one
-/// (the result itself stays until it is replaced); then removes leftovers.
+/// (the result itself stays until it is replaced) or it is of a run that diverged; then removes
+/// leftovers.
 /// \throws OutputError with the way out.
 void clear_the_way(const std::string& result_path, bool overwrite, const WayOut& way_out = {});
 

@@ -62,6 +62,10 @@ class TickRuleOf final : public TickRule {
     if constexpr (requires { F::look_for; }) return F::look_for;
     return {};
   }
+  std::optional<double> stability_limit() const override {
+    if constexpr (requires { f_.stability_limit(); }) return f_.stability_limit();
+    return std::nullopt;
+  }
   void step(const LayerTick<float>& tick) const override { take(tick); }
   void step(const LayerTick<double>& tick) const override { take(tick); }
 

@@ -259,6 +259,25 @@ std::vector<RuleMemory> memories_of(const PlasticityRule& rule) {
   });
 }
 
+std::optional<double> stability_limit(const PlasticityRule& rule) {
+  return visit_rule(rule, [](const auto& r) -> std::optional<double> {
+    if constexpr (is_custom<std::decay_t<decltype(r)>>) {
+      return r->stability_limit();
+    } else if constexpr (requires { r.stability_limit(); }) {
+      return r.stability_limit();
+    } else {
+      return std::nullopt;
+    }
+  });
+}
+
+std::string stability_note(const PlasticityRule& rule) {
+  return visit_rule(rule, [](const auto& r) -> std::string {
+    if constexpr (requires { r.stability_note; }) return r.stability_note;
+    return {};
+  });
+}
+
 std::string look_for(const PlasticityRule& rule) {
   return visit_rule(rule, [](const auto& r) -> std::string {
     if constexpr (is_custom<std::decay_t<decltype(r)>>) {

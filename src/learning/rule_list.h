@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -30,6 +31,16 @@ PlasticityRule rule_from_name(std::string_view name);
 /// The two numbers that every rule has, to be read or changed.
 double& learning_rate_of(PlasticityRule& rule);
 double& decay_of(PlasticityRule& rule);
+
+/// The largest learning_rate |x|^2 at which the weights stay finite where nothing but the rule
+/// holds them, x being the input of the layer.  Under Oja's rule and those of its kind 1: beyond it
+/// a sample that is repeated keeps turning the weights over, beyond 2 they grow to infinity.  A
+/// mean |x|^2 above the limit makes the weights grow to infinity; below it single samples that are
+/// much larger may still do so.  Empty where none is known, as under Hebb's rule.
+std::optional<double> stability_limit(const PlasticityRule& rule);
+/// What is known of a rule without a limit, to follow its name: "grows at any rate ...".  Empty
+/// where nothing is.
+std::string stability_note(const PlasticityRule& rule);
 
 /// What the rule remembers of every neuron; none of rules without memory.
 std::vector<RuleMemory> memories_of(const PlasticityRule& rule);

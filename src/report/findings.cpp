@@ -28,8 +28,11 @@ void look_at_status(const Result& result, std::vector<Finding>& found) {
   if (status == "interrupted") {
     found.push_back({Weight::warning, "The run was interrupted: " + share + "."});
   } else if (status == "failed") {
-    found.push_back({Weight::failure, "The run failed: " + share +
-                                          ", and the weights are those at which it stopped."});
+    const std::string why = result.text("", "diverged");
+    found.push_back({Weight::failure, (why.empty() ? "The run failed: " : "The run diverged: ") +
+                                          share +
+                                          ", and the weights are those at which it stopped." +
+                                          (why.empty() ? "" : " " + why + ".")});
   } else {
     found.push_back({Weight::warning,
                      "The run is still going on, or was killed: " + share +

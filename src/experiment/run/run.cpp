@@ -10,6 +10,7 @@
 #include "../../core/error.h"
 #include "../../core/log.h"
 #include "../../core/parallel.h"
+#include "../../io/diverged.h"
 #include "../../io/output_files.h"
 #include "../config/config_writer.h"
 #include "../results/results_writer.h"
@@ -18,6 +19,7 @@
 #include "controls.h"
 #include "metrics.h"
 #include "placement.h"
+#include "rates.h"
 
 namespace gaia {
 namespace {
@@ -87,6 +89,9 @@ class Run {
       if (status == RunStatus::complete) remove_leftovers(config_.output.path);
     } catch (const OutputError&) {
       file.abandon();
+      throw;
+    } catch (const DivergedError& error) {
+      end_after_failure(file, writer.steps_in_file(), error.what());
       throw;
     } catch (...) {
       end_after_failure(file, writer.steps_in_file());
@@ -229,8 +234,7 @@ class Run {
     const Stopwatch watch;
     const std::int64_t count = end - done_;
     const Array x = samples_.read(step_in_epoch(done_), count);
-    const HierarchyBlock block =
-        hierarchy_.process_block(x.expand_dims(0), {.learn = learns(), .check_finite = true});
+    const HierarchyBlock block = answer(x);
     metrics_.update(block, hierarchy_);
     // Of the series the last epoch is recorded and read out, of the learning all of them.
     if (done_ >= all_steps_ - experiment_.steps) {
@@ -249,6 +253,26 @@ class Run {
     done_ = end;
   }
 
+  HierarchyBlock answer(const Array& x) {
+    try {
+      return hierarchy_.process_block(x.expand_dims(0), {.learn = learns(), .check_finite = true});
+    } catch (const DivergedError& error) {
+      throw DivergedError(error.what() + advice(error), error.level, error.layer, error.step);
+    }
+  }
+
+  /// What is known of the rate of the layer that diverged; empty where that cannot be found out.
+  std::string advice(const DivergedError& error) {
+    try {
+      HierarchyManager anew = build_hierarchy(config_, experiment_.features());
+      if (experiment_.from) load_learnt(experiment_.from->path, config_, anew);
+      return rate_advice(measure_rates(anew, samples_), static_cast<std::size_t>(error.level),
+                         static_cast<std::size_t>(error.layer));
+    } catch (const std::exception&) {
+      return {};
+    }
+  }
+
   /// Of running since the first step.
   double seconds() const { return seconds_before_ + watch_.seconds() - start_; }
 
@@ -257,12 +281,13 @@ class Run {
     return asked || (options_.max_seconds && watch_.seconds() >= *options_.max_seconds);
   }
 
-  /// Marks the file, which has so many steps, as failed; what was committed stays.  The first error
-  /// is the one that is told.
-  void end_after_failure(ResultsFile& file, std::int64_t steps) {
+  /// Marks the file, which has so many steps, as failed, or as diverged where `why` is given; what
+  /// was committed stays.  The first error is the one that is told.
+  void end_after_failure(ResultsFile& file, std::int64_t steps, const char* why = nullptr) {
     try {
       file.finish(RunStatus::failed, steps, seconds_before_ + watch_.seconds(), hierarchy_,
                   readouts_, controls_.scores());
+      if (why != nullptr) mark_as_diverged(partial_path(config_.output.path), why);
     } catch (const std::exception& error) {
       log_debug(std::string("the results file could not be marked as failed: ") + error.what());
     }

@@ -9,6 +9,7 @@
 #include "../../core/error.h"
 #include "../../core/log.h"
 #include "../../core/parallel.h"
+#include "../../io/diverged.h"
 #include "../../io/output_files.h"
 #include "../../training/device_communicator.h"
 #include "../config/config_writer.h"
@@ -88,6 +89,9 @@ class TrainingRun {
               .score = score};
     } catch (const OutputError&) {
       if (file_) file_->abandon();
+      throw;
+    } catch (const DivergedError& error) {
+      if (file_) end_after_failure(error.what());
       throw;
     } catch (...) {
       if (file_) end_after_failure();
@@ -237,11 +241,13 @@ class TrainingRun {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }
 
-  /// Marks the file as failed; what was committed stays.  The first error is the one that is told.
-  void end_after_failure() {
+  /// Marks the file as failed, or as diverged where `why` is given; what was committed stays.  The
+  /// first error is the one that is told.
+  void end_after_failure(const char* why = nullptr) {
     if (!file_->is_open()) return;
     try {
       file_->finish(RunStatus::failed, epochs_done_, seconds_before_ + seconds(), {});
+      if (why != nullptr) mark_as_diverged(partial_path(config_.output.path), why);
     } catch (const std::exception& error) {
       log_debug(std::string("the results file could not be marked as failed: ") + error.what());
     }

@@ -9,6 +9,8 @@ namespace gaia {
 /// Hebb (1949), The Organization of Behavior.
 struct HebbRule {
   static constexpr const char* name = "hebbian";
+  static constexpr const char* stability_note =
+      "grows at any rate unless decay or a normalization holds it";
   double learning_rate = 0.01;
   double decay = 0.0;
 

@@ -23,6 +23,9 @@
 ///     template <class T>
 ///     GAIA_HOST_DEVICE PlasticStep<T> operator()(T z, T y, T* memory) const;
 ///     static constexpr const char* look_for;       a sentence for reports; may be missing
+///     double stability_limit() const;              see stability_limit in learning/rule_list.h;
+///     static constexpr const char* stability_note;   or, without one, what is known; may be
+///     missing
 ///
 /// `memory` has M numbers, which the step reads and changes.  T is a number, or a vector of the
 /// numbers of several neurons, so a step is written without `if`.

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,6 +48,8 @@ class TickRule {
   virtual std::vector<RuleMemory> memories() const = 0;
   /// What to look for in reports; may be empty.
   virtual std::string look_for() const { return {}; }
+  /// Of learning_rate |x|^2, where it is known.
+  virtual std::optional<double> stability_limit() const { return std::nullopt; }
 
   virtual void step(const LayerTick<float>& tick) const = 0;
   virtual void step(const LayerTick<double>& tick) const = 0;
