@@ -92,7 +92,7 @@ th, td { text-align: left; padding: 6px 18px 6px 0; border-bottom: 1px solid var
   vertical-align: baseline; }
 th { font-weight: 600; color: var(--soft); font-size: 13px; white-space: nowrap; }
 th small { display: block; font-weight: 400; font-size: 11px; color: var(--faint); }
-td.n, th.n { text-align: right; } td.best { font-weight: 650; color: var(--accent); }
+td.n, th.n { text-align: right; } td.n { white-space: nowrap; } td.best { font-weight: 650; color: var(--accent); }
 table.sortable th { cursor: pointer; user-select: none; }
 table.sortable th[aria-sort="ascending"]::after { content: " ▲"; font-size: 9px; }
 table.sortable th[aria-sort="descending"]::after { content: " ▼"; font-size: 9px; }
@@ -100,6 +100,7 @@ tr.lit td { background: var(--mark); } .run.lit { stroke-width: 3.5; opacity: 1;
 .run { opacity: 0.75; pointer-events: stroke; }
 .plot text.halo { paint-order: stroke; stroke: var(--paper); stroke-width: 4px;
   stroke-linejoin: round; }
+ul.verdicts { margin: 14px 0; padding-left: 18px; max-width: 94ch; }
 ul.findings { list-style: none; margin: 14px 0; padding: 0; max-width: 94ch; }
 ul.findings li { padding: 9px 14px; border-radius: 8px; margin: 8px 0; background: var(--card);
   border-left: 4px solid var(--faint); overflow-wrap: anywhere; }

@@ -31,12 +31,15 @@ const Score* baseline_of(const ReadoutFacts& readout, const std::string& name) {
   return nullptr;
 }
 
+/// Near 0 its digits would be of no use, and long.
+std::string r2_text(double r2) { return std::abs(r2) < 0.0005 ? "0" : number_for_people(r2, 3); }
+
 std::string score_cell(const Score* score, double best) {
   if (score == nullptr || !score->is_defined()) return "<td class=\"n\">–</td>";
   const bool is_best = score->nrmse <= best;
   return fmt::format("<td class=\"n{}\">{} <span class=\"note\">({})</span></td>",
                      is_best ? " best" : "", escape(number_for_people(score->nrmse)),
-                     escape(number_for_people(score->r2, 3)));
+                     escape(r2_text(score->r2)));
 }
 
 std::string score_table(const std::vector<ReadoutFacts>& readouts,
@@ -45,7 +48,7 @@ std::string score_table(const std::vector<ReadoutFacts>& readouts,
       "<div class=\"scroll\"><table id=\"verdict-table\">\n<thead><tr><th>readout</th>"
       "<th>predicts</th><th>from levels</th><th class=\"n\">this run</th>";
   for (const std::string& name : names) out += "<th class=\"n\">" + escape(name) + "</th>";
-  out += "<th>verdict</th></tr></thead>\n<tbody>\n";
+  out += "</tr></thead>\n<tbody>\n";
   for (const ReadoutFacts& readout : readouts) {
     const Score* const rival = best_of(readout.baselines);
     const double best =
@@ -54,9 +57,20 @@ std::string score_table(const std::vector<ReadoutFacts>& readouts,
                        readout.is_unfinished ? " (so far)" : "", escape(readout.target),
                        escape(readout.levels), score_cell(&readout.score, best));
     for (const std::string& name : names) out += score_cell(baseline_of(readout, name), best);
-    out += "<td>" + escape(verdict_text(readout)) + "</td></tr>\n";
+    out += "</tr>\n";
   }
   return out + "</tbody></table></div>\n";
+}
+
+/// What every readout is worth, in words.
+std::string verdict_list(const std::vector<ReadoutFacts>& readouts) {
+  std::string out = "<ul class=\"verdicts\">\n";
+  for (const ReadoutFacts& readout : readouts) {
+    const std::string text = verdict_text(readout);
+    if (text.empty()) continue;
+    out += "<li><b>" + escape(readout.name) + "</b>: " + escape(text) + "</li>\n";
+  }
+  return out + "</ul>\n";
 }
 
 constexpr double kRow = 34.0;
@@ -131,7 +145,7 @@ std::string verdict_section(const RunView& view) {
     return paragraph("This experiment has no readouts, so there is nothing to score.");
   }
   const std::vector<std::string> names = baseline_names(view.readouts);
-  std::string out = score_table(view.readouts, names);
+  std::string out = verdict_list(view.readouts) + score_table(view.readouts, names);
   const bool is_scored =
       std::any_of(view.readouts.begin(), view.readouts.end(),
                   [](const auto& readout) { return std::isfinite(readout.score.nrmse); });

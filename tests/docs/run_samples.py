@@ -134,9 +134,9 @@ for path in files:
             for command in text.splitlines():
                 run_line(place, command)
 
-program = (source / "examples" / "readme.cpp").read_text().split("\n", 3)[3]
-if program not in (source / "README.md").read_text():
-    failures.append("README.md does not show examples/readme.cpp")
+program = (source / "examples" / "principal_components.cpp").read_text().split("\n", 3)[3]
+if program not in (source / "docs" / "cpp.md").read_text():
+    failures.append("docs/cpp.md does not show examples/principal_components.cpp")
 print(", ".join(f"{count} {kind}" for kind, count in sorted(counts.items())), "samples run")
 if failures:
     print("\n".join(failures))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The example of the README, which shows these lines and their output.
+/// The example of docs/cpp.md, which shows these lines and their output.
 #include <gaia/gaia.h>
 
 #include <cmath>
