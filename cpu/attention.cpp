@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Attention by tiles of queries and keys: each query keeps the largest score so far, and the sum
-/// of exponentials and the answer relative to it.
+/// of exponentials and the output relative to it.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -32,7 +32,7 @@ struct Seen {
   double sum = 0.0;                                 ///< Of exp(scale (score - largest)).
 };
 
-/// Turns the scores of one query into weights relative to the largest score so far, and answers by
+/// Turns the scores of one query into weights relative to the largest score so far, and outputs by
 /// what factor weights before these have to shrink.
 template <class T>
 T weigh(T* scores, std::int64_t n, T scale, Seen<T>& seen) {
@@ -67,7 +67,7 @@ struct PackedTile {
                        room + packed_room<T>(problem.k.columns, kKeyTile))) {}
 };
 
-/// Neighbouring queries of a problem, with what they answer.
+/// Neighbouring queries of a problem, with their outputs.
 template <class T>
 class Answering {
  public:
@@ -155,7 +155,7 @@ void forward(CpuBackend& backend, const AttentionRun& run) {
   const std::int64_t length = run.q.shape[run.q.rank() - 2];
   const std::int64_t keys = run.k.shape[run.k.rank() - 2];
   const std::int64_t batches = run.sum.count() / length;
-  // What a query answers does not depend on those it shares a task with.
+  // The output of a query does not depend on those it shares a task with.
   const std::int64_t wanted = kTasksPerThread * num_threads();
   const std::int64_t together =
       std::clamp<std::int64_t>(batches * tiles(length, kQueryTile) / wanted, 1, kTilesPerTask);

@@ -95,7 +95,7 @@ struct AttentionProblem {
 template <class T>
 T largest(const T* x, std::int64_t n);
 
-/// x[i] = exp(scale (x[i] - largest)); answers their sum.
+/// x[i] = exp(scale (x[i] - largest)); returns their sum.
 template <class T>
 T exponentials(T* x, std::int64_t n, T scale, T largest);
 

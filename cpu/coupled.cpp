@@ -3,7 +3,7 @@
 /// Rules that couple the neurons of a layer (Sanger, Oja's subspace rule), one sample at a time.
 ///
 /// Both subtract from the sample what neurons already explain: neuron i learns from the residual
-/// r_i = x - sum_k y_k w_k, over k <= i (Sanger) or over all k (subspace).  Given the answers, no
+/// r_i = x - sum_k y_k w_k, over k <= i (Sanger) or over all k (subspace).  Given the outputs, no
 /// column of W depends on another, so threads share the columns.
 #include <algorithm>
 #include <type_traits>

@@ -37,10 +37,10 @@ std::vector<std::int64_t> true_before(const View& mask) {
 }
 
 /// Writes the places [first, last) of a run at which its mask holds, behind `rank` - 1 numbers that
-/// they share, until `end`; answers where it has come to.
+/// they share, until `end`; returns where it stopped.
 ///
-/// Every place is written, and the next takes its room unless the mask holds: a branch could only be
-/// guessed.
+/// Every place is written, and the next takes its room unless the mask holds: a branch could only
+/// be guessed.
 std::int64_t* write_places(const bool* mask, std::int64_t first, std::int64_t last,
                            const std::int64_t* shared, int rank, std::int64_t* row,
                            const std::int64_t* end) {

@@ -83,7 +83,7 @@ void slopes(const LinearGeluBackwardRun& run, double* sums) {
         double* const sum = sums + row / kRows * out;
         std::fill(sum + column, sum + column_end, 0.0);
         for (std::int64_t r = row; r < end; ++r) {
-          // The slope of gelu does not look at its answer, in whose place z goes.
+          // The slope of gelu does not look at its result, in whose place z goes.
           const std::int64_t i = r * out + column;
           slope(gelu, z + i, z + i, dy + i, dz + i, column_end - column);
         }

@@ -35,7 +35,7 @@ struct Samples {
   }
 };
 
-/// The answers of a block, [streams, ticks, outputs].
+/// The outputs of a block, [streams, ticks, outputs].
 template <class T>
 struct Answers {
   T* data;
@@ -50,7 +50,7 @@ struct Answers {
   }
 };
 
-/// Homeostasis, then normalisation, of the weights w [n] of a neuron that has answered
+/// Homeostasis, then normalisation, of the weights w [n] of a neuron whose output was
 /// `mean_answer`.
 template <class T>
 void control_weights(const ControlFactors<T>& control, T mean_answer, T* w, std::int64_t n) {
@@ -60,7 +60,7 @@ void control_weights(const ControlFactors<T>& control, T mean_answer, T* w, std:
   for (std::int64_t j = 0; j < n; ++j) w[j] *= factor;
 }
 
-/// Whether a neuron's answer, or its step, depends on all others.
+/// Whether a neuron's output, or its step, depends on all others.
 inline bool is_layer_wide(const PlasticRun& run) {
   return run.activation == Activation::softmax || std::holds_alternative<CustomRule>(run.rule);
 }

@@ -19,7 +19,7 @@
 /// difference is bounded along the way, and where it may become visible the chunk is cut there and
 /// goes on from true weights.
 ///
-/// The samples of one tick (the streams of a batch) are answered with the same weights.
+/// The samples of one tick (the streams of a batch) see the same weights.
 ///
 /// Here the block is cut into chunks and its neurons into tasks; what happens within is
 /// vector/plastic.cpp for a single stream, vector/plastic_batch.cpp for batches and where neurons

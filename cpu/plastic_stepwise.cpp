@@ -50,7 +50,7 @@ class Stepwise {
   T* weights_of(std::int64_t neuron) const { return run_.weights.as<T>() + neuron * x_.inputs; }
   T* drives_of(std::int64_t stream) { return drives_.data() + stream * (last_ - first_) - first_; }
 
-  /// z_b = w . x_b, and y_b = f(z_b) into the rows of the answers.
+  /// z_b = w . x_b, and y_b = f(z_b) into the rows of the outputs.
   void answer(std::int64_t tick) {
     for (std::int64_t b = 0; b < x_.streams; ++b) {
       T* const z = drives_of(b);

@@ -132,7 +132,7 @@ void sort_lane(SortOrder order, const T* x, std::int64_t x_stride, T* y, std::in
   }
 }
 
-/// Moves the first `count` keys in order to the front, and perhaps some more; answers how many.
+/// Moves the first `count` keys in order to the front, and perhaps some more; returns how many.
 std::int64_t move_first_to_front(std::int64_t* keys, std::int64_t n, std::int64_t count) {
   std::int64_t low = 0;  // what is before it is among the first
   std::int64_t high = n;
@@ -150,7 +150,7 @@ std::int64_t move_first_to_front(std::int64_t* keys, std::int64_t n, std::int64_
   return high;
 }
 
-/// Writes places to which the first `kept` of n neighbours belong, in their order, and answers how
+/// Writes places to which the first `kept` of n neighbours belong, in their order, and returns how
 /// many: those whose keys are not above a border that some keys suggest.  0 where that goes wrong.
 template <class T>
 std::int64_t places_of_first(const T* x, std::int64_t n, std::int64_t kept, SortKey<T> flip,

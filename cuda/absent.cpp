@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Answers for CUDA in a build that has no CUDA backend.
+/// Stands in for CUDA in a build that has no CUDA backend.
 #include "../src/array/backend.h"
 #include "../src/array/device_exchange.h"
 #include "../src/core/error.h"

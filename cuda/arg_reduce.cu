@@ -10,7 +10,7 @@ namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 namespace {
 
 /// The first of two candidates in place that is NaN, or else extreme.  Whichever order they are
-/// joined in, the answer is the same.
+/// joined in, the result is the same.
 template <ArgReduction Kind, class V>
 struct FirstExtreme {
   using Value = Candidate<V>;

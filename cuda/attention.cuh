@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Attention by tiles of queries and keys: each query keeps the largest score so far, and the sum
-/// of exponentials and the answer relative to it.
+/// of exponentials and the output relative to it.
 #pragma once
 
 #include <limits>

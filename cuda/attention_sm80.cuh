@@ -4,7 +4,7 @@
 /// float32 that may be rounded to TF32.
 ///
 /// A warp has 16 queries at a time and meets tiles of keys, the next of which is copied while one
-/// is computed with.  Scores, the running maximum and sum, and the answer are float32; weights are
+/// is computed with.  Scores, the running maximum and sum, and the output are float32; weights are
 /// rounded as the values are.  Dao (2023), arXiv:2307.08691.
 #pragma once
 
@@ -26,7 +26,7 @@ struct MmaAttention {
   static_assert(kSharedBytes <= kMmaSharedBytes);
 };
 
-/// A warp's scores of its queries by a tile of keys, and its answers.
+/// A warp's scores of its queries by a tile of keys, and its outputs.
 template <class T, int Size>
 struct MmaState {
   using P = MmaAttention<T, Size>;

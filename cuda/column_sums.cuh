@@ -18,7 +18,7 @@ struct Terms {
   double term[N];
 };
 
-/// partial [slabs, N, n] = sums over the rows of a slab of f(row, column), which answers Terms<N>.
+/// partial [slabs, N, n] = sums over the rows of a slab of f(row, column), which returns Terms<N>.
 template <int N, class F>
 __global__ void slab_sums_kernel(F f, std::int64_t rows, std::int64_t n, std::int64_t per_slab,
                                  double* partial) {

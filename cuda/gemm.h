@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Products of floating matrices in the memory of the device, by cuBLASLt, which is looked up when
-/// the first product is asked for (gemm_library.h).  The emulator has its own answer
+/// the first product is asked for (gemm_library.h).  The emulator has its own stand-in
 /// (tests/emulator/gemm.cpp).
 #pragma once
 

@@ -141,7 +141,7 @@ class Residual {
   T single_;
 };
 
-/// Coupled rules: given the answers, no column of W depends on another; a thread for each.
+/// Coupled rules: given the outputs, no column of W depends on another; a thread for each.
 template <class T, class Coupled>
 __device__ void learn_coupled(const PlasticLayer<T>& layer, const Coupled& rule,
                               const Worker& worker, std::int64_t tick) {

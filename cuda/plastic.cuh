@@ -2,7 +2,7 @@
 /// \file
 /// Plastic layers with their weights in registers: a few lanes of a warp own a neuron and walk
 /// through all samples of a block, which come by through shared memory.  Nothing but samples and
-/// answers touches memory, and neurons never wait for each other.
+/// outputs touches memory, and neurons never wait for each other.
 #pragma once
 
 #include "../src/array/backend.h"

@@ -237,7 +237,7 @@ __global__ void __launch_bounds__(kThreads)
       const int stopped = chunk.stopped[place];
       for (int tick = stopped; tick < chunk.ticks; ++tick) {
         answer(layer, worker, chunk.first_tick + tick);
-        __syncwarp();  // all lanes read the answer
+        __syncwarp();  // all lanes read the result
         learn(layer, own.rule, worker, chunk.first_tick + tick);
         __syncwarp();
       }

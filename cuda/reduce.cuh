@@ -45,7 +45,7 @@ struct Candidate {
   std::int64_t index;
 };
 
-/// What a joined value is answered as.
+/// What a joined value is returned as.
 template <class V>
 __device__ V answer(V value) {
   return value;

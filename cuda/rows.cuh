@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What layers that answer sample by sample share: where samples and answers lie, and what a warp
+/// What layers that run sample by sample share: where samples and outputs lie, and what a warp
 /// does with a row of numbers.
 #pragma once
 

@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 /// y = x - max - log(sum exp(x - max)); the largest term of the sum is 1, and the others are
-/// carried apart from it, so that answers near 0 keep their digits.
+/// carried apart from it, so that results near 0 keep their digits.
 template <int ThreadsPerRow, class T>
 __global__ void __launch_bounds__(kThreads)
     log_softmax_kernel(const __grid_constant__ Rows rows, const T* x, T* y) {

@@ -22,7 +22,7 @@ struct Claim {
   double gpu_to;
 };
 
-/// Something that answers with an array.
+/// Something that returns an array.
 using Operation = std::function<Array()>;
 
 /// An operation at one size.
@@ -31,11 +31,11 @@ struct Case {
   std::string what;  ///< In words.
   /// The operands, on the CPU.
   std::function<std::vector<Array>()> inputs;
-  /// The operation on operands that lie on the current device.  Its first answer is verified.
+  /// The operation on operands that lie on the current device.  Its first result is verified.
   std::function<Operation(const std::vector<Array>&)> prepare;
   double bytes = 0.0;  ///< That have to be read and written at least.
   double flops = 0.0;  ///< Multiplications and additions; 0 where memory alone counts.
-  /// Largest difference from the CPU's answer, relative to its largest element.
+  /// Largest difference from the CPU's result, relative to its largest element.
   double tolerance = 1e-5;
   std::optional<Claim> claim = {};
   std::string sweep = {};  ///< Cases of one sweep differ in size alone.

@@ -113,7 +113,7 @@ Case matmul_tf32_case(std::int64_t n) {
   return one;
 }
 
-/// The CPU answers from the same rounded numbers.
+/// The CPU computes from the same rounded numbers.
 Case matmul_bfloat16_case(std::int64_t n) {
   Case one = matmul_case("matmul_bfloat16/" + square_name(n), n);
   one.what = "the product of two square matrices of bfloat16, in float32";

@@ -68,7 +68,7 @@ Case layer_norm_case(std::int64_t rows, std::int64_t columns) {
       .bytes = kFloatBytes * number(2 * rows * columns + 2 * columns)};
 }
 
-/// All three gradients of that, of which the answer is the input's.
+/// All three gradients of that, of which the result is the input's.
 Case layer_norm_gradient_case(std::int64_t rows, std::int64_t columns) {
   return {.name = "layer_norm_gradient/" + std::to_string(rows) + "x" + std::to_string(columns),
           .what = "gradients of layer_norm by its input, weight and bias",
@@ -107,7 +107,7 @@ std::string attention_name(const char* operation, const AttentionKind& kind, con
   return name;
 }
 
-/// q, k and v, and with `count` 4 the slopes of the answer too.
+/// q, k and v, and with `count` 4 the slopes of the output too.
 std::vector<Array> attention_inputs(const Shape& shape, const AttentionKind& kind,
                                     std::uint64_t count) {
   std::vector<Array> made;
@@ -117,7 +117,7 @@ std::vector<Array> attention_inputs(const Shape& shape, const AttentionKind& kin
   return made;
 }
 
-/// In bfloat16, the CPU answers in float32 from the same rounded numbers.
+/// In bfloat16, the CPU computes in float32 from the same rounded numbers.
 std::vector<Array> as_computed_here(std::vector<Array> x) {
   for (Array& one : x) {
     if (current_device().is_cpu()) one = one.astype(DType::float32);
@@ -143,7 +143,7 @@ Case attention_case(const Shape& shape, const AttentionKind& kind = kFull) {
           .tolerance = kind.tolerance};
 }
 
-/// All three gradients of that, of which the answer is the queries'.
+/// All three gradients of that, of which the result is the queries'.
 Case attention_gradient_case(const Shape& shape, const AttentionKind& kind = kFull) {
   const double elements = number(count_elements(shape));
   return {.name = attention_name("attention_gradient", kind, shape),

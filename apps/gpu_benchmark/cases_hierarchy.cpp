@@ -109,7 +109,7 @@ Case hierarchy_case(const std::string& name, const HierarchySize& size) {
           },
       .flops = operations_per_step(size) * steps,
       // Learning carries roundings on from step to step: after 10 000 of them the CPU's own two
-      // executors differ by 1.6e-3 of the largest answer.
+      // executors differ by 1.6e-3 of the largest output.
       .tolerance = !size.learn         ? 1e-5
                    : size.steps > 1000 ? 1e-2
                                        : 1e-3};

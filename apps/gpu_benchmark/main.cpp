@@ -2,8 +2,8 @@
 /// \file
 /// The `gpu_benchmark` command: whether a GPU pays, operation by operation and size by size.
 ///
-/// Every answer of the GPU is compared with the CPU's before the clock starts.  The table (or JSON,
-/// or CSV) goes to stdout, progress to stderr.  Exit code 1 if any answer is wrong; the others are
+/// Every result of the GPU is compared with the CPU's before the clock starts.  The table (or JSON,
+/// or CSV) goes to stdout, progress to stderr.  Exit code 1 if any result is wrong; the others are
 /// those of `gaia`.
 #include <fmt/chrono.h>
 #include <fmt/format.h>

@@ -50,7 +50,7 @@ void guarded(Measurement& result, const Work& work) {
   }
 }
 
-/// The first answer of an operation and how long it took.
+/// The first result of an operation and how long it took.
 std::pair<Array, double> first_answer(const Operation& operation) {
   synchronize();
   const Clock::time_point start = Clock::now();

@@ -23,7 +23,7 @@ struct Effort {
 
 enum class Status : std::uint8_t {
   measured,
-  wrong,    ///< The answer is not the CPU's; nothing was timed.
+  wrong,    ///< The result is not that of the CPU's; nothing was timed.
   failed,   ///< An error ended it.
   skipped,  ///< The device has too little memory.
 };
@@ -36,10 +36,10 @@ struct Measurement {
   Status status = Status::measured;
   std::string message;                      ///< Why it is not measured.
   std::string note;                         ///< What a reader has to know beside the times.
-  double error = 0.0;                       ///< Largest difference from the CPU's answer, relative.
-  BenchmarkResult compute;                  ///< Operands and answer on the device.
+  double error = 0.0;                       ///< Largest difference from the CPU's result, relative.
+  BenchmarkResult compute;                  ///< Operands and result on the device.
   std::optional<BenchmarkResult> upload;    ///< Of all operands, from the host.
-  std::optional<BenchmarkResult> download;  ///< Of the answer.
+  std::optional<BenchmarkResult> download;  ///< Of the result.
 
   bool is_measured() const { return status == Status::measured; }
   /// Compute and both transfers, medians.
@@ -69,7 +69,7 @@ struct Limits {
   std::string problem;  ///< What could not be measured.
 };
 
-/// max |answer - reference| / max |reference|; NaN if either holds one, infinity where shapes
+/// max |result - reference| / max |reference|; NaN if either holds one, infinity where shapes
 /// differ.
 double relative_error(const Array& answer, const Array& reference);
 

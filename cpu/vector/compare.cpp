@@ -17,7 +17,7 @@ using Byte = unsigned char;
 template <class T>
 using Lane = std::conditional_t<std::is_same_v<T, bool>, Byte, T>;
 
-/// Calls g with f as a function of two lanes that answers 0 or 1 without a branch, and says whether
+/// Calls g with f as a function of two lanes that returns 0 or 1 without a branch, and says whether
 /// there is one.
 template <class T, class F, class G>
 GAIA_INLINE bool with_lanes(const F& f, const G& g) {

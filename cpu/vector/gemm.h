@@ -43,25 +43,25 @@ GAIA_FOR_EACH_INSTRUCTION_SET(
     /// Numbers of a packed matrix [rows, columns].
     template <class T> std::int64_t packed_numbers(std::int64_t rows, std::int64_t columns);
     /// Packs the panels [first, last) of a matrix.
-    template <class T> void pack_panels(const StridedMatrix<T>& b, std::int64_t first,
-                                        std::int64_t last, T* packed);
+    template <class T>
+    void pack_panels(const StridedMatrix<T>& b, std::int64_t first, std::int64_t last, T* packed);
     /// Numbers that `multiply_packed` needs to work with.
     template <class T> std::int64_t multiply_workspace(std::int64_t depth);
-    /// y [a.rows, columns of the panels [first, last)] = a b, or += a b, of the first a.columns rows
-    /// of b.  y begins with the columns of panel `first`; its rows are contiguous.
+    /// y [a.rows, columns of the panels [first, last)] = a b, or += a b, of the first a.columns
+    /// rows of b.  y begins with the columns of panel `first`; its rows are contiguous.
     template <class T> void multiply_packed(const StridedMatrix<T>& a, const PackedMatrix<T>& b,
                                             std::int64_t first, std::int64_t last, T* y,
                                             std::int64_t y_stride, bool accumulate, T* workspace);
     /// y [a.rows, b.columns] = a b, or += a b, where b is packed into `room` on the way.
-    template <class T> void multiply_and_pack(const StridedMatrix<T>& a, const StridedMatrix<T>& b,
-                                              T* room, T* y, std::int64_t y_stride, bool accumulate,
-                                              T* workspace);
+    template <class T>
+    void multiply_and_pack(const StridedMatrix<T>& a, const StridedMatrix<T>& b, T* room, T* y,
+                           std::int64_t y_stride, bool accumulate, T* workspace);
     /// As multiply_packed for few rows, without packing: b has contiguous rows, or contiguous
     /// columns where a has contiguous rows.
-    template <class T> void multiply_rows(const StridedMatrix<T>& a, const StridedMatrix<T>& b, T* y,
-                                          std::int64_t y_stride, bool accumulate);
-    /// The same for `count` products of matrices that lie a_step and b_step apart, b with contiguous
-    /// rows, and at most 256 of them; the answers lie one behind the other.
+    template <class T> void multiply_rows(const StridedMatrix<T>& a, const StridedMatrix<T>& b,
+                                          T* y, std::int64_t y_stride, bool accumulate);
+    /// The same for `count` products of matrices that lie a_step and b_step apart, b with
+    /// contiguous rows, and at most 256 of them; the results lie one behind the other.
     template <class T> void multiply_rows_of_each(const StridedMatrix<T>& a, std::int64_t a_step,
                                                   const StridedMatrix<T>& b, std::int64_t b_step,
                                                   T* y, std::int64_t count);

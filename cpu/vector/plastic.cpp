@@ -73,8 +73,8 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
     return tick;
   }
 
-  /// Answers up to Rows ticks from `tick` on, and learns from them; returns the tick after the
-  /// last.
+  /// Computes the outputs of up to Rows ticks from `tick` on, and learns from them; returns the
+  /// tick after the last.
   template <int Rows>
   std::int64_t tile(std::int64_t tick) {
     V drive[Rows][Vectors];
@@ -137,7 +137,7 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
       V y[Vectors];
       answer(z, y);
       store_answers(y, answers);
-      // Answers go to memory that no cache holds: that of the next tile comes meanwhile.
+      // Outputs go to memory that no cache holds: that of the next tile comes meanwhile.
       for (int v = 0; v < Vectors; ++v) {
         __builtin_prefetch(answers + Rows * run_.answer_stride + v * lanes, 1);
       }
@@ -196,7 +196,7 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
       for (int v = 0; v < Vectors; ++v) y[v] = drive[v];
       return;
     }
-    V z[Vectors];  // a copy, so that drives and answers need no address
+    V z[Vectors];  // a copy, so that drives and outputs need no address
     for (int v = 0; v < Vectors; ++v) z[v] = drive[v];
     activate(run_.activation, z);
     for (int v = 0; v < Vectors; ++v) y[v] = z[v];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Chunks of samples through panels of neurons where a tick has several samples (the streams of a
-/// batch), which are answered with the same weights, or where a neuron's answer or step depends on
+/// batch), which see the same weights, or where a neuron's output or step depends on
 /// all others (softmax, rules of a layer), so that the panels of a layer go tick by tick together.
 #include <algorithm>
 #include <new>
@@ -60,7 +60,7 @@ class BatchPanel : private PlasticPanel<T, Vectors> {
     });
   }
 
-  /// Answers the samples of a tick; under softmax only with their drives.
+  /// Computes the outputs of a tick; under softmax only with their drives.
   void answer(std::int64_t tick) {
     const std::int64_t before = (tick - begin_) * streams_;
     by_tiles(streams_, [&](auto rows, std::int64_t b) {
@@ -92,7 +92,7 @@ class BatchPanel : private PlasticPanel<T, Vectors> {
     });
   }
 
-  /// Learns from the answers to a tick; returns whether the stretch should end with it.
+  /// Learns from the outputs of a tick; returns whether the stretch should end with it.
   template <class R>
   bool learn(const R& rule, std::int64_t tick) {
     const std::int64_t before = (tick - begin_) * streams_;

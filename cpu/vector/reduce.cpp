@@ -65,7 +65,7 @@ constexpr bool kHasJoins =
         ? std::is_same_v<R, Sum<double>> || std::is_same_v<R, Product<double>>
         : std::is_same_v<typename R::Value, T>;
 
-/// Four rows at a time by vectors, as far as there are as many; answers how many were joined.  Left
+/// Four rows at a time by vectors, as far as there are as many; returns how many were joined.  Left
 /// to itself the compiler widens the halves of longer vectors.
 template <class R>
 GAIA_INLINE std::int64_t join_widened_rows(const float* __restrict x, std::int64_t stride,

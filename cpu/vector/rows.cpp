@@ -246,7 +246,7 @@ void softmax_row(const T* x, T* y, std::int64_t n) {
 template <class T>
 void log_softmax_row(const T* x, T* y, std::int64_t n) {
   const T largest = largest_of_row(x, n);
-  // The largest term of the sum is 1, and the others are carried apart from it, so that answers
+  // The largest term of the sum is 1, and the others are carried apart from it, so that results
   // near 0 keep their digits.
   std::int64_t at = 0;
   while (at + Vec<T>::lanes < n && !any(Vec<T>::load(x + at) == Vec<T>(largest))) {

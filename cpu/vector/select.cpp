@@ -16,7 +16,7 @@ namespace {
 /// Numbers to a word of bits.
 constexpr std::int64_t kBlock = 64;
 
-/// Writes the numbers of the bits that are 1, counted from `first`; answers where it has come to.
+/// Writes the numbers of the bits that are 1, counted from `first`; returns where it stopped.
 GAIA_INLINE std::int64_t* write_bits(std::uint64_t bits, std::int64_t first, std::int64_t* to) {
   for (; bits != 0; bits &= bits - 1) *to++ = first + std::countr_zero(bits);
   return to;

@@ -60,7 +60,7 @@ struct Hyperbolic {
   Vec<T> sine_of_n;
   Vec<T> cosine_lost;  ///< What the roundings of those two lose, in float32.
   Vec<T> sine_lost;
-  Vec<T> outer;  ///< A power of 2, by which the answer is to be multiplied last.
+  Vec<T> outer;  ///< A power of 2, by which the result is to be multiplied last.
 
   GAIA_INLINE explicit Hyperbolic(Vec<T> size) {
     using V = Vec<T>;

@@ -142,9 +142,9 @@ GAIA_INLINE std::int64_t lanes_in(Bits mask) {
 }
 #endif
 
-/// Writes the lanes below `border`, or those not above it where OrEqual, side by side from `low` on,
-/// and the others side by side up to `high`; answers how many are in `low`.  A whole register is
-/// written to both.
+/// Writes the lanes below `border`, or those not above it where OrEqual, side by side from `low`
+/// on, and the others side by side up to `high`; returns how many are in `low`.  A whole register
+/// is written to both.
 template <bool OrEqual, class K>
 GAIA_INLINE std::int64_t part(Keys<K> x, Keys<K> border, K* low, K* high) {
   constexpr int lanes = Keys<K>::lanes;
@@ -226,8 +226,8 @@ GAIA_INLINE std::uint64_t set_of_bytes(const unsigned char* bytes) {
 #endif
 }
 
-/// Writes `first` and the seven numbers that follow, of these the ones in `set` in front, and answers
-/// how many those are.
+/// Writes `first` and the seven numbers that follow, of these the ones in `set` in front, and
+/// returns how many those are.
 GAIA_INLINE std::int64_t write_members(std::uint8_t set, std::int64_t first, std::int64_t* to) {
 #if defined(__AVX512F__)
   const __m512i all = _mm512_add_epi64(_mm512_set1_epi64(first),

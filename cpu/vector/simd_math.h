@@ -2,10 +2,10 @@
 /// \file
 /// exp and its kin on Vec<T>, found by the formulas of src/ in place of those of <cmath>.
 ///
-/// All numbers, infinities and NaN are answered as <cmath> does, but for the flags of errno.
+/// All numbers, infinities and NaN give what <cmath> gives does, but for the flags of errno.
 /// Worst errors (tests/cpu/elementwise_test.cpp): 2 ulp in float32, 4 ulp in float64.  Polynomials
-/// for float32 after S. L. Moshier's Cephes library (1984-2000); those of exp in float64 were fitted
-/// at Chebyshev's points.
+/// for float32 after S. L. Moshier's Cephes library (1984-2000); those of exp in float64 were
+/// fitted at Chebyshev's points.
 #pragma once
 
 #include <cmath>
@@ -187,14 +187,14 @@ GAIA_INLINE Vec<T> exp_of_normal(Vec<T> x) {
 template <class T>
 GAIA_INLINE Vec<T> expm1(Vec<T> x) {
   using Numbers = ExpNumbers<T>;
-  const Vec<T> lowest(T(-64));  // where the answer has long been -1
+  const Vec<T> lowest(T(-64));  // where the result has long been -1
   const Vec<T> bounded = max(min(x, Vec<T>(Numbers::most)), lowest);
   const ExpParts<T> parts(bounded);
   const Vec<T> one(T(1));
   const Vec<T> half = power_of_two(min(parts.n - one, Vec<T>(T(Numbers::bias))));
   Vec<T> y = fma(half, parts.less_one, half - Vec<T>(T(0.5))) * Vec<T>(T(2));
   y = choose(parts.n > Vec<T>(T(Numbers::bias + 1)), infinity<T>(), y);
-  // Small ones are their own answer, with the sign of zero; NaN is too.
+  // Small ones are their own result, with the sign of zero; NaN is too.
   return choose((abs(x) > Vec<T>(std::numeric_limits<T>::epsilon() / 4)), y, x);
 }
 

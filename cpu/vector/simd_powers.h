@@ -277,7 +277,7 @@ __attribute__((noinline, cold)) inline Vec<float> rare_power(Vec<float> a, Vec<f
   return pow<float>(a, b);
 }
 
-/// The same, quickly where all lanes of a hold normal numbers above 0, and all answers are such.
+/// The same, quickly where all lanes of a hold normal numbers above 0, and all results are such.
 GAIA_INLINE Vec<float> pow(Vec<float> a, Vec<float> b) {
   using V = Vec<float>;
   using Integers = V::Integers;

@@ -89,7 +89,7 @@ GAIA_INLINE Vec<float> tanh(Vec<float> x) {
   const V power = (parts.less_one + V(1.0F)) * power_of_two(parts.n);
   const V rest = V(2.0F) / (power + V(1.0F));
   const V large = choose(x < V(0.0F), rest - V(1.0F), V(1.0F) - rest);
-  // Zero keeps its sign, and NaN is its own answer.
+  // Zero keeps its sign, and NaN stays NaN.
   const Mask<float> large_enough = size >= V(1e-5F);
   return choose(large_enough, choose(size < V(0.625F), small, large), x);
 }

@@ -195,7 +195,7 @@ GAIA_INLINE Vec<float> tangent_of(Vec<float> x) {
 }
 #endif
 
-/// y, but f(x) of the C library where x is large; the other lanes' answers do not depend on it.
+/// y, but f(x) of the C library where x is large; the other lanes' results do not depend on it.
 template <class T, class F>
 GAIA_INLINE Vec<T> large_by_library(Vec<T> x, Vec<T> y, const F& f) {
   const Mask<T> is_large = abs(x) > Vec<T>(T(kMostAngle));

@@ -179,7 +179,7 @@ K middle_of(const K* keys, std::int64_t n) {
   return some[count / 2];
 }
 
-/// Moves the keys below `border`, or not above it, to the front and answers how many there are.
+/// Moves the keys below `border`, or not above it, to the front and returns how many there are.
 ///
 /// Some keys of both ends are put aside; what is read then comes from the end that has less room
 /// left, so that both have enough to be written to (Bramas, 2017).

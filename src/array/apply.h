@@ -14,10 +14,10 @@ namespace gaia {
 /// f of every element, in `dtype`.
 Array apply(const Unary& f, const Array& x, DType dtype, const char* function);
 
-/// The same in floating_result of x's dtype: integers and bool are answered in float64.
+/// The same in floating_result of x's dtype: integers and bool give float64.
 Array apply(const Unary& f, const Array& x, const char* function);
 
-/// y = f(x), of one shape, dtype and device, which f answers in; y may be x.
+/// y = f(x), of one shape, dtype and device, which f computes in; y may be x.
 void apply(const Unary& f, const Array& x, const Array& y);
 
 /// dy f'(x), for y = f(x), in one pass: the gradient by x, if dy is the one by y.

@@ -91,7 +91,7 @@ enum class Executor : std::uint8_t {
 };
 
 /// A plastic layer over a block of ticks.  At each tick: y = f(W x) with the weights before the
-/// update; the rule; homeostasis; normalisation.  The streams of a batch are answered with the same
+/// update; the rule; homeostasis; normalisation.  The streams of a batch see the same
 /// weights, and the update is the mean of theirs.
 struct PlasticBlock {
   Activation activation = Activation::linear;

@@ -7,7 +7,7 @@
 ///     std::printf("%s: %.3f ms\n", to_string(result.device).c_str(), result.median_time * 1e3);
 ///
 /// Every call is timed on its own, by the steady clock, from an idle device until the device is
-/// idle again: what is measured is the time after which the answer is there, launching included.
+/// idle again: what is measured is the time after which the result is there, launching included.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,7 @@ struct BenchmarkResult {
 /// The fields from the times.  \throws ArgumentError if there are none.
 BenchmarkResult summarize_times(std::vector<double> times, Device device = current_device());
 
-/// Calls `f`, whose answer is dropped, on the current device.
+/// Calls `f`, whose result is dropped, on the current device.
 /// \throws ArgumentError for negative options or no repeats, and whatever `f` throws.
 BenchmarkResult benchmark_device(const std::function<void()>& f,
                                  const BenchmarkOptions& options = {});
@@ -68,7 +68,7 @@ BenchmarkResult benchmark_device(const std::function<void()>& f,
 ///     attention_backward    dy, q, k, v, y, largest, sum
 ///
 /// \throws ArgumentError for a kernel that there is not or a number of arguments that it does not
-///         take, DeviceError where only the unfused composition could answer, and what the
+///         take, DeviceError where only the unfused composition could run, and what the
 ///         operation throws.
 BenchmarkResult benchmark(const std::string& name, const std::vector<Array>& args,
                           const BenchmarkOptions& options = {});

@@ -3,7 +3,7 @@
 /// Convolution of signals as in signal processing (the kernel is mirrored), and of images as in
 /// networks (it is not), with the gradients of the latter.
 ///
-/// Floating; integers are answered in float64, bfloat16 in float32.
+/// Floating; integers give float64, bfloat16 gives float32.
 /// \throws ShapeError for shapes that do not fit, ArgumentError for options out of range.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace gaia {
 // Signals
 
 /// Which part of the full convolution (x * k)[t] = sum_j k[j] x[t - j], t in [0, n + m - 1), is
-/// answered, n and m being the lengths.
+/// returned, n and m being the lengths.
 enum class ConvolutionMode : std::uint8_t {
   full,    ///< All n + m - 1 sums; x is 0 outside.
   same,    ///< The max(n, m) in the middle, from t = (min(n, m) - 1) / 2 on.

@@ -106,7 +106,7 @@ T reorder(const T& x, const std::string& letters, const std::string& wanted) {
 }
 
 /// The sum of a b over the letters that `keep` does not name, as [batch, rows, inner] by [batch,
-/// inner, columns]; `a_letters` become those of the answer.
+/// inner, columns]; `a_letters` become those of the result.
 template <class T>
 T multiply_terms(const T& a, std::string& a_letters, const T& b, std::string b_letters,
                  const std::string& keep) {

@@ -2,7 +2,7 @@
 /// \file
 /// Functions of every element of an array.
 ///
-/// Floating dtypes stay (bfloat16 is answered in float32); integers and bool are answered in
+/// Floating dtypes stay (bfloat16 gives float32); integers and bool give
 /// float64, except where a function says otherwise.  NaN and infinities are those of NumPy.
 #pragma once
 
@@ -16,7 +16,7 @@
 namespace gaia {
 
 // Arithmetic.  The first four keep integers, which wrap around; negative and sign refuse bool, as
-// in NumPy, abs keeps it, and square answers it in int64.
+// in NumPy, abs keeps it, and square gives int64.
 
 Array negative(const Array& x);
 Array abs(const Array& x);

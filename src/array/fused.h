@@ -3,13 +3,13 @@
 /// Operations that do in one pass over memory what a chain of plain ones does in several, each with
 /// what its gradient needs.
 ///
-/// `f(...)` answers y alone; `f_forward(...)` answers y and what `f_backward` reads; `f_backward`
-/// takes dy, the gradient of some number L by y, and answers the gradients of L by the inputs.
+/// `f(...)` returns y alone; `f_forward(...)` returns y and what `f_backward` reads; `f_backward`
+/// takes dy, the gradient of some number L by y, and returns the gradients of L by the inputs.
 /// Gradients of inputs that were broadcast have the shape of the input: they are summed.
 ///
 /// Fused kernels take float32 and float64, and `attention` on a GPU bfloat16; operands promote as
 /// everywhere.  Where a device has no kernel for the operands the composition in `unfused.h`
-/// answers instead: that is counted in `kernel_registry()`, logged once per kernel, and an error
+/// runs instead: that is counted in `kernel_registry()`, logged once per kernel, and an error
 /// under `set_strict_kernels`.  Results do not depend on the number of threads. \throws ShapeError
 /// where shapes do not fit.
 #pragma once
@@ -113,7 +113,7 @@ struct AttentionGradients {
 
 /// Each of T queries takes the mean of S values, weighted by the softmax of its products with the
 /// keys: q [..., T, d], k [..., S, d], v [..., S, dv].  Leading axes broadcast.  A query that sees
-/// no key at all answers zeros.  Memory beside the result is independent of T S: scores are made
+/// no key at all gives zeros.  Memory beside the result is independent of T S: scores are made
 /// tile by tile with a running maximum and sum.  \throws ArgumentError for a scale that the dtype
 /// rounds to 0 or infinity.
 /// Vaswani et al. (2017), arXiv:1706.03762; Milakov & Gimelshein (2018), arXiv:1805.02867; Dao et

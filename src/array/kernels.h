@@ -12,7 +12,7 @@ namespace gaia {
 struct KernelInfo {
   std::string name;                ///< That of the operation: "attention", "attention_backward".
   std::int64_t launches = 0;       ///< How often the fused kernel ran.
-  std::int64_t fallbacks = 0;      ///< How often the unfused composition answered instead.
+  std::int64_t fallbacks = 0;      ///< How often the unfused composition ran instead.
   std::string last_fallback = {};  ///< Why it did the last time; empty if it never did.
 };
 

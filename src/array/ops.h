@@ -5,7 +5,7 @@
 /// Every function returns a new array on the calling thread's current device and leaves its
 /// arguments alone; arguments that live elsewhere are copied there (`device.h`).  Shapes broadcast
 /// and dtypes promote as in NumPy; a number written as a Scalar does not widen a floating array.
-/// bfloat16 is answered in float32.
+/// bfloat16 gives float32.
 /// \throws ShapeError or DTypeError: "[function] what was expected, what came".
 #pragma once
 
@@ -151,7 +151,7 @@ Array where(const Array& condition, Scalar a, Scalar b);
 /// broadcast.  Keeps integers, which wrap around; of bool, whether any pair holds.
 Array matmul(const Array& a, const Array& b);
 
-// Questions, answered on the host
+// Questions, whose answers come to the host
 
 /// |a - b| <= absolute + relative |b| for all elements; NaN equals nothing.
 bool all_close(const Array& a, const Array& b, double relative = 1e-5, double absolute = 1e-8);

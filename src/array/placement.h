@@ -75,7 +75,7 @@ struct FastestDeviceOptions {
   double seconds = 0.3;       ///< For the calls on one device; one is always made and timed.
 };
 
-/// Times calls of `f`, whose answer is dropped, on every device (as by benchmark_device), and takes
+/// Times calls of `f`, whose result is dropped, on every device (as by benchmark_device), and takes
 /// the one where they take the least time.  What `f` reads is brought to the device by every call,
 /// as it will be later, unless it lies there: so residence counts.  `f` is called many times on
 /// each device, and must leave nothing behind that matters. \throws ArgumentError for calls or

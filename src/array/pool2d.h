@@ -5,7 +5,7 @@
 ///
 /// H' = floor((H + 2 padding - dilation (kernel - 1) - 1) / stride) + 1; with ceil_mode rounded up,
 /// but the last window begins inside the plane or its padding before it.
-/// Floating; integers are answered in float64, bfloat16 in float32.
+/// Floating; integers give float64, bfloat16 gives float32.
 /// \throws ShapeError for shapes that do not fit, ArgumentError for options out of range, which
 ///         includes a padding above half of the kernel.
 #pragma once

@@ -17,7 +17,7 @@ struct CovarianceOptions {
 };
 
 /// sum_t (x_it - mean_i) (x_jt - mean_j) / (n - ddof), of [variables, observations]; a 1-d array is
-/// one variable, and one variable gives a 0-d array.  Computed in float64, answered in the floating
+/// one variable, and one variable gives a 0-d array.  Computed in float64, returned in the floating
 /// dtype of x.
 /// \throws ShapeError for more than 2 dimensions or none.
 Array covariance(const Array& x, const CovarianceOptions& options = {});
@@ -31,7 +31,7 @@ Array corrcoef(const Array& x, bool rowvar = true);
 /// epsilon / (|x| + epsilon).
 Array normalize(const Array& x, std::int64_t axis = -1, double epsilon = 1e-8);
 
-// Over axes as the reductions (all of them if `axes` is empty), computed in float64 and answered in
+// Over axes as the reductions (all of them if `axes` is empty), computed in float64 and returned in
 // the floating dtype of x.  NaN where an element is NaN, and of no elements.
 
 /// The element in the middle, or the mean of the two: quantile 1/2.

@@ -31,7 +31,7 @@ T covariances_of(const T& x, const CovarianceOptions& options, const char* funct
   return matmul(centered, centered.transpose()) / static_cast<double>(divisor);
 }
 
-/// A matrix between variables, in the dtype in which x is answered; of one variable 0-d.
+/// A matrix between variables, in the dtype of x's result; of one variable 0-d.
 template <class T>
 T between_variables(const T& result, const T& x) {
   return (result.shape(0) == 1 ? result.reshape({}) : result).astype(floating_result(x.dtype()));

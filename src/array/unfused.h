@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The operations of `fused.h` as compositions of plain ones: what they mean, what they are tested
-/// against, and what answers where a device has no fused kernel.  Arguments, answers and errors are
+/// against, and what returns where a device has no fused kernel.  Arguments, results and errors are
 /// theirs.
 #pragma once
 

@@ -23,7 +23,7 @@ Tensor gather(const Tensor& x, const Array& indices, std::int64_t axis);
 /// x[mask]: [count, remaining axes of x].
 Tensor masked_select(const Tensor& x, const Array& mask);
 
-// Those that change arrays in place answer a new tensor here.
+// Those that change arrays in place return a new tensor here.
 
 /// x with values[..., i, ...] added at [..., indices[i], ...].
 [[nodiscard]] Tensor index_add(const Tensor& x, const Array& indices, const Tensor& values,

@@ -30,7 +30,7 @@ struct ParallelMapOptions {
 void parallel_items(std::int64_t count, const std::function<void(std::int64_t)>& item,
                     const ParallelMapOptions& options = {});
 
-/// f(items[0]), f(items[1]), ... in this order, as a vector of whatever f answers (nothing if that
+/// f(items[0]), f(items[1]), ... in this order, as a vector of whatever f returns (nothing if that
 /// is void); items may be any range with positions, and are passed by reference.
 ///
 /// On the CPU the threads of the pool work on whole items, and operations within f run on one

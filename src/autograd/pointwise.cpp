@@ -56,7 +56,7 @@ Tensor stepwise(const char* name, const Tensor& x, Array value) {
   });
 }
 
-/// a - b q of a whole number q, which is flat: `quotient` answers it.
+/// a - b q of a whole number q, which is flat: `quotient` computes it.
 template <class Quotient>
 Tensor rest(const char* name, const Tensor& a, const Tensor& b, Array value, Quotient quotient) {
   return record(

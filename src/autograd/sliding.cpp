@@ -36,7 +36,7 @@ std::optional<Array> value_if_any(const std::optional<Tensor>& tensor) {
 }
 
 /// The gradient of the full convolution of lengths n and m, from that of the part that `mode`
-/// answers: what is not answered has gradient 0.
+/// returns: what is not returned has gradient 0.
 Array full_gradient(const Array& dy, std::int64_t n, std::int64_t m, ConvolutionMode mode) {
   if (mode == ConvolutionMode::full) return dy;
   std::int64_t start = 0;

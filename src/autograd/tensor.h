@@ -107,7 +107,7 @@ struct GradOptions {
   std::vector<Array> seeds = {};
   /// Whether the history stays, for another sweep over it.
   bool retain_graph = false;
-  /// Whether an input that the outputs do not depend on is answered with zeros instead of an error.
+  /// Whether an input that the outputs do not depend on gets zeros instead of an error.
   bool allow_unused = false;
 };
 

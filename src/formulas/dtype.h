@@ -15,7 +15,8 @@
 
 namespace gaia {
 
-/// bfloat16 is a storage type: arithmetic on it is carried out, and answered, in float32.
+/// bfloat16 is a storage type: arithmetic on it is carried out in float32, which is also the dtype
+/// of its result.
 enum class DType : std::uint8_t { boolean, int32, int64, bfloat16, float32, float64 };
 
 /// The upper half of a float32, rounded to nearest even.
@@ -70,7 +71,7 @@ DType dtype_from_name(std::string_view name);
 /// bfloat16 counts as float32.
 DType promote(DType a, DType b);
 
-/// The type in which `exp` and its like answer: floating types stay, integers and bool give
+/// The type in which `exp` and its like return: floating types stay, integers and bool give
 /// float64.
 DType floating_result(DType dtype);
 

@@ -3,7 +3,7 @@
 /// Functions of one or two numbers, written once for every device.
 ///
 /// Each is a functor whose `value` is the formula; those of one number have beside it their
-/// `slope(x, y)` = dy/dx, given the argument and the answer.  A backend visits the variant and runs
+/// `slope(x, y)` = dy/dx, given the argument and the value.  A backend visits the variant and runs
 /// its loop or kernel for whatever it holds.  To add a function, write it in one of the headers
 /// below and name it here.
 #pragma once

@@ -12,7 +12,7 @@
 namespace gaia {
 
 /// holds ? a : b, by their bits.  Where `holds` is as good as random (signs, masks) a branch costs
-/// more than either answer, and compilers make one even of a conditional expression.  Both a and b
+/// more than either result, and compilers make one even of a conditional expression.  Both a and b
 /// are computed: not for what is expensive or may fail.
 template <class T>
 GAIA_HOST_DEVICE T choose(bool holds, T a, T b) {

@@ -5,7 +5,7 @@
 /// Each rule is a formula for one number: from the parameter w, its gradient g and up to two
 /// numbers of memory a and b (zero before the first step) it makes the next w, a and b.
 /// It tells its name, and to a visitor the keys that not every rule has.
-/// `at_step(t)`, t = 1, 2, ..., answers that formula with everything that depends on t alone worked
+/// `at_step(t)`, t = 1, 2, ..., returns that formula with everything that depends on t alone worked
 /// out.  A backend visits the variant at the end.  Parameters and equations are PyTorch's.
 #pragma once
 

@@ -11,7 +11,7 @@ namespace gaia {
 
 enum class SortOrder : std::uint8_t { ascending, descending };
 
-/// Which side of equal elements a search answers.
+/// Which side of equal elements a search returns.
 enum class Side : std::uint8_t { left, right };
 
 /// Whether a comes before b: a < b, and NaN is larger than every number.

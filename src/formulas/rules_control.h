@@ -20,7 +20,7 @@ enum class Normalization {
   max_norm,  ///< w <- w min(1, bound / |w|)
 };
 
-/// Between rule and normalisation: w <- w exp(strength (target - y)), y this tick's answer, of a
+/// Between rule and normalisation: w <- w exp(strength (target - y)), y this tick's output, of a
 /// batch the mean.  The factor has a least value, so no neuron flips or dies (docs/hierarchy.md).
 struct Homeostasis {
   double target = 0.5;
@@ -104,7 +104,7 @@ struct ControlFactors {
 
   GAIA_HOST_DEVICE T exponent(T mean_answer) const {
     const T exact = strength * (target - mean_answer);
-    return choose(exact < least_exponent, least_exponent, exact);  // NaN is its own answer
+    return choose(exact < least_exponent, least_exponent, exact);  // NaN stays NaN
   }
 };
 

@@ -36,8 +36,8 @@ struct LevelBlock {
 };
 
 /// A level of temporal resolution r ticks at the steps t with t % r == 0.  At a tick it pools what
-/// it has read since the last one (see Pooling), and its layers answer in order; between ticks it
-/// holds its representation, the last layer's answer.
+/// it has read since the last one (see Pooling), and its layers run in order; between ticks it
+/// holds its representation, the last layer's output.
 class HierarchicalLevel {
  public:
   /// `input_size` is what the first layer reads: with Pooling::concat, temporal_resolution times
@@ -72,7 +72,7 @@ class HierarchicalLevel {
   Layer& layer(std::size_t index);
   const Layer& layer(std::size_t index) const;
 
-  /// \throws ShapeError, with the way out, unless the last layer's answer (or, without layers, the
+  /// \throws ShapeError, with the way out, unless the last layer's output (or, without layers, the
   /// input) has
   ///         output_size.
   void check_complete() const;
@@ -105,7 +105,7 @@ class HierarchicalLevel {
   /// Forgets everything carried from earlier steps; weights stay.
   void reset_state();
 
-  /// The levels of replicas as one, whose streams are theirs one after another.  It answers by
+  /// The levels of replicas as one, whose streams are theirs one after another.  It computes by
   /// their layers, which must outlive it; their other state it copies.  why_not_replica is empty
   /// for all of them.
   static HierarchicalLevel joined(const std::vector<HierarchicalLevel*>& replicas);
@@ -119,9 +119,9 @@ class HierarchicalLevel {
   struct NotFinite {
     int layer;
     std::int64_t step;
-    bool in_weights;  ///< Else in the layer's answer.
+    bool in_weights;  ///< Else in the layer's output.
   };
-  /// Whether the last block, or one that it continues, left NaN or Inf in an answer or in the
+  /// Whether the last block, or one that it continues, left NaN or Inf in an output or in the
   /// weights of any layer.
   std::optional<NotFinite> find_not_finite() const;
 

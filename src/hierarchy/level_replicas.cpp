@@ -42,7 +42,7 @@ class JoinedLayer final : public Layer {
   void answer(const Array& x, bool learn, const Array& y) override {
     replicas_[0]->process_replicas(replicas_, x, learn, y);
   }
-  void move_to_current_device() override {}  // each is moved when it answers
+  void move_to_current_device() override {}  // each is moved when it computes
 
   std::vector<Layer*> replicas_;
 };

@@ -130,7 +130,7 @@ class HierarchyManager {
   }
 
   /// \throws DivergedError for the earliest value that is not finite among what the last block
-  ///         left: its answers, of process_hierarchy on a CPU only those to the last tick, and the
+  ///         left: its outputs, of process_hierarchy on a CPU only those to the last tick, and the
   ///         weights.
   void check_finite() const;
 

@@ -32,7 +32,7 @@ struct Packing {
 /// rows, or if it stores another type than `memory_type`.
 std::optional<Packing> packing_of(const Dataset& dataset, std::int64_t memory_type);
 
-/// Writes `count` chunks from row `first` on, both of whole chunks.  Answers whether all were
+/// Writes `count` chunks from row `first` on, both of whole chunks.  Returns whether all were
 /// packed.
 bool write_chunks(const Dataset& dataset, const Packing& packing, std::int64_t first,
                   std::int64_t count, const void* values);

@@ -74,7 +74,7 @@ class KrylovSpace {
   static constexpr double kAccuracy = 1e-11;
   static constexpr double kInvariant = 1e-14;  // |A| is 1
 
-  /// Steps until the space is full, or, and then it answers false, A leads out of it no more.
+  /// Steps until the space is full, or, and then it returns false, A leads out of it no more.
   bool extend() {
     while (size_ < kSize) {
       const Index n = size_++;

@@ -7,7 +7,7 @@
 ///       double learning_rate = 0.01, decay = 0.0, tau = 10.0;
 ///       template <class Visitor>
 ///       void keys(Visitor& v) { v.number({"tau", "time constant, in ticks"}, tau, {1.0, 1e6}); }
-///       std::array<RuleMemory, 1> memories() const { return {{{"mean", "mean answer"}}}; }
+///       std::array<RuleMemory, 1> memories() const { return {{{"mean", "mean output"}}}; }
 ///       template <class T>
 ///       PlasticStep<T> operator()(T /*z*/, T y, T* memory) const {
 ///         memory[0] += (y - memory[0]) / T(tau);

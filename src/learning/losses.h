@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How far answers are from what they should be.
+/// How far outputs are from what they should be.
 ///
-/// Definitions are PyTorch's.  Any function of an answer and a target that gives a tensor of one
+/// Definitions are PyTorch's.  Any function of an output and a target that gives a tensor of one
 /// element is a Loss too:
 ///
 ///     Loss cubic = [](const Tensor& y, const Array& t) { return mean(power(abs(y - t), 3.0)); };
 ///
-/// All throw ShapeError unless answer and target fit: nothing is broadcast.
+/// All throw ShapeError unless output and target fit: nothing is broadcast.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ struct BceOptions {
 /// -w (p t log sigmoid(x) + (1 - t) log(1 - sigmoid(x))), without overflow.
 Tensor bce_with_logits(const Tensor& logits, const Tensor& target, const BceOptions& options = {});
 
-// Numbers; e = answer - target
+// Numbers; e = output - target
 
 /// e^2
 Tensor mse(const Tensor& answer, const Tensor& target,

@@ -39,7 +39,7 @@ double total_norm(std::span<const Array> arrays);
 std::vector<Array> scaled(std::span<const Array> arrays, double factor);
 
 /// Multiplies all arrays by max_norm / (total_norm + 1e-6), in place, if that is below 1, and
-/// answers the norm from before: PyTorch's clip_grad_norm_.  Elements that several of them share
+/// returns the norm from before: PyTorch's clip_grad_norm_.  Elements that several of them share
 /// are multiplied once. \throws ArgumentError if max_norm is negative or NaN.
 double clip_grad_norm(std::span<const Array> gradients, double max_norm);
 

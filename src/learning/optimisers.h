@@ -77,7 +77,7 @@ class Optimiser {
 };
 
 /// Scales all gradients by max_norm / (norm + 1e-6) where that is below 1, the norm being that of
-/// all of them together, which is answered.  \throws ArgumentError unless max_norm >= 0.
+/// all of them together, which is returned.  \throws ArgumentError unless max_norm >= 0.
 double clip_grad_norm(const std::vector<Tensor>& parameters, double max_norm);
 
 /// Limits every number of every gradient to [-limit, limit].  \throws ArgumentError unless

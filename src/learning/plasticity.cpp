@@ -42,7 +42,7 @@ void check_written(const Array& x, const char* name, bool lies_well, const char*
   }
 }
 
-/// \throws the errors of learn_together for all but its answers.
+/// \throws the errors of learn_together for all but its outputs.
 void check_layers(std::span<const Learner> layers, const Array& samples) {
   if (layers.empty()) throw ArgumentError("[learn] got no layers");
   for (const Learner& layer : layers) {

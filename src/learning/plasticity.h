@@ -20,7 +20,7 @@ Normalization normalization_from_name(std::string_view name);
 std::string to_string(Executor executor);
 Executor executor_from_name(std::string_view name);
 
-/// How a plastic layer answers and learns.
+/// How a plastic layer computes and learns.
 struct Plasticity {
   PlasticityRule rule = HebbRule{};
   WeightControl control = {};
@@ -34,15 +34,15 @@ struct Plasticity {
 ///         those of the rule's own keys, bound > 0, strength >= 0, chunk >= 1, all finite.
 void check(const Plasticity& plasticity);
 
-/// Answers samples [streams, ticks, inputs] and learns from them, tick by tick:
+/// Computes the outputs for samples [streams, ticks, inputs] and learns from them, tick by tick:
 ///
-///     z = W x,  y = f(z)                             (y is the answer, with W before the update)
+///     z = W x,  y = f(z)                             (y is the output, with W before the update)
 ///     W <- rule with decay;  w <- w exp(strength (target - y));  normalisation
 ///
 /// Streams share the weights; the update is the mean of theirs.  Changes weights [outputs, inputs]
 /// and memory [memories of the rule, outputs] in place, which are contiguous arrays on the current
 /// device; under a rule with one memory, or none, memory may be [outputs].
-/// Returns the answers [streams, ticks, outputs].
+/// Returns the outputs [streams, ticks, outputs].
 /// \throws ShapeError, DTypeError, ArgumentError.
 Array learn(const Plasticity& plasticity, const Array& weights, const Array& memory,
             const Array& samples);
@@ -58,7 +58,7 @@ struct Learner {
 /// does: they may differ in numbers only (rates, targets, bounds).
 std::string why_not_together(const Plasticity& a, const Plasticity& b);
 
-/// As `learn`, for layers of one shape and dtype that do not see each other: layer i answers and
+/// As `learn`, for layers of one shape and dtype that do not see each other: layer i computes and
 /// learns from samples[i streams : (i + 1) streams], and gives what it gives alone.  Under rules of
 /// single neurons a GPU does this in one launch.
 /// samples [layers x streams, ticks, inputs]; returns [layers x streams, ticks, outputs].

@@ -38,7 +38,7 @@ class ReduceOnPlateau {
   /// \throws ArgumentError unless 0 < factor < 1, patience >= 0, threshold and least in [0, 1).
   explicit ReduceOnPlateau(const PlateauOptions& options = {});
 
-  /// Takes note of a loss and answers the factor on the first learning rate from here on.
+  /// Takes note of a loss and returns the factor on the first learning rate from here on.
   double observe(double loss);
 
  private:

@@ -23,7 +23,7 @@ struct Finding {
   std::string text;
 };
 
-/// Neurons whose answer does not change over the last quarter of the run.
+/// Neurons whose output does not change over the last quarter of the run.
 std::vector<std::int64_t> dead_neurons(const LevelSurvey& level);
 /// Neurons that spend more than nine tenths of the last quarter at an end of their activation.
 std::vector<std::int64_t> saturated_neurons(const LevelSurvey& level);

@@ -22,7 +22,7 @@ double test_number(const Result& result, const char* name) {
   return result.number("test", name).value_or(kNotThere);
 }
 
-/// How often class j was answered for class i; nothing where that is not known (yet).
+/// How often class j was predicted for class i; nothing where that is not known (yet).
 Matrix read_confusion(const Result& result) {
   const std::vector<std::int64_t> shape = result.shape("test/confusion");
   if (shape.size() != 2 || shape[0] != shape[1] || shape[0] < 1 || shape[0] > 1000) return {};

@@ -19,7 +19,7 @@ constexpr std::int64_t kNumbersInAll = 400'000'000;
 constexpr std::int64_t kSpectrumNeurons = 256;
 constexpr std::int64_t kCloseTicks = 4000;
 
-/// How near to an end of its range an answer counts as saturated; nothing for other activations.
+/// How near to an end of its range an output counts as saturated; nothing for other activations.
 bool is_saturated(const std::string& activation, double value) {
   if (activation == "tanh") return std::abs(value) > 0.99;
   if (activation == "sigmoid") return value < 0.01 || value > 0.99;

@@ -29,7 +29,7 @@ struct DataParallelOptions {
 /// What a batch came to.  Numbers stay on the device: asking for them would wait for it.
 struct BatchSums {
   Array loss;                ///< float64: sum over its samples.
-  Array hits;                ///< int64: samples whose class was answered,
+  Array hits;                ///< int64: samples whose class was predicted,
   std::int64_t counted = 0;  ///< of those that have one.
   std::int64_t samples = 0;
 };
@@ -42,7 +42,7 @@ struct Rows {
 };
 Rows rows_of_member(std::int64_t member, std::int64_t members, std::int64_t samples);
 
-/// How often the class of a sample was answered: answers [n, classes], targets int [n].
+/// How often the class of a sample was predicted: outputs [n, classes], targets int [n].
 bool has_accuracy(const Array& answers, const Array& targets);
 
 /// The loss of a batch, which is a mean over its samples.  \throws ArgumentError, which names

@@ -24,7 +24,7 @@
 namespace gaia {
 
 /// What an epoch brought.  NaN where something was not asked for or makes no sense: accuracies are
-/// those of answers [n, classes] to targets that are classes [n].
+/// those of outputs [n, classes] to targets that are classes [n].
 struct EpochReport {
   std::int64_t epoch = 0;  ///< From 0.
   double loss = 0.0;       ///< Mean over the samples, each before the step it caused.
@@ -42,7 +42,7 @@ struct EpochSoFar {
   std::int64_t batches = 0;
   std::int64_t samples = 0;
   double loss = 0.0;         ///< Sum over the samples.
-  std::int64_t hits = 0;     ///< Samples whose class was answered,
+  std::int64_t hits = 0;     ///< Samples whose class was predicted,
   std::int64_t counted = 0;  ///< of those that have one.
 };
 
@@ -90,7 +90,7 @@ struct FitOptions {
   std::function<bool(const BatchReport&)> on_batch = {};
 };
 
-/// Trains a network: for every batch answer, loss (one element), gradients, step.  The network is
+/// Trains a network: for every batch output, loss (one element), gradients, step.  The network is
 /// in training mode meanwhile and keeps that mode.  Same data, seeds and options give the same
 /// network, with any number of threads and, for the same `parallel.members`, of processes.  Where
 /// there are several, all call this with the same arguments, and `on_batch` and `on_epoch` are
@@ -110,17 +110,17 @@ struct Evaluation {
   std::int64_t samples = 0;
 };
 
-/// Answers without training and without gradients, in the network's evaluation mode.  \throws
+/// Evaluates without training and without gradients, in the network's evaluation mode.  \throws
 /// ArgumentError for a loss that is not one number.
 Evaluation evaluate(Module& net, const DataLoader& data, const Loss& loss);
 
-/// The answers to x [n, ...], batch by batch, without gradients, in evaluation mode.
+/// The outputs for x [n, ...], batch by batch, without gradients, in evaluation mode.
 Array predict(Module& net, const Array& x, std::int64_t batch_size = 256);
 
-/// Share of rows of answers [n, classes] whose largest number stands at the class in targets [n].
+/// Share of rows of outputs [n, classes] whose largest number stands at the class in targets [n].
 double accuracy(const Array& answers, const Array& targets);
 
-/// How often class j was answered for class i: int64 [classes, classes], from classes [n] each.
+/// How often class j was predicted for class i: int64 [classes, classes], from classes [n] each.
 /// \throws ShapeError, or ArgumentError for a class out of range.
 Array confusion_matrix(const Array& targets, const Array& answers, std::int64_t classes);
 

@@ -13,7 +13,7 @@
 
 namespace gaia {
 
-/// What a network on a series answers.
+/// What a network on a series predicts.
 struct NetworkTarget {
   bool of_latent = false;    ///< Of a latent of a generator, else of a channel.
   std::int64_t index = 0;    ///< Of the channel or latent.

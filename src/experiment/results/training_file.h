@@ -32,7 +32,7 @@ class TrainingFile {
   /// Brings what was committed to the disk.
   void sync();
 
-  /// Stores what the network answers for the test samples: classes [n], or numbers [n]; and, where
+  /// Stores what the network predicts for the test samples: classes [n], or numbers [n]; and, where
   /// TrainingData asks for them, the probabilities of all classes [n, classes].
   void write_test(const Array& answers, const Array& probabilities = {});
 

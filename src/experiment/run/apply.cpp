@@ -233,7 +233,7 @@ Experiment application_of(const std::string& result, const ApplyOptions& options
   config.hierarchy.freeze_after.reset();
   config.hierarchy.epochs = 1;
   for (ReadoutConfig& readout : config.readouts) readout.learn = false;
-  // The levels' answers are what this is for, whatever the training recorded of its own.
+  // The levels' outputs are what this is for, whatever the training recorded of its own.
   config.output.representations = {Recording::What::all, 1};
   // They do not change.
   config.output.weights = {Recording::What::all, 1};

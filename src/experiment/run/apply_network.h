@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Applies a trained network to new data: its answers, the probabilities of classes, and scores
+/// Applies a trained network to new data: its outputs, the probabilities of classes, and scores
 /// where the targets are known.
 #pragma once
 

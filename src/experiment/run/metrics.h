@@ -50,7 +50,7 @@ class LevelMetrics {
     double squares = 0.0;   // and of |w_i|^2
 
     explicit LayerWeights(const Array& weights);
-    /// Copies the weights.  Answers |W - W of the last block|^2.
+    /// Copies the weights.  Returns |W - W of the last block|^2.
     double move_to(const Array& weights);
 
    private:

@@ -27,7 +27,7 @@ namespace {
 /// Seconds that are worth a trial.
 constexpr double kEnough = 0.3;
 
-/// Samples that a network answers at once when it is not trained.
+/// Samples that a network takes at once when it is not trained.
 constexpr std::int64_t kAnswered = 256;
 
 /// Seconds until the current device has done `work`.
@@ -202,7 +202,7 @@ class NetworkTrial {
                         dtype, {}, false);
     const Shape shape = sample_shape(experiment_);
     const Array x = reader.read(0, count).reshape({count, shape[0], shape[1]});
-    // What is to be answered makes no difference to the speed.
+    // What the targets are makes no difference to the speed.
     return {x.to(current_device()), zeros({count, 1}, dtype)};
   }
 

@@ -20,7 +20,7 @@ DeviceTrial trial_of(const Experiment& experiment);
 /// The same, of a hierarchy that was built for the experiment.
 DeviceTrial trial_of(const Experiment& experiment, HierarchyManager hierarchy);
 
-/// Of a network that is not trained: it answers its first samples, of those to test with where
+/// Of a network that is not trained: it is run on its first samples, of those to test with where
 /// there are images.
 DeviceTrial trial_of_answers(const Experiment& experiment);
 

@@ -23,11 +23,11 @@ struct BuiltNetwork {
   std::vector<Passed> shapes;  ///< For each layer of the config.
 };
 
-/// The network of an experiment that reads samples of shape `sample` and answers `answers` numbers,
-/// on the current device.  Parameters of layer M come from the stream "network/layers/M/weights" of
-/// the experiment's seed.
-/// \throws ArgumentError "network.layers[M]: ..." for a layer that cannot read what the one before
-///         it answers, or a last layer that does not answer [answers].
+/// The network of an experiment that reads samples of shape `sample` and puts out `answers`
+/// numbers, on the current device.  Parameters of layer M come from the stream
+/// "network/layers/M/weights" of the experiment's seed. \throws ArgumentError "network.layers[M]:
+/// ..." for a layer that cannot read what the one before
+///         it puts out, or a last layer that does not put out [answers].
 BuiltNetwork build_network(const ExperimentConfig& config, const Shape& sample,
                            std::int64_t answers);
 

@@ -33,7 +33,7 @@ struct TrainingData {
 /// Shape of one sample.
 Shape sample_shape(const Experiment& experiment);
 
-/// Classes of the images, or 1: the numbers that a network answers.
+/// Classes of the images, or 1: the numbers that a network puts out.
 std::int64_t answer_size(const Experiment& experiment);
 
 /// How many samples of a series there are to train on and to test with.

@@ -2,7 +2,7 @@
 /// \file
 /// What a plasticity rule of single neurons is made of.
 ///
-/// A neuron with weights w [inputs] meets a sample x [inputs], has the drive z = w . x and answers
+/// A neuron with weights w [inputs] meets a sample x [inputs], has the drive z = w . x and returns
 /// y = f(z).  From z, y and its memories, a few numbers of each neuron, a rule makes a step, and
 /// then whoever executes it applies
 ///

@@ -23,7 +23,7 @@ template <class T>
 struct LayerTick {
   std::int64_t neurons;
   const T* z;  ///< Drives w . x, [neurons], with the weights before the update.
-  const T* y;  ///< Answers f(z), [neurons].
+  const T* y;  ///< Outputs f(z), [neurons].
   T* memory;   ///< [memories, neurons]: those of before the tick, to be changed in place.
   T* loss;     ///< [neurons], to be written.
   T* gain;     ///< [neurons], to be written.

@@ -3,7 +3,7 @@
 /// What gaia and the process that reads foreign HDF5 files for it say to each other.
 ///
 /// The reader begins with a `progress` for every kObjectsPerTelling objects that it has listed and
-/// `contents` at last, or `failure`.  Then requests and answers alternate: `read` is answered by
+/// `contents` at last, or `failure`.  Then requests and replies alternate: `read` is replied to by
 /// pieces of `numbers` until all have come, `walk` by a `progress` for every piece and `done` at
 /// last, any of them by `failure`.
 /// Whoever reads a message checks it: a file may have taken over the process that it comes from.

@@ -35,7 +35,7 @@ class ReaderProcess {
   ReaderProcess(const ReaderProcess&) = delete;
   ReaderProcess& operator=(const ReaderProcess&) = delete;
 
-  /// \throws DataError saying how the process ended, or that it did not answer.
+  /// \throws DataError saying how the process ended, or that it did not reply.
   void send(const std::string& bytes);
   /// Fills `bytes`.  \throws DataError as send().
   void receive(std::span<char> bytes);

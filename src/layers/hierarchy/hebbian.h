@@ -33,7 +33,7 @@ struct HebbianOptions {
   void simplify();
 };
 
-/// y = f(W x), W [outputs, inputs]; while learning, W follows the rule after each answer (see
+/// y = f(W x), W [outputs, inputs]; while learning, W follows the rule after each output (see
 /// `learn` in learning/plasticity.h for what happens at a tick, in order).
 class HebbianLayer final : public Layer {
  public:

@@ -103,7 +103,7 @@ std::string Layer::why_not_replica(const Layer& other) const {
 
 void answer_linearly(Activation f, const Array& x, const Array& weights, const Array& bias,
                      const Array& y) {
-  // Products want contiguous answers.  What follows changes them in place.
+  // Products want contiguous outputs.  What follows changes them in place.
   const Array z = y.is_contiguous() ? y : Array::uninitialized(y.shape(), y.dtype());
   const Array turned = weights.transpose();
   backend(current_device())

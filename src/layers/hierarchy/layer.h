@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What every layer of a hierarchy is: a map from blocks of samples to blocks of answers, which may
+/// What every layer of a hierarchy is: a map from blocks of samples to blocks of outputs, which may
 /// keep state from tick to tick and may learn.
 #pragma once
 
@@ -46,17 +46,17 @@ class Layer {
   /// Whether `process` changes the weights when `learn` is set.
   virtual bool is_plastic() const { return false; }
 
-  /// Answers x [streams, ticks, input_size] with [streams, ticks, output_size], tick after tick,
+  /// Maps x [streams, ticks, input_size] to [streams, ticks, output_size], tick after tick,
   /// on the current device; plastic layers learn on the way if `learn` is set.
   /// \throws ShapeError if x does not fit.
   Array process(const Array& x, bool learn = false);
-  /// The same into y, of the answers' shape and dtype, on the current device, its last axis
+  /// The same into y, of the outputs' shape and dtype, on the current device, its last axis
   /// contiguous.  \throws ShapeError, DTypeError, DeviceError if y is not that.
   void process(const Array& x, bool learn, const Array& y);
 
-  /// Answers for replicas of one layer, of which this is the first, each with weights and state of
-  /// its own: number i reads x[i streams : (i + 1) streams] of x [replicas x streams, ticks,
-  /// input_size], and does what it does alone.  why_not_replica is empty for all of them.
+  /// Computes the outputs of replicas of one layer, of which this is the first, each with weights
+  /// and state of its own: number i reads x[i streams : (i + 1) streams] of x [replicas x streams,
+  /// ticks, input_size], and does what it does alone.  why_not_replica is empty for all of them.
   /// \throws ShapeError if x does not fit.
   Array process_replicas(std::span<Layer* const> replicas, const Array& x, bool learn = false);
   /// The same into y, as by `process`.
@@ -84,7 +84,7 @@ class Layer {
   Layer(std::int64_t input_size, std::int64_t output_size, DType dtype);
   Layer(const Layer&) = default;
 
-  /// Writes the answers to x, which is checked, cast to the layer's dtype and on the current
+  /// Writes the outputs for x, which is checked, cast to the layer's dtype and on the current
   /// device, to y, whose last axis is contiguous.
   virtual void answer(const Array& x, bool learn, const Array& y) = 0;
 

@@ -29,7 +29,7 @@ struct TemporalOptions {
   void simplify() { *this = {.init = Init::zeros, .spectral_radius = 0.0, .random = random}; }
 };
 
-/// h <- (1 - a) h + a f(W x + R h + b), h_0 = 0; the answer is h.  Jaeger, Lukosevicius, Popovici &
+/// h <- (1 - a) h + a f(W x + R h + b), h_0 = 0; the output is h.  Jaeger, Lukosevicius, Popovici &
 /// Siewert (2007), Neural Networks 20, 335-352.  Each stream of a batch has its own h.
 class TemporalLayer final : public Layer {
  public:

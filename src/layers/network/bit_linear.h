@@ -52,7 +52,7 @@ class BitLinear final : public Module {
   Tensor forward(const Tensor& x) override;
   const Tensor& weights() const { return weights_; }
 
-  /// What answers the same with two bits per weight.
+  /// Computes the same with two bits per weight.
   std::shared_ptr<PackedBitLinear> pack() const;
 
  private:

@@ -20,7 +20,7 @@ struct MultiHeadAttentionOptions {
 
 /// Queries, keys and values are linear in what comes in; each head of features / heads numbers
 /// attends by itself (`attention` in array/fused.h, scale 1 / sqrt(features / heads)); the heads'
-/// answers, joined, pass through a last linear map.  Parameters as in PyTorch: "input_weights"
+/// outputs, joined, pass through a last linear map.  Parameters as in PyTorch: "input_weights"
 /// [3 features, features] for q, k and v in this order, "input_bias" [3 features], "output_weights"
 /// [features, features], "output_bias" [features].  Vaswani et al. (2017), arXiv:1706.03762.
 class MultiHeadAttention final : public Module {

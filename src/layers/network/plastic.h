@@ -12,10 +12,10 @@
 namespace gaia {
 
 /// y = f(W x) with a HebbianLayer's W.  Gradients flow through it, dx = W^T (f'(z) dy) with the
-/// weights that answered, and do not touch W; while training, W follows its rule at every call,
-/// unless HebbianOptions::learn is false.
+/// weights that made the output, and do not touch W; while training, W follows its rule at every
+/// call, unless HebbianOptions::learn is false.
 ///
-/// x [batch, inputs]: the samples of a batch are answered with the same weights, and the update is
+/// x [batch, inputs]: the samples of a batch see the same weights, and the update is
 /// the mean of theirs.  x [batch, steps, inputs]: so at every step, one after the other.  "weights"
 /// and the rule's memories, by their names, are buffers.
 class PlasticModule final : public Module {
@@ -29,7 +29,7 @@ class PlasticModule final : public Module {
   const Array& weights() const { return weights_; }
 
  private:
-  /// Answers samples [batch, steps, inputs] and learns from them.
+  /// Computes the outputs for samples [batch, steps, inputs] and learns from them.
   Array learn_from(const Array& samples);
 
   std::int64_t inputs_;

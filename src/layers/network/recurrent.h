@@ -13,7 +13,7 @@
 
 namespace gaia {
 
-/// What a recurrent layer answers when it stands among others.
+/// What a recurrent layer puts out when it stands among others.
 enum class RecurrentAnswer : std::uint8_t {
   sequence,  ///< The states after all steps: [batch, steps, n].
   last,      ///< The state after the last step: [batch, n].
@@ -52,7 +52,8 @@ class Recurrent : public Module {
   Recurrent(const char* type, std::int64_t gates, std::int64_t inputs, std::int64_t n,
             const RecurrentOptions& options);
 
-  /// As run, with drive [steps, batch, g n] without the recurrent bias; answers time first.
+  /// As run, with drive [steps, batch, g n] without the recurrent bias; time comes first in the
+  /// result.
   virtual RecurrentResult steps(const Tensor& drive, const Tensor& hidden,
                                 const Tensor& cell) const = 0;
 

@@ -6,7 +6,7 @@
 ///
 /// `drive` [steps, batch, gates n] is what comes from the inputs at each step (and from biases,
 /// where an equation says nothing of them), `hidden` [batch, n] the state before the first step,
-/// `weights` [gates n, n] what comes from the state.  Answers are the states after each step,
+/// `weights` [gates n, n] what comes from the state.  The outputs are the states after each step,
 /// [steps, batch, n].
 #pragma once
 

@@ -18,7 +18,7 @@ namespace gaia {
 
 struct History;
 
-/// Each module answers what the one before it answered.  Children are called "0", "1", ...
+/// Each module reads the output of the one before it.  Children are called "0", "1", ...
 class Sequential final : public Module {
  public:
   std::string type() const override { return "sequential"; }
