@@ -80,4 +80,4 @@ gaia_plant(products_sees_ahead FILES plastic_products.cuh
   FIND "before[row][column] = is_before ? overlap : T(0);"
   REPLACE "before[row][column] = overlap;")
 gaia_plant(products_no_warp_barrier FILES plastic_products.cuh
-  FIND "__syncwarp();  // all lanes read the answer" REPLACE "")
+  FIND "__syncwarp();  // all lanes read the result" REPLACE "")
