@@ -39,6 +39,16 @@ void Series::read_with_side(std::int64_t first, std::int64_t count, std::span<do
   }
 }
 
+const std::vector<std::int64_t>& Series::trial_starts() const {
+  static const std::vector<std::int64_t> one = {0};
+  return one;
+}
+
+const std::vector<std::string>& Series::classes() const {
+  static const std::vector<std::string> none;
+  return none;
+}
+
 const std::vector<Moments>& Series::moments(std::int64_t rows) {
   if (rows == measured_) return moments_;
   constexpr std::int64_t piece = 1 << 14;

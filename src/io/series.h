@@ -25,7 +25,8 @@ struct SideColumn {
   bool operator==(const SideColumn&) const = default;
 };
 
-/// The numbers of a side column, one a row: whole ones (nanoseconds, classes, trials) or others.
+/// The numbers of a side column, one a row: whole ones (nanoseconds since 1970 of dates, classes,
+/// numbers of trials) or others (latents, targets, times that are no dates).
 using SideValues = std::variant<std::vector<double>, std::vector<std::int64_t>>;
 
 /// More rows than any series has.
@@ -61,6 +62,14 @@ class Series {
   /// read(), and with it, in one go, side[i] = column wanted[i] of side_columns() in these rows.
   virtual void read_with_side(std::int64_t first, std::int64_t count, std::span<double> out,
                               std::span<const std::size_t> wanted, std::span<SideValues> side);
+
+  /// Rows at which a trial begins, in order, 0 first: nothing is carried over from one trial to the
+  /// next.  A series of one piece has one.
+  virtual const std::vector<std::int64_t>& trial_starts() const;
+
+  /// Names of the classes that the side column of role `label` numbers from 0, in alphabetical
+  /// order (of integers, in theirs); a row without a label has -1.  Empty without labels.
+  virtual const std::vector<std::string>& classes() const;
 
   /// Moments of each channel over the rows [0, rows): those that keep_moments() was told, or by one
   /// pass over these rows.
