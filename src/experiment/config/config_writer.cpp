@@ -87,6 +87,15 @@ class Writer : public ConfigVisitor {
   void words(const Key& key, std::vector<std::string>& values) override {
     put_list(key, values, yaml_column);
   }
+  void word_or_words(const Key& key, std::vector<std::string>& values) override {
+    if (values.size() != 1) return words(key, values);
+    const auto index = parse_integer(values.front());
+    if (index && std::to_string(*index) == values.front()) {
+      put(key, *index);
+    } else {
+      put(key, values.front());
+    }
+  }
   void some_of(const Key& key, const std::vector<std::string>&,
                std::vector<std::string>& values) override {
     if (values.empty()) return put_word(key, "none");
@@ -112,6 +121,14 @@ class Writer : public ConfigVisitor {
       map(key, body);
     } else {
       put_word(key, words.get());
+    }
+  }
+  void number_or_map(const Key& key, std::optional<double>& number, NumberRange range,
+                     bool& is_map, const Body& body) override {
+    if (is_map) {
+      map(key, body);
+    } else {
+      optional(key, number, range);
     }
   }
 

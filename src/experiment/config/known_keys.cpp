@@ -27,6 +27,7 @@ class Collector final : public ConfigVisitor {
   void numbers(const Key& key, std::vector<double>&, NumberRange) override { note(key); }
   void matrix(const Key& key, std::vector<std::vector<double>>&) override { note(key); }
   void words(const Key& key, std::vector<std::string>&) override { note(key); }
+  void word_or_words(const Key& key, std::vector<std::string>&) override { note(key); }
   void some_of(const Key& key, const std::vector<std::string>& known,
                std::vector<std::string>&) override {
     note(key, known);
@@ -46,6 +47,12 @@ class Collector final : public ConfigVisitor {
                    const Body& body) override {
     note(key, words.known);
     words.set(map_word);
+    below(key.name, body);
+  }
+  void number_or_map(const Key& key, std::optional<double>&, NumberRange, bool& is_map,
+                     const Body& body) override {
+    note(key);
+    is_map = true;
     below(key.name, body);
   }
   void variant(const Key& key, const Choice& choice, const Body& body) override {

@@ -6,34 +6,11 @@
 #include <algorithm>
 #include <set>
 
-#include "readout.h"
 
 namespace gaia {
 namespace {
 
 constexpr std::int64_t kMostInputs = 100000000;
-
-/// A readout needs something to train on and something to predict.
-void check_ticks(const Experiment& experiment, const ReadoutConfig& readout, const std::string& key,
-                 const AddProblem& add) {
-  const std::vector<LevelConfig>& levels = experiment.config.hierarchy.levels;
-  std::int64_t spacing = 0;
-  for (const std::int64_t index : readout.levels) {
-    if (index >= static_cast<std::int64_t>(levels.size())) return;
-    const std::int64_t resolution = levels[static_cast<std::size_t>(index)].temporal_resolution;
-    spacing = spacing == 0 ? resolution : std::min(spacing, resolution);
-  }
-  if (spacing == 0) return;
-  const Recording& recording = experiment.config.output.representations;
-  if (recording.what == Recording::What::every) spacing *= recording.every;
-  if (!readout.learn) return;
-  const ReadoutTicks ticks = readout_ticks(readout, experiment.steps, spacing);
-  if (ticks.trained() < 2 || ticks.predicted() < 2) {
-    add(key, fmt::format("{} steps, {} ahead, give {} ticks to train on and {} to predict; at "
-                         "least 2 of each are needed",
-                         experiment.steps, readout.horizon, ticks.trained(), ticks.predicted()));
-  }
-}
 
 void warn_of_layer(Experiment& experiment, const LayerConfig& layer, const std::string& key,
                    std::int64_t inputs) {
@@ -63,45 +40,6 @@ void warn_of_learning(Experiment& experiment) {
 }
 
 }  // namespace
-
-void check_readouts(const ExperimentConfig& config, const AddProblem& add) {
-  std::set<std::string> names;
-  const auto levels = static_cast<std::int64_t>(config.hierarchy.levels.size());
-  for (std::size_t i = 0; i < config.readouts.size(); ++i) {
-    const ReadoutConfig& readout = config.readouts[i];
-    const std::string key = fmt::format("readouts[{}]", i);
-    if (!readout.name.empty() && !names.insert(readout.name).second) {
-      add(key + ".name", "there is another readout '" + readout.name + "'");
-    }
-    std::set<std::int64_t> read;
-    for (const std::int64_t level : readout.levels) {
-      if (levels > 0 && level >= levels) {
-        add(key + ".levels",
-            fmt::format("there is no level {}; known: 0 to {}", level, levels - 1));
-      }
-      if (!read.insert(level).second) add(key + ".levels", fmt::format("level {} twice", level));
-    }
-  }
-}
-
-void check_targets(const Experiment& experiment, const AddProblem& add) {
-  const Series& series = *experiment.series;
-  for (std::size_t i = 0; i < experiment.config.readouts.size(); ++i) {
-    const ReadoutConfig& readout = experiment.config.readouts[i];
-    const std::int64_t known = readout.of_latent ? series.latents() : series.channels();
-    const char* what = readout.of_latent ? "latent" : "channel";
-    const std::string key = fmt::format("readouts[{}]", i);
-    // Of one that is only applied the targets need not be known.
-    const bool may_lack = !readout.learn && readout.of_latent && known == 0;
-    if (readout.target >= known && !may_lack) {
-      add(fmt::format("{}.target.{}", key, what),
-          known == 0
-              ? "this series has no latents"
-              : fmt::format("there is no {} {}; known: 0 to {}", what, readout.target, known - 1));
-    }
-    if (experiment.steps > 0) check_ticks(experiment, readout, key, add);
-  }
-}
 
 bool check_sizes(Experiment& experiment, const AddProblem& add) {
   warn_of_learning(experiment);
