@@ -17,6 +17,7 @@ import scipy
 import scipy.linalg
 import sklearn
 import sklearn.decomposition
+import sklearn.metrics
 
 FOLDER = pathlib.Path(__file__).parent
 
@@ -61,6 +62,41 @@ def make_pca():
           variances=pca.explained_variance_, codes=pca.transform(rows[:5]),
           white_codes=white.transform(rows[:5]), epsilon=epsilon,
           zca_matrix=scipy.linalg.inv(scipy.linalg.sqrtm(covariance + ridge)))
+
+
+def make_scores():
+    random = np.random.default_rng(2)
+    metrics = sklearn.metrics
+    targets = np.round(random.normal(size=(30, 3)) * [1, 10, 0.1] + [0, 1000, -5], 3)
+    predictions = np.round(targets + random.normal(size=(30, 3)) * [0.3, 2, 0.2], 3)
+    # Class 3 is never predicted, class 7 never true, and 5 never right.
+    truth = random.choice([0, 1, 2, 3, 5], p=[0.4, 0.3, 0.1, 0.1, 0.1], size=60)
+    predicted = np.where(random.random(60) < 0.6, truth, random.choice([0, 1, 2, 7], size=60))
+    predicted = np.where((predicted == 3) | (predicted == 5), 7, predicted)
+    classes = np.array([0, 1, 2, 3, 5])
+    evidence = random.normal(size=(60, 5)) + 2 * (truth[:, None] == classes)
+    probabilities = np.exp(evidence) / np.exp(evidence).sum(1, keepdims=True)
+    probabilities = np.round(probabilities, 2)  # with ties, and here and there 0
+    probabilities[:, 0] += 1 - probabilities.sum(1)
+    probabilities = np.abs(np.round(probabilities, 2))
+    flags = (random.random(50) < 0.3).astype(int)
+    values = np.round(random.normal(size=50) + flags, 1)
+    wrong_way, right_way, thresholds = metrics.roc_curve(flags, values, drop_intermediate=False)
+    codes = np.array([0, 1, 2, 3, 5, 7])
+    write("scores", "Scores of regression, of classes and of rankings.",
+          targets=targets, predictions=predictions,
+          r2=metrics.r2_score(targets, predictions),
+          r2_of_columns=metrics.r2_score(targets, predictions, multioutput="raw_values"),
+          truth=truth, predicted=predicted, classes=classes, probabilities=probabilities,
+          accuracy=metrics.accuracy_score(truth, predicted),
+          balanced_accuracy=metrics.balanced_accuracy_score(truth, predicted),
+          macro_f1=metrics.f1_score(truth, predicted, average="macro", zero_division=0),
+          confusion=metrics.confusion_matrix(truth, predicted, labels=codes),
+          log_loss=metrics.log_loss(truth, probabilities, labels=classes),
+          mean_auc=metrics.roc_auc_score(truth, probabilities, multi_class="ovr", labels=classes),
+          flags=flags, values=values, roc_auc=metrics.roc_auc_score(flags, values),
+          average_precision=metrics.average_precision_score(flags, values),
+          curve_false=wrong_way, curve_true=right_way, curve_thresholds=thresholds[1:])
 
 
 MAKERS = {name[len("make_"):]: value for name, value in list(globals().items())
