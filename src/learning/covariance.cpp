@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#include "covariance.h"
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "../core/error.h"
+#include "../core/parallel.h"
+
+namespace gaia {
+namespace {
+
+using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+constexpr std::int64_t kMostFeatures = 32768;  // 8 GiB of covariance
+constexpr std::int64_t kPanel = 64;            // rows of the matrix that one task adds to
+
+/// How many rows are centred at a time: some megabytes of them, and enough for a fast product.
+std::int64_t rows_of_block(std::int64_t features) {
+  return std::max<std::int64_t>(256, (std::int64_t{1} << 19) / features);
+}
+
+}  // namespace
+
+Covariance::Covariance(std::int64_t features) : features_(features) {
+  if (features < 1 || features > kMostFeatures) {
+    throw ArgumentError("[Covariance] expected 1 to " + std::to_string(kMostFeatures) +
+                        " features, got " + std::to_string(features) +
+                        "; reduce them first, by pooling or by random projection");
+  }
+  const auto size = static_cast<std::size_t>(features);
+  origin_.resize(size);
+  shift_.resize(size);
+  scatter_.resize(size * size);
+}
+
+void Covariance::add(std::span<const double> rows) {
+  const auto numbers = static_cast<std::int64_t>(rows.size());
+  if (numbers % features_ != 0) {
+    throw ShapeError("[Covariance] expected rows of " + std::to_string(features_) +
+                     " features, got " + std::to_string(numbers) + " numbers");
+  }
+  const std::int64_t count = numbers / features_;
+  const std::int64_t most = rows_of_block(features_);
+  for (std::int64_t first = 0; first < count; first += most) {
+    add_block(rows.data() + first * features_, std::min(most, count - first));
+  }
+}
+
+void Covariance::add_block(const double* rows, std::int64_t count) {
+  if (count_ == 0) std::copy_n(rows, features_, origin_.begin());
+  const Eigen::Map<const Rows> x(rows, count, features_);
+  const Eigen::Map<const Eigen::RowVectorXd> origin(origin_.data(), features_);
+  Eigen::Map<Eigen::RowVectorXd> shift(shift_.data(), features_);
+  Eigen::Map<Rows> scatter(scatter_.data(), features_, features_);
+
+  Rows centred = x.rowwise() - origin;
+  const Eigen::RowVectorXd block_mean = centred.colwise().mean();
+  centred.rowwise() -= block_mean;
+  const auto before = static_cast<double>(count_);
+  const auto added = static_cast<double>(count);
+  const Eigen::RowVectorXd step = block_mean - shift;
+  const double weight = before * added / (before + added);
+
+  parallel_for((features_ + kPanel - 1) / kPanel, [&](std::int64_t panel) {
+    const std::int64_t first = panel * kPanel;
+    const std::int64_t size = std::min(kPanel, features_ - first);
+    const auto own = centred.middleCols(first, size);
+    const auto own_step = step.segment(first, size);
+    if (first > 0) {
+      auto left = scatter.block(first, 0, size, first);
+      left.noalias() += own.transpose() * centred.leftCols(first);
+      left.noalias() += (weight * own_step.transpose()) * step.head(first);
+    }
+    auto corner = scatter.block(first, first, size, size);
+    corner.selfadjointView<Eigen::Lower>().rankUpdate(own.transpose());
+    corner.selfadjointView<Eigen::Lower>().rankUpdate(own_step.transpose(), weight);
+  });
+  shift += step * (added / (before + added));
+  count_ += count;
+}
+
+std::vector<double> Covariance::mean() const {
+  std::vector<double> mean(origin_);
+  for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += shift_[i];
+  return mean;
+}
+
+std::vector<double> Covariance::matrix() const {
+  std::vector<double> matrix(scatter_.size());
+  const auto size = static_cast<std::size_t>(features_);
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      const double value = scatter_[i * size + j] / divisor();
+      if (!std::isfinite(value)) {
+        throw ArgumentError("[Covariance] of features " + std::to_string(j) + " and " +
+                            std::to_string(i) +
+                            " is not finite: a row held NaN, infinity or numbers whose squares are "
+                            "too large; leave such rows out, or scale the features");
+      }
+      matrix[i * size + j] = value;
+      matrix[j * size + i] = value;
+    }
+  }
+  return matrix;
+}
+
+std::vector<double> Covariance::variances() const {
+  std::vector<double> variances(shift_.size());
+  for (std::size_t i = 0; i < variances.size(); ++i) {
+    variances[i] = scatter_[i * variances.size() + i] / divisor();
+  }
+  return variances;
+}
+
+double Covariance::mean_variance() const {
+  double sum = 0.0;
+  for (const double variance : variances()) sum += variance;
+  return sum / static_cast<double>(features_);
+}
+
+std::size_t Covariance::state_size() const {
+  const auto size = static_cast<std::size_t>(features_);
+  return 1 + 2 * size + size * (size + 1) / 2;
+}
+
+std::vector<double> Covariance::state() const {
+  std::vector<double> state;
+  state.reserve(state_size());
+  state.push_back(static_cast<double>(count_));
+  state.insert(state.end(), origin_.begin(), origin_.end());
+  state.insert(state.end(), shift_.begin(), shift_.end());
+  for (std::int64_t row = 0; row < features_; ++row) {
+    const auto from = scatter_.begin() + row * features_;
+    state.insert(state.end(), from, from + row + 1);
+  }
+  return state;
+}
+
+void Covariance::set_state(std::span<const double> state) {
+  if (state.size() != state_size()) {
+    throw ShapeError("[Covariance] expected a state of " + std::to_string(state_size()) +
+                     " numbers, got " + std::to_string(state.size()));
+  }
+  if (!(state[0] >= 0.0) || state[0] > 0x1p53 || state[0] != std::floor(state[0])) {
+    throw ArgumentError("[Covariance] expected a state that begins with a count of rows, got " +
+                        std::to_string(state[0]));
+  }
+  count_ = static_cast<std::int64_t>(state[0]);
+  const double* from = state.data() + 1;
+  for (auto* part : {&origin_, &shift_}) {
+    std::copy_n(from, features_, part->begin());
+    from += features_;
+  }
+  for (std::int64_t row = 0; row < features_; ++row) {
+    std::copy_n(from, row + 1, scatter_.begin() + row * features_);
+    from += row + 1;
+  }
+}
+
+}  // namespace gaia

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Writes the headers beside it: small data, and what scikit-learn and SciPy make of them.
+
+    python3 -m venv VENV && VENV/bin/pip install scikit-learn
+    VENV/bin/python tests/reference/scikit_learn/make.py [NAME...]
+
+NAME is pca, ...: one header each; all of them without one.  Data are rounded to a few digits, so that
+what stands in the file is exactly what scikit-learn was given.
+"""
+
+import pathlib
+import sys
+
+import numpy as np
+import scipy
+import scipy.linalg
+import sklearn
+import sklearn.decomposition
+import sklearn.metrics
+
+FOLDER = pathlib.Path(__file__).parent
+
+
+def write(name, about, **values):
+    """A header with a vector of doubles for each array, row by row, or a number."""
+    lines = ["// SPDX-License-Identifier: MIT", "/// \\file", f"/// {about}",
+             f"/// Made by make.py with scikit-learn {sklearn.__version__}, SciPy "
+             f"{scipy.__version__} and NumPy {np.__version__}.",
+             "#pragma once", "", "#include <vector>", "", "// clang-format off",
+             f"namespace gaia::test::scikit_{name} {{", ""]
+    for key, value in values.items():
+        array = np.asarray(value, dtype=float)
+        # Integers as such, others in the fewest digits that read back.
+        words = [repr(int(v)) if v == int(v) and abs(v) < 1e15 else repr(float(v))
+                 for v in array.ravel()]
+        if array.ndim == 0:
+            lines += [f"inline constexpr double {key} = {words[0]};", ""]
+            continue
+        shape = ", ".join(str(n) for n in array.shape)
+        lines.append(f"/// [{shape}]")
+        lines.append(f"inline const std::vector<double> {key} = {{")
+        width = array.shape[-1] if array.ndim > 1 and array.shape[-1] <= 12 else 12
+        lines += ["  " + ", ".join(words[i:i + width]) + ","
+                  for i in range(0, len(words), width)]
+        lines += ["};", ""]
+    lines += [f"}}  // namespace gaia::test::scikit_{name}", ""]
+    (FOLDER / f"{name}.h").write_text("\n".join(lines))
+
+
+def make_pca():
+    random = np.random.default_rng(1)
+    mixing = random.normal(size=(6, 6)) * [3, 2, 1.5, 1, 0.7, 0.5]
+    rows = np.round(random.normal(size=(40, 6)) @ mixing.T + [100, -20, 0, 1, 7, 1000], 3)
+    pca = sklearn.decomposition.PCA(svd_solver="full").fit(rows)
+    white = sklearn.decomposition.PCA(n_components=3, whiten=True, svd_solver="full").fit(rows)
+    covariance = np.cov(rows.T)
+    epsilon = 0.05
+    ridge = epsilon * np.trace(covariance) / 6 * np.eye(6)
+    write("pca", "Principal components and whitening of 40 rows of 6 features.",
+          rows=rows, covariance=covariance, mean=pca.mean_, components=pca.components_,
+          variances=pca.explained_variance_, codes=pca.transform(rows[:5]),
+          white_codes=white.transform(rows[:5]), epsilon=epsilon,
+          zca_matrix=scipy.linalg.inv(scipy.linalg.sqrtm(covariance + ridge)))
+
+
+def make_scores():
+    random = np.random.default_rng(2)
+    metrics = sklearn.metrics
+    targets = np.round(random.normal(size=(30, 3)) * [1, 10, 0.1] + [0, 1000, -5], 3)
+    predictions = np.round(targets + random.normal(size=(30, 3)) * [0.3, 2, 0.2], 3)
+    # Class 3 is never predicted, class 7 never true, and 5 never right.
+    truth = random.choice([0, 1, 2, 3, 5], p=[0.4, 0.3, 0.1, 0.1, 0.1], size=60)
+    predicted = np.where(random.random(60) < 0.6, truth, random.choice([0, 1, 2, 7], size=60))
+    predicted = np.where((predicted == 3) | (predicted == 5), 7, predicted)
+    classes = np.array([0, 1, 2, 3, 5])
+    evidence = random.normal(size=(60, 5)) + 2 * (truth[:, None] == classes)
+    probabilities = np.exp(evidence) / np.exp(evidence).sum(1, keepdims=True)
+    probabilities = np.round(probabilities, 2)  # with ties, and here and there 0
+    probabilities[:, 0] += 1 - probabilities.sum(1)
+    probabilities = np.abs(np.round(probabilities, 2))
+    flags = (random.random(50) < 0.3).astype(int)
+    values = np.round(random.normal(size=50) + flags, 1)
+    wrong_way, right_way, thresholds = metrics.roc_curve(flags, values, drop_intermediate=False)
+    codes = np.array([0, 1, 2, 3, 5, 7])
+    write("scores", "Scores of regression, of classes and of rankings.",
+          targets=targets, predictions=predictions,
+          r2=metrics.r2_score(targets, predictions),
+          r2_of_columns=metrics.r2_score(targets, predictions, multioutput="raw_values"),
+          truth=truth, predicted=predicted, classes=classes, probabilities=probabilities,
+          accuracy=metrics.accuracy_score(truth, predicted),
+          balanced_accuracy=metrics.balanced_accuracy_score(truth, predicted),
+          macro_f1=metrics.f1_score(truth, predicted, average="macro", zero_division=0),
+          confusion=metrics.confusion_matrix(truth, predicted, labels=codes),
+          log_loss=metrics.log_loss(truth, probabilities, labels=classes),
+          mean_auc=metrics.roc_auc_score(truth, probabilities, multi_class="ovr", labels=classes),
+          flags=flags, values=values, roc_auc=metrics.roc_auc_score(flags, values),
+          average_precision=metrics.average_precision_score(flags, values),
+          curve_false=wrong_way, curve_true=right_way, curve_thresholds=thresholds[1:])
+
+
+MAKERS = {name[len("make_"):]: value for name, value in list(globals().items())
+          if name.startswith("make_")}
+
+if __name__ == "__main__":
+    for wanted in sys.argv[1:] or MAKERS:
+        MAKERS[wanted]()
