@@ -7,6 +7,9 @@
 
 namespace gaia {
 
+/// That `learning_rate: auto` stands where it can be found.
+void check_rates(const ExperimentConfig& config, const AddProblem& add);
+
 /// Names and levels of the readouts.
 void check_readouts(const ExperimentConfig& config, const AddProblem& add);
 
