@@ -88,12 +88,23 @@ struct LevelConfig {
   std::vector<LayerConfig> layers;
 };
 
+/// How learning rates change from step to step; t counts them through all epochs.
+struct RateSchedule {
+  enum class Kind {
+    none,
+    half_life,  ///< 0.5^(t / steps)
+    cosine_to,  ///< (1 + cos(pi t / steps)) / 2; from `steps` on nothing learns.
+  } kind = Kind::none;
+  std::int64_t steps = 1000;
+};
+
 struct HierarchyConfig {
   /// Results file whose run's weights this one begins with, as written; relative to the YAML file.
   std::string from;
   bool learn = true;
   std::optional<std::int64_t> freeze_after;  ///< Steps after which nothing learns any more.
-  std::int64_t epochs = 1;                   ///< How often the series is read.
+  RateSchedule schedule;
+  std::int64_t epochs = 1;  ///< How often the series is read.
   Executor executor = Executor::chunkwise;
   std::vector<LevelConfig> levels;
 };

@@ -101,6 +101,19 @@ class ConfigReader final : public ConfigVisitor {
     }
   }
 
+  void number_or(const Key& key, const char* word, bool& is_word, double& value,
+                 NumberRange range) override {
+    const std::string expected = describe_range(range) + ", or " + word;
+    const YamlNode* node = scalar(key, expected);
+    if (node == nullptr) return;
+    is_word = node->text == word;
+    if (is_word) {
+      value = 0.0;
+    } else {
+      read_number(key, *node, range, value, expected);
+    }
+  }
+
   void flag(const Key& key, bool& value) override {
     const YamlNode* node = scalar(key, "true or false");
     if (node == nullptr) return;
@@ -429,10 +442,15 @@ class ConfigReader final : public ConfigVisitor {
   }
 
   bool read_number(const Key& key, const YamlNode& node, NumberRange range, double& value) {
+    return read_number(key, node, range, value, describe_range(range));
+  }
+
+  bool read_number(const Key& key, const YamlNode& node, NumberRange range, double& value,
+                   const std::string& expected) {
     const bool is_plain = node.kind == YamlNode::Kind::scalar && !node.quoted;
     const auto parsed = is_plain ? parse_number(node.text) : std::nullopt;
     if (!parsed || !contains(range, *parsed)) {
-      wrong_number(key, node, describe_range(range), "");
+      wrong_number(key, node, expected, "");
       return false;
     }
     value = *parsed;

@@ -221,6 +221,33 @@ void describe(ConfigVisitor& v, ReadoutConfig& readout) {
 
 namespace {
 
+/// none | {half_life: N} | {cosine_to: N}
+void describe(ConfigVisitor& v, RateSchedule& schedule) {
+  using Kind = RateSchedule::Kind;
+  v.word_or_map({"schedule", "how learning rates fall from step to step"},
+                {{"none"},
+                 [&] { return schedule.kind == Kind::none ? "none" : "map"; },
+                 [&](const std::string& word) {
+                   if (word == "none") schedule.kind = Kind::none;
+                   if (word == "map" && schedule.kind == Kind::none) {
+                     schedule.kind = Kind::half_life;
+                   }
+                 }},
+                "map", [&] {
+                  v.one_of(
+                      {{"half_life", "steps in which rates fall to a half"},
+                       {"cosine_to", "the step at which they have fallen to 0, by a cosine"}},
+                      {{"half_life", "cosine_to"},
+                       [&] { return schedule.kind == Kind::cosine_to ? "cosine_to" : "half_life"; },
+                       [&](const std::string& word) {
+                         schedule.kind = word == "cosine_to" ? Kind::cosine_to : Kind::half_life;
+                       }},
+                      [&](const Key& key) {
+                        v.integer(key, schedule.steps, {1, std::int64_t{1} << 53});
+                      });
+                });
+}
+
 void describe(ConfigVisitor& v, HierarchyConfig& hierarchy) {
   v.text({"from",
           "a results file, relative to the YAML file: the hierarchy begins with what that run has "
@@ -229,6 +256,7 @@ void describe(ConfigVisitor& v, HierarchyConfig& hierarchy) {
   v.flag({"learn", "whether plastic layers learn"}, hierarchy.learn);
   v.optional({"freeze_after", "steps after which nothing learns any more"}, hierarchy.freeze_after,
              {0});
+  describe(v, hierarchy.schedule);
   v.integer({"epochs", "how often the series is read"}, hierarchy.epochs, {1, 1000000000});
   v.choice({"executor", "how plastic layers are computed; the results agree within rounding"},
            choice_of({"chunkwise", "stepwise"}, hierarchy.executor, executor_from_name));

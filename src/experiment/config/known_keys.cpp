@@ -19,6 +19,9 @@ class Collector final : public ConfigVisitor {
   void name(const Key& key, std::string&) override { note(key); }
   void integer(const Key& key, std::int64_t&, IntegerRange) override { note(key); }
   void number(const Key& key, double&, NumberRange) override { note(key); }
+  void number_or(const Key& key, const char* word, bool&, double&, NumberRange) override {
+    note(key, {word});
+  }
   void flag(const Key& key, bool&) override { note(key); }
   void choice(const Key& key, const Choice& choice) override { note(key, choice.known); }
   void optional(const Key& key, std::optional<std::int64_t>&, IntegerRange) override { note(key); }

@@ -49,6 +49,12 @@ class SchemaWriter final : public ConfigVisitor {
     if (!key.required) schema["default"] = value;
     add(key, std::move(schema));
   }
+  void number_or(const Key& key, const char* word, bool&, double& value,
+                 NumberRange range) override {
+    Json schema = {{"oneOf", {Json{{"const", word}}, number_schema(range)}}};
+    if (!key.required) schema["default"] = value;
+    add(key, std::move(schema));
+  }
   void flag(const Key& key, bool& value) override {
     add(key, {{"type", "boolean"}, {"default", value}});
   }

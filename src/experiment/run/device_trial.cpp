@@ -20,6 +20,7 @@
 #include "../setup/training_data.h"
 #include "estimate.h"
 #include "metrics.h"
+#include "rate_schedule.h"
 
 namespace gaia {
 namespace {
@@ -66,8 +67,7 @@ class HierarchyTrial {
     const MatmulPrecisionScope precision(experiment_.config.precision);
     const HierarchyConfig& config = experiment_.config.hierarchy;
     const std::int64_t all = experiment_.all_steps();
-    const std::int64_t learning =
-        config.learn ? std::min(all, config.freeze_after.value_or(all)) : 0;
+    const std::int64_t learning = learning_end(config, all);
     TrialTime time;
     for (const bool learns : {true, false}) {
       const std::int64_t steps = learns ? learning : all - learning;

@@ -16,9 +16,11 @@
 #include "../results/results_writer.h"
 #include "../setup/block_steps.h"
 #include "../setup/build.h"
+#include "auto_rates.h"
 #include "controls.h"
 #include "metrics.h"
 #include "placement.h"
+#include "rate_schedule.h"
 #include "rates.h"
 
 namespace gaia {
@@ -187,7 +189,7 @@ class Run {
                                                      next_mark(in_trial, block_steps_, 0));
       end = std::min(end, next_mark(done_, history, all_steps_));
       end = std::min(end, next_mark(done_, every, all_steps_));
-      if (learns()) end = std::min(end, config_.hierarchy.freeze_after.value_or(end));
+      end = learning_cut(config_.hierarchy, done_, end);
       process_block(writer, end);
       if (history > 0 && done_ % history == 0) writer.append_weights(done_, hierarchy_);
       const bool last = done_ == all_steps_ || must_stop();
@@ -208,10 +210,7 @@ class Run {
     return RunStatus::complete;
   }
 
-  bool learns() const {
-    const HierarchyConfig& hierarchy = config_.hierarchy;
-    return hierarchy.learn && done_ < hierarchy.freeze_after.value_or(all_steps_);
-  }
+  bool learns() const { return done_ < learning_end(config_.hierarchy, all_steps_); }
 
   /// The step of the series that is step `step` of all epochs.
   std::int64_t step_in_epoch(std::int64_t step) const { return step % experiment_.steps; }
@@ -256,6 +255,7 @@ class Run {
   }
 
   HierarchyBlock answer(const Array& x) {
+    hierarchy_.scale_learning_rate(rate_factor(config_.hierarchy.schedule, done_));
     try {
       return hierarchy_.process_block(x.expand_dims(0), {.learn = learns(), .check_finite = true});
     } catch (const DivergedError& error) {
@@ -346,6 +346,7 @@ class Run {
 }  // namespace
 
 RunSummary run_experiment(Experiment& experiment, const RunOptions& options) {
+  settle_rates(experiment);
   return Run(experiment, options).run();
 }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "../../core/names.h"
+#include "../../layers/hierarchy/hebbian.h"
 
 namespace gaia {
 namespace {
@@ -40,6 +42,29 @@ void warn_of_learning(Experiment& experiment) {
 }
 
 }  // namespace
+
+void check_rates(const ExperimentConfig& config, const AddProblem& add) {
+  const auto has_limit = [](const std::string& name) {
+    return stability_limit(rule_from_name(name)).has_value();
+  };
+  std::vector<std::string> known;
+  for (const std::string& name : rule_names()) {
+    if (has_limit(name)) known.push_back(name);
+  }
+  const std::vector<LevelConfig>& levels = config.hierarchy.levels;
+  for (std::size_t n = 0; n < levels.size(); ++n) {
+    for (std::size_t m = 0; m < levels[n].layers.size(); ++m) {
+      const auto* const options = levels[n].layers[m].kind.get_if<HebbianOptions>();
+      if (options == nullptr || !options->automatic_rate) continue;
+      if (stability_limit(options->rule)) continue;
+      const std::string note = stability_note(options->rule);
+      add(fmt::format("hierarchy.levels[{}].layers[{}].learning_rate", n, m),
+          fmt::format("auto needs a rule with a known limit ({}), got {}{}; write a number",
+                      join(known), rule_name(options->rule),
+                      note.empty() ? "" : ", which " + note));
+    }
+  }
+}
 
 bool check_sizes(Experiment& experiment, const AddProblem& add) {
   warn_of_learning(experiment);

@@ -7,6 +7,9 @@
 
 namespace gaia {
 
+/// That `learning_rate: auto` stands where it can be found.
+void check_rates(const ExperimentConfig& config, const AddProblem& add);
+
 /// That levels do not grow beyond what memory can hold; warns of layers that cannot do what they
 /// were made for, and of epochs in which nothing learns.  False where they do.
 bool check_sizes(Experiment& experiment, const AddProblem& add);

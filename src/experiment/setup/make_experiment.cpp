@@ -47,6 +47,7 @@ class Loader {
     check_device();
     check_output();
     check_numbers();
+    check_rates(config_, add_problem);
     check_readouts(config_, add_problem);
     open_series();
     open_from();
