@@ -16,6 +16,7 @@
 #include "../results/results_writer.h"
 #include "../setup/block_steps.h"
 #include "../setup/build.h"
+#include "../setup/whitened_series.h"
 #include "controls.h"
 #include "metrics.h"
 #include "placement.h"
@@ -125,7 +126,9 @@ class Run {
             .channel_names = experiment_.series->channel_names(),
             .features = samples_.features(),
             .scaling = {samples_.offset(), samples_.scale()},
-            .from = experiment_.from};
+            .from = experiment_.from,
+            .shape = experiment_.picture_shape(),
+            .whitening = whitening_of(*experiment_.series)};
   }
 
   /// Takes over the state of a run that was cut.
