@@ -75,6 +75,9 @@ class ConfigVisitor {
   virtual void optional(const Key& key, std::optional<double>& value, NumberRange range) = 0;
 
   virtual void integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange range) = 0;
+  /// A list of integers, or one alone in place of a list of it.
+  virtual void integer_or_list(const Key& key, std::vector<std::int64_t>& values,
+                               IntegerRange range) = 0;
   virtual void numbers(const Key& key, std::vector<double>& values, NumberRange range) = 0;
   virtual void matrix(const Key& key, std::vector<std::vector<double>>& rows) = 0;
   /// Words or integers, which are kept as written.

@@ -21,7 +21,8 @@ namespace {
 /// The bytes of a file one after the other, unpacked if gzip packed them.
 class ByteReader {
  public:
-  explicit ByteReader(const std::string& path) : file_(path), input_(std::size_t{1} << 16) {
+  explicit ByteReader(const std::string& path, bool hashes = false)
+      : file_(path, hashes), input_(std::size_t{1} << 16) {
     char start[2] = {};
     packed_ = file_.read(0, start) == 2 && start[0] == '\x1f' && start[1] == '\x8b';
     if (packed_ && inflateInit2(&stream_, 15 + 16) != Z_OK) {
@@ -47,6 +48,9 @@ class ByteReader {
     position_ += static_cast<std::int64_t>(got);
     return got;
   }
+
+  /// Of the file, if it was opened to be hashed.
+  std::string sha256() const { return file_.sha256(); }
 
   [[noreturn]] void fail(const std::string& expected, const std::string& got) const {
     throw DataError(fmt::format("{}: expected {}, got {}", file_.path(), expected, got));
@@ -150,17 +154,22 @@ void read_numbers(ByteReader& reader, std::span<To> out) {
   if (reader.read(beyond) != 0) reader.fail(fmt::format("{} numbers", out.size()), "more");
 }
 
-template <class From>
-Array read_array(ByteReader& reader, const Shape& shape, DType dtype) {
-  const std::string shown = to_string(shape);
-  std::optional<std::int64_t> bytes = static_cast<std::int64_t>(sizeof(From));
+/// The bytes of so many numbers, if the file can hold them.
+std::int64_t bytes_of(const ByteReader& reader, const Shape& shape, std::int64_t size) {
+  std::optional<std::int64_t> bytes = size;
   for (const std::int64_t length : shape) {
     if (bytes) bytes = checked_multiply(*bytes, length);
   }
   if (!bytes || *bytes > reader.most_bytes()) {
-    reader.fail("a file that can hold shape " + shown,
+    reader.fail("a file that can hold shape " + to_string(shape),
                 std::to_string(reader.most_bytes()) + " bytes at most");
   }
+  return *bytes;
+}
+
+template <class From>
+Array read_array(ByteReader& reader, const Shape& shape, DType dtype) {
+  bytes_of(reader, shape, sizeof(From));
   Array result;
   {
     const GPUContext host(Device::cpu());
@@ -202,15 +211,42 @@ Array read_idx(const std::string& path, std::optional<DType> dtype) {
   reader.fail("type 0x08, 0x09 or 0x0b to 0x0e", fmt::format("{:#04x}", header.type));
 }
 
-namespace {
+BytePictures read_pictures(const std::string& path) {
+  ByteReader reader(path, true);
+  const IdxHeader header = read_header(reader);
+  if (header.type != 0x08) {
+    reader.fail("pictures of bytes (type 0x08)", fmt::format("type {:#04x}", header.type));
+  }
+  const Shape& shape = header.shape;
+  constexpr std::int64_t kMostPixels = std::int64_t{1} << 24;
+  if (shape.rank() != 3 || shape[0] < 1 || shape[1] < 1 || shape[2] < 1 ||
+      shape[1] > kMostPixels / shape[2]) {
+    reader.fail(fmt::format("pictures [n, height, width], of at most {} pixels", kMostPixels),
+                "shape " + to_string(shape));
+  }
+  BytePictures pictures{
+      .count = shape[0], .height = shape[1], .width = shape[2], .pixels = {}, .sha256 = {}};
+  pictures.pixels.resize(static_cast<std::size_t>(bytes_of(reader, shape, 1)));
+  read_numbers<std::uint8_t>(reader, std::span(pictures.pixels));
+  pictures.sha256 = reader.sha256();
+  return pictures;
+}
 
-/// The file `name` or `name`.gz of a folder.
-std::string find_file(const std::string& folder, const std::string& name) {
+std::optional<std::string> find_idx(const std::string& folder, const std::string& name) {
   const std::string plain = (std::filesystem::path(folder) / name).string();
   for (const std::string& path : {plain, plain + ".gz"}) {
     std::error_code ignored;
     if (std::filesystem::exists(path, ignored)) return path;
   }
+  return std::nullopt;
+}
+
+namespace {
+
+/// The file `name` or `name`.gz of a folder.
+std::string find_file(const std::string& folder, const std::string& name) {
+  if (const auto found = find_idx(folder, name)) return *found;
+  const std::string plain = (std::filesystem::path(folder) / name).string();
   throw DataError(plain +
                   " (or .gz) does not exist; on Debian or Ubuntu Fashion-MNIST comes with "
                   "apt-get install dataset-fashion-mnist");

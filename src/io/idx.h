@@ -4,6 +4,7 @@
 /// numbers.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,23 @@ namespace gaia::io {
 /// \throws DataError "file: ..." if it cannot be read, is no IDX file, or holds more or fewer
 ///         numbers than its header says; DTypeError for bool and bfloat16.
 Array read_idx(const std::string& path, std::optional<DType> dtype = {});
+
+/// Grey pictures as they stand in an IDX file of bytes.
+struct BytePictures {
+  std::int64_t count = 0;
+  std::int64_t height = 0;
+  std::int64_t width = 0;
+  std::vector<std::uint8_t> pixels;  ///< [count, height, width]
+  std::string sha256;                ///< Of the file, as it was read.
+};
+
+/// The pictures in an IDX file [n, height, width], plain or compressed by gzip.
+/// \throws DataError as read_idx, and for a file of other numbers than bytes, without pictures, or
+///         with pictures of more than 2^24 pixels.
+BytePictures read_pictures(const std::string& path);
+
+/// The file `name`, or `name`.gz, in a folder; nothing if there is neither.
+std::optional<std::string> find_idx(const std::string& folder, const std::string& name);
 
 /// Images with the class of each.
 struct LabelledImages {

@@ -49,6 +49,10 @@ const std::vector<std::string>& Series::classes() const {
   return none;
 }
 
+std::optional<std::int64_t> Series::training_rows() const { return std::nullopt; }
+
+std::vector<std::int64_t> Series::picture_shape() const { return {}; }
+
 const std::vector<Moments>& Series::moments(std::int64_t rows) {
   if (rows == measured_) return moments_;
   constexpr std::int64_t piece = 1 << 14;

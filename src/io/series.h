@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -70,6 +71,14 @@ class Series {
   /// Names of the classes that the side column of role `label` numbers from 0, in alphabetical
   /// order (of integers, in theirs); a row without a label has -1.  Empty without labels.
   virtual const std::vector<std::string>& classes() const;
+
+  /// How many rows, from the first on, are to be learnt from, where the data say it themselves: the
+  /// training images come before the test images.
+  virtual std::optional<std::int64_t> training_rows() const;
+
+  /// [height, width] or [height, width, colours] of the picture that a row is, the last innermost;
+  /// empty if it is none, or not known to be one.
+  virtual std::vector<std::int64_t> picture_shape() const;
 
   /// Moments of each channel over the rows [0, rows): those that keep_moments() was told, or by one
   /// pass over these rows.

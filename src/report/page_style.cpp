@@ -81,6 +81,13 @@ figcaption { color: var(--soft); font-size: 14px; line-height: 1.5; margin-top: 
 .dot.c2, .bar.c2 { fill: var(--c2); } .dot.c3, .bar.c3 { fill: var(--c3); }
 .dot.c4, .bar.c4 { fill: var(--c4); } .dot.c5, .bar.c5 { fill: var(--c5); }
 .dot.ink { fill: var(--ink); } .dot.soft { fill: var(--faint); }
+.pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(54px, 1fr)); gap: 8px; }
+.pictures.wide { grid-template-columns: repeat(auto-fill, minmax(104px, 1fr)); }
+.pictures div { min-width: 0; } .pictures span { font-size: 11.5px; color: var(--soft); }
+.picture { display: block; width: 100%; height: auto; outline: 1px solid var(--hair); }
+.scale { display: flex; align-items: center; gap: 8px; font-size: 12px; color: var(--soft);
+  margin-top: 8px; }
+.ramp { width: 160px; height: 12px; outline: 1px solid var(--hair); }
 .crisp, .zoomed .map { image-rendering: pixelated; }
 .cursor { stroke: var(--ink); stroke-width: 1; opacity: 0.5; vector-effect: non-scaling-stroke;
   pointer-events: none; }

@@ -6,6 +6,7 @@
 
 #include "../core/text.h"
 #include "figure.h"
+#include "pictures.h"
 #include "sections.h"
 
 namespace gaia::report {
@@ -19,12 +20,17 @@ struct InputShape {
   enum class Kind {
     none,    ///< Not known: inputs are other neurons.
     window,  ///< `rows` rows of a series, oldest first, of `columns` channels.
-    picture  ///< `rows` x `columns` pixels.
+    picture
   };
   Kind kind = Kind::none;
   std::int64_t rows = 0;
   std::int64_t columns = 0;
+  PictureShape picture{};
 };
+
+InputShape picture_of(const PictureShape& picture) {
+  return {.kind = InputShape::Kind::picture, .picture = picture};
+}
 
 InputShape window_of(const Result& result, const LayerSurvey& layer) {
   const std::int64_t channels = result.integer("data", "channels").value_or(0);
@@ -35,15 +41,19 @@ InputShape window_of(const Result& result, const LayerSurvey& layer) {
 }
 
 InputShape shape_of_inputs(const Result& result, const LayerSurvey& layer) {
-  if (!result.is_network()) return window_of(result, layer);
+  if (!result.is_network()) {
+    const auto picture = picture_shape_of(result.text("data", "shape"));
+    return picture && picture->numbers() == layer.inputs ? picture_of(*picture)
+                                                         : window_of(result, layer);
+  }
   if (layer.shape.size() == 4) {
-    return {InputShape::Kind::picture, layer.shape[1] * layer.shape[2], layer.shape[3]};
+    return picture_of({layer.shape[1] * layer.shape[2], layer.shape[3]});
   }
   const std::int64_t height = result.integer("data", "height").value_or(0);
   const std::int64_t width = result.integer("data", "width").value_or(0);
   if (layer.shape.size() == 2 && height > 0 && width > 0 && width <= layer.inputs / height &&
       height * width == layer.inputs) {
-    return {InputShape::Kind::picture, height, width};
+    return picture_of({height, width});
   }
   return {};
 }
@@ -60,8 +70,8 @@ struct Cells {
   double height;
 };
 
-Cells cells_of(const InputShape& inputs) {
-  if (inputs.kind == InputShape::Kind::picture) {
+Cells cells_of(const InputShape& inputs, bool as_curves) {
+  if (!as_curves) {
     const std::int64_t columns = inputs.columns <= 12 ? 16 : 12;
     const double width =
         (kWidth - 12.0 * static_cast<double>(columns - 1)) / static_cast<double>(columns);
@@ -95,17 +105,24 @@ void draw_curves(Panel& panel, const LayerSurvey& layer, std::int64_t neuron,
   }
 }
 
+/// From blue to orange around 0, also where all weights have one sign.
+ColorScale signed_scale(const LayerSurvey& layer) {
+  ColorScale colors = ColorScale::of(layer.fields.values, 0.998);
+  const double end = std::max(std::abs(colors.scale.low), std::abs(colors.scale.high));
+  colors.diverging = true;
+  colors.scale = {-end, end, false};
+  return colors;
+}
+
 std::string small_multiples(const LayerSurvey& layer, const InputShape& inputs) {
-  const bool as_curves = inputs.kind == InputShape::Kind::window &&
-                         (inputs.columns <= kMostCurves || inputs.rows == 1);
-  const Cells cells = cells_of(
-      as_curves ? inputs : InputShape{InputShape::Kind::picture, inputs.rows, inputs.columns});
+  const bool as_curves = inputs.columns <= kMostCurves || inputs.rows == 1;
+  const Cells cells = cells_of(inputs, as_curves);
   constexpr double gap = 26.0;
   const std::int64_t rows = (layer.fields.rows + cells.columns - 1) / cells.columns;
   Figure figure(kWidth, static_cast<double>(rows) * (cells.height + gap) + 4.0);
   Range range;
   for (const double weight : layer.fields.values) range.add(weight);
-  const ColorScale colors = ColorScale::of(layer.fields.values, 0.998);
+  const ColorScale colors = signed_scale(layer);
   const double spacing =
       cells.columns > 1
           ? cells.width + (kWidth - cells.width * static_cast<double>(cells.columns)) /
@@ -123,11 +140,7 @@ std::string small_multiples(const LayerSurvey& layer, const InputShape& inputs) 
       figure.add(panel);
     } else {
       Panel panel = cell(figure, box, {0.0, 1.0}, {0.0, 1.0}, neuron);
-      ColorScale signed_colors = colors;
-      signed_colors.diverging = true;
-      const double end = std::max(std::abs(colors.scale.low), std::abs(colors.scale.high));
-      signed_colors.scale = {-end, end, false};
-      panel.image(image_of(field_of(layer, neuron, inputs.rows), signed_colors, false), {0.0, 1.0},
+      panel.image(image_of(field_of(layer, neuron, inputs.rows), colors, false), {0.0, 1.0},
                   {1.0, 0.0}, true);
       figure.add(panel);
     }
@@ -144,7 +157,10 @@ std::string fields_figure(const Result& result, const LayerSurvey& layer,
   if (inputs.kind == InputShape::Kind::picture) {
     shows +=
         "What every neuron weighs its picture with: orange where light drives it, blue where light "
-        "holds it back. All have one scale.";
+        "holds it back. All have one scale";
+    const std::int64_t colours = inputs.picture.colours;
+    shows += colours > 1 ? fmt::format("; the {} colours of a picture stand side by side.", colours)
+                         : ".";
   } else if (inputs.rows > 1) {
     const auto rate = result.number("data", "sample_rate");
     shows += fmt::format(
@@ -160,8 +176,12 @@ std::string fields_figure(const Result& result, const LayerSurvey& layer,
         "What every neuron weighs the channels with, channel 0 on the left. All have one scale; "
         "the grey line is 0.";
   }
+  const bool is_picture = inputs.kind == InputShape::Kind::picture;
   return figure_markup(
-      "fig-fields", "What single neurons look for", small_multiples(layer, inputs), shows,
+      "fig-fields", "What single neurons look for",
+      is_picture ? pictures_markup(layer.fields, inputs.picture, signed_scale(layer))
+                 : small_multiples(layer, inputs),
+      shows,
       "Smooth shapes are features that the neuron has found in its input; noise is "
       "what it began with.");
 }

@@ -192,7 +192,7 @@ def check_page(name, path):
         if figure.get("id") == "fig-parallel":
             assert any("run" in (path.get("class") or "").split() for path in figure.iter("path")), name
             continue
-        views = [element for element in figure.iter("svg") if element.get("class") == "view"]
+        views = [element for element in figure.iter("svg") if element.get("class") in ("view", "picture")]
         assert views and all(len(view) > 0 for view in views), (name, figure.get("id"))
     for element in root.iter():
         for attribute in ("x", "y", "cx", "cy", "r", "width", "height", "x1", "x2", "y1", "y2", "d", "viewBox"):

@@ -49,12 +49,32 @@ struct GeneratorConfig {
   Kind<GeneratorKind> kind;
 };
 
-/// data: source: images.  IDX files of the names that MNIST and Fashion-MNIST have.
+/// How pictures are whitened; `stored`: as those of the run that hierarchy.from names.
+enum class Whiten { none, zca, stored };
+
+std::string to_string(Whiten whiten);
+
+/// \throws ArgumentError for an unknown name.
+Whiten whiten_from_name(std::string_view name);
+
+/// data: source: images.  IDX files of the names that MNIST and Fashion-MNIST have, or one of any
+/// name.
 struct ImagesConfig {
   static constexpr const char* name = "images";
   std::string folder = io::kFashionMnistFolder;  ///< Absolute, or relative to the YAML file.
   std::optional<std::int64_t> train_samples;     ///< The first so many; all if absent.
   std::optional<std::int64_t> test_samples;
+  // Of a hierarchy:
+  std::string path;    ///< Of one file of pictures in place of a folder; relative to the YAML file.
+  std::string labels;  ///< Of the classes of its pictures.
+  std::vector<std::int64_t> patch;    ///< [height, width], or one number; empty: whole pictures.
+  std::optional<std::int64_t> count;  ///< Of patches.
+  Whiten whiten = Whiten::none;
+  double whiten_epsilon = 0.01;  ///< Times the mean variance of the pixels.
+
+  /// Of a patch.
+  std::int64_t patch_height() const { return patch.empty() ? 0 : patch.front(); }
+  std::int64_t patch_width() const { return patch.empty() ? 0 : patch.back(); }
 
   friend bool operator==(const ImagesConfig&, const ImagesConfig&) = default;
 };
@@ -72,6 +92,9 @@ struct DataConfig {
   Normalize normalize = Normalize::none;
   Scaling scaling;                    ///< Of Normalize::stored, taken from that run.
   std::optional<double> sample_rate;  ///< Hz.
+  /// [height, width] or [height, width, colours] of a row that is a picture; empty: it is none, or
+  /// the source says it.
+  std::vector<std::int64_t> shape;
 };
 
 /// One layer of a level.

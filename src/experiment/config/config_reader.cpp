@@ -145,6 +145,15 @@ class ConfigReader final : public ConfigVisitor {
     });
   }
 
+  void integer_or_list(const Key& key, std::vector<std::int64_t>& values,
+                       IntegerRange range) override {
+    const YamlNode* node = frame().map->find(key.name);
+    if (node != nullptr && node->kind == YamlNode::Kind::list) return integers(key, values, range);
+    std::int64_t one = 0;
+    integer(key, one, range);
+    if (node != nullptr) values = {one};
+  }
+
   void numbers(const Key& key, std::vector<double>& values, NumberRange range) override {
     read_list(key, values, "a list of numbers", [&](const YamlNode& item, double& value) {
       return read_number(key, item, range, value);

@@ -83,6 +83,11 @@ class Writer : public ConfigVisitor {
   void integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange) override {
     put_list(key, values, [](std::int64_t value) { return std::to_string(value); });
   }
+  void integer_or_list(const Key& key, std::vector<std::int64_t>& values,
+                       IntegerRange range) override {
+    if (values.size() == 1) return put(key, values.front());
+    integers(key, values, range);
+  }
   void numbers(const Key& key, std::vector<double>& values, NumberRange) override {
     put_list(key, values, yaml_number);
   }

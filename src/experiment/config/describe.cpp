@@ -11,6 +11,9 @@ namespace {
 
 // Data
 
+/// Without which keys about pictures that are rows have no effect.
+constexpr const char* kHierarchy = "hierarchy (a network reads whole images as they are)";
+
 void describe(ConfigVisitor& v, FileConfig& file) {
   v.text({"path", "a .h5/.hdf5, .csv or .npy file, relative to the YAML file", true}, file.path);
   v.text({"dataset", "dataset to read, HDF5 only; default the only one of a file"}, file.dataset);
@@ -27,13 +30,46 @@ void describe(ConfigVisitor& v, FileConfig& file) {
          file.trusted);
 }
 
-void describe(ConfigVisitor& v, ImagesConfig& images) {
-  v.text({"folder", "where the IDX files are, absolute or relative to the YAML file"},
-         images.folder);
+void describe(ConfigVisitor& v, ImagesConfig& images, bool of_hierarchy) {
+  v.where(of_hierarchy, kHierarchy, [&] {
+    v.text({"path",
+            "one IDX file of pictures in place of a folder, relative to the YAML file; all of them "
+            "are training pictures"},
+           images.path);
+    v.where(!images.path.empty(), "data.path (a folder has labels of its own)", [&] {
+      v.text({"labels", "IDX file with the class of each picture in path"}, images.labels);
+    });
+  });
+  v.where(images.path.empty(), "data.folder (data.path is in its place)", [&] {
+    v.text({"folder", "where the IDX files are, absolute or relative to the YAML file"},
+           images.folder);
+  });
   v.optional({"train_samples", "the first so many; default all"}, images.train_samples,
              {1, std::int64_t{1} << 40});
-  v.optional({"test_samples", "the first so many; default all"}, images.test_samples,
-             {1, std::int64_t{1} << 40});
+  v.where(images.patch.empty() && images.path.empty(),
+          "test pictures (data.patch and data.path have training pictures alone)", [&] {
+            v.optional({"test_samples", "the first so many; default all"}, images.test_samples,
+                       {1, std::int64_t{1} << 40});
+          });
+  v.where(of_hierarchy, kHierarchy, [&] {
+    v.integer_or_list({"patch",
+                       "samples are random patches of the training pictures: their height and "
+                       "width, or one number for both; default whole pictures"},
+                      images.patch, {1, 100000});
+    v.where(!images.patch.empty(), "data.patch", [&] {
+      v.optional({"count", "number of random patches; required with patch"}, images.count,
+                 {1, std::int64_t{1} << 48});
+    });
+    v.choice({"whiten",
+              "whether pixels are decorrelated: by the training pictures or patches, or as in "
+              "hierarchy.from"},
+             choice_of({"none", "zca", "stored"}, images.whiten, whiten_from_name));
+    v.where(images.whiten == Whiten::zca, "data.whiten: zca", [&] {
+      v.number({"whiten_epsilon",
+                "added to every variance before it is divided by, in mean variances of the pixels"},
+               images.whiten_epsilon, {0.0, 1e6});
+    });
+  });
 }
 
 bool is_series(const DataConfig& data) {
@@ -44,12 +80,12 @@ void describe(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
   v.variant({"source", "where the series comes from", true}, choice_of(data.source), [&] {
     if (auto* file = std::get_if<FileConfig>(&data.source)) return describe(v, *file);
     if (auto* images = std::get_if<ImagesConfig>(&data.source)) {
-      return describe(v, *images);
+      return describe(v, *images, of_hierarchy);
     }
     auto& generator = std::get<GeneratorConfig>(data.source).kind;
     v.variant({"kind", "which generator", true}, choice_of(generator), [&] { generator->keys(v); });
   });
-  v.where(is_series(data), kSeries, [&] {
+  v.where(is_series(data) || of_hierarchy, kSeries, [&] {
     v.optional({"steps", "number of samples to run over; default all of a file"}, data.steps,
                {1, std::int64_t{1} << 48});
     v.integer({"window", "rows of the series in one sample, oldest first"}, data.window,
@@ -62,6 +98,12 @@ void describe(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
   v.where(of_hierarchy, "hierarchy (the results of a network count epochs)", [&] {
     v.optional({"sample_rate", "rows per second; gives the results a time in seconds"},
                data.sample_rate, kPositive);
+  });
+  v.where(of_hierarchy, kHierarchy, [&] {
+    v.integers({"shape",
+                "height, width and, if there are several, colours of the picture that a row is; "
+                "images say it themselves"},
+               data.shape, {1, 100000});
   });
 }
 
@@ -341,7 +383,14 @@ constexpr NameTable<Normalize, 4> kNormalizations = {{{"none", Normalize::none},
                                                       {"minmax", Normalize::minmax},
                                                       {"stored", Normalize::stored}}};
 
+constexpr NameTable<Whiten, 3> kWhitenings = {
+    {{"none", Whiten::none}, {"zca", Whiten::zca}, {"stored", Whiten::stored}}};
+
 }  // namespace
+
+std::string to_string(Whiten whiten) { return name_of(kWhitenings, whiten); }
+
+Whiten whiten_from_name(std::string_view name) { return from_name(kWhitenings, name, "whiten"); }
 
 std::string to_string(Normalize normalize) { return name_of(kNormalizations, normalize); }
 

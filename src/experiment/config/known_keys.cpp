@@ -27,6 +27,9 @@ class Collector final : public ConfigVisitor {
   void optional(const Key& key, std::optional<std::int64_t>&, IntegerRange) override { note(key); }
   void optional(const Key& key, std::optional<double>&, NumberRange) override { note(key); }
   void integers(const Key& key, std::vector<std::int64_t>&, IntegerRange) override { note(key); }
+  void integer_or_list(const Key& key, std::vector<std::int64_t>&, IntegerRange) override {
+    note(key);
+  }
   void numbers(const Key& key, std::vector<double>&, NumberRange) override { note(key); }
   void matrix(const Key& key, std::vector<std::vector<double>>&) override { note(key); }
   void words(const Key& key, std::vector<std::string>&) override { note(key); }

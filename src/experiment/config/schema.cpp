@@ -70,6 +70,9 @@ class SchemaWriter final : public ConfigVisitor {
   void integers(const Key& key, std::vector<std::int64_t>&, IntegerRange range) override {
     add(key, array_of(integer_schema(range)));
   }
+  void integer_or_list(const Key& key, std::vector<std::int64_t>&, IntegerRange range) override {
+    add(key, {{"oneOf", {integer_schema(range), array_of(integer_schema(range))}}});
+  }
   void numbers(const Key& key, std::vector<double>&, NumberRange range) override {
     add(key, array_of(number_schema(range)));
   }

@@ -2,6 +2,7 @@
 #include "results_layout.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -51,6 +52,10 @@ class Builder {
     if (config_.data.sample_rate) group.set_attribute("sample_rate", *config_.data.sample_rate);
     write_channels(group, facts.channel_names, config_.data.normalize, facts.scaling);
     trial_starts(group);
+    if (!facts.shape.empty()) {
+      group.set_attribute("shape", fmt::format("[{}]", fmt::join(facts.shape, ", ")));
+    }
+    if (facts.whitening != nullptr) write_whitening(group, *facts.whitening);
     if (!config_.output.inputs) return;
     const hdf5::Dataset feature =
         make_index(group, "feature", facts.features, "number in a sample, oldest row first");

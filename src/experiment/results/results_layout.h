@@ -28,6 +28,9 @@ struct DataFacts {
   std::int64_t features = 0;              ///< Numbers in a sample.
   Scaling scaling;                        ///< Empty without normalisation.
   std::shared_ptr<const StoredRun> from;  ///< The run that this one begins with, if there is one.
+  /// [height, width] or [height, width, colours] of the picture that a row is; empty: it is none.
+  std::vector<std::int64_t> shape;
+  const Whitening* whitening = nullptr;  ///< Null if the rows are not whitened.
 };
 
 /// The datasets that are filled while the run goes on.

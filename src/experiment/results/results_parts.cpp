@@ -154,6 +154,25 @@ void write_channels(hdf5::Group& data, const std::vector<std::string>& names, No
           scaling.scale);
 }
 
+void write_whitening(hdf5::Group& data, const Whitening& whitening) {
+  hdf5::Group group = data.create_group("whitening");
+  const std::int64_t pixels = whitening.features();
+  const hdf5::Dataset pixel = make_index(group, "pixel", pixels, "pixel of a row");
+  hdf5::Dataset mean =
+      group.create_dataset("mean", {.type = hdf5::Type::float64, .shape = {pixels}});
+  mean.write<double>(whitening.mean);
+  describe(mean, "mean of the training pictures, subtracted");
+  mean.attach_scale(0, pixel);
+  const std::int64_t outputs = whitening.outputs();
+  const hdf5::Dataset white = make_index(group, "white_pixel", outputs, "pixel after whitening");
+  hdf5::Dataset matrix =
+      group.create_dataset("matrix", {.type = hdf5::Type::float64, .shape = {outputs, pixels}});
+  matrix.write<double>(whitening.matrix);
+  describe(matrix, "what the pixels of a row, without their mean, are multiplied by");
+  matrix.attach_scale(0, white);
+  matrix.attach_scale(1, pixel);
+}
+
 hdf5::File open_results(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) throw ConfigError(path + ": no such file");

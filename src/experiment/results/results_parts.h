@@ -64,6 +64,10 @@ hdf5::Group create_data_group(hdf5::File& file, const ExperimentConfig& config,
 void write_channels(hdf5::Group& data, const std::vector<std::string>& names, Normalize normalize,
                     const Scaling& scaling);
 
+/// /data/whitening: what was subtracted from the rows of a series, and what they were then
+/// multiplied by.
+void write_whitening(hdf5::Group& data, const Whitening& whitening);
+
 /// Opens a results file for reading, whatever became of its run.
 /// \throws ConfigError if it is not there, DataError if it is not one or cannot be read.
 hdf5::File open_results(const std::string& path);

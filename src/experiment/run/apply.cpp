@@ -2,6 +2,7 @@
 #include "apply.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,7 @@
 #include "../../core/error.h"
 #include "../../core/text.h"
 #include "../../io/file_kind.h"
+#include "../../io/images_series.h"
 #include "../config/config_reader.h"
 #include "../config/config_writer.h"
 #include "../results/results_parts.h"
@@ -129,6 +131,35 @@ std::unique_ptr<Series> open_by_place(const std::string& path,
   }
 }
 
+/// Exchanges the pictures that a hierarchy was trained on for those of an IDX file.
+void take_pictures(Applied& applied, const hdf5::File& file, const ImagesConfig& trained,
+                   const std::string& result, const ApplyOptions& options) {
+  ImagesConfig pictures{.path = absolute(options.data),
+                        .labels = options.labels.empty() ? "" : absolute(options.labels),
+                        .whiten = trained.whiten == Whiten::none ? Whiten::none : Whiten::stored};
+  Experiment& data = applied.data;
+  for (const std::string& path : {options.data, options.labels}) {
+    std::error_code error;
+    if (path.empty()) continue;
+    if (!fs::exists(path, error)) throw ConfigError(path + ": no such file");
+    if (!fs::is_regular_file(path, error)) throw ConfigError(path + ": is not a regular file");
+    data.inputs.push_back(absolute(path));
+  }
+  data.data_path = pictures.path;
+  data.series = open_images({.images = pictures.path, .labels = pictures.labels}, {});
+  const std::string shape = fmt::format("[{}]", fmt::join(data.series->picture_shape(), ", "));
+  const std::string wanted = file.open_group("data").text_attribute("shape").value_or("");
+  if (shape != wanted) {
+    throw ConfigError(fmt::format("{}: expected pictures of {}, as {} was trained on, got {}",
+                                  options.data, wanted, result, shape));
+  }
+  data.config.data.source = pictures;
+  DataConfig& config = applied.config.data;
+  config.source = pictures;
+  config.steps = options.steps;
+  if (config.normalize != Normalize::none) config.normalize = Normalize::stored;
+}
+
 }  // namespace
 
 bool is_result_of_network(const std::string& result) {
@@ -192,9 +223,10 @@ Applied open_application(const std::string& result, const ApplyOptions& options)
   ExperimentConfig& config = applied.config;
   if (options.device) config.device = *options.device;
   config.output.path = options.output.value_or(default_application_path(result, options.data));
-  if (std::holds_alternative<ImagesConfig>(config.data.source)) {
+  if (const auto* images = std::get_if<ImagesConfig>(&config.data.source)) {
     if (options.dataset.empty() && options.columns.empty() && !options.missing &&
         !options.decimal) {
+      if (!config.network) take_pictures(applied, file, *images, result, options);
       return applied;
     }
     throw ConfigError(

@@ -52,7 +52,7 @@ std::vector<LayerRate> measure_all(Experiment& experiment) {
   const GPUContext scope(Device::cpu());
   HierarchyManager hierarchy = build_hierarchy(config, experiment.features());
   if (experiment.from) load_learnt(experiment.from->path, config, hierarchy);
-  SampleReader samples(*experiment.series, config.data, experiment.steps, config.dtype, {}, false);
+  SampleReader samples(*experiment.series, config.data, experiment.trials, config.dtype, {}, false);
   return measure_rates(hierarchy, samples);
 }
 

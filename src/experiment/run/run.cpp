@@ -17,6 +17,7 @@
 #include "../setup/block_steps.h"
 #include "../setup/build.h"
 #include "auto_rates.h"
+#include "../setup/whitened_series.h"
 #include "controls.h"
 #include "metrics.h"
 #include "placement.h"
@@ -120,7 +121,9 @@ class Run {
             .classes = experiment_.series->classes(),
             .features = samples_.features(),
             .scaling = {samples_.offset(), samples_.scale()},
-            .from = experiment_.from};
+            .from = experiment_.from,
+            .shape = experiment_.picture_shape(),
+            .whitening = whitening_of(*experiment_.series)};
   }
 
   /// Takes over the state of a run that was cut.

@@ -12,6 +12,7 @@
 #include "../config/config_writer.h"
 #include "build.h"
 #include "schema_version.h"
+#include "whitened_series.h"
 
 namespace gaia {
 namespace {
@@ -56,6 +57,15 @@ Scaling scaling_of(hdf5::Reader& reader, const std::string& file) {
           numbers_at(reader, file, "/data/scale", scale->shape)};
 }
 
+Whitening stored_whitening(hdf5::Reader& reader, const std::string& file) {
+  const hdf5::DatasetDescription* mean = reader.contents().dataset("/data/whitening/mean");
+  if (mean == nullptr || mean->shape.size() != 1 || mean->shape.front() > kWidestWhitened)
+    return {};
+  const std::int64_t pixels = mean->shape.front();
+  return {numbers_at(reader, file, "/data/whitening/mean", {pixels}),
+          numbers_at(reader, file, "/data/whitening/matrix", {pixels, pixels})};
+}
+
 void load_layer(hdf5::Reader& reader, const std::string& file, const std::string& path,
                 const Layer& layer) {
   for (const NamedArray& part : layer.arrays()) {
@@ -96,7 +106,8 @@ std::shared_ptr<const StoredRun> open_stored_run(const std::string& path) {
   StoredRun run{.path = path,
                 .run_id = reader->contents().root().text("run_id").value_or(""),
                 .contents = reader->contents(),
-                .scaling = scaling_of(*reader, path)};
+                .scaling = scaling_of(*reader, path),
+                .whitening = stored_whitening(*reader, path)};
   return std::make_shared<const StoredRun>(std::move(run));
 }
 

@@ -11,6 +11,7 @@
 
 #include "../../hierarchy/manager.h"
 #include "../../io/foreign_hdf5/hdf5_reader.h"
+#include "../../learning/whitening.h"
 #include "../config/config.h"
 #include "../config/problems.h"
 
@@ -21,7 +22,8 @@ struct StoredRun {
   std::string path;
   std::string run_id;
   hdf5::Contents contents;
-  Scaling scaling;  ///< Empty where its data were not scaled.
+  Scaling scaling;      ///< Empty where its data were not scaled.
+  Whitening whitening;  ///< Empty where they were not whitened.
 };
 
 /// \throws DataError for a file that is no results file of gaia, damaged or hostile.
@@ -42,7 +44,8 @@ void check_readout(const StoredRun& run, const ExperimentConfig& config, std::si
 
 /// What a run begins with.
 struct Learnt {
-  std::vector<ReadoutSolution> readouts;  ///< In the order of the config; empty for those that learn.
+  std::vector<ReadoutSolution>
+      readouts;  ///< In the order of the config; empty for those that learn.
 };
 
 /// Gives the hierarchy of an experiment, which was checked, the weights, biases, recurrent weights

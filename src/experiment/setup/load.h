@@ -55,6 +55,11 @@ struct Experiment {
   /// Of all epochs of a hierarchy.
   std::int64_t all_steps() const { return steps * config.hierarchy.epochs; }
   std::int64_t features() const { return config.data.window * series->channels(); }
+  /// Of the picture that a row of the series is: as data.shape or the series says; empty if neither
+  /// says it.
+  std::vector<std::int64_t> picture_shape() const {
+    return config.data.shape.empty() ? series->picture_shape() : config.data.shape;
+  }
 };
 
 /// A YAML file as it was read, before its keys are checked.

@@ -21,6 +21,7 @@
 #include "load.h"
 #include "network_checks.h"
 #include "readout_checks.h"
+#include "open_images.h"
 
 namespace gaia {
 namespace {
@@ -51,6 +52,7 @@ class Loader {
     check_readouts(config_, add_problem);
     open_series();
     open_from();
+    check_images();
     check_output_is_not_data();
     if (experiment_.series) {
       check_steps();
@@ -59,11 +61,7 @@ class Loader {
         if (hierarchy_is_right_ && check_sizes(experiment_, add_problem)) check_from(add_problem);
       }
     }
-    if (config_.network && network_is_right_) {
-      check_network(experiment_, add_problem);
-    } else if (!config_.network && experiment_.images) {
-      add("data.source", "images are for a network; a hierarchy reads a series");
-    }
+    if (config_.network && network_is_right_) check_network(experiment_, add_problem);
   }
 
  private:
@@ -114,6 +112,21 @@ class Loader {
     check(experiment_.data_path, "the data that is read (data.path)");
     if (experiment_.from) {
       check(experiment_.from->path, "the run that this one begins with (hierarchy.from)");
+    }
+  }
+
+  /// What is told of pictures that a hierarchy reads.
+  void check_images() {
+    if (config_.network || !experiment_.series || !data_is_right_) return;
+    const AddProblem add_problem = [&](const std::string& key, const std::string& message) {
+      add(key, message);
+    };
+    check_shape(experiment_, add_problem);
+    const auto* images = std::get_if<ImagesConfig>(&config_.data.source);
+    if (images == nullptr || images->whiten != Whiten::stored) return;
+    if (experiment_.from) return whiten_as_stored(experiment_, add_problem);
+    if (config_.hierarchy.from.empty()) {
+      add("data.whiten", "stored needs a run to take it from (hierarchy.from)");
     }
   }
 
@@ -183,9 +196,11 @@ class Loader {
         if (!file->path.empty()) open_file(*file);
       } else if (const auto* images = std::get_if<ImagesConfig>(&config_.data.source)) {
         if (data_is_right_) {
-          open_images(
-              experiment_, *images,
-              [&](const std::string& key, const std::string& message) { add(key, message); });
+          const AddProblem add_problem = [&](const std::string& key, const std::string& message) {
+            add(key, message);
+          };
+          config_.network ? open_images(experiment_, *images, add_problem)
+                          : open_image_series(experiment_, *images, add_problem);
         }
       } else if (data->find("kind") != nullptr && data_is_right_) {
         open_generator(*std::get<GeneratorConfig>(config_.data.source).kind);
@@ -208,9 +223,11 @@ class Loader {
     const auto* images = std::get_if<ImagesConfig>(&source);
     const bool same_file = file != nullptr && std::holds_alternative<FileConfig>(open) &&
                            *file == std::get<FileConfig>(open) && before_->series;
-    const bool same_images = images != nullptr && std::holds_alternative<ImagesConfig>(open) &&
-                             *images == std::get<ImagesConfig>(open) && before_->images &&
-                             config_.dtype == before_->config.dtype;
+    const bool same_images =
+        images != nullptr && std::holds_alternative<ImagesConfig>(open) &&
+        *images == std::get<ImagesConfig>(open) &&
+        (config_.network ? before_->images && config_.dtype == before_->config.dtype
+                         : is_same_image_series(*images));
     if (!same_file && !same_images) return false;
     experiment_.series = std::move(before_->series);
     experiment_.images = std::move(before_->images);
@@ -218,6 +235,19 @@ class Loader {
     experiment_.inputs = before_->inputs;
     if (before_->from) experiment_.inputs.pop_back();
     return true;
+  }
+
+  /// Whether the series of images that is open would come out the same.
+  bool is_same_image_series(const ImagesConfig& images) const {
+    const DataConfig& data = config_.data;
+    const DataConfig& open = before_->config.data;
+    const bool same_seed = images.patch.empty() || config_.seed == before_->config.seed;
+    // Whitening is by the rows that are read; as in another run it is done once.
+    const bool same_whitening =
+        images.whiten == Whiten::none ||
+        (images.whiten == Whiten::zca && data.steps == open.steps && data.window == open.window) ||
+        (images.whiten == Whiten::stored && !before_->from);
+    return before_->series && same_seed && same_whitening;
   }
 
   /// The key that a source complains of: "[kind] key: ...", or a column or dataset of a file.

@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <filesystem>
-
 #include "../../core/error.h"
 #include "../../layers/network/plastic.h"
 #include "../../learning/optimisers.h"
@@ -14,23 +11,6 @@
 
 namespace gaia {
 namespace {
-
-namespace fs = std::filesystem;
-
-/// Each may be there as it is or packed, with .gz.
-constexpr std::array<const char*, 4> kFiles = {"train-images-idx3-ubyte", "train-labels-idx1-ubyte",
-                                               "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"};
-
-/// The first `count` of images and labels.
-void keep_first(const std::optional<std::int64_t>& count, const char* key, Array& images,
-                Array& labels, const AddProblem& add) {
-  if (!count) return;
-  if (*count > labels.size()) {
-    return add(key, fmt::format("expected at most {}, got {}", labels.size(), *count));
-  }
-  images = images.slice(0, 0, *count);
-  labels = labels.slice(0, 0, *count);
-}
 
 void check_target(const Experiment& experiment, const AddProblem& add) {
   const NetworkConfig& network = *experiment.config.network;
@@ -83,31 +63,6 @@ void check_batches(const Experiment& experiment, const BuiltNetwork& built, cons
 }
 
 }  // namespace
-
-void open_images(Experiment& experiment, const ImagesConfig& config, const AddProblem& add) {
-  const fs::path given(config.folder);
-  const fs::path folder =
-      given.is_absolute() ? given : fs::path(experiment.file).parent_path() / given;
-  std::error_code error;
-  for (const char* file : kFiles) {
-    if (fs::exists(folder / file, error)) continue;
-    if (fs::exists(folder / (std::string(file) + ".gz"), error)) continue;
-    return add("data.folder",
-               fmt::format("no {0} and no {0}.gz in '{1}'; Debian's package dataset-fashion-mnist "
-                           "puts Fashion-MNIST into {2}",
-                           file, folder.string(), io::kFashionMnistFolder));
-  }
-  const GPUContext on_host(Device::cpu());
-  io::LabelledImages images = io::fashion_mnist(folder.string(), experiment.config.dtype);
-  for (const std::string& file : images.files) {
-    experiment.inputs.push_back(fs::path(file).lexically_normal().string());
-  }
-  experiment.data_path = fs::path(images.files.front()).lexically_normal().string();
-  keep_first(config.train_samples, "data.train_samples", images.train_images, images.train_labels,
-             add);
-  keep_first(config.test_samples, "data.test_samples", images.test_images, images.test_labels, add);
-  experiment.images = std::move(images);
-}
 
 void check_network(Experiment& experiment, const AddProblem& add) {
   NetworkConfig& network = *experiment.config.network;

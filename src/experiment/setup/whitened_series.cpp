@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "whitened_series.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace gaia {
+namespace {
+
+constexpr std::int64_t kPiece = 512;  // rows
+
+}  // namespace
+
+WhitenedSeries::WhitenedSeries(std::unique_ptr<Series> within, std::int64_t rows, double epsilon)
+    : within_(std::move(within)), measured_(rows), epsilon_(epsilon) {}
+
+WhitenedSeries::WhitenedSeries(std::unique_ptr<Series> within, Whitening whitening)
+    : within_(std::move(within)), whitening_(std::move(whitening)) {}
+
+const Whitening& WhitenedSeries::whitening() {
+  if (whitening_) return *whitening_;
+  Covariance covariance(channels());
+  std::vector<double> rows;
+  for (std::int64_t first = 0; first < measured_; first += kPiece) {
+    const std::int64_t count = std::min(kPiece, measured_ - first);
+    rows.resize(static_cast<std::size_t>(count * channels()));
+    within_->read(first, count, rows);
+    covariance.add(rows);
+  }
+  whitening_ = zca_whitening(covariance, epsilon_);
+  return *whitening_;
+}
+
+void WhitenedSeries::hold(std::int64_t number) {
+  if (held_ == number) return;
+  const std::int64_t first = number * kPiece;
+  const std::int64_t count = std::min(kPiece, rows() - first);
+  held_ = -1;
+  piece_.resize(static_cast<std::size_t>(count * channels()));
+  within_->read(first, count, piece_);
+  piece_ = whitening().transform(piece_);
+  held_ = number;
+}
+
+void WhitenedSeries::read(std::int64_t first, std::int64_t count, std::span<double> out) {
+  check_range(first, count, out.size(), channels());
+  for (std::int64_t done = 0; done < count;) {
+    const std::int64_t row = first + done;
+    const std::int64_t number = row / kPiece;
+    hold(number);
+    const std::int64_t now = std::min(count - done, (number + 1) * kPiece - row);
+    std::copy_n(piece_.begin() + (row - number * kPiece) * channels(), now * channels(),
+                out.begin() + done * channels());
+    done += now;
+  }
+}
+
+void WhitenedSeries::read_with_side(std::int64_t first, std::int64_t count, std::span<double> out,
+                                    std::span<const std::size_t> wanted,
+                                    std::span<SideValues> side) {
+  if (!wanted.empty()) within_->read_with_side(first, count, out, wanted, side);
+  read(first, count, out);
+}
+
+const Whitening* whitening_of(Series& series) {
+  auto* whitened = dynamic_cast<WhitenedSeries*>(&series);
+  return whitened == nullptr ? nullptr : &whitened->whitening();
+}
+
+}  // namespace gaia

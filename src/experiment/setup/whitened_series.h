@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A series whose rows are whitened as they are read.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "../../io/series.h"
+#include "../../learning/whitening.h"
+
+namespace gaia {
+
+/// Channels of such a series, at most: 128 MiB of covariance.
+inline constexpr std::int64_t kWidestWhitened = 4096;
+
+/// Row x of the series within becomes W (x - mean).  Everything else (names, labels, pictures'
+/// shape, rows to learn from) is as it is there.
+///
+/// Rows are whitened in pieces that begin at multiples of a fixed number, so that the same rows are
+/// the same numbers however they are asked for.
+class WhitenedSeries final : public Series {
+ public:
+  /// W is found by one pass over the first `rows` rows (zca_whitening), when it is needed first.
+  WhitenedSeries(std::unique_ptr<Series> within, std::int64_t rows, double epsilon);
+  /// `whitening` is of as many features as the series has channels.
+  WhitenedSeries(std::unique_ptr<Series> within, Whitening whitening);
+
+  const Whitening& whitening();
+
+  std::int64_t rows() const override { return within_->rows(); }
+  const std::vector<std::string>& channel_names() const override {
+    return within_->channel_names();
+  }
+  void read(std::int64_t first, std::int64_t count, std::span<double> out) override;
+  const std::vector<std::string>& latent_names() const override { return within_->latent_names(); }
+  void read_latents(std::int64_t first, std::int64_t count, std::span<double> out) override {
+    within_->read_latents(first, count, out);
+  }
+  std::vector<SideColumn> side_columns() const override { return within_->side_columns(); }
+  void read_with_side(std::int64_t first, std::int64_t count, std::span<double> out,
+                      std::span<const std::size_t> wanted, std::span<SideValues> side) override;
+  const std::vector<std::int64_t>& trial_starts() const override { return within_->trial_starts(); }
+  const std::vector<std::string>& classes() const override { return within_->classes(); }
+  std::optional<std::int64_t> training_rows() const override { return within_->training_rows(); }
+  std::vector<std::int64_t> picture_shape() const override { return within_->picture_shape(); }
+  std::string sha256() override { return within_->sha256(); }
+
+ private:
+  /// Makes piece_ hold piece `number`.
+  void hold(std::int64_t number);
+
+  std::unique_ptr<Series> within_;
+  std::int64_t measured_ = 0;  // rows that W is found by
+  double epsilon_ = 0.0;
+  std::optional<Whitening> whitening_;
+  std::int64_t held_ = -1;  // number of the piece in piece_; -1: none
+  std::vector<double> piece_;
+};
+
+/// How the rows of a series are whitened; null if they are not.  Finds it if nobody has so far.
+const Whitening* whitening_of(Series& series);
+
+}  // namespace gaia
