@@ -111,7 +111,8 @@ void LogisticReadout::set_state(std::span<const double> state) {
     throw ShapeError("[LogisticReadout] expected a state of " + std::to_string(expected) +
                      " numbers, got " + std::to_string(state.size()));
   }
-  const auto take = [&, from = std::size_t{2}](std::size_t count) mutable {
+  std::size_t from = 2;
+  const auto take = [&](std::size_t count) {
     const auto part = state.subspan(from, count);
     from += count;
     return std::vector<double>(part.begin(), part.end());

@@ -143,6 +143,19 @@ void find_normal(const Series& series, ReadoutConfig& readout, const std::string
   readout.target.indices = {found - classes.begin()};
 }
 
+/// Where the data themselves say what is for training, a readout that says nothing does so too.
+void take_split(const Experiment& experiment, ReadoutConfig& readout) {
+  ReadoutSplit& split = readout.split;
+  const auto training = experiment.series->training_rows();
+  if (!training || split.is_map || split.share || readout.folds > 0 || readout.kind->is_online()) {
+    return;
+  }
+  // In the middle of a step, so that rounding moves no sample across.
+  const auto share =
+      (static_cast<double>(*training) + 0.5) / static_cast<double>(experiment.trials.steps());
+  if (share > 0.0 && share < 1.0) split.share = share;
+}
+
 }  // namespace
 
 void check_readouts(const ExperimentConfig& config, const AddProblem& add) {
@@ -195,6 +208,7 @@ void check_targets(Experiment& experiment, const AddProblem& add) {
           "copy it",
           key, target.names.empty() ? "0" : target.names.front()));
     }
+    if (experiment.steps > 0) take_split(experiment, readout);
     if (experiment.steps > 0) check_ticks(experiment, readout, key, add);
   }
 }
