@@ -22,7 +22,7 @@ using gaia::test::Threads;
 
 namespace {
 
-using Kind = RateSchedule::Kind;
+using ScheduleKind = RateSchedule::Kind;
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
@@ -48,13 +48,13 @@ std::string annealed(const std::string& schedule) {
          "checkpoint: {minutes: 0}\n";
 }
 
-struct Series {
+struct Rates {
   std::vector<double> samples;  ///< [1000, 3]
   std::vector<double> initial;  ///< [2, 3]
   std::vector<double> weights;  ///< [2, 3]
 };
 
-Series run(const TempDir& folder, const std::string& yaml) {
+Rates run(const TempDir& folder, const std::string& yaml) {
   Experiment experiment =
       load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")});
   run_experiment(experiment, {.overwrite = true});
@@ -66,7 +66,7 @@ Series run(const TempDir& folder, const std::string& yaml) {
 
 /// dW = rate (y x^T - LT[y y^T] W) - decay W, sample by sample, at `factor(t)` times the rate.
 template <class Factor>
-std::vector<double> learn_by_hand(const Series& series, std::int64_t steps, const Factor& factor) {
+std::vector<double> learn_by_hand(const Rates& series, std::int64_t steps, const Factor& factor) {
   std::vector<double> w = series.initial;
   for (std::int64_t t = 0; t < steps; ++t) {
     const double rate = 0.02 * factor(t);
@@ -97,7 +97,7 @@ void check_close(const std::vector<double>& found, const std::vector<double>& ex
 }  // namespace
 
 TEST_CASE("rates fall by a half in the half-life, and to 0 along a cosine, in stretches") {
-  const RateSchedule half{Kind::half_life, 640};
+  const RateSchedule half{ScheduleKind::half_life, 640};
   CHECK(rate_stretch(half) == 10);
   CHECK(rate_factor(half, 0) == 1.0);
   CHECK(rate_factor(half, 9) == 1.0);
@@ -106,7 +106,7 @@ TEST_CASE("rates fall by a half in the half-life, and to 0 along a cosine, in st
   CHECK(rate_factor(half, 640) == 0.5);
   CHECK(rate_factor(half, 1920) == 0.125);
 
-  const RateSchedule cosine{Kind::cosine_to, 6300};
+  const RateSchedule cosine{ScheduleKind::cosine_to, 6300};
   CHECK(rate_stretch(cosine) == 99);  // 6300 / 64 = 98.4
   CHECK(rate_factor(cosine, 98) == 1.0);
   CHECK(rate_factor(cosine, 99) == Approx(0.99939084).epsilon(1e-7));  // (1 + cos(pi 99/6300)) / 2
@@ -115,9 +115,9 @@ TEST_CASE("rates fall by a half in the half-life, and to 0 along a cosine, in st
   CHECK(rate_factor(cosine, 6300) == 0.0);
   CHECK(rate_factor(cosine, std::numeric_limits<std::int64_t>::max()) == 0.0);
 
-  CHECK(rate_stretch({Kind::half_life, 1}) == 1);
-  CHECK(rate_stretch({Kind::half_life, 64}) == 1);
-  CHECK(rate_stretch({Kind::half_life, 65}) == 2);
+  CHECK(rate_stretch({ScheduleKind::half_life, 1}) == 1);
+  CHECK(rate_stretch({ScheduleKind::half_life, 64}) == 1);
+  CHECK(rate_stretch({ScheduleKind::half_life, 65}) == 2);
   CHECK(rate_stretch({}) == 0);
   CHECK(rate_factor({}, 12345) == 1.0);
 }
@@ -126,7 +126,7 @@ TEST_CASE("learning ends where the first of freeze_after and a cosine says, and 
   HierarchyConfig hierarchy;
   CHECK(learning_end(hierarchy, 1000) == 1000);
   CHECK(learning_cut(hierarchy, 0, 400) == 400);
-  hierarchy.schedule = {Kind::cosine_to, 640};
+  hierarchy.schedule = {ScheduleKind::cosine_to, 640};
   CHECK(learning_end(hierarchy, 1000) == 640);
   CHECK(learning_end(hierarchy, 500) == 500);
   CHECK(learning_cut(hierarchy, 0, 400) == 10);
@@ -145,17 +145,17 @@ TEST_CASE("learning ends where the first of freeze_after and a cosine says, and 
 
 TEST_CASE("a run with a schedule learns what a loop with these rates learns") {
   const TempDir folder;
-  const Series half = run(folder, annealed("schedule: {half_life: 300}"));
+  const Rates half = run(folder, annealed("schedule: {half_life: 300}"));
   // Stretches of 300 / 64, rounded up: 5 steps.
   check_close(half.weights, learn_by_hand(half, 1000, [](std::int64_t t) {
                 return std::pow(0.5, static_cast<double>(t / 5 * 5) / 300.0);
               }));
-  const Series cosine = run(folder, annealed("schedule: {cosine_to: 700}"));
+  const Rates cosine = run(folder, annealed("schedule: {cosine_to: 700}"));
   // 11 steps; from step 700 on not even the decay is left.
   check_close(cosine.weights, learn_by_hand(cosine, 700, [](std::int64_t t) {
                 return 0.5 + 0.5 * std::cos(M_PI * static_cast<double>(t / 11 * 11) / 700.0);
               }));
-  const Series none = run(folder, annealed("schedule: none"));
+  const Rates none = run(folder, annealed("schedule: none"));
   check_close(none.weights, learn_by_hand(none, 1000, [](std::int64_t) { return 1.0; }));
   CHECK(std::abs(none.weights[0] - half.weights[0]) > 1e-6);
 }
@@ -164,8 +164,8 @@ TEST_CASE("steps of a schedule are counted through all epochs") {
   const TempDir folder;
   const std::string twice =
       replaced(annealed("schedule: {cosine_to: 700}"), "steps: 1000", "steps: 500");
-  const Series series = run(folder, replaced(twice, "  levels", "  epochs: 2\n  levels"));
-  Series doubled = series;
+  const Rates series = run(folder, replaced(twice, "  levels", "  epochs: 2\n  levels"));
+  Rates doubled = series;
   doubled.samples.insert(doubled.samples.end(), series.samples.begin(), series.samples.end());
   check_close(doubled.weights, learn_by_hand(doubled, 700, [](std::int64_t t) {
                 return 0.5 + 0.5 * std::cos(M_PI * static_cast<double>(t / 11 * 11) / 700.0);
