@@ -2,11 +2,13 @@
 #include "joined_series.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "../core/checked.h"
+#include "../core/log.h"
 #include "columns.h"
 
 namespace gaia {
@@ -190,6 +192,28 @@ class JoinedSeries final : public Series {
   std::vector<std::vector<std::int64_t>> codes_;  // of the classes of each file, here
 };
 
+/// Of what is no column of trials, but of something that changes from row to row.
+void warn_of_short_trials(const Series& series) {
+  const auto trials = static_cast<std::int64_t>(series.trial_starts().size());
+  constexpr std::int64_t few = 20;
+  if (trials <= few || trials <= series.rows() / 2) return;
+  log_warning(fmt::format(
+      "{}: {} trials in {} rows: nearly every row is a trial of its own, from which nothing is "
+      "carried over to the next; see data.trials and data.gaps",
+      series.paths().front(), trials, series.rows()));
+}
+
+/// Every file stays open, and a process that reads HDF5 has another descriptor; the shell often
+/// allows 1024 where the system would allow more.
+void allow_descriptors(std::size_t files) {
+  constexpr rlim_t others = 256;
+  const rlim_t needed = others + 3 * static_cast<rlim_t>(files);
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return;
+  limit.rlim_cur = std::min(needed, limit.rlim_max);
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 /// Opens a file that is not the first, which has the columns that the first has.
 std::unique_ptr<FileSeries> open_next(const FileSeries& first, const std::string& path,
                                       const std::vector<std::string>& columns,
@@ -220,6 +244,7 @@ std::unique_ptr<FileSeries> open_next(const FileSeries& first, const std::string
 std::unique_ptr<Series> open_files(const std::vector<std::string>& paths,
                                    const std::vector<std::string>& columns, std::int64_t measured,
                                    const OpenFile& open, GapPolicy gaps) {
+  if (paths.size() > 1) allow_descriptors(paths.size());
   Files files;
   std::int64_t left = measured;  // rows of files to come that are measured
   std::vector<Moments> before;
@@ -235,9 +260,14 @@ std::unique_ptr<Series> open_files(const std::vector<std::string>& paths,
     if (file.has_moments()) before = file.moments(taken);
     left -= taken;
   }
-  const bool is_plain = files.size() == 1 && !files.front()->has_times();
-  if (is_plain) return std::move(files.front());
-  return std::make_unique<JoinedSeries>(std::move(files), gaps, measured, std::move(before));
+  std::unique_ptr<Series> series;
+  if (files.size() == 1 && !files.front()->has_times()) {
+    series = std::move(files.front());
+  } else {
+    series = std::make_unique<JoinedSeries>(std::move(files), gaps, measured, std::move(before));
+  }
+  warn_of_short_trials(*series);
+  return series;
 }
 
 }  // namespace gaia

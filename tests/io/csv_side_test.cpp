@@ -3,7 +3,9 @@
 /// What stands beside the channels of a CSV file: times, targets, labels, trials.
 #include "../../src/io/csv.h"
 
+#include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "../../src/core/error.h"
 #include "../support/catch.h"
@@ -163,6 +165,38 @@ TEST_CASE("a column of dates that is left out is one of times maybe") {
   CHECK_THAT(refused(kPump, {.columns = {"when", "flow"}}),
              Catch::Matchers::ContainsSubstring("expected a number, got '2020-01-01T00:00:00'; "
                                                 "'when' holds dates: data.time: when"));
+}
+
+TEST_CASE("side columns survive any bytes") {
+  const test::TempDir dir;
+  const test::LogCapture log;
+  std::uint32_t state = 1;
+  const auto random = [&state](std::size_t most) {
+    state = state * 1664525u + 1013904223u;
+    return (state >> 8) % most;
+  };
+  int opened = 0;
+  for (int round = 0; round < 400; ++round) {
+    std::string text = kPump;
+    for (std::size_t i = 0; i <= random(3); ++i) {
+      constexpr std::string_view bytes("\0\n,\"\xff\r0-:T.Z+ ;e", 16);
+      text[random(text.size())] = bytes[random(bytes.size())];
+    }
+    const SideOptions side = {
+        .time = "when", .targets = {"quality"}, .labels = "state", .trial = "run"};
+    try {
+      const auto series =
+          open_csv(dir.write("a.csv", text), {.missing = MissingPolicy::interpolate, .side = side});
+      const Codes codes = side_of<std::int64_t>(*series, 2);
+      const auto classes = static_cast<std::int64_t>(series->classes().size());
+      CHECK(std::all_of(codes.begin(), codes.end(),
+                        [&](std::int64_t code) { return code >= -1 && code < classes; }));
+      ++opened;
+    } catch (const Error&) {
+    }
+  }
+  CHECK(opened > 20);
+  CHECK(opened < 380);
 }
 
 TEST_CASE("side columns are read however a file is cut into blocks") {

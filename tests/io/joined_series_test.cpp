@@ -173,6 +173,16 @@ TEST_CASE("gaps are steps above 1.5 times the median") {
   CHECK(Files({"t,x\n0,1\n"}).open(GapPolicy::error, {.time = "t"})->rows() == 1);
 }
 
+TEST_CASE("trials of a row each are worth a warning") {
+  std::string text = "x,k\n";
+  for (int i = 0; i < 60; ++i) text += "1," + std::to_string(i) + "\n";
+  const test::LogCapture log;
+  Files({text}).open(GapPolicy::warn, {.trial = "k"});
+  CHECK(log.count(LogLevel::warning, "60 trials in 60 rows: nearly every row is a trial") == 1);
+  Files({text}).open(GapPolicy::warn, {.trial_length = 2});
+  CHECK(log.lines.size() == 1);
+}
+
 TEST_CASE("classes of files are numbered together") {
   const Files files({"x,s\n1,c\n2,a\n", "x,s\n3,b\n4,c\n5,\n"});
   const auto series = files.open(GapPolicy::warn, {.labels = "s"});

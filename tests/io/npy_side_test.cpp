@@ -193,6 +193,23 @@ TEST_CASE("labels of an NPY file may be in another, for each row or each trial")
              ContainsSubstring("t.npy: expected numbers, got texts"));
 }
 
+TEST_CASE("labels in another file survive any byte anywhere in it") {
+  const test::TempDir dir;
+  const std::string path = dir.write("a.npy", npy("<f8", "(2,)", Values{1, 2}));
+  const std::string labels = npy("<U2", "(2,)", std::vector<std::uint32_t>{'n', 0xe9, 'a', 0});
+  int refusals = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    for (const char byte : {'\0', '9', '(', '\xff'}) {
+      std::string changed = labels;
+      changed[i] = byte;
+      const std::string told =
+          refused(path, {.side = {.labels = "l.npy"}, .label_file = dir.write("l.npy", changed)});
+      if (!told.empty()) ++refusals;
+    }
+  }
+  CHECK(refusals > 100);
+}
+
 TEST_CASE("many more columns than rows are worth a warning") {
   const test::TempDir dir;
   const test::LogCapture log;

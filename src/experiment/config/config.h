@@ -35,7 +35,7 @@ Normalize normalize_from_name(std::string_view name);
 struct TrialsConfig {
   enum class By { none, column, length, axes } by = By::none;
   std::string column;             ///< A trial is a stretch of rows with the same value in it.
-  std::int64_t length = 0;        ///< Rows.
+  std::int64_t length = 1;        ///< Rows.
   std::vector<std::string> axes;  ///< What those of an array are: trial, time, channel.
 
   friend bool operator==(const TrialsConfig&, const TrialsConfig&) = default;
