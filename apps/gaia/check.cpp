@@ -6,6 +6,7 @@
 
 #include "../../src/core/log.h"
 #include "../../src/experiment/config/config_writer.h"
+#include "../../src/experiment/run/auto_rates.h"
 #include "../../src/experiment/run/estimate.h"
 #include "../../src/experiment/run/placement.h"
 #include "../../src/experiment/run/rates.h"
@@ -93,6 +94,7 @@ int check_file(const std::string& file, const CheckArguments& arguments,
     }
     const Estimate estimate = estimate_run(experiment, true);
     for (const std::string& shortage : shortages(experiment, estimate)) log_warning(shortage);
+    settle_rates(experiment);
     for (const std::string& warning : rate_warnings(measure_rates(experiment))) {
       experiment.warnings.push_back(warning);
       log_warning(warning);

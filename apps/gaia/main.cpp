@@ -53,6 +53,7 @@ int run_command(int argc, char** argv) {
   app::add_recover(cli, action);
   app::add_sweep(cli, action, command_line_of(argc, argv));
   app::add_check(cli, action);
+  app::add_init(cli, action);
   app::add_inspect(cli, action);
   app::add_report(cli, action);
   app::add_info(cli, action);

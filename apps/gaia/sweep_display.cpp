@@ -19,7 +19,7 @@ constexpr std::int64_t kBarWidth = 24;
 std::string scores_text(const std::string& path) {
   std::string text;
   try {
-    for (const Score& score : scores_of(path)) {
+    for (const MemberScore& score : scores_of(path)) {
       if (score.is_main) text += fmt::format("  {} {:.4f}", score.name, score.value);
     }
   } catch (const DataError&) {

@@ -63,6 +63,10 @@ class ConfigVisitor {
   virtual void name(const Key& key, std::string& value) = 0;
   virtual void integer(const Key& key, std::int64_t& value, IntegerRange range = {}) = 0;
   virtual void number(const Key& key, double& value, NumberRange range) = 0;
+  /// A number, or `word` in its place: `is_word` says which, `value` is then what it stands for, as
+  /// far as that is known.
+  virtual void number_or(const Key& key, const char* word, bool& is_word, double& value,
+                         NumberRange range) = 0;
   virtual void flag(const Key& key, bool& value) = 0;
   virtual void choice(const Key& key, const Choice& choice) = 0;
 
@@ -78,6 +82,8 @@ class ConfigVisitor {
   virtual void matrix(const Key& key, std::vector<std::vector<double>>& rows) = 0;
   /// Words or integers, which are kept as written.
   virtual void words(const Key& key, std::vector<std::string>& values) = 0;
+  /// The same, where one alone may stand without brackets.
+  virtual void word_or_words(const Key& key, std::vector<std::string>& values) = 0;
   /// Any of the known words, as a list; the word `none` in its place is an empty one.
   virtual void some_of(const Key& key, const std::vector<std::string>& known,
                        std::vector<std::string>& values) = 0;
@@ -89,6 +95,9 @@ class ConfigVisitor {
   /// Either one of the words or a map.
   virtual void word_or_map(const Key& key, const Choice& words, const char* map_word,
                            const Body& body) = 0;
+  /// Either a number or a map; it may be left out.
+  virtual void number_or_map(const Key& key, std::optional<double>& number, NumberRange range,
+                             bool& is_map, const Body& body) = 0;
   /// A word that decides which keys stand beside it.
   virtual void variant(const Key& key, const Choice& choice, const Body& body) = 0;
   /// Exactly one of several keys.

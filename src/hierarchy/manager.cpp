@@ -2,12 +2,14 @@
 #include "manager.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 
 #include "../array/create.h"
 #include "../array/ops.h"
 #include "../core/error.h"
+#include "../core/text.h"
 
 namespace gaia {
 namespace {
@@ -140,6 +142,18 @@ void HierarchyManager::set_step(std::int64_t step) {
 void HierarchyManager::reset_state() {
   for (HierarchicalLevel& level : levels_) level.reset_state();
   step_ = 0;
+}
+
+void HierarchyManager::scale_learning_rate(double factor) {
+  if (!(factor >= 0.0) || !std::isfinite(factor)) {
+    throw ArgumentError("[scale_learning_rate] expected a finite factor of at least 0, got " +
+                        number_text(factor));
+  }
+  for (HierarchicalLevel& level : levels_) {
+    for (std::size_t i = 0; i < level.layer_count(); ++i) {
+      level.layer(i).scale_learning_rate(factor);
+    }
+  }
 }
 
 void HierarchyManager::check_sizes(std::int64_t features) const {

@@ -93,6 +93,12 @@ class HierarchyManager {
   /// Forgets everything carried from earlier steps and goes back to step 0; weights stay.
   void reset_state();
 
+  /// From here on plastic layers learn at the rates that they were made with times `factor`, until
+  /// another is given: so a schedule is a call before each block.  Decay, homeostasis and
+  /// normalisation stay as they are.  A clone has the factor too; `state` has not.
+  /// \throws ArgumentError unless the factor is finite and at least 0.
+  void scale_learning_rate(double factor);
+
   /// Reads the first `steps` rows (-1: all) of data [T, F], or of every stream of [B, T, F], as the
   /// steps from step() on, and learns unless `options` say otherwise.  A series may be given in
   /// several calls: the results are those of one.

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <vector>
 
 #include "../array/create.h"
 #include "../array/ops.h"
 #include "../array/orthonormal.h"
 #include "../core/names.h"
+#include "../core/text.h"
 
 namespace gaia {
 namespace {
@@ -72,9 +75,8 @@ Array initial_weights(Init init, const Shape& shape, Fan fan, DType dtype, Rando
   }
   const std::int64_t outputs = shape.empty() ? 1 : shape[0];
   const std::int64_t inputs = count_elements(shape) / std::max<std::int64_t>(outputs, 1);
-  const Array matrix = outputs <= inputs
-                           ? random_orthonormal(outputs, inputs, stream)
-                           : random_orthonormal(inputs, outputs, stream).transpose();
+  const Array matrix = outputs <= inputs ? random_orthonormal(outputs, inputs, stream)
+                                         : random_orthonormal(inputs, outputs, stream).transpose();
   return matrix.reshape(shape).astype(dtype).contiguous();
 }
 
@@ -86,6 +88,37 @@ Array initial_weights(Init init, std::int64_t outputs, std::int64_t inputs, DTyp
 Array recurrent_weights(std::int64_t size, double radius, DType dtype, RandomStream stream) {
   const Array drawn = random_normal({size, size}, 0.0, 1.0, DType::float64, stream);
   const double own = spectral_radius(drawn);
+  return multiply(drawn, own > 0.0 ? radius / own : 0.0).astype(dtype);
+}
+
+Array sparse_recurrent_weights(std::int64_t size, double radius, double density, DType dtype,
+                               RandomStream stream, RandomStream places) {
+  if (!(density > 0.0 && density <= 1.0)) {
+    throw ArgumentError("[recurrent_weights] density must be in (0, 1], got " +
+                        number_text(density));
+  }
+  std::vector<double> entries =
+      random_normal({size, size}, 0.0, 1.0, DType::float64, stream).to_vector<double>();
+  const std::vector<double> draws =
+      random_uniform({size, size}, 0.0, 1.0, DType::float64, places).to_vector<double>();
+  // Those with the smallest draws stay: exactly as many as the density says.
+  const auto kept =
+      std::max<std::ptrdiff_t>(1, std::llround(density * static_cast<double>(entries.size())));
+  std::vector<double> order = draws;
+  std::nth_element(order.begin(), order.begin() + (kept - 1), order.end());
+  const double last = order[static_cast<std::size_t>(kept - 1)];
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (draws[i] > last) entries[i] = 0.0;
+  }
+  const Array drawn = from_values(entries, {size, size});
+  const double own = spectral_radius(drawn);
+  if (!(own > 0.0) && radius > 0.0) {
+    throw ArgumentError("[recurrent_weights] of " + std::to_string(size) +
+                        " neurons, those with a weight that is not 0 at density " +
+                        number_text(density) +
+                        " close no loop, so that no factor gives them a spectral radius of " +
+                        number_text(radius) + "; use a larger density or another seed");
+  }
   return multiply(drawn, own > 0.0 ? radius / own : 0.0).astype(dtype);
 }
 

@@ -55,6 +55,12 @@ Array initial_weights(Init init, std::int64_t outputs, std::int64_t inputs, DTyp
 Array recurrent_weights(std::int64_t size, double spectral_radius, DType dtype,
                         RandomStream stream);
 
+/// The same with round(density size^2) of its entries, but at least one, in places drawn by
+/// `places`, and 0 elsewhere, which is scaled after that.  \throws ArgumentError unless density is
+/// in (0, 1], and where the entries close no loop, so that all eigenvalues are 0.
+Array sparse_recurrent_weights(std::int64_t size, double spectral_radius, double density,
+                               DType dtype, RandomStream stream, RandomStream places);
+
 /// Largest absolute eigenvalue of a square matrix, to about 1e-10 relative: Gelfand's formula
 /// |A^k|^(1/k) with k = 2^40, or, of more than 512 rows where it converges, Arnoldi's method.
 double spectral_radius(const Array& matrix);

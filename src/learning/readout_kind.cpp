@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "readout_kind.h"
 
+#include "logistic_readout.h"
 #include "ridge.h"
 
 namespace gaia {
 
 KindList<ReadoutKind>& ReadoutKind::list() {
-  static auto kinds = kinds_of<ReadoutKind, RidgeOptions>();
+  static auto kinds = kinds_of<ReadoutKind, RidgeOptions, LogisticOptions>();
   return kinds;
 }
 

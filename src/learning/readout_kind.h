@@ -6,17 +6,31 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "../core/kinds.h"
 
 namespace gaia {
 
-/// What a readout has learnt: a prediction is weights . x + intercept.
+/// What is asked of a readout.
+enum class ReadoutTask {
+  regression,  ///< Numbers.
+  classes,     ///< Which class a sample is of.
+  anomaly,     ///< How unusual a sample is; the targets are its samples themselves.
+};
+
+/// What a readout reads and what it predicts at a tick.
+struct ReadoutSizes {
+  std::int64_t features = 0;
+  std::int64_t targets = 1;  ///< Numbers; of classes, how many there are.
+};
+
+/// What a linear readout has learnt: prediction k is weights[k] . x + intercepts[k].
 struct ReadoutSolution {
-  std::vector<double> weights = {};  ///< One for each feature.
-  double intercept = 0.0;
-  double target_mean = 0.0;  ///< Of the targets that were trained on.
+  std::vector<double> weights = {};       ///< [targets, features]
+  std::vector<double> intercepts = {};    ///< [targets]
+  std::vector<double> target_means = {};  ///< [targets], of those that were trained on.
 };
 
 /// What stands behind one readout.
@@ -24,34 +38,45 @@ class ReadoutModel {
  public:
   virtual ~ReadoutModel() = default;
 
-  /// Takes targets [rows] and their features [rows, features], row by row.
-  /// \throws ShapeError if their lengths do not fit.
+  /// Takes features [rows, features] and their targets: [rows, targets], or [rows] numbers of
+  /// classes.  \throws ShapeError if their lengths do not fit.
   virtual void add(std::span<const double> features, std::span<const double> targets) = 0;
 
   /// Ends the training.
   virtual void solve() = 0;
   virtual bool is_solved() const = 0;
 
-  /// For features [rows, features].
+  /// For features [rows, features]: [rows, targets] predictions, probabilities of the classes, or
+  /// [rows] scores of an anomaly.
   virtual std::vector<double> predict(std::span<const double> features) const = 0;
 
-  virtual ReadoutSolution solution() const = 0;
+  /// Of a model that goes on learning, target by target, while it predicts: `add` may follow
+  /// `predict`, and there is no `solve`.
+  virtual bool is_online() const { return false; }
+
+  /// A trial begins: what came before has no bearing on what comes next.
+  virtual void begin_trial() {}
+
+  /// Empty for what is not linear.
+  virtual ReadoutSolution solution() const { return {}; }
   /// Takes over what another has found.  \throws ShapeError unless there is a weight for each
-  /// feature.
+  /// feature, ArgumentError for what is not linear.
   virtual void set_solution(const ReadoutSolution& solution) = 0;
 
-  /// Everything that it has taken and found, as numbers in one list, from which another for as many
-  /// features goes on bit for bit.
+  /// Everything that it has taken and found, as numbers in one list, from which another of the same
+  /// sizes goes on bit for bit.
   virtual std::vector<double> state() const = 0;
-  /// \throws ShapeError for a list of another length.
+  /// \throws ShapeError for a list of a length that no such state has.
   virtual void set_state(std::span<const double> state) = 0;
 };
 
-/// A kind of readout: options with `name`, `keys(ConfigVisitor&)` and `make(features)`.  The list
-/// is in readout_kind.cpp.
+/// A kind of readout: options with `name`, `task`, `keys(ConfigVisitor&)` and `make(sizes)`; with
+/// `is_online`, if it is true.  The list is in readout_kind.cpp.
 class ReadoutKind : public KindBase<ReadoutKind> {
  public:
-  virtual std::unique_ptr<ReadoutModel> make(std::int64_t features) const = 0;
+  virtual ReadoutTask task() const = 0;
+  virtual bool is_online() const = 0;
+  virtual std::unique_ptr<ReadoutModel> make(const ReadoutSizes& sizes) const = 0;
 
   template <class Options>
   class Of;
@@ -61,8 +86,16 @@ class ReadoutKind : public KindBase<ReadoutKind> {
 template <class Options>
 class ReadoutKind::Of final : public KindOf<ReadoutKind, Options> {
  public:
-  std::unique_ptr<ReadoutModel> make(std::int64_t features) const override {
-    return this->options.make(features);
+  ReadoutTask task() const override { return Options::task; }
+  bool is_online() const override {
+    if constexpr (requires { Options::is_online; }) {
+      return Options::is_online;
+    } else {
+      return false;
+    }
+  }
+  std::unique_ptr<ReadoutModel> make(const ReadoutSizes& sizes) const override {
+    return this->options.make(sizes);
   }
 };
 

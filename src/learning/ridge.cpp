@@ -21,22 +21,29 @@ Eigen::Map<Eigen::VectorXd> vector_of(std::vector<double>& values) {
 
 }  // namespace
 
-std::unique_ptr<ReadoutModel> RidgeOptions::make(std::int64_t features) const {
-  return std::make_unique<RidgeRegression>(features, *this);
+std::unique_ptr<ReadoutModel> RidgeOptions::make(const ReadoutSizes& sizes) const {
+  return std::make_unique<RidgeRegression>(sizes.features, *this, sizes.targets);
 }
 
-RidgeRegression::RidgeRegression(std::int64_t features, const RidgeOptions& options)
+RidgeRegression::RidgeRegression(std::int64_t features, const RidgeOptions& options,
+                                 std::int64_t targets)
     : features_(features),
+      targets_(targets),
       ridge_(options.ridge),
       mean_(static_cast<std::size_t>(features)),
+      target_means_(static_cast<std::size_t>(targets)),
       scatter_(static_cast<std::size_t>(features * features)),
-      cross_scatter_(static_cast<std::size_t>(features)) {}
+      cross_scatter_(static_cast<std::size_t>(targets * features)),
+      intercepts_(static_cast<std::size_t>(targets)) {}
 
 void RidgeRegression::add(const Array& features, const Array& targets) {
-  if (features.rank() != 2 || features.shape(1) != features_ || targets.rank() != 1 ||
+  const bool fit = targets.rank() == (targets_ == 1 ? 1 : 2) &&
+                   (targets_ == 1 || targets.shape(1) == targets_);
+  if (features.rank() != 2 || features.shape(1) != features_ || !fit ||
       targets.shape(0) != features.shape(0)) {
     throw ShapeError("[RidgeRegression] expected features [rows, " + std::to_string(features_) +
-                     "] and targets [rows], got " + to_string(features.shape()) + " and " +
+                     "] and targets [rows" +
+                     (targets_ == 1 ? "" : ", " + std::to_string(targets_)) + "], got " + to_string(features.shape()) + " and " +
                      to_string(targets.shape()));
   }
   add(features.to_vector<double>(), targets.to_vector<double>());
@@ -47,39 +54,46 @@ Array RidgeRegression::predict(const Array& features) const {
     throw ShapeError("[RidgeRegression] expected features [rows, " + std::to_string(features_) +
                      "], got " + to_string(features.shape()));
   }
-  return from_values(predict(features.to_vector<double>()), {features.shape(0)});
+  const std::vector<double> predictions = predict(features.to_vector<double>());
+  return targets_ == 1 ? from_values(predictions, {features.shape(0)})
+                       : from_values(predictions, {features.shape(0), targets_});
 }
 
 void RidgeRegression::add(std::span<const double> features, std::span<const double> targets) {
-  const auto rows = static_cast<Eigen::Index>(targets.size());
-  if (static_cast<std::int64_t>(features.size()) != rows * features_) {
+  const auto rows = static_cast<Eigen::Index>(targets.size()) / targets_;
+  if (static_cast<std::int64_t>(features.size()) != rows * features_ ||
+      static_cast<std::int64_t>(targets.size()) != rows * targets_) {
     throw ShapeError("[RidgeRegression] " + std::to_string(targets.size()) + " targets need " +
                      std::to_string(rows * features_) + " numbers of features, got " +
                      std::to_string(features.size()));
   }
   if (rows == 0) return;
   const Eigen::Map<const Rows> x(features.data(), rows, features_);
-  const Eigen::Map<const Eigen::VectorXd> y(targets.data(), rows);
+  const Eigen::Map<const Rows> all_targets(targets.data(), rows, targets_);
   Eigen::Map<Rows> scatter(scatter_.data(), features_, features_);
-  Eigen::Map<Eigen::VectorXd> cross = vector_of(cross_scatter_);
   Eigen::Map<Eigen::VectorXd> mean = vector_of(mean_);
 
   const Eigen::VectorXd block_mean = x.colwise().mean().transpose();
-  const double block_target = y.mean();
   const Eigen::MatrixXd centred = x.rowwise() - block_mean.transpose();
-  const Eigen::VectorXd residual = y.array() - block_target;
   auto triangle = scatter.selfadjointView<Eigen::Lower>();
   triangle.rankUpdate(centred.transpose());
-  cross.noalias() += centred.transpose() * residual;
   const auto before = static_cast<double>(count_);
   const auto added = static_cast<double>(rows);
   const double weight = before * added / (before + added);
   const Eigen::VectorXd step = block_mean - mean;
-  const double target_step = block_target - target_mean_;
   triangle.rankUpdate(step, weight);
-  cross.noalias() += (weight * target_step) * step;
   mean += step * (added / (before + added));
-  target_mean_ += target_step * (added / (before + added));
+  for (Eigen::Index k = 0; k < targets_; ++k) {
+    const Eigen::VectorXd y = all_targets.col(k);
+    Eigen::Map<Eigen::VectorXd> cross(cross_scatter_.data() + k * features_, features_);
+    double& target_mean = target_means_[static_cast<std::size_t>(k)];
+    const double block_target = y.mean();
+    const Eigen::VectorXd residual = y.array() - block_target;
+    const double target_step = block_target - target_mean;
+    cross.noalias() += centred.transpose() * residual;
+    cross.noalias() += (weight * target_step) * step;
+    target_mean += target_step * (added / (before + added));
+  }
   count_ += rows;
 }
 
@@ -89,43 +103,53 @@ void RidgeRegression::solve(double ridge) {
   // A little is always added, so that silent neurons do not make the matrix singular.
   const double least = std::numeric_limits<double>::epsilon() * static_cast<double>(features_);
   normal.diagonal().array() += std::max(ridge, least) * (mean_scatter > 0.0 ? mean_scatter : 1.0);
-  weights_.resize(static_cast<std::size_t>(features_));
-  vector_of(weights_) =
-      normal.selfadjointView<Eigen::Lower>().llt().solve(vector_of(cross_scatter_));
-  intercept_ = target_mean_ - vector_of(weights_).dot(vector_of(mean_));
+  weights_.resize(static_cast<std::size_t>(targets_ * features_));
+  const auto decomposed = normal.selfadjointView<Eigen::Lower>().llt();
+  for (std::int64_t k = 0; k < targets_; ++k) {
+    const Eigen::Map<Eigen::VectorXd> cross(cross_scatter_.data() + k * features_, features_);
+    Eigen::Map<Eigen::VectorXd> weights(weights_.data() + k * features_, features_);
+    weights = decomposed.solve(cross);
+    const auto i = static_cast<std::size_t>(k);
+    intercepts_[i] = target_means_[i] - weights.dot(vector_of(mean_));
+  }
 }
 
 void RidgeRegression::set_solution(const ReadoutSolution& solution) {
-  if (static_cast<std::int64_t>(solution.weights.size()) != features_) {
-    throw ShapeError("[RidgeRegression] expected " + std::to_string(features_) + " weights, got " +
+  if (static_cast<std::int64_t>(solution.weights.size()) != targets_ * features_ ||
+      solution.intercepts.size() != intercepts_.size() ||
+      solution.target_means.size() != target_means_.size()) {
+    throw ShapeError("[RidgeRegression] expected " + std::to_string(targets_ * features_) +
+                     " weights, got " +
                      std::to_string(solution.weights.size()));
   }
   weights_ = solution.weights;
-  intercept_ = solution.intercept;
-  target_mean_ = solution.target_mean;
+  intercepts_ = solution.intercepts;
+  target_means_ = solution.target_means;
 }
 
 std::vector<double> RidgeRegression::state() const {
-  std::vector<double> state = {static_cast<double>(count_), target_mean_, intercept_,
-                               is_solved() ? 1.0 : 0.0};
-  for (const auto* part : {&mean_, &scatter_, &cross_scatter_, &weights_}) {
+  std::vector<double> state = {static_cast<double>(count_), is_solved() ? 1.0 : 0.0};
+  for (const auto* part :
+       {&mean_, &target_means_, &scatter_, &cross_scatter_, &intercepts_, &weights_}) {
     state.insert(state.end(), part->begin(), part->end());
   }
-  state.resize(state_size());
   return state;
 }
 
 void RidgeRegression::set_state(std::span<const double> state) {
-  if (state.size() != state_size()) {
-    throw ShapeError("[RidgeRegression] expected a state of " + std::to_string(state_size()) +
+  const bool solved = state.size() > 1 && state[1] != 0.0;
+  const std::size_t expected = 2 + mean_.size() + target_means_.size() + scatter_.size() +
+                               cross_scatter_.size() + intercepts_.size() +
+                               (solved ? cross_scatter_.size() : 0);
+  if (state.size() != expected) {
+    throw ShapeError("[RidgeRegression] expected a state of " + std::to_string(expected) +
                      " numbers, got " + std::to_string(state.size()));
   }
   count_ = static_cast<std::int64_t>(state[0]);
-  target_mean_ = state[1];
-  intercept_ = state[2];
-  weights_.resize(state[3] != 0.0 ? mean_.size() : 0);
-  const double* from = state.data() + 4;
-  for (auto* part : {&mean_, &scatter_, &cross_scatter_, &weights_}) {
+  weights_.resize(solved ? cross_scatter_.size() : 0);
+  const double* from = state.data() + 2;
+  for (auto* part :
+       {&mean_, &target_means_, &scatter_, &cross_scatter_, &intercepts_, &weights_}) {
     std::copy_n(from, part->size(), part->begin());
     from += part->size();
   }
@@ -134,9 +158,12 @@ void RidgeRegression::set_state(std::span<const double> state) {
 std::vector<double> RidgeRegression::predict(std::span<const double> features) const {
   const auto rows = static_cast<Eigen::Index>(features.size()) / features_;
   const Eigen::Map<const Rows> x(features.data(), rows, features_);
-  const Eigen::Map<const Eigen::VectorXd> w(weights_.data(), features_);
-  std::vector<double> predictions(static_cast<std::size_t>(rows));
-  vector_of(predictions) = (x * w).array() + intercept_;
+  std::vector<double> predictions(static_cast<std::size_t>(rows * targets_));
+  Eigen::Map<Rows> predicted(predictions.data(), rows, targets_);
+  for (std::int64_t k = 0; k < targets_; ++k) {
+    const Eigen::Map<const Eigen::VectorXd> w(weights_.data() + k * features_, features_);
+    predicted.col(k) = (x * w).array() + intercepts_[static_cast<std::size_t>(k)];
+  }
   return predictions;
 }
 

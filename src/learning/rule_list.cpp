@@ -290,14 +290,17 @@ std::string look_for(const PlasticityRule& rule) {
   });
 }
 
-void describe_rule(ConfigVisitor& v, PlasticityRule& rule) {
+void describe_rule(ConfigVisitor& v, PlasticityRule& rule, bool& automatic) {
   v.choice({"rule", "how the weights change"}, {rule_names(), [&] { return rule_name(rule); },
                                                 [&](const std::string& name) {
                                                   if (rule_name(rule) != name)
                                                     rule = rule_from_name(name);
                                                 }});
   const Parameters own = parameters_of(rule);
-  v.number({"learning_rate", "size of a step of the rule"}, own.learning_rate, {0.0, 1e6});
+  v.number_or({"learning_rate",
+               "size of a step of the rule; auto: a tenth of what is stable on the data at hand, "
+               "of rules with a known limit"},
+              "auto", automatic, own.learning_rate, {0.0, 1e6});
   v.number({"decay", "share of every weight that is lost at a tick"}, own.decay, {0.0, 1.0});
   const std::string name = rule_name(rule);
   std::vector<PlasticityRule> all = all_rules();  // with the values of those that have no effect

@@ -48,8 +48,9 @@ std::vector<RuleMemory> memories_of(const PlasticityRule& rule);
 std::string look_for(const PlasticityRule& rule);
 
 /// Shows the keys of a rule: `rule`, which decides about the others, learning_rate, decay, and
-/// those of all rules, of which those of others have no effect.
-void describe_rule(ConfigVisitor& visitor, PlasticityRule& rule);
+/// those of all rules, of which those of others have no effect.  `automatic`: the learning rate is
+/// the word `auto`, and the number of the rule the one that was found for it, or 0.
+void describe_rule(ConfigVisitor& visitor, PlasticityRule& rule, bool& automatic);
 
 /// \throws ArgumentError for a parameter out of its range.
 void check_rule(const PlasticityRule& rule);

@@ -18,7 +18,6 @@ namespace gaia::report {
 namespace {
 
 constexpr std::int64_t kMostFeatures = 1024;
-constexpr double kMostOperations = 2e10;  // of a regression: ticks times features squared
 
 /// Errors of predictions, and the variance of their targets.
 class ErrorSums {
@@ -69,28 +68,6 @@ std::int64_t safe_rows(const Result& result, const std::string& path) {
   return row_of_step(result, path + "/step", rows, result.series_done());
 }
 
-/// Steps between two ticks that a readout reads.
-std::int64_t spacing_of(const ReadoutConfig& readout, const ExperimentConfig& config) {
-  std::int64_t spacing = std::numeric_limits<std::int64_t>::max();
-  for (const std::int64_t level : readout.levels) {
-    spacing = std::min(
-        spacing, config.hierarchy.levels[static_cast<std::size_t>(level)].temporal_resolution);
-  }
-  const Recording& recording = config.output.representations;
-  return recording.what == Recording::What::every ? spacing * recording.every : spacing;
-}
-
-/// A regression on `features` numbers at every `spacing`-th step.
-Readout regression_on(ReadoutConfig readout, std::int64_t spacing, std::int64_t features,
-                      std::int64_t steps) {
-  readout.levels = {0};
-  HierarchyManager one;
-  one.add_level(HierarchicalLevel(0, features, features, spacing));
-  return {readout, one, steps, {Recording::What::all, 1}};
-}
-
-constexpr const char* kLevel0Alone = "ridge on level 0 alone";
-
 /// Adds a score that is defined, and not there yet.
 void add_baseline(ReadoutFacts& readout, const Score& score) {
   const auto is_same = [&](const Score& other) { return other.name == score.name; };
@@ -134,12 +111,6 @@ std::optional<Score> ridge_beside_network(const Result& result, std::string& why
 }
 
 }  // namespace
-
-std::vector<Score> ReadoutFacts::simple_baselines() const {
-  std::vector<Score> simple = baselines;
-  std::erase_if(simple, [](const Score& of) { return of.name == kLevel0Alone; });
-  return simple;
-}
 
 std::vector<ReadoutFacts> read_readouts(const Result& result) {
   std::vector<ReadoutFacts> readouts;
@@ -210,86 +181,6 @@ ReadoutFacts read_network_score(const Result& result, std::string& without_ridge
   // By definition, of the mean over the test part.
   if (facts.score.is_defined()) add_baseline(facts, {kMeanBaseline, 1.0, 0.0});
   return facts;
-}
-
-Baselines::Baselines(const Result& result, const InputSource& inputs)
-    : result_(result), inputs_(inputs) {
-  const std::vector<std::int64_t> shape = result.shape("levels/0/representation");
-  const Experiment& experiment = *inputs.experiment();
-  if (shape.size() == 2) {
-    const Recording& recording = experiment.config.output.representations;
-    level_size_ = shape[1];
-    level_spacing_ = experiment.config.hierarchy.levels.front().temporal_resolution *
-                     (recording.what == Recording::What::every ? recording.every : 1);
-  }
-  for (const ReadoutConfig& readout : experiment.config.readouts) add_rivals(readout);
-}
-
-void Baselines::add_rivals(const ReadoutConfig& readout) {
-  const Experiment& experiment = *inputs_.experiment();
-  if (!readout.learn) return;  // there is nothing that it was trained on
-  const std::int64_t spacing = spacing_of(readout, experiment.config);
-  const auto ticks = static_cast<double>(experiment.steps / spacing + 1);
-  const auto affordable = [&](std::int64_t features) {
-    const auto f = static_cast<double>(features);
-    return features <= kMostFeatures && ticks * f * f <= kMostOperations;
-  };
-  const auto add = [&](const char* name, bool reads_level, std::int64_t features) {
-    rivals_.push_back({name, readout.name, reads_level, spacing,
-                       regression_on(readout, spacing, features, experiment.steps)});
-  };
-  if (affordable(inputs_.features())) add("ridge on the samples", false, inputs_.features());
-  const bool is_level_0 = readout.levels == std::vector<std::int64_t>{0};
-  const bool has_ticks = level_spacing_ > 0 && spacing % level_spacing_ == 0;
-  if (!is_level_0 && has_ticks && affordable(level_size_)) {
-    add(kLevel0Alone, true, level_size_);
-  }
-}
-
-Array Baselines::features_of(const Rival& rival, std::int64_t first_tick, std::int64_t ticks,
-                             std::int64_t first, const std::vector<double>& samples) const {
-  const std::int64_t width = rival.reads_level ? level_size_ : inputs_.features();
-  std::vector<double> features(static_cast<std::size_t>(ticks * width));
-  // Rows of the level, or steps of the samples, between two ticks that are read.
-  const std::int64_t stride = rival.reads_level ? rival.spacing / level_spacing_ : rival.spacing;
-  std::vector<double> shown;
-  const double* from = samples.data() + (first_tick - first) * width;
-  if (rival.reads_level && ticks > 0) {
-    const std::int64_t rows = (ticks - 1) * stride + 1;
-    shown.resize(static_cast<std::size_t>(rows * width));
-    result_.read_rows("levels/0/representation", first_tick / level_spacing_, rows, shown.data());
-    from = shown.data();
-  }
-  for (std::int64_t k = 0; k < ticks; ++k) {
-    std::copy_n(from + k * stride * width, width, features.begin() + k * width);
-  }
-  return from_values(std::span<const double>(features), {1, ticks, width});
-}
-
-void Baselines::take(std::int64_t first, std::int64_t count, const std::vector<double>& samples) {
-  const GPUContext on_host(Device::cpu());
-  for (Rival& rival : rivals_) {
-    const std::int64_t first_tick = next_tick(first, rival.spacing);
-    const std::int64_t ticks = count_ticks(first, count, rival.spacing);
-    HierarchyBlock block{.first_step = first, .steps = count, .levels = {}};
-    block.levels.push_back({.id = 0,
-                            .temporal_resolution = rival.spacing,
-                            .first_tick = first_tick,
-                            .ticks = features_of(rival, first_tick, ticks, first, samples)});
-    rival.regression.process(block, *inputs_.reader());
-  }
-}
-
-void Baselines::add_to(std::vector<ReadoutFacts>& readouts) const {
-  for (const Rival& rival : rivals_) {
-    const ReadoutScore score = rival.regression.score();
-    for (ReadoutFacts& readout : readouts) {
-      if (readout.name != rival.readout) continue;
-      // A run that has not ended, or is of an earlier version, has none of these in its file.
-      for (const Score& simple : score.baselines()) add_baseline(readout, simple);
-      add_baseline(readout, {rival.name, score.nrmse, score.r2});
-    }
-  }
 }
 
 }  // namespace gaia::report

@@ -7,6 +7,7 @@
 
 #include "../core/error.h"
 #include "../core/text.h"
+#include "../experiment/setup/readout.h"
 #include "../io/sha256.h"
 
 namespace gaia::report {
@@ -16,21 +17,6 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kLargestFile = std::uintmax_t{4} << 30;
 constexpr double kMostGenerated = 4e8;  // numbers
-
-/// What the readouts ask for around a block.
-SampleReader::Reach reach_of(const ExperimentConfig& config) {
-  SampleReader::Reach reach;
-  for (const ReadoutConfig& readout : config.readouts) {
-    reach.back = std::max(reach.back, readout.mean_over - 1);
-    reach.ahead = std::max(reach.ahead, readout.horizon);
-  }
-  return reach;
-}
-
-bool reads_latents(const ExperimentConfig& config) {
-  return std::any_of(config.readouts.begin(), config.readouts.end(),
-                     [](const ReadoutConfig& readout) { return readout.of_latent; });
-}
 
 YamlNode* entry_of(YamlNode& map, const char* key) {
   for (YamlNode::Entry& entry : map.entries) {
@@ -142,8 +128,8 @@ bool InputSource::load() {
       throw DataError("the data are shorter than the run");
     }
     const ExperimentConfig& known = experiment_->config;
-    reader_.emplace(*experiment_->series, known.data, experiment_->steps, known.dtype,
-                    reach_of(known), reads_latents(known));
+    reader_.emplace(*experiment_->series, known.data, experiment_->trials, known.dtype,
+                    reach_of(known.readouts), read_latents(known.readouts));
   } catch (const Error& error) {
     missing_ = std::string("the data cannot be had again: ") + error.what();
     reader_.reset();
@@ -180,8 +166,17 @@ bool InputSource::use_recorded() {
 }
 
 std::vector<double> InputSource::read(std::int64_t first, std::int64_t count) {
-  if (reader_) return reader_->read(first, count).to_vector<double>();
   std::vector<double> values(static_cast<std::size_t>(count * features_));
+  if (reader_) {
+    const std::int64_t end = first + count;
+    for (std::int64_t step = first; step < end;) {
+      const std::int64_t piece = std::min(end, reader_->trials().at(step).end()) - step;
+      const std::vector<double> read = reader_->read(step, piece).to_vector<double>();
+      std::copy(read.begin(), read.end(), values.begin() + (step - first) * features_);
+      step += piece;
+    }
+    return values;
+  }
   result_.read_rows("data/samples", first, count, values.data());
   return values;
 }

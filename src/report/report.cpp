@@ -36,7 +36,7 @@ std::string hierarchy_page(const Result& result, const std::vector<std::string>&
   RunView view(result);
   view.rate = result.number("data", "sample_rate").value_or(0.0);
   view.window = static_cast<double>(result.integer("data", "window").value_or(1));
-  view.inputs = survey_inputs(result, view.close_up, view.readouts);
+  view.inputs = survey_inputs(result, view.close_up);
   for (std::int64_t i = 0; i < count_levels(result); ++i) {
     view.levels.push_back(survey_level(result, i, view.close_up));
   }

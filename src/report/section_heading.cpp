@@ -112,15 +112,15 @@ std::vector<Tile> hierarchy_tiles(const RunView& view) {
   std::vector<Tile> tiles;
   const ReadoutFacts* best = nullptr;
   for (const ReadoutFacts& readout : view.readouts) {
-    if (!std::isfinite(readout.score.r2)) continue;
-    if (best == nullptr || readout.score.r2 > best->score.r2) best = &readout;
+    if (!std::isfinite(readout.score.value)) continue;
+    if (best == nullptr || readout.score.value > best->score.value) best = &readout;
   }
   if (best != nullptr) {
     std::string meaning = fmt::format("R² of {}", best->name);
-    const std::string beside = best_baseline_text(*best, &Score::r2);
+    const std::string beside = best_baseline_text(*best, &Score::value);
     if (!beside.empty()) meaning += "; " + beside;
-    const Verdict verdict = verdict_of(best->score, best->simple_baselines());
-    tiles.push_back({number_for_people(best->score.r2, 3), meaning,
+    const Verdict verdict = verdict_of(best->score, best->baselines);
+    tiles.push_back({number_for_people(best->score.value, 3), meaning,
                      verdict.standing == Verdict::Standing::bad ? "warn" : ""});
   }
   const Result& result = view.result;

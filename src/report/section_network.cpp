@@ -270,8 +270,8 @@ std::vector<Tile> network_tiles(const Result& result, const ReadoutFacts& score,
     tiles.push_back(
         {percent(test_number(result, "accuracy")), "of the test samples are told right"});
   } else {
-    const std::string beside = best_baseline_text(score, &Score::nrmse);
-    tiles.push_back({score.score.is_defined() ? number_for_people(score.score.nrmse, 3) : "–",
+    const std::string beside = best_baseline_text(score, &Score::error);
+    tiles.push_back({score.score.is_defined() ? number_for_people(score.score.error, 3) : "–",
                      "NRMSE of the test part" + (beside.empty() ? "" : "; " + beside)});
   }
   if (!result.text("", "applied_from").empty()) {
@@ -310,9 +310,9 @@ std::string network_verdict_section(const Result& result, const ReadoutFacts& sc
     row("always the most frequent class", percent(majority), "–", accuracy <= majority);
   } else {
     const Score* const rival = best_of(score.baselines);
-    const bool is_best = rival == nullptr || score.score.nrmse <= rival->nrmse;
+    const bool is_best = rival == nullptr || score.score.error <= rival->error;
     const auto score_row = [&](const Score& of, bool is_best_of_all) {
-      row(of.name, number_for_people(of.nrmse), number_for_people(of.r2), is_best_of_all);
+      row(of.name, number_for_people(of.error), number_for_people(of.value), is_best_of_all);
     };
     out +=
         "<thead><tr><th></th><th class=\"n\">NRMSE</th><th class=\"n\">R²</th></tr></thead>\n"

@@ -36,10 +36,10 @@ std::string r2_text(double r2) { return std::abs(r2) < 0.0005 ? "0" : number_for
 
 std::string score_cell(const Score* score, double best) {
   if (score == nullptr || !score->is_defined()) return "<td class=\"n\">–</td>";
-  const bool is_best = score->nrmse <= best;
+  const bool is_best = score->error <= best;
   return fmt::format("<td class=\"n{}\">{} <span class=\"note\">({})</span></td>",
-                     is_best ? " best" : "", escape(number_for_people(score->nrmse)),
-                     escape(r2_text(score->r2)));
+                     is_best ? " best" : "", escape(number_for_people(score->error)),
+                     escape(r2_text(score->value)));
 }
 
 std::string score_table(const std::vector<ReadoutFacts>& readouts,
@@ -52,7 +52,7 @@ std::string score_table(const std::vector<ReadoutFacts>& readouts,
   for (const ReadoutFacts& readout : readouts) {
     const Score* const rival = best_of(readout.baselines);
     const double best =
-        rival == nullptr ? readout.score.nrmse : std::min(rival->nrmse, readout.score.nrmse);
+        rival == nullptr ? readout.score.error : std::min(rival->error, readout.score.error);
     out += fmt::format("<tr><td>{}{}</td><td>{}</td><td>{}</td>{}", escape(readout.name),
                        readout.is_unfinished ? " (so far)" : "", escape(readout.target),
                        escape(readout.levels), score_cell(&readout.score, best));
@@ -80,8 +80,8 @@ std::string score_drawing(const std::vector<ReadoutFacts>& readouts,
   Range range;
   range.add(1.0);
   for (const ReadoutFacts& readout : readouts) {
-    range.add(readout.score.nrmse);
-    for (const Score& score : readout.baselines) range.add(score.nrmse);
+    range.add(readout.score.error);
+    for (const Score& score : readout.baselines) range.add(score.error);
   }
   const double rows = static_cast<double>(readouts.size());
   constexpr double left = 220.0;
@@ -94,19 +94,19 @@ std::string score_drawing(const std::vector<ReadoutFacts>& readouts,
     const ReadoutFacts& readout = readouts[i];
     const double y = rows - static_cast<double>(i) - 0.5;
     Range ends;
-    ends.add(readout.score.nrmse);
-    for (const Score& score : readout.baselines) ends.add(score.nrmse);
+    ends.add(readout.score.error);
+    for (const Score& score : readout.baselines) ends.add(score.error);
     if (ends.is_empty()) continue;
     const Point span[] = {{ends.low(), y}, {ends.high(), y}};
     panel.line(span, "soft thin");
-    const Point at_run[] = {{readout.score.nrmse, y}};
-    const std::string run_text[] = {"this run: " + number_for_people(readout.score.nrmse)};
+    const Point at_run[] = {{readout.score.error, y}};
+    const std::string run_text[] = {"this run: " + number_for_people(readout.score.error)};
     panel.dots(at_run, 7.0, "c0", run_text);
     for (std::size_t k = 0; k < names.size(); ++k) {
       const Score* score = baseline_of(readout, names[k]);
       if (score == nullptr) continue;
-      const Point at[] = {{score->nrmse, y}};
-      const std::string text[] = {names[k] + ": " + number_for_people(score->nrmse)};
+      const Point at[] = {{score->error, y}};
+      const std::string text[] = {names[k] + ": " + number_for_people(score->error)};
       panel.dots(at, 4.5, "c" + std::to_string(1 + k % 4), text);
     }
     figure.text(left - 12.0, box.y + box.height * (1.0 - y / rows) + 4.0, readout.name, "cell",
@@ -122,9 +122,8 @@ std::string score_drawing(const std::vector<ReadoutFacts>& readouts,
 
 }  // namespace
 
-std::string best_baseline_text(const ReadoutFacts& readout, double RegressionScore::*number) {
-  const std::vector<Score> simple = readout.simple_baselines();
-  const Score* const best = best_of(simple);
+std::string best_baseline_text(const ReadoutFacts& readout, double Score::*number) {
+  const Score* const best = best_of(readout.baselines);
   return best == nullptr ? "" : best->name + " " + number_for_people(best->*number, 3);
 }
 
@@ -148,7 +147,7 @@ std::string verdict_section(const RunView& view) {
   std::string out = verdict_list(view.readouts) + score_table(view.readouts, names);
   const bool is_scored =
       std::any_of(view.readouts.begin(), view.readouts.end(),
-                  [](const auto& readout) { return std::isfinite(readout.score.nrmse); });
+                  [](const auto& readout) { return std::isfinite(readout.score.error); });
   if (!is_scored) {
     return out + paragraph(
                      "No readout has a score: that takes ticks after the split, and a target "

@@ -41,7 +41,7 @@ struct RunView {
 
 /// "persistence 0.62": the best of the baselines that do without the hierarchy, by this number of
 /// it; empty where there is none.
-std::string best_baseline_text(const ReadoutFacts& readout, double RegressionScore::*number);
+std::string best_baseline_text(const ReadoutFacts& readout, double Score::*number);
 /// Whether a readout is worth its while, in a few words.
 std::string verdict_text(const ReadoutFacts& readout);
 

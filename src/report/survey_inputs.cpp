@@ -83,8 +83,7 @@ class Collector {
 
 }  // namespace
 
-InputSurvey survey_inputs(const Result& result, StepRange close_up,
-                          std::vector<ReadoutFacts>& readouts) {
+InputSurvey survey_inputs(const Result& result, StepRange close_up) {
   InputSurvey survey;
   InputSource inputs(result);
   if (!inputs.is_found()) {
@@ -97,8 +96,6 @@ InputSurvey survey_inputs(const Result& result, StepRange close_up,
   const auto channels = std::ssize(survey.channels);
   const std::int64_t width = inputs.features();
   Collector collector(inputs.steps(), channels, close_up);
-  std::optional<Baselines> baselines;
-  if (inputs.reader() != nullptr) baselines.emplace(result, inputs);
   const std::int64_t at_once = std::clamp<std::int64_t>(kInputNumbersAtOnce / width, 1, 16384);
   try {
     for (std::int64_t first = 0; first < inputs.steps(); first += at_once) {
@@ -107,7 +104,6 @@ InputSurvey survey_inputs(const Result& result, StepRange close_up,
       for (std::int64_t r = 0; r < count; ++r) {
         collector.take(first + r, samples.data() + (r + 1) * width - channels);
       }
-      if (baselines) baselines->take(first, count, samples);
     }
   } catch (const Error& error) {
     survey = {};
@@ -115,7 +111,6 @@ InputSurvey survey_inputs(const Result& result, StepRange close_up,
     return survey;
   }
   collector.finish(survey);
-  if (baselines) baselines->add_to(readouts);
   return survey;
 }
 

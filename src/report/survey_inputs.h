@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// One pass over the samples of a run: what the report draws of them, and the baselines.
+/// One pass over the samples of a run: what the report draws of them.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "baselines.h"
+#include "inputs.h"
 #include "decimate.h"
 #include "result.h"
 #include "spectrum.h"
@@ -28,8 +28,7 @@ struct InputSurvey {
   Spectrum spectrum;  ///< Mean over channels, by step.
 };
 
-/// Surveys the newest row of every sample, and adds the baselines to `readouts`.
-InputSurvey survey_inputs(const Result& result, StepRange close_up,
-                          std::vector<ReadoutFacts>& readouts);
+/// Surveys the newest row of every sample.
+InputSurvey survey_inputs(const Result& result, StepRange close_up);
 
 }  // namespace gaia::report

@@ -131,14 +131,14 @@ TEST_CASE("features and targets must fit") {
 TEST_CASE("a solution is taken over as it is") {
   RidgeRegression ridge(2);
   CHECK_FALSE(ridge.is_solved());
-  ridge.set_solution({{2.0, -1.0}, 0.5, 7.0});
+  ridge.set_solution({{2.0, -1.0}, {0.5}, {7.0}});
   CHECK(ridge.is_solved());
   CHECK(ridge.predict(std::vector<double>{3.0, 4.0})[0] == 2.5);
   CHECK(ridge.target_mean() == 7.0);
   RidgeRegression again(2);
   again.set_state(ridge.state());
   CHECK(again.predict(std::vector<double>{3.0, 4.0})[0] == 2.5);
-  CHECK_THROWS_WITH_TEXT(ridge.set_solution({{1.0}, 0.0, 0.0}), ShapeError,
+  CHECK_THROWS_WITH_TEXT(ridge.set_solution({{1.0}, {0.0}, {0.0}}), ShapeError,
                          "expected 2 weights, got 1");
 }
 

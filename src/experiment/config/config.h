@@ -111,27 +111,66 @@ struct LevelConfig {
   std::vector<LayerConfig> layers;
 };
 
+/// How learning rates change from step to step; t counts them through all epochs.
+struct RateSchedule {
+  enum class Kind {
+    none,
+    half_life,  ///< 0.5^(t / steps)
+    cosine_to,  ///< (1 + cos(pi t / steps)) / 2; from `steps` on nothing learns.
+  } kind = Kind::none;
+  std::int64_t steps = 1000;
+};
+
 struct HierarchyConfig {
   /// Results file whose run's weights this one begins with, as written; relative to the YAML file.
   std::string from;
   bool learn = true;
   std::optional<std::int64_t> freeze_after;  ///< Steps after which nothing learns any more.
-  std::int64_t epochs = 1;                   ///< How often the series is read.
+  RateSchedule schedule;
+  std::int64_t epochs = 1;  ///< How often the series is read.
   Executor executor = Executor::chunkwise;
   std::vector<LevelConfig> levels;
 };
 
+/// What a readout predicts.
+struct ReadoutTarget {
+  /// Channels of the series, latents of a generator, columns that no level reads (data.targets), or
+  /// classes (data.labels).
+  enum class Of { channel, latent, column, label };
+  Of of = Of::channel;
+  std::vector<std::string> names;     ///< Or indices, as written; of a label none.
+  std::vector<std::int64_t> indices;  ///< Of the same among all of their sort, once data are open.
+  std::int64_t horizon = 0;           ///< Steps ahead.
+  std::int64_t mean_over = 1;  ///< Steps that the target is the mean of, the last `horizon` ahead.
+  bool per_trial = false;      ///< One prediction a trial, from the means of what is read in it.
+
+  bool is_label() const { return of == Of::label; }
+};
+
+std::string to_string(ReadoutTarget::Of of);
+
+/// Which parts of the ticks (of several trials, of the trials) are for what, as shares.
+struct ReadoutSplit {
+  /// Written as one number: what is trained on; the rest is for testing.
+  std::optional<double> share;
+  bool is_map = false;  ///< Written as a map of these:
+  double train = 0.0;
+  double validation = 0.0;
+  double test = 0.0;
+};
+
 struct ReadoutConfig {
   std::string name;
-  bool of_latent = false;      ///< Target is a latent of a generator, else a channel.
-  std::int64_t target = 0;     ///< Index of the channel or latent.
-  std::int64_t horizon = 0;    ///< Steps ahead.
-  std::int64_t mean_over = 1;  ///< Steps that the target is the mean of, the last `horizon` ahead.
+  ReadoutTarget target;
   std::vector<std::int64_t> levels;
-  bool learn = true;   ///< false: it has the weights of its namesake in the run of hierarchy.from.
-  double skip = 0.0;   ///< Share of the series, from its start, that is left out.
-  double split = 0.7;  ///< Share of the series, from its start, where training ends.
+  bool learn = true;  ///< false: it has the weights of its namesake in the run of hierarchy.from.
+  double skip = 0.0;  ///< Share of the series, from its start, that is left out.
+  ReadoutSplit split;
+  std::int64_t folds = 0;  ///< Of a cross-validation in place of a split; 0: none.
+  std::string normal;      ///< Of an anomaly: the class that is none; empty: class 0.
   Kind<ReadoutKind> kind;
+
+  ReadoutTask task() const { return kind->task(); }
 };
 
 /// What is recorded: nothing, what matters at the end, or every N-th.

@@ -101,6 +101,19 @@ class ConfigReader final : public ConfigVisitor {
     }
   }
 
+  void number_or(const Key& key, const char* word, bool& is_word, double& value,
+                 NumberRange range) override {
+    const std::string expected = describe_range(range) + ", or " + word;
+    const YamlNode* node = scalar(key, expected);
+    if (node == nullptr) return;
+    is_word = node->text == word;
+    if (is_word) {
+      value = 0.0;
+    } else {
+      read_number(key, *node, range, value, expected);
+    }
+  }
+
   void flag(const Key& key, bool& value) override {
     const YamlNode* node = scalar(key, "true or false");
     if (node == nullptr) return;
@@ -173,6 +186,28 @@ class ConfigReader final : public ConfigVisitor {
               });
   }
 
+  void word_or_words(const Key& key, std::vector<std::string>& values) override {
+    const std::string expected = "a name or an index, or a list of them";
+    const YamlNode* node = find(key);
+    if (node == nullptr) return;
+    const auto is_word = [](const YamlNode& item) {
+      return item.kind == YamlNode::Kind::scalar && !item.text.empty();
+    };
+    if (is_word(*node)) {
+      values = {node->text};
+      return;
+    }
+    if (node->kind != YamlNode::Kind::list || node->items.empty()) {
+      return wrong(key, *node, expected);
+    }
+    std::vector<std::string> words;
+    for (const YamlNode& item : node->items) {
+      if (!is_word(item)) return wrong(key, item, "a name or an index");
+      words.push_back(item.text);
+    }
+    values = std::move(words);
+  }
+
   void some_of(const Key& key, const std::vector<std::string>& known,
                std::vector<std::string>& values) override {
     const YamlNode* node = find(key);
@@ -234,6 +269,21 @@ class ConfigReader final : public ConfigVisitor {
       return wrong(key, *node, join(words.known) + ", or a map of keys");
     }
     read_word(key, *node, words);
+  }
+
+  void number_or_map(const Key& key, std::optional<double>& number, NumberRange range,
+                     bool& is_map, const Body& body) override {
+    const YamlNode* node = find(key);
+    if (node == nullptr) return;
+    if (node->kind == YamlNode::Kind::map) {
+      is_map = true;
+      return in_map(*node, path_of(key), body);
+    }
+    if (node->kind != YamlNode::Kind::scalar) {
+      return wrong(key, *node, describe_range(range) + ", or a map of keys");
+    }
+    double read = 0.0;
+    if (read_number(key, *node, range, read)) number = read;
   }
 
   void variant(const Key& key, const Choice& choice, const Body& body) override {
@@ -401,10 +451,15 @@ class ConfigReader final : public ConfigVisitor {
   }
 
   bool read_number(const Key& key, const YamlNode& node, NumberRange range, double& value) {
+    return read_number(key, node, range, value, describe_range(range));
+  }
+
+  bool read_number(const Key& key, const YamlNode& node, NumberRange range, double& value,
+                   const std::string& expected) {
     const bool is_plain = node.kind == YamlNode::Kind::scalar && !node.quoted;
     const auto parsed = is_plain ? parse_number(node.text) : std::nullopt;
     if (!parsed || !contains(range, *parsed)) {
-      wrong_number(key, node, describe_range(range), "");
+      wrong_number(key, node, expected, "");
       return false;
     }
     value = *parsed;

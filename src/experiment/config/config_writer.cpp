@@ -67,6 +67,11 @@ class Writer : public ConfigVisitor {
   void name(const Key& key, std::string& value) override { put(key, value); }
   void integer(const Key& key, std::int64_t& value, IntegerRange) override { put(key, value); }
   void number(const Key& key, double& value, NumberRange) override { put(key, value); }
+  void number_or(const Key& key, const char* word, bool& is_word, double& value,
+                 NumberRange) override {
+    if (is_word) return put_for_word(key, word, value);
+    put(key, value);
+  }
   void flag(const Key& key, bool& value) override { put_word(key, value ? "true" : "false"); }
   void choice(const Key& key, const Choice& choice) override { put(key, choice.get()); }
   void optional(const Key& key, std::optional<std::int64_t>& value, IntegerRange) override {
@@ -91,6 +96,15 @@ class Writer : public ConfigVisitor {
   }
   void words(const Key& key, std::vector<std::string>& values) override {
     put_list(key, values, yaml_column);
+  }
+  void word_or_words(const Key& key, std::vector<std::string>& values) override {
+    if (values.size() != 1) return words(key, values);
+    const auto index = parse_integer(values.front());
+    if (index && std::to_string(*index) == values.front()) {
+      put(key, *index);
+    } else {
+      put(key, values.front());
+    }
   }
   void some_of(const Key& key, const std::vector<std::string>&,
                std::vector<std::string>& values) override {
@@ -119,11 +133,23 @@ class Writer : public ConfigVisitor {
       put_word(key, words.get());
     }
   }
+  void number_or_map(const Key& key, std::optional<double>& number, NumberRange range,
+                     bool& is_map, const Body& body) override {
+    if (is_map) {
+      map(key, body);
+    } else {
+      optional(key, number, range);
+    }
+  }
 
  protected:
   virtual void put(const Key& key, const AttributeValue& value) = 0;
   /// A value whose text is YAML already.
   virtual void put_word(const Key& key, const std::string& word) = 0;
+  /// A number that stands there as `word`.
+  virtual void put_for_word(const Key& key, const char* word, double /*value*/) {
+    put_word(key, word);
+  }
 
  private:
   template <class T, class Format>
@@ -196,6 +222,11 @@ class AttributeWriter final : public Writer {
     attributes_.emplace_back(prefix_ + key.name, value);
   }
   void put_word(const Key& key, const std::string& word) override { put(key, word); }
+  /// What was used, where the experiment has it.
+  void put_for_word(const Key& key, const char* word, double value) override {
+    if (value == 0.0) return put_word(key, word);
+    put(key, value);
+  }
 
   Attributes attributes_;
   std::string prefix_;

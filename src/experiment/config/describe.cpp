@@ -176,39 +176,119 @@ void describe(ConfigVisitor& v, LayerConfig& layer) {
 
 namespace {
 
+constexpr NameTable<ReadoutTarget::Of, 4> kTargets = {{{"channel", ReadoutTarget::Of::channel},
+                                                       {"latent", ReadoutTarget::Of::latent},
+                                                       {"column", ReadoutTarget::Of::column},
+                                                       {"label", ReadoutTarget::Of::label}}};
+
+void describe(ConfigVisitor& v, ReadoutTarget& target, bool of_classes) {
+  v.one_of({{"channel", "channels of the series, by name or index"},
+            {"latent", "latents of the generator, by name or index"},
+            {"column", "columns of data.targets, by name or index"},
+            {"label", "true: the classes of data.labels"}},
+           {{"channel", "latent", "column", "label"},
+            [&] { return name_of(kTargets, target.of); },
+            [&](const std::string& word) { target.of = from_name(kTargets, word, "target"); }},
+           [&](const Key& key) {
+             if (std::string_view(key.name) == "label") {
+               v.choice(key, {{"true"}, [] { return "true"; }, [](const std::string&) {}});
+             } else {
+               v.word_or_words(key, target.names);
+             }
+           });
+  v.integer({"horizon", "how many steps ahead"}, target.horizon, {0, 100000000});
+  v.where(!of_classes, "a target of numbers", [&] {
+    v.integer({"mean_over", "the target's mean over so many steps up to there is predicted"},
+              target.mean_over, {1, 1000000});
+  });
+  v.choice({"per", "tick: a prediction at every tick; trial: one at the end of each trial, from the "
+                   "means over it"},
+           {{"tick", "trial"},
+            [&] { return target.per_trial ? "trial" : "tick"; },
+            [&](const std::string& word) { target.per_trial = word == "trial"; }});
+}
+
 void describe_training(ConfigVisitor& v, ReadoutConfig& readout) {
-  v.number({"skip", "share of the series, from its start, that is left out"}, readout.skip,
-           {0.0, 1.0, false, true});
-  v.number({"split", "share of the series, from its start, where training ends"}, readout.split,
-           {0.0, 1.0, true, true});
-  readout.kind->keys(v);
+  v.number({"skip", "share of the ticks (of several trials, of these), from the start, left out"},
+           readout.skip, {0.0, 1.0, false, true});
+  ReadoutSplit& split = readout.split;
+  v.number_or_map(
+      {"split",
+       "share of the ticks (of several trials, of these), from the start, that is trained on and "
+       "not scored; default 0.7, of what learns online 0"},
+      split.share, {0.0, 1.0, !readout.kind->is_online(), true}, split.is_map, [&] {
+        v.number({"train", "share that is trained on", true}, split.train, {0.0, 1.0, true, true});
+        v.number({"validation", "share, behind it, by which sweeps and searches choose"},
+                 split.validation, {0.0, 1.0, false, true});
+        v.number({"test", "share, behind these, that the scores are of", true}, split.test,
+                 {0.0, 1.0, true, true});
+      });
 }
 
 }  // namespace
 
 void describe(ConfigVisitor& v, ReadoutConfig& readout) {
   v.name({"name", "name of the readout in the results", true}, readout.name);
-  v.map({"target", "what is predicted", true}, [&] {
-    v.one_of({{"channel", "index of a channel of the series"},
-              {"latent", "index of a latent of the generator"}},
-             {{"channel", "latent"},
-              [&] { return readout.of_latent ? "latent" : "channel"; },
-              [&](const std::string& word) { readout.of_latent = word == "latent"; }},
-             [&](const Key& key) {
-               v.integer(key, readout.target, {0, 1000000});
-             });
-    v.integer({"horizon", "how many steps ahead"}, readout.horizon, {0, 100000000});
-    v.integer({"mean_over", "the target's mean over so many steps up to there is predicted"},
-              readout.mean_over, {1, 1000000});
+  v.variant({"type", "what learns"}, choice_of(readout.kind), [&] {
+    const ReadoutTask task = readout.task();
+    if (task != ReadoutTask::anomaly) {
+      v.map({"target", "what is predicted", true},
+            [&] { describe(v, readout.target, task == ReadoutTask::classes); });
+    }
+    v.integers({"levels", "levels whose representations are read, by index", true}, readout.levels,
+               {0, 1000});
+    const bool is_stored = task != ReadoutTask::anomaly && !readout.kind->is_online();
+    if (is_stored) {
+      v.flag({"learn", "whether it is trained; false: it is the one of its name in hierarchy.from"},
+             readout.learn);
+    }
+    v.where(readout.learn, "learn: true", [&] {
+      if (task == ReadoutTask::anomaly) {
+        v.optional({"train", "share of the ticks (of several trials, of these), from the start, by "
+                             "which it learns what is usual; default 0.3"},
+                   readout.split.share, {0.0, 1.0, true, true});
+        v.text({"normal", "the class of data.labels that is no anomaly; default the first"},
+               readout.normal);
+      } else {
+        describe_training(v, readout);
+      }
+      if (is_stored) {
+        v.integer({"folds", "folds of a cross-validation in place of a split; 0: none"},
+                  readout.folds, {0, 1000});
+      }
+      readout.kind->keys(v);
+    });
   });
-  v.integers({"levels", "levels whose representations are read, by index", true}, readout.levels,
-             {0, 1000});
-  v.flag({"learn", "whether it is trained; false: it is the one of its name in hierarchy.from"},
-         readout.learn);
-  v.where(readout.learn, "learn: true", [&] { describe_training(v, readout); });
 }
 
 namespace {
+
+/// none | {half_life: N} | {cosine_to: N}
+void describe(ConfigVisitor& v, RateSchedule& schedule) {
+  using Kind = RateSchedule::Kind;
+  v.word_or_map({"schedule", "how learning rates fall from step to step"},
+                {{"none"},
+                 [&] { return schedule.kind == Kind::none ? "none" : "map"; },
+                 [&](const std::string& word) {
+                   if (word == "none") schedule.kind = Kind::none;
+                   if (word == "map" && schedule.kind == Kind::none) {
+                     schedule.kind = Kind::half_life;
+                   }
+                 }},
+                "map", [&] {
+                  v.one_of(
+                      {{"half_life", "steps in which rates fall to a half"},
+                       {"cosine_to", "the step at which they have fallen to 0, by a cosine"}},
+                      {{"half_life", "cosine_to"},
+                       [&] { return schedule.kind == Kind::cosine_to ? "cosine_to" : "half_life"; },
+                       [&](const std::string& word) {
+                         schedule.kind = word == "cosine_to" ? Kind::cosine_to : Kind::half_life;
+                       }},
+                      [&](const Key& key) {
+                        v.integer(key, schedule.steps, {1, std::int64_t{1} << 53});
+                      });
+                });
+}
 
 void describe(ConfigVisitor& v, HierarchyConfig& hierarchy) {
   v.text({"from",
@@ -218,6 +298,7 @@ void describe(ConfigVisitor& v, HierarchyConfig& hierarchy) {
   v.flag({"learn", "whether plastic layers learn"}, hierarchy.learn);
   v.optional({"freeze_after", "steps after which nothing learns any more"}, hierarchy.freeze_after,
              {0});
+  describe(v, hierarchy.schedule);
   v.integer({"epochs", "how often the series is read"}, hierarchy.epochs, {1, 1000000000});
   v.choice({"executor", "how plastic layers are computed; the results agree within rounding"},
            choice_of({"chunkwise", "stepwise"}, hierarchy.executor, executor_from_name));
@@ -273,7 +354,7 @@ void describe(ConfigVisitor& v, ExperimentConfig& config) {
              });
            });
   v.list(
-      {"readouts", "linear readouts, trained by ridge regression"}, config.readouts.size(),
+      {"readouts", "what is predicted from the representations of levels"}, config.readouts.size(),
       [&](std::size_t n) { config.readouts.resize(n); },
       [&](std::size_t i) { describe(v, config.readouts[i]); });
   v.where(!config.network, "hierarchy (a network has no controls)", [&] {
@@ -316,6 +397,8 @@ std::string to_string(Normalize normalize) { return name_of(kNormalizations, nor
 Normalize normalize_from_name(std::string_view name) {
   return from_name(kNormalizations, name, "normalize");
 }
+
+std::string to_string(ReadoutTarget::Of of) { return name_of(kTargets, of); }
 
 std::vector<std::string> known_controls() { return {"frozen"}; }
 

@@ -19,6 +19,9 @@ class Collector final : public ConfigVisitor {
   void name(const Key& key, std::string&) override { note(key); }
   void integer(const Key& key, std::int64_t&, IntegerRange) override { note(key); }
   void number(const Key& key, double&, NumberRange) override { note(key); }
+  void number_or(const Key& key, const char* word, bool&, double&, NumberRange) override {
+    note(key, {word});
+  }
   void flag(const Key& key, bool&) override { note(key); }
   void choice(const Key& key, const Choice& choice) override { note(key, choice.known); }
   void optional(const Key& key, std::optional<std::int64_t>&, IntegerRange) override { note(key); }
@@ -30,6 +33,7 @@ class Collector final : public ConfigVisitor {
   void numbers(const Key& key, std::vector<double>&, NumberRange) override { note(key); }
   void matrix(const Key& key, std::vector<std::vector<double>>&) override { note(key); }
   void words(const Key& key, std::vector<std::string>&) override { note(key); }
+  void word_or_words(const Key& key, std::vector<std::string>&) override { note(key); }
   void some_of(const Key& key, const std::vector<std::string>& known,
                std::vector<std::string>&) override {
     note(key, known);
@@ -49,6 +53,12 @@ class Collector final : public ConfigVisitor {
                    const Body& body) override {
     note(key, words.known);
     words.set(map_word);
+    below(key.name, body);
+  }
+  void number_or_map(const Key& key, std::optional<double>&, NumberRange, bool& is_map,
+                     const Body& body) override {
+    note(key);
+    is_map = true;
     below(key.name, body);
   }
   void variant(const Key& key, const Choice& choice, const Body& body) override {

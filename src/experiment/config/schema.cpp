@@ -49,6 +49,12 @@ class SchemaWriter final : public ConfigVisitor {
     if (!key.required) schema["default"] = value;
     add(key, std::move(schema));
   }
+  void number_or(const Key& key, const char* word, bool&, double& value,
+                 NumberRange range) override {
+    Json schema = {{"oneOf", {Json{{"const", word}}, number_schema(range)}}};
+    if (!key.required) schema["default"] = value;
+    add(key, std::move(schema));
+  }
   void flag(const Key& key, bool& value) override {
     add(key, {{"type", "boolean"}, {"default", value}});
   }
@@ -76,6 +82,10 @@ class SchemaWriter final : public ConfigVisitor {
   void words(const Key& key, std::vector<std::string>&) override {
     add(key, array_of({{"type", {"string", "integer"}}}));
   }
+  void word_or_words(const Key& key, std::vector<std::string>&) override {
+    const Json word = {{"type", {"string", "integer"}}};
+    add(key, {{"oneOf", {word, array_of(word)}}});
+  }
   void some_of(const Key& key, const std::vector<std::string>& known,
                std::vector<std::string>& values) override {
     const Json list = {{"type", "array"}, {"items", {{"enum", known}}}, {"uniqueItems", true}};
@@ -95,6 +105,11 @@ class SchemaWriter final : public ConfigVisitor {
     Json map = object(body);
     words.set(before);
     Json schema = {{"oneOf", {Json{{"enum", words.known}}, std::move(map)}}, {"default", before}};
+    add(key, std::move(schema));
+  }
+  void number_or_map(const Key& key, std::optional<double>&, NumberRange range, bool&,
+                     const Body& body) override {
+    Json schema = {{"oneOf", {number_schema(range), object(body)}}};
     add(key, std::move(schema));
   }
   /// One alternative per word, each with the keys that stand beside it.

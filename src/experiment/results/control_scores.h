@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// /readouts/NAME/controls in a results file: what the readout reaches on each control.
+/// Scores as attributes of a results file: those of a readout, and in /readouts/NAME/controls what
+/// it reaches on each control.
 #pragma once
 
 #include <string>
@@ -11,8 +12,13 @@
 
 namespace gaia {
 
-/// A group for each control, with scores that are not there yet; nothing without controls.
-void lay_out_controls(hdf5::Group& readout, const std::vector<std::string>& controls);
+/// Writes scores under their names, a confusion matrix too, and why they are not defined.
+void write_scores(hdf5::Group& group, const ReadoutScore& score);
+
+/// A group for each control, with the scores of `kind` that are not there yet; nothing without
+/// controls.
+void lay_out_controls(hdf5::Group& readout, const std::vector<std::string>& controls,
+                      const ReadoutScore& kind);
 
 /// Writes the scores into the groups that lay_out_controls has made.
 void write_control_scores(hdf5::Group& readout, const std::vector<ControlScore>& scores);

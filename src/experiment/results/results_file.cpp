@@ -32,6 +32,21 @@ void append_rows(hdf5::Dataset& dataset, std::int64_t length, std::int64_t count
   dataset.write_rows(length, count, values.data());
 }
 
+/// The times of some steps among those of a block; nothing where none are known.
+std::optional<SideValues> times_of(const std::vector<std::int64_t>& steps, const BlockRows& rows) {
+  if (!rows.times) return {};
+  return std::visit(
+      [&]<class T>(const std::vector<T>& times) -> SideValues {
+        std::vector<T> chosen;
+        for (const std::int64_t step : steps) {
+          chosen.push_back(
+              times[static_cast<std::size_t>(step - rows.trial_start - rows.first_step)]);
+        }
+        return chosen;
+      },
+      *rows.times);
+}
+
 template <class T>
 void flush(std::optional<T>& dataset) {
   if (dataset) dataset->flush();
@@ -45,7 +60,7 @@ ResultsFile::ResultsFile(const std::string& result_path, const ExperimentConfig&
                          std::int64_t block_steps, const Recorded& recorded)
     : config_(config),
       all_steps_(run.steps),
-      epoch_steps_(data.samples),
+      trials_(data.trials),
       result_(result_path),
       partial_(partial_path(result_path)),
       file_(create_partial(result_path, recorded)),
@@ -57,13 +72,13 @@ ResultsFile::ResultsFile(const std::string& result_path, const ExperimentConfig&
 std::int64_t ResultsFile::ticks_within(std::size_t level, std::int64_t steps) const {
   const std::int64_t spacing =
       config_.hierarchy.levels[level].temporal_resolution * config_.output.representations.every;
-  return count_ticks(0, steps, spacing);
+  return trials_.ticks_within(steps, spacing);
 }
 
 void ResultsFile::take_over(const Recorded& recorded, const std::vector<Readout>& readouts) {
   const hdf5::File& from = *recorded.file;
   const std::int64_t steps = recorded.steps;
-  const std::int64_t in_series = std::max<std::int64_t>(0, steps - (all_steps_ - epoch_steps_));
+  const std::int64_t in_series = std::max<std::int64_t>(0, steps - (all_steps_ - trials_.steps()));
   const auto same = [&](const hdf5::Dataset& to) { return from.open_dataset(to.place().path); };
   const auto take = [&](std::optional<hdf5::Dataset>& to, std::int64_t rows) {
     if (to) take_rows(*to, same(*to), rows);
@@ -85,18 +100,17 @@ void ResultsFile::take_over(const Recorded& recorded, const std::vector<Readout>
   }
   for (std::size_t i = 0; i < readouts.size(); ++i) {
     ResultsLayout::Readout& readout = layout_.readouts[i];
-    readout.rows = readouts[i].predicted();
-    for (hdf5::Dataset* const to : {&readout.step, &readout.prediction, &readout.target}) {
-      take_rows(*to, same(*to), readout.rows);
-    }
-    for (hdf5::Dataset* const to : {&readout.weights, &readout.intercept, &readout.target_mean}) {
-      take_whole(*to, same(*to));
-    }
+    readout.rows = readouts[i].added();
+    take_rows(readout.step, same(readout.step), readout.rows);
+    take(readout.time, readout.rows);
+    for (hdf5::Dataset& series : readout.series) take_rows(series, same(series), readout.rows);
+    for (hdf5::Dataset& part : readout.solution) take_whole(part, same(part));
   }
   layout_.metric_rows = rows_within(from.open_group("metrics"), {steps, in_series});
   for (auto& [name, series] : layout_.metrics) take_rows(series, same(series), layout_.metric_rows);
   layout_.sample_rows = layout_.samples ? in_series : 0;
   take(layout_.sample_step, layout_.sample_rows);
+  take(layout_.sample_time, layout_.sample_rows);
   take(layout_.samples, layout_.sample_rows);
   for (ResultsLayout::Checkpoint& slot : layout_.checkpoints) {
     take_whole(slot.step, same(slot.step));
@@ -108,17 +122,22 @@ void ResultsFile::take_over(const Recorded& recorded, const std::vector<Readout>
   layout_.committed_steps->write<std::int64_t>({&steps, 1});
 }
 
-BlockRows rows_of(const HierarchyBlock& block, const Array& samples, const OutputConfig& output) {
-  BlockRows rows{
-      .first_step = block.first_step, .steps = block.steps, .representations = {}, .samples = {}};
+BlockRows rows_of(const HierarchyBlock& block, const Array& samples, std::int64_t first,
+                  std::optional<SideValues> times, const OutputConfig& output) {
+  BlockRows rows{.trial_start = first - block.first_step,
+                 .first_step = block.first_step,
+                 .steps = block.steps,
+                 .times = std::move(times),
+                 .representations = {},
+                 .samples = {}};
   if (output.inputs) rows.samples = samples.to(Device::cpu());
   if (output.representations.what == Recording::What::none) return rows;
   const std::int64_t every = output.representations.every;
   for (const LevelBlock& level : block.levels) {
     // The recorded ticks are the multiples of `spacing` among those of the block.
     const std::int64_t spacing = level.temporal_resolution * every;
-    const std::int64_t first = next_tick(block.first_step, spacing);
-    const std::int64_t row = (first - level.first_tick) / level.temporal_resolution;
+    const std::int64_t tick = next_tick(block.first_step, spacing);
+    const std::int64_t row = (tick - level.first_tick) / level.temporal_resolution;
     const Array ticks = level.ticks[0].slice(0, row, {}, every);
     // A few of many rows do not keep the others in memory.
     rows.representations.push_back((every > 1 ? ticks.copy() : ticks).to(Device::cpu()));
@@ -135,24 +154,40 @@ void ResultsFile::append(const BlockRows& rows) {
         config_.hierarchy.levels[i].temporal_resolution * config_.output.representations.every;
     const std::int64_t first = next_tick(rows.first_step, spacing);
     std::vector<std::int64_t> steps(static_cast<std::size_t>(count));
-    std::vector<double> times(steps.size());
     for (std::size_t k = 0; k < steps.size(); ++k) {
-      steps[k] = first + static_cast<std::int64_t>(k) * spacing;
-      times[k] = static_cast<double>(steps[k] + config_.data.window - 1) /
-                 config_.data.sample_rate.value_or(1.0);
+      steps[k] = rows.trial_start + first + static_cast<std::int64_t>(k) * spacing;
     }
     append_rows(*to.step, to.rows, count, steps);
-    if (to.time) append_rows(*to.time, to.rows, count, times);
+    if (to.time) append_times(*to.time, to.rows, steps, times_of(steps, rows));
     append_rows(*to.representation, to.rows, rows.representations[i]);
     to.rows += count;
   }
   if (layout_.samples) {
     std::vector<std::int64_t> steps(static_cast<std::size_t>(rows.steps));
-    std::iota(steps.begin(), steps.end(), rows.first_step);
+    std::iota(steps.begin(), steps.end(), rows.trial_start + rows.first_step);
     append_rows(*layout_.sample_step, layout_.sample_rows, rows.steps, steps);
+    if (layout_.sample_time) {
+      append_times(*layout_.sample_time, layout_.sample_rows, steps, times_of(steps, rows));
+    }
     append_rows(*layout_.samples, layout_.sample_rows, rows.samples);
     layout_.sample_rows += rows.steps;
   }
+}
+
+void ResultsFile::append_times(hdf5::Dataset& to, std::int64_t length,
+                               const std::vector<std::int64_t>& steps,
+                               const std::optional<SideValues>& times) const {
+  const auto count = static_cast<std::int64_t>(steps.size());
+  if (times) {
+    return std::visit([&](const auto& values) { append_rows(to, length, count, values); }, *times);
+  }
+  std::vector<double> seconds;
+  for (const std::int64_t step : steps) {
+    seconds.push_back(
+        static_cast<double>(trials_.at(step).newest_row(step, config_.data.window)) /
+        config_.data.sample_rate.value_or(1.0));
+  }
+  append_rows(to, length, count, seconds);
 }
 
 void ResultsFile::append(std::size_t readout, const Readout::Added& added) {
@@ -160,8 +195,16 @@ void ResultsFile::append(std::size_t readout, const Readout::Added& added) {
   const auto count = static_cast<std::int64_t>(added.steps.size());
   if (count == 0) return;
   append_rows(to.step, to.rows, count, added.steps);
-  append_rows(to.prediction, to.rows, count, added.predictions);
-  append_rows(to.target, to.rows, count, added.targets);
+  if (to.time) append_times(*to.time, to.rows, added.steps, added.times);
+  for (std::size_t k = 0; k < to.series.size(); ++k) {
+    const std::vector<double>& values = added.values[k];
+    if (to.series[k].type() == hdf5::Type::int64) {
+      append_rows(to.series[k], to.rows, count,
+                  std::vector<std::int64_t>(values.begin(), values.end()));
+    } else {
+      append_rows(to.series[k], to.rows, count, values);
+    }
+  }
   to.rows += count;
 }
 
@@ -208,11 +251,12 @@ void ResultsFile::commit(std::int64_t steps, bool force) {
   }
   for (ResultsLayout::Readout& readout : layout_.readouts) {
     readout.step.flush();
-    readout.prediction.flush();
-    readout.target.flush();
+    flush(readout.time);
+    for (hdf5::Dataset& series : readout.series) series.flush();
   }
   for (auto& [name, series] : layout_.metrics) series.flush();
   flush(layout_.sample_step);
+  flush(layout_.sample_time);
   flush(layout_.samples);
   layout_.committed_steps->write<std::int64_t>({&steps, 1});
   layout_.committed_steps->flush();
@@ -255,11 +299,12 @@ void ResultsFile::write_final_weights(const HierarchyManager& hierarchy) {
 
 void ResultsFile::write_solution(std::size_t readout, const ReadoutSolution& solution) {
   ResultsLayout::Readout& to = layout_.readouts[readout];
-  const auto put = [](hdf5::Dataset& dataset, double value) { dataset.write<double>({&value, 1}); };
-  to.weights.write<double>(solution.weights);
-  put(to.intercept, solution.intercept);
-  put(to.target_mean, solution.target_mean);
-  for (hdf5::Dataset* const part : {&to.weights, &to.intercept, &to.target_mean}) part->flush();
+  const std::vector<double>* const parts[] = {&solution.weights, &solution.intercepts,
+                                              &solution.target_means};
+  for (std::size_t k = 0; k < to.solution.size(); ++k) {
+    to.solution[k].write<double>(*parts[k]);
+    to.solution[k].flush();
+  }
 }
 
 void ResultsFile::abandon() {
@@ -285,13 +330,12 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
     for (std::size_t i = 0; i < readouts.size(); ++i) {
       const ReadoutScore score = readouts[i].score();
       hdf5::Group group = file.open_group("readouts").open_group(readouts[i].config().name);
-      group.set_attribute("nrmse", score.nrmse);
-      group.set_attribute("r2", score.r2);
-      group.set_attribute("baseline_nrmse", score.baseline_nrmse);
-      group.set_attribute("baseline_r2", score.baseline_r2);
-      group.set_attribute("mean_nrmse", score.mean_nrmse);
-      group.set_attribute("mean_r2", score.mean_r2);
-      group.set_attribute("score_undefined", score.undefined);
+      write_scores(group, score);
+      if (const auto validation = readouts[i].validation()) {
+        for (const auto& [name, value] : validation->numbers()) {
+          group.set_attribute("validation_" + name, value);
+        }
+      }
       write_control_scores(group, controls[i]);
     }
   });

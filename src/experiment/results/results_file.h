@@ -31,14 +31,18 @@ struct BlockMetrics {
 
 /// What a block adds to the series, on the host.
 struct BlockRows {
-  std::int64_t first_step = 0;
+  std::int64_t trial_start = 0;  ///< First step of its trial.
+  std::int64_t first_step = 0;   ///< Counted from there.
   std::int64_t steps = 0;
+  std::optional<SideValues> times;     ///< Of every step, if the series has a time column.
   std::vector<Array> representations;  ///< [ticks recorded, n] of each level.
   Array samples;                       ///< [steps, features] if they are recorded.
 };
 
-/// What is recorded of a block and its samples [steps, features].
-BlockRows rows_of(const HierarchyBlock& block, const Array& samples, const OutputConfig& output);
+/// What is recorded of a block that begins at step `first` of the series, of its samples [steps,
+/// features] and their times.
+BlockRows rows_of(const HierarchyBlock& block, const Array& samples, std::int64_t first,
+                  std::optional<SideValues> times, const OutputConfig& output);
 
 class ResultsFile {
  public:
@@ -84,12 +88,15 @@ class ResultsFile {
  private:
   /// How many ticks of a level are recorded of the first `steps` steps of the series.
   std::int64_t ticks_within(std::size_t level, std::int64_t steps) const;
+  /// Appends the times of some steps: those that are given, or by the sample rate.
+  void append_times(hdf5::Dataset& to, std::int64_t length, const std::vector<std::int64_t>& steps,
+                    const std::optional<SideValues>& times) const;
   void take_over(const Recorded& recorded, const std::vector<Readout>& readouts);
   void write_final_weights(const HierarchyManager& hierarchy);
 
   const ExperimentConfig& config_;
-  std::int64_t all_steps_;    // of all epochs
-  std::int64_t epoch_steps_;  // of one; of the last one the series are recorded
+  std::int64_t all_steps_;  // of all epochs
+  Trials trials_;           // of one; of the last one the series are recorded
   std::string result_;
   std::string partial_;
   hdf5::File file_;

@@ -34,12 +34,14 @@ std::int64_t chunk_rows(std::int64_t row_bytes, std::int64_t all_rows, std::int6
 class Builder {
  public:
   Builder(hdf5::File& file, const ExperimentConfig& config, const HierarchyManager& hierarchy,
-          std::int64_t all_steps, std::int64_t samples, std::int64_t block_steps)
+          std::int64_t all_steps, const DataFacts& data, std::int64_t block_steps)
       : file_(file),
         config_(config),
         hierarchy_(hierarchy),
         all_steps_(all_steps),
-        steps_(samples),
+        trials_(data.trials),
+        time_(data.time),
+        steps_(data.trials.steps()),
         block_steps_(block_steps),
         float_type_(stored_type(config.dtype)) {}
 
@@ -49,6 +51,7 @@ class Builder {
     group.set_attribute("window", config_.data.window);
     if (config_.data.sample_rate) group.set_attribute("sample_rate", *config_.data.sample_rate);
     write_channels(group, facts.channel_names, config_.data.normalize, facts.scaling);
+    trial_starts(group);
     if (!facts.shape.empty()) {
       group.set_attribute("shape", fmt::format("[{}]", fmt::join(facts.shape, ", ")));
     }
@@ -59,11 +62,23 @@ class Builder {
     layout.sample_step = growing(group, "step", hdf5::Type::int64, {}, steps_, block_steps_);
     describe(*layout.sample_step, "step of the sample");
     layout.sample_step->make_scale("step");
+    layout.sample_time = times(group, time_, steps_, block_steps_, *layout.sample_step,
+                               "time of the newest row of the sample");
     layout.samples = growing(group, "samples", float_type_, {facts.features}, steps_, block_steps_);
     describe(*layout.samples, "samples as level 0 receives them");
     layout.samples->attach_scale(0, *layout.sample_step);
     layout.samples->attach_scale(1, feature);
     mark_plot(group, "samples", {"step", "feature"});
+  }
+
+  /// First step of each trial.
+  void trial_starts(hdf5::Group& group) const {
+    std::vector<std::int64_t> starts;
+    for (const Trial& trial : trials_.all()) starts.push_back(trial.first_step);
+    hdf5::Dataset dataset = group.create_dataset(
+        "trial_start", {.type = hdf5::Type::int64, .shape = {trials_.count()}});
+    dataset.write<std::int64_t>(starts);
+    describe(dataset, "first step of each trial");
   }
 
   void levels(const DataFacts& facts, const RunFacts& run) {
@@ -80,8 +95,7 @@ class Builder {
     for (std::size_t i = 0; i < hierarchy_.levels().size(); ++i) level(all, i);
   }
 
-  void readouts(const std::vector<Readout>& readouts,
-                const std::vector<std::string>& channel_names) {
+  void readouts(const std::vector<Readout>& readouts, const DataFacts& facts) {
     if (readouts.empty()) return;
     hdf5::Group all = file_.create_group("readouts");
     for (const Readout& readout : readouts) {
@@ -89,43 +103,15 @@ class Builder {
       for (const auto& [name, value] : attributes_of(readout.config())) {
         std::visit([&, &key = name](const auto& v) { group.set_attribute(key, v); }, value);
       }
-      for (const char* score :
-           {"nrmse", "r2", "baseline_nrmse", "baseline_r2", "mean_nrmse", "mean_r2"}) {
-        group.set_attribute(score, std::nan(""));
+      scores(group, readout);
+      const ReadoutTarget& target = readout.config().target;
+      if (target.of == ReadoutTarget::Of::channel && target.indices.size() == 1) {
+        const auto index = static_cast<std::size_t>(target.indices.front());
+        group.set_attribute("target_name", facts.channel_names[index]);
       }
-      group.set_attribute("score_undefined", "the run has not ended");
-      group.set_attribute("baseline", readout.score().baseline);
-      if (!readout.config().of_latent) {
-        const auto target = static_cast<std::size_t>(readout.config().target);
-        group.set_attribute("target_name", channel_names[target]);
-      }
-      group.set_attribute("training_ticks", readout.ticks().trained());
-      lay_out_controls(group, controls_of(config_, hierarchy_));
-      const std::int64_t rows = readout.ticks().predicted();
-      hdf5::Dataset step = growing(group, "step", hdf5::Type::int64, {}, rows, 1);
-      describe(step, "step at which the prediction is made");
-      step.make_scale("step");
-      hdf5::Dataset prediction = growing(group, "prediction", hdf5::Type::float64, {}, rows, 1);
-      describe(prediction, "prediction of the target");
-      prediction.attach_scale(0, step);
-      hdf5::Dataset target = growing(group, "target", hdf5::Type::float64, {}, rows, 1);
-      describe(target, "the target, horizon steps after the step");
-      target.attach_scale(0, step);
-      mark_plot(group, "prediction", {"step"});
-      const hdf5::Dataset feature = readout_features(group, readout);
-      hdf5::Dataset weights = group.create_dataset(
-          "weights", {.type = hdf5::Type::float64, .shape = {readout.features()}});
-      describe(weights, "weight of each neuron that is read");
-      weights.attach_scale(0, feature);
-      hdf5::Dataset intercept =
-          group.create_dataset("intercept", {.type = hdf5::Type::float64, .shape = {}});
-      describe(intercept, "prediction where all neurons are silent");
-      hdf5::Dataset target_mean =
-          group.create_dataset("target_mean", {.type = hdf5::Type::float64, .shape = {}});
-      describe(target_mean, "mean of the targets that it was trained on");
-      layout.readouts.push_back({std::move(group), std::move(step), std::move(prediction),
-                                 std::move(target), std::move(weights), std::move(intercept),
-                                 std::move(target_mean), 0});
+      group.set_attribute("training_ticks", readout.ticks().of_training());
+      lay_out_controls(group, controls_of(config_, hierarchy_), readout.score());
+      layout.readouts.push_back(readout_series(group, readout, facts));
     }
   }
 
@@ -216,7 +202,7 @@ class Builder {
     const Recording& recording = config_.output.representations;
     if (recording.what != Recording::What::none) {
       const std::int64_t spacing = level.temporal_resolution() * recording.every;
-      const std::int64_t rows = count_ticks(0, steps_, spacing);
+      const std::int64_t rows = trials_.ticks_within(steps_, spacing);
       const std::int64_t block_rows = std::max<std::int64_t>(1, block_steps_ / spacing);
       made.step = growing(group, "step", hdf5::Type::int64, {}, rows, block_rows);
       describe(*made.step, "step of the tick");
@@ -226,12 +212,9 @@ class Builder {
       describe(*made.representation, fmt::format("representation of level {}", index));
       made.representation->attach_scale(0, *made.step);
       made.representation->attach_scale(1, neuron);
-      if (config_.data.sample_rate) {
-        made.time = growing(group, "time", hdf5::Type::float64, {}, rows, block_rows);
-        describe(*made.time, "time of the newest row that the tick has seen", "s");
-        made.time->attach_scale(0, *made.step);
-        made.representation->set_attribute("coordinates", "time");
-      }
+      made.time = times(group, time_, rows, block_rows, *made.step,
+                        "time of the newest row that the tick has seen");
+      if (made.time) made.representation->set_attribute("coordinates", "time");
       mark_plot(group, "representation", {"step", "neuron"});
     }
     hdf5::Group layers = group.create_group("layers");
@@ -327,6 +310,89 @@ class Builder {
     made.initials.push_back(std::move(first));
   }
 
+  /// The attributes that will hold the scores of a readout.
+  static void scores(hdf5::Group& group, const Readout& readout) {
+    for (const auto& [name, value] : readout.score().numbers()) {
+      group.set_attribute(name, std::nan(""));
+    }
+    if (readout.validation()) {
+      for (const auto& [name, value] : readout.validation()->numbers()) {
+        group.set_attribute("validation_" + name, std::nan(""));
+      }
+    }
+    group.set_attribute("score_undefined", "the run has not ended");
+    if (!readout.score().baseline.empty()) {
+      group.set_attribute("baseline", readout.score().baseline);
+    }
+  }
+
+  ResultsLayout::Readout readout_series(hdf5::Group& group, const Readout& readout,
+                                        const DataFacts& facts) {
+    const std::int64_t rows = readout.rows();
+    hdf5::Dataset step = growing(group, "step", hdf5::Type::int64, {}, rows, 1);
+    describe(step, "step at which the prediction is made");
+    step.make_scale("step");
+    ResultsLayout::Readout made{std::move(step), {}, {}, {}, 0};
+    // Of several targets or classes, in the order of their axis.
+    std::optional<hdf5::Dataset> axis;
+    for (const ReadoutSeries& series : readout.series()) {
+      std::vector<std::int64_t> shape;
+      if (series.width > 0) {
+        shape = {series.width};
+        if (!axis) {
+          axis = make_index(group, series.axis, series.width, series.axis);
+          const bool is_class = series.axis == "class";
+          group.set_attribute(is_class ? "classes" : "outputs",
+                              is_class ? facts.classes : readout.config().target.names);
+        }
+      }
+      hdf5::Dataset dataset = growing(group, series.name, series.type, shape, rows, 1);
+      describe(dataset, series.meaning);
+      dataset.attach_scale(0, made.step);
+      if (series.width > 0) dataset.attach_scale(1, *axis);
+      made.series.push_back(std::move(dataset));
+    }
+    made.time = times(group, facts.time, rows, 1, made.step,
+                      "time of the newest row that the prediction has seen");
+    mark_plot(group, readout.series().front().name.c_str(), {"step"});
+    if (!readout.is_linear()) return made;
+    const hdf5::Dataset feature = readout_features(group, readout);
+    const auto part = [&](const char* name, const char* meaning, bool per_feature) {
+      std::vector<std::int64_t> shape;
+      if (axis) shape.push_back(axis->shape().front());
+      if (per_feature) shape.push_back(readout.features());
+      hdf5::Dataset dataset =
+          group.create_dataset(name, {.type = hdf5::Type::float64, .shape = shape});
+      describe(dataset, meaning);
+      if (axis) dataset.attach_scale(0, *axis);
+      if (per_feature) dataset.attach_scale(axis ? 1 : 0, feature);
+      made.solution.push_back(std::move(dataset));
+    };
+    part("weights", "weight of each neuron that is read", true);
+    part("intercept", "prediction where all neurons are silent", false);
+    part("target_mean", "mean of the targets that it was trained on", false);
+    return made;
+  }
+
+  /// The coordinate `time` beside `step`; nothing where no times are known.
+  std::optional<hdf5::Dataset> times(hdf5::Group& group, SampleReader::TimeKind kind,
+                                     std::int64_t rows, std::int64_t block_rows,
+                                     const hdf5::Dataset& step, const char* meaning) const {
+    using Kind = SampleReader::TimeKind;
+    if (kind == Kind::none && !config_.data.sample_rate) return {};
+    const bool are_dates = kind == Kind::dates;
+    hdf5::Dataset time = growing(group, "time", are_dates ? hdf5::Type::int64 : hdf5::Type::float64,
+                                 {}, rows, block_rows);
+    // Times of a file that are no dates have the unit that they have there.
+    describe(time, meaning,
+             are_dates              ? "nanoseconds since 1970-01-01"
+             : kind == Kind::numbers ? "1"
+                                     : "s");
+    if (are_dates) time.set_attribute("calendar", "proleptic_gregorian");
+    time.attach_scale(0, step);
+    return time;
+  }
+
   /// The coordinate of what a readout reads, with the level and the neuron that each number is of.
   hdf5::Dataset readout_features(hdf5::Group& group, const Readout& readout) const {
     hdf5::Dataset feature =
@@ -377,7 +443,9 @@ class Builder {
   const ExperimentConfig& config_;
   const HierarchyManager& hierarchy_;
   std::int64_t all_steps_;  // of all epochs
-  std::int64_t steps_;      // of the one that is recorded
+  Trials trials_;           // of the one that is recorded
+  SampleReader::TimeKind time_;
+  std::int64_t steps_;
   std::int64_t block_steps_;
   hdf5::Type float_type_;
   bool begins_with_learnt_ = false;  // what an earlier run left
@@ -401,22 +469,23 @@ void ResultsLayout::limit_caches() {
   }
   for (Readout& readout : readouts) {
     readout.step.limit_cache();
-    readout.prediction.limit_cache();
-    readout.target.limit_cache();
+    limit(readout.time);
+    for (hdf5::Dataset& series : readout.series) series.limit_cache();
   }
   for (auto& [name, series] : metrics) series.limit_cache();
   limit(samples);
   limit(sample_step);
+  limit(sample_time);
 }
 
 ResultsLayout lay_out_results(hdf5::File& file, const ExperimentConfig& config, const RunFacts& run,
                               const DataFacts& data, const HierarchyManager& hierarchy,
                               const std::vector<Readout>& readouts, std::int64_t block_steps) {
-  Builder builder(file, config, hierarchy, run.steps, data.samples, block_steps);
+  Builder builder(file, config, hierarchy, run.steps, data, block_steps);
   write_root(file, config, run, "levels");
   builder.data(data, run);
   builder.levels(data, run);
-  builder.readouts(readouts, data.channel_names);
+  builder.readouts(readouts, data);
   builder.metrics();
   builder.checkpoints();
   builder.status();

@@ -21,8 +21,10 @@ namespace gaia {
 
 /// What /data says about the series beside its file.
 struct DataFacts {
-  std::int64_t samples = 0;  ///< Of the series, in one epoch.
+  Trials trials;  ///< Of the series, in one epoch.
+  SampleReader::TimeKind time = SampleReader::TimeKind::none;
   std::vector<std::string> channel_names;
+  std::vector<std::string> classes;       ///< Of the labels.
   std::int64_t features = 0;              ///< Numbers in a sample.
   Scaling scaling;                        ///< Empty without normalisation.
   std::shared_ptr<const StoredRun> from;  ///< The run that this one begins with, if there is one.
@@ -48,13 +50,10 @@ struct ResultsLayout {
     std::vector<Layer> layers;
   };
   struct Readout {
-    hdf5::Group group;
     hdf5::Dataset step;
-    hdf5::Dataset prediction;
-    hdf5::Dataset target;
-    hdf5::Dataset weights;  ///< The solution, written once it is found.
-    hdf5::Dataset intercept;
-    hdf5::Dataset target_mean;
+    std::optional<hdf5::Dataset> time;
+    std::vector<hdf5::Dataset> series;     ///< As Readout::series lists them.
+    std::vector<hdf5::Dataset> solution;  ///< Of a linear one: weights, intercept, target_mean.
     std::int64_t rows = 0;
   };
   struct Checkpoint {
@@ -68,6 +67,7 @@ struct ResultsLayout {
   std::int64_t metric_rows = 0;
   std::optional<hdf5::Dataset> samples;
   std::optional<hdf5::Dataset> sample_step;
+  std::optional<hdf5::Dataset> sample_time;
   std::int64_t sample_rows = 0;
   std::vector<Checkpoint> checkpoints;  ///< Used in turn.
   std::optional<hdf5::Dataset> committed_steps;

@@ -22,8 +22,8 @@ ResultsWriter::ResultsWriter(ResultsFile& file, Checkpoints& checkpoints,
                              const OutputConfig& output, std::int64_t steps, bool overlaps)
     : file_(file), checkpoints_(checkpoints), output_(output), steps_(steps), queue_(overlaps) {}
 
-void ResultsWriter::append(const HierarchyBlock& block, const Array& samples) {
-  part_.emplace_back([this, rows = rows_of(block, samples, output_)] { file_.append(rows); });
+void ResultsWriter::append(BlockRows rows) {
+  part_.emplace_back([this, rows = std::move(rows)] { file_.append(rows); });
 }
 
 void ResultsWriter::append(std::size_t readout, Readout::Added added) {

@@ -29,7 +29,7 @@ class ResultsWriter {
   ResultsWriter(ResultsFile& file, Checkpoints& checkpoints, const OutputConfig& output,
                 std::int64_t steps, bool overlaps);
 
-  void append(const HierarchyBlock& block, const Array& samples);
+  void append(BlockRows rows);
   void append(std::size_t readout, Readout::Added added);
   void append(BlockMetrics metrics);
   /// Of the readouts that have found something since the last call.

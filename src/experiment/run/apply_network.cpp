@@ -20,7 +20,7 @@
 #include "../results/training_file.h"
 #include "../setup/sample_reader.h"
 #include "placement.h"
-#include "trial.h"
+#include "device_trial.h"
 
 namespace gaia {
 namespace {
@@ -136,7 +136,7 @@ TrainingData series_of(Experiment& experiment) {
   const ExperimentConfig& config = experiment.config;
   const NetworkTarget& target = config.network->target;
   const std::int64_t all = experiment.steps;
-  SampleReader samples(*experiment.series, config.data, all, config.dtype,
+  SampleReader samples(*experiment.series, config.data, experiment.trials, config.dtype,
                        {.ahead = target.horizon}, false);
   TrainingData data;
   data.test_x =
@@ -177,7 +177,8 @@ void take_series(Experiment& experiment, Applied& applied, const StoredRun& run)
                                   std::max<std::int64_t>(0, samples), data.window,
                                   data.steps ? fmt::format("{}", *data.steps) : "at least 1"));
   }
-  experiment.steps = data.steps.value_or(samples);
+  experiment.trials = Trials::one(data.steps.value_or(samples), data.window);
+  experiment.steps = experiment.trials.steps();
 }
 
 }  // namespace

@@ -21,16 +21,23 @@ Controls::Controls(const Experiment& experiment, const HierarchyManager& hierarc
   for (const std::string& name : controls_of(config, hierarchy)) {
     One one{make_control(name, config, hierarchy, experiment.features()), {}};
     for (std::size_t i = 0; i < readout_count_; ++i) {
-      one.readouts.emplace_back(config.readouts[i], one.control->levels(), experiment.steps,
-                                config.output.representations,
+      const ReadoutConfig& readout = config.readouts[i];
+      one.readouts.emplace_back(readout, one.control->sources(readout),
+                                readout_spacing(readout, config.hierarchy.levels,
+                                                config.output.representations),
+                                experiment.trials, experiment.series->channels(),
+                                std::ssize(experiment.series->classes()),
                                 learnt.readouts.empty() ? ReadoutSolution{} : learnt.readouts[i]);
     }
     runs_.push_back(std::move(one));
   }
 }
 
-void Controls::begin_epoch() {
-  for (One& one : runs_) one.control->begin_epoch();
+void Controls::begin_trial() {
+  for (One& one : runs_) {
+    one.control->begin_trial();
+    for (Readout& readout : one.readouts) readout.begin_trial();
+  }
 }
 
 void Controls::process(const Array& samples, const SampleReader& series) {

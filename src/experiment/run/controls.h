@@ -18,8 +18,8 @@ class Controls {
   Controls(const Experiment& experiment, const HierarchyManager& hierarchy, const Learnt& learnt);
 
   bool empty() const { return runs_.empty(); }
-  /// The series begins anew.
-  void begin_epoch();
+  /// A trial begins, or the series anew.
+  void begin_trial();
   /// Reads samples [steps, features], those of `series` that come next, and lets the readouts
   /// read what the controls make of them.
   void process(const Array& samples, const SampleReader& series);

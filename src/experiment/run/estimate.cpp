@@ -14,7 +14,7 @@
 #include "../setup/readout.h"
 #include "../setup/training_data.h"
 #include "placement.h"
-#include "trial.h"
+#include "device_trial.h"
 
 namespace gaia {
 namespace {
@@ -31,7 +31,8 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
   const auto steps = static_cast<double>(experiment.steps);
 
   Estimate estimate;
-  estimate.block_steps = choose_block_steps(hierarchy, experiment.features(), experiment.steps,
+  estimate.block_steps = choose_block_steps(hierarchy, experiment.features(),
+                                            experiment.trials.longest().steps,
                                             config.hierarchy.learn);
   const auto block = static_cast<double>(std::min(estimate.block_steps, experiment.steps));
   double block_numbers = block * static_cast<double>(experiment.features());
@@ -40,7 +41,8 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
     LevelEstimate one{.temporal_resolution = level.temporal_resolution(),
                       .input_size = level.input_size(),
                       .output_size = level.output_size(),
-                      .ticks = count_ticks(0, experiment.steps, level.temporal_resolution()),
+                      .ticks = experiment.trials.ticks_within(experiment.steps,
+                                                              level.temporal_resolution()),
                       .weights = 0};
     const auto resolution = static_cast<double>(level.temporal_resolution());
     block_numbers += block / resolution * static_cast<double>(level.input_size());
@@ -68,14 +70,11 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
   estimate.disk_bytes += copies * weights * number;
   const auto controls = static_cast<double>(controls_of(config, hierarchy).size());
   for (const ReadoutConfig& readout : config.readouts) {
-    std::int64_t spacing = experiment.steps;
-    for (const std::int64_t n : readout.levels) {
-      spacing = std::min(spacing,
-                         config.hierarchy.levels[static_cast<std::size_t>(n)].temporal_resolution);
-    }
-    const ReadoutTicks ticks = readout_ticks(readout, experiment.steps, spacing);
+    const std::int64_t spacing =
+        readout_spacing(readout, config.hierarchy.levels, config.output.representations);
+    const ReadoutTicks ticks = readout_ticks(readout, experiment.trials, spacing);
     estimate.disk_bytes +=
-        static_cast<double>(ticks.predicted()) * 24.0 + (1.0 + controls) * kGroupBytes;
+        static_cast<double>(ticks.of_test()) * 24.0 + (1.0 + controls) * kGroupBytes;
   }
   estimate.disk_bytes += kFileBytes + static_cast<double>(estimate.levels.size()) * kGroupBytes;
   // Weights, the two copies that changes are measured against, one that is written; a block with

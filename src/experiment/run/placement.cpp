@@ -5,7 +5,7 @@
 #include <cctype>
 
 #include "../../core/log.h"
-#include "trial.h"
+#include "device_trial.h"
 
 namespace gaia {
 

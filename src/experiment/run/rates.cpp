@@ -109,9 +109,13 @@ std::vector<LayerRate> measure_rates(const HierarchyManager& hierarchy, SampleRe
       std::min({samples.steps(), kTicks * slowest,
                 std::max<std::int64_t>(kTicks, static_cast<std::int64_t>(affordable))});
   constexpr std::int64_t block = 1024;
-  for (std::int64_t first = 0; first < steps; first += block) {
-    const std::int64_t count = std::min(block, steps - first);
-    metered.process_block(samples.read(first, count).expand_dims(0), {.learn = false});
+  for (const Trial& trial : samples.trials().all()) {
+    metered.reset_state();
+    for (std::int64_t first = trial.first_step; first < std::min(steps, trial.end());
+         first += block) {
+      const std::int64_t count = std::min({block, steps - first, trial.end() - first});
+      metered.process_block(samples.read(first, count).expand_dims(0), {.learn = false});
+    }
   }
   for (std::size_t i = 0; i < rates.size(); ++i) {
     rates[i].ticks = sums[i]->ticks;
@@ -128,7 +132,7 @@ std::vector<LayerRate> measure_rates(Experiment& experiment) {
   const GPUContext scope(Device::cpu());
   HierarchyManager hierarchy = build_hierarchy(config, experiment.features());
   if (experiment.from) load_learnt(experiment.from->path, config, hierarchy);
-  SampleReader samples(*experiment.series, config.data, experiment.steps, config.dtype, {}, false);
+  SampleReader samples(*experiment.series, config.data, experiment.trials, config.dtype, {}, false);
   return measure_rates(hierarchy, samples);
 }
 

@@ -16,10 +16,12 @@
 #include "../results/results_writer.h"
 #include "../setup/block_steps.h"
 #include "../setup/build.h"
+#include "auto_rates.h"
 #include "../setup/whitened_series.h"
 #include "controls.h"
 #include "metrics.h"
 #include "placement.h"
+#include "rate_schedule.h"
 #include "rates.h"
 
 namespace gaia {
@@ -56,17 +58,22 @@ class Run {
         hierarchy_(build_hierarchy(config_, experiment.features())),
         learnt_(experiment.from ? load_learnt(experiment.from->path, config_, hierarchy_)
                                 : Learnt{}),
-        samples_(*experiment.series, config_.data, experiment.steps, config_.dtype, targets_reach(),
-                 reads_latents()),
+        samples_(*experiment.series, config_.data, experiment.trials, config_.dtype,
+                 reach_of(config_.readouts), read_latents(config_.readouts)),
         metrics_(hierarchy_),
         controls_(experiment, hierarchy_, learnt_),
-        block_steps_(choose_block_steps(hierarchy_, experiment.features(), experiment.steps,
+        block_steps_(choose_block_steps(hierarchy_, experiment.features(),
+                                        experiment.trials.longest().steps,
                                         config_.hierarchy.learn)) {
     if (may_overlap()) samples_.read_ahead();
     hierarchy_.allocate_state(1, experiment.features(), config_.dtype);
     for (std::size_t i = 0; i < config_.readouts.size(); ++i) {
-      readouts_.emplace_back(config_.readouts[i], hierarchy_, experiment.steps,
-                             config_.output.representations,
+      const ReadoutConfig& readout = config_.readouts[i];
+      readouts_.emplace_back(readout, readout_sources(readout, hierarchy_),
+                             readout_spacing(readout, config_.hierarchy.levels,
+                                             config_.output.representations),
+                             experiment.trials, experiment.series->channels(),
+                             std::ssize(experiment.series->classes()),
                              learnt_.readouts.empty() ? ReadoutSolution{} : learnt_.readouts[i]);
     }
     if (cut_ != nullptr) go_on_from(cut_->found.checkpoint);
@@ -102,28 +109,16 @@ class Run {
   }
 
  private:
-  SampleReader::Reach targets_reach() const {
-    SampleReader::Reach reach;
-    for (const ReadoutConfig& readout : config_.readouts) {
-      reach.back = std::max(reach.back, readout.mean_over - 1);
-      reach.ahead = std::max(reach.ahead, readout.horizon);
-    }
-    return reach;
-  }
-
-  bool reads_latents() const {
-    return std::any_of(config_.readouts.begin(), config_.readouts.end(),
-                       [](const ReadoutConfig& readout) { return readout.of_latent; });
-  }
-
   RunFacts run_facts() const {
     return facts_of_run(experiment_, cut_ == nullptr ? nullptr : &cut_->facts,
                         options_.command_line, to_string(scope_.device()), all_steps_);
   }
 
   DataFacts data_facts() const {
-    return {.samples = experiment_.steps,
+    return {.trials = experiment_.trials,
+            .time = samples_.time_kind(),
             .channel_names = experiment_.series->channel_names(),
+            .classes = experiment_.series->classes(),
             .features = samples_.features(),
             .scaling = {samples_.offset(), samples_.scale()},
             .from = experiment_.from,
@@ -134,10 +129,11 @@ class Run {
   /// Takes over the state of a run that was cut.
   void go_on_from(const Checkpoint& checkpoint) {
     try {
-      hierarchy_.set_state(checkpoint.arrays, step_in_epoch(checkpoint.step));
+      const std::int64_t step = step_in_trial(checkpoint.step);
+      hierarchy_.set_state(checkpoint.arrays, step);
       metrics_.set_state(checkpoint.arrays, hierarchy_);
       for (Readout& readout : readouts_) readout.set_state(checkpoint.arrays);
-      controls_.set_state(checkpoint.arrays, step_in_epoch(checkpoint.step));
+      controls_.set_state(checkpoint.arrays, step);
       seconds_before_ = numbers_of(checkpoint.arrays, "run/seconds", 1).front();
     } catch (const Error& error) {
       throw OutputError(config_.output.path +
@@ -189,14 +185,14 @@ class Run {
       writer.hand_over();
     }
     while (done_ < all_steps_) {
-      const std::int64_t epoch_begin = done_ - step_in_epoch(done_);
-      if (done_ == epoch_begin && done_ > 0) begin_epoch();
-      // Blocks lie on a grid in each epoch; what must happen at a step in between cuts them.
-      std::int64_t end = epoch_begin + std::min(experiment_.steps,
-                                                next_mark(done_ - epoch_begin, block_steps_, 0));
+      const std::int64_t in_trial = step_in_trial(done_);
+      if (in_trial == 0 && done_ > 0) begin_trial();
+      // Blocks lie on a grid in each trial; what must happen at a step in between cuts them.
+      std::int64_t end = done_ - in_trial + std::min(trial_at(done_).steps,
+                                                     next_mark(in_trial, block_steps_, 0));
       end = std::min(end, next_mark(done_, history, all_steps_));
       end = std::min(end, next_mark(done_, every, all_steps_));
-      if (learns()) end = std::min(end, config_.hierarchy.freeze_after.value_or(end));
+      end = learning_cut(config_.hierarchy, done_, end);
       process_block(writer, end);
       if (history > 0 && done_ % history == 0) writer.append_weights(done_, hierarchy_);
       const bool last = done_ == all_steps_ || must_stop();
@@ -217,31 +213,36 @@ class Run {
     return RunStatus::complete;
   }
 
-  bool learns() const {
-    const HierarchyConfig& hierarchy = config_.hierarchy;
-    return hierarchy.learn && done_ < hierarchy.freeze_after.value_or(all_steps_);
-  }
+  bool learns() const { return done_ < learning_end(config_.hierarchy, all_steps_); }
 
   /// The step of the series that is step `step` of all epochs.
   std::int64_t step_in_epoch(std::int64_t step) const { return step % experiment_.steps; }
+  const Trial& trial_at(std::int64_t step) const {
+    return experiment_.trials.at(step_in_epoch(step));
+  }
+  std::int64_t step_in_trial(std::int64_t step) const {
+    return step_in_epoch(step) - trial_at(step).first_step;
+  }
 
-  /// The series begins anew: what was carried from step to step is forgotten, what was learnt is
-  /// not.
-  void begin_epoch() {
+  /// A trial begins, or the series anew: what was carried from step to step is forgotten, what was
+  /// learnt is not.
+  void begin_trial() {
     hierarchy_.reset_state();
     hierarchy_.allocate_state(1, experiment_.features(), config_.dtype);
-    controls_.begin_epoch();
+    for (Readout& readout : readouts_) readout.begin_trial();
+    controls_.begin_trial();
   }
 
   void process_block(ResultsWriter& writer, std::int64_t end) {
     const Stopwatch watch;
     const std::int64_t count = end - done_;
-    const Array x = samples_.read(step_in_epoch(done_), count);
+    const std::int64_t first = step_in_epoch(done_);
+    const Array x = samples_.read(first, count);
     const HierarchyBlock block = answer(x);
     metrics_.update(block, hierarchy_);
     // Of the series the last epoch is recorded and read out, of the learning all of them.
     if (done_ >= all_steps_ - experiment_.steps) {
-      writer.append(block, x);
+      writer.append(rows_of(block, x, first, samples_.times(first, count), config_.output));
       for (std::size_t i = 0; i < readouts_.size(); ++i) {
         writer.append(i, readouts_[i].process(block, samples_));
       }
@@ -257,6 +258,7 @@ class Run {
   }
 
   HierarchyBlock answer(const Array& x) {
+    hierarchy_.scale_learning_rate(rate_factor(config_.hierarchy.schedule, done_));
     try {
       return hierarchy_.process_block(x.expand_dims(0), {.learn = learns(), .check_finite = true});
     } catch (const DivergedError& error) {
@@ -317,13 +319,8 @@ class Run {
     const std::vector<std::vector<ControlScore>> controls = controls_.scores();
     for (std::size_t i = 0; i < readouts_.size(); ++i) {
       const ReadoutConfig& config = readouts_[i].config();
-      const std::string target =
-          config.of_latent
-              ? series_text("latent", config.target, "")
-              : series_text(
-                    "channel", config.target,
-                    experiment_.series->channel_names()[static_cast<std::size_t>(config.target)]);
-      summary.readouts.push_back({config, target, readouts_[i].score(), controls[i]});
+      summary.readouts.push_back({config, target_text(config, experiment_.series->channel_names()),
+                                  readouts_[i].score(), readouts_[i].validation(), controls[i]});
     }
     return summary;
   }
@@ -352,6 +349,7 @@ class Run {
 }  // namespace
 
 RunSummary run_experiment(Experiment& experiment, const RunOptions& options) {
+  settle_rates(experiment);
   return Run(experiment, options).run();
 }
 

@@ -55,8 +55,9 @@ struct LevelSummary {
 
 struct ReadoutSummary {
   ReadoutConfig config;
-  std::string target;  ///< "channel 0", "channel 0 (temperature)", "latent 1".
+  std::string target;  ///< "channel 0", "channel 0 (temperature)", "latent 1", "the classes".
   ReadoutScore score;
+  std::optional<ReadoutScore> validation;
   std::vector<ControlScore> controls;
 };
 

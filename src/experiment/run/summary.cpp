@@ -73,11 +73,11 @@ std::string model_line(const ExperimentConfig& config) {
 /// The score of `what`, "readout  name", beside its baselines and controls, and a line with the
 /// verdict, a warning where it is no better than they are.
 std::string scores_text(const std::string& what, const std::string& whose,
-                        const RegressionScore& score, const std::string& undefined,
-                        const std::vector<RegressionScore>& baselines, const std::string& more) {
+                        const Score& score, const std::string& undefined,
+                        const std::vector<Score>& baselines, const std::string& more) {
   if (!undefined.empty()) return fmt::format("{} not defined: {}{}\n", what, undefined, more);
   std::string beside;
-  for (const RegressionScore& baseline : baselines) {
+  for (const Score& baseline : baselines) {
     beside +=
         fmt::format("{}{}: {}", beside.empty() ? "" : "; ", baseline.name, score_text(baseline));
   }
@@ -121,9 +121,10 @@ std::string closing_text(const RunSummary& summary) {
   }
   for (const ReadoutSummary& readout : summary.readouts) {
     const ReadoutScore& score = readout.score;
-    std::vector<RegressionScore> others = score.baselines();
+    std::vector<Score> others = score.baselines();
     for (const ControlScore& one : readout.controls) {
-      others.push_back({control_title(one.control), one.score.nrmse, one.score.r2});
+      others.push_back(one.score.own());
+      others.back().name = control_title(one.control);
     }
     text += scores_text(fmt::format("readout  {}:", readout.config.name),
                         fmt::format("readout {} of {}", readout.config.name, readout.target),

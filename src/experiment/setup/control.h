@@ -23,12 +23,12 @@ class Control {
 
   /// As `controls` of an experiment and the results file call it.
   virtual std::string name() const = 0;
-  /// What readouts read in place of the run's levels: as many, of the same temporal resolutions.
-  virtual const HierarchyManager& levels() const = 0;
+  /// What a readout reads in its blocks in place of the run's levels.
+  virtual std::vector<ReadoutSource> sources(const ReadoutConfig& readout) const = 0;
   /// Reads x [steps, features], the samples that come next, on the current device.
   virtual HierarchyBlock process(const Array& x) = 0;
-  /// The series begins anew.
-  virtual void begin_epoch() = 0;
+  /// A trial begins, or the series anew: nothing is carried on but what was learnt.
+  virtual void begin_trial() = 0;
 
   /// Adds everything from which it goes on bit for bit, but for what a run that begins makes of it
   /// anyway; copied to the host.

@@ -5,10 +5,10 @@ namespace gaia {
 
 FrozenControl::FrozenControl(const HierarchyManager& hierarchy, std::int64_t features, DType dtype)
     : hierarchy_(hierarchy.clone()), features_(features), dtype_(dtype) {
-  begin_epoch();
+  begin_trial();
 }
 
-void FrozenControl::begin_epoch() {
+void FrozenControl::begin_trial() {
   hierarchy_.reset_state();
   hierarchy_.allocate_state(1, features_, dtype_);
 }

@@ -15,9 +15,11 @@ class FrozenControl final : public Control {
   FrozenControl(const HierarchyManager& hierarchy, std::int64_t features, DType dtype);
 
   std::string name() const override { return kName; }
-  const HierarchyManager& levels() const override { return hierarchy_; }
+  std::vector<ReadoutSource> sources(const ReadoutConfig& readout) const override {
+    return readout_sources(readout, hierarchy_);
+  }
   HierarchyBlock process(const Array& x) override;
-  void begin_epoch() override;
+  void begin_trial() override;
   void add_state(ArrayMap& arrays) const override;
   void set_state(const ArrayMap& arrays, std::int64_t step) override;
 

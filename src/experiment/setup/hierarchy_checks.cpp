@@ -6,34 +6,13 @@
 #include <algorithm>
 #include <set>
 
-#include "readout.h"
+#include "../../core/names.h"
+#include "../../layers/hierarchy/hebbian.h"
 
 namespace gaia {
 namespace {
 
 constexpr std::int64_t kMostInputs = 100000000;
-
-/// A readout needs something to train on and something to predict.
-void check_ticks(const Experiment& experiment, const ReadoutConfig& readout, const std::string& key,
-                 const AddProblem& add) {
-  const std::vector<LevelConfig>& levels = experiment.config.hierarchy.levels;
-  std::int64_t spacing = 0;
-  for (const std::int64_t index : readout.levels) {
-    if (index >= static_cast<std::int64_t>(levels.size())) return;
-    const std::int64_t resolution = levels[static_cast<std::size_t>(index)].temporal_resolution;
-    spacing = spacing == 0 ? resolution : std::min(spacing, resolution);
-  }
-  if (spacing == 0) return;
-  const Recording& recording = experiment.config.output.representations;
-  if (recording.what == Recording::What::every) spacing *= recording.every;
-  if (!readout.learn) return;
-  const ReadoutTicks ticks = readout_ticks(readout, experiment.steps, spacing);
-  if (ticks.trained() < 2 || ticks.predicted() < 2) {
-    add(key, fmt::format("{} steps, {} ahead, give {} ticks to train on and {} to predict; at "
-                         "least 2 of each are needed",
-                         experiment.steps, readout.horizon, ticks.trained(), ticks.predicted()));
-  }
-}
 
 void warn_of_layer(Experiment& experiment, const LayerConfig& layer, const std::string& key,
                    std::int64_t inputs) {
@@ -64,42 +43,26 @@ void warn_of_learning(Experiment& experiment) {
 
 }  // namespace
 
-void check_readouts(const ExperimentConfig& config, const AddProblem& add) {
-  std::set<std::string> names;
-  const auto levels = static_cast<std::int64_t>(config.hierarchy.levels.size());
-  for (std::size_t i = 0; i < config.readouts.size(); ++i) {
-    const ReadoutConfig& readout = config.readouts[i];
-    const std::string key = fmt::format("readouts[{}]", i);
-    if (!readout.name.empty() && !names.insert(readout.name).second) {
-      add(key + ".name", "there is another readout '" + readout.name + "'");
-    }
-    std::set<std::int64_t> read;
-    for (const std::int64_t level : readout.levels) {
-      if (levels > 0 && level >= levels) {
-        add(key + ".levels",
-            fmt::format("there is no level {}; known: 0 to {}", level, levels - 1));
-      }
-      if (!read.insert(level).second) add(key + ".levels", fmt::format("level {} twice", level));
-    }
+void check_rates(const ExperimentConfig& config, const AddProblem& add) {
+  const auto has_limit = [](const std::string& name) {
+    return stability_limit(rule_from_name(name)).has_value();
+  };
+  std::vector<std::string> known;
+  for (const std::string& name : rule_names()) {
+    if (has_limit(name)) known.push_back(name);
   }
-}
-
-void check_targets(const Experiment& experiment, const AddProblem& add) {
-  const Series& series = *experiment.series;
-  for (std::size_t i = 0; i < experiment.config.readouts.size(); ++i) {
-    const ReadoutConfig& readout = experiment.config.readouts[i];
-    const std::int64_t known = readout.of_latent ? series.latents() : series.channels();
-    const char* what = readout.of_latent ? "latent" : "channel";
-    const std::string key = fmt::format("readouts[{}]", i);
-    // Of one that is only applied the targets need not be known.
-    const bool may_lack = !readout.learn && readout.of_latent && known == 0;
-    if (readout.target >= known && !may_lack) {
-      add(fmt::format("{}.target.{}", key, what),
-          known == 0
-              ? "this series has no latents"
-              : fmt::format("there is no {} {}; known: 0 to {}", what, readout.target, known - 1));
+  const std::vector<LevelConfig>& levels = config.hierarchy.levels;
+  for (std::size_t n = 0; n < levels.size(); ++n) {
+    for (std::size_t m = 0; m < levels[n].layers.size(); ++m) {
+      const auto* const options = levels[n].layers[m].kind.get_if<HebbianOptions>();
+      if (options == nullptr || !options->automatic_rate) continue;
+      if (stability_limit(options->rule)) continue;
+      const std::string note = stability_note(options->rule);
+      add(fmt::format("hierarchy.levels[{}].layers[{}].learning_rate", n, m),
+          fmt::format("auto needs a rule with a known limit ({}), got {}{}; write a number",
+                      join(known), rule_name(options->rule),
+                      note.empty() ? "" : ", which " + note));
     }
-    if (experiment.steps > 0) check_ticks(experiment, readout, key, add);
   }
 }
 

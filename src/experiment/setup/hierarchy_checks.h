@@ -7,11 +7,8 @@
 
 namespace gaia {
 
-/// Names and levels of the readouts.
-void check_readouts(const ExperimentConfig& config, const AddProblem& add);
-
-/// That the series, which is open, has what readouts predict, and is long enough.
-void check_targets(const Experiment& experiment, const AddProblem& add);
+/// That `learning_rate: auto` stands where it can be found.
+void check_rates(const ExperimentConfig& config, const AddProblem& add);
 
 /// That levels do not grow beyond what memory can hold; warns of layers that cannot do what they
 /// were made for, and of epochs in which nothing learns.  False where they do.

@@ -93,6 +93,11 @@ std::int64_t features_of(const ReadoutConfig& readout, const HierarchyConfig& hi
   return features;
 }
 
+/// Numbers that a readout predicts at a tick; of classes as many as there are, which the file says.
+std::int64_t outputs_of(const ReadoutConfig& readout) {
+  return readout.task() == ReadoutTask::classes ? -1 : std::ssize(readout.target.names);
+}
+
 }  // namespace
 
 std::shared_ptr<const StoredRun> open_stored_run(const std::string& path) {
@@ -187,7 +192,10 @@ void check_readout(const StoredRun& run, const ExperimentConfig& config, std::si
   // What it reads and predicts, as the file has it.
   for (const auto& [attribute, value] : attributes_of(readout)) {
     const bool matters = attribute == "levels" || attribute.rfind("target_", 0) == 0;
-    if (!matters) continue;
+    // gaia 0.1 knew no other than one prediction a tick.
+    const bool is_older = attribute == "target_per" && !readout.target.per_trial &&
+                          !group->text(attribute);
+    if (!matters || is_older) continue;
     // Named here: clang 14 captures no structured bindings.
     const auto differs = [&, what = attribute](const auto& mine, const auto& theirs) {
       if (theirs && *theirs == mine) return;
@@ -200,10 +208,13 @@ void check_readout(const StoredRun& run, const ExperimentConfig& config, std::si
       differs(*number, group->integer(attribute));
     }
   }
-  const std::vector<std::int64_t> mine = {features_of(readout, config.hierarchy)};
-  if (weights->shape != mine) {
+  const std::int64_t features = features_of(readout, config.hierarchy);
+  const bool fits = weights->shape.size() <= 2 && !weights->shape.empty() &&
+                    weights->shape.back() == features &&
+                    (weights->shape.size() == 1) == (outputs_of(readout) == 1);
+  if (!fits) {
     add(key, fmt::format("it reads {} neurons, the readout in {} (hierarchy.from) has weights {}",
-                         mine.front(), name, shape_text(weights->shape)));
+                         features, name, shape_text(weights->shape)));
   }
 }
 
@@ -222,10 +233,21 @@ Learnt load_learnt(const std::string& path, const ExperimentConfig& config,
     ReadoutSolution& stored = learnt.readouts.emplace_back();
     if (readout.learn) continue;
     const std::string group = "/readouts/" + readout.name;
-    stored.weights =
-        numbers_at(*reader, path, group + "/weights", {features_of(readout, config.hierarchy)});
-    stored.intercept = numbers_at(*reader, path, group + "/intercept", {}).front();
-    stored.target_mean = numbers_at(*reader, path, group + "/target_mean", {}).front();
+    std::vector<std::int64_t> shape;
+    if (outputs_of(readout) != 1) {
+      const hdf5::DatasetDescription* intercept = reader->contents().dataset(group + "/intercept");
+      if (intercept == nullptr || intercept->shape.size() != 1) {
+        throw DataError(fmt::format("{}: has no {}/intercept of several outputs", path, group));
+      }
+      shape = intercept->shape;
+    }
+    const auto part = [&](const char* name) {
+      return numbers_at(*reader, path, group + "/" + name, shape);
+    };
+    stored.intercepts = part("intercept");
+    stored.target_means = part("target_mean");
+    shape.push_back(features_of(readout, config.hierarchy));
+    stored.weights = part("weights");
   }
   return learnt;
 }

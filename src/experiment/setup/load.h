@@ -15,6 +15,7 @@
 #include "../config/config_writer.h"
 #include "../config/yaml.h"
 #include "learnt.h"
+#include "trials.h"
 
 namespace gaia {
 
@@ -46,7 +47,8 @@ struct Experiment {
   /// Every file that is read but the YAML file: data_path first, that of hierarchy.from last.
   std::vector<std::string> inputs;
   std::shared_ptr<const StoredRun> from;  ///< The run of hierarchy.from, if there is one.
-  std::int64_t steps = 0;                 ///< Samples of the series, in one epoch.
+  Trials trials;                          ///< Of the series, in one epoch.
+  std::int64_t steps = 0;                 ///< Samples of all of them.
   std::vector<std::string> warnings;
   std::optional<SweepMember> member;
 

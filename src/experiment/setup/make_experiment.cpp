@@ -20,6 +20,7 @@
 #include "hierarchy_checks.h"
 #include "load.h"
 #include "network_checks.h"
+#include "readout_checks.h"
 #include "open_images.h"
 
 namespace gaia {
@@ -47,6 +48,7 @@ class Loader {
     check_device();
     check_output();
     check_numbers();
+    check_rates(config_, add_problem);
     check_readouts(config_, add_problem);
     open_series();
     open_from();
@@ -316,18 +318,29 @@ class Loader {
   void check_steps() {
     const std::int64_t rows = experiment_.series->rows();
     const std::int64_t window = config_.data.window;
-    const std::int64_t samples = rows - window + 1;
+    const std::vector<std::int64_t>& starts = experiment_.series->trial_starts();
+    const Trials all(starts, rows, window);
+    const std::int64_t samples = all.steps();
+    const std::string which =
+        starts.size() == 1 ? fmt::format("{} rows of data", rows)
+                           : fmt::format("{} rows of data in {} trials", rows, starts.size());
     if (samples < 1) {
-      return add("data.window", fmt::format("a window of {} rows does not fit into {} rows of data",
-                                            window, rows));
+      return add("data.window",
+                 fmt::format("a window of {} rows does not fit into {}", window, which));
     }
     if (config_.data.steps && *config_.data.steps > samples) {
       return add("data.steps",
-                 fmt::format("expected at most {} ({} rows of data give so many samples of window "
-                             "{}), got {}",
-                             samples, rows, window, *config_.data.steps));
+                 fmt::format("expected at most {} ({} give so many samples of window {}), got {}",
+                             samples, which, window, *config_.data.steps));
     }
-    experiment_.steps = config_.data.steps.value_or(samples);
+    if (all.left_out() > 0) {
+      experiment_.warnings.push_back(
+          fmt::format("data.window: {} of {} trials are shorter than a window of {} rows and are "
+                      "left out",
+                      all.left_out(), starts.size(), window));
+    }
+    experiment_.trials = Trials(starts, rows, window, config_.data.steps);
+    experiment_.steps = experiment_.trials.steps();
     constexpr std::int64_t most = std::int64_t{1} << 53;
     const std::int64_t epochs = config_.hierarchy.epochs;
     if (epochs > most / experiment_.steps) {

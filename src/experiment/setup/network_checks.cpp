@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "../../core/error.h"
+#include "../../layers/network/plastic.h"
 #include "../../learning/optimisers.h"
 #include "build_network.h"
 #include "training_data.h"
@@ -77,6 +78,12 @@ void check_network(Experiment& experiment, const AddProblem& add) {
                             : "expected mse, l1 or huber for a series, got cross_entropy");
   }
   if (!is_images) check_target(experiment, add);
+  for (std::size_t m = 0; m < network.layers.size(); ++m) {
+    const auto* const plastic = network.layers[m].get_if<PlasticKind>();
+    if (plastic == nullptr || !plastic->options.automatic_rate) continue;
+    add(fmt::format("network.layers[{}].learning_rate", m),
+        "auto is found for the layers of a hierarchy alone; write a number");
+  }
   try {
     check(network.optimizer);
     check_batches(

@@ -15,18 +15,31 @@
 
 namespace gaia {
 
-SampleReader::SampleReader(Series& series, const DataConfig& data, std::int64_t steps, DType dtype,
-                           Reach reach, bool needs_latents)
+namespace {
+
+/// Of side column number `column`, which is seen in its first row.
+SampleReader::TimeKind kind_of_time(Series& series, std::size_t column) {
+  std::vector<double> row(static_cast<std::size_t>(series.channels()));
+  SideValues time;
+  series.read_with_side(0, 1, row, {&column, 1}, {&time, 1});
+  return std::holds_alternative<std::vector<std::int64_t>>(time) ? SampleReader::TimeKind::dates
+                                                                 : SampleReader::TimeKind::numbers;
+}
+
+}  // namespace
+
+SampleReader::SampleReader(Series& series, const DataConfig& data, const Trials& trials,
+                           DType dtype, Reach reach, bool needs_latents)
     : series_(series),
-      steps_(steps),
+      trials_(trials),
       window_(data.window),
       channels_(series.channels()),
-      rows_(steps + data.window - 1),
       reach_(reach),
       dtype_(dtype) {
   const std::vector<SideColumn> beside = series.side_columns();
   for (std::size_t i = 0; i < beside.size(); ++i) {
     if (beside[i].role == SideColumn::Role::latent && !needs_latents) continue;
+    if (beside[i].role == SideColumn::Role::time) time_kind_ = kind_of_time(series, i);
     side_.push_back(beside[i]);
     side_indices_.push_back(i);
   }
@@ -39,7 +52,7 @@ SampleReader::SampleReader(Series& series, const DataConfig& data, std::int64_t 
 }
 
 void SampleReader::measure(Normalize normalize) {
-  const std::vector<Moments>& moments = series_.moments(rows_);
+  const std::vector<Moments>& moments = series_.moments(trials_.rows());
   for (std::size_t c = 0; c < moments.size(); ++c) {
     const double least = moments[c].least();
     const double most = moments[c].most();
@@ -131,18 +144,31 @@ void SampleReader::hold(std::int64_t begin, std::int64_t end) {
 }
 
 Array SampleReader::read(std::int64_t first, std::int64_t count) {
-  const std::int64_t end = first + count + window_ - 1;
-  const auto oldest = [&](std::int64_t step) {
-    return std::max<std::int64_t>(0, step - reach_.back);
+  const std::size_t index = trials_.index_at(first);
+  const std::vector<Trial>& trials = trials_.all();
+  trial_ = trials[index];
+  // Rows that the samples and what is in reach of them use, within the trial.
+  const auto rows_of = [&](const Trial& trial, std::int64_t step, std::int64_t steps) {
+    const std::int64_t begin = trial.first_row + (step - trial.first_step);
+    const std::int64_t end = begin + steps + window_ - 1 + reach_.ahead;
+    return std::pair(std::max(trial.first_row, begin - reach_.back),
+                     std::min(trial.first_row + trial.rows, end));
   };
-  hold(oldest(first), std::min(rows_, end + reach_.ahead));
-  begin_rows_ahead(oldest(first + count), std::min(rows_, end + reach_.ahead + count));
-  const std::span<const double> rows(held_.values.data() + (first - held_.begin) * channels_,
-                                     static_cast<std::size_t>((end - first) * channels_));
+  const auto [oldest, newest] = rows_of(trial_, first, count);
+  hold(oldest, newest);
+  const bool ends_trial = first + count == trial_.end();
+  if (!ends_trial || index + 1 < trials.size()) {
+    const auto [begin, end] = rows_of(trials[ends_trial ? index + 1 : index], first + count, count);
+    begin_rows_ahead(begin, end);
+  }
+  const std::int64_t begin = held_row(first) - window_ + 1;
+  const std::int64_t end = begin + count + window_ - 1;
+  const std::span<const double> rows(held_.values.data() + begin * channels_,
+                                     static_cast<std::size_t>((end - begin) * channels_));
   Array block;
   {
     const GPUContext on_host(Device::cpu());
-    block = Array::uninitialized({(end - first) * channels_}, dtype_);
+    block = Array::uninitialized({(end - begin) * channels_}, dtype_);
   }
   const auto cast = [&]<class T>(std::span<T> to) {
     std::transform(rows.begin(), rows.end(), to.begin(),
@@ -151,7 +177,7 @@ Array SampleReader::read(std::int64_t first, std::int64_t count) {
   dtype_ == DType::float64 ? cast(block.elements<double>()) : cast(block.elements<float>());
   const std::int64_t bad = first_not_finite(block);
   if (bad >= 0) {
-    throw DataError("data row " + std::to_string(first + bad / channels_) + ", channel " +
+    throw DataError("data row " + std::to_string(held_.begin + begin + bad / channels_) + ", channel " +
                     series_.channel_names()[static_cast<std::size_t>(bad % channels_)] +
                     ": the value does not fit " + to_string(dtype_) + "; use dtype: float64");
   }
@@ -161,7 +187,7 @@ Array SampleReader::read(std::int64_t first, std::int64_t count) {
 std::vector<double> SampleReader::channel(std::int64_t channel, std::int64_t first,
                                           std::int64_t count) const {
   std::vector<double> values(static_cast<std::size_t>(count));
-  const std::int64_t row = first + window_ - 1 - held_.begin;
+  const std::int64_t row = held_row(first);
   for (std::int64_t i = 0; i < count; ++i) {
     values[static_cast<std::size_t>(i)] =
         held_.values[static_cast<std::size_t>((row + i) * channels_ + channel)];
@@ -170,7 +196,7 @@ std::vector<double> SampleReader::channel(std::int64_t channel, std::int64_t fir
 }
 
 SideValues SampleReader::side(std::size_t column, std::int64_t first, std::int64_t count) const {
-  const std::int64_t row = first + window_ - 1 - held_.begin;
+  const std::int64_t row = held_row(first);
   return std::visit(
       [&]<class T>(const std::vector<T>& values) -> SideValues {
         return std::vector<T>(values.begin() + row, values.begin() + row + count);
@@ -178,19 +204,57 @@ SideValues SampleReader::side(std::size_t column, std::int64_t first, std::int64
       held_.side.at(column));
 }
 
-bool SampleReader::has_latents() const {
-  return std::any_of(side_.begin(), side_.end(), [](const SideColumn& column) {
-    return column.role == SideColumn::Role::latent;
-  });
+std::optional<std::size_t> SampleReader::place_of(SideColumn::Role role,
+                                                  std::int64_t which) const {
+  for (std::size_t i = 0; i < side_.size(); ++i) {
+    if (side_[i].role == role && which-- == 0) return i;
+  }
+  return {};
+}
+
+std::optional<SideValues> SampleReader::times(std::int64_t first, std::int64_t count) const {
+  const auto place = place_of(SideColumn::Role::time, 0);
+  if (!place) return {};
+  return side(*place, first, count);
 }
 
 std::vector<double> SampleReader::latent(std::int64_t latent, std::int64_t first,
                                          std::int64_t count) const {
-  std::size_t column = 0;
-  for (std::int64_t before = 0;; ++column) {
-    if (side_.at(column).role == SideColumn::Role::latent && before++ == latent) break;
+  const auto place = place_of(SideColumn::Role::latent, latent);
+  return std::get<std::vector<double>>(side(place.value(), first, count));
+}
+
+namespace {
+
+SideColumn::Role role_of(ReadoutTarget::Of of) {
+  return of == ReadoutTarget::Of::latent   ? SideColumn::Role::latent
+         : of == ReadoutTarget::Of::column ? SideColumn::Role::target
+                                           : SideColumn::Role::label;
+}
+
+}  // namespace
+
+bool SampleReader::has_target(const ReadoutTarget& target) const {
+  return target.of == ReadoutTarget::Of::channel || place_of(role_of(target.of), 0).has_value();
+}
+
+std::vector<double> SampleReader::target(const ReadoutTarget& target, std::size_t which,
+                                         std::int64_t first, std::int64_t count) const {
+  const std::int64_t index = which < target.indices.size() ? target.indices[which] : 0;
+  if (target.of == ReadoutTarget::Of::channel) return channel(index, first, count);
+  if (!target.is_label()) {
+    const auto place = place_of(role_of(target.of), index);
+    return std::get<std::vector<double>>(side(place.value(), first, count));
   }
-  return std::get<std::vector<double>>(side(column, first, count));
+  const auto codes = std::get<std::vector<std::int64_t>>(
+      side(place_of(SideColumn::Role::label, 0).value(), first, count));
+  std::vector<double> values(codes.begin(), codes.end());
+  if (!target.indices.empty()) {
+    for (double& code : values) {
+      if (code >= 0.0) code = code == static_cast<double>(index) ? 0.0 : 1.0;
+    }
+  }
+  return values;
 }
 
 }  // namespace gaia

@@ -12,10 +12,12 @@
 #include "../../core/work_queue.h"
 #include "../../io/series.h"
 #include "../config/config.h"
+#include "trials.h"
 
 namespace gaia {
 
-/// Sample t of window k is the rows [t, t + k) of the series, oldest first, channels innermost.
+/// Sample t of window k is the rows [t, t + k) of the series, oldest first, channels innermost; of
+/// several trials, in each of them.
 /// Normalisation comes before, per channel over the rows that the steps use:
 /// zscore (x - mean) / population standard deviation, minmax (x - min) / (max - min); a scale of 0
 /// counts as 1; stored: by the offsets and scales of another run.  What stands beside the channels
@@ -31,8 +33,8 @@ class SampleReader {
   /// Passes over the data once if it is to be normalised by what it is like itself, and whoever
   /// opened the series has not measured it.  Latents cost a generator time, and come along only
   /// where they are needed.
-  SampleReader(Series& series, const DataConfig& data, std::int64_t steps, DType dtype, Reach reach,
-               bool needs_latents);
+  SampleReader(Series& series, const DataConfig& data, const Trials& trials, DType dtype,
+               Reach reach, bool needs_latents);
   SampleReader(const SampleReader&) = delete;
   SampleReader& operator=(const SampleReader&) = delete;
 
@@ -40,27 +42,44 @@ class SampleReader {
   /// Nobody else may read the series as long as this reader lives.
   void read_ahead() { ahead_.emplace(true); }
 
-  std::int64_t steps() const { return steps_; }
+  std::int64_t steps() const { return trials_.steps(); }
+  const Trials& trials() const { return trials_; }
   std::int64_t features() const { return window_ * channels_; }
 
   /// What is subtracted (mean or min) and divided by, per channel; empty without normalisation.
   const std::vector<double>& offset() const { return offset_; }
   const std::vector<double>& scale() const { return scale_; }
 
-  /// Samples [first, first + count) as [count, features], on the current device.  Following on the
-  /// last call is cheap.  \throws DataError for content that cannot be used or does not fit the
+  /// Samples [first, first + count), of one trial, as [count, features], on the current device.
+  /// Following on the last call is cheap.  \throws DataError for content that cannot be used or does not fit the
   /// dtype.
   Array read(std::int64_t first, std::int64_t count);
 
   /// The newest row of the samples first, first + 1, ... in the block last read or within reach of
-  /// it: channel `channel`, normalised.
+  /// it in its trial: channel `channel`, normalised.
   std::vector<double> channel(std::int64_t channel, std::int64_t first, std::int64_t count) const;
+
+  /// Whether the series has times, and of what kind.
+  enum class TimeKind { none, dates, numbers };
+  TimeKind time_kind() const { return time_kind_; }
+  /// When the newest rows of these samples were taken; empty if that is not known.
+  std::optional<SideValues> times(std::int64_t first, std::int64_t count) const;
+
+  /// The trial that was read last, and its number.
+  const Trial& trial() const { return trial_; }
+  std::size_t trial_index() const { return trials_.index_at(trial_.first_step); }
+
+  /// Whether the series has what `target` is of.
+  bool has_target(const ReadoutTarget& target) const;
+  /// Number `which` of what `target` names, in the newest rows of the samples first, first + 1, ...;
+  /// of a class its number, and where that is to be told from a normal one whether it is another.
+  std::vector<double> target(const ReadoutTarget& target, std::size_t which, std::int64_t first,
+                             std::int64_t count) const;
 
   /// The side columns that are at hand, in the order of the series; in the same rows, column
   /// `column` of them, and latent `latent`.
   const std::vector<SideColumn>& side_columns() const { return side_; }
   SideValues side(std::size_t column, std::int64_t first, std::int64_t count) const;
-  bool has_latents() const;
   std::vector<double> latent(std::int64_t latent, std::int64_t first, std::int64_t count) const;
 
  private:
@@ -72,7 +91,13 @@ class SampleReader {
     std::vector<SideValues> side;  // [rows] of each of side_
   };
 
+  /// Place among the side columns at hand of number `which` of a role; nothing if there is none.
+  std::optional<std::size_t> place_of(SideColumn::Role role, std::int64_t which) const;
   void measure(Normalize normalize);
+  /// Index in held_ of the newest row of a sample of the trial that was read last.
+  std::int64_t held_row(std::int64_t step) const {
+    return trial_.newest_row(step, window_) - held_.begin;
+  }
   /// Makes `to` hold the rows [begin, end), those that held_ has from there.
   void fill(Rows& to, std::int64_t begin, std::int64_t end) const;
   /// Makes held_ hold the rows [begin, end) at least.
@@ -81,16 +106,17 @@ class SampleReader {
   void begin_rows_ahead(std::int64_t begin, std::int64_t end);
 
   Series& series_;
-  std::int64_t steps_;
+  Trials trials_;
   std::int64_t window_;
   std::int64_t channels_;
-  std::int64_t rows_;  // that the steps use
   Reach reach_;
   DType dtype_;
   std::vector<SideColumn> side_;
   std::vector<std::size_t> side_indices_;  // of these, among the columns of the series
   std::vector<double> offset_;
   std::vector<double> scale_;
+  TimeKind time_kind_ = TimeKind::none;
+  Trial trial_;  // that was read last
   Rows held_;
   Rows next_;  // read ahead, if it is; kept for its memory
   bool has_next_ = false;

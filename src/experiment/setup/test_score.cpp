@@ -19,13 +19,13 @@ void score_series(TestScore& score, const std::vector<double>& predictions,
     baseline_error += miss * miss;
     variation += deviation * deviation;
   }
-  const RegressionScore own = score_of("", error, variation);
-  const RegressionScore beside = score_of("", baseline_error, variation);
-  score.nrmse = own.nrmse;
-  score.r2 = own.r2;
+  const Score own = score_of("", error, variation);
+  const Score beside = score_of("", baseline_error, variation);
+  score.nrmse = own.error;
+  score.r2 = own.value;
   score.baseline = baseline.name;
-  score.baseline_nrmse = beside.nrmse;
-  score.baseline_r2 = beside.r2;
+  score.baseline_nrmse = beside.error;
+  score.baseline_r2 = beside.value;
   score.undefined = why_undefined(n, error, variation);
 }
 

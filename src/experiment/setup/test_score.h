@@ -20,8 +20,8 @@ struct TestScore {
   std::string undefined = {};  ///< Series only: why nrmse and r2 are NaN; empty where they are not.
   std::string baseline = {};   ///< Series only: its name.
 
-  RegressionScore own() const { return {"", nrmse, r2}; }
-  RegressionScore beside() const { return {baseline, baseline_nrmse, baseline_r2}; }
+  Score own() const { return {"", nrmse, r2}; }
+  Score beside() const { return {baseline, baseline_nrmse, baseline_r2}; }
 };
 
 /// What a network on a series is scored beside: persistence, the target as it is now, or, where

@@ -32,7 +32,7 @@ TrainingData of_series(Experiment& experiment) {
   const NetworkTarget& target = config.network->target;
   const SampleCounts counts = sample_counts(experiment);
   const std::int64_t all = counts.train + counts.test;
-  SampleReader samples(*experiment.series, config.data, experiment.steps, config.dtype,
+  SampleReader samples(*experiment.series, config.data, experiment.trials, config.dtype,
                        {.ahead = target.horizon}, target.of_latent);
   const Array x =
       samples.read(0, all).reshape({all, config.data.window, experiment.series->channels()}).copy();

@@ -11,39 +11,49 @@
 
 namespace gaia {
 
-struct RegressionScore {
-  std::string name = {};  ///< "persistence", "mean", "ridge on the samples", ...
-  /// Root mean square error over the standard deviation of the targets; NaN: not defined.
-  double nrmse = std::numeric_limits<double>::quiet_NaN();
-  double r2 = std::numeric_limits<double>::quiet_NaN();  ///< 1 - nrmse^2.
+/// A number that tells how good predictions are, beside an error that is small where they are good.
+struct Score {
+  std::string name = {};  ///< "persistence", "mean", "frozen weights", ...
+  double error = std::numeric_limits<double>::quiet_NaN();  ///< NRMSE, or 1 - value; NaN: not defined.
+  double value = std::numeric_limits<double>::quiet_NaN();  ///< R2, accuracy or AUC.
+  const char* measure = "R2";                               ///< Which of them.
+  /// By how much two errors differ by chance, one standard deviation; 0 where that is not known.
+  double chance = 0.0;
 
-  bool is_defined() const { return std::isfinite(nrmse) && std::isfinite(r2); }
+  bool is_defined() const { return std::isfinite(error) && std::isfinite(value); }
 };
+
+/// The score of a share of `tested` predictions that are right.
+Score share_score(std::string name, double share, const char* measure, std::int64_t tested);
 
 /// The baseline that knows nothing but the mean of the targets that were trained on.
 inline constexpr const char* kMeanBaseline = "mean";
+/// What always says the class that training had most often.
+inline constexpr const char* kMajorityBaseline = "the most frequent class";
+/// How far a sample is from the mean of those before it.
+inline constexpr const char* kRunningMeanBaseline = "|x - running mean|";
 
 /// The score of `error`, a sum of squared errors, where `variation` is the sum of the squared
 /// deviations of the same targets from their mean.
-RegressionScore score_of(std::string name, double error, double variation);
+Score score_of(std::string name, double error, double variation);
 
 /// Why there is no score over `targets` targets with these sums; empty where there is one.
 std::string why_undefined(double targets, double error, double variation);
 
-/// "NRMSE 0.8114, R2 0.3416", or "not defined".
-std::string score_text(const RegressionScore& score);
+/// "NRMSE 0.8114, R2 0.3416", "accuracy 0.9215", or "not defined".
+std::string score_text(const Score& score);
 
 /// The baseline with the least error; null where none is defined.
-const RegressionScore* best_of(const std::vector<RegressionScore>& baselines);
+const Score* best_of(const std::vector<Score>& baselines);
 
 /// Whether the error is smaller by more than a hundredth, and not by chance or rounding.
-bool is_clearly_better(const RegressionScore& score, const RegressionScore& than);
+bool is_clearly_better(const Score& score, const Score& than);
 
 /// "does worse than the mean of its target (R2 -17.3) and is beaten by persistence (R2 1)"; empty
 /// where the score is better than the mean and no baseline is clearly better, or where there is
 /// none.
-std::string shortcoming(const RegressionScore& score,
-                        const std::vector<RegressionScore>& baselines);
+std::string shortcoming(const Score& score,
+                        const std::vector<Score>& baselines);
 
 /// What people call a control: "frozen weights" for frozen, else its name.
 std::string control_title(const std::string& control);
@@ -64,7 +74,7 @@ struct Verdict {
 };
 
 /// `others`: scores of baselines and of controls, these under their titles.
-Verdict verdict_of(const RegressionScore& score, const std::vector<RegressionScore>& others);
+Verdict verdict_of(const Score& score, const std::vector<Score>& others);
 
 /// "channel 0", or "channel 0 (temperature)" where the name says more than the index.
 std::string series_text(const char* kind, std::int64_t index, const std::string& name);

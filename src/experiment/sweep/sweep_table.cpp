@@ -47,7 +47,7 @@ std::string status_of(const Experiment& experiment, MemberStates& states) {
 }
 
 /// The column of a score, which is new where no member had it so far.
-ScoreColumn& column_of(const Score& score, std::int64_t members,
+ScoreColumn& column_of(const MemberScore& score, std::int64_t members,
                        std::vector<ScoreColumn>& columns) {
   const auto found = std::find_if(columns.begin(), columns.end(), [&](const ScoreColumn& column) {
     return column.name == score.name;
@@ -113,9 +113,9 @@ std::int64_t SweepTable::complete() const {
   return std::count(status.begin(), status.end(), "complete");
 }
 
-std::vector<Score> scores_of(const std::string& result_path) {
+std::vector<MemberScore> scores_of(const std::string& result_path) {
   const hdf5::File file = hdf5::File::open(result_path);
-  std::vector<Score> scores;
+  std::vector<MemberScore> scores;
   const auto add = [&](const hdf5::Group& group, const char* attribute, const std::string& name,
                        const std::string& description, bool higher_is_better, bool is_main) {
     const auto value = group.number_attribute(attribute);
@@ -156,7 +156,7 @@ SweepTable read_sweep_table(const Sweep& sweep) {
     const std::string& path = experiment.config.output.path;
     table.wall_seconds.back() =
         hdf5::File::open(path).number_attribute("wall_seconds").value_or(kNone);
-    for (const Score& score : scores_of(path)) {
+    for (const MemberScore& score : scores_of(path)) {
       column_of(score, sweep.size(), table.scores).values[static_cast<std::size_t>(member)] =
           score.value;
     }

@@ -43,7 +43,7 @@ struct SweepTable {
 /// Looks at the file of every member.  \throws ConfigError as Sweep::check.
 SweepTable read_sweep_table(const Sweep& sweep);
 
-struct Score {
+struct MemberScore {
   std::string name;
   std::string description;
   bool higher_is_better = false;
@@ -53,7 +53,7 @@ struct Score {
 
 /// The scores in the results file of a run that is complete, by the names of its readouts.
 /// \throws DataError for a file that cannot be read.
-std::vector<Score> scores_of(const std::string& result_path);
+std::vector<MemberScore> scores_of(const std::string& result_path);
 
 /// Members that differ by the seed alone and have a score.
 struct SeedGroup {

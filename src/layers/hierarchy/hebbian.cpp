@@ -11,7 +11,7 @@ namespace gaia {
 void HebbianOptions::keys(ConfigVisitor& v) {
   v.choice({"activation", "what a neuron makes of its drive"}, activations(activation));
   v.choice({"init", "initial weights"}, inits(init));
-  describe_rule(v, rule);
+  describe_rule(v, rule, automatic_rate);
   v.choice({"normalization", "what holds the length of a neuron's weights"},
            choice_of({"none", "l2", "max_norm"}, control.normalization, normalization_from_name));
   v.where(control.normalization == Normalization::max_norm, "normalization: max_norm", [&] {
@@ -93,6 +93,12 @@ std::int64_t HebbianLayer::operations_per_tick(bool learn) const {
   return (learn && learns_ ? 4 : 2) * weights_.size();
 }
 
+Plasticity HebbianLayer::current() const {
+  Plasticity plasticity = plasticity_;
+  if (rate_factor_ != 1.0) learning_rate_of(plasticity.rule) *= rate_factor_;
+  return plasticity;
+}
+
 void HebbianLayer::set_weights(const Array& values) {
   if (!(values.shape() == weights_.shape())) {
     throw ShapeError("[set_weights] expected " + to_string(weights_.shape()) + ", got " +
@@ -103,7 +109,7 @@ void HebbianLayer::set_weights(const Array& values) {
 
 void HebbianLayer::answer(const Array& x, bool learning, const Array& y) {
   if (!learning || !learns_) return answer_linearly(plasticity_.activation, x, weights_, {}, y);
-  const Learner alone{plasticity_, weights_, memory_};
+  const Learner alone{current(), weights_, memory_};
   learn_together({&alone, 1}, x, y);
 }
 
@@ -122,7 +128,7 @@ void HebbianLayer::answer_replicas(std::span<Layer* const> replicas, const Array
   std::vector<Learner> layers;
   for (Layer* const replica : replicas) {
     const auto& layer = dynamic_cast<const HebbianLayer&>(*replica);
-    layers.push_back({layer.plasticity_, layer.weights_, layer.memory_});
+    layers.push_back({layer.current(), layer.weights_, layer.memory_});
   }
   learn_together(layers, x, y);
 }

@@ -15,6 +15,9 @@ class HebbianLayer;
 
 struct HebbianOptions {
   PlasticityRule rule = HebbRule{};
+  /// The rule's rate is a tenth of what is stable on the data, which an experiment finds before it
+  /// runs; until then it is 0.  A layer made by a program has the rate that its rule has.
+  bool automatic_rate = false;
   Activation activation = Activation::linear;
   Init init = Init::he;
   WeightControl control = {};  ///< Homeostasis and normalisation.
@@ -44,6 +47,7 @@ class HebbianLayer final : public Layer {
   std::string type() const override { return HebbianOptions::name; }
   std::unique_ptr<Layer> clone() const override;
   bool is_plastic() const override { return learns_; }
+  void scale_learning_rate(double factor) override { rate_factor_ = factor; }
   /// Replicas share all but the numbers of rule and control.
   std::string why_not_replica(const Layer& other) const override;
   std::vector<NamedArray> arrays() const override;
@@ -62,8 +66,12 @@ class HebbianLayer final : public Layer {
                        const Array& y) override;
   void move_to_current_device() override;
 
+  /// With the learning rate times the factor.
+  Plasticity current() const;
+
   Plasticity plasticity_;
   bool learns_;
+  double rate_factor_ = 1.0;
   Array weights_;
   Array memory_;
 };

@@ -46,6 +46,9 @@ class Layer {
   /// Whether `process` changes the weights when `learn` is set.
   virtual bool is_plastic() const { return false; }
 
+  /// From here on a plastic layer learns at the rate that it was made with times `factor`.
+  virtual void scale_learning_rate(double /*factor*/) {}
+
   /// Maps x [streams, ticks, input_size] to [streams, ticks, output_size], tick after tick,
   /// on the current device; plastic layers learn on the way if `learn` is set.
   /// \throws ShapeError if x does not fit.

@@ -1,33 +1,79 @@
 // SPDX-License-Identifier: MIT
 #include "temporal.h"
 
+#include <fmt/format.h>
+
 #include "../../array/backend.h"
 #include "../../array/create.h"
 #include "../../array/ops.h"
+#include "../../array/random_arrays.h"
+#include "../../core/text.h"
 #include "../../formulas/representable.h"
 #include "../choices.h"
 
 namespace gaia {
 namespace {
 
+/// Above all factors.
+constexpr double kMostFactor = 1e6;
+
 /// A stream for R.  Not the next one: that is what `next_stream` gives to the next layer.
 RandomStream twin_of(RandomStream stream) { return {stream.seed, ~stream.stream}; }
 
-/// \throws ArgumentError unless 0 < leak <= 1 and spectral_radius >= 0, and the dtype holds these
-///         and the bias.
+/// The stream of a layer for `purpose`, apart from those of all other layers.
+RandomStream stream_for(const char* purpose, RandomStream stream) {
+  return RandomStream::named(stream.seed,
+                             fmt::format("temporal/{:016x}/{}", stream.stream, purpose));
+}
+
+void require(bool holds, const char* name, const char* range, double value) {
+  if (holds) return;
+  throw ArgumentError("[temporal layer] " + std::string(name) + " must be " + range + ", got " +
+                      number_text(value));
+}
+
 const TemporalOptions& checked(const TemporalOptions& options) {
-  if (!(options.leak > 0.0 && options.leak <= 1.0)) {
-    throw ArgumentError("[temporal layer] leak must be in (0, 1], got " +
-                        std::to_string(options.leak));
-  }
-  if (!(options.spectral_radius >= 0.0 && options.spectral_radius < 1e6)) {
-    throw ArgumentError("[temporal layer] spectral_radius must be in [0, 1e6), got " +
-                        std::to_string(options.spectral_radius));
-  }
-  check_representable("[temporal layer] leak", options.leak, options.dtype);
-  check_representable("[temporal layer] spectral_radius", options.spectral_radius, options.dtype);
-  check_representable("[temporal layer] bias", options.bias, options.dtype);
+  const auto is_factor = [](double value) { return value >= 0.0 && value < kMostFactor; };
+  require(options.leak > 0.0 && options.leak <= 1.0, "leak", "in (0, 1]", options.leak);
+  require(is_factor(options.spectral_radius), "spectral_radius", "in [0, 1e6)",
+          options.spectral_radius);
+  require(is_factor(options.input_scale), "input_scale", "in [0, 1e6)", options.input_scale);
+  require(is_factor(options.bias_scale), "bias_scale", "in [0, 1e6)", options.bias_scale);
+  require(options.density > 0.0 && options.density <= 1.0, "density", "in (0, 1]", options.density);
+  const auto check = [&](const char* name, double value) {
+    check_representable("[temporal layer] " + std::string(name), value, options.dtype);
+  };
+  check("leak", options.leak);
+  check("spectral_radius", options.spectral_radius);
+  check("input_scale", options.input_scale);
+  check("bias", options.bias);
+  check("bias_scale", options.bias_scale);
   return options;
+}
+
+Array input_weights(std::int64_t inputs, std::int64_t outputs, const TemporalOptions& options) {
+  if (options.input_scale == 1.0) {
+    return initial_weights(options.init, outputs, inputs, options.dtype, options.random);
+  }
+  const Array drawn =
+      initial_weights(options.init, outputs, inputs, DType::float64, options.random);
+  return multiply(drawn, options.input_scale).astype(options.dtype);
+}
+
+Array recurrent_weights_of(std::int64_t size, const TemporalOptions& options) {
+  const RandomStream stream = twin_of(options.random);
+  if (options.density == 1.0) {
+    return recurrent_weights(size, options.spectral_radius, options.dtype, stream);
+  }
+  return sparse_recurrent_weights(size, options.spectral_radius, options.density, options.dtype,
+                                  stream, stream_for("density", options.random));
+}
+
+Array biases(std::int64_t size, const TemporalOptions& options) {
+  if (options.bias_scale == 0.0) return full({size}, options.bias, options.dtype);
+  const Array drawn = random_uniform({size}, -options.bias_scale, options.bias_scale,
+                                     DType::float64, stream_for("bias", options.random));
+  return add(drawn, options.bias).astype(options.dtype);
 }
 
 }  // namespace
@@ -35,10 +81,15 @@ const TemporalOptions& checked(const TemporalOptions& options) {
 void TemporalOptions::keys(ConfigVisitor& v) {
   v.choice({"activation", "what a neuron makes of its drive"}, activations(activation));
   v.choice({"init", "initial weights of the input"}, inits(init));
+  v.number({"input_scale", "factor on the weights of the input"}, input_scale,
+           {0.0, kMostFactor, false, true});
   v.number({"leak", "share of the state that is renewed at a tick"}, leak, {0.0, 1.0, true});
   v.number({"spectral_radius", "largest absolute eigenvalue of the recurrent weights"},
-           spectral_radius, {0.0, 1e6, false, true});
+           spectral_radius, {0.0, kMostFactor, false, true});
+  v.number({"density", "share of the recurrent weights that are not 0"}, density, {0.0, 1.0, true});
   v.number({"bias", "bias of every neuron"}, bias, kAnyNumber);
+  v.number({"bias_scale", "a random number in +- this is added to each bias"}, bias_scale,
+           {0.0, kMostFactor, false, true});
 }
 
 TemporalLayer::TemporalLayer(std::int64_t input_size, std::int64_t output_size,
@@ -46,11 +97,9 @@ TemporalLayer::TemporalLayer(std::int64_t input_size, std::int64_t output_size,
     : Layer(input_size, output_size, checked(options).dtype),
       activation_(options.activation),
       leak_(options.leak),
-      weights_(
-          initial_weights(options.init, output_size, input_size, options.dtype, options.random)),
-      recurrent_(recurrent_weights(output_size, options.spectral_radius, options.dtype,
-                                   twin_of(options.random))),
-      bias_(full({output_size}, options.bias, options.dtype)) {}
+      weights_(input_weights(input_size, output_size, options)),
+      recurrent_(recurrent_weights_of(output_size, options)),
+      bias_(biases(output_size, options)) {}
 
 std::unique_ptr<Layer> TemporalLayer::clone() const {
   auto twin = std::make_unique<TemporalLayer>(*this);

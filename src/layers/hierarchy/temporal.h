@@ -16,11 +16,14 @@ class TemporalLayer;
 struct TemporalOptions {
   Activation activation = Activation::tanh;
   Init init = Init::xavier;      ///< Of the input weights W.
+  double input_scale = 1.0;      ///< Factor on W as drawn, >= 0.
   double leak = 1.0;             ///< a in (0, 1]: 1 forgets h at every tick but for R h.
   double spectral_radius = 0.9;  ///< Of R, >= 0; below 1 the state forgets its beginning.
+  double density = 1.0;          ///< Share of the entries of R that are not 0, in (0, 1].
   double bias = 0.0;             ///< Of every neuron.
+  double bias_scale = 0.0;       ///< >= 0: a number uniform in +-bias_scale is added to each bias.
   DType dtype = DType::float32;
-  RandomStream random = next_stream();  ///< Of W; R is drawn from a stream derived from it.
+  RandomStream random = next_stream();  ///< Of W; R and biases have streams derived from it.
 
   static constexpr const char* name = "temporal";
   using Made = TemporalLayer;
@@ -33,8 +36,10 @@ struct TemporalOptions {
 /// Siewert (2007), Neural Networks 20, 335-352.  Each stream of a batch has its own h.
 class TemporalLayer final : public Layer {
  public:
-  /// \throws ArgumentError for leak or spectral_radius out of their range, and for these and a bias
-  ///         that the dtype rounds to 0 or infinity.
+  /// \throws ArgumentError for options out of their range, for numbers that the dtype rounds to 0
+  /// or
+  ///         infinity, and for a density so low that R has no loop, so that no factor gives it a
+  ///         spectral radius.
   TemporalLayer(std::int64_t input_size, std::int64_t output_size,
                 const TemporalOptions& options = {});
 

@@ -255,8 +255,8 @@ TEST_CASE("the resolved YAML reads back as the same experiment") {
   CHECK(to_yaml(second.read.config) == resolved);
   CHECK(second.read.config.output.path == "a b: 'c' #\"d\".h5");
   CHECK(second.read.config.seed == 9007199254740993);
-  CHECK(second.read.config.readouts[0].of_latent);
-  CHECK(second.read.config.readouts[0].horizon == 4);
+  CHECK(second.read.config.readouts[0].target.of == ReadoutTarget::Of::latent);
+  CHECK(second.read.config.readouts[0].target.horizon == 4);
 }
 
 TEST_CASE("controls are all that are known, unless a list or none stands there") {

@@ -10,7 +10,7 @@
 #include "../../../src/experiment/run/estimate.h"
 #include "../../../src/experiment/run/run.h"
 #include "../../../src/experiment/run/train.h"
-#include "../../../src/experiment/run/trial.h"
+#include "../../../src/experiment/run/device_trial.h"
 #include "../../../src/io/hdf5.h"
 #include "../../../src/training/communicator.h"
 #include "../../support/catch.h"

@@ -51,21 +51,28 @@ Result run(const ReadoutConfig& config, std::int64_t steps, std::int64_t block,
   DataConfig data;
   data.window = 4;
   Wave series(steps + 3);
-  SampleReader samples(series, data, steps, DType::float64,
-                       {.back = config.mean_over - 1, .ahead = config.horizon}, false);
+  const Trials trials = Trials::one(steps, data.window);
+  SampleReader samples(series, data, trials, DType::float64, reach_of({config}), false);
   HierarchyManager hierarchy = passing_hierarchy(4);
-  Readout readout(config, hierarchy, steps, recording);
+  std::int64_t spacing = 12;
+  for (const std::int64_t level : config.levels) {
+    const auto& of = hierarchy.levels()[static_cast<std::size_t>(level)];
+    spacing = std::min(spacing, of.temporal_resolution());
+  }
+  if (recording.what == Recording::What::every) spacing *= recording.every;
+  Readout readout(config, readout_sources(config, hierarchy), spacing, trials, 1, 0);
   Result result;
   for (std::int64_t first = 0; first < steps; first += block) {
     const Array x = samples.read(first, std::min(block, steps - first));
     const Readout::Added added =
         readout.process(hierarchy.process_block(x.expand_dims(0)), samples);
     result.steps.insert(result.steps.end(), added.steps.begin(), added.steps.end());
-    result.predictions.insert(result.predictions.end(), added.predictions.begin(),
-                              added.predictions.end());
-    result.targets.insert(result.targets.end(), added.targets.begin(), added.targets.end());
+    if (added.steps.empty()) continue;
+    result.predictions.insert(result.predictions.end(), added.values[0].begin(),
+                              added.values[0].end());
+    result.targets.insert(result.targets.end(), added.values[1].begin(), added.values[1].end());
   }
-  CHECK(static_cast<std::int64_t>(result.steps.size()) == readout.ticks().predicted());
+  CHECK(static_cast<std::int64_t>(result.steps.size()) == readout.ticks().of_test());
   result.score = readout.score();
   return result;
 }
@@ -74,7 +81,9 @@ ReadoutConfig config_with(std::vector<std::int64_t> levels, std::int64_t horizon
   ReadoutConfig config;
   config.name = "r";
   config.levels = std::move(levels);
-  config.horizon = horizon;
+  config.target.horizon = horizon;
+  config.target.names = {"0"};
+  config.target.indices = {0};
   config.kind.get_if<RidgeOptions>()->ridge = 0.0;  // neighbours in a smooth wave are nearly equal
   return config;
 }
@@ -117,10 +126,10 @@ TEST_CASE("scores are the documented ones, beside persistence") {
 
 TEST_CASE("a target may be a mean over the last steps, or over as many as there are") {
   ReadoutConfig config = config_with({0}, 0);
-  config.split = 0.01;
+  config.split.share = 0.01;
   for (const std::int64_t horizon : {0, 3}) {
-    config.horizon = horizon;
-    config.mean_over = 20;
+    config.target.horizon = horizon;
+    config.target.mean_over = 20;
     for (const std::int64_t block : {500, 7}) {
       const Result result = run(config, 500, block);
       REQUIRE(result.steps.front() < 10);

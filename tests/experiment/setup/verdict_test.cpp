@@ -16,7 +16,7 @@ using gaia::test::TempDir;
 
 namespace {
 
-RegressionScore with_r2(const std::string& name, double r2) {
+Score with_r2(const std::string& name, double r2) {
   return score_of(name, 1.0 - r2, 1.0);
 }
 
@@ -43,7 +43,7 @@ std::string told(const F& value, int rows, const std::string& keys = "horizon: 1
 }  // namespace
 
 TEST_CASE("a score that is no better than the mean is told") {
-  const std::vector<RegressionScore> none;
+  const std::vector<Score> none;
   CHECK(shortcoming(with_r2("", -0.0012), none) ==
         "does no better than the mean of its target (R2 -0.0012)");
   CHECK(shortcoming(with_r2("", -17.3), none) ==
@@ -72,7 +72,7 @@ TEST_CASE("a score that a simple forecast beats is told with the best of them") 
 
 TEST_CASE("a verdict says whether learning gains, loses or does not pay, and what is best") {
   const auto frozen = [](double r2) { return with_r2(control_title("frozen"), r2); };
-  const auto text = [](double r2, const std::vector<RegressionScore>& others) {
+  const auto text = [](double r2, const std::vector<Score>& others) {
     return verdict_of(with_r2("", r2), others).text;
   };
   CHECK(text(0.36, {frozen(0.32)}) ==
@@ -105,11 +105,11 @@ TEST_CASE("a verdict says whether learning gains, loses or does not pay, and wha
 
 TEST_CASE("no verdict is good where learning loses or anything else does better") {
   using Standing = Verdict::Standing;
-  const auto standing = [](double r2, const std::vector<RegressionScore>& others) {
+  const auto standing = [](double r2, const std::vector<Score>& others) {
     return verdict_of(with_r2("", r2), others).standing;
   };
-  const RegressionScore low = with_r2("frozen weights", 0.32);
-  const RegressionScore high = with_r2("frozen weights", 0.4);
+  const Score low = with_r2("frozen weights", 0.32);
+  const Score high = with_r2("frozen weights", 0.4);
   CHECK(standing(0.36, {low}) == Standing::good);
   CHECK(standing(0.36, {high}) == Standing::bad);
   CHECK(standing(0.36, {low, with_r2("persistence", 0.5)}) == Standing::bad);

@@ -17,6 +17,8 @@ import scipy
 import scipy.linalg
 import sklearn
 import sklearn.decomposition
+import sklearn.linear_model
+import sklearn.metrics
 
 FOLDER = pathlib.Path(__file__).parent
 
@@ -61,6 +63,93 @@ def make_pca():
           variances=pca.explained_variance_, codes=pca.transform(rows[:5]),
           white_codes=white.transform(rows[:5]), epsilon=epsilon,
           zca_matrix=scipy.linalg.inv(scipy.linalg.sqrtm(covariance + ridge)))
+
+
+def make_scores():
+    random = np.random.default_rng(2)
+    metrics = sklearn.metrics
+    targets = np.round(random.normal(size=(30, 3)) * [1, 10, 0.1] + [0, 1000, -5], 3)
+    predictions = np.round(targets + random.normal(size=(30, 3)) * [0.3, 2, 0.2], 3)
+    # Class 3 is never predicted, class 7 never true, and 5 never right.
+    truth = random.choice([0, 1, 2, 3, 5], p=[0.4, 0.3, 0.1, 0.1, 0.1], size=60)
+    predicted = np.where(random.random(60) < 0.6, truth, random.choice([0, 1, 2, 7], size=60))
+    predicted = np.where((predicted == 3) | (predicted == 5), 7, predicted)
+    classes = np.array([0, 1, 2, 3, 5])
+    evidence = random.normal(size=(60, 5)) + 2 * (truth[:, None] == classes)
+    probabilities = np.exp(evidence) / np.exp(evidence).sum(1, keepdims=True)
+    probabilities = np.round(probabilities, 2)  # with ties, and here and there 0
+    probabilities[:, 0] += 1 - probabilities.sum(1)
+    probabilities = np.abs(np.round(probabilities, 2))
+    flags = (random.random(50) < 0.3).astype(int)
+    values = np.round(random.normal(size=50) + flags, 1)
+    wrong_way, right_way, thresholds = metrics.roc_curve(flags, values, drop_intermediate=False)
+    codes = np.array([0, 1, 2, 3, 5, 7])
+    write("scores", "Scores of regression, of classes and of rankings.",
+          targets=targets, predictions=predictions,
+          r2=metrics.r2_score(targets, predictions),
+          r2_of_columns=metrics.r2_score(targets, predictions, multioutput="raw_values"),
+          truth=truth, predicted=predicted, classes=classes, probabilities=probabilities,
+          accuracy=metrics.accuracy_score(truth, predicted),
+          balanced_accuracy=metrics.balanced_accuracy_score(truth, predicted),
+          macro_f1=metrics.f1_score(truth, predicted, average="macro", zero_division=0),
+          confusion=metrics.confusion_matrix(truth, predicted, labels=codes),
+          log_loss=metrics.log_loss(truth, probabilities, labels=classes),
+          mean_auc=metrics.roc_auc_score(truth, probabilities, multi_class="ovr", labels=classes),
+          flags=flags, values=values, roc_auc=metrics.roc_auc_score(flags, values),
+          average_precision=metrics.average_precision_score(flags, values),
+          curve_false=wrong_way, curve_true=right_way, curve_thresholds=thresholds[1:])
+
+
+def logistic(rows, codes, l2):
+    """Weights, intercepts and probabilities of the first rows; C as logistic.h converts it."""
+    strength = l2 * rows.var(0).mean()
+    model = sklearn.linear_model.LogisticRegression(
+        C=1 / (len(rows) * strength), solver="newton-cholesky", tol=1e-12, max_iter=10000)
+    model.fit(rows, codes)
+    # It is at the minimum: the gradient of the mean loss in its own units is as good as 0.
+    p = model.predict_proba(rows)
+    wrong = p - (codes[:, None] == model.classes_)
+    if len(model.classes_) == 2:
+        wrong = wrong[:, 1:]
+    gradient = wrong.T @ rows / len(rows) + strength * model.coef_
+    assert np.abs(gradient / rows.std(0)).max() < 1e-10, np.abs(gradient / rows.std(0)).max()
+    weights, intercepts = model.coef_, model.intercept_
+    if len(intercepts) > 1:
+        # What all classes have in common changes no probability and is 0 at the minimum; the solver
+        # leaves a rest of it where the penalty is small.
+        weights = weights - weights.mean(0)
+        intercepts = intercepts - intercepts.mean()
+    return weights, intercepts, p[:6]
+
+
+def make_logistic():
+    random = np.random.default_rng(3)
+    values = {}
+
+    def case(name, rows, codes, l2):
+        weights, intercepts, probabilities = logistic(rows, codes, l2)
+        values.update({name + "_rows": rows, name + "_codes": codes, name + "_l2": l2,
+                       name + "_weights": weights, name + "_intercepts": intercepts,
+                       name + "_probabilities": probabilities})
+
+    # Four classes, one of a single row; features that nearly copy each other, far from 0.
+    hidden = random.normal(size=(90, 3))
+    rows = np.round(hidden @ random.normal(size=(3, 5)) + 0.05 * random.normal(size=(90, 5)) + 20, 3)
+    codes = 3 * np.argmax(hidden + 0.7 * random.normal(size=(90, 3)), 1)
+    codes[17] = 11
+    case("four", rows, codes, 1e-3)
+    # Two classes.
+    case("two", rows[:40], (hidden[:40, 0] + 0.5 * random.normal(size=40) > 0.4).astype(int), 0.02)
+    # Three that can be told apart without fault, with next to no penalty.
+    codes = np.arange(30) % 3
+    rows = np.round(random.normal(size=(30, 2)) * 0.3, 3)
+    rows += np.array([[0, 0], [3, 0], [0, 3]])[codes]
+    case("apart", np.round(rows, 3), codes, 1e-6)
+    # One feature a million times as large as the others.
+    rows = np.round(random.normal(size=(60, 3)), 3) * [1, 1e6, 1]
+    codes = np.argmax(rows / [1, 1e6, 1] + random.normal(size=(60, 3)), 1)
+    case("scaled", rows, codes, 1e-14)
+    write("logistic", "Multinomial logistic regression.", **values)
 
 
 MAKERS = {name[len("make_"):]: value for name, value in list(globals().items())

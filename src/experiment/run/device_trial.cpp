@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "trial.h"
+#include "device_trial.h"
 
 #include <fmt/format.h>
 
@@ -20,6 +20,7 @@
 #include "../setup/training_data.h"
 #include "estimate.h"
 #include "metrics.h"
+#include "rate_schedule.h"
 
 namespace gaia {
 namespace {
@@ -52,7 +53,8 @@ class HierarchyTrial {
       : experiment_(experiment),
         hierarchy_(std::move(hierarchy)),
         estimate_(estimate_sizes(experiment, hierarchy_)),
-        block_steps_(std::min(estimate_.block_steps, experiment.steps)) {}
+        trial_(experiment.trials.longest()),
+        block_steps_(std::min(estimate_.block_steps, trial_.steps)) {}
 
   double memory_bytes() const { return estimate_.memory_bytes; }
   std::string name() const {
@@ -65,8 +67,7 @@ class HierarchyTrial {
     const MatmulPrecisionScope precision(experiment_.config.precision);
     const HierarchyConfig& config = experiment_.config.hierarchy;
     const std::int64_t all = experiment_.all_steps();
-    const std::int64_t learning =
-        config.learn ? std::min(all, config.freeze_after.value_or(all)) : 0;
+    const std::int64_t learning = learning_end(config, all);
     TrialTime time;
     for (const bool learns : {true, false}) {
       const std::int64_t steps = learns ? learning : all - learning;
@@ -100,15 +101,15 @@ class HierarchyTrial {
   Block fastest_block(bool learns) const {
     HierarchyManager twin = hierarchy_.clone();
     LevelMetrics metrics(twin);
-    SampleReader samples(*experiment_.series, unscaled(experiment_.config.data), experiment_.steps,
+    SampleReader samples(*experiment_.series, unscaled(experiment_.config.data), experiment_.trials,
                          experiment_.config.dtype, {}, false);
     Block longest;
     double spent = 0.0;
     std::int64_t length = std::min<std::int64_t>(16, block_steps_);
     int repeated = 0;
     for (bool is_first = true; repeated < 3 && spent < kEnough; is_first = false) {
-      if (twin.step() == experiment_.steps) twin.reset_state();  // as at the end of an epoch
-      const std::int64_t steps = std::min(length, experiment_.steps - twin.step());
+      if (twin.step() == trial_.steps) twin.reset_state();  // as at the end of a trial
+      const std::int64_t steps = std::min(length, trial_.steps - twin.step());
       const double seconds = seconds_of([&] { process(twin, metrics, samples, steps, learns); });
       if (!is_first || seconds < kEnough) length = std::min(2 * length, block_steps_);
       if (is_first) continue;
@@ -122,13 +123,13 @@ class HierarchyTrial {
 
   double fastest_control_block(const std::string& name) const {
     const auto control = make_control(name, experiment_.config, hierarchy_, experiment_.features());
-    SampleReader samples(*experiment_.series, unscaled(experiment_.config.data), experiment_.steps,
+    SampleReader samples(*experiment_.series, unscaled(experiment_.config.data), experiment_.trials,
                          experiment_.config.dtype, {}, false);
-    const Array x = samples.read(0, block_steps_);
+    const Array x = samples.read(trial_.first_step, block_steps_);
     double fastest = std::numeric_limits<double>::infinity();
     double spent = 0.0;
     for (int i = 0; i < 3 && spent < kEnough; ++i) {
-      control->begin_epoch();
+      control->begin_trial();
       const double seconds = seconds_of([&] { control->process(x); });
       fastest = std::min(fastest, seconds);
       spent += seconds;
@@ -138,7 +139,7 @@ class HierarchyTrial {
 
   void process(HierarchyManager& twin, LevelMetrics& metrics, SampleReader& samples,
                std::int64_t steps, bool learns) const {
-    const Array x = samples.read(twin.step(), steps);
+    const Array x = samples.read(trial_.first_step + twin.step(), steps);
     const HierarchyBlock block =
         twin.process_block(x.expand_dims(0), {.learn = learns, .check_finite = false});
     try {
@@ -147,12 +148,13 @@ class HierarchyTrial {
       // Which is for the run to tell, on data of its scale.
     }
     metrics.update(block, twin);
-    rows_of(block, x, experiment_.config.output);
+    rows_of(block, x, trial_.first_step + block.first_step, {}, experiment_.config.output);
   }
 
   const Experiment& experiment_;
   HierarchyManager hierarchy_;
   Estimate estimate_;
+  Trial trial_;  // of the series, that is read
   std::int64_t block_steps_;
 };
 
@@ -198,7 +200,7 @@ class NetworkTrial {
       return {x.slice(0, 0, count).astype(dtype).expand_dims(1).to(current_device()),
               y.slice(0, 0, count).to(current_device())};
     }
-    SampleReader reader(*experiment_.series, unscaled(experiment_.config.data), experiment_.steps,
+    SampleReader reader(*experiment_.series, unscaled(experiment_.config.data), experiment_.trials,
                         dtype, {}, false);
     const Shape shape = sample_shape(experiment_);
     const Array x = reader.read(0, count).reshape({count, shape[0], shape[1]});

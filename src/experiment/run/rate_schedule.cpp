@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "rate_schedule.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace gaia {
+namespace {
+
+constexpr std::int64_t kStretches = 64;
+
+}  // namespace
+
+std::int64_t rate_stretch(const RateSchedule& schedule) {
+  if (schedule.kind == RateSchedule::Kind::none) return 0;
+  return (schedule.steps - 1) / kStretches + 1;
+}
+
+double rate_factor(const RateSchedule& schedule, std::int64_t step) {
+  if (schedule.kind == RateSchedule::Kind::none) return 1.0;
+  const std::int64_t stretch = rate_stretch(schedule);
+  const double share =
+      static_cast<double>(step / stretch * stretch) / static_cast<double>(schedule.steps);
+  if (schedule.kind == RateSchedule::Kind::half_life) return std::exp2(-share);
+  return share < 1.0 ? (1.0 + std::cos(std::numbers::pi * share)) / 2.0 : 0.0;
+}
+
+std::int64_t learning_end(const HierarchyConfig& hierarchy, std::int64_t all_steps) {
+  if (!hierarchy.learn) return 0;
+  std::int64_t end = std::min(all_steps, hierarchy.freeze_after.value_or(all_steps));
+  if (hierarchy.schedule.kind == RateSchedule::Kind::cosine_to) {
+    end = std::min(end, hierarchy.schedule.steps);
+  }
+  return end;
+}
+
+std::int64_t learning_cut(const HierarchyConfig& hierarchy, std::int64_t step, std::int64_t end) {
+  const std::int64_t learns_until = learning_end(hierarchy, end);
+  if (step >= learns_until) return end;
+  const std::int64_t stretch = rate_stretch(hierarchy.schedule);
+  // Of what is left of the stretch, not its end, which may be beyond all numbers.
+  return stretch == 0 ? learns_until : std::min(learns_until, step + (stretch - step % stretch));
+}
+
+}  // namespace gaia

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What a column of a data file is good for, as far as its values tell.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+namespace gaia {
+
+struct SurveyedColumn {
+  enum class Use {
+    channel,   ///< Numbers that change.
+    constant,  ///< One number all along.
+    counter,   ///< Rises by the same step from row to row: a number of rows, or a time.
+    time,      ///< Called a time, and rises.
+    text,
+    empty,   ///< Has no value at all.
+    sparse,  ///< More missing values than others.
+    mixed,   ///< Numbers with something else among them.
+  };
+  std::string name;  ///< Or its index, where it has none.
+  Use use = Use::channel;
+  std::string note;  ///< What a reader wants to know of one that is no channel; may be empty.
+  std::int64_t missing = 0;
+};
+
+/// Takes the values of a column from the first row to the last.
+class ColumnSurvey {
+ public:
+  void note_number(double value);
+  void note_missing() { ++missing_; }
+  /// A field that is no number, in line `line` of its file.
+  void note_text(const std::string& field, std::int64_t line);
+
+  /// What all of it was, of a column of this name.
+  SurveyedColumn result(const std::string& name) const;
+
+ private:
+  std::int64_t numbers_ = 0;
+  std::int64_t missing_ = 0;
+  std::int64_t texts_ = 0;
+  std::string first_text_;
+  std::int64_t first_text_line_ = 0;
+  double last_ = 0.0;
+  double least_ = std::numeric_limits<double>::infinity();
+  double most_ = -std::numeric_limits<double>::infinity();
+  double least_step_ = std::numeric_limits<double>::infinity();
+  double most_step_ = -std::numeric_limits<double>::infinity();
+};
+
+}  // namespace gaia

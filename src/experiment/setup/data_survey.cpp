@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+#include "data_survey.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "../../core/error.h"
+#include "../../core/text.h"
+#include "../../io/columns.h"
+#include "../../io/csv_header.h"
+#include "../../io/csv_records.h"
+#include "../../io/foreign_hdf5/hdf5_reader.h"
+#include "../../io/input_file.h"
+#include "load.h"
+
+namespace gaia {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Use = SurveyedColumn::Use;
+
+constexpr std::int64_t kFewestRows = 50;
+
+/// So many times as many columns as rows are rows that were taken for columns.
+constexpr std::int64_t kTransposed = 4;
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw DataError(fmt::format("{}: {}", path, why));
+}
+
+// CSV
+
+/// The decimal mark by which more of the first records are numbers.
+char decimal_of(const InputFile& file) {
+  constexpr int kLooked = 100;
+  const auto numbers_by = [&](char decimal) {
+    std::int64_t numbers = 0;
+    try {
+      CsvRecords records(file, decimal);
+      for (int i = 0; i < kLooked && records.next(); ++i) {
+        for (const std::string_view field : records.fields()) {
+          if (is_number(field, decimal)) ++numbers;
+        }
+      }
+    } catch (const DataError&) {  // which is told when the file is read by the mark that is chosen
+    }
+    return numbers;
+  };
+  return numbers_by(',') > numbers_by('.') ? ',' : '.';
+}
+
+void survey_csv(DataSurvey& survey) {
+  const InputFile file(survey.path);
+  survey.source.decimal = decimal_of(file);
+  CsvRecords records(file, survey.source.decimal);
+  const CsvHeader header = read_csv_header(records, survey.path, survey.source.decimal);
+  check_csv_separator(records, survey.source.decimal);
+  records.seek(header.data);
+  std::vector<ColumnSurvey> surveys(header.names.size());
+  while (records.next()) {
+    const auto fields = records.fields();
+    if (records.is_blank()) {
+      if (surveys.size() == 1) surveys[0].note_missing();
+      continue;
+    }
+    if (fields.size() != surveys.size()) {
+      records.fail(fmt::format("expected {} fields as in the first line, got {}", surveys.size(),
+                               fields.size()));
+    }
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      const Cell cell = parse_cell(fields[i], survey.source.decimal);
+      if (cell.kind == CellKind::number) {
+        surveys[i].note_number(cell.value);
+      } else if (cell.kind == CellKind::missing) {
+        surveys[i].note_missing();
+      } else {
+        surveys[i].note_text(std::string(fields[i]), records.place().line);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < surveys.size(); ++i) {
+    survey.columns.push_back(surveys[i].result(header.names[i]));
+  }
+}
+
+// HDF5
+
+/// Whether it says where along an axis of others something is.
+bool is_coordinate(const hdf5::Contents& contents, const hdf5::DatasetDescription& dataset) {
+  if (dataset.text("CLASS").value_or("") == "DIMENSION_SCALE") return true;
+  return std::any_of(contents.datasets.begin(), contents.datasets.end(), [&](const auto& other) {
+    return std::find(other.scales.begin(), other.scales.end(), dataset.path) != other.scales.end();
+  });
+}
+
+std::int64_t numbers_in(const hdf5::DatasetDescription& dataset) {
+  return dataset.shape[0] * (dataset.shape.size() == 2 ? dataset.shape[1] : 1);
+}
+
+/// The dataset with the most numbers that could be a series; notes the others.
+void choose_dataset(DataSurvey& survey) {
+  const std::unique_ptr<hdf5::Reader> reader = hdf5::open_reader(survey.path);
+  const hdf5::Contents& contents = reader->contents();
+  if (contents.root().has("gaia_version") && contents.root().has("config")) {
+    refuse(survey.path,
+           "is a result of gaia, expected data; `gaia report` makes a page of it, `gaia apply` "
+           "applies what it has learnt");
+  }
+  const hdf5::DatasetDescription* chosen = nullptr;
+  std::string why_not;
+  for (const hdf5::DatasetDescription& dataset : contents.datasets) {
+    const bool fits = (dataset.shape.size() == 1 || dataset.shape.size() == 2) &&
+                      dataset.type != hdf5::Type::other && dataset.shape[0] >= kFewestRows;
+    if (!dataset.refusal.empty() || !fits || is_coordinate(contents, dataset)) {
+      if (why_not.empty()) {
+        why_not =
+            fmt::format("; {} is [{}]{}", printable(dataset.path), fmt::join(dataset.shape, ", "),
+                        dataset.refusal.empty() ? "" : ", and " + dataset.refusal);
+      }
+      continue;
+    }
+    if (chosen == nullptr || numbers_in(dataset) > numbers_in(*chosen)) chosen = &dataset;
+    survey.other_datasets.push_back(dataset.path);
+  }
+  if (chosen == nullptr) {
+    refuse(survey.path, fmt::format("has no dataset of numbers, [rows] or [rows, columns], with at "
+                                    "least {} rows{}",
+                                    kFewestRows, why_not));
+  }
+  std::erase(survey.other_datasets, chosen->path);
+  survey.source.dataset = chosen->path;
+}
+
+// Arrays
+
+/// All columns, with missing values only where there are some.
+std::unique_ptr<Series> open_whole(DataSurvey& survey) {
+  try {
+    survey.source.missing = MissingPolicy::error;
+    return open_series_file(survey.path, survey.source);
+  } catch (const DataError&) {
+    survey.source.missing = MissingPolicy::interpolate;
+    return open_series_file(survey.path, survey.source);
+  }
+}
+
+void survey_array(DataSurvey& survey) {
+  const std::unique_ptr<Series> series = open_whole(survey);
+  const std::int64_t width = series->channels();
+  if (width >= kTransposed * series->rows()) {
+    refuse(survey.path,
+           fmt::format("has {} columns and {} rows, which are steps in time; if its rows are the "
+                       "channels, store the transpose",
+                       grouped(width), grouped(series->rows())));
+  }
+  std::vector<ColumnSurvey> surveys(static_cast<std::size_t>(width));
+  const std::int64_t piece = std::max<std::int64_t>(1, (1 << 20) / width);
+  std::vector<double> block;
+  for (std::int64_t first = 0; first < series->rows(); first += piece) {
+    const std::int64_t count = std::min(piece, series->rows() - first);
+    block.resize(static_cast<std::size_t>(count * width));
+    series->read(first, count, block);
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      surveys[i % surveys.size()].note_number(block[i]);
+    }
+  }
+  for (std::size_t i = 0; i < surveys.size(); ++i) {
+    survey.columns.push_back(surveys[i].result(series->channel_names()[i]));
+  }
+}
+
+// All of them
+
+/// Whether names find their columns; else indices do.
+bool are_different(const std::vector<SurveyedColumn>& columns) {
+  std::set<std::string> names;
+  return std::all_of(columns.begin(), columns.end(), [&](const SurveyedColumn& column) {
+    return names.insert(column.name).second;
+  });
+}
+
+void choose_channels(DataSurvey& survey) {
+  const bool by_name = are_different(survey.columns);
+  std::vector<std::string> chosen;
+  bool is_all = true;
+  bool has_missing = false;
+  for (std::size_t i = 0; i < survey.columns.size(); ++i) {
+    const SurveyedColumn& column = survey.columns[i];
+    if (column.use != Use::channel) {
+      is_all = false;
+      continue;
+    }
+    if (std::ssize(chosen) == kMostSurveyedChannels) {
+      ++survey.left_over;
+      is_all = false;
+      continue;
+    }
+    chosen.push_back(by_name ? column.name : std::to_string(i));
+    has_missing = has_missing || column.missing > 0;
+  }
+  if (chosen.empty()) {
+    refuse(survey.path, "has no column of numbers that change, which levels could learn from");
+  }
+  if (survey.kind == FileKind::csv) {
+    survey.source.missing = has_missing ? MissingPolicy::interpolate : MissingPolicy::error;
+  }
+  if (!is_all || survey.kind == FileKind::csv) survey.source.columns = std::move(chosen);
+}
+
+}  // namespace
+
+DataSurvey survey_data(const std::string& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) throw ConfigError(path + ": no such file");
+  if (fs::is_directory(path, error)) {
+    throw ConfigError(path + ": is a folder; name one file of data in it");
+  }
+  if (!fs::is_regular_file(path, error)) throw ConfigError(path + ": is not a regular file");
+  const std::string ending = fs::path(path).extension().string();
+  if (ending == ".yaml" || ending == ".yml") {
+    throw ConfigError(path + ": is an experiment by its name; `gaia run` runs it");
+  }
+  DataSurvey survey;
+  survey.path = path;
+  survey.kind = kind_of_file(path);
+  switch (survey.kind) {
+    case FileKind::csv:
+      survey_csv(survey);
+      break;
+    case FileKind::hdf5:
+      choose_dataset(survey);
+      survey_array(survey);
+      break;
+    case FileKind::npy:
+      survey_array(survey);
+      break;
+    case FileKind::unknown:
+      refuse(path, "is of no known kind; known: .csv, .npy, .h5, .hdf5, .nc (netCDF-4)");
+  }
+  choose_channels(survey);
+  try {
+    survey.series = open_series_file(path, survey.source);
+  } catch (const ArgumentError& wrong) {  // as of a name that two columns have
+    throw DataError(wrong.what());
+  }
+  if (survey.series->rows() < kFewestRows) {
+    refuse(path, fmt::format("has {} rows; at least {} are needed to learn from some and to "
+                             "predict others",
+                             survey.series->rows(), kFewestRows));
+  }
+  return survey;
+}
+
+}  // namespace gaia

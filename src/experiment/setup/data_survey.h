@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What is in a data file, for those who have no experiment with it yet.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../../io/file_kind.h"
+#include "../../io/series.h"
+#include "../config/config.h"
+#include "column_survey.h"
+
+namespace gaia {
+
+struct DataSurvey {
+  std::string path;
+  FileKind kind = FileKind::unknown;
+  /// How the channels are read: dataset, columns, decimal mark, what is done with missing values.
+  FileConfig source;
+  std::vector<SurveyedColumn> columns;      ///< All of the file, or of its dataset, in their order.
+  std::vector<std::string> other_datasets;  ///< That could be read too.
+  std::int64_t left_over = 0;               ///< Columns that could be channels beyond those read.
+  std::unique_ptr<Series> series;           ///< The channels.
+};
+
+/// Channels that are read at most.
+constexpr std::int64_t kMostSurveyedChannels = 256;
+
+/// Reads a file once and finds what of it an experiment can read.
+/// \throws ConfigError for a file that is not there, or is an experiment; DataError for one that is
+///         no data, is a result of gaia, cannot be read, has no column of numbers that change, or
+///         fewer than 50 rows.
+DataSurvey survey_data(const std::string& path);
+
+}  // namespace gaia

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+#include "forecast_choice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "../../learning/ridge.h"
+
+namespace gaia {
+namespace {
+
+constexpr std::int64_t kMostRows = 20000;
+constexpr std::int64_t kLongestHorizon = 100;
+constexpr std::int64_t kMostFeatures = 64;  // of windows of more than one row
+constexpr double kComparedFrom = 0.5;
+
+/// The first rows of a series, each channel with mean 0 and deviation 1 over the training part.
+class Rows {
+ public:
+  explicit Rows(Series& series)
+      : count_(std::min(series.rows(), kMostRows)), width_(series.channels()) {
+    values_.resize(static_cast<std::size_t>(count_ * width_));
+    series.read(0, count_, values_);
+    const std::int64_t end = part(kTrainingShare);
+    for (std::int64_t c = 0; c < width_; ++c) {
+      Moments moments;
+      for (std::int64_t r = 0; r < end; ++r) moments.add(at(r, c));
+      const double scale = moments.deviation() > 0.0 ? moments.deviation() : 1.0;
+      for (std::int64_t r = 0; r < count_; ++r) at(r, c) = (at(r, c) - moments.mean()) / scale;
+    }
+  }
+
+  std::int64_t count() const { return count_; }
+  std::int64_t width() const { return width_; }
+  std::int64_t part(double share) const {
+    return static_cast<std::int64_t>(share * static_cast<double>(count_));
+  }
+  double& at(std::int64_t row, std::int64_t channel) {
+    return values_[static_cast<std::size_t>(row * width_ + channel)];
+  }
+  double at(std::int64_t row, std::int64_t channel) const {
+    return const_cast<Rows*>(this)->at(row, channel);
+  }
+  /// Rows [newest - window + 1, newest], as a sample has them.
+  const double* sample(std::int64_t newest, std::int64_t window) const {
+    return &values_[static_cast<std::size_t>((newest - window + 1) * width_)];
+  }
+
+  bool changes(std::int64_t channel, std::int64_t first, std::int64_t end) const {
+    for (std::int64_t r = first + 1; r < end; ++r) {
+      if (at(r, channel) != at(first, channel)) return true;
+    }
+    return false;
+  }
+
+ private:
+  std::int64_t count_;
+  std::int64_t width_;
+  std::vector<double> values_;
+};
+
+std::int64_t choose_channel(const Rows& rows) {
+  const std::int64_t ends[] = {0, rows.part(kLearningShare), rows.part(kTrainingShare),
+                               rows.count()};
+  for (std::int64_t c = 0; c < rows.width(); ++c) {
+    bool in_all = true;
+    for (int i = 0; i < 3; ++i) in_all = in_all && rows.changes(c, ends[i], ends[i + 1]);
+    if (in_all) return c;
+  }
+  return 0;
+}
+
+/// The first lag at which the autocorrelation over the training part is below a half.
+std::int64_t half_lag(const Rows& rows, std::int64_t channel) {
+  const std::int64_t end = rows.part(kTrainingShare);
+  const std::int64_t most = std::clamp<std::int64_t>(rows.count() / 50, 1, kLongestHorizon);
+  for (std::int64_t lag = 1; lag < most; ++lag) {
+    double sum = 0.0;
+    for (std::int64_t r = lag; r < end; ++r) sum += rows.at(r, channel) * rows.at(r - lag, channel);
+    if (sum / static_cast<double>(end) < 0.5) return lag;
+  }
+  return most;
+}
+
+/// The squared errors of a forecast, and those of persistence, by the variance of the targets.
+struct Errors {
+  double own = 0.0;
+  double persistence = 0.0;
+};
+
+/// Samples of a window and their targets, `horizon` rows after the newest of theirs.
+class Trial {
+ public:
+  Trial(const Rows& rows, std::int64_t channel, std::int64_t horizon, std::int64_t window)
+      : rows_(rows),
+        channel_(channel),
+        horizon_(horizon),
+        window_(window),
+        features_(window * rows.width()),
+        ridge_(features_) {
+    const auto [x, y] = take(window - 1, rows.part(kComparedFrom) - horizon);
+    ridge_.add(x, y);
+  }
+
+  Errors errors(double ridge) {
+    ridge_.solve(ridge);
+    const std::int64_t first = std::max(window_ - 1, rows_.part(kComparedFrom));
+    const auto [x, y] = take(first, rows_.part(kTrainingShare) - horizon_);
+    const std::vector<double> found = ridge_.predict(x);
+    Errors errors;
+    Moments targets;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      targets.add(y[i]);
+      errors.own += std::pow(found[i] - y[i], 2);
+      errors.persistence +=
+          std::pow(rows_.at(first + static_cast<std::int64_t>(i), channel_) - y[i], 2);
+    }
+    const double all = std::pow(targets.deviation(), 2) * static_cast<double>(targets.count());
+    if (!(all > 0.0)) return {1.0, 1.0};  // which nothing can be told from
+    return {errors.own / all, errors.persistence / all};
+  }
+
+ private:
+  struct Taken {
+    std::vector<double> x;
+    std::vector<double> y;
+  };
+
+  /// Whose newest rows are [first, end).
+  Taken take(std::int64_t first, std::int64_t end) const {
+    Taken taken;
+    for (std::int64_t r = first; r < end; ++r) {
+      const double* const sample = rows_.sample(r, window_);
+      taken.x.insert(taken.x.end(), sample, sample + features_);
+      taken.y.push_back(rows_.at(r + horizon_, channel_));
+    }
+    return taken;
+  }
+
+  const Rows& rows_;
+  std::int64_t channel_;
+  std::int64_t horizon_;
+  std::int64_t window_;
+  std::int64_t features_;
+  RidgeRegression ridge_;
+};
+
+/// The best window and regularisation so far ahead.
+ForecastChoice best_at(const Rows& rows, std::int64_t channel, std::int64_t horizon) {
+  std::optional<ForecastChoice> best;
+  for (std::int64_t window = 1;
+       window == 1 || (window * rows.width() <= kMostFeatures && 20 * window <= rows.count());
+       window *= 2) {
+    Trial trial(rows, channel, horizon, window);
+    for (const double ridge : {1e-6, 1e-4, 1e-2, 0.1, 1.0, 10.0}) {
+      const Errors errors = trial.errors(ridge);
+      const ForecastChoice choice{channel, horizon,          window,
+                                  ridge,   1.0 - errors.own, 1.0 - errors.persistence};
+      if (!best || choice.r2 > best->r2) best = choice;
+    }
+  }
+  return *best;
+}
+
+}  // namespace
+
+ForecastChoice choose_forecast(Series& series) {
+  const Rows rows(series);
+  const std::int64_t channel = choose_channel(rows);
+  std::optional<ForecastChoice> best;
+  for (std::int64_t horizon = half_lag(rows, channel); horizon >= 1; horizon /= 2) {
+    const ForecastChoice here = best_at(rows, channel, horizon);
+    if (here.r2 >= here.persistence_r2) return here;
+    if (!best || here.r2 - here.persistence_r2 > best->r2 - best->persistence_r2) best = here;
+  }
+  return *best;
+}
+
+}  // namespace gaia

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+#include "initial_experiment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <vector>
+
+#include "../../core/error.h"
+#include "../../core/text.h"
+#include "../../io/columns.h"
+#include "../config/yaml.h"
+#include "load.h"
+
+namespace gaia {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Use = SurveyedColumn::Use;
+
+constexpr std::size_t kLineLength = 100;
+
+/// `words` with commas between them, from column `begin` on, in lines that are not too long.
+std::string wrapped(const std::vector<std::string>& words, std::size_t begin,
+                    const std::string& margin) {
+  std::string text;
+  std::size_t at = begin;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string word = words[i] + (i + 1 < words.size() ? "," : "");
+    if (i > 0 && at + 1 + word.size() > kLineLength) {
+      text += "\n" + margin;
+      at = margin.size();
+    } else if (i > 0) {
+      text += " ";
+      ++at;
+    }
+    text += word;
+    at += word.size();
+  }
+  return text;
+}
+
+/// A column as `columns` has it: an index as a number, a name as a text.
+std::string column_text(const std::string& column) {
+  const auto index = parse_integer(column);
+  return index && *index >= 0 && std::to_string(*index) == column ? column : quoted(column);
+}
+
+std::string join_with_and(std::vector<std::string> parts) {
+  constexpr std::size_t most = 8;
+  if (parts.size() > most) {
+    const std::size_t more = parts.size() - most;
+    parts.resize(most);
+    parts.push_back(fmt::format("{} more", more));
+  }
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  }
+  return text;
+}
+
+/// "  # Left out: ..." for the columns of one use; nothing where there are none.
+std::string left_out(const DataSurvey& survey, Use use, const char* why) {
+  std::vector<std::string> names;
+  for (const SurveyedColumn& column : survey.columns) {
+    if (column.use != use) continue;
+    names.push_back(in_quotes(column.name) + (column.note.empty() ? "" : " (" + column.note + ")"));
+  }
+  if (names.empty()) return "";
+  return fmt::format("  # Left out since {}: {}.\n", why, join_with_and(names));
+}
+
+std::string all_left_out(const DataSurvey& survey) {
+  std::string text = left_out(survey, Use::time, "it is a time by its name") +
+                     left_out(survey, Use::counter, "it rises by the same step in every row") +
+                     left_out(survey, Use::constant, "it never changes") +
+                     left_out(survey, Use::text, "it holds text") +
+                     left_out(survey, Use::empty, "it has no value") +
+                     left_out(survey, Use::sparse, "it is mostly missing") +
+                     left_out(survey, Use::mixed, "not all that it holds are numbers");
+  if (survey.left_over > 0) {
+    text +=
+        fmt::format("  # {} more columns could be read; so many take long and need many rows.\n",
+                    survey.left_over);
+  }
+  return text;
+}
+
+std::string missing_text(const DataSurvey& survey) {
+  if (survey.source.missing == MissingPolicy::error) return "";
+  std::vector<std::string> counts;
+  for (const SurveyedColumn& column : survey.columns) {
+    if (column.use != Use::channel || column.missing == 0) continue;
+    counts.push_back(fmt::format("{} of {}", grouped(column.missing), in_quotes(column.name)));
+  }
+  return fmt::format("  missing: interpolate        # linearly, where values are missing{}\n",
+                     counts.empty() ? "" : ": " + join_with_and(counts));
+}
+
+/// The path of the data as a file in the folder of `file` writes it.
+std::string path_from(const std::string& data, const std::string& file) {
+  std::error_code error;
+  const fs::path folder = fs::absolute(file, error).parent_path();
+  const fs::path absolute = fs::absolute(data, error).lexically_normal();
+  const fs::path relative = absolute.lexically_relative(folder.lexically_normal());
+  // Up and up again is harder to read than the whole of it.
+  const std::string text = relative.string();
+  const bool is_far = text.empty() || text.starts_with("../../..");
+  return is_far ? absolute.string() : text;
+}
+
+std::string data_text(const DataSurvey& survey, const ForecastChoice& forecast,
+                      const std::string& file) {
+  std::string text = "data:\n  source: file\n";
+  text += fmt::format("  path: {}\n", quoted(path_from(survey.path, file)));
+  if (!survey.source.dataset.empty()) {
+    text += fmt::format("  dataset: {}\n", quoted(survey.source.dataset));
+    if (!survey.other_datasets.empty()) {
+      std::vector<std::string> others;
+      for (const std::string& path : survey.other_datasets) others.push_back(in_quotes(path));
+      text += fmt::format("  # Others in the file that could be read: {}.\n",
+                          join_with_and(std::move(others)));
+    }
+  }
+  if (!survey.source.columns.empty()) {
+    std::vector<std::string> columns;
+    for (const std::string& column : survey.source.columns) columns.push_back(column_text(column));
+    text += fmt::format("  columns: [{}]\n", wrapped(columns, 12, std::string(12, ' ')));
+  }
+  text += all_left_out(survey);
+  if (survey.source.decimal != '.') text += "  decimal: \",\"\n";
+  text += missing_text(survey);
+  text += fmt::format("  window: {:<20} # rows in one sample, the newest last\n", forecast.window);
+  text +=
+      "  normalize: zscore           # every column to mean 0 and standard deviation 1\n"
+      "  # sample_rate: 100          # rows per second, if you know it: results then have a time\n";
+  return text;
+}
+
+/// What the levels are like, for so many numbers in a sample and so many steps.
+struct Sizes {
+  std::int64_t fast = 1;
+  std::int64_t slow = 1;
+  std::int64_t resolution = 1;
+};
+
+Sizes sizes_for(std::int64_t features, std::int64_t steps) {
+  Sizes sizes{.fast = features};
+  sizes.slow = std::clamp<std::int64_t>(steps / 100, 1, std::min<std::int64_t>(8, features));
+  sizes.resolution = steps >= 1000 ? 4 : 2;
+  return sizes;
+}
+
+std::string hierarchy_text(const Sizes& sizes, std::int64_t steps) {
+  const auto anneal = std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(kLearningShare * static_cast<double>(steps)));
+  return fmt::format(
+      "hierarchy:\n"
+      "  # Levels learn from the first part of the data, slower and slower, and then stand still,\n"
+      "  # so that the readout is trained on weights that do not change any more.\n"
+      "  schedule: {{cosine_to: {}}}\n"
+      "  levels:\n"
+      "    # Directions in which the samples vary (Oja's subspace rule): as many as a sample has\n"
+      "    # numbers, so that nothing is lost.  Fewer neurons make a shorter code.\n"
+      "    - temporal_resolution: 1\n"
+      "      layers:\n"
+      "        - type: hebbian\n"
+      "          size: {}\n"
+      "          rule: oja_subspace\n"
+      "          init: orthogonal\n"
+      "          learning_rate: auto     # a tenth of what is stable on these data\n"
+      "          normalization: max_norm # holds the weights where single samples are far larger\n"
+      "          bound: 2.0\n"
+      "    # The same at a slower pace: principal components of means over {} steps (Sanger's "
+      "rule).\n"
+      "    - temporal_resolution: {}\n"
+      "      pooling: mean\n"
+      "      layers:\n"
+      "        - type: hebbian\n"
+      "          size: {}\n"
+      "          rule: sanger\n"
+      "          learning_rate: auto\n"
+      "          normalization: max_norm\n"
+      "          bound: 2.0\n",
+      anneal, sizes.fast, sizes.resolution, sizes.resolution, sizes.slow);
+}
+
+std::string readouts_text(const ForecastChoice& forecast, const std::string& channel) {
+  std::string text = fmt::format(
+      "readouts:\n"
+      "  # {}, {} step{} ahead, by ridge regression on what the levels show.  The run tells its "
+      "R2\n"
+      "  # beside that of persistence (no change until then) and of the same levels unlearnt.\n",
+      in_quotes(channel), forecast.horizon, forecast.horizon == 1 ? "" : "s");
+  if (forecast.r2 < forecast.persistence_r2) {
+    text +=
+        "  # On a part of these data that was tried, no regression on past rows was better than\n"
+        "  # persistence.\n";
+  }
+  return text + fmt::format(
+                    "  - name: forecast\n"
+                    "    target: {{channel: {}, horizon: {}}}\n"
+                    "    levels: [0, 1]\n"
+                    "    skip: {}                   # the part that the levels learn from\n"
+                    "    split: {}                  # it is trained up to here, and judged on the "
+                    "rest\n"
+                    "    ridge: {}\n",
+                    forecast.channel, forecast.horizon, number_text(kLearningShare),
+                    number_text(kTrainingShare), fmt::format("{:.6f}", forecast.ridge));
+}
+
+}  // namespace
+
+std::string experiment_name(const std::string& data) {
+  std::string name;
+  for (const char c : fs::path(data).stem().string()) {
+    const bool is_capital = c >= 'A' && c <= 'Z';
+    const bool is_kept = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    name += is_capital ? static_cast<char>(c - 'A' + 'a') : is_kept ? c : '_';
+  }
+  constexpr std::size_t most = 64;
+  if (name.size() > most) name.resize(most);
+  return name.find_first_not_of('_') == std::string::npos ? "experiment" : name;
+}
+
+std::string initial_experiment(const DataSurvey& survey, const ForecastChoice& forecast,
+                               const std::string& file) {
+  const std::int64_t channels = survey.series->channels();
+  const std::int64_t steps = survey.series->rows() - forecast.window + 1;
+  const std::string name = experiment_name(survey.path);
+  const std::string& channel =
+      survey.series->channel_names()[static_cast<std::size_t>(forecast.channel)];
+  std::string text = fmt::format(
+      "# An experiment to begin with, made by `gaia init` for {}: {} rows, {} column{} of numbers\n"
+      "# that change.  `gaia run` runs it, `gaia report results/{}.h5` then makes a page of the\n"
+      "# result.  All keys: docs/experiments.md, or `gaia schema`.\n"
+      "experiment: {}\n"
+      "seed: 1\n",
+      in_quotes(fs::path(survey.path).filename().string()), grouped(survey.series->rows()),
+      grouped(channels), channels == 1 ? "" : "s", name, quoted(name));
+  text += data_text(survey, forecast, file);
+  text += hierarchy_text(sizes_for(forecast.window * channels, steps), steps);
+  text += readouts_text(forecast, channel);
+  try {
+    load_experiment_text(text, file);
+  } catch (const ConfigError& error) {
+    throw DataError(
+        fmt::format("{}: no experiment could be made for it: {}", survey.path, error.what()));
+  }
+  return text;
+}
+
+std::string initial_experiment(const std::string& data, const std::string& file) {
+  const DataSurvey survey = survey_data(data);
+  return initial_experiment(survey, choose_forecast(*survey.series), file);
+}
+
+}  // namespace gaia

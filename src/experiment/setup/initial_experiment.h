@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// An experiment to begin with, for a file of data.
+#pragma once
+
+#include <string>
+
+#include "data_survey.h"
+#include "forecast_choice.h"
+
+namespace gaia {
+
+/// A YAML file that reads what was surveyed, with comments, as it would stand in `file`: two levels
+/// with rates that are found from the data, and a forecast beside persistence and frozen weights.
+/// It runs at once.  \throws DataError where the data cannot be read by an experiment.
+std::string initial_experiment(const DataSurvey& survey, const ForecastChoice& forecast,
+                               const std::string& file);
+
+/// The same from the data alone.
+std::string initial_experiment(const std::string& data, const std::string& file);
+
+/// What an experiment with this file of data is called: its name in small letters, digits, _ and -.
+std::string experiment_name(const std::string& data);
+
+}  // namespace gaia

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+#include "readout_checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "../../core/error.h"
+#include "../../core/names.h"
+#include "../../core/text.h"
+#include "../../io/columns.h"
+#include "readout_ticks.h"
+
+namespace gaia {
+namespace {
+
+/// A readout needs something to train on and something to predict.
+void check_ticks(const Experiment& experiment, const ReadoutConfig& readout, const std::string& key,
+                 const AddProblem& add) {
+  const std::vector<LevelConfig>& levels = experiment.config.hierarchy.levels;
+  for (const std::int64_t index : readout.levels) {
+    if (index >= std::ssize(levels)) return;
+  }
+  if (readout.levels.empty() || !readout.learn) return;
+  const std::int64_t spacing =
+      readout_spacing(readout, levels, experiment.config.output.representations);
+  const ReadoutTicks ticks = readout_ticks(readout, experiment.trials, spacing);
+  const std::string what =
+      experiment.trials.count() > 1
+          ? fmt::format("{} steps in {} trials", experiment.steps, experiment.trials.count())
+          : fmt::format("{} steps", experiment.steps);
+  if (readout.folds > 0) {
+    for (std::int64_t fold = 0; fold < readout.folds; ++fold) {
+      const std::int64_t size = ticks.fold_begin(fold + 1, readout.folds) -
+                                ticks.fold_begin(fold, readout.folds);
+      if (size > 0 && ticks.all() - ticks.first - size >= 2) continue;
+      return add(key + ".folds", fmt::format("{} give no {} folds with something to train on and "
+                                             "something to predict in each",
+                                             what, readout.folds));
+    }
+    return;
+  }
+  const std::int64_t trained = readout.kind->is_online() ? ticks.all() : ticks.of_training();
+  const bool lacks_validation =
+      readout.split.is_map && readout.split.validation > 0.0 && ticks.of_validation() < 1;
+  if (trained < 2 || ticks.of_test() < 2 || lacks_validation) {
+    add(key, fmt::format("{}, {} ahead, give {} ticks to train on{} and {} to predict; at "
+                         "least 2 of each are needed",
+                         what, readout.target.horizon, trained,
+                         lacks_validation ? ", none to validate by" : "", ticks.of_test()));
+  }
+}
+
+void check_split(const ReadoutConfig& readout, const std::string& key, const AddProblem& add) {
+  const ReadoutSplit& split = readout.split;
+  const double sum = split.train + split.validation + split.test;
+  if (split.is_map && sum > 1.0 + 1e-9) {
+    add(key + ".split", fmt::format("expected shares that add up to 1 at most, got {}", sum));
+  }
+  if (readout.folds == 1) add(key + ".folds", "expected 0 or at least 2, got 1");
+  if (readout.folds > 1 && (split.is_map || split.share)) {
+    add(key + ".folds", "stands in place of split; leave one of them out");
+  }
+}
+
+/// Up to eight of them.
+std::string few(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 8;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) {
+    text += (i == 0 ? "" : ", ") + printable(names[i]);
+  }
+  return names.size() > most ? text + ", ..." : text;
+}
+
+/// Names of what readouts can have as a target of this sort.
+std::vector<std::string> known_names(const Series& series, ReadoutTarget::Of of) {
+  if (of == ReadoutTarget::Of::channel) return series.channel_names();
+  if (of == ReadoutTarget::Of::latent) return series.latent_names();
+  std::vector<std::string> names;
+  for (const SideColumn& column : series.side_columns()) {
+    if (column.role == SideColumn::Role::target) names.push_back(column.name);
+  }
+  return names;
+}
+
+/// Finds what the target of a readout names in the series.
+void find_target(const Series& series, ReadoutConfig& readout, const std::string& key,
+                 const AddProblem& add) {
+  ReadoutTarget& target = readout.target;
+  const std::string what = to_string(target.of);
+  const std::vector<std::string> known = known_names(series, target.of);
+  // Of one that is only applied the targets need not be known.
+  if (!readout.learn && known.empty()) {
+    target.indices.assign(target.names.size(), 0);
+    return;
+  }
+  for (const std::string& name : target.names) {
+    const auto found = std::find(known.begin(), known.end(), name);
+    std::int64_t index = found - known.begin();
+    if (found == known.end()) {
+      const auto number = parse_integer(name);
+      if (known.empty()) {
+        return add(key + ".target." + what,
+                   target.of == ReadoutTarget::Of::latent ? "this series has no latents"
+                   : target.of == ReadoutTarget::Of::column
+                       ? "these data have no columns that are targets alone (data.targets)"
+                       : "this series has no channels");
+      }
+      if (!number || *number < 0) {
+        return add(key + ".target." + what, fmt::format("there is no {} {}{}; known: {}", what,
+                                                        in_quotes(name), did_you_mean(name, known),
+                                                        few(known)));
+      }
+      if (*number >= std::ssize(known)) {
+        return add(key + ".target." + what, fmt::format("there is no {} {}; known: 0 to {}", what,
+                                                        *number, known.size() - 1));
+      }
+      index = *number;
+    }
+    if (std::find(target.indices.begin(), target.indices.end(), index) != target.indices.end()) {
+      return add(key + ".target." + what, fmt::format("{} {} stands there twice", what, name));
+    }
+    target.indices.push_back(index);
+  }
+}
+
+void find_normal(const Series& series, ReadoutConfig& readout, const std::string& key,
+                 const AddProblem& add) {
+  const std::vector<std::string>& classes = series.classes();
+  readout.target.of = ReadoutTarget::Of::label;
+  readout.target.indices = {0};
+  if (readout.normal.empty()) return;
+  const auto found = std::find(classes.begin(), classes.end(), readout.normal);
+  if (found == classes.end()) {
+    return add(key + ".normal",
+               classes.empty() ? "names a class, but these data have no labels (data.labels)"
+                               : fmt::format("there is no class {}{}; known: {}",
+                                             in_quotes(readout.normal),
+                                             did_you_mean(readout.normal, classes), few(classes)));
+  }
+  readout.target.indices = {found - classes.begin()};
+}
+
+/// Where the data themselves say what is for training, a readout that says nothing does so too.
+void take_split(const Experiment& experiment, ReadoutConfig& readout) {
+  ReadoutSplit& split = readout.split;
+  const auto training = experiment.series->training_rows();
+  if (!training || split.is_map || split.share || readout.folds > 0 || readout.kind->is_online()) {
+    return;
+  }
+  // In the middle of a step, so that rounding moves no sample across.
+  const auto share =
+      (static_cast<double>(*training) + 0.5) / static_cast<double>(experiment.trials.steps());
+  if (share > 0.0 && share < 1.0) split.share = share;
+}
+
+}  // namespace
+
+void check_readouts(const ExperimentConfig& config, const AddProblem& add) {
+  std::set<std::string> names;
+  const auto levels = static_cast<std::int64_t>(config.hierarchy.levels.size());
+  for (std::size_t i = 0; i < config.readouts.size(); ++i) {
+    const ReadoutConfig& readout = config.readouts[i];
+    const std::string key = fmt::format("readouts[{}]", i);
+    if (!readout.name.empty() && !names.insert(readout.name).second) {
+      add(key + ".name", "there is another readout '" + readout.name + "'");
+    }
+    check_split(readout, key, add);
+    const bool is_label = readout.target.is_label();
+    if (readout.task() == ReadoutTask::classes && !is_label) {
+      add(key + ".target", fmt::format("type {} predicts classes; its target is {{label: true}}, "
+                                       "the classes of data.labels",
+                                       readout.kind->name()));
+    } else if (readout.task() == ReadoutTask::regression && is_label) {
+      add(key + ".type", fmt::format("{} predicts numbers; classes are for type logistic",
+                                     readout.kind->name()));
+    }
+    std::set<std::int64_t> read;
+    for (const std::int64_t level : readout.levels) {
+      if (levels > 0 && level >= levels) {
+        add(key + ".levels",
+            fmt::format("there is no level {}; known: 0 to {}", level, levels - 1));
+      }
+      if (!read.insert(level).second) add(key + ".levels", fmt::format("level {} twice", level));
+    }
+  }
+}
+
+void check_targets(Experiment& experiment, const AddProblem& add) {
+  const Series& series = *experiment.series;
+  for (std::size_t i = 0; i < experiment.config.readouts.size(); ++i) {
+    ReadoutConfig& readout = experiment.config.readouts[i];
+    ReadoutTarget& target = readout.target;
+    const std::string key = fmt::format("readouts[{}]", i);
+    if (readout.task() == ReadoutTask::anomaly) {
+      find_normal(series, readout, key, add);
+    } else if (!target.is_label()) {
+      find_target(series, readout, key, add);
+    } else if (series.classes().empty() && readout.learn) {
+      add(key + ".target.label", "these data have no labels (data.labels)");
+    }
+    if (target.of == ReadoutTarget::Of::channel && target.horizon == 0 && target.mean_over == 1 &&
+        readout.task() == ReadoutTask::regression) {
+      experiment.warnings.push_back(fmt::format(
+          "{}.target: channel {} at horizon 0 is among what level 0 reads: the readout has only to "
+          "copy it",
+          key, target.names.empty() ? "0" : target.names.front()));
+    }
+    if (experiment.steps > 0) take_split(experiment, readout);
+    if (experiment.steps > 0) check_ticks(experiment, readout, key, add);
+  }
+}
+
+}  // namespace gaia

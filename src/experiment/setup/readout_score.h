@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// How good the predictions of a readout are, and what a simple forecast would have reached on the
+/// same targets.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../../learning/readout_kind.h"
+#include "verdict.h"
+
+namespace gaia {
+
+struct ReadoutScore {
+  static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+  ReadoutTask task = ReadoutTask::regression;
+  std::string undefined = {};  ///< Why there is none: all numbers are NaN.  Empty where there is.
+
+  std::int64_t tested = 0;  ///< Predictions whose targets are known.
+
+  // Regression; of several targets the means over them:
+  double nrmse = kNone;           ///< Root mean square error over the targets' standard deviation.
+  double r2 = kNone;              ///< 1 - nrmse^2.
+  double baseline_nrmse = kNone;  ///< Of the baseline, on the same targets.
+  double baseline_r2 = kNone;
+  std::string baseline = {};  ///< "persistence" (the target `horizon` steps ago), or "mean".
+  double mean_nrmse = kNone;  ///< Of the mean of the targets that were trained on.
+  double mean_r2 = kNone;
+
+  // Classes (docs/results.md has the definitions):
+  double accuracy = kNone;
+  double balanced_accuracy = kNone;
+  double macro_f1 = kNone;
+  double log_loss = kNone;
+  double auc = kNone;                        ///< One class against the rest, the mean over classes.
+  double majority_accuracy = kNone;          ///< Of always saying what training had most often.
+  std::vector<std::int64_t> confusion = {};  ///< [classes, classes]: true class, predicted class.
+
+  // Anomaly, where the truth is known:
+  double auc_roc = kNone;
+  double auc_pr = kNone;
+  double baseline_auc_roc = kNone;  ///< Of |x - running mean|.
+  double baseline_auc_pr = kNone;
+
+  /// By the names that they have in the results.
+  std::vector<std::pair<std::string, double>> numbers() const;
+  /// The number by which it is judged, beside those of the same sort of others.
+  Score own() const;
+  std::vector<Score> baselines() const;
+};
+
+/// Collects predictions and their targets.
+class Scorer {
+ public:
+  /// One tick.
+  struct Row {
+    std::span<const double> prediction;  ///< Numbers, probabilities of classes, or one score.
+    std::span<const double> target;      ///< Numbers, one class, or whether it is an anomaly.
+    std::span<const double> baseline;    ///< What the baseline says of the same.
+    std::span<const double> mean;        ///< The targets' means in the training, of a regression.
+  };
+
+  virtual ~Scorer() = default;
+  virtual void add(const Row& row) = 0;
+  virtual ReadoutScore score() const = 0;
+  /// As numbers in one list, for a checkpoint.
+  virtual std::vector<double> state() const = 0;
+  virtual void set_state(std::span<const double> state) = 0;
+};
+
+/// For so many targets or classes.  `baseline`: its name, of a regression.
+std::unique_ptr<Scorer> make_scorer(ReadoutTask task, std::int64_t targets,
+                                    const std::string& baseline);
+
+}  // namespace gaia

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#include "../../../src/experiment/run/rate_schedule.h"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "../../../src/experiment/run/run.h"
+#include "../../../src/io/hdf5.h"
+#include "../../support/catch.h"
+#include "../../support/devices.h"
+#include "../cuts.h"
+
+using namespace gaia;
+using gaia::test::Cuts;
+using gaia::test::Datasets;
+using gaia::test::datasets_of;
+using gaia::test::everything;
+using gaia::test::TempDir;
+using gaia::test::Threads;
+
+namespace {
+
+using ScheduleKind = RateSchedule::Kind;
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+/// Sanger's rule with a decay in a level that ticks at every step, in float64.
+std::string annealed(const std::string& schedule) {
+  return "experiment: annealed\n"
+         "seed: 5\n"
+         "device: cpu\n"
+         "dtype: float64\n"
+         "data: {source: generator, kind: gaussian, spectrum: [3, 1, 0.5], steps: 1000}\n"
+         "hierarchy:\n"
+         "  " +
+         schedule +
+         "\n"
+         "  levels:\n"
+         "    - layers: [{type: hebbian, size: 2, rule: sanger, learning_rate: 0.02, decay: "
+         "0.001}]\n"
+         "output: {inputs: all}\n"
+         "checkpoint: {minutes: 0}\n";
+}
+
+struct Rates {
+  std::vector<double> samples;  ///< [1000, 3]
+  std::vector<double> initial;  ///< [2, 3]
+  std::vector<double> weights;  ///< [2, 3]
+};
+
+Rates run(const TempDir& folder, const std::string& yaml) {
+  Experiment experiment =
+      load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")});
+  run_experiment(experiment, {.overwrite = true});
+  const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
+  const auto read = [&](const char* name) { return file.open_dataset(name).read<double>(); };
+  return {read("data/samples"), read("levels/0/layers/0/weights_initial"),
+          read("levels/0/layers/0/weights")};
+}
+
+/// dW = rate (y x^T - LT[y y^T] W) - decay W, sample by sample, at `factor(t)` times the rate.
+template <class Factor>
+std::vector<double> learn_by_hand(const Rates& series, std::int64_t steps, const Factor& factor) {
+  std::vector<double> w = series.initial;
+  for (std::int64_t t = 0; t < steps; ++t) {
+    const double rate = 0.02 * factor(t);
+    const double* x = &series.samples[static_cast<std::size_t>(3 * t)];
+    double y[2] = {};
+    for (std::size_t i = 0; i < 2; ++i) {
+      for (std::size_t j = 0; j < 3; ++j) y[i] += w[3 * i + j] * x[j];
+    }
+    const std::vector<double> before = w;
+    for (std::size_t i = 0; i < 2; ++i) {
+      for (std::size_t j = 0; j < 3; ++j) {
+        double left = x[j];
+        for (std::size_t k = 0; k <= i; ++k) left -= y[k] * before[3 * k + j];
+        w[3 * i + j] += rate * y[i] * left - 0.001 * before[3 * i + j];
+      }
+    }
+  }
+  return w;
+}
+
+void check_close(const std::vector<double>& found, const std::vector<double>& expected) {
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    CHECK(found[i] == Approx(expected[i]).epsilon(1e-9).margin(1e-12));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("rates fall by a half in the half-life, and to 0 along a cosine, in stretches") {
+  const RateSchedule half{ScheduleKind::half_life, 640};
+  CHECK(rate_stretch(half) == 10);
+  CHECK(rate_factor(half, 0) == 1.0);
+  CHECK(rate_factor(half, 9) == 1.0);
+  CHECK(rate_factor(half, 10) == Approx(0.98922801).epsilon(1e-7));  // 2^(-1/64)
+  CHECK(rate_factor(half, 19) == rate_factor(half, 10));
+  CHECK(rate_factor(half, 640) == 0.5);
+  CHECK(rate_factor(half, 1920) == 0.125);
+
+  const RateSchedule cosine{ScheduleKind::cosine_to, 6300};
+  CHECK(rate_stretch(cosine) == 99);  // 6300 / 64 = 98.4
+  CHECK(rate_factor(cosine, 98) == 1.0);
+  CHECK(rate_factor(cosine, 99) == Approx(0.99939084).epsilon(1e-7));  // (1 + cos(pi 99/6300)) / 2
+  CHECK(rate_factor(cosine, 3168) == Approx(0.49551207).epsilon(1e-7));
+  CHECK(rate_factor(cosine, 6299) > 0.0);
+  CHECK(rate_factor(cosine, 6300) == 0.0);
+  CHECK(rate_factor(cosine, std::numeric_limits<std::int64_t>::max()) == 0.0);
+
+  CHECK(rate_stretch({ScheduleKind::half_life, 1}) == 1);
+  CHECK(rate_stretch({ScheduleKind::half_life, 64}) == 1);
+  CHECK(rate_stretch({ScheduleKind::half_life, 65}) == 2);
+  CHECK(rate_stretch({}) == 0);
+  CHECK(rate_factor({}, 12345) == 1.0);
+}
+
+TEST_CASE("learning ends where the first of freeze_after and a cosine says, and blocks are cut") {
+  HierarchyConfig hierarchy;
+  CHECK(learning_end(hierarchy, 1000) == 1000);
+  CHECK(learning_cut(hierarchy, 0, 400) == 400);
+  hierarchy.schedule = {ScheduleKind::cosine_to, 640};
+  CHECK(learning_end(hierarchy, 1000) == 640);
+  CHECK(learning_end(hierarchy, 500) == 500);
+  CHECK(learning_cut(hierarchy, 0, 400) == 10);
+  CHECK(learning_cut(hierarchy, 13, 400) == 20);
+  CHECK(learning_cut(hierarchy, 13, 17) == 17);
+  CHECK(learning_cut(hierarchy, 639, 1000) == 640);
+  CHECK(learning_cut(hierarchy, 640, 1000) == 1000);
+  hierarchy.freeze_after = 55;
+  CHECK(learning_end(hierarchy, 1000) == 55);
+  CHECK(learning_cut(hierarchy, 52, 400) == 55);
+  CHECK(learning_cut(hierarchy, 55, 400) == 400);
+  hierarchy.learn = false;
+  CHECK(learning_end(hierarchy, 1000) == 0);
+  CHECK(learning_cut(hierarchy, 0, 400) == 400);
+}
+
+TEST_CASE("a run with a schedule learns what a loop with these rates learns") {
+  const TempDir folder;
+  const Rates half = run(folder, annealed("schedule: {half_life: 300}"));
+  // Stretches of 300 / 64, rounded up: 5 steps.
+  check_close(half.weights, learn_by_hand(half, 1000, [](std::int64_t t) {
+                return std::pow(0.5, static_cast<double>(t / 5 * 5) / 300.0);
+              }));
+  const Rates cosine = run(folder, annealed("schedule: {cosine_to: 700}"));
+  // 11 steps; from step 700 on not even the decay is left.
+  check_close(cosine.weights, learn_by_hand(cosine, 700, [](std::int64_t t) {
+                return 0.5 + 0.5 * std::cos(M_PI * static_cast<double>(t / 11 * 11) / 700.0);
+              }));
+  const Rates none = run(folder, annealed("schedule: none"));
+  check_close(none.weights, learn_by_hand(none, 1000, [](std::int64_t) { return 1.0; }));
+  CHECK(std::abs(none.weights[0] - half.weights[0]) > 1e-6);
+}
+
+TEST_CASE("steps of a schedule are counted through all epochs") {
+  const TempDir folder;
+  const std::string twice =
+      replaced(annealed("schedule: {cosine_to: 700}"), "steps: 1000", "steps: 500");
+  const Rates series = run(folder, replaced(twice, "  levels", "  epochs: 2\n  levels"));
+  Rates doubled = series;
+  doubled.samples.insert(doubled.samples.end(), series.samples.begin(), series.samples.end());
+  check_close(doubled.weights, learn_by_hand(doubled, 700, [](std::int64_t t) {
+                return 0.5 + 0.5 * std::cos(M_PI * static_cast<double>(t / 11 * 11) / 700.0);
+              }));
+}
+
+TEST_CASE("a run with a schedule that is killed goes on to the same bytes") {
+  for (const char* const schedule : {"schedule: {half_life: 900}", "schedule: {cosine_to: 530}"}) {
+    INFO(schedule);
+    const Cuts cuts(replaced(everything("bcm", "mean"), "freeze_after: 500", schedule));
+    cuts.run_with_kills("uncut", {37, 225, 510});
+    const Datasets uncut = datasets_of(cuts.result("uncut"));
+    for (const char* const name : {"37", "225", "510"}) {
+      INFO("killed after step " << name);
+      CHECK(cuts.resume(name).status == RunStatus::complete);
+      cuts.check_same(name, uncut);
+    }
+  }
+}
+
+TEST_CASE("a schedule does not depend on the number of threads") {
+  const Cuts cuts(
+      replaced(everything("oja", "ema"), "freeze_after: 500", "schedule: {half_life: 100}"));
+  {
+    const Threads one(1);
+    cuts.run("one");
+  }
+  const Threads three(3);
+  cuts.run("three");
+  cuts.check_same("three", datasets_of(cuts.result("one")));
+}
