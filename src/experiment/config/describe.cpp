@@ -269,8 +269,9 @@ void describe(ConfigVisitor& v, ReadoutTarget& target, bool of_classes) {
     v.integer({"mean_over", "the target's mean over so many steps up to there is predicted"},
               target.mean_over, {1, 1000000});
   });
-  v.choice({"per", "tick: a prediction at every tick; trial: one at the end of each trial, from the "
-                   "means over it"},
+  v.choice({"per",
+            "tick: a prediction at every tick; trial: one at the end of each trial, from the "
+            "means over it"},
            {{"tick", "trial"},
             [&] { return target.per_trial ? "trial" : "tick"; },
             [&](const std::string& word) { target.per_trial = word == "trial"; }});
@@ -312,8 +313,9 @@ void describe(ConfigVisitor& v, ReadoutConfig& readout) {
     }
     v.where(readout.learn, "learn: true", [&] {
       if (task == ReadoutTask::anomaly) {
-        v.optional({"train", "share of the ticks (of several trials, of these), from the start, by "
-                             "which it learns what is usual; default 0.3"},
+        v.optional({"train",
+                    "share of the ticks (of several trials, of these), from the start, by "
+                    "which it learns what is usual; default 0.3"},
                    readout.split.share, {0.0, 1.0, true, true});
         v.text({"normal", "the class of data.labels that is no anomaly; default the first"},
                readout.normal);
