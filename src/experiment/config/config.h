@@ -213,7 +213,7 @@ struct CheckpointConfig {
   double minutes = 10.0;   ///< Of wall time; 0: not by the clock.
 };
 
-/// What can be run beside a hierarchy for comparison.
+/// What can be run beside a hierarchy for comparison: the names in the list of setup/control.cpp.
 std::vector<std::string> known_controls();
 
 struct ExperimentConfig {
@@ -226,7 +226,8 @@ struct ExperimentConfig {
   HierarchyConfig hierarchy;
   std::optional<NetworkConfig> network;  ///< In place of the hierarchy.
   std::vector<ReadoutConfig> readouts;
-  std::vector<std::string> controls = known_controls();  ///< Read by the same readouts.
+  /// Read by the same readouts.
+  std::vector<std::string> controls = {"frozen", "same_past"};
   OutputConfig output;
   CheckpointConfig checkpoint;
 };

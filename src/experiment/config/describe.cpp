@@ -430,7 +430,8 @@ void describe(ConfigVisitor& v, ExperimentConfig& config) {
   v.where(!config.network, "hierarchy (a network has no controls)", [&] {
     v.some_of({"controls",
                "what the same readouts read for comparison: frozen, the same hierarchy that never "
-               "learns; none: nothing"},
+               "learns; same_past, the samples through the same poolings; pca, their principal "
+               "components; reservoir; window, the last rows; none: nothing"},
               known_controls(), config.controls);
   });
   v.map({"output", "what is stored, and where"},
@@ -469,8 +470,6 @@ Normalize normalize_from_name(std::string_view name) {
 }
 
 std::string to_string(ReadoutTarget::Of of) { return name_of(kTargets, of); }
-
-std::vector<std::string> known_controls() { return {"frozen"}; }
 
 std::string source_name(const DataConfig& data) {
   if (const auto* generator = std::get_if<GeneratorConfig>(&data.source)) {

@@ -2,6 +2,7 @@
 #include "control_scores.h"
 
 #include <cmath>
+#include <optional>
 
 namespace gaia {
 namespace {
@@ -23,15 +24,21 @@ void write_scores(hdf5::Group& group, const ReadoutScore& score) {
   confusion.set_attribute("units", "1");
 }
 
-void lay_out_controls(hdf5::Group& readout, const std::vector<std::string>& controls,
-                      const ReadoutScore& kind) {
-  if (controls.empty()) return;
-  hdf5::Group all = readout.create_group(kGroup);
-  for (const std::string& name : controls) {
-    hdf5::Group group = all.create_group(name);
+void lay_out_controls(hdf5::Group& readout, const std::vector<ControlPlan>& plans,
+                      std::size_t index, const ReadoutScore& kind) {
+  std::optional<hdf5::Group> all;
+  std::vector<std::string> left_out;
+  for (const ControlPlan& plan : plans) {
+    if (!plan.is_read(index)) {
+      left_out.push_back(plan.name + ": " + plan.left_out[index]);
+      continue;
+    }
+    if (!all) all = readout.create_group(kGroup);
+    hdf5::Group group = all->create_group(plan.name);
     for (const auto& [score, value] : kind.numbers()) group.set_attribute(score, std::nan(""));
     group.set_attribute("score_undefined", "the run has not ended");
   }
+  if (!left_out.empty()) readout.set_attribute("controls_left_out", left_out);
 }
 
 void write_control_scores(hdf5::Group& readout, const std::vector<ControlScore>& scores) {
@@ -40,6 +47,14 @@ void write_control_scores(hdf5::Group& readout, const std::vector<ControlScore>&
   for (const ControlScore& one : scores) {
     hdf5::Group group = all.open_group(one.control);
     write_scores(group, one.score);
+    if (one.validation) {
+      for (const auto& [name, value] : one.validation->numbers()) {
+        group.set_attribute("validation_" + name, value);
+      }
+    }
+    for (const auto& [name, value] : one.variant) {
+      std::visit([&, &key = name](const auto& v) { group.set_attribute(key, v); }, value);
+    }
   }
 }
 

@@ -15,10 +15,10 @@ namespace gaia {
 /// Writes scores under their names, a confusion matrix too, and why they are not defined.
 void write_scores(hdf5::Group& group, const ReadoutScore& score);
 
-/// A group for each control, with the scores of `kind` that are not there yet; nothing without
-/// controls.
-void lay_out_controls(hdf5::Group& readout, const std::vector<std::string>& controls,
-                      const ReadoutScore& kind);
+/// A group for each control that the readout reads, with the scores of `kind` that are not there
+/// yet; the attribute controls_left_out says why it does not read others.
+void lay_out_controls(hdf5::Group& readout, const std::vector<ControlPlan>& plans,
+                      std::size_t index, const ReadoutScore& kind);
 
 /// Writes the scores into the groups that lay_out_controls has made.
 void write_control_scores(hdf5::Group& readout, const std::vector<ControlScore>& scores);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "../../io/output_files.h"
+#include "../setup/readout_verdict.h"
 #include "control_scores.h"
 
 namespace gaia {
@@ -315,7 +316,8 @@ void ResultsFile::abandon() {
 std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, double wall_seconds,
                                 const HierarchyManager& hierarchy,
                                 const std::vector<Readout>& readouts,
-                                const std::vector<std::vector<ControlScore>>& controls) {
+                                const std::vector<std::vector<ControlScore>>& controls,
+                                bool in_sample) {
   if (!is_open_) return partial_;
   is_open_ = false;
   write_final_weights(hierarchy);
@@ -327,9 +329,11 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
   file_.close();
 
   return finish_results(result_, status, steps_done, wall_seconds, [&](hdf5::File& file) {
+    std::vector<Verdict> verdicts;
     for (std::size_t i = 0; i < readouts.size(); ++i) {
+      const ReadoutConfig& config = readouts[i].config();
       const ReadoutScore score = readouts[i].score();
-      hdf5::Group group = file.open_group("readouts").open_group(readouts[i].config().name);
+      hdf5::Group group = file.open_group("readouts").open_group(config.name);
       write_scores(group, score);
       if (const auto validation = readouts[i].validation()) {
         for (const auto& [name, value] : validation->numbers()) {
@@ -337,7 +341,11 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
         }
       }
       write_control_scores(group, controls[i]);
+      verdicts.push_back(verdict_of_readout(config, score, controls[i], in_sample));
+      group.set_attribute("verdict", verdicts.back().text);
+      if (in_sample && !config.learn) group.set_attribute("in_sample", "true");
     }
+    if (!verdicts.empty()) file.set_attribute("verdict", verdict_of_run(verdicts));
   });
 }
 

@@ -98,7 +98,10 @@ class Builder {
   void readouts(const std::vector<Readout>& readouts, const DataFacts& facts) {
     if (readouts.empty()) return;
     hdf5::Group all = file_.create_group("readouts");
-    for (const Readout& readout : readouts) {
+    const std::vector<ControlPlan> controls =
+        plan_controls({config_, trials_, hierarchy_, facts.features});
+    for (std::size_t i = 0; i < readouts.size(); ++i) {
+      const Readout& readout = readouts[i];
       hdf5::Group group = all.create_group(readout.config().name);
       for (const auto& [name, value] : attributes_of(readout.config())) {
         std::visit([&, &key = name](const auto& v) { group.set_attribute(key, v); }, value);
@@ -110,7 +113,7 @@ class Builder {
         group.set_attribute("target_name", facts.channel_names[index]);
       }
       group.set_attribute("training_ticks", readout.ticks().of_training());
-      lay_out_controls(group, controls_of(config_, hierarchy_), readout.score());
+      lay_out_controls(group, controls, i, readout.score());
       layout.readouts.push_back(readout_series(group, readout, facts));
     }
   }

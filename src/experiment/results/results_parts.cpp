@@ -17,6 +17,7 @@
 #include "../../io/foreign_hdf5/hdf5_reader.h"
 #include "../../io/output_files.h"
 #include "../config/config_writer.h"
+#include "../setup/readout_verdict.h"
 #include "checkpoints.h"
 
 namespace gaia {
@@ -64,6 +65,7 @@ RunFacts facts_of_run(const Experiment& experiment, const RunFacts* before,
     facts.run_id = new_run_id();
     facts.member = experiment.member;
   }
+  facts.in_sample = experiment.from && reads_same_data(facts.input_hashes, *experiment.from);
   facts.device = device;
   facts.steps = steps;
   facts.threads = num_threads();

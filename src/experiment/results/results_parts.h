@@ -38,6 +38,9 @@ struct RunFacts {
     std::string run_id;
   };
   std::optional<Applied> applied;
+  /// Whether the data are among those that the weights which the run begins with, or applies, were
+  /// trained on.
+  bool in_sample = false;
 };
 
 /// "2026-03-01T10:15:02Z", now.

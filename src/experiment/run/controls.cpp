@@ -1,61 +1,183 @@
 // SPDX-License-Identifier: MIT
 #include "controls.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <limits>
 
 #include "../../io/checkpoint_file.h"
 
 namespace gaia {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr const char* kSeconds = "controls/seconds";
 
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
 std::string prefix_of(const Control& control) { return "controls/" + control.name() + "/"; }
+
+/// Of a state that is that of several readouts of one name.
+std::string prefix_of(std::size_t variant, bool is_chooser) {
+  return "variants/" + std::to_string(variant) + (is_chooser ? "/chooser/" : "/");
+}
+
+void add_under(const std::string& prefix, const ArrayMap& own, ArrayMap& arrays) {
+  for (const auto& [name, array] : own) arrays.emplace(prefix + name, array);
+}
+
+ArrayMap taken_from(const std::string& prefix, const ArrayMap& arrays) {
+  ArrayMap own;
+  for (auto found = arrays.lower_bound(prefix);
+       found != arrays.end() && found->first.starts_with(prefix); ++found) {
+    own.emplace(found->first.substr(prefix.size()), found->second);
+  }
+  return own;
+}
+
+/// The readout that is trained on the first four fifths of what `readout` is trained on and
+/// validated by the rest; of several trials whole trials.  Nothing where that leaves one of the two
+/// without a tick.
+std::optional<ReadoutConfig> chooser_of(const ReadoutConfig& readout, const ControlSetup& setup) {
+  const ReadoutTicks ticks = setup.ticks(readout);
+  // The same in ticks, or in trials: what is skipped, what is trained on, all.
+  std::int64_t skipped = ticks.first;
+  std::int64_t trained = ticks.trained;
+  std::int64_t all = ticks.all();
+  if (setup.trials.count() > 1) {
+    const auto trial_of = [&](std::int64_t tick) {
+      return std::lower_bound(ticks.begins.begin(), ticks.begins.end(), tick) -
+             ticks.begins.begin();
+    };
+    skipped = trial_of(ticks.first);
+    trained = trial_of(ticks.trained);
+    all = setup.trials.count();
+  }
+  const std::int64_t held_out = std::max<std::int64_t>(1, (trained - skipped) / 5);
+  if (trained - skipped - held_out < 1) return {};
+  // Half a tick more, so that no rounding of the product with `all` loses one.
+  const auto share = [&](std::int64_t count) {
+    return (static_cast<double>(count) + 0.5) / static_cast<double>(all);
+  };
+  ReadoutConfig chooser = readout;
+  chooser.split = {.share = {},
+                   .is_map = true,
+                   .train = share(trained - held_out),
+                   .validation = share(trained) - share(trained - held_out),
+                   .test = 0.0};
+  return chooser;
+}
 
 }  // namespace
 
 Controls::Controls(const Experiment& experiment, const HierarchyManager& hierarchy,
                    const Learnt& learnt)
-    : readout_count_(experiment.config.readouts.size()) {
-  const ExperimentConfig& config = experiment.config;
-  for (const std::string& name : controls_of(config, hierarchy)) {
-    One one{make_control(name, config, hierarchy, experiment.features()), {}};
+    : plans_(plan_controls(control_setup(experiment, hierarchy))),
+      readout_count_(experiment.config.readouts.size()) {
+  const ControlSetup setup = control_setup(experiment, hierarchy);
+  for (const ControlPlan& plan : plans_) {
+    if (!plan.is_run()) continue;
+    One one{make_control(plan.name, setup), {}};
+    one.readers.resize(readout_count_);
     for (std::size_t i = 0; i < readout_count_; ++i) {
-      const ReadoutConfig& readout = config.readouts[i];
-      one.readouts.emplace_back(readout, one.control->sources(readout),
-                                readout_spacing(readout, config.hierarchy.levels,
-                                                config.output.representations),
-                                experiment.trials, experiment.series->channels(),
-                                std::ssize(experiment.series->classes()),
-                                learnt.readouts.empty() ? ReadoutSolution{} : learnt.readouts[i]);
+      if (!plan.is_read(i)) continue;
+      const ReadoutConfig& config = setup.config.readouts[i];
+      const std::size_t variants = one.control->variants();
+      for (std::size_t v = 0; v < variants; ++v) {
+        const auto make = [&](const ReadoutConfig& of) {
+          return Readout(of, one.control->sources(of, v), setup.spacing(of), experiment.trials,
+                         experiment.series->channels(), std::ssize(experiment.series->classes()),
+                         learnt.readouts.empty() ? ReadoutSolution{} : learnt.readouts[i]);
+        };
+        Reader reader{make(config), {}};
+        if (variants > 1 && !reader.readout.validation()) {
+          if (const auto chooser = chooser_of(config, setup)) reader.chooser.emplace(make(*chooser));
+        }
+        one.readers[i].push_back(std::move(reader));
+      }
     }
     runs_.push_back(std::move(one));
   }
 }
 
+double Controls::Reader::error() const {
+  const auto validation = chooser ? chooser->validation() : readout.validation();
+  return validation ? validation->own().error : std::numeric_limits<double>::quiet_NaN();
+}
+
+template <class Body>
+void Controls::One::for_each(const Body& body) {
+  for (std::vector<Reader>& variants : readers) {
+    for (std::size_t v = 0; v < variants.size(); ++v) {
+      body(variants[v].readout, prefix_of(v, false));
+      if (variants[v].chooser) body(*variants[v].chooser, prefix_of(v, true));
+    }
+  }
+}
+
+template <class Body>
+void Controls::One::for_each(const Body& body) const {
+  const_cast<One*>(this)->for_each(
+      [&](const Readout& readout, const std::string& prefix) { body(readout, prefix); });
+}
+
+void Controls::prepare(SampleReader& series, std::int64_t block_steps) {
+  const auto start = Clock::now();
+  for (One& one : runs_) {
+    const std::int64_t steps = one.control->steps_before();
+    if (steps == 0) continue;
+    for (const Trial& trial : series.trials().all()) {
+      if (trial.first_step >= steps) break;
+      if (trial.first_step > 0) one.control->begin_trial();
+      const std::int64_t end = std::min(steps, trial.end());
+      for (std::int64_t step = trial.first_step; step < end; step += block_steps) {
+        one.control->see(series.read(step, std::min(block_steps, end - step)));
+      }
+    }
+    one.control->end_seeing();
+  }
+  seconds_ += seconds_since(start);
+}
+
 void Controls::begin_trial() {
   for (One& one : runs_) {
     one.control->begin_trial();
-    for (Readout& readout : one.readouts) readout.begin_trial();
+    one.for_each([](Readout& readout, const std::string&) { readout.begin_trial(); });
   }
 }
 
 void Controls::process(const Array& samples, const SampleReader& series) {
   if (empty()) return;
-  using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   for (One& one : runs_) {
     const HierarchyBlock block = one.control->process(samples);
-    for (Readout& readout : one.readouts) readout.process(block, series);
+    one.for_each(
+        [&](Readout& readout, const std::string&) { readout.process(block, series); });
   }
-  seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
+  seconds_ += seconds_since(start);
 }
 
 std::vector<std::vector<ControlScore>> Controls::scores() const {
   std::vector<std::vector<ControlScore>> scores(readout_count_);
   for (const One& one : runs_) {
     for (std::size_t i = 0; i < readout_count_; ++i) {
-      scores[i].push_back({one.control->name(), one.readouts[i].score()});
+      const std::vector<Reader>& variants = one.readers[i];
+      if (variants.empty()) continue;
+      std::size_t best = 0;
+      for (std::size_t v = 1; v < variants.size(); ++v) {
+        // Also better than one whose error is not known.
+        const double error = variants[v].error();
+        if (std::isfinite(error) && !(error >= variants[best].error())) best = v;
+      }
+      const Readout& readout = variants[best].readout;
+      scores[i].push_back({.control = one.control->name(),
+                           .score = readout.score(),
+                           .validation = readout.validation(),
+                           .variant = one.control->variant(best)});
     }
   }
   return scores;
@@ -66,8 +188,12 @@ void Controls::add_state(ArrayMap& arrays) const {
   for (const One& one : runs_) {
     ArrayMap own;
     one.control->add_state(own);
-    for (const Readout& readout : one.readouts) readout.add_state(own);
-    for (auto& [name, array] : own) arrays.emplace(prefix_of(*one.control) + name, array);
+    one.for_each([&](const Readout& readout, const std::string& prefix) {
+      ArrayMap state;
+      readout.add_state(state);
+      add_under(prefix, state, own);
+    });
+    add_under(prefix_of(*one.control), own, arrays);
   }
   put_numbers(arrays, kSeconds, {seconds_});
 }
@@ -75,14 +201,11 @@ void Controls::add_state(ArrayMap& arrays) const {
 void Controls::set_state(const ArrayMap& arrays, std::int64_t step) {
   if (empty()) return;
   for (One& one : runs_) {
-    const std::string prefix = prefix_of(*one.control);
-    ArrayMap own;
-    for (auto found = arrays.lower_bound(prefix);
-         found != arrays.end() && found->first.starts_with(prefix); ++found) {
-      own.emplace(found->first.substr(prefix.size()), found->second);
-    }
+    const ArrayMap own = taken_from(prefix_of(*one.control), arrays);
     one.control->set_state(own, step);
-    for (Readout& readout : one.readouts) readout.set_state(own);
+    one.for_each([&](Readout& readout, const std::string& prefix) {
+      readout.set_state(taken_from(prefix, own));
+    });
   }
   seconds_ = numbers_of(arrays, kSeconds, 1).front();
 }

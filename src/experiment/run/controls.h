@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "../setup/control.h"
@@ -18,29 +19,50 @@ class Controls {
   Controls(const Experiment& experiment, const HierarchyManager& hierarchy, const Learnt& learnt);
 
   bool empty() const { return runs_.empty(); }
+  const std::vector<ControlPlan>& plans() const { return plans_; }
+
+  /// Lets those that have to see a part of the series first see it, in blocks of so many steps;
+  /// before the first step of a run that begins.
+  void prepare(SampleReader& series, std::int64_t block_steps);
   /// A trial begins, or the series anew.
   void begin_trial();
   /// Reads samples [steps, features], those of `series` that come next, and lets the readouts
   /// read what the controls make of them.
   void process(const Array& samples, const SampleReader& series);
 
-  /// Of every readout, in their order, on every control.
+  /// Of every readout, in their order, on every control that it reads.
   std::vector<std::vector<ControlScore>> scores() const;
   /// What all of this has taken.
   double seconds() const { return seconds_; }
 
   /// Adds everything from which they go on bit for bit, under names that begin with "controls/".
   void add_state(ArrayMap& arrays) const;
-  /// Takes over what add_state has added before step `step` of the series.
+  /// Takes over what add_state has added before step `step` of the trial.
   /// \throws ArgumentError or ShapeError unless it was that of such controls.
   void set_state(const ArrayMap& arrays, std::int64_t step);
 
  private:
+  /// A readout of one variant of a control.
+  struct Reader {
+    Readout readout;
+    /// Of several variants, where the readout has no validation: the same readout, trained on the
+    /// first four fifths of the training part and validated by the last.
+    std::optional<Readout> chooser;
+
+    /// What is smaller for a better variant; NaN if that is not known.
+    double error() const;
+  };
   struct One {
     std::unique_ptr<Control> control;
-    std::vector<Readout> readouts;
+    std::vector<std::vector<Reader>> readers;  // of each readout, of each variant; or empty
+
+    template <class Body>
+    void for_each(const Body& body);
+    template <class Body>
+    void for_each(const Body& body) const;
   };
 
+  std::vector<ControlPlan> plans_;
   std::vector<One> runs_;
   std::size_t readout_count_;
   double seconds_ = 0.0;

@@ -68,8 +68,12 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
   }
   copies += config.checkpoint.every > 0 ? 2.0 : 1.0;
   estimate.disk_bytes += copies * weights * number;
-  const auto controls = static_cast<double>(controls_of(config, hierarchy).size());
-  for (const ReadoutConfig& readout : config.readouts) {
+  const ControlSetup setup = control_setup(experiment, hierarchy);
+  const std::vector<ControlPlan> plans = plan_controls(setup);
+  for (std::size_t i = 0; i < config.readouts.size(); ++i) {
+    const ReadoutConfig& readout = config.readouts[i];
+    const auto controls = static_cast<double>(std::count_if(
+        plans.begin(), plans.end(), [&](const ControlPlan& plan) { return plan.is_read(i); }));
     const std::int64_t spacing =
         readout_spacing(readout, config.hierarchy.levels, config.output.representations);
     const ReadoutTicks ticks = readout_ticks(readout, experiment.trials, spacing);
@@ -77,9 +81,13 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
         static_cast<double>(ticks.of_test()) * 24.0 + (1.0 + controls) * kGroupBytes;
   }
   estimate.disk_bytes += kFileBytes + static_cast<double>(estimate.levels.size()) * kGroupBytes;
+  double controls = 0.0;
+  for (const ControlPlan& plan : plans) {
+    if (plan.is_run()) controls += control_numbers(plan, setup, static_cast<std::int64_t>(block));
+  }
   // Weights, the two copies that changes are measured against, one that is written; a block with
-  // room to work in, and two that are written; of a control its weights and a block.
-  estimate.memory_bytes = ((4.0 + controls) * weights + (5.0 + controls) * block_numbers) * number;
+  // room to work in, and two that are written; the controls.
+  estimate.memory_bytes = (4.0 * weights + 5.0 * block_numbers + controls) * number;
   return estimate;
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <utility>
@@ -151,7 +152,9 @@ bool has_controls(const hdf5::File& partial) {
   if (!partial.has_group("readouts")) return false;
   const hdf5::Group readouts = partial.open_group("readouts");
   const std::vector<std::string> names = readouts.groups();
-  return !names.empty() && readouts.open_group(names.front()).has_group("controls");
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return readouts.open_group(name).has_group("controls");
+  });
 }
 
 /// How many steps what is committed reaches at most, in the unit of checkpoints.

@@ -81,6 +81,7 @@ class Run {
 
   RunSummary run() {
     const RunFacts facts = run_facts();
+    in_sample_ = facts.in_sample;
     Checkpoints checkpoints(config_.output.path, facts.run_id, config_.checkpoint,
                             options_.checkpoint, cut_ == nullptr ? 0 : 1 - cut_->found.number);
     ResultsFile file(config_.output.path, config_, facts, data_facts(), hierarchy_, readouts_,
@@ -93,7 +94,7 @@ class Run {
     try {
       status = fill(writer, checkpoints);
       written = file.finish(status, done_, seconds_before_ + watch_.seconds(), hierarchy_,
-                            readouts_, controls_.scores());
+                            readouts_, controls_.scores(), in_sample_);
       if (status == RunStatus::complete) remove_leftovers(config_.output.path);
     } catch (const OutputError&) {
       file.abandon();
@@ -184,6 +185,7 @@ class Run {
       writer.append_weights(0, hierarchy_);
       writer.hand_over();
     }
+    if (cut_ == nullptr) controls_.prepare(samples_, block_steps_);
     while (done_ < all_steps_) {
       const std::int64_t in_trial = step_in_trial(done_);
       if (in_trial == 0 && done_ > 0) begin_trial();
@@ -291,7 +293,7 @@ class Run {
   void end_after_failure(ResultsFile& file, std::int64_t steps, const char* why = nullptr) {
     try {
       file.finish(RunStatus::failed, steps, seconds_before_ + watch_.seconds(), hierarchy_,
-                  readouts_, controls_.scores());
+                  readouts_, controls_.scores(), in_sample_);
       if (why != nullptr) mark_as_diverged(partial_path(config_.output.path), why);
     } catch (const std::exception& error) {
       log_debug(std::string("the results file could not be marked as failed: ") + error.what());
@@ -320,7 +322,12 @@ class Run {
     for (std::size_t i = 0; i < readouts_.size(); ++i) {
       const ReadoutConfig& config = readouts_[i].config();
       summary.readouts.push_back({config, target_text(config, experiment_.series->channel_names()),
-                                  readouts_[i].score(), readouts_[i].validation(), controls[i]});
+                                  readouts_[i].score(), readouts_[i].validation(), controls[i],
+                                  {}, in_sample_});
+      for (const ControlPlan& plan : controls_.plans()) {
+        if (plan.is_read(i)) continue;
+        summary.readouts.back().left_out.push_back(plan.name + ": " + plan.left_out[i]);
+      }
     }
     return summary;
   }
@@ -344,6 +351,7 @@ class Run {
   std::int64_t block_steps_;
   std::vector<Readout> readouts_;
   std::int64_t done_ = 0;
+  bool in_sample_ = false;
 };
 
 }  // namespace

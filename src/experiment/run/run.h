@@ -59,6 +59,8 @@ struct ReadoutSummary {
   ReadoutScore score;
   std::optional<ReadoutScore> validation;
   std::vector<ControlScore> controls;
+  std::vector<std::string> left_out = {};  ///< Controls that it does not read: "NAME: why".
+  bool in_sample = false;  ///< The run reads data that its first weights were trained on.
 };
 
 struct RunSummary {

@@ -14,6 +14,7 @@
 #include "../../learning/optimisers.h"
 #include "../config/config_writer.h"
 #include "../setup/build_network.h"
+#include "../setup/readout_verdict.h"
 #include "placement.h"
 #include "progress.h"
 
@@ -74,7 +75,8 @@ std::string model_line(const ExperimentConfig& config) {
 /// verdict, a warning where it is no better than they are.
 std::string scores_text(const std::string& what, const std::string& whose,
                         const Score& score, const std::string& undefined,
-                        const std::vector<Score>& baselines, const std::string& more) {
+                        const std::vector<Score>& baselines, const std::string& more,
+                        const std::vector<std::string>& doubts = {}) {
   if (!undefined.empty()) return fmt::format("{} not defined: {}{}\n", what, undefined, more);
   std::string beside;
   for (const Score& baseline : baselines) {
@@ -82,11 +84,12 @@ std::string scores_text(const std::string& what, const std::string& whose,
         fmt::format("{}{}: {}", beside.empty() ? "" : "; ", baseline.name, score_text(baseline));
   }
   std::string text = fmt::format("{} {}   ({}){}\n", what, score_text(score), beside, more);
-  const Verdict verdict = verdict_of(score, baselines);
+  const Verdict verdict = verdict_of(score, baselines, doubts);
   if (verdict.text.empty()) return text;
   const bool is_bad = verdict.standing == Verdict::Standing::bad;
   // "readout next of channel 0 is beaten by", "readout next of channel 0: learning gains"
-  const char* const after = verdict.text.starts_with("learning") ? ":" : "";
+  const char* const after =
+      verdict.text.starts_with("learning") || verdict.text.starts_with("the ") ? ":" : "";
   return text +
          fmt::format("{}  {}{} {}\n", is_bad ? "warning" : "verdict", whose, after, verdict.text);
 }
@@ -121,14 +124,20 @@ std::string closing_text(const RunSummary& summary) {
   }
   for (const ReadoutSummary& readout : summary.readouts) {
     const ReadoutScore& score = readout.score;
-    std::vector<Score> others = score.baselines();
-    for (const ControlScore& one : readout.controls) {
-      others.push_back(one.score.own());
-      others.back().name = control_title(one.control);
-    }
     text += scores_text(fmt::format("readout  {}:", readout.config.name),
                         fmt::format("readout {} of {}", readout.config.name, readout.target),
-                        score.own(), score.undefined, others, "");
+                        score.own(), score.undefined,
+                        others_of(readout.config, score, readout.controls), "",
+                        doubts_about(readout.config, readout.in_sample));
+    for (const ControlScore& one : readout.controls) {
+      for (const auto& [name, value] : one.variant) {
+        text += fmt::format("         {} of {}: {:g}, the best before the test part\n", name,
+                            control_title(one.control), std::get<double>(value));
+      }
+    }
+    for (const std::string& control : readout.left_out) {
+      text += fmt::format("         control left out, {}\n", control);
+    }
   }
   const double rate =
       summary.seconds > 0.0 ? static_cast<double>(summary.steps_done) / summary.seconds : 0.0;

@@ -6,25 +6,79 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "../../array/array_map.h"
 #include "../../hierarchy/manager.h"
 #include "../config/config.h"
+#include "../config/config_writer.h"
 #include "readout.h"
 
 namespace gaia {
 
+struct Experiment;
+
+/// The run that controls stand beside, before its first step.
+struct ControlSetup {
+  const ExperimentConfig& config;
+  const Trials& trials;
+  const HierarchyManager& hierarchy;  ///< As the run begins with it.
+  std::int64_t features;              ///< Numbers of a sample.
+
+  std::int64_t channels() const { return features / config.data.window; }
+  std::int64_t spacing(const ReadoutConfig& readout) const {
+    return readout_spacing(readout, config.hierarchy.levels, config.output.representations);
+  }
+  ReadoutTicks ticks(const ReadoutConfig& readout) const {
+    return readout_ticks(readout, trials, spacing(readout));
+  }
+};
+
+ControlSetup control_setup(const Experiment& experiment, const HierarchyManager& hierarchy);
+
 /// One kind of comparison.  It knows the samples alone, never a target.
+///
+/// A kind is a class in a file of its own, named in the list of control.cpp, with
+///
+///     static constexpr const char* kName;   // in YAML and in results
+///     static constexpr const char* kTitle;  // for people
+///     static std::string why_left_out(const ControlSetup&, const ReadoutConfig&);
+///     static double numbers(const ControlSetup&, std::int64_t block_steps);
+///     explicit Kind(const ControlSetup&);
+///
+/// why_left_out: what keeps a readout, which learns, from reading it; empty if nothing does.
+/// numbers: about how many numbers it keeps in memory while it reads a block.
 class Control {
  public:
   virtual ~Control() = default;
 
   /// As `controls` of an experiment and the results file call it.
   virtual std::string name() const = 0;
-  /// What a readout reads in its blocks in place of the run's levels.
-  virtual std::vector<ReadoutSource> sources(const ReadoutConfig& readout) const = 0;
+
+  /// In how many ways it is run at once.  Of several each readout gets the one on which it is best
+  /// before its test part.
+  virtual std::size_t variants() const { return 1; }
+  /// By what a variant differs, as attributes of the results.
+  virtual Attributes variant(std::size_t /*index*/) const { return {}; }
+
+  /// What a readout reads in its blocks, of one variant, in place of the run's levels.
+  virtual std::vector<ReadoutSource> sources(const ReadoutConfig& readout,
+                                             std::size_t variant) const = 0;
+  std::vector<ReadoutSource> sources(const ReadoutConfig& readout) const {
+    return sources(readout, 0);
+  }
+
+  /// How many steps, from the first of the series, it has to see before the run begins: at most
+  /// those that all of its readouts are trained on.
+  virtual std::int64_t steps_before() const { return 0; }
+  /// Sees x [steps, features], those samples in their order, begin_trial between those of two
+  /// trials.
+  virtual void see(const Array& /*x*/) {}
+  /// All of them were seen; it stands before the first step of the series.
+  virtual void end_seeing() {}
+
   /// Reads x [steps, features], the samples that come next, on the current device.
   virtual HierarchyBlock process(const Array& x) = 0;
   /// A trial begins, or the series anew: nothing is carried on but what was learnt.
@@ -33,7 +87,7 @@ class Control {
   /// Adds everything from which it goes on bit for bit, but for what a run that begins makes of it
   /// anyway; copied to the host.
   virtual void add_state(ArrayMap& arrays) const = 0;
-  /// Stands before step `step` of the series with what add_state has added there.
+  /// Stands before step `step` of the trial with what add_state has added there.
   /// \throws ArgumentError or ShapeError unless it was that of such a control.
   virtual void set_state(const ArrayMap& arrays, std::int64_t step) = 0;
 };
@@ -42,16 +96,51 @@ class Control {
 struct ControlScore {
   std::string control;
   ReadoutScore score;
+  std::optional<ReadoutScore> validation = {};
+  Attributes variant = {};  ///< The one that was chosen.
 };
 
-/// Names of the controls that run beside `hierarchy`: those that the experiment asks for, less
-/// `frozen` where nothing learns; none without readouts.
-std::vector<std::string> controls_of(const ExperimentConfig& config,
-                                     const HierarchyManager& hierarchy);
+/// A control beside one run.
+struct ControlPlan {
+  std::string name;
+  /// For each readout of the experiment why it does not read this control; empty where it does.
+  std::vector<std::string> left_out;
 
-/// A control of this name for a run that begins with `hierarchy`, which has read nothing yet, and
-/// reads samples of `features` numbers.  \throws ArgumentError for an unknown name.
-std::unique_ptr<Control> make_control(const std::string& name, const ExperimentConfig& config,
-                                      const HierarchyManager& hierarchy, std::int64_t features);
+  bool is_read(std::size_t readout) const { return left_out[readout].empty(); }
+  bool is_run() const;
+};
+
+/// The controls that the experiment asks for, also those that no readout reads in the end; but
+/// `frozen` only where something learns, and others only where a readout does.
+std::vector<ControlPlan> plan_controls(const ControlSetup& setup);
+
+/// A control of this name.  \throws ArgumentError for an unknown name.
+std::unique_ptr<Control> make_control(const std::string& name, const ControlSetup& setup);
+
+/// About how many numbers it keeps in memory while it reads a block; its readouts' too.
+double control_numbers(const ControlPlan& plan, const ControlSetup& setup,
+                       std::int64_t block_steps);
+
+/// More numbers than that are not read by a readout of a control, whose time grows with their
+/// square.
+inline constexpr std::int64_t kMostControlFeatures = 2048;
+
+/// For why_left_out: that a readout would read too many numbers; empty if they are few enough.
+std::string too_many_features(std::int64_t features);
+
+/// The steps of the series, from its first, that a readout is trained on: none of what it is
+/// validated or tested by.  0: there are none, or its folds are tested all.
+std::int64_t steps_of_training(const ControlSetup& setup, const ReadoutConfig& readout);
+
+/// For what sees every sample and is read at some: the greatest number of steps that the ticks of
+/// all readouts are multiples of.
+std::int64_t common_spacing(const ControlSetup& setup);
+
+/// Of a block of ticks, one at every step, those at the multiples of `spacing`.
+LevelBlock thinned(const LevelBlock& block, std::int64_t spacing);
+
+/// Whether the readout tells what is unusual by what cannot be rebuilt from what it reads, which
+/// says nothing where it reads the samples themselves.
+bool rebuilds_samples(const ReadoutConfig& readout);
 
 }  // namespace gaia

@@ -1,36 +1,43 @@
 // SPDX-License-Identifier: MIT
 #include "frozen_control.h"
 
+#include "carried_state.h"
+
 namespace gaia {
 
-FrozenControl::FrozenControl(const HierarchyManager& hierarchy, std::int64_t features, DType dtype)
-    : hierarchy_(hierarchy.clone()), features_(features), dtype_(dtype) {
+double FrozenControl::numbers(const ControlSetup& setup, std::int64_t block_steps) {
+  const auto steps = static_cast<double>(block_steps);
+  double numbers = steps * static_cast<double>(setup.features);
+  for (const HierarchicalLevel& level : setup.hierarchy.levels()) {
+    const double ticks = steps / static_cast<double>(level.temporal_resolution());
+    numbers += ticks * static_cast<double>(level.input_size());
+    for (std::size_t m = 0; m < level.layer_count(); ++m) {
+      numbers += ticks * static_cast<double>(level.layer(m).output_size());
+      for (const NamedArray& array : level.layer(m).arrays()) {
+        numbers += static_cast<double>(array.value.size());
+      }
+    }
+  }
+  return numbers;
+}
+
+FrozenControl::FrozenControl(const ControlSetup& setup)
+    : hierarchy_(setup.hierarchy.clone()), features_(setup.features), dtype_(setup.config.dtype) {
   begin_trial();
 }
 
-void FrozenControl::begin_trial() {
-  hierarchy_.reset_state();
-  hierarchy_.allocate_state(1, features_, dtype_);
-}
+void FrozenControl::begin_trial() { forget_carried_state(hierarchy_, features_, dtype_); }
 
 HierarchyBlock FrozenControl::process(const Array& x) {
   return hierarchy_.process_block(x.expand_dims(0), {.learn = false});
 }
 
 void FrozenControl::add_state(ArrayMap& arrays) const {
-  for (const NamedArray& array : hierarchy_.state()) {
-    if (array.role == NamedArray::Role::weights) continue;  // those that the run began with
-    const bool is_here = array.value.device().is_cpu();
-    arrays.emplace(array.name, is_here ? array.value.copy() : array.value.to(Device::cpu()));
-  }
+  add_carried_state(hierarchy_, "", arrays);
 }
 
 void FrozenControl::set_state(const ArrayMap& arrays, std::int64_t step) {
-  ArrayMap all = arrays;
-  for (const NamedArray& array : hierarchy_.state()) {
-    if (array.role == NamedArray::Role::weights) all.emplace(array.name, array.value);
-  }
-  hierarchy_.set_state(all, step);
+  set_carried_state(hierarchy_, "", arrays, step);
 }
 
 }  // namespace gaia

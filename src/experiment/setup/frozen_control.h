@@ -10,12 +10,18 @@ namespace gaia {
 class FrozenControl final : public Control {
  public:
   static constexpr const char* kName = "frozen";
+  static constexpr const char* kTitle = kFrozenWeights;
+  static std::string why_left_out(const ControlSetup& /*setup*/, const ReadoutConfig& /*readout*/) {
+    return {};
+  }
+  static double numbers(const ControlSetup& setup, std::int64_t block_steps);
 
-  /// A copy of `hierarchy` as the run begins.
-  FrozenControl(const HierarchyManager& hierarchy, std::int64_t features, DType dtype);
+  /// A copy of the hierarchy as the run begins.
+  explicit FrozenControl(const ControlSetup& setup);
 
   std::string name() const override { return kName; }
-  std::vector<ReadoutSource> sources(const ReadoutConfig& readout) const override {
+  std::vector<ReadoutSource> sources(const ReadoutConfig& readout,
+                                     std::size_t /*variant*/) const override {
     return readout_sources(readout, hierarchy_);
   }
   HierarchyBlock process(const Array& x) override;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 
 namespace gaia {
@@ -17,37 +18,58 @@ std::pair<std::string, std::string> told_apart(double a, double b) {
   return texts;
 }
 
-constexpr const char* kFrozenWeights = "frozen weights";
+Verdict::Learning learning_of(const Score& learnt, const Score& frozen) {
+  if (is_clearly_better(learnt, frozen)) return Verdict::Learning::gains;
+  return is_clearly_better(frozen, learnt) ? Verdict::Learning::loses
+                                           : Verdict::Learning::does_not_pay;
+}
 
 /// What learning is worth beside the same weights, frozen.
 std::string learning_text(const Score& learnt, const Score& frozen) {
-  const bool gains = is_clearly_better(learnt, frozen);
-  if (!gains && !is_clearly_better(frozen, learnt)) {
+  const Verdict::Learning learning = learning_of(learnt, frozen);
+  if (learning == Verdict::Learning::does_not_pay) {
     return fmt::format("learning does not pay: {} {:.3g} with it, {:.3g} with frozen weights",
                        learnt.measure, learnt.value, frozen.value);
   }
   const auto [own, other] = told_apart(learnt.value, frozen.value);
-  return gains ? fmt::format("learning gains {:.2g} over frozen weights ({} {} against {})",
-                             learnt.value - frozen.value, learnt.measure, own, other)
-               : fmt::format("learning loses: the same weights, frozen, reach {} {}, learnt {}",
-                             learnt.measure, other, own);
+  return learning == Verdict::Learning::gains
+             ? fmt::format("learning gains {:.2g} over frozen weights ({} {} against {})",
+                           learnt.value - frozen.value, learnt.measure, own, other)
+             : fmt::format("learning loses: the same weights, frozen, reach {} {}, learnt {}",
+                           learnt.measure, other, own);
 }
 
-/// Of the best of the scores but the one on frozen weights.
-std::string best_text(const Score& score, const Score& best) {
-  if (is_clearly_better(score, best)) {
-    return fmt::format("the next best is {} ({} {:.3g})", best.name, best.measure,
-                       best.value);
+/// Of what knows nothing of the samples: that the score is no better.  Empty where it is, or none
+/// of them says what chance is.
+std::string no_better_than_nothing(const Score& score, const std::vector<Score>& others) {
+  const std::string_view measure = score.measure;
+  if (measure == "accuracy") {
+    const auto majority = std::find_if(others.begin(), others.end(), [](const Score& other) {
+      return other.name == kMajorityBaseline && other.is_defined();
+    });
+    if (majority == others.end() || score.value > majority->value) return {};
+    return fmt::format("does {} than always saying the most frequent class (accuracy {:.3g} "
+                       "against {:.3g})",
+                       is_clearly_better(*majority, score) ? "worse" : "no better", score.value,
+                       majority->value);
   }
-  return fmt::format("{} does about as well ({} {:.3g})", best.name, best.measure,
-                     best.value);
+  const bool is_auc = measure == "AUC";
+  const double nothing = is_auc ? 0.5 : 0.0;
+  if (score.value > nothing) return {};
+  return fmt::format("does {} than {} ({} {:.3g})",
+                     score.value > nothing - 0.005 ? "no better" : "worse",
+                     is_auc ? "chance" : "the mean of its target", score.measure, score.value);
+}
+
+bool knows_nothing(const Score& other) {
+  return other.name == kMeanBaseline || other.name == kMajorityBaseline;
+}
+
+std::string score_in_brackets(const Score& score) {
+  return fmt::format("({} {:.3g})", score.measure, score.value);
 }
 
 }  // namespace
-
-std::string control_title(const std::string& control) {
-  return control == "frozen" ? kFrozenWeights : control;
-}
 
 Score share_score(std::string name, double share, const char* measure, std::int64_t tested) {
   const double chance = std::sqrt(share * (1.0 - share) / static_cast<double>(tested));
@@ -93,46 +115,83 @@ bool is_clearly_better(const Score& score, const Score& than) {
 std::string shortcoming(const Score& score,
                         const std::vector<Score>& baselines) {
   if (!score.is_defined()) return {};
-  std::string text;
-  const bool knows_nothing = score.value <= 0.0;
-  if (knows_nothing) {
-    text = fmt::format("does {} than the mean of its target (R2 {:.3g})",
-                       score.value > -0.005 ? "no better" : "worse", score.value);
-  }
+  const std::string text = no_better_than_nothing(score, baselines);
   const Score* const best = best_of(baselines);
   const bool is_beaten = best != nullptr && is_clearly_better(*best, score);
-  // That the mean is better has been said.
-  if (!is_beaten || best->name == kMeanBaseline) return text;
+  // That what knows nothing is better has been said.
+  if (!is_beaten || (!text.empty() && knows_nothing(*best))) return text;
   const auto [own, others] = told_apart(score.value, best->value);
-  return knows_nothing ? fmt::format("{} and is beaten by {} (R2 {})", text, best->name, others)
-                       : fmt::format("is beaten by {} (R2 {} against {})", best->name, own, others);
+  return text.empty() ? fmt::format("is beaten by {} ({} {} against {})", best->name,
+                                    score.measure, own, others)
+                      : fmt::format("{} and is beaten by {} ({} {})", text, best->name,
+                                    score.measure, others);
 }
 
-Verdict verdict_of(const Score& score, const std::vector<Score>& others) {
+Verdict verdict_of(const Score& score, const std::vector<Score>& others,
+                   const std::vector<std::string>& doubts) {
   if (!score.is_defined()) return {};
   const Score* const best = best_of(others);
-  const bool is_beaten = score.value <= 0.0 || (best != nullptr && is_clearly_better(*best, score));
+  const bool is_bad = !doubts.empty() || !shortcoming(score, others).empty();
   const bool is_ahead = best != nullptr && is_clearly_better(score, *best);
-  Verdict verdict{is_beaten  ? Verdict::Standing::bad
-                  : is_ahead ? Verdict::Standing::good
-                             : Verdict::Standing::open,
-                  {}};
+  Verdict verdict{.standing = is_bad     ? Verdict::Standing::bad
+                              : is_ahead ? Verdict::Standing::good
+                                         : Verdict::Standing::open,
+                  .text = {}};
   std::vector<Score> rest = others;
   std::string learning;
   for (const Score& other : others) {
-    if (other.name == kFrozenWeights && other.is_defined()) learning = learning_text(score, other);
+    if (other.name != kFrozenWeights || !other.is_defined()) continue;
+    learning = learning_text(score, other);
+    verdict.learning = learning_of(score, other);
   }
   std::erase_if(rest, [](const Score& other) { return other.name == kFrozenWeights; });
-  verdict.text = shortcoming(score, rest);
-  if (learning.empty()) return verdict;
-  if (!verdict.text.empty()) {
-    verdict.text = learning + "; the readout " + verdict.text;
-  } else {
+  const Score* const next = best_of(rest);
+  const std::string lack = shortcoming(score, rest);
+  const bool gains = verdict.learning == Verdict::Learning::gains;
+  if (!lack.empty()) {
+    verdict.text = learning.empty() ? lack : learning + "; the readout " + lack;
+  } else if (next == nullptr) {
     verdict.text = learning;
-    // Of frozen weights it has been told.
-    if (best->name != kFrozenWeights) verdict.text += "; " + best_text(score, *best);
+  } else if (is_clearly_better(score, *next)) {
+    verdict.text = learning.empty() ? "is better than all that it is compared with" : learning;
+    verdict.text += fmt::format("; the next best is {} {}", next->name, score_in_brackets(*next));
+  } else {
+    verdict.text = learning.empty() ? "is" : learning + (gains ? ", but is" : "; it is");
+    verdict.text += fmt::format(" no better than {} {}", next->name, score_in_brackets(*next));
+  }
+  for (const std::string& doubt : doubts) {
+    verdict.text += (verdict.text.empty() ? "" : "; ") + doubt;
   }
   return verdict;
+}
+
+std::string verdict_of_run(const std::vector<Verdict>& verdicts) {
+  if (verdicts.size() == 1) return verdicts.front().text;
+  const auto count = [&](const auto& is_one) {
+    return std::count_if(verdicts.begin(), verdicts.end(), is_one);
+  };
+  std::vector<std::string> parts;
+  const auto add = [&](Verdict::Learning learning, const char* words) {
+    const auto number = count([&](const Verdict& one) { return one.learning == learning; });
+    if (number > 0) parts.push_back(fmt::format("{} in {}", words, number));
+  };
+  add(Verdict::Learning::gains, "gains");
+  add(Verdict::Learning::does_not_pay, "does not pay");
+  add(Verdict::Learning::loses, "loses");
+  const auto told = count([](const Verdict& one) { return !one.text.empty(); });
+  if (told == 0) return {};
+  std::string text = fmt::format("of {} readouts ", verdicts.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    text += (i == 0 ? "learning " : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  }
+  const auto bad = count([](const Verdict& one) { return one.standing == Verdict::Standing::bad; });
+  const auto good =
+      count([](const Verdict& one) { return one.standing == Verdict::Standing::good; });
+  text += fmt::format("{}{} better than all that {} compared with, {} beaten or not to be trusted",
+                      parts.empty() ? "" : "; ", good == 1 ? "1 is" : fmt::format("{} are", good),
+                      good == 1 ? "it is" : "they are",
+                      bad == 1 ? "1 is" : fmt::format("{} are", bad));
+  return text;
 }
 
 std::string series_text(const char* kind, std::int64_t index, const std::string& name) {

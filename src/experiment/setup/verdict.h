@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What the score of a regression is worth, beside those of simple forecasts.
+/// What a score is worth, beside those of simple forecasts and of controls.
 #pragma once
 
 #include <cmath>
@@ -33,6 +33,9 @@ inline constexpr const char* kMajorityBaseline = "the most frequent class";
 /// How far a sample is from the mean of those before it.
 inline constexpr const char* kRunningMeanBaseline = "|x - running mean|";
 
+/// The same hierarchy with the weights that the run began with.
+inline constexpr const char* kFrozenWeights = "frozen weights";
+
 /// The score of `error`, a sum of squared errors, where `variation` is the sum of the squared
 /// deviations of the same targets from their mean.
 Score score_of(std::string name, double error, double variation);
@@ -49,13 +52,13 @@ const Score* best_of(const std::vector<Score>& baselines);
 /// Whether the error is smaller by more than a hundredth, and not by chance or rounding.
 bool is_clearly_better(const Score& score, const Score& than);
 
-/// "does worse than the mean of its target (R2 -17.3) and is beaten by persistence (R2 1)"; empty
-/// where the score is better than the mean and no baseline is clearly better, or where there is
-/// none.
+/// "does worse than the mean of its target (R2 -17.3) and is beaten by persistence (R2 1)", "does no
+/// better than chance (AUC 0.49)"; empty where the score is better than what knows nothing (the mean,
+/// the most frequent class, chance) and no baseline is clearly better, or where there is none.
 std::string shortcoming(const Score& score,
                         const std::vector<Score>& baselines);
 
-/// What people call a control: "frozen weights" for frozen, else its name.
+/// What people call a control: "frozen weights", "the same past"; a name that is none stays.
 std::string control_title(const std::string& control);
 
 /// What a score says of the hierarchy and of its learning.
@@ -63,18 +66,34 @@ struct Verdict {
   enum class Standing {
     good,  ///< No other score is as good.
     open,  ///< None is better, or there is nothing to compare with.
-    bad,   ///< The mean or another score is better.
+    bad,   ///< What knows nothing or another score is better, or the score is not to be trusted.
   };
+  /// What learning is worth beside the same weights, frozen, if `others` have the score on them.
+  enum class Learning { unknown, gains, does_not_pay, loses };
   Standing standing = Standing::open;
-  /// Of learning, if `others` have the score on frozen weights, and of the best of the others:
-  /// "learning gains 0.04 over frozen weights (R2 0.36 against 0.32); the next best is persistence
-  /// (R2 0.2)", "learning loses: the same weights, frozen, reach R2 0.361, learnt 0.305".
+  Learning learning = Learning::unknown;
+  /// Of learning, of the best of the others, and of what makes the score doubtful:
+  /// "learning gains 0.04 over frozen weights (R2 0.36 against 0.32), but is no better than ridge on
+  /// the same past (R2 0.36)", "learning loses: the same weights, frozen, reach R2 0.361, learnt
+  /// 0.305; the readout is beaten by persistence (R2 0.305 against 0.4)".
   /// Empty where the score is not defined, or there is nothing to tell.
   std::string text;
 };
 
-/// `others`: scores of baselines and of controls, these under their titles.
-Verdict verdict_of(const Score& score, const std::vector<Score>& others);
+/// `others`: scores of baselines and of controls, these under their titles.  `doubts`: why the
+/// score says less than it seems to, each the rest of a sentence: "the score is in sample: ...".
+Verdict verdict_of(const Score& score, const std::vector<Score>& others,
+                   const std::vector<std::string>& doubts = {});
+
+/// Doubts that readouts can have.
+inline constexpr const char* kInSample =
+    "the score is in sample, on data that the weights were trained on";
+inline constexpr const char* kTargetIsInput =
+    "the target is among the inputs, at horizon 0: the readout has only to copy it";
+
+/// One sentence of all readouts of a run: that of the only one, or "of 3 readouts learning gains in
+/// 1, does not pay in 1 and loses in 1; 2 are beaten by something simpler".  Empty without verdicts.
+std::string verdict_of_run(const std::vector<Verdict>& verdicts);
 
 /// "channel 0", or "channel 0 (temperature)" where the name says more than the index.
 std::string series_text(const char* kind, std::int64_t index, const std::string& name);

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "readout_verdict.h"
+
+#include <algorithm>
+
+namespace gaia {
+
+std::string control_score_name(const std::string& control, const std::string& readout_type) {
+  const std::string title = control_title(control);
+  // Of the same weights the readout goes without saying.
+  return title == kFrozenWeights || readout_type.empty() ? title : readout_type + " on " + title;
+}
+
+std::vector<Score> others_of(const ReadoutConfig& readout, const ReadoutScore& score,
+                             const std::vector<ControlScore>& controls) {
+  std::vector<Score> others = score.baselines();
+  for (const ControlScore& one : controls) {
+    others.push_back(one.score.own());
+    others.back().name = control_score_name(one.control, readout.kind->name());
+  }
+  return others;
+}
+
+std::vector<std::string> doubts_about(const ReadoutConfig& readout, bool in_sample) {
+  std::vector<std::string> doubts;
+  if (in_sample && !readout.learn) doubts.emplace_back(kInSample);
+  const ReadoutTarget& target = readout.target;
+  if (readout.task() == ReadoutTask::regression && target.of == ReadoutTarget::Of::channel &&
+      target.horizon == 0 && target.mean_over == 1) {
+    doubts.emplace_back(kTargetIsInput);
+  }
+  return doubts;
+}
+
+Verdict verdict_of_readout(const ReadoutConfig& readout, const ReadoutScore& score,
+                           const std::vector<ControlScore>& controls, bool in_sample) {
+  return verdict_of(score.own(), others_of(readout, score, controls),
+                    doubts_about(readout, in_sample));
+}
+
+bool reads_same_data(const std::vector<std::string>& hashes, const StoredRun& run) {
+  const auto stored =
+      run.contents.root().texts("input_sha256").value_or(std::vector<std::string>());
+  // The results file that a run begins with is no data of its own.
+  const hdf5::Description* const levels = run.contents.group("/levels");
+  const std::string from =
+      levels == nullptr ? "" : levels->text("from_sha256").value_or("");
+  return std::any_of(hashes.begin(), hashes.end(), [&](const std::string& hash) {
+    return hash != from && !hash.empty() &&
+           std::find(stored.begin(), stored.end(), hash) != stored.end();
+  });
+}
+
+}  // namespace gaia

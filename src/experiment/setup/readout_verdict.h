@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What a readout has come to beside everything that it is compared with.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "control.h"
+#include "learnt.h"
+#include "verdict.h"
+
+namespace gaia {
+
+/// "frozen weights", "ridge on the same past", "logistic on principal components".
+std::string control_score_name(const std::string& control, const std::string& readout_type);
+
+/// Baselines and controls, under names for people.
+std::vector<Score> others_of(const ReadoutConfig& readout, const ReadoutScore& score,
+                             const std::vector<ControlScore>& controls);
+
+/// Why the score of a readout says less than it seems to; `in_sample`: the run reads data that the
+/// weights that it began with were trained on.
+std::vector<std::string> doubts_about(const ReadoutConfig& readout, bool in_sample);
+
+Verdict verdict_of_readout(const ReadoutConfig& readout, const ReadoutScore& score,
+                           const std::vector<ControlScore>& controls, bool in_sample);
+
+/// Whether any of these files, by their SHA-256, is one that the stored run has read as data.
+bool reads_same_data(const std::vector<std::string>& hashes, const StoredRun& run);
+
+}  // namespace gaia

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The control of layers: what the levels would show if they had none, the samples through the same
+/// chain of temporal resolutions and poolings.
+#pragma once
+
+#include "control.h"
+
+namespace gaia {
+
+/// Numbers that each level reads in the chain without layers: those of a sample, times the
+/// resolutions of the levels that concatenate.  It ends before the first level of more than
+/// kMostControlFeatures.
+std::vector<std::int64_t> past_sizes(const ControlSetup& setup);
+
+/// The chain of these levels.
+HierarchyManager past_of(const ControlSetup& setup);
+
+class SamePastControl final : public Control {
+ public:
+  static constexpr const char* kName = "same_past";
+  static constexpr const char* kTitle = "the same past";
+  static std::string why_left_out(const ControlSetup& setup, const ReadoutConfig& readout);
+  static double numbers(const ControlSetup& setup, std::int64_t block_steps);
+
+  explicit SamePastControl(const ControlSetup& setup);
+
+  std::string name() const override { return kName; }
+  std::vector<ReadoutSource> sources(const ReadoutConfig& readout,
+                                     std::size_t /*variant*/) const override {
+    return readout_sources(readout, past_);
+  }
+  HierarchyBlock process(const Array& x) override;
+  void begin_trial() override;
+  void add_state(ArrayMap& arrays) const override;
+  void set_state(const ArrayMap& arrays, std::int64_t step) override;
+
+ private:
+  HierarchyManager past_;
+  std::int64_t features_;
+  DType dtype_;
+};
+
+}  // namespace gaia

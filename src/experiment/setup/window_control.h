@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The control of time: the last rows of the series side by side, and nothing else.
+#pragma once
+
+#include "control.h"
+
+namespace gaia {
+
+/// The last 32 rows, normalised as the samples are, oldest first; zeros where a trial has none yet.
+class WindowControl final : public Control {
+ public:
+  static constexpr const char* kName = "window";
+  static constexpr const char* kTitle = "the last 32 rows";
+  static constexpr std::int64_t kRows = 32;
+  static std::string why_left_out(const ControlSetup& setup, const ReadoutConfig& readout);
+  static double numbers(const ControlSetup& setup, std::int64_t block_steps);
+
+  explicit WindowControl(const ControlSetup& setup);
+
+  std::string name() const override { return kName; }
+  std::vector<ReadoutSource> sources(const ReadoutConfig& /*readout*/,
+                                     std::size_t /*variant*/) const override {
+    return {{0, kRows * channels_}};
+  }
+  HierarchyBlock process(const Array& x) override;
+  void begin_trial() override;
+  void add_state(ArrayMap& arrays) const override;
+  void set_state(const ArrayMap& arrays, std::int64_t step) override;
+
+ private:
+  std::int64_t channels_;
+  std::int64_t spacing_;  // of the ticks that are read
+  DType dtype_;
+  std::int64_t step_ = 0;  // of the trial, that comes next
+  Array before_;           // [(kRows - 1) channels_]: the rows before it
+};
+
+}  // namespace gaia
