@@ -37,7 +37,7 @@ void LogisticReadout::solve() {
   codes_ = {};
 }
 
-std::vector<double> LogisticReadout::predict(std::span<const double> features) const {
+std::vector<double> LogisticReadout::predict(std::span<const double> features) {
   const std::vector<double> known = regression_.probabilities(features);
   const std::vector<std::int64_t>& classes = regression_.classes();
   const auto rows = features.size() / static_cast<std::size_t>(sizes_.features);

@@ -32,7 +32,8 @@ class LogisticReadout final : public ReadoutModel {
   /// \throws DataError if there was no row.
   void solve() override;
   bool is_solved() const override { return regression_.is_fitted(); }
-  std::vector<double> predict(std::span<const double> features) const override;
+  std::vector<double> predict(std::span<const double> features) override;
+  std::vector<double> target_means() const override { return shares_; }
 
   ReadoutSolution solution() const override;
   void set_solution(const ReadoutSolution& solution) override;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "readout_kind.h"
 
+#include "anomaly_readout.h"
 #include "logistic_readout.h"
+#include "online_readout.h"
 #include "ridge.h"
 
 namespace gaia {
 
 KindList<ReadoutKind>& ReadoutKind::list() {
-  static auto kinds = kinds_of<ReadoutKind, RidgeOptions, LogisticOptions>();
+  static auto kinds = kinds_of<ReadoutKind, RidgeOptions, LogisticOptions, OnlineReadoutOptions,
+                                AnomalyOptions>();
   return kinds;
 }
 

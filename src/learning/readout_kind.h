@@ -48,7 +48,7 @@ class ReadoutModel {
 
   /// For features [rows, features]: [rows, targets] predictions, probabilities of the classes, or
   /// [rows] scores of an anomaly.
-  virtual std::vector<double> predict(std::span<const double> features) const = 0;
+  virtual std::vector<double> predict(std::span<const double> features) = 0;
 
   /// Of a model that goes on learning, target by target, while it predicts: `add` may follow
   /// `predict`, and there is no `solve`.
@@ -56,6 +56,9 @@ class ReadoutModel {
 
   /// A trial begins: what came before has no bearing on what comes next.
   virtual void begin_trial() {}
+
+  /// [targets], of the targets that were trained on so far; empty where there are none.
+  virtual std::vector<double> target_means() const { return solution().target_means; }
 
   /// Empty for what is not linear.
   virtual ReadoutSolution solution() const { return {}; }
@@ -71,11 +74,13 @@ class ReadoutModel {
 };
 
 /// A kind of readout: options with `name`, `task`, `keys(ConfigVisitor&)` and `make(sizes)`; with
-/// `is_online`, if it is true.  The list is in readout_kind.cpp.
+/// `is_online` and `reads_reconstructions()`, if they are true.  The list is in readout_kind.cpp.
 class ReadoutKind : public KindBase<ReadoutKind> {
  public:
   virtual ReadoutTask task() const = 0;
   virtual bool is_online() const = 0;
+  /// Whether its features are the errors with which levels rebuild what they read.
+  virtual bool reads_reconstructions() const = 0;
   virtual std::unique_ptr<ReadoutModel> make(const ReadoutSizes& sizes) const = 0;
 
   template <class Options>
@@ -90,6 +95,13 @@ class ReadoutKind::Of final : public KindOf<ReadoutKind, Options> {
   bool is_online() const override {
     if constexpr (requires { Options::is_online; }) {
       return Options::is_online;
+    } else {
+      return false;
+    }
+  }
+  bool reads_reconstructions() const override {
+    if constexpr (requires { this->options.reads_reconstructions(); }) {
+      return this->options.reads_reconstructions();
     } else {
       return false;
     }

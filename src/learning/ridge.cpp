@@ -49,7 +49,7 @@ void RidgeRegression::add(const Array& features, const Array& targets) {
   add(features.to_vector<double>(), targets.to_vector<double>());
 }
 
-Array RidgeRegression::predict(const Array& features) const {
+Array RidgeRegression::predict(const Array& features) {
   if (features.rank() != 2 || features.shape(1) != features_) {
     throw ShapeError("[RidgeRegression] expected features [rows, " + std::to_string(features_) +
                      "], got " + to_string(features.shape()));
@@ -155,7 +155,7 @@ void RidgeRegression::set_state(std::span<const double> state) {
   }
 }
 
-std::vector<double> RidgeRegression::predict(std::span<const double> features) const {
+std::vector<double> RidgeRegression::predict(std::span<const double> features) {
   const auto rows = static_cast<Eigen::Index>(features.size()) / features_;
   const Eigen::Map<const Rows> x(features.data(), rows, features_);
   std::vector<double> predictions(static_cast<std::size_t>(rows * targets_));

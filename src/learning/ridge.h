@@ -50,14 +50,15 @@ class RidgeRegression final : public ReadoutModel {
   /// The same with the ridge of the options.
   void solve() override { solve(ridge_); }
 
+  std::vector<double> target_means() const override { return target_means_; }
   ReadoutSolution solution() const override { return {weights_, intercepts_, target_means_}; }
   void set_solution(const ReadoutSolution& solution) override;
 
   /// w . x_i + b for features [rows, features].
-  std::vector<double> predict(std::span<const double> features) const override;
+  std::vector<double> predict(std::span<const double> features) override;
   /// The same of an array, [rows] (of several targets [rows, targets]) float64 on the current
   /// device.
-  Array predict(const Array& features) const;
+  Array predict(const Array& features);
 
   std::vector<double> state() const override;
   void set_state(std::span<const double> state) override;

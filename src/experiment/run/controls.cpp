@@ -154,6 +154,11 @@ void Controls::process(const Array& samples, const SampleReader& series) {
   if (empty()) return;
   const auto start = Clock::now();
   for (One& one : runs_) {
+    if (const HierarchyManager* const hierarchy = one.control->hierarchy()) {
+      one.for_each([&](Readout& readout, const std::string&) {
+        readout.before_block(*hierarchy, samples);
+      });
+    }
     const HierarchyBlock block = one.control->process(samples);
     one.for_each(
         [&](Readout& readout, const std::string&) { readout.process(block, series); });
@@ -204,7 +209,7 @@ void Controls::set_state(const ArrayMap& arrays, std::int64_t step) {
     const ArrayMap own = taken_from(prefix_of(*one.control), arrays);
     one.control->set_state(own, step);
     one.for_each([&](Readout& readout, const std::string& prefix) {
-      readout.set_state(taken_from(prefix, own));
+      readout.set_state(taken_from(prefix, own), step);
     });
   }
   seconds_ = numbers_of(arrays, kSeconds, 1).front();

@@ -133,7 +133,7 @@ class Run {
       const std::int64_t step = step_in_trial(checkpoint.step);
       hierarchy_.set_state(checkpoint.arrays, step);
       metrics_.set_state(checkpoint.arrays, hierarchy_);
-      for (Readout& readout : readouts_) readout.set_state(checkpoint.arrays);
+      for (Readout& readout : readouts_) readout.set_state(checkpoint.arrays, step);
       controls_.set_state(checkpoint.arrays, step);
       seconds_before_ = numbers_of(checkpoint.arrays, "run/seconds", 1).front();
     } catch (const Error& error) {
@@ -240,6 +240,7 @@ class Run {
     const std::int64_t count = end - done_;
     const std::int64_t first = step_in_epoch(done_);
     const Array x = samples_.read(first, count);
+    for (Readout& readout : readouts_) readout.before_block(hierarchy_, x);
     const HierarchyBlock block = answer(x);
     metrics_.update(block, hierarchy_);
     // Of the series the last epoch is recorded and read out, of the learning all of them.

@@ -99,8 +99,9 @@ std::vector<ControlPlan> plan_controls(const ControlSetup& setup) {
     ControlPlan plan{.name = name, .left_out = {}};
     for (const ReadoutConfig& readout : readouts) {
       plan.left_out.push_back(
-          !readout.learn && !is_frozen
-              ? "the readout was trained on the levels of another run"
+          !readout.learn && !is_frozen ? "the readout was trained on the levels of another run"
+          : readout.kind->reads_reconstructions() && !is_frozen
+              ? "it has no weights of levels by which samples are rebuilt"
               : kind_of(name).why_left_out(setup, readout));
     }
     plans.push_back(std::move(plan));
@@ -146,15 +147,6 @@ LevelBlock thinned(const LevelBlock& block, std::int64_t spacing) {
   const std::int64_t first = next_tick(block.first_tick, spacing);
   return {block.id, spacing, first,
           block.ticks.slice(1, first - block.first_tick, {}, spacing)};
-}
-
-bool rebuilds_samples(const ReadoutConfig& readout) {
-  if (readout.task() != ReadoutTask::anomaly) return false;
-  const Attributes attributes = attributes_of(readout);
-  return std::any_of(attributes.begin(), attributes.end(), [](const auto& attribute) {
-    const auto* const text = std::get_if<std::string>(&attribute.second);
-    return attribute.first == "score" && text != nullptr && *text == "reconstruction";
-  });
 }
 
 }  // namespace gaia

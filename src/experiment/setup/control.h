@@ -70,6 +70,9 @@ class Control {
     return sources(readout, 0);
   }
 
+  /// The hierarchy that reads the samples, whose weights rebuild them; null where there is none.
+  virtual const HierarchyManager* hierarchy() const { return nullptr; }
+
   /// How many steps, from the first of the series, it has to see before the run begins: at most
   /// those that all of its readouts are trained on.
   virtual std::int64_t steps_before() const { return 0; }
@@ -138,9 +141,5 @@ std::int64_t common_spacing(const ControlSetup& setup);
 
 /// Of a block of ticks, one at every step, those at the multiples of `spacing`.
 LevelBlock thinned(const LevelBlock& block, std::int64_t spacing);
-
-/// Whether the readout tells what is unusual by what cannot be rebuilt from what it reads, which
-/// says nothing where it reads the samples themselves.
-bool rebuilds_samples(const ReadoutConfig& readout);
 
 }  // namespace gaia

@@ -24,6 +24,7 @@ class FrozenControl final : public Control {
                                      std::size_t /*variant*/) const override {
     return readout_sources(readout, hierarchy_);
   }
+  const HierarchyManager* hierarchy() const override { return &hierarchy_; }
   HierarchyBlock process(const Array& x) override;
   void begin_trial() override;
   void add_state(ArrayMap& arrays) const override;

@@ -78,6 +78,14 @@ Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources
       trials_(trials),
       ticks_(readout_ticks(config, trials, spacing)),
       classes_(classes) {
+  if (config_.kind->reads_reconstructions()) {
+    std::vector<std::int64_t> levels;
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      levels.push_back(sources_[i].level);
+      sources_[i] = {static_cast<std::int64_t>(i), 1};
+    }
+    reconstruction_.emplace(std::move(levels));
+  }
   for (const ReadoutSource& source : sources_) {
     features_ += source.size;
     held_.emplace_back(static_cast<std::size_t>(source.size));
@@ -134,6 +142,11 @@ std::vector<ReadoutSeries> Readout::series() const {
 void Readout::begin_trial() {
   for (std::vector<double>& level : held_) std::fill(level.begin(), level.end(), 0.0);
   model_->begin_trial();
+  if (reconstruction_) reconstruction_->begin_trial();
+}
+
+void Readout::before_block(const HierarchyManager& hierarchy, const Array& x) {
+  if (reconstruction_) reconstruction_->before_block(hierarchy, x);
 }
 
 std::vector<double> Readout::gather(const HierarchyBlock& block, const SampleReader& samples,
@@ -287,7 +300,7 @@ Readout::Rows Readout::average(const Rows& rows, std::size_t trial) {
 }
 
 Readout::Added Readout::process(const HierarchyBlock& block, const SampleReader& samples) {
-  Rows rows = read(block, samples);
+  Rows rows = read(reconstruction_ ? reconstruction_->errors(block) : block, samples);
   if (config_.target.per_trial) rows = average(rows, samples.trial_index());
   if (config_.folds > 0) return take_folds(rows);
   return model_->is_online() ? take_online(rows) : take(rows);
@@ -325,7 +338,7 @@ void Readout::predict(ReadoutModel& model, const Rows& rows, std::int64_t begin,
   if (begin >= end) return;
   const std::vector<double> predictions =
       model.predict(rows_of(rows.features, begin, end, features_));
-  const std::vector<double> means = model.solution().target_means;
+  const std::vector<double> means = model.target_means();
   const bool is_regression = config_.task() == ReadoutTask::regression;
   const double majority = static_cast<double>(
       std::max_element(seen_classes_.begin(), seen_classes_.end()) - seen_classes_.begin());
@@ -465,6 +478,7 @@ void Readout::add_state(ArrayMap& arrays) const {
     put_numbers(arrays, place + "targets", rows.targets);
     put_numbers(arrays, place + "baseline", rows.baseline);
   };
+  if (reconstruction_) reconstruction_->add_state(prefix + "reconstruction/", arrays);
   put_rows("sums", sums_);
   put_rows("kept", kept_);
   Rows pending;
@@ -476,8 +490,9 @@ void Readout::add_state(ArrayMap& arrays) const {
   put_rows("not_known", pending);
 }
 
-void Readout::set_state(const ArrayMap& arrays) {
+void Readout::set_state(const ArrayMap& arrays, std::int64_t step) {
   const std::string prefix = "readouts/" + config_.name + "/";
+  if (reconstruction_) reconstruction_->set_state(prefix + "reconstruction/", arrays, step);
   const auto take = [&](const std::string& name) { return numbers_of(arrays, prefix + name); };
   model_->set_state(take("model"));
   const std::vector<double> held =

@@ -17,6 +17,7 @@
 #include "../config/config.h"
 #include "readout_score.h"
 #include "readout_ticks.h"
+#include "reconstruction.h"
 #include "sample_reader.h"
 
 namespace gaia {
@@ -73,6 +74,10 @@ class Readout {
   /// A trial begins: what levels showed in the one before is not held.
   void begin_trial();
 
+  /// To be told before `hierarchy` reads the samples x [steps, features] whose block is processed
+  /// next, by which a readout that looks at reconstructions takes the weights.
+  void before_block(const HierarchyManager& hierarchy, const Array& x);
+
   /// What a block adds: steps, counted through all trials, and the rows of each of `series`.
   struct Added {
     std::vector<std::int64_t> steps;
@@ -104,7 +109,8 @@ class Readout {
   void add_state(ArrayMap& arrays) const;
   /// Takes over what add_state has added.  \throws ArgumentError or ShapeError unless it was that
   /// of such a readout.
-  void set_state(const ArrayMap& arrays);
+  /// It stands before step `step` of a trial.
+  void set_state(const ArrayMap& arrays, std::int64_t step);
 
  private:
   /// Consecutive ticks of one trial: what was read at them, and what is to be predicted.
@@ -151,6 +157,7 @@ class Readout {
   std::int64_t classes_ = 0;
   std::int64_t channels_ = 0;  // that stand behind the features of an anomaly
   std::vector<std::vector<double>> held_;  // what each level showed when the last block ended
+  std::optional<Reconstruction> reconstruction_;  // where the errors of levels are read
   std::unique_ptr<ReadoutModel> model_;
   std::vector<double> seen_classes_;  // how often each was trained on
   std::unique_ptr<Scorer> validation_;

@@ -30,7 +30,6 @@ HierarchyManager past_of(const ControlSetup& setup) {
 
 std::string SamePastControl::why_left_out(const ControlSetup& setup,
                                           const ReadoutConfig& readout) {
-  if (rebuilds_samples(readout)) return "it is the samples, which are to be rebuilt";
   const std::vector<std::int64_t> sizes = past_sizes(setup);
   std::int64_t features = 0;
   for (const std::int64_t level : readout.levels) {

@@ -16,7 +16,6 @@ constexpr const char* kBefore = "rows_before";
 }  // namespace
 
 std::string WindowControl::why_left_out(const ControlSetup& setup, const ReadoutConfig& readout) {
-  if (rebuilds_samples(readout)) return "it is the samples, which are to be rebuilt";
   return too_many_features(kRows * setup.channels());
 }
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "online_readout.h"
+
+#include <string>
+
+#include "../core/error.h"
+
+namespace gaia {
+
+std::unique_ptr<ReadoutModel> OnlineReadoutOptions::make(const ReadoutSizes& sizes) const {
+  return std::make_unique<OnlineReadout>(sizes, options);
+}
+
+OnlineReadout::OnlineReadout(const ReadoutSizes& sizes, const OnlineOptions& options)
+    : sizes_(sizes),
+      regression_(sizes.features, sizes.targets, options),
+      means_(static_cast<std::size_t>(sizes.targets)) {}
+
+void OnlineReadout::add(std::span<const double> features, std::span<const double> targets) {
+  const auto width = static_cast<std::size_t>(sizes_.targets);
+  const auto length = static_cast<std::size_t>(sizes_.features);
+  const std::size_t rows = targets.size() / width;
+  if (targets.size() != rows * width || features.size() != rows * length) {
+    throw ShapeError("[OnlineReadout] " + std::to_string(targets.size()) + " targets need " +
+                     std::to_string(rows * length) + " numbers of features, got " +
+                     std::to_string(features.size()));
+  }
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::span<const double> target = targets.subspan(row * width, width);
+    regression_.learn(features.subspan(row * length, length), target);
+    for (std::size_t k = 0; k < width; ++k) {
+      means_[k] += (target[k] - means_[k]) / static_cast<double>(regression_.count());
+    }
+  }
+}
+
+std::vector<double> OnlineReadout::predict(std::span<const double> features) {
+  const auto length = static_cast<std::size_t>(sizes_.features);
+  std::vector<double> predictions;
+  for (std::size_t from = 0; from + length <= features.size(); from += length) {
+    const std::vector<double> row = regression_.predict(features.subspan(from, length));
+    predictions.insert(predictions.end(), row.begin(), row.end());
+  }
+  return predictions;
+}
+
+ReadoutSolution OnlineReadout::solution() const {
+  return {regression_.weights(), regression_.intercepts(), means_};
+}
+
+void OnlineReadout::set_solution(const ReadoutSolution& /*solution*/) {
+  throw ArgumentError("[OnlineReadout] a readout that learns online has no weights to take over");
+}
+
+std::vector<double> OnlineReadout::state() const {
+  std::vector<double> state = means_;
+  const std::vector<double> learnt = regression_.state();
+  state.insert(state.end(), learnt.begin(), learnt.end());
+  return state;
+}
+
+void OnlineReadout::set_state(std::span<const double> state) {
+  if (state.size() < means_.size()) throw ShapeError("[OnlineReadout] a state of another size");
+  means_.assign(state.begin(), state.begin() + sizes_.targets);
+  regression_.set_state(state.subspan(means_.size()));
+}
+
+}  // namespace gaia
