@@ -122,6 +122,7 @@ class Hdf5Series final : public TableSeries {
     if (shape.size() > 1) {
       width_ = shape[channel];
       channel_stride_ = stride(channel);
+      channel_axis_ = channel;
     }
     if (has_trials_) {
       trials_ = shape[trial];
@@ -154,7 +155,7 @@ class Hdf5Series final : public TableSeries {
   /// As the attribute `columns` has them; a column that has no name there is called by its index.
   std::vector<std::string> names_of_columns() const {
     std::vector<std::string> names = numbered_names(width_);
-    if (!dataset_.has("columns")) return names;
+    if (!dataset_.has("columns")) return names_of_coordinate().value_or(names);
     const auto ignore = [&](const std::string& got) {
       log_warning(
           fmt::format("{}: its columns are called by their indices, since the attribute columns is "
@@ -179,6 +180,23 @@ class Hdf5Series final : public TableSeries {
       ignore("a name twice");
     }
     return names;
+  }
+
+  /// As a coordinate of texts along the channels has them, which xarray writes.
+  std::optional<std::vector<std::string>> names_of_coordinate() const {
+    if (channel_axis_ >= dataset_.scales.size()) return std::nullopt;
+    const hdf5::DatasetDescription* const scale =
+        reader_->contents().dataset(dataset_.scales[channel_axis_]);
+    if (scale == nullptr || !scale->holds_texts || scale->shape.front() != width_) {
+      return std::nullopt;
+    }
+    const std::vector<std::string> names = reader_->read_texts(*scale);
+    const bool are_names = std::all_of(names.begin(), names.end(), [](const std::string& name) {
+      return !name.empty() && is_utf8(name);
+    });
+    const bool are_different =
+        std::set<std::string>(names.begin(), names.end()).size() == names.size();
+    return are_names && are_different ? std::optional(names) : std::nullopt;
   }
 
   void read_table(std::int64_t first, std::int64_t count, std::span<const std::size_t> columns,
@@ -259,6 +277,7 @@ class Hdf5Series final : public TableSeries {
   std::int64_t trials_ = 1;
   std::int64_t times_each_ = 1;  // rows of a trial
   std::int64_t width_ = 1;
+  std::size_t channel_axis_ = 1;
   // Numbers from one trial, time, channel and element of the first axis to the next:
   std::int64_t trial_stride_ = 0;
   std::int64_t time_stride_ = 1;

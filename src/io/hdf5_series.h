@@ -29,12 +29,13 @@ struct Hdf5Options {
 /// stores them), checking it once block by block.  The attributes scale_factor, add_offset,
 /// _Unsigned, _FillValue, missing_value, valid_range, valid_min and valid_max (CF conventions,
 /// netCDF Users' Guide) are applied.  Columns are called by their index, or as the dataset's
-/// attribute "columns" (a text with commas between the names, or a list of texts) names them; one
-/// that does not fit is left out with a warning.  NaN is a missing value.  The file is read by a
-/// process of its own unless it is trusted (hdf5_reader.h). \throws DataError "file: ..." for
-/// content that cannot be used: other shapes and types, infinite numbers, missing values with
-/// policy error, data that lies in other files, a file that is damaged or hostile; ArgumentError
-/// for a dataset or columns that the file does not have.
+/// attribute "columns" (a text with commas between the names, or a list of texts) or else a
+/// coordinate of texts along them names them; an attribute that does not fit is left out with a
+/// warning.  NaN is a missing value.  Side columns are columns, or datasets of one axis that stand
+/// beside it (hdf5_beside.h).  The file is read by a process of its own unless it is trusted
+/// (hdf5_reader.h). \throws DataError "file: ..." for content that cannot be used: other shapes and
+/// types, infinite numbers, missing values with policy error, data that lies in other files, a file
+/// that is damaged or hostile; ArgumentError for a dataset or columns that the file does not have.
 std::unique_ptr<FileSeries> open_hdf5(const std::string& path, const Hdf5Options& options = {});
 
 }  // namespace gaia

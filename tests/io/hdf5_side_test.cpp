@@ -2,6 +2,7 @@
 /// \file
 /// Axes of HDF5 datasets, and what stands beside their channels: columns and other datasets.
 #include <hdf5.h>
+#include <hdf5_hl.h>
 
 #include <algorithm>
 #include <array>
@@ -227,6 +228,28 @@ TEST_CASE("HDF5: what keys name, and coordinates, are no tables to choose from")
   CHECK(read_all(*open_hdf5(path, {.side = {.time = "time", .targets = {"y"}}})) == Values{1, 2});
   CHECK_THAT(refused(path, {.side = {.time = "time"}}),
              ContainsSubstring("several datasets; say which one"));
+}
+
+TEST_CASE("HDF5: a coordinate of texts names the columns, as xarray writes it") {
+  const TempDir folder;
+  const auto open_with = [&](const Names& names) {
+    const std::string path = file_with(folder, [](h5::File& file) {
+      put(file, "x", {1, 2}, Values{1, 2});
+    });
+    put_texts(path, "channel", names, true);
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t x = H5Dopen2(file, "x", H5P_DEFAULT);
+    const hid_t channel = H5Dopen2(file, "channel", H5P_DEFAULT);
+    REQUIRE(H5DSset_scale(channel, "channel") >= 0);
+    REQUIRE(H5DSattach_scale(x, channel, 1) >= 0);
+    H5Dclose(channel);
+    H5Dclose(x);
+    H5Fclose(file);
+    return open_hdf5(path);
+  };
+  CHECK(open_with({"Fz", "Cz"})->channel_names() == Names{"Fz", "Cz"});
+  CHECK(open_with({"Fz", "Fz"})->channel_names() == Names{"0", "1"});
+  CHECK(open_with({"Fz", ""})->channel_names() == Names{"0", "1"});
 }
 
 TEST_CASE("HDF5: rows may be channels, and three axes are trials in any order") {
