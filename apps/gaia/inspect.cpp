@@ -33,6 +33,7 @@ const char* name_of(hdf5::Type type) {
     case hdf5::Type::float64:
       return "float64";
     case hdf5::Type::other:
+    case hdf5::Type::text:
       break;
   }
   return "other";

@@ -113,6 +113,7 @@ void write_array(hdf5::File& file, const std::string& path, const Array& value) 
       return write(TypeTag<float>{});
     case hdf5::Type::float64:
     case hdf5::Type::other:
+    case hdf5::Type::text:
       return write(TypeTag<double>{});
   }
 }
@@ -148,6 +149,7 @@ DType dtype_of_dataset(const Source& source, const hdf5::DatasetDescription& dat
       return DType::float32;
     case hdf5::Type::float64:
     case hdf5::Type::other:
+    case hdf5::Type::text:
       break;
   }
   return DType::float64;

@@ -8,10 +8,14 @@
 
 #include "../core/error.h"
 #include "../core/log.h"
+#include "../core/text.h"
 #include "columns.h"
 #include "csv_header.h"
 #include "csv_records.h"
+#include "csv_side.h"
+#include "dates.h"
 #include "input_file.h"
+#include "table_series.h"
 
 namespace gaia {
 namespace {
@@ -42,14 +46,16 @@ struct Mark {
   CsvRecords::Place place;
 };
 
-class CsvSeries final : public Series {
+class CsvSeries final : public FileSeries {
  public:
   CsvSeries(const std::string& path, const CsvOptions& options)
       : file_(path, true),
         records_(file_, options.decimal),
         decimal_(options.decimal),
         header_(read_csv_header(records_, path, options.decimal)),
-        width_(header_.names.size()) {
+        width_(header_.names.size()),
+        side_(path, options.side, header_.names, options.decimal),
+        trial_length_(options.side.trial_length) {
     scan(options);
     file_.check_unchanged();
     keep_moments(std::min(options.measured, rows_), moments_of(gaps_));
@@ -57,13 +63,22 @@ class CsvSeries final : public Series {
 
   std::int64_t rows() const override { return rows_; }
   const std::vector<std::string>& channel_names() const override { return names_; }
-  void read(std::int64_t first, std::int64_t count, std::span<double> out) override;
+  void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
+    read_with_side(first, count, out, {}, {});
+  }
+  void read_with_side(std::int64_t first, std::int64_t count, std::span<double> out,
+                      std::span<const std::size_t> wanted, std::span<SideValues> side) override;
   std::string sha256() override { return file_.sha256(); }
+
+  const std::vector<std::string>& file_columns() const override { return header_.names; }
+  std::string place_of(std::int64_t row) override;
+  std::vector<std::string> paths() const override { return {file_.path()}; }
 
  private:
   static constexpr std::int64_t kRowsPerMark = 1024;
 
   void scan(const CsvOptions& options);
+  void begin_row(std::vector<Column>& columns, bool begins_trial);
   void note_row(std::vector<Column>& columns);
   void note_blanks(std::vector<Column>& columns, std::int64_t first_line, std::int64_t count);
   void note_text(Column& column, const Cell& cell) const;
@@ -73,14 +88,19 @@ class CsvSeries final : public Series {
   void check_length() const;
   char other_decimal() const { return decimal_ == '.' ? ',' : '.'; }
   std::string decimal_hint() const;
+  std::string date_hint(const std::string& name, std::string_view text) const;
   [[noreturn]] void fail_cell(std::size_t field, const Cell& cell) const;
+  void read_side(std::span<const std::size_t> wanted, std::span<SideValues> side,
+                 std::size_t row) const;
   void go_to(std::int64_t row);
 
   InputFile file_;
   CsvRecords records_;
   char decimal_;
   CsvHeader header_;
-  std::size_t width_;      // fields of a record
+  std::size_t width_;  // fields of a record
+  CsvSide side_;
+  std::int64_t trial_length_;
   bool is_asked_ = false;  // for columns
 
   std::vector<std::size_t> columns_;  // field of each channel
@@ -96,11 +116,15 @@ void CsvSeries::scan(const CsvOptions& options) {
   std::vector<Column> columns;
   is_asked_ = !options.columns.empty();
   if (is_asked_) {
-    for (const std::size_t index : select_columns(file_.path(), options.columns, header_.names)) {
-      columns.push_back({index, Gaps(options.missing, options.measured)});
+    const auto asked = select_columns(file_.path(), options.columns, header_.names);
+    check_channels_apart(file_.path(), asked, side_.places(), header_.names);
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      const Moments before = options.before.empty() ? Moments() : options.before[i];
+      columns.push_back({asked[i], Gaps(options.missing, options.measured, before)});
     }
   } else {
     for (std::size_t i = 0; i < width_; ++i) {
+      if (side_.places().has(i)) continue;
       columns.push_back({i, Gaps(options.missing, options.measured)});
     }
   }
@@ -119,17 +143,36 @@ void CsvSeries::scan(const CsvOptions& options) {
       marks_.push_back({rows_, records_.place()});
     }
     if (rows_ == 0) check_csv_separator(records_, decimal_);
+    begin_row(columns, side_.note(records_));
     note_row(columns);
     ++rows_;
   }
   if (rows_ == 0) throw DataError(fmt::format("{}: expected rows, got none", file_.path()));
-  if (!is_asked_) choose_numeric(columns);
+  if (!is_asked_) {
+    choose_numeric(columns);
+    warn_of_transposed(file_.path(), rows_, static_cast<std::int64_t>(columns.size()),
+                       "transpose the table, by numpy.savetxt(\"NEW.csv\", "
+                       "numpy.loadtxt(\"FILE.csv\", delimiter=\",\").T, delimiter=\",\")");
+  }
   for (Column& column : columns) {
     columns_.push_back(column.index);
     names_.push_back(header_.names[column.index]);
     gaps_.push_back(std::move(column.gaps));
   }
   check_gaps(file_.path(), "line", names_, gaps_, options.missing);
+  side_.end_of_rows();
+  if (side_.places().time) times_ = side_.take_times();
+  classes_ = side_.take_classes();
+  std::vector<std::string> targets;
+  for (const std::size_t target : side_.places().targets) targets.push_back(header_.names[target]);
+  set_side_columns(options.side, targets);
+}
+
+void CsvSeries::begin_row(std::vector<Column>& columns, bool begins_trial) {
+  const bool is_next = trial_length_ > 0 && rows_ % trial_length_ == 0;
+  if (rows_ == 0 || !(begins_trial || is_next)) return;
+  trial_starts_.push_back(rows_);
+  for (Column& column : columns) column.gaps.begin_trial();
 }
 
 void CsvSeries::note_row(std::vector<Column>& columns) {
@@ -198,6 +241,7 @@ void CsvSeries::note_blanks(std::vector<Column>& columns, std::int64_t first_lin
                                 first_line, width_));
   }
   for (std::int64_t i = 0; i < count; ++i) {
+    begin_row(columns, false);
     for (Column& column : columns) {
       if (column.kind != Column::Kind::text) column.gaps.note(parse_cell("").value, first_line + i);
     }
@@ -207,21 +251,32 @@ void CsvSeries::note_blanks(std::vector<Column>& columns, std::int64_t first_lin
 
 /// Leaves the columns of numbers.
 void CsvSeries::choose_numeric(std::vector<Column>& columns) {
+  if (columns.empty()) {
+    throw DataError(fmt::format(
+        "{}: expected a column for the levels beside those of data.time, data.targets, data.labels "
+        "and data.trials, got none",
+        file_.path()));
+  }
   const Column& last = columns.back();
   const bool is_nameless = header_.names[last.index] == std::to_string(last.index);
   if (columns.size() > 1 && is_nameless && last.kind == Column::Kind::unknown) columns.pop_back();
   std::string left_out;
+  std::string hint;
   for (const Column& column : columns) {
     if (column.kind != Column::Kind::text) continue;
     check_text(column);
-    left_out += (left_out.empty() ? "" : ", ") + in_quotes(header_.names[column.index]);
+    const std::string& name = header_.names[column.index];
+    left_out += (left_out.empty() ? "" : ", ") + in_quotes(name);
+    if (hint.empty() && !side_.places().time) hint = date_hint(name, column.first_text);
   }
   std::erase_if(columns, [](const Column& c) { return c.kind == Column::Kind::text; });
   const bool has_index = !columns.empty() && is_index(columns.front());
   if (has_index) columns.erase(columns.begin());
   if (columns.empty()) {
-    throw DataError(fmt::format("{}: expected a column of numbers, all {} columns hold text{}",
-                                file_.path(), width_, has_index ? " or count the rows" : ""));
+    throw DataError(fmt::format("{}: expected a column of numbers, {}{}{}", file_.path(),
+                                side_.empty() ? fmt::format("all {} columns hold text", width_)
+                                              : "all that no other key names hold text",
+                                has_index ? " or count the rows" : "", hint));
   }
   std::unordered_map<std::string, std::size_t> seen;
   for (const Column& column : columns) {
@@ -235,8 +290,8 @@ void CsvSeries::choose_numeric(std::vector<Column>& columns) {
   if (!left_out.empty()) {
     log_warning(
         fmt::format("{}: left out, since they hold text: {}; name the columns to read "
-                    "with data.columns",
-                    file_.path(), left_out));
+                    "with data.columns{}",
+                    file_.path(), left_out, hint));
   }
   if (has_index) {
     log_warning(fmt::format(
@@ -273,6 +328,13 @@ std::string CsvSeries::decimal_hint() const {
                      decimal_ == '.' ? " (fields separated by semicolons or tabs)" : "");
 }
 
+/// What to do with a column whose text is a date.
+std::string CsvSeries::date_hint(const std::string& name, std::string_view text) const {
+  if (!parse_date(text)) return {};
+  return fmt::format("; {} holds dates: data.time: {} makes them the time of the rows",
+                     in_quotes(name), printable(name));
+}
+
 void CsvSeries::fail_cell(std::size_t field, const Cell& cell) const {
   const std::string got = in_quotes(records_.fields()[field]);
   if (cell.kind == CellKind::infinite) {
@@ -287,8 +349,12 @@ void CsvSeries::fail_cell(std::size_t field, const Cell& cell) const {
   const std::string way = way_to_write(records_.fields()[field], decimal_);
   if (!way.empty()) ways.push_back(way);
   if (!way.empty() && !is_asked_) ways.push_back("or name the columns to read with data.columns");
-  records_.fail(field + 1, fmt::format("expected a number, got {}{}{}", got,
-                                       ways.empty() ? "" : "; ", fmt::join(ways, ", ")));
+  const bool is_other = ways.empty() && !side_.places().time;
+  records_.fail(
+      field + 1,
+      fmt::format(
+          "expected a number, got {}{}{}{}", got, ways.empty() ? "" : "; ", fmt::join(ways, ", "),
+          is_other ? date_hint(header_.names[field], records_.fields()[field]) : std::string()));
 }
 
 /// Makes records_ go to `row` next.
@@ -306,8 +372,36 @@ void CsvSeries::go_to(std::int64_t row) {
   }
 }
 
-void CsvSeries::read(std::int64_t first, std::int64_t count, std::span<double> out) {
+std::string CsvSeries::place_of(std::int64_t row) {
+  go_to(row);
+  records_.next();
+  next_row_ = row + 1;
+  return fmt::format("{}:{}", file_.path(), records_.place().line);
+}
+
+void CsvSeries::read_side(std::span<const std::size_t> wanted, std::span<SideValues> side,
+                          std::size_t row) const {
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const SideColumn& column = side_columns_[wanted[i]];
+    if (column.role == SideColumn::Role::label) {
+      std::string buffer;
+      std::get<std::vector<std::int64_t>>(side[i])[row] =
+          classes_.code(side_.label(records_, buffer));
+    } else if (column.role == SideColumn::Role::target) {
+      const std::size_t first = side_.places().time ? 1 : 0;
+      std::get<std::vector<double>>(side[i])[row] = side_.target(records_, wanted[i] - first);
+    } else if (side_.has_dates()) {
+      std::get<std::vector<std::int64_t>>(side[i])[row] = side_.date(records_);
+    } else {
+      std::get<std::vector<double>>(side[i])[row] = side_.time(records_);
+    }
+  }
+}
+
+void CsvSeries::read_with_side(std::int64_t first, std::int64_t count, std::span<double> out,
+                               std::span<const std::size_t> wanted, std::span<SideValues> side) {
   check_range(first, count, out.size(), channels());
+  make_room(count, wanted, side, side_.has_dates());
   file_.check_unchanged();
   std::int64_t row = first;
   try {
@@ -322,6 +416,7 @@ void CsvSeries::read(std::int64_t first, std::int64_t count, std::span<double> o
         }
         *value++ = cell.value;
       }
+      read_side(wanted, side, static_cast<std::size_t>(row - first));
     }
   } catch (...) {
     next_row_ = -1;
@@ -334,7 +429,7 @@ void CsvSeries::read(std::int64_t first, std::int64_t count, std::span<double> o
 
 }  // namespace
 
-std::unique_ptr<Series> open_csv(const std::string& path, const CsvOptions& options) {
+std::unique_ptr<FileSeries> open_csv(const std::string& path, const CsvOptions& options) {
   return std::make_unique<CsvSeries>(path, options);
 }
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "file_series.h"
 #include "missing.h"
-#include "series.h"
 
 namespace gaia {
 
@@ -18,6 +18,10 @@ struct CsvOptions {
   MissingPolicy missing = MissingPolicy::error;
   char decimal = '.';  ///< Or a comma, where fields are separated by semicolons or tabs.
   std::int64_t measured = kAllRows;  ///< The first rows, of which the first pass finds moments.
+  SideOptions side = {};
+  /// Of files before this one in a series, one for each of `columns`: its own moments go on from
+  /// them.
+  std::vector<Moments> before = {};
 };
 
 /// Opens a CSV file, reading it once to check it; `read` goes through it again, and the whole is
@@ -40,10 +44,14 @@ struct CsvOptions {
 ///   of numbers, the first field included.
 /// - If no columns are asked for, a first one without a name (or called "Unnamed: 0") that counts
 ///   the rows from 0 or 1 is left out with a warning: an index of pandas or R.
+/// - Of the side columns, times are numbers or dates (parse_date()), the first cell tells which;
+///   targets are numbers, NaN where missing; labels are any text that why_no_class() has nothing
+///   against, numbers that are whole count as integers, "1.0" as "1", and a missing one has no
+///   class.
 ///
 /// \throws DataError "file:line: ..." or "file:line:field: ..." for content that breaks these
 /// rules, for missing values with policy error, for a file that cannot be read or that changes;
 /// ArgumentError for columns that the file does not have.
-std::unique_ptr<Series> open_csv(const std::string& path, const CsvOptions& options = {});
+std::unique_ptr<FileSeries> open_csv(const std::string& path, const CsvOptions& options = {});
 
 }  // namespace gaia

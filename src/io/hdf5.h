@@ -20,7 +20,12 @@
 
 namespace gaia::hdf5 {
 
-enum class Type { int32, int64, uint8, float32, float64, other };
+/// `text` stands in requests only, where texts are read in cells: a dataset of texts is of type
+/// other.
+enum class Type { int32, int64, uint8, float32, float64, other, text };
+
+/// Of a text as it is handed over: its length in 8 bytes, then as much of it as there is room for.
+constexpr std::size_t kTextCell = 264;
 
 std::int64_t size_of(Type type);
 
@@ -163,6 +168,9 @@ class Dataset : public Object {
   /// Reads the whole dataset.
   template <class T>
   std::vector<T> read() const;
+  bool holds_texts() const;
+  /// Reads the texts of rows [first, first + rows) of one axis into as many cells.
+  void read_texts(std::int64_t first, std::int64_t rows, char* cells) const;
 
   /// Writes what is still in memory.  A packed chunk that is not full yet takes new room in the
   /// file each time, but in all no more than about twice what its numbers take.

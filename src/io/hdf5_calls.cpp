@@ -92,6 +92,7 @@ std::int64_t file_type(Type type) {
     case Type::float64:
       return H5T_IEEE_F64LE;
     case Type::other:
+    case Type::text:
       break;
   }
   return -1;
@@ -122,7 +123,8 @@ namespace {
 
 /// As h5py stores truth values: an enumeration of FALSE = 0 and TRUE = 1 in one byte.
 bool is_truth_value(std::int64_t id) {
-  if (H5Tget_class(id) != H5T_ENUM || H5Tget_size(id) != 1 || H5Tget_nmembers(id) != 2) return false;
+  if (H5Tget_class(id) != H5T_ENUM || H5Tget_size(id) != 1 || H5Tget_nmembers(id) != 2)
+    return false;
   for (const auto& [name, value] : {std::pair("FALSE", 0), std::pair("TRUE", 1)}) {
     std::int8_t found = -1;
     if (H5Tenum_valueof(id, name, &found) < 0 || found != value) {

@@ -23,6 +23,8 @@ std::int64_t size_of(Type type) {
     case Type::int32:
     case Type::float32:
       return 4;
+    case Type::text:
+      return static_cast<std::int64_t>(kTextCell);
     case Type::int64:
     case Type::float64:
     case Type::other:
@@ -121,6 +123,8 @@ void Dataset::read_rows(Type type, std::int64_t first, std::int64_t rows, void* 
     case Type::float64:
     case Type::other:
       return read_rows(first, rows, static_cast<double*>(values));
+    case Type::text:
+      return read_texts(first, rows, static_cast<char*>(values));
   }
 }
 

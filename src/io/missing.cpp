@@ -32,7 +32,7 @@ void Gaps::note(double value, std::int64_t place) {
     if (keep && !in_gap_ && gaps_.size() == kMostGaps) {
       too_many_ = true;
     } else if (keep && !in_gap_) {
-      // A gap that begins or ends the series holds the one value beside it.
+      // A gap that begins or ends a trial holds the one value beside it.
       gaps_.push_back({row, row + 1, last_value_, last_value_});
     } else if (keep) {
       gaps_.back().end = row + 1;
@@ -42,12 +42,30 @@ void Gaps::note(double value, std::int64_t place) {
   }
   if (keep && in_gap_) {
     gaps_.back().after = value;
-    if (gaps_.back().begin == 0) gaps_.back().before = value;
+    if (gaps_.back().begin == trial_) gaps_.back().before = value;
     measure(gaps_.back(), moments_);
   }
   if (row < measured_) moments_.add(value);
   in_gap_ = false;
   last_value_ = value;
+}
+
+bool Gaps::is_trial_empty() const {
+  return in_gap_ && !gaps_.empty() && gaps_.back().begin == trial_ && gaps_.back().end == rows_;
+}
+
+void Gaps::begin_trial() {
+  if (in_gap_ && !gaps_.empty()) {
+    if (is_trial_empty() && !empty_trial_) empty_trial_ = trial_;
+    measure(gaps_.back(), moments_);
+  }
+  in_gap_ = false;
+  trial_ = rows_;
+}
+
+std::optional<std::int64_t> Gaps::empty_trial() const {
+  if (!empty_trial_ && is_trial_empty() && !too_many_) return trial_;
+  return empty_trial_;
 }
 
 Moments Gaps::moments() const {
@@ -92,6 +110,11 @@ void check_gaps(const std::string& source, const char* place, std::span<const st
       throw DataError(fmt::format("{}: expected at most {} gaps in a column, column {} has more",
                                   source, Gaps::kMostGaps, in_quotes(names[c])));
     }
+    if (const auto trial = gaps[c].empty_trial()) {
+      throw DataError(
+          fmt::format("{}: column {} has no values at all in the trial that begins at row {}",
+                      source, in_quotes(names[c]), *trial));
+    }
     missing += gaps[c].missing();
     if (gaps[c].missing() > 0 &&
         (gaps[first].missing() == 0 || gaps[c].first_place() < gaps[first].first_place())) {
@@ -122,8 +145,13 @@ void fill_gaps(const std::string& source, std::span<const Gaps> gaps, std::int64
 
 std::vector<Gaps> find_gaps(const std::string& source, std::span<const std::string> names,
                             std::int64_t rows, MissingPolicy policy, const ReadRows& read,
-                            std::int64_t measured) {
-  std::vector<Gaps> gaps(names.size(), Gaps(policy, measured));
+                            const GapOptions& options) {
+  std::vector<Gaps> gaps;
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    gaps.emplace_back(policy, options.measured,
+                      options.before.empty() ? Moments() : options.before[c]);
+  }
+  std::size_t trial = 1;
   const auto width = static_cast<std::int64_t>(names.size());
   const std::int64_t block_rows = std::max<std::int64_t>(1, 65536 / width);
   std::vector<double> block(static_cast<std::size_t>(block_rows * width));
@@ -133,6 +161,12 @@ std::vector<Gaps> find_gaps(const std::string& source, std::span<const std::stri
     for (std::int64_t i = 0; i < count * width; ++i) {
       const double value = block[static_cast<std::size_t>(i)];
       const auto c = static_cast<std::size_t>(i % width);
+      const std::vector<std::int64_t>* const starts = options.trial_starts;
+      if (c == 0 && starts != nullptr && trial < starts->size() &&
+          (*starts)[trial] == first + i / width) {
+        for (Gaps& column : gaps) column.begin_trial();
+        ++trial;
+      }
       if (std::isinf(value)) {
         throw DataError(fmt::format("{}: row {}, column {}: expected a finite number, got {}",
                                     source, first + i / width, in_quotes(names[c]), value));

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,12 +27,15 @@ MissingPolicy missing_policy_from_name(std::string_view name);
 /// The missing values of one column, and the moments of what it is when they are filled.
 class Gaps {
  public:
-  /// `measured`: of so many rows, from the first, moments() are.
-  explicit Gaps(MissingPolicy policy, std::int64_t measured = 0)
-      : policy_(policy), measured_(measured) {}
+  /// `measured`: of so many rows, from the first, moments() are; they go on from those `before`.
+  explicit Gaps(MissingPolicy policy, std::int64_t measured = 0, const Moments& before = {})
+      : policy_(policy), measured_(measured), moments_(before) {}
 
   /// Most gaps of a column that can be filled; they take 128 MiB.
   static constexpr std::size_t kMostGaps = std::size_t{1} << 22;
+
+  /// The next row begins a trial: values are held up to there, and from there back.
+  void begin_trial();
 
   /// Takes the value of the next row, NaN where it is missing.  `place` is where a user finds it.
   void note(double value, std::int64_t place);
@@ -42,6 +46,8 @@ class Gaps {
   /// Place of the first one.
   std::int64_t first_place() const { return first_place_; }
   bool has_values() const { return rows_ > missing_; }
+  /// First row of a trial that has no values, if there is one, when all rows have been noted.
+  std::optional<std::int64_t> empty_trial() const;
   bool too_many() const { return too_many_; }
 
   /// Of the rows that are measured; to be asked when all rows have been noted.
@@ -63,11 +69,14 @@ class Gaps {
   static double value_in(const Gap& gap, std::int64_t row);
   /// Takes the values of a gap, as far as its rows are measured.
   void measure(const Gap& gap, Moments& moments) const;
+  bool is_trial_empty() const;
 
   MissingPolicy policy_;
   std::int64_t measured_;
   Moments moments_;  // without a gap at the end
   std::int64_t rows_ = 0;
+  std::int64_t trial_ = 0;  // first row of the one that goes on
+  std::optional<std::int64_t> empty_trial_;
   std::int64_t missing_ = 0;
   std::int64_t first_place_ = 0;
   double last_value_ = 0.0;
@@ -92,12 +101,19 @@ void fill_gaps(const std::string& source, std::span<const Gaps> gaps, std::int64
 using ReadRows =
     std::function<void(std::int64_t first, std::int64_t count, std::span<double> block)>;
 
-/// One pass over a table of floating point numbers, block by block; its first `measured` rows have
-/// moments.
+/// What else a pass is told.
+struct GapOptions {
+  std::int64_t measured = 0;             ///< So many rows, from the first, have moments.
+  std::span<const Moments> before = {};  ///< From which they go on, one a column, or none.
+  /// First rows of trials, in order, may grow by what `read` reads.
+  const std::vector<std::int64_t>* trial_starts = nullptr;
+};
+
+/// One pass over a table of floating point numbers, block by block.
 /// \throws DataError for infinite values, and as check_gaps().
 std::vector<Gaps> find_gaps(const std::string& source, std::span<const std::string> names,
                             std::int64_t rows, MissingPolicy policy, const ReadRows& read,
-                            std::int64_t measured = 0);
+                            const GapOptions& options = {});
 
 /// The moments of every column.
 std::vector<Moments> moments_of(std::span<const Gaps> gaps);

@@ -4,205 +4,194 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
-#include <numeric>
 
 #include "../core/checked.h"
 #include "../core/error.h"
 #include "columns.h"
-#include "input_file.h"
-#include "npy_header.h"
+#include "npy_file.h"
+#include "table_series.h"
 
 namespace gaia {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "NPY numbers are used as they are read");
-
-/// out[i * out_stride] = number i of those that stand `stride` bytes apart.
-template <class T>
-void convert(const char* bytes, std::int64_t count, std::size_t stride, double* out,
-             std::size_t out_stride) {
-  for (std::int64_t i = 0; i < count; ++i, bytes += stride, out += out_stride) {
-    T value;
-    std::memcpy(&value, bytes, sizeof value);
-    *out = static_cast<double>(value);
-  }
-}
-
-void convert(NpyType type, const char* bytes, std::int64_t count, std::size_t stride, double* out,
-             std::size_t out_stride) {
-  switch (type) {
-    case NpyType::bool8:
-      for (std::int64_t i = 0; i < count; ++i, bytes += stride, out += out_stride) {
-        *out = *bytes == 0 ? 0.0 : 1.0;
-      }
-      return;
-    case NpyType::int8:
-      return convert<std::int8_t>(bytes, count, stride, out, out_stride);
-    case NpyType::int16:
-      return convert<std::int16_t>(bytes, count, stride, out, out_stride);
-    case NpyType::int32:
-      return convert<std::int32_t>(bytes, count, stride, out, out_stride);
-    case NpyType::int64:
-      return convert<std::int64_t>(bytes, count, stride, out, out_stride);
-    case NpyType::uint8:
-      return convert<std::uint8_t>(bytes, count, stride, out, out_stride);
-    case NpyType::uint16:
-      return convert<std::uint16_t>(bytes, count, stride, out, out_stride);
-    case NpyType::uint32:
-      return convert<std::uint32_t>(bytes, count, stride, out, out_stride);
-    case NpyType::uint64:
-      return convert<std::uint64_t>(bytes, count, stride, out, out_stride);
-    case NpyType::float32:
-      return convert<float>(bytes, count, stride, out, out_stride);
-    case NpyType::float64:
-      return convert<double>(bytes, count, stride, out, out_stride);
-  }
-}
-
-class NpySeries final : public Series {
+class NpySeries final : public TableSeries {
  public:
-  NpySeries(const std::string& path, const NpyOptions& options) : file_(path, true) {
-    read_header();
-    const std::vector<std::string> all_names = numbered_names(width_);
-    if (options.columns.empty()) {
-      columns_.resize(all_names.size());
-      std::iota(columns_.begin(), columns_.end(), std::size_t{0});
-    } else {
-      columns_ = select_columns(path, options.columns, all_names);
+  NpySeries(const std::string& path, const NpyOptions& options) : file_(path) {
+    check_type();
+    take_axes(options.axes);
+    BesideTable beside;
+    SideOptions in_table = options.side;
+    if (!options.label_file.empty()) {
+      labels_.emplace(options.label_file);
+      beside.labels = read_npy_labels(*labels_);
+      beside.labels_source = options.label_file;
+      in_table.labels.clear();
     }
-    for (const std::size_t column : columns_) names_.push_back(all_names[column]);
-    if (header_.type == NpyType::float32 || header_.type == NpyType::float64) {
-      gaps_ = find_gaps(
-          path, names_, rows(), options.missing,
-          [this](std::int64_t first, std::int64_t count, std::span<double> block) {
-            read_raw(first, count, block);
-          },
-          options.measured);
-      keep_moments(std::min(options.measured, rows()), moments_of(gaps_));
+    const NpyType type = file_.header().type;
+    const bool can_miss = type == NpyType::float32 || type == NpyType::float64;
+    open_table(trials_ * times_each_, numbered_names(width_), has_trials_ ? times_each_ : 0,
+               can_miss,
+               {options.columns, options.missing, options.measured, in_table, options.before},
+               options.side, std::move(beside));
+    if (options.columns.empty() && !options.axes.transpose && !has_trials_) {
+      warn_of_transposed(path, rows(), width_, "data.transpose: true takes them so");
     }
-    file_.check_unchanged();
+    file_.file().check_unchanged();
   }
 
-  std::int64_t rows() const override { return header_.shape[0]; }
-  const std::vector<std::string>& channel_names() const override { return names_; }
-
-  void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
-    check_range(first, count, out.size(), channels());
-    file_.check_unchanged();
-    read_raw(first, count, out);
-    file_.check_unchanged();
-    if (!gaps_.empty()) fill_gaps(file_.path(), gaps_, first, count, out);
+  std::string sha256() override { return file_.file().sha256(); }
+  std::vector<std::string> paths() const override {
+    if (!labels_) return {file_.path()};
+    return {file_.path(), labels_->path()};
   }
-
-  std::string sha256() override { return file_.sha256(); }
+  std::vector<std::string> hashes() override {
+    if (!labels_) return {sha256()};
+    return {sha256(), labels_->file().sha256()};
+  }
 
  private:
-  [[noreturn]] void fail(const std::string& expected, const std::string& got) const {
-    throw DataError(fmt::format("{}: expected {}, got {}", file_.path(), expected, got));
-  }
+  void check_unchanged() const override { file_.file().check_unchanged(); }
+  std::string source() const override { return file_.path(); }
 
-  void read_exactly(std::int64_t offset, std::span<char> bytes) const {
-    if (file_.read(offset, bytes) != bytes.size()) fail("more bytes", "the end of the file");
-  }
-
-  void read_header();
-  void read_raw(std::int64_t first, std::int64_t count, std::span<double> out);
-  void read_rows(std::int64_t first, std::int64_t count, double* out);
-  void read_columns(std::int64_t first, std::int64_t count, double* out);
-
-  InputFile file_;
-  NpyHeader header_;
-  std::int64_t data_ = 0;   // offset of the first number
-  std::int64_t width_ = 1;  // columns of the file
-  std::vector<std::size_t> columns_;
-  std::vector<std::string> names_;
-  std::vector<Gaps> gaps_;  // empty for integers
-  std::vector<char> bytes_;
-};
-
-void NpySeries::read_header() {
-  char start[12];
-  const std::size_t got = file_.read(0, start);
-  if (got < 10 || std::memcmp(start, "\x93NUMPY", 6) != 0) {
-    fail("an NPY file", "one that does not begin like it");
-  }
-  const int major = static_cast<unsigned char>(start[6]);
-  const int minor = static_cast<unsigned char>(start[7]);
-  if (major < 1 || major > 3 || minor != 0) {
-    fail("version 1.0, 2.0 or 3.0 of the NPY format", fmt::format("{}.{}", major, minor));
-  }
-  std::uint32_t length = 0;
-  std::memcpy(&length, start + 8, major == 1 ? 2 : 4);
-  const std::int64_t begin = major == 1 ? 10 : 12;
-  constexpr std::uint32_t kMostHeader = 1 << 16;
-  if (length > kMostHeader) {
-    fail(fmt::format("a header of at most {} bytes", kMostHeader), std::to_string(length));
-  }
-  std::string text(length, ' ');
-  read_exactly(begin, text);
-  header_ = parse_npy_header(text, file_.path());
-  data_ = begin + length;
-
-  const std::vector<std::int64_t>& shape = header_.shape;
-  const std::string shown = fmt::format("[{}]", fmt::join(shape, ", "));
-  if (shape.empty() || shape.size() > 2) fail("shape [rows] or [rows, columns]", shown);
-  if (shape.size() == 2) width_ = shape[1];
-  constexpr std::int64_t most_columns = 100000;
-  if (shape[0] < 1 || width_ < 1 || width_ > most_columns) {
-    fail(fmt::format("at least one row and 1 to {} columns", most_columns), "shape " + shown);
-  }
-  const auto numbers = checked_multiply(shape[0], width_);
-  const auto bytes = numbers ? checked_multiply(*numbers, size_of(header_.type)) : std::nullopt;
-  if (!bytes) fail("a shape that 64 bits can count", shown);
-  if (*bytes != file_.size() - data_) {
-    fail(fmt::format("{} bytes of numbers for shape {}", *bytes, shown),
-         std::to_string(file_.size() - data_));
-  }
-}
-
-/// Rows as they stand in the file.
-void NpySeries::read_raw(std::int64_t first, std::int64_t count, std::span<double> out) {
-  constexpr std::int64_t kPiece = std::int64_t{1} << 20;  // bytes
-  const bool by_column = header_.fortran_order && width_ > 1;
-  const std::int64_t stride = size_of(header_.type) * (by_column ? 1 : width_);
-  const std::int64_t piece = std::max<std::int64_t>(1, kPiece / stride);
-  for (std::int64_t done = 0; done < count; done += piece) {
-    const std::int64_t rows_now = std::min(piece, count - done);
-    double* to = out.data() + static_cast<std::size_t>(done) * columns_.size();
-    bytes_.resize(static_cast<std::size_t>(rows_now * stride));
-    if (by_column) {
-      read_columns(first + done, rows_now, to);
-    } else {
-      read_rows(first + done, rows_now, to);
+  void check_type() const {
+    const NpyType type = file_.header().type;
+    if (type == NpyType::unicode || type == NpyType::bytes) {
+      file_.fail("numbers", "texts (dtype U or S)");
     }
   }
+
+  void take_axes(const ArrayAxes& axes);
+  void read_table(std::int64_t first, std::int64_t count, std::span<const std::size_t> columns,
+                  double* out) override;
+  /// Reads rows of one trial, whose first number has this index in the file.
+  void read_piece(std::int64_t index, std::int64_t count, std::span<const std::size_t> columns,
+                  double* out);
+  void hold();
+
+  NpyFile file_;
+  std::optional<NpyFile> labels_;
+  bool has_trials_ = false;
+  std::int64_t trials_ = 1;
+  std::int64_t times_each_ = 1;  // rows of a trial
+  std::int64_t width_ = 1;       // columns of the file
+  // Numbers from one trial, time and channel to the next:
+  std::int64_t trial_stride_ = 0;
+  std::int64_t time_stride_ = 1;
+  std::int64_t channel_stride_ = 1;
+  std::vector<char> bytes_;
+  std::vector<char> held_;  // the whole, where numbers of a row or of a column lie apart
+};
+
+void NpySeries::take_axes(const ArrayAxes& axes) {
+  const std::vector<std::int64_t>& shape = file_.header().shape;
+  const std::string shown = file_.shape_text();
+  constexpr std::int64_t most_columns = 100000;
+  const std::string sizes = fmt::format("at least one row and 1 to {} columns", most_columns);
+  // Of an empty array the strides may be more than 64 bits can count.
+  const bool is_empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
+  if (is_empty) file_.fail(sizes, "shape " + shown);
+  std::vector<std::int64_t> strides(shape.size(), 1);
+  if (file_.header().fortran_order) {
+    for (std::size_t i = 1; i < shape.size(); ++i) strides[i] = strides[i - 1] * shape[i - 1];
+  } else {
+    for (std::size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+  }
+  if (axes.trials) {
+    if (shape.size() != 3) file_.fail("three axes (data.trials.axes)", "shape " + shown);
+    const auto [trial, time, channel] = *axes.trials;
+    has_trials_ = true;
+    trials_ = shape[trial];
+    times_each_ = shape[time];
+    width_ = shape[channel];
+    trial_stride_ = strides[trial];
+    time_stride_ = strides[time];
+    channel_stride_ = strides[channel];
+  } else {
+    if (shape.size() == 3) {
+      file_.fail("shape [rows] or [rows, columns]",
+                 shown + "; data.trials: {axes: [trial, time, channel]} reads three axes");
+    }
+    if (shape.empty() || shape.size() > 2) file_.fail("shape [rows] or [rows, columns]", shown);
+    if (axes.transpose && shape.size() != 2) {
+      file_.fail("two axes to be transposed (data.transpose)", "shape " + shown);
+    }
+    const std::size_t time = axes.transpose ? 1 : 0;
+    times_each_ = shape[time];
+    time_stride_ = strides[time];
+    if (shape.size() == 2) {
+      width_ = shape[1 - time];
+      channel_stride_ = strides[1 - time];
+    }
+  }
+  if (width_ > most_columns) file_.fail(sizes, "shape " + shown);
+  const bool lies_apart =
+      time_stride_ != 1 && channel_stride_ != 1 && width_ > 1 && times_each_ > 1;
+  if (lies_apart) hold();
 }
 
-void NpySeries::read_rows(std::int64_t first, std::int64_t count, double* out) {
-  const std::int64_t size = size_of(header_.type);
-  read_exactly(data_ + first * width_ * size, bytes_);
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
-    convert(header_.type, bytes_.data() + columns_[c] * static_cast<std::size_t>(size), count,
-            static_cast<std::size_t>(width_ * size), out + c, columns_.size());
+void NpySeries::hold() {
+  held_.resize(static_cast<std::size_t>(file_.bytes()));
+  constexpr std::size_t piece = std::size_t{1} << 24;
+  for (std::size_t done = 0; done < held_.size(); done += piece) {
+    file_.read(static_cast<std::int64_t>(done),
+               std::span(held_).subspan(done, std::min(piece, held_.size() - done)));
   }
 }
 
-/// In Fortran order a column is contiguous.
-void NpySeries::read_columns(std::int64_t first, std::int64_t count, double* out) {
-  const std::int64_t size = size_of(header_.type);
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
-    const auto column = static_cast<std::int64_t>(columns_[c]);
-    read_exactly(data_ + (column * rows() + first) * size, bytes_);
-    convert(header_.type, bytes_.data(), count, static_cast<std::size_t>(size), out + c,
-            columns_.size());
+void NpySeries::read_table(std::int64_t first, std::int64_t count,
+                           std::span<const std::size_t> columns, double* out) {
+  for (std::int64_t done = 0; done < count;) {
+    const std::int64_t trial = (first + done) / times_each_;
+    const std::int64_t time = (first + done) % times_each_;
+    const std::int64_t now = std::min(count - done, times_each_ - time);
+    read_piece(trial * trial_stride_ + time * time_stride_, now, columns,
+               out + static_cast<std::size_t>(done) * columns.size());
+    done += now;
+  }
+}
+
+void NpySeries::read_piece(std::int64_t index, std::int64_t count,
+                           std::span<const std::size_t> columns, double* out) {
+  constexpr std::int64_t kPiece = std::int64_t{1} << 20;  // bytes
+  const NpyType type = file_.header().type;
+  const std::int64_t size = size_of(type);
+  const std::size_t width = columns.size();
+  const auto bytes_between = [&](std::int64_t stride) {
+    return static_cast<std::size_t>(stride * size);
+  };
+  if (!held_.empty()) {
+    for (std::size_t c = 0; c < width; ++c) {
+      const std::int64_t from = index + static_cast<std::int64_t>(columns[c]) * channel_stride_;
+      convert_npy(type, held_.data() + from * size, count, bytes_between(time_stride_), out + c,
+                  width);
+    }
+    return;
+  }
+  const bool by_column = channel_stride_ != 1 && width_ > 1;
+  const bool rows_touch = time_stride_ == width_;
+  const std::int64_t row_bytes = by_column ? size : size * width_;
+  // Rows that lie apart are read one by one.
+  const std::int64_t piece =
+      by_column || rows_touch ? std::max<std::int64_t>(1, kPiece / row_bytes) : 1;
+  for (std::int64_t done = 0; done < count; done += piece) {
+    const std::int64_t rows = std::min(piece, count - done);
+    double* const to = out + static_cast<std::size_t>(done) * width;
+    bytes_.resize(static_cast<std::size_t>(rows * row_bytes));
+    const std::int64_t from = index + done * time_stride_;
+    if (!by_column) file_.read(from * size, bytes_);
+    for (std::size_t c = 0; c < width; ++c) {
+      const auto column = static_cast<std::int64_t>(columns[c]);
+      if (by_column) file_.read((from + column * channel_stride_) * size, bytes_);
+      const char* const at = by_column ? bytes_.data() : bytes_.data() + column * size;
+      convert_npy(type, at, rows, by_column ? bytes_between(1) : bytes_between(width_), to + c,
+                  width);
+    }
   }
 }
 
 }  // namespace
 
-std::unique_ptr<Series> open_npy(const std::string& path, const NpyOptions& options) {
+std::unique_ptr<FileSeries> open_npy(const std::string& path, const NpyOptions& options) {
   return std::make_unique<NpySeries>(path, options);
 }
 

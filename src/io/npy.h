@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "array_axes.h"
+#include "file_series.h"
 #include "missing.h"
-#include "series.h"
 
 namespace gaia {
 
@@ -16,6 +17,10 @@ struct NpyOptions {
   std::vector<std::string> columns = {};  ///< Indices from 0; empty: all.
   MissingPolicy missing = MissingPolicy::error;
   std::int64_t measured = kAllRows;  ///< The first rows, of which the first pass finds moments.
+  SideOptions side = {};             ///< Indices from 0; of labels nothing if label_file has them.
+  std::string label_file = {};       ///< An NPY file of integers or texts, one a row or a trial.
+  ArrayAxes axes = {};
+  std::vector<Moments> before = {};  ///< As CsvOptions has it.
 };
 
 /// Opens an NPY file, version 1.0 to 3.0, of shape [rows] or [rows, columns], in C or Fortran
@@ -25,6 +30,6 @@ struct NpyOptions {
 /// \throws DataError "file: ..." for a header that is not understood, a file that is shorter or
 /// longer than its shape says, infinite numbers, missing values with policy error, a file that
 /// cannot be read or that changes; ArgumentError for columns that the file does not have.
-std::unique_ptr<Series> open_npy(const std::string& path, const NpyOptions& options = {});
+std::unique_ptr<FileSeries> open_npy(const std::string& path, const NpyOptions& options = {});
 
 }  // namespace gaia

@@ -54,7 +54,7 @@ class HeaderParser {
     if (!descr_ || !order_ || !shape_) {
       fail("keys descr, fortran_order and shape", "only some of them");
     }
-    return {*descr_, *order_, *shape_};
+    return {*descr_, *order_, *shape_, length_};
   }
 
  private:
@@ -122,7 +122,22 @@ class HeaderParser {
     return sizes;
   }
 
-  NpyType type(std::string_view descr) const {
+  /// "<U10" or "|S10": length_ characters.
+  std::optional<NpyType> text_type(std::string_view descr) {
+    if (!descr.starts_with("<U") && !descr.starts_with("|S")) return std::nullopt;
+    constexpr std::int64_t longest = std::int64_t{1} << 28;
+    std::int64_t length = 0;
+    const char* const end = descr.data() + descr.size();
+    const auto [stop, error] = std::from_chars(descr.data() + 2, end, length);
+    if (error != std::errc() || stop != end || length < 1 || length > longest) {
+      return std::nullopt;
+    }
+    length_ = length;
+    return descr[1] == 'U' ? NpyType::unicode : NpyType::bytes;
+  }
+
+  NpyType type(std::string_view descr) {
+    if (const auto text = text_type(descr)) return *text;
     const std::string name(descr.empty() ? descr : descr.substr(1));
     for (const auto& [known, value] : kTypes) {
       if (name != known) continue;
@@ -140,6 +155,7 @@ class HeaderParser {
   const std::string& file_;
   std::size_t at_ = 0;
   std::optional<NpyType> descr_;
+  std::int64_t length_ = 1;
   std::optional<bool> order_;
   std::optional<std::vector<std::int64_t>> shape_;
 };
@@ -151,6 +167,7 @@ std::int64_t size_of(NpyType type) {
     case NpyType::bool8:
     case NpyType::int8:
     case NpyType::uint8:
+    case NpyType::bytes:
       return 1;
     case NpyType::int16:
     case NpyType::uint16:
@@ -158,6 +175,7 @@ std::int64_t size_of(NpyType type) {
     case NpyType::int32:
     case NpyType::uint32:
     case NpyType::float32:
+    case NpyType::unicode:
       return 4;
     case NpyType::int64:
     case NpyType::uint64:

@@ -22,22 +22,27 @@ enum class NpyType {
   uint32,
   uint64,
   float32,
-  float64
+  float64,
+  unicode,  ///< Texts of so many characters, four bytes each.
+  bytes     ///< Texts of so many bytes.
 };
 
-/// Bytes of a number.
+/// Bytes of a number, or of a character of a text.
 std::int64_t size_of(NpyType type);
 
 struct NpyHeader {
   NpyType type = NpyType::float64;
   bool fortran_order = false;
   std::vector<std::int64_t> shape;
+  std::int64_t length = 1;  ///< Of texts: characters of each.
+
+  std::int64_t item_bytes() const { return size_of(type) * length; }
 };
 
 /// Parses the header's dictionary: keys descr, fortran_order and shape, in any order, each with a
 /// literal of its kind, as in {'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }.
-/// \throws DataError "file: ..." for anything else, and for types that are not numbers in
-/// little-endian order.
+/// \throws DataError "file: ..." for anything else, and for types that are neither numbers in
+/// little-endian order nor texts.
 NpyHeader parse_npy_header(std::string_view text, const std::string& file);
 
 }  // namespace gaia

@@ -88,6 +88,10 @@ class Series {
   /// time; empty if there is none.  \throws DataError if the file has changed since it was opened.
   virtual std::string sha256();
 
+  /// Every file that the series is read from, and the SHA-256 of each.  \throws as sha256().
+  virtual std::vector<std::string> paths() const { return {}; }
+  virtual std::vector<std::string> hashes();
+
  protected:
   /// Keeps what a first pass has found.
   void keep_moments(std::int64_t rows, std::vector<Moments> moments);

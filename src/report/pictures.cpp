@@ -20,7 +20,8 @@ constexpr std::int64_t kNarrow = 32;
 std::string picture_markup(const Matrix& matrix, const ColorScale& colors, const char* classes,
                            const std::string& description) {
   return fmt::format(
-      "<svg class=\"{0}\" viewBox=\"0 0 {1} {2}\" role=\"img\" aria-label=\"{3}\"><image "
+      "<svg class=\"{0}\" viewBox=\"0 0 {1} {2}\" "
+      "preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{3}\"><image "
       "class=\"crisp\" x=\"0\" y=\"0\" width=\"{1}\" height=\"{2}\" preserveAspectRatio=\"none\" "
       "href=\"{4}\"/></svg>",
       classes, matrix.columns, matrix.rows, escape(description),

@@ -39,7 +39,7 @@ TEST_CASE("every experiment can be run") {
   std::vector<std::string> arguments = {"check"};
   for (const auto& entry : std::filesystem::directory_iterator(GAIA_SOURCE_DIR "/experiments")) {
     const std::string name = entry.path().filename().string();
-    const bool needs_images = name.rfind("fashion_mnist", 0) == 0;
+    const bool needs_images = name.find("mnist") != std::string::npos;
     if (entry.path().extension() != ".yaml") continue;
     if (!needs_images) {
       arguments.push_back(entry.path().string());
@@ -72,6 +72,17 @@ TEST_CASE("sunspots.yaml forecasts the next year better than persistence") {
   const hdf5::File file = result_of(folder, "sunspots");
   CHECK(r2_of(file, "next_year") > 0.8);
   CHECK(r2_of(file, "next_year", "baseline_r2") < 0.7);
+}
+
+TEST_CASE("digits.yaml tells digits better from what was learnt than from random weights") {
+  const TempDir folder;
+  const hdf5::File file = result_of(folder, "digits");
+  const hdf5::Group digit = file.open_group("readouts/digit");
+  const double learnt = *digit.number_attribute("accuracy");
+  const double frozen = *digit.open_group("controls/frozen").number_attribute("accuracy");
+  CHECK(learnt > 0.87);
+  CHECK(learnt > frozen + 0.03);
+  CHECK(file.open_group("data").text_attribute("shape") == "[8, 8]");
 }
 
 TEST_CASE("oja_principal_component.yaml finds the first component, with length 1") {

@@ -55,6 +55,13 @@ TEST_CASE("parse_npy_header knows the types of numbers") {
   }
 }
 
+TEST_CASE("parse_npy_header knows texts of one length") {
+  CHECK(parse(with_type("<U5")).type == NpyType::unicode);
+  CHECK(parse(with_type("<U5")).item_bytes() == 20);
+  CHECK(parse(with_type("|S13")).type == NpyType::bytes);
+  CHECK(parse(with_type("|S13")).item_bytes() == 13);
+}
+
 TEST_CASE("parse_npy_header refuses types that are no numbers of ours") {
   CHECK(
       error_of(with_type(">f8")) ==
@@ -63,7 +70,7 @@ TEST_CASE("parse_npy_header refuses types that are no numbers of ours") {
   CHECK(error_of(with_type("<c16")) ==
         "a.npy: header: expected a type out of b1, i1, i2, i4, i8, u1, u2, u4, u8, f4, f8, "
         "little-endian, got '<c16'");
-  for (const char* descr : {"|O", "<f2", "<M8[ns]", "<U5", "|S3", "f8", "=f8", "|f8", "", "<"}) {
+  for (const char* descr : {"|O", "<f2", "<M8[ns]", ">U5", "<U", "<U0", "|S-3", "<U99999999999", "f8", "=f8", "|f8", "", "<"}) {
     INFO(descr);
     CHECK_THROWS_WITH_TEXT(parse(with_type(descr)), DataError, "expected a type out of");
   }

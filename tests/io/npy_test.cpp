@@ -2,43 +2,22 @@
 #include "../../src/io/npy.h"
 
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "../../src/core/error.h"
 #include "../support/catch.h"
 #include "../support/temp_dir.h"
 #include "read_series.h"
+#include "write_npy.h"
 
 namespace gaia {
 namespace {
 
+using test::npy;
 using test::read_all;
 using test::read_rows;
 using Values = std::vector<double>;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-/// An NPY file: magic, version, length of the header, header, padding, numbers.
-template <class T>
-std::string npy(const std::string& descr, const std::string& shape, const std::vector<T>& numbers,
-                const char* fortran = "False", int major = 1) {
-  std::string header =
-      "{'descr': '" + descr + "', 'fortran_order': " + fortran + ", 'shape': " + shape + ", }";
-  while ((header.size() + 13) % 64 != 0) header += ' ';
-  header += '\n';
-  std::string file = "\x93NUMPY";
-  file += static_cast<char>(major);
-  file += '\0';
-  for (int byte = 0; byte < (major == 1 ? 2 : 4); ++byte) {
-    file += static_cast<char>(header.size() >> (8 * byte) & 0xff);
-  }
-  file += header;
-  const std::size_t begin = file.size();
-  file.resize(begin + numbers.size() * sizeof(T));
-  if (!numbers.empty())
-    std::memcpy(file.data() + begin, numbers.data(), numbers.size() * sizeof(T));
-  return file;
-}
 
 Values values_of(const std::string& content, const NpyOptions& options = {}) {
   const test::TempDir dir;
@@ -184,7 +163,8 @@ TEST_CASE("open_npy refuses shapes that are no series") {
   CHECK(error_of(npy("<f8", "()", Values{1.0})) ==
         ": expected shape [rows] or [rows, columns], got []");
   CHECK(error_of(npy("<f8", "(1, 2, 3)", numbers)) ==
-        ": expected shape [rows] or [rows, columns], got [1, 2, 3]");
+        ": expected shape [rows] or [rows, columns], got [1, 2, 3]; data.trials: {axes: [trial, "
+        "time, channel]} reads three axes");
   CHECK(error_of(npy("<f8", "(0,)", Values{})) ==
         ": expected at least one row and 1 to 100000 columns, got shape [0]");
   CHECK(error_of(npy("<f8", "(3, 0)", Values{})) ==

@@ -72,6 +72,11 @@ def make_pages(gaia, source, work):
         "epochs: 3}\n")
     run("pictures", "pictures.yaml")
     report("pictures", "pictures.h5")
+    (work / "coded.yaml").write_text(
+        "experiment: coded\ndata: {source: images, folder: pictures, whiten: zca}\n"
+        "hierarchy: {freeze_after: 60, levels: [{layers: [{type: hebbian, size: 70, rule: oja, learning_rate: 0.001}]}]}\n")
+    run("coded", "coded.yaml")
+    report("coded", "coded.h5")
     # Names that would be markup: of a folder, a file, a channel.
     folder = work / "a\"b<c>&]]>"
     folder.mkdir()
@@ -214,6 +219,7 @@ EXPECTED = {
              "fig-speed"},
     "gru": {"fig-learning", "fig-answers", "fig-predictions", "fig-weights", "fig-norms"},
     "pictures": {"fig-learning", "fig-confusion", "fig-fields", "fig-weights", "fig-norms"},
+    "coded": {"fig-learning", "fig-fields", "fig-weights", "fig-norms"},
     "several": {"fig-parallel", "fig-effects"},
     "nets": {"fig-parallel"},
 }
@@ -234,6 +240,9 @@ def main():
             assert "The run was interrupted" in text
         if name == "ecg":
             assert "ridge on the samples" in text and "still has the SHA-256" in text
+        if name == "coded":
+            drawn_pictures = re.findall(r'<svg class="picture" viewBox="0 0 7 9"', path.read_text(encoding="utf-8"))
+            assert len(drawn_pictures) == 64 and "The first 64 of 70 neurons" in text, len(drawn_pictures)
         if name == "several":
             assert "Mean ± standard deviation" in text
         print(f"{name}: {path.stat().st_size} bytes, {len(figures)} figures, {drawn} things drawn")

@@ -16,6 +16,7 @@
 #include "../../io/generators/generator.h"
 #include "../../io/idx.h"
 #include "../../io/missing.h"
+#include "../../io/time_check.h"
 #include "../../layers/hierarchy/layer_kind.h"
 #include "../../learning/readout_kind.h"
 #include "network_config.h"
@@ -30,12 +31,29 @@ std::string to_string(Normalize normalize);
 /// \throws ArgumentError for an unknown name.
 Normalize normalize_from_name(std::string_view name);
 
+/// What trials are within a file.
+struct TrialsConfig {
+  enum class By { none, column, length, axes } by = By::none;
+  std::string column;             ///< A trial is a stretch of rows with the same value in it.
+  std::int64_t length = 1;        ///< Rows.
+  std::vector<std::string> axes;  ///< What those of an array are: trial, time, channel.
+
+  friend bool operator==(const TrialsConfig&, const TrialsConfig&) = default;
+};
+
 /// data: source: file
 struct FileConfig {
   static constexpr const char* name = "file";
-  std::string path;     ///< As written; relative to the YAML file.
-  std::string dataset;  ///< HDF5 only.
-  std::vector<std::string> columns;
+  std::string path = {};                ///< As written, a pattern maybe; relative to the YAML file.
+  std::vector<std::string> files = {};  ///< In place of the path.
+  std::string dataset = {};             ///< HDF5 only.
+  std::string time = {};                ///< When each row was taken.
+  GapPolicy gaps = GapPolicy::warn;
+  std::vector<std::string> columns = {};
+  std::vector<std::string> targets = {};  ///< What no level reads.
+  std::string labels = {};                ///< The class of each row or trial.
+  TrialsConfig trials = {};
+  bool transpose = false;  ///< Rows are channels.
   MissingPolicy missing = MissingPolicy::error;
   char decimal = '.';    ///< CSV only: what sets off decimals, or ','.
   bool trusted = false;  ///< HDF5 only: read without a process and limits of its own.
@@ -47,6 +65,8 @@ struct FileConfig {
 struct GeneratorConfig {
   static constexpr const char* name = "generator";
   Kind<GeneratorKind> kind;
+  std::vector<std::string> columns;  ///< Of its channels those that the levels read.
+  std::vector<std::string> targets;  ///< And those that they do not.
 };
 
 /// How pictures are whitened; `stored`: as those of the run that hierarchy.from names.

@@ -14,10 +14,72 @@ namespace {
 /// Without which keys about pictures that are rows have no effect.
 constexpr const char* kHierarchy = "hierarchy (a network reads whole images as they are)";
 
+/// none | {column: NAME} | {length: ROWS} | {axes: [trial, time, channel]}
+void describe(ConfigVisitor& v, TrialsConfig& trials) {
+  using By = TrialsConfig::By;
+  const auto word_of = [&trials]() -> std::string {
+    return trials.by == By::length ? "length" : trials.by == By::axes ? "axes" : "column";
+  };
+  v.word_or_map(
+      {"trials", "what trials are within a file; nothing is carried over from one to the next"},
+      {{"none"},
+       [&trials] { return trials.by == By::none ? "none" : "map"; },
+       [&trials](const std::string& word) {
+         trials.by = word == "none" ? By::none : trials.by == By::none ? By::column : trials.by;
+       }},
+      "map", [&] {
+        v.one_of(
+            {{"column", "a trial is a stretch of rows with the same value in it"},
+             {"length", "rows of a trial"},
+             {"axes", "what the three axes of an array are: trial, time, channel"}},
+            {{"column", "length", "axes"},
+             word_of,
+             [&trials](const std::string& word) {
+               trials.by = word == "length" ? By::length : word == "axes" ? By::axes : By::column;
+             }},
+            [&](const Key& key) {
+              const std::string_view word = key.name;
+              if (word == "column") v.text(key, trials.column);
+              if (word == "length") {
+                v.integer(key, trials.length, {1, std::int64_t{1} << 48});
+              }
+              if (word == "axes") v.words(key, trials.axes);
+            });
+      });
+}
+
 void describe(ConfigVisitor& v, FileConfig& file) {
-  v.text({"path", "a .h5/.hdf5, .csv or .npy file, relative to the YAML file", true}, file.path);
+  v.one_of({{"path",
+             "a .h5/.hdf5, .csv or .npy file, or a pattern (*, ?, [..]) of several, "
+             "relative to the YAML file"},
+            {"files", "several files in their order, relative to the YAML file: each is a trial"}},
+           {{"path", "files"},
+            [&file] { return file.files.empty() ? "path" : "files"; },
+            [](const std::string&) {}},
+           [&](const Key& key) {
+             if (std::string_view(key.name) == "files") {
+               v.words(key, file.files);
+             } else {
+               v.text(key, file.path);
+             }
+           });
   v.text({"dataset", "dataset to read, HDF5 only; default the only one of a file"}, file.dataset);
-  v.words({"columns", "columns to read, by name or index; default all numeric ones"}, file.columns);
+  v.text({"time", "column (of HDF5 also a coordinate) that tells when each row was taken"},
+         file.time);
+  v.choice({"gaps",
+            "what to do with steps in time of more than 1.5 times the median: refuse them, "
+            "tell of them, or end a trial there"},
+           choice_of({"error", "warn", "split"}, file.gaps, gap_policy_from_name));
+  v.words({"columns",
+           "columns to read, by name or index; default all numeric ones that no other "
+           "key names"},
+          file.columns);
+  v.words({"targets", "columns that no level reads, for readouts to predict"}, file.targets);
+  v.text(
+      {"labels", "column of classes, text or integers, which no level reads; of NPY also a file"},
+      file.labels);
+  describe(v, file.trials);
+  v.flag({"transpose", "NPY and HDF5 only: whether rows are channels"}, file.transpose);
   v.choice({"missing", "what to do with missing values: refuse the file, or interpolate linearly"},
            choice_of({"error", "interpolate"}, file.missing, missing_policy_from_name));
   v.choice({"decimal", "CSV only: the decimal mark, a comma where semicolons or tabs separate"},
@@ -84,6 +146,12 @@ void describe(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
     }
     auto& generator = std::get<GeneratorConfig>(data.source).kind;
     v.variant({"kind", "which generator", true}, choice_of(generator), [&] { generator->keys(v); });
+    auto& chosen = std::get<GeneratorConfig>(data.source);
+    v.words({"columns",
+             "channels that the levels read, by name or index; default all that are no "
+             "targets"},
+            chosen.columns);
+    v.words({"targets", "channels that no level reads, for readouts to predict"}, chosen.targets);
   });
   v.where(is_series(data) || of_hierarchy, kSeries, [&] {
     v.optional({"steps", "number of samples to run over; default all of a file"}, data.steps,
@@ -201,8 +269,9 @@ void describe(ConfigVisitor& v, ReadoutTarget& target, bool of_classes) {
     v.integer({"mean_over", "the target's mean over so many steps up to there is predicted"},
               target.mean_over, {1, 1000000});
   });
-  v.choice({"per", "tick: a prediction at every tick; trial: one at the end of each trial, from the "
-                   "means over it"},
+  v.choice({"per",
+            "tick: a prediction at every tick; trial: one at the end of each trial, from the "
+            "means over it"},
            {{"tick", "trial"},
             [&] { return target.per_trial ? "trial" : "tick"; },
             [&](const std::string& word) { target.per_trial = word == "trial"; }});
@@ -244,8 +313,9 @@ void describe(ConfigVisitor& v, ReadoutConfig& readout) {
     }
     v.where(readout.learn, "learn: true", [&] {
       if (task == ReadoutTask::anomaly) {
-        v.optional({"train", "share of the ticks (of several trials, of these), from the start, by "
-                             "which it learns what is usual; default 0.3"},
+        v.optional({"train",
+                    "share of the ticks (of several trials, of these), from the start, by "
+                    "which it learns what is usual; default 0.3"},
                    readout.split.share, {0.0, 1.0, true, true});
         v.text({"normal", "the class of data.labels that is no anomaly; default the first"},
                readout.normal);

@@ -135,6 +135,7 @@ void take_rows(hdf5::Dataset& to, const hdf5::Dataset& from, std::int64_t rows) 
     case hdf5::Type::float64:
       return copy_rows<double>(to, from, rows);
     case hdf5::Type::other:
+    case hdf5::Type::text:
       break;
   }
   throw InternalError("[take_rows] a dataset of no numbers");

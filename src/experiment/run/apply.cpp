@@ -10,8 +10,10 @@
 #include <utility>
 
 #include "../../core/error.h"
+#include "../../core/log.h"
 #include "../../core/text.h"
 #include "../../io/file_kind.h"
+#include "../../io/file_series.h"
 #include "../../io/images_series.h"
 #include "../config/config_reader.h"
 #include "../config/config_writer.h"
@@ -106,12 +108,40 @@ FileConfig file_config(const ExperimentConfig& trained, const ApplyOptions& opti
       file.dataset = before->dataset;
     }
     file.columns = before->columns;
+    file.time = before->time;
+    file.gaps = before->gaps;
+    file.targets = before->targets;
+    // A file of labels is one of the training's data.
+    if (!before->labels.ends_with(".npy")) file.labels = before->labels;
+    file.trials = before->trials;
+    file.transpose = before->transpose;
     file.missing = before->missing;
     file.decimal = before->decimal;
   }
   if (options.missing) file.missing = *options.missing;
   if (options.decimal) file.decimal = *options.decimal;
   return file;
+}
+
+/// Opens a file, which need not have all that stood beside the channels in the training: what it
+/// lacks is taken out of `file`.
+std::unique_ptr<Series> open_with_what_is_there(const std::string& path, FileConfig& file) {
+  for (;;) {
+    try {
+      return open_series_file(path, file);
+    } catch (const DataKeyError& error) {
+      if (error.key == "time" && !file.time.empty()) {
+        file.time.clear();
+      } else if (error.key == "labels" && !file.labels.empty()) {
+        file.labels.clear();
+      } else if (error.key == "trials" && file.trials.by == TrialsConfig::By::column) {
+        file.trials = {};
+      } else if (error.key != "targets" || std::erase(file.targets, error.column) == 0) {
+        throw;
+      }
+      log_info(fmt::format("{}; goes on without it (data.{})", error.what(), error.key));
+    }
+  }
 }
 
 /// The columns that the training named by index, where names do not find them: in a file that knows
@@ -122,7 +152,7 @@ std::unique_ptr<Series> open_by_place(const std::string& path,
   if (given.empty() || given == trained) return nullptr;
   file.columns = given;
   try {
-    std::unique_ptr<Series> series = open_series_file(path, file);
+    std::unique_ptr<Series> series = open_with_what_is_there(path, file);
     const bool is_right =
         series && (series->channel_names() == given || series->channel_names() == trained);
     return is_right ? std::move(series) : nullptr;
@@ -192,13 +222,13 @@ std::unique_ptr<Series> open_channels(const std::string& path, const std::string
   std::unique_ptr<Series> series;
   try {
     try {
-      series = open_series_file(path, file);
+      series = open_with_what_is_there(path, file);
     } catch (const ArgumentError&) {
       if (!wanted.empty() || file.columns.empty()) throw;
       series = open_by_place(path, trained, given, file);
       if (!series) {
         file.columns.clear();
-        series = open_series_file(path, file);
+        series = open_with_what_is_there(path, file);
         // Of names and indices together neither finds all of them, and their order says nothing.
         if (!are_numbers(series->channel_names()) || is_mixed(given)) {
           fail(list_text(series->channel_names()));

@@ -112,10 +112,11 @@ Experiment load_experiment_text(const std::string& text, const std::string& path
 }
 
 std::vector<std::string> hashes_of_inputs(const Experiment& experiment) {
+  // Those of the series come first.
   std::vector<std::string> hashes;
-  for (const std::string& file : experiment.inputs) {
-    const bool is_series = experiment.series && file == experiment.data_path;
-    hashes.push_back(is_series ? experiment.series->sha256() : sha256_of_file(file));
+  if (experiment.series) hashes = experiment.series->hashes();
+  for (std::size_t i = hashes.size(); i < experiment.inputs.size(); ++i) {
+    hashes.push_back(sha256_of_file(experiment.inputs[i]));
   }
   return hashes;
 }

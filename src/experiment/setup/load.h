@@ -44,7 +44,8 @@ struct Experiment {
   std::optional<std::int64_t> classes;  ///< Of the images; if not given, as many as labels tell.
   std::string data_path;  ///< Of the file that is read (of images, the folder's first); empty for a
                           ///< generator.
-  /// Every file that is read but the YAML file: data_path first, that of hierarchy.from last.
+  /// Every file that is read but the YAML file: those of the data first, data_path ahead of all,
+  /// that of hierarchy.from last.
   std::vector<std::string> inputs;
   std::shared_ptr<const StoredRun> from;  ///< The run of hierarchy.from, if there is one.
   Trials trials;                          ///< Of the series, in one epoch.
@@ -79,10 +80,15 @@ ExperimentFile read_experiment_text(const std::string& text, const std::string& 
 /// SHA-256 of every file that an experiment reads, of that of its series as it was read.
 std::vector<std::string> hashes_of_inputs(const Experiment& experiment);
 
-/// Opens the series in the file at `path`, as `file`, whose own path is of no meaning, says; the
-/// first pass over it finds the moments of so many rows.  Null
-/// for a file of no known kind.  \throws DataError for content that cannot be used, ArgumentError
-/// for a dataset or columns that it does not have.
+/// Opens the series in the files at `paths`, as `file`, whose own paths are of no meaning, says;
+/// files that it names beside them lie in `folder`.  The first pass over them finds the moments of
+/// so many rows.  Null for a file of no known kind.  \throws DataError for content that cannot be
+/// used, ArgumentError for a dataset or columns that it does not have, DataKeyError for what other
+/// keys name.
+std::unique_ptr<Series> open_series_files(const std::vector<std::string>& paths,
+                                          const FileConfig& file, const std::string& folder,
+                                          std::int64_t measured = 0);
+/// The same of one file.
 std::unique_ptr<Series> open_series_file(const std::string& path, const FileConfig& file,
                                          std::int64_t measured = 0);
 

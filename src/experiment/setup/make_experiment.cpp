@@ -10,11 +10,11 @@
 #include "../../core/names.h"
 #include "../../core/text.h"
 #include "../../formulas/representable.h"
-#include "../../io/csv.h"
 #include "../../io/file_kind.h"
-#include "../../io/hdf5_series.h"
-#include "../../io/npy.h"
+#include "../../io/file_series.h"
+#include "../../io/find_files.h"
 #include "../../io/same_file.h"
+#include "../../io/selected_series.h"
 #include "../config/config_reader.h"
 #include "../config/config_writer.h"
 #include "hierarchy_checks.h"
@@ -110,6 +110,11 @@ class Loader {
       }
     };
     check(experiment_.data_path, "the data that is read (data.path)");
+    if (experiment_.series) {
+      for (const std::string& path : experiment_.series->paths()) {
+        if (path != experiment_.data_path) check(path, "one of the files that are read (data)");
+      }
+    }
     if (experiment_.from) {
       check(experiment_.from->path, "the run that this one begins with (hierarchy.from)");
     }
@@ -193,7 +198,11 @@ class Loader {
     if (take_over()) return;
     try {
       if (const auto* file = std::get_if<FileConfig>(&config_.data.source)) {
-        if (!file->path.empty()) open_file(*file);
+        if (!file->path.empty() || !file->files.empty()) {
+          open_file(*file);
+        } else if (data_is_right_) {
+          add("data.path", "expected a file, got nothing");
+        }
       } else if (const auto* images = std::get_if<ImagesConfig>(&config_.data.source)) {
         if (data_is_right_) {
           const AddProblem add_problem = [&](const std::string& key, const std::string& message) {
@@ -203,8 +212,10 @@ class Loader {
                           : open_image_series(experiment_, *images, add_problem);
         }
       } else if (data->find("kind") != nullptr && data_is_right_) {
-        open_generator(*std::get<GeneratorConfig>(config_.data.source).kind);
+        open_generator(std::get<GeneratorConfig>(config_.data.source));
       }
+    } catch (const DataKeyError& error) {
+      add("data." + error.key, error.what());
     } catch (const ArgumentError& error) {
       add(key_of(error.what()), error.what());
     } catch (const DataError&) {
@@ -266,22 +277,55 @@ class Loader {
     return path.is_absolute() ? path : fs::path(experiment_.file).parent_path() / path;
   }
 
-  void open_file(const FileConfig& file) {
-    const fs::path path = path_of(file.path);
+  /// The files of data.path or data.files; empty where something is wrong with them.
+  std::vector<std::string> find_paths(const FileConfig& file) {
     std::error_code error;
-    if (!fs::exists(path, error)) return add("data.path", not_found(file.path, path));
-    if (!fs::is_regular_file(path, error)) {
-      return add("data.path", "'" + file.path + "' is not a regular file");
+    const bool is_pattern_of_files =
+        file.files.empty() && is_pattern(file.path) && !fs::exists(path_of(file.path), error);
+    if (is_pattern_of_files) {
+      const fs::path folder = fs::path(experiment_.file).parent_path();
+      std::vector<std::string> found = find_files(file.path, folder.string());
+      if (found.empty()) {
+        add("data.path", fmt::format("no file fits '{}'; looked from {} on", file.path,
+                                     fs::absolute(folder, error).lexically_normal().string()));
+      }
+      return found;
     }
-    experiment_.data_path = path.lexically_normal().string();
-    experiment_.inputs = {experiment_.data_path};
-    if (!file.dataset.empty() && kind_of_file(path.string()) != FileKind::hdf5) {
-      return add("data.dataset", "only an HDF5 file has datasets; '" + file.path + "' is none");
+    const bool is_list = !file.files.empty();
+    std::vector<std::string> found;
+    for (std::size_t i = 0; i < (is_list ? file.files.size() : 1); ++i) {
+      const std::string& given = is_list ? file.files[i] : file.path;
+      const std::string key = is_list ? fmt::format("data.files[{}]", i) : "data.path";
+      const fs::path path = path_of(given);
+      if (!fs::exists(path, error)) {
+        add(key, not_found(given, path));
+      } else if (!fs::is_regular_file(path, error)) {
+        add(key, "'" + given + "' is not a regular file");
+      } else {
+        found.push_back(path.lexically_normal().string());
+      }
     }
-    experiment_.series = open_series_file(experiment_.data_path, file, measured_rows());
-    if (!experiment_.series) {
-      add("data.path", "'" + file.path + "' is of no known kind; known: .h5, .hdf5, .csv, .npy");
+    return found.size() == (is_list ? file.files.size() : 1) ? found : std::vector<std::string>();
+  }
+
+  void open_file(const FileConfig& file) {
+    const std::vector<std::string> paths = find_paths(file);
+    if (paths.empty()) return;
+    experiment_.data_path = paths.front();
+    experiment_.inputs = paths;
+    for (const std::string& path : paths) {
+      const FileKind kind = kind_of_file(path);
+      if (kind == FileKind::unknown) {
+        return add("data.path",
+                   "'" + path + "' is of no known kind; known: .h5, .hdf5, .csv, .npy");
+      }
+      if (!file.dataset.empty() && kind != FileKind::hdf5) {
+        return add("data.dataset", "only an HDF5 file has datasets; '" + path + "' is none");
+      }
     }
+    const std::string folder = fs::path(experiment_.file).parent_path().string();
+    experiment_.series = open_series_files(paths, file, folder, measured_rows());
+    experiment_.inputs = experiment_.series->paths();
   }
 
   /// Those that the data are normalised by.
@@ -304,13 +348,16 @@ class Loader {
            "; looked in " + fs::absolute(folder, error).lexically_normal().string();
   }
 
-  void open_generator(const GeneratorKind& generator) {
+  void open_generator(const GeneratorConfig& generator) {
     if (!config_.data.steps) {
       return add("data.steps", "missing; a generator does not end by itself");
     }
     const std::int64_t rows = *config_.data.steps + config_.data.window - 1;
     const auto seed = static_cast<std::uint64_t>(config_.seed);
-    experiment_.series = generator.make(rows, seed);
+    experiment_.series = generator.kind->make(rows, seed);
+    if (generator.columns.empty() && generator.targets.empty()) return;
+    experiment_.series = select_channels(std::move(experiment_.series), generator.kind->name(),
+                                         generator.columns, generator.targets);
   }
 
   // What depends on the series
@@ -360,22 +407,6 @@ class Loader {
 };
 
 }  // namespace
-
-std::unique_ptr<Series> open_series_file(const std::string& path, const FileConfig& file,
-                                         std::int64_t measured) {
-  switch (kind_of_file(path)) {
-    case FileKind::hdf5:
-      return open_hdf5(
-          path, {file.dataset, file.columns, file.missing, {.trusted = file.trusted}, measured});
-    case FileKind::csv:
-      return open_csv(path, {file.columns, file.missing, file.decimal, measured});
-    case FileKind::npy:
-      return open_npy(path, {file.columns, file.missing, measured});
-    case FileKind::unknown:
-      break;
-  }
-  return nullptr;
-}
 
 Experiment make_experiment(const std::string& file, const YamlNode& root, Problems& problems,
                            Experiment* before) {

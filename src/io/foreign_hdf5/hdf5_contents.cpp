@@ -128,6 +128,7 @@ class Collector {
     scales_.push_back(dataset.scale_addresses());
     to.stored_bytes = dataset.stored_bytes();
     to.refusal = refusal_of(dataset, to);
+    to.holds_texts = has_texts(dataset, to);
   }
 
   void add_path(const Dataset& dataset, const std::string& path) {
@@ -136,6 +137,17 @@ class Collector {
                         " further names of datasets, got more");
     }
     contents_.datasets[places_.at(dataset.address())].other_paths.push_back(path);
+  }
+
+  /// Whether its texts may be read, by what is asked of numbers too.
+  bool has_texts(const Dataset& dataset, const DatasetDescription& to) const {
+    if (!dataset.holds_texts() || to.shape.size() != 1 || !dataset.foreign_storage().empty() ||
+        !dataset.other_filter().empty() || dataset.chunk_bytes() > limits_.chunk_bytes) {
+      return false;
+    }
+    const auto bytes = checked_multiply(to.shape.front(), to.element_bytes);
+    const std::int64_t stored = std::min(to.stored_bytes, contents_.file_bytes);
+    return bytes && (*bytes - kUnwritten) / kTightest <= stored;
   }
 
   std::string refusal_of(const Dataset& dataset, const DatasetDescription& to) const {
@@ -149,7 +161,8 @@ class Collector {
       return "it is packed by the filter " + printable(filter) +
              "; only deflate, shuffle and fletcher32 are read";
     }
-    if (to.type == Type::other) return "expected integers or floating numbers of up to 64 bits, or truth values";
+    if (to.type == Type::other)
+      return "expected integers or floating numbers of up to 64 bits, or truth values";
     const std::optional<std::int64_t> bytes = to.bytes();
     if (!bytes) return "claims more numbers than 64 bits can count";
     const std::int64_t stored = std::min(to.stored_bytes, contents_.file_bytes);

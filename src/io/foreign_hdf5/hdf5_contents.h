@@ -17,9 +17,8 @@
 namespace gaia::hdf5 {
 
 /// A text, a number, a list of them, or nothing where it is of another kind.
-using AttributeValue =
-    std::variant<std::string, std::int64_t, double, std::vector<std::string>,
-                 std::vector<std::int64_t>, std::vector<double>, std::monostate>;
+using AttributeValue = std::variant<std::string, std::int64_t, double, std::vector<std::string>,
+                                    std::vector<std::int64_t>, std::vector<double>, std::monostate>;
 
 /// A group or a dataset.
 struct Description {
@@ -45,6 +44,8 @@ struct DatasetDescription : Description {
   /// that lie in the file itself, packed by deflate, shuffle and fletcher32 at most, and are no
   /// more than what is stored can hold.
   std::string refusal;
+  /// Texts of one axis, of which only Reader::read_texts() has the use.
+  bool holds_texts = false;
 
   /// Of its numbers as `type`; nothing where 64 bits cannot count them.
   std::optional<std::int64_t> bytes() const;

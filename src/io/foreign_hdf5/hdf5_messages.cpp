@@ -177,7 +177,8 @@ ReadRequest unpack_read_request(std::string_view bytes) {
   Unpacker unpacker(bytes);
   ReadRequest request;
   request.path = unpacker.text();
-  request.type = unpacker.choice(Type::float64);
+  request.type = unpacker.choice(Type::text);
+  if (request.type == Type::other) Unpacker::fail();
   request.first = unpacker.number<std::int64_t>();
   request.rows = unpacker.number<std::int64_t>();
   unpacker.end();
@@ -197,6 +198,7 @@ std::string pack(const Contents& contents) {
     packer.list(dataset.other_paths, [&](const std::string& path) { packer.text(path); });
     packer.number(dataset.stored_bytes);
     packer.text(dataset.refusal);
+    packer.number(static_cast<std::uint8_t>(dataset.holds_texts));
   });
   packer.list(contents.links, [&](const std::string& path) { packer.text(path); });
   return packer.take();
@@ -217,9 +219,11 @@ Contents unpack_contents(std::string_view bytes) {
     unpacker.list([&] { dataset.other_paths.push_back(unpacker.text()); });
     dataset.stored_bytes = unpacker.number<std::int64_t>();
     dataset.refusal = unpacker.text();
+    dataset.holds_texts = unpacker.number<std::uint8_t>() != 0;
     const bool has_negative = std::any_of(dataset.shape.begin(), dataset.shape.end(),
                                           [](std::int64_t length) { return length < 0; });
     if (has_negative || dataset.scales.size() != dataset.shape.size()) Unpacker::fail();
+    if (dataset.holds_texts && dataset.shape.size() != 1) Unpacker::fail();
   });
   unpacker.list([&] { contents.links.push_back(unpacker.text()); });
   unpacker.end();

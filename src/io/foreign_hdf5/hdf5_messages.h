@@ -21,7 +21,7 @@ enum class MessageKind : std::uint8_t { contents, numbers, done, failure, read, 
 
 /// Names what is said here, and changes with it.  The reader is told what gaia speaks when it
 /// starts, and ends with kOtherBuild if that is not what it speaks.
-constexpr const char* kLanguage = "4";
+constexpr const char* kLanguage = "5";
 constexpr int kOtherBuild = 2;
 
 /// Goes ahead of every message.
@@ -40,7 +40,7 @@ std::string pack(const MessageHeader& header);
 /// \throws DataError for a kind that there is none of.
 MessageHeader unpack_header(std::string_view bytes);
 
-/// Rows [first, first + rows) of a dataset, converted to `type`.
+/// Rows [first, first + rows) of a dataset, converted to `type`; of type `text` in cells.
 struct ReadRequest {
   std::string path;
   Type type = Type::float64;

@@ -2,6 +2,7 @@
 #include "hdf5_reader.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <optional>
 
@@ -161,6 +162,30 @@ std::vector<T> Reader::read(const DatasetDescription& dataset) {
   std::vector<T> values(static_cast<std::size_t>(*bytes / size_of(dataset.type)));
   read_rows(dataset, 0, dataset.shape.empty() ? 1 : dataset.shape.front(), values.data());
   return values;
+}
+
+std::vector<std::string> Reader::read_texts(const DatasetDescription& dataset) {
+  if (!dataset.holds_texts) refuse(dataset, "expected texts of one axis");
+  constexpr std::int64_t piece = 4096;
+  std::vector<std::string> texts;
+  std::vector<char> cells;
+  for (std::int64_t first = 0; first < dataset.shape.front(); first += piece) {
+    const std::int64_t rows = std::min(piece, dataset.shape.front() - first);
+    cells.resize(static_cast<std::size_t>(rows) * kTextCell);
+    read_bytes(dataset, Type::text, first, rows, cells);
+    for (std::int64_t i = 0; i < rows; ++i) {
+      const char* const cell = cells.data() + static_cast<std::size_t>(i) * kTextCell;
+      std::uint64_t length = 0;
+      std::memcpy(&length, cell, sizeof length);
+      constexpr std::size_t room = kTextCell - sizeof length;
+      if (length > room) {
+        refuse(dataset, "expected texts of at most " + std::to_string(room) + " bytes, got " +
+                            std::to_string(length) + " in row " + std::to_string(first + i));
+      }
+      texts.emplace_back(cell + sizeof length, static_cast<std::size_t>(length));
+    }
+  }
+  return texts;
 }
 
 #define GAIA_INSTANTIATE(T)                                                                   \

@@ -37,6 +37,9 @@ class Reader {
   /// The whole dataset.  \throws DataError also where the numbers are refused.
   template <class T>
   std::vector<T> read(const DatasetDescription& dataset);
+  /// The texts of a dataset that holds some.  \throws DataError also for one that is longer than a
+  /// cell has room for.
+  std::vector<std::string> read_texts(const DatasetDescription& dataset);
 
  protected:
   explicit Reader(std::string file) : file_(std::move(file)) {}

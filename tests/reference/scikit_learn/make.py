@@ -5,8 +5,8 @@
     python3 -m venv VENV && VENV/bin/pip install scikit-learn
     VENV/bin/python tests/reference/scikit_learn/make.py [NAME...]
 
-NAME is pca, ...: one header each; all of them without one.  Data are rounded to a few digits, so that
-what stands in the file is exactly what scikit-learn was given.
+NAME is pca, ...: one header each; all of them without one.  Data are rounded to a few digits, so
+that what stands in the file is exactly what scikit-learn was given.
 """
 
 import pathlib
@@ -15,6 +15,7 @@ import sys
 import numpy as np
 import scipy
 import scipy.linalg
+import scipy.spatial.distance
 import sklearn
 import sklearn.decomposition
 import sklearn.linear_model
@@ -134,7 +135,8 @@ def make_logistic():
 
     # Four classes, one of a single row; features that nearly copy each other, far from 0.
     hidden = random.normal(size=(90, 3))
-    rows = np.round(hidden @ random.normal(size=(3, 5)) + 0.05 * random.normal(size=(90, 5)) + 20, 3)
+    mixed = hidden @ random.normal(size=(3, 5))
+    rows = np.round(mixed + 0.05 * random.normal(size=(90, 5)) + 20, 3)
     codes = 3 * np.argmax(hidden + 0.7 * random.normal(size=(90, 3)), 1)
     codes[17] = 11
     case("four", rows, codes, 1e-3)
@@ -150,6 +152,45 @@ def make_logistic():
     codes = np.argmax(rows / [1, 1e6, 1] + random.normal(size=(60, 3)), 1)
     case("scaled", rows, codes, 1e-14)
     write("logistic", "Multinomial logistic regression.", **values)
+
+
+def make_online():
+    random = np.random.default_rng(4)
+    rows = np.round(random.normal(size=(50, 3)) + [0, 5, -1], 3)
+    mapped = rows @ random.normal(size=(3, 2)) + [3, -2]
+    targets = np.round(mapped + 0.3 * random.normal(size=(50, 2)), 3)
+    whole = np.column_stack([rows, np.ones(50)])  # the intercept is a weight like others
+    delta = 0.5
+    ridge = sklearn.linear_model.Ridge(alpha=delta, fit_intercept=False, solver="cholesky")
+    ridge.fit(whole, targets)
+    # The normal equations, whose rows are forgotten and whose regularisation is renewed in turn.
+    forgetting = 0.9
+    normal, cross = delta * np.eye(4), np.zeros((4, 2))
+    for i, (x, y) in enumerate(zip(whole, targets)):
+        normal = forgetting * normal + np.outer(x, x)
+        cross = forgetting * cross + np.outer(x, y)
+        normal[i % 4, i % 4] += delta * (1 - forgetting**4)
+    forgetful = np.linalg.solve(normal, cross).T
+    # Normalised least mean squares.
+    step, epsilon = 0.7, 0.01
+    nlms, predictions = np.zeros((2, 4)), []
+    for x, y in zip(whole, targets):
+        predictions.append(nlms @ x)
+        nlms += step * np.outer(y - nlms @ x, x) / (epsilon + x @ x)
+    write("online", "Regression row by row.", rows=rows, targets=targets, delta=delta,
+          ridge_weights=ridge.coef_, forgetting=forgetting, forgetful_weights=forgetful, step=step,
+          epsilon=epsilon, nlms_weights=nlms, nlms_predictions=np.array(predictions))
+
+
+def make_anomaly():
+    random = np.random.default_rng(5)
+    rows = np.round(random.normal(size=(30, 3)) @ random.normal(size=(3, 3)) + [10, 0, -3], 3)
+    others = np.round(random.normal(size=(8, 3)) * 3 + [10, 0, -3], 3)
+    ridge = 0.01
+    covariance = np.cov(rows.T)
+    inverse = np.linalg.inv(covariance + ridge * np.trace(covariance) / 3 * np.eye(3))
+    write("anomaly", "Mahalanobis distances from 30 rows.", rows=rows, others=others, ridge=ridge,
+          distances=[scipy.spatial.distance.mahalanobis(x, rows.mean(0), inverse) for x in others])
 
 
 MAKERS = {name[len("make_"):]: value for name, value in list(globals().items())

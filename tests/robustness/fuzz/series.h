@@ -5,12 +5,38 @@
 
 #include <algorithm>
 #include <cmath>
+#include <variant>
 #include <vector>
 
 #include "../../../src/io/series.h"
 #include "target.h"
 
 namespace gaia::test {
+
+/// Times are finite and classes have names, in rows [first, first + count).
+inline void check_side(Series& series, std::int64_t first, std::int64_t count) {
+  const std::vector<SideColumn> columns = series.side_columns();
+  std::vector<std::size_t> wanted;
+  for (std::size_t i = 0; i < columns.size(); ++i) wanted.push_back(i);
+  std::vector<double> rows(static_cast<std::size_t>(count * series.channels()));
+  std::vector<SideValues> side(wanted.size());
+  series.read_with_side(first, count, rows, wanted, side);
+  const auto classes = static_cast<std::int64_t>(series.classes().size());
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto* codes = std::get_if<std::vector<std::int64_t>>(&side[i]);
+    const auto* numbers = std::get_if<std::vector<double>>(&side[i]);
+    require((codes != nullptr ? codes->size() : numbers->size()) == static_cast<std::size_t>(count),
+            "a side column has a value for every row");
+    if (columns[i].role == SideColumn::Role::label) {
+      for (const std::int64_t code : *codes) {
+        require(code >= -1 && code < classes, "a label is a class or none");
+      }
+    }
+    for (const double number : numbers != nullptr ? *numbers : std::vector<double>()) {
+      require(!std::isinf(number), "numbers beside the channels are finite");
+    }
+  }
+}
 
 /// The rows are finite, and the same in one piece, in blocks, and from the end to the start.
 inline void check_series(Series& series) {
@@ -30,6 +56,7 @@ inline void check_series(Series& series) {
     require(
         std::equal(part.begin(), part.begin() + count * channels, whole.begin() + first * channels),
         "a block is as it is in the whole");
+    check_side(series, first, count);
   }
 }
 

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// The series of data.source: file, whatever kind of files it is in.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "../../io/columns.h"
+#include "../../io/csv.h"
+#include "../../io/file_kind.h"
+#include "../../io/find_files.h"
+#include "../../io/hdf5_series.h"
+#include "../../io/joined_series.h"
+#include "../../io/npy.h"
+#include "load.h"
+
+namespace gaia {
+namespace {
+
+SideOptions side_of(const FileConfig& file) {
+  SideOptions side = {.time = file.time, .targets = file.targets, .labels = file.labels};
+  if (file.trials.by == TrialsConfig::By::column) side.trial = file.trials.column;
+  if (file.trials.by == TrialsConfig::By::length) side.trial_length = file.trials.length;
+  return side;
+}
+
+/// Which axis of an array is which; \throws DataKeyError unless each word is there once.
+ArrayAxes axes_of(const FileConfig& file) {
+  ArrayAxes axes;
+  axes.transpose = file.transpose;
+  if (file.trials.by != TrialsConfig::By::axes) return axes;
+  const auto place_of = [&](const char* word) {
+    const auto& words = file.trials.axes;
+    const auto found = std::find(words.begin(), words.end(), word);
+    if (words.size() != 3 || found == words.end()) {
+      throw DataKeyError("trials.axes", word,
+                         "expected trial, time and channel, each once and in the order that the "
+                         "axes of the array have, as [trial, time, channel]");
+    }
+    return static_cast<std::size_t>(found - words.begin());
+  };
+  axes.trials = {{place_of("trial"), place_of("time"), place_of("channel")}};
+  if (file.transpose) {
+    throw DataKeyError("transpose", "true",
+                       "has no meaning beside data.trials.axes, which tells what each axis is");
+  }
+  return axes;
+}
+
+/// Where the labels of each NPY file are; empty where they are no files.
+std::vector<std::string> label_files(const std::vector<std::string>& paths, const FileConfig& file,
+                                     const std::string& folder) {
+  if (!file.labels.ends_with(".npy")) return {};
+  std::vector<std::string> found;
+  if (is_pattern(file.labels)) {
+    found = find_files(file.labels, folder);
+  } else {
+    const std::filesystem::path path(file.labels);
+    found = {(path.is_absolute() ? path : folder / path).lexically_normal().string()};
+  }
+  if (found.size() == paths.size()) return found;
+  throw DataKeyError("labels", file.labels,
+                     fmt::format("expected a file of labels for each of the {} of the data, got "
+                                 "{} that fit {}",
+                                 paths.size(), found.size(), in_quotes(file.labels)));
+}
+
+/// What only arrays have, asked of a file that is none.
+void refuse_axes(const std::string& path, const ArrayAxes& axes) {
+  if (axes.transpose) {
+    throw DataKeyError("transpose", "true",
+                       path +
+                           ": rows of a CSV file are samples; save it as .npy, by "
+                           "numpy.save(\"data.npy\", numpy.loadtxt(\"" +
+                           path + "\", delimiter=\",\").T)");
+  }
+  if (axes.trials) {
+    throw DataKeyError("trials.axes", "axes",
+                       path +
+                           ": a CSV file has rows and columns only; data.trials takes column or "
+                           "length for it");
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Series> open_series_files(const std::vector<std::string>& paths,
+                                          const FileConfig& file, const std::string& folder,
+                                          std::int64_t measured) {
+  const SideOptions side = side_of(file);
+  const ArrayAxes axes = axes_of(file);
+  const std::vector<std::string> labels = label_files(paths, file, folder);
+  std::size_t opened = 0;
+  const OpenFile open = [&](const std::string& path, const std::vector<std::string>& columns,
+                            std::int64_t rows,
+                            const std::vector<Moments>& before) -> std::unique_ptr<FileSeries> {
+    const std::string label_file = labels.empty() ? "" : labels[opened];
+    ++opened;
+    switch (kind_of_file(path)) {
+      case FileKind::hdf5:
+        return open_hdf5(path, {.dataset = file.dataset,
+                                .columns = columns,
+                                .missing = file.missing,
+                                .reader = {.trusted = file.trusted},
+                                .measured = rows,
+                                .side = side,
+                                .axes = axes,
+                                .before = before});
+      case FileKind::csv:
+        refuse_axes(path, axes);
+        return open_csv(path, {.columns = columns,
+                               .missing = file.missing,
+                               .decimal = file.decimal,
+                               .measured = rows,
+                               .side = side,
+                               .before = before});
+      case FileKind::npy:
+        return open_npy(path, {.columns = columns,
+                               .missing = file.missing,
+                               .measured = rows,
+                               .side = side,
+                               .label_file = label_file,
+                               .axes = axes,
+                               .before = before});
+      case FileKind::unknown:
+        break;
+    }
+    return nullptr;
+  };
+  return open_files(paths, file.columns, measured, open, file.gaps);
+}
+
+std::unique_ptr<Series> open_series_file(const std::string& path, const FileConfig& file,
+                                         std::int64_t measured) {
+  return open_series_files({path}, file, "", measured);
+}
+
+}  // namespace gaia

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What the axes of an array in a file are.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+
+namespace gaia {
+
+struct ArrayAxes {
+  bool transpose = false;  ///< Of two axes: rows are channels.
+  /// Of three: which one is the trial's, the time's and the channel's.
+  std::optional<std::array<std::size_t, 3>> trials = {};
+};
+
+}  // namespace gaia

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Numbers of an HDF5 dataset as its attributes say they are meant.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "foreign_hdf5/hdf5_contents.h"
+
+namespace gaia {
+
+/// What numbers mean by the attributes of the CF conventions and of netCDF, as xarray and netCDF
+/// write them: scale_factor x + add_offset, without a sign where _Unsigned says so, but missing
+/// where they are _FillValue or missing_value, or outside valid_range or valid_min and valid_max.
+class CfPacking {
+ public:
+  /// `place` begins the messages.
+  CfPacking(const hdf5::DatasetDescription& dataset, const std::string& place);
+
+  /// Whether numbers are not meant as they are stored.
+  bool is_packed() const { return is_packed_; }
+
+  /// What a number that is stored means, NaN where it is missing.
+  double operator()(double x) const;
+
+ private:
+  struct Numbers {
+    std::vector<double> values;
+    bool are_integers = false;
+    double front() const { return values.front(); }
+  };
+
+  /// So many numbers (0: any) of an attribute, nothing if there is none.
+  std::optional<Numbers> numbers_of(const hdf5::DatasetDescription& dataset, const char* name,
+                                    std::size_t count) const;
+  void read_range(const hdf5::DatasetDescription& dataset, bool is_integer);
+  /// A number as the type that is stored holds it: with or without a sign, or of 32 bits.
+  double stored(double x) const;
+  void tell_of_range() const;
+
+  std::string place_;
+  bool is_float32_ = false;
+  double least_stored_ = 0.0;  // of integers that _Unsigned tells of,
+  double values_ = 0.0;        // and how many values they can have; 0 for others
+  double scale_ = 1.0;
+  double offset_ = 0.0;
+  bool is_packed_ = false;
+  std::vector<double> missing_;
+  double least_ = -std::numeric_limits<double>::infinity();
+  double most_ = std::numeric_limits<double>::infinity();
+  bool range_is_unpacked_ = false;
+  mutable bool has_told_ = false;
+};
+
+}  // namespace gaia

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include "csv_side.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "columns.h"
+#include "dates.h"
+
+namespace gaia {
+
+CsvSide::CsvSide(const std::string& path, const SideOptions& options,
+                 const std::vector<std::string>& names, char decimal)
+    : path_(path),
+      names_(names),
+      places_(find_side_columns(path, options, names)),
+      is_empty_(options.empty()),
+      decimal_(decimal),
+      target_found_(places_.targets.size(), false) {}
+
+bool CsvSide::note(const CsvRecords& records) {
+  if (is_empty_) return false;
+  if (places_.time) note_time(records);
+  for (std::size_t i = 0; i < places_.targets.size(); ++i) {
+    if (!std::isnan(target(records, i))) target_found_[i] = true;
+  }
+  if (places_.labels) note_label(records);
+  const bool begins_trial = places_.trial && note_trial(records);
+  ++rows_;
+  return begins_trial;
+}
+
+void CsvSide::end_of_rows() {
+  for (std::size_t i = 0; i < target_found_.size(); ++i) {
+    if (target_found_[i]) continue;
+    throw DataError(fmt::format("{}: {} has no values at all", path_,
+                                side_name(names_[places_.targets[i]], "targets")));
+  }
+  if (places_.labels && classes_.names().empty()) {
+    throw DataError(fmt::format("{}: {} has no values at all", path_,
+                                side_name(names_[*places_.labels], "labels")));
+  }
+  classes_.number_them();
+}
+
+SideValues CsvSide::take_times() {
+  if (has_dates()) return std::move(dates_);
+  return std::move(times_);
+}
+
+void CsvSide::note_time(const CsvRecords& records) {
+  const std::string_view text = cell(records, *places_.time);
+  if (time_kind_ == TimeKind::unknown) {
+    time_kind_ =
+        parse_cell(text, decimal_).kind == CellKind::number ? TimeKind::number : TimeKind::date;
+  }
+  if (has_dates()) {
+    dates_.push_back(date(records));
+  } else {
+    times_.push_back(time(records));
+  }
+}
+
+std::int64_t CsvSide::date(const CsvRecords& records) const {
+  const std::string_view text = cell(records, *places_.time);
+  const auto nanoseconds = parse_date(text);
+  if (nanoseconds) return *nanoseconds;
+  const bool is_missing = parse_cell(text, decimal_).kind == CellKind::missing;
+  records.fail(
+      *places_.time + 1,
+      fmt::format("expected {}{} in {}, got {}", kDateForm, rows_ == 0 ? " or a number" : "",
+                  side_name(names_[*places_.time], "time"),
+                  is_missing ? "a missing value; every row needs its time" : in_quotes(text)));
+}
+
+double CsvSide::time(const CsvRecords& records) const {
+  const std::string_view text = cell(records, *places_.time);
+  const Cell number = parse_cell(text, decimal_);
+  if (number.kind == CellKind::number) return number.value;
+  records.fail(
+      *places_.time + 1,
+      fmt::format("expected a number in {}, as in the rows before, got {}",
+                  side_name(names_[*places_.time], "time"),
+                  number.kind == CellKind::missing ? "a missing value; every row needs its time"
+                                                   : in_quotes(text)));
+}
+
+double CsvSide::target(const CsvRecords& records, std::size_t index) const {
+  const std::size_t field = places_.targets[index];
+  const Cell number = parse_cell(cell(records, field), decimal_);
+  if (number.kind != CellKind::number && number.kind != CellKind::missing) {
+    fail_number(records, field, "targets");
+  }
+  return number.value;
+}
+
+std::string_view CsvSide::label(const CsvRecords& records, std::string& buffer) const {
+  const std::string_view text = cell(records, *places_.labels);
+  const Cell number = parse_cell(text, decimal_);
+  if (number.kind == CellKind::missing) return {};
+  // pandas writes integers as 1.0 where others of the column are missing.
+  constexpr double exact = 0x1p53;
+  if (number.kind != CellKind::number || std::floor(number.value) != number.value ||
+      std::abs(number.value) >= exact) {
+    return text;
+  }
+  buffer = fmt::format("{}", static_cast<std::int64_t>(number.value));
+  return buffer;
+}
+
+void CsvSide::note_label(const CsvRecords& records) {
+  std::string buffer;
+  const std::string_view name = label(records, buffer);
+  if (name.empty()) return;
+  const std::string why_not = why_no_class(name);
+  if (!why_not.empty()) {
+    records.fail(
+        *places_.labels + 1,
+        fmt::format("{}: expected {}", side_name(names_[*places_.labels], "labels"), why_not));
+  }
+  if (!classes_.note(name)) {
+    throw DataError(too_many_classes(path_, names_[*places_.labels]));
+  }
+}
+
+bool CsvSide::note_trial(const CsvRecords& records) {
+  const std::string_view text = cell(records, *places_.trial);
+  if (parse_cell(text, decimal_).kind == CellKind::missing) {
+    records.fail(*places_.trial + 1,
+                 fmt::format("expected what tells trials apart in {}, got a missing value",
+                             side_name(names_[*places_.trial], "trials")));
+  }
+  const bool begins = rows_ > 0 && text != trial_;
+  if (rows_ == 0 || begins) trial_ = text;
+  return begins;
+}
+
+void CsvSide::fail_number(const CsvRecords& records, std::size_t field, const char* key) const {
+  const std::string way = way_to_write(records.fields()[field], decimal_);
+  records.fail(
+      field + 1,
+      fmt::format("expected a finite number in {}, got {}{}", side_name(names_[field], key),
+                  in_quotes(records.fields()[field]), way.empty() ? "" : "; " + way));
+}
+
+}  // namespace gaia

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What the cells of the side columns of a CSV file say: times, targets, labels, trials.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "csv_records.h"
+#include "file_series.h"
+
+namespace gaia {
+
+class CsvSide {
+ public:
+  /// \throws DataKeyError as find_side_columns().
+  CsvSide(const std::string& path, const SideOptions& options,
+          const std::vector<std::string>& names, char decimal);
+
+  const SidePlaces& places() const { return places_; }
+  bool empty() const { return is_empty_; }
+
+  /// Takes a row of the first pass; whether a trial begins with it.  \throws DataError
+  /// "file:line:field: ..." for a cell that cannot be used: without a time or a trial, no date, no
+  /// number, no class.
+  bool note(const CsvRecords& records);
+  /// When all rows are noted.  \throws DataError for a target without any value.
+  void end_of_rows();
+
+  // What the pass found:
+  SideValues take_times();
+  ClassTable take_classes() { return std::move(classes_); }
+
+  // Of one record, once end_of_rows() has been called:
+  std::int64_t date(const CsvRecords& records) const;
+  double time(const CsvRecords& records) const;
+  double target(const CsvRecords& records, std::size_t index) const;
+  /// Nothing where there is none.
+  std::string_view label(const CsvRecords& records, std::string& buffer) const;
+  bool has_dates() const { return time_kind_ == TimeKind::date; }
+
+ private:
+  enum class TimeKind { unknown, date, number };
+
+  std::string_view cell(const CsvRecords& records, std::size_t field) const {
+    return records.fields()[field];
+  }
+  void note_time(const CsvRecords& records);
+  void note_label(const CsvRecords& records);
+  bool note_trial(const CsvRecords& records);
+  [[noreturn]] void fail_number(const CsvRecords& records, std::size_t field,
+                                const char* key) const;
+
+  std::string path_;
+  std::vector<std::string> names_;  // of all columns
+  SidePlaces places_;
+  bool is_empty_;
+  char decimal_;
+
+  TimeKind time_kind_ = TimeKind::unknown;
+  std::vector<std::int64_t> dates_;
+  std::vector<double> times_;
+  std::string trial_;               // the value of the one that goes on
+  std::vector<bool> target_found_;  // for each target, whether it has a value
+  ClassTable classes_;
+  std::int64_t rows_ = 0;
+};
+
+}  // namespace gaia

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "file_series.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "columns.h"
+
+namespace gaia {
+namespace {
+
+std::size_t find_side_column(const std::string& source, const char* key, const std::string& asked,
+                             const std::vector<std::string>& names) {
+  try {
+    return select_columns(source, std::vector{asked}, names).front();
+  } catch (const ArgumentError& error) {
+    throw DataKeyError(key, asked, error.what());
+  }
+}
+
+}  // namespace
+
+bool SidePlaces::has(std::size_t column) const {
+  return time == column || labels == column || trial == column ||
+         std::find(targets.begin(), targets.end(), column) != targets.end();
+}
+
+SidePlaces find_side_columns(const std::string& source, const SideOptions& asked,
+                             const std::vector<std::string>& names) {
+  SidePlaces found;
+  const auto find = [&](const char* key, const std::string& name) -> std::optional<std::size_t> {
+    if (name.empty()) return std::nullopt;
+    return find_side_column(source, key, name, names);
+  };
+  found.time = find("time", asked.time);
+  found.labels = find("labels", asked.labels);
+  found.trial = find("trials", asked.trial);
+  for (const std::string& target : asked.targets) {
+    const std::size_t column = find_side_column(source, "targets", target, names);
+    if (std::find(found.targets.begin(), found.targets.end(), column) != found.targets.end()) {
+      throw DataKeyError(
+          "targets", target,
+          fmt::format("{}: column {} is asked for twice", source, in_quotes(names[column])));
+    }
+    found.targets.push_back(column);
+  }
+  // Labels may tell trials apart, and classes that are numbers may be predicted as such.
+  const auto is_target = [&](std::optional<std::size_t> column) {
+    return column &&
+           std::find(found.targets.begin(), found.targets.end(), *column) != found.targets.end();
+  };
+  if (found.time &&
+      (found.time == found.labels || found.time == found.trial || is_target(found.time))) {
+    throw DataKeyError("time", asked.time,
+                       fmt::format("{}: {} is also in data.targets, data.labels or data.trials",
+                                   source, side_name(names[*found.time], "time")));
+  }
+  return found;
+}
+
+void check_channels_apart(const std::string& source, const std::vector<std::size_t>& channels,
+                          const SidePlaces& side, const std::vector<std::string>& names) {
+  for (const std::size_t channel : channels) {
+    if (!side.has(channel)) continue;
+    const char* const key = side.time == channel     ? "time"
+                            : side.labels == channel ? "labels"
+                            : side.trial == channel  ? "trials"
+                                                     : "targets";
+    throw DataKeyError(
+        "columns", names[channel],
+        fmt::format("{}: {} is also one that the levels read (data.columns), which they must not; "
+                    "take it out of one of the two",
+                    source, side_name(names[channel], key)));
+  }
+}
+
+std::string side_name(std::string_view column, const char* key) {
+  return fmt::format("column {} (data.{})", in_quotes(column), key);
+}
+
+void FileSeries::set_side_columns(const SideOptions& options,
+                                  const std::vector<std::string>& targets) {
+  using Role = SideColumn::Role;
+  if (!options.time.empty()) side_columns_.push_back({Role::time, options.time});
+  for (const std::string& target : targets) side_columns_.push_back({Role::target, target});
+  if (!options.labels.empty()) side_columns_.push_back({Role::label, options.labels});
+}
+
+void FileSeries::make_room(std::int64_t count, std::span<const std::size_t> wanted,
+                           std::span<SideValues> side, bool has_dates) const {
+  if (side.size() < wanted.size()) {
+    throw ArgumentError(fmt::format("[read_with_side] room for {} side columns, needed {}",
+                                    side.size(), wanted.size()));
+  }
+  const auto rows = static_cast<std::size_t>(count);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (wanted[i] >= side_columns_.size()) {
+      throw ArgumentError(
+          fmt::format("[read_with_side] side column {} of {}", wanted[i], side_columns_.size()));
+    }
+    const SideColumn::Role role = side_columns_[wanted[i]].role;
+    if (role == SideColumn::Role::label || (role == SideColumn::Role::time && has_dates)) {
+      side[i] = std::vector<std::int64_t>(rows);
+    } else {
+      side[i] = std::vector<double>(rows);
+    }
+  }
+}
+
+}  // namespace gaia

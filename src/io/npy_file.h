@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// An NPY file that is open, with its header read and checked against its length.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "input_file.h"
+#include "npy_header.h"
+
+namespace gaia {
+
+class NpyFile {
+ public:
+  /// \throws DataError "file: ..." for a header that is not understood, and a file that is shorter
+  /// or longer than its shape says.
+  explicit NpyFile(const std::string& path);
+
+  const std::string& path() const { return file_.path(); }
+  const InputFile& file() const { return file_; }
+  const NpyHeader& header() const { return header_; }
+  /// Bytes of all items.
+  std::int64_t bytes() const { return bytes_; }
+  /// "[3, 2]".
+  std::string shape_text() const;
+
+  /// Bytes of the items from `offset` on.  \throws DataError where the file ends before.
+  void read(std::int64_t offset, std::span<char> bytes) const;
+
+  /// \throws DataError "file: expected ..., got ...".
+  [[noreturn]] void fail(const std::string& expected, const std::string& got) const;
+
+ private:
+  InputFile file_;
+  NpyHeader header_;
+  std::int64_t data_ = 0;  // offset of the first item
+  std::int64_t bytes_ = 0;
+};
+
+/// out[i * out_stride] = number i of those that stand `stride` bytes apart.
+void convert_npy(NpyType type, const char* bytes, std::int64_t count, std::size_t stride,
+                 double* out, std::size_t out_stride);
+
+/// Classes in an NPY file of one axis, as names: of integers, truth values, floating numbers that
+/// are whole, or texts (dtype U or S); "" where a number is missing.  \throws DataError for
+/// anything else.
+std::vector<std::string> read_npy_labels(const NpyFile& file);
+
+}  // namespace gaia

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+#include "table_series.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "../core/error.h"
+#include "../core/log.h"
+#include "../core/text.h"
+#include "columns.h"
+
+namespace gaia {
+namespace {
+
+using Role = SideColumn::Role;
+
+}  // namespace
+
+std::string TableSeries::place_of(std::int64_t row) {
+  return fmt::format("{}: row {}", source(), row);
+}
+
+void TableSeries::open_table(std::int64_t rows, std::vector<std::string> names,
+                             std::int64_t trial_rows, bool can_miss, const TableOptions& options,
+                             const SideOptions& all_sides, BesideTable beside) {
+  rows_ = rows;
+  all_names_ = std::move(names);
+  places_ = find_side_columns(source(), options.side, all_names_);
+  if (options.columns.empty()) {
+    for (std::size_t i = 0; i < all_names_.size(); ++i) {
+      if (!places_.has(i)) channels_.push_back(i);
+    }
+  } else {
+    channels_ = select_columns(source(), options.columns, all_names_);
+    check_channels_apart(source(), channels_, places_, all_names_);
+  }
+  if (channels_.empty()) {
+    throw DataError(fmt::format(
+        "{}: expected a column for the levels beside those of data.time, data.targets, data.labels "
+        "and data.trials, got none",
+        source()));
+  }
+  for (const std::size_t channel : channels_) names_.push_back(all_names_[channel]);
+  trial_starts_ = {0};
+  const std::int64_t length = trial_rows > 0 ? trial_rows : all_sides.trial_length;
+  for (std::int64_t start = length; length > 0 && start < rows_; start += length) {
+    trial_starts_.push_back(start);
+  }
+  add_sides(all_sides, beside, trial_rows);
+  if (beside.times) times_ = beside.times;
+  look_through(options, can_miss);
+}
+
+/// In the order of FileSeries::set_side_columns().
+void TableSeries::add_sides(const SideOptions& all_sides, const BesideTable& beside,
+                            std::int64_t trial_rows) {
+  std::vector<std::string> target_names;
+  if (!all_sides.time.empty()) {
+    Side side{Role::time, places_.time};
+    if (beside.times) side.held = *beside.times;
+    sides_.push_back(std::move(side));
+  }
+  auto column = places_.targets.begin();
+  for (const std::string& target : all_sides.targets) {
+    const auto held = std::find_if(beside.targets.begin(), beside.targets.end(),
+                                   [&](const auto& one) { return one.first == target; });
+    if (held != beside.targets.end()) {
+      sides_.push_back({Role::target, std::nullopt, held->second});
+      target_names.push_back(target);
+    } else {
+      target_names.push_back(all_names_[*column]);
+      sides_.push_back({Role::target, *column++});
+    }
+  }
+  if (!all_sides.labels.empty() || beside.labels) {
+    sides_.push_back({Role::label, places_.labels});
+    if (beside.labels) take_labels(beside, trial_rows);
+  }
+  SideOptions named = all_sides;
+  if (beside.labels && named.labels.empty()) named.labels = "labels";
+  set_side_columns(named, target_names);
+  target_found_.assign(sides_.size(), false);
+}
+
+void TableSeries::take_labels(const BesideTable& beside, std::int64_t trial_rows) {
+  const auto count = static_cast<std::int64_t>(beside.labels->size());
+  const auto trials = static_cast<std::int64_t>(trial_starts_.size());
+  Side& side = sides_.back();
+  if (trial_rows > 0 && count == trials) {
+    side.rows_each = trial_rows;
+  } else if (count != rows_) {
+    throw DataError(fmt::format(
+        "{}: expected a label for each of the {} rows{}, got {}", beside.labels_source, rows_,
+        trial_rows > 0 ? fmt::format(" or {} trials", trials) : std::string(), count));
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::string& name = (*beside.labels)[static_cast<std::size_t>(i)];
+    if (name.empty()) continue;
+    const std::string why_not = why_no_class(name);
+    if (!why_not.empty()) {
+      throw DataError(fmt::format("{}: label {}: expected {}", beside.labels_source, i, why_not));
+    }
+    if (!classes_.note(name)) {
+      throw DataError(too_many_classes(beside.labels_source, "the labels"));
+    }
+  }
+  if (classes_.names().empty()) {
+    throw DataError(beside.labels_source + ": the labels have no values at all");
+  }
+  classes_.number_them();
+  std::vector<std::int64_t> codes;
+  for (const std::string& name : *beside.labels) codes.push_back(classes_.code(name));
+  side.held = std::move(codes);
+}
+
+/// One pass over the file, in which channels and side columns are read together.
+void TableSeries::look_through(const TableOptions& options, bool can_miss) {
+  std::vector<std::size_t> columns = channels_;
+  for (const Side& side : sides_) {
+    if (side.column) columns.push_back(*side.column);
+  }
+  if (places_.trial) columns.push_back(*places_.trial);
+  if (!can_miss && columns.size() == channels_.size()) return;
+  const std::size_t width = channels_.size();
+  std::vector<double> block;
+  const ReadRows read = [&](std::int64_t first, std::int64_t count, std::span<double> out) {
+    if (columns.size() == width) return read_table(first, count, columns, out.data());
+    block.resize(static_cast<std::size_t>(count) * columns.size());
+    read_table(first, count, columns, block.data());
+    for (std::size_t r = 0; r < static_cast<std::size_t>(count); ++r) {
+      std::copy_n(block.begin() + static_cast<std::ptrdiff_t>(r * columns.size()), width,
+                  out.begin() + static_cast<std::ptrdiff_t>(r * width));
+    }
+    note_sides(first, count, block.data() + width, columns.size());
+  };
+  gaps_ = find_gaps(source(), names_, rows_, options.missing, read,
+                    {options.measured, options.before, &trial_starts_});
+  check_unchanged();
+  keep_moments(std::min(options.measured, rows_), moments_of(gaps_));
+  has_moments_ = true;
+  for (std::size_t i = 0; i < sides_.size(); ++i) {
+    const Side& side = sides_[i];
+    if (!side.column || side.role == Role::time) continue;
+    if (target_found_[i]) continue;
+    throw DataError(fmt::format(
+        "{}: {} has no values at all", source(),
+        side_name(all_names_[*side.column], side.role == Role::label ? "labels" : "targets")));
+  }
+  if (places_.time) times_ = std::move(noted_times_);
+  if (places_.labels) classes_.number_them();
+}
+
+/// Takes the side columns of a block of the first pass: in the order of sides_, the trial last.
+void TableSeries::note_sides(std::int64_t first, std::int64_t count, const double* block,
+                             std::size_t width) {
+  for (std::int64_t r = 0; r < count; ++r, block += width) {
+    const double* value = block;
+    const auto fail = [&](std::size_t column, const char* key, const std::string& expected) {
+      throw DataError(fmt::format(
+          "{}: expected {} in {}, got {}", place_of(first + r), expected,
+          side_name(all_names_[column], key),
+          std::isnan(*value) ? std::string("a missing value") : fmt::format("{}", *value)));
+    };
+    for (std::size_t i = 0; i < sides_.size(); ++i) {
+      const Side& side = sides_[i];
+      if (!side.column) continue;
+      if (side.role == Role::time) {
+        if (!std::isfinite(*value)) fail(*side.column, "time", "a time for every row");
+        noted_times_.push_back(*value);
+      } else if (side.role == Role::target) {
+        if (std::isinf(*value)) fail(*side.column, "targets", "a finite number");
+      } else if (!std::isnan(*value) && !classes_.note(class_of(*value, first + r))) {
+        throw DataError(too_many_classes(source(), all_names_[*side.column]));
+      }
+      if (!std::isnan(*value)) target_found_[i] = true;
+      ++value;
+    }
+    if (!places_.trial) continue;
+    if (std::isnan(*value)) fail(*places_.trial, "trials", "what tells trials apart");
+    const std::int64_t row = first + r;
+    if (row > 0 && *value != last_trial_) trial_starts_.push_back(row);
+    last_trial_ = *value;
+  }
+}
+
+std::string TableSeries::class_of(double value, std::int64_t row) const {
+  constexpr double exact = 0x1p53;
+  if (std::floor(value) == value && std::abs(value) < exact) {
+    return std::to_string(static_cast<std::int64_t>(value));
+  }
+  throw DataError(fmt::format(
+      "{}: row {}: expected a whole number in {}, got {}; data.targets takes other numbers",
+      source(), row, side_name(all_names_[*places_.labels], "labels"), value));
+}
+
+void TableSeries::read(std::int64_t first, std::int64_t count, std::span<double> out) {
+  check_range(first, count, out.size(), channels());
+  check_unchanged();
+  read_table(first, count, channels_, out.data());
+  check_unchanged();
+  if (!gaps_.empty()) fill_gaps(source(), gaps_, first, count, out);
+}
+
+void TableSeries::take_side(const Side& side, std::int64_t first, std::int64_t count,
+                            const double* values, std::size_t stride, SideValues& to) const {
+  const auto rows = static_cast<std::size_t>(count);
+  if (side.column && side.role == Role::label) {
+    std::vector<std::int64_t> codes(rows);
+    for (std::size_t r = 0; r < rows; ++r) {
+      const double value = values[r * stride];
+      codes[r] = std::isnan(value)
+                     ? -1
+                     : classes_.code(class_of(value, first + static_cast<std::int64_t>(r)));
+    }
+    to = std::move(codes);
+  } else if (side.column) {
+    std::vector<double> taken(rows);
+    for (std::size_t r = 0; r < rows; ++r) taken[r] = values[r * stride];
+    to = std::move(taken);
+  } else {
+    to = std::visit(
+        [&]<class Held>(const Held& held) -> SideValues {
+          Held taken(rows);
+          for (std::size_t r = 0; r < rows; ++r) {
+            taken[r] = held[static_cast<std::size_t>((first + static_cast<std::int64_t>(r)) /
+                                                     side.rows_each)];
+          }
+          return taken;
+        },
+        side.held);
+  }
+}
+
+void TableSeries::read_with_side(std::int64_t first, std::int64_t count, std::span<double> out,
+                                 std::span<const std::size_t> wanted, std::span<SideValues> side) {
+  check_range(first, count, out.size(), channels());
+  make_room(0, wanted, side, false);
+  std::vector<std::size_t> columns = channels_;
+  for (const std::size_t i : wanted) {
+    if (sides_[i].column) columns.push_back(*sides_[i].column);
+  }
+  const std::size_t width = channels_.size();
+  if (columns.size() == width) {
+    read(first, count, out);
+  } else {
+    check_unchanged();
+    block_.resize(static_cast<std::size_t>(count) * columns.size());
+    read_table(first, count, columns, block_.data());
+    check_unchanged();
+    for (std::size_t r = 0; r < static_cast<std::size_t>(count); ++r) {
+      std::copy_n(block_.begin() + static_cast<std::ptrdiff_t>(r * columns.size()), width,
+                  out.begin() + static_cast<std::ptrdiff_t>(r * width));
+    }
+    if (!gaps_.empty()) fill_gaps(source(), gaps_, first, count, out);
+  }
+  std::size_t place = width;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const Side& one = sides_[wanted[i]];
+    const double* const values = one.column ? block_.data() + place++ : nullptr;
+    take_side(one, first, count, values, columns.size(), side[i]);
+  }
+}
+
+void warn_of_transposed(const std::string& source, std::int64_t rows, std::int64_t columns,
+                        const std::string& way_out) {
+  constexpr std::int64_t least = 64;
+  if (columns <= least || columns / 10 < rows || columns <= 10 * rows) return;
+  log_warning(fmt::format(
+      "{}: its {} columns far outnumber its {} rows, as they do where rows are channels; {}",
+      source, columns, rows, way_out));
+}
+
+}  // namespace gaia

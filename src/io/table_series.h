@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A series that is a table of numbers in a file, with side columns in it or beside it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "file_series.h"
+#include "missing.h"
+
+namespace gaia {
+
+/// What is asked of a table.
+struct TableOptions {
+  std::vector<std::string> columns = {};
+  MissingPolicy missing = MissingPolicy::error;
+  std::int64_t measured = kAllRows;
+  SideOptions side = {};  ///< Without those that stand beside the table.
+  std::vector<Moments> before = {};
+};
+
+/// Side columns that stand beside the table and are held in memory.
+struct BesideTable {
+  std::optional<SideValues> times;                                   ///< One a row.
+  std::vector<std::pair<std::string, std::vector<double>>> targets;  ///< The same; names as asked.
+  /// One a row or, of an array of three axes, one a trial; "" where there is none.
+  std::optional<std::vector<std::string>> labels;
+  std::string labels_source;  ///< Of the labels, for messages.
+};
+
+class TableSeries : public FileSeries {
+ public:
+  std::int64_t rows() const override { return rows_; }
+  const std::vector<std::string>& channel_names() const override { return names_; }
+  const std::vector<std::string>& file_columns() const override { return all_names_; }
+  bool has_moments() const override { return has_moments_; }
+  std::string place_of(std::int64_t row) override;
+
+  void read(std::int64_t first, std::int64_t count, std::span<double> out) override;
+  void read_with_side(std::int64_t first, std::int64_t count, std::span<double> out,
+                      std::span<const std::size_t> wanted, std::span<SideValues> side) override;
+
+ protected:
+  /// The columns asked for, of rows [first, first + count): NaN where a value is missing.
+  virtual void read_table(std::int64_t first, std::int64_t count,
+                          std::span<const std::size_t> columns, double* out) = 0;
+  /// \throws DataError if the file has changed since it was opened.
+  virtual void check_unchanged() const = 0;
+  /// What messages begin with.
+  virtual std::string source() const = 0;
+
+  /// Chooses columns and looks at all rows, if `can_miss` values or side columns are to be checked.
+  /// `trial_rows`: of a trial, of an array of three axes; else 0.
+  void open_table(std::int64_t rows, std::vector<std::string> names, std::int64_t trial_rows,
+                  bool can_miss, const TableOptions& options, const SideOptions& all_sides,
+                  BesideTable beside);
+
+ private:
+  /// Where the values of a side column come from.
+  struct Side {
+    SideColumn::Role role;
+    std::optional<std::size_t> column;  // of the table; else held
+    SideValues held = {};
+    std::int64_t rows_each = 1;  // that a held value stands for
+  };
+
+  void add_sides(const SideOptions& all_sides, const BesideTable& beside, std::int64_t trial_rows);
+  void take_labels(const BesideTable& beside, std::int64_t trial_rows);
+  void look_through(const TableOptions& options, bool can_miss);
+  void note_sides(std::int64_t first, std::int64_t count, const double* block, std::size_t width);
+  std::string class_of(double value, std::int64_t row) const;
+  void take_side(const Side& side, std::int64_t first, std::int64_t count, const double* values,
+                 std::size_t stride, SideValues& to) const;
+
+  std::int64_t rows_ = 0;
+  std::vector<std::string> all_names_;
+  std::vector<std::string> names_;
+  std::vector<std::size_t> channels_;
+  SidePlaces places_;
+  std::vector<Side> sides_;  // as side_columns_ has them
+  std::vector<Gaps> gaps_;   // empty if no value is missing for certain
+  bool has_moments_ = false;
+  // While the first pass goes on:
+  std::vector<double> noted_times_;
+  std::vector<bool> target_found_;
+  double last_trial_ = 0.0;
+  std::vector<double> block_;
+};
+
+/// Warns where columns far outnumber rows, as they do when axes were mistaken.  `way_out` ends the
+/// message.
+void warn_of_transposed(const std::string& source, std::int64_t rows, std::int64_t columns,
+                        const std::string& way_out);
+
+}  // namespace gaia

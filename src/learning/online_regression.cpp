@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#include "online_regression.h"
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+
+#include "../core/error.h"
+#include "../core/names.h"
+#include "../core/text.h"
+
+namespace gaia {
+namespace {
+
+using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+constexpr std::int64_t kMostFeaturesOfRls = 8192;  // 512 MiB of S
+
+constexpr NameTable<OnlineMethod, 2> kOnlineMethods{
+    {{"rls", OnlineMethod::rls}, {"nlms", OnlineMethod::nlms}}};
+
+void expect_range(bool inside, const char* key, const char* range, double got) {
+  if (inside) return;
+  throw ArgumentError("[OnlineRegression] expected " + std::string(key) + " " + range + ", got " +
+                      number_text(got));
+}
+
+void expect_numbers(const char* what, std::size_t got, std::int64_t expected) {
+  if (static_cast<std::int64_t>(got) == expected) return;
+  throw ShapeError("[OnlineRegression] expected " + std::to_string(expected) + " " + what +
+                   ", got " + std::to_string(got));
+}
+
+/// S and W after a row x with targets that W misses by `error`, where S^T x = `along`; all that was
+/// before is multiplied by `forgetting`.
+void update(Eigen::Map<Rows> root, Eigen::Map<Rows> weights, const Eigen::VectorXd& along,
+            const Eigen::VectorXd& error, double forgetting) {
+  const double inverse = 1.0 / (forgetting + along.squaredNorm());
+  const Eigen::VectorXd gain = (root * along) * inverse;
+  weights.noalias() += error * gain.transpose();
+  const double share = 1.0 / (1.0 + std::sqrt(forgetting * inverse));
+  root.noalias() -= (share * gain) * along.transpose();
+  if (forgetting < 1.0) root *= 1.0 / std::sqrt(forgetting);
+}
+
+}  // namespace
+
+std::string to_string(OnlineMethod method) { return name_of(kOnlineMethods, method); }
+
+OnlineMethod online_method_from_name(std::string_view name) {
+  return from_name(kOnlineMethods, name, "method");
+}
+
+std::vector<std::string> online_method_names() { return names_of(kOnlineMethods); }
+
+OnlineRegression::OnlineRegression(std::int64_t features, std::int64_t targets,
+                                   const OnlineOptions& options)
+    : features_(features), targets_(targets), options_(options) {
+  if (features < 1 || targets < 1) {
+    throw ArgumentError("[OnlineRegression] expected 1 or more features and targets, got " +
+                        std::to_string(features) + " and " + std::to_string(targets));
+  }
+  const auto finite = [](double value) { return std::isfinite(value); };
+  const auto size = static_cast<std::size_t>(features) + 1;
+  weights_.resize(static_cast<std::size_t>(targets) * size);
+  if (options.method == OnlineMethod::nlms) {
+    expect_range(options.step > 0.0 && options.step < 2.0, "step", "above 0 and below 2",
+                 options.step);
+    expect_range(options.epsilon > 0.0 && finite(options.epsilon), "epsilon", "above 0",
+                 options.epsilon);
+    return;
+  }
+  expect_range(options.forgetting > 0.0 && options.forgetting <= 1.0, "forgetting",
+               "above 0 and up to 1", options.forgetting);
+  expect_range(options.delta > 0.0 && finite(1.0 / options.delta) && finite(options.delta), "delta",
+               "above 0", options.delta);
+  if (features > kMostFeaturesOfRls) {
+    throw ArgumentError("[OnlineRegression] rls takes up to " + std::to_string(kMostFeaturesOfRls) +
+                        " features, got " + std::to_string(features) +
+                        "; the method nlms takes more");
+  }
+  root_.resize(size * size);
+  for (std::size_t i = 0; i < size; ++i) root_[i * size + i] = 1.0 / std::sqrt(options.delta);
+  // In the rows until its turn comes again a weight's regularisation falls by as much.
+  renewed_ = -options.delta * std::expm1(static_cast<double>(size) * std::log(options.forgetting));
+}
+
+std::vector<double> OnlineRegression::predict(std::span<const double> x) const {
+  expect_numbers("features", x.size(), features_);
+  const Eigen::Map<const Eigen::VectorXd> features(x.data(), features_);
+  const Eigen::Map<const Rows> weights(weights_.data(), targets_, features_ + 1);
+  std::vector<double> predicted(static_cast<std::size_t>(targets_));
+  Eigen::Map<Eigen::VectorXd>(predicted.data(), targets_) =
+      weights.leftCols(features_) * features + weights.col(features_);
+  return predicted;
+}
+
+void OnlineRegression::learn(std::span<const double> x, std::span<const double> y) {
+  expect_numbers("features", x.size(), features_);
+  expect_numbers("targets", y.size(), targets_);
+  Eigen::VectorXd row(features_ + 1);
+  row.head(features_) = Eigen::Map<const Eigen::VectorXd>(x.data(), features_);
+  row[features_] = 1.0;
+  const std::vector<double> predicted = predict(x);
+  Eigen::VectorXd error(targets_);
+  for (std::size_t k = 0; k < y.size(); ++k) {
+    error[static_cast<Eigen::Index>(k)] = y[k] - predicted[k];
+  }
+  const Eigen::Map<Rows> weights(weights_.data(), targets_, features_ + 1);
+  const Eigen::Map<Rows> root(root_.data(), features_ + 1, features_ + 1);
+  const bool rls = options_.method == OnlineMethod::rls;
+  const Eigen::VectorXd along = rls ? Eigen::VectorXd(root.transpose() * row) : row;
+  if (!std::isfinite(along.squaredNorm()) || !error.allFinite()) {
+    throw ArgumentError("[OnlineRegression] row " + std::to_string(count_) +
+                        " holds NaN, infinity or numbers whose squares are too large; leave such "
+                        "rows out, or scale the features");
+  }
+  if (rls) {
+    update(root, weights, along, error, options_.forgetting);
+    if (renewed_ > 0.0) renew_regularisation();
+  } else {
+    auto target = weights;
+    target.noalias() +=
+        (options_.step / (options_.epsilon + row.squaredNorm()) * error) * row.transpose();
+  }
+  ++count_;
+}
+
+void OnlineRegression::renew_regularisation() {
+  // As a row that is 0 but for one feature, with targets of 0.
+  const Eigen::Index turn = count_ % (features_ + 1);
+  const double size = std::sqrt(renewed_);
+  const Eigen::Map<Rows> weights(weights_.data(), targets_, features_ + 1);
+  const Eigen::Map<Rows> root(root_.data(), features_ + 1, features_ + 1);
+  const Eigen::VectorXd along = size * root.row(turn).transpose();
+  const Eigen::VectorXd error = -size * weights.col(turn);
+  update(root, weights, along, error, 1.0);
+}
+
+std::vector<double> OnlineRegression::predict_and_learn(std::span<const double> rows,
+                                                        std::span<const double> y) {
+  const auto features = static_cast<std::size_t>(features_);
+  const auto targets = static_cast<std::size_t>(targets_);
+  if (y.size() % targets != 0) {
+    throw ShapeError("[OnlineRegression] expected rows of " + std::to_string(targets) +
+                     " targets, got " + std::to_string(y.size()) + " numbers");
+  }
+  const std::size_t count = y.size() / targets;
+  expect_numbers("numbers of features", rows.size(), static_cast<std::int64_t>(count) * features_);
+  std::vector<double> predictions;
+  predictions.reserve(y.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto x = rows.subspan(i * features, features);
+    const std::vector<double> predicted = predict(x);
+    predictions.insert(predictions.end(), predicted.begin(), predicted.end());
+    learn(x, y.subspan(i * targets, targets));
+  }
+  return predictions;
+}
+
+std::vector<double> OnlineRegression::weights() const {
+  std::vector<double> weights;
+  weights.reserve(weights_.size());
+  for (auto row = weights_.begin(); row != weights_.end(); row += features_ + 1) {
+    weights.insert(weights.end(), row, row + features_);
+  }
+  return weights;
+}
+
+std::vector<double> OnlineRegression::intercepts() const {
+  std::vector<double> intercepts;
+  const auto size = static_cast<std::size_t>(features_) + 1;
+  for (std::size_t i = size; i <= weights_.size(); i += size) intercepts.push_back(weights_[i - 1]);
+  return intercepts;
+}
+
+std::vector<double> OnlineRegression::state() const {
+  std::vector<double> state = {static_cast<double>(count_)};
+  state.reserve(state_size());
+  state.insert(state.end(), weights_.begin(), weights_.end());
+  state.insert(state.end(), root_.begin(), root_.end());
+  return state;
+}
+
+void OnlineRegression::set_state(std::span<const double> state) {
+  if (state.size() != state_size()) {
+    throw ShapeError("[OnlineRegression] expected a state of " + std::to_string(state_size()) +
+                     " numbers, got " + std::to_string(state.size()));
+  }
+  if (!(state[0] >= 0.0) || state[0] > 0x1p53 || state[0] != std::floor(state[0])) {
+    throw ArgumentError(
+        "[OnlineRegression] expected a state that begins with a count of rows, got " +
+        number_text(state[0]));
+  }
+  if (!std::all_of(state.begin(), state.end(), [](double value) { return std::isfinite(value); })) {
+    throw ArgumentError("[OnlineRegression] expected a state of finite numbers");
+  }
+  count_ = static_cast<std::int64_t>(state[0]);
+  const auto weights = state.subspan(1, weights_.size());
+  std::copy(weights.begin(), weights.end(), weights_.begin());
+  const auto root = state.subspan(1 + weights_.size());
+  std::copy(root.begin(), root.end(), root_.begin());
+}
+
+}  // namespace gaia

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+// gaia init: an experiment to begin with runs at once, whatever the data are like.
+#include <cmath>
+#include <cstring>
+#include <functional>
+
+#include "../../../src/core/error.h"
+#include "../../../src/core/random.h"
+#include "../../../src/core/text.h"
+#include "../../../src/experiment/run/run.h"
+#include "../../../src/experiment/setup/initial_experiment.h"
+#include "../../../src/io/hdf5.h"
+#include "../../../src/report/report.h"
+#include "../../support/catch.h"
+#include "../../support/temp_dir.h"
+
+using namespace gaia;
+using Catch::Matchers::ContainsSubstring;
+using gaia::test::TempDir;
+using Column = std::vector<double>;
+
+namespace {
+
+/// y(t) = share y(t - 1) + noise.
+Column remembering(std::size_t rows, double share, std::uint64_t stream) {
+  Column x(rows);
+  RandomStream{4, stream}.normals(0, x);
+  for (std::size_t t = 1; t < rows; ++t) x[t] += share * x[t - 1];
+  return x;
+}
+
+Column wave(std::size_t rows, double period, std::uint64_t stream) {
+  Column x(rows);
+  RandomStream{4, stream}.normals(0, x);
+  for (std::size_t t = 0; t < rows; ++t) {
+    x[t] = 20.0 + 3.0 * std::sin(2.0 * M_PI * static_cast<double>(t) / period) + 0.3 * x[t];
+  }
+  return x;
+}
+
+/// Rows of columns.
+std::string csv(const std::vector<Column>& columns, const std::string& header = "",
+                char separator = ',') {
+  std::string text = header;
+  for (std::size_t t = 0; t < columns[0].size(); ++t) {
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      if (c > 0) text += separator;
+      text += number_text(columns[c][t]);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string npy(const std::string& shape, const Column& values) {
+  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + ", }";
+  while ((header.size() + 11) % 64 != 0) header += ' ';
+  header += '\n';
+  std::string file = "\x93NUMPY";
+  file += std::string("\x01\x00", 2);
+  file += static_cast<char>(header.size() & 0xff);
+  file += static_cast<char>(header.size() >> 8);
+  file += header;
+  const std::size_t begin = file.size();
+  file.resize(begin + values.size() * sizeof(double));
+  std::memcpy(file.data() + begin, values.data(), values.size() * sizeof(double));
+  return file;
+}
+
+/// Row after row of columns.
+Column rows_of(const std::vector<Column>& columns) {
+  Column all;
+  for (std::size_t t = 0; t < columns[0].size(); ++t) {
+    for (const Column& column : columns) all.push_back(column[t]);
+  }
+  return all;
+}
+
+/// Makes the experiment of a file, runs it to its report and compares its forecast to persistence.
+std::string check_runs(const TempDir& folder, const std::string& data) {
+  INFO(data);
+  const std::string yaml = initial_experiment(data, folder.path("made.yaml"));
+  INFO(yaml);
+  Experiment experiment = load_experiment(folder.write("made.yaml", yaml),
+                                          {.device = "cpu", .output = folder.path("made.h5")});
+  CHECK(experiment.warnings.empty());
+  const RunSummary summary = run_experiment(experiment, {.overwrite = true});
+  REQUIRE(summary.status == RunStatus::complete);
+  REQUIRE(summary.readouts.size() == 1);
+  const ReadoutScore& score = summary.readouts[0].score;
+  CHECK(score.undefined.empty());
+  CHECK(std::isfinite(score.r2));
+  CHECK(score.r2 >= score.baseline_r2 - 0.02);
+  for (const LevelSummary& level : summary.levels) CHECK(std::isfinite(level.weight_norm));
+  write_report({summary.file}, folder.path("made.html"), true);
+  return yaml;
+}
+
+std::string refusal_of(const std::string& data) {
+  try {
+    initial_experiment(data, "made.yaml");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+}  // namespace
+
+TEST_CASE("init: a table with dates, semicolons, decimal commas, gaps, text and constants") {
+  const TempDir folder;
+  const Column flow = wave(800, 24.0, 1);
+  const Column pressure = remembering(800, 0.9, 2);
+  std::string text = "timestamp;flow;pressure;state;serial;unused\n";
+  for (int t = 0; t < 800; ++t) {
+    const auto number = [&](double value) {
+      std::string written = number_text(value);
+      std::replace(written.begin(), written.end(), '.', ',');
+      return written;
+    };
+    const auto row = static_cast<std::size_t>(t);
+    text += "2024-01-" + std::to_string(10 + t / 48) + "T00:00;" +
+            (t % 37 == 5 ? "" : number(flow[row])) + ";" + number(pressure[row]) + ";" +
+            (t % 100 < 30 ? "idle" : "running") + ";4711;\n";
+  }
+  const std::string yaml = check_runs(folder, folder.write("Pump A (1).csv", text));
+  CHECK_THAT(yaml, ContainsSubstring("experiment: \"pump_a__1_\"\n"));
+  CHECK_THAT(yaml, ContainsSubstring("path: \"Pump A (1).csv\"\n"));
+  CHECK_THAT(yaml, ContainsSubstring("columns: [\"flow\", \"pressure\"]\n"));
+  CHECK_THAT(yaml, ContainsSubstring("# Left out since it never changes: 'serial' (4711.0).\n"));
+  CHECK_THAT(yaml, ContainsSubstring("# Left out since it holds text: 'timestamp' "
+                                     "('2024-01-10T00:00') and 'state' ('idle').\n"));
+  CHECK_THAT(yaml, ContainsSubstring("# Left out since it has no value: 'unused'.\n"));
+  CHECK_THAT(yaml, ContainsSubstring("decimal: \",\"\n"));
+  CHECK_THAT(yaml, ContainsSubstring("missing: interpolate        # linearly, where values are "
+                                     "missing: 22 of 'flow'\n"));
+}
+
+TEST_CASE("init: one column, with or without a name") {
+  const TempDir folder;
+  const Column walk = remembering(600, 1.0, 3);
+  CHECK_THAT(check_runs(folder, folder.write("walk.csv", csv({walk}, "price\n"))),
+             ContainsSubstring("columns: [\"price\"]\n"));
+  CHECK_THAT(check_runs(folder, folder.write("bare.csv", csv({walk}))),
+             ContainsSubstring("columns: [0]\n"));
+}
+
+TEST_CASE("init: more columns than are read, of which each goes its own way") {
+  const TempDir folder;
+  std::vector<Column> columns;
+  std::string header;
+  for (std::size_t c = 0; c < 300; ++c) {
+    columns.push_back(remembering(400, 0.8, 100 + c));
+    header += (c == 0 ? "c" : ",c") + std::to_string(c);
+  }
+  const std::string yaml =
+      check_runs(folder, folder.write("wide.csv", csv(columns, header + "\n")));
+  CHECK_THAT(yaml, ContainsSubstring("\"c255\"]\n"));
+  CHECK_THAT(yaml, ContainsSubstring("# 44 more columns could be read;"));
+}
+
+TEST_CASE("init: arrays of NumPy, of one and of several columns") {
+  const TempDir folder;
+  const std::vector<Column> columns = {wave(700, 30.0, 5), remembering(700, 0.5, 6),
+                                       Column(700, 2.5)};
+  const std::string yaml =
+      check_runs(folder, folder.write("a.npy", npy("(700, 3)", rows_of(columns))));
+  CHECK_THAT(yaml, ContainsSubstring("columns: [0, 1]\n"));
+  CHECK_THAT(yaml, ContainsSubstring("'2' (2.5)"));
+  const std::string one = check_runs(folder, folder.write("b.npy", npy("(700,)", columns[0])));
+  CHECK_THAT(one, !ContainsSubstring("columns:"));
+  CHECK_THAT(refusal_of(folder.write("c.npy", npy("(3, 700)", rows_of(columns)))),
+             ContainsSubstring("c.npy: has 700 columns and 3 rows, which are steps in time; if its "
+                               "rows are the channels, store the transpose"));
+}
+
+TEST_CASE("init: HDF5 with names, and netCDF with a coordinate and several variables") {
+  const TempDir folder;
+  const std::vector<Column> columns = {wave(500, 12.0, 7), remembering(500, 0.9, 8)};
+  {
+    hdf5::File file = hdf5::File::create(folder.path("named.h5"));
+    hdf5::Dataset dataset = file.create_dataset("trial/x", {.shape = {500, 2}});
+    dataset.write(std::span<const double>(rows_of(columns)));
+    dataset.set_attribute("columns", "left,right");
+    file.close();
+  }
+  const std::string named = check_runs(folder, folder.path("named.h5"));
+  CHECK_THAT(named, ContainsSubstring("dataset: \"/trial/x\"\n"));
+  CHECK_THAT(named, ContainsSubstring("'left', "));
+  {
+    hdf5::File file = hdf5::File::create(folder.path("grid.nc"));
+    hdf5::Dataset time = file.create_dataset("time", {.shape = {500}});
+    Column hours(500);
+    for (std::size_t t = 0; t < 500; ++t) hours[t] = static_cast<double>(t);
+    time.write(std::span<const double>(hours));
+    time.make_scale("time");
+    for (const char* const name : {"salinity", "temperature"}) {
+      hdf5::Dataset dataset = file.create_dataset(name, {.shape = {500}});
+      dataset.write(std::span<const double>(columns[name[0] == 's' ? 0 : 1]));
+      dataset.attach_scale(0, time);
+    }
+    file.close();
+  }
+  const std::string grid = check_runs(folder, folder.path("grid.nc"));
+  CHECK_THAT(grid, ContainsSubstring("dataset: \"/salinity\"\n"));
+  CHECK_THAT(grid, ContainsSubstring("# Others in the file that could be read: '/temperature'.\n"));
+}
+
+TEST_CASE("init: an index, a time and a counter are no channels") {
+  const TempDir folder;
+  Column time(300);
+  Column count(300);
+  Column seconds = remembering(300, 0.5, 9);
+  for (std::size_t t = 0; t < 300; ++t) {
+    time[t] = 0.1 * static_cast<double>(t);
+    count[t] = static_cast<double>(t);
+    seconds[t] = static_cast<double>(t * t) + 0.5;
+  }
+  const std::string yaml = check_runs(
+      folder, folder.write("t.csv", csv({count, time, seconds, remembering(300, 0.7, 10)},
+                                        ",clock,time,x\n")));
+  CHECK_THAT(yaml, ContainsSubstring("columns: [\"x\"]\n"));
+  CHECK_THAT(yaml,
+             ContainsSubstring("it rises by the same step in every row: '0' (1.0) and 'clock' "
+                               "(0.1).\n"));
+  CHECK_THAT(yaml, ContainsSubstring("it is a time by its name: 'time'.\n"));
+}
+
+TEST_CASE("init: few rows, noise, names that YAML would take for something else, tabs") {
+  const TempDir folder;
+  check_runs(folder, folder.write("few.csv", csv({remembering(60, 0.8, 11)}, "x\n")));
+  check_runs(folder, folder.write("noise.csv", csv({remembering(500, 0.0, 12)}, "x\n")));
+  const std::string yaml = check_runs(
+      folder,
+      folder.write("no.csv", csv({wave(200, 9.0, 13), wave(200, 5.0, 14), wave(200, 7.0, 15)},
+                                 "no\tmm: #1\t2024\n", '\t')));
+  CHECK_THAT(yaml, ContainsSubstring("experiment: \"no\"\n"));
+  CHECK_THAT(yaml, ContainsSubstring("columns: [\"no\", \"mm: #1\", 2024]\n"));
+  // Names that two columns have.
+  CHECK_THAT(
+      check_runs(folder,
+                 folder.write("two.csv", csv({wave(200, 9.0, 13), wave(200, 5.0, 14)}, "x,x\n"))),
+      ContainsSubstring("columns: [0, 1]\n"));
+}
+
+TEST_CASE("init: single samples that are a thousand times larger than others") {
+  const TempDir folder;
+  Column spikes = remembering(2000, 0.5, 16);
+  for (std::size_t t = 1200; t < 2000; t += 90) spikes[t] *= 1000.0;
+  Column early = remembering(2000, 0.5, 17);
+  for (std::size_t t = 100; t < 2000; t += 130) early[t] *= 300.0;
+  check_runs(folder, folder.write("spikes.csv", csv({spikes, early}, "a,b\n")));
+}
+
+TEST_CASE("init: the data of the examples") {
+  const TempDir folder;
+  for (const char* const name : {"co2_mauna_loa_weekly.csv", "sunspots_yearly.csv"}) {
+    check_runs(folder, std::string(GAIA_SOURCE_DIR "/experiments/data/") + name);
+  }
+}
+
+TEST_CASE("init: what is no data is refused, and says why") {
+  const TempDir folder;
+  CHECK_THAT(refusal_of(folder.path("none.csv")), ContainsSubstring("none.csv: no such file"));
+  CHECK_THAT(refusal_of(folder.path("")), ContainsSubstring("is a folder"));
+  CHECK_THAT(refusal_of(folder.write("e.yaml", "experiment: e\n")),
+             ContainsSubstring("is an experiment by its name"));
+  CHECK_THAT(refusal_of(folder.write("empty.csv", "")), ContainsSubstring("the file is empty"));
+  CHECK_THAT(refusal_of(folder.write("notes.txt", "hello\nworld\n")),
+             ContainsSubstring("is of no known kind; known: .csv, .npy"));
+  CHECK_THAT(refusal_of(folder.write("text.csv", "a,b\nx,y\nz,w\n")),
+             ContainsSubstring("text.csv: has no column of numbers that change"));
+  CHECK_THAT(refusal_of(folder.write("still.csv", csv({Column(100, 1.0)}, "a\n"))),
+             ContainsSubstring("has no column of numbers that change"));
+  CHECK_THAT(refusal_of(folder.write("short.csv", csv({remembering(49, 0.5, 18)}, "a\n"))),
+             ContainsSubstring("has 49 rows; at least 50 are needed"));
+  CHECK_THAT(refusal_of(folder.write("ragged.csv", "a,b\n1,2\n3\n")),
+             ContainsSubstring("ragged.csv:3: expected 2 fields"));
+  CHECK_THAT(refusal_of(folder.write("x.npz", std::string("PK\x03\x04", 4) + "rest")),
+             ContainsSubstring("is a ZIP archive"));
+  {
+    hdf5::File file = hdf5::File::create(folder.path("r.h5"));
+    file.set_attribute("gaia_version", "1.0");
+    file.set_attribute("config", "experiment: e");
+    file.close();
+  }
+  CHECK_THAT(refusal_of(folder.path("r.h5")), ContainsSubstring("is a result of gaia"));
+  {
+    hdf5::File file = hdf5::File::create(folder.path("s.h5"));
+    file.create_dataset("scalar", {.shape = {}});
+    file.close();
+  }
+  CHECK_THAT(refusal_of(folder.path("s.h5")), ContainsSubstring("has no dataset of numbers"));
+}
