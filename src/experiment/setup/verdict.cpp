@@ -187,10 +187,12 @@ std::string verdict_of_run(const std::vector<Verdict>& verdicts) {
   const auto bad = count([](const Verdict& one) { return one.standing == Verdict::Standing::bad; });
   const auto good =
       count([](const Verdict& one) { return one.standing == Verdict::Standing::good; });
+  const auto are = [](std::int64_t number) {
+    return number == 0 ? "none is" : number == 1 ? "1 is" : fmt::format("{} are", number);
+  };
   text += fmt::format("{}{} better than all that {} compared with, {} beaten or not to be trusted",
-                      parts.empty() ? "" : "; ", good == 1 ? "1 is" : fmt::format("{} are", good),
-                      good == 1 ? "it is" : "they are",
-                      bad == 1 ? "1 is" : fmt::format("{} are", bad));
+                      parts.empty() ? "" : "; ", are(good), good > 1 ? "they are" : "it is",
+                      are(bad));
   return text;
 }
 
