@@ -38,8 +38,8 @@ TEST_CASE("gaia verdict prints a table, side by side or in turn the same, and ex
   CHECK_FALSE(std::filesystem::exists(folder.path("results/seeds.h5")));
   CHECK_FALSE(std::filesystem::exists(folder.path("results/seeds.verdict.h5.runs")));
   CHECK(gaia_command(folder, {"verdict", "e.yaml", "--seeds", "3"}).code == 4);
-  const Finished side_by_side =
-      gaia_command(folder, {"verdict", "e.yaml", "--seeds", "3", "--jobs", "2", "--overwrite", "-q"});
+  const Finished side_by_side = gaia_command(
+      folder, {"verdict", "e.yaml", "--seeds", "3", "--jobs", "2", "--overwrite", "-q"});
   CHECK(side_by_side.code == 0);
   CHECK(side_by_side.out == in_turn.out);
   CHECK(gaia_command(folder, {"verdict", "e.yaml", "--seeds", "1"}).code == 2);

@@ -30,7 +30,9 @@ struct StoredBaseline {
 };
 
 std::vector<StoredBaseline> baselines_of(const hdf5::Group& group, const std::string& measure) {
-  const auto number = [&](const char* name) { return group.number_attribute(name).value_or(kNone); };
+  const auto number = [&](const char* name) {
+    return group.number_attribute(name).value_or(kNone);
+  };
   if (measure == "accuracy") {
     return {{"majority", kMajorityBaseline, number("majority_accuracy")}};
   }
@@ -48,8 +50,8 @@ std::vector<StoredBaseline> baselines_of(const hdf5::Group& group, const std::st
 /// Puts a score of the seed that was added last to those of `name`.
 void put(ReadoutOverSeeds& readout, const std::string& name, const std::string& title,
          bool is_control, double score) {
-  auto found = std::find_if(
-      readout.others.begin(), readout.others.end(), [&](const ComparedScores& other) {
+  auto found =
+      std::find_if(readout.others.begin(), readout.others.end(), [&](const ComparedScores& other) {
         return other.name == name && other.is_control == is_control;
       });
   if (found == readout.others.end()) {
@@ -91,8 +93,7 @@ std::string learning_text(const ReadoutOverSeeds& readout, const ComparedScores&
   const double gain = frozen.difference.mean;
   const std::string beside =
       fmt::format("({} {:.3g} against {:.3g}, ahead {}, sign test p {:.2g})", readout.measure,
-                  readout.spread.mean, frozen.spread.mean, count_text(frozen),
-                  frozen.sign_test_p);
+                  readout.spread.mean, frozen.spread.mean, count_text(frozen), frozen.sign_test_p);
   if (frozen.ahead + frozen.behind <= kTooFewSeeds && frozen.ahead + frozen.behind > 0) {
     return fmt::format("whether learning pays cannot be told from {} seeds {}",
                        frozen.ahead + frozen.behind, beside);

@@ -25,7 +25,7 @@ Spread spread_of(const std::vector<double>& values);
 
 /// One thing that a readout is compared with: a control or a baseline.
 struct ComparedScores {
-  std::string name;  ///< "frozen", "persistence": as results have it.
+  std::string name;   ///< "frozen", "persistence": as results have it.
   std::string title;  ///< "frozen weights"
   bool is_control = false;
   std::vector<double> scores = {};  ///< Of each seed; NaN: not defined.
@@ -40,8 +40,8 @@ struct ComparedScores {
 
 struct ReadoutOverSeeds {
   std::string name;
-  std::string target;   ///< For people.
-  std::string measure;  ///< "R2", "accuracy", "AUC": what is better if it is larger.
+  std::string target;               ///< For people.
+  std::string measure;              ///< "R2", "accuracy", "AUC": what is better if it is larger.
   std::vector<double> scores = {};  ///< Of each seed; NaN: not defined, or the run diverged.
   Spread spread = {};
   std::vector<ComparedScores> others = {};  ///< Controls first.

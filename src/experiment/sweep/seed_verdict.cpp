@@ -76,15 +76,14 @@ class SeedRuns {
       : path_(path), overrides_(overrides), options_(options) {
     const Experiment experiment = load_experiment(path, overrides);
     check(experiment);
-    verdict_.file = overrides.output ? *overrides.output
-                                     : default_output(experiment.config.output.path);
+    verdict_.file =
+        overrides.output ? *overrides.output : default_output(experiment.config.output.path);
     verdict_.experiment = experiment.config.experiment;
     verdict_.first_seed = experiment.config.seed;
     verdict_.seeds = options.seeds;
     const auto* const images = std::get_if<ImagesConfig>(&experiment.config.data.source);
-    verdict_.has_fixed_data =
-        std::holds_alternative<FileConfig>(experiment.config.data.source) ||
-        (images != nullptr && !images->patch);
+    verdict_.has_fixed_data = std::holds_alternative<FileConfig>(experiment.config.data.source) ||
+                              (images != nullptr && !images->patch);
     for (const ReadoutConfig& readout : experiment.config.readouts) {
       verdict_.readouts.push_back(
           no_seeds_yet(readout, target_text(readout, experiment.series->channel_names())));
@@ -130,8 +129,8 @@ class SeedRuns {
       throw ConfigError(path_ + ": has no readouts, so there is nothing to judge it by");
     }
     if (config.seed > std::numeric_limits<std::int64_t>::max() - options_.seeds) {
-      throw ConfigError(fmt::format("seed: {} and {} more are too many", config.seed,
-                                    options_.seeds - 1));
+      throw ConfigError(
+          fmt::format("seed: {} and {} more are too many", config.seed, options_.seeds - 1));
     }
   }
 
@@ -235,8 +234,8 @@ class SeedRuns {
       {
         hdf5::File file = hdf5::File::create(partial);
         write_root(file);
-        hdf5::Dataset seed = file.create_dataset(
-            "seed", {.type = hdf5::Type::int64, .shape = {verdict_.seeds}});
+        hdf5::Dataset seed =
+            file.create_dataset("seed", {.type = hdf5::Type::int64, .shape = {verdict_.seeds}});
         std::vector<std::int64_t> seeds;
         for (std::int64_t i = 0; i < verdict_.seeds; ++i) seeds.push_back(seed_at(i));
         seed.write<std::int64_t>(seeds);
@@ -277,8 +276,8 @@ class SeedRuns {
   static void write_scores(hdf5::Group& group, const std::vector<double>& scores,
                            const Spread& spread, const std::string& measure,
                            const std::string& whose, const hdf5::Dataset& seed) {
-    hdf5::Dataset dataset = group.create_dataset(
-        "score", {.type = hdf5::Type::float64, .shape = {std::ssize(scores)}});
+    hdf5::Dataset dataset =
+        group.create_dataset("score", {.type = hdf5::Type::float64, .shape = {std::ssize(scores)}});
     dataset.write<double>(scores);
     describe(dataset, measure + " of " + whose + ", by seed");
     dataset.attach_scale(0, seed);
@@ -287,8 +286,7 @@ class SeedRuns {
     group.set_attribute("defined", spread.count);
   }
 
-  static void write(hdf5::Group group, const ReadoutOverSeeds& readout,
-                    const hdf5::Dataset& seed) {
+  static void write(hdf5::Group group, const ReadoutOverSeeds& readout, const hdf5::Dataset& seed) {
     group.set_attribute("measure", readout.measure);
     group.set_attribute("target", readout.target);
     group.set_attribute("verdict", readout.verdict);
@@ -346,9 +344,9 @@ std::string verdict_table(const SeedVerdict& verdict) {
   for (const ReadoutOverSeeds& readout : verdict.readouts) {
     std::size_t width = 8;
     for (const ComparedScores& other : readout.others) width = std::max(width, other.title.size());
-    text += fmt::format("readout {} of {}, seeds {} to {}: {}\n", readout.name, readout.target,
-                        verdict.first_seed, verdict.first_seed + verdict.seeds - 1,
-                        readout.measure);
+    text +=
+        fmt::format("readout {} of {}, seeds {} to {}: {}\n", readout.name, readout.target,
+                    verdict.first_seed, verdict.first_seed + verdict.seeds - 1, readout.measure);
     text += fmt::format("  {:{}}  {:>9}  {:>8}  {:>9}  {:>10}  {:>8}  {:>9}\n", "", width, "mean",
                         "sd", "run ahead", "difference", "sd", "sign test");
     text += fmt::format("  {:{}}  {}\n", "this run", width, spread_text(readout.spread));
@@ -372,8 +370,9 @@ std::string verdict_table(const SeedVerdict& verdict) {
                         verdict.diverged.size(), verdict.seeds, seeds);
   }
   if (verdict.has_fixed_data) {
-    text += "The data are the same for every seed: only initial weights and what else the run draws "
-            "at random differ.\n";
+    text +=
+        "The data are the same for every seed: only initial weights and what else the run draws "
+        "at random differ.\n";
   }
   return text;
 }

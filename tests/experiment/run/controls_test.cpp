@@ -184,7 +184,8 @@ TEST_CASE("all controls go on bit for bit, wherever and in whichever trial the r
   text.replace(data, hierarchy - data,
                "data: {source: file, path: d.csv, window: 3, normalize: zscore, trials: {length: "
                "130}}\n");
-  text = replaced(text, "target: {latent: 1, mean_over: 9}", "target: {channel: 2, mean_over: 9, horizon: 1}");
+  text = replaced(text, "target: {latent: 1, mean_over: 9}",
+                  "target: {channel: 2, mean_over: 9, horizon: 1}");
   text = replaced(text, "levels: [1], split: 0.3, skip: 0.1",
                   "levels: [1], split: {train: 0.4, validation: 0.2, test: 0.4}");
   const Cuts cuts(text + "controls: [frozen, same_past, pca, reservoir, window]\n");

@@ -38,8 +38,8 @@ Rows two_channels(std::size_t rows) {
   };
   for (std::size_t t = 0; t < rows; ++t) {
     slow = 0.9 * slow + noise();
-    x.push_back({std::sin(0.3 * static_cast<double>(t)) + 0.3 * noise(),
-                 std::tanh(slow) + 0.2 * noise()});
+    x.push_back(
+        {std::sin(0.3 * static_cast<double>(t)) + 0.3 * noise(), std::tanh(slow) + 0.2 * noise()});
   }
   return x;
 }
@@ -172,7 +172,8 @@ TEST_CASE("the same past is the samples through the same poolings, and its score
       if (t % 4 != 0) continue;
       joined.emplace_back();
       for (std::size_t lag = 4; lag-- > 0;) {
-        for (std::size_t c = 0; c < 2; ++c) joined.back().push_back(t < lag ? 0.0 : mean[t - lag][c]);
+        for (std::size_t c = 0; c < 2; ++c)
+          joined.back().push_back(t < lag ? 0.0 : mean[t - lag][c]);
       }
     }
     check_rows(setting.shown_by(*control, 0, block), x);
@@ -245,15 +246,14 @@ TEST_CASE("principal components are those of scikit-learn, of the training part 
                    scikit::rows.begin() + static_cast<std::ptrdiff_t>(6 * t + 6));
   }
   for (std::size_t t = 0; t < 20; ++t) x.push_back({1e3, -1e3, 1e3, static_cast<double>(t), 0, 1});
-  const Setting setting(
-      x, "a,b,c,d,e,f",
-      "data: {source: file, path: d.csv}\n"
-      "hierarchy: {levels: [{layers: [{type: reactive, size: 4}]}]}\n"
-      "readouts:\n"
-      "  - {name: a, target: {channel: 0, horizon: 1}, levels: [0],\n"
-      "     split: {train: 0.9, validation: 0, test: 0.1}}\n"
-      "  - {name: b, target: {channel: 0}, levels: [0],\n"
-      "     split: {train: 0.667, validation: 0.1, test: 0.2}}\n");
+  const Setting setting(x, "a,b,c,d,e,f",
+                        "data: {source: file, path: d.csv}\n"
+                        "hierarchy: {levels: [{layers: [{type: reactive, size: 4}]}]}\n"
+                        "readouts:\n"
+                        "  - {name: a, target: {channel: 0, horizon: 1}, levels: [0],\n"
+                        "     split: {train: 0.9, validation: 0, test: 0.1}}\n"
+                        "  - {name: b, target: {channel: 0}, levels: [0],\n"
+                        "     split: {train: 0.667, validation: 0.1, test: 0.2}}\n");
   const auto control = make_control("pca", setting.setup());
   CHECK(control->steps_before() == 40);  // of the readout that is trained on least
   SampleReader samples(*setting.experiment.series, setting.experiment.config.data,
@@ -317,9 +317,9 @@ TEST_CASE("a run finds its principal components before its first step, level by 
       }
       if (t == 49) continue;
       // All components of what level 1 reads span what it reads.
-      features.push_back({std::cos(angle) * (x[row][0] - mean[0]) +
-                              std::sin(angle) * (x[row][1] - mean[1]),
-                          slow[0], slow[1]});
+      features.push_back(
+          {std::cos(angle) * (x[row][0] - mean[0]) + std::sin(angle) * (x[row][1] - mean[1]),
+           slow[0], slow[1]});
       target.push_back(x[row + 1][0]);
     }
   }
@@ -340,8 +340,10 @@ TEST_CASE("the reservoir is a temporal layer, with the leak that is best before 
                     "    - layers: [{type: hebbian, size: 3, rule: oja, learning_rate: 0.001}]\n"
                     "    - {temporal_resolution: 3, layers: [{type: reactive, size: 4}]}\n"
                     "readouts: [{name: a, target: {channel: v, horizon: 2}, levels: [0, 1], "
-                    "split: " + split + "}]\n"
-                    "controls: [reservoir]\n");
+                    "split: " +
+                        split +
+                        "}]\n"
+                        "controls: [reservoir]\n");
     const auto control = make_control("reservoir", setting.setup());
     REQUIRE(control->variants() == 3);
     std::vector<double> target;
@@ -357,18 +359,20 @@ TEST_CASE("the reservoir is a temporal layer, with the leak that is best before 
       const double leak = std::vector<double>{1.0, 0.3, 0.1}[v];
       HierarchyManager hierarchy;
       HierarchicalLevel level(0, 2, 7);
-      level.add_layer(TemporalLayer(2, 7,
-                                    {.activation = Activation::tanh,
-                                     .leak = leak,
-                                     .spectral_radius = 0.9,
-                                     .dtype = DType::float64,
-                                     .random = RandomStream::named(5, "controls/reservoir/weights")}));
+      level.add_layer(
+          TemporalLayer(2, 7,
+                        {.activation = Activation::tanh,
+                         .leak = leak,
+                         .spectral_radius = 0.9,
+                         .dtype = DType::float64,
+                         .random = RandomStream::named(5, "controls/reservoir/weights")}));
       hierarchy.add_level(std::move(level));
       SampleReader samples(*setting.experiment.series, setting.experiment.config.data,
                            setting.experiment.trials, DType::float64, {}, false);
       const std::vector<double> values =
           hierarchy.process_block(samples.read(0, 500).expand_dims(0), {.learn = false})
-              .levels[0].ticks.to_vector<double>();
+              .levels[0]
+              .ticks.to_vector<double>();
       Rows h;
       for (std::size_t t = 0; t < 500; ++t) {
         h.emplace_back(values.begin() + static_cast<std::ptrdiff_t>(7 * t),
@@ -377,8 +381,9 @@ TEST_CASE("the reservoir is a temporal layer, with the leak that is best before 
       check_rows(setting.shown_by(*control, static_cast<std::int64_t>(v), 64), h);
       CHECK(control->variant(v) == Attributes{{"leak", leak}});
       const double validation =
-          validates ? r2_of(fit_ridge(h, target, 0, trained, kRidge), h, target, trained, validated)
-                    : r2_of(fit_ridge(h, target, 0, choosing, kRidge), h, target, choosing, trained);
+          validates
+              ? r2_of(fit_ridge(h, target, 0, trained, kRidge), h, target, trained, validated)
+              : r2_of(fit_ridge(h, target, 0, choosing, kRidge), h, target, choosing, trained);
       if (validation <= best) continue;
       best = validation;
       best_leak = leak;
@@ -391,12 +396,13 @@ TEST_CASE("the reservoir is a temporal layer, with the leak that is best before 
 }
 
 TEST_CASE("what a control cannot show without seeing the test part it is left out for") {
-  const Setting setting(two_channels(200), "u,v",
-                        "data: {source: file, path: d.csv}\n" + kOneLevel +
-                            "readouts:\n"
-                            "  - {name: a, target: {channel: u, horizon: 1}, levels: [0]}\n"
-                            "  - {name: b, target: {channel: u, horizon: 1}, levels: [0], folds: 4}\n"
-                            "controls: [frozen, same_past, pca, reservoir, window]\n");
+  const Setting setting(
+      two_channels(200), "u,v",
+      "data: {source: file, path: d.csv}\n" + kOneLevel +
+          "readouts:\n"
+          "  - {name: a, target: {channel: u, horizon: 1}, levels: [0]}\n"
+          "  - {name: b, target: {channel: u, horizon: 1}, levels: [0], folds: 4}\n"
+          "controls: [frozen, same_past, pca, reservoir, window]\n");
   std::set<std::string> out;
   for (const ControlPlan& plan : plan_controls(setting.setup())) {
     CHECK(plan.is_read(0));
@@ -406,16 +412,17 @@ TEST_CASE("what a control cannot show without seeing the test part it is left ou
 }
 
 TEST_CASE("a control that would read too many numbers is left out, and the file says so") {
-  Setting setting(two_channels(200), "u,v",
-                  "data: {source: file, path: d.csv, window: 50}\n"
-                  "hierarchy:\n"
-                  "  levels:\n"
-                  "    - layers: [{type: hebbian, size: 3, rule: oja, learning_rate: 0.0001}]\n"
-                  "    - {temporal_resolution: 30, pooling: concat, layers: [{type: reactive, size: 1}]}\n"
-                  "    - {temporal_resolution: 30, pooling: concat, layers: [{type: reactive, size: 1}]}\n"
-                  "readouts:\n"
-                  "  - {name: a, target: {channel: u, horizon: 1}, levels: [0]}\n"
-                  "  - {name: b, target: {channel: u, horizon: 1}, levels: [2]}\n");
+  Setting setting(
+      two_channels(200), "u,v",
+      "data: {source: file, path: d.csv, window: 50}\n"
+      "hierarchy:\n"
+      "  levels:\n"
+      "    - layers: [{type: hebbian, size: 3, rule: oja, learning_rate: 0.0001}]\n"
+      "    - {temporal_resolution: 30, pooling: concat, layers: [{type: reactive, size: 1}]}\n"
+      "    - {temporal_resolution: 30, pooling: concat, layers: [{type: reactive, size: 1}]}\n"
+      "readouts:\n"
+      "  - {name: a, target: {channel: u, horizon: 1}, levels: [0]}\n"
+      "  - {name: b, target: {channel: u, horizon: 1}, levels: [2]}\n");
   const RunSummary summary = run_experiment(setting.experiment);
   CHECK(summary.readouts[0].controls.size() == 2);
   CHECK(summary.readouts[1].controls.size() == 1);
@@ -436,12 +443,12 @@ TEST_CASE("targets of the test part change nothing that comes before it") {
       // What is validated by ends at row 240.
       if (planted && t >= 240) x[t][2] = t % 2 == 0 ? 1e3 : -7.0;
     }
-    Setting setting(x, "u,v,y",
-                    "data: {source: file, path: d.csv, columns: [u, v], targets: [y]}\n" +
-                        kOneLevel +
-                        "readouts: [{name: a, target: {column: y}, levels: [0], split: {train: 0.6, "
-                        "validation: 0.2, test: 0.2}}]\n"
-                        "controls: [frozen, same_past, pca, reservoir, window]\n");
+    Setting setting(
+        x, "u,v,y",
+        "data: {source: file, path: d.csv, columns: [u, v], targets: [y]}\n" + kOneLevel +
+            "readouts: [{name: a, target: {column: y}, levels: [0], split: {train: 0.6, "
+            "validation: 0.2, test: 0.2}}]\n"
+            "controls: [frozen, same_past, pca, reservoir, window]\n");
     run_experiment(setting.experiment);
     for (const std::string name : {"frozen", "same_past", "pca", "reservoir", "window"}) {
       before[planted][name] = setting.stored(name, "validation_r2");

@@ -29,8 +29,7 @@ const std::string kText =
     "  - {name: two, target: {latent: 1, mean_over: 4}, levels: [0]}\n";
 
 /// Scores of a run and of something else, by seed.
-ReadoutOverSeeds compared(const std::vector<double>& scores,
-                          const std::vector<double>& frozen) {
+ReadoutOverSeeds compared(const std::vector<double>& scores, const std::vector<double>& frozen) {
   ReadoutOverSeeds readout{.name = "a", .target = "channel 0", .measure = "R2", .scores = scores};
   readout.others.push_back(
       {.name = "frozen", .title = "frozen weights", .is_control = true, .scores = frozen});
@@ -122,7 +121,8 @@ TEST_CASE("means, deviations and pairs are those of the definitions") {
   CHECK(frozen.behind == 1);
   CHECK(frozen.difference.count == 4);
   CHECK(frozen.difference.mean == Approx(0.05));
-  CHECK(frozen.difference.deviation == Approx(std::sqrt((0.0025 + 0.0025 + 0.0225 + 0.0225) / 3.0)));
+  CHECK(frozen.difference.deviation ==
+        Approx(std::sqrt((0.0025 + 0.0025 + 0.0225 + 0.0225) / 3.0)));
   CHECK(frozen.sign_test_p == 1.0);
 }
 
@@ -136,11 +136,13 @@ TEST_CASE("a verdict over seeds says gain, loss, or that none is shown") {
     mixed.push_back(i % 2 == 0 ? 0.2 : 0.4);
   }
   CHECK(compared(high, low).verdict ==
-        "learning gains 0.1 over frozen weights (R2 0.409 against 0.304, ahead in 10 of 10 seeds, sign "
+        "learning gains 0.1 over frozen weights (R2 0.409 against 0.304, ahead in 10 of 10 seeds, "
+        "sign "
         "test p 0.002)");
-  CHECK_THAT(compared(low, high).verdict,
-             ContainsSubstring("learning loses 0.1 to frozen weights (R2 0.304 against 0.409, ahead "
-                               "in 0 of 10 seeds"));
+  CHECK_THAT(
+      compared(low, high).verdict,
+      ContainsSubstring("learning loses 0.1 to frozen weights (R2 0.304 against 0.409, ahead "
+                        "in 0 of 10 seeds"));
   CHECK_THAT(compared(low, mixed).verdict, ContainsSubstring("learning does not pay"));
   CHECK_THAT(compared(low, low).verdict, ContainsSubstring("learning does not pay"));
 }
