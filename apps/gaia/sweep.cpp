@@ -24,6 +24,7 @@
 #include "signals.h"
 #include "slurm.h"
 #include "sweep_display.h"
+#include "this_program.h"
 
 namespace gaia::app {
 namespace {
@@ -51,12 +52,6 @@ std::atomic<bool> g_members_checkpoint{false};
 extern "C" void on_stop_sweep(int /*signal*/) { ++g_signals; }
 
 extern "C" void on_checkpoint_sweep(int /*signal*/) { g_members_checkpoint = true; }
-
-std::string this_program() {
-  std::error_code error;
-  const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? "gaia" : path.string();
-}
 
 /// The command as it was given, but for how members are dealt and told of.
 std::vector<std::string> command_of(const SweepArguments& arguments) {

@@ -9,6 +9,7 @@
 
 #include "../array/create.h"
 #include "../core/error.h"
+#include "../experiment/setup/readout_verdict.h"
 #include "../experiment/setup/training_data.h"
 #include "../learning/ridge.h"
 #include "markup.h"
@@ -149,10 +150,12 @@ std::vector<ReadoutFacts> read_readouts(const Result& result) {
     add_baseline(facts, {result.text(facts.path, "baseline"), number("baseline_nrmse"),
                          number("baseline_r2")});
     add_baseline(facts, {kMeanBaseline, number("mean_nrmse"), number("mean_r2")});
+    if (result.text(facts.path, "in_sample") == "true") facts.doubts.emplace_back(kInSample);
+    if (channel && facts.horizon == 0 && mean_over == 1) facts.doubts.emplace_back(kTargetIsInput);
     const std::string controls = facts.path + "/controls";
     for (const std::string& control : result.groups(controls)) {
       const std::string group = controls + "/" + control;
-      add_baseline(facts, {control_title(control), result.number(group, "nrmse").value_or(nan),
+      add_baseline(facts, {control_score_name(control, result.text(facts.path, "type")), result.number(group, "nrmse").value_or(nan),
                            result.number(group, "r2").value_or(nan)});
     }
     readouts.push_back(std::move(facts));

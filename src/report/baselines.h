@@ -25,7 +25,8 @@ struct ReadoutFacts {
   bool is_unfinished = false;  ///< The score is of the predictions so far.
   Score score;
   std::string undefined;  ///< Why there is no score; empty where there is one.
-  std::vector<Score> baselines;  ///< And controls, under their titles.
+  std::vector<Score> baselines;  ///< And controls, under names for people.
+  std::vector<std::string> doubts = {};  ///< Why the score says less than it seems to.
 };
 
 /// Everything that the file says of its readouts.

@@ -119,7 +119,7 @@ std::vector<Tile> hierarchy_tiles(const RunView& view) {
     std::string meaning = fmt::format("R² of {}", best->name);
     const std::string beside = best_baseline_text(*best, &Score::value);
     if (!beside.empty()) meaning += "; " + beside;
-    const Verdict verdict = verdict_of(best->score, best->baselines);
+    const Verdict verdict = verdict_of(best->score, best->baselines, best->doubts);
     tiles.push_back({number_for_people(best->score.value, 3), meaning,
                      verdict.standing == Verdict::Standing::bad ? "warn" : ""});
   }

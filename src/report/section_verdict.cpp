@@ -131,7 +131,7 @@ std::string verdict_text(const ReadoutFacts& readout) {
   if (!readout.score.is_defined()) {
     return readout.undefined.empty() ? "" : "not defined: " + readout.undefined;
   }
-  const Verdict verdict = verdict_of(readout.score, readout.baselines);
+  const Verdict verdict = verdict_of(readout.score, readout.baselines, readout.doubts);
   if (!verdict.text.empty()) return verdict.text;
   const Score* const best = best_of(readout.baselines);
   if (best == nullptr) return "does better than the mean of its target";

@@ -48,10 +48,10 @@ std::string no_better_than_nothing(const Score& score, const std::vector<Score>&
       return other.name == kMajorityBaseline && other.is_defined();
     });
     if (majority == others.end() || score.value > majority->value) return {};
-    return fmt::format("does {} than always saying the most frequent class (accuracy {:.3g} "
-                       "against {:.3g})",
-                       is_clearly_better(*majority, score) ? "worse" : "no better", score.value,
-                       majority->value);
+    return fmt::format(
+        "does {} than always saying the most frequent class (accuracy {:.3g} "
+        "against {:.3g})",
+        is_clearly_better(*majority, score) ? "worse" : "no better", score.value, majority->value);
   }
   const bool is_auc = measure == "AUC";
   const double nothing = is_auc ? 0.5 : 0.0;
@@ -112,8 +112,7 @@ bool is_clearly_better(const Score& score, const Score& than) {
   return score.error < 0.99 * than.error && than.error - score.error > by_chance;
 }
 
-std::string shortcoming(const Score& score,
-                        const std::vector<Score>& baselines) {
+std::string shortcoming(const Score& score, const std::vector<Score>& baselines) {
   if (!score.is_defined()) return {};
   const std::string text = no_better_than_nothing(score, baselines);
   const Score* const best = best_of(baselines);
@@ -121,8 +120,8 @@ std::string shortcoming(const Score& score,
   // That what knows nothing is better has been said.
   if (!is_beaten || (!text.empty() && knows_nothing(*best))) return text;
   const auto [own, others] = told_apart(score.value, best->value);
-  return text.empty() ? fmt::format("is beaten by {} ({} {} against {})", best->name,
-                                    score.measure, own, others)
+  return text.empty() ? fmt::format("is beaten by {} ({} {} against {})", best->name, score.measure,
+                                    own, others)
                       : fmt::format("{} and is beaten by {} ({} {})", text, best->name,
                                     score.measure, others);
 }
@@ -187,10 +186,12 @@ std::string verdict_of_run(const std::vector<Verdict>& verdicts) {
   const auto bad = count([](const Verdict& one) { return one.standing == Verdict::Standing::bad; });
   const auto good =
       count([](const Verdict& one) { return one.standing == Verdict::Standing::good; });
-  text += fmt::format("{}{} better than all that {} compared with, {} beaten or not to be trusted",
-                      parts.empty() ? "" : "; ", good == 1 ? "1 is" : fmt::format("{} are", good),
-                      good == 1 ? "it is" : "they are",
-                      bad == 1 ? "1 is" : fmt::format("{} are", bad));
+  const auto are = [](std::int64_t number) {
+    return number == 0 ? "none is" : number == 1 ? "1 is" : fmt::format("{} are", number);
+  };
+  text +=
+      fmt::format("{}{} better than all that {} compared with, {} beaten or not to be trusted",
+                  parts.empty() ? "" : "; ", are(good), good > 1 ? "they are" : "it is", are(bad));
   return text;
 }
 

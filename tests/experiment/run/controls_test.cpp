@@ -113,21 +113,22 @@ TEST_CASE("readouts that were trained elsewhere read the control as they read th
 }
 
 TEST_CASE("the control is left out where nothing learns, nothing is read, or nobody asks for it") {
-  const Cuts cuts(kLearning);
+  const std::string frozen = kLearning + "controls: [frozen]\n";
+  const Cuts cuts(frozen);
   const auto run = [&](const std::string& name, const std::string& from, const std::string& to) {
-    return run_as(cuts, name, replaced(kLearning, from, to));
+    return run_as(cuts, name, replaced(frozen, from, to));
   };
   const std::string freeze = "freeze_after: 500";
   CHECK(run("learn", freeze, "learn: false").control_seconds == 0.0);
   CHECK_FALSE(has_controls(cuts.result("learn")));
   CHECK(run("freeze", freeze, "freeze_after: 0").control_seconds == 0.0);
   CHECK_FALSE(has_controls(cuts.result("freeze")));
-  const RunSummary none = run("none", "checkpoint:", "controls: none\ncheckpoint:");
+  const RunSummary none = run("none", "controls: [frozen]", "controls: none");
   CHECK(none.control_seconds == 0.0);
   CHECK(none.readouts[0].controls.empty());
   CHECK_FALSE(has_controls(cuts.result("none")));
   CHECK_THAT(closing_text(none), !ContainsSubstring("frozen") && !ContainsSubstring("control"));
-  std::string deaf = kLearning;
+  std::string deaf = frozen;
   for (std::size_t at = 0; (at = deaf.find("type: hebbian", at)) != std::string::npos; at += 20) {
     deaf.insert(at, "learn: false, ");
   }
@@ -174,6 +175,91 @@ TEST_CASE("a run that is killed or interrupted comes to the same scores of its c
     check_same_datasets(uncut, scores_of(cuts.result("often")));
     CHECK(last.control_seconds > 0.0);
   }
+}
+
+TEST_CASE("all controls go on bit for bit, wherever and in whichever trial the run was cut") {
+  std::string text = replaced(kLearning, "freeze_after: 500", "epochs: 2");
+  const std::size_t data = text.find("data:");
+  const std::size_t hierarchy = text.find("hierarchy:");
+  text.replace(data, hierarchy - data,
+               "data: {source: file, path: d.csv, window: 3, normalize: zscore, trials: {length: "
+               "130}}\n");
+  text = replaced(text, "target: {latent: 1, mean_over: 9}",
+                  "target: {channel: 2, mean_over: 9, horizon: 1}");
+  text = replaced(text, "levels: [1], split: 0.3, skip: 0.1",
+                  "levels: [1], split: {train: 0.4, validation: 0.2, test: 0.4}");
+  const Cuts cuts(text + "controls: [frozen, same_past, pca, reservoir, window]\n");
+  std::string rows = "a,b,c\n";
+  for (int t = 0; t < 650; ++t) {
+    rows += std::to_string(std::sin(0.2 * t)) + "," + std::to_string((t * 37) % 23) + "," +
+            std::to_string(std::cos(0.05 * t) + 0.1 * ((t * 11) % 7)) + "\n";
+  }
+  cuts.folder().write("d.csv", rows);
+  const std::set<std::int64_t> marks = {74, 148, 666, 814, 962, 1147};
+  cuts.run_with_kills("uncut", marks);
+  const auto uncut = scores_of(cuts.result("uncut"));
+  for (const char* const control : {"frozen", "same_past", "pca", "reservoir", "window"}) {
+    for (const char* const readout : {"one", "two"}) {
+      const std::string name = std::string("/readouts/") + readout + "/controls/" + control + "@r2";
+      INFO(name);
+      REQUIRE(uncut.contains(name));
+      CHECK(std::isfinite(std::get<double>(uncut.at(name).front())));
+    }
+  }
+  for (const std::int64_t step : marks) {
+    INFO("killed after step " << step);
+    cuts.resume(std::to_string(step));
+    check_same_datasets(uncut, scores_of(cuts.result(std::to_string(step))));
+    cuts.check_same(std::to_string(step), datasets_of(cuts.result("uncut")));
+  }
+}
+
+TEST_CASE("all controls run on the device of the run") {
+  const gaia::test::EmulatedDevice emulated;
+  const std::string text = kLearning + "controls: [same_past, pca, reservoir, window]\n";
+  const Cuts cpu(text);
+  const Cuts gpu(text, "cuda");
+  cpu.run("r");
+  gpu.run("r");
+  for (const std::string control : {"same_past", "pca", "reservoir", "window"}) {
+    INFO(control);
+    const std::string group = "readouts/one/controls/" + control;
+    CHECK(scores_in(gpu.result("r"), group).r2 ==
+          Approx(scores_in(cpu.result("r"), group).r2).margin(2e-3));
+  }
+}
+
+TEST_CASE("what is applied to the data that it was trained on is in sample, and says so") {
+  std::string rows;
+  std::string others;
+  for (int t = 0; t < 300; ++t) {
+    rows += std::to_string(std::sin(0.2 * t)) + "," + std::to_string(t % 7) + "\n";
+    others += std::to_string(std::sin(0.21 * t)) + "," + std::to_string(t % 5) + "\n";
+  }
+  const Cuts cuts(
+      "experiment: e\ndata: {source: file, path: d.csv}\nhierarchy:\n  levels:\n"
+      "    - layers: [{type: hebbian, size: 2, rule: oja, learning_rate: 0.001}]\n"
+      "readouts: [{name: one, target: {channel: 0, horizon: 1}, levels: [0]}]\n");
+  const std::string data = cuts.folder().write("d.csv", rows);
+  cuts.run("r");
+  const auto apply_to = [&](const std::string& path) {
+    Experiment experiment = application_of(cuts.result("r"), {.data = path});
+    return run_experiment(experiment);
+  };
+  const RunSummary same = apply_to(data);
+  CHECK_THAT(closing_text(same), ContainsSubstring("warning  readout one") &&
+                                     ContainsSubstring("the score is in sample"));
+  const auto attribute = [](const std::string& file, const char* name) {
+    return hdf5::File::open(file).open_group("readouts/one").text_attribute(name);
+  };
+  CHECK(attribute(same.file, "in_sample") == "true");
+  CHECK_THAT(attribute(same.file, "verdict").value(), ContainsSubstring("in sample"));
+  CHECK_THAT(hdf5::File::open(same.file).text_attribute("verdict").value(),
+             ContainsSubstring("in sample"));
+  const RunSummary other = apply_to(cuts.folder().write("other.csv", others));
+  CHECK_FALSE(attribute(other.file, "in_sample"));
+  CHECK_THAT(closing_text(other), !ContainsSubstring("in sample"));
+  CHECK_THAT(attribute(cuts.result("r"), "verdict").value(), ContainsSubstring("learning "));
 }
 
 TEST_CASE("a run of a version without controls goes on without them") {

@@ -16,9 +16,7 @@ using gaia::test::TempDir;
 
 namespace {
 
-Score with_r2(const std::string& name, double r2) {
-  return score_of(name, 1.0 - r2, 1.0);
-}
+Score with_r2(const std::string& name, double r2) { return score_of(name, 1.0 - r2, 1.0); }
 
 /// What is told at the end of a run on one column, which value(t) gives.
 template <class F>
@@ -87,9 +85,10 @@ TEST_CASE("a verdict says whether learning gains, loses or does not pay, and wha
   CHECK(text(0.5, {with_r2("mean", 0.0), frozen(0.3), with_r2("persistence", 0.4)}) ==
         "learning gains 0.2 over frozen weights (R2 0.5 against 0.3); the next best is persistence "
         "(R2 0.4)");
-  CHECK(text(0.5, {frozen(0.3), with_r2("ridge on the samples", 0.5)}) ==
-        "learning gains 0.2 over frozen weights (R2 0.5 against 0.3); ridge on the samples does "
-        "about as well (R2 0.5)");
+  CHECK(
+      text(0.5, {frozen(0.3), with_r2("ridge on the samples", 0.5)}) ==
+      "learning gains 0.2 over frozen weights (R2 0.5 against 0.3), but is no better than ridge on "
+      "the samples (R2 0.5)");
   CHECK(text(0.5, {frozen(0.3), with_r2("persistence", 0.7)}) ==
         "learning gains 0.2 over frozen weights (R2 0.5 against 0.3); the readout is beaten by "
         "persistence (R2 0.5 against 0.7)");
@@ -99,7 +98,15 @@ TEST_CASE("a verdict says whether learning gains, loses or does not pay, and wha
   // Without the control nothing is said of learning.
   CHECK(text(0.5, {with_r2("persistence", 0.7)}) ==
         "is beaten by persistence (R2 0.5 against 0.7)");
-  CHECK(text(0.5, {with_r2("persistence", 0.3), {.name = "frozen weights"}}).empty());
+  CHECK(text(0.5, {with_r2("persistence", 0.3), {.name = "frozen weights"}}) ==
+        "is better than all that it is compared with; the next best is persistence (R2 0.3)");
+  CHECK(text(0.41, {with_r2("ridge on the same past", 0.41)}) ==
+        "is no better than ridge on the same past (R2 0.41)");
+  CHECK(text(0.41, {frozen(0.41), with_r2("ridge on the same past", 0.41)}) ==
+        "learning does not pay: R2 0.41 with it, 0.41 with frozen weights; it is no better than "
+        "ridge "
+        "on the same past (R2 0.41)");
+  CHECK(text(0.5, {}).empty());
   CHECK(verdict_of({}, {frozen(0.3)}).text.empty());
 }
 
@@ -118,6 +125,60 @@ TEST_CASE("no verdict is good where learning loses or anything else does better"
   CHECK(standing(-0.1, {with_r2("frozen weights", -0.9)}) == Standing::bad);
   CHECK(standing(0.36, {}) == Standing::open);
   CHECK(verdict_of({}, {low}).standing == Standing::open);
+}
+
+TEST_CASE("classes and anomalies have verdicts in their own measures") {
+  const auto share = [](const std::string& name, double value, const char* measure) {
+    return share_score(name, value, measure, 1000000);
+  };
+  const Score majority = share(kMajorityBaseline, 0.6, "accuracy");
+  const auto text = [](const Score& score, const std::vector<Score>& others) {
+    return verdict_of(score, others).text;
+  };
+  CHECK(text(share("", 0.8, "accuracy"), {majority, share("frozen weights", 0.7, "accuracy")}) ==
+        "learning gains 0.1 over frozen weights (accuracy 0.8 against 0.7); the next best is the "
+        "most "
+        "frequent class (accuracy 0.6)");
+  CHECK(text(share("", 0.5, "accuracy"), {majority}) ==
+        "does worse than always saying the most frequent class (accuracy 0.5 against 0.6)");
+  CHECK(text(share("", 0.6, "accuracy"), {majority}) ==
+        "does no better than always saying the most frequent class (accuracy 0.6 against 0.6)");
+  CHECK(text(share("", 0.7, "accuracy"),
+             {majority, share("logistic on the same past", 0.9, "accuracy")}) ==
+        "is beaten by logistic on the same past (accuracy 0.7 against 0.9)");
+  CHECK(text(share("", 0.4, "AUC"), {share(kRunningMeanBaseline, 0.9, "AUC")}) ==
+        "does worse than chance (AUC 0.4) and is beaten by |x - running mean| (AUC 0.9)");
+  CHECK(verdict_of(share("", 0.5, "AUC"), {}).standing == Verdict::Standing::bad);
+  CHECK(verdict_of(share("", 0.5, "accuracy"), {majority}).standing == Verdict::Standing::bad);
+  CHECK(verdict_of(share("", 0.8, "accuracy"), {majority}).standing == Verdict::Standing::good);
+}
+
+TEST_CASE("a score that is in doubt is never good, and says why") {
+  const Verdict verdict = verdict_of(with_r2("", 0.9), {with_r2("mean", 0.0)}, {kInSample});
+  CHECK(verdict.standing == Verdict::Standing::bad);
+  CHECK_THAT(verdict.text,
+             ContainsSubstring("the next best is mean (R2 0); the score is in sample"));
+  const auto x = [](int t) { return std::sin(0.4 * t); };
+  CHECK_THAT(told(x, 200, "horizon: 0"),
+             ContainsSubstring("warning  readout next") &&
+                 ContainsSubstring("the target is among the inputs, at horizon 0"));
+}
+
+TEST_CASE("a run of several readouts has one sentence") {
+  const Score frozen = with_r2("frozen weights", 0.3);
+  const Verdict gains = verdict_of(with_r2("", 0.5), {frozen});
+  const Verdict loses = verdict_of(with_r2("", 0.1), {frozen});
+  const Verdict equal = verdict_of(with_r2("", 0.3), {frozen});
+  CHECK(verdict_of_run({gains}) == gains.text);
+  CHECK(verdict_of_run({gains, equal, loses}) ==
+        "of 3 readouts learning gains in 1, does not pay in 1 and loses in 1; 1 is better than all "
+        "that it is compared with, 1 is beaten or not to be trusted");
+  CHECK(
+      verdict_of_run({loses, loses}) ==
+      "of 2 readouts learning loses in 2; none is better than all that it is compared with, 2 are "
+      "beaten or not to be trusted");
+  CHECK(verdict_of_run({{}, {}}).empty());
+  CHECK(verdict_of_run({}).empty());
 }
 
 TEST_CASE("no score is written as -nan or -0") {

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+#include "seed_scores.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "../../core/error.h"
+#include "../../io/hdf5.h"
+#include "../../learning/sign_test.h"
+#include "../setup/readout_verdict.h"
+
+namespace gaia {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kLevel = 0.05;
+
+/// The attribute of results by which a readout is judged.
+const char* attribute_of(const std::string& measure) {
+  return measure == "R2" ? "r2" : measure == "AUC" ? "auc_roc" : "accuracy";
+}
+
+/// A baseline of a readout's group, under its name there.
+struct StoredBaseline {
+  std::string name;
+  std::string title;
+  double score;
+};
+
+std::vector<StoredBaseline> baselines_of(const hdf5::Group& group, const std::string& measure) {
+  const auto number = [&](const char* name) {
+    return group.number_attribute(name).value_or(kNone);
+  };
+  if (measure == "accuracy") {
+    return {{"majority", kMajorityBaseline, number("majority_accuracy")}};
+  }
+  if (measure == "AUC") {
+    return {{"running_mean", kRunningMeanBaseline, number("baseline_auc_roc")}};
+  }
+  const std::string name = group.text_attribute("baseline").value_or("");
+  std::vector<StoredBaseline> found = {{kMeanBaseline, kMeanBaseline, number("mean_r2")}};
+  if (name != kMeanBaseline && !name.empty()) {
+    found.insert(found.begin(), {name, name, number("baseline_r2")});
+  }
+  return found;
+}
+
+/// Puts a score of the seed that was added last to those of `name`.
+void put(ReadoutOverSeeds& readout, const std::string& name, const std::string& title,
+         bool is_control, double score) {
+  auto found =
+      std::find_if(readout.others.begin(), readout.others.end(), [&](const ComparedScores& other) {
+        return other.name == name && other.is_control == is_control;
+      });
+  if (found == readout.others.end()) {
+    found = readout.others.insert(found, {.name = name, .title = title, .is_control = is_control});
+    // Seeds before this one have not had it.
+    found->scores.resize(readout.scores.size(), kNone);
+  }
+  found->scores.back() = score;
+}
+
+/// Adds a seed without scores.
+void add_no_scores(ReadoutOverSeeds& readout) {
+  readout.scores.push_back(kNone);
+  for (ComparedScores& other : readout.others) other.scores.push_back(kNone);
+}
+
+void compare_with(ComparedScores& other, const std::vector<double>& own) {
+  other.spread = spread_of(other.scores);
+  other.ahead = 0;
+  other.behind = 0;
+  std::vector<double> differences;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const double difference = own[i] - other.scores[i];
+    if (!std::isfinite(difference)) continue;
+    differences.push_back(difference);
+    if (difference > 0.0) ++other.ahead;
+    if (difference < 0.0) ++other.behind;
+  }
+  other.difference = spread_of(differences);
+  other.sign_test_p = sign_test(other.ahead, other.behind);
+}
+
+std::string count_text(const ComparedScores& other) {
+  return fmt::format("in {} of {} seeds", other.ahead, other.difference.count);
+}
+
+/// "learning gains 0.04 over frozen weights (R2 0.36 against 0.32, ahead in 9 of 10 seeds)".
+std::string learning_text(const ReadoutOverSeeds& readout, const ComparedScores& frozen) {
+  const double gain = frozen.difference.mean;
+  const std::string beside =
+      fmt::format("({} {:.3g} against {:.3g}, ahead {}, sign test p {:.2g})", readout.measure,
+                  readout.spread.mean, frozen.spread.mean, count_text(frozen), frozen.sign_test_p);
+  if (frozen.ahead + frozen.behind <= kTooFewSeeds && frozen.ahead + frozen.behind > 0) {
+    return fmt::format("whether learning pays cannot be told from {} seeds {}",
+                       frozen.ahead + frozen.behind, beside);
+  }
+  const bool is_told = frozen.sign_test_p < kLevel;
+  if (is_told && frozen.ahead > frozen.behind && gain > 0.0) {
+    return fmt::format("learning gains {:.2g} over frozen weights {}", gain, beside);
+  }
+  if (is_told && frozen.behind > frozen.ahead && gain < 0.0) {
+    return fmt::format("learning loses {:.2g} to frozen weights {}", -gain, beside);
+  }
+  return "learning does not pay: no difference from frozen weights is shown " + beside;
+}
+
+std::string best_text(const ReadoutOverSeeds& readout, const ComparedScores& best) {
+  const bool is_told = best.sign_test_p < kLevel;
+  const char* const standing = is_told && best.behind > best.ahead   ? "is beaten by"
+                               : is_told && best.ahead > best.behind ? "is better than"
+                                                                     : "is no better than";
+  return fmt::format("{} {}, the best of the others ({} {:.3g}, ahead {})", standing, best.title,
+                     readout.measure, best.spread.mean, count_text(best));
+}
+
+}  // namespace
+
+Spread spread_of(const std::vector<double>& values) {
+  Spread spread;
+  double sum = 0.0;
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    sum += value;
+    ++spread.count;
+  }
+  if (spread.count == 0) return spread;
+  spread.mean = sum / static_cast<double>(spread.count);
+  if (spread.count < 2) return spread;
+  double squares = 0.0;
+  for (const double value : values) {
+    if (std::isfinite(value)) squares += (value - spread.mean) * (value - spread.mean);
+  }
+  spread.deviation = std::sqrt(squares / static_cast<double>(spread.count - 1));
+  return spread;
+}
+
+ReadoutOverSeeds no_seeds_yet(const ReadoutConfig& readout, const std::string& target) {
+  const char* const measure = readout.task() == ReadoutTask::regression ? "R2"
+                              : readout.task() == ReadoutTask::classes  ? "accuracy"
+                                                                        : "AUC";
+  return {.name = readout.name, .target = target, .measure = measure};
+}
+
+void ReadoutOverSeeds::add(const ReadoutOverSeeds& one) {
+  add_no_scores(*this);
+  if (one.scores.empty()) return;
+  scores.back() = one.scores.front();
+  for (const ComparedScores& other : one.others) {
+    put(*this, other.name, other.title, other.is_control, other.scores.front());
+  }
+}
+
+void add_scores(ReadoutOverSeeds& readout, const std::string& result) {
+  const hdf5::File file = hdf5::File::open(result);
+  const hdf5::Group group = file.open_group("readouts").open_group(readout.name);
+  const char* const attribute = attribute_of(readout.measure);
+  const auto score = group.number_attribute(attribute);
+  if (!score) {
+    throw DataError(result + ": its readout " + readout.name + " has no attribute " + attribute);
+  }
+  add_no_scores(readout);
+  readout.scores.back() = *score;
+  if (group.has_group("controls")) {
+    const hdf5::Group controls = group.open_group("controls");
+    const std::string type = group.text_attribute("type").value_or("");
+    for (const std::string& name : controls.groups()) {
+      put(readout, name, control_score_name(name, type), true,
+          controls.open_group(name).number_attribute(attribute).value_or(kNone));
+    }
+  }
+  for (const StoredBaseline& baseline : baselines_of(group, readout.measure)) {
+    put(readout, baseline.name, baseline.title, false, baseline.score);
+  }
+}
+
+void ReadoutOverSeeds::compare() {
+  spread = spread_of(scores);
+  for (ComparedScores& other : others) compare_with(other, scores);
+  // Controls in the order of their list, baselines after them.
+  const std::vector<std::string> order = known_controls();
+  const auto place = [&](const ComparedScores& other) {
+    return other.is_control ? std::find(order.begin(), order.end(), other.name) - order.begin()
+                            : std::ssize(order) + 1;
+  };
+  std::stable_sort(others.begin(), others.end(),
+                   [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  if (spread.count == 0) {
+    verdict = "has no score with any seed";
+    return;
+  }
+  const ComparedScores* frozen = nullptr;
+  const ComparedScores* best = nullptr;
+  for (const ComparedScores& other : others) {
+    if (other.spread.count == 0) continue;
+    if (other.title == kFrozenWeights) {
+      frozen = &other;
+    } else if (best == nullptr || other.spread.mean > best->spread.mean) {
+      best = &other;
+    }
+  }
+  verdict = frozen == nullptr ? "" : learning_text(*this, *frozen);
+  if (best != nullptr) {
+    verdict += (verdict.empty() ? "it " : "; the readout ") + best_text(*this, *best);
+  }
+}
+
+}  // namespace gaia

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Scores of one experiment over several seeds, of its readouts and of all that they are compared
+/// with.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "../config/config.h"
+
+namespace gaia {
+
+/// Mean and standard deviation of those that are defined.
+struct Spread {
+  std::int64_t count = 0;
+  double mean = std::numeric_limits<double>::quiet_NaN();
+  /// Over count - 1; NaN of fewer than two.
+  double deviation = std::numeric_limits<double>::quiet_NaN();
+};
+
+Spread spread_of(const std::vector<double>& values);
+
+/// One thing that a readout is compared with: a control or a baseline.
+struct ComparedScores {
+  std::string name;   ///< "frozen", "persistence": as results have it.
+  std::string title;  ///< "frozen weights"
+  bool is_control = false;
+  std::vector<double> scores = {};  ///< Of each seed; NaN: not defined.
+  Spread spread = {};
+
+  // Of the seeds in which both scores are defined:
+  std::int64_t ahead = 0;   ///< In how many the readout is better.
+  std::int64_t behind = 0;  ///< In how many it is worse; in the others both are equal.
+  Spread difference = {};   ///< Of the readout's score less this one.
+  double sign_test_p = 1.0;
+};
+
+struct ReadoutOverSeeds {
+  std::string name;
+  std::string target;               ///< For people.
+  std::string measure;              ///< "R2", "accuracy", "AUC": what is better if it is larger.
+  std::vector<double> scores = {};  ///< Of each seed; NaN: not defined, or the run diverged.
+  Spread spread = {};
+  std::vector<ComparedScores> others = {};  ///< Controls first.
+  std::string verdict = {};                 ///< A sentence.
+
+  /// Adds the only seed of another, or none that has scores.
+  void add(const ReadoutOverSeeds& one);
+  /// Fills in everything that follows from the scores.
+  void compare();
+};
+
+/// A readout without scores.
+ReadoutOverSeeds no_seeds_yet(const ReadoutConfig& readout, const std::string& target);
+
+/// Adds what the readout and all others have reached in a complete result, as one more seed.
+/// \throws DataError for a file without them.
+void add_scores(ReadoutOverSeeds& readout, const std::string& result);
+
+/// Pairs of which a sign test can tell no difference at the level of 0.05, whatever their signs.
+inline constexpr std::int64_t kTooFewSeeds = 5;
+
+}  // namespace gaia

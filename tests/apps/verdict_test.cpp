@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// gaia verdict as a person uses it.
+#include <filesystem>
+
+#include "../support/catch.h"
+#include "command.h"
+
+using Catch::Matchers::ContainsSubstring;
+using gaia::test::Finished;
+using gaia::test::gaia_command;
+using gaia::test::TempDir;
+
+namespace {
+
+const std::string kText =
+    "experiment: seeds\n"
+    "device: cpu\n"
+    "data: {source: generator, kind: ornstein_uhlenbeck, tau: [5, 40], channels: 3, noise: 0.1, "
+    "steps: 300}\n"
+    "hierarchy:\n"
+    "  levels: [{layers: [{type: hebbian, size: 2, rule: oja, learning_rate: 0.002}]}]\n"
+    "readouts: [{name: one, target: {channel: 1, horizon: 2}, levels: [0]}]\n"
+    "output: {path: results/seeds.h5}\n";
+
+}  // namespace
+
+TEST_CASE("gaia verdict prints a table, side by side or in turn the same, and exits with 0") {
+  const TempDir folder;
+  folder.write("e.yaml", kText);
+  const Finished in_turn = gaia_command(folder, {"verdict", "e.yaml", "--seeds", "3"});
+  CHECK(in_turn.code == 0);
+  CHECK_THAT(in_turn.out, ContainsSubstring("readout one of channel 1, seeds 0 to 2: R2") &&
+                              ContainsSubstring("frozen weights") &&
+                              ContainsSubstring("ridge on the same past"));
+  CHECK_THAT(in_turn.err, ContainsSubstring("file     results/seeds.verdict.h5"));
+  CHECK(std::filesystem::exists(folder.path("results/seeds.verdict.h5")));
+  CHECK_FALSE(std::filesystem::exists(folder.path("results/seeds.h5")));
+  CHECK_FALSE(std::filesystem::exists(folder.path("results/seeds.verdict.h5.runs")));
+  CHECK(gaia_command(folder, {"verdict", "e.yaml", "--seeds", "3"}).code == 4);
+  const Finished side_by_side = gaia_command(
+      folder, {"verdict", "e.yaml", "--seeds", "3", "--jobs", "2", "--overwrite", "-q"});
+  CHECK(side_by_side.code == 0);
+  CHECK(side_by_side.out == in_turn.out);
+  CHECK(gaia_command(folder, {"verdict", "e.yaml", "--seeds", "1"}).code == 2);
+}
