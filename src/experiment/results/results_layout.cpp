@@ -79,6 +79,7 @@ class Builder {
         "trial_start", {.type = hdf5::Type::int64, .shape = {trials_.count()}});
     dataset.write<std::int64_t>(starts);
     describe(dataset, "first step of each trial");
+    dataset.attach_scale(0, make_index(group, "trial", trials_.count(), "trial"));
   }
 
   void levels(const DataFacts& facts, const RunFacts& run) {

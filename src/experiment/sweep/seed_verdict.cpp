@@ -83,7 +83,7 @@ class SeedRuns {
     verdict_.seeds = options.seeds;
     const auto* const images = std::get_if<ImagesConfig>(&experiment.config.data.source);
     verdict_.has_fixed_data = std::holds_alternative<FileConfig>(experiment.config.data.source) ||
-                              (images != nullptr && !images->patch);
+                              (images != nullptr && images->patch.empty());
     for (const ReadoutConfig& readout : experiment.config.readouts) {
       verdict_.readouts.push_back(
           no_seeds_yet(readout, target_text(readout, experiment.series->channel_names())));
