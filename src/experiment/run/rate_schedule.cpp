@@ -19,11 +19,13 @@ std::int64_t rate_stretch(const RateSchedule& schedule) {
 
 double rate_factor(const RateSchedule& schedule, std::int64_t step) {
   if (schedule.kind == RateSchedule::Kind::none) return 1.0;
+  const bool has_ended = schedule.kind == RateSchedule::Kind::cosine_to && step >= schedule.steps;
+  if (has_ended) return 0.0;
   const std::int64_t stretch = rate_stretch(schedule);
   const double share =
       static_cast<double>(step / stretch * stretch) / static_cast<double>(schedule.steps);
   if (schedule.kind == RateSchedule::Kind::half_life) return std::exp2(-share);
-  return share < 1.0 ? (1.0 + std::cos(std::numbers::pi * share)) / 2.0 : 0.0;
+  return (1.0 + std::cos(std::numbers::pi * share)) / 2.0;
 }
 
 std::int64_t learning_end(const HierarchyConfig& hierarchy, std::int64_t all_steps) {

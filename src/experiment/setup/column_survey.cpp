@@ -5,16 +5,21 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 
 #include "../../core/text.h"
 #include "../../io/columns.h"
+#include "../../io/dates.h"
 
 namespace gaia {
 namespace {
 
 /// Shares by which the steps of a counter may differ, as those of times that were rounded do.
 constexpr double kStepTolerance = 1e-3;
+
+/// Texts of which there are more are no classes.
+constexpr std::size_t kMostClasses = 20;
 
 std::string lower(std::string text) {
   for (char& letter : text) {
@@ -32,6 +37,14 @@ bool is_called_time(const std::string& name) {
          called.starts_with("time ") || called.starts_with("time(") || called.starts_with("time [");
 }
 
+/// 20240131.0, between 1700 and 2200.
+bool is_number_date(double value) {
+  if (!(value >= 17e6 && value < 22e6) || std::floor(value) != value) return false;
+  const auto number = static_cast<std::int64_t>(value);
+  return parse_date(fmt::format("{}-{:02}-{:02}", number / 10000, number / 100 % 100, number % 100))
+      .has_value();
+}
+
 }  // namespace
 
 void ColumnSurvey::note_number(double value) {
@@ -39,6 +52,7 @@ void ColumnSurvey::note_number(double value) {
     least_step_ = std::min(least_step_, value - last_);
     most_step_ = std::max(most_step_, value - last_);
   }
+  are_number_dates_ = are_number_dates_ && is_number_date(value);
   ++numbers_;
   last_ = value;
   least_ = std::min(least_, value);
@@ -46,6 +60,12 @@ void ColumnSurvey::note_number(double value) {
 }
 
 void ColumnSurvey::note_text(const std::string& field, std::int64_t line) {
+  if (different_texts_.size() <= kMostClasses) different_texts_.insert(field);
+  if (are_rising_dates_) {
+    const auto date = parse_date(field);
+    are_rising_dates_ = date && (!last_date_ || *date > *last_date_);
+    last_date_ = date;
+  }
   if (texts_++ > 0) return;
   first_text_ = field;
   first_text_line_ = line;
@@ -59,6 +79,11 @@ SurveyedColumn ColumnSurvey::result(const std::string& name) const {
     column.note = note;
     return column;
   };
+  if (texts_ > 0 && numbers_ == 0 && missing_ == 0 && are_rising_dates_) return is(Use::time, "");
+  const bool are_classes = different_texts_.size() > 1 && different_texts_.size() <= kMostClasses;
+  if (texts_ > 0 && numbers_ == 0 && are_classes && !parse_date(first_text_)) {
+    return is(Use::label, fmt::format("{} classes", different_texts_.size()));
+  }
   if (texts_ > 0 && texts_ >= numbers_) return is(Use::text, in_quotes(first_text_));
   if (texts_ > 0) {
     return is(Use::mixed,
@@ -70,11 +95,12 @@ SurveyedColumn ColumnSurvey::result(const std::string& name) const {
     return is(Use::sparse, fmt::format("{} of {} values are missing", grouped(missing_),
                                        grouped(missing_ + numbers_)));
   }
+  if (are_number_dates_) return is(Use::number_date, "");
   const bool rises = least_step_ > 0.0 && missing_ == 0;
-  if (rises && most_step_ - least_step_ <= kStepTolerance * most_step_) {
-    return is(Use::counter, number_text(most_step_));
-  }
   if (rises && is_called_time(name)) return is(Use::time, "");
+  if (rises && most_step_ - least_step_ <= kStepTolerance * most_step_) {
+    return is(Use::counter, fmt::format("{:.6g}", most_step_));
+  }
   return column;
 }
 

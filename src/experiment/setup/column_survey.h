@@ -5,16 +5,21 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <set>
 #include <string>
 
 namespace gaia {
 
 struct SurveyedColumn {
   enum class Use {
-    channel,   ///< Numbers that change.
-    constant,  ///< One number all along.
-    counter,   ///< Rises by the same step from row to row: a number of rows, or a time.
-    time,      ///< Called a time, and rises.
+    channel,      ///< Numbers that change.
+    constant,     ///< One number all along.
+    counter,      ///< Rises by the same step from row to row: a number of rows, or a time.
+    time,         ///< Dates, or called a time, and rises.
+    number_date,  ///< Dates written as one number, 20240131, by which time does not go on evenly.
+    twice,        ///< Called as a column before it.
+    label,        ///< Texts, of which there are few: a class for each row.
     text,
     empty,   ///< Has no value at all.
     sparse,  ///< More missing values than others.
@@ -43,6 +48,10 @@ class ColumnSurvey {
   std::int64_t texts_ = 0;
   std::string first_text_;
   std::int64_t first_text_line_ = 0;
+  std::set<std::string> different_texts_;  // one more than classes at most
+  std::optional<std::int64_t> last_date_;
+  bool are_rising_dates_ = true;
+  bool are_number_dates_ = true;
   double last_ = 0.0;
   double least_ = std::numeric_limits<double>::infinity();
   double most_ = -std::numeric_limits<double>::infinity();

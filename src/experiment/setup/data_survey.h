@@ -18,12 +18,16 @@ namespace gaia {
 struct DataSurvey {
   std::string path;
   FileKind kind = FileKind::unknown;
-  /// How the channels are read: dataset, columns, decimal mark, what is done with missing values.
+  /// How it is read: dataset, columns, time, labels, decimal mark, missing values.
   FileConfig source;
   std::vector<SurveyedColumn> columns;      ///< All of the file, or of its dataset, in their order.
   std::vector<std::string> other_datasets;  ///< That could be read too.
-  std::int64_t left_over = 0;               ///< Columns that could be channels beyond those read.
-  std::unique_ptr<Series> series;           ///< The channels.
+  std::vector<std::string> dropped;         ///< Why times or labels are not read, if they are not.
+  /// Whether every class of the labels is in the part that readouts are trained on, and in that
+  /// which they are judged on.
+  bool can_classify = false;
+  std::int64_t left_over = 0;      ///< Columns that could be channels beyond those read.
+  std::unique_ptr<Series> series;  ///< The channels.
 };
 
 /// Channels that are read at most.

@@ -14,7 +14,11 @@ namespace {
 constexpr std::int64_t kMostRows = 20000;
 constexpr std::int64_t kLongestHorizon = 100;
 constexpr std::int64_t kMostFeatures = 64;  // of windows of more than one row
-constexpr double kComparedFrom = 0.5;
+/// Of two comparisons: where the rows that are compared begin, which are a fifth of all.
+constexpr double kComparedFrom[] = {0.3, 0.5};
+constexpr double kCompared = 0.2;
+/// Far ahead the errors have to be so much smaller than those of persistence, both times.
+constexpr double kClearlyBetter = 0.8;
 
 /// The first rows of a series, each channel with mean 0 and deviation 1 over the training part.
 class Rows {
@@ -93,21 +97,23 @@ struct Errors {
 /// Samples of a window and their targets, `horizon` rows after the newest of theirs.
 class Trial {
  public:
-  Trial(const Rows& rows, std::int64_t channel, std::int64_t horizon, std::int64_t window)
+  Trial(const Rows& rows, std::int64_t channel, std::int64_t horizon, std::int64_t window,
+        double compared_from)
       : rows_(rows),
         channel_(channel),
         horizon_(horizon),
         window_(window),
+        from_(compared_from),
         features_(window * rows.width()),
         ridge_(features_) {
-    const auto [x, y] = take(window - 1, rows.part(kComparedFrom) - horizon);
+    const auto [x, y] = take(window - 1, rows.part(from_) - horizon);
     ridge_.add(x, y);
   }
 
   Errors errors(double ridge) {
     ridge_.solve(ridge);
-    const std::int64_t first = std::max(window_ - 1, rows_.part(kComparedFrom));
-    const auto [x, y] = take(first, rows_.part(kTrainingShare) - horizon_);
+    const std::int64_t first = std::max(window_ - 1, rows_.part(from_));
+    const auto [x, y] = take(first, rows_.part(from_ + kCompared) - horizon_);
     const std::vector<double> found = ridge_.predict(x);
     Errors errors;
     Moments targets;
@@ -143,22 +149,36 @@ class Trial {
   std::int64_t channel_;
   std::int64_t horizon_;
   std::int64_t window_;
+  double from_;
   std::int64_t features_;
   RidgeRegression ridge_;
 };
 
+struct Candidate {
+  ForecastChoice choice;
+  bool is_clearly_better = false;  ///< Than persistence.
+};
+
 /// The best window and regularisation so far ahead.
-ForecastChoice best_at(const Rows& rows, std::int64_t channel, std::int64_t horizon) {
-  std::optional<ForecastChoice> best;
+Candidate best_at(const Rows& rows, std::int64_t channel, std::int64_t horizon) {
+  std::optional<Candidate> best;
   for (std::int64_t window = 1;
        window == 1 || (window * rows.width() <= kMostFeatures && 20 * window <= rows.count());
        window *= 2) {
-    Trial trial(rows, channel, horizon, window);
-    for (const double ridge : {1e-6, 1e-4, 1e-2, 0.1, 1.0, 10.0}) {
-      const Errors errors = trial.errors(ridge);
-      const ForecastChoice choice{channel, horizon,          window,
-                                  ridge,   1.0 - errors.own, 1.0 - errors.persistence};
-      if (!best || choice.r2 > best->r2) best = choice;
+    Trial early(rows, channel, horizon, window, kComparedFrom[0]);
+    Trial late(rows, channel, horizon, window, kComparedFrom[1]);
+    for (const double ridge : {1e-6, 1e-4, 1e-2, 0.1, 1.0, 10.0, 100.0}) {
+      const Errors a = early.errors(ridge);
+      const Errors b = late.errors(ridge);
+      const ForecastChoice choice{channel,
+                                  horizon,
+                                  window,
+                                  ridge,
+                                  1.0 - (a.own + b.own) / 2.0,
+                                  1.0 - (a.persistence + b.persistence) / 2.0};
+      const bool is_clear =
+          a.own <= kClearlyBetter * a.persistence && b.own <= kClearlyBetter * b.persistence;
+      if (!best || choice.r2 > best->choice.r2) best = Candidate{choice, is_clear};
     }
   }
   return *best;
@@ -169,13 +189,11 @@ ForecastChoice best_at(const Rows& rows, std::int64_t channel, std::int64_t hori
 ForecastChoice choose_forecast(Series& series) {
   const Rows rows(series);
   const std::int64_t channel = choose_channel(rows);
-  std::optional<ForecastChoice> best;
-  for (std::int64_t horizon = half_lag(rows, channel); horizon >= 1; horizon /= 2) {
-    const ForecastChoice here = best_at(rows, channel, horizon);
-    if (here.r2 >= here.persistence_r2) return here;
-    if (!best || here.r2 - here.persistence_r2 > best->r2 - best->persistence_r2) best = here;
+  for (std::int64_t horizon = half_lag(rows, channel); horizon > 1; horizon /= 2) {
+    const Candidate here = best_at(rows, channel, horizon);
+    if (here.is_clearly_better) return here.choice;
   }
-  return *best;
+  return best_at(rows, channel, 1).choice;
 }
 
 }  // namespace gaia

@@ -24,9 +24,10 @@ struct ForecastChoice {
 };
 
 /// Of the first channel that changes in all three parts: so far ahead that half of its correlation
-/// is gone, or nearer, where ridge regression on the samples is no worse than persistence; with the
-/// window and the regularisation that are best.  Ridge regressions learn from the first half of the
-/// first 20 000 rows and are compared on what follows, up to the part that readouts are judged on.
+/// is gone, or nearer, where ridge regression on the samples is clearly better than persistence, or
+/// one step; with the window and the regularisation that are best.  Of the first 20 000 rows
+/// regressions learn from the first 30 % and are compared on the next 20 %, and from the first half
+/// and are compared on what follows up to the part that readouts are judged on.
 ForecastChoice choose_forecast(Series& series);
 
 }  // namespace gaia

@@ -12,6 +12,7 @@
 #include "../../core/text.h"
 #include "../../io/columns.h"
 #include "../config/yaml.h"
+#include "initial_pictures.h"
 #include "load.h"
 
 namespace gaia {
@@ -67,7 +68,8 @@ std::string join_with_and(std::vector<std::string> parts) {
 std::string left_out(const DataSurvey& survey, Use use, const char* why) {
   std::vector<std::string> names;
   for (const SurveyedColumn& column : survey.columns) {
-    if (column.use != use) continue;
+    const bool is_read = column.name == survey.source.time || column.name == survey.source.labels;
+    if (column.use != use || is_read) continue;
     names.push_back(in_quotes(column.name) + (column.note.empty() ? "" : " (" + column.note + ")"));
   }
   if (names.empty()) return "";
@@ -75,7 +77,10 @@ std::string left_out(const DataSurvey& survey, Use use, const char* why) {
 }
 
 std::string all_left_out(const DataSurvey& survey) {
-  std::string text = left_out(survey, Use::time, "it is a time by its name") +
+  std::string text = left_out(survey, Use::time, "it is a time") +
+                     left_out(survey, Use::number_date, "it holds dates written as one number") +
+                     left_out(survey, Use::twice, "a column before it has the same name") +
+                     left_out(survey, Use::label, "it holds text of few kinds") +
                      left_out(survey, Use::counter, "it rises by the same step in every row") +
                      left_out(survey, Use::constant, "it never changes") +
                      left_out(survey, Use::text, "it holds text") +
@@ -83,9 +88,9 @@ std::string all_left_out(const DataSurvey& survey) {
                      left_out(survey, Use::sparse, "it is mostly missing") +
                      left_out(survey, Use::mixed, "not all that it holds are numbers");
   if (survey.left_over > 0) {
-    text +=
-        fmt::format("  # {} more columns could be read; so many take long and need many rows.\n",
-                    survey.left_over);
+    text += fmt::format(
+        "  # {} more columns could be read; more than one for 50 rows make readouts fit noise.\n",
+        survey.left_over);
   }
   return text;
 }
@@ -101,16 +106,14 @@ std::string missing_text(const DataSurvey& survey) {
                      counts.empty() ? "" : ": " + join_with_and(counts));
 }
 
-/// The path of the data as a file in the folder of `file` writes it.
-std::string path_from(const std::string& data, const std::string& file) {
-  std::error_code error;
-  const fs::path folder = fs::absolute(file, error).parent_path();
-  const fs::path absolute = fs::absolute(data, error).lexically_normal();
-  const fs::path relative = absolute.lexically_relative(folder.lexically_normal());
-  // Up and up again is harder to read than the whole of it.
-  const std::string text = relative.string();
-  const bool is_far = text.empty() || text.starts_with("../../..");
-  return is_far ? absolute.string() : text;
+/// A column or dataset beside the channels.
+std::string side_text(const std::string& name) { return quoted(name); }
+
+/// A message as a comment has it.
+std::string one_line(const std::string& text) {
+  std::string line = printable(text);
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  return line;
 }
 
 std::string data_text(const DataSurvey& survey, const ForecastChoice& forecast,
@@ -126,18 +129,33 @@ std::string data_text(const DataSurvey& survey, const ForecastChoice& forecast,
                           join_with_and(std::move(others)));
     }
   }
+  if (survey.source.transpose) {
+    text +=
+        "  transpose: true             # columns far outnumber rows, so that rows are channels\n";
+  }
+  if (!survey.source.time.empty())
+    text += fmt::format("  time: {}\n", side_text(survey.source.time));
   if (!survey.source.columns.empty()) {
     std::vector<std::string> columns;
     for (const std::string& column : survey.source.columns) columns.push_back(column_text(column));
     text += fmt::format("  columns: [{}]\n", wrapped(columns, 12, std::string(12, ' ')));
   }
+  if (!survey.source.labels.empty()) {
+    text += fmt::format("  labels: {}  # a class for each row, which no level reads\n",
+                        side_text(survey.source.labels));
+  }
+  for (const std::string& why : survey.dropped)
+    text += "  # Not read are the " + one_line(why) + "\n";
   text += all_left_out(survey);
   if (survey.source.decimal != '.') text += "  decimal: \",\"\n";
   text += missing_text(survey);
-  text += fmt::format("  window: {:<20} # rows in one sample, the newest last\n", forecast.window);
-  text +=
-      "  normalize: zscore           # every column to mean 0 and standard deviation 1\n"
-      "  # sample_rate: 100          # rows per second, if you know it: results then have a time\n";
+  text += fmt::format("  window: {:<19} # rows in one sample, the newest last\n", forecast.window);
+  text += "  normalize: zscore           # every column to mean 0 and standard deviation 1\n";
+  if (survey.source.time.empty()) {
+    text +=
+        "  # sample_rate: 100          # rows per second, if you know it: results have a time "
+        "then\n";
+  }
   return text;
 }
 
@@ -164,29 +182,50 @@ std::string hierarchy_text(const Sizes& sizes, std::int64_t steps) {
       "  # so that the readout is trained on weights that do not change any more.\n"
       "  schedule: {{cosine_to: {}}}\n"
       "  levels:\n"
-      "    # Directions in which the samples vary (Oja's subspace rule): as many as a sample has\n"
-      "    # numbers, so that nothing is lost.  Fewer neurons make a shorter code.\n"
+      "    # The principal components of the samples (Sanger's rule): as many as a sample has "
+      "numbers,\n"
+      "    # so that nothing is lost.  Fewer neurons make a shorter code.\n"
       "    - temporal_resolution: 1\n"
       "      layers:\n"
       "        - type: hebbian\n"
       "          size: {}\n"
-      "          rule: oja_subspace\n"
+      "          rule: sanger\n"
       "          init: orthogonal\n"
       "          learning_rate: auto     # a tenth of what is stable on these data\n"
       "          normalization: max_norm # holds the weights where single samples are far larger\n"
       "          bound: 2.0\n"
-      "    # The same at a slower pace: principal components of means over {} steps (Sanger's "
-      "rule).\n"
+      "    # The directions in which the means over {} steps vary most (Oja's subspace rule).\n"
       "    - temporal_resolution: {}\n"
       "      pooling: mean\n"
       "      layers:\n"
       "        - type: hebbian\n"
       "          size: {}\n"
-      "          rule: sanger\n"
+      "          rule: oja_subspace\n"
       "          learning_rate: auto\n"
       "          normalization: max_norm\n"
       "          bound: 2.0\n",
       anneal, sizes.fast, sizes.resolution, sizes.resolution, sizes.slow);
+}
+
+std::string classes_text(const DataSurvey& survey) {
+  const std::string& labels = survey.source.labels;
+  if (labels.empty()) return "";
+  if (!survey.can_classify) {
+    return fmt::format(
+        "  # No readout of {}: not every class is both in the rows that it would be trained on "
+        "and\n"
+        "  # in those that it would be judged on.\n",
+        in_quotes(labels));
+  }
+  return fmt::format(
+      "  # The class of each row by logistic regression, beside the most frequent class.\n"
+      "  - name: class\n"
+      "    type: logistic\n"
+      "    target: {{label: true}}\n"
+      "    levels: [0, 1]\n"
+      "    skip: {}\n"
+      "    split: {}\n",
+      number_text(kLearningShare), number_text(kTrainingShare));
 }
 
 std::string readouts_text(const ForecastChoice& forecast, const std::string& channel) {
@@ -215,6 +254,17 @@ std::string readouts_text(const ForecastChoice& forecast, const std::string& cha
 
 }  // namespace
 
+std::string path_from(const std::string& data, const std::string& file) {
+  std::error_code error;
+  const fs::path folder = fs::absolute(file, error).parent_path();
+  const fs::path absolute = fs::absolute(data, error).lexically_normal();
+  const fs::path relative = absolute.lexically_relative(folder.lexically_normal());
+  // Up and up again is harder to read than the whole of it.
+  const std::string text = relative.string();
+  const bool is_far = text.empty() || text.starts_with("../../..");
+  return is_far ? absolute.string() : text;
+}
+
 std::string experiment_name(const std::string& data) {
   std::string name;
   for (const char c : fs::path(data).stem().string()) {
@@ -235,16 +285,17 @@ std::string initial_experiment(const DataSurvey& survey, const ForecastChoice& f
   const std::string& channel =
       survey.series->channel_names()[static_cast<std::size_t>(forecast.channel)];
   std::string text = fmt::format(
-      "# An experiment to begin with, made by `gaia init` for {}: {} rows, {} column{} of numbers\n"
-      "# that change.  `gaia run` runs it, `gaia report results/{}.h5` then makes a page of the\n"
-      "# result.  All keys: docs/experiments.md, or `gaia schema`.\n"
+      "# An experiment to begin with, made by `gaia init` for {}:\n"
+      "# {} rows, {} column{} of numbers that change.  `gaia run` runs it,\n"
+      "# `gaia report results/{}.h5` makes a page of the result.\n"
+      "# All keys: docs/experiments.md, or `gaia schema`.\n"
       "experiment: {}\n"
       "seed: 1\n",
       in_quotes(fs::path(survey.path).filename().string()), grouped(survey.series->rows()),
       grouped(channels), channels == 1 ? "" : "s", name, quoted(name));
   text += data_text(survey, forecast, file);
   text += hierarchy_text(sizes_for(forecast.window * channels, steps), steps);
-  text += readouts_text(forecast, channel);
+  text += readouts_text(forecast, channel) + classes_text(survey);
   try {
     load_experiment_text(text, file);
   } catch (const ConfigError& error) {
@@ -255,6 +306,7 @@ std::string initial_experiment(const DataSurvey& survey, const ForecastChoice& f
 }
 
 std::string initial_experiment(const std::string& data, const std::string& file) {
+  if (is_idx_pictures(data)) return initial_pictures(data, file);
   const DataSurvey survey = survey_data(data);
   return initial_experiment(survey, choose_forecast(*survey.series), file);
 }

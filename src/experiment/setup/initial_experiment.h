@@ -22,4 +22,7 @@ std::string initial_experiment(const std::string& data, const std::string& file)
 /// What an experiment with this file of data is called: its name in small letters, digits, _ and -.
 std::string experiment_name(const std::string& data);
 
+/// The path of a file as an experiment in the folder of `file` writes it.
+std::string path_from(const std::string& data, const std::string& file);
+
 }  // namespace gaia
