@@ -325,6 +325,7 @@ class Builder {
       }
     }
     group.set_attribute("score_undefined", "the run has not ended");
+    group.set_attribute("verdict", "");
     if (!readout.score().baseline.empty()) {
       group.set_attribute("baseline", readout.score().baseline);
     }

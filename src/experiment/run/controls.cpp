@@ -126,6 +126,7 @@ void Controls::One::for_each(const Body& body) const {
 }
 
 void Controls::prepare(SampleReader& series, std::int64_t block_steps) {
+  if (empty()) return;
   const auto start = Clock::now();
   for (One& one : runs_) {
     const std::int64_t steps = one.control->steps_before();

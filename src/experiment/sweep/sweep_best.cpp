@@ -97,9 +97,10 @@ std::string best_text(const SweepTable& table, const Sweep& sweep) {
     const std::optional<std::size_t> best = best_member(score);
     if (!best) continue;
     any = true;
-    text += fmt::format("best     {} {:.4f}: member {} ({})\n         {}\n", score.name,
-                        score.values[*best], *best, label_of(table, *best, true),
-                        sweep.result_path(static_cast<std::int64_t>(*best)));
+    const std::string path = sweep.result_path(static_cast<std::int64_t>(*best));
+    text += fmt::format("best     {} {:.4f}{}: member {} ({})\n         {}\n", score.name,
+                        score.values[*best], test_text(path, score.name), *best,
+                        label_of(table, *best, true), path);
     if (varies_seeds(table)) text += spread_text(table, score);
   }
   if (!any && table.complete() > 0) {

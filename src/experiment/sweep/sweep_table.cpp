@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -98,6 +99,27 @@ std::vector<DerivedColumn> derived_columns(const SweepTable& table) {
   return columns;
 }
 
+/// What the file of a member has of a readout.
+struct ReadoutScoreName {
+  const char* attribute;
+  const char* meaning;
+  bool higher_is_better;
+  bool is_main;  ///< Members are compared by it.
+};
+constexpr std::array<ReadoutScoreName, 7> kReadoutScores = {
+    {{"nrmse", "NRMSE", false, true},
+     {"r2", "R2", true, false},
+     {"accuracy", "accuracy", true, true},
+     {"balanced_accuracy", "balanced accuracy", true, false},
+     {"log_loss", "log loss", false, false},
+     {"auc_roc", "area under the ROC curve", true, true},
+     {"auc_pr", "average precision", true, false}}};
+constexpr const char* kValidation = "validation_";
+
+std::string validation_of(const ReadoutScoreName& score) {
+  return std::string(kValidation) + score.attribute;
+}
+
 }  // namespace
 
 std::string setting_text(const AttributeValue& value) {
@@ -111,6 +133,17 @@ std::string setting_text(const AttributeValue& value) {
 
 std::int64_t SweepTable::complete() const {
   return std::count(status.begin(), status.end(), "complete");
+}
+
+std::string test_text(const std::string& result_path, const std::string& score) {
+  const std::size_t at = score.rfind(kValidation);
+  if (at == std::string::npos || at == 0) return {};
+  const std::string attribute = score.substr(at + std::string_view(kValidation).size());
+  const hdf5::File file = hdf5::File::open(result_path);
+  const auto value = file.open_group("readouts")
+                         .open_group(score.substr(0, at - 1))
+                         .number_attribute(attribute);
+  return value ? fmt::format(", test {} {:.4f}", attribute, *value) : std::string();
 }
 
 std::vector<MemberScore> scores_of(const std::string& result_path) {
@@ -134,8 +167,18 @@ std::vector<MemberScore> scores_of(const std::string& result_path) {
   const hdf5::Group readouts = file.open_group("readouts");
   for (const std::string& name : readouts.groups()) {
     const hdf5::Group group = readouts.open_group(name);
-    add(group, "nrmse", name + "_nrmse", "NRMSE of readout " + name, false, true);
-    add(group, "r2", name + "_r2", "R2 of readout " + name, true, false);
+    // Where there is a validation part it is what members are chosen by; the test part is told of
+    // the chosen one alone (best_text).
+    const bool is_validated = std::any_of(kReadoutScores.begin(), kReadoutScores.end(),
+                                          [&](const ReadoutScoreName& score) {
+                                            return group.number_attribute(validation_of(score));
+                                          });
+    for (const ReadoutScoreName& score : kReadoutScores) {
+      const std::string attribute = is_validated ? validation_of(score) : score.attribute;
+      add(group, attribute.c_str(), name + "_" + attribute,
+          score.meaning + (" of readout " + name) + (is_validated ? ", validation part" : ""),
+          score.higher_is_better, score.is_main);
+    }
   }
   return scores;
 }

@@ -55,6 +55,10 @@ struct MemberScore {
 /// \throws DataError for a file that cannot be read.
 std::vector<MemberScore> scores_of(const std::string& result_path);
 
+/// ", test r2 0.81" of a result that was chosen by this score of its validation part; empty for
+/// other scores.
+std::string test_text(const std::string& result_path, const std::string& score);
+
 /// Members that differ by the seed alone and have a score.
 struct SeedGroup {
   std::string label;  ///< Their settings without the seed.

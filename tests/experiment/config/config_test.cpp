@@ -99,10 +99,10 @@ TEST_CASE("every kind of wrong value is told with its key, what was expected and
       {"steps: 300", "steps: 99999999999999999999", "got '99999999999999999999'"},
       {"steps: 300", "steps: [3]", "got a list"},
       {"steps: 300", "steps:", "got nothing"},
-      {"learning_rate: 0.01", "learning_rate: -1", "expected a number in [0, 1000000], got '-1'"},
+      {"learning_rate: 0.01", "learning_rate: -1", "expected a number in [0, 1000000], or auto, got '-1'"},
       {"learning_rate: 0.01", "learning_rate: 1,0e-3", "unknown key '0e-3'"},
       {"learning_rate: 0.01", "learning_rate: fast",
-       "expected a number in [0, 1000000], got 'fast'"},
+       "expected a number in [0, 1000000], or auto, got 'fast'"},
       {"learning_rate: 0.01", "learning_rate: .nan", "got '.nan'"},
       {"learning_rate: 0.01", "learning_rate: 1e-400", "got '1e-400'"},
       {"learning_rate: 0.01", "decay: 1.5", "decay: expected a number in [0, 1], got '1.5'"},
@@ -158,10 +158,10 @@ TEST_CASE("every kind of wrong value is told with its key, what was expected and
       {"normalization: l2", "homeostasis: yes", "unknown homeostasis 'yes'; known: none"},
       {"experiment: minimal",
        "experiment: minimal\nreadouts: [{name: r, target: {channel: 0, latent: 1}, levels: [0]}]",
-       "readouts[0].target: expected exactly one of the keys channel, latent, got 2"},
+       "readouts[0].target: expected exactly one of the keys channel, latent, column, label, got 2"},
       {"experiment: minimal",
        "experiment: minimal\nreadouts: [{name: r, target: {horizon: 1}, levels: [0]}]",
-       "expected exactly one of the keys channel, latent, got 0"},
+       "expected exactly one of the keys channel, latent, column, label, got 0"},
       {"experiment: minimal", "experiment: minimal\nreadouts: [3]",
        "readouts[0]: expected a map of keys, got '3'"},
       {"experiment: minimal", "experiment: minimal\nhierarchy: 5", "duplicate key"},
@@ -170,9 +170,10 @@ TEST_CASE("every kind of wrong value is told with its key, what was expected and
       {"experiment: minimal", "experiment: minimal\ncontrols: [frozen, frozen]",
        "controls: 'frozen' stands there twice"},
       {"experiment: minimal", "experiment: minimal\ncontrols: frozen",
-       "controls: expected none or a list of any of frozen, got 'frozen'"},
+       "controls: expected none or a list of any of frozen, same_past, pca, reservoir, window, got "
+       "'frozen'"},
       {"experiment: minimal", "experiment: minimal\ncontrols: [{frozen: 1}]",
-       "controls: expected frozen, got a map"},
+       "controls: expected frozen, same_past, pca, reservoir, window, got a map"},
   }));
   INFO(from << " -> " << to);
   const Outcome outcome = read_changed(from, to);
@@ -259,10 +260,10 @@ TEST_CASE("the resolved YAML reads back as the same experiment") {
   CHECK(second.read.config.readouts[0].target.horizon == 4);
 }
 
-TEST_CASE("controls are all that are known, unless a list or none stands there") {
-  const std::vector<std::string> all = {"frozen"};
-  CHECK(read(kMinimal).read.config.controls == all);
-  CHECK(read(kMinimal + "controls: [frozen]\n").read.config.controls == all);
+TEST_CASE("controls are those of learning and of the same past, unless a list or none stands there") {
+  const std::vector<std::string> standard = {"frozen", "same_past"};
+  CHECK(read(kMinimal).read.config.controls == standard);
+  CHECK(read(kMinimal + "controls: [frozen, same_past]\n").read.config.controls == standard);
   for (const char* const none : {"none", "[]"}) {
     const Outcome outcome = read(kMinimal + "controls: " + none + "\n");
     CHECK(outcome.problems.empty());
@@ -271,7 +272,7 @@ TEST_CASE("controls are all that are known, unless a list or none stands there")
     CHECK_THAT(resolved, ContainsSubstring("controls: none\n"));
     CHECK(read(resolved).read.config.controls.empty());
   }
-  CHECK_THAT(to_yaml(read(kMinimal).read.config), ContainsSubstring("controls: [frozen]\n"));
+  CHECK_THAT(to_yaml(read(kMinimal).read.config), ContainsSubstring("controls: [frozen, same_past]\n"));
 }
 
 TEST_CASE("attributes of a layer are its keys, flattened, and only those with effect") {

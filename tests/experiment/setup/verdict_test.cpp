@@ -204,11 +204,13 @@ TEST_CASE("the end of a run tells what its readouts are worth") {
   const std::string drift = told([](int t) { return 0.01 * t; }, 600);
   CHECK_THAT(drift, ContainsSubstring("; mean: NRMSE "));
   CHECK_THAT(drift, ContainsSubstring("warning  readout next of channel 0 (load) "));
-  CHECK_THAT(drift, ContainsSubstring("beaten by persistence (R2 "));
+  CHECK_THAT(drift, ContainsSubstring("beaten by ridge on the same past (R2 "));
   const std::string constant = told([](int) { return 0.1; }, 100);
   CHECK_THAT(constant, ContainsSubstring("readout  next: not defined: the target is constant\n"));
   const std::string now = told([](int t) { return std::sin(0.1 * t); }, 600, "horizon: 0");
-  CHECK_THAT(now, !ContainsSubstring("warning") && ContainsSubstring("   (mean: NRMSE "));
+  CHECK_THAT(now, ContainsSubstring("   (mean: NRMSE ") &&
+                      ContainsSubstring("warning  readout next of channel 0 (load) ") &&
+                      ContainsSubstring("the target is among the inputs, at horizon 0"));
   for (const std::string& text : {drift, constant, now})
     CHECK_THAT(text, !ContainsSubstring("nan"));
 }
