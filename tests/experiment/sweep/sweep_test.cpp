@@ -274,7 +274,7 @@ TEST_CASE("all members are checked, and told of where their values stand") {
   // A value out of a range, and a key that is none.
   error = refused("  " + kRate + ": {range: [-1, 1], steps: 3}\n  data.windw: [1]\n");
   CHECK_THAT(error, ContainsSubstring(":13:48: " + kRate +
-                                      ": expected a number in [0, 1000000], got '-1'"));
+                                      ": expected a number in [0, 1000000], or auto, got '-1'"));
   CHECK_THAT(error,
              ContainsSubstring(":14:3: data.windw: unknown key 'windw' (did you mean 'window'?)"));
   CHECK_THAT(error, !ContainsSubstring("in 3 of 3"));
