@@ -139,6 +139,17 @@ TEST_CASE("three_timescales.yaml separates three time scales") {
   CHECK(r2_of(file, "tau_400") == Approx(0.94).margin(0.03));
 }
 
+TEST_CASE("narma10_reservoir.yaml predicts y from u alone, the better the larger it is") {
+  const auto nrmse = [&](const std::vector<std::string>& settings) {
+    const TempDir own;
+    return *result_of(own, "narma10_reservoir", settings)
+                .open_group("readouts/next_y")
+                .number_attribute("nrmse");
+  };
+  CHECK(nrmse({}) < 0.2);
+  CHECK(nrmse({"hierarchy.levels[0].layers[0].size=20"}) > 0.25);
+}
+
 TEST_CASE("mackey_glass_gru.yaml forecasts within .06") {
   const TempDir folder;
   const hdf5::File file = result_of(folder, "mackey_glass_gru");

@@ -44,8 +44,7 @@ std::vector<Finding> findings_of(const std::string& path) {
   for (std::int64_t i = 0; i < count_levels(result); ++i) {
     levels.push_back(survey_level(result, i, choose_close_up(result)));
   }
-  std::vector<ReadoutFacts> readouts = read_readouts(result);
-  survey_inputs(result, choose_close_up(result), readouts);
+  const std::vector<ReadoutFacts> readouts = read_readouts(result);
   return find_all(result, levels, survey_layers(result), readouts);
 }
 
