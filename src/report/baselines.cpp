@@ -78,6 +78,34 @@ void add_baseline(ReadoutFacts& readout, const Score& score) {
   readout.baselines.push_back(score);
 }
 
+/// The scores of a readout of classes (accuracy) or of anomalies (area under the ROC curve).
+void read_shares(const Result& result, ReadoutFacts& facts) {
+  const bool is_classes = result.number(facts.path, "accuracy").has_value();
+  const char* const name = is_classes ? "accuracy" : "auc_roc";
+  const char* const measure = is_classes ? "accuracy" : "AUC";
+  const std::vector<std::int64_t> shape = result.shape(facts.path + "/step");
+  const std::int64_t tested = shape.size() == 1 ? shape.front() : 0;
+  const auto score = [&](const std::string& title, const std::string& group, const char* key) {
+    const double share =
+        result.number(group, key).value_or(std::numeric_limits<double>::quiet_NaN());
+    return share_score(title, share, measure, tested);
+  };
+  facts.score = score("this run", facts.path, name);
+  if (!facts.score.is_defined()) facts.undefined = result.text(facts.path, "score_undefined");
+  if (is_classes) {
+    facts.target = "the classes";
+    add_baseline(facts, score(kMajorityBaseline, facts.path, "majority_accuracy"));
+  } else {
+    facts.target = "anomalies";
+    add_baseline(facts, score(kRunningMeanBaseline, facts.path, "baseline_auc_roc"));
+  }
+  facts.title = "Readout " + facts.name + " of " + facts.target;
+  const std::string controls = facts.path + "/controls";
+  for (const std::string& control : result.groups(controls)) {
+    add_baseline(facts, score(control_title(control), controls + "/" + control, name));
+  }
+}
+
 /// What ridge regression on its windows reaches on the test part of a network's series; nothing,
 /// with the reason, where the data are not at hand or there are too many.
 std::optional<Score> ridge_beside_network(const Result& result, std::string& why_not) {
@@ -139,6 +167,13 @@ std::vector<ReadoutFacts> read_readouts(const Result& result) {
                         : fmt::format(", {} step{} ahead", facts.horizon, plural(facts.horizon));
     facts.levels = result.text(facts.path, "levels");
     facts.rows = safe_rows(result, facts.path);
+    const bool is_regression = !result.number(facts.path, "accuracy") &&
+                               !result.number(facts.path, "auc_roc");
+    if (!is_regression) {
+      read_shares(result, facts);
+      readouts.push_back(std::move(facts));
+      continue;
+    }
     facts.score = {"this run", number("nrmse"), number("r2")};
     if (!facts.score.is_defined()) {
       facts.is_unfinished = !result.is_complete();

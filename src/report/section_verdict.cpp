@@ -37,6 +37,11 @@ std::string r2_text(double r2) { return std::abs(r2) < 0.0005 ? "0" : number_for
 std::string score_cell(const Score* score, double best) {
   if (score == nullptr || !score->is_defined()) return "<td class=\"n\">–</td>";
   const bool is_best = score->error <= best;
+  if (score->measure != std::string_view("R2")) {
+    return fmt::format("<td class=\"n{}\">{} <span class=\"note\">({})</span></td>",
+                       is_best ? " best" : "", escape(number_for_people(score->value, 3)),
+                       score->measure);
+  }
   return fmt::format("<td class=\"n{}\">{} <span class=\"note\">({})</span></td>",
                      is_best ? " best" : "", escape(number_for_people(score->error)),
                      escape(r2_text(score->value)));

@@ -239,7 +239,7 @@ def main():
         if name == "cut":
             assert "The run was interrupted" in text
         if name == "ecg":
-            assert "ridge on the samples" in text and "still has the SHA-256" in text
+            assert "ridge on the same past" in text and "still has the SHA-256" in text
         if name == "coded":
             drawn_pictures = re.findall(r'<svg class="picture" viewBox="0 0 7 9"', path.read_text(encoding="utf-8"))
             assert len(drawn_pictures) == 64 and "The first 64 of 70 neurons" in text, len(drawn_pictures)

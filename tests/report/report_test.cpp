@@ -132,7 +132,7 @@ TEST_CASE("a run that began with another is reported where that is gone") {
   const std::vector<ReadoutFacts> readouts = scored(path, &inputs);
   CHECK(inputs.missing.empty());
   CHECK(inputs.unit == "scaled as before");
-  CHECK(std::isfinite(baseline(readouts[1], "ridge on the samples").error));
+  CHECK(std::isfinite(baseline(readouts[1], "ridge on the same past").error));
 }
 
 TEST_CASE("the close-up and the lines are the samples that level 0 received") {
