@@ -116,7 +116,8 @@ std::vector<Tile> hierarchy_tiles(const RunView& view) {
     if (best == nullptr || readout.score.value > best->score.value) best = &readout;
   }
   if (best != nullptr) {
-    std::string meaning = fmt::format("R² of {}", best->name);
+    const bool is_r2 = best->score.measure == std::string_view("R2");
+    std::string meaning = fmt::format("{} of {}", is_r2 ? "R²" : best->score.measure, best->name);
     const std::string beside = best_baseline_text(*best, &Score::value);
     if (!beside.empty()) meaning += "; " + beside;
     const Verdict verdict = verdict_of(best->score, best->baselines, best->doubts);

@@ -39,8 +39,9 @@ Verdict verdict_of_readout(const ReadoutConfig& readout, const ReadoutScore& sco
 }
 
 bool reads_same_data(const std::vector<std::string>& hashes, const StoredRun& run) {
-  const auto stored =
-      run.contents.root().texts("input_sha256").value_or(std::vector<std::string>());
+  auto stored = run.contents.root().texts("input_sha256").value_or(std::vector<std::string>());
+  // A list of one text is read as a text.
+  if (const auto one = run.contents.root().text("input_sha256")) stored.push_back(*one);
   // The results file that a run begins with is no data of its own.
   const hdf5::Description* const levels = run.contents.group("/levels");
   const std::string from =
