@@ -156,11 +156,11 @@ TEST_CASE("data are read again only where they are still the same") {
   folder.write("d.csv", table(0.0));
   const std::string path = run(folder, kExperiment + kFromFile);
   InputSurvey inputs;
-  CHECK(scored(path, &inputs)[0].baselines.size() == 5);
+  CHECK(scored(path, &inputs)[0].baselines.size() == 4);
   CHECK_THAT(inputs.origin, ContainsSubstring("still has the SHA-256"));
   folder.write("d.csv", table(1.0));
-  // Persistence, the mean and frozen weights, which the file has.
-  CHECK(scored(path, &inputs)[0].baselines.size() == 3);
+  // Persistence, the mean, frozen weights and the same past, which the file has.
+  CHECK(scored(path, &inputs)[0].baselines.size() == 4);
   CHECK_THAT(inputs.missing, ContainsSubstring("its SHA-256 is another"));
   CHECK_THAT(inputs.missing, ContainsSubstring("were not recorded"));
   std::filesystem::remove(folder.path("d.csv"));

@@ -95,10 +95,10 @@ struct Errors {
 };
 
 /// Samples of a window and their targets, `horizon` rows after the newest of theirs.
-class Trial {
+class Attempt {
  public:
-  Trial(const Rows& rows, std::int64_t channel, std::int64_t horizon, std::int64_t window,
-        double compared_from)
+  Attempt(const Rows& rows, std::int64_t channel, std::int64_t horizon, std::int64_t window,
+          double compared_from)
       : rows_(rows),
         channel_(channel),
         horizon_(horizon),
@@ -165,8 +165,8 @@ Candidate best_at(const Rows& rows, std::int64_t channel, std::int64_t horizon) 
   for (std::int64_t window = 1;
        window == 1 || (window * rows.width() <= kMostFeatures && 20 * window <= rows.count());
        window *= 2) {
-    Trial early(rows, channel, horizon, window, kComparedFrom[0]);
-    Trial late(rows, channel, horizon, window, kComparedFrom[1]);
+    Attempt early(rows, channel, horizon, window, kComparedFrom[0]);
+    Attempt late(rows, channel, horizon, window, kComparedFrom[1]);
     for (const double ridge : {1e-6, 1e-4, 1e-2, 0.1, 1.0, 10.0, 100.0}) {
       const Errors a = early.errors(ridge);
       const Errors b = late.errors(ridge);
