@@ -14,7 +14,7 @@
 namespace gaia {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLevel = 0.05;
 
 /// The attribute of results by which a readout is judged.
@@ -31,7 +31,7 @@ struct StoredBaseline {
 
 std::vector<StoredBaseline> baselines_of(const hdf5::Group& group, const std::string& measure) {
   const auto number = [&](const char* name) {
-    return group.number_attribute(name).value_or(kNone);
+    return group.number_attribute(name).value_or(kUndefined);
   };
   if (measure == "accuracy") {
     return {{"majority", kMajorityBaseline, number("majority_accuracy")}};
@@ -57,15 +57,15 @@ void put(ReadoutOverSeeds& readout, const std::string& name, const std::string& 
   if (found == readout.others.end()) {
     found = readout.others.insert(found, {.name = name, .title = title, .is_control = is_control});
     // Seeds before this one have not had it.
-    found->scores.resize(readout.scores.size(), kNone);
+    found->scores.resize(readout.scores.size(), kUndefined);
   }
   found->scores.back() = score;
 }
 
 /// Adds a seed without scores.
 void add_no_scores(ReadoutOverSeeds& readout) {
-  readout.scores.push_back(kNone);
-  for (ComparedScores& other : readout.others) other.scores.push_back(kNone);
+  readout.scores.push_back(kUndefined);
+  for (ComparedScores& other : readout.others) other.scores.push_back(kUndefined);
 }
 
 void compare_with(ComparedScores& other, const std::vector<double>& own) {
@@ -169,7 +169,7 @@ void add_scores(ReadoutOverSeeds& readout, const std::string& result) {
     const std::string type = group.text_attribute("type").value_or("");
     for (const std::string& name : controls.groups()) {
       put(readout, name, control_score_name(name, type), true,
-          controls.open_group(name).number_attribute(attribute).value_or(kNone));
+          controls.open_group(name).number_attribute(attribute).value_or(kUndefined));
     }
   }
   for (const StoredBaseline& baseline : baselines_of(group, readout.measure)) {
