@@ -90,14 +90,14 @@ Json describe(const std::string& path) {
   const std::string below = "/readouts/";
   for (const hdf5::Description& group : contents.groups) {
     if (!group.path.starts_with(below)) continue;
-    const std::string path = group.path.substr(below.size());
+    const std::string within = group.path.substr(below.size());
     constexpr std::string_view between = "/controls/";
-    const std::size_t at = path.find(between);
+    const std::size_t at = within.find(between);
     if (at != std::string::npos) {
-      Json& controls = readouts[path.substr(0, at)]["controls"];
-      controls[path.substr(at + between.size())] = attributes_of(group);
-    } else if (path.find('/') == std::string::npos) {
-      readouts[path].update(attributes_of(group));
+      Json& controls = readouts[within.substr(0, at)]["controls"];
+      controls[within.substr(at + between.size())] = attributes_of(group);
+    } else if (within.find('/') == std::string::npos) {
+      readouts[within].update(attributes_of(group));
     }
   }
   result["readouts"] = readouts;

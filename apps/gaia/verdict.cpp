@@ -35,7 +35,7 @@ std::atomic<bool> g_stop_verdict{false};
 extern "C" void on_stop_verdict(int /*signal*/) { g_stop_verdict = true; }
 
 int verdict(const VerdictArguments& arguments, const std::string& command_line) {
-  prepare_execution({.threads = arguments.threads, .quiet = arguments.quiet});
+  prepare_execution({.threads = arguments.threads, .quiet = arguments.quiet, .max_seconds = {}});
   for (const std::string& warning : load_experiment(arguments.file, arguments.overrides).warnings) {
     log_warning(warning);
   }
