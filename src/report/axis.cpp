@@ -148,6 +148,18 @@ std::vector<Tick> ticks_of(const Scale& scale, int about, bool integers) {
   return scale.logarithmic ? logarithmic_ticks(scale, about) : linear_ticks(scale, about, integers);
 }
 
+std::string shortened(const std::string& text, std::size_t letters) {
+  const auto begins = [&](std::size_t i) { return (text[i] & '\xC0') != '\x80'; };
+  std::size_t count = 0;
+  std::size_t cut = text.size();  // where the last letter that fits beside the dots ends
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (!begins(i)) continue;
+    if (count + 1 == letters) cut = i;
+    ++count;
+  }
+  return count <= letters ? text : text.substr(0, cut) + "…";
+}
+
 TimeBase TimeBase::of(double steps, double rate, double window) {
   if (!(rate > 0.0)) return {};
   const double seconds = steps / rate;

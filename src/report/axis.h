@@ -4,6 +4,7 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,8 @@ struct Tick {
 /// `integers`: whole numbers only.
 std::vector<Tick> ticks_of(const Scale& scale, int about = 5, bool integers = false);
 
+struct DatedStep;  // dates.h
+
 /// What is drawn beside a panel.
 struct Axis {
   Scale scale;
@@ -58,7 +61,14 @@ struct Axis {
   int about = 5;      ///< Ticks wanted.
   bool integers = false;
   bool labelled = true;  ///< Else the numbers are left out, where a panel below has them.
+  /// Of an axis of steps: their dates, which stand in place of the numbers; null if there are none.
+  std::shared_ptr<const std::vector<DatedStep>> dates = {};
+  /// Of an axis of whole numbers: what stands in place of 0, 1, ...; numbers beyond stay.
+  std::vector<std::string> names = {};
 };
+
+/// At most `letters` of a text; "…" stands for those that are left out.
+std::string shortened(const std::string& text, std::size_t letters);
 
 /// Steps as the reader of a plot counts them: time in a unit that suits its span, or steps.
 struct TimeBase {

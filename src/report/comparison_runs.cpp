@@ -34,7 +34,8 @@ void read_network(const Result& result, ComparedRun& run) {
 void read_hierarchy(const Result& result, ComparedRun& run) {
   for (const ReadoutFacts& readout : read_readouts(result)) {
     if (std::isfinite(readout.score.value)) {
-      run.scores.emplace_back("R² " + readout.name, readout.score.value);
+      run.scores.emplace_back(measure_text(readout.score) + " " + readout.name,
+                              readout.score.value);
     }
   }
   const std::vector<std::int64_t> shape = result.shape("metrics/weight_norm");

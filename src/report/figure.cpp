@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dates.h"
 #include "markup.h"
 
 namespace gaia::report {
@@ -15,6 +16,10 @@ constexpr double kBarGap = 10.0;
 constexpr double kBarWidth = 9.0;
 constexpr double kKeySample = 22.0;  // the line before a name, and the space between
 constexpr double kKeyGap = 18.0;
+constexpr int kDates = 5;  // ticks along an axis of dates, which are long
+// Letters of a name beside an axis.
+constexpr std::size_t kLongestName = 16;
+constexpr std::size_t kNameAtLeft = 8;
 
 std::string text_element(double x, double y, std::string_view classes, const char* anchor,
                          std::string_view text) {
@@ -34,6 +39,19 @@ std::string key_markup(double x, double y, std::string_view name, std::string_vi
   return fmt::format("<path class=\"line {}\" d=\"M{} {}h16\"/>\n", classes, length_text(x),
                      length_text(y - 4.0)) +
          text_element(x + kKeySample, y, "key", "start", name);
+}
+
+/// Numbers, dates or names.
+std::vector<Tick> ticks_beside(const Axis& axis, std::size_t longest_name) {
+  if (axis.dates) return date_ticks(axis.scale, *axis.dates, kDates);
+  std::vector<Tick> ticks = ticks_of(axis.scale, axis.about, axis.integers);
+  for (Tick& tick : ticks) {
+    const double at = std::round(tick.value);
+    if (at >= 0.0 && at < static_cast<double>(axis.names.size())) {
+      tick.label = shortened(axis.names[static_cast<std::size_t>(at)], longest_name);
+    }
+  }
+  return ticks;
 }
 
 /// Half the length of the dash for a point without neighbours.
@@ -136,9 +154,10 @@ void Panel::add_legend(std::string name, std::string classes) {
 }
 
 void Panel::write_axes(std::string& out) const {
-  out += fmt::format("<g class=\"axis x\" data-label=\"{}\">", escape(x_.label));
+  out += fmt::format("<g class=\"axis x\" data-label=\"{}\"{}>", escape(x_.label),
+                     x_.dates ? " data-dates=\"" + dates_attribute(*x_.dates) + "\"" : "");
   const double bottom = box_.y + box_.height;
-  for (const Tick& tick : ticks_of(x_.scale, x_.about, x_.integers)) {
+  for (const Tick& tick : ticks_beside(x_, kLongestName)) {
     const std::string x = length_text(box_.x + place_x(tick.value));
     out += fmt::format("<line class=\"grid\" x1=\"{0}\" x2=\"{0}\" y1=\"{1}\" y2=\"{2}\"/>", x,
                        length_text(box_.y), length_text(bottom));
@@ -147,7 +166,7 @@ void Panel::write_axes(std::string& out) const {
                        length_text(bottom + 15.0), escape(tick.label));
   }
   out += "</g>\n<g class=\"axis y\">";
-  for (const Tick& tick : ticks_of(y_.scale, y_.about, y_.integers)) {
+  for (const Tick& tick : ticks_beside(y_, kNameAtLeft)) {
     const double y = box_.y + place_y(tick.value);
     out += fmt::format("<line class=\"grid\" x1=\"{}\" x2=\"{}\" y1=\"{}\" y2=\"{}\"/>",
                        length_text(box_.x), length_text(box_.x + box_.width), length_text(y),
@@ -256,6 +275,21 @@ void Figure::add_key(double x, double y, std::string_view name, std::string_view
   content_ += key_markup(x, y, name, classes);
 }
 
+double Figure::add_keys(double x, double y,
+                        const std::vector<std::pair<std::string, std::string>>& keys, bool draw) {
+  double at = x;
+  for (const auto& [name, classes] : keys) {
+    const double width = kKeySample + text_width(name);
+    if (at > x && at + width > width_) {
+      at = x;
+      y += 18.0;
+    }
+    if (draw) add_key(at, y, name, classes);
+    at += width + kKeyGap;
+  }
+  return y;
+}
+
 void Figure::text(double x, double y, std::string_view text, std::string_view classes,
                   const char* anchor) {
   content_ += text_element(x, y, classes, anchor, text);
@@ -272,8 +306,10 @@ std::string figure_markup(std::string_view id, std::string_view title, const std
                           std::string_view shows, std::string_view look_for) {
   std::string caption = escape(shows);
   if (!look_for.empty()) caption += " <span class=\"look\">" + escape(look_for) + "</span>";
-  return fmt::format("<figure id=\"{}\">\n<h3>{}</h3>\n{}<figcaption>{}</figcaption>\n</figure>\n",
-                     escape(id), escape(title), drawing, caption);
+  return fmt::format(
+      "<figure id=\"{}\">\n<h3>{}</h3>\n<div "
+      "class=\"drawing\">\n{}</div>\n<figcaption>{}</figcaption>\n</figure>\n",
+      escape(id), escape(title), drawing, caption);
 }
 
 }  // namespace gaia::report

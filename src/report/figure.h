@@ -103,6 +103,10 @@ class Figure {
             const char* anchor = "start");
   /// A sample of a line with its name to the right.
   void add_key(double x, double y, std::string_view name, std::string_view classes);
+  /// Keys {name, classes} from a place to the right, in as many lines as they need; returns how far
+  /// down they go.  `draw` false only measures them.
+  double add_keys(double x, double y, const std::vector<std::pair<std::string, std::string>>& keys,
+                  bool draw = true);
   /// The x axes of all panels move together under the reader's pointer (page_script.cpp).
   void make_zoomable() { is_zoomable_ = true; }
 

@@ -121,9 +121,10 @@ void look_at_metrics(const Result& result, std::vector<Finding>& found) {
 
 /// Whether the hierarchy, and its learning, is worth its while.
 void look_at(const ReadoutFacts& readout, std::vector<Finding>& found) {
-  const Verdict verdict = verdict_of(readout.score, readout.baselines, readout.doubts);
+  const Verdict verdict = readout.verdict();
   if (verdict.standing != Verdict::Standing::bad || verdict.text.empty()) return;
-  const char* const after = verdict.text.starts_with("learning") ? ":" : "";
+  const bool is_sentence = verdict.text.starts_with("learning") || verdict.text.starts_with("the ");
+  const char* const after = is_sentence ? ":" : "";
   found.push_back({Weight::warning, fmt::format("{}{} {}.", readout.title, after, verdict.text)});
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "baselines.h"
+#include "readouts.h"
 #include "survey.h"
 #include "weights.h"
 

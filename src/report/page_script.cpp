@@ -35,6 +35,40 @@ std::string_view page_script() {
     return found;
   };
 
+  // Of steps that have dates: round dates, as dates.cpp writes them.
+  const along = (dates, at, from, to) => {
+    let i = 1;
+    while (i + 1 < dates.length && dates[i][from] < at) ++i;
+    const [a, b] = [dates[i - 1], dates[i]];
+    return a[to] + (at - a[from]) / (b[from] - a[from]) * (b[to] - a[to]);
+  };
+  const dateText = (seconds, step) => {
+    const least = step >= 1 ? 1000 : 1;
+    const text = new Date(Math.round(seconds * 1000 / least) * least).toISOString();
+    return text.replace("T", " ").slice(0, step >= 86400 ? -14 : step >= 60 ? -8 : step >= 1 ? -5 : -1);
+  };
+  const DAY = 86400;
+  const DATE_STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30,
+    60, 120, 300, 600, 1200, 1800, 3600, 7200, 10800, 21600, 43200,
+    ...[1, 2, 5, 10, 20, 50, 100, 200, 365, 1000, 3650, 1e4, 36500].map((days) => days * DAY)];
+  const dateTicks = (low, high, dates, about) => {
+    const [from, to] = [along(dates, low, 0, 1), along(dates, high, 0, 1)];
+    const step = DATE_STEPS.find((s) => s >= (to - from) / about * (1 - 1e-9)) || 36500 * DAY;
+    const apart = (high - low) / (1.5 * about);
+    const found = [];
+    for (let k = Math.ceil(from / step - 1e-9); k * step <= to + 1e-9 * step; ++k) {
+      if (found.length > 4 * about) break;
+      const value = along(dates, k * step, 1, 0);
+      if (found.length > 0 && value - found[found.length - 1].value < apart) continue;
+      found.push({ value, label: dateText(k * step, step) });
+    }
+    return found;
+  };
+  const datesOf = (axis) => {
+    const text = axis && axis.getAttribute("data-dates");
+    return text ? text.split(" ").map((pair) => pair.split(",").map(Number)) : null;
+  };
+
   // All panels of a figure show the same stretch of their x axis.
   class Zoom {
     constructor(plot) {
@@ -47,6 +81,7 @@ std::string_view page_script() {
       this.low = number(first, "data-x0");
       this.high = number(first, "data-x1");
       this.range = [this.low, this.high];
+      this.dates = datesOf(this.axes[0]);
       this.labels = this.axes.map((axis) => axis.innerHTML);
       this.cursors = this.views.map((view) => {
         const height = number(view, "height");
@@ -91,6 +126,9 @@ std::string_view page_script() {
         Math.ceil(3 - Math.log10(this.range[1] - this.range[0]))));
       this.value.textContent = (label || "").replace(/ \/ .*/, "") + " " + value.toFixed(digits)
         + ((label || "").match(/ \/ (.*)/) || ["", ""]).slice(1).map((unit) => " " + unit).join("");
+      if (this.dates) {
+        this.value.textContent = dateText(along(this.dates, value, 0, 1), 1);
+      }
       if (!this.start) return;
       if (this.start.moves) {
         const [low, high] = this.range;
@@ -153,7 +191,9 @@ std::string_view page_script() {
         const text = axis.querySelector(".tick");
         const models = [grid, text].filter((model) => model);
         axis.replaceChildren();
-        for (const tick of ticks(this.range[0], this.range[1], 8)) {
+        const found = this.dates ? dateTicks(...this.range, this.dates, 5)
+          : ticks(...this.range, 8);
+        for (const tick of found) {
           const share = (tick.value - this.range[0]) / (this.range[1] - this.range[0]);
           const x = this.x + share * this.width;
           for (const model of models) {

@@ -50,6 +50,7 @@ a:hover { text-decoration: underline; }
 .tile b { display: block; font-size: 25px; font-weight: 630; letter-spacing: -0.015em;
   line-height: 1.25; overflow-wrap: anywhere; }
 .tile span { display: block; color: var(--soft); font-size: 13.5px; line-height: 1.4; }
+.tile.good b { color: var(--good); }
 .tile.bad b { color: var(--bad); } .tile.warn b { color: var(--warn); }
 nav { display: flex; flex-wrap: wrap; gap: 4px 18px; font-size: 14px; padding: 10px 0;
   border-top: 1px solid var(--hair); border-bottom: 1px solid var(--hair); }
@@ -62,6 +63,7 @@ figcaption { color: var(--soft); font-size: 14px; line-height: 1.5; margin-top: 
 .plot text.tick { font-size: 11.5px; } .plot text.label { font-size: 12px; }
 .plot text.key { font-size: 12px; fill: var(--ink); }
 .plot text.value { font-size: 11.5px; fill: var(--ink); font-weight: 560; }
+.plot text.small.ink { fill: var(--ink); }
 .plot text.small { font-size: 10.5px; fill: var(--faint); }
 .plot text.cell { font-size: 12px; fill: var(--ink); } .plot text.faint { fill: var(--faint); }
 .grid { stroke: var(--grid); stroke-width: 1; }
@@ -74,6 +76,8 @@ figcaption { color: var(--soft); font-size: 14px; line-height: 1.5; margin-top: 
 .line.ink { stroke: var(--ink); } .line.soft { stroke: var(--faint); }
 .dot { fill: var(--ink); } .dot.hollow { fill: none; stroke: var(--faint); stroke-width: 1.3; }
 .bar { fill: var(--c0); }
+.bar.anomaly { fill: var(--c1); opacity: 0.28; }
+.line.anomaly { stroke: var(--c1); stroke-width: 9; opacity: 0.4; stroke-linecap: butt; }
 .bar.soft { fill: var(--faint); opacity: 0.45; }
 .line.c0 { stroke: var(--c0); } .line.c1 { stroke: var(--c1); } .line.c2 { stroke: var(--c2); }
 .line.c3 { stroke: var(--c3); } .line.c4 { stroke: var(--c4); } .line.c5 { stroke: var(--c5); }
@@ -99,7 +103,8 @@ th, td { text-align: left; padding: 6px 18px 6px 0; border-bottom: 1px solid var
   vertical-align: baseline; }
 th { font-weight: 600; color: var(--soft); font-size: 13px; white-space: nowrap; }
 th small { display: block; font-weight: 400; font-size: 11px; color: var(--faint); }
-td.n, th.n { text-align: right; } td.n { white-space: nowrap; } td.best { font-weight: 650; color: var(--accent); }
+td.n, th.n { text-align: right; } td.n { white-space: nowrap; } td.best { font-weight: 650; }
+td.good { color: var(--good); } td.bad { color: var(--warn); }
 table.sortable th { cursor: pointer; user-select: none; }
 table.sortable th[aria-sort="ascending"]::after { content: " ▲"; font-size: 9px; }
 table.sortable th[aria-sort="descending"]::after { content: " ▼"; font-size: 9px; }
@@ -107,7 +112,12 @@ tr.lit td { background: var(--mark); } .run.lit { stroke-width: 3.5; opacity: 1;
 .run { opacity: 0.75; pointer-events: stroke; }
 .plot text.halo { paint-order: stroke; stroke: var(--paper); stroke-width: 4px;
   stroke-linejoin: round; }
-ul.verdicts { margin: 14px 0; padding-left: 18px; max-width: 94ch; }
+.verdict { font-size: 17px; max-width: 84ch; overflow-wrap: anywhere; }
+ul.verdicts { list-style: none; margin: 14px 0; padding: 0; max-width: 94ch; }
+ul.verdicts li { padding: 2px 0 2px 14px; margin: 6px 0; border-left: 4px solid var(--hair);
+  overflow-wrap: anywhere; }
+ul.verdicts li.good { border-left-color: var(--good); }
+ul.verdicts li.bad { border-left-color: var(--warn); }
 ul.findings { list-style: none; margin: 14px 0; padding: 0; max-width: 94ch; }
 ul.findings li { padding: 9px 14px; border-radius: 8px; margin: 8px 0; background: var(--card);
   border-left: 4px solid var(--faint); overflow-wrap: anywhere; }
@@ -126,6 +136,16 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: 4px 22px; font-
 dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 footer { color: var(--faint); font-size: 13px; margin-top: 60px; border-top: 1px solid var(--hair);
   padding-top: 14px; }
+/* Drawings keep letters that can be read, and move sideways under the finger. */
+@media screen and (max-width: 760px) {
+  main { padding: 24px 16px 48px; }
+  h1 { font-size: 27px; }
+  .tiles { grid-template-columns: repeat(auto-fit, minmax(140px, 1fr)); }
+  .tile { padding: 10px 12px; } .tile b { font-size: 21px; }
+  .drawing { overflow-x: auto; padding-top: 10px; }
+  .drawing > .plot { min-width: 900px; touch-action: pan-x pan-y; }
+  dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: 8px; }
+}
 @media print {
   :root { --paper: #ffffff; --ink: #000000; --soft: #444444; --faint: #777777; --hair: #cccccc;
     --grid: #eeeeee; --card: #f4f4f4; --accent: #0b4a80; --mark: #eeeeee;

@@ -10,6 +10,7 @@
 #include "../io/output_files.h"
 #include "../io/same_file.h"
 #include "comparison.h"
+#include "network_score.h"
 #include "page.h"
 #include "report_files.h"
 #include "sections.h"
@@ -36,6 +37,9 @@ std::string hierarchy_page(const Result& result, const std::vector<std::string>&
   RunView view(result);
   view.rate = result.number("data", "sample_rate").value_or(0.0);
   view.window = static_cast<double>(result.integer("data", "window").value_or(1));
+  if (std::vector<DatedStep> dates = dated_steps(result); !dates.empty()) {
+    view.dates = std::make_shared<const std::vector<DatedStep>>(std::move(dates));
+  }
   view.inputs = survey_inputs(result, view.close_up);
   for (std::int64_t i = 0; i < count_levels(result); ++i) {
     view.levels.push_back(survey_level(result, i, view.close_up));
@@ -46,6 +50,7 @@ std::string hierarchy_page(const Result& result, const std::vector<std::string>&
   sections.add("left-out", "Left out", left_out_section(left_out));
   sections.add("findings", "What to know first", findings_section(result, view.findings));
   sections.add("verdict", "Verdict", verdict_section(view));
+  sections.add("answers", "Classes and anomalies", classes_section(view) + ranking_section(view));
   sections.add("series", "Series and levels", series_section(view));
   sections.add("predictions", "Predictions", predictions_section(view));
   sections.add("learning", "Learning", learning_section(view));

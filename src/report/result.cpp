@@ -89,6 +89,12 @@ std::optional<double> Result::number(const std::string& path, const std::string&
   return std::nullopt;
 }
 
+std::vector<std::string> Result::texts(const std::string& path, const std::string& name) const {
+  const hdf5::Description* const found = object(path);
+  return found == nullptr ? std::vector<std::string>()
+                          : found->texts(name).value_or(std::vector<std::string>());
+}
+
 std::vector<std::string> Result::children(const std::string& group, bool of_groups) const {
   const std::string below = group.empty() ? "/" : "/" + group + "/";
   std::vector<std::string> names;

@@ -49,6 +49,7 @@ class Result {
   std::string text(const std::string& object, const std::string& name) const;
   std::optional<std::int64_t> integer(const std::string& object, const std::string& name) const;
   std::optional<double> number(const std::string& object, const std::string& name) const;
+  std::vector<std::string> texts(const std::string& object, const std::string& name) const;
 
   // Groups and datasets.
 

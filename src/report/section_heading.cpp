@@ -39,6 +39,19 @@ std::string data_text(const RunView& view) {
   return text;
 }
 
+/// The readout that tells most of a run: with a score that can be trusted, then the best one.
+const ReadoutFacts* best_readout(const std::vector<ReadoutFacts>& readouts, ReadoutTask task) {
+  const ReadoutFacts* best = nullptr;
+  for (const ReadoutFacts& readout : readouts) {
+    if (readout.task != task || !readout.score.is_defined()) continue;
+    const bool is_better = best == nullptr || (readout.doubts.empty() != best->doubts.empty()
+                                                   ? readout.doubts.empty()
+                                                   : readout.score.value > best->score.value);
+    if (is_better) best = &readout;
+  }
+  return best;
+}
+
 }  // namespace
 
 std::string heading(const Result& result, const std::string& lead, const std::vector<Tile>& tiles) {
@@ -110,19 +123,17 @@ std::string hierarchy_lead(const RunView& view) {
 
 std::vector<Tile> hierarchy_tiles(const RunView& view) {
   std::vector<Tile> tiles;
-  const ReadoutFacts* best = nullptr;
-  for (const ReadoutFacts& readout : view.readouts) {
-    if (!std::isfinite(readout.score.value)) continue;
-    if (best == nullptr || readout.score.value > best->score.value) best = &readout;
-  }
-  if (best != nullptr) {
-    const bool is_r2 = best->score.measure == std::string_view("R2");
-    std::string meaning = fmt::format("{} of {}", is_r2 ? "R²" : best->score.measure, best->name);
+  for (const ReadoutTask task :
+       {ReadoutTask::regression, ReadoutTask::classes, ReadoutTask::anomaly}) {
+    const ReadoutFacts* const best = best_readout(view.readouts, task);
+    if (best == nullptr) continue;
+    std::string meaning = fmt::format("{} of {}", measure_text(best->score), best->name);
     const std::string beside = best_baseline_text(*best, &Score::value);
     if (!beside.empty()) meaning += "; " + beside;
-    const Verdict verdict = verdict_of(best->score, best->baselines, best->doubts);
-    tiles.push_back({number_for_people(best->score.value, 3), meaning,
-                     verdict.standing == Verdict::Standing::bad ? "warn" : ""});
+    tiles.push_back({value_text(best->score.value), meaning,
+                     best->verdict().standing == Verdict::Standing::good  ? "good"
+                     : best->verdict().standing == Verdict::Standing::bad ? "warn"
+                                                                          : ""});
   }
   const Result& result = view.result;
   tiles.push_back({grouped(result.done()), result.done() == result.steps()

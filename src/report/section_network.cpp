@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "../core/text.h"
+#include "confusion.h"
 #include "figure.h"
 #include "markup.h"
 #include "sections.h"
@@ -20,35 +21,6 @@ bool is_classifier(const Result& result) { return result.has("test/confusion"); 
 
 double test_number(const Result& result, const char* name) {
   return result.number("test", name).value_or(kNotThere);
-}
-
-/// How often class j was predicted for class i; nothing where that is not known (yet).
-Matrix read_confusion(const Result& result) {
-  const std::vector<std::int64_t> shape = result.shape("test/confusion");
-  if (shape.size() != 2 || shape[0] != shape[1] || shape[0] < 1 || shape[0] > 1000) return {};
-  Matrix confusion{shape[0], shape[1], result.read("test/confusion")};
-  const bool any = std::any_of(confusion.values.begin(), confusion.values.end(),
-                               [](double count) { return count > 0.0; });
-  return any ? confusion : Matrix{};
-}
-
-struct ClassFigures {
-  double shown = 0.0;
-  double answered = 0.0;
-  double right = 0.0;
-};
-
-std::vector<ClassFigures> count_classes(const Matrix& confusion) {
-  std::vector<ClassFigures> classes(static_cast<std::size_t>(confusion.rows));
-  for (std::int64_t i = 0; i < confusion.rows; ++i) {
-    for (std::int64_t j = 0; j < confusion.columns; ++j) {
-      const double count = confusion.at(i, j);
-      classes[static_cast<std::size_t>(i)].shown += count;
-      classes[static_cast<std::size_t>(j)].answered += count;
-      if (i == j) classes[static_cast<std::size_t>(i)].right += count;
-    }
-  }
-  return classes;
 }
 
 /// Share of the most frequent class: what a network reaches that has learnt nothing else.
@@ -100,80 +72,6 @@ bool add_epochs(Figure& figure, const Box& box, const Result& result, const std:
   }
   figure.add(panel);
   return true;
-}
-
-void draw_confusion(Figure& figure, const Matrix& confusion, double side) {
-  const std::int64_t n = confusion.rows;
-  const Scale across{0.0, static_cast<double>(n), false};
-  Panel panel({kLeft, 26.0, side, side}, {across, "", 1, false, false},
-              {across, "", 1, false, false});
-  panel.set_title("answered class to the right, true class downwards");
-  Matrix errors = confusion;
-  for (std::int64_t i = 0; i < n; ++i) errors.values[static_cast<std::size_t>(i * n + i)] = 0.0;
-  const double most = *std::max_element(errors.values.begin(), errors.values.end());
-  const ColorScale colors{{-std::max(1.0, most), std::max(1.0, most), false}, true};
-  panel.image(image_of(errors, colors, false), {0.0, across.high}, {across.high, 0.0}, true);
-  for (std::int64_t i = 0; i < n && n <= 20; ++i) {
-    const double y = static_cast<double>(n - i) - 0.5;
-    for (std::int64_t j = 0; j < n; ++j) {
-      const double count = confusion.at(i, j);
-      const std::string text = count > 0.0 ? fmt::format("{:.0f}", count) : "·";
-      panel.text({static_cast<double>(j) + 0.5, y - 4.0 * across.high / side}, text,
-                 count == 0.0 ? "cell faint"
-                 : i == j     ? "cell title"
-                              : "cell",
-                 "middle");
-    }
-    const double step = side / static_cast<double>(n);
-    figure.text(kLeft - 10.0, 26.0 + (static_cast<double>(i) + 0.5) * step + 4.0, std::to_string(i),
-                "tick", "end");
-    figure.text(kLeft + (static_cast<double>(i) + 0.5) * step, 26.0 + side + 16.0,
-                std::to_string(i), "tick", "middle");
-  }
-  figure.add(panel);
-}
-
-void draw_classes(Figure& figure, const Matrix& confusion, const Box& box) {
-  std::vector<Point> recall;
-  std::vector<Point> precision;
-  Range range;
-  const std::vector<ClassFigures> classes = count_classes(confusion);
-  for (std::size_t i = 0; i < classes.size(); ++i) {
-    const double y = static_cast<double>(classes.size() - i) - 0.5;
-    recall.push_back({classes[i].right / classes[i].shown, y + 0.12});
-    precision.push_back({classes[i].right / classes[i].answered, y - 0.12});
-    range.add(recall.back().x);
-    range.add(precision.back().x);
-  }
-  range.add(1.0);
-  Panel panel(box, {range.padded(0.03), "share", 5},
-              {{0.0, static_cast<double>(classes.size())}, "", 1, false, false});
-  panel.set_title("every class");
-  panel.dots(precision, 4.5, "c1");
-  panel.dots(recall, 4.5, "c0");
-  panel.add_legend("found", "c0 bold");
-  panel.add_legend("right when answered", "c1 bold");
-  for (std::size_t i = 0; i < classes.size() && classes.size() <= 20; ++i) {
-    const double step = box.height / static_cast<double>(classes.size());
-    figure.text(box.x - 10.0, box.y + (static_cast<double>(i) + 0.5) * step + 4.0,
-                std::to_string(i), "tick", "end");
-  }
-  figure.add(panel);
-}
-
-std::string confusion_figure(const Matrix& confusion) {
-  constexpr double side = 470.0;
-  Figure figure(kWidth, side + 60.0);
-  draw_confusion(figure, confusion, side);
-  draw_classes(figure, confusion,
-               {kLeft + side + 84.0, 26.0, kWidth - kLeft - side - 84.0 - 20.0, side});
-  return figure_markup(
-      "fig-confusion", "Which classes are mistaken for which", figure.svg("confusion matrix"),
-      "How often each class was answered for the test samples of each class; errors are orange, "
-      "the stronger the more there are. To the right: the share of a class that was found "
-      "(recall, blue), and the share of its answers that are right (precision, orange).",
-      "Pairs of strong cells on both sides of the diagonal are classes that the network cannot "
-      "tell apart; a weak row with strong columns elsewhere is a class that gives way to others.");
 }
 
 /// The test part of a series: its beginning in full, and all pairs.
@@ -230,13 +128,15 @@ std::string series_answers(const Result& result) {
                   "has read.",
                   grouped(shown), grouped(rows)),
       "Drag across a stretch to enlarge it; a double click shows all again.");
-  return out + figure_markup(
-                   "fig-predictions", "Prediction against target",
-                   pairs_figure(result, {{"test part", "test/target", "test/prediction", rows}}),
-                   fmt::format("All {} test samples; yellow cells hold most, on a "
-                               "logarithmic scale. On the dashed line a prediction is "
-                               "right.",
-                               grouped(rows)));
+  return out + figure_markup("fig-predictions", "Prediction against target",
+                             pairs_figure(result, {{.title = "test part",
+                                                    .target = "test/target",
+                                                    .prediction = "test/prediction",
+                                                    .rows = rows}}),
+                             fmt::format("All {} test samples; yellow cells hold most, on a "
+                                         "logarithmic scale. On the dashed line a prediction is "
+                                         "right.",
+                                         grouped(rows)));
 }
 
 }  // namespace
@@ -299,7 +199,7 @@ std::string network_verdict_section(const Result& result, const ReadoutFacts& sc
                        escape(name), look, escape(a), escape(b));
   };
   if (is_classifier(result)) {
-    const Matrix confusion = read_confusion(result);
+    const Matrix confusion = read_confusion(result, "test/confusion");
     const double accuracy = test_number(result, "accuracy");
     const double majority = confusion.rows > 0 ? majority_share(confusion) : kNotThere;
     out +=
@@ -377,8 +277,11 @@ std::string network_learning_section(const Result& result) {
 
 std::string network_answers_section(const Result& result) {
   if (!is_classifier(result)) return series_answers(result);
-  const Matrix confusion = read_confusion(result);
-  return confusion.rows > 0 ? confusion_figure(confusion) : std::string();
+  const Matrix confusion = read_confusion(result, "test/confusion");
+  return confusion.rows > 0
+             ? confusion_figure("fig-confusion", "Which classes are mistaken for which", confusion,
+                                [](std::int64_t index) { return std::to_string(index); })
+             : std::string();
 }
 
 }  // namespace gaia::report

@@ -15,18 +15,21 @@ namespace {
 constexpr std::int64_t kCells = 72;  // along each axis
 constexpr std::int64_t kAtOnce = 1 << 16;
 constexpr std::size_t kPerRow = 3;
+constexpr std::size_t kMostPairs = 12;
 constexpr double kGapOfPredictions = 78.0;
 
 /// Calls f(target, prediction) for every pair.
 template <class F>
 void for_each_pair(const Result& result, const PairSource& source, const F& f) {
-  std::vector<double> targets(kAtOnce);
-  std::vector<double> predictions(kAtOnce);
-  for (std::int64_t first = 0; first < source.rows; first += kAtOnce) {
-    const std::int64_t count = std::min(kAtOnce, source.rows - first);
+  const std::int64_t at_once = std::max<std::int64_t>(1, kAtOnce / source.columns);
+  std::vector<double> targets(static_cast<std::size_t>(at_once * source.columns));
+  std::vector<double> predictions(targets.size());
+  for (std::int64_t first = 0; first < source.rows; first += at_once) {
+    const std::int64_t count = std::min(at_once, source.rows - first);
     result.read_rows(source.target, first, count, targets.data());
     result.read_rows(source.prediction, first, count, predictions.data());
-    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+    for (std::int64_t r = 0; r < count; ++r) {
+      const auto i = static_cast<std::size_t>(r * source.columns + source.column);
       if (std::isfinite(targets[i]) && std::isfinite(predictions[i])) f(targets[i], predictions[i]);
     }
   }
@@ -75,7 +78,7 @@ std::string pairs_figure(const Result& result, const std::vector<PairSource>& so
     const Scale scale = range.padded(0.03);
     const Box box{kLeft + static_cast<double>(i % kPerRow) * (side + kGapOfPredictions + 20.0),
                   24.0 + static_cast<double>(i / kPerRow) * (side + 76.0), side, side};
-    Panel panel(box, {scale, "target", 5}, {scale, "prediction", 5});
+    Panel panel(box, {scale, sources[i].label, 5}, {scale, "prediction", 5});
     panel.set_title(sources[i].title);
     panel.image(density_of(result, sources[i], scale), {scale.low, scale.high},
                 {scale.high, scale.low}, true);
@@ -90,9 +93,17 @@ std::string predictions_section(const RunView& view) {
   std::vector<PairSource> sources;
   std::int64_t pairs = 0;
   for (const ReadoutFacts& readout : view.readouts) {
-    if (readout.rows < 2 || sources.size() == 12) continue;
-    sources.push_back(
-        {readout.name, readout.path + "/target", readout.path + "/prediction", readout.rows});
+    if (readout.rows < 2 || readout.task != ReadoutTask::regression) continue;
+    const std::int64_t targets = count_targets(view.result, readout);
+    for (std::int64_t k = 0; k < targets && sources.size() < kMostPairs; ++k) {
+      const std::string name = targets > 1 ? readout.output_name(k) : "";
+      sources.push_back({.title = readout.name + (name.empty() ? "" : "  ·  " + name),
+                         .target = readout.path + "/target",
+                         .prediction = readout.path + "/prediction",
+                         .rows = readout.rows,
+                         .columns = targets,
+                         .column = k});
+    }
     pairs = std::max(pairs, readout.rows);
   }
   if (sources.empty()) return {};

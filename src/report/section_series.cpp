@@ -7,6 +7,7 @@
 #include "../core/text.h"
 #include "figure.h"
 #include "markup.h"
+#include "predictions_so_far.h"
 #include "sections.h"
 
 namespace gaia::report {
@@ -15,7 +16,7 @@ namespace {
 constexpr double kGapOfSeries = 30.0;  // between panels, with the title of the next
 constexpr double kPanelWidth = kWidth - kLeft - kRight;
 constexpr double kMapQuantile = 0.96;
-constexpr std::size_t kMostPredictions = 3;
+constexpr std::size_t kMostPredictions = 4;  // panels
 
 /// Panels from the top of a drawing down, on one axis of time.
 class Stack {
@@ -28,7 +29,7 @@ class Stack {
   /// A panel with a title, for numbers on a y axis.
   Panel panel(double height, const std::string& title, Axis y) {
     Panel made({kLeft, bottom_ + kGapOfSeries, kPanelWidth, height},
-               {x_, time_.label, 10, false, false}, std::move(y));
+               {x_, time_.label, 10, false, false, view_.dates}, std::move(y));
     made.set_title(title);
     bottom_ += kGapOfSeries + height;
     return made;
@@ -74,13 +75,17 @@ double map_height(std::int64_t rows) {
 
 /// A heat map of [time, neurons] whose rows are `per_row` steps wide, from a step on.
 void add_map(Stack& stack, const std::string& title, const Matrix& map, double first_step,
-             double per_row, std::int64_t neurons, std::int64_t neurons_per_row,
-             const char* label) {
+             double per_row, std::int64_t neurons, std::int64_t neurons_per_row, const char* label,
+             const std::vector<std::string>& names = {}) {
   if (map.values.empty()) return;
   const ColorScale colors = ColorScale::of(map.values, kMapQuantile);
   const double top = static_cast<double>(map.columns * neurons_per_row) - 0.5;
   Panel panel = stack.panel(map_height(map.columns), title,
-                            {{-0.5, static_cast<double>(neurons) - 0.5}, label, 3, true});
+                            {.scale = {-0.5, static_cast<double>(neurons) - 0.5},
+                             .label = names.empty() ? label : "",
+                             .about = 3,
+                             .integers = true,
+                             .names = names});
   panel.image(image_of(map, colors, true), {stack.time(first_step), top},
               {stack.time(first_step + per_row * static_cast<double>(map.rows)), -0.5}, false);
   stack.keep(std::move(panel), &colors);
@@ -135,6 +140,14 @@ std::vector<std::string> channel_names(const InputSurvey& inputs) {
   return names;
 }
 
+/// Names that say more than numbers do; else none.
+std::vector<std::string> told_names(const InputSurvey& inputs) {
+  for (const std::string& name : inputs.channels) {
+    if (name.find_first_not_of("0123456789") != std::string::npos) return inputs.channels;
+  }
+  return {};
+}
+
 std::string input_title(const InputSurvey& inputs) {
   const std::vector<std::string> names = channel_names(inputs);
   return names.size() == 1 ? "input  ·  " + names.front()
@@ -150,7 +163,7 @@ std::string overview(const RunView& view) {
   } else {
     add_map(stack, input_title(inputs), inputs.map, 0.0,
             static_cast<double>(inputs.steps_per_column), std::ssize(inputs.channels),
-            inputs.channels_per_row, "channel");
+            inputs.channels_per_row, "channel", told_names(inputs));
   }
   for (const LevelSurvey& level : view.levels) {
     const auto spacing = static_cast<double>(level.spacing);
@@ -193,21 +206,21 @@ std::pair<std::int64_t, std::int64_t> rows_in(const Result& result, const Readou
   return {first, std::clamp<std::int64_t>(end - first, 0, most)};
 }
 
-void add_prediction(Stack& stack, const RunView& view, const ReadoutFacts& readout) {
-  const Result& result = view.result;
+/// One target of a regression with its prediction.
+void add_prediction(Stack& stack, const RunView& view, const ReadoutFacts& readout,
+                    std::int64_t output, bool are_several) {
   const auto [first, count] =
-      rows_in(result, readout,
+      rows_in(view.result, readout,
               {view.close_up.begin - readout.horizon, view.close_up.end - readout.horizon});
   if (count < 2) return;
   // Named here: clang 14 captures no structured bindings.
-  const auto read = [&, from = first, rows = count](const char* name) {
-    std::vector<double> values(static_cast<std::size_t>(rows));
-    result.read_rows(readout.path + "/" + name, from, rows, values.data());
-    return values;
+  const auto read = [&, from = first, rows = count](const char* name, std::int64_t column) {
+    return read_column(view.result, readout.path + "/" + name, from, rows, column);
   };
-  const std::vector<double> steps = read("step");
-  const std::vector<double> targets = read("target");
-  const std::vector<double> predictions = read("prediction");
+  const std::vector<double> steps = read("step", 0);
+  const std::vector<double> targets = read("target", output);
+  const std::vector<double> predictions = read("prediction", output);
+  if (targets.size() != steps.size() || predictions.size() != steps.size()) return;
   std::vector<Point> target;
   std::vector<Point> prediction;
   Range range;
@@ -218,13 +231,38 @@ void add_prediction(Stack& stack, const RunView& view, const ReadoutFacts& reado
     range.add(targets[i]);
     range.add(predictions[i]);
   }
-  Panel panel = stack.panel(104.0, "readout " + readout.name + "  ·  " + readout.target,
-                            {range.padded(), "target", 4});
+  const bool are_classes = readout.task == ReadoutTask::classes;
+  Axis y{range.padded(), "target", 4};
+  if (are_classes) {
+    y = {.scale = range.padded(0.1),
+         .label = "",
+         .about = 6,
+         .integers = true,
+         .names = readout.classes};
+  } else if (are_several) {
+    y.label = shortened(readout.output_name(output), 16);
+  }
+  Panel panel =
+      stack.panel(104.0, "readout " + readout.name + "  ·  " + readout.target, std::move(y));
   panel.line(target, "soft bold faded");
-  panel.line(prediction, "c0");
-  panel.add_legend("target", "soft bold");
+  panel.line(prediction, are_classes ? "c0 thin" : "c0");
+  panel.add_legend(are_classes ? "true class" : "target", "soft bold");
   panel.add_legend("prediction", "c0");
   stack.keep(std::move(panel));
+}
+
+/// What readouts predicted in the stretch, in at most kMostPredictions panels.
+void add_predictions(Stack& stack, const RunView& view) {
+  std::size_t drawn = 0;
+  for (const ReadoutFacts& readout : view.readouts) {
+    if (readout.task == ReadoutTask::anomaly) continue;
+    const std::int64_t targets =
+        readout.task == ReadoutTask::classes ? 1 : count_targets(view.result, readout);
+    for (std::int64_t output = 0; output < targets && drawn < kMostPredictions; ++output) {
+      add_prediction(stack, view, readout, output, targets > 1);
+      ++drawn;
+    }
+  }
 }
 
 std::string close_up(const RunView& view) {
@@ -235,10 +273,8 @@ std::string close_up(const RunView& view) {
               104.0, "thin");
   }
   add_map(stack, input_title(inputs), inputs.close_map, static_cast<double>(view.close_up.begin),
-          1.0, std::ssize(inputs.channels), inputs.channels_per_row, "channel");
-  for (std::size_t i = 0; i < std::min(kMostPredictions, view.readouts.size()); ++i) {
-    add_prediction(stack, view, view.readouts[i]);
-  }
+          1.0, std::ssize(inputs.channels), inputs.channels_per_row, "channel", told_names(inputs));
+  add_predictions(stack, view);
   for (const LevelSurvey& level : view.levels) {
     add_map(stack, level_title(view, level), level.close,
             static_cast<double>(level.step_of(level.close_first)),

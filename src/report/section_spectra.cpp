@@ -41,13 +41,25 @@ std::vector<Point> points_of(const Spectrum& spectrum, double rate) {
   return points;
 }
 
+/// "input (flow, pressure)", of many channels "input (64 channels)".
+std::string input_name(const InputSurvey& inputs) {
+  const std::size_t count = inputs.channels.size();
+  if (count > 4) return fmt::format("input ({} channels)", count);
+  std::string names;
+  for (const std::string& name : inputs.channels) {
+    if (name.find_first_not_of("0123456789") == std::string::npos) return "input";
+    names += (names.empty() ? "" : ", ") + shortened(name, 24);
+  }
+  return "input (" + names + ")";
+}
+
 }  // namespace
 
 std::string spectra_section(const RunView& view) {
   const double rate = view.rate > 0.0 ? view.rate : 1.0;
   std::vector<Line> lines;
   if (view.inputs.spectrum.segments > 0) {
-    lines.push_back({"input", "soft bold", points_of(view.inputs.spectrum, rate)});
+    lines.push_back({input_name(view.inputs), "soft bold", points_of(view.inputs.spectrum, rate)});
   }
   for (const LevelSurvey& level : view.levels) {
     if (level.spectrum.segments == 0) continue;

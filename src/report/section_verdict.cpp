@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cmath>
 
 #include "figure.h"
@@ -11,14 +13,73 @@
 namespace gaia::report {
 namespace {
 
-/// Names of all baselines, in the order in which they are met.
-std::vector<std::string> baseline_names(const std::vector<ReadoutFacts>& readouts) {
-  std::vector<std::string> names;
+using Facts = std::vector<ReadoutFacts>;
+
+/// What tells one sort of readouts from the others on the page.
+struct Sort {
+  ReadoutTask task;
+  const char* id;     ///< Of its table and figure, behind "verdict".
+  const char* title;  ///< Of the figure.
+  const char* axis;
+  double nothing;  ///< What knows nothing reaches; below 0: of each readout another.
+  const char* shows;
+  const char* look_for;
+};
+
+constexpr std::array<Sort, 3> kSorts = {
+    {{ReadoutTask::regression, "", "Error of every readout beside its baselines and controls",
+      "NRMSE (1: as good as the mean of the target)", 1.0,
+      "NRMSE is the root mean square error over the standard deviation of the target; R² (in "
+      "brackets above) is 1 − NRMSE². Of several targets the mean of the squares counts. Both are "
+      "taken on ticks that no regression has seen. Persistence says that the target stays as it "
+      "is, mean that it is what it was on average in training. Frozen weights are the same "
+      "hierarchy with the weights that the run began with; the other controls give the same "
+      "readout "
+      "something else to read.",
+      "A hierarchy earns its keep where its dot lies to the left of the dashed line and of all "
+      "others; its learning does where the dot lies to the left of that of frozen weights."},
+     {ReadoutTask::classes, "-classes", "Accuracy of every readout of classes",
+      "accuracy (share that is told right)", -1.0,
+      "Shares of the test predictions that name the right class. Always saying what training had "
+      "most often is what one gets without looking; frozen weights are the same hierarchy with the "
+      "weights that the run began with; the other controls give the same readout something else to "
+      "read.",
+      "A hierarchy earns its keep where its dot lies to the right of all others. Where classes "
+      "are of very different size, look at the balanced accuracy too, the mean over classes."},
+     {ReadoutTask::anomaly, "-anomalies", "How well every readout ranks anomalies",
+      "AUC (0.5: chance)", 0.5,
+      "AUC is the probability that an anomaly has a higher score than a usual sample; ties count "
+      "half. |x - running mean| looks at nothing but how far a sample is from those before it. "
+      "AUC-PR, in the table, is the mean precision over what is found, whose chance level is the "
+      "share of anomalies.",
+      "A score is of use where its dot lies to the right of the dashed line and of all others."}}};
+
+std::vector<const ReadoutFacts*> of_task(const Facts& readouts, ReadoutTask task) {
+  std::vector<const ReadoutFacts*> found;
   for (const ReadoutFacts& readout : readouts) {
-    for (const Score& score : readout.baselines) {
+    if (readout.task == task) found.push_back(&readout);
+  }
+  return found;
+}
+
+/// Names of all baselines, in the order in which they are met.
+std::vector<std::string> baseline_names(const std::vector<const ReadoutFacts*>& readouts) {
+  std::vector<std::string> names;
+  for (const ReadoutFacts* readout : readouts) {
+    for (const Score& score : readout->baselines) {
       if (std::find(names.begin(), names.end(), score.name) == names.end()) {
         names.push_back(score.name);
       }
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> more_names(const std::vector<const ReadoutFacts*>& readouts) {
+  std::vector<std::string> names;
+  for (const ReadoutFacts* readout : readouts) {
+    for (const auto& [name, value] : readout->more) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
   }
   return names;
@@ -31,115 +92,175 @@ const Score* baseline_of(const ReadoutFacts& readout, const std::string& name) {
   return nullptr;
 }
 
-/// Near 0 its digits would be of no use, and long.
-std::string r2_text(double r2) { return std::abs(r2) < 0.0005 ? "0" : number_for_people(r2, 3); }
-
-std::string score_cell(const Score* score, double best) {
-  if (score == nullptr || !score->is_defined()) return "<td class=\"n\">–</td>";
-  const bool is_best = score->error <= best;
-  if (score->measure != std::string_view("R2")) {
-    return fmt::format("<td class=\"n{}\">{} <span class=\"note\">({})</span></td>",
-                       is_best ? " best" : "", escape(number_for_people(score->value, 3)),
-                       score->measure);
+const char* look_of(Verdict::Standing standing) {
+  switch (standing) {
+    case Verdict::Standing::good:
+      return "good";
+    case Verdict::Standing::bad:
+      return "bad";
+    case Verdict::Standing::open:
+      break;
   }
-  return fmt::format("<td class=\"n{}\">{} <span class=\"note\">({})</span></td>",
-                     is_best ? " best" : "", escape(number_for_people(score->error)),
-                     escape(r2_text(score->value)));
+  return "open";
 }
 
-std::string score_table(const std::vector<ReadoutFacts>& readouts,
+/// NRMSE with R² in brackets, or a share.
+std::string score_cell(const Score* score, double best, const std::string& look = "") {
+  if (score == nullptr || !score->is_defined()) return "<td class=\"n\">–</td>";
+  const std::string classes =
+      "n" + std::string(score->error <= best ? " best" : "") + (look.empty() ? "" : " " + look);
+  if (measure_text(*score) != "R²") {
+    return fmt::format("<td class=\"{}\">{}</td>", classes, escape(value_text(score->value)));
+  }
+  return fmt::format("<td class=\"{}\">{} <span class=\"note\">({})</span></td>", classes,
+                     escape(number_for_people(score->error)), escape(value_text(score->value)));
+}
+
+std::string score_table(const Sort& sort, const std::vector<const ReadoutFacts*>& readouts,
                         const std::vector<std::string>& names) {
-  std::string out =
-      "<div class=\"scroll\"><table id=\"verdict-table\">\n<thead><tr><th>readout</th>"
-      "<th>predicts</th><th>from levels</th><th class=\"n\">this run</th>";
+  const bool has_validation = std::any_of(readouts.begin(), readouts.end(), [](const auto* one) {
+    return one->validation.has_value();
+  });
+  const std::vector<std::string> more = more_names(readouts);
+  std::string out = fmt::format(
+      "<div class=\"scroll\"><table id=\"verdict-table{}\">\n<thead><tr><th>readout</th>"
+      "<th>predicts</th><th>from levels</th><th class=\"n\">this run</th>",
+      sort.id);
   for (const std::string& name : names) out += "<th class=\"n\">" + escape(name) + "</th>";
+  if (has_validation) out += "<th class=\"n\">this run, validation</th>";
+  for (const std::string& name : more) out += "<th class=\"n\">" + escape(name) + "</th>";
   out += "</tr></thead>\n<tbody>\n";
-  for (const ReadoutFacts& readout : readouts) {
-    const Score* const rival = best_of(readout.baselines);
+  for (const ReadoutFacts* readout : readouts) {
+    const Score* const rival = best_of(readout->baselines);
     const double best =
-        rival == nullptr ? readout.score.error : std::min(rival->error, readout.score.error);
-    out += fmt::format("<tr><td>{}{}</td><td>{}</td><td>{}</td>{}", escape(readout.name),
-                       readout.is_unfinished ? " (so far)" : "", escape(readout.target),
-                       escape(readout.levels), score_cell(&readout.score, best));
-    for (const std::string& name : names) out += score_cell(baseline_of(readout, name), best);
+        rival == nullptr ? readout->score.error : std::min(rival->error, readout->score.error);
+    out += fmt::format("<tr><td>{}{}</td><td>{}</td><td>{}</td>{}", escape(readout->name),
+                       readout->is_unfinished ? " (so far)" : "", escape(readout->target),
+                       escape(readout->levels),
+                       score_cell(&readout->score, best, look_of(readout->verdict().standing)));
+    for (const std::string& name : names) out += score_cell(baseline_of(*readout, name), best);
+    if (has_validation) {
+      out += score_cell(readout->validation ? &*readout->validation : nullptr, -1.0);
+    }
+    for (const std::string& name : more) {
+      const auto found = std::find_if(readout->more.begin(), readout->more.end(),
+                                      [&](const auto& one) { return one.first == name; });
+      out += fmt::format("<td class=\"n\">{}</td>",
+                         found == readout->more.end() ? "–" : escape(value_text(found->second)));
+    }
     out += "</tr>\n";
   }
   return out + "</tbody></table></div>\n";
 }
 
 /// What every readout is worth, in words.
-std::string verdict_list(const std::vector<ReadoutFacts>& readouts) {
+std::string verdict_list(const Facts& readouts) {
   std::string out = "<ul class=\"verdicts\">\n";
   for (const ReadoutFacts& readout : readouts) {
     const std::string text = verdict_text(readout);
     if (text.empty()) continue;
-    out += "<li><b>" + escape(readout.name) + "</b>: " + escape(text) + "</li>\n";
+    out += fmt::format("<li class=\"{}\"><b>{}</b>: {}</li>\n", look_of(readout.verdict().standing),
+                       escape(readout.name), escape(text));
   }
   return out + "</ul>\n";
 }
 
+/// One sentence of the whole run, where it has several readouts.
+std::string verdict_sentence(const Facts& readouts) {
+  if (readouts.size() < 2) return {};
+  std::vector<Verdict> verdicts;
+  for (const ReadoutFacts& readout : readouts) verdicts.push_back(readout.verdict());
+  std::string text = verdict_of_run(verdicts);
+  if (text.empty()) return {};
+  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return paragraph(text + ".", "verdict");
+}
+
 constexpr double kRow = 34.0;
 
-std::string score_drawing(const std::vector<ReadoutFacts>& readouts,
+std::string dot_look(std::size_t baseline) {
+  constexpr std::array looks = {"c1", "c2", "c3", "c4", "c5", "ink", "soft"};
+  return looks[baseline % looks.size()];
+}
+
+std::string score_drawing(const Sort& sort, const std::vector<const ReadoutFacts*>& readouts,
                           const std::vector<std::string>& names) {
+  const bool is_error = sort.task == ReadoutTask::regression;
+  const auto number = [&](const Score& score) { return is_error ? score.error : score.value; };
   Range range;
-  range.add(1.0);
-  for (const ReadoutFacts& readout : readouts) {
-    range.add(readout.score.error);
-    for (const Score& score : readout.baselines) range.add(score.error);
+  if (sort.nothing >= 0.0) range.add(sort.nothing);
+  if (!is_error) range.add(1.0);
+  for (const ReadoutFacts* readout : readouts) {
+    range.add(number(readout->score));
+    for (const Score& score : readout->baselines) range.add(number(score));
   }
   const double rows = static_cast<double>(readouts.size());
   constexpr double left = 220.0;
-  const Box box{left, 26.0, kWidth - left - 20.0, rows * kRow};
+  std::vector<std::pair<std::string, std::string>> keys = {{"this run", "c0 bold"}};
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    keys.emplace_back(names[k], "bold " + dot_look(k));
+  }
+  const double top = Figure(kWidth, 0.0).add_keys(left, 16.0, keys, false) + 14.0;
+  const Box box{left, top, kWidth - left - 20.0, rows * kRow};
   Figure figure(kWidth, box.y + box.height + 44.0);
-  Panel panel(box, {range.with_zero(0.06), "NRMSE (1: as good as the mean of the target)", 8},
+  figure.add_keys(left, 16.0, keys);
+  Panel panel(box, {is_error ? range.with_zero(0.06) : range.padded(0.04), sort.axis, 8},
               {{0.0, rows}, "", 1, false, false});
-  panel.mark_x(1.0, "rule dashed");
+  if (sort.nothing >= 0.0) panel.mark_x(sort.nothing, "rule dashed");
   for (std::size_t i = 0; i < readouts.size(); ++i) {
-    const ReadoutFacts& readout = readouts[i];
+    const ReadoutFacts& readout = *readouts[i];
     const double y = rows - static_cast<double>(i) - 0.5;
     Range ends;
-    ends.add(readout.score.error);
-    for (const Score& score : readout.baselines) ends.add(score.error);
+    ends.add(number(readout.score));
+    for (const Score& score : readout.baselines) ends.add(number(score));
     if (ends.is_empty()) continue;
     const Point span[] = {{ends.low(), y}, {ends.high(), y}};
     panel.line(span, "soft thin");
-    const Point at_run[] = {{readout.score.error, y}};
-    const std::string run_text[] = {"this run: " + number_for_people(readout.score.error)};
+    const Point at_run[] = {{number(readout.score), y}};
+    const std::string run_text[] = {"this run: " + number_for_people(number(readout.score))};
     panel.dots(at_run, 7.0, "c0", run_text);
     for (std::size_t k = 0; k < names.size(); ++k) {
       const Score* score = baseline_of(readout, names[k]);
       if (score == nullptr) continue;
-      const Point at[] = {{score->error, y}};
-      const std::string text[] = {names[k] + ": " + number_for_people(score->error)};
-      panel.dots(at, 4.5, "c" + std::to_string(1 + k % 4), text);
+      const Point at[] = {{number(*score), y}};
+      const std::string text[] = {names[k] + ": " + number_for_people(number(*score))};
+      panel.dots(at, 4.5, dot_look(k), text);
     }
-    figure.text(left - 12.0, box.y + box.height * (1.0 - y / rows) + 4.0, readout.name, "cell",
-                "end");
-  }
-  panel.add_legend("this run", "c0 bold");
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    panel.add_legend(names[k], "bold c" + std::to_string(1 + k % 4));
+    figure.text(left - 12.0, box.y + box.height * (1.0 - y / rows) + 4.0,
+                shortened(readout.name, 30), "cell", "end");
   }
   figure.add(panel);
-  return figure.svg("errors of the readouts beside those of the baselines");
+  return figure.svg("scores of the readouts beside those of baselines and controls");
+}
+
+/// Why readouts do without some controls.
+std::string left_out_list(const Facts& readouts) {
+  std::string items;
+  for (const ReadoutFacts& readout : readouts) {
+    for (const std::string& one : readout.controls_left_out) {
+      items += "<li>" + escape(readout.name + ", " + one) + "</li>\n";
+    }
+  }
+  if (items.empty()) return {};
+  return "<details><summary>Controls that are left out</summary>\n<ul>\n" + items +
+         "</ul></details>\n";
 }
 
 }  // namespace
 
 std::string best_baseline_text(const ReadoutFacts& readout, double Score::*number) {
   const Score* const best = best_of(readout.baselines);
-  return best == nullptr ? "" : best->name + " " + number_for_people(best->*number, 3);
+  return best == nullptr ? "" : best->name + " " + value_text(best->*number);
 }
 
 std::string verdict_text(const ReadoutFacts& readout) {
   if (!readout.score.is_defined()) {
     return readout.undefined.empty() ? "" : "not defined: " + readout.undefined;
   }
-  const Verdict verdict = verdict_of(readout.score, readout.baselines, readout.doubts);
+  const Verdict verdict = readout.verdict();
   if (!verdict.text.empty()) return verdict.text;
   const Score* const best = best_of(readout.baselines);
-  if (best == nullptr) return "does better than the mean of its target";
+  if (best == nullptr) return "there is nothing to compare it with";
   return is_clearly_better(readout.score, *best) ? "does better than all of these"
                                                  : "does about as well as " + best->name;
 }
@@ -148,33 +269,27 @@ std::string verdict_section(const RunView& view) {
   if (view.readouts.empty()) {
     return paragraph("This experiment has no readouts, so there is nothing to score.");
   }
-  const std::vector<std::string> names = baseline_names(view.readouts);
-  std::string out = verdict_list(view.readouts) + score_table(view.readouts, names);
-  const bool is_scored =
-      std::any_of(view.readouts.begin(), view.readouts.end(),
-                  [](const auto& readout) { return std::isfinite(readout.score.error); });
+  std::string out = verdict_sentence(view.readouts) + verdict_list(view.readouts);
+  bool is_scored = false;
+  for (const Sort& sort : kSorts) {
+    const std::vector<const ReadoutFacts*> readouts = of_task(view.readouts, sort.task);
+    if (readouts.empty()) continue;
+    const std::vector<std::string> names = baseline_names(readouts);
+    out += score_table(sort, readouts, names);
+    if (std::none_of(readouts.begin(), readouts.end(),
+                     [](const auto* readout) { return readout->score.is_defined(); })) {
+      continue;
+    }
+    is_scored = true;
+    out += figure_markup(fmt::format("fig-verdict{}", sort.id), sort.title,
+                         score_drawing(sort, readouts, names), sort.shows, sort.look_for);
+  }
   if (!is_scored) {
-    return out + paragraph(
-                     "No readout has a score: that takes ticks after the split, and a target "
-                     "that varies there.");
-  }
-  out += figure_markup(
-      "fig-verdict", "Error of every readout beside its baselines",
-      score_drawing(view.readouts, names),
-      "NRMSE is the root mean square error over the standard deviation of the target; R² (in "
-      "brackets above) is 1 − NRMSE². Both are taken on the ticks after the split, which no "
-      "regression has seen. Persistence says that the target stays as it is, mean that it is what "
-      "it was on average in training; the ridge "
-      "regressions have the ticks, targets and regularisation of the readout, and read the "
-      "samples that level 0 receives, or level 0, in place of its levels.  Frozen weights are "
-      "the same hierarchy with the weights that the run began with, which never learns.",
-      "A hierarchy earns its keep where its dot lies to the left of the dashed line and of all "
-      "others; its learning does where the dot lies to the left of that of frozen weights.");
-  if (!view.inputs.missing.empty()) {
     out += paragraph(
-        "Ridge regressions without the hierarchy are left out: " + view.inputs.missing + ".");
+        "No readout has a score: that takes ticks after the split, and targets that "
+        "are known and vary there.");
   }
-  return out;
+  return out + left_out_list(view.readouts);
 }
 
 }  // namespace gaia::report

@@ -3,10 +3,12 @@
 /// The parts of a report.  Each gives HTML, empty where the result has nothing for it.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "axis.h"
+#include "dates.h"
 #include "findings.h"
 #include "result.h"
 #include "survey.h"
@@ -35,8 +37,13 @@ struct RunView {
   std::vector<Finding> findings;
   double rate = 0.0;    ///< Rows per second; 0: not known.
   double window = 1.0;  ///< Rows in a sample.
+  /// When the steps were, if the series says so.
+  std::shared_ptr<const std::vector<DatedStep>> dates;
 
-  TimeBase time_of(double steps) const { return TimeBase::of(steps, rate, window); }
+  /// Steps stay what they are where they have dates, which stand beside them.
+  TimeBase time_of(double steps) const {
+    return dates ? TimeBase{.label = "date"} : TimeBase::of(steps, rate, window);
+  }
 };
 
 /// "persistence 0.62": the best of the baselines that do without the hierarchy, by this number of
@@ -49,7 +56,7 @@ std::string verdict_text(const ReadoutFacts& readout);
 struct Tile {
   std::string value;
   std::string meaning;
-  const char* look = "";  ///< "warn" or "bad".
+  const char* look = "";  ///< "good", "warn" or "bad".
 };
 
 /// "c0" to "c5", then dashed.
@@ -72,6 +79,10 @@ Tile findings_tile(const std::vector<Finding>& findings);
 std::string hierarchy_lead(const RunView& view);
 std::vector<Tile> hierarchy_tiles(const RunView& view);
 std::string verdict_section(const RunView& view);
+/// Which classes readouts mistake for which.
+std::string classes_section(const RunView& view);
+/// How well scores and probabilities rank ticks, and scores of anomalies over time.
+std::string ranking_section(const RunView& view);
 std::string series_section(const RunView& view);
 std::string predictions_section(const RunView& view);
 std::string learning_section(const RunView& view);
@@ -96,6 +107,9 @@ struct PairSource {
   std::string target;  ///< Datasets.
   std::string prediction;
   std::int64_t rows = 0;
+  std::int64_t columns = 1;  ///< Numbers in a row of both, of which one column is drawn.
+  std::int64_t column = 0;
+  std::string label = "target";  ///< What the numbers are.
 };
 std::string pairs_figure(const Result& result, const std::vector<PairSource>& sources);
 

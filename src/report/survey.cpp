@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "predictions_so_far.h"
+
 namespace gaia::report {
 namespace {
 
@@ -18,6 +20,7 @@ constexpr std::int64_t kNumbersAtOnce = 1 << 18;  // in memory
 constexpr std::int64_t kNumbersInAll = 400'000'000;
 constexpr std::int64_t kSpectrumNeurons = 256;
 constexpr std::int64_t kCloseTicks = 4000;
+constexpr std::int64_t kMostTargets = 4096;  // of a readout
 
 /// How near to an end of its range an output counts as saturated; nothing for other activations.
 bool is_saturated(const std::string& activation, double value) {
@@ -158,7 +161,11 @@ std::optional<std::int64_t> usual_stretch(const Result& result, const std::strin
                                           std::int64_t length) {
   constexpr std::int64_t most_stretches = 33;
   const std::vector<std::int64_t> shape = result.shape(path + "/target");
-  if (shape.size() != 1 || result.shape(path + "/step") != shape) return std::nullopt;
+  const std::vector<std::int64_t> steps = result.shape(path + "/step");
+  if (shape.empty() || shape.size() > 2 || steps != std::vector{shape[0]} ||
+      (shape.size() == 2 && shape[1] > kMostTargets)) {
+    return std::nullopt;
+  }
   const std::int64_t rows = row_of_step(result, path + "/step", shape[0], result.series_done());
   if (rows < 1) return std::nullopt;
   double ends[2] = {0.0, 0.0};
@@ -173,9 +180,9 @@ std::optional<std::int64_t> usual_stretch(const Result& result, const std::strin
     const std::int64_t end = row_of_step(result, path + "/step", rows, begin + length);
     // A row has a step of its own, whatever the file says.
     const std::int64_t count = std::clamp<std::int64_t>(end - first, 0, length);
-    std::vector<double> target(static_cast<std::size_t>(count));
+    // Of several targets the first.
+    const std::vector<double> target = read_column(result, path + "/target", first, count);
     if (target.empty()) continue;
-    result.read_rows(path + "/target", first, count, target.data());
     Sums sums;
     for (const double value : target) sums.add(value);
     if (std::isfinite(sums.deviation())) stretches.emplace_back(sums.deviation(), begin);

@@ -8,7 +8,7 @@
 #include "../../src/core/error.h"
 #include "../../src/experiment/run/run.h"
 #include "../../src/io/hdf5.h"
-#include "../../src/report/baselines.h"
+#include "../../src/report/readouts.h"
 #include "../../src/report/survey_inputs.h"
 #include "../support/catch.h"
 #include "../support/log_capture.h"

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+#include "readouts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+#include "../experiment/setup/readout_verdict.h"
+#include "markup.h"
+#include "predictions_so_far.h"
+#include "survey.h"
+
+namespace gaia::report {
+namespace {
+
+constexpr std::int64_t kMostTargets = 4096;
+
+/// By what the readout's own group has.
+ReadoutTask task_of(const Result& result, const std::string& path) {
+  if (result.has(path + "/score") || result.number(path, "auc_roc")) return ReadoutTask::anomaly;
+  const bool has_classes = result.has(path + "/probability") || result.number(path, "accuracy");
+  return has_classes ? ReadoutTask::classes : ReadoutTask::regression;
+}
+
+/// Predictions whose step is safe in the file; 0 where the datasets do not fit together.
+std::int64_t safe_rows(const Result& result, const ReadoutFacts& readout) {
+  const char* const told = readout.task == ReadoutTask::anomaly ? "/score" : "/prediction";
+  const std::vector<std::int64_t> steps = result.shape(readout.path + "/step");
+  const std::vector<std::int64_t> predictions = result.shape(readout.path + told);
+  const std::vector<std::int64_t> targets = result.shape(readout.path + "/target");
+  const std::size_t most_axes = readout.task == ReadoutTask::regression ? 2 : 1;
+  if (steps.size() != 1 || predictions.empty() || predictions.size() != targets.size() ||
+      predictions.size() > most_axes) {
+    return 0;
+  }
+  if (targets.size() == 2 &&
+      (targets[1] != predictions[1] || targets[1] < 1 || targets[1] > kMostTargets)) {
+    return 0;
+  }
+  const std::int64_t rows = std::min({steps[0], predictions[0], targets[0]});
+  return row_of_step(result, readout.path + "/step", rows, result.series_done());
+}
+
+/// What the configuration calls the target: "flow" or "3"; "[flow, pressure]" of several.
+std::string named_target(const Result& result, const std::string& path, const char* kind) {
+  const std::string key = std::string("target_") + kind;
+  const std::string text = result.text(path, key);
+  if (!text.empty()) return text;
+  const auto index = result.integer(path, key);
+  return index ? std::to_string(*index) : "";
+}
+
+bool is_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// "channel 0 (temperature)", "channels flow, pressure", "column quality".
+std::string target_text_of(const Result& result, const std::string& path) {
+  for (const char* kind : {"channel", "latent", "column"}) {
+    const std::string named = named_target(result, path, kind);
+    if (named.empty()) continue;
+    if (named.size() > 2 && named.front() == '[' && named.back() == ']') {
+      return fmt::format("{}s {}", kind, std::string_view(named).substr(1, named.size() - 2));
+    }
+    const std::string other = result.text(path, "target_name");
+    return other.empty() || other == named ? fmt::format("{} {}", kind, named)
+                                           : fmt::format("{} {} ({})", kind, named, other);
+  }
+  return "target";
+}
+
+void read_target(const Result& result, ReadoutFacts& facts) {
+  if (facts.task == ReadoutTask::anomaly) {
+    facts.title = fmt::format("Readout {} of anomalies", facts.name);
+    facts.target = "anomalies";
+    const std::string by = result.text(facts.path, "score");
+    if (!by.empty()) facts.target += ", by " + by;
+    return;
+  }
+  facts.horizon = result.integer(facts.path, "target_horizon").value_or(0);
+  facts.target =
+      facts.task == ReadoutTask::classes ? "the classes" : target_text_of(result, facts.path);
+  facts.title = fmt::format("Readout {} of {}", facts.name, facts.target);
+  const std::int64_t mean_over = result.integer(facts.path, "target_mean_over").value_or(1);
+  if (mean_over > 1) {
+    facts.target = fmt::format("mean of {} over {} steps", facts.target, mean_over);
+  }
+  if (result.text(facts.path, "target_per") == "trial") facts.target += ", once a trial";
+  facts.target += facts.horizon == 0
+                      ? ", now"
+                      : fmt::format(", {} step{} ahead", facts.horizon, plural(facts.horizon));
+}
+
+void read_doubts(const Result& result, ReadoutFacts& facts) {
+  if (result.text(facts.path, "in_sample") == "true") facts.doubts.emplace_back(kInSample);
+  if (facts.task == ReadoutTask::regression && facts.horizon == 0 &&
+      !named_target(result, facts.path, "channel").empty() &&
+      result.integer(facts.path, "target_mean_over").value_or(1) == 1) {
+    facts.doubts.emplace_back(kTargetIsInput);
+  }
+}
+
+/// The scores of a group: those of a readout, or those that it reaches on a control.
+class GroupScores {
+ public:
+  GroupScores(const Result& result, std::string path, ReadoutTask task, std::int64_t tested)
+      : result_(result), path_(std::move(path)), task_(task), tested_(tested) {}
+
+  double number(const std::string& name) const {
+    return result_.number(path_, name).value_or(std::numeric_limits<double>::quiet_NaN());
+  }
+  /// Of the numbers whose names begin so.
+  Score score(std::string name, const std::string& prefix = "") const {
+    if (task_ == ReadoutTask::regression) {
+      return {std::move(name), number(prefix + "nrmse"), number(prefix + "r2")};
+    }
+    return share(std::move(name),
+                 prefix + (task_ == ReadoutTask::classes ? "accuracy" : "auc_roc"));
+  }
+  Score share(std::string name, const std::string& key) const {
+    const char* const measure = task_ == ReadoutTask::classes ? "accuracy" : "AUC";
+    return share_score(std::move(name), number(key), measure, tested_);
+  }
+
+ private:
+  const Result& result_;
+  std::string path_;
+  ReadoutTask task_;
+  std::int64_t tested_;
+};
+
+void read_baselines(const Result& result, const GroupScores& own, ReadoutFacts& facts) {
+  switch (facts.task) {
+    case ReadoutTask::regression:
+      add_baseline(facts, {result.text(facts.path, "baseline"), own.number("baseline_nrmse"),
+                           own.number("baseline_r2")});
+      add_baseline(facts, {kMeanBaseline, own.number("mean_nrmse"), own.number("mean_r2")});
+      return;
+    case ReadoutTask::classes:
+      add_baseline(facts, own.share(kMajorityBaseline, "majority_accuracy"));
+      return;
+    case ReadoutTask::anomaly:
+      add_baseline(facts, own.share(kRunningMeanBaseline, "baseline_auc_roc"));
+      return;
+  }
+}
+
+void read_more(const GroupScores& own, ReadoutFacts& facts) {
+  const auto add = [&](const char* name, const char* key) {
+    if (std::isfinite(own.number(key))) facts.more.emplace_back(name, own.number(key));
+  };
+  add("balanced accuracy", "balanced_accuracy");
+  add("macro F1", "macro_f1");
+  add("log loss", "log_loss");
+  add("AUC", "auc");
+  add("AUC-PR", "auc_pr");
+  add("AUC-PR of |x - running mean|", "baseline_auc_pr");
+}
+
+/// The score that the run has written, or that of the predictions so far.
+void read_score(const Result& result, const GroupScores& own, ReadoutFacts& facts) {
+  facts.score = own.score("this run");
+  if (facts.score.is_defined()) return;
+  facts.is_unfinished = !result.is_complete();
+  if (!facts.is_unfinished) facts.undefined = result.text(facts.path, "score_undefined");
+  if (!facts.undefined.empty()) return;
+  ScoreSoFar so_far =
+      score_so_far(result, facts.path, facts.task, facts.rows, count_targets(result, facts));
+  so_far.score.name = "so far";
+  facts.score = std::move(so_far.score);
+  facts.undefined = std::move(so_far.undefined);
+}
+
+}  // namespace
+
+std::string ReadoutFacts::output_name(std::int64_t index) const {
+  const auto at = static_cast<std::size_t>(index);
+  const std::string told = at < outputs.size() ? outputs[at] : "";
+  if (!told.empty() && !is_number(told)) return told;
+  return "output " + (told.empty() ? std::to_string(index) : told);
+}
+
+std::string ReadoutFacts::class_name(std::int64_t index) const {
+  const auto at = static_cast<std::size_t>(index);
+  return at < classes.size() && !classes[at].empty() ? classes[at] : std::to_string(index);
+}
+
+void add_baseline(ReadoutFacts& readout, Score score) {
+  const auto is_same = [&](const Score& other) { return other.name == score.name; };
+  if (!score.is_defined() ||
+      std::any_of(readout.baselines.begin(), readout.baselines.end(), is_same))
+    return;
+  readout.baselines.push_back(std::move(score));
+}
+
+std::int64_t count_targets(const Result& result, const ReadoutFacts& readout) {
+  const std::vector<std::int64_t> shape = result.shape(readout.path + "/target");
+  return shape.size() == 2 ? shape[1] : 1;
+}
+
+std::string measure_text(const Score& score) {
+  return score.measure == std::string_view("R2") ? "R²" : score.measure;
+}
+
+std::string value_text(double value) {
+  return std::abs(value) < 0.0005 ? "0" : number_for_people(value, 3);
+}
+
+std::vector<ReadoutFacts> read_readouts(const Result& result) {
+  std::vector<ReadoutFacts> readouts;
+  for (const std::string& name : result.groups("readouts")) {
+    ReadoutFacts facts;
+    facts.name = name;
+    facts.path = "readouts/" + name;
+    facts.task = task_of(result, facts.path);
+    read_target(result, facts);
+    read_doubts(result, facts);
+    facts.levels = result.text(facts.path, "levels");
+    facts.outputs = result.texts(facts.path, "outputs");
+    facts.classes = result.texts(facts.path, "classes");
+    facts.controls_left_out = result.texts(facts.path, "controls_left_out");
+    facts.rows = safe_rows(result, facts);
+    const bool has_labels = facts.task != ReadoutTask::regression;
+    const std::int64_t tested = has_labels ? count_known(result, facts.path, facts.rows) : 0;
+    const GroupScores own(result, facts.path, facts.task, tested);
+    read_score(result, own, facts);
+    if (const Score validation = own.score("validation", "validation_"); validation.is_defined()) {
+      facts.validation = validation;
+    }
+    read_more(own, facts);
+    read_baselines(result, own, facts);
+    const std::string type = result.text(facts.path, "type");
+    for (const std::string& control : result.groups(facts.path + "/controls")) {
+      const GroupScores there(result, facts.path + "/controls/" + control, facts.task, tested);
+      add_baseline(facts, there.score(control_score_name(control, type)));
+    }
+    readouts.push_back(std::move(facts));
+  }
+  return readouts;
+}
+
+}  // namespace gaia::report
