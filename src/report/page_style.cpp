@@ -104,6 +104,8 @@ th, td { text-align: left; padding: 6px 18px 6px 0; border-bottom: 1px solid var
 th { font-weight: 600; color: var(--soft); font-size: 13px; white-space: nowrap; }
 th small { display: block; font-weight: 400; font-size: 11px; color: var(--faint); }
 td.n, th.n { text-align: right; } td.n { white-space: nowrap; } td.best { font-weight: 650; }
+table.scores th { white-space: normal; vertical-align: bottom; min-width: 76px; }
+table.scores td:nth-child(2) { min-width: 170px; }
 td.good { color: var(--good); } td.bad { color: var(--warn); }
 table.sortable th { cursor: pointer; user-select: none; }
 table.sortable th[aria-sort="ascending"]::after { content: " ▲"; font-size: 9px; }

@@ -206,7 +206,11 @@ std::string measure_text(const Score& score) {
 }
 
 std::string value_text(double value) {
-  return std::abs(value) < 0.0005 ? "0" : number_for_people(value, 3);
+  if (!(std::abs(value) < 10.0)) return number_for_people(value, 3);
+  const double rounded = std::round(value * 1e3) / 1e3;
+  // What is not quite 1 does not look as if it were.
+  if (rounded == 1.0 && value < 1.0) return number_for_people(value, 5);
+  return number_for_people(rounded, std::abs(rounded) < 1.0 ? 3 : 4);
 }
 
 std::vector<ReadoutFacts> read_readouts(const Result& result) {

@@ -56,7 +56,7 @@ std::int64_t count_targets(const Result& result, const ReadoutFacts& readout);
 
 /// "R²" for the measure "R2"; other measures as they are.
 std::string measure_text(const Score& score);
-/// A value of such a measure, with three digits; near 0 its digits would be of no use, and long.
+/// A value of such a measure to a thousandth; near 0 its digits would be of no use, and long.
 std::string value_text(double value);
 
 }  // namespace gaia::report
