@@ -123,7 +123,8 @@ std::string score_table(const Sort& sort, const std::vector<const ReadoutFacts*>
   });
   const std::vector<std::string> more = more_names(readouts);
   std::string out = fmt::format(
-      "<div class=\"scroll\"><table class=\"scores\" id=\"verdict-table{}\">\n<thead><tr><th>readout</th>"
+      "<div class=\"scroll\"><table class=\"scores\" "
+      "id=\"verdict-table{}\">\n<thead><tr><th>readout</th>"
       "<th>predicts</th><th>from levels</th><th class=\"n\">this run</th>",
       sort.id);
   for (const std::string& name : names) out += "<th class=\"n\">" + escape(name) + "</th>";
