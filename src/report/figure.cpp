@@ -18,7 +18,7 @@ constexpr double kKeySample = 22.0;  // the line before a name, and the space be
 constexpr double kKeyGap = 18.0;
 constexpr int kDates = 5;  // ticks along an axis of dates, which are long
 // Letters of a name beside an axis.
-constexpr std::size_t kLongestName = 16;
+constexpr std::size_t kLongestName = 10;
 constexpr std::size_t kNameAtLeft = 8;
 
 std::string text_element(double x, double y, std::string_view classes, const char* anchor,

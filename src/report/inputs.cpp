@@ -159,7 +159,11 @@ bool InputSource::use_recorded() {
   }
   missing_.clear();
   origin_ = "as recorded in the result";
-  for (std::int64_t c = 0; c < channels; ++c) channels_.push_back(std::to_string(c));
+  const std::vector<std::string> names = result_.texts("data", "channel_names");
+  for (std::int64_t c = 0; c < channels; ++c) {
+    channels_.push_back(std::ssize(names) == channels ? names[static_cast<std::size_t>(c)]
+                                                      : std::to_string(c));
+  }
   features_ = shape[1];
   steps_ = std::min(shape[0], result_.series_done());
   return steps_ > 0;

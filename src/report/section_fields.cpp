@@ -148,6 +148,17 @@ std::string small_multiples(const LayerSurvey& layer, const InputShape& inputs) 
   return figure.svg("weights of single neurons");
 }
 
+/// Names of the channels, where the layer reads one row of them and names say more than numbers.
+std::vector<std::string> names_of_inputs(const Result& result, const LayerSurvey& layer) {
+  std::vector<std::string> names = result.texts("data", "channel_names");
+  const auto is_told = [](const std::string& name) {
+    return name.find_first_not_of("0123456789") != std::string::npos;
+  };
+  const bool fits =
+      std::ssize(names) == layer.inputs && std::any_of(names.begin(), names.end(), is_told);
+  return fits ? names : std::vector<std::string>();
+}
+
 std::string fields_figure(const Result& result, const LayerSurvey& layer,
                           const InputShape& inputs) {
   std::string shows = fmt::format("{}. ", layer.name);
@@ -172,9 +183,11 @@ std::string fields_figure(const Result& result, const LayerSurvey& layer,
             : "");
     if (inputs.columns > 1) shows += " One line, or one column of a picture, for each channel.";
   } else {
-    shows +=
-        "What every neuron weighs the channels with, channel 0 on the left. All have one scale; "
-        "the grey line is 0.";
+    const std::vector<std::string> names = names_of_inputs(result, layer);
+    shows += fmt::format(
+        "What every neuron weighs the channels with, {} on the left. All have one scale; the grey "
+        "line is 0.",
+        names.empty() ? "channel 0" : names.front());
   }
   const bool is_picture = inputs.kind == InputShape::Kind::picture;
   return figure_markup(
@@ -186,7 +199,9 @@ std::string fields_figure(const Result& result, const LayerSurvey& layer,
       "what it began with.");
 }
 
-std::string maps_figure(const std::vector<const LayerSurvey*>& layers) {
+/// `names`: those of the inputs of the first layer, if they have any.
+std::string maps_figure(const std::vector<const LayerSurvey*>& layers,
+                        const std::vector<std::string>& names) {
   constexpr double gap = 128.0;
   const double width = (kWidth - kLeft - kRight - gap) / 2.0;
   double y = 26.0;
@@ -199,7 +214,11 @@ std::string maps_figure(const std::vector<const LayerSurvey*>& layers) {
     row_height = i % 2 == 0 ? height : std::max(row_height, height);
     ColorScale colors = ColorScale::of(layer.map.values, 0.998);
     Panel panel({kLeft + static_cast<double>(i % 2) * (width + gap), y, width, height},
-                {{-0.5, static_cast<double>(layer.inputs) - 0.5}, "input", 5, true},
+                {.scale = {-0.5, static_cast<double>(layer.inputs) - 0.5},
+                 .label = "input",
+                 .about = 5,
+                 .integers = true,
+                 .names = i == 0 ? names : std::vector<std::string>()},
                 {{-0.5, static_cast<double>(layer.outputs) - 0.5}, "neuron", 4, true});
     panel.set_title(layer.name);
     // Rows from the bottom up, as the axis counts.
@@ -247,7 +266,10 @@ std::string fields_section(const Result& result, const std::vector<LayerSurvey>&
     }
     if (has_weights) is_first = false;
   }
-  if (!maps.empty()) out += maps_figure(maps);
+  if (maps.empty()) return out;
+  const bool has_first = maps.front() == &layers.front();
+  out += maps_figure(
+      maps, has_first ? names_of_inputs(result, layers.front()) : std::vector<std::string>());
   return out;
 }
 

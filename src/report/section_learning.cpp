@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "../core/text.h"
 #include "figure.h"
@@ -33,7 +34,9 @@ void leave_out_short_blocks(const Result& result, std::vector<Point>& points) {
   std::erase_if(points, [&](const Point& point) { return lengths[point.x] < 0.5 * longest; });
 }
 
-Panel panel_of(const RunView& view, const Measure& measure, const Box& box, std::int64_t levels) {
+/// Nothing where there is nothing to draw, as of the changes of weights that never moved.
+std::optional<Panel> panel_of(const RunView& view, const Measure& measure, const Box& box,
+                              std::int64_t levels) {
   std::vector<std::vector<Point>> lines;
   Range range;
   for (std::int64_t level = 0; level < levels; ++level) {
@@ -44,6 +47,7 @@ Panel panel_of(const RunView& view, const Measure& measure, const Box& box, std:
     }
     for (const Point& point : lines.back()) range.add(point.y);
   }
+  if (range.is_empty()) return std::nullopt;
   const double steps = static_cast<double>(std::max<std::int64_t>(1, view.result.done()));
   Panel panel(box, {{0.0, steps}, "step", 4},
               {measure.logarithmic ? range.logarithmic() : range.with_zero(), "", 5});
@@ -68,10 +72,12 @@ std::string learning_section(const RunView& view) {
   Figure figure(kWidth, 290.0);
   double x = kLeft;
   for (const Measure& measure : measures) {
-    Panel panel = panel_of(view, measure, {x, 46.0, width, 196.0}, levels);
-    figure.add(panel);
+    const auto panel = panel_of(view, measure, {x, 46.0, width, 196.0}, levels);
+    if (!panel) continue;
+    figure.add(*panel);
     x += width + kGapOfLearning;
   }
+  if (x == kLeft) return {};
   for (std::int64_t level = 0; level < levels && levels > 1; ++level) {
     figure.add_key(kLeft + 86.0 * static_cast<double>(level), 16.0, fmt::format("level {}", level),
                    line_class(static_cast<std::size_t>(level)));
