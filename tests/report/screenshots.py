@@ -31,7 +31,9 @@ document.querySelectorAll("figure .view").forEach((view) => {
 // Of plots without panels, where their lines are: labels are ink too.
 document.querySelectorAll("figure svg").forEach((svg) => {
   if (svg.parentElement.closest("svg") || svg.querySelector(".view")) return;
-  const boxes = [...svg.querySelectorAll("path.line")].map((line) => line.getBoundingClientRect());
+  // A picture is an image as a whole.
+  const drawn = svg.querySelector("path.line") ? [...svg.querySelectorAll("path.line")] : [svg];
+  const boxes = drawn.map((line) => line.getBoundingClientRect());
   const left = Math.min(...boxes.map((box) => box.left)), top = Math.min(...boxes.map((box) => box.top));
   const right = Math.max(...boxes.map((box) => box.right)), bottom = Math.max(...boxes.map((box) => box.bottom));
   const name = svg.closest("figure").id || svg.getAttribute("aria-label");
@@ -163,6 +165,10 @@ def main():
     whole = float(told["before"][0].split()[2])
     assert abs(begin / whole - 0.25) < 0.01 and abs(width / whole - 0.25) < 0.01, told
     assert re.match(r"time [\d.]+ s$", told["cursor"]), told["cursor"]
+    told = all_told["pump"]  # dates
+    assert re.match(r"2024-03-0\d", told["before"][1]) and told["before"] == told["after"], told
+    assert re.match(r"2024-03-0\d \d\d:\d\d", told["zoomed"][1]), told
+    assert re.match(r"2024-03-0\d \d\d:\d\d:\d\d$", told["cursor"]), told["cursor"]
     told = all_told["several"]
     values = [float(value) for value in told["up"]]
     assert values == sorted(values) and len(set(values)) > 1 and told["down"] == told["up"][::-1], told
