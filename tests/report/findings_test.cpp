@@ -189,7 +189,8 @@ TEST_CASE("a hierarchy that simple forecasts beat is warned of, and the verdict 
   const std::string page = report_page({turned});
   CHECK_THAT(page, ContainsSubstring("<th class=\"n\">mean</th>"));
   CHECK_THAT(page, ContainsSubstring("R² of next; mean "));
-  CHECK_THAT(page, ContainsSubstring("<li class=\"bad\"><b>next</b>: does worse than the mean of its target"));
+  CHECK_THAT(page, ContainsSubstring(
+                       "<li class=\"bad\"><b>next</b>: does worse than the mean of its target"));
 
   // An index of time, which tanh bends.
   const std::string drift = run_on(
@@ -226,8 +227,10 @@ TEST_CASE("a report says what learning is worth, and warns where it loses") {
   // All neurons become one, and six numbers are worth less than before.
   const auto [lost, warned] = page_of("0.01");
   CHECK_THAT(lost, ContainsSubstring("<th class=\"n\">frozen weights</th>"));
-  CHECK_THAT(lost, ContainsSubstring(
-                       "<li class=\"bad\"><b>next</b>: learning loses: the same weights, frozen, reach R2 "));
+  CHECK_THAT(
+      lost,
+      ContainsSubstring(
+          "<li class=\"bad\"><b>next</b>: learning loses: the same weights, frozen, reach R2 "));
   CHECK_THAT(lost, ContainsSubstring("<div class=\"tile warn\">"));
   CHECK(any_says(warned, Finding::Weight::warning, "of channel 0 (a): learning loses: "));
   const auto [same, calm] = page_of("0");
