@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t kMostWithNumbers = 20;
 constexpr std::int64_t kMostWithShares = 12;
 constexpr std::size_t kMostPairsTold = 20;
-constexpr double kTop = 44.0;
+constexpr double kMatrixTop = 44.0;
 constexpr double kNames = 118.0;  // room for the names of classes at the left
 constexpr double kSide = 450.0;
 
@@ -45,7 +45,7 @@ void draw_matrix(Figure& figure, const Matrix& confusion, const Names& name) {
   const std::vector<ClassFigures> classes = count_classes(confusion);
   const Matrix shares = shares_of(confusion, classes);
   const Scale across{0.0, static_cast<double>(n), false};
-  Panel panel({kNames, kTop, kSide, kSide}, {across, "", 1, false, false},
+  Panel panel({kNames, kMatrixTop, kSide, kSide}, {across, "", 1, false, false},
               {across, "", 1, false, false});
   panel.set_title("true class downwards, predicted class to the right");
   // Paler than the colours could be, so that numbers can be read on them in the dark too.
@@ -69,9 +69,9 @@ void draw_matrix(Figure& figure, const Matrix& confusion, const Names& name) {
       }
     }
     const double at = (static_cast<double>(i) + 0.5) * cell;
-    figure.text(kNames - 8.0, kTop + at + 4.0, shortened(name(i), 16), "tick", "end");
+    figure.text(kNames - 8.0, kMatrixTop + at + 4.0, shortened(name(i), 16), "tick", "end");
     const auto room = static_cast<std::size_t>(std::max(2.0, cell / 6.5));
-    figure.text(kNames + at, kTop + kSide + 16.0, shortened(name(i), room), "tick", "middle");
+    figure.text(kNames + at, kMatrixTop + kSide + 16.0, shortened(name(i), room), "tick", "middle");
   }
   figure.add(panel);
 }
@@ -175,10 +175,10 @@ std::string confusion_figure(const std::string& id, const std::string& title,
                                  confusion.rows)) +
            worst_pairs(confusion, class_name);
   }
-  Figure figure(kWidth, kTop + kSide + 34.0);
+  Figure figure(kWidth, kMatrixTop + kSide + 34.0);
   draw_matrix(figure, confusion, class_name);
   const double left = kNames + kSide + 110.0;
-  draw_classes(figure, confusion, {left, kTop, kWidth - left - 20.0, kSide}, class_name);
+  draw_classes(figure, confusion, {left, kMatrixTop, kWidth - left - 20.0, kSide}, class_name);
   return figure_markup(
       id, title, figure.svg("confusion matrix"),
       "How often each class was predicted for the test samples of each class, with its share of "

@@ -18,7 +18,7 @@ constexpr double kKeySample = 22.0;  // the line before a name, and the space be
 constexpr double kKeyGap = 18.0;
 constexpr int kDates = 5;  // ticks along an axis of dates, which are long
 // Letters of a name beside an axis.
-constexpr std::size_t kLongestName = 10;
+constexpr std::size_t kLongestLegend = 10;
 constexpr std::size_t kNameAtLeft = 8;
 
 std::string text_element(double x, double y, std::string_view classes, const char* anchor,
@@ -157,7 +157,7 @@ void Panel::write_axes(std::string& out) const {
   out += fmt::format("<g class=\"axis x\" data-label=\"{}\"{}>", escape(x_.label),
                      x_.dates ? " data-dates=\"" + dates_attribute(*x_.dates) + "\"" : "");
   const double bottom = box_.y + box_.height;
-  for (const Tick& tick : ticks_beside(x_, kLongestName)) {
+  for (const Tick& tick : ticks_beside(x_, kLongestLegend)) {
     const std::string x = length_text(box_.x + place_x(tick.value));
     out += fmt::format("<line class=\"grid\" x1=\"{0}\" x2=\"{0}\" y1=\"{1}\" y2=\"{2}\"/>", x,
                        length_text(box_.y), length_text(bottom));

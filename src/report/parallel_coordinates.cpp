@@ -19,10 +19,6 @@ constexpr double kTop = 46.0;
 constexpr double kHeight = 300.0;
 constexpr std::size_t kLongestName = 26;
 
-std::string shortened(const std::string& text) {
-  return text.size() <= kLongestName ? text : text.substr(0, kLongestName - 1) + "…";
-}
-
 /// Through the places of a run, leaving each axis level, so that lines can be told apart.
 std::string smooth_path(const std::vector<Point>& points) {
   std::string path;
@@ -64,7 +60,7 @@ std::vector<Tick> ticks_of_values(const Dimension& dimension) {
   std::map<double, std::string> values;
   for (std::size_t i = 0; i < dimension.numbers.size(); ++i) {
     if (!std::isfinite(dimension.numbers[i])) continue;
-    values.emplace(dimension.numbers[i], shortened(dimension.texts[i]));
+    values.emplace(dimension.numbers[i], shortened(dimension.texts[i], kLongestName));
   }
   std::vector<Tick> ticks;
   if (dimension.is_score || values.size() > (dimension.words.empty() ? most : 2 * most))
@@ -95,7 +91,7 @@ std::string parallel_coordinates(const std::vector<ComparedRun>& runs,
     out += fmt::format(
         "<text class=\"small\" x=\"{0}\" y=\"14\" text-anchor=\"middle\">{1}</text>"
         "<text class=\"title\" x=\"{0}\" y=\"30\" text-anchor=\"middle\">{2}</text>\n",
-        x, escape(shortened(before)), escape(shortened(name)));
+        x, escape(shortened(before, kLongestName)), escape(shortened(name, kLongestName)));
   }
   std::string lines;
   for (std::size_t run = 0; run < runs.size(); ++run) {

@@ -16,7 +16,7 @@
 namespace gaia::report {
 namespace {
 
-constexpr std::int64_t kMostTargets = 4096;
+constexpr std::int64_t kMostOutputs = 4096;
 
 /// By what the readout's own group has.
 ReadoutTask task_of(const Result& result, const std::string& path) {
@@ -37,7 +37,7 @@ std::int64_t safe_rows(const Result& result, const ReadoutFacts& readout) {
     return 0;
   }
   if (targets.size() == 2 &&
-      (targets[1] != predictions[1] || targets[1] < 1 || targets[1] > kMostTargets)) {
+      (targets[1] != predictions[1] || targets[1] < 1 || targets[1] > kMostOutputs)) {
     return 0;
   }
   const std::int64_t rows = std::min({steps[0], predictions[0], targets[0]});

@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kCurvePoints = 400;
 constexpr std::int64_t kMostClassCurves = 10;
 constexpr std::size_t kPanelsPerRow = 3;
-constexpr std::size_t kMostPanels = 9;
+constexpr std::size_t kMostCurvePanels = 9;
 constexpr std::size_t kMostTimelines = 6;
 constexpr std::int64_t kTimelineBins = 2000;
 constexpr double kGapOfPanels = 78.0;
@@ -206,7 +206,7 @@ std::string ranking_section(const RunView& view) {
     const bool is_anomaly = readout.task == ReadoutTask::anomaly;
     std::vector<RocLine> lines = is_anomaly ? anomaly_lines(view.result, readout, truth)
                                             : class_lines(view.result, readout, truth);
-    if (!lines.empty() && panels.size() < kMostPanels) {
+    if (!lines.empty() && panels.size() < kMostCurvePanels) {
       panels.push_back(
           {readout.name + "  ·  " + (is_anomaly ? "anomalies" : "classes"), std::move(lines)});
     }
