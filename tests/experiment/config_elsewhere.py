@@ -64,7 +64,8 @@ def compare(value, text, schemas, place):
         checked += 1
         types = set(itertools.chain.from_iterable(
             [t] if isinstance(t, str) else t for t in (s.get("type", "string") for s in known)))
-        if types == {"string", "number"}:  # free text
+        # Free text is one schema of both types; a number or a word are two.
+        if any(set(s.get("type", ())) == {"string", "number"} for s in known):
             types = {"string"}
         names = {bool: "boolean", int: "integer", float: "number", str: "string"}
         if names.get(type(value)) not in types:

@@ -12,6 +12,7 @@
 #include "../../../src/io/hdf5.h"
 #include "../../../src/report/report.h"
 #include "../../support/catch.h"
+#include "../../support/log_capture.h"
 #include "../../support/temp_dir.h"
 
 using namespace gaia;
@@ -112,6 +113,7 @@ std::string refusal_of(const std::string& data) {
 }  // namespace
 
 TEST_CASE("init: a table with dates, semicolons, decimal commas, gaps, text and constants") {
+  const gaia::test::LogCapture log;
   const TempDir folder;
   const Column flow = wave(800, 24.0, 1);
   const Column pressure = remembering(800, 0.9, 2);
@@ -142,6 +144,7 @@ TEST_CASE("init: a table with dates, semicolons, decimal commas, gaps, text and 
   CHECK_THAT(yaml, ContainsSubstring("decimal: \",\"\n"));
   CHECK_THAT(yaml, ContainsSubstring("missing: interpolate        # linearly, where values are "
                                      "missing: 22 of 'flow'\n"));
+  CHECK(log.count(LogLevel::warning, "1 gap in column 'timestamp'") > 0);
 }
 
 TEST_CASE("init: one column, with or without a name") {
@@ -168,6 +171,7 @@ TEST_CASE("init: more columns than are read, of which each goes its own way") {
 }
 
 TEST_CASE("init: arrays of NumPy, of one and of several columns") {
+  const gaia::test::LogCapture log;
   const TempDir folder;
   const std::vector<Column> columns = {wave(700, 30.0, 5), remembering(700, 0.5, 6),
                                        Column(700, 2.5)};
@@ -182,6 +186,7 @@ TEST_CASE("init: arrays of NumPy, of one and of several columns") {
   across.insert(across.end(), columns[1].begin(), columns[1].end());
   const std::string two = check_runs(folder, folder.write("c.npy", npy("(2, 700)", across)));
   CHECK_THAT(two, ContainsSubstring("  transpose: true "));
+  CHECK(log.count(LogLevel::warning, "its 700 columns far outnumber its 2 rows") > 0);
 }
 
 TEST_CASE("init: HDF5 with names, and netCDF with a coordinate and several variables") {
@@ -218,6 +223,7 @@ TEST_CASE("init: HDF5 with names, and netCDF with a coordinate and several varia
 }
 
 TEST_CASE("init: an index, a time and a counter are no channels") {
+  const gaia::test::LogCapture log;
   const TempDir folder;
   Column time(300);
   Column count(300);
@@ -234,6 +240,7 @@ TEST_CASE("init: an index, a time and a counter are no channels") {
   CHECK_THAT(yaml, ContainsSubstring("it rises by the same step in every row: '0' (1) and 'clock' "
                                      "(0.1).\n"));
   CHECK_THAT(yaml, ContainsSubstring("time: \"time\"\n"));
+  CHECK(log.count(LogLevel::warning, "gaps in column 'time'") > 0);
 }
 
 TEST_CASE("init: a class that readouts would not be trained on, and texts that are no classes") {
@@ -299,6 +306,7 @@ TEST_CASE("init: pictures, with the file of their classes beside them or without
 }
 
 TEST_CASE("init: few rows, noise, names that YAML would take for something else, tabs") {
+  const gaia::test::LogCapture log;
   const TempDir folder;
   check_runs(folder, folder.write("few.csv", csv({remembering(60, 0.8, 11)}, "x\n")),
              0.2);  // 17 forecasts
@@ -315,6 +323,7 @@ TEST_CASE("init: few rows, noise, names that YAML would take for something else,
                  folder.write("two.csv", csv({wave(200, 9.0, 13), wave(200, 5.0, 14)}, "x,x\n"))),
       ContainsSubstring("columns: [0]\n") &&
           ContainsSubstring("a column before it has the same name: 'x'."));
+  CHECK(log.count(LogLevel::warning, "line 1 is taken for names") > 0);
 }
 
 TEST_CASE("init: single samples that are a thousand times larger than others") {
