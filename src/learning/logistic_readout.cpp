@@ -68,14 +68,13 @@ ReadoutSolution LogisticReadout::solution() const {
 
 void LogisticReadout::set_solution(const ReadoutSolution& solution) {
   const auto features = static_cast<std::size_t>(sizes_.features);
-  const std::size_t classes = solution.target_means.size();
-  if (solution.weights.size() != classes * features || solution.intercepts.size() != classes) {
+  const auto classes = static_cast<std::size_t>(sizes_.targets);
+  if (solution.weights.size() != classes * features || solution.intercepts.size() != classes ||
+      solution.target_means.size() != classes) {
     throw ShapeError("[LogisticReadout] expected " + std::to_string(features) +
                      " weights for each of " + std::to_string(classes) + " classes, got " +
                      std::to_string(solution.weights.size()));
   }
-  // Data that are read later may have no labels; the classes are those of the training then.
-  sizes_.targets = static_cast<std::int64_t>(classes);
   shares_ = solution.target_means;
   LogisticSolution known;
   for (std::size_t code = 0; code < classes; ++code) {

@@ -31,6 +31,7 @@ struct ReadoutSolution {
   std::vector<double> weights = {};       ///< [targets, features]
   std::vector<double> intercepts = {};    ///< [targets]
   std::vector<double> target_means = {};  ///< [targets], of those that were trained on.
+  std::vector<std::string> classes = {};  ///< Names of the targets, if they are classes.
 };
 
 /// What stands behind one readout.

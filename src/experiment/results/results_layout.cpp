@@ -348,7 +348,7 @@ class Builder {
           axis = make_index(group, series.axis, series.width, series.axis);
           const bool is_class = series.axis == "class";
           group.set_attribute(is_class ? "classes" : "outputs",
-                              is_class ? facts.classes : readout.config().target.names);
+                              is_class ? readout.classes() : readout.config().target.names);
         }
       }
       hdf5::Dataset dataset = growing(group, series.name, series.type, shape, rows, 1);

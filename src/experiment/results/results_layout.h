@@ -24,7 +24,6 @@ struct DataFacts {
   Trials trials;  ///< Of the series, in one epoch.
   SampleReader::TimeKind time = SampleReader::TimeKind::none;
   std::vector<std::string> channel_names;
-  std::vector<std::string> classes;       ///< Of the labels.
   std::int64_t features = 0;              ///< Numbers in a sample.
   Scaling scaling;                        ///< Empty without normalisation.
   std::shared_ptr<const StoredRun> from;  ///< The run that this one begins with, if there is one.

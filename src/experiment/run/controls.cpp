@@ -90,7 +90,7 @@ Controls::Controls(const Experiment& experiment, const HierarchyManager& hierarc
       for (std::size_t v = 0; v < variants; ++v) {
         const auto make = [&](const ReadoutConfig& of) {
           return Readout(of, one.control->sources(of, v), setup.spacing(of), experiment.trials,
-                         experiment.series->channels(), std::ssize(experiment.series->classes()),
+                         experiment.series->channels(), experiment.series->classes(),
                          learnt.readouts.empty() ? ReadoutSolution{} : learnt.readouts[i]);
         };
         Reader reader{make(config), {}};

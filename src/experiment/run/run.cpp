@@ -73,7 +73,7 @@ class Run {
                              readout_spacing(readout, config_.hierarchy.levels,
                                              config_.output.representations),
                              experiment.trials, experiment.series->channels(),
-                             std::ssize(experiment.series->classes()),
+                             experiment.series->classes(),
                              learnt_.readouts.empty() ? ReadoutSolution{} : learnt_.readouts[i]);
     }
     if (cut_ != nullptr) go_on_from(cut_->found.checkpoint);
@@ -119,7 +119,6 @@ class Run {
     return {.trials = experiment_.trials,
             .time = samples_.time_kind(),
             .channel_names = experiment_.series->channel_names(),
-            .classes = experiment_.series->classes(),
             .features = samples_.features(),
             .scaling = {samples_.offset(), samples_.scale()},
             .from = experiment_.from,

@@ -98,6 +98,21 @@ std::int64_t outputs_of(const ReadoutConfig& readout) {
   return readout.task() == ReadoutTask::classes ? -1 : std::ssize(readout.target.names);
 }
 
+/// Names of the classes of a stored readout.
+std::vector<std::string> classes_of(hdf5::Reader& reader, const std::string& file,
+                                    const std::string& group) {
+  const hdf5::Description* const of = reader.contents().group(group);
+  auto classes = of == nullptr ? std::nullopt : of->texts("classes");
+  // A list of one text is read as a text.
+  if (of != nullptr && !classes && of->text("classes")) classes = {*of->text("classes")};
+  const hdf5::DatasetDescription* const weights = reader.contents().dataset(group + "/weights");
+  if (!classes || weights == nullptr || weights->shape.size() != 2 ||
+      weights->shape.front() != std::ssize(*classes)) {
+    throw DataError(fmt::format("{}: {} does not name its classes", file, group));
+  }
+  return *classes;
+}
+
 }  // namespace
 
 std::shared_ptr<const StoredRun> open_stored_run(const std::string& path) {
@@ -193,8 +208,8 @@ void check_readout(const StoredRun& run, const ExperimentConfig& config, std::si
   for (const auto& [attribute, value] : attributes_of(readout)) {
     const bool matters = attribute == "levels" || attribute.rfind("target_", 0) == 0;
     // gaia 0.1 knew no other than one prediction a tick.
-    const bool is_older = attribute == "target_per" && !readout.target.per_trial &&
-                          !group->text(attribute);
+    const bool is_older =
+        attribute == "target_per" && !readout.target.per_trial && !group->text(attribute);
     if (!matters || is_older) continue;
     // Named here: clang 14 captures no structured bindings.
     const auto differs = [&, what = attribute](const auto& mine, const auto& theirs) {
@@ -246,6 +261,7 @@ Learnt load_learnt(const std::string& path, const ExperimentConfig& config,
     };
     stored.intercepts = part("intercept");
     stored.target_means = part("target_mean");
+    if (readout.task() == ReadoutTask::classes) stored.classes = classes_of(*reader, path, group);
     shape.push_back(features_of(readout, config.hierarchy));
     stored.weights = part("weights");
   }

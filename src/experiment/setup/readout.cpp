@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
-#include <numeric>
 
 #include "../../core/error.h"
 #include "../../io/checkpoint_file.h"
@@ -13,45 +11,15 @@
 namespace gaia {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr double kNoClass = -1.0;
-
-std::span<const double> rows_of(const std::vector<double>& values, std::int64_t begin,
-                                std::int64_t end, std::int64_t width) {
-  return std::span(values).subspan(static_cast<std::size_t>(begin * width),
-                                   static_cast<std::size_t>((end - begin) * width));
-}
-
 void append(std::vector<double>& to, std::span<const double> values) {
   to.insert(to.end(), values.begin(), values.end());
 }
 
+double place_of_largest(std::span<const double> values) {
+  return static_cast<double>(std::max_element(values.begin(), values.end()) - values.begin());
+}
+
 }  // namespace
-
-std::vector<ReadoutSource> readout_sources(const ReadoutConfig& config,
-                                           const HierarchyManager& hierarchy) {
-  std::vector<ReadoutSource> sources;
-  for (const std::int64_t level : config.levels) {
-    sources.push_back(
-        {level, hierarchy.levels()[static_cast<std::size_t>(level)].output_size()});
-  }
-  return sources;
-}
-
-SampleReader::Reach reach_of(const std::vector<ReadoutConfig>& readouts) {
-  SampleReader::Reach reach;
-  for (const ReadoutConfig& readout : readouts) {
-    reach.back = std::max(reach.back, readout.target.mean_over - 1);
-    reach.ahead = std::max(reach.ahead, readout.target.horizon);
-  }
-  return reach;
-}
-
-bool read_latents(const std::vector<ReadoutConfig>& readouts) {
-  return std::any_of(readouts.begin(), readouts.end(), [](const ReadoutConfig& readout) {
-    return readout.target.of == ReadoutTarget::Of::latent;
-  });
-}
 
 std::string target_text(const ReadoutConfig& config,
                         const std::vector<std::string>& channel_names) {
@@ -72,65 +40,57 @@ std::string target_text(const ReadoutConfig& config,
 
 Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources,
                  std::int64_t spacing, const Trials& trials, std::int64_t channels,
-                 std::int64_t classes, const ReadoutSolution& stored)
-    : config_(config),
-      sources_(std::move(sources)),
-      trials_(trials),
-      ticks_(readout_ticks(config, trials, spacing)),
-      classes_(classes) {
-  if (config_.kind->reads_reconstructions()) {
-    std::vector<std::int64_t> levels;
-    for (std::size_t i = 0; i < sources_.size(); ++i) {
-      levels.push_back(sources_[i].level);
-      sources_[i] = {static_cast<std::int64_t>(i), 1};
+                 const std::vector<std::string>& classes, const ReadoutSolution& stored)
+    : config_(config), reader_(config, std::move(sources), spacing, trials, channels) {
+  const ReadoutTask task = config_.task();
+  if (task == ReadoutTask::classes) {
+    // One that was trained elsewhere knows its own; what it never saw comes behind them.
+    classes_ = stored.classes;
+    for (const std::string& name : classes) {
+      const auto found = std::find(classes_.begin(), classes_.end(), name);
+      class_of_.push_back(static_cast<double>(found - classes_.begin()));
+      if (found == classes_.end()) classes_.push_back(name);
     }
-    reconstruction_.emplace(std::move(levels));
   }
-  for (const ReadoutSource& source : sources_) {
-    features_ += source.size;
-    held_.emplace_back(static_cast<std::size_t>(source.size));
-  }
-  if (config_.task() == ReadoutTask::regression) {
-    targets_ = std::max<std::int64_t>(1, std::ssize(config_.target.indices));
-    predicted_ = targets_;
-  } else if (config_.task() == ReadoutTask::classes) {
-    predicted_ = classes_;
-    seen_classes_.resize(static_cast<std::size_t>(classes_));
-  } else {
-    channels_ = channels;
-    features_ += channels;
-    predicted_ = 2;  // its score and the baseline's
-  }
+  predicted_ = task == ReadoutTask::classes      ? std::ssize(classes_)
+               : task == ReadoutTask::regression ? reader_.targets()
+                                                 : 2;  // its score and the baseline's
   const std::string baseline = config_.target.horizon > 0 ? "persistence" : kMeanBaseline;
-  validation_ = make_scorer(config_.task(), predicted_, baseline);
-  test_ = make_scorer(config_.task(), predicted_, baseline);
+  validation_ = make_scorer(task, predicted_, baseline);
+  test_ = make_scorer(task, predicted_, baseline);
   model_ = make_model();
-  if (!config_.learn) model_->set_solution(stored);
+  if (config_.learn) return;
+  // Of what it never saw it says nothing: weights and shares of 0.
+  ReadoutSolution known = stored;
+  const auto outputs = static_cast<std::size_t>(predicted_);
+  known.weights.resize(outputs * static_cast<std::size_t>(features()));
+  known.intercepts.resize(outputs);
+  known.target_means.resize(outputs);
+  model_->set_solution(known);
 }
 
 std::unique_ptr<ReadoutModel> Readout::make_model() const {
   const bool is_anomaly = config_.task() == ReadoutTask::anomaly;
-  return config_.kind->make({features_, is_anomaly ? channels_ : predicted_});
+  return config_.kind->make({features(), is_anomaly ? reader_.channels() : predicted_});
 }
 
 std::int64_t Readout::rows() const {
-  return config_.folds > 0 ? ticks_.all() - ticks_.first : ticks_.of_test();
+  return config_.folds > 0 ? ticks().all() - ticks().first : ticks().of_test();
 }
 
 std::vector<ReadoutSeries> Readout::series() const {
   switch (config_.task()) {
     case ReadoutTask::regression: {
-      const std::int64_t width = targets_ > 1 ? targets_ : 0;
+      const std::int64_t width = predicted_ > 1 ? predicted_ : 0;
       return {{"prediction", "prediction of the target", hdf5::Type::float64, width, "output"},
               {"target", "the target, horizon steps after the step", hdf5::Type::float64, width,
                "output"}};
     }
     case ReadoutTask::classes:
-      return {{"prediction", "the most probable class", hdf5::Type::int64},
-              {"target", "the class, horizon steps after the step; -1: not known",
-               hdf5::Type::int64},
-              {"probability", "probability of each class", hdf5::Type::float64, classes_,
-               "class"}};
+      return {
+          {"prediction", "the most probable class", hdf5::Type::int64},
+          {"target", "the class, horizon steps after the step; -1: not known", hdf5::Type::int64},
+          {"probability", "probability of each class", hdf5::Type::float64, predicted_, "class"}};
     case ReadoutTask::anomaly:
       break;
   }
@@ -140,251 +100,113 @@ std::vector<ReadoutSeries> Readout::series() const {
 }
 
 void Readout::begin_trial() {
-  for (std::vector<double>& level : held_) std::fill(level.begin(), level.end(), 0.0);
+  reader_.begin_trial();
   model_->begin_trial();
-  if (reconstruction_) reconstruction_->begin_trial();
 }
 
 void Readout::before_block(const HierarchyManager& hierarchy, const Array& x) {
-  if (reconstruction_) reconstruction_->before_block(hierarchy, x);
+  reader_.before_block(hierarchy, x);
 }
 
-std::vector<double> Readout::gather(const HierarchyBlock& block, const SampleReader& samples,
-                                    std::int64_t first_tick, std::int64_t ticks) {
-  std::vector<double> features(static_cast<std::size_t>(ticks * features_));
-  std::int64_t column = 0;
-  for (std::size_t i = 0; i < held_.size(); ++i) {
-    const LevelBlock& level = block.levels[static_cast<std::size_t>(sources_[i].level)];
-    std::vector<double>& held = held_[i];
-    const auto n = static_cast<std::int64_t>(held.size());
-    const std::vector<double> shown = level.ticks.to_vector<double>();
-    for (std::int64_t k = 0; k < ticks; ++k) {
-      const std::int64_t step = first_tick + k * ticks_.spacing;
-      const std::int64_t row = (step - level.first_tick) / level.temporal_resolution;
-      const double* from = step < level.first_tick ? held.data() : shown.data() + row * n;
-      std::copy_n(from, n, features.data() + k * features_ + column);
-    }
-    if (!shown.empty()) std::copy_n(shown.end() - n, n, held.begin());
-    column += n;
+void Readout::translate(ReadoutRows& rows) const {
+  for (double& code : rows.targets) {
+    if (code >= 0.0) code = class_of_[static_cast<std::size_t>(code)];
   }
-  for (std::int64_t c = 0; c < channels_ && ticks > 0; ++c) {
-    const std::vector<double> values =
-        samples.channel(c, samples.trial().first_step + first_tick,
-                        (ticks - 1) * ticks_.spacing + 1);
-    for (std::int64_t k = 0; k < ticks; ++k) {
-      features[static_cast<std::size_t>(k * features_ + column + c)] =
-          values[static_cast<std::size_t>(k * ticks_.spacing)];
-    }
-  }
-  return features;
-}
-
-std::vector<double> Readout::targets_at(const SampleReader& samples, std::int64_t first_tick,
-                                        std::int64_t ticks, std::int64_t horizon) const {
-  std::vector<double> found(static_cast<std::size_t>(ticks * targets_));
-  if (ticks == 0) return found;
-  const std::int64_t spacing = ticks_.spacing;
-  const std::int64_t newest = first_tick + horizon;  // step of the first target's newest value
-  const std::int64_t span = config_.target.mean_over;
-  const std::int64_t oldest = std::max<std::int64_t>(0, newest - span + 1);
-  const std::int64_t steps = newest + (ticks - 1) * spacing + 1 - oldest;
-  for (std::int64_t m = 0; m < targets_; ++m) {
-    const std::vector<double> values =
-        samples.target(config_.target, static_cast<std::size_t>(m),
-                       samples.trial().first_step + oldest, steps);
-    for (std::int64_t k = 0; k < ticks; ++k) {
-      const std::int64_t end = newest + k * spacing + 1 - oldest;
-      const std::int64_t count = std::min(span, end);
-      found[static_cast<std::size_t>(k * targets_ + m)] =
-          std::accumulate(values.begin() + (end - count), values.begin() + end, 0.0) /
-          static_cast<double>(count);
-    }
-  }
-  return found;
-}
-
-Readout::Rows Readout::read(const HierarchyBlock& block, const SampleReader& samples) {
-  const Trial& trial = samples.trial();
-  const std::size_t index = samples.trial_index();
-  const std::int64_t horizon = config_.target.horizon;
-  const auto known_of = [&](std::int64_t ahead) {
-    return count_ticks(0, std::max<std::int64_t>(0, trial.steps - ahead), ticks_.spacing);
-  };
-  const std::int64_t first = next_tick(block.first_step, ticks_.spacing);
-  const std::int64_t before = first / ticks_.spacing;  // ticks of the trial
-  const std::int64_t in_block = count_ticks(block.first_step, block.steps, ticks_.spacing);
-  const std::int64_t usable = known_of(config_.learn ? horizon : 0);
-  const std::int64_t count = std::clamp<std::int64_t>(usable - before, 0, in_block);
-  Rows rows;
-  rows.first = ticks_.begins[index] + before;
-  for (std::int64_t k = 0; k < count; ++k) {
-    rows.steps.push_back(trial.first_step + first + k * ticks_.spacing);
-  }
-  time_kind_ = samples.time_kind();
-  if (count > 0) {
-    const std::int64_t span = (count - 1) * ticks_.spacing + 1;
-    if (const auto times = samples.times(rows.steps.front(), span)) {
-      std::visit(
-          [&](const auto& values) {
-            for (std::int64_t k = 0; k < span; k += ticks_.spacing) {
-              rows.times.push_back(std::bit_cast<std::int64_t>(values[static_cast<std::size_t>(k)]));
-            }
-          },
-          *times);
-    }
-  }
-  rows.features = gather(block, samples, first, count);
-  // Where the trial ends, or the series has no such column, targets are not known.
-  const std::int64_t known =
-      samples.has_target(config_.target)
-          ? std::clamp<std::int64_t>(known_of(horizon) - before, 0, count)
-          : 0;
-  rows.targets = targets_at(samples, first, known, horizon);
-  rows.targets.resize(static_cast<std::size_t>(count * targets_),
-                      config_.target.is_label() ? kNoClass : kUnknown);
-  if (horizon > 0) rows.baseline = targets_at(samples, first, known, 0);
-  rows.baseline.resize(rows.targets.size(), kUnknown);
-  return rows;
-}
-
-void Readout::add_time(Added& added, const Rows& rows, std::int64_t row) const {
-  if (time_kind_ == SampleReader::TimeKind::none) return;
-  const std::int64_t time = rows.times[static_cast<std::size_t>(row)];
-  if (time_kind_ == SampleReader::TimeKind::dates) {
-    if (!added.times) added.times = std::vector<std::int64_t>();
-    std::get<std::vector<std::int64_t>>(*added.times).push_back(time);
-  } else {
-    if (!added.times) added.times = std::vector<double>();
-    std::get<std::vector<double>>(*added.times).push_back(std::bit_cast<double>(time));
-  }
-}
-
-Readout::Rows Readout::average(const Rows& rows, std::size_t trial) {
-  const std::int64_t count = rows.count();
-  if (summed_ == 0.0) {
-    sums_ = {};
-    sums_.features.resize(static_cast<std::size_t>(features_));
-    sums_.targets.resize(static_cast<std::size_t>(targets_));
-  }
-  for (std::int64_t k = 0; k < count; ++k) {
-    for (std::int64_t f = 0; f < features_; ++f) {
-      sums_.features[static_cast<std::size_t>(f)] +=
-          rows.features[static_cast<std::size_t>(k * features_ + f)];
-    }
-    for (std::int64_t m = 0; m < targets_; ++m) {
-      sums_.targets[static_cast<std::size_t>(m)] +=
-          rows.targets[static_cast<std::size_t>(k * targets_ + m)];
-    }
-    summed_ += 1.0;
-  }
-  const Trial& of = trials_.all()[trial];
-  const std::int64_t usable = count_ticks(
-      0, std::max<std::int64_t>(0, of.steps - (config_.learn ? config_.target.horizon : 0)),
-      ticks_.spacing);
-  if (count == 0 || static_cast<std::int64_t>(summed_) < usable) return {};
-  Rows one;
-  one.first = ticks_.begins[trial];
-  one.steps = {rows.steps.back()};
-  if (!rows.times.empty()) one.times = {rows.times.back()};
-  one.features = sums_.features;
-  for (double& feature : one.features) feature /= summed_;
-  if (config_.target.is_label()) {
-    one.targets = {rows.targets.back()};  // a trial's class is the one at its end
-  } else {
-    one.targets = sums_.targets;
-    for (double& target : one.targets) target /= summed_;
-  }
-  one.baseline.assign(one.targets.size(), kUnknown);
-  summed_ = 0.0;
-  return one;
 }
 
 Readout::Added Readout::process(const HierarchyBlock& block, const SampleReader& samples) {
-  Rows rows = read(reconstruction_ ? reconstruction_->errors(block) : block, samples);
-  if (config_.target.per_trial) rows = average(rows, samples.trial_index());
+  time_kind_ = samples.time_kind();
+  ReadoutRows rows = reader_.read(block, samples);
+  if (config_.task() == ReadoutTask::classes) translate(rows);
   if (config_.folds > 0) return take_folds(rows);
   return model_->is_online() ? take_online(rows) : take(rows);
 }
 
-bool Readout::is_known(const Rows& rows, std::int64_t row) const {
-  const auto target = rows_of(rows.targets, row, row + 1, targets_);
-  return std::none_of(target.begin(), target.end(), [&](double value) {
-    return config_.target.is_label() ? value < 0.0 : std::isnan(value);
-  });
-}
-
-void Readout::train(ReadoutModel& model, const Rows& rows, std::int64_t begin, std::int64_t end) {
-  if (config_.task() == ReadoutTask::anomaly) {
-    // It learns what is usual; the truth is for scores alone.
-    if (end > begin) model.add(rows_of(rows.features, begin, end, features_), {});
-    return;
-  }
+void Readout::train(ReadoutModel& model, const ReadoutRows& rows, std::int64_t begin,
+                    std::int64_t end) {
+  const auto add_between = [&](std::int64_t from, std::int64_t to,
+                               std::span<const double> targets) {
+    if (to > from) model.add(rows_between(rows.features, from, to, features()), targets);
+  };
+  // It learns what is usual; the truth is for scores alone.
+  if (config_.task() == ReadoutTask::anomaly) return add_between(begin, end, {});
   // In stretches whose targets are known; usually that is one.
   while (begin < end) {
-    while (begin < end && !is_known(rows, begin)) ++begin;
+    while (begin < end && !reader_.is_known(rows, begin)) ++begin;
     std::int64_t stop = begin;
-    while (stop < end && is_known(rows, stop)) ++stop;
-    const std::span<const double> targets = rows_of(rows.targets, begin, stop, targets_);
-    if (config_.task() == ReadoutTask::classes) {
-      for (const double code : targets) seen_classes_[static_cast<std::size_t>(code)] += 1.0;
-    }
-    if (stop > begin) model.add(rows_of(rows.features, begin, stop, features_), targets);
+    while (stop < end && reader_.is_known(rows, stop)) ++stop;
+    add_between(begin, stop, rows_between(rows.targets, begin, stop, reader_.targets()));
     begin = stop;
   }
 }
 
-void Readout::predict(ReadoutModel& model, const Rows& rows, std::int64_t begin, std::int64_t end,
-                      Added& added) {
+void Readout::predict(ReadoutModel& model, const ReadoutRows& rows, std::int64_t begin,
+                      std::int64_t end, Added& added) {
   if (begin >= end) return;
   const std::vector<double> predictions =
-      model.predict(rows_of(rows.features, begin, end, features_));
+      model.predict(rows_between(rows.features, begin, end, features()));
   const std::vector<double> means = model.target_means();
+  // Of classes the means are their shares of the training.
+  const std::vector<double> majority = {place_of_largest(means)};
   const bool is_regression = config_.task() == ReadoutTask::regression;
-  const double majority = static_cast<double>(
-      std::max_element(seen_classes_.begin(), seen_classes_.end()) - seen_classes_.begin());
-  added.values.resize(series().size());
+  const bool is_split = config_.learn && config_.folds == 0;
   for (std::int64_t row = begin; row < end; ++row) {
     const std::int64_t number = rows.first + row;
-    const auto prediction = rows_of(predictions, row - begin, row - begin + 1, predicted_);
-    const auto target = rows_of(rows.targets, row, row + 1, targets_);
-    const bool is_validation = number < ticks_.validated && config_.folds == 0 && config_.learn;
-    const bool is_test = config_.folds > 0 || !config_.learn ||
-                         (number >= ticks_.validated && number < ticks_.tested);
-    Scorer& scorer = is_validation ? *validation_ : *test_;
-    if (is_validation && number < ticks_.trained) continue;  // of what learns online
+    const bool is_validation = is_split && number >= ticks().trained && number < ticks().validated;
+    const bool is_test = !is_split || (number >= ticks().validated && number < ticks().tested);
     if (!is_validation && !is_test) continue;
-    if (is_known(rows, row)) {
-      const auto now = rows_of(rows.baseline, row, row + 1, targets_);
-      const std::span<const double> baseline =
-          !is_regression                  ? std::span(&majority, 1)
-          : config_.target.horizon > 0 && !std::isnan(now.front()) ? now
-                                          : std::span<const double>(means);
-      scorer.add({prediction, target, baseline, means});
+    const auto prediction = rows_between(predictions, row - begin, row - begin + 1, predicted_);
+    if (reader_.is_known(rows, row)) {
+      const std::int64_t width = reader_.targets();
+      const auto now = rows_between(rows.baseline, row, row + 1, width);
+      const bool persists = config_.target.horizon > 0 && !std::isnan(now.front());
+      (is_validation ? *validation_ : *test_)
+          .add({prediction, rows_between(rows.targets, row, row + 1, width),
+                !is_regression ? std::span<const double>(majority)
+                : persists     ? now
+                               : std::span<const double>(means),
+                means});
     }
-    if (!is_test) continue;
-    added.steps.push_back(rows.steps[static_cast<std::size_t>(row)]);
-    add_time(added, rows, row);
-    ++added_;
-    if (is_regression) {
-      append(added.values[0], prediction);
-      append(added.values[1], target);
-    } else if (config_.task() == ReadoutTask::anomaly) {
-      added.values[0].push_back(prediction[0]);
-      added.values[1].push_back(prediction[1]);
-      append(added.values[2], target);
-    } else {
-      added.values[0].push_back(static_cast<double>(
-          std::max_element(prediction.begin(), prediction.end()) - prediction.begin()));
-      append(added.values[1], target);
-      append(added.values[2], prediction);
-    }
+    if (is_test) add(rows, row, prediction, added);
   }
 }
 
-Readout::Added Readout::take(const Rows& rows) {
+void Readout::add(const ReadoutRows& rows, std::int64_t row, std::span<const double> prediction,
+                  Added& added) {
+  added.values.resize(series().size());
+  added.steps.push_back(rows.steps[static_cast<std::size_t>(row)]);
+  ++added_;
+  if (time_kind_ != SampleReader::TimeKind::none) {
+    const std::int64_t time = rows.times[static_cast<std::size_t>(row)];
+    const bool are_dates = time_kind_ == SampleReader::TimeKind::dates;
+    if (!added.times)
+      added.times = are_dates ? SideValues(std::vector<std::int64_t>()) : SideValues();
+    if (are_dates) {
+      std::get<std::vector<std::int64_t>>(*added.times).push_back(time);
+    } else {
+      std::get<std::vector<double>>(*added.times).push_back(std::bit_cast<double>(time));
+    }
+  }
+  const auto target = rows_between(rows.targets, row, row + 1, reader_.targets());
+  switch (config_.task()) {
+    case ReadoutTask::regression:
+      append(added.values[0], prediction);
+      return append(added.values[1], target);
+    case ReadoutTask::classes:
+      added.values[0].push_back(place_of_largest(prediction));
+      append(added.values[1], target);
+      return append(added.values[2], prediction);
+    case ReadoutTask::anomaly:
+      added.values[0].push_back(prediction[0]);
+      added.values[1].push_back(prediction[1]);
+      return append(added.values[2], target);
+  }
+}
+
+Readout::Added Readout::take(const ReadoutRows& rows) {
   const std::int64_t count = rows.count();
-  const std::int64_t begin = std::clamp<std::int64_t>(ticks_.first - rows.first, 0, count);
-  const std::int64_t end = std::clamp<std::int64_t>(ticks_.trained - rows.first, 0, count);
+  const std::int64_t begin = std::clamp<std::int64_t>(ticks().first - rows.first, 0, count);
+  const std::int64_t end = std::clamp<std::int64_t>(ticks().trained - rows.first, 0, count);
   train(*model_, rows, begin, end);
   Added added;
   if (end == count) return added;
@@ -393,58 +215,49 @@ Readout::Added Readout::take(const Rows& rows) {
   return added;
 }
 
-Readout::Added Readout::take_online(const Rows& rows) {
+Readout::Added Readout::take_online(const ReadoutRows& rows) {
   Added added;
   for (std::int64_t row = 0; row < rows.count(); ++row) {
     const std::int64_t now = rows.steps[static_cast<std::size_t>(row)];
-    const std::int64_t trial_start = trials_.at(now).first_step;
+    const std::int64_t trial_start = reader_.trials().at(now).first_step;
     // What was predicted before and has come true since.
-    while (!not_known_.empty()) {
-      const std::int64_t made = not_known_.front().steps.front();
+    std::int64_t known = 0;
+    while (known < not_known_.count()) {
+      const std::int64_t made = not_known_.steps[static_cast<std::size_t>(known)];
       if (made >= trial_start && made + config_.target.horizon > now) break;
-      train(*model_, not_known_.front(), 0, 1);
-      not_known_.pop_front();
+      ++known;
     }
+    train(*model_, not_known_, 0, known);
+    not_known_ = not_known_.part(known, not_known_.count());
     predict(*model_, rows, row, row + 1, added);
-    const auto part = [&](const std::vector<double>& values, std::int64_t width) {
-      const auto of = rows_of(values, row, row + 1, width);
-      return std::vector<double>(of.begin(), of.end());
-    };
-    not_known_.push_back({rows.first + row, {now}, {}, part(rows.features, features_),
-                          part(rows.targets, targets_), {}});
+    not_known_.append(rows.part(row, row + 1));
   }
   return added;
 }
 
-Readout::Added Readout::take_folds(const Rows& rows) {
-  append(kept_.features, rows.features);
-  append(kept_.targets, rows.targets);
-  append(kept_.baseline, rows.baseline);
-  kept_.steps.insert(kept_.steps.end(), rows.steps.begin(), rows.steps.end());
-  kept_.times.insert(kept_.times.end(), rows.times.begin(), rows.times.end());
+Readout::Added Readout::take_folds(const ReadoutRows& rows) {
+  kept_.append(rows);
   Added added;
-  const std::int64_t all = ticks_.all();
+  const std::int64_t all = ticks().all();
   if (rows.count() == 0 || kept_.count() < all) return added;
   for (std::int64_t fold = 0; fold < config_.folds; ++fold) {
-    const std::int64_t begin = ticks_.fold_begin(fold, config_.folds);
-    const std::int64_t end = ticks_.fold_begin(fold + 1, config_.folds);
-    std::fill(seen_classes_.begin(), seen_classes_.end(), 0.0);
+    const std::int64_t begin = ticks().fold_begin(fold, config_.folds);
+    const std::int64_t end = ticks().fold_begin(fold + 1, config_.folds);
     const std::unique_ptr<ReadoutModel> model = make_model();
-    train(*model, kept_, ticks_.first, begin);
+    train(*model, kept_, ticks().first, begin);
     train(*model, kept_, end, all);
     model->solve();
     predict(*model, kept_, begin, end, added);
   }
   // What is stored has learnt from all of them.
-  std::fill(seen_classes_.begin(), seen_classes_.end(), 0.0);
-  train(*model_, kept_, ticks_.first, all);
+  train(*model_, kept_, ticks().first, all);
   model_->solve();
   kept_ = {};
   return added;
 }
 
 std::optional<ReadoutScore> Readout::validation() const {
-  if (config_.folds > 0 || ticks_.of_validation() == 0) return {};
+  if (config_.folds > 0 || ticks().of_validation() == 0) return {};
   return validation_->score();
 }
 
@@ -456,92 +269,23 @@ std::optional<ReadoutSolution> Readout::solution() const {
 void Readout::add_state(ArrayMap& arrays) const {
   const std::string prefix = "readouts/" + config_.name + "/";
   put_numbers(arrays, prefix + "model", model_->state());
-  std::vector<double> held;
-  for (const std::vector<double>& level : held_) append(held, level);
-  put_numbers(arrays, prefix + "held", held);
-  put_numbers(arrays, prefix + "counts", {static_cast<double>(added_), summed_});
-  put_numbers(arrays, prefix + "seen_classes", seen_classes_);
+  put_numbers(arrays, prefix + "added", {static_cast<double>(added_)});
   put_numbers(arrays, prefix + "validation", validation_->state());
   put_numbers(arrays, prefix + "test", test_->state());
-  const auto put_rows = [&](const std::string& name, const Rows& rows) {
-    const std::string place = prefix + name + "/";
-    put_numbers(arrays, place + "steps", {rows.steps.begin(), rows.steps.end()});
-    // Whole numbers of 64 bits, as two doubles each.
-    std::vector<double> times;
-    for (const std::int64_t time : rows.times) {
-      const std::int64_t high = time >> 32;
-      append(times, std::vector{static_cast<double>(high),
-                                static_cast<double>(time - (high << 32))});
-    }
-    put_numbers(arrays, place + "times", times);
-    put_numbers(arrays, place + "features", rows.features);
-    put_numbers(arrays, place + "targets", rows.targets);
-    put_numbers(arrays, place + "baseline", rows.baseline);
-  };
-  if (reconstruction_) reconstruction_->add_state(prefix + "reconstruction/", arrays);
-  put_rows("sums", sums_);
-  put_rows("kept", kept_);
-  Rows pending;
-  for (const Rows& row : not_known_) {
-    pending.steps.push_back(row.steps.front());
-    append(pending.features, row.features);
-    append(pending.targets, row.targets);
-  }
-  put_rows("not_known", pending);
+  reader_.add_state(prefix, arrays);
+  kept_.add_state(prefix + "kept/", arrays);
+  not_known_.add_state(prefix + "not_known/", arrays);
 }
 
 void Readout::set_state(const ArrayMap& arrays, std::int64_t step) {
   const std::string prefix = "readouts/" + config_.name + "/";
-  if (reconstruction_) reconstruction_->set_state(prefix + "reconstruction/", arrays, step);
-  const auto take = [&](const std::string& name) { return numbers_of(arrays, prefix + name); };
-  model_->set_state(take("model"));
-  const std::vector<double> held =
-      numbers_of(arrays, prefix + "held", static_cast<std::size_t>(features_));
-  auto from = held.begin();
-  for (std::vector<double>& level : held_) {
-    std::copy_n(from, level.size(), level.begin());
-    from += static_cast<std::ptrdiff_t>(level.size());
-  }
-  const std::vector<double> counts = numbers_of(arrays, prefix + "counts", 2);
-  added_ = static_cast<std::int64_t>(counts[0]);
-  summed_ = counts[1];
-  seen_classes_ = numbers_of(arrays, prefix + "seen_classes", seen_classes_.size());
-  validation_->set_state(take("validation"));
-  test_->set_state(take("test"));
-  const auto take_rows = [&](const std::string& name) {
-    Rows rows;
-    for (const double step : take(name + "/steps")) {
-      rows.steps.push_back(static_cast<std::int64_t>(step));
-    }
-    const std::vector<double> times = take(name + "/times");
-    for (std::size_t i = 0; i + 1 < times.size(); i += 2) {
-      rows.times.push_back((static_cast<std::int64_t>(times[i]) << 32) +
-                           static_cast<std::int64_t>(times[i + 1]));
-    }
-    rows.features = take(name + "/features");
-    rows.targets = take(name + "/targets");
-    rows.baseline = take(name + "/baseline");
-    return rows;
-  };
-  sums_ = take_rows("sums");
-  kept_ = take_rows("kept");
-  const Rows pending = take_rows("not_known");
-  const auto count = static_cast<std::size_t>(pending.count());
-  if (pending.features.size() != count * static_cast<std::size_t>(features_) ||
-      pending.targets.size() != count * static_cast<std::size_t>(targets_)) {
-    throw ShapeError("[Readout] a state of another size");
-  }
-  not_known_.clear();
-  for (std::int64_t row = 0; row < pending.count(); ++row) {
-    const auto features = rows_of(pending.features, row, row + 1, features_);
-    const auto targets = rows_of(pending.targets, row, row + 1, targets_);
-    not_known_.push_back({0,
-                          {pending.steps[static_cast<std::size_t>(row)]},
-                          {},
-                          {features.begin(), features.end()},
-                          {targets.begin(), targets.end()},
-                          {}});
-  }
+  model_->set_state(numbers_of(arrays, prefix + "model"));
+  added_ = static_cast<std::int64_t>(numbers_of(arrays, prefix + "added", 1).front());
+  validation_->set_state(numbers_of(arrays, prefix + "validation"));
+  test_->set_state(numbers_of(arrays, prefix + "test"));
+  reader_.set_state(prefix, arrays, step);
+  kept_.set_state(prefix + "kept/", arrays, features(), reader_.targets());
+  not_known_.set_state(prefix + "not_known/", arrays, features(), reader_.targets());
 }
 
 }  // namespace gaia

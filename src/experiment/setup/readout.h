@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,30 +14,13 @@
 #include "../../io/hdf5.h"
 #include "../../learning/readout_kind.h"
 #include "../config/config.h"
+#include "readout_reader.h"
 #include "readout_score.h"
-#include "readout_ticks.h"
-#include "reconstruction.h"
-#include "sample_reader.h"
 
 namespace gaia {
 
-/// A level that a readout reads: its place in a HierarchyBlock, and its neurons.
-struct ReadoutSource {
-  std::int64_t level = 0;
-  std::int64_t size = 0;
-};
-
-/// What a readout reads of a run's own hierarchy.
-std::vector<ReadoutSource> readout_sources(const ReadoutConfig& config,
-                                           const HierarchyManager& hierarchy);
-
-/// What readouts ask for around a block, and whether they ask for latents.
-SampleReader::Reach reach_of(const std::vector<ReadoutConfig>& readouts);
-bool read_latents(const std::vector<ReadoutConfig>& readouts);
-
 /// What a readout is of, for people: "channel 0 (temperature)", "column quality", "the classes".
-std::string target_text(const ReadoutConfig& config,
-                        const std::vector<std::string>& channel_names);
+std::string target_text(const ReadoutConfig& config, const std::vector<std::string>& channel_names);
 
 /// A series that a readout adds to the results, a number or `width` of them a tick.
 struct ReadoutSeries {
@@ -58,15 +40,15 @@ struct ReadoutSeries {
 /// before the target: that is NaN then, and no error.
 class Readout {
  public:
-  /// Reads `sources` every `spacing` steps of each trial.  `classes`: how many the labels of the
-  /// series have; `channels`: how many numbers its rows have.  `stored` is that of a readout that
-  /// does not learn.
+  /// Reads `sources` every `spacing` steps of each trial.  `channels`: how many numbers the rows of
+  /// the series have; `classes`: names of those that its labels have.  `stored` is that of a
+  /// readout that does not learn; its classes may be others.
   Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources, std::int64_t spacing,
-          const Trials& trials, std::int64_t channels, std::int64_t classes,
+          const Trials& trials, std::int64_t channels, const std::vector<std::string>& classes,
           const ReadoutSolution& stored = {});
 
   const ReadoutConfig& config() const { return config_; }
-  const ReadoutTicks& ticks() const { return ticks_; }
+  const ReadoutTicks& ticks() const { return reader_.ticks(); }
   /// How many rows its series in the results come to.
   std::int64_t rows() const;
   std::vector<ReadoutSeries> series() const;
@@ -93,9 +75,9 @@ class Readout {
   std::optional<ReadoutScore> validation() const;
 
   /// Neurons of all levels that it reads.
-  std::int64_t features() const { return features_; }
-  /// Numbers that it predicts at a tick.
-  std::int64_t targets() const { return targets_; }
+  std::int64_t features() const { return reader_.features(); }
+  /// Names of the classes that it tells apart.
+  const std::vector<std::string>& classes() const { return classes_; }
   /// What it has found; nothing as long as it has not been trained, or if it is not linear.
   std::optional<ReadoutSolution> solution() const;
   /// Whether it has weights to be stored.
@@ -107,67 +89,38 @@ class Readout {
   /// Adds everything from which it goes on bit for bit, under names that begin with
   /// "readouts/NAME/".
   void add_state(ArrayMap& arrays) const;
-  /// Takes over what add_state has added.  \throws ArgumentError or ShapeError unless it was that
-  /// of such a readout.
-  /// It stands before step `step` of a trial.
+  /// Takes over what add_state has added before step `step` of a trial.
+  /// \throws ArgumentError or ShapeError unless it was that of such a readout.
   void set_state(const ArrayMap& arrays, std::int64_t step);
 
  private:
-  /// Consecutive ticks of one trial: what was read at them, and what is to be predicted.
-  struct Rows {
-    std::int64_t first = 0;             // number of the first of them (ReadoutTicks)
-    std::vector<std::int64_t> steps;    // counted through all trials
-    std::vector<std::int64_t> times;    // if they are known: dates, or the bits of other numbers
-    std::vector<double> features;       // [rows, features]
-    std::vector<double> targets;        // [rows, targets]; NaN, of a class -1: not known
-    std::vector<double> baseline;       // [rows, targets]: the targets as they are now
-    std::int64_t count() const { return static_cast<std::int64_t>(steps.size()); }
-  };
-
-  /// What the levels show at `ticks` steps from first_tick of the trial on, [ticks, features]; of
-  /// an anomaly, behind it what the newest rows are.
-  std::vector<double> gather(const HierarchyBlock& block, const SampleReader& samples,
-                             std::int64_t first_tick, std::int64_t ticks);
-  /// The targets as they are `horizon` steps after each of these ticks, [ticks, targets].
-  std::vector<double> targets_at(const SampleReader& samples, std::int64_t first_tick,
-                                 std::int64_t ticks, std::int64_t horizon) const;
-  Rows read(const HierarchyBlock& block, const SampleReader& samples);
-  /// As the results have the time of one row.
-  void add_time(Added& added, const Rows& rows, std::int64_t row) const;
-  /// Adds the rows up to one for the trial; returns that, or no row.
-  Rows average(const Rows& rows, std::size_t trial);
-  Added take(const Rows& rows);
-  Added take_online(const Rows& rows);
+  Added take(const ReadoutRows& rows);
+  Added take_online(const ReadoutRows& rows);
   /// Predicts each fold by what the others teach, once all rows are there.
-  Added take_folds(const Rows& rows);
+  Added take_folds(const ReadoutRows& rows);
 
-  void train(ReadoutModel& model, const Rows& rows, std::int64_t begin, std::int64_t end);
-  void predict(ReadoutModel& model, const Rows& rows, std::int64_t begin, std::int64_t end,
+  void train(ReadoutModel& model, const ReadoutRows& rows, std::int64_t begin, std::int64_t end);
+  void predict(ReadoutModel& model, const ReadoutRows& rows, std::int64_t begin, std::int64_t end,
                Added& added);
-  bool is_known(const Rows& rows, std::int64_t row) const;
+  /// Adds one row of the test part to the results.
+  void add(const ReadoutRows& rows, std::int64_t row, std::span<const double> prediction,
+           Added& added);
   std::unique_ptr<ReadoutModel> make_model() const;
+  /// The classes of the readout by the numbers that the series has for them.
+  void translate(ReadoutRows& rows) const;
 
   ReadoutConfig config_;
-  std::vector<ReadoutSource> sources_;
-  Trials trials_;
-  ReadoutTicks ticks_;
-  std::int64_t features_ = 0;
-  std::int64_t targets_ = 1;    // a class, or whether it is an anomaly, counts as one
-  std::int64_t predicted_ = 1;  // numbers that the model gives at a tick
-  std::int64_t classes_ = 0;
-  std::int64_t channels_ = 0;  // that stand behind the features of an anomaly
-  std::vector<std::vector<double>> held_;  // what each level showed when the last block ended
-  std::optional<Reconstruction> reconstruction_;  // where the errors of levels are read
+  ReadoutReader reader_;
+  std::vector<std::string> classes_;
+  std::vector<double> class_of_;  // for each class of the series its number in classes_
+  std::int64_t predicted_ = 1;    // numbers that the model gives at a tick
   std::unique_ptr<ReadoutModel> model_;
-  std::vector<double> seen_classes_;  // how often each was trained on
   std::unique_ptr<Scorer> validation_;
   std::unique_ptr<Scorer> test_;
   SampleReader::TimeKind time_kind_ = SampleReader::TimeKind::none;
   std::int64_t added_ = 0;
-  Rows sums_;                   // of the trial that is read, where there is one prediction for it
-  double summed_ = 0.0;         // ticks in them
-  Rows kept_;                   // all rows, where there are folds
-  std::deque<Rows> not_known_;  // rows of what learns online whose targets lie ahead
+  ReadoutRows kept_;       // all rows, where there are folds
+  ReadoutRows not_known_;  // rows of what learns online whose targets lie ahead
 };
 
 }  // namespace gaia

@@ -32,8 +32,8 @@ void check_ticks(const Experiment& experiment, const ReadoutConfig& readout, con
           : fmt::format("{} steps", experiment.steps);
   if (readout.folds > 0) {
     for (std::int64_t fold = 0; fold < readout.folds; ++fold) {
-      const std::int64_t size = ticks.fold_begin(fold + 1, readout.folds) -
-                                ticks.fold_begin(fold, readout.folds);
+      const std::int64_t size =
+          ticks.fold_begin(fold + 1, readout.folds) - ticks.fold_begin(fold, readout.folds);
       if (size > 0 && ticks.all() - ticks.first - size >= 2) continue;
       return add(key + ".folds", fmt::format("{} give no {} folds with something to train on and "
                                              "something to predict in each",
@@ -109,9 +109,9 @@ void find_target(const Series& series, ReadoutConfig& readout, const std::string
                        : "this series has no channels");
       }
       if (!number || *number < 0) {
-        return add(key + ".target." + what, fmt::format("there is no {} {}{}; known: {}", what,
-                                                        in_quotes(name), did_you_mean(name, known),
-                                                        few(known)));
+        return add(key + ".target." + what,
+                   fmt::format("there is no {} {}{}; known: {}", what, in_quotes(name),
+                               did_you_mean(name, known), few(known)));
       }
       if (*number >= std::ssize(known)) {
         return add(key + ".target." + what, fmt::format("there is no {} {}; known: 0 to {}", what,
@@ -135,10 +135,10 @@ void find_normal(const Series& series, ReadoutConfig& readout, const std::string
   const auto found = std::find(classes.begin(), classes.end(), readout.normal);
   if (found == classes.end()) {
     return add(key + ".normal",
-               classes.empty() ? "names a class, but these data have no labels (data.labels)"
-                               : fmt::format("there is no class {}{}; known: {}",
-                                             in_quotes(readout.normal),
-                                             did_you_mean(readout.normal, classes), few(classes)));
+               classes.empty()
+                   ? "names a class, but these data have no labels (data.labels)"
+                   : fmt::format("there is no class {}{}; known: {}", in_quotes(readout.normal),
+                                 did_you_mean(readout.normal, classes), few(classes)));
   }
   readout.target.indices = {found - classes.begin()};
 }
@@ -174,8 +174,8 @@ void check_readouts(const ExperimentConfig& config, const AddProblem& add) {
                                        "the classes of data.labels",
                                        readout.kind->name()));
     } else if (readout.task() == ReadoutTask::regression && is_label) {
-      add(key + ".type", fmt::format("{} predicts numbers; classes are for type logistic",
-                                     readout.kind->name()));
+      add(key + ".type",
+          fmt::format("{} predicts numbers; classes are for type logistic", readout.kind->name()));
     }
     std::set<std::int64_t> read;
     for (const std::int64_t level : readout.levels) {

@@ -211,12 +211,9 @@ std::vector<std::pair<std::string, double>> ReadoutScore::numbers() const {
               {"mean_nrmse", mean_nrmse},
               {"mean_r2", mean_r2}};
     case ReadoutTask::classes:
-      return {{"accuracy", accuracy},
-              {"balanced_accuracy", balanced_accuracy},
-              {"macro_f1", macro_f1},
-              {"log_loss", log_loss},
-              {"auc", auc},
-              {"majority_accuracy", majority_accuracy}};
+      return {{"accuracy", accuracy}, {"balanced_accuracy", balanced_accuracy},
+              {"macro_f1", macro_f1}, {"log_loss", log_loss},
+              {"auc", auc},           {"majority_accuracy", majority_accuracy}};
     case ReadoutTask::anomaly:
       break;
   }

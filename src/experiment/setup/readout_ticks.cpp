@@ -42,8 +42,7 @@ std::int64_t ReadoutTicks::fold_begin(std::int64_t k, std::int64_t folds) const 
   const auto trials = static_cast<std::int64_t>(begins.size()) - 1;
   if (trials == 1) return first + (all() - first) * k / folds;
   // The trials from `first` on, dealt in order.
-  const auto begin =
-      std::lower_bound(begins.begin(), begins.end(), first) - begins.begin();
+  const auto begin = std::lower_bound(begins.begin(), begins.end(), first) - begins.begin();
   return begins[static_cast<std::size_t>(begin + (trials - begin) * k / folds)];
 }
 
@@ -53,8 +52,7 @@ ReadoutTicks readout_ticks(const ReadoutConfig& config, const Trials& trials,
   ticks.begins.push_back(0);
   for (const Trial& trial : trials.all()) {
     const std::int64_t known =
-        config.learn ? std::max<std::int64_t>(0, trial.steps - config.target.horizon)
-                     : trial.steps;
+        config.learn ? std::max<std::int64_t>(0, trial.steps - config.target.horizon) : trial.steps;
     const std::int64_t count = count_ticks(0, known, spacing);
     ticks.begins.push_back(ticks.begins.back() +
                            (config.target.per_trial ? std::min<std::int64_t>(count, 1) : count));

@@ -13,8 +13,8 @@ namespace gaia {
 
 /// The ticks that a readout reads, one every `spacing` steps of each trial, as far as their targets
 /// are known, are numbered from 0 through all trials: [0, first) is for nothing, [first, trained)
-/// for training, [trained, validated) for validation, [validated, tested) for the test, the rest for
-/// nothing.  Of several trials these borders lie between trials.
+/// for training, [trained, validated) for validation, [validated, tested) for the test, the rest
+/// for nothing.  Of several trials these borders lie between trials.
 struct ReadoutTicks {
   std::int64_t spacing = 1;
   std::int64_t first = 0;

@@ -44,8 +44,7 @@ bool reads_same_data(const std::vector<std::string>& hashes, const StoredRun& ru
   if (const auto one = run.contents.root().text("input_sha256")) stored.push_back(*one);
   // The results file that a run begins with is no data of its own.
   const hdf5::Description* const levels = run.contents.group("/levels");
-  const std::string from =
-      levels == nullptr ? "" : levels->text("from_sha256").value_or("");
+  const std::string from = levels == nullptr ? "" : levels->text("from_sha256").value_or("");
   return std::any_of(hashes.begin(), hashes.end(), [&](const std::string& hash) {
     return hash != from && !hash.empty() &&
            std::find(stored.begin(), stored.end(), hash) != stored.end();

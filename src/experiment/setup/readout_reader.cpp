@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+#include "readout_reader.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "../../core/error.h"
+#include "../../io/checkpoint_file.h"
+
+namespace gaia {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoClass = -1.0;
+
+}  // namespace
+
+std::span<const double> rows_between(const std::vector<double>& values, std::int64_t begin,
+                                     std::int64_t end, std::int64_t width) {
+  return std::span(values).subspan(static_cast<std::size_t>(begin * width),
+                                   static_cast<std::size_t>((end - begin) * width));
+}
+
+void ReadoutRows::append(const ReadoutRows& rows) {
+  const auto join = [](auto& to, const auto& values) {
+    to.insert(to.end(), values.begin(), values.end());
+  };
+  join(steps, rows.steps);
+  join(times, rows.times);
+  join(features, rows.features);
+  join(targets, rows.targets);
+  join(baseline, rows.baseline);
+}
+
+ReadoutRows ReadoutRows::part(std::int64_t begin, std::int64_t end) const {
+  ReadoutRows rows;
+  rows.first = first + begin;
+  const auto take = [&](const auto& from, auto& to) {
+    if (from.empty()) return;
+    const std::int64_t width = std::ssize(from) / count();
+    to.assign(from.begin() + begin * width, from.begin() + end * width);
+  };
+  take(steps, rows.steps);
+  take(times, rows.times);
+  take(features, rows.features);
+  take(targets, rows.targets);
+  take(baseline, rows.baseline);
+  return rows;
+}
+
+void ReadoutRows::add_state(const std::string& prefix, ArrayMap& arrays) const {
+  put_numbers(arrays, prefix + "steps", {steps.begin(), steps.end()});
+  // Whole numbers of 64 bits, as two doubles each.
+  std::vector<double> halves;
+  for (const std::int64_t time : times) {
+    const std::int64_t high = time >> 32;
+    halves.push_back(static_cast<double>(high));
+    halves.push_back(static_cast<double>(time - (high << 32)));
+  }
+  put_numbers(arrays, prefix + "times", halves);
+  put_numbers(arrays, prefix + "features", features);
+  put_numbers(arrays, prefix + "targets", targets);
+  put_numbers(arrays, prefix + "baseline", baseline);
+}
+
+void ReadoutRows::set_state(const std::string& prefix, const ArrayMap& arrays,
+                            std::int64_t features_in_row, std::int64_t targets_in_row) {
+  steps.clear();
+  times.clear();
+  for (const double step : numbers_of(arrays, prefix + "steps")) {
+    steps.push_back(static_cast<std::int64_t>(step));
+  }
+  const std::vector<double> halves = numbers_of(arrays, prefix + "times");
+  for (std::size_t i = 0; i + 1 < halves.size(); i += 2) {
+    times.push_back((static_cast<std::int64_t>(halves[i]) << 32) +
+                    static_cast<std::int64_t>(halves[i + 1]));
+  }
+  const auto take = [&](const char* name, std::int64_t width) {
+    return numbers_of(arrays, prefix + name, static_cast<std::size_t>(count() * width));
+  };
+  features = take("features", features_in_row);
+  targets = take("targets", targets_in_row);
+  baseline = take("baseline", targets_in_row);
+}
+
+std::vector<ReadoutSource> readout_sources(const ReadoutConfig& config,
+                                           const HierarchyManager& hierarchy) {
+  std::vector<ReadoutSource> sources;
+  for (const std::int64_t level : config.levels) {
+    sources.push_back({level, hierarchy.levels()[static_cast<std::size_t>(level)].output_size()});
+  }
+  return sources;
+}
+
+SampleReader::Reach reach_of(const std::vector<ReadoutConfig>& readouts) {
+  SampleReader::Reach reach;
+  for (const ReadoutConfig& readout : readouts) {
+    reach.back = std::max(reach.back, readout.target.mean_over - 1);
+    reach.ahead = std::max(reach.ahead, readout.target.horizon);
+  }
+  return reach;
+}
+
+bool read_latents(const std::vector<ReadoutConfig>& readouts) {
+  return std::any_of(readouts.begin(), readouts.end(), [](const ReadoutConfig& readout) {
+    return readout.target.of == ReadoutTarget::Of::latent;
+  });
+}
+
+ReadoutReader::ReadoutReader(const ReadoutConfig& config, std::vector<ReadoutSource> sources,
+                             std::int64_t spacing, const Trials& trials, std::int64_t channels)
+    : config_(config),
+      sources_(std::move(sources)),
+      trials_(trials),
+      ticks_(readout_ticks(config, trials, spacing)) {
+  if (config_.kind->reads_reconstructions()) {
+    std::vector<std::int64_t> levels;
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      levels.push_back(sources_[i].level);
+      sources_[i] = {static_cast<std::int64_t>(i), 1};
+    }
+    reconstruction_.emplace(std::move(levels));
+  }
+  for (const ReadoutSource& source : sources_) {
+    features_ += source.size;
+    held_.emplace_back(static_cast<std::size_t>(source.size));
+  }
+  if (config_.task() == ReadoutTask::regression) {
+    targets_ = std::max<std::int64_t>(1, std::ssize(config_.target.indices));
+  } else if (config_.task() == ReadoutTask::anomaly) {
+    channels_ = channels;
+    features_ += channels;
+  }
+}
+
+void ReadoutReader::begin_trial() {
+  for (std::vector<double>& level : held_) std::fill(level.begin(), level.end(), 0.0);
+  if (reconstruction_) reconstruction_->begin_trial();
+}
+
+void ReadoutReader::before_block(const HierarchyManager& hierarchy, const Array& x) {
+  if (reconstruction_) reconstruction_->before_block(hierarchy, x);
+}
+
+std::vector<double> ReadoutReader::gather(const HierarchyBlock& block, const SampleReader& samples,
+                                          std::int64_t first_tick, std::int64_t ticks) {
+  std::vector<double> features(static_cast<std::size_t>(ticks * features_));
+  std::int64_t column = 0;
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    const LevelBlock& level = block.levels[static_cast<std::size_t>(sources_[i].level)];
+    std::vector<double>& held = held_[i];
+    const auto n = static_cast<std::int64_t>(held.size());
+    const std::vector<double> shown = level.ticks.to_vector<double>();
+    for (std::int64_t k = 0; k < ticks; ++k) {
+      const std::int64_t step = first_tick + k * ticks_.spacing;
+      const std::int64_t row = (step - level.first_tick) / level.temporal_resolution;
+      const double* from = step < level.first_tick ? held.data() : shown.data() + row * n;
+      std::copy_n(from, n, features.data() + k * features_ + column);
+    }
+    if (!shown.empty()) std::copy_n(shown.end() - n, n, held.begin());
+    column += n;
+  }
+  for (std::int64_t c = 0; c < channels_ && ticks > 0; ++c) {
+    const std::vector<double> values = samples.channel(c, samples.trial().first_step + first_tick,
+                                                       (ticks - 1) * ticks_.spacing + 1);
+    for (std::int64_t k = 0; k < ticks; ++k) {
+      features[static_cast<std::size_t>(k * features_ + column + c)] =
+          values[static_cast<std::size_t>(k * ticks_.spacing)];
+    }
+  }
+  return features;
+}
+
+std::vector<double> ReadoutReader::targets_at(const SampleReader& samples, std::int64_t first_tick,
+                                              std::int64_t ticks, std::int64_t horizon) const {
+  std::vector<double> found(static_cast<std::size_t>(ticks * targets_));
+  if (ticks == 0) return found;
+  const std::int64_t spacing = ticks_.spacing;
+  const std::int64_t newest = first_tick + horizon;  // step of the first target's newest value
+  const std::int64_t span = config_.target.mean_over;
+  const std::int64_t oldest = std::max<std::int64_t>(0, newest - span + 1);
+  const std::int64_t steps = newest + (ticks - 1) * spacing + 1 - oldest;
+  for (std::int64_t m = 0; m < targets_; ++m) {
+    const std::vector<double> values = samples.target(config_.target, static_cast<std::size_t>(m),
+                                                      samples.trial().first_step + oldest, steps);
+    for (std::int64_t k = 0; k < ticks; ++k) {
+      const std::int64_t end = newest + k * spacing + 1 - oldest;
+      const std::int64_t count = std::min(span, end);
+      found[static_cast<std::size_t>(k * targets_ + m)] =
+          std::accumulate(values.begin() + (end - count), values.begin() + end, 0.0) /
+          static_cast<double>(count);
+    }
+  }
+  return found;
+}
+
+ReadoutRows ReadoutReader::at_ticks(const HierarchyBlock& block, const SampleReader& samples) {
+  const Trial& trial = samples.trial();
+  const std::size_t index = samples.trial_index();
+  const std::int64_t horizon = config_.target.horizon;
+  const auto known_of = [&](std::int64_t ahead) {
+    return count_ticks(0, std::max<std::int64_t>(0, trial.steps - ahead), ticks_.spacing);
+  };
+  const std::int64_t first = next_tick(block.first_step, ticks_.spacing);
+  const std::int64_t before = first / ticks_.spacing;  // ticks of the trial
+  const std::int64_t in_block = count_ticks(block.first_step, block.steps, ticks_.spacing);
+  const std::int64_t usable = known_of(config_.learn ? horizon : 0);
+  const std::int64_t count = std::clamp<std::int64_t>(usable - before, 0, in_block);
+  ReadoutRows rows;
+  rows.first = ticks_.begins[index] + before;
+  for (std::int64_t k = 0; k < count; ++k) {
+    rows.steps.push_back(trial.first_step + first + k * ticks_.spacing);
+  }
+  if (count > 0) {
+    const std::int64_t span = (count - 1) * ticks_.spacing + 1;
+    if (const auto times = samples.times(rows.steps.front(), span)) {
+      std::visit(
+          [&](const auto& values) {
+            for (std::int64_t k = 0; k < span; k += ticks_.spacing) {
+              rows.times.push_back(
+                  std::bit_cast<std::int64_t>(values[static_cast<std::size_t>(k)]));
+            }
+          },
+          *times);
+    }
+  }
+  rows.features = gather(block, samples, first, count);
+  // Where the trial ends, or the series has no such column, targets are not known.
+  const std::int64_t known = samples.has_target(config_.target)
+                                 ? std::clamp<std::int64_t>(known_of(horizon) - before, 0, count)
+                                 : 0;
+  rows.targets = targets_at(samples, first, known, horizon);
+  rows.targets.resize(static_cast<std::size_t>(count * targets_),
+                      config_.target.is_label() ? kNoClass : kUnknown);
+  if (horizon > 0) rows.baseline = targets_at(samples, first, known, 0);
+  rows.baseline.resize(rows.targets.size(), kUnknown);
+  return rows;
+}
+
+ReadoutRows ReadoutReader::average(const ReadoutRows& rows, std::size_t trial) {
+  const std::int64_t count = rows.count();
+  if (summed_ == 0.0) {
+    sums_ = {};
+    sums_.features.resize(static_cast<std::size_t>(features_));
+    sums_.targets.resize(static_cast<std::size_t>(targets_));
+  }
+  for (std::int64_t k = 0; k < count; ++k) {
+    for (std::int64_t f = 0; f < features_; ++f) {
+      sums_.features[static_cast<std::size_t>(f)] +=
+          rows.features[static_cast<std::size_t>(k * features_ + f)];
+    }
+    for (std::int64_t m = 0; m < targets_; ++m) {
+      sums_.targets[static_cast<std::size_t>(m)] +=
+          rows.targets[static_cast<std::size_t>(k * targets_ + m)];
+    }
+    summed_ += 1.0;
+  }
+  const Trial& of = trials_.all()[trial];
+  const std::int64_t usable = count_ticks(
+      0, std::max<std::int64_t>(0, of.steps - (config_.learn ? config_.target.horizon : 0)),
+      ticks_.spacing);
+  if (count == 0 || static_cast<std::int64_t>(summed_) < usable) return {};
+  ReadoutRows one;
+  one.first = ticks_.begins[trial];
+  one.steps = {rows.steps.back()};
+  if (!rows.times.empty()) one.times = {rows.times.back()};
+  one.features = sums_.features;
+  for (double& feature : one.features) feature /= summed_;
+  if (config_.target.is_label()) {
+    one.targets = {rows.targets.back()};  // a trial's class is the one at its end
+  } else {
+    one.targets = sums_.targets;
+    for (double& target : one.targets) target /= summed_;
+  }
+  one.baseline.assign(one.targets.size(), kUnknown);
+  summed_ = 0.0;
+  return one;
+}
+
+bool ReadoutReader::is_known(const ReadoutRows& rows, std::int64_t row) const {
+  const auto target = rows_between(rows.targets, row, row + 1, targets_);
+  return std::none_of(target.begin(), target.end(), [&](double value) {
+    return config_.target.is_label() ? value < 0.0 : std::isnan(value);
+  });
+}
+
+ReadoutRows ReadoutReader::read(const HierarchyBlock& block, const SampleReader& samples) {
+  const ReadoutRows rows =
+      at_ticks(reconstruction_ ? reconstruction_->errors(block) : block, samples);
+  return config_.target.per_trial ? average(rows, samples.trial_index()) : rows;
+}
+
+void ReadoutReader::add_state(const std::string& prefix, ArrayMap& arrays) const {
+  std::vector<double> held;
+  for (const std::vector<double>& level : held_)
+    held.insert(held.end(), level.begin(), level.end());
+  put_numbers(arrays, prefix + "held", held);
+  put_numbers(arrays, prefix + "summed", {summed_});
+  put_numbers(arrays, prefix + "sums/features", sums_.features);
+  put_numbers(arrays, prefix + "sums/targets", sums_.targets);
+  if (reconstruction_) reconstruction_->add_state(prefix + "reconstruction/", arrays);
+}
+
+void ReadoutReader::set_state(const std::string& prefix, const ArrayMap& arrays,
+                              std::int64_t step) {
+  const std::vector<double> held =
+      numbers_of(arrays, prefix + "held", static_cast<std::size_t>(features_ - channels_));
+  auto from = held.begin();
+  for (std::vector<double>& level : held_) {
+    std::copy_n(from, level.size(), level.begin());
+    from += static_cast<std::ptrdiff_t>(level.size());
+  }
+  summed_ = numbers_of(arrays, prefix + "summed", 1).front();
+  sums_.features = numbers_of(arrays, prefix + "sums/features");
+  sums_.targets = numbers_of(arrays, prefix + "sums/targets");
+  if (reconstruction_) reconstruction_->set_state(prefix + "reconstruction/", arrays, step);
+}
+
+}  // namespace gaia
