@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "../../../src/layers/hierarchy/reactive.h"
+#include "../../../src/learning/online_regression.h"
 #include "../../../src/learning/ridge.h"
 #include "../../support/catch.h"
 
@@ -60,7 +61,7 @@ Result run(const ReadoutConfig& config, std::int64_t steps, std::int64_t block,
     spacing = std::min(spacing, of.temporal_resolution());
   }
   if (recording.what == Recording::What::every) spacing *= recording.every;
-  Readout readout(config, readout_sources(config, hierarchy), spacing, trials, 1, 0);
+  Readout readout(config, readout_sources(config, hierarchy), spacing, trials, 1, {});
   Result result;
   for (std::int64_t first = 0; first < steps; first += block) {
     const Array x = samples.read(first, std::min(block, steps - first));
@@ -72,7 +73,7 @@ Result run(const ReadoutConfig& config, std::int64_t steps, std::int64_t block,
                               added.values[0].end());
     result.targets.insert(result.targets.end(), added.values[1].begin(), added.values[1].end());
   }
-  CHECK(static_cast<std::int64_t>(result.steps.size()) == readout.ticks().of_test());
+  CHECK(static_cast<std::int64_t>(result.steps.size()) == readout.rows());
   result.score = readout.score();
   return result;
 }
@@ -195,4 +196,97 @@ TEST_CASE("where every N-th tick is recorded, these are read") {
   REQUIRE(result.steps.size() == 36);
   CHECK(result.steps[0] % 5 == 0);
   CHECK(result.steps[1] == result.steps[0] + 5);
+}
+
+TEST_CASE("what learns online predicts a tick before it learns it, and learns what has come true") {
+  ReadoutConfig config = config_with({0}, 3);
+  config.kind = *ReadoutKind::list().find("online");
+  const Result result = run(config, 300, 41);
+  REQUIRE(result.steps.size() == 297);
+  // At step t the target of step t - 3 is the newest that is known.
+  OnlineRegression by_hand(4, 1, {});
+  for (std::size_t t = 0; t < result.steps.size(); ++t) {
+    const auto window = [](std::size_t step) {
+      std::vector<double> x(4);
+      for (std::size_t k = 0; k < 4; ++k) x[k] = Wave::value(static_cast<std::int64_t>(step + k));
+      return x;
+    };
+    if (t >= 3) {
+      const double known = Wave::value(static_cast<std::int64_t>(t) + 3);
+      by_hand.learn(window(t - 3), std::vector<double>{known});
+    }
+    CHECK(result.predictions[t] == Approx(by_hand.predict(window(t)).front()).margin(1e-12));
+    CHECK(result.targets[t] == Wave::value(static_cast<std::int64_t>(t) + 3 + 3));
+  }
+}
+
+TEST_CASE("each fold is predicted by what the others teach") {
+  ReadoutConfig config = config_with({0}, 5);
+  config.folds = 4;
+  config.kind.get_if<RidgeOptions>()->ridge = 0.1;
+  const Result result = run(config, 205, 64);
+  REQUIRE(result.steps.size() == 200);
+  for (std::int64_t fold = 0; fold < 4; ++fold) {
+    RidgeRegression others(4);
+    const auto window = [](std::int64_t t) {
+      return std::vector<double>{Wave::value(t), Wave::value(t + 1), Wave::value(t + 2),
+                                 Wave::value(t + 3)};
+    };
+    for (std::int64_t t = 0; t < 200; ++t) {
+      if (t / 50 != fold) others.add(window(t), std::vector<double>{Wave::value(t + 8)});
+    }
+    others.solve(0.1);
+    for (std::int64_t t = 50 * fold; t < 50 * (fold + 1); ++t) {
+      CHECK(result.predictions[static_cast<std::size_t>(t)] ==
+            Approx(others.predict(window(t)).front()).margin(1e-9));
+    }
+  }
+}
+
+TEST_CASE("one prediction a trial is made from the means over it") {
+  const std::vector<std::int64_t> starts = {0, 20, 50, 90, 100};
+  const Trials trials(starts, 130, 4);
+  Wave series(130);
+  DataConfig data;
+  data.window = 4;
+  ReadoutConfig config = config_with({0}, 0);
+  config.target.per_trial = true;
+  config.split.share = 0.6;
+  config.kind.get_if<RidgeOptions>()->ridge = 0.1;
+  SampleReader samples(series, data, trials, DType::float64, {}, false);
+  HierarchyManager hierarchy = passing_hierarchy(4);
+  Readout readout(config, readout_sources(config, hierarchy), 1, trials, 1, {});
+  RidgeRegression by_hand(4);
+  std::vector<double> expected;
+  std::vector<double> predicted;
+  std::vector<std::int64_t> steps;
+  for (std::size_t k = 0; k < trials.all().size(); ++k) {
+    const Trial& trial = trials.all()[k];
+    hierarchy.reset_state();
+    readout.begin_trial();
+    for (std::int64_t first = trial.first_step; first < trial.end(); first += 11) {
+      const std::int64_t count = std::min<std::int64_t>(11, trial.end() - first);
+      const Array x = samples.read(first, count);
+      const Readout::Added added =
+          readout.process(hierarchy.process_block(x.expand_dims(0)), samples);
+      if (added.steps.empty()) continue;
+      steps.push_back(added.steps.front());
+      predicted.push_back(added.values[0].front());
+    }
+    std::vector<double> mean(4);
+    double target = 0.0;
+    for (std::int64_t t = 0; t < trial.steps; ++t) {
+      for (std::size_t i = 0; i < 4; ++i) {
+        mean[i] += Wave::value(trial.first_row + t + static_cast<std::int64_t>(i)) /
+                   static_cast<double>(trial.steps);
+      }
+      target += Wave::value(trial.first_row + t + 3) / static_cast<double>(trial.steps);
+    }
+    if (k < 3) by_hand.add(mean, std::vector<double>{target});
+    if (k == 2) by_hand.solve(0.1);
+    if (k > 2) expected.push_back(by_hand.predict(mean).front());
+  }
+  REQUIRE(predicted.size() == 2);
+  CHECK(steps == std::vector<std::int64_t>{trials.all()[3].end() - 1, trials.all()[4].end() - 1});
+  for (std::size_t i = 0; i < 2; ++i) CHECK(predicted[i] == Approx(expected[i]).margin(1e-9));
 }
