@@ -192,6 +192,18 @@ TEST_CASE("classes keep their names where a readout is applied to others, or to 
     CHECK(other.at("/readouts/state/probability")[3 * row] == probability[2 * row]);
     CHECK(other.at("/readouts/state/probability")[3 * row + 2] == 0.0);
   }
+  const hdf5::Group group =
+      hdf5::File::open(cuts.folder().path("a.h5")).open_group("readouts/state");
+  CHECK(group.texts_attribute("classes") == std::vector<std::string>{"fast", "slow", "odd"});
+  // What is fast is told as before, and what is odd never.
+  const std::vector<double>& truth = other.at("/readouts/state/target");
+  const std::vector<double>& told = other.at("/readouts/state/prediction");
+  double right = 0.0;
+  for (std::size_t row = 0; row < 600; ++row) {
+    CHECK(truth[row] == (same.at("/readouts/state/target")[row] == 0.0 ? 0.0 : 2.0));
+    right += truth[row] == told[row] ? 1.0 : 0.0;
+  }
+  CHECK(unknown.accuracy == Approx(right / 600.0));
   CHECK(unknown.accuracy < known.accuracy);
   const auto [bare, undefined] = apply_to("a,b\n0.1,0.2\n0.3,0.1\n0.2,0.5\n");
   CHECK(bare.at("/readouts/state/target") == std::vector<double>(3, -1.0));
