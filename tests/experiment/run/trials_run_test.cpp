@@ -2,6 +2,7 @@
 /// \file
 /// Runs over several trials, and what labels and targets may not change.
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "../../../src/core/random.h"
@@ -192,9 +193,10 @@ TEST_CASE("classes keep their names where a readout is applied to others, or to 
     CHECK(other.at("/readouts/state/probability")[3 * row] == probability[2 * row]);
     CHECK(other.at("/readouts/state/probability")[3 * row + 2] == 0.0);
   }
-  const hdf5::Group group =
-      hdf5::File::open(cuts.folder().path("a.h5")).open_group("readouts/state");
-  CHECK(group.texts_attribute("classes") == std::vector<std::string>{"fast", "slow", "odd"});
+  std::optional<hdf5::File> file = hdf5::File::open(cuts.folder().path("a.h5"));
+  CHECK(file->open_group("readouts/state").texts_attribute("classes") ==
+        std::vector<std::string>{"fast", "slow", "odd"});
+  file.reset();
   // What is fast is told as before, and what is odd never.
   const std::vector<double>& truth = other.at("/readouts/state/target");
   const std::vector<double>& told = other.at("/readouts/state/prediction");

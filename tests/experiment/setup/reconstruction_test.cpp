@@ -62,7 +62,11 @@ TEST_CASE("the error of a level is what its weights do not bring back, of each t
     const std::vector<double> pooled = {q(0), (q(1) + q(2)) / 2.0, (q(3) + q(4)) / 2.0};
     REQUIRE(of_slow.size() == 3);
     for (std::size_t k = 0; k < 3; ++k) CHECK(of_slow[k] == Approx(pooled[k] * pooled[k] / 2.0));
-    // A trial begins with an empty pool: its first tick has seen one step.
+    // A trial begins with an empty pool: its first tick has seen one step, and not the one behind
+    // the last tick of the trial before.
+    const Array behind = from_values(x, {5, 3}).slice(0, 0, 1);
+    reconstruction.before_block(hierarchy, behind);
+    reconstruction.errors(hierarchy.process_block(behind.expand_dims(0), {.learn = false}));
     reconstruction.begin_trial();
     hierarchy.reset_state();
     const Array again = from_values(x, {5, 3}).slice(0, 1, 2);
