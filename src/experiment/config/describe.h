@@ -14,6 +14,10 @@ constexpr const char* kSeries = "a series (data.source: file or generator)";
 /// Shows every key of an experiment to `visitor`, with the place in `config` where its value lives.
 void describe(ConfigVisitor& visitor, ExperimentConfig& config);
 
+/// The keys of the data of a hierarchy or of a network, and whether they are a series.
+void describe(ConfigVisitor& visitor, DataConfig& data, bool of_hierarchy);
+bool is_series(const DataConfig& data);
+
 /// The keys of one layer.
 void describe(ConfigVisitor& visitor, LayerConfig& layer);
 

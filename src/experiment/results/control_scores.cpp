@@ -15,10 +15,10 @@ void write_scores(hdf5::Group& group, const ReadoutScore& score) {
   for (const auto& [name, value] : score.numbers()) group.set_attribute(name, value);
   group.set_attribute("score_undefined", score.undefined);
   if (score.confusion.empty()) return;
-  const auto classes =
-      static_cast<std::int64_t>(std::lround(std::sqrt(static_cast<double>(score.confusion.size()))));
-  hdf5::Dataset confusion = group.create_dataset(
-      "confusion", {.type = hdf5::Type::int64, .shape = {classes, classes}});
+  const auto classes = static_cast<std::int64_t>(
+      std::lround(std::sqrt(static_cast<double>(score.confusion.size()))));
+  hdf5::Dataset confusion =
+      group.create_dataset("confusion", {.type = hdf5::Type::int64, .shape = {classes, classes}});
   confusion.write<std::int64_t>(score.confusion);
   confusion.set_attribute("long_name", "test predictions by true class (rows) and predicted class");
   confusion.set_attribute("units", "1");

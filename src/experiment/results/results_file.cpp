@@ -100,7 +100,7 @@ void ResultsFile::take_over(const Recorded& recorded, const std::vector<Readout>
     }
   }
   for (std::size_t i = 0; i < readouts.size(); ++i) {
-    ResultsLayout::Readout& readout = layout_.readouts[i];
+    ReadoutDatasets& readout = layout_.readouts[i];
     readout.rows = readouts[i].added();
     take_rows(readout.step, same(readout.step), readout.rows);
     take(readout.time, readout.rows);
@@ -184,15 +184,14 @@ void ResultsFile::append_times(hdf5::Dataset& to, std::int64_t length,
   }
   std::vector<double> seconds;
   for (const std::int64_t step : steps) {
-    seconds.push_back(
-        static_cast<double>(trials_.at(step).newest_row(step, config_.data.window)) /
-        config_.data.sample_rate.value_or(1.0));
+    seconds.push_back(static_cast<double>(trials_.at(step).newest_row(step, config_.data.window)) /
+                      config_.data.sample_rate.value_or(1.0));
   }
   append_rows(to, length, count, seconds);
 }
 
 void ResultsFile::append(std::size_t readout, const Readout::Added& added) {
-  ResultsLayout::Readout& to = layout_.readouts[readout];
+  ReadoutDatasets& to = layout_.readouts[readout];
   const auto count = static_cast<std::int64_t>(added.steps.size());
   if (count == 0) return;
   append_rows(to.step, to.rows, count, added.steps);
@@ -250,7 +249,7 @@ void ResultsFile::commit(std::int64_t steps, bool force) {
       for (auto& [name, values] : layer.memory_histories) values.flush();
     }
   }
-  for (ResultsLayout::Readout& readout : layout_.readouts) {
+  for (ReadoutDatasets& readout : layout_.readouts) {
     readout.step.flush();
     flush(readout.time);
     for (hdf5::Dataset& series : readout.series) series.flush();
@@ -299,7 +298,7 @@ void ResultsFile::write_final_weights(const HierarchyManager& hierarchy) {
 }
 
 void ResultsFile::write_solution(std::size_t readout, const ReadoutSolution& solution) {
-  ResultsLayout::Readout& to = layout_.readouts[readout];
+  ReadoutDatasets& to = layout_.readouts[readout];
   const std::vector<double>* const parts[] = {&solution.weights, &solution.intercepts,
                                               &solution.target_means};
   for (std::size_t k = 0; k < to.solution.size(); ++k) {

@@ -79,8 +79,7 @@ class ResultsFile {
   /// failure to end it, ending it once more does nothing.
   std::string finish(RunStatus status, std::int64_t steps_done, double wall_seconds,
                      const HierarchyManager& hierarchy, const std::vector<Readout>& readouts,
-                     const std::vector<std::vector<ControlScore>>& controls,
-                     bool in_sample);
+                     const std::vector<std::vector<ControlScore>>& controls, bool in_sample);
 
   /// After a write that failed: leaves the file as a killed program would, since closing it would
   /// write of data that are not there.  What was committed can be read.

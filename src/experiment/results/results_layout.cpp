@@ -8,27 +8,10 @@
 
 #include "../config/config_writer.h"
 #include "control_scores.h"
+#include "readout_layout.h"
 
 namespace gaia {
 namespace {
-
-constexpr std::int64_t kLeastChunk = 64 << 10;   // bytes
-constexpr std::int64_t kUsualChunk = 256 << 10;  // bytes
-constexpr std::int64_t kMostChunk = 1 << 20;     // bytes
-
-/// Rows per chunk: whole blocks where they are large enough, so that no chunk is written twice.
-std::int64_t chunk_rows(std::int64_t row_bytes, std::int64_t all_rows, std::int64_t block_rows) {
-  const std::int64_t block_bytes = std::max<std::int64_t>(1, block_rows * row_bytes);
-  std::int64_t rows = 0;
-  if (block_bytes >= kLeastChunk) {
-    const std::int64_t parts = std::max<std::int64_t>(1, block_bytes / kUsualChunk);
-    rows = (block_rows + parts - 1) / parts;
-  } else {
-    rows = (kLeastChunk + row_bytes - 1) / row_bytes;
-  }
-  rows = std::min(rows, std::max<std::int64_t>(1, kMostChunk / row_bytes));
-  return std::clamp<std::int64_t>(rows, 1, std::max<std::int64_t>(1, all_rows));
-}
 
 /// One results file being laid out.
 class Builder {
@@ -40,10 +23,10 @@ class Builder {
         hierarchy_(hierarchy),
         all_steps_(all_steps),
         trials_(data.trials),
-        time_(data.time),
         steps_(data.trials.steps()),
         block_steps_(block_steps),
-        float_type_(stored_type(config.dtype)) {}
+        float_type_(stored_type(config.dtype)),
+        growing_(config, data.time) {}
 
   void data(const DataFacts& facts, const RunFacts& run) {
     hdf5::Group group = create_data_group(file_, config_, run);
@@ -59,12 +42,14 @@ class Builder {
     if (!config_.output.inputs) return;
     const hdf5::Dataset feature =
         make_index(group, "feature", facts.features, "number in a sample, oldest row first");
-    layout.sample_step = growing(group, "step", hdf5::Type::int64, {}, steps_, block_steps_);
+    layout.sample_step =
+        growing_.dataset(group, "step", hdf5::Type::int64, {}, steps_, block_steps_);
     describe(*layout.sample_step, "step of the sample");
     layout.sample_step->make_scale("step");
-    layout.sample_time = times(group, time_, steps_, block_steps_, *layout.sample_step,
-                               "time of the newest row of the sample");
-    layout.samples = growing(group, "samples", float_type_, {facts.features}, steps_, block_steps_);
+    layout.sample_time = growing_.times(group, steps_, block_steps_, *layout.sample_step,
+                                        "time of the newest row of the sample");
+    layout.samples =
+        growing_.dataset(group, "samples", float_type_, {facts.features}, steps_, block_steps_);
     describe(*layout.samples, "samples as level 0 receives them");
     layout.samples->attach_scale(0, *layout.sample_step);
     layout.samples->attach_scale(1, feature);
@@ -104,18 +89,9 @@ class Builder {
     for (std::size_t i = 0; i < readouts.size(); ++i) {
       const Readout& readout = readouts[i];
       hdf5::Group group = all.create_group(readout.config().name);
-      for (const auto& [name, value] : attributes_of(readout.config())) {
-        std::visit([&, &key = name](const auto& v) { group.set_attribute(key, v); }, value);
-      }
-      scores(group, readout);
-      const ReadoutTarget& target = readout.config().target;
-      if (target.of == ReadoutTarget::Of::channel && target.indices.size() == 1) {
-        const auto index = static_cast<std::size_t>(target.indices.front());
-        group.set_attribute("target_name", facts.channel_names[index]);
-      }
-      group.set_attribute("training_ticks", readout.ticks().of_training());
       lay_out_controls(group, controls, i, readout.score());
-      layout.readouts.push_back(readout_series(group, readout, facts));
+      layout.readouts.push_back(
+          lay_out_readout(group, readout, hierarchy_, facts.channel_names, growing_));
     }
   }
 
@@ -124,12 +100,12 @@ class Builder {
     const auto levels = static_cast<std::int64_t>(hierarchy_.levels().size());
     const hdf5::Dataset level = make_index(group, "level", levels, "level");
     const std::int64_t blocks = (all_steps_ + block_steps_ - 1) / block_steps_;
-    hdf5::Dataset step = growing(group, "step", hdf5::Type::int64, {}, blocks, 1);
+    hdf5::Dataset step = growing_.dataset(group, "step", hdf5::Type::int64, {}, blocks, 1);
     describe(step, "steps done when the block ended");
     step.make_scale("step");
     const auto series = [&](const char* name, const char* long_name, const char* units,
                             bool per_level) {
-      hdf5::Dataset dataset = growing(
+      hdf5::Dataset dataset = growing_.dataset(
           group, name, hdf5::Type::float64,
           per_level ? std::vector<std::int64_t>{levels} : std::vector<std::int64_t>{}, blocks, 1);
       describe(dataset, long_name, units);
@@ -176,23 +152,6 @@ class Builder {
   ResultsLayout layout;
 
  private:
-  /// A dataset that grows along its first axis, row by row of `row_shape`.
-  hdf5::Dataset growing(hdf5::Group& group, const std::string& name, hdf5::Type type,
-                        const std::vector<std::int64_t>& row_shape, std::int64_t all_rows,
-                        std::int64_t block_rows) const {
-    const std::int64_t size = hdf5::size_of(type);
-    std::int64_t row_bytes = size;
-    hdf5::Layout as{.type = type, .shape = {0}, .chunk = {1}, .can_grow = true};
-    for (const std::int64_t length : row_shape) {
-      as.shape.push_back(length);
-      as.chunk.push_back(std::min(length, kMostChunk / row_bytes + 1));
-      row_bytes *= length;
-    }
-    as.chunk.front() = chunk_rows(row_bytes, all_rows, block_rows);
-    as.deflate = static_cast<int>(config_.output.compression);
-    return group.create_dataset(name, as);
-  }
-
   void level(hdf5::Group& all, std::size_t index) {
     const HierarchicalLevel& level = hierarchy_.levels()[index];
     hdf5::Group group = all.create_group(std::to_string(index));
@@ -208,16 +167,16 @@ class Builder {
       const std::int64_t spacing = level.temporal_resolution() * recording.every;
       const std::int64_t rows = trials_.ticks_within(steps_, spacing);
       const std::int64_t block_rows = std::max<std::int64_t>(1, block_steps_ / spacing);
-      made.step = growing(group, "step", hdf5::Type::int64, {}, rows, block_rows);
+      made.step = growing_.dataset(group, "step", hdf5::Type::int64, {}, rows, block_rows);
       describe(*made.step, "step of the tick");
       made.step->make_scale("step");
-      made.representation =
-          growing(group, "representation", float_type_, {level.output_size()}, rows, block_rows);
+      made.representation = growing_.dataset(group, "representation", float_type_,
+                                             {level.output_size()}, rows, block_rows);
       describe(*made.representation, fmt::format("representation of level {}", index));
       made.representation->attach_scale(0, *made.step);
       made.representation->attach_scale(1, neuron);
-      made.time = times(group, time_, rows, block_rows, *made.step,
-                        "time of the newest row that the tick has seen");
+      made.time = growing_.times(group, rows, block_rows, *made.step,
+                                 "time of the newest row that the tick has seen");
       if (made.time) made.representation->set_attribute("coordinates", "time");
       mark_plot(group, "representation", {"step", "neuron"});
     }
@@ -271,17 +230,18 @@ class Builder {
     if (config_.output.weights.what == Recording::What::every && layer.is_plastic()) {
       hdf5::Group history = group.create_group("history");
       const std::int64_t rows = all_steps_ / config_.output.weights.every + 1;
-      made.history_step = growing(history, "step", hdf5::Type::int64, {}, rows, 1);
+      made.history_step = growing_.dataset(history, "step", hdf5::Type::int64, {}, rows, 1);
       describe(*made.history_step, "steps done: these weights answer the sample of that step");
       made.history_step->make_scale("step");
-      made.history = growing(history, "weights", float_type_, {outputs, inputs}, rows, 1);
+      made.history = growing_.dataset(history, "weights", float_type_, {outputs, inputs}, rows, 1);
       describe(*made.history, "weights after so many steps");
       made.history->attach_scale(0, *made.history_step);
       made.history->attach_scale(1, neuron);
       made.history->attach_scale(2, input);
       for (const NamedArray& part : layer.arrays()) {
         if (!part.memory) continue;
-        hdf5::Dataset values = growing(history, part.name, float_type_, {outputs}, rows, 1);
+        hdf5::Dataset values =
+            growing_.dataset(history, part.name, float_type_, {outputs}, rows, 1);
         describe(values, fmt::format("{}s after so many steps", part.memory->meaning));
         values.attach_scale(0, *made.history_step);
         values.attach_scale(1, neuron);
@@ -314,116 +274,6 @@ class Builder {
     made.initials.push_back(std::move(first));
   }
 
-  /// The attributes that will hold the scores of a readout.
-  static void scores(hdf5::Group& group, const Readout& readout) {
-    for (const auto& [name, value] : readout.score().numbers()) {
-      group.set_attribute(name, std::nan(""));
-    }
-    if (readout.validation()) {
-      for (const auto& [name, value] : readout.validation()->numbers()) {
-        group.set_attribute("validation_" + name, std::nan(""));
-      }
-    }
-    group.set_attribute("score_undefined", "the run has not ended");
-    group.set_attribute("verdict", "");
-    if (!readout.score().baseline.empty()) {
-      group.set_attribute("baseline", readout.score().baseline);
-    }
-  }
-
-  ResultsLayout::Readout readout_series(hdf5::Group& group, const Readout& readout,
-                                        const DataFacts& facts) {
-    const std::int64_t rows = readout.rows();
-    hdf5::Dataset step = growing(group, "step", hdf5::Type::int64, {}, rows, 1);
-    describe(step, "step at which the prediction is made");
-    step.make_scale("step");
-    ResultsLayout::Readout made{std::move(step), {}, {}, {}, 0};
-    // Of several targets or classes, in the order of their axis.
-    std::optional<hdf5::Dataset> axis;
-    for (const ReadoutSeries& series : readout.series()) {
-      std::vector<std::int64_t> shape;
-      if (series.width > 0) {
-        shape = {series.width};
-        if (!axis) {
-          axis = make_index(group, series.axis, series.width, series.axis);
-          const bool is_class = series.axis == "class";
-          group.set_attribute(is_class ? "classes" : "outputs",
-                              is_class ? readout.classes() : readout.config().target.names);
-        }
-      }
-      hdf5::Dataset dataset = growing(group, series.name, series.type, shape, rows, 1);
-      describe(dataset, series.meaning);
-      dataset.attach_scale(0, made.step);
-      if (series.width > 0) dataset.attach_scale(1, *axis);
-      made.series.push_back(std::move(dataset));
-    }
-    made.time = times(group, facts.time, rows, 1, made.step,
-                      "time of the newest row that the prediction has seen");
-    mark_plot(group, readout.series().front().name.c_str(), {"step"});
-    if (!readout.is_linear()) return made;
-    const hdf5::Dataset feature = readout_features(group, readout);
-    const auto part = [&](const char* name, const char* meaning, bool per_feature) {
-      std::vector<std::int64_t> shape;
-      if (axis) shape.push_back(axis->shape().front());
-      if (per_feature) shape.push_back(readout.features());
-      hdf5::Dataset dataset =
-          group.create_dataset(name, {.type = hdf5::Type::float64, .shape = shape});
-      describe(dataset, meaning);
-      if (axis) dataset.attach_scale(0, *axis);
-      if (per_feature) dataset.attach_scale(axis ? 1 : 0, feature);
-      made.solution.push_back(std::move(dataset));
-    };
-    part("weights", "weight of each neuron that is read", true);
-    part("intercept", "prediction where all neurons are silent", false);
-    part("target_mean", "mean of the targets that it was trained on", false);
-    return made;
-  }
-
-  /// The coordinate `time` beside `step`; nothing where no times are known.
-  std::optional<hdf5::Dataset> times(hdf5::Group& group, SampleReader::TimeKind kind,
-                                     std::int64_t rows, std::int64_t block_rows,
-                                     const hdf5::Dataset& step, const char* meaning) const {
-    using Kind = SampleReader::TimeKind;
-    if (kind == Kind::none && !config_.data.sample_rate) return {};
-    const bool are_dates = kind == Kind::dates;
-    hdf5::Dataset time = growing(group, "time", are_dates ? hdf5::Type::int64 : hdf5::Type::float64,
-                                 {}, rows, block_rows);
-    // Times of a file that are no dates have the unit that they have there.
-    describe(time, meaning,
-             are_dates              ? "nanoseconds since 1970-01-01"
-             : kind == Kind::numbers ? "1"
-                                     : "s");
-    if (are_dates) time.set_attribute("calendar", "proleptic_gregorian");
-    time.attach_scale(0, step);
-    return time;
-  }
-
-  /// The coordinate of what a readout reads, with the level and the neuron that each number is of.
-  hdf5::Dataset readout_features(hdf5::Group& group, const Readout& readout) const {
-    hdf5::Dataset feature =
-        make_index(group, "feature", readout.features(), "number that the readout reads");
-    std::vector<std::int32_t> levels;
-    std::vector<std::int32_t> neurons;
-    for (const std::int64_t level : readout.config().levels) {
-      const std::int64_t size = hierarchy_.levels()[static_cast<std::size_t>(level)].output_size();
-      for (std::int64_t neuron = 0; neuron < size; ++neuron) {
-        levels.push_back(static_cast<std::int32_t>(level));
-        neurons.push_back(static_cast<std::int32_t>(neuron));
-      }
-    }
-    const auto numbers = [&](const char* name, const char* long_name,
-                             const std::vector<std::int32_t>& values) {
-      hdf5::Dataset dataset =
-          group.create_dataset(name, {.type = hdf5::Type::int32, .shape = {readout.features()}});
-      dataset.write<std::int32_t>(values);
-      describe(dataset, long_name);
-      dataset.attach_scale(0, feature);
-    };
-    numbers("level", "level that the number is of", levels);
-    numbers("neuron", "neuron of that level", neurons);
-    return feature;
-  }
-
   /// A dataset for an array of the state; its axes get coordinates n3, n100, ... by their length.
   static hdf5::Dataset state_array(hdf5::Group& slot, const NamedArray& array,
                                    std::map<std::int64_t, hdf5::Dataset>& lengths) {
@@ -449,10 +299,10 @@ class Builder {
   const HierarchyManager& hierarchy_;
   std::int64_t all_steps_;  // of all epochs
   Trials trials_;           // of the one that is recorded
-  SampleReader::TimeKind time_;
   std::int64_t steps_;
   std::int64_t block_steps_;
   hdf5::Type float_type_;
+  GrowingDatasets growing_;
   bool begins_with_learnt_ = false;  // what an earlier run left
 };
 
@@ -472,7 +322,7 @@ void ResultsLayout::limit_caches() {
       for (auto& [name, values] : layer.memory_histories) values.limit_cache();
     }
   }
-  for (Readout& readout : readouts) {
+  for (ReadoutDatasets& readout : readouts) {
     readout.step.limit_cache();
     limit(readout.time);
     for (hdf5::Dataset& series : readout.series) series.limit_cache();

@@ -15,6 +15,7 @@
 #include "../../io/hdf5.h"
 #include "../config/config.h"
 #include "../setup/readout.h"
+#include "readout_layout.h"
 #include "results_parts.h"
 
 namespace gaia {
@@ -48,20 +49,13 @@ struct ResultsLayout {
     std::int64_t rows = 0;
     std::vector<Layer> layers;
   };
-  struct Readout {
-    hdf5::Dataset step;
-    std::optional<hdf5::Dataset> time;
-    std::vector<hdf5::Dataset> series;     ///< As Readout::series lists them.
-    std::vector<hdf5::Dataset> solution;  ///< Of a linear one: weights, intercept, target_mean.
-    std::int64_t rows = 0;
-  };
   struct Checkpoint {
     hdf5::Dataset step;
     std::map<std::string, hdf5::Dataset> arrays;
   };
 
   std::vector<Level> levels;
-  std::vector<Readout> readouts;
+  std::vector<ReadoutDatasets> readouts;
   std::map<std::string, hdf5::Dataset> metrics;
   std::int64_t metric_rows = 0;
   std::optional<hdf5::Dataset> samples;

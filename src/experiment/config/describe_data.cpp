@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#include "../../core/error.h"
+#include "../../core/names.h"
+#include "describe.h"
+
+namespace gaia {
+namespace {
+
+/// Without which keys about pictures that are rows have no effect.
+constexpr const char* kHierarchy = "hierarchy (a network reads whole images as they are)";
+
+/// none | {column: NAME} | {length: ROWS} | {axes: [trial, time, channel]}
+void describe(ConfigVisitor& v, TrialsConfig& trials) {
+  using By = TrialsConfig::By;
+  const auto word_of = [&trials]() -> std::string {
+    return trials.by == By::length ? "length" : trials.by == By::axes ? "axes" : "column";
+  };
+  v.word_or_map(
+      {"trials", "what trials are within a file; nothing is carried over from one to the next"},
+      {{"none"},
+       [&trials] { return trials.by == By::none ? "none" : "map"; },
+       [&trials](const std::string& word) {
+         trials.by = word == "none" ? By::none : trials.by == By::none ? By::column : trials.by;
+       }},
+      "map", [&] {
+        v.one_of(
+            {{"column", "a trial is a stretch of rows with the same value in it"},
+             {"length", "rows of a trial"},
+             {"axes", "what the three axes of an array are: trial, time, channel"}},
+            {{"column", "length", "axes"},
+             word_of,
+             [&trials](const std::string& word) {
+               trials.by = word == "length" ? By::length : word == "axes" ? By::axes : By::column;
+             }},
+            [&](const Key& key) {
+              const std::string_view word = key.name;
+              if (word == "column") v.text(key, trials.column);
+              if (word == "length") {
+                v.integer(key, trials.length, {1, std::int64_t{1} << 48});
+              }
+              if (word == "axes") v.words(key, trials.axes);
+            });
+      });
+}
+
+void describe(ConfigVisitor& v, FileConfig& file) {
+  v.one_of({{"path",
+             "a .h5/.hdf5, .csv or .npy file, or a pattern (*, ?, [..]) of several, "
+             "relative to the YAML file"},
+            {"files", "several files in their order, relative to the YAML file: each is a trial"}},
+           {{"path", "files"},
+            [&file] { return file.files.empty() ? "path" : "files"; },
+            [](const std::string&) {}},
+           [&](const Key& key) {
+             if (std::string_view(key.name) == "files") {
+               v.words(key, file.files);
+             } else {
+               v.text(key, file.path);
+             }
+           });
+  v.text({"dataset", "dataset to read, HDF5 only; default the only one of a file"}, file.dataset);
+  v.text({"time", "column (of HDF5 also a coordinate) that tells when each row was taken"},
+         file.time);
+  v.choice({"gaps",
+            "what to do with steps in time of more than 1.5 times the median: refuse them, "
+            "tell of them, or end a trial there"},
+           choice_of({"error", "warn", "split"}, file.gaps, gap_policy_from_name));
+  v.words({"columns",
+           "columns to read, by name or index; default all numeric ones that no other "
+           "key names"},
+          file.columns);
+  v.words({"targets", "columns that no level reads, for readouts to predict"}, file.targets);
+  v.text(
+      {"labels", "column of classes, text or integers, which no level reads; of NPY also a file"},
+      file.labels);
+  describe(v, file.trials);
+  v.flag({"transpose", "NPY and HDF5 only: whether rows are channels"}, file.transpose);
+  v.choice({"missing", "what to do with missing values: refuse the file, or interpolate linearly"},
+           choice_of({"error", "interpolate"}, file.missing, missing_policy_from_name));
+  v.choice({"decimal", "CSV only: the decimal mark, a comma where semicolons or tabs separate"},
+           {{".", ","},
+            [&file] { return std::string(1, file.decimal); },
+            [&file](const std::string& mark) { file.decimal = mark.front(); }});
+  v.flag({"trusted",
+          "HDF5 only: whether the file is read within gaia itself, without the limits on "
+          "files of others"},
+         file.trusted);
+}
+
+void describe(ConfigVisitor& v, ImagesConfig& images, bool of_hierarchy) {
+  v.where(of_hierarchy, kHierarchy, [&] {
+    v.text({"path",
+            "one IDX file of pictures in place of a folder, relative to the YAML file; all of them "
+            "are training pictures"},
+           images.path);
+    v.where(!images.path.empty(), "data.path (a folder has labels of its own)", [&] {
+      v.text({"labels", "IDX file with the class of each picture in path"}, images.labels);
+    });
+  });
+  v.where(images.path.empty(), "data.folder (data.path is in its place)", [&] {
+    v.text({"folder", "where the IDX files are, absolute or relative to the YAML file"},
+           images.folder);
+  });
+  v.optional({"train_samples", "the first so many; default all"}, images.train_samples,
+             {1, std::int64_t{1} << 40});
+  v.where(images.patch.empty() && images.path.empty(),
+          "test pictures (data.patch and data.path have training pictures alone)", [&] {
+            v.optional({"test_samples", "the first so many; default all"}, images.test_samples,
+                       {1, std::int64_t{1} << 40});
+          });
+  v.where(of_hierarchy, kHierarchy, [&] {
+    v.integer_or_list({"patch",
+                       "samples are random patches of the training pictures: their height and "
+                       "width, or one number for both; default whole pictures"},
+                      images.patch, {1, 100000});
+    v.where(!images.patch.empty(), "data.patch", [&] {
+      v.optional({"count", "number of random patches; required with patch"}, images.count,
+                 {1, std::int64_t{1} << 48});
+    });
+    v.choice({"whiten",
+              "whether pixels are decorrelated: by the training pictures or patches, or as in "
+              "hierarchy.from"},
+             choice_of({"none", "zca", "stored"}, images.whiten, whiten_from_name));
+    v.where(images.whiten == Whiten::zca, "data.whiten: zca", [&] {
+      v.number({"whiten_epsilon",
+                "added to every variance before it is divided by, in mean variances of the pixels"},
+               images.whiten_epsilon, {0.0, 1e6});
+    });
+  });
+}
+
+}  // namespace
+
+bool is_series(const DataConfig& data) {
+  return !std::holds_alternative<ImagesConfig>(data.source);
+}
+
+void describe(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
+  v.variant({"source", "where the series comes from", true}, choice_of(data.source), [&] {
+    if (auto* file = std::get_if<FileConfig>(&data.source)) return describe(v, *file);
+    if (auto* images = std::get_if<ImagesConfig>(&data.source)) {
+      return describe(v, *images, of_hierarchy);
+    }
+    auto& generator = std::get<GeneratorConfig>(data.source).kind;
+    v.variant({"kind", "which generator", true}, choice_of(generator), [&] { generator->keys(v); });
+    auto& chosen = std::get<GeneratorConfig>(data.source);
+    v.words({"columns",
+             "channels that the levels read, by name or index; default all that are no "
+             "targets"},
+            chosen.columns);
+    v.words({"targets", "channels that no level reads, for readouts to predict"}, chosen.targets);
+  });
+  v.where(is_series(data) || of_hierarchy, kSeries, [&] {
+    v.optional({"steps", "number of samples to run over; default all of a file"}, data.steps,
+               {1, std::int64_t{1} << 48});
+    v.integer({"window", "rows of the series in one sample, oldest first"}, data.window,
+              {1, 1000000});
+    v.choice(
+        {"normalize",
+         "how each channel is scaled: over the rows that are used, or as in hierarchy.from"},
+        choice_of({"none", "zscore", "minmax", "stored"}, data.normalize, normalize_from_name));
+  });
+  v.where(of_hierarchy, "hierarchy (the results of a network count epochs)", [&] {
+    v.optional({"sample_rate", "rows per second; gives the results a time in seconds"},
+               data.sample_rate, kPositive);
+  });
+  v.where(of_hierarchy, kHierarchy, [&] {
+    v.integers({"shape",
+                "height, width and, if there are several, colours of the picture that a row is; "
+                "images say it themselves"},
+               data.shape, {1, 100000});
+  });
+}
+
+namespace {
+
+constexpr NameTable<Normalize, 4> kNormalizations = {{{"none", Normalize::none},
+                                                      {"zscore", Normalize::zscore},
+                                                      {"minmax", Normalize::minmax},
+                                                      {"stored", Normalize::stored}}};
+
+constexpr NameTable<Whiten, 3> kWhitenings = {
+    {{"none", Whiten::none}, {"zca", Whiten::zca}, {"stored", Whiten::stored}}};
+
+}  // namespace
+
+std::string to_string(Whiten whiten) { return name_of(kWhitenings, whiten); }
+
+Whiten whiten_from_name(std::string_view name) { return from_name(kWhitenings, name, "whiten"); }
+
+std::string to_string(Normalize normalize) { return name_of(kNormalizations, normalize); }
+
+Normalize normalize_from_name(std::string_view name) {
+  return from_name(kNormalizations, name, "normalize");
+}
+
+std::string source_name(const DataConfig& data) {
+  if (const auto* generator = std::get_if<GeneratorConfig>(&data.source)) {
+    return generator->kind->name();
+  }
+  return std::holds_alternative<ImagesConfig>(data.source) ? ImagesConfig::name : FileConfig::name;
+}
+
+}  // namespace gaia

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "../../core/names.h"
+#include "describe.h"
+
+namespace gaia {
+namespace {
+
+constexpr NameTable<ReadoutTarget::Of, 4> kTargets = {{{"channel", ReadoutTarget::Of::channel},
+                                                       {"latent", ReadoutTarget::Of::latent},
+                                                       {"column", ReadoutTarget::Of::column},
+                                                       {"label", ReadoutTarget::Of::label}}};
+
+void describe(ConfigVisitor& v, ReadoutTarget& target, bool of_classes) {
+  v.one_of({{"channel", "channels of the series, by name or index"},
+            {"latent", "latents of the generator, by name or index"},
+            {"column", "columns of data.targets, by name or index"},
+            {"label", "true: the classes of data.labels"}},
+           {{"channel", "latent", "column", "label"},
+            [&] { return name_of(kTargets, target.of); },
+            [&](const std::string& word) { target.of = from_name(kTargets, word, "target"); }},
+           [&](const Key& key) {
+             if (std::string_view(key.name) == "label") {
+               v.choice(key, {{"true"}, [] { return "true"; }, [](const std::string&) {}});
+             } else {
+               v.word_or_words(key, target.names);
+             }
+           });
+  v.integer({"horizon", "how many steps ahead"}, target.horizon, {0, 100000000});
+  v.where(!of_classes, "a target of numbers", [&] {
+    v.integer({"mean_over", "the target's mean over so many steps up to there is predicted"},
+              target.mean_over, {1, 1000000});
+  });
+  v.choice({"per",
+            "tick: a prediction at every tick; trial: one at the end of each trial, from the "
+            "means over it"},
+           {{"tick", "trial"},
+            [&] { return target.per_trial ? "trial" : "tick"; },
+            [&](const std::string& word) { target.per_trial = word == "trial"; }});
+}
+
+void describe_training(ConfigVisitor& v, ReadoutConfig& readout) {
+  v.number({"skip", "share of the ticks (of several trials, of these), from the start, left out"},
+           readout.skip, {0.0, 1.0, false, true});
+  ReadoutSplit& split = readout.split;
+  v.number_or_map(
+      {"split",
+       "share of the ticks (of several trials, of these), from the start, that is trained on and "
+       "not scored; default 0.7, of what learns online 0"},
+      split.share, {0.0, 1.0, !readout.kind->is_online(), true}, split.is_map, [&] {
+        v.number({"train", "share that is trained on", true}, split.train, {0.0, 1.0, true, true});
+        v.number({"validation", "share, behind it, by which sweeps and searches choose"},
+                 split.validation, {0.0, 1.0, false, true});
+        v.number({"test", "share, behind these, that the scores are of", true}, split.test,
+                 {0.0, 1.0, true, true});
+      });
+}
+
+}  // namespace
+
+void describe(ConfigVisitor& v, ReadoutConfig& readout) {
+  v.name({"name", "name of the readout in the results", true}, readout.name);
+  v.variant({"type", "what learns"}, choice_of(readout.kind), [&] {
+    const ReadoutTask task = readout.task();
+    if (task != ReadoutTask::anomaly) {
+      v.map({"target", "what is predicted", true},
+            [&] { describe(v, readout.target, task == ReadoutTask::classes); });
+    }
+    v.integers({"levels", "levels whose representations are read, by index", true}, readout.levels,
+               {0, 1000});
+    const bool is_stored = task != ReadoutTask::anomaly && !readout.kind->is_online();
+    if (is_stored) {
+      v.flag({"learn", "whether it is trained; false: it is the one of its name in hierarchy.from"},
+             readout.learn);
+    }
+    v.where(readout.learn, "learn: true", [&] {
+      if (task == ReadoutTask::anomaly) {
+        v.optional({"train",
+                    "share of the ticks (of several trials, of these), from the start, by "
+                    "which it learns what is usual; default 0.3"},
+                   readout.split.share, {0.0, 1.0, true, true});
+        v.text({"normal", "the class of data.labels that is no anomaly; default the first"},
+               readout.normal);
+      } else {
+        describe_training(v, readout);
+      }
+      if (is_stored) {
+        v.integer({"folds", "folds of a cross-validation in place of a split; 0: none"},
+                  readout.folds, {0, 1000});
+      }
+      readout.kind->keys(v);
+    });
+  });
+}
+
+std::string to_string(ReadoutTarget::Of of) { return name_of(kTargets, of); }
+
+}  // namespace gaia

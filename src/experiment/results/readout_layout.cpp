@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "readout_layout.h"
+
+#include <cmath>
+
+#include "../config/config_writer.h"
+#include "results_parts.h"
+
+namespace gaia {
+namespace {
+
+/// The attributes that will hold the scores of a readout.
+void lay_out_scores(hdf5::Group& group, const Readout& readout) {
+  for (const auto& [name, value] : readout.score().numbers()) {
+    group.set_attribute(name, std::nan(""));
+  }
+  if (readout.validation()) {
+    for (const auto& [name, value] : readout.validation()->numbers()) {
+      group.set_attribute("validation_" + name, std::nan(""));
+    }
+  }
+  group.set_attribute("score_undefined", "the run has not ended");
+  group.set_attribute("verdict", "");
+  if (!readout.score().baseline.empty()) {
+    group.set_attribute("baseline", readout.score().baseline);
+  }
+}
+
+/// The coordinate of what a readout reads, with the level and the neuron that each number is of.
+hdf5::Dataset lay_out_features(hdf5::Group& group, const Readout& readout,
+                               const HierarchyManager& hierarchy) {
+  hdf5::Dataset feature =
+      make_index(group, "feature", readout.features(), "number that the readout reads");
+  std::vector<std::int32_t> levels;
+  std::vector<std::int32_t> neurons;
+  for (const std::int64_t level : readout.config().levels) {
+    const std::int64_t size = hierarchy.levels()[static_cast<std::size_t>(level)].output_size();
+    for (std::int64_t neuron = 0; neuron < size; ++neuron) {
+      levels.push_back(static_cast<std::int32_t>(level));
+      neurons.push_back(static_cast<std::int32_t>(neuron));
+    }
+  }
+  const auto numbers = [&](const char* name, const char* long_name,
+                           const std::vector<std::int32_t>& values) {
+    hdf5::Dataset dataset =
+        group.create_dataset(name, {.type = hdf5::Type::int32, .shape = {readout.features()}});
+    dataset.write<std::int32_t>(values);
+    describe(dataset, long_name);
+    dataset.attach_scale(0, feature);
+  };
+  numbers("level", "level that the number is of", levels);
+  numbers("neuron", "neuron of that level", neurons);
+  return feature;
+}
+
+}  // namespace
+
+ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
+                                const HierarchyManager& hierarchy,
+                                const std::vector<std::string>& channel_names,
+                                const GrowingDatasets& growing) {
+  for (const auto& [name, value] : attributes_of(readout.config())) {
+    std::visit([&, &key = name](const auto& v) { group.set_attribute(key, v); }, value);
+  }
+  lay_out_scores(group, readout);
+  const ReadoutTarget& target = readout.config().target;
+  if (target.of == ReadoutTarget::Of::channel && target.indices.size() == 1) {
+    const auto index = static_cast<std::size_t>(target.indices.front());
+    group.set_attribute("target_name", channel_names[index]);
+  }
+  group.set_attribute("training_ticks", readout.ticks().of_training());
+  const std::int64_t rows = readout.rows();
+  hdf5::Dataset step = growing.dataset(group, "step", hdf5::Type::int64, {}, rows, 1);
+  describe(step, "step at which the prediction is made");
+  step.make_scale("step");
+  ReadoutDatasets made{std::move(step), {}, {}, {}, 0};
+  // Of several targets or classes, in the order of their axis.
+  std::optional<hdf5::Dataset> axis;
+  for (const ReadoutSeries& series : readout.series()) {
+    std::vector<std::int64_t> shape;
+    if (series.width > 0) {
+      shape = {series.width};
+      if (!axis) {
+        axis = make_index(group, series.axis, series.width, series.axis);
+        const bool is_class = series.axis == "class";
+        group.set_attribute(is_class ? "classes" : "outputs",
+                            is_class ? readout.classes() : readout.config().target.names);
+      }
+    }
+    hdf5::Dataset dataset = growing.dataset(group, series.name, series.type, shape, rows, 1);
+    describe(dataset, series.meaning);
+    dataset.attach_scale(0, made.step);
+    if (series.width > 0) dataset.attach_scale(1, *axis);
+    made.series.push_back(std::move(dataset));
+  }
+  made.time = growing.times(group, rows, 1, made.step,
+                            "time of the newest row that the prediction has seen");
+  mark_plot(group, readout.series().front().name.c_str(), {"step"});
+  if (!readout.is_linear()) return made;
+  const hdf5::Dataset feature = lay_out_features(group, readout, hierarchy);
+  const auto part = [&](const char* name, const char* meaning, bool per_feature) {
+    std::vector<std::int64_t> shape;
+    if (axis) shape.push_back(axis->shape().front());
+    if (per_feature) shape.push_back(readout.features());
+    hdf5::Dataset dataset =
+        group.create_dataset(name, {.type = hdf5::Type::float64, .shape = shape});
+    describe(dataset, meaning);
+    if (axis) dataset.attach_scale(0, *axis);
+    if (per_feature) dataset.attach_scale(axis ? 1 : 0, feature);
+    made.solution.push_back(std::move(dataset));
+  };
+  part("weights", "weight of each neuron that is read", true);
+  part("intercept", "prediction where all neurons are silent", false);
+  part("target_mean", "mean of the targets that it was trained on", false);
+  return made;
+}
+
+}  // namespace gaia

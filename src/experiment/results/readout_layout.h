@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// /readouts/NAME in a results file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../setup/readout.h"
+#include "growing_datasets.h"
+
+namespace gaia {
+
+/// What is filled while the run goes on.
+struct ReadoutDatasets {
+  hdf5::Dataset step;
+  std::optional<hdf5::Dataset> time;
+  std::vector<hdf5::Dataset> series;    ///< As Readout::series lists them.
+  std::vector<hdf5::Dataset> solution;  ///< Of a linear one: weights, intercept, target_mean.
+  std::int64_t rows = 0;
+};
+
+/// Its attributes, with scores that are not there yet, and its datasets.
+ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
+                                const HierarchyManager& hierarchy,
+                                const std::vector<std::string>& channel_names,
+                                const GrowingDatasets& growing);
+
+}  // namespace gaia
