@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What the text of a rule comes to: steps of arithmetic that every executor runs.
+///
+/// At a tick of one stream a program sees numbers of three kinds.  *Constants* follow from the
+/// parameters and are computed once.  Numbers *of the layer* are one a tick; numbers *of neurons*
+/// are [outputs] a tick.  From these its steps make the output y, the memories, and the factors of
+/// the update.  The update itself is of *vectors*, [inputs] of every neuron: as steps of its own,
+/// and where the rule is of class matrix also as sums of known vectors with factors that are
+/// numbers.  Steps are in the order in which they are to be computed; each place is written before
+/// it is read, and places of what is over are used again.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace gaia {
+
+/// What a step computes from a, b and c.  Comparisons and logic give 0 or 1, and take any number
+/// but 0 for true, as Python does (NaN is true).
+enum class EquationOp : std::uint8_t {
+  copy,
+  add, subtract, multiply, divide, power, negate,
+  less, less_equal, greater, greater_equal, equal, not_equal,
+  logical_and, logical_or, logical_not,
+  where,  ///< b where a is not 0, else c: selected, not multiplied.
+  exp, log, sqrt, abs, sign, tanh, sigmoid, relu, floor, minimum, maximum,
+  // From numbers of neurons to one of the layer.
+  layer_sum, layer_mean, layer_largest, layer_smallest,
+  // From numbers of neurons to numbers of neurons, across the layer.
+  softmax,
+  rank,    ///< How many neurons are larger; of equals the lower index is ahead.
+  kwta,    ///< a where rank(a) < b, else 0.
+  winner,  ///< rank(a) == 0.
+};
+
+/// Where a number, or a vector, lies.
+struct EquationPlace {
+  enum class Of : std::uint8_t { constant, layer, neuron, vector };
+  Of of = Of::constant;
+  std::uint16_t index = 0;
+
+  bool operator==(const EquationPlace&) const = default;
+};
+
+/// result = op(a, b, c), of which op reads the first one, two or three.  An operand may be of a
+/// kind that is more common than the result's and then stands for itself everywhere.
+struct EquationStep {
+  EquationOp op = EquationOp::copy;
+  EquationPlace result, a, b, c;
+};
+
+/// What is computed at a tick, from its numbers.
+struct EquationTick {
+  std::vector<EquationStep> steps;    ///< To places of the layer and of neurons.
+  EquationPlace output;               ///< y.
+  /// The new value of each memory.  Never the place of another memory's old value.
+  std::vector<EquationPlace> memory;
+};
+
+/// back(a)_j = sum over neurons i of a_i w_ij; `upto`: of neuron i only over those up to itself.
+struct EquationBack {
+  EquationPlace factors;
+  bool upto = false;
+};
+
+/// A vector, which an update may have a share of.
+struct EquationVector {
+  enum class Kind : std::uint8_t { w, e, x, trace, ones, back };
+  Kind kind = Kind::x;
+  std::uint16_t index = 0;  ///< Of trace or back.
+
+  bool operator==(const EquationVector&) const = default;
+};
+
+/// factor * vector.
+struct EquationTerm {
+  EquationVector vector;
+  EquationPlace factor;
+};
+
+/// Filter of the input: trace <- exp(-1/tau) trace + x at every tick, from 0.
+struct EquationTrace {
+  std::string name;
+  std::variant<double, std::string> tau;  ///< In ticks of the level, or the name of a parameter.
+};
+
+/// Numbers from outside.
+struct EquationSignal {
+  std::string name;
+  bool of_neurons = false;  ///< One number a neuron, else one a tick.
+};
+
+struct EquationMemory {
+  std::string name;
+  double initial = 0.0;
+};
+
+struct EquationProgram {
+  enum class Class : std::uint8_t {
+    matrix,   ///< Sums of known vectors: runs chunkwise through matrix products.
+    weights,  ///< Weight by weight, tick by tick.
+  };
+  Class rule_class = Class::matrix;
+  std::string why;  ///< The class in words: "dw has w*(1 - w), a product of vectors".
+
+  std::vector<std::string> parameters;
+  std::vector<EquationMemory> memories;
+  std::vector<EquationTrace> traces;
+  std::vector<EquationSignal> signals;
+  bool assigns_output = false;  ///< The text assigns y: there is no activation beside it.
+  bool reads_activation = false;  ///< f(z) is read.
+  bool reads_square = false;      ///< xx is read.
+  bool crosses_layer = false;     ///< Some step of a tick needs all neurons.
+  bool has_eligibility = false;   ///< There is a de.
+
+  // Constants: first these, then parameters in their order, then literals, then what
+  // constant_steps make.  Constants are computed in double.
+  static constexpr std::uint16_t kInputs = 0, kOutputs = 1, kLearning = 2, kFirstParameter = 3;
+  std::vector<double> constants;            ///< With 0 where a value is not known yet.
+  std::vector<EquationStep> constant_steps;
+
+  // Places of the layer: first these, then signals of the layer in their order.
+  static constexpr std::uint16_t kTick = 0, kSquare = 1, kFirstLayerSignal = 2;
+  std::uint16_t layer_places = 0;
+
+  // Places of neurons: first these, then the memories' old values, then signals of neurons in
+  // their order.  No step writes to any of them.
+  static constexpr std::uint16_t kDrive = 0, kActivated = 1, kFirstMemory = 2;
+  std::uint16_t neuron_places = 0;
+  std::uint16_t first_neuron_signal() const {
+    return static_cast<std::uint16_t>(kFirstMemory + memories.size());
+  }
+
+  EquationTick learning;  ///< Of a tick that learns.
+  EquationTick still;     ///< Of one that does not: y, and the memories on which it depends.
+
+  std::vector<EquationBack> backs;  ///< Read places after the steps of `learning`.
+
+  /// The update as sums, each vector at most once: w <- w + dw, e <- e + de, both from w and e
+  /// before the tick.  Of class matrix.
+  std::vector<EquationTerm> dw_terms, de_terms;
+
+  // The update weight by weight, of either class.  Places of vectors: first these, then traces,
+  // then backs; none of them is written.
+  static constexpr std::uint16_t kWeights = 0, kSample = 1, kEligibility = 2, kFirstTrace = 3;
+  std::uint16_t vector_places = 0;
+  std::vector<EquationStep> vector_steps;
+  std::optional<EquationPlace> dw, de;  ///< de: what e changes by.  A number stands everywhere.
+
+  /// The values of all constants.
+  std::vector<double> bound_constants(const std::vector<double>& parameters, std::int64_t inputs,
+                                      std::int64_t outputs, bool learns) const;
+};
+
+}  // namespace gaia
