@@ -68,6 +68,7 @@ class CpuBackend final : public Backend {
 
   void plastic(std::span<const PlasticRun> runs) override;
   void coupled(const CoupledRun& run) override;
+  void equations(const EquationRun& run) override;
   void recurrent(const RecurrentRun& run) override;
   void pool(const PoolRun& run) override;
 

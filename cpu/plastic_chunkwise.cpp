@@ -28,7 +28,7 @@
 #include <memory>
 #include <vector>
 
-#include "../src/core/parallel.h"
+#include "chunked_samples.h"
 #include "denormals.h"
 #include "layer_steps.h"
 #include "plastic.h"
@@ -38,69 +38,10 @@
 namespace gaia::cpu {
 namespace {
 
-/// A block is worked on in parts of about so many bytes of samples, which then stay in a cache
-/// while panel after panel reads them, but of at least so many samples: weights are packed for each
-/// part.
-constexpr std::int64_t kPartBytes = std::int64_t{2} << 20;
-constexpr std::int64_t kPartSamples = 2048;
-
-/// Multiplications and additions that take less time than it takes to wake the threads.
-constexpr double kSmallWork = 4e6;
-
-/// Calls task(i) for i in [0, tasks), on all threads where that pays.
-template <class F>
-void share(std::int64_t tasks, double operations, const F& task) {
-  if (operations >= kSmallWork) return parallel_for(tasks, task);
-  for (std::int64_t i = 0; i < tasks; ++i) task(i);
-}
-
-/// The ticks [first, first + count) of [streams, ticks, n].
-template <class T>
-View ticks_of(const View& x, std::int64_t first, std::int64_t count) {
-  View part = x;
-  part.data = x.as<T>() + first * x.strides[1];
-  part.shape[1] = count;
-  return part;
-}
-
 /// Chunks are best made of whole tiles.
 std::int64_t round_to_tiles(std::int64_t ticks) {
   const std::int64_t tile = GAIA_VECTOR_KERNEL(plastic_tile_ticks)();
   return ticks < tile ? ticks : ticks / tile * tile;
-}
-
-/// Whether rows so far apart would share few places of the first cache, where a chunk of them is
-/// read column by column.  It finds a line by the last 12 bits of its address.
-template <class T>
-bool rows_collide(std::int64_t stride) {
-  return stride * static_cast<std::int64_t>(sizeof(T)) % 1024 == 0;
-}
-
-/// Samples [ticks x streams, inputs], tick by tick; `room` is where they are put in that order,
-/// rows `stride` apart.
-template <class T>
-void gather(const Samples<T>& x, std::int64_t stride, T* room) {
-  share(x.ticks, static_cast<double>(x.ticks * x.streams * x.inputs), [&](std::int64_t t) {
-    for (std::int64_t b = 0; b < x.streams; ++b) {
-      std::copy_n(x.row(b, t), x.inputs, room + (t * x.streams + b) * stride);
-    }
-  });
-}
-
-template <class T>
-void fill_gram(const PlasticChunks<T>& block, T* gram, Backend& backend) {
-  const std::int64_t samples = block.ticks * block.streams;
-  const std::int64_t chunk = block.chunk * block.streams;
-  const double operations =
-      static_cast<double>(chunk) * static_cast<double>(samples) * static_cast<double>(block.inputs);
-  const auto multiply = GAIA_VECTOR_KERNEL(gram<T>);
-  share((samples + chunk - 1) / chunk, operations, [&](std::int64_t c) {
-    const FlushDenormals flush;
-    const Workspace<T> workspace(backend, GAIA_VECTOR_KERNEL(gram_workspace<T>)(block.inputs));
-    multiply(block.samples + c * chunk * block.sample_stride, block.sample_stride,
-             std::min(chunk, samples - c * chunk), block.inputs, gram + c * chunk * chunk, chunk,
-             workspace.data());
-  });
 }
 
 /// Calls run(first neuron, neurons, workspace) for tasks of at most `panel` neurons.
@@ -109,7 +50,7 @@ void share_neurons(const PlasticChunks<T>& block, std::int64_t panel, std::int64
                    Backend& backend, const Run& run) {
   const double operations = 4.0 * static_cast<double>(block.outputs * block.inputs) *
                             static_cast<double>(block.ticks * block.streams);
-  share((block.outputs + panel - 1) / panel, operations, [&](std::int64_t task) {
+  share_where_it_pays((block.outputs + panel - 1) / panel, operations, [&](std::int64_t task) {
     const FlushDenormals flush;
     const Workspace<T> workspace(backend, numbers);
     run(task * panel, std::min(panel, block.outputs - task * panel), workspace.data());
@@ -157,35 +98,26 @@ void run_block(const PlasticRun& run, std::int64_t chunk, bool is_stream, Backen
       std::holds_alternative<CustomRule>(run.rule) ? std::make_unique<AskedRule<T>>(run) : nullptr;
   const Samples<T> x(run.samples);
   const Answers<T> y(run.outputs);
-  const bool gathers = x.streams > 1 || (x.ticks > 1 && rows_collide<T>(x.tick_stride));
-  const std::int64_t line = 64 / static_cast<std::int64_t>(sizeof(T));
-  const std::int64_t stride =
-      !gathers ? x.tick_stride : x.inputs + (rows_collide<T>(x.inputs) ? line : 0);
-  const Workspace<T> gathered(backend, gathers ? x.ticks * x.streams * stride : 0);
-  if (gathers) gather(x, stride, gathered.data());
-  const std::int64_t samples = chunk * x.streams;
-  const std::int64_t chunks = (x.ticks + chunk - 1) / chunk;
-  const bool has_gram = is_stream || chunk > 1;
-  const Workspace<T> gram(backend, has_gram ? chunks * samples * samples : 0);
+  ChunkedSamples<T> samples(run.samples, chunk, backend);
+  if (is_stream || chunk > 1) samples.make_gram();
   const PlasticChunks<T> block{.activation = run.activation,
                                .control = &run.control,
                                .rule = &run.rule,
                                .layer_rule = asked ? &asked->rule() : nullptr,
-                               .samples = gathers ? gathered.data() : x.data,
-                               .sample_stride = stride,
+                               .samples = samples.data(),
+                               .sample_stride = samples.stride(),
                                .streams = x.streams,
                                .ticks = x.ticks,
                                .inputs = x.inputs,
                                .outputs = run.weights.shape[0],
                                .chunk = chunk,
-                               .gram = gram.data(),
+                               .gram = samples.gram(),
                                .weights = run.weights.as<T>(),
                                .memory = run.memory.as<T>(),
                                .memories = memories_held(run.rule),
                                .answers = y.data,
                                .answer_stream_stride = y.stream_stride,
                                .answer_stride = y.tick_stride};
-  if (has_gram) fill_gram(block, gram.data(), backend);
   if (is_stream) {
     const std::int64_t numbers = GAIA_VECTOR_KERNEL(plastic_workspace<T>)(x.inputs, chunk);
     share_neurons(block, GAIA_VECTOR_KERNEL(plastic_panel<T>)(), numbers, backend,
@@ -213,10 +145,7 @@ void run_chunkwise(const PlasticRun& run, Backend& backend) {
   const std::int64_t asked =
       std::clamp<std::int64_t>(run.chunk / x.streams, 1, std::max<std::int64_t>(x.ticks, 1));
   const std::int64_t chunk = is_stream ? round_to_tiles(asked) : asked;
-  const std::int64_t tick_bytes = x.streams * x.inputs * static_cast<std::int64_t>(sizeof(T));
-  const std::int64_t wanted =
-      std::max(kPartSamples / x.streams, kPartBytes / std::max<std::int64_t>(1, tick_bytes));
-  const std::int64_t ticks = std::max<std::int64_t>(1, wanted / chunk) * chunk;
+  const std::int64_t ticks = ticks_of_part(x, chunk);
   for (std::int64_t first = 0; first < x.ticks; first += ticks) {
     const std::int64_t count = std::min(ticks, x.ticks - first);
     PlasticRun part = run;

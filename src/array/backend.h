@@ -19,6 +19,7 @@
 #include "../core/random.h"
 #include "../formulas/activation.h"
 #include "../formulas/elementwise.h"
+#include "../formulas/equations/program.h"
 #include "../formulas/optimiser_rules.h"
 #include "../formulas/order.h"
 #include "../formulas/pooling.h"
@@ -112,6 +113,29 @@ struct PlasticRun : PlasticBlock {
 /// A layer under a rule that couples its neurons.
 struct CoupledRun : PlasticBlock {
   CoupledRule rule;
+};
+
+/// What holds every weight between two numbers.
+struct WeightBounds {
+  double low = 0.0;
+  double high = 1.0;
+};
+
+/// A layer under a rule that is text, with a state of its own for each stream of a batch.
+struct EquationRun : PlasticBlock {
+  const EquationProgram* program = nullptr;
+  std::vector<double> parameters;   ///< As the program lists them.
+  std::vector<double> trace_keeps;  ///< exp(-1/tau) of each trace.
+  bool learns = true;               ///< Else weights, eligibility and most memories stay.
+  std::int64_t first_tick = 0;      ///< t of the first tick.
+  std::optional<WeightBounds> bounds;
+  View memory;          ///< [streams, memories, outputs], contiguous, updated
+  View traces;          ///< [streams, traces, inputs], contiguous, updated
+  View eligibility;     ///< [streams, outputs, inputs], contiguous, updated; null without a de
+  View layer_signals;   ///< [streams, ticks, signals of the layer], contiguous
+  View neuron_signals;  ///< [streams, ticks, signals of neurons, outputs], contiguous
+  Executor executor = Executor::chunkwise;
+  std::int64_t chunk = 32;  ///< Samples per chunk, >= 1.
 };
 
 /// A leaky recurrent layer over a block of ticks: h <- (1 - leak) h + leak f(drive + R h).
@@ -272,6 +296,7 @@ class Backend {
   /// the CPU.
   virtual void plastic(std::span<const PlasticRun> runs) = 0;
   virtual void coupled(const CoupledRun& run) = 0;
+  virtual void equations(const EquationRun& run) = 0;
   virtual void recurrent(const RecurrentRun& run) = 0;
   virtual void pool(const PoolRun& run) = 0;
 };

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "equation_machine.h"
+
+#include <algorithm>
+
+#include "equation_orders.h"
+#include "rows.h"
+
+namespace gaia::cpu {
+
+std::uint16_t EquationNumbering::operator()(const EquationPlace& place) const {
+  std::size_t first = 0;
+  if (place.of == EquationPlace::Of::layer) first = layer_;
+  if (place.of == EquationPlace::Of::neuron) first = neuron_;
+  if (place.of == EquationPlace::Of::vector) first = vector_;
+  return static_cast<std::uint16_t>(first + place.index);
+}
+
+std::vector<EquationCode> numbered_steps(const std::vector<EquationStep>& steps,
+                                         const EquationNumbering& numbering,
+                                         const std::vector<double>& constants) {
+  std::vector<EquationCode> codes;
+  codes.reserve(steps.size());
+  for (const EquationStep& step : steps) {
+    EquationCode code{step.op,
+                      step.result.of == EquationPlace::Of::constant ||
+                          step.result.of == EquationPlace::Of::layer,
+                      numbering(step.result), numbering(step.a), numbering(step.b),
+                      numbering(step.c)};
+    const bool squares = step.op == EquationOp::power &&
+                         step.b.of == EquationPlace::Of::constant &&
+                         constants[step.b.index] == 2.0;
+    if (squares) {
+      code.op = EquationOp::multiply;
+      code.b = code.a;
+    }
+    codes.push_back(code);
+  }
+  return codes;
+}
+
+template <class T>
+EquationMachine<T>::EquationMachine(const EquationRun& run, std::int64_t stream, std::int64_t first,
+                                    std::int64_t count, std::int64_t least_row)
+    : run_(&run),
+      tick_(run.learns ? &run.program->learning : &run.program->still),
+      numbering_(*run.program),
+      stream_(stream),
+      first_(first),
+      count_(count),
+      row_(equation_row<T>(std::max(count, least_row))),
+      singles_(static_cast<std::int64_t>(numbering_.neuron()), kEquationUnit<T>),
+      rows_(run.program->neuron_places, row_),
+      cells_(numbering_.count()),
+      run_steps_(GAIA_VECTOR_KERNEL(run_equation_steps<T>)) {
+  const EquationProgram& program = *run.program;
+  const std::vector<double> constants = program.bound_constants(
+      run.parameters, run.weights.shape[1], run.weights.shape[0], run.learns);
+  for (std::size_t i = 0; i < numbering_.neuron(); ++i) {
+    cells_[i] = {singles_.row(static_cast<std::int64_t>(i)), 0};
+    if (i < constants.size()) {
+      std::fill_n(cells_[i].numbers, kEquationUnit<T>, static_cast<T>(constants[i]));
+    }
+  }
+  for (std::int64_t i = 0; i < program.neuron_places; ++i) {
+    cells_[numbering_.neuron() + static_cast<std::size_t>(i)] = {rows_.row(i), 1};
+  }
+  codes_ = numbered_steps(tick_->steps, numbering_, constants);
+  for (std::int64_t m = 0; m < std::ssize(program.memories); ++m) {
+    T* const old = rows_.row(EquationProgram::kFirstMemory + m);
+    std::copy_n(place_of_memory(m), count_, old);
+    const EquationPlace stays{EquationPlace::Of::neuron,
+                              static_cast<std::uint16_t>(EquationProgram::kFirstMemory + m)};
+    if (!(tick_->memory[static_cast<std::size_t>(m)] == stays)) {
+      changing_.push_back(static_cast<int>(m));
+    }
+  }
+}
+
+template <class T>
+void EquationMachine<T>::read_signals(std::int64_t tick) {
+  const auto row = [&](const View& signals) {
+    return signals.as<T>() + stream_ * signals.strides[0] + tick * signals.strides[1];
+  };
+  const EquationProgram& program = *run_->program;
+  std::int64_t of_layer = 0;
+  std::int64_t of_neurons = 0;
+  for (const EquationSignal& signal : program.signals) {
+    if (signal.of_neurons) {
+      std::copy_n(row(run_->neuron_signals) + of_neurons * run_->weights.shape[0] + first_, count_,
+                  rows_.row(program.first_neuron_signal() + of_neurons));
+      ++of_neurons;
+    } else {
+      std::fill_n(
+          cells_[numbering_.layer() + EquationProgram::kFirstLayerSignal +
+                 static_cast<std::size_t>(of_layer)]
+              .numbers,
+          kEquationUnit<T>, row(run_->layer_signals)[of_layer]);
+      ++of_layer;
+    }
+  }
+}
+
+template <class T>
+void EquationMachine<T>::step(std::int64_t tick, T square) {
+  const EquationProgram& program = *run_->program;
+  std::fill_n(cells_[numbering_.layer() + EquationProgram::kTick].numbers, kEquationUnit<T>,
+              static_cast<T>(run_->first_tick + tick));
+  if (program.reads_square) {
+    std::fill_n(cells_[numbering_.layer() + EquationProgram::kSquare].numbers, kEquationUnit<T>,
+                square);
+  }
+  if (!program.signals.empty()) read_signals(tick);
+  if (program.reads_activation) {
+    T* const activated = rows_.row(EquationProgram::kActivated);
+    std::copy_n(drives(), row_, activated);
+    activate_row(run_->activation, activated, count_);
+  }
+  run_steps_({.codes = codes_.data(),
+              .count = std::ssize(codes_),
+              .cells = cells_.data(),
+              .numbers = row_,
+              .neurons = count_,
+              .across = &order_neurons<T>});
+}
+
+template <class T>
+void EquationMachine<T>::settle() {
+  for (const int m : changing_) {
+    const EquationCell<T> from = cell(tick_->memory[static_cast<std::size_t>(m)]);
+    T* const to = rows_.row(EquationProgram::kFirstMemory + m);
+    if (from.stride == 0) {
+      std::fill_n(to, count_, from.numbers[0]);
+    } else {
+      std::copy_n(from.numbers, count_, to);
+    }
+  }
+}
+
+template <class T>
+void EquationMachine<T>::write_output(T* to) const {
+  const EquationCell<T> y = output();
+  if (y.stride == 0) {
+    std::fill_n(to, count_, y.numbers[0]);
+  } else {
+    std::copy_n(y.numbers, count_, to);
+  }
+}
+
+template <class T>
+void EquationMachine<T>::write_back() {
+  for (std::int64_t m = 0; m < std::ssize(run_->program->memories); ++m) {
+    std::copy_n(rows_.row(EquationProgram::kFirstMemory + m), count_, place_of_memory(m));
+  }
+}
+
+template class EquationMachine<float>;
+template class EquationMachine<double>;
+
+}  // namespace gaia::cpu

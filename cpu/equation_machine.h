@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A rule's program on its way through the ticks of one stream, for neighbouring neurons.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "../src/array/backend.h"
+#include "vector/equations.h"
+
+namespace gaia::cpu {
+
+/// `count` rounded up to what rows of numbers are a multiple of.
+template <class T>
+std::int64_t equation_row(std::int64_t count) {
+  return (count + kEquationUnit<T> - 1) / kEquationUnit<T> * kEquationUnit<T>;
+}
+
+/// Numbers on a vector's border.
+template <class T>
+class AlignedRows {
+ public:
+  AlignedRows() = default;
+  AlignedRows(std::int64_t rows, std::int64_t row) : row_(row) {
+    blocks_.resize(static_cast<std::size_t>((rows * row + kEquationUnit<T> - 1) / kEquationUnit<T>));
+  }
+  T* row(std::int64_t index) { return reinterpret_cast<T*>(blocks_.data()) + index * row_; }
+
+ private:
+  struct alignas(64) Block {
+    T numbers[static_cast<std::size_t>(kEquationUnit<T>)] = {};
+  };
+  std::vector<Block> blocks_;
+  std::int64_t row_ = 0;
+};
+
+/// The places of a program in the order in which a table of cells has them: constants, those of the
+/// layer, of neurons, and vectors.
+class EquationNumbering {
+ public:
+  explicit EquationNumbering(const EquationProgram& program)
+      : layer_(program.constants.size()),
+        neuron_(layer_ + program.layer_places),
+        vector_(neuron_ + program.neuron_places),
+        count_(vector_ + program.vector_places) {}
+
+  std::uint16_t operator()(const EquationPlace& place) const;
+  std::size_t layer() const { return layer_; }
+  std::size_t neuron() const { return neuron_; }
+  std::size_t vector() const { return vector_; }
+  std::size_t count() const { return count_; }
+
+ private:
+  std::size_t layer_, neuron_, vector_, count_;
+};
+
+/// The steps by number; powers with an exponent that is known to be 2 as products.
+std::vector<EquationCode> numbered_steps(const std::vector<EquationStep>& steps,
+                                         const EquationNumbering& numbering,
+                                         const std::vector<double>& constants);
+
+template <class T>
+class EquationMachine {
+ public:
+  /// For the neurons [first, first + count) of a stream; where the program crosses the layer they
+  /// are all there are.  Rows have room for `least_row` numbers at least.
+  EquationMachine(const EquationRun& run, std::int64_t stream, std::int64_t first,
+                  std::int64_t count, std::int64_t least_row = 0);
+  EquationMachine(const EquationMachine&) = delete;
+  EquationMachine& operator=(const EquationMachine&) = delete;
+  EquationMachine(EquationMachine&&) = default;
+
+  /// Where z goes before a tick: `row()` numbers.
+  T* drives() const { return cells_[numbering_.neuron() + EquationProgram::kDrive].numbers; }
+  std::int64_t row() const { return row_; }
+
+  /// Computes tick `tick` of the block; `square` is |x|^2, where the program reads it.
+  void step(std::int64_t tick, T square);
+  /// y.
+  EquationCell<T> output() const { return cell(tick_->output); }
+  EquationCell<T> cell(const EquationPlace& place) const { return cells_[numbering_(place)]; }
+  /// The memories take their new values: after this, those of before are gone.
+  void settle();
+  /// Writes y to [count] numbers.
+  void write_output(T* to) const;
+  /// Writes the memories back to the run's.
+  void write_back();
+
+  const EquationNumbering& numbering() const { return numbering_; }
+  /// Constants and places of the layer, for steps on vectors.
+  const std::vector<EquationCell<T>>& cells() const { return cells_; }
+
+ private:
+  T* place_of_memory(std::int64_t memory) const {
+    return run_->memory.as<T>() +
+           (stream_ * static_cast<std::int64_t>(run_->program->memories.size()) + memory) *
+               run_->weights.shape[0] +
+           first_;
+  }
+  void read_signals(std::int64_t tick);
+
+  const EquationRun* run_;
+  const EquationTick* tick_;
+  EquationNumbering numbering_;
+  std::int64_t stream_, first_, count_, row_;
+  AlignedRows<T> singles_, rows_;
+  std::vector<EquationCell<T>> cells_;
+  std::vector<EquationCode> codes_;
+  std::vector<int> changing_;  // memories that get a new value at a tick
+  void (*run_steps_)(const EquationSteps<T>&);
+};
+
+}  // namespace gaia::cpu

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "equation_orders.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace gaia::cpu {
+namespace {
+
+/// Indices of neurons, as many as the largest layer of this thread had.
+std::int32_t* indices(std::int64_t neurons) {
+  thread_local std::vector<std::int32_t> room;
+  if (std::ssize(room) < neurons) room.resize(static_cast<std::size_t>(neurons));
+  std::iota(room.begin(), room.begin() + neurons, 0);
+  return room.data();
+}
+
+/// Whether neuron i is ahead of neuron j.
+template <class T>
+auto ahead_by(const T* a) {
+  return [a](std::int32_t i, std::int32_t j) {
+    const T x = a[i];
+    const T y = a[j];
+    const bool x_is_nan = x != x;
+    const bool y_is_nan = y != y;
+    if (x_is_nan != y_is_nan) return y_is_nan;
+    return x > y || (!(x < y) && i < j);
+  };
+}
+
+template <class T>
+std::int64_t winner_of(const T* a, std::int64_t neurons) {
+  std::int64_t best = 0;
+  for (std::int64_t i = 1; i < neurons; ++i) {
+    if (a[i] > a[best] || (a[best] != a[best] && a[i] == a[i])) best = i;
+  }
+  return best;
+}
+
+/// a of the k neurons ahead, 0 of the others.
+template <class T>
+void keep_first(T* to, const T* a, T k, std::int64_t neurons) {
+  // rank < k: of k = 2.5 the ranks 0, 1 and 2.
+  std::int64_t count = 0;
+  if (k > T(0)) {
+    count = k >= static_cast<T>(neurons) ? neurons : static_cast<std::int64_t>(k);
+    if (static_cast<T>(count) < k && count < neurons) ++count;
+  }
+  std::int32_t* const order = indices(neurons);
+  if (count < neurons) std::nth_element(order, order + count, order + neurons, ahead_by(a));
+  std::vector<T> kept(static_cast<std::size_t>(count));  // `to` may be a
+  for (std::int64_t i = 0; i < count; ++i) kept[static_cast<std::size_t>(i)] = a[order[i]];
+  std::fill_n(to, neurons, T(0));
+  for (std::int64_t i = 0; i < count; ++i) to[order[i]] = kept[static_cast<std::size_t>(i)];
+}
+
+}  // namespace
+
+template <class T>
+void order_neurons(EquationOp op, T* to, const T* a, T b, std::int64_t neurons) {
+  if (neurons == 0) return;
+  if (op == EquationOp::winner) {
+    const std::int64_t best = winner_of(a, neurons);
+    std::fill_n(to, neurons, T(0));
+    to[best] = T(1);
+  } else if (op == EquationOp::kwta) {
+    keep_first(to, a, b, neurons);
+  } else {
+    std::int32_t* const order = indices(neurons);
+    std::sort(order, order + neurons, ahead_by(a));
+    for (std::int64_t i = 0; i < neurons; ++i) to[order[i]] = static_cast<T>(i);
+  }
+}
+
+template void order_neurons(EquationOp, float*, const float*, float, std::int64_t);
+template void order_neurons(EquationOp, double*, const double*, double, std::int64_t);
+
+}  // namespace gaia::cpu

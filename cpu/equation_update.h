@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The update of a rule weight by weight: steps on vectors, for pieces of the inputs.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "equation_machine.h"
+
+namespace gaia::cpu {
+
+/// The vectors of a neuron and stream that the steps read: pieces of the same inputs.
+template <class T>
+struct EquationVectors {
+  const T* weights;
+  const T* sample;
+  T* eligibility;            ///< Null without a de.  It is changed.
+  const T* const* traces;    ///< As the program lists them.
+  const T* const* backs;
+};
+
+template <class T>
+class EquationUpdate {
+ public:
+  /// Inputs of a piece, at most.
+  static constexpr std::int64_t kPiece = 256;
+
+  EquationUpdate(const EquationRun& run, const EquationMachine<T>& machine)
+      : run_(run),
+        numbering_(*run.program),
+        codes_(numbered_steps(run.program->vector_steps, numbering_,
+                              run.program->bound_constants(run.parameters, run.weights.shape[1],
+                                                           run.weights.shape[0], run.learns))),
+        cells_(machine.cells()),
+        singles_(run.program->neuron_places, kEquationUnit<T>),
+        rows_(run.program->vector_places, kPiece),
+        run_steps_(GAIA_VECTOR_KERNEL(run_equation_steps<T>)) {
+    for (std::int64_t i = 0; i < run.program->vector_places; ++i) {
+      cells_[numbering_.vector() + static_cast<std::size_t>(i)] = {rows_.row(i), 1};
+    }
+    find_numbers();
+  }
+
+  /// The numbers of neuron `index` of the machine, whose stream the next pieces are of.
+  void take_neuron(const EquationMachine<T>& machine, std::int64_t index) {
+    std::copy_n(machine.cells().begin(), numbering_.neuron(), cells_.begin());
+    for (const EquationPlace& place : numbers_) {
+      T* const single = singles_.row(place.index);
+      std::fill_n(single, kEquationUnit<T>, machine.cell(place).numbers[index]);
+      cells_[numbering_(place)] = {single, 0};
+    }
+  }
+
+  /// sum += share dw, for `count` inputs.
+  void add_to(T* sum, T share, const EquationVectors<T>& vectors, std::int64_t count) {
+    const EquationProgram& program = *run_.program;
+    bind(EquationProgram::kWeights, vectors.weights, count);
+    bind(EquationProgram::kSample, vectors.sample, count);
+    if (vectors.eligibility) bind(EquationProgram::kEligibility, vectors.eligibility, count);
+    const std::int64_t traces = std::ssize(program.traces);
+    for (std::int64_t k = 0; k < traces; ++k) {
+      bind(EquationProgram::kFirstTrace + k, vectors.traces[k], count);
+    }
+    for (std::int64_t k = 0; k < std::ssize(program.backs); ++k) {
+      bind(EquationProgram::kFirstTrace + traces + k, vectors.backs[k], count);
+    }
+    const std::int64_t padded = equation_row<T>(count);
+    run_steps_({.codes = codes_.data(),
+                .count = std::ssize(codes_),
+                .cells = cells_.data(),
+                .numbers = padded,
+                .neurons = padded,
+                .across = nullptr});
+    if (program.dw) add(sum, share, cells_[numbering_(*program.dw)], count);
+    if (program.de) add(vectors.eligibility, T(1), cells_[numbering_(*program.de)], count);
+  }
+
+ private:
+  /// Which numbers of neurons the steps read.
+  void find_numbers() {
+    const auto use = [&](const EquationPlace& place) {
+      if (place.of != EquationPlace::Of::neuron) return;
+      if (std::find(numbers_.begin(), numbers_.end(), place) == numbers_.end()) {
+        numbers_.push_back(place);
+      }
+    };
+    for (const EquationStep& step : run_.program->vector_steps) {
+      for (const EquationPlace& place : {step.a, step.b, step.c}) use(place);
+    }
+    if (run_.program->dw) use(*run_.program->dw);
+    if (run_.program->de) use(*run_.program->de);
+  }
+
+  /// Steps take whole vectors: what ends within one is copied to where there is room behind it.
+  void bind(std::int64_t place, const T* numbers, std::int64_t count) {
+    T* from = const_cast<T*>(numbers);  // no step writes to it
+    if (count % kEquationUnit<T> != 0) {
+      from = rows_.row(place);
+      std::copy_n(numbers, count, from);
+    }
+    cells_[numbering_.vector() + static_cast<std::size_t>(place)] = {from, 1};
+  }
+
+  static void add(T* to, T share, const EquationCell<T>& from, std::int64_t count) {
+    if (from.stride == 0) {
+      const T amount = share * from.numbers[0];
+      for (std::int64_t j = 0; j < count; ++j) to[j] += amount;
+    } else {
+      for (std::int64_t j = 0; j < count; ++j) to[j] += share * from.numbers[j];
+    }
+  }
+
+  const EquationRun& run_;
+  EquationNumbering numbering_;
+  std::vector<EquationCode> codes_;
+  std::vector<EquationCell<T>> cells_;
+  std::vector<EquationPlace> numbers_;
+  AlignedRows<T> singles_, rows_;
+  void (*run_steps_)(const EquationSteps<T>&);
+};
+
+}  // namespace gaia::cpu

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Layers under rules that are text: which executor runs them.
+#include "equations.h"
+
+#include "backend.h"
+
+namespace gaia::cpu {
+
+void CpuBackend::equations(const EquationRun& run) {
+  if (run.weights.shape[0] == 0 || run.samples.shape[0] == 0) return;
+  dispatch_floating(run.weights.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if (run.learns && run.executor == Executor::chunkwise && can_run_chunkwise(run)) {
+      run_equations_chunkwise<T>(run, *this);
+    } else {
+      run_equations_stepwise<T>(run);
+    }
+  });
+}
+
+}  // namespace gaia::cpu

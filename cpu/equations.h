@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What the executors of rules that are text share; CpuBackend::equations chooses between them.
+#pragma once
+
+#include <cstdint>
+
+#include "../src/array/backend.h"
+
+namespace gaia::cpu {
+
+/// Whether some number of a tick needs all neurons of the layer.
+inline bool crosses_layer(const EquationRun& run) {
+  return run.program->crosses_layer ||
+         (run.program->reads_activation && run.activation == Activation::softmax);
+}
+
+/// Sample by sample, weight by weight: the definition, of rules of either class.
+template <class T>
+void run_equations_stepwise(const EquationRun& run);
+
+/// Chunks of samples through matrix products.  Only what can_run_chunkwise says.
+template <class T>
+void run_equations_chunkwise(const EquationRun& run, Backend& backend);
+bool can_run_chunkwise(const EquationRun& run);
+
+}  // namespace gaia::cpu

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Rules that are text and of class matrix, exact sample by sample, through matrix products.
+///
+/// As under built-in rules (plastic_chunkwise.cpp) the weights of a neuron stay, within a chunk, in
+/// the span of what they were and of vectors that are known: the samples, their traces, ones.  So
+/// z follows from the products of weights and samples at the chunk's start by a recurrence of
+/// numbers, and a rule's program sees numbers alone (vector/equation_panel.cpp).
+///
+/// A trace before sample t is keep^t times the trace before the chunk plus a sum of the chunk's
+/// samples.  Its products with samples are a running sum along the rows of their Gram matrix, and
+/// at the end its coefficients go to those samples: traces cost no product of their own.
+///
+/// Where neurons do not see each other a panel of them goes through all chunks as a task; else
+/// panels share the products of a chunk, and its ticks are taken one after another.
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "chunked_samples.h"
+#include "denormals.h"
+#include "equation_machine.h"
+#include "equations.h"
+#include "plastic.h"
+#include "rows.h"
+#include "vector/equation_panel.h"
+
+namespace gaia::cpu {
+namespace {
+
+bool has_term(const std::vector<EquationTerm>& terms, EquationVector::Kind kind) {
+  return std::any_of(terms.begin(), terms.end(),
+                     [&](const EquationTerm& term) { return term.vector.kind == kind; });
+}
+bool has_term(const EquationProgram& program, EquationVector::Kind kind) {
+  return has_term(program.dw_terms, kind) || has_term(program.de_terms, kind);
+}
+
+/// What neurons read of the samples of a part of a block beside the samples themselves.
+template <class T>
+class EquationChunkInputs {
+ public:
+  /// The run's traces go on to the end of the part.
+  EquationChunkInputs(const EquationRun& run, const ChunkedSamples<T>& samples, std::int64_t chunk,
+                      Backend& backend)
+      : x_(run.samples),
+        samples_(samples),
+        chunk_(chunk),
+        traces_(std::ssize(run.program->traces)),
+        keeps_(run.trace_keeps.begin(), run.trace_keeps.end()),
+        extra_count_(x_.streams * traces_ + 1),
+        extra_rows_(backend, samples.chunks() * extra_count_ * x_.inputs),
+        overlaps_(backend, traces_ * gram_numbers()),
+        sums_(backend, x_.ticks * x_.streams) {
+    for (std::int64_t c = 0; c < samples.chunks(); ++c) {
+      std::fill_n(extra_rows_.data() + (c * extra_count_ + extra_count_ - 1) * x_.inputs, x_.inputs,
+                  T(1));
+    }
+    if (has_term(*run.program, EquationVector::Kind::ones)) add_up();
+    if (traces_ == 0) return;
+    follow_traces(run);
+    const double operations = static_cast<double>(x_.ticks * x_.streams) *
+                              static_cast<double>(x_.streams * traces_ * (x_.inputs + chunk));
+    share_where_it_pays(samples.chunks(), operations, [&](std::int64_t c) { overlap(c); });
+  }
+
+  const T* keeps() const { return keeps_.data(); }
+  const T* extra_rows() const { return extra_rows_.data(); }
+  const T* overlaps() const { return overlaps_.data(); }
+  const T* sums() const { return sums_.data(); }
+  std::int64_t gram_numbers() const {
+    return samples_.chunks() * samples_.per_chunk() * samples_.per_chunk();
+  }
+
+ private:
+  void add_up() {
+    for (std::int64_t s = 0; s < x_.ticks * x_.streams; ++s) {
+      sums_[s] = static_cast<T>(
+          GAIA_VECTOR_KERNEL(sum_row<T>)(samples_.data() + s * samples_.stride(), x_.inputs));
+    }
+  }
+
+  /// A trace before a chunk, as row of the vectors that neurons read beside samples.
+  T* trace_before(std::int64_t chunk, std::int64_t stream, std::int64_t trace) const {
+    return extra_rows_.data() + (chunk * extra_count_ + stream * traces_ + trace) * x_.inputs;
+  }
+
+  void follow_traces(const EquationRun& run) {
+    for (std::int64_t b = 0; b < x_.streams; ++b) {
+      for (std::int64_t k = 0; k < traces_; ++k) {
+        T* const now = run.traces.as<T>() + (b * traces_ + k) * x_.inputs;
+        const T keep = keeps_[static_cast<std::size_t>(k)];
+        for (std::int64_t t = 0; t < x_.ticks; ++t) {
+          if (t % chunk_ == 0) std::copy_n(now, x_.inputs, trace_before(t / chunk_, b, k));
+          const T* const x = x_.row(b, t);
+          for (std::int64_t j = 0; j < x_.inputs; ++j) now[j] = keep * now[j] + x[j];
+        }
+      }
+    }
+  }
+
+  /// trace_s . x_t = keep trace_{s-1} . x_t + x_s . x_t, for s < t in a chunk.
+  void overlap(std::int64_t c) {
+    const std::int64_t per_chunk = samples_.per_chunk();
+    const std::int64_t first = c * per_chunk;
+    const std::int64_t count = std::min(per_chunk, x_.ticks * x_.streams - first);
+    const T* const gram = samples_.gram() + c * per_chunk * per_chunk;
+    for (std::int64_t k = 0; k < traces_; ++k) {
+      T* const to = overlaps_.data() + k * gram_numbers() + c * per_chunk * per_chunk;
+      const T keep = keeps_[static_cast<std::size_t>(k)];
+      for (std::int64_t r = 0; r < count; ++r) {
+        const T* const x = samples_.data() + (first + r) * samples_.stride();
+        for (std::int64_t b = 0; b < x_.streams; ++b) {
+          T along = dot(trace_before(c, b, k), x, x_.inputs);
+          for (std::int64_t s = b; s < r / x_.streams * x_.streams; s += x_.streams) {
+            along = keep * along + gram[r * per_chunk + s];
+            to[r * per_chunk + s] = along;
+          }
+        }
+      }
+    }
+  }
+
+  Samples<T> x_;
+  const ChunkedSamples<T>& samples_;
+  std::int64_t chunk_;
+  std::int64_t traces_;
+  std::vector<T> keeps_;
+  std::int64_t extra_count_;
+  Workspace<T> extra_rows_;  // [chunks, streams x traces + 1, inputs], the last of a chunk is ones
+  Workspace<T> overlaps_;    // [traces, chunks, samples of a chunk, the same]
+  Workspace<T> sums_;
+};
+
+/// Neighbouring panels that take their ticks together.
+template <class T>
+class PanelGroup {
+ public:
+  PanelGroup(const EquationRun& run, const EquationChunks<T>& chunks, std::int64_t first,
+             std::int64_t count, Backend& backend)
+      : chunks_(chunks),
+        answers_(run.outputs),
+        first_(first),
+        width_(GAIA_VECTOR_KERNEL(equation_panel_width<T>)(chunks.block.outputs)),
+        panels_((count + width_ - 1) / width_),
+        numbers_(equation_row<T>(GAIA_VECTOR_KERNEL(equation_panel_numbers<T>)(chunks))),
+        room_(backend, panels_ * numbers_),
+        start_(GAIA_VECTOR_KERNEL(start_equation_panel<T>)),
+        drive_(GAIA_VECTOR_KERNEL(drive_equation_panel<T>)),
+        take_(GAIA_VECTOR_KERNEL(take_equation_shares<T>)),
+        settle_(GAIA_VECTOR_KERNEL(settle_equation_panel<T>)),
+        finish_(GAIA_VECTOR_KERNEL(finish_equation_panel<T>)) {
+    for (std::int64_t b = 0; b < chunks.block.streams; ++b) {
+      streams_.emplace_back(run, b, first, count, panels_ * width_);
+    }
+    const auto enter = GAIA_VECTOR_KERNEL(enter_equation_panel<T>);
+    each_panel([&](std::int64_t p) {
+      enter(chunks_, first_ + p * width_, std::min(width_, count - p * width_), room(p));
+    });
+  }
+
+  void run() {
+    const std::int64_t chunk = chunks_.block.chunk;
+    std::int64_t span = chunk;
+    for (std::int64_t first = 0, c = 0; first < chunks_.block.ticks; first += chunk, ++c) {
+      const std::int64_t ticks = std::min(chunk, chunks_.block.ticks - first);
+      for (std::int64_t begin = 0; begin < ticks;) {
+        const std::int64_t end = stretch(c, begin, std::min(ticks, begin + span));
+        // Drives past a cut were in vain: the next stretch does not reach much further.
+        span = std::min(chunk, 2 * (end - begin));
+        begin = end;
+      }
+    }
+    const auto leave = GAIA_VECTOR_KERNEL(leave_equation_panel<T>);
+    each_panel([&](std::int64_t p) { leave(chunks_, room(p)); });
+    for (Stream& stream : streams_) stream.machine.write_back();
+  }
+
+ private:
+  /// The program of one stream, and what of its numbers the update is made of.
+  struct Stream {
+    Stream(const EquationRun& run, std::int64_t number, std::int64_t first, std::int64_t count,
+           std::int64_t row)
+        : machine(run, number, first, count, row),
+          dw_traces(run.program->traces.size(), EquationCell<T>{nullptr, 0}),
+          de_traces(dw_traces),
+          dw(shares(run.program->dw_terms, dw_traces)),
+          de(shares(run.program->de_terms, de_traces)) {}
+    Stream(Stream&&) = default;
+
+    EquationShares<T> shares(const std::vector<EquationTerm>& terms,
+                             std::vector<EquationCell<T>>& traces) const {
+      EquationShares<T> found{{nullptr, 0}, {nullptr, 0}, {nullptr, 0}, {nullptr, 0}, nullptr};
+      for (const EquationTerm& term : terms) {
+        const EquationCell<T> cell = machine.cell(term.factor);
+        switch (term.vector.kind) {
+          case EquationVector::Kind::w:
+            found.w = cell;
+            break;
+          case EquationVector::Kind::e:
+            found.e = cell;
+            break;
+          case EquationVector::Kind::x:
+            found.x = cell;
+            break;
+          case EquationVector::Kind::ones:
+            found.ones = cell;
+            break;
+          case EquationVector::Kind::trace:
+            traces[term.vector.index] = cell;
+            break;
+          case EquationVector::Kind::back:
+            break;  // can_run_chunkwise
+        }
+      }
+      found.traces = traces.data();
+      return found;
+    }
+
+    EquationMachine<T> machine;
+    std::vector<EquationCell<T>> dw_traces, de_traces;
+    EquationShares<T> dw, de;
+  };
+
+  T* room(std::int64_t panel) const { return room_.data() + panel * numbers_; }
+
+  template <class F>
+  void each_panel(const F& f) const {
+    const PlasticChunks<T>& block = chunks_.block;
+    const double operations = 2.0 * static_cast<double>(panels_ * width_ * block.inputs) *
+                              static_cast<double>(block.chunk * block.streams);
+    share_where_it_pays(panels_, panels_ > 1 ? operations : 0.0, [&](std::int64_t p) {
+      const FlushDenormals flush;
+      f(p);
+    });
+  }
+
+  /// From true weights to true weights; returns the tick after the last.
+  std::int64_t stretch(std::int64_t c, std::int64_t begin, std::int64_t end) {
+    each_panel([&](std::int64_t p) { start_(chunks_, room(p), c, begin, end); });
+    const PlasticChunks<T>& block = chunks_.block;
+    const std::int64_t per_chunk = block.chunk * block.streams;
+    const FlushDenormals flush;
+    for (std::int64_t tick = begin; tick < end; ++tick) {
+      for (std::int64_t b = 0; b < block.streams; ++b) {
+        Stream& stream = streams_[static_cast<std::size_t>(b)];
+        for (std::int64_t p = 0; p < panels_; ++p) {
+          drive_(chunks_, room(p), tick, b, stream.machine.drives() + p * width_);
+        }
+        const std::int64_t sample = tick * block.streams + b;
+        stream.machine.step(c * block.chunk + tick,
+                            block.gram[(c * per_chunk + sample) * per_chunk + sample]);
+        stream.machine.write_output(answers_.row(b, c * block.chunk + tick) + first_);
+        const EquationCell<T> answer = stream.machine.output();
+        for (std::int64_t p = 0; p < panels_; ++p) {
+          take_(chunks_, room(p), tick, b, stream.dw, stream.de, answer, p * width_);
+        }
+      }
+      bool cut = false;
+      for (std::int64_t p = 0; p < panels_; ++p) {
+        cut = settle_(chunks_, room(p), tick) || cut;
+      }
+      for (Stream& stream : streams_) stream.machine.settle();
+      if (cut) end = tick + 1;
+    }
+    each_panel([&](std::int64_t p) { finish_(chunks_, room(p), c, end); });
+    return end;
+  }
+
+  const EquationChunks<T>& chunks_;
+  Answers<T> answers_;
+  std::int64_t first_;
+  std::int64_t width_;
+  std::int64_t panels_;
+  std::int64_t numbers_;  // of a panel
+  Workspace<T> room_;
+  std::vector<Stream> streams_;
+  decltype(GAIA_VECTOR_KERNEL(start_equation_panel<T>)) start_;
+  decltype(GAIA_VECTOR_KERNEL(drive_equation_panel<T>)) drive_;
+  decltype(GAIA_VECTOR_KERNEL(take_equation_shares<T>)) take_;
+  decltype(GAIA_VECTOR_KERNEL(settle_equation_panel<T>)) settle_;
+  decltype(GAIA_VECTOR_KERNEL(finish_equation_panel<T>)) finish_;
+};
+
+template <class T>
+void run_part(const EquationRun& run, std::int64_t chunk, Backend& backend) {
+  const EquationProgram& program = *run.program;
+  const Samples<T> x(run.samples);
+  ChunkedSamples<T> samples(run.samples, chunk, backend);
+  samples.make_gram();
+  const EquationChunkInputs<T> inputs(run, samples, chunk, backend);
+  const EquationChunks<T> chunks{
+      .block = {.activation = run.activation,
+                .control = &run.control,
+                .rule = nullptr,
+                .layer_rule = nullptr,
+                .samples = samples.data(),
+                .sample_stride = samples.stride(),
+                .streams = x.streams,
+                .ticks = x.ticks,
+                .inputs = x.inputs,
+                .outputs = run.weights.shape[0],
+                .chunk = chunk,
+                .gram = samples.gram(),
+                .weights = run.weights.as<T>(),
+                .memory = nullptr,
+                .memories = 0,
+                .answers = nullptr,
+                .answer_stream_stride = 0,
+                .answer_stride = 0},
+      .traces = static_cast<int>(program.traces.size()),
+      .trace_keeps = inputs.keeps(),
+      .trace_overlaps = inputs.overlaps(),
+      .gram_numbers = inputs.gram_numbers(),
+      .extra_rows = inputs.extra_rows(),
+      .sums = inputs.sums(),
+      .has_x = has_term(program, EquationVector::Kind::x),
+      .has_ones = has_term(program, EquationVector::Kind::ones),
+      .has_eligibility = program.has_eligibility,
+      .eligibility = program.has_eligibility ? run.eligibility.as<T>() : nullptr};
+  const std::int64_t neurons = run.weights.shape[0];
+  if (crosses_layer(run)) {
+    PanelGroup<T>(run, chunks, 0, neurons, backend).run();
+    return;
+  }
+  const std::int64_t width = GAIA_VECTOR_KERNEL(equation_panel_width<T>)(neurons);
+  const double operations =
+      4.0 * static_cast<double>(neurons * x.inputs) * static_cast<double>(x.ticks * x.streams);
+  share_where_it_pays((neurons + width - 1) / width, operations, [&](std::int64_t task) {
+    const std::int64_t first = task * width;
+    PanelGroup<T>(run, chunks, first, std::min(width, neurons - first), backend).run();
+  });
+}
+
+}  // namespace
+
+bool can_run_chunkwise(const EquationRun& run) {
+  const EquationProgram& program = *run.program;
+  const bool is_matrix = program.rule_class == EquationProgram::Class::matrix;
+  if (!is_matrix || !program.dw || run.bounds || !program.backs.empty()) return false;
+  const bool normalizes = run.control.normalization != Normalization::none;
+  if (program.has_eligibility) {
+    return run.samples.shape[0] == 1 && !normalizes && !run.control.homeostasis;
+  }
+  // |w|^2 is carried from the products of w with samples alone.
+  const bool samples_alone =
+      program.traces.empty() && !has_term(program, EquationVector::Kind::ones);
+  return !normalizes || samples_alone;
+}
+
+template <class T>
+void run_equations_chunkwise(const EquationRun& run, Backend& backend) {
+  const Samples<T> x(run.samples);
+  const std::int64_t chunk =
+      std::clamp<std::int64_t>(run.chunk / x.streams, 1, std::max<std::int64_t>(x.ticks, 1));
+  const std::int64_t ticks = ticks_of_part(x, chunk);
+  for (std::int64_t first = 0; first < x.ticks; first += ticks) {
+    const std::int64_t count = std::min(ticks, x.ticks - first);
+    EquationRun part = run;
+    part.first_tick = run.first_tick + first;
+    part.samples = ticks_of<T>(run.samples, first, count);
+    part.outputs = ticks_of<T>(run.outputs, first, count);
+    if (run.layer_signals.data != nullptr) {
+      part.layer_signals = ticks_of<T>(run.layer_signals, first, count);
+    }
+    if (run.neuron_signals.data != nullptr) {
+      part.neuron_signals = ticks_of<T>(run.neuron_signals, first, count);
+    }
+    run_part<T>(part, chunk, backend);
+  }
+}
+
+template void run_equations_chunkwise<float>(const EquationRun&, Backend&);
+template void run_equations_chunkwise<double>(const EquationRun&, Backend&);
+
+}  // namespace gaia::cpu

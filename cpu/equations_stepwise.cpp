@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Rules that are text, one sample at a time: the definition of what they mean (docs/rules.md).
+///
+/// Where neurons do not see each other, some neighbouring ones go through all ticks as a task.
+/// Else threads share the neurons of a tick for drives, and its inputs for the update: given the
+/// numbers of all neurons, no column of W depends on another.
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "../src/core/parallel.h"
+#include "denormals.h"
+#include "equation_inputs.h"
+#include "equation_machine.h"
+#include "equation_update.h"
+#include "equations.h"
+#include "plastic.h"
+#include "rows.h"
+
+namespace gaia::cpu {
+namespace {
+
+constexpr std::int64_t kNeuronsPerPart = 32;
+constexpr std::int64_t kInputsPerTask = 64;
+constexpr std::int64_t kTicksPerPart = 64;
+/// Multiplications a tick must have before waking other threads pays.
+constexpr std::int64_t kEnoughToShare = std::int64_t{1} << 18;
+
+/// The neurons [first, first + count) of all streams.
+template <class T>
+class EquationNeurons {
+ public:
+  EquationNeurons(const EquationRun& run, EquationInputs<T>& inputs, std::int64_t first,
+                  std::int64_t count)
+      : run_(run),
+        program_(*run.program),
+        inputs_(inputs),
+        x_(run.samples),
+        answers_(run.outputs),
+        control_(run.control),
+        first_(first),
+        count_(count),
+        sees_layer_(count == run.weights.shape[0] &&
+                    (crosses_layer(run) || !program_.backs.empty())),
+        in_parallel_(sees_layer_ && x_.streams * x_.inputs * count >= kEnoughToShare) {
+    for (std::int64_t b = 0; b < x_.streams; ++b) machines_.emplace_back(run, b, first, count);
+    const std::int64_t width = sees_layer_ ? kInputsPerTask : EquationUpdate<T>::kPiece;
+    for (std::int64_t from = 0; from < x_.inputs; from += width) {
+      const std::int64_t to = std::min(x_.inputs, from + width);
+      const auto inputs_of_piece = static_cast<std::size_t>(to - from);
+      pieces_.push_back({from, to, EquationUpdate<T>(run, machines_[0]),
+                         std::vector<T>(static_cast<std::size_t>(x_.streams) *
+                                        program_.backs.size() * inputs_of_piece),
+                         std::vector<const T*>(program_.traces.size()),
+                         std::vector<const T*>(program_.backs.size()),
+                         std::vector<T>(inputs_of_piece)});
+    }
+  }
+
+  void go(std::int64_t tick) {
+    answer(tick);
+    if (run_.learns && (program_.dw || program_.de)) {
+      share(std::ssize(pieces_), 1, [&](std::int64_t piece, std::int64_t) {
+        learn(tick, pieces_[static_cast<std::size_t>(piece)]);
+      });
+    }
+    if (run_.learns) control_all();
+    for (EquationMachine<T>& machine : machines_) machine.settle();
+  }
+
+  void write_back() {
+    for (EquationMachine<T>& machine : machines_) machine.write_back();
+  }
+
+ private:
+  template <class F>
+  void share(std::int64_t n, std::int64_t part, const F& f) const {
+    const auto task = [&](std::int64_t i) { f(i * part, std::min(n, (i + 1) * part)); };
+    const std::int64_t tasks = (n + part - 1) / part;
+    if (in_parallel_) return parallel_for(tasks, task);
+    for (std::int64_t i = 0; i < tasks; ++i) task(i);
+  }
+  T* weights_of(std::int64_t neuron) const {
+    return run_.weights.as<T>() + (first_ + neuron) * x_.inputs;
+  }
+
+  void answer(std::int64_t tick) {
+    share(count_, kNeuronsPerPart, [&](std::int64_t from, std::int64_t to) {
+      for (std::int64_t b = 0; b < x_.streams; ++b) {
+        T* const z = machines_[static_cast<std::size_t>(b)].drives();
+        for (std::int64_t i = from; i < to; ++i) {
+          z[i] = dot(weights_of(i), x_.row(b, tick), x_.inputs);
+        }
+      }
+    });
+    for (std::int64_t b = 0; b < x_.streams; ++b) {
+      EquationMachine<T>& machine = machines_[static_cast<std::size_t>(b)];
+      machine.step(tick, inputs_.square(b, tick));
+      machine.write_output(answers_.row(b, tick) + first_);
+    }
+  }
+
+  /// Some inputs of all weights, and room for what is made of them.
+  struct Piece {
+    std::int64_t from, to;
+    EquationUpdate<T> update;
+    std::vector<T> back_rows;  // [streams, backs, inputs of the piece]
+    std::vector<const T*> traces;
+    std::vector<const T*> backs;
+    std::vector<T> sum;
+  };
+
+  T* back_row(Piece& piece, std::int64_t stream, std::size_t back) const {
+    const auto place = static_cast<std::size_t>(stream) * program_.backs.size() + back;
+    return piece.back_rows.data() + place * piece.sum.size();
+  }
+
+  /// Adds a_i w_i to what goes back to the inputs.
+  void add_back(Piece& piece, std::int64_t neuron, bool upto) const {
+    for (std::size_t k = 0; k < program_.backs.size(); ++k) {
+      if (program_.backs[k].upto != upto) continue;
+      for (std::int64_t b = 0; b < x_.streams; ++b) {
+        const EquationCell<T> factors =
+            machines_[static_cast<std::size_t>(b)].cell(program_.backs[k].factors);
+        add_scaled(back_row(piece, b, k), factors.numbers[neuron * factors.stride],
+                   weights_of(neuron) + piece.from, piece.to - piece.from);
+      }
+    }
+  }
+
+  void learn(std::int64_t tick, Piece& piece) {
+    const std::int64_t n = piece.to - piece.from;
+    const T share_of_stream = T(1) / static_cast<T>(x_.streams);
+    std::fill(piece.back_rows.begin(), piece.back_rows.end(), T(0));
+    for (std::int64_t i = 0; i < count_ && !piece.back_rows.empty(); ++i) {
+      add_back(piece, i, false);
+    }
+    for (std::int64_t i = 0; i < count_; ++i) {
+      add_back(piece, i, true);
+      std::fill(piece.sum.begin(), piece.sum.end(), T(0));
+      for (std::int64_t b = 0; b < x_.streams; ++b) {
+        for (std::size_t k = 0; k < piece.traces.size(); ++k) {
+          piece.traces[k] = inputs_.trace(b, tick, static_cast<std::int64_t>(k)) + piece.from;
+        }
+        for (std::size_t k = 0; k < piece.backs.size(); ++k) piece.backs[k] = back_row(piece, b, k);
+        const std::int64_t place = (b * run_.weights.shape[0] + first_ + i) * x_.inputs + piece.from;
+        piece.update.take_neuron(machines_[static_cast<std::size_t>(b)], i);
+        piece.update.add_to(
+            piece.sum.data(), share_of_stream,
+            {weights_of(i) + piece.from, x_.row(b, tick) + piece.from,
+             program_.has_eligibility ? run_.eligibility.as<T>() + place : nullptr,
+             piece.traces.data(), piece.backs.data()},
+            n);
+      }
+      add_scaled(weights_of(i) + piece.from, T(1), piece.sum.data(), n);
+    }
+  }
+
+  /// Homeostasis, normalisation, bounds.
+  void control_all() const {
+    if (!control_.homeostatic && !control_.normalizes() && !run_.bounds) return;
+    share(count_, kNeuronsPerPart, [&](std::int64_t from, std::int64_t to) {
+      for (std::int64_t i = from; i < to; ++i) {
+        T mean = 0;
+        for (const EquationMachine<T>& machine : machines_) {
+          const EquationCell<T> y = machine.output();
+          mean += y.numbers[i * y.stride];
+        }
+        mean /= static_cast<T>(x_.streams);
+        T* const w = weights_of(i);
+        control_weights(control_, mean, w, x_.inputs);
+        if (!run_.bounds) continue;
+        const T low = static_cast<T>(run_.bounds->low);
+        const T high = static_cast<T>(run_.bounds->high);
+        for (std::int64_t j = 0; j < x_.inputs; ++j) {
+          w[j] = w[j] < low ? low : (w[j] > high ? high : w[j]);  // NaN stays
+        }
+      }
+    });
+  }
+
+  const EquationRun& run_;
+  const EquationProgram& program_;
+  EquationInputs<T>& inputs_;
+  Samples<T> x_;
+  Answers<T> answers_;
+  ControlFactors<T> control_;
+  std::int64_t first_;
+  std::int64_t count_;
+  bool sees_layer_;
+  bool in_parallel_;
+  std::vector<EquationMachine<T>> machines_;
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace
+
+template <class T>
+void run_equations_stepwise(const EquationRun& run) {
+  const std::int64_t neurons = run.weights.shape[0];
+  const std::int64_t ticks = run.samples.shape[1];
+  const bool sees_layer = crosses_layer(run) || !run.program->backs.empty();
+  const std::int64_t per_part = sees_layer ? neurons : kNeuronsPerPart;
+  EquationInputs<T> inputs(run, std::min(ticks, kTicksPerPart));
+  std::vector<std::unique_ptr<EquationNeurons<T>>> parts;
+  for (std::int64_t first = 0; first < neurons; first += per_part) {
+    parts.push_back(std::make_unique<EquationNeurons<T>>(run, inputs, first,
+                                                         std::min(per_part, neurons - first)));
+  }
+  for (std::int64_t first = 0; first < ticks; first += kTicksPerPart) {
+    const std::int64_t count = std::min(kTicksPerPart, ticks - first);
+    inputs.read(first, count);
+    const auto go = [&](std::int64_t part) {
+      const FlushDenormals flush;
+      for (std::int64_t t = first; t < first + count; ++t) {
+        parts[static_cast<std::size_t>(part)]->go(t);
+      }
+    };
+    if (parts.size() == 1) {
+      go(0);
+    } else {
+      parallel_for(std::ssize(parts), go);
+    }
+  }
+  for (const auto& part : parts) part->write_back();
+}
+
+template void run_equations_stepwise<float>(const EquationRun&);
+template void run_equations_stepwise<double>(const EquationRun&);
+
+}  // namespace gaia::cpu
