@@ -54,12 +54,13 @@ const char* role_text(KnownName::Role role) {
   return "";
 }
 
-std::string nearest_and_known(std::string_view name, const std::vector<std::string>& known) {
+std::string nearest_and_known(std::string_view name, const std::vector<std::string>& known,
+                              const char* label) {
   std::vector<std::string> listed(
       known.begin(),
       known.begin() + static_cast<std::ptrdiff_t>(std::min(known.size(), kMostListed)));
   if (known.size() > kMostListed) listed.emplace_back("...");
-  return did_you_mean(name, known) + "; known: " + (listed.empty() ? "none" : join(listed));
+  return did_you_mean(name, known) + "; " + label + ": " + (listed.empty() ? "none" : join(listed));
 }
 
 KnownNames::KnownNames(const EquationText& rule, const SyntaxTree& tree, ProblemList& problems) {
@@ -178,8 +179,8 @@ void KnownNames::check_memory(const EquationText& rule, const SyntaxTree& tree,
       problems.of_key(key, "'" + name + "' is " + role_text(known->second.role) +
                                " already; take another name");
     } else if (known == names_.end() && !tree.lost_target) {
-      problems.of_key(key,
-                      "no equation assigns '" + name + "'" + nearest_and_known(name, memories_));
+      problems.of_key(key, "no equation assigns '" + name + "'" +
+                               nearest_and_known(name, memories_, "memories"));
     }
   }
 }
@@ -200,7 +201,7 @@ void KnownNames::check_taus(const EquationText& rule, ProblemList& problems) {
       for (const auto& entry : rule.parameters) parameters.push_back(entry.first);
       problems.of_key(key, "tau is a number of ticks or the name of a parameter, but '" +
                                parameter + "' is neither" +
-                               nearest_and_known(parameter, parameters));
+                               nearest_and_known(parameter, parameters, "parameters"));
       continue;
     }
     known->read = true;

@@ -63,6 +63,7 @@ class KnownNames {
 };
 
 /// " (did you mean 'a'?); known: a, b, c", of many names the first.
-std::string nearest_and_known(std::string_view name, const std::vector<std::string>& known);
+std::string nearest_and_known(std::string_view name, const std::vector<std::string>& known,
+                              const char* label = "known");
 
 }  // namespace gaia::equation_language

@@ -150,15 +150,18 @@ class Parser {
       const bool updates = next.kind == Token::Kind::sign && at_ + 1 < tokens_.size() &&
                            tokens_[at_ + 1].text == "=" &&
                            tokens_[at_ + 1].span.begin == next.span.end;
-      if (updates) {
-        fail(next, expected + "; write " + std::string(name.text) + " = " + std::string(name.text) +
-                       " " + std::string(next.text) + " ...");
-      }
+      if (updates) fail(next, expected + "; " + instead_of_update(name.text, next.text));
       fail(next, expected + "; a line is an assignment, NAME = expression");
     }
     ++at_;
     statement.target = name.text;
     statement.target_span = name.span;
+  }
+
+  static std::string instead_of_update(std::string_view name, std::string_view sign) {
+    const std::string written(name);
+    if (name == "dw" || name == "de") return "it is a change already: write " + written + " = ...";
+    return "write " + written + " = " + written + " " + std::string(sign) + " ...";
   }
 
   void end_of_statement() {

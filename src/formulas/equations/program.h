@@ -47,7 +47,8 @@ struct EquationPlace {
 };
 
 /// result = op(a, b, c), of which op reads the first one, two or three.  An operand may be of a
-/// kind that is more common than the result's and then stands for itself everywhere.
+/// kind that is more common than the result's and then stands for itself everywhere; a is of
+/// neurons where op crosses the layer.  No step writes where it reads.
 struct EquationStep {
   EquationOp op = EquationOp::copy;
   EquationPlace result, a, b, c;
@@ -56,12 +57,14 @@ struct EquationStep {
 /// What is computed at a tick, from its numbers.
 struct EquationTick {
   std::vector<EquationStep> steps;    ///< To places of the layer and of neurons.
-  EquationPlace output;               ///< y.
-  /// The new value of each memory.  Never the place of another memory's old value.
+  EquationPlace output;               ///< y, of neurons: f(z) itself, or written by a step.
+  /// The new value of each memory, of neurons: its own old value where it stays as it is, else
+  /// written by a step.  Where they are equal, memories and the output share a place.
   std::vector<EquationPlace> memory;
 };
 
 /// back(a)_j = sum over neurons i of a_i w_ij; `upto`: of neuron i only over those up to itself.
+/// The factors are of neurons.
 struct EquationBack {
   EquationPlace factors;
   bool upto = false;
@@ -112,9 +115,9 @@ struct EquationProgram {
   std::vector<EquationTrace> traces;
   std::vector<EquationSignal> signals;
   bool assigns_output = false;  ///< The text assigns y: there is no activation beside it.
-  bool reads_activation = false;  ///< f(z) is read.
+  bool reads_activation = false;  ///< f(z) is read, be it as the output.
   bool reads_square = false;      ///< xx is read.
-  bool crosses_layer = false;     ///< Some step of a tick needs all neurons.
+  bool crosses_layer = false;     ///< Some step of a tick needs all neurons; backs do not count.
   bool has_eligibility = false;   ///< There is a de.
 
   // Constants: first these, then parameters in their order, then literals, then what
