@@ -73,6 +73,7 @@ class CudaBackend final : public Backend {
   void scale(double factor, std::span<const ScaledViews> arrays) override;
 
   void plastic(std::span<const PlasticRun> runs) override;
+  void equations(const EquationRun& run) override;
   void coupled(const CoupledRun& run) override;
   void recurrent(const RecurrentRun& run) override;
   void pool(const PoolRun& run) override;

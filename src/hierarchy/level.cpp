@@ -171,7 +171,8 @@ void HierarchicalLevel::set_state(const ArrayMap& values, const std::string& pre
 
 LevelBlock HierarchicalLevel::process_block(const Array& source, std::int64_t source_resolution,
                                             std::int64_t first_step, std::int64_t steps, bool learn,
-                                            bool continues, const Array& room) {
+                                            bool continues, const Array& room,
+                                            const TickSignals& signals) {
   check_source(source);
   learn = learn && options_.learn;
   allocate_state(source.shape(0), source_resolution, source.dtype());
@@ -184,6 +185,7 @@ LevelBlock HierarchicalLevel::process_block(const Array& source, std::int64_t so
   if (pieces_.empty()) first_tick_ = first_tick;
   Piece piece;
   if (x.shape(1) > 0) {
+    read_signals(signals, first_step, steps);
     for (const auto& layer : layers_) {
       if (layer == layers_.back() && room.size() > 0) {
         layer->process(x, learn, room);
@@ -205,6 +207,20 @@ LevelBlock HierarchicalLevel::process_block(const Array& source, std::int64_t so
   piece.ticks = x;
   pieces_.push_back(std::move(piece));
   return {id_, temporal_resolution(), first_tick, x};
+}
+
+void HierarchicalLevel::read_signals(const TickSignals& signals, std::int64_t first_step,
+                                     std::int64_t steps) {
+  for (const auto& layer : layers_) {
+    TickSignals read;
+    for (const std::string& column : layer->signal_columns()) {
+      const auto found = signals.find(column);
+      if (found == signals.end()) continue;  // the layer says what is missing
+      const std::int64_t first = next_tick(first_step, temporal_resolution()) - first_step;
+      read[column] = found->second.slice(1, first, steps, temporal_resolution());
+    }
+    layer->read_signals(read);
+  }
 }
 
 LevelBlock HierarchicalLevel::whole_block() {

@@ -85,9 +85,11 @@ class HierarchicalLevel {
   /// source_resolution in [first_step, first_step + steps), and is held in between.  A block that
   /// `continues` the one before it is kept beside that, until one comes that does not.  The ticks
   /// are written to `room` [streams, ticks in the block, output_size], if that has elements.
+  /// `signals` has what layers read beside it, of every step; a tick reads that of its step.
   LevelBlock process_block(const Array& source, std::int64_t source_resolution,
                            std::int64_t first_step, std::int64_t steps, bool learn = true,
-                           bool continues = false, const Array& room = {});
+                           bool continues = false, const Array& room = {},
+                           const TickSignals& signals = {});
   /// The last block and those that it continues, as one.
   LevelBlock whole_block();
   /// Keeps of the last block a copy of its last tick alone, and lets go of the room that it was
@@ -154,6 +156,8 @@ class HierarchicalLevel {
   };
 
   void check_source(const Array& source) const;
+  /// Hands layers what they read of `signals` at the ticks of a block.
+  void read_signals(const TickSignals& signals, std::int64_t first_step, std::int64_t steps);
 
   int id_;
   std::int64_t input_size_;

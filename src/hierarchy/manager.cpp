@@ -7,6 +7,7 @@
 #include <string>
 
 #include "../array/create.h"
+#include "../array/joining.h"
 #include "../array/ops.h"
 #include "../core/error.h"
 #include "../core/text.h"
@@ -45,6 +46,34 @@ Array as_streams(const Array& data, const char* function) {
   if (data.rank() == 3) return data;
   throw ShapeError("[" + std::string(function) + "] expected [steps, features] or [streams, " +
                    "steps, features], got " + to_string(data.shape()));
+}
+
+/// [streams, steps] of every signal: [steps] is the same for all streams.
+TickSignals as_streams(const TickSignals& signals, std::int64_t streams, std::int64_t steps) {
+  TickSignals all;
+  for (const auto& [name, values] : signals) {
+    const Array numbers = values.astype(DType::float64);
+    const Array rows = numbers.rank() == 1 ? numbers.expand_dims(0) : numbers;
+    if (rows.rank() != 2 || (rows.shape(0) != 1 && rows.shape(0) != streams) ||
+        rows.shape(1) != steps) {
+      throw ShapeError("[process] the signal '" + name + "' must be [steps] or [streams, steps], " +
+                       to_string(Shape{streams, steps}) + " here, got " +
+                       to_string(values.shape()));
+    }
+    all[name] = rows.shape(0) == streams
+                    ? rows
+                    : concatenate(std::vector<Array>(static_cast<std::size_t>(streams), rows), 0);
+  }
+  return all;
+}
+
+/// Of the steps [first, first + count).
+TickSignals steps_of(const TickSignals& signals, std::int64_t first, std::int64_t count) {
+  TickSignals part;
+  for (const auto& [name, values] : signals) {
+    part[name] = values.slice(1, first, first + count);
+  }
+  return part;
 }
 
 std::string describe(const Layer& layer) {
@@ -156,6 +185,20 @@ void HierarchyManager::scale_learning_rate(double factor) {
   }
 }
 
+std::vector<std::string> HierarchyManager::signal_columns() const {
+  std::vector<std::string> columns;
+  for (const HierarchicalLevel& level : levels_) {
+    for (std::size_t i = 0; i < level.layer_count(); ++i) {
+      for (const std::string& column : level.layer(i).signal_columns()) {
+        if (std::find(columns.begin(), columns.end(), column) == columns.end()) {
+          columns.push_back(column);
+        }
+      }
+    }
+  }
+  return columns;
+}
+
 void HierarchyManager::check_sizes(std::int64_t features) const {
   if (levels_.empty()) throw ArgumentError("[hierarchy] has no levels; use add_level");
   std::int64_t below = features;
@@ -186,21 +229,29 @@ HierarchyBlock HierarchyManager::process_block(const Array& x, const ProcessOpti
                      to_string(x.shape()));
   }
   HierarchyBlock block{step_, x.shape(1), {}};
+  const TickSignals signals = as_streams(options.signals, x.shape(0), x.shape(1));
   const bool by_pieces = !current_device().is_cpu() && levels_.size() > 1;
   const std::int64_t length = by_pieces ? block_length(options) : block.steps;
   if (block.steps <= length) {
     block.levels = run_levels(
-        x, {.first_step = step_, .learn = options.learn, .continues = false, .side_by_side = false},
+        x,
+        {.first_step = step_,
+         .learn = options.learn,
+         .continues = false,
+         .side_by_side = false,
+         .signals = signals},
         {});
   } else {
     const Stream ordinary = current_stream();
     for (std::int64_t first = 0; first < block.steps; first += length) {
       const Array rows = x.slice(1, first, std::min(block.steps, first + length));
+      const TickSignals here = steps_of(signals, first, rows.shape(1));
       run_levels(brought_here(rows, ordinary),
                  {.first_step = step_ + first,
                   .learn = options.learn,
                   .continues = first > 0,
-                  .side_by_side = true},
+                  .side_by_side = true,
+                  .signals = here},
                  {});
     }
     for (std::size_t i = 0; i < levels_.size(); ++i) {
@@ -248,7 +299,7 @@ std::vector<LevelBlock> HierarchyManager::run_levels(const Array& x, const Readi
     const bool in_place = current_device().is_cpu();
     made.push_back(levels_[i].process_block(source, resolution, reading.first_step, steps,
                                             reading.learn, reading.continues,
-                                            in_place ? place : Array()));
+                                            in_place ? place : Array(), reading.signals));
     if (!in_place && place.size() > 0) place.assign(made.back().ticks);
     source = made.back().ticks;
     resolution = levels_[i].temporal_resolution();
@@ -272,9 +323,13 @@ void HierarchyManager::check_carried(const ProcessOptions& options, bool weights
   if (!all_finite) check_finite();
 }
 
-void HierarchyManager::run_block(const Array& x, const ProcessOptions& options, const Room& room) {
-  const Reading reading{
-      .first_step = step_, .learn = options.learn, .continues = false, .side_by_side = true};
+void HierarchyManager::run_block(const Array& x, const ProcessOptions& options,
+                                 const TickSignals& signals, const Room& room) {
+  const Reading reading{.first_step = step_,
+                        .learn = options.learn,
+                        .continues = false,
+                        .side_by_side = true,
+                        .signals = signals};
   const HierarchyBlock block{step_, x.shape(1), run_levels(x, reading, room)};
   finish(block, options);
 }
@@ -293,7 +348,8 @@ void HierarchyManager::process_stream(const std::function<Array(std::int64_t, st
       throw ShapeError("[process_stream] asked for " + std::to_string(count) + " rows from " +
                        std::to_string(first) + ", got " + std::to_string(rows.shape(1)));
     }
-    run_block(brought_here(rows, ordinary), options, {});
+    const TickSignals all = as_streams(options.signals, rows.shape(0), steps);
+    run_block(brought_here(rows, ordinary), options, steps_of(all, first, count), {});
   }
   check_carried(options, true);
 }
@@ -335,9 +391,10 @@ std::map<int, LevelRepresentation> HierarchyManager::process_hierarchy(
   };
   const std::int64_t length = block_length(options);
   const Stream ordinary = current_stream();
+  const TickSignals signals = as_streams(options.signals, streams.shape(0), steps);
   for (std::int64_t first = 0; first < steps; first += length) {
     const Array rows = streams.slice(1, first, std::min(steps, first + length));
-    run_block(brought_here(rows, ordinary), options, room);
+    run_block(brought_here(rows, ordinary), options, steps_of(signals, first, rows.shape(1)), room);
   }
   check_carried(options, true);
   if (current_device().is_cpu()) {  // where levels have written into the results, the caller's

@@ -39,6 +39,10 @@ struct ProcessOptions {
   /// process_hierarchy and process_stream weights too; on a GPU nothing, since the host would have
   /// to wait.
   std::optional<bool> check_finite = {};
+  /// What rules by their equations read beside the series, by the name of the column: [steps], or
+  /// [streams, steps], of the steps that are read.  Labels stand under "labels" as numbers of
+  /// classes, -1 where there is none.
+  TickSignals signals = {};
 };
 
 /// The ticks of one level over a series.
@@ -155,6 +159,9 @@ class HierarchyManager {
   /// Multiplications and additions for one step of one stream, on average.
   double operations_per_step(bool learn) const;
 
+  /// The columns whose numbers layers read beside the series (ProcessOptions::signals), each once.
+  std::vector<std::string> signal_columns() const;
+
   /// \throws ShapeError unless every level reads what the one before it gives, and the first reads
   ///         `features` numbers.
   void check_sizes(std::int64_t features) const;
@@ -172,6 +179,7 @@ class HierarchyManager {
     bool learn;
     bool continues;     ///< The block that was read last.
     bool side_by_side;  ///< Each level on a stream of its own.
+    const TickSignals& signals;  ///< [streams, steps] of these steps.
   };
   std::vector<LevelBlock> run_levels(const Array& x, const Reading& reading, const Room& room);
   /// What comes after the levels: the check, the next step, the observers.
@@ -179,7 +187,8 @@ class HierarchyManager {
   /// \throws DivergedError where check_finite is not set, the hierarchy learns, and something that
   /// is carried on is not finite: representations, and weights if they are asked for.
   void check_carried(const ProcessOptions& options, bool weights) const;
-  void run_block(const Array& x, const ProcessOptions& options, const Room& room);
+  void run_block(const Array& x, const ProcessOptions& options, const TickSignals& signals,
+                 const Room& room);
 
   std::vector<HierarchicalLevel> levels_;
   std::vector<std::function<void(const HierarchyBlock&)>> observers_;

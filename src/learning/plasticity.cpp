@@ -47,6 +47,11 @@ void check_layers(std::span<const Learner> layers, const Array& samples) {
   if (layers.empty()) throw ArgumentError("[learn] got no layers");
   for (const Learner& layer : layers) {
     check(layer.plasticity);
+    if (std::holds_alternative<EquationRule>(layer.plasticity.rule)) {
+      throw ArgumentError(
+          "[learn] a rule by its equations keeps a state of its own from tick to tick; make a "
+          "HebbianLayer with it");
+    }
     const auto* const rule = std::get_if<Rule>(&layer.plasticity.rule);
     if (rule != nullptr && std::holds_alternative<CustomRule>(*rule) &&
         !current_device().is_cpu()) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <mutex>
+#include <set>
 #include <type_traits>
 #include <utility>
 
@@ -14,6 +16,14 @@
 
 namespace gaia {
 namespace {
+
+/// A text of that content that is there as long as the program.
+const char* lasting(const std::string& text) {
+  static std::mutex mutex;
+  static std::set<std::string> texts;
+  const std::lock_guard lock(mutex);
+  return texts.insert(text).first->c_str();
+}
 
 /// Those that a program has registered, in that order.
 std::vector<std::shared_ptr<const TickRule>>& registered() {
@@ -40,10 +50,22 @@ std::vector<PlasticityRule> all_rules() {
   return rules;
 }
 
-/// Calls f with the rule inside both variants: a struct of the list, or a CustomRule.
+template <class R>
+constexpr bool is_by_equations = std::is_same_v<R, EquationRule>;
+
+/// Calls f with the rule inside both variants: a struct of the list, a CustomRule or an
+/// EquationRule.
 template <class AnyRule, class F>
 decltype(auto) visit_rule(AnyRule& rule, const F& f) {
-  return std::visit([&](auto& family) -> decltype(auto) { return std::visit(f, family); }, rule);
+  return std::visit(
+      [&](auto& family) -> decltype(auto) {
+        if constexpr (is_by_equations<std::decay_t<decltype(family)>>) {
+          return f(family);
+        } else {
+          return std::visit(f, family);
+        }
+      },
+      rule);
 }
 
 template <class R>
@@ -56,11 +78,21 @@ struct Parameters {
   std::function<void(RuleKeys&)> keys;
 };
 
+/// A parameter under which other rules have a key.
+double& parameter_of(EquationRule& rule, const char* name) {
+  double* const found = rule.parameter(name);
+  if (found != nullptr) return *found;
+  throw ArgumentError("[rule] the equations have no parameter '" + std::string(name) +
+                      "', by which it could be changed; give them one");
+}
+
 Parameters parameters_of(PlasticityRule& rule) {
   return visit_rule(rule, [](auto& r) -> Parameters {
     if constexpr (is_custom<std::decay_t<decltype(r)>>) {
       TickRule& own = r.own();
       return {own.learning_rate(), own.decay(), [&own](RuleKeys& visitor) { own.keys(visitor); }};
+    } else if constexpr (is_by_equations<std::decay_t<decltype(r)>>) {
+      return {parameter_of(r, "rate"), parameter_of(r, "decay"), [](RuleKeys&) {}};
     } else {
       return {r.learning_rate, r.decay, [&r](RuleKeys& visitor) {
                 if constexpr (requires { r.keys(visitor); }) r.keys(visitor);
@@ -221,6 +253,8 @@ std::string rule_name(const PlasticityRule& rule) {
   return visit_rule(rule, [](const auto& r) -> std::string {
     if constexpr (is_custom<std::decay_t<decltype(r)>>) {
       return r->name();
+    } else if constexpr (is_by_equations<std::decay_t<decltype(r)>>) {
+      return r.name();
     } else {
       return r.name;
     }
@@ -242,14 +276,26 @@ PlasticityRule rule_from_name(std::string_view name) {
                       "; known: " + join(names));
 }
 
-double& learning_rate_of(PlasticityRule& rule) { return parameters_of(rule).learning_rate; }
-double& decay_of(PlasticityRule& rule) { return parameters_of(rule).decay; }
+double& learning_rate_of(PlasticityRule& rule) {
+  if (auto* const own = std::get_if<EquationRule>(&rule)) return parameter_of(*own, "rate");
+  return parameters_of(rule).learning_rate;
+}
+double& decay_of(PlasticityRule& rule) {
+  if (auto* const own = std::get_if<EquationRule>(&rule)) return parameter_of(*own, "decay");
+  return parameters_of(rule).decay;
+}
 
 std::vector<RuleMemory> memories_of(const PlasticityRule& rule) {
   return visit_rule(rule, [](const auto& r) -> std::vector<RuleMemory> {
     using R = std::decay_t<decltype(r)>;
     if constexpr (is_custom<R>) {
       return r->memories();
+    } else if constexpr (is_by_equations<R>) {
+      std::vector<RuleMemory> memories;
+      for (const EquationMemory& memory : r.program().memories) {
+        memories.push_back({lasting(memory.name), "memory of the rule", memory.initial});
+      }
+      return memories;
     } else if constexpr (memory_count<R>() > 0) {
       const auto own = r.memories();
       return {own.begin(), own.end()};
@@ -325,6 +371,7 @@ void describe_rule(ConfigVisitor& v, PlasticityRule& rule, bool& automatic) {
 }
 
 void check_rule(const PlasticityRule& rule) {
+  if (std::holds_alternative<EquationRule>(rule)) return;  // its text was checked when it was made
   PlasticityRule copy = rule;
   const Parameters own = parameters_of(copy);
   require(own.learning_rate >= 0 && std::isfinite(own.learning_rate), "learning_rate", ">= 0",

@@ -12,13 +12,14 @@
 #include <vector>
 
 #include "../formulas/rules.h"
+#include "equation_rule.h"
 
 namespace gaia {
 
 class ConfigVisitor;
 
-/// Any rule: of {loss, gain}, or of a layer whose neurons are coupled.
-using PlasticityRule = std::variant<Rule, CoupledRule>;
+/// Any rule: of {loss, gain}, of a layer whose neurons are coupled, or by its equations.
+using PlasticityRule = std::variant<Rule, CoupledRule, EquationRule>;
 
 /// "hebbian", "oja", "bcm", "sanger", "oja_subspace", or the name under which it was registered.
 std::string rule_name(const PlasticityRule& rule);
@@ -28,7 +29,8 @@ std::vector<std::string> rule_names();
 /// \throws ArgumentError for a name that is none, listing the known ones.
 PlasticityRule rule_from_name(std::string_view name);
 
-/// The two numbers that every rule has, to be read or changed.
+/// The two numbers that every rule has, to be read or changed.  The learning rate of a rule by its
+/// equations is its parameter `rate`.  \throws ArgumentError where that has none, or no decay.
 double& learning_rate_of(PlasticityRule& rule);
 double& decay_of(PlasticityRule& rule);
 

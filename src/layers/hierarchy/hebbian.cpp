@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "hebbian.h"
 
+#include <algorithm>
+
 #include "../../array/create.h"
 #include "../../array/ops.h"
 #include "../../core/log.h"
+#include "../../core/text.h"
 #include "../choices.h"
 
 namespace gaia {
@@ -48,7 +51,10 @@ void HebbianOptions::drop_idle() {
 }
 
 void HebbianOptions::simplify() {
-  *this = {.rule = rule_from_name(rule_name(rule)), .init = Init::zeros, .random = random};
+  const bool by_equations = std::holds_alternative<EquationRule>(rule);
+  *this = {.rule = by_equations ? rule : rule_from_name(rule_name(rule)),
+           .init = Init::zeros,
+           .random = random};
 }
 
 HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
@@ -56,14 +62,29 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
     : Layer(input_size, output_size, options.dtype),
       plasticity_{options.rule, options.control, options.activation, options.executor,
                   options.chunk},
+      bounds_(options.bounds),
       learns_(options.learn) {
   check(plasticity_);
+  const auto* const by_equations = std::get_if<EquationRule>(&options.rule);
+  if (bounds_ && by_equations == nullptr) {
+    throw ArgumentError("[hebbian layer] bounds hold the weights of a rule by its equations alone; "
+                        "rule " +
+                        rule_name(options.rule) + " has none");
+  }
+  if (bounds_ && !(bounds_->low < bounds_->high)) {
+    throw ArgumentError("[hebbian layer] bounds must have low < high, got " +
+                        number_text(bounds_->low) + " and " + number_text(bounds_->high));
+  }
   if (options.control.homeostasis && options.control.normalization == Normalization::l2) {
     log_once(LogLevel::warning, "homeostasis under l2",
              "[hebbian layer] homeostasis has no effect under normalization l2, where its factor "
              "cancels; use max_norm or none");
   }
   weights_ = initial_weights(options.init, output_size, input_size, options.dtype, options.random);
+  if (by_equations != nullptr) {
+    equations_.emplace(*by_equations, input_size, output_size, options.dtype);
+    return;
+  }
   const std::vector<RuleMemory> memories = memories_of(options.rule);
   memory_ = zeros({std::ssize(memories), output_size}, options.dtype);
   for (std::int64_t m = 0; m < memory_.shape(0); ++m) {
@@ -75,11 +96,16 @@ std::unique_ptr<Layer> HebbianLayer::clone() const {
   auto twin = std::make_unique<HebbianLayer>(*this);
   twin->weights_ = weights_.copy();
   twin->memory_ = memory_.copy();
+  if (equations_) twin->equations_ = equations_->copy();
   return twin;
 }
 
 std::vector<NamedArray> HebbianLayer::arrays() const {
   std::vector<NamedArray> arrays = {{"weights", NamedArray::Role::weights, weights_}};
+  if (equations_) {
+    add_equation_arrays(arrays);
+    return arrays;
+  }
   std::int64_t row = 0;
   for (const RuleMemory& memory : memories_of(plasticity_.rule)) {
     arrays.push_back({memory.name, NamedArray::Role::memory,
@@ -87,6 +113,55 @@ std::vector<NamedArray> HebbianLayer::arrays() const {
     ++row;
   }
   return arrays;
+}
+
+void HebbianLayer::add_equation_arrays(std::vector<NamedArray>& arrays) const {
+  const auto& rule = std::get<EquationRule>(plasticity_.rule);
+  // Of a single stream without the axis of streams.
+  const auto of_stream = [](const Array& x) { return x.shape(0) == 1 ? x.squeeze({0}) : x; };
+  const auto row = [&](const Array& x, std::size_t number) {
+    const auto first = static_cast<std::int64_t>(number);
+    return of_stream(x.slice(1, first, first + 1).squeeze({1}));
+  };
+  const std::vector<RuleMemory> memories = memories_of(plasticity_.rule);
+  for (std::size_t m = 0; m < memories.size(); ++m) {
+    arrays.push_back({memories[m].name, NamedArray::Role::memory, row(equations_->memory(), m),
+                      memories[m]});
+  }
+  const EquationProgram& program = rule.program();
+  for (std::size_t k = 0; k < program.traces.size(); ++k) {
+    arrays.push_back({"trace/" + program.traces[k].name, NamedArray::Role::trace,
+                      row(equations_->traces(), k)});
+  }
+  if (program.has_eligibility) {
+    arrays.push_back(
+        {"eligibility", NamedArray::Role::eligibility, of_stream(equations_->eligibility())});
+  }
+  arrays.push_back({"tick", NamedArray::Role::state, equations_->tick()});
+}
+
+std::vector<std::string> HebbianLayer::signal_columns() const {
+  std::vector<std::string> columns;
+  if (!equations_) return columns;
+  const auto add = [&](const std::string& column) {
+    if (std::find(columns.begin(), columns.end(), column) == columns.end()) {
+      columns.push_back(column);
+    }
+  };
+  for (const EquationSignalSource& signal :
+       std::get<EquationRule>(plasticity_.rule).options().signals) {
+    if (signal.is_labels) add("labels");
+    for (const std::string& column : signal.columns) add(column);
+  }
+  return columns;
+}
+
+void HebbianLayer::allocate_state(std::int64_t streams) {
+  if (equations_) equations_->allocate(std::get<EquationRule>(plasticity_.rule), streams);
+}
+
+void HebbianLayer::reset_state() {
+  if (equations_) equations_->reset(std::get<EquationRule>(plasticity_.rule));
 }
 
 std::int64_t HebbianLayer::operations_per_tick(bool learn) const {
@@ -108,6 +183,16 @@ void HebbianLayer::set_weights(const Array& values) {
 }
 
 void HebbianLayer::answer(const Array& x, bool learning, const Array& y) {
+  if (equations_) {
+    const Array samples = x.shape(2) > 1 && x.strides()[2] != 1 ? x.contiguous() : x;
+    const Plasticity plasticity = current();
+    equations_->process(std::get<EquationRule>(plasticity.rule),
+                        {plasticity.activation, plasticity.control, bounds_, plasticity.executor,
+                         plasticity.chunk},
+                        weights_, samples, learning && learns_, signals_, y);
+    weights_.count_change();
+    return;
+  }
   if (!learning || !learns_) return answer_linearly(plasticity_.activation, x, weights_, {}, y);
   const Learner alone{current(), weights_, memory_};
   learn_together({&alone, 1}, x, y);
@@ -118,13 +203,20 @@ std::string HebbianLayer::why_not_replica(const Layer& other) const {
   const auto* twin = dynamic_cast<const HebbianLayer*>(&other);
   if (!why_not.empty() || twin == nullptr) return why_not;
   if (twin->learns_ != learns_) return twin->learns_ ? "learns" : "does not learn";
+  if (equations_ && twin->equations_) {
+    const std::string apart = std::get<EquationRule>(plasticity_.rule)
+                                  .why_not_together(std::get<EquationRule>(twin->plasticity_.rule));
+    if (!apart.empty()) return "is unlike: its " + apart;
+  }
   const std::string unlike = why_not_together(plasticity_, twin->plasticity_);
   return unlike.empty() ? "" : "is unlike: its " + unlike;
 }
 
 void HebbianLayer::answer_replicas(std::span<Layer* const> replicas, const Array& x, bool learning,
                                    const Array& y) {
-  if (!learning || !learns_) return Layer::answer_replicas(replicas, x, learning, y);
+  if (!learning || !learns_ || equations_) {
+    return Layer::answer_replicas(replicas, x, learning, y);
+  }
   std::vector<Learner> layers;
   for (Layer* const replica : replicas) {
     const auto& layer = dynamic_cast<const HebbianLayer&>(*replica);
@@ -135,7 +227,11 @@ void HebbianLayer::answer_replicas(std::span<Layer* const> replicas, const Array
 
 void HebbianLayer::move_to_current_device() {
   weights_ = on_current_device(weights_, "hebbian layer");
-  memory_ = on_current_device(memory_, "hebbian layer");
+  if (equations_) {
+    equations_->move_to_current_device();
+  } else {
+    memory_ = on_current_device(memory_, "hebbian layer");
+  }
 }
 
 }  // namespace gaia

@@ -21,6 +21,7 @@ struct HebbianOptions {
   Activation activation = Activation::linear;
   Init init = Init::he;
   WeightControl control = {};  ///< Homeostasis and normalisation.
+  std::optional<WeightBounds> bounds = {};  ///< After those; of a rule by its equations.
   Executor executor = Executor::chunkwise;
   std::int64_t chunk = 32;  ///< Samples per chunk of the chunkwise executor.
   bool learn = true;        ///< false: the weights stay as they are, whatever learns around them.
@@ -48,6 +49,10 @@ class HebbianLayer final : public Layer {
   std::unique_ptr<Layer> clone() const override;
   bool is_plastic() const override { return learns_; }
   void scale_learning_rate(double factor) override { rate_factor_ = factor; }
+  std::vector<std::string> signal_columns() const override;
+  void read_signals(const TickSignals& signals) override { signals_ = signals; }
+  void allocate_state(std::int64_t streams) override;
+  void reset_state() override;
   /// Replicas share all but the numbers of rule and control.
   std::string why_not_replica(const Layer& other) const override;
   std::vector<NamedArray> arrays() const override;
@@ -57,8 +62,9 @@ class HebbianLayer final : public Layer {
   const Array& weights() const { return weights_; }
   /// Copies `values` into the weights.  \throws ShapeError unless they are [outputs, inputs].
   void set_weights(const Array& values);
-  /// What the rule remembers of every neuron, [memories, outputs].
-  const Array& memory() const { return memory_; }
+  /// What the rule remembers of every neuron, [memories, outputs]; by equations [streams,
+  /// memories, outputs].
+  const Array& memory() const { return equations_ ? equations_->memory() : memory_; }
 
  private:
   void answer(const Array& x, bool learn, const Array& y) override;
@@ -69,11 +75,16 @@ class HebbianLayer final : public Layer {
   /// With the learning rate times the factor.
   Plasticity current() const;
 
+  void add_equation_arrays(std::vector<NamedArray>& arrays) const;
+
   Plasticity plasticity_;
+  std::optional<WeightBounds> bounds_;
   bool learns_;
   double rate_factor_ = 1.0;
   Array weights_;
   Array memory_;
+  std::optional<EquationState> equations_;  // of a rule by its equations
+  TickSignals signals_;
 };
 
 }  // namespace gaia

@@ -14,6 +14,7 @@
 #include "../../array/array.h"
 #include "../../formulas/activation.h"
 #include "../../formulas/rules/rule.h"
+#include "../../learning/equation_state.h"
 
 namespace gaia {
 
@@ -24,6 +25,8 @@ struct NamedArray {
               ///< out].
     memory,   ///< What a rule remembers per neuron.
     state,    ///< What the layer carries from tick to tick: [streams, n].
+    eligibility,  ///< What a rule carries per synapse: [out, in].
+    trace,        ///< What a rule carries per input: [in].
   };
   std::string name;
   Role role;
@@ -45,6 +48,11 @@ class Layer {
 
   /// Whether `process` changes the weights when `learn` is set.
   virtual bool is_plastic() const { return false; }
+
+  /// The columns whose numbers the layer reads beside its input, each once; "labels" for classes.
+  virtual std::vector<std::string> signal_columns() const { return {}; }
+  /// Their numbers at the ticks of the next call of `process`, which needs them all.
+  virtual void read_signals(const TickSignals& /*signals*/) {}
 
   /// From here on a plastic layer learns at the rate that it was made with times `factor`.
   virtual void scale_learning_rate(double /*factor*/) {}

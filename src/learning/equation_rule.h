@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A plasticity rule that is written as its equations (docs/rules.md).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../formulas/equations/equations.h"
+
+namespace gaia {
+
+/// Where the numbers of a signal come from: columns of the series, each step the newest row's.
+struct EquationSignalSource {
+  std::string name;                  ///< In the text.
+  std::vector<std::string> columns;  ///< One, or of a list one for each neuron.
+  bool is_list = false;
+  bool is_labels = false;  ///< Of neuron c 1 where the label is class c, else 0; no columns.
+};
+
+struct EquationRuleOptions {
+  std::vector<std::pair<std::string, double>> parameters;  ///< Names with values.
+  std::vector<std::pair<std::string, double>> memory;      ///< Initial values; 0 where not named.
+  /// Filters of the input, tau in ticks or the name of a parameter: at every tick
+  /// trace <- exp(-1/tau) trace + x, from 0.
+  std::vector<std::pair<std::string, std::variant<double, std::string>>> traces;
+  std::vector<EquationSignalSource> signals;
+  /// Whether memories go on where a trial begins; else they have their initial values there.
+  bool memory_across_trials = false;
+  std::string name = "equations";  ///< In results.
+};
+
+/// A rule by its text, on every device:
+///
+///     EquationRule rule("dw = rate*y*(x - y*w)", {.parameters = {{"rate", 0.01}}});
+///
+/// A copy shares the program; its parameters are its own.
+class EquationRule {
+ public:
+  /// \throws EquationError with all errors of the text.
+  explicit EquationRule(std::string equations, EquationRuleOptions options = {});
+
+  const std::string& equations() const { return equations_; }
+  const EquationRuleOptions& options() const { return options_; }
+  const std::string& name() const { return options_.name; }
+  const EquationProgram& program() const { return *program_; }
+  std::shared_ptr<const EquationProgram> shared_program() const { return program_; }
+
+  /// The value of a parameter, to be read or changed; null if there is none of that name.
+  double* parameter(const std::string& name);
+  const double* parameter(const std::string& name) const;
+  /// In the order of the program.
+  std::vector<double> parameters() const;
+  /// exp(-1/tau) of each trace.  \throws ArgumentError for a parameter that is no time constant.
+  std::vector<double> trace_keeps() const;
+  /// What differs so much that layers cannot learn side by side; empty if only numbers do.
+  std::string why_not_together(const EquationRule& other) const;
+
+  /// "matrix, since dw is a sum of known vectors", and how it runs.
+  std::string summary() const;
+
+ private:
+  std::string equations_;
+  EquationRuleOptions options_;
+  std::shared_ptr<const EquationProgram> program_;
+};
+
+}  // namespace gaia

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What a layer under a rule that is text carries from tick to tick, and how it computes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../array/array.h"
+#include "../array/backend.h"
+#include "equation_rule.h"
+
+namespace gaia {
+
+/// Numbers from outside by the name of their column, [streams, ticks] float64 on the CPU.  Labels
+/// stand under the name "labels" as numbers of classes, and -1 where there is none.
+using TickSignals = std::map<std::string, Array>;
+
+/// How a layer of a block is computed beside what its rule says.
+struct EquationPlan {
+  Activation activation = Activation::linear;
+  WeightControl control;
+  std::optional<WeightBounds> bounds;
+  Executor executor = Executor::chunkwise;
+  std::int64_t chunk = 32;
+};
+
+class EquationState {
+ public:
+  EquationState(const EquationRule& rule, std::int64_t inputs, std::int64_t outputs, DType dtype);
+
+  /// Makes room for the streams of a batch, where there is none yet.
+  void allocate(const EquationRule& rule, std::int64_t streams);
+  /// A trial begins: traces, eligibility and t anew, and memories unless they go on.
+  void reset(const EquationRule& rule);
+
+  /// Computes the outputs y [streams, ticks, outputs] of x [streams, ticks, inputs]; while learning
+  /// the weights [outputs, inputs] change.  \throws ArgumentError for a signal that is missing or
+  /// NaN, ShapeError for one of another length.
+  void process(const EquationRule& rule, const EquationPlan& plan, const Array& weights,
+               const Array& x, bool learns, const TickSignals& signals, const Array& y);
+
+  /// [streams, memories, outputs], [streams, traces, inputs], [streams, outputs, inputs], [1].
+  const Array& memory() const { return memory_; }
+  const Array& traces() const { return traces_; }
+  const Array& eligibility() const { return eligibility_; }
+  const Array& tick() const { return tick_; }
+
+  EquationState copy() const;
+  void move_to_current_device();
+
+ private:
+  void fill_memory(const EquationRule& rule);
+
+  std::int64_t inputs_;
+  std::int64_t outputs_;
+  DType dtype_;
+  Array memory_;
+  Array traces_;
+  Array eligibility_;  // without elements where the rule has none
+  Array tick_;         // int64: t of the next one
+};
+
+}  // namespace gaia
