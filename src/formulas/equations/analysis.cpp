@@ -180,7 +180,8 @@ class Analyser {
       const Known value = operand(node, i);
       if (!value) return std::nullopt;
       if (value->kind == Kind::vector) {
-        return wrong(node, std::string(function->usage) + " takes numbers, but " + quote(node, i) +
+        return wrong(node, std::string(function->usage) +
+                               " goes over neurons and takes numbers, but " + quote(node, i) +
                                " is a vector");
       }
       if (i == 0) first = value;
@@ -192,7 +193,7 @@ class Analyser {
     }
     if (first->kind == Kind::of_layer) {
       return wrong(node, std::string(function->usage) + " takes a number of neurons, but " +
-                             quote(node, 0) + " is one of the layer");
+                             quote(node, 0) + " is one of the layer, the same for all");
     }
     return Value{graph_.step(function->op, arguments[0], arguments[1]), Kind::of_neurons};
   }
@@ -231,7 +232,8 @@ class Analyser {
       const std::string text = problems_.quote(tree_.nodes[line.end - 1].span);
       problems_.at(line.target_span.begin,
                    "'" + name + "' is one number for each neuron, but " + text + " is a vector" +
-                       (is_memory ? "; write it where " + name + " is read" : ""));
+                       (is_memory ? "; write it where " + name + " is read"
+                                  : "; the sums over inputs that a rule can read are z and xx"));
       assigned = std::nullopt;
     }
     if (assigned) assigned->kind = Kind::of_neurons;

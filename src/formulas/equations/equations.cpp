@@ -12,14 +12,36 @@
 
 namespace gaia {
 
-EquationProgram compile_equations(const EquationText& rule) {
+namespace {
+
+std::string too_many(const char* has, std::size_t count, const char* what, std::size_t most) {
+  return std::string("the ") + has + " " + grouped(static_cast<std::int64_t>(count)) + " " + what +
+         "; at most " + grouped(static_cast<std::int64_t>(most)) + " are possible";
+}
+
+/// What is too large is not looked at any further.
+void check_sizes(const EquationText& rule) {
   using namespace equation_language;
   ProblemList problems(rule.equations);
-  if (rule.equations.size() > kLongestText) {
-    problems.at(0, "the text has " + grouped(static_cast<std::int64_t>(rule.equations.size())) +
-                       " bytes; at most " + grouped(kLongestText) + " are possible");
-    problems.throw_if_any();
+  const std::size_t bytes = rule.equations.size();
+  const std::size_t names =
+      rule.parameters.size() + rule.traces.size() + rule.signals.size() + rule.memory.size();
+  if (bytes > kLongestText) problems.at(0, too_many("text has", bytes, "bytes", kLongestText));
+  if (names > kMostNames) {
+    problems.at(0, too_many("rule brings along", names, "names", kMostNames));
   }
+  if (rule.traces.size() > kMostTraces) {
+    problems.of_key("traces", too_many("rule has", rule.traces.size(), "traces", kMostTraces));
+  }
+  problems.throw_if_any();
+}
+
+}  // namespace
+
+EquationProgram compile_equations(const EquationText& rule) {
+  using namespace equation_language;
+  check_sizes(rule);
+  ProblemList problems(rule.equations);
   const SyntaxTree tree = parse_equations(rule.equations, problems);
   KnownNames names(rule, tree, problems);
   Analysis analysis = analyse(tree, names, problems);

@@ -15,16 +15,16 @@ namespace gaia {
 
 /// A rule as its user writes it.
 struct EquationText {
-  std::string equations;                                   ///< One assignment a line.
-  std::vector<std::pair<std::string, double>> parameters;  ///< Names with values.
-  std::vector<std::pair<std::string, double>> memory;      ///< Initial values; 0 where not named.
+  std::string equations;                                        ///< One assignment a line.
+  std::vector<std::pair<std::string, double>> parameters = {};  ///< Names with values.
+  std::vector<std::pair<std::string, double>> memory = {};  ///< Initial values; 0 where not named.
   /// Filters of the input, with their tau: a number of ticks, or the name of a parameter.
-  std::vector<std::pair<std::string, std::variant<double, std::string>>> traces;
+  std::vector<std::pair<std::string, std::variant<double, std::string>>> traces = {};
   struct Signal {
     std::string name;
     bool of_neurons = false;  ///< Bound to a list of columns or to labels, else to one column.
   };
-  std::vector<Signal> signals;
+  std::vector<Signal> signals = {};
 };
 
 /// One thing that is wrong with a rule.

@@ -64,20 +64,6 @@ std::string nearest_and_known(std::string_view name, const std::vector<std::stri
 }
 
 KnownNames::KnownNames(const EquationText& rule, const SyntaxTree& tree, ProblemList& problems) {
-  const std::size_t brought =
-      rule.parameters.size() + rule.traces.size() + rule.signals.size() + rule.memory.size();
-  if (brought > kMostNames) {
-    problems.of_key("equations", "the rule brings " + grouped(static_cast<std::int64_t>(brought)) +
-                                     " names along; at most " + grouped(kMostNames) +
-                                     " are possible");
-    return;
-  }
-  if (rule.traces.size() > kMostTraces) {
-    problems.of_key("traces", "the rule has " +
-                                  grouped(static_cast<std::int64_t>(rule.traces.size())) +
-                                  " traces; at most " + grouped(kMostTraces) + " are possible");
-    return;
-  }
   trace_count_ = rule.traces.size();
   for (const auto& [name, value] : rule.parameters) {
     add(Role::parameter, name, Kind::of_layer, problems);
@@ -171,7 +157,7 @@ void KnownNames::check_memory(const EquationText& rule, const SyntaxTree& tree,
     }
     if (const auto meaning = own_meaning(name)) {
       problems.of_key(key, "'" + name + "' is a name of the language itself (" + *meaning +
-                               ") and not a memory");
+                               ") and not a memory; leave it out");
       continue;
     }
     const auto known = names_.find(name);

@@ -66,7 +66,7 @@ constexpr std::array kInstead = {
     std::pair{"{", "( )"},
     std::pair{"}", "( )"},
     std::pair{";", "the next assignment on a line of its own"},
-    std::pair{"\\", "what goes on in the next line inside ( )"},
+    std::pair{"\\", "( ) around the expression, in which a line goes on"},
     std::pair{"?", "where(c, a, b) for a choice"},
 };
 
