@@ -3,6 +3,7 @@
 /// Layers under rules that are text: which executor runs them.
 #include "equations.h"
 
+#include "../src/formulas/equations/how_it_runs.h"
 #include "backend.h"
 
 namespace gaia::cpu {
@@ -11,7 +12,13 @@ void CpuBackend::equations(const EquationRun& run) {
   if (run.weights.shape[0] == 0 || run.samples.shape[0] == 0) return;
   dispatch_floating(run.weights.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    if (run.learns && run.executor == Executor::chunkwise && can_run_chunkwise(run)) {
+    const bool by_products =
+        run.learns && run.executor == Executor::chunkwise &&
+        why_stepwise(*run.program, {.control = run.control,
+                                    .is_bounded = run.bounds.has_value(),
+                                    .streams = run.samples.shape[0]})
+            .empty();
+    if (by_products) {
       run_equations_chunkwise<T>(run, *this);
     } else {
       run_equations_stepwise<T>(run);

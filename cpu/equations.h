@@ -19,9 +19,8 @@ inline bool crosses_layer(const EquationRun& run) {
 template <class T>
 void run_equations_stepwise(const EquationRun& run);
 
-/// Chunks of samples through matrix products.  Only what can_run_chunkwise says.
+/// Chunks of samples through matrix products, where why_stepwise has nothing against it.
 template <class T>
 void run_equations_chunkwise(const EquationRun& run, Backend& backend);
-bool can_run_chunkwise(const EquationRun& run);
 
 }  // namespace gaia::cpu

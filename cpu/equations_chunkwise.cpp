@@ -210,7 +210,7 @@ class PanelGroup {
             traces[term.vector.index] = cell;
             break;
           case EquationVector::Kind::back:
-            break;  // can_run_chunkwise
+            break;  // why_stepwise
         }
       }
       found.traces = traces.data();
@@ -333,20 +333,6 @@ void run_part(const EquationRun& run, std::int64_t chunk, Backend& backend) {
 }
 
 }  // namespace
-
-bool can_run_chunkwise(const EquationRun& run) {
-  const EquationProgram& program = *run.program;
-  const bool is_matrix = program.rule_class == EquationProgram::Class::matrix;
-  if (!is_matrix || !program.dw || run.bounds || !program.backs.empty()) return false;
-  const bool normalizes = run.control.normalization != Normalization::none;
-  if (program.has_eligibility) {
-    return run.samples.shape[0] == 1 && !normalizes && !run.control.homeostasis;
-  }
-  // |w|^2 is carried from the products of w with samples alone.
-  const bool samples_alone =
-      program.traces.empty() && !has_term(program, EquationVector::Kind::ones);
-  return !normalizes || samples_alone;
-}
 
 template <class T>
 void run_equations_chunkwise(const EquationRun& run, Backend& backend) {

@@ -49,6 +49,19 @@ Choice choice_of(std::variant<Alternatives...>& value) {
           }};
 }
 
+/// A name that the user chose, and what stands behind it.
+struct NamedEntry {
+  std::string name;
+  std::variant<double, std::string, std::vector<std::string>> value;
+};
+
+/// What may stand behind such a name.
+enum class EntryForm {
+  number,
+  number_or_name,
+  name_or_names,
+};
+
 class ConfigVisitor {
  public:
   using Body = std::function<void()>;
@@ -88,6 +101,9 @@ class ConfigVisitor {
   virtual void some_of(const Key& key, const std::vector<std::string>& known,
                        std::vector<std::string>& values) = 0;
 
+  /// A map whose keys are names that the user chooses; `meaning` of the key says of what.
+  virtual void entries(const Key& key, EntryForm form, std::vector<NamedEntry>& values) = 0;
+
   virtual void map(const Key& key, const Body& body) = 0;
   /// A list of maps: `resize` sets how many there are, `body` visits one.
   virtual void list(const Key& key, std::size_t size, const Resize& resize,
@@ -105,6 +121,12 @@ class ConfigVisitor {
                       const std::function<void(const Key&)>& body) = 0;
   /// A section of the file that is read elsewhere: `sweep`.
   virtual void aside(const Key& key) = 0;
+  /// A key that may not stand here, with the reason: "the equations have parameters".
+  virtual void forbid(const Key& /*key*/, const std::string& /*why*/) {}
+  /// What is wrong with the value of a key that was read; of a text at a line and column, from 1,
+  /// where they are not 0.
+  virtual void refuse(const Key& /*key*/, const std::string& /*why*/, int /*line*/ = 0,
+                      int /*column*/ = 0) {}
   /// Keys that have an effect only if `applies`; elsewhere they are accepted with a warning that
   /// says `condition`.
   virtual void where(bool applies, const char* condition, const Body& body) = 0;

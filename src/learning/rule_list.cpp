@@ -336,12 +336,110 @@ std::string look_for(const PlasticityRule& rule) {
   });
 }
 
+namespace {
+
+/// Names with numbers behind them, or with a number or a name.
+std::vector<NamedEntry> entries_of(const std::vector<std::pair<std::string, double>>& pairs) {
+  std::vector<NamedEntry> entries;
+  for (const auto& [name, number] : pairs) entries.push_back({name, number});
+  return entries;
+}
+std::vector<std::pair<std::string, double>> numbers_of(const std::vector<NamedEntry>& entries) {
+  std::vector<std::pair<std::string, double>> pairs;
+  for (const NamedEntry& entry : entries) {
+    pairs.emplace_back(entry.name, std::get<double>(entry.value));
+  }
+  return pairs;
+}
+
+/// The keys of a rule that is a map.  It is made anew where they say something else than before.
+void describe_equations(ConfigVisitor& v, PlasticityRule& rule) {
+  std::string equations;
+  EquationRuleOptions options;
+  if (const auto* const own = std::get_if<EquationRule>(&rule)) {
+    equations = own->equations();
+    options = own->options();
+  }
+  std::vector<NamedEntry> parameters = entries_of(options.parameters);
+  std::vector<NamedEntry> memory = entries_of(options.memory);
+  std::vector<NamedEntry> traces;
+  for (const auto& [name, tau] : options.traces) {
+    const auto* const number = std::get_if<double>(&tau);
+    traces.push_back({name, {}});
+    if (number != nullptr) traces.back().value = *number;
+    if (number == nullptr) traces.back().value = std::get<std::string>(tau);
+  }
+  std::vector<NamedEntry> signals;
+  for (const EquationSignalSource& signal : options.signals) {
+    signals.push_back({signal.name, {}});
+    if (signal.is_list) {
+      signals.back().value = signal.columns;
+    } else {
+      signals.back().value = signal.is_labels ? "labels" : signal.columns.front();
+    }
+  }
+  v.text({"equations", "one assignment a line, in order", true}, equations);
+  v.entries({"parameters", "numbers of the equations by name"}, EntryForm::number, parameters);
+  v.entries({"memory", "initial values of memories; 0 where not named"}, EntryForm::number, memory);
+  v.entries({"traces", "filters of the input: their time constant in ticks, or a parameter"},
+            EntryForm::number_or_name, traces);
+  v.entries({"signals",
+             "numbers from outside: a column of data.targets, a list of one for each neuron, or "
+             "labels"},
+            EntryForm::name_or_names, signals);
+  v.flag({"memory_across_trials", "whether memories go on where a trial begins"},
+         options.memory_across_trials);
+  if (equations.empty()) return;
+  options.parameters = numbers_of(parameters);
+  options.memory = numbers_of(memory);
+  options.traces.clear();
+  for (const NamedEntry& trace : traces) {
+    const auto* const number = std::get_if<double>(&trace.value);
+    options.traces.emplace_back(trace.name, 0.0);
+    if (number != nullptr) options.traces.back().second = *number;
+    if (number == nullptr) options.traces.back().second = std::get<std::string>(trace.value);
+  }
+  options.signals.clear();
+  for (const NamedEntry& signal : signals) {
+    EquationSignalSource source{.name = signal.name};
+    if (const auto* const list = std::get_if<std::vector<std::string>>(&signal.value)) {
+      source.columns = *list;
+      source.is_list = true;
+    } else {
+      const std::string& word = std::get<std::string>(signal.value);
+      source.is_labels = word == "labels";
+      if (!source.is_labels) source.columns = {word};
+    }
+    options.signals.push_back(std::move(source));
+  }
+  try {
+    rule = EquationRule(equations, options);
+  } catch (const EquationError& error) {
+    for (const EquationProblem& problem : error.problems()) {
+      v.refuse({problem.key.c_str(), ""}, problem.message, problem.line, problem.column);
+    }
+  }
+}
+
+}  // namespace
+
 void describe_rule(ConfigVisitor& v, PlasticityRule& rule, bool& automatic) {
-  v.choice({"rule", "how the weights change"}, {rule_names(), [&] { return rule_name(rule); },
-                                                [&](const std::string& name) {
-                                                  if (rule_name(rule) != name)
-                                                    rule = rule_from_name(name);
-                                                }});
+  const auto by_equations = [&] { return std::holds_alternative<EquationRule>(rule); };
+  bool is_map = by_equations();
+  v.word_or_map({"rule", "how the weights change: the name of a rule, or its equations"},
+                {rule_names(), [&] { return is_map ? std::string("map") : rule_name(rule); },
+                 [&](const std::string& name) {
+                   is_map = name == "map";
+                   if (!is_map && rule_name(rule) != name) rule = rule_from_name(name);
+                 }},
+                "map", [&] { describe_equations(v, rule); });
+  if (is_map) {
+    for (const char* const key : {"learning_rate", "decay", "tau", "theta"}) {
+      v.forbid({key, ""}, "a rule that is a map has its own numbers; write rule.parameters." +
+                              std::string(key));
+    }
+    return;
+  }
   const Parameters own = parameters_of(rule);
   v.number_or({"learning_rate",
                "size of a step of the rule; auto: a tenth of what is stable on the data at hand, "

@@ -228,6 +228,72 @@ class ConfigReader final : public ConfigVisitor {
     values = std::move(chosen);
   }
 
+  void entries(const Key& key, EntryForm form, std::vector<NamedEntry>& values) override {
+    const YamlNode* node = find(key);
+    if (node == nullptr) return;
+    values.clear();
+    if (node->kind == YamlNode::Kind::null) return;
+    if (node->kind != YamlNode::Kind::map) return wrong(key, *node, "a map of names");
+    for (const YamlNode::Entry& entry : node->entries) {
+      const std::string path = path_of(key) + "." + entry.key;
+      const YamlNode& value = entry.value;
+      const bool is_scalar = value.kind == YamlNode::Kind::scalar && !value.text.empty();
+      const auto number = is_scalar && !value.quoted ? parse_number(value.text) : std::nullopt;
+      const bool is_finite = number && std::isfinite(*number);
+      const auto is_wrong = [&](const char* expected) {
+        problems_->add(value.origin, path,
+                       "expected " + std::string(expected) + ", got " + value.describe());
+      };
+      NamedEntry read{entry.key, 0.0};
+      if (form == EntryForm::number) {
+        if (!is_finite) return is_wrong("a number");
+        read.value = *number;
+      } else if (form == EntryForm::number_or_name) {
+        if (!is_scalar || (number && !is_finite)) {
+          return is_wrong("a number, or the name of a parameter");
+        }
+        if (number) {
+          read.value = *number;
+        } else {
+          read.value = value.text;
+        }
+      } else if (value.kind == YamlNode::Kind::list && !value.items.empty()) {
+        std::vector<std::string> names;
+        for (const YamlNode& item : value.items) {
+          if (item.kind != YamlNode::Kind::scalar || item.text.empty()) {
+            return problems_->add(item.origin, path, "expected a name, got " + item.describe());
+          }
+          names.push_back(item.text);
+        }
+        read.value = std::move(names);
+      } else {
+        if (!is_scalar) return is_wrong("a name, or a list of names");
+        read.value = value.text;
+      }
+      values.push_back(std::move(read));
+    }
+  }
+
+  void forbid(const Key& key, const std::string& why) override {
+    const YamlNode* node = frame().map->find(key.name);
+    know(key.name);
+    if (node != nullptr) problems_->add(node->origin, path_of(key), "has no place here: " + why);
+  }
+
+  void refuse(const Key& key, const std::string& why, int line, int column) override {
+    const YamlNode* node = frame().map->find(top_of(key.name));
+    Origin origin = node != nullptr ? node->origin : frame().map->origin;
+    if (node != nullptr && line > 0) {
+      const bool is_block = node->text.find('\n') != std::string::npos;
+      // A block begins on the line behind its key.
+      if (is_block && origin.argument.empty()) {
+        origin = {origin.line + line, problems_->margin_of(origin.line + 1) + column, {}};
+      }
+      if (!is_block && !node->quoted && line == 1) origin.column += column - 1;
+    }
+    problems_->add(origin, path_of(key), why);
+  }
+
   void map(const Key& key, const Body& body) override {
     const YamlNode* node = find(key);
     if (node == nullptr) return;
@@ -396,6 +462,9 @@ class ConfigReader final : public ConfigVisitor {
       }
     }
   }
+
+  /// "traces" of "traces.pre".
+  static std::string top_of(const std::string& name) { return name.substr(0, name.find('.')); }
 
   /// The key of the innermost map that leads to `path`.
   std::string top_key(const std::string& path) {

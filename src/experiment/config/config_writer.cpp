@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <sstream>
+#include <utility>
 
 #include "../../core/text.h"
 #include "describe.h"
@@ -111,6 +113,19 @@ class Writer : public ConfigVisitor {
     if (values.empty()) return put_word(key, "none");
     put_list(key, values, yaml_text);
   }
+  void entries(const Key& key, EntryForm, std::vector<NamedEntry>& values) override {
+    if (values.empty()) return;
+    map(key, [&] {
+      for (NamedEntry& entry : values) {
+        const Key name{entry.name.c_str(), ""};
+        if (auto* const number = std::get_if<double>(&entry.value)) put(name, *number);
+        if (auto* const word = std::get_if<std::string>(&entry.value)) put(name, *word);
+        if (auto* const list = std::get_if<std::vector<std::string>>(&entry.value)) {
+          words(name, *list);
+        }
+      }
+    });
+  }
   void variant(const Key& key, const Choice& choice, const Body& body) override {
     put_word(key, choice.get());
     body();
@@ -180,7 +195,30 @@ class YamlWriter final : public Writer {
   }
 
  private:
+  /// A text of several lines as a block, where its lines can be told from the margin.
+  bool put_block(const Key& key, const std::string& text) {
+    const bool is_plain =
+        text.find('\n') != std::string::npos && text.find_first_of(" \n\t") != 0 &&
+        text.find_first_of("\r\t") == std::string::npos &&
+        std::all_of(text.begin(), text.end(), [](unsigned char c) { return c == '\n' || c >= 32; });
+    const bool ends = text.ends_with('\n');
+    if (!is_plain || text.ends_with("\n\n")) return false;
+    line(yaml_text(key.name) + ": |" + (ends ? "" : "-"));
+    ++indent_;
+    std::istringstream lines(text);
+    for (std::string one; std::getline(lines, one);) {
+      if (one.empty()) {
+        text_ += "\n";
+      } else {
+        line(one);
+      }
+    }
+    --indent_;
+    return true;
+  }
   void put(const Key& key, const AttributeValue& value) override {
+    const auto* const text = std::get_if<std::string>(&value);
+    if (text != nullptr && put_block(key, *text)) return;
     struct Format {
       std::string operator()(const std::string& v) const { return yaml_text(v); }
       std::string operator()(std::int64_t v) const { return std::to_string(v); }
@@ -207,6 +245,25 @@ class AttributeWriter final : public Writer {
  public:
   Attributes take() { return std::move(attributes_); }
 
+  /// What the names of a user stand for: parameter_NAME, trace_NAME, signal_NAME.  Initial values
+  /// of memories stand beside them.
+  void entries(const Key& key, EntryForm form, std::vector<NamedEntry>& values) override {
+    std::string one = key.name;
+    if (one == "memory") return;
+    if (one.ends_with("s")) one.pop_back();
+    const std::string before = std::exchange(prefix_, "");
+    Writer::entries({one.c_str(), key.meaning}, form, values);
+    prefix_ = before;
+  }
+  void word_or_map(const Key& key, const Choice& words, const char* map_word,
+                   const Body& body) override {
+    // A rule that is a map has attributes of their own names, as one that is a word.
+    if (std::string_view(key.name) != "rule" || words.get() != map_word) {
+      return Writer::word_or_map(key, words, map_word, body);
+    }
+    put(key, std::string("equations"));
+    body();
+  }
   void map(const Key& key, const Body& body) override {
     const std::string before = prefix_;
     prefix_ += std::string(key.name) + "_";

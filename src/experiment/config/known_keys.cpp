@@ -39,6 +39,8 @@ class Collector final : public ConfigVisitor {
     note(key, known);
   }
 
+  void entries(const Key& key, EntryForm, std::vector<NamedEntry>&) override { note(key); }
+
   void map(const Key& key, const Body& body) override {
     note(key);
     below(key.name, body);

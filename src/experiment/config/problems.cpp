@@ -25,6 +25,13 @@ void Problems::add(const Origin& origin, const std::string& key, const std::stri
   problems_.push_back({origin, key, message});
 }
 
+int Problems::margin_of(int line) const {
+  const auto index = static_cast<std::size_t>(line - 1);
+  if (line < 1 || index >= lines_.size()) return 0;
+  const std::size_t margin = lines_[index].find_first_not_of(' ');
+  return margin == std::string::npos ? 0 : static_cast<int>(margin);
+}
+
 std::string Problems::text_of(const Problem& problem) const {
   const Origin& origin = problem.origin;
   std::string text;

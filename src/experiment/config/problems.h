@@ -39,6 +39,9 @@ class Problems {
   /// Notes "file:line:column: key: message" with the line below it; `key` may be empty.
   void add(const Origin& origin, const std::string& key, const std::string& message);
 
+  /// Blanks at the beginning of a line of the file.
+  int margin_of(int line) const;
+
   bool empty() const { return problems_.empty(); }
   const std::vector<Problem>& all() const { return problems_; }
   /// Whether there is one with `key` itself or a key below it, or one of no key.

@@ -91,6 +91,14 @@ class SchemaWriter final : public ConfigVisitor {
     const Json list = {{"type", "array"}, {"items", {{"enum", known}}}, {"uniqueItems", true}};
     add(key, {{"oneOf", {Json{{"const", "none"}}, list}}, {"default", values}});
   }
+  void entries(const Key& key, EntryForm form, std::vector<NamedEntry>&) override {
+    const Json word = {{"type", {"string", "integer"}}};
+    const Json number = {{"type", "number"}};
+    const Json value = form == EntryForm::number           ? number
+                       : form == EntryForm::number_or_name ? Json{{"oneOf", {number, {{"type", "string"}}}}}
+                                                           : Json{{"oneOf", {word, array_of(word)}}};
+    add(key, {{"type", "object"}, {"additionalProperties", value}});
+  }
   void map(const Key& key, const Body& body) override { add(key, object(body)); }
   void list(const Key& key, std::size_t, const Resize& resize, const IndexedBody& body) override {
     resize(1);

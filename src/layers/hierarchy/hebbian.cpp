@@ -15,6 +15,26 @@ void HebbianOptions::keys(ConfigVisitor& v) {
   v.choice({"activation", "what a neuron makes of its drive"}, activations(activation));
   v.choice({"init", "initial weights"}, inits(init));
   describe_rule(v, rule, automatic_rate);
+  const auto* const by_equations = std::get_if<EquationRule>(&rule);
+  if (by_equations != nullptr && by_equations->program().assigns_output) {
+    v.forbid({"activation", ""}, "the equations assign y");
+  }
+  bool is_bounded = bounds.has_value();
+  WeightBounds between = bounds.value_or(WeightBounds{});
+  v.where(by_equations != nullptr, "rule: a map with equations", [&] {
+    v.word_or_map({"bounds", "numbers between which every weight is held"},
+                  {{"none"},
+                   [&] { return is_bounded ? "map" : "none"; },
+                   [&](const std::string& word) { is_bounded = word == "map"; }},
+                  "map", [&] {
+                    v.number({"low", "the least weight", true}, between.low, kAnyNumber);
+                    v.number({"high", "the largest weight", true}, between.high, kAnyNumber);
+                    if (is_bounded && !(between.low < between.high)) {
+                      v.refuse({"high", ""}, "must be above low");
+                    }
+                  });
+  });
+  bounds = is_bounded ? std::optional(between) : std::nullopt;
   v.choice({"normalization", "what holds the length of a neuron's weights"},
            choice_of({"none", "l2", "max_norm"}, control.normalization, normalization_from_name));
   v.where(control.normalization == Normalization::max_norm, "normalization: max_norm", [&] {

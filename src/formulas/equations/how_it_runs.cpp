@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include "how_it_runs.h"
+
+#include <algorithm>
+
+namespace gaia {
+
+std::string why_stepwise(const EquationProgram& program, const EquationSetting& setting) {
+  if (program.rule_class == EquationProgram::Class::weights) return program.why;
+  if (!program.dw) return "nothing learns";
+  if (setting.is_bounded) return "bounds act on each weight by itself";
+  if (!program.backs.empty()) return "what goes back to the inputs needs all weights at each tick";
+  const bool normalizes = setting.control.normalization != Normalization::none;
+  if (program.has_eligibility) {
+    if (normalizes || setting.control.homeostasis) {
+      return "normalization and homeostasis change the weights that an eligibility reads";
+    }
+    if (setting.streams > 1) return "each stream of a batch has an eligibility of its own";
+    return {};
+  }
+  const bool samples_alone =
+      program.traces.empty() &&
+      std::none_of(program.dw_terms.begin(), program.dw_terms.end(), [](const EquationTerm& term) {
+        return term.vector.kind == EquationVector::Kind::ones;
+      });
+  if (normalizes && !samples_alone) {
+    return "the length of weights that learn from more than samples is not carried along";
+  }
+  return {};
+}
+
+}  // namespace gaia
