@@ -293,7 +293,10 @@ std::vector<RuleMemory> memories_of(const PlasticityRule& rule) {
     } else if constexpr (is_by_equations<R>) {
       std::vector<RuleMemory> memories;
       for (const EquationMemory& memory : r.program().memories) {
-        memories.push_back({lasting(memory.name), "memory of the rule", memory.initial});
+        memories.push_back({.name = lasting(memory.name),
+                            .meaning = "memory",
+                            .initial = memory.initial,
+                            .across_trials = r.options().memory_across_trials});
       }
       return memories;
     } else if constexpr (memory_count<R>() > 0) {

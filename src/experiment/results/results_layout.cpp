@@ -193,6 +193,7 @@ class Builder {
     for (const auto& [name, value] : attributes_of(config)) {
       std::visit([&, &key = name](const auto& v) { group.set_attribute(key, v); }, value);
     }
+    for (const auto& [name, value] : layer.attributes()) group.set_attribute(name, value);
     ResultsLayout::Layer made;
     if (config_.output.weights.what == Recording::What::none) return made;
     const std::int64_t outputs = layer.output_size();
@@ -213,6 +214,15 @@ class Builder {
         memory(group, neuron, part, made);
         continue;
       }
+      if (part.role == NamedArray::Role::trace) {
+        hdf5::Dataset trace = group.nested(part.name.substr(0, part.name.rfind('/')))
+                                  .create_dataset(part.name.substr(part.name.rfind('/') + 1),
+                                                  {.type = float_type_, .shape = {inputs}});
+        describe(trace, part.name + " at the end");
+        trace.attach_scale(0, input);
+        made.finals.emplace(part.name, std::move(trace));
+        continue;
+      }
       hdf5::Dataset last = array(part.name, part.value.shape(), part.name + " at the end");
       if (part.name == "weights") {
         last.attach_scale(1, input);
@@ -221,6 +231,8 @@ class Builder {
         first.attach_scale(1, input);
         write_whole(first, part.value);
         made.initials.push_back(std::move(first));
+      } else if (part.role == NamedArray::Role::eligibility) {
+        last.attach_scale(1, input);
       } else if (part.value.rank() == 2) {
         last.attach_scale(1, make_index(group, "source_neuron", part.value.shape(1),
                                         "neuron whose state is read"));

@@ -151,7 +151,8 @@ void Controls::begin_trial() {
   }
 }
 
-void Controls::process(const Array& samples, const SampleReader& series) {
+void Controls::process(const Array& samples, const TickSignals& signals,
+                       const SampleReader& series) {
   if (empty()) return;
   const auto start = Clock::now();
   for (One& one : runs_) {
@@ -160,7 +161,7 @@ void Controls::process(const Array& samples, const SampleReader& series) {
         readout.before_block(*hierarchy, samples);
       });
     }
-    const HierarchyBlock block = one.control->process(samples);
+    const HierarchyBlock block = one.control->process(samples, signals);
     one.for_each(
         [&](Readout& readout, const std::string&) { readout.process(block, series); });
   }

@@ -28,7 +28,7 @@ class Controls {
   void begin_trial();
   /// Reads samples [steps, features], those of `series` that come next, and lets the readouts
   /// read what the controls make of them.
-  void process(const Array& samples, const SampleReader& series);
+  void process(const Array& samples, const TickSignals& signals, const SampleReader& series);
 
   /// Of every readout, in their order, on every control that it reads.
   std::vector<std::vector<ControlScore>> scores() const;

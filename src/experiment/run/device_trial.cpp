@@ -134,6 +134,8 @@ class HierarchyTrial {
     SampleReader samples(*experiment_.series, unscaled(experiment_.config.data), experiment_.trials,
                          experiment_.config.dtype, {}, false);
     const Array x = samples.read(trial_.first_step, block_steps_);
+    const TickSignals signals =
+        samples.signals(setup.hierarchy.signal_columns(), trial_.first_step, block_steps_);
     ControlTime fastest;
     if (const std::int64_t before = control->steps_before(); before > 0) {
       const double one = seconds_of([&] { control->see(x); });
@@ -144,7 +146,7 @@ class HierarchyTrial {
     double spent = 0.0;
     for (int i = 0; i < 3 && spent < kEnough; ++i) {
       control->begin_trial();
-      const double seconds = seconds_of([&] { control->process(x); });
+      const double seconds = seconds_of([&] { control->process(x, signals); });
       fastest.seconds = std::min(fastest.seconds, seconds);
       spent += seconds;
     }
@@ -154,8 +156,11 @@ class HierarchyTrial {
   void process(HierarchyManager& twin, LevelMetrics& metrics, SampleReader& samples,
                std::int64_t steps, bool learns) const {
     const Array x = samples.read(trial_.first_step + twin.step(), steps);
-    const HierarchyBlock block =
-        twin.process_block(x.expand_dims(0), {.learn = learns, .check_finite = false});
+    const HierarchyBlock block = twin.process_block(
+        x.expand_dims(0),
+        {.learn = learns,
+         .check_finite = false,
+         .signals = samples.signals(twin.signal_columns(), trial_.first_step + twin.step(), steps)});
     try {
       twin.check_finite();
     } catch (const DivergedError&) {

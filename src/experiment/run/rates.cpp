@@ -87,6 +87,11 @@ std::vector<LayerRate> measure_rates(const HierarchyManager& hierarchy, SampleRe
       const auto* plastic = dynamic_cast<const HebbianLayer*>(&from.layer(m));
       if (plastic != nullptr && plastic->is_plastic()) {
         const Plasticity& plasticity = plastic->plasticity();
+        // The rate of a rule by its equations is not known by name.
+        if (std::holds_alternative<EquationRule>(plasticity.rule)) {
+          level.add_layer(from.layer(m).clone());
+          continue;
+        }
         PlasticityRule rule = plasticity.rule;
         sums.push_back(std::make_unique<Meter::Sums>());
         level.add_layer(
@@ -109,12 +114,15 @@ std::vector<LayerRate> measure_rates(const HierarchyManager& hierarchy, SampleRe
       std::min({samples.steps(), kTicks * slowest,
                 std::max<std::int64_t>(kTicks, static_cast<std::int64_t>(affordable))});
   constexpr std::int64_t block = 1024;
+  const std::vector<std::string> columns = metered.signal_columns();
   for (const Trial& trial : samples.trials().all()) {
     metered.reset_state();
     for (std::int64_t first = trial.first_step; first < std::min(steps, trial.end());
          first += block) {
       const std::int64_t count = std::min({block, steps - first, trial.end() - first});
-      metered.process_block(samples.read(first, count).expand_dims(0), {.learn = false});
+      const Array x = samples.read(first, count);
+      metered.process_block(x.expand_dims(0),
+                            {.learn = false, .signals = samples.signals(columns, first, count)});
     }
   }
   for (std::size_t i = 0; i < rates.size(); ++i) {

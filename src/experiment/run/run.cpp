@@ -58,6 +58,7 @@ class Run {
         hierarchy_(build_hierarchy(config_, experiment.features())),
         learnt_(experiment.from ? load_learnt(experiment.from->path, config_, hierarchy_)
                                 : Learnt{}),
+        signal_columns_(hierarchy_.signal_columns()),
         samples_(*experiment.series, config_.data, experiment.trials, config_.dtype,
                  reach_of(config_.readouts), read_latents(config_.readouts)),
         metrics_(hierarchy_),
@@ -240,7 +241,8 @@ class Run {
     const std::int64_t first = step_in_epoch(done_);
     const Array x = samples_.read(first, count);
     for (Readout& readout : readouts_) readout.before_block(hierarchy_, x);
-    const HierarchyBlock block = answer(x);
+    const TickSignals signals = samples_.signals(signal_columns_, first, count);
+    const HierarchyBlock block = answer(x, signals);
     metrics_.update(block, hierarchy_);
     // Of the series the last epoch is recorded and read out, of the learning all of them.
     if (done_ >= all_steps_ - experiment_.steps) {
@@ -249,7 +251,7 @@ class Run {
         writer.append(i, readouts_[i].process(block, samples_));
       }
       writer.write_solutions(readouts_);
-      controls_.process(x, samples_);
+      controls_.process(x, signals, samples_);
     }
     writer.append({.step = end,
                    .steps_per_second = static_cast<double>(count) / watch.seconds(),
@@ -259,10 +261,11 @@ class Run {
     done_ = end;
   }
 
-  HierarchyBlock answer(const Array& x) {
+  HierarchyBlock answer(const Array& x, const TickSignals& signals) {
     hierarchy_.scale_learning_rate(rate_factor(config_.hierarchy.schedule, done_));
     try {
-      return hierarchy_.process_block(x.expand_dims(0), {.learn = learns(), .check_finite = true});
+      return hierarchy_.process_block(x.expand_dims(0),
+                                      {.learn = learns(), .check_finite = true, .signals = signals});
     } catch (const DivergedError& error) {
       throw DivergedError(error.what() + advice(error), error.level, error.layer, error.step);
     }
@@ -345,6 +348,7 @@ class Run {
   MatmulPrecisionScope precision_;
   HierarchyManager hierarchy_;
   Learnt learnt_;  // before this run
+  std::vector<std::string> signal_columns_;  // that rules read beside samples
   SampleReader samples_;
   LevelMetrics metrics_;
   Controls controls_;

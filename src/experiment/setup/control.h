@@ -82,8 +82,9 @@ class Control {
   /// All of them were seen; it stands before the first step of the series.
   virtual void end_seeing() {}
 
-  /// Reads x [steps, features], the samples that come next, on the current device.
-  virtual HierarchyBlock process(const Array& x) = 0;
+  /// Reads x [steps, features], the samples that come next, on the current device, and what rules
+  /// read beside them.
+  virtual HierarchyBlock process(const Array& x, const TickSignals& signals) = 0;
   /// A trial begins, or the series anew: nothing is carried on but what was learnt.
   virtual void begin_trial() = 0;
 

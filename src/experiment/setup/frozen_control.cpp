@@ -28,8 +28,8 @@ FrozenControl::FrozenControl(const ControlSetup& setup)
 
 void FrozenControl::begin_trial() { forget_carried_state(hierarchy_, features_, dtype_); }
 
-HierarchyBlock FrozenControl::process(const Array& x) {
-  return hierarchy_.process_block(x.expand_dims(0), {.learn = false});
+HierarchyBlock FrozenControl::process(const Array& x, const TickSignals& signals) {
+  return hierarchy_.process_block(x.expand_dims(0), {.learn = false, .signals = signals});
 }
 
 void FrozenControl::add_state(ArrayMap& arrays) const {

@@ -25,7 +25,7 @@ class FrozenControl final : public Control {
     return readout_sources(readout, hierarchy_);
   }
   const HierarchyManager* hierarchy() const override { return &hierarchy_; }
-  HierarchyBlock process(const Array& x) override;
+  HierarchyBlock process(const Array& x, const TickSignals& signals) override;
   void begin_trial() override;
   void add_state(ArrayMap& arrays) const override;
   void set_state(const ArrayMap& arrays, std::int64_t step) override;

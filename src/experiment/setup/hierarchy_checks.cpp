@@ -66,6 +66,57 @@ void check_rates(const ExperimentConfig& config, const AddProblem& add) {
   }
 }
 
+namespace {
+
+void check_signal(const Series& series, const EquationSignalSource& signal, std::int64_t neurons,
+                  const std::string& key, const AddProblem& add) {
+  if (signal.is_labels) {
+    const auto classes = std::ssize(series.classes());
+    if (classes == 0) return add(key, "these data have no labels (data.labels)");
+    if (classes > neurons) {
+      add(key, fmt::format("these data have {} classes, one for each neuron, and the layer {}; "
+                           "write size: {}",
+                           classes, neurons, classes));
+    }
+    return;
+  }
+  std::vector<std::string> targets;
+  for (const SideColumn& side : series.side_columns()) {
+    if (side.role == SideColumn::Role::target) targets.push_back(side.name);
+  }
+  for (const std::string& column : signal.columns) {
+    if (std::find(targets.begin(), targets.end(), column) != targets.end()) continue;
+    add(key, fmt::format("'{}' is none of data.targets{}; {}", column,
+                         did_you_mean(column, targets),
+                         targets.empty() ? "there are none; name it there"
+                                         : "known: " + join(targets)));
+  }
+  if (signal.is_list && std::ssize(signal.columns) != neurons) {
+    add(key, fmt::format("has {} columns, one for each neuron, and the layer {}; write size: {}",
+                         signal.columns.size(), neurons, signal.columns.size()));
+  }
+}
+
+}  // namespace
+
+void check_signals(const Experiment& experiment, const AddProblem& add) {
+  const std::vector<LevelConfig>& levels = experiment.config.hierarchy.levels;
+  for (std::size_t n = 0; n < levels.size(); ++n) {
+    for (std::size_t m = 0; m < levels[n].layers.size(); ++m) {
+      const auto* const options = levels[n].layers[m].kind.get_if<HebbianOptions>();
+      const auto* const rule =
+          options == nullptr ? nullptr : std::get_if<EquationRule>(&options->rule);
+      if (rule == nullptr) continue;
+      for (const EquationSignalSource& signal : rule->options().signals) {
+        check_signal(*experiment.series, signal, levels[n].layers[m].size,
+                     fmt::format("hierarchy.levels[{}].layers[{}].rule.signals.{}", n, m,
+                                 signal.name),
+                     add);
+      }
+    }
+  }
+}
+
 bool check_sizes(Experiment& experiment, const AddProblem& add) {
   warn_of_learning(experiment);
   std::int64_t below = experiment.features();

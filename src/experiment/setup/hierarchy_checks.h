@@ -10,6 +10,9 @@ namespace gaia {
 /// That `learning_rate: auto` stands where it can be found.
 void check_rates(const ExperimentConfig& config, const AddProblem& add);
 
+/// That the data have what rules read beside samples, and layers a neuron for each.
+void check_signals(const Experiment& experiment, const AddProblem& add);
+
 /// That levels do not grow beyond what memory can hold; warns of layers that cannot do what they
 /// were made for, and of epochs in which nothing learns.  False where they do.
 bool check_sizes(Experiment& experiment, const AddProblem& add);

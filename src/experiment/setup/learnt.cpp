@@ -69,7 +69,11 @@ Whitening stored_whitening(hdf5::Reader& reader, const std::string& file) {
 void load_layer(hdf5::Reader& reader, const std::string& file, const std::string& path,
                 const Layer& layer) {
   for (const NamedArray& part : layer.arrays()) {
-    if (part.role == NamedArray::Role::state) continue;
+    // What a trial begins anew, a run does too.
+    const bool is_carried = part.role == NamedArray::Role::weights ||
+                            (part.role == NamedArray::Role::memory &&
+                             (!part.memory || part.memory->across_trials));
+    if (!is_carried) continue;
     const bool is_memory = part.role == NamedArray::Role::memory;
     const auto is_there = [&](const std::string& name) {
       return reader.contents().dataset(name) != nullptr;

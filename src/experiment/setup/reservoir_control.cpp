@@ -61,7 +61,7 @@ std::vector<ReadoutSource> ReservoirControl::sources(const ReadoutConfig& /*read
   return {{static_cast<std::int64_t>(variant), reservoirs_[variant].levels()[0].output_size()}};
 }
 
-HierarchyBlock ReservoirControl::process(const Array& x) {
+HierarchyBlock ReservoirControl::process(const Array& x, const TickSignals& /*signals*/) {
   HierarchyBlock all;
   for (HierarchyManager& reservoir : reservoirs_) {
     const HierarchyBlock block = reservoir.process_block(x.expand_dims(0), {.learn = false});

@@ -59,7 +59,7 @@ SamePastControl::SamePastControl(const ControlSetup& setup)
 
 void SamePastControl::begin_trial() { forget_carried_state(past_, features_, dtype_); }
 
-HierarchyBlock SamePastControl::process(const Array& x) {
+HierarchyBlock SamePastControl::process(const Array& x, const TickSignals& /*signals*/) {
   return past_.process_block(x.expand_dims(0), {.learn = false});
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "../../array/create.h"
 #include "../../array/device.h"
 #include "../../array/ops.h"
 #include "../../core/error.h"
@@ -255,6 +256,30 @@ std::vector<double> SampleReader::target(const ReadoutTarget& target, std::size_
     }
   }
   return values;
+}
+
+TickSignals SampleReader::signals(const std::vector<std::string>& columns, std::int64_t first,
+                                  std::int64_t count) const {
+  TickSignals read;
+  for (const std::string& column : columns) {
+    const bool is_labels = column == "labels";
+    const auto found = std::find_if(side_.begin(), side_.end(), [&](const SideColumn& side) {
+      return is_labels ? side.role == SideColumn::Role::label
+                       : side.role == SideColumn::Role::target && side.name == column;
+    });
+    if (found == side_.end()) {
+      throw ArgumentError(
+          is_labels ? "a rule reads labels, but these data have none (data.labels)"
+                    : "a rule reads the column '" + column +
+                          "', which is none of data.targets; add it there");
+    }
+    const SideValues values = side(static_cast<std::size_t>(found - side_.begin()), first, count);
+    std::vector<double> numbers;
+    std::visit([&](const auto& all) { numbers.assign(all.begin(), all.end()); }, values);
+    const GPUContext on_host(Device::cpu());
+    read[column] = from_values(numbers, {count});
+  }
+  return read;
 }
 
 }  // namespace gaia

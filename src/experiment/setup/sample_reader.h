@@ -11,6 +11,7 @@
 #include "../../array/array.h"
 #include "../../core/work_queue.h"
 #include "../../io/series.h"
+#include "../../learning/equation_state.h"
 #include "../config/config.h"
 #include "trials.h"
 
@@ -75,6 +76,11 @@ class SampleReader {
   /// of a class its number, and where that is to be told from a normal one whether it is another.
   std::vector<double> target(const ReadoutTarget& target, std::size_t which, std::int64_t first,
                              std::int64_t count) const;
+
+  /// What rules read beside the same samples, by column of data.targets or "labels".
+  /// \throws ArgumentError for a column that the series has not as a target.
+  TickSignals signals(const std::vector<std::string>& columns, std::int64_t first,
+                      std::int64_t count) const;
 
   /// The side columns that are at hand, in the order of the series; in the same rows, column
   /// `column` of them, and latent `latent`.

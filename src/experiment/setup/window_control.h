@@ -23,7 +23,7 @@ class WindowControl final : public Control {
                                      std::size_t /*variant*/) const override {
     return {{0, kRows * channels_}};
   }
-  HierarchyBlock process(const Array& x) override;
+  HierarchyBlock process(const Array& x, const TickSignals& signals) override;
   void begin_trial() override;
   void add_state(ArrayMap& arrays) const override;
   void set_state(const ArrayMap& arrays, std::int64_t step) override;

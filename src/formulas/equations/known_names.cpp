@@ -14,6 +14,7 @@ namespace {
 using Of = EquationPlace::Of;
 
 constexpr std::size_t kMostListed = 40;
+constexpr std::size_t kMostLooked = 20;
 
 /// The key of the rule that brings names of a role along.
 const char* role_key(KnownName::Role role) {
@@ -199,7 +200,8 @@ void KnownNames::check_taus(const EquationText& rule, ProblemList& problems) {
   }
 }
 
-std::string KnownNames::readable(std::string_view name) const {
+std::string KnownNames::readable(std::string_view name) {
+  if (++looked_for_ > kMostLooked) return "";
   std::vector<std::string> known = order_;
   const std::vector<std::string> quantities = quantity_names();
   known.insert(known.end(), quantities.begin(), quantities.end());

@@ -41,8 +41,9 @@ class KnownNames {
 
   std::size_t trace_count() const { return trace_count_; }
 
-  /// " (did you mean 'a'?); known: a, b, c" of what a text can read.
-  std::string readable(std::string_view name) const;
+  /// " (did you mean 'a'?); known: a, b, c" of what a text can read.  Of very many unknown names
+  /// the first are told so, since to look for the nearest of many long names takes time.
+  std::string readable(std::string_view name);
 
   /// Notes parameters, traces and signals that nothing reads.
   void check_read(ProblemList& problems) const;
@@ -60,6 +61,7 @@ class KnownNames {
   std::vector<std::string> order_;  ///< As they were added.
   std::vector<std::string> memories_;
   std::size_t trace_count_ = 0;
+  std::size_t looked_for_ = 0;
 };
 
 /// " (did you mean 'a'?); known: a, b, c", of many names the first.

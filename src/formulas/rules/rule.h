@@ -55,6 +55,8 @@ struct RuleMemory {
   const char* symbol = nullptr;  ///< In figures; null: the name.
   /// Whether results also have it beside the weights, where files of gaia 0.1 have it.
   bool beside_weights = false;
+  /// Whether it goes on where a trial begins, and into a run that begins `from` another.
+  bool across_trials = true;
 };
 
 /// How many memories a neuron has under a rule.

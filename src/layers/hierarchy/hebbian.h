@@ -55,6 +55,7 @@ class HebbianLayer final : public Layer {
   void reset_state() override;
   /// Replicas share all but the numbers of rule and control.
   std::string why_not_replica(const Layer& other) const override;
+  std::vector<std::pair<std::string, std::string>> attributes() const override;
   std::vector<NamedArray> arrays() const override;
   std::int64_t operations_per_tick(bool learn) const override;
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../../array/array.h"
@@ -83,6 +84,9 @@ class Layer {
 
   /// Forgets what was carried from earlier ticks; weights and the rule's memory stay.
   virtual void reset_state() {}
+
+  /// What results tell of the layer beside its configuration: names with texts.
+  virtual std::vector<std::pair<std::string, std::string>> attributes() const { return {}; }
 
   /// The arrays of this layer; they share their elements with it.
   virtual std::vector<NamedArray> arrays() const = 0;
