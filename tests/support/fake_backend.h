@@ -328,6 +328,15 @@ class FakeBackend final : public Backend {
     take(mine);
     cpu_->coupled(mine);
   }
+  void equations(const EquationRun& run) override {
+    EquationRun mine = run;
+    take(mine);
+    for (View* view : {&mine.memory, &mine.traces, &mine.layer_signals, &mine.neuron_signals}) {
+      *view = on_host(*view);
+    }
+    if (mine.eligibility.data != nullptr) mine.eligibility = on_host(mine.eligibility);
+    if (behaves(run.outputs)) cpu_->equations(mine);
+  }
   void recurrent(const RecurrentRun& run) override {
     RecurrentRun mine = run;
     for (View* view : {&mine.drive, &mine.recurrent, &mine.state, &mine.outputs}) {

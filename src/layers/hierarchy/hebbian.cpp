@@ -13,11 +13,17 @@
 namespace gaia {
 
 void HebbianOptions::keys(ConfigVisitor& v) {
-  v.choice({"activation", "what a neuron makes of its drive"}, activations(activation));
+  const auto assigns_output = [this] {
+    const auto* const written = std::get_if<EquationRule>(&rule);
+    return written != nullptr && written->program().assigns_output;
+  };
+  v.where(!assigns_output(), "equations that leave y alone", [&] {
+    v.choice({"activation", "what a neuron makes of its drive"}, activations(activation));
+  });
   v.choice({"init", "initial weights"}, inits(init));
   describe_rule(v, rule, automatic_rate);
   const auto* const by_equations = std::get_if<EquationRule>(&rule);
-  if (by_equations != nullptr && by_equations->program().assigns_output) {
+  if (assigns_output()) {
     v.forbid({"activation", ""}, "the equations assign y");
   }
   bool is_bounded = bounds.has_value();

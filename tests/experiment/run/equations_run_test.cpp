@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Rules written in the experiment: recomputed from the results file by loops, cut and resumed.
+#include <cmath>
+#include <string>
+
+#include "../../../src/core/random.h"
+#include "../../learning/equation_reference.h"
+#include "../cuts.h"
+
+using namespace gaia;
+using namespace gaia::test;
+
+namespace {
+
+constexpr int kRows = 240;
+constexpr int kTrialRows = 60;
+constexpr int kChannels = 3;
+
+struct Table {
+  Rows x;        // [rows][channels]
+  Numbers gain;  // a signal
+  Numbers state;  // number of the class, in the order of names: busy, idle; -1: none
+  std::string csv = "a,b,c,gain,state\n";
+};
+
+Table table() {
+  const RandomStream noise{4, 2};
+  const auto number = [&](int row, int column) {
+    const auto index = static_cast<std::uint64_t>(row * 8 + column);
+    return static_cast<double>(noise.integer(index, 2001) - 1000) / 1000.0;
+  };
+  Table made;
+  for (int t = 0; t < kRows; ++t) {
+    made.x.push_back({number(t, 0), number(t, 1), 0.5 * number(t, 2) + 0.3});
+    made.gain.push_back(number(t, 3));
+    made.state.push_back(t % 11 == 5 ? -1.0 : (number(t, 4) > 0 ? 0.0 : 1.0));
+    for (const double x : made.x.back()) made.csv += std::to_string(x) + ",";
+    made.csv += std::to_string(made.gain.back()) + ",";
+    made.csv += made.state.back() < 0 ? "" : made.state.back() == 0 ? "busy" : "idle";
+    made.csv += "\n";
+    // As they are read from six digits.
+    for (double& x : made.x.back()) x = std::stod(std::to_string(x));
+    made.gain.back() = std::stod(std::to_string(made.gain.back()));
+  }
+  return made;
+}
+
+/// Level 0 learns from a reward by an eligibility, chunkwise; level 1, at every fourth step, from
+/// labels within bounds, weight by weight.
+std::string experiment(const std::string& dtype, const std::string& executor = "chunkwise") {
+  return "experiment: own_rules\nseed: 5\ndtype: " + dtype +
+         "\ndata:\n  {source: file, path: d.csv, columns: [a, b, c], targets: [gain], labels: state,\n"
+         "   trials: {length: 60}}\n"
+         "hierarchy:\n"
+         "  executor: " +
+         executor +
+         "\n"
+         "  levels:\n"
+         "    - layers:\n"
+         "        - type: hebbian\n"
+         "          size: 5\n"
+         "          rule:\n"
+         "            equations: |\n"
+         "              v = leak*v + z          # a membrane\n"
+         "              y = tanh(v)\n"
+         "              count = count + 1\n"
+         "              de = -e/tau_e + y*pre\n"
+         "              dw = rate*reward*e - decay*w + rate*0.1*y\n"
+         "            parameters: {leak: 0.7, tau_e: 6, rate: 0.02, decay: 0.001}\n"
+         "            memory: {v: 0.2}\n"
+         "            traces: {pre: 4}\n"
+         "            signals: {reward: gain}\n"
+         "    - temporal_resolution: 4\n"
+         "      pooling: mean\n"
+         "      layers:\n"
+         "        - type: hebbian\n"
+         "          size: 2\n"
+         "          rule:\n"
+         "            equations: |\n"
+         "              dw = rate*(truth - y)*x*(1 - w*w)\n"
+         "              seen = seen + truth\n"
+         "            parameters: {rate: 0.1}\n"
+         "            signals: {truth: labels}\n"
+         "            memory_across_trials: true\n"
+         "          activation: sigmoid\n"
+         "          bounds: {low: -0.8, high: 0.9}\n"
+         "output: {inputs: all, weights: {every: 70}}\n";
+}
+
+const std::string kReadoutsAndCuts =
+    "readouts:\n"
+    "  - {name: ahead, target: {channel: a, horizon: 1}, levels: [0, 1]}\n"
+    "  - {name: state, type: logistic, target: {label: true}, levels: [0]}\n"
+    "controls: [frozen, same_past]\n"
+    "checkpoint: {every: 30}\n";
+
+Rows rows_of(const Numbers& values, std::size_t width) {
+  Rows rows;
+  for (std::size_t i = 0; i < values.size(); i += width) {
+    rows.emplace_back(values.begin() + static_cast<std::ptrdiff_t>(i),
+                      values.begin() + static_cast<std::ptrdiff_t>(i + width));
+  }
+  return rows;
+}
+
+Numbers flat(const Rows& rows) {
+  Numbers all;
+  for (const Numbers& row : rows) all.insert(all.end(), row.begin(), row.end());
+  return all;
+}
+
+ReferenceLayer layer_of(RuleOfTick rule, const Rows& w) {
+  ReferenceLayer layer;
+  layer.rule = std::move(rule);
+  layer.w = w;
+  TickOfStream stream;
+  stream.neurons = static_cast<int>(w.size());
+  stream.inputs = static_cast<int>(w[0].size());
+  stream.e.assign(w.size(), Numbers(w[0].size()));
+  layer.streams = {stream};
+  return layer;
+}
+
+void check_near(const Numbers& found, const Numbers& expected, double tolerance) {
+  REQUIRE(found.size() == expected.size());
+  double largest = 1e-30;
+  double worst = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    largest = std::max(largest, std::abs(expected[i]));
+    worst = std::max(worst, std::abs(found[i] - expected[i]));
+  }
+  CHECK(worst / largest < tolerance);
+}
+
+/// Compares a results file with loops over the same table.
+void recompute(const Datasets& file, const Table& data, double tolerance) {
+  ReferenceLayer low = layer_of(
+      [](TickOfStream& s) {
+        Numbers& v = s.memory["v"];
+        s.y = v;
+        for (std::size_t i = 0; i < v.size(); ++i) {
+          v[i] = 0.7 * v[i] + s.z[i];
+          s.y[i] = std::tanh(v[i]);
+          s.memory["count"][i] += 1;
+        }
+        s.each([&](std::size_t i, std::size_t j) {
+          s.e[i][j] += -s.e[i][j] / 6 + s.y[i] * s.trace["pre"][j];
+          s.dw[i][j] = 0.02 * s.signals["reward"][0] * s.e[i][j] - 0.001 * (*s.w)[i][j] +
+                       0.02 * 0.1 * s.y[i];
+        });
+      },
+      rows_of(file.at("/levels/0/layers/0/weights_initial"), kChannels));
+  low.trace_keeps["pre"] = std::exp(-1.0 / 4);
+  ReferenceLayer high = layer_of(
+      [](TickOfStream& s) {
+        s.y = s.z;
+        for (std::size_t i = 0; i < s.y.size(); ++i) {
+          s.y[i] = 1 / (1 + std::exp(-s.z[i]));
+          s.memory["seen"][i] += s.signals["truth"][i];
+        }
+        s.each([&](std::size_t i, std::size_t j) {
+          const double w = (*s.w)[i][j];
+          s.dw[i][j] = 0.1 * (s.signals["truth"][i] - s.y[i]) * s.x[j] * (1 - w * w);
+        });
+      },
+      rows_of(file.at("/levels/1/layers/0/weights_initial"), 5));
+  high.bounded = true;
+  high.low = -0.8;
+  high.high = 0.9;
+  high.streams[0].memory["seen"] = {0, 0};
+  Rows low_y, high_y;
+  Numbers window(5);
+  int held = 0;
+  for (int t = 0; t < kRows; ++t) {
+    TickOfStream& s = low.streams[0];
+    if (t % kTrialRows == 0) {
+      s.memory["v"].assign(5, 0.2);
+      s.memory["count"].assign(5, 0.0);
+      s.trace["pre"].assign(kChannels, 0.0);
+      s.e.assign(5, Numbers(kChannels));
+      window.assign(5, 0.0);
+      held = 0;
+    }
+    const auto row = static_cast<std::size_t>(t);
+    s.signals["reward"] = {data.gain[row]};
+    low.tick({data.x[row]});
+    low_y.push_back(s.y);
+    for (std::size_t i = 0; i < 5; ++i) window[i] += s.y[i];
+    ++held;
+    if (t % kTrialRows % 4 != 0) continue;
+    for (double& value : window) value /= held;
+    TickOfStream& above = high.streams[0];
+    above.signals["truth"] = {data.state[row] == 0 ? 1.0 : 0.0, data.state[row] == 1 ? 1.0 : 0.0};
+    high.tick({window});
+    high_y.push_back(above.y);
+    window.assign(5, 0.0);
+    held = 0;
+  }
+  const auto check = [&](const std::string& name, const Numbers& expected) {
+    INFO(name);
+    check_near(file.at(name), expected, tolerance);
+  };
+  check("/levels/0/representation", flat(low_y));
+  check("/levels/1/representation", flat(high_y));
+  const std::string layer = "/levels/0/layers/0/";
+  check(layer + "weights", flat(low.w));
+  check(layer + "memory/v", low.streams[0].memory["v"]);
+  check(layer + "memory/count", low.streams[0].memory["count"]);
+  check(layer + "trace/pre", low.streams[0].trace["pre"]);
+  check(layer + "eligibility", flat(low.streams[0].e));
+  check("/levels/1/layers/0/weights", flat(high.w));
+  check("/levels/1/layers/0/memory/seen", high.streams[0].memory["seen"]);
+}
+
+}  // namespace
+
+TEST_CASE("rules of an experiment are recomputed from its file by loops") {
+  const Table data = table();
+  for (const auto& [dtype, tolerance] : {std::pair("float64", 1e-10), std::pair("float32", 1e-4)}) {
+    for (const char* const executor : {"chunkwise", "stepwise"}) {
+      INFO(dtype << " " << executor);
+      const Cuts cuts(experiment(dtype, executor));
+      cuts.folder().write("d.csv", data.csv);
+      cuts.run("r");
+      recompute(datasets_of(cuts.result("r")), data, tolerance);
+      const hdf5::File file = hdf5::File::open(cuts.result("r"));
+      const hdf5::Group low = file.open_group("levels").open_group("0").open_group("layers/0");
+      CHECK(low.text_attribute("rule") == "equations");
+      CHECK(low.text_attribute("rule_class") == "matrix");
+      CHECK(low.text_attribute("executor") == std::string(executor));
+      CHECK(low.number_attribute("parameter_leak") == 0.7);
+      const hdf5::Group high = file.open_group("levels/1/layers/0");
+      CHECK(high.text_attribute("rule_class") == "weights");
+      CHECK(high.text_attribute("executor") == "stepwise");
+    }
+  }
+}
+
+TEST_CASE("rules of an experiment go on bit for bit where the run was cut, on any threads") {
+  const Cuts cuts(experiment("float32") + kReadoutsAndCuts);
+  cuts.folder().write("d.csv", table().csv);
+  const std::set<std::int64_t> marks = {30, 90, 120, 150, 210};
+  cuts.run_with_kills("uncut", marks);
+  const Datasets uncut = datasets_of(cuts.result("uncut"));
+  const Datasets scores = scores_of(cuts.result("uncut"));
+  for (const std::int64_t step : marks) {
+    INFO("killed after step " << step);
+    REQUIRE(cuts.resume(std::to_string(step)).status == RunStatus::complete);
+    cuts.check_same(std::to_string(step), uncut);
+    check_same_datasets(scores, scores_of(cuts.result(std::to_string(step))));
+  }
+  for (const int threads : {1, 2}) {
+    const Threads these(threads);
+    const std::string name = std::to_string(threads) + " threads";
+    cuts.run(name);
+    cuts.check_same(name, uncut);
+  }
+}
+
+TEST_CASE("what is wrong with a rule is told where it stands in the file") {
+  const auto complaint = [](std::string yaml, const std::string& from, const std::string& to) {
+    const std::size_t place = yaml.find(from);
+    REQUIRE(place != std::string::npos);
+    yaml.replace(place, from.size(), to);
+    const Cuts cuts(yaml);
+    cuts.folder().write("d.csv", table().csv);
+    try {
+      cuts.load("r");
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  const std::string yaml = experiment("float64");
+  const auto check = [&](const std::string& from, const std::string& to, const std::string& text) {
+    const std::string told = complaint(yaml, from, to);
+    INFO(told);
+    CHECK(told.find(text) != std::string::npos);
+  };
+  check("y = tanh(v)", "y = tanh(vv)",
+        "e.yaml:16:24: hierarchy.levels[0].layers[0].rule.equations: unknown name 'vv'");
+  check("reward: gain", "reward: gaim",
+        "rule.signals.reward: 'gaim' is none of data.targets (did you mean 'gain'?)");
+  check("size: 2", "size: 1",
+        "rule.signals.truth: these data have 2 classes, one for each neuron, and the layer 1; "
+        "write size: 2");
+  check("          size: 5", "          size: 5\n          learning_rate: 0.1",
+        "learning_rate: has no place here: a rule that is a map has its own numbers");
+  check("          size: 5", "          size: 5\n          activation: relu",
+        "activation: has no place here: the equations assign y");
+  check("high: 0.9", "high: -0.9", "bounds.high: must be above low");
+  check("leak: 0.7", "leak: fast", "rule.parameters.leak: expected a number, got");
+}
