@@ -12,13 +12,11 @@ void CpuBackend::equations(const EquationRun& run) {
   if (run.weights.shape[0] == 0 || run.samples.shape[0] == 0) return;
   dispatch_floating(run.weights.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const bool by_products =
-        run.learns && run.executor == Executor::chunkwise &&
-        why_stepwise(*run.program, {.control = run.control,
-                                    .is_bounded = run.bounds.has_value(),
-                                    .streams = run.samples.shape[0]})
-            .empty();
-    if (by_products) {
+    if (!run.learns) return run_equations_still<T>(run);
+    const EquationSetting setting{.control = run.control,
+                                  .is_bounded = run.bounds.has_value(),
+                                  .streams = run.samples.shape[0]};
+    if (run.executor == Executor::chunkwise && why_stepwise(*run.program, setting).empty()) {
       run_equations_chunkwise<T>(run, *this);
     } else {
       run_equations_stepwise<T>(run);

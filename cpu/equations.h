@@ -19,6 +19,10 @@ inline bool crosses_layer(const EquationRun& run) {
 template <class T>
 void run_equations_stepwise(const EquationRun& run);
 
+/// Where nothing learns.
+template <class T>
+void run_equations_still(const EquationRun& run);
+
 /// Chunks of samples through matrix products, where why_stepwise has nothing against it.
 template <class T>
 void run_equations_chunkwise(const EquationRun& run, Backend& backend);

@@ -61,12 +61,12 @@ class EquationNeurons {
 
   void go(std::int64_t tick) {
     answer(tick);
-    if (run_.learns && (program_.dw || program_.de)) {
+    if (program_.dw || program_.de) {
       share(std::ssize(pieces_), 1, [&](std::int64_t piece, std::int64_t) {
         learn(tick, pieces_[static_cast<std::size_t>(piece)]);
       });
     }
-    if (run_.learns) control_all();
+    control_all();
     for (EquationMachine<T>& machine : machines_) machine.settle();
   }
 

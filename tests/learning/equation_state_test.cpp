@@ -2,11 +2,14 @@
 /// Layers under rules that are text, beside loops that were written from their equations.
 #include "../../src/learning/equation_state.h"
 
+#include <cstring>
 #include <random>
 
 #include "../../src/array/create.h"
 #include "../../src/core/parallel.h"
+#include "../../src/formulas/equations/how_it_runs.h"
 #include "../../src/layers/hierarchy/hebbian.h"
+#include "../support/devices.h"
 #include "../support/catch.h"
 #include "equation_rules.h"
 
@@ -257,4 +260,82 @@ TEST_CASE("Rules as text do what loops written from their equations do") {
       }
     }
   }
+}
+
+TEST_CASE("Rules as text leave weights alone where nothing learns, and what y depends on goes on") {
+  for (const RuleCase& rule : rule_cases(61)) {
+    for (const int streams : {1, 2}) {
+      const Setting setting{.neurons = 61, .streams = streams, .learns = false};
+      const Material data = material(rule, setting);
+      Outcome expected = by_reference(rule, setting, data);
+      Outcome found = by_gaia(rule, setting, data, {41, 29});
+      // Memories on which y does not depend, and the eligibility, are not as in the loops.
+      for (const std::string name : {"eligibility", "theta", "y_mean", "post", "g"}) {
+        expected.erase(name);
+        found.erase(name);
+      }
+      Numbers w;
+      for (const Numbers& row : data.w) w.insert(w.end(), row.begin(), row.end());
+      expected["weights"] = w;
+      INFO(rule.name << ", " << streams << " streams");
+      CHECK(distance(found, expected) < 1e-12);
+    }
+  }
+}
+
+TEST_CASE("Rules as text under homeostasis, normalisation and bounds") {
+  for (const RuleCase& rule : rule_cases(61)) {
+    for (const Executor executor : {Executor::stepwise, Executor::chunkwise}) {
+      Setting setting{.neurons = 61, .streams = 2, .executor = executor};
+      setting.control.homeostasis = Homeostasis{.target = 0.2, .strength = 0.01};
+      compare(rule, setting, 1e-11);
+      setting.control.normalization = Normalization::max_norm;
+      setting.control.bound = 0.9;
+      compare(rule, setting, 1e-11);
+      setting.control.homeostasis.reset();
+      setting.control.normalization = Normalization::l2;
+      compare(rule, setting, 1e-11);
+      setting.streams = 1;
+      compare(rule, setting, 1e-11);
+      setting.control.normalization = Normalization::none;
+      setting.bounds = WeightBounds{-0.1, 0.15};
+      compare(rule, setting, 1e-11);
+    }
+  }
+}
+
+TEST_CASE("Rules as text give the same bits on any number of threads") {
+  for (const RuleCase& rule : rule_cases(300)) {
+    Setting setting{.neurons = 300, .inputs = 64, .dtype = DType::float32};
+    const Material data = material(rule, setting);
+    const auto run = [&](int threads) {
+      const Threads these(threads);
+      return by_gaia(rule, setting, data, {70});
+    };
+    const Outcome one = run(1);
+    const Outcome three = run(3);
+    INFO(rule.name);
+    for (const auto& [name, values] : one) {
+      INFO(name);
+      // As bits: what has diverged is NaN in both.
+      const Numbers& others = three.at(name);
+      REQUIRE(values.size() == others.size());
+      CHECK(std::memcmp(values.data(), others.data(), values.size() * sizeof(double)) == 0);
+    }
+  }
+}
+
+TEST_CASE("A rule runs through products where its class says so") {
+  const auto why = [](const std::string& equations, const EquationSetting& setting = {},
+                      EquationRuleOptions options = {}) {
+    return why_stepwise(EquationRule(equations, std::move(options)).program(), setting);
+  };
+  CHECK(why("dw = 0.1*y*x").empty());
+  CHECK(why("dw = 0.1*y*x*w") != "");
+  CHECK(why("dw = 0.1*y*x", {.is_bounded = true}) == "bounds act on each weight by itself");
+  CHECK(why("de = y*x - e\ndw = 0.1*e").empty());
+  CHECK(why("de = y*x - e\ndw = 0.1*e", {.streams = 2}) ==
+        "each stream of a batch has an eligibility of its own");
+  CHECK(why("dw = 0.1*y*x + 0.01", {.control = {.normalization = Normalization::l2}}) ==
+        "the length of weights that learn from more than samples is not carried along");
 }
