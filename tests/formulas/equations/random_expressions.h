@@ -25,15 +25,20 @@ struct RandomWorld {
   double reward = 0.0, t = 0.0;
   Numbers target;
   double margin = 1.0;
+  bool is_rounded = false;  ///< Some softmax is in it, whose sum may be 1 or nearly 1.
   double largest = 0.0;
 
   void note(double made) {
     largest = std::isfinite(made) ? std::max(largest, std::abs(made)) : HUGE_VAL;
   }
-  double decide(double a, double b) {
-    // Equal numbers of one expression stay equal; what is nearly equal proves nothing.
-    if (a != b) margin = std::min(margin, std::abs(a - b) / (std::abs(a) + std::abs(b)));
-    return a;
+  void decide(double a, double b) {
+    // What is nearly equal proves nothing, and equal numbers do only where they are not rounded in
+    // a way of their own.
+    if (a == b) {
+      if (is_rounded) margin = 0.0;
+    } else {
+      margin = std::min(margin, std::abs(a - b) / (std::abs(a) + std::abs(b)));
+    }
   }
 };
 
@@ -304,7 +309,7 @@ class ExpressionMaker {
       const Numbers all = values(s);
       double ahead = 0;
       for (std::size_t k = 0; k < kNeurons; ++k) {
-        s.decide(all[k], all[i]);
+        if (k != i) s.decide(all[k], all[i]);
         ahead += all[k] > all[i] || (all[k] == all[i] && k < i);
       }
       return ahead;
@@ -321,6 +326,7 @@ class ExpressionMaker {
           const Numbers all = values(s);
           double sum = 0;
           for (const double one : all) sum += std::exp(one - all[i]);
+          s.is_rounded = true;
           return 1 / sum;
         };
         return {"softmax(" + a.text + ")", std::move(value), 9, false, true};
