@@ -27,4 +27,8 @@ void run_equations_still(const EquationRun& run);
 template <class T>
 void run_equations_chunkwise(const EquationRun& run, Backend& backend);
 
+/// The same of a single stream where something goes back to the inputs, in chunks of so many ticks.
+template <class T>
+void run_equations_back(const EquationRun& run, std::int64_t chunk, Backend& backend);
+
 }  // namespace gaia::cpu

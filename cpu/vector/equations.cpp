@@ -191,6 +191,27 @@ void run_equation_steps(const EquationSteps<T>& steps) {
   }
 }
 
+template <class T>
+void update_equation_row(T* row, const T* keep, const T* const* vectors, const T* factors,
+                         std::int64_t count, std::int64_t n) {
+  using V = Vec<T>;
+  const auto update = [&](std::int64_t i, auto size) {
+    V x = V::load(row + i, size);
+    if (keep != nullptr) x = fma(V::load(keep + i, size), x, x);
+    for (std::int64_t k = 0; k < count; ++k) {
+      x = fma(V::load(vectors[k] + i, size), V(factors[k]), x);
+    }
+    x.store(row + i, size);
+  };
+  std::int64_t i = 0;
+  for (; i + V::lanes <= n; i += V::lanes) update(i, std::int64_t{V::lanes});
+  if (i < n) update(i, n - i);
+}
+
+template void update_equation_row(float*, const float*, const float* const*, const float*,
+                                  std::int64_t, std::int64_t);
+template void update_equation_row(double*, const double*, const double* const*, const double*,
+                                  std::int64_t, std::int64_t);
 template void run_equation_steps(const EquationSteps<float>&);
 template void run_equation_steps(const EquationSteps<double>&);
 

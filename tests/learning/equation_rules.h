@@ -211,6 +211,25 @@ inline std::vector<RuleCase> rule_cases(int neurons) {
                        s.dw[i][j] = 0.02 * s.y[i] * (s.x[j] - r[j]);
                      });
                    }});
+  cases.push_back(
+      {"two that go back, beside all else",
+       "post = 0.8*post + y\n"
+       "dw = rate*y*(x - back(y)) - decay*w + 0.01*post*pre + 0.002*y + 0.004*back(tanh(z))*post",
+       {.parameters = {{"rate", 0.02}, {"decay", 0.003}}, .traces = {{"pre", 5.0}}},
+       [](TickOfStream& s) {
+         s.y = s.z;
+         Numbers bent = s.z;
+         for (double& value : bent) value = std::tanh(value);
+         const Numbers r = s.back(s.y, s.neurons - 1);
+         const Numbers q = s.back(bent, s.neurons - 1);
+         Numbers& post = s.memory["post"];
+         for (std::size_t i = 0; i < post.size(); ++i) post[i] = 0.8 * post[i] + s.y[i];
+         s.each([&](std::size_t i, std::size_t j) {
+           s.dw[i][j] = 0.02 * s.y[i] * (s.x[j] - r[j]) - 0.003 * (*s.w)[i][j] +
+                        0.01 * post[i] * s.trace["pre"][j] + 0.002 * s.y[i] +
+                        0.004 * q[j] * post[i];
+         });
+       }});
   cases.push_back({"sanger", "dw = rate*y*(x - back_upto(y))", {.parameters = {{"rate", 0.02}}},
                    [](TickOfStream& s) {
                      s.y = s.z;

@@ -9,8 +9,20 @@ std::string why_stepwise(const EquationProgram& program, const EquationSetting& 
   if (program.rule_class == EquationProgram::Class::weights) return program.why;
   if (!program.dw) return "nothing learns";
   if (setting.is_bounded) return "bounds act on each weight by itself";
-  if (!program.backs.empty()) return "what goes back to the inputs needs all weights at each tick";
   const bool normalizes = setting.control.normalization != Normalization::none;
+  if (!program.backs.empty()) {
+    if (normalizes || setting.control.homeostasis) {
+      return "normalization and homeostasis need all weights at each tick where something goes "
+             "back to the inputs";
+    }
+    if (std::any_of(program.backs.begin(), program.backs.end(),
+                    [](const EquationBack& back) { return back.upto; })) {
+      return "back_upto is another sum for each neuron";
+    }
+    if (program.has_eligibility) return "an eligibility beside back is not carried along";
+    if (setting.streams > 1) return "back is another sum for each stream of a batch";
+    return {};
+  }
   if (program.has_eligibility) {
     if (normalizes || setting.control.homeostasis) {
       return "normalization and homeostasis change the weights that an eligibility reads";
