@@ -97,14 +97,6 @@ std::int64_t survey_csv(DataSurvey& survey) {
 
 // HDF5
 
-/// Whether it says where along an axis of others something is.
-bool is_coordinate(const hdf5::Contents& contents, const hdf5::DatasetDescription& dataset) {
-  if (dataset.text("CLASS").value_or("") == "DIMENSION_SCALE") return true;
-  return std::any_of(contents.datasets.begin(), contents.datasets.end(), [&](const auto& other) {
-    return std::find(other.scales.begin(), other.scales.end(), dataset.path) != other.scales.end();
-  });
-}
-
 std::int64_t numbers_in(const hdf5::DatasetDescription& dataset) {
   return dataset.shape[0] * (dataset.shape.size() == 2 ? dataset.shape[1] : 1);
 }
@@ -124,7 +116,7 @@ void choose_dataset(DataSurvey& survey) {
     const bool fits = (dataset.shape.size() == 1 || dataset.shape.size() == 2) &&
                       dataset.type != hdf5::Type::other &&
                       *std::max_element(dataset.shape.begin(), dataset.shape.end()) >= kFewestRows;
-    if (!dataset.refusal.empty() || !fits || is_coordinate(contents, dataset)) {
+    if (!dataset.refusal.empty() || !fits || hdf5::is_coordinate(contents, dataset)) {
       if (why_not.empty()) {
         why_not =
             fmt::format("; {} is [{}]{}", printable(dataset.path), fmt::join(dataset.shape, ", "),
