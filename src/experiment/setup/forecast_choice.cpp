@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "../../learning/ridge.h"
@@ -19,6 +20,8 @@ constexpr double kComparedFrom[] = {0.3, 0.5};
 constexpr double kCompared = 0.2;
 /// Far ahead the errors have to be so much smaller than those of persistence, both times.
 constexpr double kClearlyBetter = 0.8;
+/// Two candidates that differ by less cannot be told apart, and the simpler one is taken.
+constexpr double kStandardErrors = 2.0;
 
 /// The first rows of a series, each channel with mean 0 and deviation 1 over the training part.
 class Rows {
@@ -88,13 +91,19 @@ std::int64_t half_lag(const Rows& rows, std::int64_t channel) {
   return most;
 }
 
-/// The squared errors of a forecast, and those of persistence, by the variance of the targets.
+/// Sums of squared errors of a forecast, and of persistence, by the variance of the targets.
 struct Errors {
-  double own = 0.0;
+  std::vector<double> own;  ///< Of each target.
   double persistence = 0.0;
 };
 
-/// Samples of a window and their targets, `horizon` rows after the newest of theirs.
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) /
+         static_cast<double>(std::max<std::size_t>(1, values.size()));
+}
+
+/// Samples of a window, and how much the channel changes from its newest row to `horizon` rows
+/// after it.
 class Attempt {
  public:
   Attempt(const Rows& rows, std::int64_t channel, std::int64_t horizon, std::int64_t window,
@@ -110,22 +119,26 @@ class Attempt {
     ridge_.add(x, y);
   }
 
+  /// By the variance of the targets; of a constant nothing can be told.
   Errors errors(double ridge) {
     ridge_.solve(ridge);
     const std::int64_t first = std::max(window_ - 1, rows_.part(from_));
-    const auto [x, y] = take(first, rows_.part(from_ + kCompared) - horizon_);
+    const auto [x, change] = take(first, rows_.part(from_ + kCompared) - horizon_);
     const std::vector<double> found = ridge_.predict(x);
-    Errors errors;
     Moments targets;
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      targets.add(y[i]);
-      errors.own += std::pow(found[i] - y[i], 2);
-      errors.persistence +=
-          std::pow(rows_.at(first + static_cast<std::int64_t>(i), channel_) - y[i], 2);
+    for (std::size_t i = 0; i < change.size(); ++i) {
+      targets.add(rows_.at(first + static_cast<std::int64_t>(i), channel_) + change[i]);
     }
-    const double all = std::pow(targets.deviation(), 2) * static_cast<double>(targets.count());
-    if (!(all > 0.0)) return {1.0, 1.0};  // which nothing can be told from
-    return {errors.own / all, errors.persistence / all};
+    const double variance = std::pow(targets.deviation(), 2);
+    Errors errors;
+    for (std::size_t i = 0; i < change.size(); ++i) {
+      const auto share = [&](double error) {
+        return variance > 0.0 ? error * error / variance : 1.0;
+      };
+      errors.own.push_back(share(found[i] - change[i]));
+      errors.persistence += share(change[i]) / static_cast<double>(change.size());
+    }
+    return errors;
   }
 
  private:
@@ -140,7 +153,7 @@ class Attempt {
     for (std::int64_t r = first; r < end; ++r) {
       const double* const sample = rows_.sample(r, window_);
       taken.x.insert(taken.x.end(), sample, sample + features_);
-      taken.y.push_back(rows_.at(r + horizon_, channel_));
+      taken.y.push_back(rows_.at(r + horizon_, channel_) - rows_.at(r, channel_));
     }
     return taken;
   }
@@ -157,31 +170,53 @@ class Attempt {
 struct Candidate {
   ForecastChoice choice;
   bool is_clearly_better = false;  ///< Than persistence.
+  std::vector<double> errors;      ///< At each row that is compared.
 };
 
-/// The best window and regularisation so far ahead.
+/// Whether the errors of one are no larger than those of another, as far as can be told: the mean
+/// of their differences is within kStandardErrors of its standard error.  Of what overlaps, the
+/// changes over `horizon` rows, only every horizon-th counts as another observation.
+bool is_as_good(const Candidate& one, const Candidate& other) {
+  Moments differences;
+  for (std::size_t i = 0; i < one.errors.size(); ++i) {
+    differences.add(one.errors[i] - other.errors[i]);
+  }
+  const double observations =
+      static_cast<double>(one.errors.size()) / static_cast<double>(one.choice.horizon);
+  const double error = differences.deviation() / std::sqrt(std::max(1.0, observations));
+  return differences.mean() <= kStandardErrors * error + 1e-12;
+}
+
+/// Of all windows and regularisations so far ahead the simplest that is as good as the best.
 Candidate best_at(const Rows& rows, std::int64_t channel, std::int64_t horizon) {
-  std::optional<Candidate> best;
+  std::vector<Candidate> candidates;  // from simple to rich
   for (std::int64_t window = 1;
        window == 1 || (window * rows.width() <= kMostFeatures && 20 * window <= rows.count());
        window *= 2) {
     Attempt early(rows, channel, horizon, window, kComparedFrom[0]);
     Attempt late(rows, channel, horizon, window, kComparedFrom[1]);
-    for (const double ridge : {1e-6, 1e-4, 1e-2, 0.1, 1.0, 10.0, 100.0}) {
-      const Errors a = early.errors(ridge);
+    for (const double ridge : {1e4, 100.0, 10.0, 1.0, 0.1, 1e-2, 1e-4}) {
+      Errors a = early.errors(ridge);
       const Errors b = late.errors(ridge);
+      const double first = mean_of(a.own);
+      const double second = mean_of(b.own);
+      const bool is_clear =
+          first <= kClearlyBetter * a.persistence && second <= kClearlyBetter * b.persistence;
+      a.own.insert(a.own.end(), b.own.begin(), b.own.end());
       const ForecastChoice choice{channel,
                                   horizon,
                                   window,
                                   ridge,
-                                  1.0 - (a.own + b.own) / 2.0,
+                                  1.0 - (first + second) / 2.0,
                                   1.0 - (a.persistence + b.persistence) / 2.0};
-      const bool is_clear =
-          a.own <= kClearlyBetter * a.persistence && b.own <= kClearlyBetter * b.persistence;
-      if (!best || choice.r2 > best->choice.r2) best = Candidate{choice, is_clear};
+      candidates.push_back({choice, is_clear, std::move(a.own)});
     }
   }
-  return *best;
+  const Candidate& best = *std::max_element(
+      candidates.begin(), candidates.end(),
+      [](const Candidate& a, const Candidate& b) { return a.choice.r2 < b.choice.r2; });
+  return *std::find_if(candidates.begin(), candidates.end(),
+                       [&](const Candidate& each) { return is_as_good(each, best); });
 }
 
 }  // namespace

@@ -231,25 +231,27 @@ std::string classes_text(const DataSurvey& survey) {
 std::string readouts_text(const ForecastChoice& forecast, const std::string& channel) {
   std::string text = fmt::format(
       "readouts:\n"
-      "  # {}, {} step{} ahead, by ridge regression on what the levels show.  The run tells its "
-      "R2\n"
-      "  # beside that of persistence (no change until then) and of the same levels unlearnt.\n",
+      "  # {}, {} step{} ahead: its change until then, by ridge regression on what the levels "
+      "show.\n"
+      "  # The run tells its R2 beside that of persistence (no change) and of the same levels "
+      "unlearnt.\n",
       in_quotes(channel), forecast.horizon, forecast.horizon == 1 ? "" : "s");
-  if (forecast.r2 < forecast.persistence_r2) {
+  if (forecast.r2 < forecast.persistence_r2 + 0.01) {
     text +=
-        "  # On a part of these data that was tried, no regression on past rows was better than\n"
-        "  # persistence.\n";
+        "  # On a part of these data that was tried, no regression on past rows was clearly "
+        "better\n"
+        "  # than persistence.\n";
   }
   return text + fmt::format(
                     "  - name: forecast\n"
-                    "    target: {{channel: {}, horizon: {}}}\n"
+                    "    target: {{channel: {}, horizon: {}, change: true}}\n"
                     "    levels: [0, 1]\n"
                     "    skip: {}                   # the part that the levels learn from\n"
                     "    split: {}                  # it is trained up to here, and judged on the "
                     "rest\n"
                     "    ridge: {}\n",
                     forecast.channel, forecast.horizon, number_text(kLearningShare),
-                    number_text(kTrainingShare), fmt::format("{:.6f}", forecast.ridge));
+                    number_text(kTrainingShare), number_text(forecast.ridge));
 }
 
 }  // namespace

@@ -156,6 +156,32 @@ TEST_CASE("init: one column, with or without a name") {
              ContainsSubstring("columns: [0]\n"));
 }
 
+TEST_CASE("init: a forecast is hardly worse than persistence, whatever the shape") {
+  const gaia::test::LogCapture log;
+  const TempDir folder;
+  struct Shape {
+    std::size_t rows;
+    std::size_t columns;
+    double behind;  // of 100 rows 40 are trained on, and 30 tell the score
+  };
+  for (const Shape& shape : {Shape{100, 1, 0.06}, Shape{200, 20, 0.03}, Shape{400, 500, 0.02},
+                             Shape{1000, 60, 0.02}, Shape{5000, 3, 0.02}}) {
+    for (const double memory : {0.8, 1.0}) {
+      for (std::uint64_t seed = 0; seed < 3; ++seed) {
+        std::vector<Column> columns;
+        for (std::size_t c = 0; c < shape.columns; ++c) {
+          columns.push_back(remembering(shape.rows, memory, 7000 + 1000 * seed + c));
+        }
+        const std::string dimensions =
+            "(" + std::to_string(shape.rows) + ", " + std::to_string(shape.columns) + ")";
+        INFO(dimensions << " memory " << memory << " seed " << seed);
+        const std::string data = npy(dimensions, rows_of(columns));
+        check_runs(folder, folder.write("ar.npy", data), shape.behind);
+      }
+    }
+  }
+}
+
 TEST_CASE("init: more columns than are read, of which each goes its own way") {
   const TempDir folder;
   std::vector<Column> columns;
