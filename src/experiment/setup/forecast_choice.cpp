@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../../learning/ridge.h"
+#include "data_survey.h"
 
 namespace gaia {
 namespace {
@@ -30,6 +31,7 @@ class Rows {
       : count_(std::min(series.rows(), kMostRows)), width_(series.channels()) {
     values_.resize(static_cast<std::size_t>(count_ * width_));
     series.read(0, count_, values_);
+    take_trials(series);
     const std::int64_t end = part(kTrainingShare);
     for (std::int64_t c = 0; c < width_; ++c) {
       Moments moments;
@@ -41,8 +43,14 @@ class Rows {
 
   std::int64_t count() const { return count_; }
   std::int64_t width() const { return width_; }
+  /// Where a share of the rows ends.  Of several trials what readouts are trained on ends with one.
   std::int64_t part(double share) const {
-    return static_cast<std::int64_t>(share * static_cast<double>(count_));
+    return static_cast<std::int64_t>(share * scale_ * static_cast<double>(count_));
+  }
+  std::int64_t shortest_trial() const { return shortest_; }
+  /// Whether they are rows of one trial.
+  bool are_together(std::int64_t first, std::int64_t last) const {
+    return trial_of_[static_cast<std::size_t>(first)] == trial_of_[static_cast<std::size_t>(last)];
   }
   double& at(std::int64_t row, std::int64_t channel) {
     return values_[static_cast<std::size_t>(row * width_ + channel)];
@@ -63,8 +71,26 @@ class Rows {
   }
 
  private:
+  void take_trials(const Series& series) {
+    const std::vector<std::int64_t>& starts = series.trial_starts();
+    shortest_ = series.rows();
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+      const std::int64_t end = i + 1 < starts.size() ? starts[i + 1] : series.rows();
+      shortest_ = std::min(shortest_, end - starts[i]);
+      for (std::int64_t r = starts[i]; r < std::min(end, count_); ++r) {
+        trial_of_.push_back(static_cast<std::int64_t>(i));
+      }
+    }
+    if (starts.size() <= 1) return;
+    const auto end = static_cast<double>(row_of_share(series, kTrainingShare));
+    scale_ = std::min(1.0, end / (kTrainingShare * static_cast<double>(count_)));
+  }
+
   std::int64_t count_;
   std::int64_t width_;
+  std::int64_t shortest_ = 0;
+  double scale_ = 1.0;
+  std::vector<std::int64_t> trial_of_;
   std::vector<double> values_;
 };
 
@@ -82,11 +108,17 @@ std::int64_t choose_channel(const Rows& rows) {
 /// The first lag at which the autocorrelation over the training part is below a half.
 std::int64_t half_lag(const Rows& rows, std::int64_t channel) {
   const std::int64_t end = rows.part(kTrainingShare);
-  const std::int64_t most = std::clamp<std::int64_t>(rows.count() / 50, 1, kLongestHorizon);
+  const std::int64_t most = std::clamp<std::int64_t>(
+      std::min(rows.count() / 50, rows.shortest_trial() / 4), 1, kLongestHorizon);
   for (std::int64_t lag = 1; lag < most; ++lag) {
     double sum = 0.0;
-    for (std::int64_t r = lag; r < end; ++r) sum += rows.at(r, channel) * rows.at(r - lag, channel);
-    if (sum / static_cast<double>(end) < 0.5) return lag;
+    double squares = 0.0;
+    for (std::int64_t r = 0; r < end; ++r) {
+      squares += rows.at(r, channel) * rows.at(r, channel);
+      const bool is_pair = r >= lag && rows.are_together(r - lag, r);
+      if (is_pair) sum += rows.at(r, channel) * rows.at(r - lag, channel);
+    }
+    if (sum < 0.5 * squares) return lag;
   }
   return most;
 }
@@ -115,20 +147,19 @@ class Attempt {
         from_(compared_from),
         features_(window * rows.width()),
         ridge_(features_) {
-    const auto [x, y] = take(window - 1, rows.part(from_) - horizon);
-    ridge_.add(x, y);
+    const Taken taken = take(window - 1, rows.part(from_) - horizon);
+    ridge_.add(taken.x, taken.change);
   }
 
   /// By the variance of the targets; of a constant nothing can be told.
   Errors errors(double ridge) {
     ridge_.solve(ridge);
     const std::int64_t first = std::max(window_ - 1, rows_.part(from_));
-    const auto [x, change] = take(first, rows_.part(from_ + kCompared) - horizon_);
-    const std::vector<double> found = ridge_.predict(x);
+    const Taken taken = take(first, rows_.part(from_ + kCompared) - horizon_);
+    const std::vector<double>& change = taken.change;
+    const std::vector<double> found = ridge_.predict(taken.x);
     Moments targets;
-    for (std::size_t i = 0; i < change.size(); ++i) {
-      targets.add(rows_.at(first + static_cast<std::int64_t>(i), channel_) + change[i]);
-    }
+    for (std::size_t i = 0; i < change.size(); ++i) targets.add(taken.now[i] + change[i]);
     const double variance = std::pow(targets.deviation(), 2);
     Errors errors;
     for (std::size_t i = 0; i < change.size(); ++i) {
@@ -144,16 +175,19 @@ class Attempt {
  private:
   struct Taken {
     std::vector<double> x;
-    std::vector<double> y;
+    std::vector<double> now;
+    std::vector<double> change;
   };
 
-  /// Whose newest rows are [first, end).
+  /// Whose newest rows are [first, end), where their trial goes on to the target.
   Taken take(std::int64_t first, std::int64_t end) const {
     Taken taken;
     for (std::int64_t r = first; r < end; ++r) {
+      if (!rows_.are_together(r - window_ + 1, r + horizon_)) continue;
       const double* const sample = rows_.sample(r, window_);
       taken.x.insert(taken.x.end(), sample, sample + features_);
-      taken.y.push_back(rows_.at(r + horizon_, channel_) - rows_.at(r, channel_));
+      taken.now.push_back(rows_.at(r, channel_));
+      taken.change.push_back(rows_.at(r + horizon_, channel_) - taken.now.back());
     }
     return taken;
   }
@@ -191,7 +225,8 @@ bool is_as_good(const Candidate& one, const Candidate& other) {
 Candidate best_at(const Rows& rows, std::int64_t channel, std::int64_t horizon) {
   std::vector<Candidate> candidates;  // from simple to rich
   for (std::int64_t window = 1;
-       window == 1 || (window * rows.width() <= kMostFeatures && 20 * window <= rows.count());
+       window == 1 || (window * rows.width() <= kMostFeatures && 20 * window <= rows.count() &&
+                       4 * window <= rows.shortest_trial());
        window *= 2) {
     Attempt early(rows, channel, horizon, window, kComparedFrom[0]);
     Attempt late(rows, channel, horizon, window, kComparedFrom[1]);
