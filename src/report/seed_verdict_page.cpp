@@ -166,10 +166,11 @@ std::string readout_section(const Result& result, const JudgedReadout& readout, 
              "run.",
              "Learning pays where the dots of this run lie to the right of those of frozen weights "
              "in nearly every seed, and a hierarchy where they lie to the right of all others. "
-             "Seeds that differ more than the rows do show nothing.");
+             "Where the seeds of one row differ more than the rows do, the difference may be "
+             "chance.");
 }
 
-std::string seeds_heading(const Result& result) {
+std::string seeds_heading(const Result& result, const std::vector<JudgedReadout>& readouts) {
   const std::int64_t first = result.integer("", "first_seed").value_or(0);
   const std::int64_t count = std::max<std::int64_t>(1, result.integer("", "seeds").value_or(1));
   std::string lead = fmt::format(
@@ -186,10 +187,20 @@ std::string seeds_heading(const Result& result) {
     lead += fmt::format(" {} of the runs diverged and count{} nowhere.", grouped(diverged),
                         diverged == 1 ? "s" : "");
   }
-  return fmt::format(
-      "<header>\n<h1>{} <span class=\"badge\">verdict</span></h1>\n"
-      "<p class=\"lead\">{}</p>\n</header>\n",
+  std::string out = fmt::format(
+      "<header>\n<h1>{} <span class=\"badge\">verdict</span></h1>\n<p class=\"lead\">{}</p>\n"
+      "<div class=\"tiles\">\n",
       escape(result.text("", "experiment")), escape(lead));
+  constexpr std::size_t most = 6;
+  for (std::size_t i = 0; i < std::min(most, readouts.size()); ++i) {
+    const JudgedReadout& readout = readouts[i];
+    const bool is_defined = std::isfinite(readout.own.mean);
+    out += fmt::format(
+        "<div class=\"tile\"><b>{}</b><span>{}</span></div>\n",
+        escape(is_defined ? number_for_people(readout.own.mean, 3) : "–"),
+        escape(fmt::format("{} of {}, mean over seeds", readout.measure, readout.name)));
+  }
+  return out + "</div>\n</header>\n";
 }
 
 std::string seeds_repeat(const Result& result) {
@@ -221,8 +232,8 @@ std::string seed_verdict_page(const Result& result) {
                         readout_section(result, readouts[i], i, seeds)});
   }
   sections.push_back({"repeat", "What ran, and how to repeat it", seeds_repeat(result)});
-  return page_markup(result.text("", "experiment") + " – gaia verdict", seeds_heading(result),
-                     sections);
+  return page_markup(result.text("", "experiment") + " – gaia verdict",
+                     seeds_heading(result, readouts), sections);
 }
 
 }  // namespace gaia::report

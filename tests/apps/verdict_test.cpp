@@ -47,7 +47,7 @@ TEST_CASE("gaia verdict prints a table, side by side or in turn the same, and ex
   // As a page: the sentence, the table and the picture.
   const Finished report = gaia_command(folder, {"report", "results/seeds.verdict.h5"});
   CHECK(report.code == 0);
-  const std::string page = Running::content(folder.path("results/seeds.verdict.html"));
+  const std::string page = gaia::test::Running::content(folder.path("results/seeds.verdict.html"));
   const std::string verdict =
       in_turn.out.substr(in_turn.out.find("  verdict  ") + 11, 30);  // "learning ..."
   CHECK_THAT(page, ContainsSubstring(verdict) && ContainsSubstring("id=\"verdict-table-0\"") &&
