@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// gaia init: writes an experiment to begin with, for a file of data.
+/// gaia init: writes an experiment to begin with, for files of data.
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "../../src/core/error.h"
 #include "../../src/core/text.h"
@@ -16,14 +18,15 @@ namespace gaia::app {
 namespace {
 
 struct InitArguments {
-  std::string data;
+  std::vector<std::string> data;
   std::string output;
   bool overwrite = false;
 };
 
 int init(const InitArguments& arguments) {
-  const std::string path =
-      arguments.output.empty() ? experiment_name(arguments.data) + ".yaml" : arguments.output;
+  const std::string path = arguments.output.empty()
+                               ? experiment_name(arguments.data.front()) + ".yaml"
+                               : arguments.output;
   std::error_code error;
   const auto check = [&] {
     if (arguments.overwrite || !std::filesystem::exists(path, error)) return;
@@ -46,9 +49,11 @@ int init(const InitArguments& arguments) {
 
 void add_init(CLI::App& app, Action& action) {
   CLI::App* verb =
-      app.add_subcommand("init", "Write an experiment to begin with, for a file of data");
+      app.add_subcommand("init", "Write an experiment to begin with, for files of data");
   const auto arguments = std::make_shared<InitArguments>();
-  verb->add_option("DATA", arguments->data, "A .csv, .npy or HDF5 file, such as netCDF-4")
+  verb->add_option("DATA", arguments->data,
+                   "A .csv, .npy or HDF5 file, such as netCDF-4; several of one kind; or a pattern "
+                   "of several, as \"runs/*.csv\" in quotation marks")
       ->required();
   verb->add_option("-o,--output", arguments->output,
                    "The experiment; default NAME.yaml here, for NAME.csv")

@@ -59,7 +59,10 @@ int verdict(const VerdictArguments& arguments, const std::string& command_line) 
     return kInterrupted;
   }
   answer("{}", verdict_table(found));
-  if (!arguments.quiet) tell(fmt::format("file     {}\n", found.file));
+  if (!arguments.quiet) {
+    tell(fmt::format("file     {}\nnext     gaia report {}\n", printable(found.file),
+                     as_typed(found.file)));
+  }
   return kDone;
 }
 

@@ -4,41 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "../core/error.h"
-#include "../core/log.h"
-#include "../core/text.h"
 #include "columns.h"
+#include "csv_cells.h"
+#include "csv_columns.h"
 #include "csv_header.h"
 #include "csv_records.h"
 #include "csv_side.h"
-#include "dates.h"
 #include "input_file.h"
 #include "table_series.h"
 
 namespace gaia {
 namespace {
-
-/// A column that is looked at when the file is opened.
-struct Column {
-  enum class Kind { unknown, numbers, text };
-
-  std::size_t index = 0;
-  Gaps gaps;
-  Kind kind = Kind::unknown;
-  bool counts_rows = true;  // from 0 or 1 on, as long as it can be an index of pandas or R
-  std::int64_t first_count = 0;
-  // Of a column of text, which may be one of numbers with text in its first row:
-  std::int64_t texts = 0;
-  std::int64_t numbers = 0;
-  std::int64_t first_line = 0;
-  std::string first_text = {};
-  std::int64_t first_other_line = 0;
-  std::string first_other = {};  // that is a number with the other decimal mark
-};
-
-const char* name_of(char decimal) { return decimal == ',' ? "comma" : "point"; }
 
 /// Where some rows begin, so that going back does not start over.
 struct Mark {
@@ -78,18 +56,13 @@ class CsvSeries final : public FileSeries {
   static constexpr std::int64_t kRowsPerMark = 1024;
 
   void scan(const CsvOptions& options);
-  void begin_row(std::vector<Column>& columns, bool begins_trial);
-  void note_row(std::vector<Column>& columns);
-  void note_blanks(std::vector<Column>& columns, std::int64_t first_line, std::int64_t count);
-  void note_text(Column& column, const Cell& cell) const;
-  void check_text(const Column& column) const;
-  void choose_numeric(std::vector<Column>& columns);
-  bool is_index(const Column& column) const;
-  void check_length() const;
-  char other_decimal() const { return decimal_ == '.' ? ',' : '.'; }
-  std::string decimal_hint() const;
-  std::string date_hint(const std::string& name, std::string_view text) const;
-  [[noreturn]] void fail_cell(std::size_t field, const Cell& cell) const;
+  void begin_row(std::vector<CsvColumn>& columns, bool begins_trial);
+  void note_row(std::vector<CsvColumn>& columns);
+  void note_blanks(std::vector<CsvColumn>& columns, std::int64_t first_line, std::int64_t count);
+  [[noreturn]] void fail_cell(std::size_t field, const Cell& cell) const {
+    fail_csv_cell(records_, header_.names[field], field, cell, decimal_,
+                  {.is_asked = is_asked_, .has_time = side_.places().time.has_value()});
+  }
   void read_side(std::span<const std::size_t> wanted, std::span<SideValues> side,
                  std::size_t row) const;
   void go_to(std::int64_t row);
@@ -113,7 +86,7 @@ class CsvSeries final : public FileSeries {
 };
 
 void CsvSeries::scan(const CsvOptions& options) {
-  std::vector<Column> columns;
+  std::vector<CsvColumn> columns;
   is_asked_ = !options.columns.empty();
   if (is_asked_) {
     const auto asked = select_columns(file_.path(), options.columns, header_.names);
@@ -138,7 +111,7 @@ void CsvSeries::scan(const CsvOptions& options) {
     }
     note_blanks(columns, first_blank, blanks);
     blanks = 0;
-    check_length();
+    check_csv_length(records_, width_, decimal_);
     if (marks_.empty() || rows_ >= marks_.back().row + kRowsPerMark) {
       marks_.push_back({rows_, records_.place()});
     }
@@ -149,12 +122,18 @@ void CsvSeries::scan(const CsvOptions& options) {
   }
   if (rows_ == 0) throw DataError(fmt::format("{}: expected rows, got none", file_.path()));
   if (!is_asked_) {
-    choose_numeric(columns);
+    choose_numeric({.path = file_.path(),
+                    .header = header_,
+                    .decimal = decimal_,
+                    .rows = rows_,
+                    .has_side = !side_.empty(),
+                    .has_time = side_.places().time.has_value()},
+                   columns);
     warn_of_transposed(file_.path(), rows_, static_cast<std::int64_t>(columns.size()),
                        "transpose the table, by numpy.savetxt(\"NEW.csv\", "
                        "numpy.loadtxt(\"FILE.csv\", delimiter=\",\").T, delimiter=\",\")");
   }
-  for (Column& column : columns) {
+  for (CsvColumn& column : columns) {
     columns_.push_back(column.index);
     names_.push_back(header_.names[column.index]);
     gaps_.push_back(std::move(column.gaps));
@@ -168,30 +147,30 @@ void CsvSeries::scan(const CsvOptions& options) {
   set_side_columns(options.side, targets);
 }
 
-void CsvSeries::begin_row(std::vector<Column>& columns, bool begins_trial) {
+void CsvSeries::begin_row(std::vector<CsvColumn>& columns, bool begins_trial) {
   const bool is_next = trial_length_ > 0 && rows_ % trial_length_ == 0;
   if (rows_ == 0 || !(begins_trial || is_next)) return;
   trial_starts_.push_back(rows_);
-  for (Column& column : columns) column.gaps.begin_trial();
+  for (CsvColumn& column : columns) column.gaps.begin_trial();
 }
 
-void CsvSeries::note_row(std::vector<Column>& columns) {
-  for (Column& column : columns) {
+void CsvSeries::note_row(std::vector<CsvColumn>& columns) {
+  for (CsvColumn& column : columns) {
     const Cell cell = parse_cell(records_.fields()[column.index], decimal_);
-    if (cell.kind == CellKind::text && column.kind == Column::Kind::unknown && !is_asked_ &&
+    if (cell.kind == CellKind::text && column.kind == CsvColumn::Kind::unknown && !is_asked_ &&
         way_to_write(records_.fields()[column.index], decimal_).empty()) {
-      column.kind = Column::Kind::text;
+      column.kind = CsvColumn::Kind::text;
       column.first_line = records_.place().line;
       column.first_text = records_.fields()[column.index];
     }
-    if (column.kind == Column::Kind::text) {
-      note_text(column, cell);
+    if (column.kind == CsvColumn::Kind::text) {
+      column.note_text(records_.fields()[column.index], cell, records_.place().line, decimal_);
       continue;
     }
     if (cell.kind != CellKind::number && cell.kind != CellKind::missing) {
       fail_cell(column.index, cell);
     }
-    if (cell.kind == CellKind::number) column.kind = Column::Kind::numbers;
+    if (cell.kind == CellKind::number) column.kind = CsvColumn::Kind::numbers;
     if (rows_ == 0) column.first_count = cell.value == 1.0 ? 1 : 0;
     column.counts_rows =
         column.counts_rows && cell.value == static_cast<double>(column.first_count + rows_);
@@ -199,42 +178,8 @@ void CsvSeries::note_row(std::vector<Column>& columns) {
   }
 }
 
-void CsvSeries::note_text(Column& column, const Cell& cell) const {
-  const std::string_view text = records_.fields()[column.index];
-  const bool is_text = cell.kind == CellKind::text && way_to_write(text, decimal_).empty();
-  if (is_text) ++column.texts;
-  if (cell.kind == CellKind::number || (cell.kind == CellKind::text && !is_text)) ++column.numbers;
-  if (cell.kind != CellKind::text) return;
-  if (!column.first_other.empty() || !is_number(text, other_decimal())) return;
-  column.first_other_line = records_.place().line;
-  column.first_other = text;
-}
-
-/// Whether a column that begins with text is no column of text.
-void CsvSeries::check_text(const Column& column) const {
-  const auto where = [&](std::int64_t line) {
-    return fmt::format("{}:{}:{}: ", file_.path(), line, column.index + 1);
-  };
-  const std::string name = in_quotes(header_.names[column.index]);
-  if (!column.first_other.empty()) {
-    throw DataError(fmt::format(
-        "{}expected numbers with a decimal {} in column {}, got {}; {}, or name the columns to "
-        "read with data.columns",
-        where(column.first_other_line), name_of(decimal_), name, in_quotes(column.first_other),
-        decimal_hint()));
-  }
-  if (column.numbers > column.texts) {
-    throw DataError(fmt::format(
-        "{}expected a number, got {}, in column {}, which holds numbers in {} of its rows; leave a "
-        "missing value empty (data.missing: interpolate, of gaia apply --missing interpolate, "
-        "fills it), or name the columns to read "
-        "with data.columns",
-        where(column.first_line), in_quotes(column.first_text), name, column.numbers));
-  }
-}
-
 /// Takes the empty lines between two rows.
-void CsvSeries::note_blanks(std::vector<Column>& columns, std::int64_t first_line,
+void CsvSeries::note_blanks(std::vector<CsvColumn>& columns, std::int64_t first_line,
                             std::int64_t count) {
   if (count > 0 && width_ > 1) {
     throw DataError(fmt::format("{}:{}: expected {} fields, got an empty line", file_.path(),
@@ -242,119 +187,12 @@ void CsvSeries::note_blanks(std::vector<Column>& columns, std::int64_t first_lin
   }
   for (std::int64_t i = 0; i < count; ++i) {
     begin_row(columns, false);
-    for (Column& column : columns) {
-      if (column.kind != Column::Kind::text) column.gaps.note(parse_cell("").value, first_line + i);
+    for (CsvColumn& column : columns) {
+      if (column.kind != CsvColumn::Kind::text)
+        column.gaps.note(parse_cell("").value, first_line + i);
     }
     ++rows_;
   }
-}
-
-/// Leaves the columns of numbers.
-void CsvSeries::choose_numeric(std::vector<Column>& columns) {
-  if (columns.empty()) {
-    throw DataError(fmt::format(
-        "{}: expected a column for the levels beside those of data.time, data.targets, data.labels "
-        "and data.trials, got none",
-        file_.path()));
-  }
-  const Column& last = columns.back();
-  const bool is_nameless = header_.names[last.index] == std::to_string(last.index);
-  if (columns.size() > 1 && is_nameless && last.kind == Column::Kind::unknown) columns.pop_back();
-  std::string left_out;
-  std::string hint;
-  for (const Column& column : columns) {
-    if (column.kind != Column::Kind::text) continue;
-    check_text(column);
-    const std::string& name = header_.names[column.index];
-    left_out += (left_out.empty() ? "" : ", ") + in_quotes(name);
-    if (hint.empty() && !side_.places().time) hint = date_hint(name, column.first_text);
-  }
-  std::erase_if(columns, [](const Column& c) { return c.kind == Column::Kind::text; });
-  const bool has_index = !columns.empty() && is_index(columns.front());
-  if (has_index) columns.erase(columns.begin());
-  if (columns.empty()) {
-    throw DataError(fmt::format("{}: expected a column of numbers, {}{}{}", file_.path(),
-                                side_.empty() ? fmt::format("all {} columns hold text", width_)
-                                              : "all that no other key names hold text",
-                                has_index ? " or count the rows" : "", hint));
-  }
-  std::unordered_map<std::string, std::size_t> seen;
-  for (const Column& column : columns) {
-    const auto [before, is_new] = seen.emplace(header_.names[column.index], column.index);
-    if (!is_new) {
-      throw DataError(
-          fmt::format("{}: columns {} and {} are both called {}; select columns by index",
-                      file_.path(), before->second, column.index, in_quotes(before->first)));
-    }
-  }
-  if (!left_out.empty()) {
-    log_warning(
-        fmt::format("{}: left out, since they hold text: {}; name the columns to read "
-                    "with data.columns{}",
-                    file_.path(), left_out, hint));
-  }
-  if (has_index) {
-    log_warning(fmt::format(
-        "{}: left out, since it has no name and only counts the rows, as an index of pandas or R "
-        "does: column 0; name the columns to read with data.columns, and 0 among them, to keep it",
-        file_.path()));
-  }
-}
-
-/// Whether it is what pandas and R put before the columns of a table.
-bool CsvSeries::is_index(const Column& column) const {
-  return column.index == 0 && header_.has_nameless_first && column.counts_rows && rows_ > 1;
-}
-
-void CsvSeries::check_length() const {
-  const std::size_t got = records_.fields().size();
-  if (got == width_) return;
-  std::string hint;
-  if (begins_as_comment(records_))
-    hint = "; the line begins with '#', and there are no comments in CSV";
-  if (width_ == 1 && got == 2) {
-    const auto fields = records_.fields();
-    const std::string joined = fmt::format("{},{}", fields[0], fields[1]);
-    if (decimal_ == '.' && is_number(joined, ',')) hint = "; " + decimal_hint();
-  }
-  records_.fail(
-      fmt::format("expected {} field{}, got {}{}", width_, width_ == 1 ? "" : "s", got, hint));
-}
-
-/// What to do where numbers have the other decimal mark.
-std::string CsvSeries::decimal_hint() const {
-  return fmt::format("set data.decimal: '{}' (of gaia apply --decimal {}) for a decimal {}{}",
-                     other_decimal(), other_decimal(), name_of(other_decimal()),
-                     decimal_ == '.' ? " (fields separated by semicolons or tabs)" : "");
-}
-
-/// What to do with a column whose text is a date.
-std::string CsvSeries::date_hint(const std::string& name, std::string_view text) const {
-  if (!parse_date(text)) return {};
-  return fmt::format("; {} holds dates: data.time: {} makes them the time of the rows",
-                     in_quotes(name), printable(name));
-}
-
-void CsvSeries::fail_cell(std::size_t field, const Cell& cell) const {
-  const std::string got = in_quotes(records_.fields()[field]);
-  if (cell.kind == CellKind::infinite) {
-    records_.fail(field + 1, fmt::format("expected a finite number, got {}", got));
-  }
-  if (cell.kind == CellKind::out_of_range) {
-    records_.fail(field + 1, fmt::format("expected a number that a double can hold, got {}", got));
-  }
-  std::vector<std::string> ways;
-  if (field == 0 && begins_as_comment(records_)) ways.push_back("there are no comments in CSV");
-  if (is_number(records_.fields()[field], other_decimal())) ways.push_back(decimal_hint());
-  const std::string way = way_to_write(records_.fields()[field], decimal_);
-  if (!way.empty()) ways.push_back(way);
-  if (!way.empty() && !is_asked_) ways.push_back("or name the columns to read with data.columns");
-  const bool is_other = ways.empty() && !side_.places().time;
-  records_.fail(
-      field + 1,
-      fmt::format(
-          "expected a number, got {}{}{}{}", got, ways.empty() ? "" : "; ", fmt::join(ways, ", "),
-          is_other ? date_hint(header_.names[field], records_.fields()[field]) : std::string()));
 }
 
 /// Makes records_ go to `row` next.
@@ -408,7 +246,7 @@ void CsvSeries::read_with_side(std::int64_t first, std::int64_t count, std::span
     go_to(first);
     for (double* value = out.data(); row < first + count; ++row) {
       if (!records_.next()) records_.fail("the file ended before; it changed while it was read");
-      check_length();
+      check_csv_length(records_, width_, decimal_);
       for (const std::size_t column : columns_) {
         const Cell cell = parse_cell(records_.fields()[column], decimal_);
         if (cell.kind != CellKind::number && cell.kind != CellKind::missing) {

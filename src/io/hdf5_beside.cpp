@@ -50,12 +50,7 @@ const hdf5::DatasetDescription* only_table(const hdf5::Contents& contents,
                                            const SideOptions& side) {
   const hdf5::DatasetDescription* only = nullptr;
   for (const hdf5::DatasetDescription& dataset : contents.datasets) {
-    const bool is_scale =
-        std::any_of(contents.datasets.begin(), contents.datasets.end(), [&](const auto& other) {
-          return std::find(other.scales.begin(), other.scales.end(), dataset.path) !=
-                 other.scales.end();
-        });
-    if (is_scale || dataset.has("_Netcdf4Dimid") || is_named(dataset, side)) continue;
+    if (hdf5::is_coordinate(contents, dataset) || is_named(dataset, side)) continue;
     if (only != nullptr) return nullptr;
     only = &dataset;
   }

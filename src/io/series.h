@@ -18,16 +18,16 @@ namespace gaia {
 /// A column that stands beside the channels of a series, which no level ever reads.
 struct SideColumn {
   /// What it is for: hidden processes of a generator; when rows were taken; what is to be
-  /// predicted; the class of each row; the trial that a row belongs to.
-  enum class Role { latent, time, target, label, trial };
+  /// predicted; the class of each row.
+  enum class Role { latent, time, target, label };
   Role role = Role::latent;
   std::string name;
 
   bool operator==(const SideColumn&) const = default;
 };
 
-/// The numbers of a side column, one a row: whole ones (nanoseconds since 1970 of dates, classes,
-/// numbers of trials) or others (latents, targets, times that are no dates).
+/// The numbers of a side column, one a row: whole ones (nanoseconds since 1970 of dates, classes)
+/// or others (latents, targets, times that are no dates).
 using SideValues = std::variant<std::vector<double>, std::vector<std::int64_t>>;
 
 /// More rows than any series has.

@@ -58,6 +58,11 @@ void read_hierarchy(const Result& result, ComparedRun& run) {
 
 ComparedRun read_run(const std::string& path) {
   const Result result(path);
+  if (result.is_seed_verdict()) {
+    throw DataError(path +
+                    ": is a verdict over several seeds, no run to compare with others; "
+                    "`gaia report` makes a page of it alone");
+  }
   ComparedRun run;
   run.label = result.name();
   run.path = path;

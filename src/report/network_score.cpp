@@ -66,6 +66,7 @@ ReadoutFacts read_network_score(const Result& result, std::string& without_ridge
   facts.name = "this network";
   facts.title = "The network";
   facts.path = "test";
+  if (result.text(facts.path, "in_sample") == "true") facts.doubts.emplace_back(kInSample);
   if (result.has("test/confusion")) return facts;  // a classifier
   facts.score = {facts.name, number("nrmse"), number("r2")};
   const std::vector<std::int64_t> rows = result.shape("test/target");

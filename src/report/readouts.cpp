@@ -88,6 +88,7 @@ void read_target(const Result& result, ReadoutFacts& facts) {
   if (mean_over > 1) {
     facts.target = fmt::format("mean of {} over {} steps", facts.target, mean_over);
   }
+  if (result.text(facts.path, "target_change") == "true") facts.target += ", by its change";
   if (result.text(facts.path, "target_per") == "trial") facts.target += ", once a trial";
   facts.target += facts.horizon == 0
                       ? ", now"

@@ -14,6 +14,7 @@
 #include "page.h"
 #include "report_files.h"
 #include "sections.h"
+#include "seed_verdict_page.h"
 
 namespace gaia {
 namespace {
@@ -91,6 +92,7 @@ std::string report_page(const std::vector<std::string>& paths) {
   for (const std::string& one : files.left_out) log_warning(one);
   if (runs.size() > 1) return comparison_page(runs, files.left_out);
   const Result result(files.files.front().path);
+  if (result.is_seed_verdict()) return seed_verdict_page(result);
   return result.is_network() ? network_page(result, files.left_out)
                              : hierarchy_page(result, files.left_out);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "result.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -8,6 +10,7 @@
 #include "../core/error.h"
 #include "../core/text.h"
 #include "../experiment/setup/schema_version.h"
+#include "../experiment/sweep/seed_verdict.h"
 #include "../io/foreign_hdf5/hdf5_reader.h"
 
 namespace gaia::report {
@@ -17,7 +20,14 @@ std::unique_ptr<hdf5::Reader> open(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) throw ConfigError(path + ": no such file");
   std::unique_ptr<hdf5::Reader> reader = hdf5::open_reader(path);
-  check_schema(reader->contents().root().integer("schema_version"), path);
+  const hdf5::Description& root = reader->contents().root();
+  const auto verdict = root.integer("verdict_version");
+  if (!verdict) {
+    check_schema(root.integer("schema_version"), path);
+  } else if (*verdict != kVerdictVersion) {
+    throw DataError(fmt::format("{}: is a verdict of version {}; this gaia reads version {}", path,
+                                *verdict, kVerdictVersion));
+  }
   return reader;
 }
 
@@ -40,6 +50,7 @@ Result::Result(const std::string& path) : path_(path), reader_(open(path)) {
       for (const std::string& other : dataset.other_paths) datasets_[other] = &dataset;
     }
   }
+  if (is_seed_verdict()) return;
   steps_ = std::max<std::int64_t>(0, integer("", "steps").value_or(0));
   const hdf5::DatasetDescription* committed = dataset("status/committed_steps");
   if (committed == nullptr || !committed->shape.empty()) {

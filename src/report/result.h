@@ -21,7 +21,7 @@ inline constexpr std::int64_t kWidestRow = std::int64_t{1} << 22;
 
 class Result {
  public:
-  /// Opens RESULT.h5, or the RESULT.h5.partial of a run that goes on or has ended badly.
+  /// Opens RESULT.h5, the RESULT.h5.partial of a run that goes on or has ended badly, or a verdict.
   /// \throws ConfigError if there is no such file, DataError if it is no results file, or damaged
   /// or hostile.
   explicit Result(const std::string& path);
@@ -29,6 +29,9 @@ class Result {
   const std::string& path() const { return path_; }
   /// Its name without folder and ending.
   std::string name() const;
+
+  /// Whether it is no result, but what `gaia verdict` has written, which has no steps.
+  bool is_seed_verdict() const { return integer("", "verdict_version").has_value(); }
 
   // What the root says.
 

@@ -229,6 +229,9 @@ std::string network_verdict_section(const Result& result, const ReadoutFacts& sc
   out += "</tbody></table></div>\n";
   const std::string verdict = verdict_text(score);
   if (!verdict.empty()) out += paragraph(score.title + ": " + verdict + ".");
+  if (is_classifier(result)) {
+    for (const std::string& doubt : score.doubts) out += paragraph("Beware: " + doubt + ".");
+  }
   if (!without_ridge.empty()) {
     out += paragraph("Ridge regression on the same windows is left out: " + without_ridge + ".");
   }

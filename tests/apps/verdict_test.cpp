@@ -37,10 +37,28 @@ TEST_CASE("gaia verdict prints a table, side by side or in turn the same, and ex
   CHECK(std::filesystem::exists(folder.path("results/seeds.verdict.h5")));
   CHECK_FALSE(std::filesystem::exists(folder.path("results/seeds.h5")));
   CHECK_FALSE(std::filesystem::exists(folder.path("results/seeds.verdict.h5.runs")));
+  CHECK_THAT(in_turn.err, ContainsSubstring("next     gaia report results/seeds.verdict.h5"));
   CHECK(gaia_command(folder, {"verdict", "e.yaml", "--seeds", "3"}).code == 4);
   const Finished side_by_side = gaia_command(
       folder, {"verdict", "e.yaml", "--seeds", "3", "--jobs", "2", "--overwrite", "-q"});
   CHECK(side_by_side.code == 0);
   CHECK(side_by_side.out == in_turn.out);
   CHECK(gaia_command(folder, {"verdict", "e.yaml", "--seeds", "1"}).code == 2);
+  // As a page: the sentence, the table and the picture.
+  const Finished report = gaia_command(folder, {"report", "results/seeds.verdict.h5"});
+  CHECK(report.code == 0);
+  const std::string page = gaia::test::Running::content(folder.path("results/seeds.verdict.html"));
+  const std::string verdict =
+      in_turn.out.substr(in_turn.out.find("  verdict  ") + 11, 30);  // "learning ..."
+  CHECK_THAT(page, ContainsSubstring(verdict) && ContainsSubstring("id=\"verdict-table-0\"") &&
+                       ContainsSubstring("id=\"fig-seeds-0\"") &&
+                       ContainsSubstring("<td>ridge on the same past</td>") &&
+                       ContainsSubstring("frozen weights, seed 2: ") &&
+                       ContainsSubstring(" of 3</td>"));
+  // It is no run that could be compared with others.
+  CHECK(gaia_command(folder, {"run", "e.yaml", "-q"}).code == 0);
+  const Finished both =
+      gaia_command(folder, {"report", "results/seeds.h5", "results/seeds.verdict.h5"});
+  CHECK(both.code == 3);
+  CHECK_THAT(both.err, ContainsSubstring("is a verdict over several seeds"));
 }

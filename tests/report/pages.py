@@ -128,6 +128,9 @@ def make_pages(gaia, source, work):
                 output=work / f"s{i}{seed}.h5")
     report("several", *sorted(path.name for path in work.glob("s??.h5")))
     report("nets", "gru.h5", "pictures.h5", "ecg.h5")
+    # One experiment over several seeds.
+    command(gaia, work, "verdict", experiments / "sunspots.yaml", "--quiet", "--seeds", 4, "--output", "sun.verdict.h5")
+    report("seeds", "sun.verdict.h5")
     command(gaia, work, "sweep", experiments / "sweep_oja_rate.yaml", "--quiet", "--jobs", "2", "--output", "rates",
             "--set", "data.steps=4000")
     report("sweep", "rates")
@@ -253,6 +256,7 @@ EXPECTED = {
     "digits": {"fig-verdict-classes", "fig-confusion", "fig-roc", "fig-close-up", "fig-fields"},
     "several": {"fig-parallel", "fig-effects"},
     "nets": {"fig-parallel"},
+    "seeds": {"fig-seeds-0"},
 }
 
 
@@ -277,6 +281,8 @@ def main():
         if name == "coded":
             drawn_pictures = re.findall(r'<svg class="picture" viewBox="0 0 7 9"', path.read_text(encoding="utf-8"))
             assert len(drawn_pictures) == 64 and "The first 64 of 70 neurons" in text, len(drawn_pictures)
+        if name == "seeds":
+            assert "frozen weights" in text and "sign test p" in text and "of 4" in text
         if name == "several":
             assert "Mean ± standard deviation" in text
         print(f"{name}: {path.stat().st_size} bytes, {len(figures)} figures, {drawn} things drawn")

@@ -162,6 +162,7 @@ struct ReadoutTarget {
   std::vector<std::int64_t> indices;  ///< Of the same among all of their sort, once data are open.
   std::int64_t horizon = 0;           ///< Steps ahead.
   std::int64_t mean_over = 1;  ///< Steps that the target is the mean of, the last `horizon` ahead.
+  bool change = false;         ///< The change from now is learnt, and added to what there is now.
   bool per_trial = false;      ///< One prediction a trial, from the means of what is read in it.
 
   bool is_label() const { return of == Of::label; }

@@ -29,6 +29,8 @@ void describe(ConfigVisitor& v, ReadoutTarget& target, bool of_classes) {
   v.where(!of_classes, "a target of numbers", [&] {
     v.integer({"mean_over", "the target's mean over so many steps up to there is predicted"},
               target.mean_over, {1, 1000000});
+    v.flag({"change", "the change from now is learnt, and added to what there is now"},
+           target.change);
   });
   v.choice({"per",
             "tick: a prediction at every tick; trial: one at the end of each trial, from the "

@@ -24,6 +24,7 @@ TrainingFile::TrainingFile(const Experiment& experiment, const RunFacts& run,
   lay_out_network(experiment);
   lay_out_history(run.steps);
   lay_out_test(data);
+  if (run.in_sample) file_.open_group("test").set_attribute("in_sample", "true");
   hdf5::Group status = file_.create_group("status");
   hdf5::Dataset committed =
       status.create_dataset("committed_steps", {.type = hdf5::Type::int64, .shape = {}});

@@ -18,9 +18,10 @@
 #include "../../io/same_file.h"
 #include "../../io/sha256.h"
 #include "../results/training_file.h"
+#include "../setup/readout_verdict.h"
 #include "../setup/sample_reader.h"
-#include "placement.h"
 #include "device_trial.h"
+#include "placement.h"
 
 namespace gaia {
 namespace {
@@ -158,6 +159,15 @@ TrainingData series_of(Experiment& experiment) {
   return data;
 }
 
+/// Whether what is applied to was trained on: of images those of the training part, which is one
+/// file of several.
+bool is_in_sample(const RunFacts& facts, const StoredRun& run, bool is_of_images) {
+  if (!is_of_images) return reads_same_data(facts.input_hashes, run);
+  const hdf5::Description* const data = run.contents.group("/data");
+  return data != nullptr && !facts.input_hashes.empty() &&
+         data->text("sha256") == facts.input_hashes.front();
+}
+
 /// Takes the opened series into the experiment, and checks that it can be read.
 void take_series(Experiment& experiment, Applied& applied, const StoredRun& run) {
   experiment.series = std::move(applied.data.series);
@@ -222,6 +232,7 @@ NetworkApplication apply_network(const std::string& result, const ApplyOptions& 
                           .samples = count,
                           .targets = data.targets.value_or(count),
                           .is_classifier = data.classes > 0,
+                          .in_sample = false,
                           .seconds = 0.0,
                           .score = {}};
   const Array answers = predict(*network.net, data.test_x, kBatch);
@@ -242,6 +253,8 @@ NetworkApplication apply_network(const std::string& result, const ApplyOptions& 
   RunFacts facts =
       facts_of_run(experiment, nullptr, how.command_line, to_string(current_device()), 0);
   facts.applied = {.path = result, .sha256 = sha256_of_file(result), .run_id = run->run_id};
+  made.in_sample = is_in_sample(facts, *run, experiment.images.has_value());
+  facts.in_sample = made.in_sample && made.targets > 0;
   const auto seconds = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };

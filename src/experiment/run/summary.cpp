@@ -175,6 +175,7 @@ std::string closing_text(const NetworkApplication& made) {
                        fmt::format(", {} samples, {} with a target", grouped(made.samples),
                                    grouped(made.targets)));
   }
+  if (made.in_sample && made.targets > 0) text += fmt::format("warning  {}\n", kInSample);
   text += fmt::format("done     in {}\n", duration_text(made.seconds));
   text += fmt::format("file     {}{}\n", made.file, file_size(made.file));
   text += fmt::format("next     gaia report {0}\n         gaia inspect {0}\n", made.file);

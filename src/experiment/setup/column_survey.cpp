@@ -18,9 +18,6 @@ namespace {
 /// Shares by which the steps of a counter may differ, as those of times that were rounded do.
 constexpr double kStepTolerance = 1e-3;
 
-/// Texts of which there are more are no classes.
-constexpr std::size_t kMostClasses = 20;
-
 std::string lower(std::string text) {
   for (char& letter : text) {
     if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
@@ -47,10 +44,15 @@ bool is_number_date(double value) {
 
 }  // namespace
 
+void ColumnSurvey::begin_trial() {
+  last_.reset();
+  last_date_.reset();
+}
+
 void ColumnSurvey::note_number(double value) {
-  if (numbers_ > 0) {
-    least_step_ = std::min(least_step_, value - last_);
-    most_step_ = std::max(most_step_, value - last_);
+  if (last_) {
+    least_step_ = std::min(least_step_, value - *last_);
+    most_step_ = std::max(most_step_, value - *last_);
   }
   are_number_dates_ = are_number_dates_ && is_number_date(value);
   ++numbers_;
@@ -60,7 +62,7 @@ void ColumnSurvey::note_number(double value) {
 }
 
 void ColumnSurvey::note_text(const std::string& field, std::int64_t line) {
-  if (different_texts_.size() <= kMostClasses) different_texts_.insert(field);
+  if (different_texts_.size() <= kMostSurveyedClasses) different_texts_.insert(field);
   if (are_rising_dates_) {
     const auto date = parse_date(field);
     are_rising_dates_ = date && (!last_date_ || *date > *last_date_);
@@ -80,7 +82,8 @@ SurveyedColumn ColumnSurvey::result(const std::string& name) const {
     return column;
   };
   if (texts_ > 0 && numbers_ == 0 && missing_ == 0 && are_rising_dates_) return is(Use::time, "");
-  const bool are_classes = different_texts_.size() > 1 && different_texts_.size() <= kMostClasses;
+  const bool are_classes =
+      different_texts_.size() > 1 && different_texts_.size() <= kMostSurveyedClasses;
   if (texts_ > 0 && numbers_ == 0 && are_classes && !parse_date(first_text_)) {
     return is(Use::label, fmt::format("{} classes", different_texts_.size()));
   }

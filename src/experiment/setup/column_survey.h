@@ -11,6 +11,9 @@
 
 namespace gaia {
 
+/// Texts of which there are more are no classes.
+constexpr std::size_t kMostSurveyedClasses = 20;
+
 struct SurveyedColumn {
   enum class Use {
     channel,      ///< Numbers that change.
@@ -34,6 +37,8 @@ struct SurveyedColumn {
 /// Takes the values of a column from the first row to the last.
 class ColumnSurvey {
  public:
+  /// Another trial begins: whether values rise is a matter of what comes within it.
+  void begin_trial();
   void note_number(double value);
   void note_missing() { ++missing_; }
   /// A field that is no number, in line `line` of its file.
@@ -52,7 +57,7 @@ class ColumnSurvey {
   std::optional<std::int64_t> last_date_;
   bool are_rising_dates_ = true;
   bool are_number_dates_ = true;
-  double last_ = 0.0;
+  std::optional<double> last_;
   double least_ = std::numeric_limits<double>::infinity();
   double most_ = -std::numeric_limits<double>::infinity();
   double least_step_ = std::numeric_limits<double>::infinity();

@@ -10,10 +10,10 @@
 #include "../../core/error.h"
 #include "../../core/text.h"
 #include "../../io/columns.h"
-#include "../../io/csv_header.h"
-#include "../../io/csv_records.h"
+#include "../../io/find_files.h"
 #include "../../io/foreign_hdf5/hdf5_reader.h"
-#include "../../io/input_file.h"
+#include "../../io/npy_file.h"
+#include "csv_survey.h"
 #include "forecast_choice.h"
 #include "load.h"
 
@@ -38,75 +38,22 @@ bool looks_transposed(std::int64_t rows, std::int64_t columns) {
   throw DataError(fmt::format("{}: {}", path, why));
 }
 
-// CSV
-
-/// The decimal mark by which more of the first records are numbers.
-char decimal_of(const InputFile& file) {
-  constexpr int kLooked = 100;
-  const auto numbers_by = [&](char decimal) {
-    std::int64_t numbers = 0;
-    try {
-      CsvRecords records(file, decimal);
-      for (int i = 0; i < kLooked && records.next(); ++i) {
-        for (const std::string_view field : records.fields()) {
-          if (is_number(field, decimal)) ++numbers;
-        }
-      }
-    } catch (const DataError&) {  // which is told when the file is read by the mark that is chosen
-    }
-    return numbers;
-  };
-  return numbers_by(',') > numbers_by('.') ? ',' : '.';
-}
-
-std::int64_t survey_csv(DataSurvey& survey) {
-  const InputFile file(survey.path);
-  survey.source.decimal = decimal_of(file);
-  CsvRecords records(file, survey.source.decimal);
-  const CsvHeader header = read_csv_header(records, survey.path, survey.source.decimal);
-  check_csv_separator(records, survey.source.decimal);
-  records.seek(header.data);
-  std::vector<ColumnSurvey> surveys(header.names.size());
-  std::int64_t rows = 0;
-  for (; records.next(); ++rows) {
-    const auto fields = records.fields();
-    if (records.is_blank()) {
-      if (surveys.size() == 1) surveys[0].note_missing();
-      continue;
-    }
-    if (fields.size() != surveys.size()) {
-      records.fail(fmt::format("expected {} fields as in the first line, got {}", surveys.size(),
-                               fields.size()));
-    }
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-      const Cell cell = parse_cell(fields[i], survey.source.decimal);
-      if (cell.kind == CellKind::number) {
-        surveys[i].note_number(cell.value);
-      } else if (cell.kind == CellKind::missing) {
-        surveys[i].note_missing();
-      } else {
-        surveys[i].note_text(std::string(fields[i]), records.place().line);
-      }
-    }
-  }
-  for (std::size_t i = 0; i < surveys.size(); ++i) {
-    survey.columns.push_back(surveys[i].result(header.names[i]));
-  }
-  return rows;
-}
-
 // HDF5
 
-/// Whether it says where along an axis of others something is.
-bool is_coordinate(const hdf5::Contents& contents, const hdf5::DatasetDescription& dataset) {
-  if (dataset.text("CLASS").value_or("") == "DIMENSION_SCALE") return true;
-  return std::any_of(contents.datasets.begin(), contents.datasets.end(), [&](const auto& other) {
-    return std::find(other.scales.begin(), other.scales.end(), dataset.path) != other.scales.end();
-  });
+std::int64_t numbers_in(const hdf5::DatasetDescription& dataset) {
+  std::int64_t count = 1;
+  for (const std::int64_t length : dataset.shape) count *= length;
+  return count;
 }
 
-std::int64_t numbers_in(const hdf5::DatasetDescription& dataset) {
-  return dataset.shape[0] * (dataset.shape.size() == 2 ? dataset.shape[1] : 1);
+/// Of three axes the first is taken for that of trials, and the longer of the others for time.
+void guess_axes(DataSurvey& survey, const std::vector<std::int64_t>& shape) {
+  if (shape.size() != 3) return;
+  survey.shape = shape;
+  survey.source.trials.by = TrialsConfig::By::axes;
+  survey.source.trials.axes = shape[2] > shape[1]
+                                  ? std::vector<std::string>{"trial", "channel", "time"}
+                                  : std::vector<std::string>{"trial", "time", "channel"};
 }
 
 /// The dataset with the most numbers that could be a series; notes the others.
@@ -121,10 +68,10 @@ void choose_dataset(DataSurvey& survey) {
   const hdf5::DatasetDescription* chosen = nullptr;
   std::string why_not;
   for (const hdf5::DatasetDescription& dataset : contents.datasets) {
-    const bool fits = (dataset.shape.size() == 1 || dataset.shape.size() == 2) &&
+    const bool fits = !dataset.shape.empty() && dataset.shape.size() <= 3 &&
                       dataset.type != hdf5::Type::other &&
                       *std::max_element(dataset.shape.begin(), dataset.shape.end()) >= kFewestRows;
-    if (!dataset.refusal.empty() || !fits || is_coordinate(contents, dataset)) {
+    if (!dataset.refusal.empty() || !fits || hdf5::is_coordinate(contents, dataset)) {
       if (why_not.empty()) {
         why_not =
             fmt::format("; {} is [{}]{}", printable(dataset.path), fmt::join(dataset.shape, ", "),
@@ -136,16 +83,30 @@ void choose_dataset(DataSurvey& survey) {
     survey.other_datasets.push_back(dataset.path);
   }
   if (chosen == nullptr) {
-    refuse(survey.path, fmt::format("has no dataset of numbers, [rows] or [rows, columns], with at "
-                                    "least {} rows{}",
+    refuse(survey.path, fmt::format("has no dataset of numbers, [rows], [rows, columns] or "
+                                    "[trial, time, channel], with at least {} rows{}",
                                     kFewestRows, why_not));
   }
   std::erase(survey.other_datasets, chosen->path);
   survey.source.dataset = chosen->path;
-  const std::string scale = chosen->scales.empty() ? "" : chosen->scales.front();
+  guess_axes(survey, chosen->shape);
+  const auto time_axis = static_cast<std::size_t>(
+      std::find(survey.source.trials.axes.begin(), survey.source.trials.axes.end(), "time") -
+      survey.source.trials.axes.begin());  // 0 of tables
+  const std::string scale = time_axis < chosen->scales.size() ? chosen->scales[time_axis] : "";
   const hdf5::DatasetDescription* const time = scale.empty() ? nullptr : contents.dataset(scale);
   const bool is_time = time != nullptr && time->path != chosen->path && time->shape.size() == 1;
   if (is_time) survey.source.time = time->path;
+  // A class for each row, or for each trial of an array.
+  const bool is_table = chosen->shape.size() < 3;
+  for (const hdf5::DatasetDescription& dataset : contents.datasets) {
+    const bool fits = dataset.holds_texts && dataset.shape.size() == 1 &&
+                      (dataset.shape[0] == chosen->shape[0] ||
+                       (!is_table && dataset.shape[0] == chosen->shape[time_axis]));
+    if (!fits || hdf5::is_coordinate(contents, dataset)) continue;
+    survey.source.labels = dataset.path;
+    return;
+  }
 }
 
 // Arrays
@@ -154,27 +115,36 @@ void choose_dataset(DataSurvey& survey) {
 std::unique_ptr<Series> open_whole(DataSurvey& survey) {
   FileConfig alone = survey.source;
   alone.time.clear();
+  alone.labels.clear();
   try {
     alone.missing = survey.source.missing = MissingPolicy::error;
-    return open_series_file(survey.path, alone);
+    return open_series_files(survey.paths, alone, "");
   } catch (const DataError&) {
     alone.missing = survey.source.missing = MissingPolicy::interpolate;
-    return open_series_file(survey.path, alone);
+    return open_series_files(survey.paths, alone, "");
   }
 }
 
 std::int64_t survey_array(DataSurvey& survey) {
   std::unique_ptr<Series> series = open_whole(survey);
-  if (looks_transposed(series->rows(), series->channels())) {
+  if (survey.shape.empty() && looks_transposed(series->rows(), series->channels())) {
     survey.source.transpose = true;
     series = open_whole(survey);
   }
   const std::int64_t width = series->channels();
   std::vector<ColumnSurvey> surveys(static_cast<std::size_t>(width));
   const std::int64_t piece = std::max<std::int64_t>(1, (1 << 20) / width);
+  const std::vector<std::int64_t>& starts = series->trial_starts();
+  auto next = starts.begin();
   std::vector<double> block;
-  for (std::int64_t first = 0; first < series->rows(); first += piece) {
-    const std::int64_t count = std::min(piece, series->rows() - first);
+  std::int64_t count = 0;
+  for (std::int64_t first = 0; first < series->rows(); first += count) {
+    if (next != starts.end() && *next == first) {
+      for (ColumnSurvey& column : surveys) column.begin_trial();
+      ++next;
+    }
+    const std::int64_t end = next == starts.end() ? series->rows() : *next;
+    count = std::min(piece, end - first);
     block.resize(static_cast<std::size_t>(count * width));
     series->read(first, count, block);
     for (std::size_t i = 0; i < block.size(); ++i) {
@@ -244,7 +214,11 @@ void open_chosen(DataSurvey& survey) {
   };
   while (!survey.series) {
     try {
-      survey.series = open_series_file(survey.path, survey.source);
+      survey.series = open_series_files(survey.paths, survey.source, "");
+      const std::size_t classes = survey.series->classes().size();
+      if (classes <= kMostSurveyedClasses || survey.source.labels.empty()) continue;
+      survey.series.reset();
+      drop(survey.source.labels, "labels", fmt::format("are of {} kinds", classes));
     } catch (const Error& error) {
       if (!survey.source.time.empty()) {
         drop(survey.source.time, "times", error.what());
@@ -259,17 +233,15 @@ void open_chosen(DataSurvey& survey) {
   }
 }
 
-/// Whether every class is in the rows [first, end) of all, as shares.
+/// Whether every class is in the rows from one share of all to another.
 bool has_all_classes(const DataSurvey& survey, std::size_t label, double first, double end) {
   Series& series = *survey.series;
   std::vector<bool> seen(series.classes().size());
-  const auto row = [&](double share) {
-    return static_cast<std::int64_t>(share * static_cast<double>(series.rows()));
-  };
+  const std::int64_t last = row_of_share(series, end);
   const std::int64_t piece = std::max<std::int64_t>(1, (1 << 20) / series.channels());
   std::vector<double> block;
-  for (std::int64_t from = row(first); from < row(end); from += piece) {
-    const std::int64_t count = std::min(piece, row(end) - from);
+  for (std::int64_t from = row_of_share(series, first); from < last; from += piece) {
+    const std::int64_t count = std::min(piece, last - from);
     block.resize(static_cast<std::size_t>(count * series.channels()));
     SideValues values;
     series.read_with_side(from, count, block, {&label, 1}, {&values, 1});
@@ -291,32 +263,59 @@ void look_at_classes(DataSurvey& survey) {
                         has_all_classes(survey, place, kTrainingShare, 1.0);
 }
 
-}  // namespace
-
-DataSurvey survey_data(const std::string& path) {
+void check_is_data(const std::string& path) {
   std::error_code error;
   if (!fs::exists(path, error)) throw ConfigError(path + ": no such file");
   if (fs::is_directory(path, error)) {
-    throw ConfigError(path + ": is a folder; name one file of data in it");
+    throw ConfigError(path + ": is a folder; name files of data in it");
   }
   if (!fs::is_regular_file(path, error)) throw ConfigError(path + ": is not a regular file");
   const std::string ending = fs::path(path).extension().string();
   if (ending == ".yaml" || ending == ".yml") {
     throw ConfigError(path + ": is an experiment by its name; `gaia run` runs it");
   }
+}
+
+}  // namespace
+
+std::int64_t row_of_share(const Series& series, double share) {
+  const std::vector<std::int64_t>& starts = series.trial_starts();
+  const auto part = [&](std::size_t count) {
+    return static_cast<std::int64_t>(share * static_cast<double>(count));
+  };
+  if (starts.size() <= 1) return part(static_cast<std::size_t>(series.rows()));
+  const auto trial = static_cast<std::size_t>(part(starts.size()));
+  return trial < starts.size() ? starts[trial] : series.rows();
+}
+
+DataSurvey survey_data(const std::vector<std::string>& data) {
   DataSurvey survey;
-  survey.path = path;
+  std::error_code error;
+  survey.paths = data;
+  if (data.size() == 1 && is_pattern(data.front()) && !fs::exists(data.front(), error)) {
+    survey.pattern = data.front();
+    survey.paths = find_files(survey.pattern, "");
+    if (survey.paths.empty()) throw ConfigError("no file fits '" + survey.pattern + "'");
+  }
+  for (const std::string& path : survey.paths) check_is_data(path);
+  const std::string& path = survey.path = survey.paths.front();
   survey.kind = kind_of_file(path);
+  for (const std::string& other : survey.paths) {
+    if (kind_of_file(other) == survey.kind) continue;
+    refuse(other, "is of another kind than " + path + "; name files of one kind");
+  }
   std::int64_t rows = 0;
   switch (survey.kind) {
     case FileKind::csv:
-      rows = survey_csv(survey);
+      survey.source.decimal = decimal_of(path);
+      rows = survey_csv(survey.paths, survey.source.decimal, survey.columns);
       break;
     case FileKind::hdf5:
       choose_dataset(survey);
       rows = survey_array(survey);
       break;
     case FileKind::npy:
+      guess_axes(survey, NpyFile(path).header().shape);
       rows = survey_array(survey);
       break;
     case FileKind::unknown:

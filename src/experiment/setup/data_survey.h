@@ -16,9 +16,11 @@
 namespace gaia {
 
 struct DataSurvey {
-  std::string path;
+  std::string path;                ///< Of the first file, or of the only one.
+  std::vector<std::string> paths;  ///< Of all, in the order in which they are read.
+  std::string pattern;             ///< That they fit, if they were given by one.
   FileKind kind = FileKind::unknown;
-  /// How it is read: dataset, columns, time, labels, decimal mark, missing values.
+  /// How it is read: dataset, columns, time, labels, trials, decimal mark, missing values.
   FileConfig source;
   std::vector<SurveyedColumn> columns;      ///< All of the file, or of its dataset, in their order.
   std::vector<std::string> other_datasets;  ///< That could be read too.
@@ -26,17 +28,23 @@ struct DataSurvey {
   /// Whether every class of the labels is in the part that readouts are trained on, and in that
   /// which they are judged on.
   bool can_classify = false;
-  std::int64_t left_over = 0;      ///< Columns that could be channels beyond those read.
-  std::unique_ptr<Series> series;  ///< The channels.
+  std::vector<std::int64_t> shape;  ///< Of an array of trials, whose axes are guessed.
+  std::int64_t left_over = 0;       ///< Columns that could be channels beyond those read.
+  std::unique_ptr<Series> series;   ///< The channels.
 };
 
 /// Channels that are read at most.
 constexpr std::int64_t kMostSurveyedChannels = 256;
 
-/// Reads a file once and finds what of it an experiment can read.
+/// The first row of the part that begins, or ends, at this share of a series: of several trials
+/// parts are whole ones, as those of readouts are.
+std::int64_t row_of_share(const Series& series, double share);
+
+/// Reads files once and finds what of them an experiment can read.  `data` are paths, or one
+/// pattern (*, ? and [...]) that files fit; each file is a trial, or holds several.
 /// \throws ConfigError for a file that is not there, or is an experiment; DataError for one that is
 ///         no data, is a result of gaia, cannot be read, has no column of numbers that change, or
 ///         fewer than 50 rows.
-DataSurvey survey_data(const std::string& path);
+DataSurvey survey_data(const std::vector<std::string>& data);
 
 }  // namespace gaia

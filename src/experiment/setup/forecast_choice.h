@@ -24,10 +24,12 @@ struct ForecastChoice {
 };
 
 /// Of the first channel that changes in all three parts: so far ahead that half of its correlation
-/// is gone, or nearer, where ridge regression on the samples is clearly better than persistence, or
-/// one step; with the window and the regularisation that are best.  Of the first 20 000 rows
-/// regressions learn from the first 30 % and are compared on the next 20 %, and from the first half
-/// and are compared on what follows up to the part that readouts are judged on.
+/// is gone, or nearer, where ridge regression of the change from now is clearly better than
+/// persistence, or one step; with the smallest window and then the strongest regularisation that
+/// cannot be told from the best.  The change is what is learnt, so that a strong regularisation
+/// makes it persistence: where there is little to be learnt from, it is hardly worse.  Of the first
+/// 20 000 rows regressions learn from the first 30 % and are compared on the next 20 %, and from
+/// the first half and are compared on what follows up to the part that readouts are judged on.
 ForecastChoice choose_forecast(Series& series);
 
 }  // namespace gaia

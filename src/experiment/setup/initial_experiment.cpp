@@ -11,6 +11,7 @@
 #include "../../core/error.h"
 #include "../../core/text.h"
 #include "../../io/columns.h"
+#include "../../io/find_files.h"
 #include "../config/yaml.h"
 #include "initial_pictures.h"
 #include "load.h"
@@ -116,10 +117,37 @@ std::string one_line(const std::string& text) {
   return line;
 }
 
+/// The file, the files, or the pattern that they fit.
+std::string paths_text(const DataSurvey& survey, const std::string& file) {
+  if (survey.paths.size() == 1 || !survey.pattern.empty()) {
+    const std::string& path = survey.pattern.empty() ? survey.path : survey.pattern;
+    return fmt::format("  path: {}\n", quoted(path_from(path, file)));
+  }
+  std::vector<std::string> paths;
+  for (const std::string& path : survey.paths) paths.push_back(quoted(path_from(path, file)));
+  return fmt::format("  files: [{}]  # each is a trial\n",
+                     wrapped(paths, 10, std::string(10, ' ')));
+}
+
+/// What the axes of an array are.
+std::string axes_text(const DataSurvey& survey) {
+  if (survey.shape.empty()) return "";
+  std::string text = fmt::format(
+      "  # What the axes of [{}] are is a guess: the longer of the last two is time.  No trial\n"
+      "  # carries anything over to the next.\n"
+      "  trials: {{axes: [{}]}}\n",
+      fmt::join(survey.shape, ", "), fmt::join(survey.source.trials.axes, ", "));
+  if (survey.kind == FileKind::npy) {
+    text +=
+        "  # labels: labels.npy         # a second array, with the class of each trial or row\n";
+  }
+  return text;
+}
+
 std::string data_text(const DataSurvey& survey, const ForecastChoice& forecast,
                       const std::string& file) {
   std::string text = "data:\n  source: file\n";
-  text += fmt::format("  path: {}\n", quoted(path_from(survey.path, file)));
+  text += paths_text(survey, file);
   if (!survey.source.dataset.empty()) {
     text += fmt::format("  dataset: {}\n", quoted(survey.source.dataset));
     if (!survey.other_datasets.empty()) {
@@ -133,6 +161,7 @@ std::string data_text(const DataSurvey& survey, const ForecastChoice& forecast,
     text +=
         "  transpose: true             # columns far outnumber rows, so that rows are channels\n";
   }
+  text += axes_text(survey);
   if (!survey.source.time.empty())
     text += fmt::format("  time: {}\n", side_text(survey.source.time));
   if (!survey.source.columns.empty()) {
@@ -173,9 +202,19 @@ Sizes sizes_for(std::int64_t features, std::int64_t steps) {
   return sizes;
 }
 
-std::string hierarchy_text(const Sizes& sizes, std::int64_t steps) {
-  const auto anneal = std::max<std::int64_t>(
+/// How many samples the levels learn from: those before the first that a readout is trained on or,
+/// where no whole trial lies before it, as large a share of all.
+std::int64_t steps_of_learning(const Series& series, std::int64_t window, std::int64_t steps) {
+  const std::vector<std::int64_t>& starts = series.trial_starts();
+  const std::int64_t row = row_of_share(series, kLearningShare);
+  const auto trials = std::lower_bound(starts.begin(), starts.end(), row) - starts.begin();
+  const std::int64_t whole = starts.size() > 1 ? row - trials * (window - 1) : 0;
+  if (whole > 0) return whole;
+  return std::max<std::int64_t>(
       1, static_cast<std::int64_t>(kLearningShare * static_cast<double>(steps)));
+}
+
+std::string hierarchy_text(const Sizes& sizes, std::int64_t anneal) {
   return fmt::format(
       "hierarchy:\n"
       "  # Levels learn from the first part of the data, slower and slower, and then stand still,\n"
@@ -231,25 +270,27 @@ std::string classes_text(const DataSurvey& survey) {
 std::string readouts_text(const ForecastChoice& forecast, const std::string& channel) {
   std::string text = fmt::format(
       "readouts:\n"
-      "  # {}, {} step{} ahead, by ridge regression on what the levels show.  The run tells its "
-      "R2\n"
-      "  # beside that of persistence (no change until then) and of the same levels unlearnt.\n",
+      "  # {}, {} step{} ahead: its change until then, by ridge regression on what the levels "
+      "show.\n"
+      "  # The run tells its R2 beside that of persistence (no change) and of the same levels "
+      "unlearnt.\n",
       in_quotes(channel), forecast.horizon, forecast.horizon == 1 ? "" : "s");
-  if (forecast.r2 < forecast.persistence_r2) {
+  if (forecast.r2 < forecast.persistence_r2 + 0.01) {
     text +=
-        "  # On a part of these data that was tried, no regression on past rows was better than\n"
-        "  # persistence.\n";
+        "  # On a part of these data that was tried, no regression on past rows was clearly "
+        "better\n"
+        "  # than persistence.\n";
   }
   return text + fmt::format(
                     "  - name: forecast\n"
-                    "    target: {{channel: {}, horizon: {}}}\n"
+                    "    target: {{channel: {}, horizon: {}, change: true}}\n"
                     "    levels: [0, 1]\n"
                     "    skip: {}                   # the part that the levels learn from\n"
                     "    split: {}                  # it is trained up to here, and judged on the "
                     "rest\n"
                     "    ridge: {}\n",
                     forecast.channel, forecast.horizon, number_text(kLearningShare),
-                    number_text(kTrainingShare), fmt::format("{:.6f}", forecast.ridge));
+                    number_text(kTrainingShare), number_text(forecast.ridge));
 }
 
 }  // namespace
@@ -267,7 +308,14 @@ std::string path_from(const std::string& data, const std::string& file) {
 
 std::string experiment_name(const std::string& data) {
   std::string name;
-  for (const char c : fs::path(data).stem().string()) {
+  // Of a pattern what all files share, or else their folder.
+  const fs::path path(data);
+  std::string stem = path.stem().string();
+  if (is_pattern(stem)) {
+    stem.erase(stem.find_first_of("*?["));
+    if (stem.empty()) stem = path.parent_path().filename().string();
+  }
+  for (const char c : stem) {
     const bool is_capital = c >= 'A' && c <= 'Z';
     const bool is_kept = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
     name += is_capital ? static_cast<char>(c - 'A' + 'a') : is_kept ? c : '_';
@@ -280,21 +328,28 @@ std::string experiment_name(const std::string& data) {
 std::string initial_experiment(const DataSurvey& survey, const ForecastChoice& forecast,
                                const std::string& file) {
   const std::int64_t channels = survey.series->channels();
-  const std::int64_t steps = survey.series->rows() - forecast.window + 1;
-  const std::string name = experiment_name(survey.path);
+  const auto trials = std::ssize(survey.series->trial_starts());
+  const std::int64_t steps = survey.series->rows() - trials * (forecast.window - 1);
+  const std::string& given = survey.pattern.empty() ? survey.path : survey.pattern;
+  const std::string name = experiment_name(given);
+  const std::string others = survey.pattern.empty() && survey.paths.size() > 1
+                                 ? fmt::format(" and {} more", survey.paths.size() - 1)
+                                 : "";
+  const std::string in_trials = trials > 1 ? fmt::format(" in {} trials", grouped(trials)) : "";
   const std::string& channel =
       survey.series->channel_names()[static_cast<std::size_t>(forecast.channel)];
   std::string text = fmt::format(
-      "# An experiment to begin with, made by `gaia init` for {}:\n"
-      "# {} rows, {} column{} of numbers that change.  `gaia run` runs it,\n"
+      "# An experiment to begin with, made by `gaia init` for {}{}:\n"
+      "# {} rows{}, {} column{} of numbers that change.  `gaia run` runs it,\n"
       "# `gaia report results/{}.h5` makes a page of the result.\n"
       "# All keys: docs/experiments.md, or `gaia schema`.\n"
       "experiment: {}\n"
       "seed: 1\n",
-      in_quotes(fs::path(survey.path).filename().string()), grouped(survey.series->rows()),
-      grouped(channels), channels == 1 ? "" : "s", name, quoted(name));
+      in_quotes(fs::path(given).filename().string()), others, grouped(survey.series->rows()),
+      in_trials, grouped(channels), channels == 1 ? "" : "s", name, quoted(name));
   text += data_text(survey, forecast, file);
-  text += hierarchy_text(sizes_for(forecast.window * channels, steps), steps);
+  text += hierarchy_text(sizes_for(forecast.window * channels, steps),
+                         steps_of_learning(*survey.series, forecast.window, steps));
   text += readouts_text(forecast, channel) + classes_text(survey);
   try {
     load_experiment_text(text, file);
@@ -305,8 +360,10 @@ std::string initial_experiment(const DataSurvey& survey, const ForecastChoice& f
   return text;
 }
 
-std::string initial_experiment(const std::string& data, const std::string& file) {
-  if (is_idx_pictures(data)) return initial_pictures(data, file);
+std::string initial_experiment(const std::vector<std::string>& data, const std::string& file) {
+  if (data.size() == 1 && is_idx_pictures(data.front())) {
+    return initial_pictures(data.front(), file);
+  }
   const DataSurvey survey = survey_data(data);
   return initial_experiment(survey, choose_forecast(*survey.series), file);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "data_survey.h"
 #include "forecast_choice.h"
@@ -16,10 +17,11 @@ namespace gaia {
 std::string initial_experiment(const DataSurvey& survey, const ForecastChoice& forecast,
                                const std::string& file);
 
-/// The same from the data alone.
-std::string initial_experiment(const std::string& data, const std::string& file);
+/// The same from the data alone: paths of files, or one pattern that files fit.
+std::string initial_experiment(const std::vector<std::string>& data, const std::string& file);
 
-/// What an experiment with this file of data is called: its name in small letters, digits, _ and -.
+/// What an experiment with this file of data, or pattern of files, is called: its name in small
+/// letters, digits, _ and -.
 std::string experiment_name(const std::string& data);
 
 /// The path of a file as an experiment in the folder of `file` writes it.

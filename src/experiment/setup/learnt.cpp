@@ -211,9 +211,10 @@ void check_readout(const StoredRun& run, const ExperimentConfig& config, std::si
   // What it reads and predicts, as the file has it.
   for (const auto& [attribute, value] : attributes_of(readout)) {
     const bool matters = attribute == "levels" || attribute.rfind("target_", 0) == 0;
-    // gaia 0.1 knew no other than one prediction a tick.
+    // gaia 0.1 knew no other than one prediction a tick, and no changes.
     const bool is_older =
-        attribute == "target_per" && !readout.target.per_trial && !group->text(attribute);
+        !group->has(attribute) && ((attribute == "target_per" && !readout.target.per_trial) ||
+                                   (attribute == "target_change" && !readout.target.change));
     if (!matters || is_older) continue;
     // Named here: clang 14 captures no structured bindings.
     const auto differs = [&, what = attribute](const auto& mine, const auto& theirs) {

@@ -7,6 +7,7 @@
 
 #include "../../core/error.h"
 #include "../../io/checkpoint_file.h"
+#include "../../learning/change_readout.h"
 
 namespace gaia {
 namespace {
@@ -71,7 +72,10 @@ Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources
 
 std::unique_ptr<ReadoutModel> Readout::make_model() const {
   const bool is_anomaly = config_.task() == ReadoutTask::anomaly;
-  return config_.kind->make({features(), is_anomaly ? reader_.channels() : predicted_});
+  const ReadoutSizes sizes{features(), is_anomaly ? reader_.channels() : predicted_};
+  std::unique_ptr<ReadoutModel> model = config_.kind->make(sizes);
+  if (!config_.target.change) return model;
+  return std::make_unique<ChangeReadout>(std::move(model), sizes);
 }
 
 std::int64_t Readout::rows() const {
@@ -122,11 +126,25 @@ Readout::Added Readout::process(const HierarchyBlock& block, const SampleReader&
   return model_->is_online() ? take_online(rows) : take(rows);
 }
 
+std::vector<double> Readout::read_by_model(const ReadoutRows& rows, std::int64_t begin,
+                                           std::int64_t end) const {
+  std::vector<double> read;
+  if (!config_.target.change) {
+    append(read, rows_between(rows.features, begin, end, features()));
+    return read;
+  }
+  for (std::int64_t row = begin; row < end; ++row) {
+    append(read, rows_between(rows.features, row, row + 1, features()));
+    append(read, rows_between(rows.baseline, row, row + 1, reader_.targets()));
+  }
+  return read;
+}
+
 void Readout::train(ReadoutModel& model, const ReadoutRows& rows, std::int64_t begin,
                     std::int64_t end) {
   const auto add_between = [&](std::int64_t from, std::int64_t to,
                                std::span<const double> targets) {
-    if (to > from) model.add(rows_between(rows.features, from, to, features()), targets);
+    if (to > from) model.add(read_by_model(rows, from, to), targets);
   };
   // It learns what is usual; the truth is for scores alone.
   if (config_.task() == ReadoutTask::anomaly) return add_between(begin, end, {});
@@ -143,8 +161,7 @@ void Readout::train(ReadoutModel& model, const ReadoutRows& rows, std::int64_t b
 void Readout::predict(ReadoutModel& model, const ReadoutRows& rows, std::int64_t begin,
                       std::int64_t end, Added& added) {
   if (begin >= end) return;
-  const std::vector<double> predictions =
-      model.predict(rows_between(rows.features, begin, end, features()));
+  const std::vector<double> predictions = model.predict(read_by_model(rows, begin, end));
   const std::vector<double> means = model.target_means();
   // Of classes the means are their shares of the training.
   const std::vector<double> majority = {place_of_largest(means)};

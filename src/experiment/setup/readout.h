@@ -99,6 +99,9 @@ class Readout {
   /// Predicts each fold by what the others teach, once all rows are there.
   Added take_folds(const ReadoutRows& rows);
 
+  /// What the model reads of these rows: features, and of a change what there is now.
+  std::vector<double> read_by_model(const ReadoutRows& rows, std::int64_t begin,
+                                    std::int64_t end) const;
   void train(ReadoutModel& model, const ReadoutRows& rows, std::int64_t begin, std::int64_t end);
   void predict(ReadoutModel& model, const ReadoutRows& rows, std::int64_t begin, std::int64_t end,
                Added& added);

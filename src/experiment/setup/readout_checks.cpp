@@ -177,6 +177,12 @@ void check_readouts(const ExperimentConfig& config, const AddProblem& add) {
       add(key + ".type",
           fmt::format("{} predicts numbers; classes are for type logistic", readout.kind->name()));
     }
+    const ReadoutTarget& target = readout.target;
+    if (target.change && (target.horizon == 0 || target.per_trial)) {
+      add(key + ".target.change",
+          "from now to when? it needs a horizon of at least 1, and a prediction at every tick "
+          "(per: tick)");
+    }
     std::set<std::int64_t> read;
     for (const std::int64_t level : readout.levels) {
       if (levels > 0 && level >= levels) {

@@ -235,7 +235,9 @@ ReadoutRows ReadoutReader::at_ticks(const HierarchyBlock& block, const SampleRea
   rows.targets = targets_at(samples, first, known, horizon);
   rows.targets.resize(static_cast<std::size_t>(count * targets_),
                       config_.target.is_label() ? kNoClass : kUnknown);
-  if (horizon > 0) rows.baseline = targets_at(samples, first, known, 0);
+  // What there is now is known as long as the trial lasts.
+  const bool is_there = config_.target.change && samples.has_target(config_.target);
+  if (horizon > 0) rows.baseline = targets_at(samples, first, is_there ? count : known, 0);
   rows.baseline.resize(rows.targets.size(), kUnknown);
   return rows;
 }
@@ -281,10 +283,14 @@ ReadoutRows ReadoutReader::average(const ReadoutRows& rows, std::size_t trial) {
 }
 
 bool ReadoutReader::is_known(const ReadoutRows& rows, std::int64_t row) const {
-  const auto target = rows_between(rows.targets, row, row + 1, targets_);
-  return std::none_of(target.begin(), target.end(), [&](double value) {
+  const auto is_missing = [&](double value) {
     return config_.target.is_label() ? value < 0.0 : std::isnan(value);
-  });
+  };
+  const auto target = rows_between(rows.targets, row, row + 1, targets_);
+  if (std::any_of(target.begin(), target.end(), is_missing)) return false;
+  if (!config_.target.change) return true;
+  const auto now = rows_between(rows.baseline, row, row + 1, targets_);
+  return std::none_of(now.begin(), now.end(), is_missing);
 }
 
 ReadoutRows ReadoutReader::read(const HierarchyBlock& block, const SampleReader& samples) {

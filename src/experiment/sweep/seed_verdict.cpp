@@ -257,7 +257,7 @@ class SeedRuns {
   void write_root(hdf5::File& file) const {
     file.set_attribute("gaia_version", version());
     file.set_attribute("git_commit", git_commit());
-    file.set_attribute("verdict_version", std::int64_t{1});
+    file.set_attribute("verdict_version", kVerdictVersion);
     file.set_attribute("experiment", verdict_.experiment);
     file.set_attribute("config", config_text_);
     file.set_attribute("config_file", path_);

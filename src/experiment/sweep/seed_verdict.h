@@ -18,6 +18,9 @@
 
 namespace gaia {
 
+/// Of the file that is written, as its attribute `verdict_version`.
+constexpr std::int64_t kVerdictVersion = 1;
+
 /// How far it is.
 struct SeedProgress {
   std::int64_t ended = 0;

@@ -189,6 +189,13 @@ class Collector {
 
 }  // namespace
 
+bool is_coordinate(const Contents& contents, const DatasetDescription& dataset) {
+  if (dataset.text("CLASS").value_or("") == "DIMENSION_SCALE") return true;
+  return std::any_of(contents.datasets.begin(), contents.datasets.end(), [&](const auto& other) {
+    return std::find(other.scales.begin(), other.scales.end(), dataset.path) != other.scales.end();
+  });
+}
+
 std::string join_path(const std::string& group, const std::string& name) {
   return (group == "/" ? "" : group) + "/" + name;
 }

@@ -65,6 +65,9 @@ struct Contents {
   const DatasetDescription* dataset(const std::string& path) const;
 };
 
+/// Whether it says where along an axis of others something is.
+bool is_coordinate(const Contents& contents, const DatasetDescription& dataset);
+
 /// What a file may hold at most; more is an error.
 struct ContentsLimits {
   int depth = 64;  ///< Of groups within groups.

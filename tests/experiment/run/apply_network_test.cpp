@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "../../../src/core/error.h"
+#include "../../../src/experiment/run/summary.h"
 #include "../../../src/experiment/run/train.h"
 #include "../../../src/report/report.h"
 #include "../../support/catch.h"
@@ -48,6 +49,25 @@ TEST_CASE("a network on a series is applied to new data as it was scaled for it"
   CHECK(made.samples == 397);
   CHECK(made.targets == 392);
   CHECK(std::isfinite(made.score.nrmse));
+  // What it was trained on is among these data, and others are not.
+  const auto is_told = [&](const NetworkApplication& of) {
+    const hdf5::File file = hdf5::File::open(of.file);
+    const bool is_in_file = file.open_group("test").text_attribute("in_sample") == "true";
+    const bool is_in_text =
+        closing_text(of).find("warning  the score is in sample") != std::string::npos;
+    const bool is_on_page =
+        report_page({of.file}).find("the score is in sample") != std::string::npos;
+    CHECK(is_in_file == of.in_sample);
+    CHECK(is_in_text == of.in_sample);
+    CHECK(is_on_page == of.in_sample);
+    return of.in_sample;
+  };
+  CHECK(is_told(made));
+  std::vector<std::vector<double>> others = rows(kRows);
+  for (std::vector<double>& row : others) row[0] += 0.5;
+  folder.write("other.csv", csv(others, {0, 1, 2}, {"a", "b", "c"}));
+  CHECK_FALSE(is_told(apply_network(
+      folder.path("r.h5"), {.data = folder.path("other.csv"), .output = folder.path("o.h5")})));
   const Datasets trained = datasets_of(folder.path("r.h5"));
   const Datasets applied = datasets_of(folder.path("a.h5"));
   const std::vector<double>& steps = trained.at("/test/step");
@@ -158,6 +178,16 @@ TEST_CASE("a network on images tells classes, their probabilities, and how right
           after.at("/test/prediction")[i]);
   }
   CHECK_THAT(report_page({folder.path("a.h5")}), ContainsSubstring("fig-confusion"));
+  // The test pictures were read beside those that were trained on, and are none of them.
+  CHECK_FALSE(made.in_sample);
+  CHECK_THAT(report_page({folder.path("a.h5")}), !ContainsSubstring("in sample"));
+  const NetworkApplication same =
+      apply_network(folder.path("r.h5"), {.data = folder.path("train-images-idx3-ubyte"),
+                                          .output = folder.path("s.h5"),
+                                          .labels = folder.path("train-labels-idx1-ubyte")});
+  CHECK(same.in_sample);
+  CHECK_THAT(closing_text(same), ContainsSubstring("warning  the score is in sample"));
+  CHECK_THAT(report_page({folder.path("s.h5")}), ContainsSubstring("the score is in sample"));
 
   // Without labels there is nothing to score.
   const NetworkApplication blind = apply_network(

@@ -61,6 +61,10 @@ const std::string kReadouts =
     "  - {name: product, target: {column: product}, levels: [0], folds: 3}\n"
     "  - {name: state, type: logistic, target: {label: true}, levels: [0, 1]}\n"
     "  - {name: live, type: online, target: {channel: a, horizon: 3}, levels: [0]}\n"
+    "  - {name: moved, target: {channel: [b, a], horizon: 4, change: true}, levels: [0, 1]}\n"
+    "  - {name: drifting, type: online, target: {column: product, horizon: 2, change: true},\n"
+    "     levels: [0]}\n"
+    "  - {name: parted, target: {channel: a, horizon: 2, change: true}, levels: [0], folds: 3}\n"
     "  - {name: rebuilt, type: anomaly, levels: [0, 1], normal: slow}\n"
     "  - {name: far, type: anomaly, score: mahalanobis, levels: [0, 1], normal: slow}\n"
     "  - {name: next, type: anomaly, score: forecast, levels: [0], normal: slow}\n";
@@ -210,4 +214,57 @@ TEST_CASE("classes keep their names where a readout is applied to others, or to 
   const auto [bare, undefined] = apply_to("a,b\n0.1,0.2\n0.3,0.1\n0.2,0.5\n");
   CHECK(bare.at("/readouts/state/target") == std::vector<double>(3, -1.0));
   CHECK_FALSE(undefined.undefined.empty());
+}
+
+TEST_CASE("a forecast of changes: persistence where nothing may be learnt, applied up to the end") {
+  const auto readout = [](const std::string& target, const std::string& ridge) {
+    return "  - {name: r" + ridge + ", target: " + target + ", levels: [0], ridge: " + ridge +
+           "}\n";
+  };
+  const std::string change = "{channel: [a, b], horizon: 5, change: true}";
+  const Cuts cuts(experiment("path: d.csv") + "readouts:\n" + readout(change, "1e-6") +
+                  readout(change, "1e9") + "output: {inputs: all}\n");
+  cuts.folder().write("d.csv", kHeader + rows_of(0, 600));
+  cuts.run("r");
+  const Datasets run = datasets_of(cuts.result("r"));
+  const Datasets scores = scores_of(cuts.result("r"));
+  const std::vector<double>& samples = run.at("/data/samples");
+  const std::vector<double>& steps = run.at("/readouts/r1e9/step");
+  const std::vector<double>& predictions = run.at("/readouts/r1e9/prediction");
+  const std::vector<double>& targets = run.at("/readouts/r1e9/target");
+  REQUIRE(predictions.size() == 2 * steps.size());
+  const auto value = [&](std::size_t step, std::size_t channel) {
+    return samples[2 * step + channel];
+  };
+  // The mean change over the ticks that are trained on, those before the first that is predicted.
+  const auto trained = static_cast<std::size_t>(steps.front());
+  for (std::size_t channel = 0; channel < 2; ++channel) {
+    double drift = 0.0;
+    double mean = 0.0;
+    for (std::size_t t = 0; t < trained; ++t) {
+      drift += (value(t + 5, channel) - value(t, channel)) / static_cast<double>(trained);
+      mean += value(t + 5, channel) / static_cast<double>(trained);
+    }
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const auto step = static_cast<std::size_t>(steps[i]);
+      CHECK(predictions[2 * i + channel] == Approx(value(step, channel) + drift).margin(1e-5));
+      CHECK(targets[2 * i + channel] == Approx(value(step + 5, channel)).margin(1e-9));
+    }
+    CHECK(run.at("/readouts/r1e9/target_mean")[channel] == Approx(mean).margin(1e-9));
+  }
+  CHECK(scores.at("/readouts/r1e9@r2").front() ==
+        Approx(scores.at("/readouts/r1e9@baseline_r2").front()).margin(1e-3));
+  CHECK(scores.at("/readouts/r1e-6@r2").front() > scores.at("/readouts/r1e9@r2").front() + 0.3);
+  // Where it is applied it says as much, and more: at the end the target is not known.
+  Experiment applied = application_of(cuts.result("r"), {.data = cuts.folder().path("d.csv"),
+                                                         .output = cuts.folder().path("a.h5")});
+  run_experiment(applied, {.overwrite = true});
+  const Datasets later = datasets_of(cuts.folder().path("a.h5"));
+  const std::vector<double>& again = later.at("/readouts/r1e9/prediction");
+  REQUIRE(again.size() == 1200);
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    CHECK(again[2 * trained + i] == Approx(predictions[i]).margin(1e-5));
+  }
+  CHECK(std::isfinite(again.back()));
+  CHECK(std::isnan(later.at("/readouts/r1e9/target").back()));
 }

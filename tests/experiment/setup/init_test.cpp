@@ -80,7 +80,7 @@ Column rows_of(const std::vector<Column>& columns) {
 /// Makes the experiment of a file, runs it to its report and compares its forecast to persistence.
 std::string check_runs(const TempDir& folder, const std::string& data, double behind = 0.02) {
   INFO(data);
-  const std::string yaml = initial_experiment(data, folder.path("made.yaml"));
+  const std::string yaml = initial_experiment({data}, folder.path("made.yaml"));
   INFO(yaml);
   Experiment experiment = load_experiment(folder.write("made.yaml", yaml),
                                           {.device = "cpu", .output = folder.path("made.h5")});
@@ -103,7 +103,7 @@ std::string check_runs(const TempDir& folder, const std::string& data, double be
 
 std::string refusal_of(const std::string& data) {
   try {
-    initial_experiment(data, "made.yaml");
+    initial_experiment({data}, "made.yaml");
   } catch (const Error& error) {
     return error.what();
   }
@@ -156,6 +156,32 @@ TEST_CASE("init: one column, with or without a name") {
              ContainsSubstring("columns: [0]\n"));
 }
 
+TEST_CASE("init: a forecast is hardly worse than persistence, whatever the shape") {
+  const gaia::test::LogCapture log;
+  const TempDir folder;
+  struct Shape {
+    std::size_t rows;
+    std::size_t columns;
+    double behind;  // of 100 rows 40 are trained on, and 30 tell the score
+  };
+  for (const Shape& shape : {Shape{100, 1, 0.06}, Shape{200, 20, 0.03}, Shape{400, 500, 0.02},
+                             Shape{1000, 60, 0.02}, Shape{5000, 3, 0.02}}) {
+    for (const double memory : {0.8, 1.0}) {
+      for (std::uint64_t seed = 0; seed < 3; ++seed) {
+        std::vector<Column> columns;
+        for (std::size_t c = 0; c < shape.columns; ++c) {
+          columns.push_back(remembering(shape.rows, memory, 7000 + 1000 * seed + c));
+        }
+        const std::string dimensions =
+            "(" + std::to_string(shape.rows) + ", " + std::to_string(shape.columns) + ")";
+        INFO(dimensions << " memory " << memory << " seed " << seed);
+        const std::string data = npy(dimensions, rows_of(columns));
+        check_runs(folder, folder.write("ar.npy", data), shape.behind);
+      }
+    }
+  }
+}
+
 TEST_CASE("init: more columns than are read, of which each goes its own way") {
   const TempDir folder;
   std::vector<Column> columns;
@@ -187,6 +213,108 @@ TEST_CASE("init: arrays of NumPy, of one and of several columns") {
   const std::string two = check_runs(folder, folder.write("c.npy", npy("(2, 700)", across)));
   CHECK_THAT(two, ContainsSubstring("  transpose: true "));
   CHECK(log.count(LogLevel::warning, "its 700 columns far outnumber its 2 rows") > 0);
+}
+
+TEST_CASE("init: arrays of three axes are trials") {
+  const TempDir folder;
+  constexpr std::size_t trials = 12;
+  constexpr std::size_t times = 80;
+  constexpr std::size_t channels = 5;
+  // By trial, time and channel; and by trial, channel and time.
+  Column rows;
+  Column across;
+  for (std::size_t trial = 0; trial < trials; ++trial) {
+    std::vector<Column> columns;
+    for (std::size_t c = 0; c < channels; ++c) {
+      columns.push_back(c == 3 ? Column(times, 1.5)
+                               : remembering(times, 0.9, 300 + channels * trial + c));
+      across.insert(across.end(), columns.back().begin(), columns.back().end());
+    }
+    const Column all = rows_of(columns);
+    rows.insert(rows.end(), all.begin(), all.end());
+  }
+  const std::string one = check_runs(folder, folder.write("trials.npy", npy("(12, 80, 5)", rows)));
+  CHECK_THAT(one, ContainsSubstring("# 960 rows in 12 trials, 4 columns of numbers"));
+  CHECK_THAT(one, ContainsSubstring("  trials: {axes: [trial, time, channel]}\n"));
+  CHECK_THAT(one, ContainsSubstring("  columns: [0, 1, 2, 4]\n"));
+  CHECK_THAT(one, ContainsSubstring("# labels: labels.npy "));
+  // The levels learn from whole trials, three of which are before the first that is trained on.
+  const auto learnt = std::stoll(one.substr(one.find("cosine_to: ") + 11));
+  const auto window = std::stoll(one.substr(one.find("window: ") + 8));
+  CHECK(learnt == 3 * (80 - window + 1));
+  const std::string other =
+      check_runs(folder, folder.write("across.npy", npy("(12, 5, 80)", across)));
+  CHECK_THAT(other, ContainsSubstring("  trials: {axes: [trial, channel, time]}\n"));
+  {
+    hdf5::File file = hdf5::File::create(folder.path("trials.h5"));
+    hdf5::Dataset dataset = file.create_dataset("eeg", {.shape = {12, 5, 80}});
+    dataset.write(std::span<const double>(across));
+    file.close();
+  }
+  const std::string third = check_runs(folder, folder.path("trials.h5"));
+  CHECK_THAT(third, ContainsSubstring("dataset: \"/eeg\"\n"));
+  CHECK_THAT(third, ContainsSubstring("  trials: {axes: [trial, channel, time]}\n"));
+}
+
+TEST_CASE("init: nothing of the trials that a readout is judged on has a say in its choice") {
+  const TempDir folder;
+  // Ten trials, of which the last three, more than half of the rows, are of another kind.
+  const auto make = [&](double share) {
+    for (std::size_t k = 0; k < 10; ++k) {
+      const std::size_t length = k < 7 ? 60 : 200;
+      const Column x = remembering(length, k < 7 ? 0.9 : share, 40 + k);
+      folder.write("r" + std::to_string(k) + ".csv", csv({x}, "x\n"));
+    }
+    return initial_experiment({folder.path("r*.csv")}, folder.path("made.yaml"));
+  };
+  CHECK(make(0.1) == make(0.97));
+}
+
+TEST_CASE("init: several files, by their names or a pattern") {
+  const TempDir folder;
+  for (std::size_t k = 0; k < 5; ++k) {
+    const std::size_t rows = 150 + 10 * k;
+    std::string text = k == 2 ? "pressure,flow,note,time,state\n" : "time,flow,pressure,state\n";
+    const Column flow = wave(rows, 20.0, 60 + k);
+    const Column pressure = remembering(rows, 0.9, 80 + k);
+    for (std::size_t t = 0; t < rows; ++t) {
+      // Every file begins at 0 again; one has its columns in another order, and one more.
+      const std::string time = number_text(0.5 * static_cast<double>(t));
+      const std::string state = t % 40 < 20 ? "on" : "off";
+      const std::string p = k == 4 && t == 9 ? "" : number_text(pressure[t]);
+      text += k == 2 ? p + "," + number_text(flow[t]) + ",x," + time + "," + state + "\n"
+                     : time + "," + number_text(flow[t]) + "," + p + "," + state + "\n";
+    }
+    folder.write("run " + std::to_string(k) + ".csv", text);
+  }
+  const auto lists = [](const std::string& yaml) {
+    CHECK_THAT(yaml, ContainsSubstring("  time: \"time\"\n"));
+    CHECK_THAT(yaml, ContainsSubstring("  columns: [\"flow\", \"pressure\"]\n"));
+    CHECK_THAT(yaml, ContainsSubstring("  labels: \"state\""));
+    CHECK_THAT(yaml, ContainsSubstring("    type: logistic\n"));
+  };
+  const std::string all = check_runs(folder, folder.path("run*.csv"));
+  lists(all);
+  CHECK_THAT(all, ContainsSubstring("experiment: \"run\"\n"));
+  CHECK_THAT(all, ContainsSubstring("path: \"run*.csv\"\n"));
+  CHECK_THAT(all, ContainsSubstring("# 850 rows in 5 trials, 2 columns"));
+  CHECK_THAT(all, ContainsSubstring("1 of 'pressure'\n"));
+  // From the first file, 150 rows, of which each sample has eight.
+  CHECK_THAT(all, ContainsSubstring("  window: 8 "));
+  CHECK_THAT(all, ContainsSubstring("  schedule: {cosine_to: 143}\n"));
+  const std::string two = initial_experiment({folder.path("run 3.csv"), folder.path("run 1.csv")},
+                                             folder.path("t.yaml"));
+  CHECK_THAT(two, ContainsSubstring("for 'run 3.csv' and 1 more:\n"));
+  CHECK_THAT(two, ContainsSubstring("files: [\"run 3.csv\", \"run 1.csv\"]  # each is a trial\n"));
+  Experiment experiment = load_experiment(folder.write("t.yaml", two),
+                                          {.device = "cpu", .output = folder.path("t.h5")});
+  CHECK(run_experiment(experiment, {}).status == RunStatus::complete);
+  CHECK(experiment_name("there/sub-*.csv") == "sub-");
+  CHECK(experiment_name("there/*.csv") == "there");
+  CHECK(experiment_name("*.csv") == "experiment");
+  CHECK_THAT(refusal_of(folder.path("walk*.csv")), ContainsSubstring("no file fits"));
+  folder.write("run 5.csv", npy("(60,)", wave(60, 20.0, 1)));
+  CHECK_THAT(refusal_of(folder.path("run*.csv")), ContainsSubstring("is of another kind than"));
 }
 
 TEST_CASE("init: HDF5 with names, and netCDF with a coordinate and several variables") {
@@ -283,7 +411,7 @@ TEST_CASE("init: pictures, with the file of their classes beside them or without
     }
   }
   const auto run = [&](const std::string& data) {
-    const std::string yaml = initial_experiment(data, folder.path("made.yaml"));
+    const std::string yaml = initial_experiment({data}, folder.path("made.yaml"));
     INFO(yaml);
     Experiment experiment = load_experiment(
         folder.write("made.yaml", yaml),

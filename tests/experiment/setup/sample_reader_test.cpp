@@ -198,8 +198,7 @@ class Recorded final : public Series {
     using Role = SideColumn::Role;
     return {{Role::time, "when"},
             {Role::target, "quality"},
-            {Role::label, "state"},
-            {Role::trial, "run"}};
+            {Role::label, "state"}};
   }
   void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
     for (std::int64_t r = 0; r < count; ++r) {
@@ -216,7 +215,6 @@ class Recorded final : public Series {
         if (wanted[i] == 0) whole.push_back(time(row));
         if (wanted[i] == 1) others.push_back(0.5 * static_cast<double>(row));
         if (wanted[i] == 2) whole.push_back(row % 3);
-        if (wanted[i] == 3) whole.push_back(row / 20);
       }
       side[i] = wanted[i] == 1 ? SideValues(others) : SideValues(whole);
     }
@@ -246,14 +244,12 @@ TEST_CASE("what stands beside the channels goes with the newest row, and is no p
       const auto when = std::get<Whole>(reader.side(0, begin, count));
       const auto quality = std::get<std::vector<double>>(reader.side(1, begin, count));
       const auto state = std::get<Whole>(reader.side(2, begin, count));
-      const auto run = std::get<Whole>(reader.side(3, begin, count));
       for (std::int64_t i = 0; i < count; ++i) {
         const std::int64_t row = begin + i + 3;
         const auto at = static_cast<std::size_t>(i);
         CHECK(when[at] == Recorded::time(row));
         CHECK(quality[at] == 0.5 * static_cast<double>(row));
         CHECK(state[at] == row % 3);
-        CHECK(run[at] == row / 20);
       }
     }
   }
