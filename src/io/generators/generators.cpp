@@ -8,6 +8,7 @@
 #include "narma10.h"
 #include "ornstein_uhlenbeck.h"
 #include "patterns.h"
+#include "poisson.h"
 #include "sines.h"
 
 namespace gaia {
@@ -15,7 +16,7 @@ namespace gaia {
 KindList<GeneratorKind>& GeneratorKind::list() {
   static auto kinds =
       kinds_of<GeneratorKind, SinesOptions, OrnsteinUhlenbeckOptions, MackeyGlassOptions,
-               LorenzOptions, Narma10Options, GaussianOptions, PatternsOptions>();
+               LorenzOptions, Narma10Options, GaussianOptions, PatternsOptions, PoissonOptions>();
   return kinds;
 }
 

@@ -6,6 +6,7 @@
 #include "../../../src/io/generators/narma10.h"
 #include "../../../src/io/generators/ornstein_uhlenbeck.h"
 #include "../../../src/io/generators/patterns.h"
+#include "../../../src/io/generators/poisson.h"
 #include "../../../src/io/generators/sines.h"
 
 #include <cmath>
@@ -66,6 +67,11 @@ std::vector<Kind> kinds() {
        [](std::int64_t rows, std::uint64_t seed) {
          return make_patterns({.count = 3, .channels = 5, .noise = 0.1}, rows, seed);
        }},
+      {"poisson",
+       [](std::int64_t rows, std::uint64_t seed) {
+         return make_poisson({.rates = {0.4, 0.5, 0.3}, .depths = {0.5, -1.0, 0.0}, .period = 7.3},
+                             rows, seed);
+       }},
   };
 }
 
@@ -109,6 +115,8 @@ TEST_CASE("generators name their channels and latents") {
   check(*make_narma10({}, 3, 0), {"u", "y"}, {});
   check(*make_gaussian({.spectrum = {1.0, 2.0}}, 3, 0), {"0", "1"}, {"component0", "component1"});
   check(*make_patterns({.count = 2, .channels = 3}, 3, 0), {"0", "1", "2"}, {"pattern"});
+  check(*make_poisson({.rates = {0.1, 0.2}}, 3, 0), {"0", "1"}, {});
+  check(*make_poisson({.rates = {0.1, 0.2}, .depths = {0.0, 1.0}}, 3, 0), {"0", "1"}, {"drive"});
 }
 
 TEST_CASE("generators refuse rows that do not exist and blocks without room") {
