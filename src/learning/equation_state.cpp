@@ -94,6 +94,11 @@ void EquationState::reset(const EquationRule& rule) {
 void EquationState::process(const EquationRule& rule, const EquationPlan& plan,
                             const Array& weights, const Array& x, bool learns,
                             const TickSignals& signals, const Array& y) {
+  if (!current_device().is_cpu()) {
+    throw DeviceError("[rule] a rule by its equations runs on the CPU alone in this version, but "
+                      "the current device is " +
+                      to_string(current_device()) + "; take device cpu");
+  }
   const std::int64_t streams = x.shape(0);
   const std::int64_t ticks = x.shape(1);
   allocate(rule, streams);

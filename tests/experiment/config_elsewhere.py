@@ -53,6 +53,8 @@ def compare(value, text, schemas, place):
         maps = [s for s in known if "properties" in s]
         for key, spelled in zip(value, text):
             below = [s["properties"][key] for s in maps if key in s["properties"]]
+            # Names that a user chooses.
+            below += [s["additionalProperties"] for s in known if isinstance(s.get("additionalProperties"), dict)]
             if not below:
                 faults.append(f"{place}: the key {spelled!r} is read as {key!r}")
             compare(value[key], text[spelled], below, f"{place}.{spelled}")
@@ -106,7 +108,7 @@ for path in sorted((source / "experiments").glob("*.yaml")):
 data = "{source: generator, kind: sines, frequencies: [0.05], channels: 8, steps: 500, window: 8}"
 hierarchy = "hierarchy: {levels: [{layers: [{type: hebbian, size: 1, rule: oja, normalization: l2}]}]}"
 network = "network: {target: {channel: 0}, layers: [%s, {type: flatten}, {type: dense, size: 1}]}"
-needed = {"sines": "frequencies: [0.05]", "ornstein_uhlenbeck": "tau: [20], channels: 2", "gaussian": "spectrum: [2, 1]",
+needed = {"sines": "frequencies: [0.05]", "poisson": "rates: [0.1, 0.3]", "ornstein_uhlenbeck": "tau: [20], channels: 2", "gaussian": "spectrum: [2, 1]",
           "patterns": "count: 2"}
 for alternative in schema["properties"]["data"]["oneOf"]:
     if alternative["properties"]["source"]["const"] != "generator":
@@ -117,7 +119,8 @@ for alternative in schema["properties"]["data"]["oneOf"]:
 levels = schema["properties"]["hierarchy"]["properties"]["levels"]["items"]["properties"]
 for alternative in levels["layers"]["items"]["oneOf"]:
     kind = alternative["properties"]["type"]["const"]
-    for rule in alternative["properties"].get("rule", {}).get("enum", [None]):
+    names = (one["enum"] for one in alternative["properties"].get("rule", {}).get("oneOf", []) if "enum" in one)
+    for rule in next(names, [None]):
         beside = "" if rule is None else f", rule: {rule}, normalization: max_norm, homeostasis: {{target: 0.5}}"
         check(write("layer.yaml", f"experiment: layer\ndata: {data}\n"
                     f"hierarchy: {{levels: [{{layers: [{{type: {kind}, size: 3{beside}}}]}}]}}\n"

@@ -146,7 +146,7 @@ TEST_CASE("the JSON Schema has a registered rule") {
   for (const auto& layer : layers) {
     const auto& keys = layer["properties"];
     if (keys["type"]["const"] != "hebbian") continue;
-    const auto& names = keys["rule"]["enum"];
+    const auto& names = keys["rule"]["oneOf"][0]["enum"];
     CHECK(std::find(names.begin(), names.end(), "habituating") != names.end());
     CHECK(keys["recovery"]["minimum"] == 1.0);
     CHECK(keys["recovery"]["default"] == 20.0);

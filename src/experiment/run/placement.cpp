@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "../../core/log.h"
+#include "../setup/hierarchy_checks.h"
 #include "device_trial.h"
 
 namespace gaia {
@@ -22,6 +23,8 @@ DeviceChoice choose_device(const Experiment& experiment, const MakeTrial& trial)
     return {device, to_string(device)};
   }
   if (available_devices().size() == 1) return {Device::cpu(), "cpu (" + why_no_cuda() + ")"};
+  const std::string rule = rule_of_cpu(experiment.config);
+  if (!rule.empty()) return {Device::cpu(), "cpu (rule " + rule + " runs there alone)"};
   const Placement placement = place(trial ? trial() : trial_of(experiment));
   return {placement.device, placement.summary(), placement.seconds()};
 }
@@ -35,6 +38,8 @@ Device device_of_run(const Experiment& experiment, const MakeTrial& trial) {
 }
 
 std::string explain_device(const Experiment& experiment) {
+  const std::string rule = rule_of_cpu(experiment.config);
+  if (!rule.empty()) return "device: cpu, since rule " + rule + " runs there alone\n";
   std::string text = place(trial_of(experiment), true).explain();
   if (!is_auto_device(experiment)) {
     text += "        (what auto would take; the experiment asks for " + experiment.config.device +

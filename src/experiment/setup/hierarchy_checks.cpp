@@ -117,6 +117,21 @@ void check_signals(const Experiment& experiment, const AddProblem& add) {
   }
 }
 
+std::string rule_of_cpu(const ExperimentConfig& config) {
+  for (const LevelConfig& level : config.hierarchy.levels) {
+    for (const LayerConfig& layer : level.layers) {
+      const auto* const options = layer.kind.get_if<HebbianOptions>();
+      if (options == nullptr) continue;
+      const auto* const single = std::get_if<Rule>(&options->rule);
+      const bool is_own = single != nullptr && std::holds_alternative<CustomRule>(*single);
+      if (is_own || std::holds_alternative<EquationRule>(options->rule)) {
+        return rule_name(options->rule);
+      }
+    }
+  }
+  return {};
+}
+
 bool check_sizes(Experiment& experiment, const AddProblem& add) {
   warn_of_learning(experiment);
   std::int64_t below = experiment.features();

@@ -13,6 +13,9 @@ void check_rates(const ExperimentConfig& config, const AddProblem& add);
 /// That the data have what rules read beside samples, and layers a neuron for each.
 void check_signals(const Experiment& experiment, const AddProblem& add);
 
+/// The name of a rule that runs on the CPU alone; empty where there is none.
+std::string rule_of_cpu(const ExperimentConfig& config);
+
 /// That levels do not grow beyond what memory can hold; warns of layers that cannot do what they
 /// were made for, and of epochs in which nothing learns.  False where they do.
 bool check_sizes(Experiment& experiment, const AddProblem& add);

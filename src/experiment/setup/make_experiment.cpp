@@ -77,6 +77,11 @@ class Loader {
       Device::from_name(name);
     } catch (const ArgumentError& error) {
       add("device", error.what());
+      return;
+    }
+    const std::string rule = rule_of_cpu(config_);
+    if (!rule.empty() && !Device::from_name(name).is_cpu()) {
+      add("device", "rule " + rule + " runs on the CPU alone; take device cpu or auto");
     }
   }
 

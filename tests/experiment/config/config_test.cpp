@@ -329,10 +329,12 @@ TEST_CASE("the JSON Schema knows every key and which stand together") {
   REQUIRE(layers.size() == 3);
   CHECK(layers[0]["properties"]["type"]["const"] == "reactive");
   CHECK_FALSE(layers[0]["properties"].contains("rule"));
-  CHECK(layers[1]["properties"]["rule"]["enum"].size() == 5);
+  const auto& rule = layers[1]["properties"]["rule"]["oneOf"];
+  CHECK(rule[0]["enum"].size() == 5);
+  CHECK(rule[1]["required"] == nlohmann::json({"equations"}));
   CHECK(layers[2]["properties"].contains("leak"));
-  // One alternative for files, one for each of seven generators, one for images.
-  CHECK(schema["properties"]["data"]["oneOf"].size() == 9);
+  // One alternative for files, one for each of eight generators, one for images.
+  CHECK(schema["properties"]["data"]["oneOf"].size() == 10);
   CHECK(schema["properties"]["network"]["properties"]["layers"]["items"]["oneOf"].size() == 16);
 }
 

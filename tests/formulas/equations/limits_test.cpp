@@ -45,11 +45,12 @@ TEST_CASE("A name may have 64 characters") {
 TEST_CASE("Expressions may be 200 deep, and as long as the text") {
   const std::string too_deep =
       "the expression is nested more than 200 deep; give a part of it a name in a line of its own";
-  for (const auto& [open, close] :
+  for (const auto& parentheses :
        {std::pair{"(", ")"}, std::pair{"-", ""}, std::pair{"not ", ""}, std::pair{"2^", ""},
         std::pair{"exp(", ")"}, std::pair{"(1 + 2*-", ")"}}) {
-    INFO(open);
-    const std::string deep(open);
+    const std::string deep(parentheses.first);
+    const std::string close(parentheses.second);
+    INFO(deep);
     const int each = deep == "(1 + 2*-" ? 2 : 1;
     const auto nested = [&](int times) {
       return "y = " + repeated(deep, times) + "z" + repeated(close, times);

@@ -85,8 +85,9 @@ std::vector<Rule> of_numbers() {
                return std::tanh(z) + sigmoid(2 * z) + relu(z) + std::floor(3 * z) +
                       std::min(z, l.f(i)) - std::max(z, 0.3);
              }),
-      number("m = where(z > 0, log(z), log(-z)) + where(0, 1, 2) + where(3, 1, 2)", {},
-             [](Layer& l, Size i) { return std::log(std::abs(l.z(i))) + 3.0; }),
+      number("m = where(z > 0, log(z), log(-z)) + where(0, 1, 2) + where(3, 1, 2) + where(z - 9, "
+             "4, 8)",
+             {}, [](Layer& l, Size i) { return std::log(std::abs(l.z(i))) + 7.0; }),
       number(
           "m = exp(-1/tau)*(1 - exp(-1/tau))*z + tau^2 + (tau > 3 and theta < tau)",
           {"tau", "theta"},

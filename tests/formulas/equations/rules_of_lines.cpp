@@ -247,6 +247,21 @@ std::vector<Rule> rules_of_lines() {
        {},
        {},
        {"m1", "m2", "q"}},
+      // Also what y is made of through an earlier y.
+      {"y = n*z + 1\nn = n + 0.1\ny = 2*y\nk1 = k1 + y",
+       {},
+       [](Layer& l) {
+         l.neurons([&](Size i) {
+           l.y[i] = 2 * (l.m("n", i) * l.z(i) + 1);
+           l.m("n", i) += 0.1;
+           l.m("k1", i) += l.y[i];
+         });
+       },
+       true,
+       {{"n", 0.5}},
+       {},
+       {},
+       {"n"}},
       // A memory that y reads only below its line goes on as well.
       {"m = 2*z + n\nn = learning\ny = m\nm = m + 1",
        {},
