@@ -92,7 +92,7 @@ TEST_CASE("under Poisson spikes weights drift as rates and window say") {
   for (std::size_t j = 0; j < rates.size(); ++j) {
     INFO(j);
     const double drift = kRate * rates[j] * kOut * area;
-    // Over 20 pairs of seeds the standard deviation is at most STANDARD %.
+    // The standard deviation over seeds is at most 2 %, by a program of its own.
     CHECK(w[j] / static_cast<double>(kSteps) == Approx(drift).epsilon(0.1));
   }
 }
