@@ -101,6 +101,15 @@ Json describe(const std::string& path) {
     }
   }
   result["readouts"] = readouts;
+  Json layers = Json::object();
+  constexpr std::string_view of_level = "/layers/";
+  for (const hdf5::Description& group : contents.groups) {
+    const std::size_t at = group.path.find(of_level);
+    if (!group.path.starts_with("/levels/") || at == std::string::npos) continue;
+    if (group.path.find('/', at + of_level.size()) != std::string::npos) continue;
+    layers[group.path] = attributes_of(group);
+  }
+  result["layers"] = layers;
   result["datasets"] = datasets_of(contents);
   return result;
 }
@@ -113,6 +122,40 @@ std::string text_of(const Json& value) {
   return text;
 }
 
+/// "accuracy 0.9 (the most frequent class: 0.1; frozen: 0.4)"; empty without such a score.
+std::string score_text(const Json& scores, const std::string& key, const std::string& baseline_key,
+                       const char* baseline) {
+  const auto number_of = [](const Json& of, const std::string& name) {
+    const Json value = of.value(name, Json());
+    const bool is_known = value.is_number() && std::isfinite(value.get<double>());
+    return is_known ? text_of(value) : std::string("not defined");
+  };
+  const Json score = scores.value(key, Json());
+  if (!score.is_number() || !std::isfinite(score.get<double>())) return {};
+  std::string text =
+      key + " " + text_of(score) + " (" + baseline + ": " + number_of(scores, baseline_key);
+  const Json controls = scores.value("controls", Json::object());
+  for (const auto& [control, reached] : controls.items()) {
+    text += "; " + text_of(control) + ": " + number_of(reached, key);
+  }
+  return text + ")";
+}
+
+/// How layers learn whose rules are text.
+void print_rules(const Json& layers) {
+  for (const auto& [path, layer] : layers.items()) {
+    if (!layer.contains("equations")) continue;
+    const auto why = [&, &all = layer](const char* key) {
+      return all.contains(key) ? ": " + text_of(all[key]) : std::string();
+    };
+    const bool is_same =
+        layer.value("rule_class_why", Json()) == layer.value("executor_why", Json());
+    answer("  {}: equations, class {}{}, {}{}\n", text_of(path),
+           text_of(layer.value("rule_class", Json())), why("rule_class_why"),
+           text_of(layer.value("executor", Json())), is_same ? std::string() : why("executor_why"));
+  }
+}
+
 void print_contents(const Json& result) {
   answer("{}\n", text_of(result["file"]));
   for (const auto& [name, value] : result["attributes"].items()) {
@@ -120,7 +163,15 @@ void print_contents(const Json& result) {
     answer("  {:16} {}\n", text_of(name), text_of(value));
   }
   answer("  {:16} {}\n", "committed_steps", text_of(result["committed_steps"]));
+  print_rules(result["layers"]);
   for (const auto& [name, scores] : result["readouts"].items()) {
+    std::string told =
+        score_text(scores, "accuracy", "majority_accuracy", "the most frequent class");
+    if (told.empty()) told = score_text(scores, "auc_roc", "baseline_auc_roc", "|x - mean|");
+    if (!told.empty()) {
+      answer("  readout {}: {}\n", text_of(name), told);
+      continue;
+    }
     const auto score = [&, &all = scores](const char* key) {
       return text_of(all.value(key, Json()));
     };

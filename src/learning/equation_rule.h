@@ -14,19 +14,19 @@ namespace gaia {
 
 /// Where the numbers of a signal come from: columns of the series, each step the newest row's.
 struct EquationSignalSource {
-  std::string name;                  ///< In the text.
-  std::vector<std::string> columns;  ///< One, or of a list one for each neuron.
+  std::string name;                       ///< In the text.
+  std::vector<std::string> columns = {};  ///< One, or of a list one for each neuron.
   bool is_list = false;
   bool is_labels = false;  ///< Of neuron c 1 where the label is class c, else 0; no columns.
 };
 
 struct EquationRuleOptions {
-  std::vector<std::pair<std::string, double>> parameters;  ///< Names with values.
-  std::vector<std::pair<std::string, double>> memory;      ///< Initial values; 0 where not named.
+  std::vector<std::pair<std::string, double>> parameters = {};  ///< Names with values.
+  std::vector<std::pair<std::string, double>> memory = {};  ///< Initial values; 0 where not named.
   /// Filters of the input, tau in ticks or the name of a parameter: at every tick
   /// trace <- exp(-1/tau) trace + x, from 0.
-  std::vector<std::pair<std::string, std::variant<double, std::string>>> traces;
-  std::vector<EquationSignalSource> signals;
+  std::vector<std::pair<std::string, std::variant<double, std::string>>> traces = {};
+  std::vector<EquationSignalSource> signals = {};
   /// Whether memories go on where a trial begins; else they have their initial values there.
   bool memory_across_trials = false;
   std::string name = "equations";  ///< In results.

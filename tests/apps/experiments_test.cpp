@@ -3,6 +3,7 @@
 /// Every experiment in experiments/ runs, and shows what its first lines say, where that is quick.
 #include <cmath>
 #include <filesystem>
+#include <tuple>
 
 #include "../../src/io/hdf5.h"
 #include "../support/catch.h"
@@ -83,6 +84,55 @@ TEST_CASE("digits.yaml tells digits better from what was learnt than from random
   CHECK(learnt > 0.87);
   CHECK(learnt > frozen + 0.03);
   CHECK(file.open_group("data").text_attribute("shape") == "[8, 8]");
+}
+
+TEST_CASE("competition_digits.yaml and reward_learning.yaml gain by learning") {
+  // Over ten seeds learning gains at least 0.046 and 0.54.
+  for (const auto& [name, least, gain] :
+       {std::tuple("competition_digits", 0.88, 0.03), std::tuple("reward_learning", 0.8, 0.4)}) {
+    INFO(name);
+    const TempDir folder;
+    const hdf5::File file = result_of(folder, name);
+    const hdf5::Group digit = file.open_group("readouts/digit");
+    const double learnt = *digit.number_attribute("accuracy");
+    CHECK(learnt > least);
+    CHECK(learnt > *digit.open_group("controls/frozen").number_attribute("accuracy") + gain);
+    CHECK(*digit.open_group("controls/same_past").number_attribute("accuracy") ==
+          Approx(0.924).margin(0.01));
+  }
+}
+
+TEST_CASE("own_rule.yaml finds a drive that Oja's rule does not") {
+  const TempDir folder;
+  const hdf5::File file = result_of(folder, "own_rule");
+  CHECK(r2_of(file, "drive") == Approx(0.82).margin(0.02));
+  CHECK(r2_of(file, "drive") >
+        *file.open_group("readouts/drive/controls/frozen").number_attribute("r2") + 0.2);
+  const TempDir other;
+  const std::string layer = "hierarchy.levels[0].layers[0].";
+  CHECK(r2_of(result_of(other, "own_rule", {layer + "rule=oja", layer + "learning_rate=0.002"}),
+              "drive") < 0.05);
+}
+
+TEST_CASE("stdp_window.yaml draws the window of STDP") {
+  const TempDir folder;
+  const hdf5::File file = result_of(folder, "stdp_window");
+  const std::vector<double> w = file.open_dataset("levels/0/layers/0/weights").read<double>();
+  REQUIRE(w.size() == 81);
+  double pairs = 0.0;
+  for (const double y : file.open_dataset("levels/0/representation").read<double>()) pairs += y;
+  CHECK(pairs == Approx(400.0 * std::exp(-40 * 0.002)).margin(60.0));
+  // Initial weights and other pairs of spikes are what is left: at most 0.06 of the largest
+  // weight in ten seeds.
+  const double largest = 0.0025 * pairs;
+  for (int j = 0; j < 81; ++j) {
+    INFO(j);
+    const double lag = j - 40;
+    const double window = lag > 0   ? std::exp(-lag / 20.0)
+                          : lag < 0 ? -1.05 * std::exp(lag / 20.0)
+                                    : -0.05;
+    CHECK(w[static_cast<std::size_t>(j)] == Approx(largest * window).margin(0.12 * largest));
+  }
 }
 
 TEST_CASE("oja_principal_component.yaml finds the first component, with length 1") {

@@ -69,6 +69,26 @@ TEST_CASE("inspect shows what is inside, as a table or as JSON") {
   CHECK(parsed["datasets"].size() > 20);
 }
 
+TEST_CASE("inspect tells scores of classes, and how rules by their equations run") {
+  const TempDir folder;
+  REQUIRE(gaia_command(folder, {"run", GAIA_SOURCE_DIR "/experiments/reward_learning.yaml",
+                                "--output", "r.h5", "--quiet"})
+              .code == 0);
+  const Finished table = gaia_command(folder, {"inspect", "r.h5"});
+  CHECK_THAT(table.out, ContainsSubstring("readout digit: accuracy 0.") &&
+                            ContainsSubstring("the most frequent class: 0.09") &&
+                            ContainsSubstring("; frozen: 0.") &&
+                            ContainsSubstring("; same_past: 0.92"));
+  CHECK_THAT(
+      table.out,
+      ContainsSubstring(
+          "/levels/0/layers/0: equations, class matrix: dw is x times a number, chunkwise\n"));
+  const Finished json = gaia_command(folder, {"inspect", "r.h5", "--json"});
+  const auto layer = nlohmann::json::parse(json.out)["layers"]["/levels/0/layers/0"];
+  CHECK(layer["rule_class"] == "matrix");
+  CHECK(layer["executor"] == "chunkwise");
+}
+
 TEST_CASE("info, version and schema answer on stdout") {
   const TempDir folder;
   const Finished version = gaia_command(folder, {"version"});
