@@ -5,6 +5,8 @@
 ///
 ///     plasticity/RULE/INPUTSxOUTPUTSxTICKS/DTYPE[/l2|/max_norm]
 ///         one layer that learns
+///     equations/RULE/INPUTSxOUTPUTSxTICKS/float32
+///         one layer that learns by a rule written as its equations; no peers
 ///     growth/STREAMSxINPUTSxOUTPUTSxTICKS/DTYPE
 ///         the same for sizes of all orders; no peers
 ///     hierarchy/RULE/SIZES/STEPS/DTYPE
@@ -62,6 +64,7 @@ struct Case {
 // `quick` makes sizes small: whether it works, not how fast.
 
 std::vector<Case> learning_cases(bool quick);   ///< Plastic layers.
+std::vector<Case> equation_cases(bool quick);   ///< The same by rules that are text.
 std::vector<Case> growth_cases(bool quick);     ///< Plastic layers of all sizes.
 std::vector<Case> hierarchy_cases(bool quick);  ///< Levels in time.
 std::vector<Case> product_cases(bool quick);    ///< matmul, gemv, outer.

@@ -158,7 +158,7 @@ bool add_case(Json& rows, const Case& one, const Options& options) {
 int run(const Options& options) {
   if (options.threads > 0) set_num_threads(options.threads);
   std::vector<Case> cases;
-  for (auto* list : {learning_cases, growth_cases, hierarchy_cases, product_cases,
+  for (auto* list : {learning_cases, equation_cases, growth_cases, hierarchy_cases, product_cases,
                      elementwise_cases, function_cases, order_cases, reduction_cases, copy_cases,
                      image_cases, random_cases, network_cases}) {
     for (Case& one : list(options.quick)) {

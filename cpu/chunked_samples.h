@@ -95,13 +95,13 @@ class ChunkedSamples {
   }
 
   void gather() {
-    share_where_it_pays(
-        x_.ticks, static_cast<double>(x_.ticks * x_.streams * x_.inputs), [&](std::int64_t t) {
-          for (std::int64_t b = 0; b < x_.streams; ++b) {
-            std::copy_n(x_.row(b, t), x_.inputs,
-                        gathered_->data() + (t * x_.streams + b) * stride_);
-          }
-        });
+    share_where_it_pays(x_.ticks, static_cast<double>(x_.ticks * x_.streams * x_.inputs),
+                        [&](std::int64_t t) {
+                          for (std::int64_t b = 0; b < x_.streams; ++b) {
+                            std::copy_n(x_.row(b, t), x_.inputs,
+                                        gathered_->data() + (t * x_.streams + b) * stride_);
+                          }
+                        });
   }
 
   Samples<T> x_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What the chunkwise executors of rules that are text read of a part of a block: traces before each
-/// chunk, their products with samples, and sums.
+/// What the chunkwise executors of rules that are text read of a part of a block: traces before
+/// each chunk, their products with samples, and sums.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "chunked_samples.h"
+#include "equation_inputs.h"
 #include "rows.h"
 #include "vector/rows.h"
 
@@ -80,8 +81,7 @@ class EquationChunkInputs {
         const T keep = keeps_[static_cast<std::size_t>(k)];
         for (std::int64_t t = 0; t < x_.ticks; ++t) {
           if (t % chunk_ == 0) std::copy_n(now, x_.inputs, trace_before(t / chunk_, b, k));
-          const T* const x = x_.row(b, t);
-          for (std::int64_t j = 0; j < x_.inputs; ++j) now[j] = keep * now[j] + x[j];
+          advance_trace(now, keep, x_.row(b, t), x_.inputs);
         }
       }
     }

@@ -12,6 +12,12 @@
 
 namespace gaia::cpu {
 
+/// A trace goes on by a tick: trace <- keep trace + x.
+template <class T>
+void advance_trace(T* trace, T keep, const T* x, std::int64_t inputs) {
+  for (std::int64_t j = 0; j < inputs; ++j) trace[j] = keep * trace[j] + x[j];
+}
+
 /// The traces of some ticks of a block, and their |x|^2.
 template <class T>
 class EquationInputs {
@@ -22,8 +28,8 @@ class EquationInputs {
         traces_(std::ssize(run.program->traces)),
         most_ticks_(most_ticks),
         rows_(static_cast<std::size_t>(x_.streams * most_ticks * traces_ * x_.inputs)),
-        squares_(static_cast<std::size_t>(run.program->reads_square ? x_.streams * most_ticks : 0)) {
-  }
+        squares_(
+            static_cast<std::size_t>(run.program->reads_square ? x_.streams * most_ticks : 0)) {}
 
   /// Reads the ticks [first, first + count) of the block; the run's traces go on with them.
   void read(std::int64_t first, std::int64_t count) {
@@ -35,8 +41,8 @@ class EquationInputs {
         for (std::int64_t k = 0; k < traces_; ++k) {
           const T keep = static_cast<T>(run_.trace_keeps[static_cast<std::size_t>(k)]);
           T* const now = run_.traces.as<T>() + (b * traces_ + k) * n;
-          T* const row = trace(b, t, k);
-          for (std::int64_t j = 0; j < n; ++j) row[j] = now[j] = keep * now[j] + x[j];
+          advance_trace(now, keep, x, n);
+          std::copy_n(now, n, trace(b, t, k));
         }
         if (!squares_.empty()) squares_[place(b, t)] = dot(x, x, n);
       }

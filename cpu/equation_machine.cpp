@@ -17,24 +17,14 @@ std::uint16_t EquationNumbering::operator()(const EquationPlace& place) const {
 }
 
 std::vector<EquationCode> numbered_steps(const std::vector<EquationStep>& steps,
-                                         const EquationNumbering& numbering,
-                                         const std::vector<double>& constants) {
+                                         const EquationNumbering& numbering) {
   std::vector<EquationCode> codes;
   codes.reserve(steps.size());
   for (const EquationStep& step : steps) {
-    EquationCode code{step.op,
-                      step.result.of == EquationPlace::Of::constant ||
-                          step.result.of == EquationPlace::Of::layer,
-                      numbering(step.result), numbering(step.a), numbering(step.b),
-                      numbering(step.c)};
-    const bool squares = step.op == EquationOp::power &&
-                         step.b.of == EquationPlace::Of::constant &&
-                         constants[step.b.index] == 2.0;
-    if (squares) {
-      code.op = EquationOp::multiply;
-      code.b = code.a;
-    }
-    codes.push_back(code);
+    const bool is_single =
+        step.result.of == EquationPlace::Of::constant || step.result.of == EquationPlace::Of::layer;
+    codes.push_back({step.op, is_single, numbering(step.result), numbering(step.a),
+                     numbering(step.b), numbering(step.c)});
   }
   return codes;
 }
@@ -65,7 +55,7 @@ EquationMachine<T>::EquationMachine(const EquationRun& run, std::int64_t stream,
   for (std::int64_t i = 0; i < program.neuron_places; ++i) {
     cells_[numbering_.neuron() + static_cast<std::size_t>(i)] = {rows_.row(i), 1};
   }
-  codes_ = numbered_steps(tick_->steps, numbering_, constants);
+  codes_ = numbered_steps(tick_->steps, numbering_);
   for (std::int64_t m = 0; m < std::ssize(program.memories); ++m) {
     T* const old = rows_.row(EquationProgram::kFirstMemory + m);
     std::copy_n(place_of_memory(m), count_, old);
@@ -91,11 +81,10 @@ void EquationMachine<T>::read_signals(std::int64_t tick) {
                   rows_.row(program.first_neuron_signal() + of_neurons));
       ++of_neurons;
     } else {
-      std::fill_n(
-          cells_[numbering_.layer() + EquationProgram::kFirstLayerSignal +
-                 static_cast<std::size_t>(of_layer)]
-              .numbers,
-          kEquationUnit<T>, row(run_->layer_signals)[of_layer]);
+      std::fill_n(cells_[numbering_.layer() + EquationProgram::kFirstLayerSignal +
+                         static_cast<std::size_t>(of_layer)]
+                      .numbers,
+                  kEquationUnit<T>, row(run_->layer_signals)[of_layer]);
       ++of_layer;
     }
   }

@@ -23,7 +23,8 @@ class AlignedRows {
  public:
   AlignedRows() = default;
   AlignedRows(std::int64_t rows, std::int64_t row) : row_(row) {
-    blocks_.resize(static_cast<std::size_t>((rows * row + kEquationUnit<T> - 1) / kEquationUnit<T>));
+    blocks_.resize(
+        static_cast<std::size_t>((rows * row + kEquationUnit<T> - 1) / kEquationUnit<T>));
   }
   T* row(std::int64_t index) { return reinterpret_cast<T*>(blocks_.data()) + index * row_; }
 
@@ -55,10 +56,9 @@ class EquationNumbering {
   std::size_t layer_, neuron_, vector_, count_;
 };
 
-/// The steps by number; powers with an exponent that is known to be 2 as products.
+/// The steps by number.
 std::vector<EquationCode> numbered_steps(const std::vector<EquationStep>& steps,
-                                         const EquationNumbering& numbering,
-                                         const std::vector<double>& constants);
+                                         const EquationNumbering& numbering);
 
 template <class T>
 class EquationMachine {
@@ -87,7 +87,6 @@ class EquationMachine {
   /// Writes the memories back to the run's.
   void write_back();
 
-  const EquationNumbering& numbering() const { return numbering_; }
   /// Constants and places of the layer, for steps on vectors.
   const std::vector<EquationCell<T>>& cells() const { return cells_; }
 

@@ -16,8 +16,8 @@ template <class T>
 struct EquationVectors {
   const T* weights;
   const T* sample;
-  T* eligibility;            ///< Null without a de.  It is changed.
-  const T* const* traces;    ///< As the program lists them.
+  T* eligibility;          ///< Null without a de.  It is changed.
+  const T* const* traces;  ///< As the program lists them.
   const T* const* backs;
 };
 
@@ -30,9 +30,7 @@ class EquationUpdate {
   EquationUpdate(const EquationRun& run, const EquationMachine<T>& machine)
       : run_(run),
         numbering_(*run.program),
-        codes_(numbered_steps(run.program->vector_steps, numbering_,
-                              run.program->bound_constants(run.parameters, run.weights.shape[1],
-                                                           run.weights.shape[0], run.learns))),
+        codes_(numbered_steps(run.program->vector_steps, numbering_)),
         cells_(machine.cells()),
         singles_(run.program->neuron_places, kEquationUnit<T>),
         rows_(run.program->vector_places, kPiece),

@@ -102,9 +102,7 @@ class BackLayer {
   double product(std::int64_t k) const {
     return 2.0 * static_cast<double>(k) * static_cast<double>(neurons_ * x_.inputs);
   }
-  MatrixRef<T> weights() const {
-    return {run_.weights.as<T>(), neurons_, x_.inputs, x_.inputs};
-  }
+  MatrixRef<T> weights() const { return {run_.weights.as<T>(), neurons_, x_.inputs, x_.inputs}; }
 
   /// Drives of the samples of a chunk by the weights as they are.
   void start(std::int64_t c, std::int64_t ticks) {
@@ -269,39 +267,38 @@ class BackLayer {
   void finish(std::int64_t ticks) {
     for (std::int64_t trace = 0; trace < traces_; ++trace) {
       for (std::int64_t i = 0; i < neurons_; ++i) {
-        coefficients(row_of_trace(trace))[i] +=
-            fold(trace, ticks, trace_coefficients(trace, 0) + i, neurons_, coefficients(0) + i,
-                 neurons_);
+        coefficients(row_of_trace(trace))[i] += fold(trace, ticks, trace_coefficients(trace, 0) + i,
+                                                     neurons_, coefficients(0) + i, neurons_);
       }
     }
     const std::int64_t count = ticks * backs_;
     const std::int64_t first_back = row_of_back(0, 0);
     const MatrixRef<const T> starts{starts_.data(), count, neurons_, neurons_};
     const MatrixRef<const T> of_known{shares_.data(), count, first_back, rows()};
-    by_pieces(x_.inputs, product(count) + product(first_back + count),
-              [&](std::int64_t first, std::int64_t last) {
-                const std::int64_t n = last - first;
-                const MatrixRef<T> r{known(first_back) + first, count, n, x_.inputs};
-                gemm(starts, MatrixRef<const T>{run_.weights.as<T>() + first, neurons_, n, x_.inputs},
-                     r);
-                gemm(of_known, MatrixRef<const T>{known_.data() + first, first_back, n, x_.inputs},
-                     r, true);
-                for (std::int64_t s = 0; s < count; ++s) {
-                  const T* const share = shares_.data() + s * rows() + first_back;
-                  for (std::int64_t other = 0; other < s / backs_ * backs_; ++other) {
-                    add_scaled(r.data + s * x_.inputs, share[other], r.data + other * x_.inputs, n);
-                  }
-                }
-                for (std::int64_t i = 0; i < neurons_; ++i) {
-                  T* const w = run_.weights.as<T>() + i * x_.inputs + first;
-                  add_scaled(w, kept_[static_cast<std::size_t>(i)], w, n);
-                }
-                const MatrixRef<const T> coefficients{coefficients_.data(), first_back + count,
-                                                      neurons_, neurons_};
-                gemm(coefficients.transposed(),
-                     MatrixRef<const T>{known_.data() + first, first_back + count, n, x_.inputs},
-                     MatrixRef<T>{run_.weights.as<T>() + first, neurons_, n, x_.inputs}, true);
-              });
+    by_pieces(
+        x_.inputs, product(count) + product(first_back + count),
+        [&](std::int64_t first, std::int64_t last) {
+          const std::int64_t n = last - first;
+          const MatrixRef<T> r{known(first_back) + first, count, n, x_.inputs};
+          gemm(starts, MatrixRef<const T>{run_.weights.as<T>() + first, neurons_, n, x_.inputs}, r);
+          gemm(of_known, MatrixRef<const T>{known_.data() + first, first_back, n, x_.inputs}, r,
+               true);
+          for (std::int64_t s = 0; s < count; ++s) {
+            const T* const share = shares_.data() + s * rows() + first_back;
+            for (std::int64_t other = 0; other < s / backs_ * backs_; ++other) {
+              add_scaled(r.data + s * x_.inputs, share[other], r.data + other * x_.inputs, n);
+            }
+          }
+          for (std::int64_t i = 0; i < neurons_; ++i) {
+            T* const w = run_.weights.as<T>() + i * x_.inputs + first;
+            add_scaled(w, kept_[static_cast<std::size_t>(i)], w, n);
+          }
+          const MatrixRef<const T> coefficients{coefficients_.data(), first_back + count, neurons_,
+                                                neurons_};
+          gemm(coefficients.transposed(),
+               MatrixRef<const T>{known_.data() + first, first_back + count, n, x_.inputs},
+               MatrixRef<T>{run_.weights.as<T>() + first, neurons_, n, x_.inputs}, true);
+        });
   }
 
   const EquationRun& run_;

@@ -145,14 +145,14 @@ class EquationNeurons {
           piece.traces[k] = inputs_.trace(b, tick, static_cast<std::int64_t>(k)) + piece.from;
         }
         for (std::size_t k = 0; k < piece.backs.size(); ++k) piece.backs[k] = back_row(piece, b, k);
-        const std::int64_t place = (b * run_.weights.shape[0] + first_ + i) * x_.inputs + piece.from;
+        const std::int64_t place =
+            (b * run_.weights.shape[0] + first_ + i) * x_.inputs + piece.from;
         piece.update.take_neuron(machines_[static_cast<std::size_t>(b)], i);
-        piece.update.add_to(
-            piece.sum.data(), share_of_stream,
-            {weights_of(i) + piece.from, x_.row(b, tick) + piece.from,
-             program_.has_eligibility ? run_.eligibility.as<T>() + place : nullptr,
-             piece.traces.data(), piece.backs.data()},
-            n);
+        piece.update.add_to(piece.sum.data(), share_of_stream,
+                            {weights_of(i) + piece.from, x_.row(b, tick) + piece.from,
+                             program_.has_eligibility ? run_.eligibility.as<T>() + place : nullptr,
+                             piece.traces.data(), piece.backs.data()},
+                            n);
       }
       add_scaled(weights_of(i) + piece.from, T(1), piece.sum.data(), n);
     }

@@ -16,8 +16,8 @@ namespace gaia::cpu {
 /// has none.  One set for w, one for e.
 template <class T>
 struct EquationShares {
-  EquationCell<T> w, e, x, ones;   ///< numbers is null where there is no such term
-  const EquationCell<T>* traces;   ///< [traces]
+  EquationCell<T> w, e, x, ones;  ///< numbers is null where there is no such term
+  const EquationCell<T>* traces;  ///< [traces]
 };
 
 /// A layer over a block of ticks, as PlasticChunks, and what its rule reads beside samples.
@@ -26,12 +26,13 @@ struct EquationChunks {
   PlasticChunks<T> block;
   int traces;
   const T* trace_keeps;  ///< [traces]
-  /// trace of stream b after sample s . x_t, at [trace, chunk, t, s], laid out as the Gram matrices.
+  /// trace of stream b after sample s . x_t, at [trace, chunk, t, s], laid out as the Gram
+  /// matrices.
   const T* trace_overlaps;
   std::int64_t gram_numbers;  ///< Of all Gram matrices of a block.
   /// Per chunk the traces before it, [streams, traces], and ones: rows of `inputs` numbers.
   const T* extra_rows;
-  const T* sums;  ///< 1 . x_t, [samples]
+  const T* sums;         ///< 1 . x_t, [samples]
   bool has_x, has_ones;  ///< Whether dw, or de, has a term of x, of ones.
   bool has_eligibility;
   T* eligibility;  ///< [outputs, inputs] of the single stream
@@ -49,22 +50,21 @@ GAIA_FOR_EACH_INSTRUCTION_SET(
     // From here on `room` holds a panel.  Chunk by chunk:
 
     /// Drives of the ticks [begin, end) of a chunk with the weights as they are.
-    template <class T> void start_equation_panel(const EquationChunks<T>& run, T* room,
-                                                 std::int64_t chunk, std::int64_t begin,
-                                                 std::int64_t end);
+    template <class T>
+    void start_equation_panel(const EquationChunks<T>& run, T* room, std::int64_t chunk,
+                              std::int64_t begin, std::int64_t end);
     /// z at a tick of the chunk and a stream, to `drives` [width].
     template <class T> void drive_equation_panel(const EquationChunks<T>& run, T* room,
                                                  std::int64_t tick, std::int64_t stream, T* drives);
     /// What a stream's tick asks for; `column` is the panel's place in the cells' rows.
-    template <class T> void take_equation_shares(const EquationChunks<T>& run, T* room,
-                                                 std::int64_t tick, std::int64_t stream,
-                                                 const EquationShares<T>& dw,
-                                                 const EquationShares<T>& de,
-                                                 const EquationCell<T>& answer,
-                                                 std::int64_t column);
+    template <class T>
+    void take_equation_shares(const EquationChunks<T>& run, T* room, std::int64_t tick,
+                              std::int64_t stream, const EquationShares<T>& dw,
+                              const EquationShares<T>& de, const EquationCell<T>& answer,
+                              std::int64_t column);
     /// The tick is over; returns whether the stretch should end with it.
-    template <class T> bool settle_equation_panel(const EquationChunks<T>& run, T* room,
-                                                  std::int64_t tick);
+    template <class T>
+    bool settle_equation_panel(const EquationChunks<T>& run, T* room, std::int64_t tick);
     /// Makes the weights true after the ticks before `end`.
     template <class T> void finish_equation_panel(const EquationChunks<T>& run, T* room,
                                                   std::int64_t chunk, std::int64_t end);

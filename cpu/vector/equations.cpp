@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "equations.h"
 
-#include "../../src/formulas/elementwise.h"
+#include "../../src/formulas/equations/functions.h"
 #include "rows.h"
 #include "simd.h"
 #include "simd_hyperbolic.h"
@@ -12,15 +12,6 @@
 
 namespace gaia::cpu::GAIA_VECTOR_SET {
 namespace {
-
-template <class T>
-GAIA_INLINE Vec<T> truth(Mask<T> holds) {
-  return choose(holds, Vec<T>(T(1)), Vec<T>(T(0)));
-}
-template <class T>
-GAIA_INLINE Mask<T> is_true(Vec<T> x) {
-  return x != Vec<T>(T(0));
-}
 
 /// A step and the rows that it reads and writes.
 template <class T>
@@ -46,7 +37,7 @@ class Step {
   }
   GAIA_INLINE void select() const {
     for (std::int64_t i = 0; i < numbers_; i += Vec<T>::lanes) {
-      choose(is_true(at(a_, i)), at(b_, i), at(c_, i)).store(to_ + i);
+      choose(at(a_, i) != Vec<T>(T(0)), at(b_, i), at(c_, i)).store(to_ + i);
     }
   }
   /// One number of all neurons.
@@ -82,87 +73,11 @@ T sum_of_layer(const T* x, std::int64_t n) {
   return static_cast<T>(sum_row(x, n));
 }
 
-/// Those of one number, and the rest below: together they would be one function too long to be
-/// compiled well.
 template <class T>
-bool run_of_one(const Step<T>& step, EquationOp op) {
-  using V = Vec<T>;
+void run_step(const Step<T>& step, EquationOp op) {
+  if (with_function_of_one(op, [&](const auto& function) { step.each_of_one(function); })) return;
+  if (with_function_of_two(op, [&](const auto& function) { step.each_of_two(function); })) return;
   switch (op) {
-    case EquationOp::copy:
-      step.each_of_one([](V x) { return x; });
-      return true;
-    case EquationOp::negate:
-      step.each_of_one([](V x) { return -x; });
-      return true;
-    case EquationOp::logical_not:
-      step.each_of_one([](V x) { return truth<T>(x == V(T(0))); });
-      return true;
-    case EquationOp::exp:
-      step.each_of_one([](V x) { return Exp{}.value(x); });
-      return true;
-    case EquationOp::log:
-      step.each_of_one([](V x) { return Log{}.value(x); });
-      return true;
-    case EquationOp::sqrt:
-      step.each_of_one([](V x) { return Sqrt{}.value(x); });
-      return true;
-    case EquationOp::abs:
-      step.each_of_one([](V x) { return abs(x); });
-      return true;
-    case EquationOp::sign:
-      step.each_of_one([](V x) { return Sign{}.value(x); });
-      return true;
-    case EquationOp::tanh:
-      step.each_of_one([](V x) { return Tanh{}.value(x); });
-      return true;
-    case EquationOp::sigmoid:
-      step.each_of_one([](V x) { return Sigmoid{}.value(x); });
-      return true;
-    case EquationOp::relu:
-      step.each_of_one([](V x) { return Relu{}.value(x); });
-      return true;
-    case EquationOp::floor:
-      step.each_of_one([](V x) { return Floor{}.value(x); });
-      return true;
-    default:
-      return false;
-  }
-}
-
-template <class T>
-void run_of_more(const Step<T>& step, EquationOp op) {
-  using V = Vec<T>;
-  switch (op) {
-    case EquationOp::add:
-      return step.each_of_two([](V a, V b) { return a + b; });
-    case EquationOp::subtract:
-      return step.each_of_two([](V a, V b) { return a - b; });
-    case EquationOp::multiply:
-      return step.each_of_two([](V a, V b) { return a * b; });
-    case EquationOp::divide:
-      return step.each_of_two([](V a, V b) { return a / b; });
-    case EquationOp::power:
-      return step.each_of_two([](V a, V b) { return pow(a, b); });
-    case EquationOp::less:
-      return step.each_of_two([](V a, V b) { return truth<T>(a < b); });
-    case EquationOp::less_equal:
-      return step.each_of_two([](V a, V b) { return truth<T>(a <= b); });
-    case EquationOp::greater:
-      return step.each_of_two([](V a, V b) { return truth<T>(b < a); });
-    case EquationOp::greater_equal:
-      return step.each_of_two([](V a, V b) { return truth<T>(b <= a); });
-    case EquationOp::equal:
-      return step.each_of_two([](V a, V b) { return truth<T>(a == b); });
-    case EquationOp::not_equal:
-      return step.each_of_two([](V a, V b) { return truth<T>(a != b); });
-    case EquationOp::logical_and:
-      return step.each_of_two([](V a, V b) { return truth<T>(is_true(a) & is_true(b)); });
-    case EquationOp::logical_or:
-      return step.each_of_two([](V a, V b) { return truth<T>(is_true(a) | is_true(b)); });
-    case EquationOp::minimum:
-      return step.each_of_two([](V a, V b) { return Minimum{}.value(a, b); });
-    case EquationOp::maximum:
-      return step.each_of_two([](V a, V b) { return Maximum{}.value(a, b); });
     case EquationOp::where:
       return step.select();
     case EquationOp::layer_sum:
@@ -186,8 +101,7 @@ void run_of_more(const Step<T>& step, EquationOp op) {
 template <class T>
 void run_equation_steps(const EquationSteps<T>& steps) {
   for (std::int64_t i = 0; i < steps.count; ++i) {
-    const Step<T> step(steps, steps.codes[i]);
-    if (!run_of_one(step, steps.codes[i].op)) run_of_more(step, steps.codes[i].op);
+    run_step(Step<T>(steps, steps.codes[i]), steps.codes[i].op);
   }
 }
 

@@ -43,9 +43,9 @@ GAIA_FOR_EACH_INSTRUCTION_SET(
     /// Takes the steps one after another.
     template <class T> void run_equation_steps(const EquationSteps<T>& steps);
     /// row += keep row + sum over k of factors[k] vectors[k], of n numbers; keep may be null.
-    template <class T> void update_equation_row(T* row, const T* keep, const T* const* vectors,
-                                                const T* factors, std::int64_t count,
-                                                std::int64_t n);)
+    template <class T>
+    void update_equation_row(T* row, const T* keep, const T* const* vectors, const T* factors,
+                             std::int64_t count, std::int64_t n);)
 
 /// Numbers that a row is a multiple of, whatever the instruction set.
 template <class T>

@@ -48,16 +48,8 @@ class BatchPanel : private PlasticPanel<T, Vectors> {
   void start(std::int64_t begin, std::int64_t end) {
     begin_ = begin;
     begin_stretch();
-    by_tiles((end - begin) * streams_, [&](auto rows, std::int64_t s) {
-      constexpr int Rows = decltype(rows)::value;
-      V drive[Rows][Vectors];
-      for (int m = 0; m < Rows; ++m) {
-        for (int v = 0; v < Vectors; ++v) drive[m][v] = V(T(0));
-      }
-      add_products_to<T, Rows, Vectors>(samples_ + (begin * streams_ + s) * run_.sample_stride,
-                                        run_.sample_stride, weights_, run_.inputs, &drive[0][0]);
-      store_drives(drive, s);
-    });
+    multiply(samples_ + begin * streams_ * run_.sample_stride, (end - begin) * streams_, weights_,
+             drives_);
   }
 
   /// Computes the outputs of a tick; under softmax only with their drives.
@@ -129,22 +121,6 @@ class BatchPanel : private PlasticPanel<T, Vectors> {
     for (int v = 0; v < Vectors; ++v) {
       for (int m = 0; m < run_.memories; ++m) f(memory_place(v, m), memory_of(v, m), used(v));
     }
-  }
-
-  /// Calls f(rows, first) for tiles of kRows or fewer samples, rows a constant of the compiler.
-  template <class F>
-  GAIA_INLINE static void by_tiles(std::int64_t samples, const F& f) {
-    std::int64_t s = 0;
-    for (; s + kRows <= samples; s += kRows) f(std::integral_constant<int, kRows>{}, s);
-    if (kRows > 4 && s + 4 <= samples) {
-      f(std::integral_constant<int, 4>{}, s);
-      s += 4;
-    }
-    if (s + 2 <= samples) {
-      f(std::integral_constant<int, 2>{}, s);
-      s += 2;
-    }
-    if (s < samples) f(std::integral_constant<int, 1>{}, s);
   }
 
   static GAIA_INLINE void scale_at(T* numbers, V factor) {
@@ -219,34 +195,22 @@ class BatchPanel : private PlasticPanel<T, Vectors> {
     return V::load(rule.losses + place, used(v));
   }
 
-  /// |keep w + sum_b gain_b x_b|^2 - |keep w|^2.
   GAIA_INLINE V added_square(int v, std::int64_t tick, const PanelStep<T>& step) const {
     const std::int64_t first = tick * streams_;
     const std::int64_t before = (tick - begin_) * streams_;
-    const T* const gains = gains_ + before * width + v * lanes;
-    V added(T(0));
-    for (std::int64_t b = 0; b < streams_; ++b) {
-      const V drive = V::load(drive_of(before + b) + v * lanes);
-      const T* const overlaps = gram_ + (first + b) * samples_per_chunk_ + first;
-      V others(T(0));  // each pair of samples once
-      for (std::int64_t o = 0; o < b; ++o) {
-        others = fma(V::load(gains + o * width), V(overlaps[o]), others);
-      }
-      const V gain = V::load(gains + b * width) * step.gain;
-      const V reach =
-          fma(gain, V(overlaps[b]), V(T(2)) * fma(step.keep, drive, step.gain * others));
-      added = fma(gain, reach, added);
-    }
-    return added;
+    return Panel::added_square(drive_of(before) + v * lanes, gains_ + before * width + v * lanes,
+                               gram_ + first * samples_per_chunk_ + first, step);
   }
 
   using Panel::begin_stretch;
+  using Panel::by_tiles;
   using Panel::carries_square_;
   using Panel::control_;
   using Panel::cut_;
   using Panel::first_;
   using Panel::gains_;
   using Panel::memory_place;
+  using Panel::multiply;
   using Panel::normalize;
   using Panel::remainder_;
   using Panel::run_;

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "../../src/formulas/rules_control.h"
 #include "plastic.h"
@@ -123,6 +124,59 @@ class PlasticPanel {
   void begin_stretch() {
     for (Remainder<T>& remainder : remainder_) remainder = {};
     cut_ = false;
+  }
+
+  /// Calls f(rows, first) for tiles of kRows or fewer samples, rows a constant of the compiler.
+  template <class F>
+  GAIA_INLINE static void by_tiles(std::int64_t samples, const F& f) {
+    std::int64_t s = 0;
+    for (; s + kRows <= samples; s += kRows) f(std::integral_constant<int, kRows>{}, s);
+    if (kRows > 4 && s + 4 <= samples) {
+      f(std::integral_constant<int, 4>{}, s);
+      s += 4;
+    }
+    if (s + 2 <= samples) {
+      f(std::integral_constant<int, 2>{}, s);
+      s += 2;
+    }
+    if (s < samples) f(std::integral_constant<int, 1>{}, s);
+  }
+
+  /// The products of `count` samples, one behind the other, with packed vectors [inputs, width], to
+  /// [count, width].
+  void multiply(const T* samples, std::int64_t count, const T* packed, T* to) const {
+    by_tiles(count, [&](auto rows, std::int64_t s) {
+      constexpr int Rows = decltype(rows)::value;
+      V sums[Rows][Vectors];
+      for (int m = 0; m < Rows; ++m) {
+        for (int v = 0; v < Vectors; ++v) sums[m][v] = V(T(0));
+      }
+      add_products_to<T, Rows, Vectors>(samples + s * run_.sample_stride, run_.sample_stride,
+                                        packed, run_.inputs, &sums[0][0]);
+      for (int m = 0; m < Rows; ++m) {
+        for (int v = 0; v < Vectors; ++v) sums[m][v].store(to + (s + m) * width + v * lanes);
+      }
+    });
+  }
+
+  /// |keep w + sum_b gain_b x_b|^2 - |keep w|^2 of a tick, given the drives and the gains of its
+  /// samples [streams, width] for a vector of neurons, and x_t . x_s of these samples.
+  GAIA_INLINE V added_square(const T* drives, const T* gains, const T* overlaps,
+                             const PanelStep<T>& step) const {
+    const std::int64_t stride = run_.chunk * run_.streams;
+    V added(T(0));
+    for (std::int64_t b = 0; b < run_.streams; ++b) {
+      V others(T(0));  // each pair of samples once
+      for (std::int64_t o = 0; o < b; ++o) {
+        others = fma(V::load(gains + o * width), V(overlaps[b * stride + o]), others);
+      }
+      const V gain = V::load(gains + b * width) * step.gain;
+      const V reach = fma(gain, V(overlaps[b * stride + b]),
+                          V(T(2)) * fma(step.keep, V::load(drives + b * width),
+                                        step.gain * others));
+      added = fma(gain, reach, added);
+    }
+    return added;
   }
 
   /// Folds a new squared norm, kept = keep^2 |w|^2 of it from before, and the normalisation that it

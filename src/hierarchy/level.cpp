@@ -8,6 +8,7 @@
 #include "../array/create.h"
 #include "../array/joining.h"
 #include "../array/ops.h"
+#include "step_signals.h"
 
 namespace gaia {
 namespace {
@@ -211,15 +212,14 @@ LevelBlock HierarchicalLevel::process_block(const Array& source, std::int64_t so
 
 void HierarchicalLevel::read_signals(const TickSignals& signals, std::int64_t first_step,
                                      std::int64_t steps) {
+  const std::int64_t lead = next_tick(first_step, temporal_resolution()) - first_step;
   for (const auto& layer : layers_) {
-    TickSignals read;
+    TickSignals read;  // what is missing, the layer says
     for (const std::string& column : layer->signal_columns()) {
       const auto found = signals.find(column);
-      if (found == signals.end()) continue;  // the layer says what is missing
-      const std::int64_t first = next_tick(first_step, temporal_resolution()) - first_step;
-      read[column] = found->second.slice(1, first, steps, temporal_resolution());
+      if (found != signals.end()) read.insert(*found);
     }
-    layer->read_signals(read);
+    layer->read_signals(signals_of_steps(read, lead, steps - lead, temporal_resolution()));
   }
 }
 

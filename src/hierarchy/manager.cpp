@@ -7,10 +7,10 @@
 #include <string>
 
 #include "../array/create.h"
-#include "../array/joining.h"
 #include "../array/ops.h"
 #include "../core/error.h"
 #include "../core/text.h"
+#include "step_signals.h"
 
 namespace gaia {
 namespace {
@@ -46,34 +46,6 @@ Array as_streams(const Array& data, const char* function) {
   if (data.rank() == 3) return data;
   throw ShapeError("[" + std::string(function) + "] expected [steps, features] or [streams, " +
                    "steps, features], got " + to_string(data.shape()));
-}
-
-/// [streams, steps] of every signal: [steps] is the same for all streams.
-TickSignals as_streams(const TickSignals& signals, std::int64_t streams, std::int64_t steps) {
-  TickSignals all;
-  for (const auto& [name, values] : signals) {
-    const Array numbers = values.astype(DType::float64);
-    const Array rows = numbers.rank() == 1 ? numbers.expand_dims(0) : numbers;
-    if (rows.rank() != 2 || (rows.shape(0) != 1 && rows.shape(0) != streams) ||
-        rows.shape(1) != steps) {
-      throw ShapeError("[process] the signal '" + name + "' must be [steps] or [streams, steps], " +
-                       to_string(Shape{streams, steps}) + " here, got " +
-                       to_string(values.shape()));
-    }
-    all[name] = rows.shape(0) == streams
-                    ? rows
-                    : concatenate(std::vector<Array>(static_cast<std::size_t>(streams), rows), 0);
-  }
-  return all;
-}
-
-/// Of the steps [first, first + count).
-TickSignals steps_of(const TickSignals& signals, std::int64_t first, std::int64_t count) {
-  TickSignals part;
-  for (const auto& [name, values] : signals) {
-    part[name] = values.slice(1, first, first + count);
-  }
-  return part;
 }
 
 std::string describe(const Layer& layer) {
@@ -229,7 +201,7 @@ HierarchyBlock HierarchyManager::process_block(const Array& x, const ProcessOpti
                      to_string(x.shape()));
   }
   HierarchyBlock block{step_, x.shape(1), {}};
-  const TickSignals signals = as_streams(options.signals, x.shape(0), x.shape(1));
+  const TickSignals signals = signals_by_stream(options.signals, x.shape(0), x.shape(1));
   const bool by_pieces = !current_device().is_cpu() && levels_.size() > 1;
   const std::int64_t length = by_pieces ? block_length(options) : block.steps;
   if (block.steps <= length) {
@@ -245,7 +217,7 @@ HierarchyBlock HierarchyManager::process_block(const Array& x, const ProcessOpti
     const Stream ordinary = current_stream();
     for (std::int64_t first = 0; first < block.steps; first += length) {
       const Array rows = x.slice(1, first, std::min(block.steps, first + length));
-      const TickSignals here = steps_of(signals, first, rows.shape(1));
+      const TickSignals here = signals_of_steps(signals, first, rows.shape(1));
       run_levels(brought_here(rows, ordinary),
                  {.first_step = step_ + first,
                   .learn = options.learn,
@@ -348,8 +320,8 @@ void HierarchyManager::process_stream(const std::function<Array(std::int64_t, st
       throw ShapeError("[process_stream] asked for " + std::to_string(count) + " rows from " +
                        std::to_string(first) + ", got " + std::to_string(rows.shape(1)));
     }
-    const TickSignals all = as_streams(options.signals, rows.shape(0), steps);
-    run_block(brought_here(rows, ordinary), options, steps_of(all, first, count), {});
+    const TickSignals all = signals_by_stream(options.signals, rows.shape(0), steps);
+    run_block(brought_here(rows, ordinary), options, signals_of_steps(all, first, count), {});
   }
   check_carried(options, true);
 }
@@ -391,10 +363,10 @@ std::map<int, LevelRepresentation> HierarchyManager::process_hierarchy(
   };
   const std::int64_t length = block_length(options);
   const Stream ordinary = current_stream();
-  const TickSignals signals = as_streams(options.signals, streams.shape(0), steps);
+  const TickSignals signals = signals_by_stream(options.signals, streams.shape(0), steps);
   for (std::int64_t first = 0; first < steps; first += length) {
     const Array rows = streams.slice(1, first, std::min(steps, first + length));
-    run_block(brought_here(rows, ordinary), options, steps_of(signals, first, rows.shape(1)), room);
+    run_block(brought_here(rows, ordinary), options, signals_of_steps(signals, first, rows.shape(1)), room);
   }
   check_carried(options, true);
   if (current_device().is_cpu()) {  // where levels have written into the results, the caller's

@@ -76,9 +76,4 @@ std::string EquationRule::why_not_together(const EquationRule& other) const {
   return {};
 }
 
-std::string EquationRule::summary() const {
-  return std::string(program_->rule_class == EquationProgram::Class::matrix ? "matrix" : "weights") +
-         (program_->why.empty() ? "" : ": " + program_->why);
-}
-
 }  // namespace gaia

@@ -46,7 +46,6 @@ class EquationRule {
   const EquationRuleOptions& options() const { return options_; }
   const std::string& name() const { return options_.name; }
   const EquationProgram& program() const { return *program_; }
-  std::shared_ptr<const EquationProgram> shared_program() const { return program_; }
 
   /// The value of a parameter, to be read or changed; null if there is none of that name.
   double* parameter(const std::string& name);
@@ -57,9 +56,6 @@ class EquationRule {
   std::vector<double> trace_keeps() const;
   /// What differs so much that layers cannot learn side by side; empty if only numbers do.
   std::string why_not_together(const EquationRule& other) const;
-
-  /// "matrix, since dw is a sum of known vectors", and how it runs.
-  std::string summary() const;
 
  private:
   std::string equations_;

@@ -4,20 +4,14 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "../array/array.h"
 #include "../array/backend.h"
 #include "equation_rule.h"
+#include "equation_signals.h"
 
 namespace gaia {
-
-/// Numbers from outside by the name of their column, [streams, ticks] float64 on the CPU.  Labels
-/// stand under the name "labels" as numbers of classes, and -1 where there is none.
-using TickSignals = std::map<std::string, Array>;
 
 /// How a layer of a block is computed beside what its rule says.
 struct EquationPlan {
@@ -38,8 +32,7 @@ class EquationState {
   void reset(const EquationRule& rule);
 
   /// Computes the outputs y [streams, ticks, outputs] of x [streams, ticks, inputs]; while learning
-  /// the weights [outputs, inputs] change.  \throws ArgumentError for a signal that is missing or
-  /// NaN, ShapeError for one of another length.
+  /// the weights [outputs, inputs] change.  \throws the errors of gather_signals.
   void process(const EquationRule& rule, const EquationPlan& plan, const Array& weights,
                const Array& x, bool learns, const TickSignals& signals, const Array& y);
 

@@ -117,6 +117,21 @@ class Cuts {
     run(name, options);
   }
 
+  /// Kills a run after each of these steps, and goes on from what each leaves: all come to the same
+  /// bits and scores, which are left as the result "uncut".
+  void check_goes_on_after(const std::set<std::int64_t>& steps) const {
+    run_with_kills("uncut", steps);
+    const Datasets uncut = datasets_of(result("uncut"));
+    const Datasets scores = scores_of(result("uncut"));
+    for (const std::int64_t step : steps) {
+      const std::string name = std::to_string(step);
+      INFO("killed after step " << step);
+      REQUIRE(resume(name).status == RunStatus::complete);
+      check_same(name, uncut);
+      check_same_datasets(scores, scores_of(result(name)));
+    }
+  }
+
   /// Runs until `step`, where it is asked to stop.
   RunSummary run_until(const std::string& name, std::int64_t step) const {
     return go_until(step, [&](const RunOptions& options) { return run(name, options); });

@@ -41,13 +41,13 @@ inline Numbers rank_of(const Numbers& a) {
 /// For layers of so many neurons.
 inline std::vector<RuleCase> rule_cases(int neurons) {
   std::vector<RuleCase> cases;
-  cases.push_back({"oja", "dw = rate*y*(x - y*w)", {.parameters = {{"rate", 0.02}}},
-                   [](TickOfStream& s) {
-                     s.y = s.z;
-                     s.each([&](std::size_t i, std::size_t j) {
-                       s.dw[i][j] = 0.02 * s.y[i] * (s.x[j] - s.y[i] * (*s.w)[i][j]);
-                     });
-                   }});
+  cases.push_back(
+      {"oja", "dw = rate*y*(x - y*w)", {.parameters = {{"rate", 0.02}}}, [](TickOfStream& s) {
+         s.y = s.z;
+         s.each([&](std::size_t i, std::size_t j) {
+           s.dw[i][j] = 0.02 * s.y[i] * (s.x[j] - s.y[i] * (*s.w)[i][j]);
+         });
+       }});
   cases.push_back({"bcm",
                    "dw = rate*y*(y - theta)*x\ntheta = theta + (y^2 - theta)/tau",
                    {.parameters = {{"rate", 0.003}, {"tau", 20}}, .memory = {{"theta", 0.7}}},
@@ -61,15 +61,17 @@ inline std::vector<RuleCase> rule_cases(int neurons) {
                        theta += (s.y[i] * s.y[i] - theta) / 20;
                      }
                    }});
-  cases.push_back({"abcd", "y = tanh(z)\ndw = rate*(A*x*y + B*x + C*y + D)",
-                   {.parameters = {{"rate", 0.01}, {"A", 0.5}, {"B", -0.2}, {"C", 0.3}, {"D", 0.1}}},
-                   [](TickOfStream& s) {
-                     s.y = s.z;
-                     for (double& y : s.y) y = std::tanh(y);
-                     s.each([&](std::size_t i, std::size_t j) {
-                       s.dw[i][j] = 0.01 * (0.5 * s.x[j] * s.y[i] - 0.2 * s.x[j] + 0.3 * s.y[i] + 0.1);
-                     });
-                   }});
+  cases.push_back(
+      {"abcd",
+       "y = tanh(z)\ndw = rate*(A*x*y + B*x + C*y + D)",
+       {.parameters = {{"rate", 0.01}, {"A", 0.5}, {"B", -0.2}, {"C", 0.3}, {"D", 0.1}}},
+       [](TickOfStream& s) {
+         s.y = s.z;
+         for (double& y : s.y) y = std::tanh(y);
+         s.each([&](std::size_t i, std::size_t j) {
+           s.dw[i][j] = 0.01 * (0.5 * s.x[j] * s.y[i] - 0.2 * s.x[j] + 0.3 * s.y[i] + 0.1);
+         });
+       }});
   cases.push_back({"covariance with decay",
                    "y_mean = y_mean + (y - y_mean)/tau\n"
                    "dw = rate*(y - y_mean)*(x - (1 - exp(-1/8))*slow) - decay*w",
@@ -79,67 +81,71 @@ inline std::vector<RuleCase> rule_cases(int neurons) {
                    [](TickOfStream& s) {
                      s.y = s.z;
                      Numbers& mean = s.memory["y_mean"];
-                     for (std::size_t i = 0; i < s.y.size(); ++i) mean[i] += (s.y[i] - mean[i]) / 30;
+                     for (std::size_t i = 0; i < s.y.size(); ++i)
+                       mean[i] += (s.y[i] - mean[i]) / 30;
                      s.each([&](std::size_t i, std::size_t j) {
                        s.dw[i][j] = 0.02 * (s.y[i] - mean[i]) *
                                         (s.x[j] - (1 - std::exp(-1.0 / 8)) * s.trace["slow"][j]) -
                                     0.01 * (*s.w)[i][j];
                      });
                    }});
-  cases.push_back(
-      {"lif with trace STDP",
-       "v = leak*v + z\ny = v > threshold\nv = v*(1 - y)\n"
-       "post = exp(-1/tau_post)*post + y\ndw = a_plus*y*pre - a_minus*post*x",
-       {.parameters = {{"leak", 0.9}, {"threshold", 0.8}, {"tau_post", 15}, {"a_plus", 0.01},
-                       {"a_minus", 0.012}},
-        .traces = {{"pre", 12.0}}},
-       [](TickOfStream& s) {
-         Numbers& v = s.memory["v"];
-         Numbers& post = s.memory["post"];
-         s.y.assign(s.z.size(), 0.0);
-         for (std::size_t i = 0; i < s.z.size(); ++i) {
-           v[i] = 0.9 * v[i] + s.z[i];
-           s.y[i] = v[i] > 0.8 ? 1 : 0;
-           v[i] = v[i] * (1 - s.y[i]);
-           post[i] = std::exp(-1.0 / 15) * post[i] + s.y[i];
-         }
-         s.each([&](std::size_t i, std::size_t j) {
-           s.dw[i][j] = 0.01 * s.y[i] * s.trace["pre"][j] - 0.012 * post[i] * s.x[j];
-         });
-       },
-       true, true});
-  cases.push_back(
-      {"three factors",
-       "y = tanh(z)\nde = -e/tau_e + y*x\ndw = rate*reward*e - decay*w",
-       {.parameters = {{"rate", 0.01}, {"tau_e", 5}, {"decay", 0.002}},
-        .signals = {{.name = "reward", .columns = {"gain"}}}},
-       [](TickOfStream& s) {
-         s.y = s.z;
-         for (double& y : s.y) y = std::tanh(y);
-         s.each([&](std::size_t i, std::size_t j) {
-           s.e[i][j] += -s.e[i][j] / 5 + s.y[i] * s.x[j];
-           s.dw[i][j] = 0.01 * s.signals["reward"][i] * s.e[i][j] - 0.002 * (*s.w)[i][j];
-         });
-       }});
-  cases.push_back(
-      {"eligibility of traces and weights, above and below",
-       "dw = rate*(e + 0.1*z*e) + 0.01*post*slow\npost = 0.8*post + y\n"
-       "de = -0.2*e + post*x + 0.05*w + 0.03*slow + 0.01*y",
-       {.parameters = {{"rate", 0.01}}, .traces = {{"slow", 6.0}}},
-       [](TickOfStream& s) {
-         s.y = s.z;
-         const Numbers before = s.memory["post"];
-         for (std::size_t i = 0; i < s.y.size(); ++i) {
-           s.memory["post"][i] = 0.8 * before[i] + s.y[i];
-         }
-         s.each([&](std::size_t i, std::size_t j) {
-           s.dw[i][j] = 0.01 * (s.e[i][j] + 0.1 * s.z[i] * s.e[i][j]) +
-                        0.01 * before[i] * s.trace["slow"][j];
-           s.e[i][j] += -0.2 * s.e[i][j] + s.memory["post"][i] * s.x[j] + 0.05 * (*s.w)[i][j] +
-                        0.03 * s.trace["slow"][j] + 0.01 * s.y[i];
-         });
-       }});
-  cases.push_back({"softhebb", "y = softmax(z/temperature)\ndw = rate*y*(x - z*w)",
+  cases.push_back({"lif with trace STDP",
+                   "v = leak*v + z\ny = v > threshold\nv = v*(1 - y)\n"
+                   "post = exp(-1/tau_post)*post + y\ndw = a_plus*y*pre - a_minus*post*x",
+                   {.parameters = {{"leak", 0.9},
+                                   {"threshold", 0.8},
+                                   {"tau_post", 15},
+                                   {"a_plus", 0.01},
+                                   {"a_minus", 0.012}},
+                    .traces = {{"pre", 12.0}}},
+                   [](TickOfStream& s) {
+                     Numbers& v = s.memory["v"];
+                     Numbers& post = s.memory["post"];
+                     s.y.assign(s.z.size(), 0.0);
+                     for (std::size_t i = 0; i < s.z.size(); ++i) {
+                       v[i] = 0.9 * v[i] + s.z[i];
+                       s.y[i] = v[i] > 0.8 ? 1 : 0;
+                       v[i] = v[i] * (1 - s.y[i]);
+                       post[i] = std::exp(-1.0 / 15) * post[i] + s.y[i];
+                     }
+                     s.each([&](std::size_t i, std::size_t j) {
+                       s.dw[i][j] = 0.01 * s.y[i] * s.trace["pre"][j] - 0.012 * post[i] * s.x[j];
+                     });
+                   },
+                   true,
+                   true});
+  cases.push_back({"three factors",
+                   "y = tanh(z)\nde = -e/tau_e + y*x\ndw = rate*reward*e - decay*w",
+                   {.parameters = {{"rate", 0.01}, {"tau_e", 5}, {"decay", 0.002}},
+                    .signals = {{.name = "reward", .columns = {"gain"}}}},
+                   [](TickOfStream& s) {
+                     s.y = s.z;
+                     for (double& y : s.y) y = std::tanh(y);
+                     s.each([&](std::size_t i, std::size_t j) {
+                       s.e[i][j] += -s.e[i][j] / 5 + s.y[i] * s.x[j];
+                       s.dw[i][j] =
+                           0.01 * s.signals["reward"][i] * s.e[i][j] - 0.002 * (*s.w)[i][j];
+                     });
+                   }});
+  cases.push_back({"eligibility of traces and weights, above and below",
+                   "dw = rate*(e + 0.1*z*e) + 0.01*post*slow\npost = 0.8*post + y\n"
+                   "de = -0.2*e + post*x + 0.05*w + 0.03*slow + 0.01*y",
+                   {.parameters = {{"rate", 0.01}}, .traces = {{"slow", 6.0}}},
+                   [](TickOfStream& s) {
+                     s.y = s.z;
+                     const Numbers before = s.memory["post"];
+                     for (std::size_t i = 0; i < s.y.size(); ++i) {
+                       s.memory["post"][i] = 0.8 * before[i] + s.y[i];
+                     }
+                     s.each([&](std::size_t i, std::size_t j) {
+                       s.dw[i][j] = 0.01 * (s.e[i][j] + 0.1 * s.z[i] * s.e[i][j]) +
+                                    0.01 * before[i] * s.trace["slow"][j];
+                       s.e[i][j] += -0.2 * s.e[i][j] + s.memory["post"][i] * s.x[j] +
+                                    0.05 * (*s.w)[i][j] + 0.03 * s.trace["slow"][j] + 0.01 * s.y[i];
+                     });
+                   }});
+  cases.push_back({"softhebb",
+                   "y = softmax(z/temperature)\ndw = rate*y*(x - z*w)",
                    {.parameters = {{"rate", 0.05}, {"temperature", 0.7}}},
                    [](TickOfStream& s) {
                      Numbers u = s.z;
@@ -178,13 +184,13 @@ inline std::vector<RuleCase> rule_cases(int neurons) {
                                          static_cast<double>(s.y.size());
                      const double most = *std::max_element(s.z.begin(), s.z.end());
                      s.each([&](std::size_t i, std::size_t j) {
-                       s.dw[i][j] =
-                           0.02 * (s.y[i] - mean + 0.1 * (rank[i] == 0) * most) * s.x[j];
+                       s.dw[i][j] = 0.02 * (s.y[i] - mean + 0.1 * (rank[i] == 0) * most) * s.x[j];
                      });
                    }});
   EquationSignalSource targets{.name = "target", .columns = {}, .is_list = true};
   for (int i = 0; i < neurons; ++i) targets.columns.push_back("target_" + std::to_string(i));
-  cases.push_back({"nlms", "dw = rate*(target - y)*x/(0.5 + xx)",
+  cases.push_back({"nlms",
+                   "dw = rate*(target - y)*x/(0.5 + xx)",
                    {.parameters = {{"rate", 0.3}}, .signals = {targets}},
                    [](TickOfStream& s) {
                      s.y = s.z;
@@ -193,17 +199,20 @@ inline std::vector<RuleCase> rule_cases(int neurons) {
                                     (0.5 + s.squared_length());
                      });
                    }});
-  cases.push_back({"labels", "y = sigmoid(z)\ndw = rate*(truth - y)*x*(1 + 0.01*t)",
-                   {.parameters = {{"rate", 0.1}},
-                    .signals = {{.name = "truth", .is_labels = true}}},
-                   [](TickOfStream& s) {
-                     s.y = s.z;
-                     for (double& y : s.y) y = 1 / (1 + std::exp(-y));
-                     s.each([&](std::size_t i, std::size_t j) {
-                       s.dw[i][j] = 0.1 * (s.signals["truth"][i] - s.y[i]) * s.x[j] * (1 + 0.01 * s.t);
-                     });
-                   }});
-  cases.push_back({"oja_subspace", "dw = rate*y*(x - back(y))", {.parameters = {{"rate", 0.02}}},
+  cases.push_back(
+      {"labels",
+       "y = sigmoid(z)\ndw = rate*(truth - y)*x*(1 + 0.01*t)",
+       {.parameters = {{"rate", 0.1}}, .signals = {{.name = "truth", .is_labels = true}}},
+       [](TickOfStream& s) {
+         s.y = s.z;
+         for (double& y : s.y) y = 1 / (1 + std::exp(-y));
+         s.each([&](std::size_t i, std::size_t j) {
+           s.dw[i][j] = 0.1 * (s.signals["truth"][i] - s.y[i]) * s.x[j] * (1 + 0.01 * s.t);
+         });
+       }});
+  cases.push_back({"oja_subspace",
+                   "dw = rate*y*(x - back(y))",
+                   {.parameters = {{"rate", 0.02}}},
                    [](TickOfStream& s) {
                      s.y = s.z;
                      const Numbers r = s.back(s.y, s.neurons - 1);
@@ -230,7 +239,9 @@ inline std::vector<RuleCase> rule_cases(int neurons) {
                         0.004 * q[j] * post[i];
          });
        }});
-  cases.push_back({"sanger", "dw = rate*y*(x - back_upto(y))", {.parameters = {{"rate", 0.02}}},
+  cases.push_back({"sanger",
+                   "dw = rate*y*(x - back_upto(y))",
+                   {.parameters = {{"rate", 0.02}}},
                    [](TickOfStream& s) {
                      s.y = s.z;
                      for (int i = 0; i < s.neurons; ++i) {
@@ -241,7 +252,8 @@ inline std::vector<RuleCase> rule_cases(int neurons) {
                        }
                      }
                    }});
-  cases.push_back({"soft bounds", "y = relu(z)\ndw = rate*y*x*w*(1 - w) + 0.001*exp(-abs(w))*pre",
+  cases.push_back({"soft bounds",
+                   "y = relu(z)\ndw = rate*y*x*w*(1 - w) + 0.001*exp(-abs(w))*pre",
                    {.parameters = {{"rate", 0.05}}, .traces = {{"pre", 3.0}}},
                    [](TickOfStream& s) {
                      s.y = s.z;

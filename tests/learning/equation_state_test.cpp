@@ -9,8 +9,8 @@
 #include "../../src/core/parallel.h"
 #include "../../src/formulas/equations/how_it_runs.h"
 #include "../../src/layers/hierarchy/hebbian.h"
-#include "../support/devices.h"
 #include "../support/catch.h"
+#include "../support/devices.h"
 #include "equation_rules.h"
 
 using namespace gaia;
@@ -192,9 +192,9 @@ Outcome by_gaia(const RuleCase& rule, const Setting& setting, const Material& da
       signals[name] = from_values(values, {setting.streams, ticks});
     }
     layer.read_signals(signals);
-    const Array y =
-        layer.process(from_values(x, {setting.streams, ticks, setting.inputs}).astype(setting.dtype),
-                      setting.learns);
+    const Array y = layer.process(
+        from_values(x, {setting.streams, ticks, setting.inputs}).astype(setting.dtype),
+        setting.learns);
     const Numbers values = y.astype(DType::float64).to_vector<double>();
     for (int b = 0; b < setting.streams; ++b) {
       const auto n = static_cast<std::ptrdiff_t>(ticks * setting.neurons);

@@ -81,14 +81,15 @@ Whiten whiten_from_name(std::string_view name);
 /// name.
 struct ImagesConfig {
   static constexpr const char* name = "images";
-  std::string folder = io::kFashionMnistFolder;  ///< Absolute, or relative to the YAML file.
-  std::optional<std::int64_t> train_samples;     ///< The first so many; all if absent.
-  std::optional<std::int64_t> test_samples;
+  std::string folder = io::kFashionMnistFolder;    ///< Absolute, or relative to the YAML file.
+  std::optional<std::int64_t> train_samples = {};  ///< The first so many; all if absent.
+  std::optional<std::int64_t> test_samples = {};
   // Of a hierarchy:
-  std::string path;    ///< Of one file of pictures in place of a folder; relative to the YAML file.
-  std::string labels;  ///< Of the classes of its pictures.
-  std::vector<std::int64_t> patch;    ///< [height, width], or one number; empty: whole pictures.
-  std::optional<std::int64_t> count;  ///< Of patches.
+  std::string path =
+      {};  ///< Of one file of pictures in place of a folder; relative to the YAML file.
+  std::string labels = {};               ///< Of the classes of its pictures.
+  std::vector<std::int64_t> patch = {};  ///< [height, width], or one number; empty: whole pictures.
+  std::optional<std::int64_t> count = {};  ///< Of patches.
   Whiten whiten = Whiten::none;
   double whiten_epsilon = 0.01;  ///< Times the mean variance of the pixels.
 
@@ -158,9 +159,10 @@ struct ReadoutTarget {
   /// classes (data.labels).
   enum class Of { channel, latent, column, label };
   Of of = Of::channel;
-  std::vector<std::string> names;     ///< Or indices, as written; of a label none.
-  std::vector<std::int64_t> indices;  ///< Of the same among all of their sort, once data are open.
-  std::int64_t horizon = 0;           ///< Steps ahead.
+  std::vector<std::string> names = {};  ///< Or indices, as written; of a label none.
+  std::vector<std::int64_t> indices =
+      {};                      ///< Of the same among all of their sort, once data are open.
+  std::int64_t horizon = 0;    ///< Steps ahead.
   std::int64_t mean_over = 1;  ///< Steps that the target is the mean of, the last `horizon` ahead.
   bool change = false;         ///< The change from now is learnt, and added to what there is now.
   bool per_trial = false;      ///< One prediction a trial, from the means of what is read in it.

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <utility>
 
@@ -12,44 +11,10 @@
 #include "../../core/text.h"
 #include "describe.h"
 #include "known_keys.h"
+#include "value_reader.h"
 
 namespace gaia {
 namespace {
-
-std::string describe_both_ends(IntegerRange range) {
-  return fmt::format("an integer from {} to {}", range.least, range.most);
-}
-
-std::string describe_range(IntegerRange range) {
-  if (range.most >= std::int64_t{1} << 48) return fmt::format("an integer >= {}", range.least);
-  return describe_both_ends(range);
-}
-
-/// 1000 for 1e3; nothing for what is no integer.
-std::string integer_text(double value) {
-  return std::floor(value) == value && std::abs(value) < 0x1p53 ? fmt::format("{:.0f}", value) : "";
-}
-
-std::string describe_range(NumberRange range) {
-  const bool has_least = range.least > -kLargest;
-  const bool has_most = range.most < kLargest;
-  if (has_least && has_most) {
-    return fmt::format("a number in {}{}, {}{}", range.above_least ? "(" : "[", range.least,
-                       range.most, range.below_most ? ")" : "]");
-  }
-  if (has_least) return fmt::format("a number {} {}", range.above_least ? ">" : ">=", range.least);
-  return "a number";
-}
-
-bool contains(IntegerRange range, std::int64_t value) {
-  return value >= range.least && value <= range.most;
-}
-
-bool contains(NumberRange range, double value) {
-  const bool above = range.above_least ? value > range.least : value >= range.least;
-  const bool below = range.below_most ? value < range.most : value <= range.most;
-  return above && below;
-}
 
 class ConfigReader final : public ConfigVisitor {
  public:
@@ -110,7 +75,7 @@ class ConfigReader final : public ConfigVisitor {
     if (is_word) {
       value = 0.0;
     } else {
-      read_number(key, *node, range, value, expected);
+      at(key).number(*node, range, value, expected);
     }
   }
 
@@ -231,47 +196,7 @@ class ConfigReader final : public ConfigVisitor {
   void entries(const Key& key, EntryForm form, std::vector<NamedEntry>& values) override {
     const YamlNode* node = find(key);
     if (node == nullptr) return;
-    values.clear();
-    if (node->kind == YamlNode::Kind::null) return;
-    if (node->kind != YamlNode::Kind::map) return wrong(key, *node, "a map of names");
-    for (const YamlNode::Entry& entry : node->entries) {
-      const std::string path = path_of(key) + "." + entry.key;
-      const YamlNode& value = entry.value;
-      const bool is_scalar = value.kind == YamlNode::Kind::scalar && !value.text.empty();
-      const auto number = is_scalar && !value.quoted ? parse_number(value.text) : std::nullopt;
-      const bool is_finite = number && std::isfinite(*number);
-      const auto is_wrong = [&](const char* expected) {
-        problems_->add(value.origin, path,
-                       "expected " + std::string(expected) + ", got " + value.describe());
-      };
-      NamedEntry read{entry.key, 0.0};
-      if (form == EntryForm::number) {
-        if (!is_finite) return is_wrong("a number");
-        read.value = *number;
-      } else if (form == EntryForm::number_or_name) {
-        if (!is_scalar || (number && !is_finite)) {
-          return is_wrong("a number, or the name of a parameter");
-        }
-        if (number) {
-          read.value = *number;
-        } else {
-          read.value = value.text;
-        }
-      } else if (value.kind == YamlNode::Kind::list && !value.items.empty()) {
-        std::vector<std::string> names;
-        for (const YamlNode& item : value.items) {
-          if (item.kind != YamlNode::Kind::scalar || item.text.empty()) {
-            return problems_->add(item.origin, path, "expected a name, got " + item.describe());
-          }
-          names.push_back(item.text);
-        }
-        read.value = std::move(names);
-      } else {
-        if (!is_scalar) return is_wrong("a name, or a list of names");
-        read.value = value.text;
-      }
-      values.push_back(std::move(read));
-    }
+    values = at(key).entries(*node, form);
   }
 
   void forbid(const Key& key, const std::string& why) override {
@@ -499,52 +424,15 @@ class ConfigReader final : public ConfigVisitor {
     return nullptr;
   }
 
+  ValueReader at(const Key& key) { return {*problems_, path_of(key)}; }
   void wrong(const Key& key, const YamlNode& node, const std::string& expected) {
-    problems_->add(node.origin, path_of(key), "expected " + expected + ", got " + node.describe());
+    at(key).wrong(node, expected);
   }
-
   bool read_integer(const Key& key, const YamlNode& node, IntegerRange range, std::int64_t& value) {
-    const bool is_plain = node.kind == YamlNode::Kind::scalar && !node.quoted;
-    const auto parsed = is_plain ? parse_integer(node.text) : std::nullopt;
-    if (!parsed || !contains(range, *parsed)) {
-      // Beyond what the shorter form leaves out.
-      const auto number = parse_number(node.text);
-      const bool is_beyond =
-          number && !(*number <= static_cast<double>(range.most) && *number < 0x1p63);
-      wrong_number(key, node, is_beyond ? describe_both_ends(range) : describe_range(range),
-                   number && !is_beyond ? integer_text(*number) : "");
-      return false;
-    }
-    value = *parsed;
-    return true;
+    return at(key).integer(node, range, value);
   }
-
   bool read_number(const Key& key, const YamlNode& node, NumberRange range, double& value) {
-    return read_number(key, node, range, value, describe_range(range));
-  }
-
-  bool read_number(const Key& key, const YamlNode& node, NumberRange range, double& value,
-                   const std::string& expected) {
-    const bool is_plain = node.kind == YamlNode::Kind::scalar && !node.quoted;
-    const auto parsed = is_plain ? parse_number(node.text) : std::nullopt;
-    if (!parsed || !contains(range, *parsed)) {
-      wrong_number(key, node, expected, "");
-      return false;
-    }
-    value = *parsed;
-    return true;
-  }
-
-  /// `integer` is how what came is written as one, if it is one.
-  void wrong_number(const Key& key, const YamlNode& node, const std::string& expected,
-                    const std::string& integer) {
-    std::string got = node.describe();
-    if (node.kind == YamlNode::Kind::scalar && node.quoted && parse_number(node.text)) {
-      got += " in quotes, which make it a text";
-    } else if (!integer.empty() && integer != node.text) {
-      got += "; write " + integer;
-    }
-    problems_->add(node.origin, path_of(key), "expected " + expected + ", got " + got);
+    return at(key).number(node, range, value, describe_range(range));
   }
 
   bool read_word(const Key& key, const YamlNode& node, const Choice& choice) {

@@ -55,7 +55,14 @@ void check_rates(const ExperimentConfig& config, const AddProblem& add) {
   for (std::size_t n = 0; n < levels.size(); ++n) {
     for (std::size_t m = 0; m < levels[n].layers.size(); ++m) {
       const auto* const options = levels[n].layers[m].kind.get_if<HebbianOptions>();
-      if (options == nullptr || !options->automatic_rate) continue;
+      if (options == nullptr) continue;
+      const auto* const written = std::get_if<EquationRule>(&options->rule);
+      const bool is_scheduled = config.hierarchy.schedule.kind != RateSchedule::Kind::none;
+      if (written != nullptr && is_scheduled && written->parameter("rate") == nullptr) {
+        add(fmt::format("hierarchy.levels[{}].layers[{}].rule.parameters", n, m),
+            "hierarchy.schedule makes the parameter `rate` fall, which these equations have not");
+      }
+      if (!options->automatic_rate) continue;
       if (stability_limit(options->rule)) continue;
       const std::string note = stability_note(options->rule);
       add(fmt::format("hierarchy.levels[{}].layers[{}].learning_rate", n, m),
@@ -107,7 +114,12 @@ void check_signals(const Experiment& experiment, const AddProblem& add) {
       const auto* const rule =
           options == nullptr ? nullptr : std::get_if<EquationRule>(&options->rule);
       if (rule == nullptr) continue;
-      for (const EquationSignalSource& signal : rule->options().signals) {
+      const bool learns =
+          experiment.config.hierarchy.learn && levels[n].learn && levels[n].layers[m].learn;
+      const std::vector<bool> is_read = rule->program().signals_read(learns);
+      for (std::size_t s = 0; s < is_read.size(); ++s) {
+        if (!is_read[s]) continue;
+        const EquationSignalSource& signal = rule->options().signals[s];
         check_signal(*experiment.series, signal, levels[n].layers[m].size,
                      fmt::format("hierarchy.levels[{}].layers[{}].rule.signals.{}", n, m,
                                  signal.name),

@@ -7,7 +7,8 @@
 
 namespace gaia {
 
-/// That `learning_rate: auto` stands where it can be found.
+/// That `learning_rate: auto` stands where it can be found, and that rules have a rate where it
+/// falls by hierarchy.schedule.
 void check_rates(const ExperimentConfig& config, const AddProblem& add);
 
 /// That the data have what rules read beside samples, and layers a neuron for each.

@@ -80,7 +80,12 @@ void check_network(Experiment& experiment, const AddProblem& add) {
   if (!is_images) check_target(experiment, add);
   for (std::size_t m = 0; m < network.layers.size(); ++m) {
     const auto* const plastic = network.layers[m].get_if<PlasticKind>();
-    if (plastic == nullptr || !plastic->options.automatic_rate) continue;
+    if (plastic == nullptr) continue;
+    if (std::holds_alternative<EquationRule>(plastic->options.rule)) {
+      add(fmt::format("network.layers[{}].rule", m),
+          "rules by their equations learn in the layers of a hierarchy alone; write the name of one");
+    }
+    if (!plastic->options.automatic_rate) continue;
     add(fmt::format("network.layers[{}].learning_rate", m),
         "auto is found for the layers of a hierarchy alone; write a number");
   }

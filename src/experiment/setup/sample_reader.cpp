@@ -267,12 +267,7 @@ TickSignals SampleReader::signals(const std::vector<std::string>& columns, std::
       return is_labels ? side.role == SideColumn::Role::label
                        : side.role == SideColumn::Role::target && side.name == column;
     });
-    if (found == side_.end()) {
-      throw ArgumentError(
-          is_labels ? "a rule reads labels, but these data have none (data.labels)"
-                    : "a rule reads the column '" + column +
-                          "', which is none of data.targets; add it there");
-    }
+    if (found == side_.end()) continue;  // which is told where a rule needs it
     const SideValues values = side(static_cast<std::size_t>(found - side_.begin()), first, count);
     std::vector<double> numbers;
     std::visit([&](const auto& all) { numbers.assign(all.begin(), all.end()); }, values);

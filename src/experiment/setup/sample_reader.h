@@ -77,8 +77,8 @@ class SampleReader {
   std::vector<double> target(const ReadoutTarget& target, std::size_t which, std::int64_t first,
                              std::int64_t count) const;
 
-  /// What rules read beside the same samples, by column of data.targets or "labels".
-  /// \throws ArgumentError for a column that the series has not as a target.
+  /// What rules read beside the same samples, by column of data.targets or "labels": those of the
+  /// columns that the series has.
   TickSignals signals(const std::vector<std::string>& columns, std::int64_t first,
                       std::int64_t count) const;
 

@@ -15,7 +15,8 @@ constexpr const char* kBefore = "rows_before";
 
 }  // namespace
 
-std::string WindowControl::why_left_out(const ControlSetup& setup, const ReadoutConfig& readout) {
+std::string WindowControl::why_left_out(const ControlSetup& setup,
+                                        const ReadoutConfig& /*readout*/) {
   return too_many_features(kRows * setup.channels());
 }
 
@@ -47,12 +48,11 @@ HierarchyBlock WindowControl::process(const Array& x, const TickSignals& /*signa
           .assign(x[0].slice(0, features - channels_ - older, features - channels_));
     }
   }
-  const Array newest =
-      x.slice(1, features - channels_).contiguous().reshape({steps * channels_});
+  const Array newest = x.slice(1, features - channels_).contiguous().reshape({steps * channels_});
   const Array rows = concatenate({before_, newest});
   const std::int64_t first = next_tick(step_, spacing_);
-  const Array windows = rows.windows(steps, kRows * channels_, channels_)
-                            .slice(0, first - step_, {}, spacing_);
+  const Array windows =
+      rows.windows(steps, kRows * channels_, channels_).slice(0, first - step_, {}, spacing_);
   HierarchyBlock block{.first_step = step_, .steps = steps, .levels = {}};
   block.levels.push_back({.id = 0,
                           .temporal_resolution = spacing_,

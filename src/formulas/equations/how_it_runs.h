@@ -13,7 +13,7 @@ namespace gaia {
 
 /// What a layer does beside its rule, as far as it decides about the executor.
 struct EquationSetting {
-  WeightControl control;
+  WeightControl control = {};
   bool is_bounded = false;
   std::int64_t streams = 1;
 };

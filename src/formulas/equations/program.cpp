@@ -1,10 +1,42 @@
 // SPDX-License-Identifier: MIT
 #include "program.h"
 
+#include <algorithm>
+
 #include "../../core/error.h"
 #include "evaluate.h"
 
 namespace gaia {
+
+std::vector<bool> EquationProgram::signals_read(bool learns) const {
+  const EquationTick& tick = learns ? learning : still;
+  std::vector<EquationPlace> read = {tick.output};
+  const auto add_steps = [&read](const std::vector<EquationStep>& steps) {
+    for (const EquationStep& step : steps) read.insert(read.end(), {step.a, step.b, step.c});
+  };
+  read.insert(read.end(), tick.memory.begin(), tick.memory.end());
+  add_steps(tick.steps);
+  if (learns) {
+    add_steps(vector_steps);
+    for (const auto& place : {dw, de}) {
+      if (place) read.push_back(*place);
+    }
+    for (const EquationBack& back : backs) read.push_back(back.factors);
+    for (const auto& terms : {dw_terms, de_terms}) {
+      for (const EquationTerm& term : terms) read.push_back(term.factor);
+    }
+  }
+  std::vector<bool> found;
+  std::uint16_t of_layer = kFirstLayerSignal;
+  std::uint16_t of_neurons = first_neuron_signal();
+  for (const EquationSignal& signal : signals) {
+    const EquationPlace place = signal.of_neurons
+                                    ? EquationPlace{EquationPlace::Of::neuron, of_neurons++}
+                                    : EquationPlace{EquationPlace::Of::layer, of_layer++};
+    found.push_back(std::find(read.begin(), read.end(), place) != read.end());
+  }
+  return found;
+}
 
 std::vector<double> EquationProgram::bound_constants(const std::vector<double>& values,
                                                      std::int64_t inputs, std::int64_t outputs,

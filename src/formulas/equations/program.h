@@ -23,13 +23,38 @@ namespace gaia {
 /// but 0 for true, as Python does (NaN is true).
 enum class EquationOp : std::uint8_t {
   copy,
-  add, subtract, multiply, divide, power, negate,
-  less, less_equal, greater, greater_equal, equal, not_equal,
-  logical_and, logical_or, logical_not,
+  add,
+  subtract,
+  multiply,
+  divide,
+  power,
+  negate,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  logical_and,
+  logical_or,
+  logical_not,
   where,  ///< b where a is not 0, else c: selected, not multiplied.
-  exp, log, sqrt, abs, sign, tanh, sigmoid, relu, floor, minimum, maximum,
+  exp,
+  log,
+  sqrt,
+  abs,
+  sign,
+  tanh,
+  sigmoid,
+  relu,
+  floor,
+  minimum,
+  maximum,
   // From numbers of neurons to one of the layer.
-  layer_sum, layer_mean, layer_largest, layer_smallest,
+  layer_sum,
+  layer_mean,
+  layer_largest,
+  layer_smallest,
   // From numbers of neurons to numbers of neurons, across the layer.
   softmax,
   rank,    ///< How many neurons are larger; of equals the lower index is ahead.
@@ -56,8 +81,8 @@ struct EquationStep {
 
 /// What is computed at a tick, from its numbers.
 struct EquationTick {
-  std::vector<EquationStep> steps;    ///< To places of the layer and of neurons.
-  EquationPlace output;               ///< y, of neurons: f(z) itself, or written by a step.
+  std::vector<EquationStep> steps;  ///< To places of the layer and of neurons.
+  EquationPlace output;             ///< y, of neurons: f(z) itself, or written by a step.
   /// The new value of each memory, of neurons: its own old value where it stays as it is, else
   /// written by a step.  Where they are equal, memories and the output share a place.
   std::vector<EquationPlace> memory;
@@ -114,7 +139,7 @@ struct EquationProgram {
   std::vector<EquationMemory> memories;
   std::vector<EquationTrace> traces;
   std::vector<EquationSignal> signals;
-  bool assigns_output = false;  ///< The text assigns y: there is no activation beside it.
+  bool assigns_output = false;    ///< The text assigns y: there is no activation beside it.
   bool reads_activation = false;  ///< f(z) is read, be it as the output.
   bool reads_square = false;      ///< xx is read.
   bool crosses_layer = false;     ///< Some step of a tick needs all neurons; backs do not count.
@@ -123,7 +148,7 @@ struct EquationProgram {
   // Constants: first these, then parameters in their order, then literals, then what
   // constant_steps make.  Constants are computed in double.
   static constexpr std::uint16_t kInputs = 0, kOutputs = 1, kLearning = 2, kFirstParameter = 3;
-  std::vector<double> constants;            ///< With 0 where a value is not known yet.
+  std::vector<double> constants;  ///< With 0 where a value is not known yet.
   std::vector<EquationStep> constant_steps;
 
   // Places of the layer: first these, then signals of the layer in their order.
@@ -153,6 +178,9 @@ struct EquationProgram {
   std::uint16_t vector_places = 0;
   std::vector<EquationStep> vector_steps;
   std::optional<EquationPlace> dw, de;  ///< de: what e changes by.  A number stands everywhere.
+
+  /// Whether each signal is read at a tick that learns, or at one that does not.
+  std::vector<bool> signals_read(bool learns) const;
 
   /// The values of all constants.
   std::vector<double> bound_constants(const std::vector<double>& parameters, std::int64_t inputs,

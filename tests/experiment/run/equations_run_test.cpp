@@ -5,6 +5,7 @@
 #include <string>
 
 #include "../../../src/core/random.h"
+#include "../../../src/experiment/run/apply.h"
 #include "../../learning/equation_reference.h"
 #include "../cuts.h"
 
@@ -18,8 +19,8 @@ constexpr int kTrialRows = 60;
 constexpr int kChannels = 3;
 
 struct Table {
-  Rows x;        // [rows][channels]
-  Numbers gain;  // a signal
+  Rows x;         // [rows][channels]
+  Numbers gain;   // a signal
   Numbers state;  // number of the class, in the order of names: busy, idle; -1: none
   std::string csv = "a,b,c,gain,state\n";
 };
@@ -50,7 +51,8 @@ Table table() {
 /// labels within bounds, weight by weight.
 std::string experiment(const std::string& dtype, const std::string& executor = "chunkwise") {
   return "experiment: own_rules\nseed: 5\ndtype: " + dtype +
-         "\ndata:\n  {source: file, path: d.csv, columns: [a, b, c], targets: [gain], labels: state,\n"
+         "\ndata:\n  {source: file, path: d.csv, columns: [a, b, c], targets: [gain], labels: "
+         "state,\n"
          "   trials: {length: 60}}\n"
          "hierarchy:\n"
          "  executor: " +
@@ -240,16 +242,8 @@ TEST_CASE("rules of an experiment are recomputed from its file by loops") {
 TEST_CASE("rules of an experiment go on bit for bit where the run was cut, on any threads") {
   const Cuts cuts(experiment("float32") + kReadoutsAndCuts);
   cuts.folder().write("d.csv", table().csv);
-  const std::set<std::int64_t> marks = {30, 90, 120, 150, 210};
-  cuts.run_with_kills("uncut", marks);
+  cuts.check_goes_on_after({30, 90, 120, 150, 210});
   const Datasets uncut = datasets_of(cuts.result("uncut"));
-  const Datasets scores = scores_of(cuts.result("uncut"));
-  for (const std::int64_t step : marks) {
-    INFO("killed after step " << step);
-    REQUIRE(cuts.resume(std::to_string(step)).status == RunStatus::complete);
-    cuts.check_same(std::to_string(step), uncut);
-    check_same_datasets(scores, scores_of(cuts.result(std::to_string(step))));
-  }
   for (const int threads : {1, 2}) {
     const Threads these(threads);
     const std::string name = std::to_string(threads) + " threads";
@@ -291,4 +285,66 @@ TEST_CASE("what is wrong with a rule is told where it stands in the file") {
         "activation: has no place here: the equations assign y");
   check("high: 0.9", "high: -0.9", "bounds.high: must be above low");
   check("leak: 0.7", "leak: fast", "rule.parameters.leak: expected a number, got");
+}
+
+TEST_CASE("a rate that falls needs a rate, and a network no equations") {
+  const auto complaint = [](const std::string& yaml) {
+    const Cuts cuts(yaml);
+    cuts.folder().write("d.csv", table().csv);
+    try {
+      cuts.load("r");
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  const std::string data = "experiment: e\ndata: {source: file, path: d.csv, columns: [a, b, c]}\n";
+  const std::string rule = "rule: {equations: dw = eta*y*x, parameters: {eta: 0.01}}";
+  const std::string scheduled =
+      complaint(data + "hierarchy:\n  schedule: {half_life: 50}\n  levels:\n    - layers:\n" +
+                "        - {type: hebbian, size: 2, " + rule + "}\n");
+  INFO(scheduled);
+  CHECK(scheduled.find("layers[0].rule.parameters: hierarchy.schedule makes the parameter `rate` "
+                       "fall, which these equations have not") != std::string::npos);
+  const std::string network = complaint(
+      data + "network:\n  target: {channel: 0}\n  layers:\n    - {type: hebbian, size: 2, " + rule +
+      "}\n    - {type: dense, size: 1}\n");
+  INFO(network);
+  CHECK(network.find("network.layers[0].rule: rules by their equations learn in the layers of a "
+                     "hierarchy alone") != std::string::npos);
+}
+
+TEST_CASE("data without what only learning reads can be applied to") {
+  const std::string yaml =
+      "experiment: told\nseed: 2\ndtype: float64\ndata:\n  {source: file, path: d.csv, "
+      "columns: [a, b, c], targets: [gain], labels: state}\n"
+      "hierarchy:\n  levels:\n    - layers:\n"
+      "        - type: hebbian\n          size: 2\n          rule:\n"
+      "            equations: |\n              y = tanh(z)\n"
+      "              dw = rate*(truth - y)*x*(1 + gain^2)\n"
+      "            parameters: {rate: 0.1}\n"
+      "            signals: {truth: labels, gain: gain}\n";
+  const Cuts cuts(yaml);
+  cuts.folder().write("d.csv", table().csv);
+  cuts.run("r");
+  // The same channels, and nothing beside them.
+  std::string plain = "a,b,c\n";
+  for (const Numbers& row : table().x) {
+    plain +=
+        std::to_string(row[0]) + "," + std::to_string(row[1]) + "," + std::to_string(row[2]) + "\n";
+  }
+  const std::string data = cuts.folder().write("plain.csv", plain);
+  const std::string out = cuts.folder().path("applied.h5");
+  Experiment application = application_of(cuts.result("r"), {.data = data, .output = out});
+  run_experiment(application);
+  const Datasets applied = datasets_of(out);
+  const Datasets learnt = datasets_of(cuts.result("r"));
+  const Rows w = rows_of(learnt.at("/levels/0/layers/0/weights"), kChannels);
+  Numbers expected;
+  for (const Numbers& x : table().x) {
+    for (const Numbers& row : w) {
+      expected.push_back(std::tanh(row[0] * x[0] + row[1] * x[1] + row[2] * x[2]));
+    }
+  }
+  check_near(applied.at("/levels/0/representation"), expected, 1e-12);
 }

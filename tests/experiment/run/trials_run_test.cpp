@@ -120,16 +120,7 @@ TEST_CASE("a run over trials with every kind of readout goes on bit for bit wher
                   "  - {name: trial, target: {column: product, per: trial}, levels: [0]}\n"
                   "controls: [frozen, same_past]\ncheckpoint: {every: 50}\n");
   cuts.folder().write("d.csv", kHeader + rows_of(0, 1200));
-  const std::set<std::int64_t> marks = {50, 250, 400, 500, 700, 850, 1050, 1150};
-  cuts.run_with_kills("uncut", marks);
-  const Datasets uncut = datasets_of(cuts.result("uncut"));
-  const Datasets scores = scores_of(cuts.result("uncut"));
-  for (const std::int64_t step : marks) {
-    INFO("killed after step " << step);
-    REQUIRE(cuts.resume(std::to_string(step)).status == RunStatus::complete);
-    cuts.check_same(std::to_string(step), uncut);
-    check_same_datasets(scores, scores_of(cuts.result(std::to_string(step))));
-  }
+  cuts.check_goes_on_after({50, 250, 400, 500, 700, 850, 1050, 1150});
 }
 
 TEST_CASE("a label that only the test part has changes nothing but the scores of labels") {

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "equation_signals.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "../array/create.h"
+#include "../core/error.h"
+
+namespace gaia {
+namespace {
+
+/// The columns of a signal on their way into a table [streams, ticks, width].
+class SignalReader {
+ public:
+  SignalReader(const TickSignals& given, const SignalBlock& block, const std::string& signal)
+      : given_(given), block_(block), signal_(signal) {}
+
+  /// Calls put(place of stream and tick, value) for every number of a column.
+  template <class F>
+  void each(const std::string& column, const F& put) const {
+    const std::vector<double> numbers = values(column);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (std::isnan(numbers[i])) {
+        throw ArgumentError("[rule] the signal " + signal_ + " has no value in column '" + column +
+                            "' at tick " +
+                            std::to_string(static_cast<std::int64_t>(i) % block_.ticks) +
+                            " of the block; fill it (data.missing), or leave the row out");
+      }
+      put(i, numbers[i]);
+    }
+  }
+
+ private:
+  std::vector<double> values(const std::string& column) const {
+    const auto found = given_.find(column);
+    if (found == given_.end()) {
+      std::string known;
+      for (const auto& [name, numbers] : given_) known += (known.empty() ? "" : ", ") + name;
+      throw ArgumentError("[rule] the signal " + signal_ + " reads the column '" + column +
+                          "', which is not given; given: " + (known.empty() ? "none" : known) +
+                          " (ProcessOptions::signals)");
+    }
+    const Shape expected = {block_.streams, block_.ticks};
+    if (!(found->second.shape() == expected)) {
+      throw ShapeError("[rule] the signal column '" + column + "' must be [streams, ticks] = " +
+                       to_string(expected) + ", got " + to_string(found->second.shape()));
+    }
+    return found->second.astype(DType::float64).to_vector<double>();
+  }
+
+  const TickSignals& given_;
+  const SignalBlock& block_;
+  const std::string& signal_;
+};
+
+const EquationSignalSource& source_of(const EquationRule& rule, const std::string& signal) {
+  const auto& sources = rule.options().signals;
+  return *std::find_if(sources.begin(), sources.end(),
+                       [&](const EquationSignalSource& one) { return one.name == signal; });
+}
+
+}  // namespace
+
+EquationSignals gather_signals(const EquationRule& rule, const TickSignals& given,
+                               const SignalBlock& block) {
+  const std::vector<EquationSignal>& signals = rule.program().signals;
+  const std::vector<bool> is_read = rule.program().signals_read(block.learns);
+  const auto of_neurons = std::count_if(signals.begin(), signals.end(),
+                                        [](const EquationSignal& one) { return one.of_neurons; });
+  const std::int64_t layer_width = std::ssize(signals) - of_neurons;
+  const std::int64_t neuron_width = of_neurons * block.outputs;
+  const std::int64_t ticks = block.streams * block.ticks;
+  std::vector<double> layer(static_cast<std::size_t>(ticks * layer_width));
+  std::vector<double> neurons(static_cast<std::size_t>(ticks * neuron_width));
+  std::size_t layer_place = 0;
+  std::size_t neuron_place = 0;
+  for (std::size_t s = 0; s < signals.size(); ++s) {
+    const EquationSignalSource& source = source_of(rule, signals[s].name);
+    const SignalReader reader(given, block, signals[s].name);
+    const std::size_t place = signals[s].of_neurons ? neuron_place : layer_place;
+    (signals[s].of_neurons ? neuron_place : layer_place) +=
+        signals[s].of_neurons ? static_cast<std::size_t>(block.outputs) : 1;
+    if (!is_read[s]) continue;
+    if (!signals[s].of_neurons) {
+      reader.each(source.columns.front(), [&](std::size_t tick, double value) {
+        layer[tick * static_cast<std::size_t>(layer_width) + place] = value;
+      });
+    } else if (source.is_labels) {
+      reader.each("labels", [&](std::size_t tick, double value) {
+        if (value >= static_cast<double>(block.outputs)) {
+          throw ArgumentError("[rule] the signal " + signals[s].name + " is of labels, and class " +
+                              std::to_string(static_cast<std::int64_t>(value)) +
+                              " has no neuron among " + std::to_string(block.outputs) +
+                              "; make the layer as large as there are classes");
+        }
+        if (value < 0) return;
+        neurons[tick * static_cast<std::size_t>(neuron_width) + place +
+                static_cast<std::size_t>(value)] = 1.0;
+      });
+    } else {
+      for (std::size_t i = 0; i < source.columns.size(); ++i) {
+        reader.each(source.columns[i], [&](std::size_t tick, double value) {
+          neurons[tick * static_cast<std::size_t>(neuron_width) + place + i] = value;
+        });
+      }
+    }
+  }
+  return {from_values(layer, {block.streams, block.ticks, layer_width}).astype(block.dtype),
+          from_values(neurons, {block.streams, block.ticks, of_neurons, block.outputs})
+              .astype(block.dtype)};
+}
+
+}  // namespace gaia
