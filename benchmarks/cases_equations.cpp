@@ -6,7 +6,7 @@
 #include <limits>
 #include <memory>
 #include <numeric>
-#include <optional>
+#include <string_view>
 
 #include "../src/array/create.h"
 #include "../src/array/ops.h"
@@ -143,6 +143,13 @@ std::vector<WrittenRule> written_rules() {
   return rules;
 }
 
+/// What is counted for each weight and tick: two for z and two for the update, and two more where
+/// a second matrix is formed or kept, as a trace's term and an eligibility are.
+double operations_of(const WrittenRule& rule) {
+  const bool has_eligibility = std::string_view(rule.equations).find("de =") != std::string_view::npos;
+  return rule.options.traces.empty() && !has_eligibility ? 4.0 : 6.0;
+}
+
 struct EquationSize {
   std::int64_t inputs, outputs, ticks;
 };
@@ -226,8 +233,8 @@ std::vector<Case> equation_cases(bool quick) {
       cases.push_back({.name = std::string("equations/") + rule.name + "/" +
                                joined_sizes({size.inputs, size.outputs, size.ticks}) + "/float32",
                        .prepare = [=] { return prepare(rule, size); },
-                       .flops = 4.0 * static_cast<double>(size.inputs * size.outputs) *
-                                static_cast<double>(size.ticks),
+                       .flops = operations_of(rule) *
+                                static_cast<double>(size.inputs * size.outputs * size.ticks),
                        .items = static_cast<double>(size.ticks),
                        .dtype = DType::float32});
     }

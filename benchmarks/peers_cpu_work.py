@@ -10,6 +10,7 @@ import numpy as np
 
 import peers_cpu_arrays
 import peers_cpu_arrays_numpy
+import peers_cpu_equations
 from peers_cpu_ways import Way, relative_error, sizes_of
 
 CHECKED_TICKS = 64
@@ -165,6 +166,8 @@ class Library:
             return peers_cpu_arrays.ways(self, problem)
         if operation == "plasticity":
             return self.plasticity(*rest)
+        if operation == "equations":
+            return self.equations(*rest)
         if operation in ("hierarchy", "hierarchy_plain", "plastic_levels"):
             return self.levels(operation, *rest)
         if operation in ("matmul", "gemv", "outer"):
@@ -184,6 +187,9 @@ class Library:
             scale = np.abs(x).sum() / abs(wanted) if operation == "sum" else 1.0
             return [Way(call, lambda call=call: relative_error(call(), wanted) / scale)
                     for call in self.function(operation, self.here(x))]
+        return []
+
+    def equations(self, rule, size, dtype):
         return []
 
     def plasticity(self, rule, size, dtype, normalization="none"):
@@ -323,6 +329,9 @@ class NumPy(Library):
 
     def here(self, x):
         return x
+
+    def equations(self, rule, size, dtype):
+        return peers_cpu_equations.ways(self, rule, size, dtype)
 
     def product(self, operation, a, b):
         return [(lambda: np.outer(a, b)) if operation == "outer" else (lambda: a @ b)]
