@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "equation_machine.h"
+#include "rows.h"
 
 namespace gaia::cpu {
 
@@ -24,8 +26,8 @@ struct EquationVectors {
 template <class T>
 class EquationUpdate {
  public:
-  /// Inputs of a piece, at most.
-  static constexpr std::int64_t kPiece = 256;
+  /// Inputs of a piece, at most: what some steps need of them stays in the first cache.
+  static constexpr std::int64_t kPiece = 4096 / static_cast<std::int64_t>(sizeof(T));
 
   EquationUpdate(const EquationRun& run, const EquationMachine<T>& machine)
       : run_(run),
@@ -34,11 +36,13 @@ class EquationUpdate {
         cells_(machine.cells()),
         singles_(run.program->neuron_places, kEquationUnit<T>),
         rows_(run.program->vector_places, kPiece),
-        run_steps_(GAIA_VECTOR_KERNEL(run_equation_steps<T>)) {
+        run_steps_(GAIA_VECTOR_KERNEL(run_equation_steps<T>)),
+        add_products_(GAIA_VECTOR_KERNEL(add_products<T>)) {
     for (std::int64_t i = 0; i < run.program->vector_places; ++i) {
       cells_[numbering_.vector() + static_cast<std::size_t>(i)] = {rows_.row(i), 1};
     }
     find_numbers();
+    split_off_product();
   }
 
   /// The numbers of neuron `index` of the machine, whose stream the next pieces are of.
@@ -71,7 +75,11 @@ class EquationUpdate {
                 .numbers = padded,
                 .neurons = padded,
                 .across = nullptr});
-    if (program.dw) add(sum, share, cells_[numbering_(*program.dw)], count);
+    if (last_product_) {
+      add_products_(sum, share, cells_[last_product_->a], cells_[last_product_->b], count);
+    } else if (program.dw) {
+      add(sum, share, cells_[numbering_(*program.dw)], count);
+    }
     if (program.de) add(vectors.eligibility, T(1), cells_[numbering_(*program.de)], count);
   }
 
@@ -91,6 +99,18 @@ class EquationUpdate {
     if (run_.program->de) use(*run_.program->de);
   }
 
+  /// Where dw is a product that is made last and nothing else reads, it is added as it is made:
+  /// memory is what these loops wait for.
+  void split_off_product() {
+    const EquationProgram& program = *run_.program;
+    if (!program.dw || program.dw->of != EquationPlace::Of::vector || codes_.empty()) return;
+    const EquationCode last = codes_.back();
+    if (last.op != EquationOp::multiply || last.to != numbering_(*program.dw)) return;
+    if (program.de == program.dw) return;
+    last_product_ = last;
+    codes_.pop_back();
+  }
+
   /// Steps take whole vectors: what ends within one is copied to where there is room behind it.
   void bind(std::int64_t place, const T* numbers, std::int64_t count) {
     T* from = const_cast<T*>(numbers);  // no step writes to it
@@ -106,17 +126,19 @@ class EquationUpdate {
       const T amount = share * from.numbers[0];
       for (std::int64_t j = 0; j < count; ++j) to[j] += amount;
     } else {
-      for (std::int64_t j = 0; j < count; ++j) to[j] += share * from.numbers[j];
+      add_scaled(to, share, from.numbers, count);
     }
   }
 
   const EquationRun& run_;
   EquationNumbering numbering_;
   std::vector<EquationCode> codes_;
+  std::optional<EquationCode> last_product_;
   std::vector<EquationCell<T>> cells_;
   std::vector<EquationPlace> numbers_;
   AlignedRows<T> singles_, rows_;
   void (*run_steps_)(const EquationSteps<T>&);
+  void (*add_products_)(T*, T, EquationCell<T>, EquationCell<T>, std::int64_t);
 };
 
 }  // namespace gaia::cpu

@@ -139,7 +139,10 @@ class EquationNeurons {
     }
     for (std::int64_t i = 0; i < count_; ++i) {
       add_back(piece, i, true);
-      std::fill(piece.sum.begin(), piece.sum.end(), T(0));
+      // The only stream's change can go to the weights at once; of several the mean is due first.
+      T* const weights = weights_of(i) + piece.from;
+      T* const change = x_.streams == 1 ? weights : piece.sum.data();
+      if (change != weights) std::fill_n(change, n, T(0));
       for (std::int64_t b = 0; b < x_.streams; ++b) {
         for (std::size_t k = 0; k < piece.traces.size(); ++k) {
           piece.traces[k] = inputs_.trace(b, tick, static_cast<std::int64_t>(k)) + piece.from;
@@ -148,13 +151,13 @@ class EquationNeurons {
         const std::int64_t place =
             (b * run_.weights.shape[0] + first_ + i) * x_.inputs + piece.from;
         piece.update.take_neuron(machines_[static_cast<std::size_t>(b)], i);
-        piece.update.add_to(piece.sum.data(), share_of_stream,
-                            {weights_of(i) + piece.from, x_.row(b, tick) + piece.from,
+        piece.update.add_to(change, share_of_stream,
+                            {weights, x_.row(b, tick) + piece.from,
                              program_.has_eligibility ? run_.eligibility.as<T>() + place : nullptr,
                              piece.traces.data(), piece.backs.data()},
                             n);
       }
-      add_scaled(weights_of(i) + piece.from, T(1), piece.sum.data(), n);
+      if (change != weights) add_scaled(weights, T(1), change, n);
     }
   }
 
@@ -171,11 +174,9 @@ class EquationNeurons {
         mean /= static_cast<T>(x_.streams);
         T* const w = weights_of(i);
         control_weights(control_, mean, w, x_.inputs);
-        if (!run_.bounds) continue;
-        const T low = static_cast<T>(run_.bounds->low);
-        const T high = static_cast<T>(run_.bounds->high);
-        for (std::int64_t j = 0; j < x_.inputs; ++j) {
-          w[j] = w[j] < low ? low : (w[j] > high ? high : w[j]);  // NaN stays
+        if (run_.bounds) {
+          bound_row_(w, static_cast<T>(run_.bounds->low), static_cast<T>(run_.bounds->high),
+                     x_.inputs);
         }
       }
     });
@@ -191,6 +192,7 @@ class EquationNeurons {
   std::int64_t count_;
   bool sees_layer_;
   bool in_parallel_;
+  void (*bound_row_)(T*, T, T, std::int64_t) = GAIA_VECTOR_KERNEL(bound_row<T>);
   std::vector<EquationMachine<T>> machines_;
   std::vector<Piece> pieces_;
 };

@@ -122,6 +122,36 @@ void update_equation_row(T* row, const T* keep, const T* const* vectors, const T
   if (i < n) update(i, n - i);
 }
 
+template <class T>
+void bound_row(T* row, T low, T high, std::int64_t n) {
+  using V = Vec<T>;
+  const auto bound = [&](std::int64_t i, auto size) {
+    const V x = V::load(row + i, size);
+    choose(x < V(low), V(low), choose(V(high) < x, V(high), x)).store(row + i, size);
+  };
+  std::int64_t i = 0;
+  for (; i + V::lanes <= n; i += V::lanes) bound(i, std::int64_t{V::lanes});
+  if (i < n) bound(i, n - i);
+}
+
+template <class T>
+void add_products(T* row, T share, EquationCell<T> a, EquationCell<T> b, std::int64_t n) {
+  using V = Vec<T>;
+  const auto add = [&](std::int64_t i, auto size) {
+    // Cells have room for whole vectors.
+    const V product = V::load(a.numbers + i * a.stride) * V::load(b.numbers + i * b.stride);
+    fma(product, V(share), V::load(row + i, size)).store(row + i, size);
+  };
+  std::int64_t i = 0;
+  for (; i + V::lanes <= n; i += V::lanes) add(i, std::int64_t{V::lanes});
+  if (i < n) add(i, n - i);
+}
+
+template void bound_row(float*, float, float, std::int64_t);
+template void bound_row(double*, double, double, std::int64_t);
+template void add_products(float*, float, EquationCell<float>, EquationCell<float>, std::int64_t);
+template void add_products(double*, double, EquationCell<double>, EquationCell<double>,
+                           std::int64_t);
 template void update_equation_row(float*, const float*, const float* const*, const float*,
                                   std::int64_t, std::int64_t);
 template void update_equation_row(double*, const double*, const double* const*, const double*,

@@ -45,7 +45,12 @@ GAIA_FOR_EACH_INSTRUCTION_SET(
     /// row += keep row + sum over k of factors[k] vectors[k], of n numbers; keep may be null.
     template <class T>
     void update_equation_row(T* row, const T* keep, const T* const* vectors, const T* factors,
-                             std::int64_t count, std::int64_t n);)
+                             std::int64_t count, std::int64_t n);
+    /// Moves what lies outside [low, high] to the nearer of the two.  NaN stays.
+    template <class T> void bound_row(T* row, T low, T high, std::int64_t n);
+    /// row += share a b, of n numbers.
+    template <class T>
+    void add_products(T* row, T share, EquationCell<T> a, EquationCell<T> b, std::int64_t n);)
 
 /// Numbers that a row is a multiple of, whatever the instruction set.
 template <class T>
