@@ -35,6 +35,11 @@ CfPacking::CfPacking(const hdf5::DatasetDescription& dataset, const std::string&
   read_range(dataset, is_integer);
 }
 
+bool CfPacking::keeps_all() const {
+  return !is_packed_ && values_ == 0.0 && missing_.empty() && std::isinf(least_) &&
+         std::isinf(most_) && least_ < most_;
+}
+
 double CfPacking::operator()(double x) const {
   constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
   x = stored(x);

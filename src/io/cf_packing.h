@@ -23,6 +23,9 @@ class CfPacking {
   /// Whether numbers are not meant as they are stored.
   bool is_packed() const { return is_packed_; }
 
+  /// Whether every number means what is stored, so that there is nothing to compute.
+  bool keeps_all() const;
+
   /// What a number that is stored means, NaN where it is missing.
   double operator()(double x) const;
 

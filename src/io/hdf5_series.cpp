@@ -235,12 +235,19 @@ class Hdf5Series final : public TableSeries {
       }
       const T* const from = slab.numbers.data() +
                             (trial * trial_stride_ + time * time_stride_ - begin * first_stride_);
-      for (std::int64_t r = 0; r < rows; ++r) {
-        for (const std::size_t column : columns) {
-          const T stored =
-              from[r * time_stride_ + static_cast<std::int64_t>(column) * channel_stride_];
-          *out++ = packing_(static_cast<double>(stored));
+      const auto each = [&](const auto& meaning) {
+        for (std::int64_t r = 0; r < rows; ++r) {
+          for (const std::size_t column : columns) {
+            const T stored =
+                from[r * time_stride_ + static_cast<std::int64_t>(column) * channel_stride_];
+            *out++ = meaning(static_cast<double>(stored));
+          }
         }
+      };
+      if (packing_.keeps_all()) {
+        each([](double stored) { return stored; });
+      } else {
+        each(packing_);
       }
       done += rows;
     }

@@ -16,6 +16,13 @@ namespace {
 constexpr NameTable<MissingPolicy, 2> kNames = {
     {{"error", MissingPolicy::error}, {"interpolate", MissingPolicy::interpolate}}};
 
+/// Without a branch for each of them, since nearly always all are.
+bool are_finite(const double* values, std::int64_t count) {
+  std::int64_t others = 0;
+  for (std::int64_t i = 0; i < count; ++i) others += values[i] - values[i] == 0.0 ? 0 : 1;
+  return others == 0;
+}
+
 }  // namespace
 
 std::string to_string(MissingPolicy policy) { return name_of(kNames, policy); }
@@ -48,6 +55,15 @@ void Gaps::note(double value, std::int64_t place) {
   if (row < measured_) moments_.add(value);
   in_gap_ = false;
   last_value_ = value;
+}
+
+void Gaps::note_present(std::int64_t count, double first, double last) {
+  if (in_gap_ && count > 0) {
+    note(first);
+    --count;
+  }
+  rows_ += count;
+  last_value_ = last;
 }
 
 bool Gaps::is_trial_empty() const {
@@ -158,10 +174,17 @@ std::vector<Gaps> find_gaps(const std::string& source, std::span<const std::stri
   for (std::int64_t first = 0; first < rows; first += block_rows) {
     const std::int64_t count = std::min(block_rows, rows - first);
     read(first, count, block);
+    const std::vector<std::int64_t>* const starts = options.trial_starts;
+    const bool has_start =
+        starts != nullptr && trial < starts->size() && (*starts)[trial] < first + count;
+    if (!has_start && first >= options.measured && are_finite(block.data(), count * width)) {
+      const double* const last = block.data() + (count - 1) * width;
+      for (std::size_t c = 0; c < gaps.size(); ++c) gaps[c].note_present(count, block[c], last[c]);
+      continue;
+    }
     for (std::int64_t i = 0; i < count * width; ++i) {
       const double value = block[static_cast<std::size_t>(i)];
       const auto c = static_cast<std::size_t>(i % width);
-      const std::vector<std::int64_t>* const starts = options.trial_starts;
       if (c == 0 && starts != nullptr && trial < starts->size() &&
           (*starts)[trial] == first + i / width) {
         for (Gaps& column : gaps) column.begin_trial();

@@ -41,6 +41,9 @@ class Gaps {
   void note(double value, std::int64_t place);
   void note(double value) { note(value, rows_); }
 
+  /// The same of `count` rows, none missing and none measured, of which these are the outer ones.
+  void note_present(std::int64_t count, double first, double last);
+
   /// Number of missing values so far.
   std::int64_t missing() const { return missing_; }
   /// Place of the first one.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "../../src/io/missing.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -159,6 +160,53 @@ TEST_CASE("find_gaps goes through a table once, block by block") {
   CHECK_THROWS_WITH(find_gaps("f", names, kRows, MissingPolicy::error, read),
                     "f: expected no missing values, got 2, the first in row 7, column 'b'; use "
                     "missing: interpolate, of gaia apply --missing interpolate, to fill them");
+}
+
+TEST_CASE("gaps at the borders of blocks and trials are those of the rows one by one") {
+  constexpr std::int64_t kRows = 200000;
+  constexpr std::int64_t kBlock = 65536 / 2;  // rows of two columns that are read at once
+  const auto is_missing = [](std::int64_t row, std::int64_t c) {
+    if (c == 1) return row >= kBlock - 3 && row < kBlock;  // to the end of a block
+    const bool is_over_border = row >= 2 * kBlock - 2 && row <= 2 * kBlock;
+    const bool begins_block = row >= 3 * kBlock && row < 3 * kBlock + 2;
+    const bool is_before_whole_block = row >= 4 * kBlock - 2 && row < 4 * kBlock;
+    return is_over_border || begins_block || is_before_whole_block;
+  };
+  const auto value = [&](std::int64_t row, std::int64_t c) {
+    return is_missing(row, c) ? kNaN : static_cast<double>(row % 97);
+  };
+  const ReadRows read = [&](std::int64_t first, std::int64_t count, std::span<double> block) {
+    for (std::int64_t i = 0; i < 2 * count; ++i) {
+      block[static_cast<std::size_t>(i)] = value(first + i / 2, i % 2);
+    }
+  };
+  const std::vector<std::int64_t> starts = {0, 5 * kBlock / 2, 3 * kBlock + 1, 6 * kBlock};
+  const std::int64_t measured =
+      GENERATE_COPY(std::int64_t{0}, std::int64_t{10}, kBlock, kBlock + 5, kRows);
+  CAPTURE(measured);
+  const std::vector<std::string> names = {"a", "b"};
+  const std::vector<Gaps> found = find_gaps("f", names, kRows, MissingPolicy::interpolate, read,
+                                            {.measured = measured, .trial_starts = &starts});
+  for (std::int64_t c = 0; c < 2; ++c) {
+    Gaps expected(MissingPolicy::interpolate, measured);
+    Values filled;
+    for (std::int64_t row = 0; row < kRows; ++row) {
+      if (row > 0 && std::find(starts.begin(), starts.end(), row) != starts.end()) {
+        expected.begin_trial();
+      }
+      expected.note(value(row, c));
+      filled.push_back(value(row, c));
+    }
+    const Gaps& gaps = found[static_cast<std::size_t>(c)];
+    CHECK(gaps.missing() == expected.missing());
+    CHECK(gaps.first_place() == expected.first_place());
+    CHECK(gaps.moments().count() == expected.moments().count());
+    CHECK(gaps.moments().mean() == expected.moments().mean());
+    Values wanted = filled;
+    gaps.fill(0, kRows, filled.data(), 1);
+    expected.fill(0, kRows, wanted.data(), 1);
+    CHECK(filled == wanted);
+  }
 }
 
 TEST_CASE("moments are those of the filled column, bit for bit, in the rows that are measured") {
