@@ -168,6 +168,9 @@ LayerSurvey survey_layer(const Result& result, const std::string& path, std::str
   layer.name = std::move(name);
   layer.type = result.text(path, "type");
   layer.rule = result.text(path, "rule");
+  layer.equations = result.text(path, "equations");
+  layer.execution =
+      RuleExecution::from([&](const char* attribute) { return result.text(path, attribute); });
   const std::string dataset = path + "/" + weights;
   layer.shape = result.shape(dataset);
   if (layer.shape.empty()) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "../learning/rule_execution.h"
 #include "decimate.h"
 #include "result.h"
 
@@ -28,6 +29,8 @@ struct LayerSurvey {
   std::string name;  ///< "level 0, layer 1: hebbian, bcm"
   std::string type;
   std::string rule;  ///< Empty where nothing is plastic.
+  std::string equations;    ///< Of a rule that is text.
+  RuleExecution execution;  ///< Empty where the file does not say how the rule ran.
   std::int64_t outputs = 0;
   std::int64_t inputs = 0;          ///< All axes but the first, taken together.
   std::vector<std::int64_t> shape;  ///< Of the weights.

@@ -103,6 +103,8 @@ def make_pages(gaia, source, work):
     write_pump(work)
     run("pump", "pump.yaml")
     report("pump", "pump.h5")
+    run("spikes", experiments / "stdp_window.yaml", "data.steps=6000")
+    report("spikes", "spikes.h5")
     run("digits", experiments / "digits.yaml")
     report("digits", "digits.h5")
     # Names that would be markup: of a folder, a file, a channel.

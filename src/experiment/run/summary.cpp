@@ -200,6 +200,9 @@ std::string estimate_text(const Experiment& experiment, const Estimate& estimate
                         grouped(level.input_size), level.output_size, grouped(level.ticks),
                         grouped(level.weights));
   }
+  for (const RuleEstimate& rule : estimate.rules) {
+    text += fmt::format("rule     {}: {}, {}\n", rule.layer, rule.rule, rule.execution.text());
+  }
   text += fmt::format("device   {}\n", estimate.device);
   text += fmt::format("memory   about {} ({} free)\n", bytes_text(estimate.memory_bytes),
                       bytes_text(static_cast<double>(device_info(Device::cpu()).free_memory)));
