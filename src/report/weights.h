@@ -42,6 +42,9 @@ struct LayerSurvey {
   Matrix map;                         ///< Means over groups of [neurons, inputs].
   Matrix fields;  ///< Weights of the first neurons, in full [neurons, inputs]; may be empty.
   std::vector<MemorySurvey> memories;
+  Matrix eligibility;               ///< As `map`, of what a rule keeps of every weight; may be empty.
+  double mean_eligibility = 0.0;    ///< Mean of its absolute values.
+  std::vector<MemorySurvey> traces;  ///< Of the inputs, at the end.
   std::vector<double> history_steps;
   Matrix history_norms;  ///< Lengths of some neurons' weights [history_steps, neurons].
   std::vector<std::vector<double>> rows;  ///< Directions of up to 256 neurons, of length 1.
