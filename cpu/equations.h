@@ -17,8 +17,8 @@ inline bool crosses_layer(const EquationRun& run) {
          (run.program->reads_activation && run.activation == Activation::softmax);
 }
 
-/// How often all weights were gone over since the program began, by executor: at every tick of every
-/// stream stepwise, and once a chunk chunkwise.  For tests, which see by it what was done.
+/// How often all weights were gone over since the program began, by executor: at every tick of
+/// every stream stepwise, and once a chunk chunkwise.  For tests, which see by it what was done.
 struct EquationSweeps {
   std::atomic<std::int64_t> stepwise{0};
   std::atomic<std::int64_t> chunkwise{0};

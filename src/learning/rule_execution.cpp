@@ -15,12 +15,11 @@ RuleExecution of_equations(const EquationRule& rule, const Plasticity& plasticit
   RuleExecution told;
   told.rule_class = program.rule_class == EquationProgram::Class::matrix ? "matrix" : "weights";
   told.class_why = program.why;
-  told.executor_why =
-      plasticity.executor == Executor::stepwise
-          ? kAskedFor
-          : why_stepwise(program, {.control = plasticity.control,
-                                   .is_bounded = is_bounded,
-                                   .streams = streams});
+  told.executor_why = plasticity.executor == Executor::stepwise
+                          ? kAskedFor
+                          : why_stepwise(program, {.control = plasticity.control,
+                                                   .is_bounded = is_bounded,
+                                                   .streams = streams});
   return told;
 }
 

@@ -268,16 +268,18 @@ bool has_finite(const Matrix& map) {
                      [](double value) { return std::isfinite(value); });
 }
 
-bool can_be_drawn(const LayerSurvey& layer) { return layer.missing.empty() && has_finite(layer.map); }
+bool can_be_drawn(const LayerSurvey& layer) {
+  return layer.missing.empty() && has_finite(layer.map);
+}
 
 /// What rules carry from tick to tick for every weight; empty where none does.
 std::string eligibility_figure(const std::vector<LayerSurvey>& layers) {
   std::vector<WeightMap> maps;
   for (const LayerSurvey& layer : layers) {
     if (!has_finite(layer.eligibility) || maps.size() == kMostMaps) continue;
-    maps.push_back({fmt::format("{}: mean |e| {}", layer.name,
-                                number_for_people(layer.mean_eligibility, 3)),
-                    &layer.eligibility, layer.outputs, layer.inputs});
+    maps.push_back(
+        {fmt::format("{}: mean |e| {}", layer.name, number_for_people(layer.mean_eligibility, 3)),
+         &layer.eligibility, layer.outputs, layer.inputs});
   }
   if (maps.empty()) return {};
   return figure_markup(

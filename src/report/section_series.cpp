@@ -124,8 +124,8 @@ void add_raster(Stack& stack, const std::string& title, const LevelSurvey& level
   }
   // At least about a pixel and a half, however many neurons there are.
   const double stroke = std::max(0.8, 1.6 * neurons / height);
-  panel.strokes(points, std::min(stroke, neurons), "ink spike " +
-                                                       std::string(points.size() > 2000 ? "fine" : "thin"));
+  panel.strokes(points, std::min(stroke, neurons),
+                "ink spike " + std::string(points.size() > 2000 ? "fine" : "thin"));
   stack.keep(std::move(panel));
 }
 
@@ -135,15 +135,16 @@ std::string rasters_text(const RunView& view, Raster LevelSurvey::*raster) {
   for (const LevelSurvey& level : view.levels) {
     if (!level.is_binary) continue;
     if (text.empty()) {
-      text = " Levels that answer 0 or 1 alone are rasters: a row for each neuron, a stroke where "
-             "it answers 1, as a spike or a choice.";
+      text =
+          " Levels that answer 0 or 1 alone are rasters: a row for each neuron, a stroke where "
+          "it answers 1, as a spike or a choice.";
     }
-    text += fmt::format(" Level {}: a neuron answers 1 in {} % of its ticks on average", level.index,
-                        number_for_people(100.0 * level.mean_rate, 3));
+    text += fmt::format(" Level {}: a neuron answers 1 in {} % of its ticks on average",
+                        level.index, number_for_people(100.0 * level.mean_rate, 3));
     if (view.rate > 0.0) {
-      text += fmt::format(" ({} Hz)", number_for_people(level.mean_rate * view.rate /
-                                                            static_cast<double>(level.spacing),
-                                                        3));
+      text += fmt::format(
+          " ({} Hz)",
+          number_for_people(level.mean_rate * view.rate / static_cast<double>(level.spacing), 3));
     }
     const Raster& drawn = level.*raster;
     if (std::ssize(drawn.spikes) < drawn.count) {

@@ -17,8 +17,8 @@ std::uint64_t mixed(std::uint64_t x) {
 
 void SpikeSample::add(std::int64_t tick, std::int64_t neuron) {
   ++count_;
-  const std::uint64_t number = mixed(mixed(static_cast<std::uint64_t>(tick)) +
-                                     static_cast<std::uint64_t>(neuron));
+  const std::uint64_t number =
+      mixed(mixed(static_cast<std::uint64_t>(tick)) + static_cast<std::uint64_t>(neuron));
   if (number > limit_) return;
   tickets_.push_back({{tick, neuron}, number});
   // With twice as many as there may be, half of the numbers are given up, and with them half of

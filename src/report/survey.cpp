@@ -20,7 +20,7 @@ constexpr std::int64_t kNumbersAtOnce = 1 << 18;  // in memory
 constexpr std::int64_t kNumbersInAll = 400'000'000;
 constexpr std::int64_t kSpectrumNeurons = 256;
 constexpr std::int64_t kCloseTicks = 4000;
-constexpr std::size_t kMostSpikes = 8000;  // drawn of a level, in the run and in the close-up
+constexpr std::size_t kMostSpikes = 8000;    // drawn of a level, in the run and in the close-up
 constexpr std::int64_t kMostTargets = 4096;  // of a readout
 
 /// How near to an end of its range an output counts as saturated; nothing for other activations.

@@ -100,7 +100,8 @@ void read_eligibility(const Result& result, LayerSurvey& layer) {
   const std::string group = layer.path + "/trace";
   for (const std::string& name : result.datasets(group)) {
     if (result.shape(group + "/" + name) != std::vector<std::int64_t>{layer.inputs}) continue;
-    layer.traces.push_back({name, name, "trace of the inputs", result.read(group + "/" + name), {}, {}});
+    layer.traces.push_back(
+        {name, name, "trace of the inputs", result.read(group + "/" + name), {}, {}});
   }
 }
 

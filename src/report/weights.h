@@ -42,8 +42,8 @@ struct LayerSurvey {
   Matrix map;                         ///< Means over groups of [neurons, inputs].
   Matrix fields;  ///< Weights of the first neurons, in full [neurons, inputs]; may be empty.
   std::vector<MemorySurvey> memories;
-  Matrix eligibility;               ///< As `map`, of what a rule keeps of every weight; may be empty.
-  double mean_eligibility = 0.0;    ///< Mean of its absolute values.
+  Matrix eligibility;             ///< As `map`, of what a rule keeps of every weight; may be empty.
+  double mean_eligibility = 0.0;  ///< Mean of its absolute values.
   std::vector<MemorySurvey> traces;  ///< Of the inputs, at the end.
   std::vector<double> history_steps;
   Matrix history_norms;  ///< Lengths of some neurons' weights [history_steps, neurons].

@@ -276,7 +276,8 @@ TEST_CASE("replicas share a text of equations, and have its numbers for themselv
   constexpr std::int64_t count = 3;
   constexpr std::int64_t steps = 41;
   for (const std::string& text : {plain, everything}) {
-    for (const Shape& shape : {Shape{steps, 3}, Shape{count, steps, 3}, Shape{count, 2, steps, 3}}) {
+    for (const Shape& shape :
+         {Shape{steps, 3}, Shape{count, steps, 3}, Shape{count, 2, steps, 3}}) {
       for (const bool own_rewards : {false, true}) {
         const std::int64_t streams = shape.rank() == 4 ? 2 : 1;
         INFO(text << to_string(shape) << own_rewards);
@@ -287,8 +288,7 @@ TEST_CASE("replicas share a text of equations, and have its numbers for themselv
           alone.push_back(by_equations(r, text, text == everything));
         }
         const Array data = noise(shape);
-        const Array rewards =
-            own_rewards ? noise({count * streams, steps}) : noise({steps});
+        const Array rewards = own_rewards ? noise({count * streams, steps}) : noise({steps});
         const auto made = process_replicas(together, data, {.signals = {{"gain", rewards}}});
         for (std::int64_t r = 0; r < count; ++r) {
           INFO("replica " << r);

@@ -16,8 +16,8 @@
 #include "../setup/control.h"
 #include "../setup/readout.h"
 #include "../setup/training_data.h"
-#include "placement.h"
 #include "device_trial.h"
+#include "placement.h"
 
 namespace gaia {
 namespace {

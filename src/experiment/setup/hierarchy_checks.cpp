@@ -97,12 +97,46 @@ std::vector<std::string> stored_classes(const StoredRun& run, const std::string&
   return {};
 }
 
+bool any_reads_labels(const ExperimentConfig& config) {
+  for (const LevelConfig& level : config.hierarchy.levels) {
+    if (std::any_of(level.layers.begin(), level.layers.end(), reads_labels)) return true;
+  }
+  return false;
+}
+
+/// Of all classes of the series those that are in the rows that the run reads.  A pass over these,
+/// where they are not all rows.
+std::vector<bool> classes_in_use(const Experiment& experiment) {
+  Series& series = *experiment.series;
+  const std::int64_t rows = std::min(experiment.trials.rows(), series.rows());
+  const std::vector<SideColumn> beside = series.side_columns();
+  const auto label = std::find_if(beside.begin(), beside.end(), [](const SideColumn& column) {
+    return column.role == SideColumn::Role::label;
+  });
+  std::vector<bool> is_in_use(series.classes().size(), true);
+  if (rows == series.rows() || label == beside.end()) return is_in_use;
+  is_in_use.assign(is_in_use.size(), false);
+  const auto column = static_cast<std::size_t>(label - beside.begin());
+  constexpr std::int64_t kAtOnce = 4096;
+  for (std::int64_t first = 0; first < rows; first += kAtOnce) {
+    const std::int64_t count = std::min(kAtOnce, rows - first);
+    std::vector<double> unused(static_cast<std::size_t>(count * series.channels()));
+    SideValues codes;
+    series.read_with_side(first, count, unused, {&column, 1}, {&codes, 1});
+    for (const std::int64_t code : std::get<std::vector<std::int64_t>>(codes)) {
+      if (code >= 0) is_in_use[static_cast<std::size_t>(code)] = true;
+    }
+  }
+  return is_in_use;
+}
+
 }  // namespace
 
 void number_classes(Experiment& experiment) {
   DataConfig& data = experiment.config.data;
   data.label_classes.clear();
   data.class_numbers.clear();
+  if (!any_reads_labels(experiment.config) || experiment.trials.steps() == 0) return;
   const std::vector<LevelConfig>& levels = experiment.config.hierarchy.levels;
   for (std::size_t n = 0; n < levels.size() && experiment.from; ++n) {
     for (std::size_t m = 0; m < levels[n].layers.size(); ++m) {
@@ -111,10 +145,16 @@ void number_classes(Experiment& experiment) {
           stored_classes(*experiment.from, fmt::format("/levels/{}/layers/{}", n, m));
     }
   }
-  for (const std::string& name : experiment.series->classes()) {
-    const auto found = std::find(data.label_classes.begin(), data.label_classes.end(), name);
-    data.class_numbers.push_back(static_cast<double>(found - data.label_classes.begin()));
-    if (found == data.label_classes.end()) data.label_classes.push_back(name);
+  const std::vector<std::string>& classes = experiment.series->classes();
+  const std::vector<bool> is_in_use = classes_in_use(experiment);
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    const auto found = std::find(data.label_classes.begin(), data.label_classes.end(), classes[c]);
+    // No row that is read has one that is not in use.
+    data.class_numbers.push_back(
+        is_in_use[c] ? static_cast<double>(found - data.label_classes.begin()) : -1.0);
+    if (is_in_use[c] && found == data.label_classes.end()) {
+      data.label_classes.push_back(classes[c]);
+    }
   }
 }
 
@@ -122,15 +162,20 @@ namespace {
 
 void check_labels(const Experiment& experiment, std::int64_t neurons, const std::string& key,
                   const AddProblem& add) {
-  const auto here = std::ssize(experiment.series->classes());
-  if (here == 0) return add(key, "these data have no labels (data.labels)");
+  const std::vector<double>& numbers = experiment.config.data.class_numbers;
+  if (experiment.series->classes().empty()) {
+    return add(key, "these data have no labels (data.labels)");
+  }
+  const auto here =
+      std::count_if(numbers.begin(), numbers.end(), [](double number) { return number >= 0.0; });
   const std::vector<std::string>& classes = experiment.config.data.label_classes;
   const auto count = std::ssize(classes);
   if (count <= neurons) return;
   if (count == here) {
-    return add(key, fmt::format("these data have {} classes, one for each neuron, and the layer {}; "
-                                "write size: {}",
-                                count, neurons, count));
+    return add(key,
+               fmt::format("these data have {} classes, one for each neuron, and the layer {}; "
+                           "write size: {}",
+                           count, neurons, count));
   }
   add(key, fmt::format("these data have the class '{}', which {} (hierarchy.from) did not have, "
                        "and the {} neurons of the layer are those of its classes; leave its rows "
@@ -175,10 +220,9 @@ void check_signals(const Experiment& experiment, const AddProblem& add) {
       for (std::size_t s = 0; s < is_read.size(); ++s) {
         if (!is_read[s]) continue;
         const EquationSignalSource& signal = rule->options().signals[s];
-        check_signal(experiment, signal, levels[n].layers[m].size,
-                     fmt::format("hierarchy.levels[{}].layers[{}].rule.signals.{}", n, m,
-                                 signal.name),
-                     add);
+        check_signal(
+            experiment, signal, levels[n].layers[m].size,
+            fmt::format("hierarchy.levels[{}].layers[{}].rule.signals.{}", n, m, signal.name), add);
       }
     }
   }

@@ -102,9 +102,9 @@ void PlasticModule::check_samples(const Tensor& x) const {
   const std::string inputs = std::to_string(inputs_);
   const std::string why = equations() == nullptr ? "" : why_steps(*equations());
   if (x.rank() < (why.empty() ? 2 : 3) || x.rank() > 3 || x.shape(-1) != inputs_) {
-    const std::string expected =
-        why.empty() ? "[batch, " + inputs + "] or [batch, steps, " + inputs + "]"
-                    : "[batch, steps, " + inputs + "]";
+    const std::string expected = why.empty()
+                                     ? "[batch, " + inputs + "] or [batch, steps, " + inputs + "]"
+                                     : "[batch, steps, " + inputs + "]";
     throw ShapeError("[plastic] expected " + expected + ", got shape " + to_string(x.shape()) +
                      (why.empty() ? ""
                                   : ": the rule " + why +

@@ -21,16 +21,16 @@ namespace gaia {
 /// the mean of theirs.  x [batch, steps, inputs]: so at every step, one after the other.  "weights"
 /// and the rule's memories, by their names, are buffers.
 ///
-/// Under an EquationRule every sample is a stream and a trial of its own: at its beginning t, traces
-/// and eligibility are 0, and memories of which y is made have their initial values (unless
+/// Under an EquationRule every sample is a stream and a trial of its own: at its beginning t,
+/// traces and eligibility are 0, and memories of which y is made have their initial values (unless
 /// memory_across_trials).  Rules with traces, with de, with a y that remembers, or that read t
 /// therefore need x [batch, steps, inputs].  All other memories go on from batch to batch: every
-/// sample begins with them, and they become the mean of what the samples leave.  Where the equations
-/// assign y the layer hands no gradient down.
+/// sample begins with them, and they become the mean of what the samples leave.  Where the
+/// equations assign y the layer hands no gradient down.
 class PlasticModule final : public Module {
  public:
-  /// \throws ArgumentError for a rule that reads signals, which networks do not have, and the errors
-  ///         of HebbianLayer.
+  /// \throws ArgumentError for a rule that reads signals, which networks do not have; and the
+  ///         errors of HebbianLayer.
   PlasticModule(std::int64_t inputs, std::int64_t outputs, const HebbianOptions& options = {});
 
   std::string type() const override { return "plastic"; }

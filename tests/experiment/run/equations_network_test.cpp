@@ -16,7 +16,8 @@ using gaia::test::TempDir;
 namespace {
 
 /// kSeries with another layer in front, or after the first one that is trained.
-std::string with_layer(const std::string& layer, const std::string& before = "    - {type: flatten}\n") {
+std::string with_layer(const std::string& layer,
+                       const std::string& before = "    - {type: flatten}\n") {
   std::string yaml = kSeries;
   yaml.insert(yaml.find(before), layer);
   return yaml;
@@ -73,10 +74,11 @@ TEST_CASE("what a network cannot do with a rule is told before it is trained") {
                                   "    - {type: dense, size: 1}\n")),
              ContainsSubstring("network.layers[2].rule.equations: they assign y, so no gradient "
                                "reaches network.layers[1] (dense) below"));
-  CHECK_THAT(complaint(with_layer("    - {type: hebbian, size: 2, rule: {equations: dw = gain*y*x, "
-                                  "signals: {gain: column}}}\n")),
-             ContainsSubstring("network.layers[0].rule.signals.gain: signals are columns beside the "
-                               "samples of a hierarchy; a network has none"));
+  CHECK_THAT(
+      complaint(with_layer("    - {type: hebbian, size: 2, rule: {equations: dw = gain*y*x, "
+                           "signals: {gain: column}}}\n")),
+      ContainsSubstring("network.layers[0].rule.signals.gain: signals are columns beside the "
+                        "samples of a hierarchy; a network has none"));
   CHECK(complaint(with_layer("    - {type: hebbian, size: 2, rule: {equations: \"y = z > 0\\n"
                              "dw = 0.01*y*x\"}}\n"))
             .empty());

@@ -38,8 +38,8 @@ std::string experiment(int size, const std::string& path, const std::string& fro
 }
 
 void run(const TempDir& folder, const std::string& yaml, const std::string& name) {
-  Experiment one = load_experiment(folder.write(name + ".yaml", yaml),
-                                   {.output = folder.path(name + ".h5")});
+  Experiment one =
+      load_experiment(folder.write(name + ".yaml", yaml), {.output = folder.path(name + ".h5")});
   run_experiment(one);
 }
 
@@ -118,4 +118,18 @@ TEST_CASE("a class that an earlier run did not have gets a neuron that is free, 
              ContainsSubstring("rule.signals.truth: these data have the class 'ant', which ") &&
                  ContainsSubstring("full.h5 (hierarchy.from) did not have, and the 2 neurons of "
                                    "the layer are those of its classes"));
+}
+
+TEST_CASE("classes are those of the rows that a run reads") {
+  const TempDir folder;
+  folder.write("d.csv", csv({"bee", "cat"}, 20) + "0.5,ant\n0.5,dog\n");
+  std::string yaml = experiment(2, "d.csv");
+  yaml.replace(yaml.find("labels: state"), 13, "labels: state, steps: 20");
+  run(folder, yaml, "some");
+  CHECK(classes_in(folder.path("some.h5")) == std::vector<std::string>{"bee", "cat"});
+  const std::vector<int> some = neurons_in(folder.path("some.h5"), 2);
+  CHECK(std::vector<int>(some.begin(), some.begin() + 2) == std::vector<int>{0, 1});
+  CHECK_THAT(complaint(folder, experiment(2, "d.csv")),
+             ContainsSubstring("these data have 4 classes, one for each neuron, and the layer 2; "
+                               "write size: 4"));
 }

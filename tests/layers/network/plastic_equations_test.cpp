@@ -31,7 +31,9 @@ EquationRule spiking() {
       "seen = seen + 0.1*(y - seen)\n"
       "de = y*pre - e/5\n"
       "dw = rate*(1 - seen)*e + 0.001*t*x",
-      {.parameters = {{"rate", 0.01}, {"leak", 0.8}}, .memory = {{"seen", 0.25}}, .traces = {{"pre", 3.0}}});
+      {.parameters = {{"rate", 0.01}, {"leak", 0.8}},
+       .memory = {{"seen", 0.25}},
+       .traces = {{"pre", 3.0}}});
 }
 
 bool same(const Array& a, const Array& b) { return all_close(a, b, 1e-12, 1e-14); }
@@ -111,8 +113,9 @@ TEST_CASE("A rule that does not learn here answers all the same, and changes not
 }
 
 TEST_CASE("With gradients a rule with traces learns as without, from step to step") {
-  const EquationRule rule("mean_y = mean_y + (y - mean_y)/4\ndw = 0.05*(y - mean_y)*pre - 0.01*y*y*w",
-                          {.traces = {{"pre", 2.0}}});
+  const EquationRule rule(
+      "mean_y = mean_y + (y - mean_y)/4\ndw = 0.05*(y - mean_y)*pre - 0.01*y*y*w",
+      {.traces = {{"pre", 2.0}}});
   const Array x = normal({3, 6, 4}, 30);
   PlasticModule without(4, 2, options(rule));
   PlasticModule with(4, 2, options(rule));
