@@ -44,7 +44,8 @@ void run(const TempDir& folder, const std::string& yaml, const std::string& name
 }
 
 std::vector<std::string> classes_in(const std::string& path) {
-  const hdf5::Group layer = hdf5::File::open(path).open_group("levels/0/layers/0");
+  const hdf5::File file = hdf5::File::open(path);
+  const hdf5::Group layer = file.open_group("levels/0/layers/0");
   return layer.texts_attribute("classes").value_or(std::vector<std::string>());
 }
 
