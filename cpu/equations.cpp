@@ -8,6 +8,11 @@
 
 namespace gaia::cpu {
 
+EquationSweeps& equation_sweeps() {
+  static EquationSweeps sweeps;
+  return sweeps;
+}
+
 void CpuBackend::equations(const EquationRun& run) {
   if (run.weights.shape[0] == 0 || run.samples.shape[0] == 0) return;
   dispatch_floating(run.weights.dtype, [&](auto tag) {
@@ -19,6 +24,7 @@ void CpuBackend::equations(const EquationRun& run) {
     if (run.executor == Executor::chunkwise && why_stepwise(*run.program, setting).empty()) {
       run_equations_chunkwise<T>(run, *this);
     } else {
+      equation_sweeps().stepwise += run.samples.shape[0] * run.samples.shape[1];
       run_equations_stepwise<T>(run);
     }
   });

@@ -3,6 +3,8 @@
 /// What the executors of rules that are text share; CpuBackend::equations chooses between them.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 
 #include "../src/array/backend.h"
@@ -13,6 +15,21 @@ namespace gaia::cpu {
 inline bool crosses_layer(const EquationRun& run) {
   return run.program->crosses_layer ||
          (run.program->reads_activation && run.activation == Activation::softmax);
+}
+
+/// How often all weights were gone over since the program began, by executor: at every tick of
+/// every stream stepwise, and once a chunk chunkwise.  For tests, which see by it what was done.
+struct EquationSweeps {
+  std::atomic<std::int64_t> stepwise{0};
+  std::atomic<std::int64_t> chunkwise{0};
+};
+EquationSweeps& equation_sweeps();
+
+/// Samples of a stream that a chunk has.
+inline std::int64_t chunk_of(const EquationRun& run) {
+  const std::int64_t streams = run.samples.shape[0];
+  return std::clamp<std::int64_t>(run.chunk / streams, 1,
+                                  std::max<std::int64_t>(run.samples.shape[1], 1));
 }
 
 /// Sample by sample, weight by weight: the definition, of rules of either class.

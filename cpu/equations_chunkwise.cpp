@@ -234,8 +234,7 @@ void run_part(const EquationRun& run, std::int64_t chunk, Backend& backend) {
 template <class T>
 void run_equations_chunkwise(const EquationRun& run, Backend& backend) {
   const Samples<T> x(run.samples);
-  const std::int64_t chunk =
-      std::clamp<std::int64_t>(run.chunk / x.streams, 1, std::max<std::int64_t>(x.ticks, 1));
+  const std::int64_t chunk = chunk_of(run);
   const std::int64_t ticks = ticks_of_part(x, chunk);
   for (std::int64_t first = 0; first < x.ticks; first += ticks) {
     const std::int64_t count = std::min(ticks, x.ticks - first);
@@ -249,6 +248,7 @@ void run_equations_chunkwise(const EquationRun& run, Backend& backend) {
     if (run.neuron_signals.data != nullptr) {
       part.neuron_signals = ticks_of<T>(run.neuron_signals, first, count);
     }
+    equation_sweeps().chunkwise += (count + chunk - 1) / chunk;
     if (run.program->backs.empty()) {
       run_part<T>(part, chunk, backend);
     } else {

@@ -36,12 +36,19 @@ nlohmann::ordered_json as_json(const Experiment& experiment, const Estimate& est
                       {"ticks", level.ticks},
                       {"weights", level.weights}});
   }
+  nlohmann::ordered_json rules = nlohmann::ordered_json::array();
+  for (const RuleEstimate& rule : estimate.rules) {
+    nlohmann::ordered_json one = {{"layer", rule.layer}, {"rule", rule.rule}};
+    for (const auto& [name, value] : rule.execution.attributes()) one[name] = value;
+    rules.push_back(std::move(one));
+  }
   return {{"file", experiment.file},
           {"config", to_yaml(experiment.config)},
           {"steps", experiment.steps},
           {"features", experiment.features()},
           {"device", estimate.device},
           {"levels", levels},
+          {"rules", rules},
           {"memory_bytes", estimate.memory_bytes},
           {"disk_bytes", estimate.disk_bytes},
           {"seconds", estimate.seconds},

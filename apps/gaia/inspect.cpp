@@ -11,6 +11,7 @@
 #include "../../src/core/error.h"
 #include "../../src/experiment/setup/schema_version.h"
 #include "../../src/io/foreign_hdf5/hdf5_reader.h"
+#include "../../src/learning/rule_execution.h"
 #include "commands.h"
 #include "console.h"
 #include "exit_codes.h"
@@ -141,18 +142,14 @@ std::string score_text(const Json& scores, const std::string& key, const std::st
   return text + ")";
 }
 
-/// How layers learn whose rules are text.
+/// How plastic layers learn, as far as the file says it.
 void print_rules(const Json& layers) {
   for (const auto& [path, layer] : layers.items()) {
-    if (!layer.contains("equations")) continue;
-    const auto why = [&, &all = layer](const char* key) {
-      return all.contains(key) ? ": " + text_of(all[key]) : std::string();
+    const auto read = [&, &all = layer](const char* key) {
+      return all.contains(key) ? text_of(all[key]) : std::string();
     };
-    const bool is_same =
-        layer.value("rule_class_why", Json()) == layer.value("executor_why", Json());
-    answer("  {}: equations, class {}{}, {}{}\n", text_of(path),
-           text_of(layer.value("rule_class", Json())), why("rule_class_why"),
-           text_of(layer.value("executor", Json())), is_same ? std::string() : why("executor_why"));
+    const std::string told = RuleExecution::from(read).text();
+    if (!told.empty()) answer("  {}: {}, {}\n", text_of(path), read("rule"), told);
   }
 }
 

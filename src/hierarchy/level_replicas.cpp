@@ -27,6 +27,29 @@ class JoinedLayer final : public Layer {
   void reset_state() override {
     for (Layer* const layer : replicas_) layer->reset_state();
   }
+  std::vector<std::string> signal_columns() const override {
+    std::vector<std::string> columns;
+    for (const Layer* const layer : replicas_) {
+      for (const std::string& column : layer->signal_columns()) {
+        if (std::find(columns.begin(), columns.end(), column) == columns.end()) {
+          columns.push_back(column);
+        }
+      }
+    }
+    return columns;
+  }
+  /// Of [replicas x streams, ticks] each replica has those of its streams.
+  void read_signals(const TickSignals& signals) override {
+    const auto count = static_cast<std::int64_t>(replicas_.size());
+    for (std::int64_t r = 0; r < count; ++r) {
+      TickSignals mine;
+      for (const auto& [name, values] : signals) {
+        const std::int64_t streams = values.shape(0) / count;
+        mine[name] = values.slice(0, r * streams, (r + 1) * streams);
+      }
+      replicas_[static_cast<std::size_t>(r)]->read_signals(mine);
+    }
+  }
   std::vector<NamedArray> arrays() const override {
     std::vector<NamedArray> all;
     for (Layer* const layer : replicas_) {

@@ -112,6 +112,20 @@ void Panel::dots(std::span<const Point> points, double radius, std::string_view 
   }
 }
 
+void Panel::strokes(std::span<const Point> points, double height, std::string_view classes) {
+  std::string path;
+  for (const Point& point : points) {
+    const double x = place_x(point.x);
+    const double top = place_y(point.y + height / 2.0);
+    const double bottom = place_y(point.y - height / 2.0);
+    if (!std::isfinite(x) || !std::isfinite(top) || !std::isfinite(bottom)) continue;
+    path += "M" + length_text(x) + " " + length_text(top) + "L" + length_text(x) + " " +
+            length_text(bottom);
+  }
+  if (path.empty()) return;
+  content_ += fmt::format("<path class=\"line {}\" d=\"{}\"/>\n", classes, path);
+}
+
 void Panel::bar(Point from, Point to, std::string_view classes) {
   const double x = std::min(place_x(from.x), place_x(to.x));
   const double y = std::min(place_y(from.y), place_y(to.y));

@@ -41,6 +41,8 @@ class Panel {
   /// Dots of a radius in units of the figure, each with a text that shows under the pointer.
   void dots(std::span<const Point> points, double radius, std::string_view classes,
             std::span<const std::string> texts = {});
+  /// An upright stroke at every point, `height` high in the numbers of the y axis, as one path.
+  void strokes(std::span<const Point> points, double height, std::string_view classes);
   /// A rectangle between two corners.
   void bar(Point from, Point to, std::string_view classes);
   /// A straight line across the panel at a number of the x axis, or of the y axis.

@@ -71,6 +71,7 @@ figcaption { color: var(--soft); font-size: 14px; line-height: 1.5; margin-top: 
 .line { fill: none; stroke-width: 1.5; vector-effect: non-scaling-stroke;
   stroke-linejoin: round; stroke-linecap: round; }
 .line.thin { stroke-width: 1; } .line.fine { stroke-width: 0.7; } .line.bold { stroke-width: 2.2; }
+.line.spike { stroke-linecap: butt; }
 .line.dashed { stroke-dasharray: 4 4; } .line.rule { stroke: var(--faint); stroke-width: 1; }
 .line.faded { opacity: 0.55; }
 .line.ink { stroke: var(--ink); } .line.soft { stroke: var(--faint); }

@@ -55,6 +55,7 @@ std::string hierarchy_page(const Result& result, const std::vector<std::string>&
   sections.add("series", "Series and levels", series_section(view));
   sections.add("predictions", "Predictions", predictions_section(view));
   sections.add("learning", "Learning", learning_section(view));
+  sections.add("rules", "Rules", rules_section(view.layers));
   sections.add("weights", "Weights",
                weights_section(result, view.layers) + fields_section(result, view.layers));
   sections.add("spectra", "Spectra", spectra_section(view));
@@ -75,6 +76,7 @@ std::string network_page(const Result& result, const std::vector<std::string>& l
   sections.add("verdict", "Verdict", network_verdict_section(result, score, without_ridge));
   sections.add("learning", "Learning", network_learning_section(result));
   sections.add("answers", "Answers", network_answers_section(result));
+  sections.add("rules", "Rules", rules_section(layers));
   sections.add("weights", "Weights",
                fields_section(result, layers) + weights_section(result, layers));
   sections.add("repeat", "What ran, and how to repeat it", repeat_section(result));

@@ -6,6 +6,7 @@
 
 #include "../core/text.h"
 #include "figure.h"
+#include "markup.h"
 #include "pictures.h"
 #include "sections.h"
 
@@ -199,35 +200,44 @@ std::string fields_figure(const Result& result, const LayerSurvey& layer,
       "what it began with.");
 }
 
-/// `names`: those of the inputs of the first layer, if they have any.
-std::string maps_figure(const std::vector<const LayerSurvey*>& layers,
-                        const std::vector<std::string>& names) {
+/// A matrix [neurons, inputs] to be drawn as a map.
+struct WeightMap {
+  std::string title;
+  const Matrix* map;  ///< Means over groups.
+  std::int64_t outputs;
+  std::int64_t inputs;
+};
+
+/// Maps two by two.  `names`: those of the inputs of the first one, if they have any.
+std::string maps_drawing(const std::vector<WeightMap>& maps, const std::vector<std::string>& names,
+                         const char* description) {
   constexpr double gap = 128.0;
   const double width = (kWidth - kLeft - kRight - gap) / 2.0;
   double y = 26.0;
   double row_height = 0.0;
   std::vector<std::pair<Panel, ColorScale>> panels;
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    const LayerSurvey& layer = *layers[i];
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    const WeightMap& one = maps[i];
+    const Matrix& map = *one.map;
     if (i > 0 && i % 2 == 0) y += row_height + 72.0;
-    const double height = std::clamp(static_cast<double>(layer.map.rows) * 7.0, 70.0, 230.0);
+    const double height = std::clamp(static_cast<double>(map.rows) * 7.0, 70.0, 230.0);
     row_height = i % 2 == 0 ? height : std::max(row_height, height);
-    ColorScale colors = ColorScale::of(layer.map.values, 0.998);
+    ColorScale colors = ColorScale::of(map.values, 0.998);
     Panel panel({kLeft + static_cast<double>(i % 2) * (width + gap), y, width, height},
-                {.scale = {-0.5, static_cast<double>(layer.inputs) - 0.5},
+                {.scale = {-0.5, static_cast<double>(one.inputs) - 0.5},
                  .label = "input",
                  .about = 5,
                  .integers = true,
                  .names = i == 0 ? names : std::vector<std::string>()},
-                {{-0.5, static_cast<double>(layer.outputs) - 0.5}, "neuron", 4, true});
-    panel.set_title(layer.name);
+                {{-0.5, static_cast<double>(one.outputs) - 0.5}, "neuron", 4, true});
+    panel.set_title(one.title);
     // Rows from the bottom up, as the axis counts.
-    Matrix turned{.rows = layer.map.columns, .columns = layer.map.rows, .values = {}};
-    for (std::int64_t c = 0; c < layer.map.columns; ++c) {
-      for (std::int64_t r = 0; r < layer.map.rows; ++r) turned.values.push_back(layer.map.at(r, c));
+    Matrix turned{.rows = map.columns, .columns = map.rows, .values = {}};
+    for (std::int64_t c = 0; c < map.columns; ++c) {
+      for (std::int64_t r = 0; r < map.rows; ++r) turned.values.push_back(map.at(r, c));
     }
-    panel.image(image_of(turned, colors, true), {-0.5, static_cast<double>(layer.outputs) - 0.5},
-                {static_cast<double>(layer.inputs) - 0.5, -0.5}, true);
+    panel.image(image_of(turned, colors, true), {-0.5, static_cast<double>(one.outputs) - 0.5},
+                {static_cast<double>(one.inputs) - 0.5, -0.5}, true);
     panels.emplace_back(std::move(panel), colors);
   }
   Figure figure(kWidth, y + row_height + 44.0);
@@ -235,8 +245,17 @@ std::string maps_figure(const std::vector<const LayerSurvey*>& layers,
     figure.add(panel);
     figure.add_color_bar(panel, colors);
   }
+  return figure.svg(description);
+}
+
+std::string maps_figure(const std::vector<const LayerSurvey*>& layers,
+                        const std::vector<std::string>& names) {
+  std::vector<WeightMap> maps;
+  for (const LayerSurvey* layer : layers) {
+    maps.push_back({layer->name, &layer->map, layer->outputs, layer->inputs});
+  }
   return figure_markup(
-      "fig-weights", "All weights", figure.svg("weights of every layer as maps"),
+      "fig-weights", "All weights", maps_drawing(maps, names, "weights of every layer as maps"),
       "The weights of every layer at the end, neurons upwards, inputs to the right; blue is "
       "below 0, orange above, and where there are more than fit, a cell is the mean of its "
       "neighbours.",
@@ -244,9 +263,32 @@ std::string maps_figure(const std::vector<const LayerSurvey*>& layers,
       "inputs that nobody listens to.");
 }
 
+bool has_finite(const Matrix& map) {
+  return std::any_of(map.values.begin(), map.values.end(),
+                     [](double value) { return std::isfinite(value); });
+}
+
 bool can_be_drawn(const LayerSurvey& layer) {
-  return layer.missing.empty() && std::any_of(layer.map.values.begin(), layer.map.values.end(),
-                                              [](double weight) { return std::isfinite(weight); });
+  return layer.missing.empty() && has_finite(layer.map);
+}
+
+/// What rules carry from tick to tick for every weight; empty where none does.
+std::string eligibility_figure(const std::vector<LayerSurvey>& layers) {
+  std::vector<WeightMap> maps;
+  for (const LayerSurvey& layer : layers) {
+    if (!has_finite(layer.eligibility) || maps.size() == kMostMaps) continue;
+    maps.push_back(
+        {fmt::format("{}: mean |e| {}", layer.name, number_for_people(layer.mean_eligibility, 3)),
+         &layer.eligibility, layer.outputs, layer.inputs});
+  }
+  if (maps.empty()) return {};
+  return figure_markup(
+      "fig-eligibility", "Eligibility",
+      maps_drawing(maps, {}, "eligibility of every weight at the end, as maps"),
+      "The eligibility e of every weight at the end of the run, neurons upwards, inputs to the "
+      "right, on a scale like that of the weights; above each map the mean of |e|.",
+      "It is what a reward that came now would change. Rows or columns without colour are neurons "
+      "and inputs that have not been active for some time.");
 }
 
 }  // namespace
@@ -270,6 +312,7 @@ std::string fields_section(const Result& result, const std::vector<LayerSurvey>&
   const bool has_first = maps.front() == &layers.front();
   out += maps_figure(
       maps, has_first ? names_of_inputs(result, layers.front()) : std::vector<std::string>());
+  out += eligibility_figure(layers);
   return out;
 }
 

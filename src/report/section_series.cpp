@@ -107,6 +107,55 @@ void add_lines(Stack& stack, const std::string& title, const std::vector<std::ve
   stack.keep(std::move(panel));
 }
 
+/// A stroke for every spike, a row for every neuron.
+void add_raster(Stack& stack, const std::string& title, const LevelSurvey& level,
+                const Raster& raster) {
+  const auto neurons = static_cast<double>(level.neurons);
+  const double height = std::clamp(neurons * 8.0, 30.0, 190.0);
+  Panel panel = stack.panel(height, title,
+                            {.scale = {-0.5, neurons - 0.5},
+                             .label = "neuron",
+                             .about = level.neurons < 3 ? 1 : 3,
+                             .integers = true});
+  std::vector<Point> points;
+  for (const Spike& spike : raster.spikes) {
+    points.push_back({stack.time(static_cast<double>(level.step_of(spike.tick))),
+                      static_cast<double>(spike.neuron)});
+  }
+  // At least about a pixel and a half, however many neurons there are.
+  const double stroke = std::max(0.8, 1.6 * neurons / height);
+  panel.strokes(points, std::min(stroke, neurons),
+                "ink spike " + std::string(points.size() > 2000 ? "fine" : "thin"));
+  stack.keep(std::move(panel));
+}
+
+/// What rasters show, to follow what the figure shows; empty where no level has one.
+std::string rasters_text(const RunView& view, Raster LevelSurvey::*raster) {
+  std::string text;
+  for (const LevelSurvey& level : view.levels) {
+    if (!level.is_binary) continue;
+    if (text.empty()) {
+      text =
+          " Levels that answer 0 or 1 alone are rasters: a row for each neuron, a stroke where "
+          "it answers 1, as a spike or a choice.";
+    }
+    text += fmt::format(" Level {}: a neuron answers 1 in {} % of its ticks on average",
+                        level.index, number_for_people(100.0 * level.mean_rate, 3));
+    if (view.rate > 0.0) {
+      text += fmt::format(
+          " ({} Hz)",
+          number_for_people(level.mean_rate * view.rate / static_cast<double>(level.spacing), 3));
+    }
+    const Raster& drawn = level.*raster;
+    if (std::ssize(drawn.spikes) < drawn.count) {
+      text += fmt::format("; of {} strokes {}, chosen at random, are drawn", grouped(drawn.count),
+                          grouped(std::ssize(drawn.spikes)));
+    }
+    text += ".";
+  }
+  return text;
+}
+
 std::string level_title(const RunView& view, const LevelSurvey& level) {
   std::string text = fmt::format("level {}  ·  a tick every ", level.index);
   text +=
@@ -167,7 +216,9 @@ std::string overview(const RunView& view) {
   }
   for (const LevelSurvey& level : view.levels) {
     const auto spacing = static_cast<double>(level.spacing);
-    if (!level.traces.empty()) {
+    if (level.is_binary) {
+      add_raster(stack, level_title(view, level), level, level.raster);
+    } else if (!level.traces.empty()) {
       add_lines(stack, level_title(view, level), level.traces, neuron_names(level), spacing,
                 "answer", 84.0, "thin");
     } else {
@@ -189,6 +240,7 @@ std::string overview(const RunView& view) {
       "above. ";
   shows += inputs.missing.empty() ? "The input was " + inputs.origin + "."
                                   : "The input is not shown: " + inputs.missing + ".";
+  shows += rasters_text(view, &LevelSurvey::raster);
   return figure_markup(
       "fig-series", "The whole run", stack.svg("input and representations over the whole run"),
       shows,
@@ -276,6 +328,10 @@ std::string close_up(const RunView& view) {
           1.0, std::ssize(inputs.channels), inputs.channels_per_row, "channel", told_names(inputs));
   add_predictions(stack, view);
   for (const LevelSurvey& level : view.levels) {
+    if (level.is_binary) {
+      add_raster(stack, level_title(view, level), level, level.close_raster);
+      continue;
+    }
     add_map(stack, level_title(view, level), level.close,
             static_cast<double>(level.step_of(level.close_first)),
             static_cast<double>(level.spacing), level.neurons, level.neurons_per_row, "neuron");
@@ -290,7 +346,8 @@ std::string close_up(const RunView& view) {
           grouped(view.close_up.end - view.close_up.begin), grouped(view.close_up.begin),
           has_readouts ? " In this stretch of the test part the target changes as much as is "
                          "usual. Predictions stand at the time that they are about."
-                       : ""),
+                       : "") +
+          rasters_text(view, &LevelSurvey::close_raster),
       has_readouts
           ? "Does the prediction turn before the target does, or does it only follow? Which "
             "neurons answer to which part of the signal?"

@@ -58,17 +58,17 @@ class Grid {
   std::vector<Panel> panels_;
 };
 
-/// Values of every neuron at the end as dots, and before as rings or, if it was one for all, a
-/// line.
+/// Values of every neuron, or of every input, at the end as dots, and before as rings or, if it was
+/// one for all, a line.
 void add_dots(Grid& grid, const std::string& title, const std::string& label,
               const std::vector<double>& last, const std::vector<double>& first,
-              std::optional<double> first_of_all) {
+              std::optional<double> first_of_all, const char* of = "neuron") {
   Range range;
   for (const double value : last) range.add(value);
   for (const double value : first) range.add(value);
   if (first_of_all) range.add(*first_of_all);
   const Scale neurons{-0.8, static_cast<double>(last.size()) - 0.2, false};
-  Panel panel(grid.next(), {neurons, "neuron", 5, true}, {range.with_zero(), label, 4});
+  Panel panel(grid.next(), {neurons, of, 5, true}, {range.with_zero(), label, 4});
   panel.set_title(title);
   if (first_of_all) panel.mark_y(*first_of_all, "rule dashed");
   panel.dots(by_index(first), 2.6, "hollow");
@@ -76,9 +76,10 @@ void add_dots(Grid& grid, const std::string& title, const std::string& label,
   grid.keep(panel);
 }
 
-/// How many neurons have which value, at the end and before.
+/// How many neurons, or inputs, have which value, at the end and before.
 void add_histogram(Grid& grid, const std::string& title, const std::string& label,
-                   const std::vector<double>& last, const std::vector<double>& first) {
+                   const std::vector<double>& last, const std::vector<double>& first,
+                   const char* of = "neurons") {
   Range range;
   for (const double value : last) range.add(value);
   for (const double value : first) range.add(value);
@@ -97,7 +98,7 @@ void add_histogram(Grid& grid, const std::string& title, const std::string& labe
   Range heights;
   for (const double count : after) heights.add(count);
   for (const double count : before) heights.add(count);
-  Panel panel(grid.next(), {scale, label, 5}, {heights.with_zero(), "neurons", 4, true});
+  Panel panel(grid.next(), {scale, label, 5}, {heights.with_zero(), of, 4, true});
   panel.set_title(title);
   const double width = (scale.high - scale.low) / kBins;
   for (const auto& [counts, look] : {std::pair(&before, "soft"), std::pair(&after, "c0")}) {
@@ -166,6 +167,16 @@ std::string weights_section(const Result& result, const std::vector<LayerSurvey>
         add_dots(grid, title, memory.symbol, memory.values, {}, memory.initial);
       } else {
         add_histogram(grid, title, memory.symbol, memory.values, {});
+      }
+    }
+    for (const MemorySurvey& trace : layer.traces) {
+      if (!any_finite(trace.values)) continue;
+      add_once(told, " Traces of the inputs are those at the end; they began with 0.");
+      const std::string title = layer.name + ", trace " + trace.symbol;
+      if (trace.values.size() <= kMostDots) {
+        add_dots(grid, title, trace.symbol, trace.values, {}, {}, "input");
+      } else {
+        add_histogram(grid, title, trace.symbol, trace.values, {}, "inputs");
       }
     }
     if (layer.history_norms.rows > 1) {

@@ -68,6 +68,8 @@ std::string heading(const Result& result, const std::string& lead, const std::ve
 std::string findings_section(const Result& result, const std::vector<Finding>& findings);
 std::string repeat_section(const Result& result);
 std::string weights_section(const Result& result, const std::vector<LayerSurvey>& layers);
+/// How plastic layers learnt: their rules, the classes of these, and executors.
+std::string rules_section(const std::vector<LayerSurvey>& layers);
 /// Weights of the first layer as curves over the window or as pictures, of the others as maps.
 std::string fields_section(const Result& result, const std::vector<LayerSurvey>& layers);
 /// Nothing where nothing is left out.

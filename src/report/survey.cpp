@@ -20,6 +20,7 @@ constexpr std::int64_t kNumbersAtOnce = 1 << 18;  // in memory
 constexpr std::int64_t kNumbersInAll = 400'000'000;
 constexpr std::int64_t kSpectrumNeurons = 256;
 constexpr std::int64_t kCloseTicks = 4000;
+constexpr std::size_t kMostSpikes = 8000;    // drawn of a level, in the run and in the close-up
 constexpr std::int64_t kMostTargets = 4096;  // of a readout
 
 /// How near to an end of its range an output counts as saturated; nothing for other activations.
@@ -62,7 +63,9 @@ class Surveyor {
         welch_((n_ + stride_ - 1) / stride_, Welch::segment_length(survey.ticks)),
         all_(static_cast<std::size_t>(n_)),
         late_(all_.size()),
-        saturated_(all_.size(), 0.0) {
+        saturated_(all_.size(), 0.0),
+        spikes_(kMostSpikes),
+        close_spikes_(kMostSpikes) {
     survey_.figures.resize(all_.size());
     if (n_ <= kTraceNeurons) {
       envelopes_.resize(all_.size(), Envelope(survey.ticks, kTraceBins));
@@ -96,6 +99,14 @@ class Surveyor {
     survey_.close_first = close_first_;
     survey_.close = close_.means();
     survey_.spectrum = welch_.spectrum();
+    survey_.is_binary = is_binary_ && spikes_.count() > 0;
+    if (survey_.is_binary) {
+      survey_.raster = {spikes_.kept(), spikes_.count()};
+      survey_.close_raster = {close_spikes_.kept(), close_spikes_.count()};
+      double answers = 0.0;
+      for (const Sums& sums : all_) answers += sums.count;
+      survey_.mean_rate = static_cast<double>(spikes_.count()) / answers;
+    }
     for (std::size_t i = 0; i < all_.size(); ++i) {
       NeuronFigures& figures = survey_.figures[i];
       figures.mean = all_[i].mean;
@@ -111,6 +122,7 @@ class Surveyor {
  private:
   void take(std::int64_t tick, std::size_t neuron, double value, bool is_late) {
     if (!envelopes_.empty()) envelopes_[neuron].add(tick, value);
+    take_spike(tick, neuron, value);
     if (!std::isfinite(value)) {
       ++survey_.figures[neuron].not_finite;
       if (survey_.first_bad_tick < 0) survey_.first_bad_tick = tick;
@@ -120,6 +132,17 @@ class Surveyor {
     if (!is_late) return;
     late_[neuron].add(value);
     if (is_saturated(survey_.activation, value)) saturated_[neuron] += 1.0;
+  }
+
+  /// Until something comes that is no spike.
+  void take_spike(std::int64_t tick, std::size_t neuron, double value) {
+    if (!is_binary_) return;
+    is_binary_ = value == 0.0 || value == 1.0;
+    if (value != 1.0) return;
+    spikes_.add(tick, static_cast<std::int64_t>(neuron));
+    if (tick >= close_first_ && tick < close_end_) {
+      close_spikes_.add(tick, static_cast<std::int64_t>(neuron));
+    }
   }
 
   LevelSurvey& survey_;
@@ -133,6 +156,9 @@ class Surveyor {
   std::vector<Sums> all_;
   std::vector<Sums> late_;
   std::vector<double> saturated_;
+  bool is_binary_ = true;
+  SpikeSample spikes_;
+  SpikeSample close_spikes_;
   std::vector<Envelope> envelopes_;
   std::int64_t next_ = 0;
 };

@@ -10,6 +10,7 @@
 #include "decimate.h"
 #include "result.h"
 #include "spectrum.h"
+#include "spikes.h"
 
 namespace gaia::report {
 
@@ -49,6 +50,10 @@ struct LevelSurvey {
   std::int64_t close_first = 0;            ///< First tick of the close-up.
   Matrix close;                            ///< [ticks of the close-up, groups of neurons].
   std::vector<NeuronFigures> figures;      ///< One for each neuron.
+  bool is_binary = false;                  ///< Every answer is 0 or 1, and some are 1.
+  Raster raster;                           ///< Of those that are binary: where they are 1.
+  Raster close_raster;                     ///< The same within the close-up.
+  double mean_rate = 0.0;                  ///< Share of ones among all answers.
   Spectrum spectrum;                       ///< Mean over neurons, by tick.
   std::int64_t first_bad_tick = -1;        ///< The first with a number that is not finite.
 

@@ -83,6 +83,28 @@ void read_weights(const Result& result, const std::string& dataset, LayerSurvey&
   layer.map = pool.means();
 }
 
+/// What a rule keeps of every weight, and of every input.
+void read_eligibility(const Result& result, LayerSurvey& layer) {
+  const std::string dataset = layer.path + "/eligibility";
+  if (result.shape(dataset) == layer.shape) {
+    MeanPool pool(layer.outputs, layer.inputs, kMapNeurons, kMapInputs);
+    double sum = 0.0;
+    for_each_block(result, dataset, layer.outputs, layer.inputs,
+                   [&](std::int64_t first, std::int64_t count, const std::vector<double>& values) {
+                     pool.add(first, count, values.data());
+                     for (const double value : values) sum += std::abs(value);
+                   });
+    layer.eligibility = pool.means();
+    layer.mean_eligibility = sum / static_cast<double>(layer.outputs * layer.inputs);
+  }
+  const std::string group = layer.path + "/trace";
+  for (const std::string& name : result.datasets(group)) {
+    if (result.shape(group + "/" + name) != std::vector<std::int64_t>{layer.inputs}) continue;
+    layer.traces.push_back(
+        {name, name, "trace of the inputs", result.read(group + "/" + name), {}, {}});
+  }
+}
+
 /// The memories of a layer: what lies in its group of them; or, of gaia 0.1 and of networks, where
 /// the rule is known, beside the weights.
 std::vector<MemorySurvey> survey_memories(const Result& result, const LayerSurvey& layer) {
@@ -168,6 +190,9 @@ LayerSurvey survey_layer(const Result& result, const std::string& path, std::str
   layer.name = std::move(name);
   layer.type = result.text(path, "type");
   layer.rule = result.text(path, "rule");
+  layer.equations = result.text(path, "equations");
+  layer.execution =
+      RuleExecution::from([&](const char* attribute) { return result.text(path, attribute); });
   const std::string dataset = path + "/" + weights;
   layer.shape = result.shape(dataset);
   if (layer.shape.empty()) {
@@ -192,6 +217,7 @@ LayerSurvey survey_layer(const Result& result, const std::string& path, std::str
         });
   }
   layer.memories = survey_memories(result, layer);
+  read_eligibility(result, layer);
   read_history(result, layer);
   return layer;
 }

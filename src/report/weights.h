@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "../learning/rule_execution.h"
 #include "decimate.h"
 #include "result.h"
 
@@ -28,6 +29,8 @@ struct LayerSurvey {
   std::string name;  ///< "level 0, layer 1: hebbian, bcm"
   std::string type;
   std::string rule;  ///< Empty where nothing is plastic.
+  std::string equations;    ///< Of a rule that is text.
+  RuleExecution execution;  ///< Empty where the file does not say how the rule ran.
   std::int64_t outputs = 0;
   std::int64_t inputs = 0;          ///< All axes but the first, taken together.
   std::vector<std::int64_t> shape;  ///< Of the weights.
@@ -39,6 +42,9 @@ struct LayerSurvey {
   Matrix map;                         ///< Means over groups of [neurons, inputs].
   Matrix fields;  ///< Weights of the first neurons, in full [neurons, inputs]; may be empty.
   std::vector<MemorySurvey> memories;
+  Matrix eligibility;             ///< As `map`, of what a rule keeps of every weight; may be empty.
+  double mean_eligibility = 0.0;  ///< Mean of its absolute values.
+  std::vector<MemorySurvey> traces;  ///< Of the inputs, at the end.
   std::vector<double> history_steps;
   Matrix history_norms;  ///< Lengths of some neurons' weights [history_steps, neurons].
   std::vector<std::vector<double>> rows;  ///< Directions of up to 256 neurons, of length 1.

@@ -44,6 +44,46 @@ TEST_CASE("check tells the resolved configuration, sizes and needs, and runs not
   CHECK(parsed[0]["levels"][1]["input_size"] == 2);
 }
 
+TEST_CASE("check tells of every plastic layer how its rule will run, and why") {
+  const TempDir folder;
+  folder.write("e.yaml",
+               "experiment: rules\n"
+               "data: {source: generator, kind: gaussian, spectrum: [4, 2, 1], steps: 200}\n"
+               "hierarchy:\n  levels:\n    - layers:\n"
+               "      - {type: hebbian, size: 3, rule: {equations: dw = 0.01*y*w*(1 - w)}}\n"
+               "      - type: hebbian\n        size: 3\n"
+               "        rule: {equations: dw = 0.01*y*x}\n"
+               "        bounds: {low: 0, high: 1}\n"
+               "      - {type: reactive, size: 3}\n"
+               "      - {type: hebbian, size: 2, rule: sanger}\n"
+               "      - {type: hebbian, size: 2, rule: oja}\n");
+  const Finished done = gaia_command(folder, {"check", "e.yaml", "--set", "device=cpu"});
+  INFO(done.err);
+  CHECK(done.code == 0);
+  for (
+      const char* text :
+      {"\nrule     hierarchy.levels[0].layers[0]: equations, class weights: dw multiplies",
+       "so it is not a sum of known vectors, stepwise\n",
+       "\nrule     hierarchy.levels[0].layers[1]: equations, class matrix: dw is x times a number, "
+       "stepwise: bounds act on each weight by itself\n",
+       "\nrule     hierarchy.levels[0].layers[3]: sanger, class matrix: dw is a sum of x, w and "
+       "what goes back to the inputs, each times a number, stepwise: rules with a name that couple "
+       "neurons go tick by tick\n",
+       "\nrule     hierarchy.levels[0].layers[4]: oja, class matrix: dw is a sum of w and x, each "
+       "times a number, chunkwise\n"}) {
+    CHECK_THAT(done.out, ContainsSubstring(text));
+  }
+  CHECK_THAT(done.out, !ContainsSubstring("layers[2]: "));
+  const Finished json = gaia_command(folder, {"check", "e.yaml", "--json", "--set", "device=cpu"});
+  const auto rules = nlohmann::json::parse(json.out)[0]["rules"];
+  REQUIRE(rules.size() == 4);
+  CHECK(rules[1]["layer"] == "hierarchy.levels[0].layers[1]");
+  CHECK(rules[1]["rule"] == "equations");
+  CHECK(rules[1]["rule_class"] == "matrix");
+  CHECK(rules[1]["executor"] == "stepwise");
+  CHECK(rules[1]["executor_why"] == "bounds act on each weight by itself");
+}
+
 TEST_CASE("check goes through all files and ends with the worst") {
   const TempDir folder;
   folder.write("good.yaml", kMinimal);

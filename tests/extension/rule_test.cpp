@@ -200,6 +200,10 @@ TEST_CASE("a rule from outside does not run where its code is not") {
   CHECK_THROWS_WITH_TEXT(
       learn({.rule = custom_rule(HabituatingRule{})}, ones({2, 3}), zeros({1, 2}), ones({1, 4, 3})),
       DeviceError, "rule 'habituating' is a program's own and runs on the CPU alone");
+  // The way out is a rule that every device can read.
+  CHECK_THROWS_WITH_TEXT(
+      HebbianLayer(3, 2, {.rule = custom_rule(SharingRule{})}).process(ones({1, 4, 3}), true),
+      DeviceError, "take device cpu, or write the rule as its equations (EquationRule");
 }
 
 TEST_CASE("in a network the memories of a rule are buffers, and go on as those of a layer") {

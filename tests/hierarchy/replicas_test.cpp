@@ -239,4 +239,75 @@ TEST_CASE("A replica that runs away is named") {
   }
 }
 
+namespace {
+
+/// Replica `r` of a layer by one text: rate, initial memory and both taus are its own.
+HierarchyManager by_equations(std::int64_t r, const std::string& text, bool has_traces) {
+  const auto own = static_cast<double>(r);
+  EquationRuleOptions numbers{.parameters = {{"rate", 0.01 * (own + 1.0)}},
+                              .memory = {{"slow", 0.1 * own}},
+                              .signals = {{.name = "reward", .columns = {"gain"}}}};
+  if (has_traces) {
+    numbers.parameters.emplace_back("tau", 2.0 + own);
+    numbers.traces = {{"pre", "tau"}, {"long", 10.0 + 3.0 * own}};
+  }
+  HierarchyManager hierarchy;
+  HierarchicalLevel level(0, 3, 4, 2, {.pooling = Pooling::mean});
+  level.add_layer(HebbianLayer(3, 4,
+                               {.rule = EquationRule(text, numbers),
+                                .activation = Activation::tanh,
+                                .dtype = DType::float64,
+                                .random = RandomStream{static_cast<std::uint64_t>(r) + 1, 9}}));
+  hierarchy.add_level(std::move(level));
+  return hierarchy;
+}
+
+}  // namespace
+
+TEST_CASE("replicas share a text of equations, and have its numbers for themselves") {
+  const std::string plain =
+      "slow = slow + (y - slow)/5\n"
+      "dw = rate*reward*(y - slow)*(x - y*w)";
+  const std::string everything =
+      "slow = slow + (y - slow)/5\n"
+      "y = tanh(z) + 0.1*slow\n"
+      "de = y*pre - e/4\n"
+      "dw = rate*reward*e - 0.01*rate*long*w";
+  constexpr std::int64_t count = 3;
+  constexpr std::int64_t steps = 41;
+  for (const std::string& text : {plain, everything}) {
+    for (const Shape& shape :
+         {Shape{steps, 3}, Shape{count, steps, 3}, Shape{count, 2, steps, 3}}) {
+      for (const bool own_rewards : {false, true}) {
+        const std::int64_t streams = shape.rank() == 4 ? 2 : 1;
+        INFO(text << to_string(shape) << own_rewards);
+        std::vector<HierarchyManager> together;
+        std::vector<HierarchyManager> alone;
+        for (std::int64_t r = 0; r < count; ++r) {
+          together.push_back(by_equations(r, text, text == everything));
+          alone.push_back(by_equations(r, text, text == everything));
+        }
+        const Array data = noise(shape);
+        const Array rewards = own_rewards ? noise({count * streams, steps}) : noise({steps});
+        const auto made = process_replicas(together, data, {.signals = {{"gain", rewards}}});
+        for (std::int64_t r = 0; r < count; ++r) {
+          INFO("replica " << r);
+          HierarchyManager& one = alone[static_cast<std::size_t>(r)];
+          const Array mine =
+              own_rewards ? rewards.slice(0, r * streams, (r + 1) * streams) : rewards;
+          const auto expected =
+              one.process_hierarchy(own_data(data, r), -1, {.signals = {{"gain", mine}}});
+          CHECK(numbers(made.at(0).ticks[r]) == numbers(expected.at(0).ticks));
+          check_same_state(one, together[static_cast<std::size_t>(r)]);
+        }
+      }
+    }
+  }
+  std::vector<HierarchyManager> unlike;
+  unlike.push_back(by_equations(0, plain, false));
+  unlike.push_back(by_equations(1, plain + " # another text", false));
+  CHECK_THROWS_WITH_TEXT(process_replicas(unlike, noise({steps, 3})), ArgumentError,
+                         "equations differ");
+}
+
 }  // namespace gaia::test

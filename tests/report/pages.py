@@ -103,6 +103,17 @@ def make_pages(gaia, source, work):
     write_pump(work)
     run("pump", "pump.yaml")
     report("pump", "pump.h5")
+    run("spikes", experiments / "stdp_window.yaml", "data.steps=6000")
+    report("spikes", "spikes.h5")
+    (work / "rewarded.yaml").write_text(
+        "experiment: rewarded\ndata: {source: generator, kind: poisson, rates: [0.2, 0.1, 0.3, 0.05], targets: ['3'], "
+        "steps: 3000, sample_rate: 100}\nhierarchy:\n  levels:\n    - layers:\n        - type: hebbian\n"
+        "          size: 12\n          rule:\n            equations: |\n"
+        "              v = 0.9*v*(v < 1) + 0.5*z\n              y = v >= 1\n"
+        "              de = y*pre - e/10\n              dw = 0.001*gain*e\n"
+        "            traces: {pre: 5}\n            signals: {gain: '3'}\n")
+    run("rewarded", "rewarded.yaml")
+    report("rewarded", "rewarded.h5")
     run("digits", experiments / "digits.yaml")
     report("digits", "digits.h5")
     # Names that would be markup: of a folder, a file, a channel.
@@ -251,6 +262,8 @@ EXPECTED = {
     "gru": {"fig-learning", "fig-answers", "fig-predictions", "fig-weights", "fig-norms"},
     "pictures": {"fig-learning", "fig-confusion", "fig-fields", "fig-weights", "fig-norms"},
     "coded": {"fig-learning", "fig-fields", "fig-weights", "fig-norms"},
+    "spikes": {"fig-series", "fig-close-up", "fig-learning", "fig-norms", "fig-fields", "fig-weights"},
+    "rewarded": {"fig-series", "fig-close-up", "fig-weights", "fig-norms", "fig-eligibility"},
     "pump": {"fig-verdict", "fig-verdict-classes", "fig-verdict-anomalies", "fig-confusion", "fig-roc",
              "fig-anomalies", "fig-series", "fig-close-up", "fig-predictions", "fig-spectra"},
     "digits": {"fig-verdict-classes", "fig-confusion", "fig-roc", "fig-close-up", "fig-fields"},
@@ -281,6 +294,14 @@ def main():
         if name == "coded":
             drawn_pictures = re.findall(r'<svg class="picture" viewBox="0 0 7 9"', path.read_text(encoding="utf-8"))
             assert len(drawn_pictures) == 64 and "The first 64 of 70 neurons" in text, len(drawn_pictures)
+        if name in ("spikes", "rewarded"):
+            markup = path.read_text(encoding="utf-8")
+            strokes = re.findall(r'<path class="line ink spike (?:thin|fine)" d="([^"]*)"', markup)
+            assert len(strokes) == 2, (name, len(strokes))
+            assert all(0 < stroke.count("M") <= 8000 for stroke in strokes), name
+            assert "a neuron answers 1 in" in text and "chunkwise" in text, name
+        if name == "rewarded":
+            assert "mean |e|" in text and "trace pre" in text and " Hz)" in text
         if name == "seeds":
             assert "frozen weights" in text and "sign test p" in text and "of 4" in text
         if name == "several":

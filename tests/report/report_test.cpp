@@ -10,6 +10,7 @@
 #include "../../src/io/hdf5.h"
 #include "../../src/report/readouts.h"
 #include "../../src/report/survey_inputs.h"
+#include "../../src/report/weights.h"
 #include "../support/catch.h"
 #include "../support/log_capture.h"
 #include "../support/temp_dir.h"
@@ -385,4 +386,52 @@ TEST_CASE("a file with names and shapes that make no sense gives a page, and no 
   CHECK_THAT(page, ContainsSubstring("&lt;script&gt;"));
   const std::string beside = report_page({path, path});
   CHECK(beside.find("<script>alert") == std::string::npos);
+}
+
+TEST_CASE("a level that answers 0 or 1 is a raster of all its ones, any other is not") {
+  const TempDir folder;
+  const std::string path = run(folder,
+                               "experiment: e\n"
+                               "hierarchy:\n"
+                               "  levels:\n"
+                               "    - layers:\n"
+                               "        - type: hebbian\n"
+                               "          size: 5\n"
+                               "          rule:\n"
+                               "            equations: |\n"
+                               "              y = winner(z)\n"
+                               "              de = y*x - e/20\n"
+                               "              dw = 0.001*e\n"
+                               "    - layers:\n"
+                               "        - {type: hebbian, size: 2, rule: oja}\n" +
+                                   kGenerated);
+  const Result result(path);
+  const StepRange close_up{1000, 1600};
+  const LevelSurvey choices = survey_level(result, 0, close_up);
+  REQUIRE(choices.is_binary);
+  CHECK(choices.mean_rate == Approx(0.2));
+  const std::vector<double> answers = result.read("levels/0/representation");
+  const auto check = [&](const Raster& raster, std::int64_t first, std::int64_t end) {
+    CHECK(raster.count == end - first);
+    REQUIRE(std::ssize(raster.spikes) == end - first);
+    for (const Spike& spike : raster.spikes) {
+      CHECK(answers[static_cast<std::size_t>(spike.tick * 5 + spike.neuron)] == 1.0);
+    }
+    CHECK(raster.spikes.front().tick == first);
+    CHECK(raster.spikes.back().tick == end - 1);
+  };
+  check(choices.raster, 0, 3000);
+  check(choices.close_raster, 1000, 1601);
+  CHECK_FALSE(survey_level(result, 1, close_up).is_binary);
+  const LayerSurvey layer = survey_layer(result, "levels/0/layers/0", "first");
+  CHECK(layer.execution.executor == "chunkwise");
+  CHECK(layer.eligibility.rows == 5);
+  double sum = 0.0;
+  for (const double e : result.read("levels/0/layers/0/eligibility")) sum += std::abs(e);
+  CHECK(layer.mean_eligibility == Approx(sum / 40.0));
+  const std::string page = report_page({path});
+  CHECK_THAT(page, ContainsSubstring("Level 0: a neuron answers 1 in 20 % of its ticks") &&
+                       ContainsSubstring("id=\"fig-eligibility\"") &&
+                       ContainsSubstring("id=\"rules-table\"") &&
+                       ContainsSubstring("y = winner(z)"));
 }

@@ -112,6 +112,10 @@ struct DataConfig {
   std::int64_t window = 1;
   Normalize normalize = Normalize::none;
   Scaling scaling;                    ///< Of Normalize::stored, taken from that run.
+  /// Names of the classes of the labels in the order of the neurons that stand for them: those of
+  /// the run that this one begins from first, then those that it did not have.
+  std::vector<std::string> label_classes;
+  std::vector<double> class_numbers;  ///< Place there of each class of the series.
   std::optional<double> sample_rate;  ///< Hz.
   /// [height, width] or [height, width, colours] of a row that is a picture; empty: it is none, or
   /// the source says it.

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "../config/config_writer.h"
+#include "../setup/hierarchy_checks.h"
 #include "control_scores.h"
 #include "readout_layout.h"
 
@@ -194,6 +195,9 @@ class Builder {
       std::visit([&, &key = name](const auto& v) { group.set_attribute(key, v); }, value);
     }
     for (const auto& [name, value] : layer.attributes()) group.set_attribute(name, value);
+    if (reads_labels(config) && !config_.data.label_classes.empty()) {
+      group.set_attribute("classes", config_.data.label_classes);
+    }
     ResultsLayout::Layer made;
     if (config_.output.weights.what == Recording::What::none) return made;
     const std::int64_t outputs = layer.output_size();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "../../io/output_files.h"
+#include "../../layers/network/plastic.h"
 #include "../config/config_writer.h"
 
 namespace gaia {
@@ -80,6 +81,13 @@ void TrainingFile::lay_out_network(const Experiment& experiment) {
     hdf5::Group layer = layers.create_group(std::to_string(m));
     for (const auto& [name, value] : attributes_of(config.layers[m])) {
       std::visit([&, &key = name](const auto& v) { layer.set_attribute(key, v); }, value);
+    }
+    const auto* const plastic =
+        dynamic_cast<const PlasticModule*>(&(*network_.net)[network_.modules[m]]);
+    if (plastic != nullptr) {
+      const RuleExecution execution = plastic->execution(config.batch_size);
+      layer.set_attribute("rule_class", execution.rule_class);
+      layer.set_attribute("rule_class_why", execution.class_why);
     }
     const std::string prefix = std::to_string(network_.modules[m]) + ".";
     std::map<std::int64_t, hdf5::Dataset> lengths;

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include "estimate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "../../array/device.h"
 #include "../../core/text.h"
 #include "../../io/output_files.h"
+#include "../../layers/hierarchy/hebbian.h"
 #include "../setup/block_steps.h"
 #include "../setup/build.h"
 #include "../setup/build_network.h"
 #include "../setup/control.h"
 #include "../setup/readout.h"
 #include "../setup/training_data.h"
-#include "placement.h"
 #include "device_trial.h"
+#include "placement.h"
 
 namespace gaia {
 namespace {
@@ -22,6 +25,28 @@ namespace {
 // What an empty file and a group with its datasets, names and coordinates take, measured.
 constexpr double kFileBytes = 24e3;
 constexpr double kGroupBytes = 10e3;
+
+/// Of the layers that have a rule, whether or not they are told to learn.
+std::vector<RuleEstimate> rules_of(const HierarchyManager& hierarchy) {
+  std::vector<RuleEstimate> rules;
+  for (std::size_t n = 0; n < hierarchy.levels().size(); ++n) {
+    const HierarchicalLevel& level = hierarchy.levels()[n];
+    for (std::size_t m = 0; m < level.layer_count(); ++m) {
+      const auto* const plastic = dynamic_cast<const HebbianLayer*>(&level.layer(m));
+      if (plastic == nullptr) continue;
+      const auto attributes = plastic->attributes();
+      const auto read = [&](const char* name) {
+        for (const auto& [known, value] : attributes) {
+          if (known == name) return value;
+        }
+        return std::string();
+      };
+      rules.push_back({fmt::format("hierarchy.levels[{}].layers[{}]", n, m),
+                       rule_name(plastic->plasticity().rule), RuleExecution::from(read)});
+    }
+  }
+  return rules;
+}
 
 }  // namespace
 
@@ -31,6 +56,7 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
   const auto steps = static_cast<double>(experiment.steps);
 
   Estimate estimate;
+  estimate.rules = rules_of(hierarchy);
   estimate.block_steps = choose_block_steps(hierarchy, experiment.features(),
                                             experiment.trials.longest().steps,
                                             config.hierarchy.learn);
@@ -118,6 +144,14 @@ Estimate estimate_run(const Experiment& experiment, bool trial) {
   const DeviceTrial first_blocks = trial_of(experiment, std::move(hierarchy));
   const DeviceChoice choice = choose_device(experiment, [&] { return first_blocks; });
   estimate.device = choice.text;
+  if (!choice.device.is_cpu()) {
+    // On a GPU the executor of a rule with a name depends on the size of the layer (docs/gpu.md).
+    for (RuleEstimate& rule : estimate.rules) {
+      if (rule.rule == "equations") continue;
+      rule.execution.executor.clear();
+      rule.execution.executor_why.clear();
+    }
+  }
   estimate.seconds = choice.seconds;
   if (trial && choice.seconds == 0.0) {
     const GPUContext scope(choice.device);

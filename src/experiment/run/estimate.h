@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../../hierarchy/manager.h"
+#include "../../learning/rule_execution.h"
 #include "../setup/load.h"
 
 namespace gaia {
@@ -19,9 +20,17 @@ struct LevelEstimate {
   std::int64_t weights = 0;  ///< Numbers in all weights of the level.
 };
 
+/// How a plastic layer learns, told before it does.
+struct RuleEstimate {
+  std::string layer;  ///< "hierarchy.levels[0].layers[1]"
+  std::string rule;   ///< Its name, or "equations".
+  RuleExecution execution;
+};
+
 struct Estimate {
   std::string device;  ///< Where, and why there.
   std::vector<LevelEstimate> levels;
+  std::vector<RuleEstimate> rules;  ///< Of the plastic layers, in order.
   std::int64_t block_steps = 0;
   double memory_bytes = 0.0;  ///< At the peak, beside the program itself.
   double disk_bytes = 0.0;    ///< Of the results file, before compression.

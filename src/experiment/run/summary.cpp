@@ -11,6 +11,7 @@
 #include "../../core/text.h"
 #include "../../core/version.h"
 #include "../../io/output_files.h"
+#include "../../layers/network/plastic.h"
 #include "../../learning/optimisers.h"
 #include "../config/config_writer.h"
 #include "../setup/build_network.h"
@@ -200,6 +201,9 @@ std::string estimate_text(const Experiment& experiment, const Estimate& estimate
                         grouped(level.input_size), level.output_size, grouped(level.ticks),
                         grouped(level.weights));
   }
+  for (const RuleEstimate& rule : estimate.rules) {
+    text += fmt::format("rule     {}: {}, {}\n", rule.layer, rule.rule, rule.execution.text());
+  }
   text += fmt::format("device   {}\n", estimate.device);
   text += fmt::format("memory   about {} ({} free)\n", bytes_text(estimate.memory_bytes),
                       bytes_text(static_cast<double>(device_info(Device::cpu()).free_memory)));
@@ -235,10 +239,21 @@ std::string network_text(const Experiment& experiment) {
   const SampleCounts counts = sample_counts(experiment);
   const BuiltNetwork network =
       build_network(experiment.config, sample_shape(experiment), answer_size(experiment));
+  std::string rules;
+  for (std::size_t m = 0; m < network.modules.size(); ++m) {
+    const auto* const plastic =
+        dynamic_cast<const PlasticModule*>(&(*network.net)[network.modules[m]]);
+    if (plastic == nullptr) continue;
+    RuleExecution execution = plastic->execution(experiment.config.network->batch_size);
+    // Without steps in a sample, or on the way of a gradient, it goes step by step in any case.
+    execution.executor.clear();
+    rules += fmt::format("rule     network.layers[{}]: {}, {}\n", m,
+                         rule_name(plastic->plasticity().rule), execution.text());
+  }
   return fmt::format(
-      "data     {}\nsamples  {} of shape {} to train on, {} to test with\ndevice   {}\n{}\n",
+      "data     {}\nsamples  {} of shape {} to train on, {} to test with\n{}device   {}\n{}\n",
       data_line(experiment), grouped(counts.train), to_string(sample_shape(experiment)),
-      grouped(counts.test), choose_device(experiment).text, network.net->summary());
+      grouped(counts.test), rules, choose_device(experiment).text, network.net->summary());
 }
 
 }  // namespace gaia

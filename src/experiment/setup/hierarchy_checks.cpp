@@ -7,7 +7,10 @@
 #include <set>
 
 #include "../../core/names.h"
+#include "../../core/text.h"
 #include "../../layers/hierarchy/hebbian.h"
+#include "../../layers/network/plastic.h"
+#include "learnt.h"
 
 namespace gaia {
 namespace {
@@ -73,20 +76,117 @@ void check_rates(const ExperimentConfig& config, const AddProblem& add) {
   }
 }
 
+bool reads_labels(const LayerConfig& layer) {
+  const auto* const options = layer.kind.get_if<HebbianOptions>();
+  const auto* const rule = options == nullptr ? nullptr : std::get_if<EquationRule>(&options->rule);
+  if (rule == nullptr) return false;
+  const std::vector<EquationSignalSource>& signals = rule->options().signals;
+  return std::any_of(signals.begin(), signals.end(),
+                     [](const EquationSignalSource& signal) { return signal.is_labels; });
+}
+
 namespace {
 
-void check_signal(const Series& series, const EquationSignalSource& signal, std::int64_t neurons,
-                  const std::string& key, const AddProblem& add) {
-  if (signal.is_labels) {
-    const auto classes = std::ssize(series.classes());
-    if (classes == 0) return add(key, "these data have no labels (data.labels)");
-    if (classes > neurons) {
-      add(key, fmt::format("these data have {} classes, one for each neuron, and the layer {}; "
-                           "write size: {}",
-                           classes, neurons, classes));
-    }
-    return;
+/// Names of the classes that neurons of a stored layer stand for; empty where it read none.
+std::vector<std::string> stored_classes(const StoredRun& run, const std::string& layer) {
+  const hdf5::Description* const group = run.contents.group(layer);
+  if (group == nullptr) return {};
+  if (auto classes = group->texts("classes")) return *classes;
+  // A list of one text is read as a text.
+  if (auto one = group->text("classes")) return {*one};
+  return {};
+}
+
+bool any_reads_labels(const ExperimentConfig& config) {
+  for (const LevelConfig& level : config.hierarchy.levels) {
+    if (std::any_of(level.layers.begin(), level.layers.end(), reads_labels)) return true;
   }
+  return false;
+}
+
+/// Of all classes of the series those that are in the rows that the run reads.  A pass over these,
+/// where they are not all rows.
+std::vector<bool> classes_in_use(const Experiment& experiment) {
+  Series& series = *experiment.series;
+  const std::int64_t rows = std::min(experiment.trials.rows(), series.rows());
+  const std::vector<SideColumn> beside = series.side_columns();
+  const auto label = std::find_if(beside.begin(), beside.end(), [](const SideColumn& column) {
+    return column.role == SideColumn::Role::label;
+  });
+  std::vector<bool> is_in_use(series.classes().size(), true);
+  if (rows == series.rows() || label == beside.end()) return is_in_use;
+  is_in_use.assign(is_in_use.size(), false);
+  const auto column = static_cast<std::size_t>(label - beside.begin());
+  constexpr std::int64_t kAtOnce = 4096;
+  for (std::int64_t first = 0; first < rows; first += kAtOnce) {
+    const std::int64_t count = std::min(kAtOnce, rows - first);
+    std::vector<double> unused(static_cast<std::size_t>(count * series.channels()));
+    SideValues codes;
+    series.read_with_side(first, count, unused, {&column, 1}, {&codes, 1});
+    for (const std::int64_t code : std::get<std::vector<std::int64_t>>(codes)) {
+      if (code >= 0) is_in_use[static_cast<std::size_t>(code)] = true;
+    }
+  }
+  return is_in_use;
+}
+
+}  // namespace
+
+void number_classes(Experiment& experiment) {
+  DataConfig& data = experiment.config.data;
+  data.label_classes.clear();
+  data.class_numbers.clear();
+  if (!any_reads_labels(experiment.config) || experiment.trials.steps() == 0) return;
+  const std::vector<LevelConfig>& levels = experiment.config.hierarchy.levels;
+  for (std::size_t n = 0; n < levels.size() && experiment.from; ++n) {
+    for (std::size_t m = 0; m < levels[n].layers.size(); ++m) {
+      if (!data.label_classes.empty() || !reads_labels(levels[n].layers[m])) continue;
+      data.label_classes =
+          stored_classes(*experiment.from, fmt::format("/levels/{}/layers/{}", n, m));
+    }
+  }
+  const std::vector<std::string>& classes = experiment.series->classes();
+  const std::vector<bool> is_in_use = classes_in_use(experiment);
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    const auto found = std::find(data.label_classes.begin(), data.label_classes.end(), classes[c]);
+    // No row that is read has one that is not in use.
+    data.class_numbers.push_back(
+        is_in_use[c] ? static_cast<double>(found - data.label_classes.begin()) : -1.0);
+    if (is_in_use[c] && found == data.label_classes.end()) {
+      data.label_classes.push_back(classes[c]);
+    }
+  }
+}
+
+namespace {
+
+void check_labels(const Experiment& experiment, std::int64_t neurons, const std::string& key,
+                  const AddProblem& add) {
+  const std::vector<double>& numbers = experiment.config.data.class_numbers;
+  if (experiment.series->classes().empty()) {
+    return add(key, "these data have no labels (data.labels)");
+  }
+  const auto here =
+      std::count_if(numbers.begin(), numbers.end(), [](double number) { return number >= 0.0; });
+  const std::vector<std::string>& classes = experiment.config.data.label_classes;
+  const auto count = std::ssize(classes);
+  if (count <= neurons) return;
+  if (count == here) {
+    return add(key,
+               fmt::format("these data have {} classes, one for each neuron, and the layer {}; "
+                           "write size: {}",
+                           count, neurons, count));
+  }
+  add(key, fmt::format("these data have the class '{}', which {} (hierarchy.from) did not have, "
+                       "and the {} neurons of the layer are those of its classes; leave its rows "
+                       "out",
+                       printable(classes.back()), printable(experiment.from->path), neurons));
+}
+
+void check_signal(const Experiment& experiment, const EquationSignalSource& signal,
+                  std::int64_t neurons, const std::string& key, const AddProblem& add) {
+  const Series& series = *experiment.series;
+  if (signal.is_labels) return check_labels(experiment, neurons, key, add);
   std::vector<std::string> targets;
   for (const SideColumn& side : series.side_columns()) {
     if (side.role == SideColumn::Role::target) targets.push_back(side.name);
@@ -120,26 +220,32 @@ void check_signals(const Experiment& experiment, const AddProblem& add) {
       for (std::size_t s = 0; s < is_read.size(); ++s) {
         if (!is_read[s]) continue;
         const EquationSignalSource& signal = rule->options().signals[s];
-        check_signal(*experiment.series, signal, levels[n].layers[m].size,
-                     fmt::format("hierarchy.levels[{}].layers[{}].rule.signals.{}", n, m,
-                                 signal.name),
-                     add);
+        check_signal(
+            experiment, signal, levels[n].layers[m].size,
+            fmt::format("hierarchy.levels[{}].layers[{}].rule.signals.{}", n, m, signal.name), add);
       }
     }
   }
 }
 
 std::string rule_of_cpu(const ExperimentConfig& config) {
+  std::vector<const PlasticityRule*> rules;
   for (const LevelConfig& level : config.hierarchy.levels) {
     for (const LayerConfig& layer : level.layers) {
       const auto* const options = layer.kind.get_if<HebbianOptions>();
-      if (options == nullptr) continue;
-      const auto* const single = std::get_if<Rule>(&options->rule);
-      const bool is_own = single != nullptr && std::holds_alternative<CustomRule>(*single);
-      if (is_own || std::holds_alternative<EquationRule>(options->rule)) {
-        return rule_name(options->rule);
-      }
+      if (options != nullptr) rules.push_back(&options->rule);
     }
+  }
+  if (config.network) {
+    for (const Kind<ModuleKind>& layer : config.network->layers) {
+      const auto* const plastic = layer.get_if<PlasticKind>();
+      if (plastic != nullptr) rules.push_back(&plastic->options.rule);
+    }
+  }
+  for (const PlasticityRule* rule : rules) {
+    const auto* const single = std::get_if<Rule>(rule);
+    const bool is_own = single != nullptr && std::holds_alternative<CustomRule>(*single);
+    if (is_own || std::holds_alternative<EquationRule>(*rule)) return rule_name(*rule);
   }
   return {};
 }

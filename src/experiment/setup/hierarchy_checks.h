@@ -11,6 +11,13 @@ namespace gaia {
 /// falls by hierarchy.schedule.
 void check_rates(const ExperimentConfig& config, const AddProblem& add);
 
+/// Whether the rule of a layer is bound to labels.
+bool reads_labels(const LayerConfig& layer);
+
+/// Gives every class of the labels its neuron, for rules that read them: those of the run that this
+/// one begins from have the neurons that they had there.
+void number_classes(Experiment& experiment);
+
 /// That the data have what rules read beside samples, and layers a neuron for each.
 void check_signals(const Experiment& experiment, const AddProblem& add);
 

@@ -62,6 +62,43 @@ void check_batches(const Experiment& experiment, const BuiltNetwork& built, cons
   }
 }
 
+/// That a rule reads none; false where it does.
+bool check_without_signals(const EquationRule& rule, const std::string& key,
+                           const AddProblem& add) {
+  const std::vector<bool> is_read = rule.program().signals_read(true);
+  bool is_right = true;
+  for (std::size_t s = 0; s < is_read.size(); ++s) {
+    if (!is_read[s]) continue;
+    is_right = false;
+    add(key + "." + rule.program().signals[s].name,
+        "signals are columns beside the samples of a hierarchy; a network has none");
+  }
+  return is_right;
+}
+
+/// That no layer is trained below one through which no gradient passes.
+void check_gradients(const NetworkConfig& network, const BuiltNetwork& built,
+                     const AddProblem& add) {
+  for (std::size_t m = 0; m < network.layers.size(); ++m) {
+    const auto* const plastic = network.layers[m].get_if<PlasticKind>();
+    const auto* const rule =
+        plastic == nullptr ? nullptr : std::get_if<EquationRule>(&plastic->options.rule);
+    if (rule == nullptr || !rule->program().assigns_output) continue;
+    for (std::size_t below = 0; below < m; ++below) {
+      std::int64_t trained = 0;
+      for (std::int64_t i = built.modules[below]; i < built.modules[below + 1]; ++i) {
+        trained += (*built.net)[i].parameter_count();
+      }
+      if (trained == 0) continue;
+      add(fmt::format("network.layers[{}].rule.equations", m),
+          fmt::format("they assign y, so no gradient reaches network.layers[{}] ({}) below, which "
+                      "is trained by it; put this layer first, or leave y alone",
+                      below, network.layers[below]->name()));
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 void check_network(Experiment& experiment, const AddProblem& add) {
@@ -78,22 +115,25 @@ void check_network(Experiment& experiment, const AddProblem& add) {
                             : "expected mse, l1 or huber for a series, got cross_entropy");
   }
   if (!is_images) check_target(experiment, add);
+  bool can_be_built = true;
   for (std::size_t m = 0; m < network.layers.size(); ++m) {
     const auto* const plastic = network.layers[m].get_if<PlasticKind>();
     if (plastic == nullptr) continue;
-    if (std::holds_alternative<EquationRule>(plastic->options.rule)) {
-      add(fmt::format("network.layers[{}].rule", m),
-          "rules by their equations learn in the layers of a hierarchy alone; write the name of one");
+    if (const auto* const rule = std::get_if<EquationRule>(&plastic->options.rule)) {
+      can_be_built &=
+          check_without_signals(*rule, fmt::format("network.layers[{}].rule.signals", m), add);
     }
     if (!plastic->options.automatic_rate) continue;
     add(fmt::format("network.layers[{}].learning_rate", m),
         "auto is found for the layers of a hierarchy alone; write a number");
   }
+  if (!can_be_built) return;
   try {
     check(network.optimizer);
-    check_batches(
-        experiment,
-        build_network(experiment.config, sample_shape(experiment), answer_size(experiment)), add);
+    const BuiltNetwork built =
+        build_network(experiment.config, sample_shape(experiment), answer_size(experiment));
+    check_batches(experiment, built, add);
+    check_gradients(network, built, add);
   } catch (const ArgumentError& error) {
     const std::string text = error.what();
     const std::size_t colon = text.find(": ");

@@ -36,7 +36,8 @@ SampleReader::SampleReader(Series& series, const DataConfig& data, const Trials&
       window_(data.window),
       channels_(series.channels()),
       reach_(reach),
-      dtype_(dtype) {
+      dtype_(dtype),
+      class_numbers_(data.class_numbers) {
   const std::vector<SideColumn> beside = series.side_columns();
   for (std::size_t i = 0; i < beside.size(); ++i) {
     if (beside[i].role == SideColumn::Role::latent && !needs_latents) continue;
@@ -271,6 +272,10 @@ TickSignals SampleReader::signals(const std::vector<std::string>& columns, std::
     const SideValues values = side(static_cast<std::size_t>(found - side_.begin()), first, count);
     std::vector<double> numbers;
     std::visit([&](const auto& all) { numbers.assign(all.begin(), all.end()); }, values);
+    for (double& code : numbers) {
+      if (!is_labels || class_numbers_.empty() || code < 0.0) continue;
+      code = class_numbers_[static_cast<std::size_t>(code)];
+    }
     const GPUContext on_host(Device::cpu());
     read[column] = from_values(numbers, {count});
   }

@@ -78,7 +78,7 @@ class SampleReader {
                              std::int64_t count) const;
 
   /// What rules read beside the same samples, by column of data.targets or "labels": those of the
-  /// columns that the series has.
+  /// columns that the series has.  Labels are numbers of neurons (DataConfig::class_numbers).
   TickSignals signals(const std::vector<std::string>& columns, std::int64_t first,
                       std::int64_t count) const;
 
@@ -117,6 +117,7 @@ class SampleReader {
   std::int64_t channels_;
   Reach reach_;
   DType dtype_;
+  std::vector<double> class_numbers_;  // for each class of the series; empty: they are as they are
   std::vector<SideColumn> side_;
   std::vector<std::size_t> side_indices_;  // of these, among the columns of the series
   std::vector<double> offset_;

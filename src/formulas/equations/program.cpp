@@ -7,25 +7,43 @@
 #include "evaluate.h"
 
 namespace gaia {
+namespace {
 
-std::vector<bool> EquationProgram::signals_read(bool learns) const {
-  const EquationTick& tick = learns ? learning : still;
+/// Every place that a tick, with the update after it, may read.
+std::vector<EquationPlace> places_read(const EquationProgram& program, bool learns) {
+  const EquationTick& tick = learns ? program.learning : program.still;
   std::vector<EquationPlace> read = {tick.output};
   const auto add_steps = [&read](const std::vector<EquationStep>& steps) {
     for (const EquationStep& step : steps) read.insert(read.end(), {step.a, step.b, step.c});
   };
   read.insert(read.end(), tick.memory.begin(), tick.memory.end());
   add_steps(tick.steps);
-  if (learns) {
-    add_steps(vector_steps);
-    for (const auto& place : {dw, de}) {
-      if (place) read.push_back(*place);
-    }
-    for (const EquationBack& back : backs) read.push_back(back.factors);
-    for (const auto& terms : {dw_terms, de_terms}) {
-      for (const EquationTerm& term : terms) read.push_back(term.factor);
-    }
+  if (!learns) return read;
+  add_steps(program.vector_steps);
+  for (const auto& place : {program.dw, program.de}) {
+    if (place) read.push_back(*place);
   }
+  for (const EquationBack& back : program.backs) read.push_back(back.factors);
+  for (const auto& terms : {program.dw_terms, program.de_terms}) {
+    for (const EquationTerm& term : terms) read.push_back(term.factor);
+  }
+  return read;
+}
+
+bool contains(const std::vector<EquationPlace>& places, const EquationPlace& place) {
+  return std::find(places.begin(), places.end(), place) != places.end();
+}
+
+/// Where the old value of a memory stands.
+EquationPlace old_memory(std::size_t memory) {
+  return {EquationPlace::Of::neuron,
+          static_cast<std::uint16_t>(EquationProgram::kFirstMemory + memory)};
+}
+
+}  // namespace
+
+std::vector<bool> EquationProgram::signals_read(bool learns) const {
+  const std::vector<EquationPlace> read = places_read(*this, learns);
   std::vector<bool> found;
   std::uint16_t of_layer = kFirstLayerSignal;
   std::uint16_t of_neurons = first_neuron_signal();
@@ -33,9 +51,30 @@ std::vector<bool> EquationProgram::signals_read(bool learns) const {
     const EquationPlace place = signal.of_neurons
                                     ? EquationPlace{EquationPlace::Of::neuron, of_neurons++}
                                     : EquationPlace{EquationPlace::Of::layer, of_layer++};
-    found.push_back(std::find(read.begin(), read.end(), place) != read.end());
+    found.push_back(contains(read, place));
   }
   return found;
+}
+
+std::vector<bool> EquationProgram::memories_of_output() const {
+  std::vector<bool> found;
+  for (std::size_t m = 0; m < memories.size(); ++m) {
+    found.push_back(!(still.memory[m] == old_memory(m)));
+  }
+  return found;
+}
+
+bool EquationProgram::output_remembers() const {
+  std::vector<EquationPlace> read = {still.output};
+  for (const EquationStep& step : still.steps) read.insert(read.end(), {step.a, step.b, step.c});
+  for (std::size_t m = 0; m < memories.size(); ++m) {
+    if (contains(read, old_memory(m))) return true;
+  }
+  return false;
+}
+
+bool EquationProgram::reads_tick() const {
+  return contains(places_read(*this, true), {EquationPlace::Of::layer, kTick});
 }
 
 std::vector<double> EquationProgram::bound_constants(const std::vector<double>& values,

@@ -182,6 +182,13 @@ struct EquationProgram {
   /// Whether each signal is read at a tick that learns, or at one that does not.
   std::vector<bool> signals_read(bool learns) const;
 
+  /// Whether each memory goes on at a tick that does not learn, as those of which y is made do.
+  std::vector<bool> memories_of_output() const;
+  /// Whether y depends on what earlier ticks have left in a memory.
+  bool output_remembers() const;
+  /// Whether a tick that learns reads t.
+  bool reads_tick() const;
+
   /// The values of all constants.
   std::vector<double> bound_constants(const std::vector<double>& parameters, std::int64_t inputs,
                                       std::int64_t outputs, bool learns) const;

@@ -6,8 +6,8 @@
 #include "../../array/create.h"
 #include "../../array/ops.h"
 #include "../../core/log.h"
-#include "../../formulas/equations/how_it_runs.h"
 #include "../../core/text.h"
+#include "../../learning/rule_execution.h"
 #include "../choices.h"
 
 namespace gaia {
@@ -168,23 +168,10 @@ void HebbianLayer::add_equation_arrays(std::vector<NamedArray>& arrays) const {
 }
 
 std::vector<std::pair<std::string, std::string>> HebbianLayer::attributes() const {
-  if (!equations_) return {};
-  const EquationProgram& program = std::get<EquationRule>(plasticity_.rule).program();
-  std::string why = "its executor was asked for";
-  bool is_stepwise = plasticity_.executor == Executor::stepwise;
-  if (!is_stepwise) {
-    why = why_stepwise(program, {.control = plasticity_.control,
-                                 .is_bounded = bounds_.has_value(),
-                                 .streams = equations_->memory().shape(0)});
-    is_stepwise = !why.empty();
-  }
-  std::vector<std::pair<std::string, std::string>> told = {
-      {"rule_class",
-       program.rule_class == EquationProgram::Class::matrix ? "matrix" : "weights"},
-      {"executor", is_stepwise ? "stepwise" : "chunkwise"}};
-  if (!program.why.empty()) told.emplace_back("rule_class_why", program.why);
-  if (is_stepwise) told.emplace_back("executor_why", why);
-  return told;
+  // On a GPU the executor of a rule with a name depends on the size of the layer (docs/gpu.md).
+  if (!equations_ && !current_device().is_cpu()) return {};
+  const std::int64_t streams = equations_ ? equations_->memory().shape(0) : 1;
+  return execution_of(plasticity_, bounds_.has_value(), streams).attributes();
 }
 
 std::vector<std::string> HebbianLayer::signal_columns() const {

@@ -2,25 +2,61 @@
 #include "plastic.h"
 
 #include "../../array/create.h"
+#include "../../array/reductions.h"
 #include "../../autograd/ops.h"
 #include "../../core/error.h"
 #include "dense.h"
 
 namespace gaia {
+namespace {
+
+/// \throws ArgumentError for a rule that reads what a network does not have.
+void refuse_signals(const EquationRule& rule) {
+  const std::vector<bool> is_read = rule.program().signals_read(true);
+  for (std::size_t s = 0; s < is_read.size(); ++s) {
+    if (!is_read[s]) continue;
+    throw ArgumentError("[plastic] the rule reads the signal " + rule.program().signals[s].name +
+                        ", but a network has no columns beside its samples; leave it out, or let "
+                        "the layer learn in a hierarchy");
+  }
+}
+
+}  // namespace
+
+std::string why_steps(const EquationRule& rule) {
+  const EquationProgram& program = rule.program();
+  if (!program.traces.empty()) return "has traces";
+  if (program.has_eligibility) return "has an eligibility";
+  if (program.output_remembers()) return "makes y of a memory";
+  return program.reads_tick() ? "reads t" : "";
+}
 
 PlasticModule::PlasticModule(std::int64_t inputs, std::int64_t outputs,
                              const HebbianOptions& options)
-    : inputs_(inputs), learns_(options.learn) {
+    : inputs_(inputs), learns_(options.learn), bounds_(options.bounds) {
+  if (const auto* const rule = std::get_if<EquationRule>(&options.rule)) refuse_signals(*rule);
   const HebbianLayer layer(inputs, outputs, options);
   plasticity_ = layer.plasticity();
   weights_ = layer.weights();
   add("weights", weights_);
-  const std::vector<NamedArray> arrays = layer.arrays();
-  memories_.reserve(arrays.size());  // buffers keep their address
-  for (const NamedArray& array : arrays) {
-    if (array.role == NamedArray::Role::memory)
-      add(array.name, memories_.emplace_back(array.value));
+  std::vector<NamedArray> memories;
+  for (const NamedArray& array : layer.arrays()) {
+    if (array.role == NamedArray::Role::memory) memories.push_back(array);
   }
+  std::vector<bool> begins_anew(memories.size(), false);
+  if (equations() != nullptr && !equations()->options().memory_across_trials) {
+    begins_anew = equations()->program().memories_of_output();
+  }
+  memories_.reserve(memories.size());  // buffers keep their address
+  for (std::size_t m = 0; m < memories.size(); ++m) {
+    if (begins_anew[m]) continue;
+    carried_.push_back(static_cast<std::int64_t>(m));
+    add(memories[m].name, memories_.emplace_back(memories[m].value.copy()));
+  }
+}
+
+RuleExecution PlasticModule::execution(std::int64_t batch) const {
+  return execution_of(plasticity_, bounds_.has_value(), batch);
 }
 
 Array PlasticModule::learn_from(const Array& samples) {
@@ -35,34 +71,87 @@ Array PlasticModule::learn_from(const Array& samples) {
   return answers;
 }
 
-Tensor PlasticModule::forward(const Tensor& x) {
-  if (x.rank() < 2 || x.rank() > 3 || x.shape(-1) != inputs_) {
-    const std::string inputs = std::to_string(inputs_);
-    throw ShapeError("[plastic] expected [batch, " + inputs + "] or [batch, steps, " + inputs +
-                     "], got shape " + to_string(x.shape()));
+EquationState PlasticModule::begin(std::int64_t batch) const {
+  EquationState state(*equations(), inputs_, weights_.shape(0), weights_.dtype());
+  state.allocate(*equations(), batch);
+  for (std::size_t k = 0; k < carried_.size(); ++k) {
+    state.memory().slice(1, carried_[k], carried_[k] + 1).assign(memories_[k]);
   }
+  return state;
+}
+
+Array PlasticModule::run(EquationState& state, const Array& samples, bool learns) {
+  const Array y = Array::uninitialized({samples.shape(0), samples.shape(1), weights_.shape(0)},
+                                       weights_.dtype());
+  state.process(*equations(),
+                {plasticity_.activation, plasticity_.control, bounds_, plasticity_.executor,
+                 plasticity_.chunk},
+                weights_, samples, learns, {}, y);
+  if (learns) weights_.count_change();
+  return y;
+}
+
+void PlasticModule::keep(const EquationState& state) {
+  for (std::size_t k = 0; k < carried_.size(); ++k) {
+    const Array of_samples = state.memory().slice(1, carried_[k], carried_[k] + 1);
+    memories_[k].assign(mean(of_samples.squeeze({1}), {0}));
+  }
+}
+
+void PlasticModule::check_samples(const Tensor& x) const {
+  const std::string inputs = std::to_string(inputs_);
+  const std::string why = equations() == nullptr ? "" : why_steps(*equations());
+  if (x.rank() < (why.empty() ? 2 : 3) || x.rank() > 3 || x.shape(-1) != inputs_) {
+    const std::string expected = why.empty()
+                                     ? "[batch, " + inputs + "] or [batch, steps, " + inputs + "]"
+                                     : "[batch, steps, " + inputs + "]";
+    throw ShapeError("[plastic] expected " + expected + ", got shape " + to_string(x.shape()) +
+                     (why.empty() ? ""
+                                  : ": the rule " + why +
+                                        ", and that begins anew for every sample, so that samples "
+                                        "need steps"));
+  }
+  if (x.requires_grad() && equations() != nullptr && equations()->program().assigns_output) {
+    throw ArgumentError(
+        "[plastic] the equations assign y, so no gradient reaches what lies below the layer; put "
+        "it below all layers that are trained, give it x.detach(), or leave y alone, which is f(z) "
+        "then");
+  }
+}
+
+Tensor PlasticModule::forward(const Tensor& x) {
+  check_samples(x);
   weights_ = on_current_device(weights_, "plastic");
   for (Array& memory : memories_) memory = on_current_device(memory, "plastic");
   const auto answer = [&](const Tensor& samples, const Array& weights) {
     return activate(plasticity_.activation, linear(samples, Tensor(weights)));
   };
-  const bool has_steps = x.rank() == 2 || x.shape(1) > 0;
-  if (!is_training() || !learns_ || !has_steps) return answer(x, weights_);
-
-  const Array samples = on_current_device(x.value(), "plastic").astype(weights_.dtype());
   const std::int64_t batch = x.shape(0);
   const std::int64_t steps = x.rank() == 3 ? x.shape(1) : 1;
+  const bool by_equations = equations() != nullptr;
+  const bool assigns_output = by_equations && equations()->program().assigns_output;
+  const bool learns = is_training() && learns_ && steps > 0;
+  if (!learns && !assigns_output) return answer(x, weights_);
+
+  const Array samples = on_current_device(x.value(), "plastic").astype(weights_.dtype());
   const Array in_time = samples.reshape({batch, steps, inputs_}).contiguous();
+  std::optional<EquationState> state;
+  if (by_equations) state.emplace(begin(batch));
+  const auto process = [&](const Array& some) {
+    return by_equations ? run(*state, some, learns) : learn_from(some);
+  };
   if (!x.requires_grad()) {
-    const Array y = learn_from(in_time);
+    const Array y = process(in_time);
+    if (by_equations && learns) keep(*state);
     return x.rank() == 3 ? y : y.squeeze({1});
   }
   // The way back needs the weights of each step.
   std::vector<Tensor> answers;
   for (std::int64_t t = 0; t < steps; ++t) {
     answers.push_back(answer(x.rank() == 3 ? slice(x, 1, t, t + 1) : x, weights_.copy()));
-    learn_from(in_time.slice(1, t, t + 1).contiguous());
+    process(in_time.slice(1, t, t + 1).contiguous());
   }
+  if (by_equations) keep(*state);
   return answers.size() == 1 ? answers.front() : concatenate(answers, 1);
 }
 

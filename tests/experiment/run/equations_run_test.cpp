@@ -306,12 +306,6 @@ TEST_CASE("a rate that falls needs a rate, and a network no equations") {
   INFO(scheduled);
   CHECK(scheduled.find("layers[0].rule.parameters: hierarchy.schedule makes the parameter `rate` "
                        "fall, which these equations have not") != std::string::npos);
-  const std::string network = complaint(
-      data + "network:\n  target: {channel: 0}\n  layers:\n    - {type: hebbian, size: 2, " + rule +
-      "}\n    - {type: dense, size: 1}\n");
-  INFO(network);
-  CHECK(network.find("network.layers[0].rule: rules by their equations learn in the layers of a "
-                     "hierarchy alone") != std::string::npos);
 }
 
 TEST_CASE("data without what only learning reads can be applied to") {

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "rule_execution.h"
+
+#include "../formulas/equations/how_it_runs.h"
+
+namespace gaia {
+namespace {
+
+constexpr const char* kAskedFor = "its executor was asked for";
+
+/// Of a rule by its equations, whose program knows its class.
+RuleExecution of_equations(const EquationRule& rule, const Plasticity& plasticity, bool is_bounded,
+                           std::int64_t streams) {
+  const EquationProgram& program = rule.program();
+  RuleExecution told;
+  told.rule_class = program.rule_class == EquationProgram::Class::matrix ? "matrix" : "weights";
+  told.class_why = program.why;
+  told.executor_why = plasticity.executor == Executor::stepwise
+                          ? kAskedFor
+                          : why_stepwise(program, {.control = plasticity.control,
+                                                   .is_bounded = is_bounded,
+                                                   .streams = streams});
+  return told;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> RuleExecution::attributes() const {
+  std::vector<std::pair<std::string, std::string>> told;
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) told.emplace_back(name, value);
+  };
+  add("rule_class", rule_class);
+  add("executor", executor);
+  add("rule_class_why", class_why);
+  add("executor_why", executor_why);
+  return told;
+}
+
+std::string RuleExecution::text() const {
+  if (rule_class.empty()) return {};
+  std::string told = "class " + rule_class;
+  if (!class_why.empty()) told += ": " + class_why;
+  if (executor.empty()) return told;
+  told += ", " + executor;
+  // What takes a rule of class weights off the fast way is its class, which is told already.
+  if (!executor_why.empty() && executor_why != class_why) told += ": " + executor_why;
+  return told;
+}
+
+RuleExecution execution_of(const Plasticity& plasticity, bool is_bounded, std::int64_t streams) {
+  RuleExecution told;
+  if (const auto* const equations = std::get_if<EquationRule>(&plasticity.rule)) {
+    told = of_equations(*equations, plasticity, is_bounded, streams);
+  } else if (std::holds_alternative<CoupledRule>(plasticity.rule)) {
+    told.rule_class = "matrix";
+    told.class_why = "dw is a sum of x, w and what goes back to the inputs, each times a number";
+    told.executor_why = "rules with a name that couple neurons go tick by tick";
+  } else {
+    told.rule_class = "matrix";
+    told.class_why = "dw is a sum of w and x, each times a number";
+    if (plasticity.executor == Executor::stepwise) told.executor_why = kAskedFor;
+  }
+  told.executor = told.executor_why.empty() ? "chunkwise" : "stepwise";
+  return told;
+}
+
+}  // namespace gaia

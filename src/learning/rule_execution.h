@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// By which executor a rule runs, and why, as `gaia check`, results and reports tell it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plasticity.h"
+
+namespace gaia {
+
+/// How a layer learns under its rule.
+struct RuleExecution {
+  std::string rule_class;    ///< "matrix" or "weights" (docs/rules.md); empty where not known.
+  std::string class_why;     ///< "dw is x times a number"; may be empty.
+  std::string executor;      ///< "chunkwise" or "stepwise".
+  std::string executor_why;  ///< To follow "stepwise: "; empty where it runs chunkwise.
+
+  /// Under the names that they have as attributes of a layer in results; empty ones are left out.
+  std::vector<std::pair<std::string, std::string>> attributes() const;
+  /// The same back from attributes of a layer, `read(name)` being empty for those that it lacks.
+  template <class Read>
+  static RuleExecution from(const Read& read) {
+    return {read("rule_class"), read("rule_class_why"), read("executor"), read("executor_why")};
+  }
+  /// "class matrix: dw is x times a number, chunkwise"; empty where nothing is known.
+  std::string text() const;
+};
+
+/// Of a layer whose samples come in `streams` streams, on the CPU.  A rule with a name, of single
+/// neurons, is of class matrix as all that answer with a loss and a gain are.
+RuleExecution execution_of(const Plasticity& plasticity, bool is_bounded, std::int64_t streams);
+
+}  // namespace gaia
