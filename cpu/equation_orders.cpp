@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include "../src/formulas/equations/functions.h"
+
 namespace gaia::cpu {
 namespace {
 
@@ -19,14 +21,7 @@ std::int32_t* indices(std::int64_t neurons) {
 /// Whether neuron i is ahead of neuron j.
 template <class T>
 auto ahead_by(const T* a) {
-  return [a](std::int32_t i, std::int32_t j) {
-    const T x = a[i];
-    const T y = a[j];
-    const bool x_is_nan = x != x;
-    const bool y_is_nan = y != y;
-    if (x_is_nan != y_is_nan) return y_is_nan;
-    return x > y || (!(x < y) && i < j);
-  };
+  return [a](std::int32_t i, std::int32_t j) { return is_ahead(a[i], i, a[j], j); };
 }
 
 template <class T>

@@ -5,17 +5,10 @@
 
 #include <cstdint>
 
-#include "../../src/formulas/equations/program.h"
+#include "../../src/formulas/equations/code.h"
 #include "../instruction_set.h"
 
 namespace gaia::cpu {
-
-/// A step whose places have been looked up in a table of cells.
-struct EquationCode {
-  EquationOp op;
-  bool is_single;  ///< The result is one number for all.
-  std::uint16_t to, a, b, c;
-};
 
 /// Where the numbers of a place lie: side by side, as many as the table says (stride 1), or one
 /// that stands for all, written a whole vector's worth of times (stride 0).
