@@ -135,8 +135,7 @@ std::string rule_of_cpu(const ExperimentConfig& config) {
       const auto* const options = layer.kind.get_if<HebbianOptions>();
       if (options == nullptr) continue;
       const auto* const single = std::get_if<Rule>(&options->rule);
-      const bool is_own = single != nullptr && std::holds_alternative<CustomRule>(*single);
-      if (is_own || std::holds_alternative<EquationRule>(options->rule)) {
+      if (single != nullptr && std::holds_alternative<CustomRule>(*single)) {
         return rule_name(options->rule);
       }
     }

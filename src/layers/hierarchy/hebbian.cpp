@@ -172,7 +172,10 @@ std::vector<std::pair<std::string, std::string>> HebbianLayer::attributes() cons
   const EquationProgram& program = std::get<EquationRule>(plasticity_.rule).program();
   std::string why = "its executor was asked for";
   bool is_stepwise = plasticity_.executor == Executor::stepwise;
-  if (!is_stepwise) {
+  if (!weights_.device().is_cpu()) {
+    why = "a GPU takes sample after sample, with the weights at rest";
+    is_stepwise = true;
+  } else if (!is_stepwise) {
     why = why_stepwise(program, {.control = plasticity_.control,
                                  .is_bounded = bounds_.has_value(),
                                  .streams = equations_->memory().shape(0)});
