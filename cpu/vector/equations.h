@@ -18,9 +18,10 @@ struct EquationCell {
   std::int64_t stride = 1;
 };
 
-/// Steps that ask for an order among neurons: to[i] from a[0 .. neurons) and b.
+/// Steps that ask for an order among neurons: to[i] from a[0 .. neurons) and b[i b_stride].
 template <class T>
-using AcrossNeurons = void (*)(EquationOp op, T* to, const T* a, T b, std::int64_t neurons);
+using AcrossNeurons = void (*)(EquationOp op, T* to, const T* a, const T* b, std::int64_t b_stride,
+                               std::int64_t neurons);
 
 template <class T>
 struct EquationSteps {
