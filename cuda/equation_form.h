@@ -40,8 +40,9 @@ struct EquationForm {
   std::int64_t shared_numbers = 0;
 };
 
-/// Shared memory that every multiprocessor since compute capability 8.0 gives to a block.
-constexpr std::int64_t kSharedOfEquations = 99 * 1024;
+/// Of the 99 KB of shared memory that every multiprocessor since compute capability 8.0 gives to a
+/// block: sums over the block take some too.
+constexpr std::int64_t kSharedOfEquations = 96 * 1024;
 
 /// A warp for each neuron of a block, where neurons do not see each other.
 constexpr std::int64_t kOwnedNeurons = kThreads / 32;

@@ -181,7 +181,6 @@ __device__ void finish_neurons(const EquationLayer<T>& layer, const EquationPart
   for (std::int64_t own = static_cast<int>(threadIdx.x) / kWarp; own < part.count;
        own += kThreads / kWarp) {
     if (layer.learns) hold_weights(layer, lane, part.first + own, part.weights + own * layer.x.n);
-    __syncwarp();  // all lanes have read the numbers
     settle_memories(layer, part.first + own, tick);
   }
 }

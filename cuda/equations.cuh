@@ -96,20 +96,20 @@ __global__ void __launch_bounds__(kThreads)
   GAIA_SHARED_DYNAMIC(T, shared);
   const EquationPart<T> part = this_part(layer, share, shared);
   move_held(layer, share.form, part, true);
-  __syncthreads();
+  __syncthreads();  // what the block holds is there
   for (std::int64_t tick = first; tick < last; ++tick) {
     if ((phases & kDrivePhase) != 0) {
       advance_traces(layer, part, tick);
       drive_neurons(layer, part, tick);
     }
-    __syncthreads();
+    __syncthreads();  // traces and drives are there
     if ((phases & kNumbersPhase) != 0) compute_numbers(layer, part, tick);
-    __syncthreads();
+    __syncthreads();  // numbers are there
     if ((phases & kRowsPhase) != 0) learn_rows(layer, part, tick);
     if ((phases & kColumnsPhase) != 0) learn_columns(layer, part, tick);
-    __syncthreads();
+    __syncthreads();  // weights are there
     if ((phases & kFinishPhase) != 0) finish_neurons(layer, part, tick);
-    __syncthreads();
+    __syncthreads();  // what the next tick begins with is there
   }
   move_held(layer, share.form, part, false);
 }

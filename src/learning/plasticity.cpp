@@ -58,7 +58,8 @@ void check_layers(std::span<const Learner> layers, const Array& samples) {
       throw DeviceError("[learn] rule '" + rule_name(*rule) +
                         "' is a program's own and runs on the CPU alone, but the current device "
                         "is " +
-                        to_string(current_device()) + "; take device cpu");
+                        to_string(current_device()) +
+                        "; take device cpu, or write it as equations (EquationRule)");
     }
   }
   const Array& first = layers[0].weights;

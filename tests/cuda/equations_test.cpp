@@ -130,7 +130,7 @@ TEST_CASE("Rules as text on a GPU leave weights alone where nothing learns") {
 }
 
 TEST_CASE("Rules as text on a GPU with rows and vectors for which a block has no room") {
-  // Weights in the device's memory: a row of 26 000 numbers is more than 99 KB.
+  // Weights in the device's memory: a row of 26 000 numbers is more than 96 KB.
   for (const char* const name : {"oja", "soft bounds", "three factors"}) {
     compare(case_named(name, 2),
             {.neurons = 2, .inputs = 26000, .ticks = 6, .dtype = DType::float32}, 1e-4);
