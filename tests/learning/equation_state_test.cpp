@@ -44,6 +44,21 @@ TEST_CASE("Rules as text do what loops written from their equations do") {
   }
 }
 
+TEST_CASE("Rules as text do on each device what loops written from their equations do") {
+  on_each_device([] {
+    for (const RuleCase& rule : rule_cases(11)) {
+      for (const int streams : {1, 3}) {
+        compare(rule, {.neurons = 11, .streams = streams, .ticks = 35}, 1e-12);
+      }
+      compare(rule, {.neurons = 11, .ticks = 35, .dtype = DType::float32}, 2e-5);
+    }
+    // More weights than one processor of a GPU takes where neurons see each other.
+    for (const RuleCase& rule : rule_cases(300)) {
+      compare(rule, {.neurons = 300, .inputs = 220, .ticks = 31}, 1e-10);
+    }
+  });
+}
+
 TEST_CASE("Rules as text leave weights alone where nothing learns, and what y depends on goes on") {
   for (const RuleCase& rule : rule_cases(61)) {
     for (const int streams : {1, 2}) {
