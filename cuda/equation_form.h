@@ -58,8 +58,8 @@ inline EquationKind equation_kind(const EquationSizes& sizes) {
   constexpr std::int64_t small = 1 << 16;
   // Each block of owners has traces of its own, which have to be on the chip: apart in the device's
   // memory they would be as many as there are blocks.
-  const bool traces_fit = sizes.streams * sizes.traces * sizes.inputs * sizes.number_bytes <=
-                          kSharedOfEquations;
+  const bool traces_fit =
+      sizes.streams * sizes.traces * sizes.inputs * sizes.number_bytes <= kSharedOfEquations;
   const bool can_own = !sizes.sees_layer && traces_fit;
   if (forced_equation_kind() && (can_own || *forced_equation_kind() != EquationKind::owners)) {
     return *forced_equation_kind();
@@ -78,8 +78,8 @@ inline EquationForm equation_form(const EquationSizes& sizes) {
     return true;
   };
   form.neurons_of_block = form.kind == EquationKind::one_block ? sizes.neurons : kOwnedNeurons;
-  form.holds_traces = take(form.kind == EquationKind::owners,
-                           sizes.streams * sizes.traces * sizes.inputs);
+  form.holds_traces =
+      take(form.kind == EquationKind::owners, sizes.streams * sizes.traces * sizes.inputs);
   form.holds_temporaries = take(true, sizes.temporaries * kThreads);
   if (form.kind == EquationKind::ticks) return form;
   if (form.kind == EquationKind::owners) {

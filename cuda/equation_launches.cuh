@@ -92,9 +92,9 @@ void run_equations(const EquationRun& run, Memory& memory, Staging& staging, cud
   layer.numbers = numbers.as<T>();
   const Scratch backs_of_inputs(memory, layer.x.streams * backs * layer.x.n * size, stream);
   layer.backs = backs_of_inputs.as<T>();
-  const std::int64_t threads = std::int64_t{kThreads} *
-                               std::max(blocks_of_neurons(form, layer.neurons),
-                                        blocks_of_inputs(layer.x.n));
+  const std::int64_t threads =
+      std::int64_t{kThreads} *
+      std::max(blocks_of_neurons(form, layer.neurons), blocks_of_inputs(layer.x.n));
   const Scratch of_threads(
       memory, form.holds_temporaries ? 0 : layer.tables.temporaries() * threads * size, stream);
   layer.temporaries = of_threads.as<T>();

@@ -23,17 +23,17 @@ struct EquationLayer {
   Ticks<T> y;
   std::int64_t neurons;
   std::int64_t memories;
-  std::int64_t first_tick;  ///< t of the first one.
-  T* weights;               ///< [neurons, x.n]
-  T* eligibility;           ///< [streams, neurons, x.n], or null
-  T* memory;                ///< [streams, memories, neurons]
-  T* traces;                ///< [streams, traces, x.n]
-  const T* traces_before;   ///< A copy of them, where blocks have their own.
-  const T* layer_signals;   ///< [streams, ticks, signals]
-  const T* neuron_signals;  ///< [streams, ticks, signals, neurons]
-  T* numbers;               ///< [streams, tables.numbers(), neurons]: those of a tick
-  T* backs = nullptr;       ///< [streams, backs, x.n]
-  T* temporaries = nullptr; ///< [temporaries, threads of the grid]
+  std::int64_t first_tick;   ///< t of the first one.
+  T* weights;                ///< [neurons, x.n]
+  T* eligibility;            ///< [streams, neurons, x.n], or null
+  T* memory;                 ///< [streams, memories, neurons]
+  T* traces;                 ///< [streams, traces, x.n]
+  const T* traces_before;    ///< A copy of them, where blocks have their own.
+  const T* layer_signals;    ///< [streams, ticks, signals]
+  const T* neuron_signals;   ///< [streams, ticks, signals, neurons]
+  T* numbers;                ///< [streams, tables.numbers(), neurons]: those of a tick
+  T* backs = nullptr;        ///< [streams, backs, x.n]
+  T* temporaries = nullptr;  ///< [temporaries, threads of the grid]
   EquationTables<T> tables;
 
   EquationLayer(const EquationRun& run, bool crosses_layer, const EquationTables<T>& of_program)
@@ -74,7 +74,7 @@ struct EquationPart {
   std::int64_t stream_step;
   std::int64_t first_input;  ///< Of this thread, every `input_step`-th.
   std::int64_t input_step;
-  T* traces;       ///< [streams, traces, x.n]
+  T* traces;  ///< [streams, traces, x.n]
   T* temporaries;
   std::int64_t first_temporary;  ///< Of this thread, every `temporary_step`-th.
   std::int64_t temporary_step;

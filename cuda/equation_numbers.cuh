@@ -72,8 +72,8 @@ __device__ std::int64_t rank_of(const T* a, std::int64_t i, std::int64_t neurons
   return rank;
 }
 
-/// A step that crosses the layer, of one stream: `to` and a are rows of all neurons; b is neuron i's
-/// for each i.  Contains barriers.
+/// A step that crosses the layer, of one stream: `to` and a are rows of all neurons; b is neuron
+/// i's for each i.  Contains barriers.
 template <class T, class B>
 __device__ void cross_layer(EquationOp op, T* to, const T* a, const B& b, std::int64_t neurons) {
   using std::exp;
@@ -146,9 +146,10 @@ __device__ void compute_numbers(const EquationLayer<T>& layer, const EquationPar
   const auto row = [&](int place) { return layer.number_row(first_stream, place); };
   each([&](std::int64_t b, std::int64_t i) { read_numbers(layer, b, i, tick); });
   if (tables.reads_activation && layer.activation == Activation::softmax) {
-    cross_layer(EquationOp::softmax, row(tables.first_neuron + EquationProgram::kActivated),
-                row(tables.first_neuron + EquationProgram::kDrive),
-                [](std::int64_t) { return T(0); }, layer.neurons);
+    cross_layer(
+        EquationOp::softmax, row(tables.first_neuron + EquationProgram::kActivated),
+        row(tables.first_neuron + EquationProgram::kDrive), [](std::int64_t) { return T(0); },
+        layer.neurons);
   }
   for (int s = 0; s < tables.steps.count; ++s) {
     const EquationCode code = tables.steps[s];

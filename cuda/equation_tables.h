@@ -51,7 +51,7 @@ struct EquationTables {
   EquationList<EquationCode> vector_steps;
 
   // Where places begin that are numbered in one row: constants, then these.
-  int first_number = 0;     ///< Of the layer, then of neurons: each neuron has a copy of both.
+  int first_number = 0;  ///< Of the layer, then of neurons: each neuron has a copy of both.
   int first_neuron = 0;
   int first_vector = 0;
   int first_temporary = 0;  ///< Of vectors that steps write.
@@ -182,9 +182,8 @@ class DeviceEquations {
     tables_.first_neuron = static_cast<int>(numbering_.neuron());
     tables_.first_vector = static_cast<int>(numbering_.vector());
     tables_.traces = static_cast<int>(program_.traces.size());
-    tables_.first_temporary =
-        tables_.first_vector + EquationProgram::kFirstTrace +
-        static_cast<int>(program_.traces.size() + program_.backs.size());
+    tables_.first_temporary = tables_.first_vector + EquationProgram::kFirstTrace +
+                              static_cast<int>(program_.traces.size() + program_.backs.size());
     tables_.end = tables_.vector_steps.count == 0 ? tables_.first_temporary
                                                   : static_cast<int>(numbering_.count());
     tables_.output = numbering_(tick_.output);

@@ -147,7 +147,8 @@ __device__ void learn_columns(const EquationLayer<T>& layer, const EquationPart<
     };
     each_back([&](const EquationBackCode& back, std::int64_t b, T& to) {
       T sum = 0;
-      for (std::int64_t i = 0; i < layer.neurons && back.upto == 0; ++i) sum += fed_back(back, b, i);
+      for (std::int64_t i = 0; i < layer.neurons && back.upto == 0; ++i)
+        sum += fed_back(back, b, i);
       to = sum;
     });
     for (std::int64_t i = 0; i < layer.neurons; ++i) {

@@ -49,10 +49,9 @@ __device__ EquationPart<T> this_part(const EquationLayer<T>& layer, const Equati
   };
   const std::int64_t n = layer.x.n;
   const std::int64_t weights = form.neurons_of_block * n;
-  part.traces =
-      take(form.holds_traces, layer.x.streams * layer.tables.traces * n, layer.traces);
-  part.temporaries = take(form.holds_temporaries, layer.tables.temporaries() * kThreads,
-                          layer.temporaries);
+  part.traces = take(form.holds_traces, layer.x.streams * layer.tables.traces * n, layer.traces);
+  part.temporaries =
+      take(form.holds_temporaries, layer.tables.temporaries() * kThreads, layer.temporaries);
   part.first_temporary = form.holds_temporaries ? threadIdx.x : first_of_grid();
   part.temporary_step = form.holds_temporaries ? kThreads : threads_of_grid();
   part.weights = take(form.holds_weights, weights, layer.weights + part.first * n);

@@ -19,9 +19,9 @@ struct WrittenRule {
 
 constexpr WrittenRule kWrittenRules[] = {
     {"oja", "dw = rate*y*(x - y*w)"},
-    {"soft_bounds", "dw = rate*y*x*w*(1 - w)"},              // weight by weight
-    {"softhebb", "y = softmax(z)\ndw = rate*y*(x - z*w)"},   // neurons see each other
-    {"oja_subspace", "dw = rate*y*(x - back(y))"},           // and the weights of the others
+    {"soft_bounds", "dw = rate*y*x*w*(1 - w)"},             // weight by weight
+    {"softhebb", "y = softmax(z)\ndw = rate*y*(x - z*w)"},  // neurons see each other
+    {"oja_subspace", "dw = rate*y*(x - back(y))"},          // and the weights of the others
 };
 
 Case equation_case(const WrittenRule& rule, std::int64_t inputs, std::int64_t outputs,
@@ -39,9 +39,9 @@ Case equation_case(const WrittenRule& rule, std::int64_t inputs, std::int64_t ou
               [=](const std::vector<Array>& x) {
                 const auto layer = std::make_shared<HebbianLayer>(
                     inputs, outputs,
-                    HebbianOptions{.rule = EquationRule(rule.equations,
-                                                        {.parameters = {{"rate", 1e-4}}}),
-                                   .random = {42, 0}});
+                    HebbianOptions{
+                        .rule = EquationRule(rule.equations, {.parameters = {{"rate", 1e-4}}}),
+                        .random = {42, 0}});
                 return [layer, data = x[0]] { return layer->process(data, true); };
               },
           .flops = 4.0 * weights * static_cast<double>(steps),

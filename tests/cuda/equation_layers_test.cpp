@@ -119,7 +119,8 @@ TEST_CASE("Large layers under equations whose neurons see each other take launch
   CHECK(launches_of_block("dw = rate*y*(x - back(y))", 300, 300, 2, rate, false) == 1);
 }
 
-TEST_CASE("A block of ticks under equations needs less memory on a GPU than a copy of the weights") {
+TEST_CASE(
+    "A block of ticks under equations needs less memory on a GPU than a copy of the weights") {
   const EmulatedDevice emulated;
   const GPUContext scope(EmulatedDevice::device());
   HebbianLayer layer(1000, 64, {.rule = EquationRule("dw = 0.01*y*x*w")});
@@ -142,13 +143,15 @@ TEST_CASE("All functions of the language are the CPU's on a GPU, of numbers") {
   check_text("m = (z == y) + 2*(z != y/2) + 4*(z > 0 and not y < 0.2) + 8*(z > 1 or 0)");
   check_text("m = where(z > 0, z, -2*z) + where(z > 0, 1, log(z - 100))");
   check_text("m = log(z)");  // NaN
-  check_text("m = sum(z) + mean(z^2) + largest(z) - smallest(z) + sum(1) + n_in + n_out + learning");
+  check_text(
+      "m = sum(z) + mean(z^2) + largest(z) - smallest(z) + sum(1) + n_in + n_out + learning");
   check_text("m = largest(log(z)) + smallest(sqrt(z))");
   check_text("m = softmax(z) + 10*rank(z) + 100*winner(z) + kwta(z, 3) + kwta(z, 2.5)");
   check_text("m = rank(floor(z)) + 100*kwta(floor(2*z), 4) + 10*winner(floor(z))");  // ties
   check_text("m = rank(sqrt(z))\nk = kwta(sqrt(z), 4)\nv = winner(sqrt(z))");        // NaN
   check_text("m = kwta(z, 1 + rank(z)) + 3*kwta(z, 4*(z > 0))");  // a k for each neuron
-  check_text("m = t + xx + n\nn = n + 0.5*m*rate", {.parameters = {{"rate", 0.1}}, .memory = {{"n", 2}}});
+  check_text("m = t + xx + n\nn = n + 0.5*m*rate",
+             {.parameters = {{"rate", 0.1}}, .memory = {{"n", 2}}});
   check_text("v = 0.5*v + sum(v)/9 + z\ny = softmax(v)\nq = q + mean(y*q) + 1");
 }
 
@@ -164,7 +167,8 @@ TEST_CASE("All functions of the language are the CPU's on a GPU, of vectors") {
   check_text("de = 0.1*z\ndw = 0.1*e");
   check_text("dw = 0.01*tanh(e)*w\nde = -0.1*e + y*x*w");
   check_text("dw = 0.01*e\nde = x*x - e*e + pre*w", {.traces = {{"pre", 4.0}}});
-  check_text("dw = 0.01*y*tanh(x - back(y)) + 0.001*back_upto(z)*w*pre", {.traces = {{"pre", 4.0}}});
+  check_text("dw = 0.01*y*tanh(x - back(y)) + 0.001*back_upto(z)*w*pre",
+             {.traces = {{"pre", 4.0}}});
   check_text("dw = 0.01*(back(1) + back_upto(y)*z - back_upto(2)*0.1 + back(z > 0)*y)");
 }
 
@@ -174,9 +178,9 @@ TEST_CASE("Trials under equations begin on a GPU as on the CPU") {
          {"m = 0.9*m + y\nde = y*x - e/3\ndw = 0.01*m*e + 0.01*t*pre",
           "m = 0.9*m + winner(z)\nde = y*x - e/3\ndw = 0.01*m*e + 0.01*t*pre*back(y)"}) {
       INFO(text << ", " << across);
-      Scene{.options = options_of(text, {.memory = {{"m", 0.3}},
-                                         .traces = {{"pre", 4.0}},
-                                         .memory_across_trials = across}),
+      Scene{.options = options_of(
+                text,
+                {.memory = {{"m", 0.3}}, .traces = {{"pre", 4.0}}, .memory_across_trials = across}),
             .play =
                 [](HebbianLayer& layer, auto& seen) {
                   process(layer, seen);
@@ -191,9 +195,8 @@ TEST_CASE("Trials under equations begin on a GPU as on the CPU") {
 }
 
 TEST_CASE("Activations beside equations are the CPU's on a GPU") {
-  for (const Activation activation :
-       {Activation::relu, Activation::leaky_relu, Activation::tanh, Activation::sigmoid,
-        Activation::softmax, Activation::gelu}) {
+  for (const Activation activation : {Activation::relu, Activation::leaky_relu, Activation::tanh,
+                                      Activation::sigmoid, Activation::softmax, Activation::gelu}) {
     for (const char* const text : {"dw = 0.01*y*(x - w)", "m = 0.5*m + y\ny = m\ndw = 0.01*m*x"}) {
       for (const int neurons : {kNeurons, 1}) {
         INFO(text << ", " << to_string(activation));

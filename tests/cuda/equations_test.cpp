@@ -82,8 +82,8 @@ TEST_CASE("Rules as text on a GPU of sizes around those of warps and blocks") {
 TEST_CASE("Rules as text on a GPU give the same bits whatever thread is ahead") {
   for_each_kind([] {
     for (const RuleCase& rule : rule_cases(10)) {
-      const RuleSetting setting{.neurons = 10, .inputs = 40, .streams = 2, .ticks = 8,
-                                .dtype = DType::float32};
+      const RuleSetting setting{
+          .neurons = 10, .inputs = 40, .streams = 2, .ticks = 8, .dtype = DType::float32};
       const RuleMaterial data = material(rule, setting);
       RuleOutcome first;
       for_each_schedule([&](const char* schedule) {
@@ -158,7 +158,8 @@ TEST_CASE("Rules as text on a GPU with rows and vectors for which a block has no
 TEST_CASE("Layers under rules as text are shared among blocks as fits them") {
   using cuda::emulated::equation_form;
   using cuda::emulated::EquationForm;
-  const EquationForm natural = equation_form({.neurons = 400, .inputs = 784, .has_eligibility = true});
+  const EquationForm natural =
+      equation_form({.neurons = 400, .inputs = 784, .has_eligibility = true});
   CHECK(natural.kind == EquationKind::owners);
   CHECK(natural.neurons_of_block == 8);
   CHECK(natural.holds_weights);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Would the tests of equations on a GPU see a mistake in their kernel?  Copies of it with a mistake
-/// each (planted_kernels.cmake) come to other numbers, under at least one schedule.
+/// Would the tests of equations on a GPU see a mistake in their kernel?  Copies of it with a
+/// mistake each (planted_kernels.cmake) come to other numbers, under at least one schedule.
 #include "../../cuda/equation_launches.cuh"
 #include "../../src/learning/equation_rule.h"
 #include "caught.h"
@@ -70,8 +70,8 @@ const std::string kApart = "m = 0.5*m + y\nde = y*pre - e/3\ndw = 0.1*m*e + 0.01
 const std::string kCrossing = "m = 0.5*m + rank(2*z)/19 - rank(3*z*z)/19\ndw = 0.1*m*pre";
 const std::string kBack = "m = 0.5*m + y\ndw = 0.1*m*(pre - back(y))";
 
-#define GAIA_LAUNCHES(build)                                                              \
-  [](const EquationRun& run, right::Memory& memory, right::Staging& staging,              \
+#define GAIA_LAUNCHES(build)                                                 \
+  [](const EquationRun& run, right::Memory& memory, right::Staging& staging, \
      cudaStream_t stream) { cuda::build::run_equations<float>(run, memory, staging, stream); }
 
 /// Whether a planted kernel comes to other numbers than the kernel.

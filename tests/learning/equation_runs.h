@@ -79,7 +79,8 @@ inline RuleMaterial material(const RuleCase& rule, const RuleSetting& setting) {
   return made;
 }
 
-inline RuleOutcome by_reference(const RuleCase& rule, const RuleSetting& setting, const RuleMaterial& data) {
+inline RuleOutcome by_reference(const RuleCase& rule, const RuleSetting& setting,
+                                const RuleMaterial& data) {
   const EquationRule compiled(rule.equations, rule.options);
   ReferenceLayer layer;
   layer.rule = rule.rule;
@@ -161,8 +162,8 @@ inline HebbianLayer layer_of(const RuleCase& rule, const RuleSetting& setting) {
                        .dtype = setting.dtype});
 }
 
-inline RuleOutcome by_gaia(const RuleCase& rule, const RuleSetting& setting, const RuleMaterial& data,
-                std::vector<int> pieces) {
+inline RuleOutcome by_gaia(const RuleCase& rule, const RuleSetting& setting,
+                           const RuleMaterial& data, std::vector<int> pieces) {
   HebbianLayer layer = layer_of(rule, setting);
   Numbers w;
   for (const Numbers& row : data.w) w.insert(w.end(), row.begin(), row.end());
