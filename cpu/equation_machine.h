@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../src/array/backend.h"
+#include "../src/formulas/equations/numbering.h"
 #include "vector/equations.h"
 
 namespace gaia::cpu {
@@ -35,30 +36,6 @@ class AlignedRows {
   std::vector<Block> blocks_;
   std::int64_t row_ = 0;
 };
-
-/// The places of a program in the order in which a table of cells has them: constants, those of the
-/// layer, of neurons, and vectors.
-class EquationNumbering {
- public:
-  explicit EquationNumbering(const EquationProgram& program)
-      : layer_(program.constants.size()),
-        neuron_(layer_ + program.layer_places),
-        vector_(neuron_ + program.neuron_places),
-        count_(vector_ + program.vector_places) {}
-
-  std::uint16_t operator()(const EquationPlace& place) const;
-  std::size_t layer() const { return layer_; }
-  std::size_t neuron() const { return neuron_; }
-  std::size_t vector() const { return vector_; }
-  std::size_t count() const { return count_; }
-
- private:
-  std::size_t layer_, neuron_, vector_, count_;
-};
-
-/// The steps by number.
-std::vector<EquationCode> numbered_steps(const std::vector<EquationStep>& steps,
-                                         const EquationNumbering& numbering);
 
 template <class T>
 class EquationMachine {

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include "../src/formulas/equations/functions.h"
+
 namespace gaia::cpu {
 namespace {
 
@@ -19,14 +21,7 @@ std::int32_t* indices(std::int64_t neurons) {
 /// Whether neuron i is ahead of neuron j.
 template <class T>
 auto ahead_by(const T* a) {
-  return [a](std::int32_t i, std::int32_t j) {
-    const T x = a[i];
-    const T y = a[j];
-    const bool x_is_nan = x != x;
-    const bool y_is_nan = y != y;
-    if (x_is_nan != y_is_nan) return y_is_nan;
-    return x > y || (!(x < y) && i < j);
-  };
+  return [a](std::int32_t i, std::int32_t j) { return is_ahead(a[i], i, a[j], j); };
 }
 
 template <class T>
@@ -49,31 +44,39 @@ void keep_first(T* to, const T* a, T k, std::int64_t neurons) {
   }
   std::int32_t* const order = indices(neurons);
   if (count < neurons) std::nth_element(order, order + count, order + neurons, ahead_by(a));
-  std::vector<T> kept(static_cast<std::size_t>(count));  // `to` may be a
-  for (std::int64_t i = 0; i < count; ++i) kept[static_cast<std::size_t>(i)] = a[order[i]];
   std::fill_n(to, neurons, T(0));
-  for (std::int64_t i = 0; i < count; ++i) to[order[i]] = kept[static_cast<std::size_t>(i)];
+  for (std::int64_t i = 0; i < count; ++i) to[order[i]] = a[order[i]];
+}
+
+template <class T>
+void rank_neurons(T* to, const T* a, std::int64_t neurons) {
+  std::int32_t* const order = indices(neurons);
+  std::sort(order, order + neurons, ahead_by(a));
+  for (std::int64_t i = 0; i < neurons; ++i) to[order[i]] = static_cast<T>(i);
 }
 
 }  // namespace
 
 template <class T>
-void order_neurons(EquationOp op, T* to, const T* a, T b, std::int64_t neurons) {
+void order_neurons(EquationOp op, T* to, const T* a, const T* b, std::int64_t b_stride,
+                   std::int64_t neurons) {
   if (neurons == 0) return;
   if (op == EquationOp::winner) {
     const std::int64_t best = winner_of(a, neurons);
     std::fill_n(to, neurons, T(0));
     to[best] = T(1);
-  } else if (op == EquationOp::kwta) {
-    keep_first(to, a, b, neurons);
+  } else if (op == EquationOp::kwta && b_stride == 0) {
+    keep_first(to, a, b[0], neurons);
   } else {
-    std::int32_t* const order = indices(neurons);
-    std::sort(order, order + neurons, ahead_by(a));
-    for (std::int64_t i = 0; i < neurons; ++i) to[order[i]] = static_cast<T>(i);
+    rank_neurons(to, a, neurons);
+    if (op == EquationOp::rank) return;
+    for (std::int64_t i = 0; i < neurons; ++i) to[i] = to[i] < b[i] ? a[i] : T(0);
   }
 }
 
-template void order_neurons(EquationOp, float*, const float*, float, std::int64_t);
-template void order_neurons(EquationOp, double*, const double*, double, std::int64_t);
+template void order_neurons(EquationOp, float*, const float*, const float*, std::int64_t,
+                            std::int64_t);
+template void order_neurons(EquationOp, double*, const double*, const double*, std::int64_t,
+                            std::int64_t);
 
 }  // namespace gaia::cpu

@@ -9,9 +9,11 @@
 
 namespace gaia::cpu {
 
-/// rank, kwta and winner: to[i] from a[0 .. neurons) and b, which is the number of winners of kwta.
-/// Of equal numbers the one of the lower index is ahead; NaN is behind all others.
+/// rank, kwta and winner: to[i] from a[0 .. neurons) and, of kwta, from the number of winners:
+/// b[0], or of a b_stride of 1 b[i] for neuron i.  `to` is not a.  Of equal numbers the one of the
+/// lower index is ahead; NaN is behind all others.
 template <class T>
-void order_neurons(EquationOp op, T* to, const T* a, T b, std::int64_t neurons);
+void order_neurons(EquationOp op, T* to, const T* a, const T* b, std::int64_t b_stride,
+                   std::int64_t neurons);
 
 }  // namespace gaia::cpu

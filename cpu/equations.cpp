@@ -3,7 +3,6 @@
 /// Layers under rules that are text: which executor runs them.
 #include "equations.h"
 
-#include "../src/formulas/equations/how_it_runs.h"
 #include "backend.h"
 
 namespace gaia::cpu {

@@ -8,13 +8,13 @@
 #include <cstdint>
 
 #include "../src/array/backend.h"
+#include "../src/formulas/equations/how_it_runs.h"
 
 namespace gaia::cpu {
 
 /// Whether some number of a tick needs all neurons of the layer.
 inline bool crosses_layer(const EquationRun& run) {
-  return run.program->crosses_layer ||
-         (run.program->reads_activation && run.activation == Activation::softmax);
+  return gaia::crosses_layer(*run.program, run.activation);
 }
 
 /// How often all weights were gone over since the program began, by executor: at every tick of

@@ -43,7 +43,7 @@ class EquationNeurons {
         first_(first),
         count_(count),
         sees_layer_(count == run.weights.shape[0] &&
-                    (crosses_layer(run) || !program_.backs.empty())),
+                    gaia::sees_layer(program_, run.activation)),
         in_parallel_(sees_layer_ && x_.streams * x_.inputs * count >= kEnoughToShare) {
     for (std::int64_t b = 0; b < x_.streams; ++b) machines_.emplace_back(run, b, first, count);
     const std::int64_t width = sees_layer_ ? kInputsPerTask : EquationUpdate<T>::kPiece;
@@ -203,8 +203,8 @@ template <class T>
 void run_equations_stepwise(const EquationRun& run) {
   const std::int64_t neurons = run.weights.shape[0];
   const std::int64_t ticks = run.samples.shape[1];
-  const bool sees_layer = crosses_layer(run) || !run.program->backs.empty();
-  const std::int64_t per_part = sees_layer ? neurons : kNeuronsPerPart;
+  const bool whole = sees_layer(*run.program, run.activation);
+  const std::int64_t per_part = whole ? neurons : kNeuronsPerPart;
   EquationInputs<T> inputs(run, std::min(ticks, kTicksPerPart));
   std::vector<std::unique_ptr<EquationNeurons<T>>> parts;
   for (std::int64_t first = 0; first < neurons; first += per_part) {

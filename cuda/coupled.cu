@@ -20,8 +20,4 @@ void CudaBackend::coupled(const CoupledRun& run) {
   });
 }
 
-void CudaBackend::equations(const EquationRun&) {
-  throw DeviceError("[cuda] rules by their equations run on the CPU alone in this version");
-}
-
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

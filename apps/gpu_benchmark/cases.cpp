@@ -55,7 +55,7 @@ std::vector<Case> scaling_cases(bool quick) {
 std::vector<Case> all_cases(bool quick, const std::string& filter) {
   std::vector<Case> result;
   for (std::vector<Case> (*list)(bool) :
-       {&array_cases, &fused_cases, &hierarchy_cases, &scaling_cases}) {
+       {&array_cases, &fused_cases, &hierarchy_cases, &equation_cases, &scaling_cases}) {
     for (Case& one : list(quick)) {
       if (one.name.find(filter) != std::string::npos) result.push_back(std::move(one));
     }

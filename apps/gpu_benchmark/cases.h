@@ -47,6 +47,7 @@ struct Case {
 std::vector<Case> array_cases(bool quick);      ///< The first table of GAIA's guide.
 std::vector<Case> fused_cases(bool quick);      ///< The operations of neural_arch's guide.
 std::vector<Case> hierarchy_cases(bool quick);  ///< GAIA's hierarchies.
+std::vector<Case> equation_cases(bool quick);   ///< Rules that are written as equations.
 std::vector<Case> scaling_cases(bool quick);    ///< From sizes at which a CPU wins.
 
 /// All of these whose name holds `filter`.

@@ -50,7 +50,7 @@ class Step {
     clear_padding();
   }
   void across(EquationOp op) const {
-    steps_.across(op, to_, a_.numbers, b_.numbers[0], steps_.neurons);
+    steps_.across(op, to_, a_.numbers, b_.numbers, b_.stride, steps_.neurons);
     clear_padding();
   }
 

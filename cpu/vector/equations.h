@@ -5,17 +5,10 @@
 
 #include <cstdint>
 
-#include "../../src/formulas/equations/program.h"
+#include "../../src/formulas/equations/code.h"
 #include "../instruction_set.h"
 
 namespace gaia::cpu {
-
-/// A step whose places have been looked up in a table of cells.
-struct EquationCode {
-  EquationOp op;
-  bool is_single;  ///< The result is one number for all.
-  std::uint16_t to, a, b, c;
-};
 
 /// Where the numbers of a place lie: side by side, as many as the table says (stride 1), or one
 /// that stands for all, written a whole vector's worth of times (stride 0).
@@ -25,9 +18,10 @@ struct EquationCell {
   std::int64_t stride = 1;
 };
 
-/// Steps that ask for an order among neurons: to[i] from a[0 .. neurons) and b.
+/// Steps that ask for an order among neurons: to[i] from a[0 .. neurons) and b[i b_stride].
 template <class T>
-using AcrossNeurons = void (*)(EquationOp op, T* to, const T* a, T b, std::int64_t neurons);
+using AcrossNeurons = void (*)(EquationOp op, T* to, const T* a, const T* b, std::int64_t b_stride,
+                               std::int64_t neurons);
 
 template <class T>
 struct EquationSteps {

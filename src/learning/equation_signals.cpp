@@ -65,6 +65,8 @@ const EquationSignalSource& source_of(const EquationRule& rule, const std::strin
 
 EquationSignals gather_signals(const EquationRule& rule, const TickSignals& given,
                                const SignalBlock& block) {
+  const Device device = current_device();
+  const GPUContext host(Device::cpu());  // where they come from: a GPU gets them as they are to be
   const std::vector<EquationSignal>& signals = rule.program().signals;
   const std::vector<bool> is_read = rule.program().signals_read(block.learns);
   const auto of_neurons = std::count_if(signals.begin(), signals.end(),
@@ -107,9 +109,11 @@ EquationSignals gather_signals(const EquationRule& rule, const TickSignals& give
       }
     }
   }
-  return {from_values(layer, {block.streams, block.ticks, layer_width}).astype(block.dtype),
-          from_values(neurons, {block.streams, block.ticks, of_neurons, block.outputs})
-              .astype(block.dtype)};
+  const auto made = [&](const std::vector<double>& values, const Shape& shape) {
+    return from_values(values, shape).astype(block.dtype).to(device);
+  };
+  return {made(layer, {block.streams, block.ticks, layer_width}),
+          made(neurons, {block.streams, block.ticks, of_neurons, block.outputs})};
 }
 
 }  // namespace gaia

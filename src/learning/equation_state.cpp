@@ -2,6 +2,7 @@
 #include "equation_state.h"
 
 #include "../array/create.h"
+#include "../array/device.h"
 #include "../array/ops.h"
 #include "../core/text.h"
 
@@ -35,6 +36,7 @@ void EquationState::allocate(const EquationRule& rule, std::int64_t streams) {
   fill_memory(rule);
   traces_ = zeros({streams, std::ssize(program.traces), inputs_}, dtype_);
   eligibility_ = zeros({program.has_eligibility ? streams : 0, outputs_, inputs_}, dtype_);
+  const GPUContext host(Device::cpu());  // which counts ticks without waiting for the device
   tick_ = zeros({1}, DType::int64);
 }
 
@@ -48,12 +50,6 @@ void EquationState::reset(const EquationRule& rule) {
 void EquationState::process(const EquationRule& rule, const EquationPlan& plan,
                             const Array& weights, const Array& x, bool learns,
                             const TickSignals& signals, const Array& y) {
-  if (!current_device().is_cpu()) {
-    throw DeviceError(
-        "[rule] a rule by its equations runs on the CPU alone in this version, but "
-        "the current device is " +
-        to_string(current_device()) + "; take device cpu");
-  }
   const std::int64_t streams = x.shape(0);
   const std::int64_t ticks = x.shape(1);
   allocate(rule, streams);

@@ -54,7 +54,7 @@ class EquationState {
   Array memory_;
   Array traces_;
   Array eligibility_;  // without elements where the rule has none
-  Array tick_;         // int64: t of the next one
+  Array tick_;         // int64, on the CPU: t of the next one
 };
 
 }  // namespace gaia

@@ -10,16 +10,19 @@ constexpr const char* kAskedFor = "its executor was asked for";
 
 /// Of a rule by its equations, whose program knows its class.
 RuleExecution of_equations(const EquationRule& rule, const Plasticity& plasticity, bool is_bounded,
-                           std::int64_t streams) {
+                           std::int64_t streams, bool on_cpu) {
   const EquationProgram& program = rule.program();
   RuleExecution told;
   told.rule_class = program.rule_class == EquationProgram::Class::matrix ? "matrix" : "weights";
   told.class_why = program.why;
-  told.executor_why = plasticity.executor == Executor::stepwise
-                          ? kAskedFor
-                          : why_stepwise(program, {.control = plasticity.control,
-                                                   .is_bounded = is_bounded,
-                                                   .streams = streams});
+  if (!on_cpu) {
+    told.executor_why = "a GPU takes sample after sample, with the weights at rest";
+  } else if (plasticity.executor == Executor::stepwise) {
+    told.executor_why = kAskedFor;
+  } else {
+    told.executor_why = why_stepwise(
+        program, {.control = plasticity.control, .is_bounded = is_bounded, .streams = streams});
+  }
   return told;
 }
 
@@ -48,10 +51,11 @@ std::string RuleExecution::text() const {
   return told;
 }
 
-RuleExecution execution_of(const Plasticity& plasticity, bool is_bounded, std::int64_t streams) {
+RuleExecution execution_of(const Plasticity& plasticity, bool is_bounded, std::int64_t streams,
+                           bool on_cpu) {
   RuleExecution told;
   if (const auto* const equations = std::get_if<EquationRule>(&plasticity.rule)) {
-    told = of_equations(*equations, plasticity, is_bounded, streams);
+    told = of_equations(*equations, plasticity, is_bounded, streams, on_cpu);
   } else if (std::holds_alternative<CoupledRule>(plasticity.rule)) {
     told.rule_class = "matrix";
     told.class_why = "dw is a sum of x, w and what goes back to the inputs, each times a number";

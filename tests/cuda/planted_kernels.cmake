@@ -81,3 +81,25 @@ gaia_plant(products_sees_ahead FILES plastic_products.cuh
   REPLACE "before[row][column] = overlap;")
 gaia_plant(products_no_warp_barrier FILES plastic_products.cuh
   FIND "__syncwarp();  // all lanes read the result" REPLACE "")
+
+set(equation_files equation_form.h equation_layer.cuh equation_numbers.cuh equation_update.cuh
+  equations.cuh equation_launches.cuh)
+gaia_plant(equations_no_drives FILES ${equation_files}
+  FIND "__syncthreads();  // traces and drives are there" REPLACE "")
+gaia_plant(equations_no_numbers FILES ${equation_files}
+  FIND "__syncthreads();  // numbers are there" REPLACE "")
+gaia_plant(equations_no_weights FILES ${equation_files}
+  FIND "__syncthreads();  // weights are there" REPLACE "")
+gaia_plant(equations_next_tick FILES ${equation_files}
+  FIND "__syncthreads();  // what the next tick begins with is there" REPLACE "")
+gaia_plant(equations_not_crossed FILES ${equation_files}
+  FIND "__syncthreads();  // a is there" REPLACE "")
+gaia_plant(equations_crossed_late FILES ${equation_files}
+  FIND "__syncthreads();  // a may be written again" REPLACE "")
+gaia_plant(equations_traces_of_later FILES ${equation_files}
+  FIND "copy_numbers(layer.traces_before," REPLACE "copy_numbers<T>(layer.traces,")
+gaia_plant(equations_sum_of_streams FILES ${equation_files}
+  FIND "sum += share * EquationSynapse" REPLACE "sum += EquationSynapse")
+gaia_plant(equations_memory_of_one FILES ${equation_files}
+  FIND "layer.memory[(b * layer.memories + m) * layer.neurons + neuron] = value"
+  REPLACE "layer.memory[m * layer.neurons + neuron] = value")

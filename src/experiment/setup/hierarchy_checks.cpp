@@ -244,8 +244,7 @@ std::string rule_of_cpu(const ExperimentConfig& config) {
   }
   for (const PlasticityRule* rule : rules) {
     const auto* const single = std::get_if<Rule>(rule);
-    const bool is_own = single != nullptr && std::holds_alternative<CustomRule>(*single);
-    if (is_own || std::holds_alternative<EquationRule>(*rule)) return rule_name(*rule);
+    if (single != nullptr && std::holds_alternative<CustomRule>(*single)) return rule_name(*rule);
   }
   return {};
 }

@@ -82,7 +82,9 @@ class Loader {
     }
     const std::string rule = rule_of_cpu(config_);
     if (!rule.empty() && !Device::from_name(name).is_cpu()) {
-      add("device", "rule " + rule + " runs on the CPU alone; take device cpu or auto");
+      add("device", "rule " + rule +
+                        " runs on the CPU alone; take device cpu or auto, or write it as equations "
+                        "(docs/rules.md)");
     }
   }
 

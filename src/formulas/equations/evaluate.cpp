@@ -12,8 +12,6 @@ int operand_count(EquationOp op) {
   return has_two ? 2 : 1;
 }
 
-bool crosses_layer(EquationOp op) { return op >= EquationOp::layer_sum; }
-
 double evaluate(EquationOp op, double a, double b, double c) {
   if (op == EquationOp::where) return a != 0.0 ? b : c;
   double result = 0.0;

@@ -3,15 +3,12 @@
 /// What the steps of a program compute, one number at a time in double.
 #pragma once
 
-#include "program.h"
+#include "code.h"
 
 namespace gaia {
 
 /// How many of a, b and c an operation reads.
 int operand_count(EquationOp op);
-
-/// Whether an operation needs the numbers of all neurons at once.
-bool crosses_layer(EquationOp op);
 
 /// op(a, b, c), of an operation that does not cross the layer.
 /// \throws InternalError for one that does.

@@ -15,6 +15,16 @@ GAIA_HOST_DEVICE T truth_of(Holds holds) {
   return choose(holds, T(1), T(0));
 }
 
+/// Whether neuron i with the number a is ahead of neuron j with b: of equal ones the lower index is,
+/// and NaN is behind all others.
+template <class T, class Index>
+GAIA_HOST_DEVICE bool is_ahead(T a, Index i, T b, Index j) {
+  const bool a_is_nan = a != a;
+  const bool b_is_nan = b != b;
+  if (a_is_nan != b_is_nan) return b_is_nan;
+  return a > b || (!(a < b) && i < j);
+}
+
 /// Calls f with the operation as a function of one number, where it is one; whether it is.
 template <class F>
 GAIA_HOST_DEVICE bool with_function_of_one(EquationOp op, const F& f) {

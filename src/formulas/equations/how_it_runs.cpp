@@ -5,6 +5,15 @@
 
 namespace gaia {
 
+bool crosses_layer(const EquationProgram& program, Activation activation) {
+  return program.crosses_layer ||
+         (program.reads_activation && activation == Activation::softmax);
+}
+
+bool sees_layer(const EquationProgram& program, Activation activation) {
+  return crosses_layer(program, activation) || !program.backs.empty();
+}
+
 std::string why_stepwise(const EquationProgram& program, const EquationSetting& setting) {
   if (program.rule_class == EquationProgram::Class::weights) return program.why;
   if (!program.dw) return "nothing learns";

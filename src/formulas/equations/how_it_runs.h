@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "../activation.h"
 #include "../rules_control.h"
 #include "program.h"
 
@@ -17,6 +18,12 @@ struct EquationSetting {
   bool is_bounded = false;
   std::int64_t streams = 1;
 };
+
+/// Whether a neuron needs others at a tick: for its numbers, or for what goes back to the inputs.
+bool sees_layer(const EquationProgram& program, Activation activation);
+
+/// Whether it needs them for its numbers.
+bool crosses_layer(const EquationProgram& program, Activation activation);
 
 /// Why a layer runs tick by tick, to follow "stepwise, since "; empty where it runs chunkwise.
 std::string why_stepwise(const EquationProgram& program, const EquationSetting& setting);

@@ -94,9 +94,10 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
   check(plasticity_);
   const auto* const by_equations = std::get_if<EquationRule>(&options.rule);
   if (bounds_ && by_equations == nullptr) {
-    throw ArgumentError("[hebbian layer] bounds hold the weights of a rule by its equations alone; "
-                        "rule " +
-                        rule_name(options.rule) + " has none");
+    throw ArgumentError(
+        "[hebbian layer] bounds hold the weights of a rule by its equations alone; "
+        "rule " +
+        rule_name(options.rule) + " has none");
   }
   if (bounds_ && !(bounds_->low < bounds_->high)) {
     throw ArgumentError("[hebbian layer] bounds must have low < high, got " +
@@ -152,13 +153,13 @@ void HebbianLayer::add_equation_arrays(std::vector<NamedArray>& arrays) const {
   };
   const std::vector<RuleMemory> memories = memories_of(plasticity_.rule);
   for (std::size_t m = 0; m < memories.size(); ++m) {
-    arrays.push_back({memories[m].name, NamedArray::Role::memory, row(equations_->memory(), m),
-                      memories[m]});
+    arrays.push_back(
+        {memories[m].name, NamedArray::Role::memory, row(equations_->memory(), m), memories[m]});
   }
   const EquationProgram& program = rule.program();
   for (std::size_t k = 0; k < program.traces.size(); ++k) {
-    arrays.push_back({"trace/" + program.traces[k].name, NamedArray::Role::trace,
-                      row(equations_->traces(), k)});
+    arrays.push_back(
+        {"trace/" + program.traces[k].name, NamedArray::Role::trace, row(equations_->traces(), k)});
   }
   if (program.has_eligibility) {
     arrays.push_back(
@@ -169,9 +170,10 @@ void HebbianLayer::add_equation_arrays(std::vector<NamedArray>& arrays) const {
 
 std::vector<std::pair<std::string, std::string>> HebbianLayer::attributes() const {
   // On a GPU the executor of a rule with a name depends on the size of the layer (docs/gpu.md).
-  if (!equations_ && !current_device().is_cpu()) return {};
+  const bool on_cpu = weights_.device().is_cpu();
+  if (!equations_ && !on_cpu) return {};
   const std::int64_t streams = equations_ ? equations_->memory().shape(0) : 1;
-  return execution_of(plasticity_, bounds_.has_value(), streams).attributes();
+  return execution_of(plasticity_, bounds_.has_value(), streams, on_cpu).attributes();
 }
 
 std::vector<std::string> HebbianLayer::signal_columns() const {
@@ -220,10 +222,10 @@ void HebbianLayer::answer(const Array& x, bool learning, const Array& y) {
   if (equations_) {
     const Array samples = x.shape(2) > 1 && x.strides()[2] != 1 ? x.contiguous() : x;
     const Plasticity plasticity = current();
-    equations_->process(std::get<EquationRule>(plasticity.rule),
-                        {plasticity.activation, plasticity.control, bounds_, plasticity.executor,
-                         plasticity.chunk},
-                        weights_, samples, learning && learns_, signals_, y);
+    equations_->process(
+        std::get<EquationRule>(plasticity.rule),
+        {plasticity.activation, plasticity.control, bounds_, plasticity.executor, plasticity.chunk},
+        weights_, samples, learning && learns_, signals_, y);
     weights_.count_change();
     return;
   }

@@ -56,7 +56,7 @@ PlasticModule::PlasticModule(std::int64_t inputs, std::int64_t outputs,
 }
 
 RuleExecution PlasticModule::execution(std::int64_t batch) const {
-  return execution_of(plasticity_, bounds_.has_value(), batch);
+  return execution_of(plasticity_, bounds_.has_value(), batch, weights_.device().is_cpu());
 }
 
 Array PlasticModule::learn_from(const Array& samples) {

@@ -7,6 +7,8 @@
 #include "../../../src/core/random.h"
 #include "../../../src/experiment/run/apply.h"
 #include "../../learning/equation_reference.h"
+#include "../../support/fake_device.h"
+#include "../../support/log_capture.h"
 #include "../cuts.h"
 
 using namespace gaia;
@@ -249,6 +251,55 @@ TEST_CASE("rules of an experiment go on bit for bit where the run was cut, on an
     const std::string name = std::to_string(threads) + " threads";
     cuts.run(name);
     cuts.check_same(name, uncut);
+  }
+}
+
+TEST_CASE("rules of an experiment on a GPU are recomputed, and go on where the run was cut") {
+  if (without_emulated_gpu()) return;
+  const EmulatedDevice emulated;
+  const Table data = table();
+  for (const auto& [dtype, tolerance] : {std::pair("float64", 1e-10), std::pair("float32", 1e-4)}) {
+    INFO(dtype);
+    const Cuts cuts(experiment(dtype) + kReadoutsAndCuts, "cuda");
+    cuts.folder().write("d.csv", data.csv);
+    cuts.check_goes_on_after({30, 150});
+    recompute(datasets_of(cuts.result("uncut")), data, tolerance);
+    const hdf5::File file = hdf5::File::open(cuts.result("uncut"));
+    CHECK(file.text_attribute("device") == "cuda:0");
+    const hdf5::Group low = file.open_group("levels/0/layers/0");
+    CHECK(low.text_attribute("rule_class") == "matrix");
+    CHECK(low.text_attribute("executor") == "stepwise");
+    CHECK(low.text_attribute("executor_why")->find("a GPU") != std::string::npos);
+  }
+}
+
+TEST_CASE("rules of an experiment that was cut on one device go on on another") {
+  if (without_emulated_gpu()) return;
+  const EmulatedDevice emulated;
+  const Table data = table();
+  for (const auto& [from, to] : {std::pair("cpu", "cuda"), std::pair("cuda", "cpu")}) {
+    INFO(from << " to " << to);
+    const Cuts cuts(experiment("float64") + kReadoutsAndCuts, from);
+    cuts.folder().write("d.csv", data.csv);
+    cuts.run_until("r", 100);
+    const LogCapture log;  // which is told, and so it is of every rule
+    CHECK(cuts.resume("r", {}, {.device = to}).status == RunStatus::complete);
+    recompute(datasets_of(cuts.result("r")), data, 1e-10);
+  }
+}
+
+TEST_CASE("device auto tries rules that are text on every device") {
+  const Table data = table();
+  for (const bool is_fast : {true, false}) {
+    const FakeDevice fake(is_fast ? fake::Behaviour{} : fake::Behaviour{.seconds = 0.02});
+    const Cuts cuts(experiment("float64"), "auto");
+    cuts.folder().write("d.csv", data.csv);
+    const std::int64_t before = fake.backend().calls();
+    cuts.run("r");
+    CHECK(fake.backend().calls() > before);
+    const auto device = hdf5::File::open(cuts.result("r")).text_attribute("device");
+    if (!is_fast) CHECK(device == "cpu");
+    recompute(datasets_of(cuts.result("r")), data, 1e-10);
   }
 }
 

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A layer under a rule that is text, as its kernels see it: where everything lies, and which part
+/// of it a block of threads works on.
+#pragma once
+
+#include "../src/formulas/equations/functions.h"
+#include "../src/formulas/rules_control.h"
+#include "equation_tables.h"
+#include "rows.cuh"
+
+namespace gaia::cuda::inline GAIA_CUDA_BUILD {
+
+template <class T>
+struct EquationLayer {
+  Activation activation;
+  ControlFactors<T> control;
+  bool is_bounded;
+  T low, high;
+  bool learns;
+  bool crosses;  ///< Whether numbers of a neuron need those of others.
+  Ticks<T> x;
+  Ticks<T> y;
+  std::int64_t neurons;
+  std::int64_t memories;
+  std::int64_t first_tick;   ///< t of the first one.
+  T* weights;                ///< [neurons, x.n]
+  T* eligibility;            ///< [streams, neurons, x.n], or null
+  T* memory;                 ///< [streams, memories, neurons]
+  T* traces;                 ///< [streams, traces, x.n]
+  const T* traces_before;    ///< A copy of them, where blocks have their own.
+  const T* layer_signals;    ///< [streams, ticks, signals]
+  const T* neuron_signals;   ///< [streams, ticks, signals, neurons]
+  T* numbers;                ///< [streams, tables.numbers(), neurons]: those of a tick
+  T* backs = nullptr;        ///< [streams, backs, x.n]
+  T* temporaries = nullptr;  ///< [temporaries, threads of the grid]
+  EquationTables<T> tables;
+
+  EquationLayer(const EquationRun& run, bool crosses_layer, const EquationTables<T>& of_program)
+      : activation(run.activation),
+        control(run.control),
+        is_bounded(run.bounds.has_value()),
+        low(static_cast<T>(run.bounds.value_or(WeightBounds{}).low)),
+        high(static_cast<T>(run.bounds.value_or(WeightBounds{}).high)),
+        learns(run.learns),
+        crosses(crosses_layer),
+        x(run.samples),
+        y(run.outputs),
+        neurons(run.weights.shape[0]),
+        memories(static_cast<std::int64_t>(run.program->memories.size())),
+        first_tick(run.first_tick),
+        weights(run.weights.as<T>()),
+        eligibility(run.program->has_eligibility ? run.eligibility.as<T>() : nullptr),
+        memory(run.memory.as<T>()),
+        traces(run.traces.as<T>()),
+        traces_before(traces),
+        layer_signals(run.layer_signals.as<T>()),
+        neuron_signals(run.neuron_signals.as<T>()),
+        numbers(nullptr),
+        tables(of_program) {}
+
+  /// Of a stream, a number of all neurons; `place` is of the layer or of neurons.
+  __device__ T* number_row(std::int64_t stream, int place) const {
+    return numbers + (stream * tables.numbers() + place - tables.first_number) * neurons;
+  }
+};
+
+/// What the block of this thread works on.
+template <class T>
+struct EquationPart {
+  std::int64_t first;  ///< Of its neurons.
+  std::int64_t count;
+  std::int64_t first_stream;  ///< Of those whose numbers it computes, every `stream_step`-th.
+  std::int64_t stream_step;
+  std::int64_t first_input;  ///< Of this thread, every `input_step`-th.
+  std::int64_t input_step;
+  T* traces;  ///< [streams, traces, x.n]
+  T* temporaries;
+  std::int64_t first_temporary;  ///< Of this thread, every `temporary_step`-th.
+  std::int64_t temporary_step;
+  T* weights;  ///< Of the first neuron.
+  T* eligibility;
+  std::int64_t held;  ///< Neurons between an eligibility's streams.
+};
+
+/// Numbers of a neuron and a stream.
+template <class T>
+class EquationNumbers {
+ public:
+  __device__ EquationNumbers(const EquationLayer<T>& layer, std::int64_t stream,
+                             std::int64_t neuron)
+      : layer_(layer), own_(layer.number_row(stream, layer.tables.first_number) + neuron) {}
+
+  __device__ T operator[](int place) const {
+    const int own = place - layer_.tables.first_number;
+    return own < 0 ? layer_.tables.constants[place] : own_[own * layer_.neurons];
+  }
+  __device__ void set(int place, T value) const {
+    own_[(place - layer_.tables.first_number) * layer_.neurons] = value;
+  }
+
+ private:
+  const EquationLayer<T>& layer_;
+  T* own_;
+};
+
+/// op(a, b, c), of an operation that does not cross the layer.  One copy for all steps: it is long.
+template <class T>
+GAIA_NOINLINE __device__ T equation_value(EquationOp op, T a, T b, T c) {
+  if (op == EquationOp::where) return a != T(0) ? b : c;
+  T result = a;
+  if (with_function_of_one(op, [&](const auto& function) { result = function(a); })) return result;
+  with_function_of_two(op, [&](const auto& function) { result = function(a, b); });
+  return result;
+}
+
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

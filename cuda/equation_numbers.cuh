@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Numbers of neurons under a rule that is text, at a tick: drives, the program's steps, answers.
+///
+/// A neuron has a copy of the layer's numbers beside its own, so that a step which does not cross
+/// the layer asks nobody: a thread takes each for its neurons.  Steps are the same for all, so
+/// threads that take one together do not part.
+#pragma once
+
+#include "equation_layer.cuh"
+
+namespace gaia::cuda::inline GAIA_CUDA_BUILD {
+
+/// Joins to the larger (of `sign` 1) or the smaller (of -1) number, or NaN if there is one.
+template <class T>
+struct Extreme {
+  T sign;
+  __device__ T operator()(T a, T b) const { return sign * b > sign * a || b != b ? b : a; }
+};
+
+/// z, and |x|^2 where it is read: a warp for each neuron and stream.
+template <class T>
+__device__ void drive_neurons(const EquationLayer<T>& layer, const EquationPart<T>& part,
+                              std::int64_t tick) {
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  const EquationTables<T>& tables = layer.tables;
+  for (std::int64_t item = static_cast<int>(threadIdx.x) / kWarp;
+       item < part.count * layer.x.streams; item += kThreads / kWarp) {
+    const std::int64_t stream = quotient(item, part.count);
+    const std::int64_t own = item - stream * part.count;
+    const T* const x = layer.x.row(stream, tick);
+    const T z = warp_dot(lane, part.weights + own * layer.x.n, x, layer.x.n);
+    const T square = tables.reads_square ? warp_dot(lane, x, x, layer.x.n) : T(0);
+    if (lane != 0) continue;
+    const EquationNumbers<T> numbers(layer, stream, part.first + own);
+    numbers.set(tables.first_neuron + EquationProgram::kDrive, z);
+    if (tables.reads_square) numbers.set(tables.first_number + EquationProgram::kSquare, square);
+  }
+}
+
+/// What the steps of a tick read beside drives.
+template <class T>
+__device__ void read_numbers(const EquationLayer<T>& layer, std::int64_t stream,
+                             std::int64_t neuron, std::int64_t tick) {
+  const EquationTables<T>& tables = layer.tables;
+  const EquationNumbers<T> numbers(layer, stream, neuron);
+  numbers.set(tables.first_number + EquationProgram::kTick,
+              static_cast<T>(layer.first_tick + tick));
+  const std::int64_t row = stream * layer.x.ticks + tick;
+  for (int s = 0; s < tables.layer_signals; ++s) {
+    numbers.set(tables.first_number + EquationProgram::kFirstLayerSignal + s,
+                layer.layer_signals[row * tables.layer_signals + s]);
+  }
+  for (int s = 0; s < tables.neuron_signals; ++s) {
+    numbers.set(tables.first_neuron_signal + s,
+                layer.neuron_signals[(row * tables.neuron_signals + s) * layer.neurons + neuron]);
+  }
+  for (std::int64_t m = 0; tick == 0 && m < layer.memories; ++m) {
+    numbers.set(tables.first_neuron + EquationProgram::kFirstMemory + static_cast<int>(m),
+                layer.memory[(stream * layer.memories + m) * layer.neurons + neuron]);
+  }
+  if (!tables.reads_activation) return;
+  const T z = numbers[tables.first_neuron + EquationProgram::kDrive];
+  numbers.set(tables.first_neuron + EquationProgram::kActivated, activate(layer.activation, z));
+}
+
+/// How many neurons are ahead of neuron i.
+template <class T>
+__device__ std::int64_t rank_of(const T* a, std::int64_t i, std::int64_t neurons) {
+  std::int64_t rank = 0;
+  for (std::int64_t j = 0; j < neurons; ++j) rank += is_ahead(a[j], j, a[i], i) ? 1 : 0;
+  return rank;
+}
+
+/// A step that crosses the layer, of one stream: `to` and a are rows of all neurons; b is neuron
+/// i's for each i.  Contains barriers.
+template <class T, class B>
+__device__ void cross_layer(EquationOp op, T* to, const T* a, const B& b, std::int64_t neurons) {
+  using std::exp;
+  const auto each = [&](const auto& value) {
+    for (std::int64_t i = threadIdx.x; i < neurons; i += kThreads) to[i] = value(i);
+  };
+  const auto sum = [&](const auto& value) {
+    double total = 0.0;  // as on the CPU
+    for (std::int64_t i = threadIdx.x; i < neurons; i += kThreads) {
+      total += static_cast<double>(value(i));
+    }
+    return block_reduce<kThreads>(total, Plus{});
+  };
+  const auto extreme = [&](T sign) {
+    const Extreme<T> join{sign};
+    T found = a[threadIdx.x < neurons ? threadIdx.x : 0];
+    for (std::int64_t i = threadIdx.x; i < neurons; i += kThreads) found = join(found, a[i]);
+    return block_reduce<kThreads>(found, join);
+  };
+  __syncthreads();  // a is there
+  switch (op) {
+    case EquationOp::layer_sum:
+    case EquationOp::layer_mean: {
+      const T count = op == EquationOp::layer_mean ? static_cast<T>(neurons) : T(1);
+      const T value = static_cast<T>(sum([&](std::int64_t i) { return a[i]; })) / count;
+      each([&](std::int64_t) { return value; });
+      break;
+    }
+    case EquationOp::layer_largest:
+    case EquationOp::layer_smallest: {
+      const T value = extreme(op == EquationOp::layer_largest ? T(1) : T(-1));
+      each([&](std::int64_t) { return value; });
+      break;
+    }
+    case EquationOp::softmax: {
+      const T largest = extreme(T(1));
+      each([&](std::int64_t i) { return exp(a[i] - largest); });
+      const T factor = static_cast<T>(1.0 / sum([&](std::int64_t i) { return to[i]; }));
+      each([&](std::int64_t i) { return to[i] * factor; });
+      break;
+    }
+    case EquationOp::kwta:
+      each([&](std::int64_t i) {
+        return static_cast<T>(rank_of(a, i, neurons)) < b(i) ? a[i] : T(0);
+      });
+      break;
+    case EquationOp::winner:
+      each([&](std::int64_t i) { return rank_of(a, i, neurons) == 0 ? T(1) : T(0); });
+      break;
+    default:  // rank
+      each([&](std::int64_t i) { return static_cast<T>(rank_of(a, i, neurons)); });
+      break;
+  }
+  __syncthreads();  // a may be written again
+}
+
+/// The steps of a tick, and y, of some streams: all at once where no step crosses the layer, else
+/// one, of which the part has all neurons.
+template <class T>
+__device__ void compute_numbers(const EquationLayer<T>& layer, const EquationPart<T>& part,
+                                std::int64_t first_stream, std::int64_t streams,
+                                std::int64_t tick) {
+  const EquationTables<T>& tables = layer.tables;
+  const auto each = [&](const auto& f) {
+    for (std::int64_t item = threadIdx.x; item < part.count * streams; item += kThreads) {
+      const std::int64_t stream = quotient(item, part.count);
+      f(first_stream + stream, part.first + item - stream * part.count);
+    }
+  };
+  const auto row = [&](int place) { return layer.number_row(first_stream, place); };
+  each([&](std::int64_t b, std::int64_t i) { read_numbers(layer, b, i, tick); });
+  if (tables.reads_activation && layer.activation == Activation::softmax) {
+    cross_layer(
+        EquationOp::softmax, row(tables.first_neuron + EquationProgram::kActivated),
+        row(tables.first_neuron + EquationProgram::kDrive), [](std::int64_t) { return T(0); },
+        layer.neurons);
+  }
+  for (int s = 0; s < tables.steps.count; ++s) {
+    const EquationCode code = tables.steps[s];
+    if (crosses_layer(code.op)) {
+      cross_layer(
+          code.op, row(code.to), row(code.a),
+          [&](std::int64_t i) { return EquationNumbers<T>(layer, first_stream, i)[code.b]; },
+          layer.neurons);
+      continue;
+    }
+    each([&](std::int64_t b, std::int64_t i) {
+      const EquationNumbers<T> numbers(layer, b, i);
+      numbers.set(code.to,
+                  equation_value(code.op, numbers[code.a], numbers[code.b], numbers[code.c]));
+    });
+  }
+  each([&](std::int64_t b, std::int64_t i) {
+    layer.y.row(b, tick)[i] = EquationNumbers<T>(layer, b, i)[tables.output];
+  });
+}
+
+/// The same of all streams of the part.
+template <class T>
+__device__ void compute_numbers(const EquationLayer<T>& layer, const EquationPart<T>& part,
+                                std::int64_t tick) {
+  if (!layer.crosses) return compute_numbers(layer, part, 0, layer.x.streams, tick);
+  for (std::int64_t b = part.first_stream; b < layer.x.streams; b += part.stream_step) {
+    compute_numbers(layer, part, b, 1, tick);
+  }
+}
+
+/// Memories take their new values; behind the last tick of a block they go back to the layer's.  By
+/// the warp that has the neuron.
+template <class T>
+__device__ void settle_memories(const EquationLayer<T>& layer, std::int64_t neuron,
+                                std::int64_t tick) {
+  const EquationTables<T>& tables = layer.tables;
+  for (std::int64_t b = static_cast<int>(threadIdx.x) % kWarp; b < layer.x.streams; b += kWarp) {
+    const EquationNumbers<T> numbers(layer, b, neuron);
+    for (int m = 0; m < tables.memory_from.count; ++m) {
+      const int place = tables.first_neuron + EquationProgram::kFirstMemory + m;
+      const T value = numbers[tables.memory_from[m]];
+      numbers.set(place, value);
+      if (tick == layer.x.ticks - 1) {
+        layer.memory[(b * layer.memories + m) * layer.neurons + neuron] = value;
+      }
+    }
+  }
+}
+
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

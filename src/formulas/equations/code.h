@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A step of a program by numbers alone, which kernels of every device read.
+#pragma once
+
+#include <cstdint>
+
+#include "../../core/host_device.h"
+#include "program.h"
+
+namespace gaia {
+
+/// to = op(a, b, c), of places as EquationNumbering numbers them.
+struct EquationCode {
+  EquationOp op;
+  bool is_single;  ///< The result is one number for all.
+  std::uint16_t to, a, b, c;
+};
+
+/// Whether an operation needs the numbers of all neurons at once.
+GAIA_HOST_DEVICE constexpr bool crosses_layer(EquationOp op) { return op >= EquationOp::layer_sum; }
+
+}  // namespace gaia
