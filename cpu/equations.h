@@ -3,6 +3,7 @@
 /// What the executors of rules that are text share; CpuBackend::equations chooses between them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "../src/array/backend.h"
@@ -30,5 +31,15 @@ void run_equations_chunkwise(const EquationRun& run, Backend& backend);
 /// The same of a single stream where something goes back to the inputs, in chunks of so many ticks.
 template <class T>
 void run_equations_back(const EquationRun& run, std::int64_t chunk, Backend& backend);
+
+/// The same where something goes back up to each neuron.
+template <class T>
+void run_equations_upto(const EquationRun& run, std::int64_t chunk, Backend& backend);
+
+/// Whether a rule has such a sum.
+inline bool has_upto(const EquationProgram& program) {
+  return std::any_of(program.backs.begin(), program.backs.end(),
+                     [](const EquationBack& back) { return back.upto; });
+}
 
 }  // namespace gaia::cpu
