@@ -50,6 +50,7 @@ class UptoLayer {
     known_.resize(static_cast<std::size_t>(knowns() * chunk_ * known_row_));
     factors_.resize(static_cast<std::size_t>(groups(chunk_) * neurons_ * kMapTicks * numbers()));
     rides_.resize(static_cast<std::size_t>(chunk_));
+    keeps_.resize(static_cast<std::size_t>(chunk_));
   }
 
   void run() {
@@ -208,6 +209,7 @@ class UptoLayer {
       }
     }
     rides_[static_cast<std::size_t>(t)] = may_ride_ && rides(own);
+    keeps_[static_cast<std::size_t>(t)] = keep_ && !all_zero(machine_.cell(*keep_));
     const EquationMap<T> map = map_of(t, 1, along(0, t), drive_row_);
     const std::int64_t vectors = whole_vectors(ticks) / lanes_;
     for (std::int64_t v = (t + 1) / lanes_; t + 1 < ticks && v < vectors; v += kMapVectors) {
@@ -218,6 +220,12 @@ class UptoLayer {
                    drive_row_);
     }
     machine_.settle();
+  }
+
+  /// Of a decay of 0, say.
+  bool all_zero(const EquationCell<T>& cell) const {
+    const std::int64_t count = cell.stride == 0 ? 1 : neurons_;
+    return std::all_of(cell.numbers, cell.numbers + count, [](T x) { return x == T(0); });
   }
 
   /// Whether what a tick adds of its sample is exactly what it takes of the sums.
@@ -231,19 +239,21 @@ class UptoLayer {
 
   /// `ticks` ticks from t on; `known` are the columns' numbers of the first known vector at t.
   EquationMap<T> map_of(std::int64_t t, std::int64_t ticks, const T* known, std::int64_t row) {
-    const auto first = rides_.begin() + t;
+    const auto is_among = [&](const std::vector<char>& told, char what) {
+      return std::find(told.begin() + t, told.begin() + t + ticks, what) != told.begin() + t + ticks;
+    };
     return {.neurons = neurons_,
             .factors = factors(t),
             .neuron_stride = kMapTicks * numbers(),
             .numbers = numbers(),
-            .keeps = keep_.has_value(),
+            .keeps = is_among(keeps_, true),
             .upto = upto_.get(),
             .backs = backs(),
             .known = known,
             .knowns = knowns(),
             .known_stride = chunk_ * row,
             .tick_stride = row,
-            .last_rides = std::find(first, first + ticks, 0) == first + ticks};
+            .last_rides = !is_among(rides_, false)};
   }
 
   /// The weights after a chunk.
@@ -306,7 +316,8 @@ class UptoLayer {
   std::vector<T> along_;       // [known vectors, ticks, ticks]: products with later samples
   std::vector<T> known_;       // [known vectors, ticks, inputs]
   std::vector<T> factors_;     // [groups of ticks, neurons, ticks of a group, factors]
-  std::vector<char> rides_;    // [ticks]
+  std::vector<char> rides_;    // [ticks]: see EquationMap
+  std::vector<char> keeps_;    // [ticks]: whether weights change by shares of themselves
   const T* gram_ = nullptr;
   decltype(GAIA_VECTOR_KERNEL(map_columns<T>)) map_columns_;
 };
