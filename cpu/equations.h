@@ -32,13 +32,16 @@ void run_equations_chunkwise(const EquationRun& run, Backend& backend);
 template <class T>
 void run_equations_back(const EquationRun& run, std::int64_t chunk, Backend& backend);
 
-/// The same where something goes back up to each neuron.
+/// The same by what the ticks of a chunk do to each column of W: where something goes back up to
+/// each neuron, and in small layers, where products of matrices are too small to pay.
 template <class T>
-void run_equations_upto(const EquationRun& run, std::int64_t chunk, Backend& backend);
+void run_equations_map(const EquationRun& run, std::int64_t chunk, Backend& backend);
 
-/// Whether a rule has such a sum.
-inline bool has_upto(const EquationProgram& program) {
-  return std::any_of(program.backs.begin(), program.backs.end(),
+/// Which of the two runs a rule by which something goes back.
+inline bool goes_by_map(const EquationRun& run) {
+  constexpr std::int64_t kFewNeurons = 48;  // measured: at 64 products take less time
+  return run.weights.shape[0] <= kFewNeurons ||
+         std::any_of(run.program->backs.begin(), run.program->backs.end(),
                      [](const EquationBack& back) { return back.upto; });
 }
 

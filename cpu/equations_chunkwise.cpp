@@ -243,7 +243,7 @@ template <class T>
 void run_equations_chunkwise(const EquationRun& run, Backend& backend) {
   const Samples<T> x(run.samples);
   std::int64_t asked = run.chunk / x.streams;
-  if (has_upto(*run.program)) asked = whole_panels<T>(asked);
+  if (!run.program->backs.empty() && goes_by_map(run)) asked = whole_panels<T>(asked);
   const std::int64_t chunk =
       std::clamp<std::int64_t>(asked, 1, std::max<std::int64_t>(x.ticks, 1));
   const std::int64_t ticks = ticks_of_part(x, chunk);
@@ -261,8 +261,8 @@ void run_equations_chunkwise(const EquationRun& run, Backend& backend) {
     }
     if (run.program->backs.empty()) {
       run_part<T>(part, chunk, backend);
-    } else if (has_upto(*run.program)) {
-      run_equations_upto<T>(part, chunk, backend);
+    } else if (goes_by_map(run)) {
+      run_equations_map<T>(part, chunk, backend);
     } else {
       run_equations_back<T>(part, chunk, backend);
     }

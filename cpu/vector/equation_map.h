@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What ticks of a rule with back_upto do to columns of numbers of neurons: the inner loop of
-/// ../equations_upto.cpp.
+/// What ticks of a rule with back or back_upto do to columns of numbers of neurons: the inner loop
+/// of ../equations_map.cpp.
 #pragma once
 
 #include <cstdint>

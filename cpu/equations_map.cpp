@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Rules in which each neuron has a sum of its own go back to the inputs, back_upto(a)_i = the sum
-/// of a_j w_j over j <= i, chunkwise and exact sample by sample: Sanger's rule and its kind.
+/// Rules in which something goes back to the inputs, chunkwise and exact sample by sample, by what
+/// a tick does to each column of W: Sanger's rule and its kind.
 ///
-/// Such a sum is no single vector for a layer, so that weights are not carried as coefficients (as
+/// Where each neuron has a sum of its own, back_upto(a)_i = the sum of a_j w_j over j <= i, what a
+/// tick adds is no single vector for a layer, so that weights are not carried as coefficients (as
 /// equations_back.cpp does).  But what a tick does to W, it does to each of its columns alone, given
 /// the factors of the neurons; and z by later samples, which are sums of columns, change by the same
 /// map.  So the drives of a chunk's samples are taken through it tick by tick, a matrix [neurons,
@@ -27,9 +28,9 @@ namespace gaia::cpu {
 namespace {
 
 template <class T>
-class UptoLayer {
+class MapLayer {
  public:
-  UptoLayer(const EquationRun& run, std::int64_t chunk, Backend& backend)
+  MapLayer(const EquationRun& run, std::int64_t chunk, Backend& backend)
       : run_(run),
         program_(*run.program),
         backend_(backend),
@@ -325,11 +326,11 @@ class UptoLayer {
 }  // namespace
 
 template <class T>
-void run_equations_upto(const EquationRun& run, std::int64_t chunk, Backend& backend) {
-  UptoLayer<T>(run, chunk, backend).run();
+void run_equations_map(const EquationRun& run, std::int64_t chunk, Backend& backend) {
+  MapLayer<T>(run, chunk, backend).run();
 }
 
-template void run_equations_upto<float>(const EquationRun&, std::int64_t, Backend&);
-template void run_equations_upto<double>(const EquationRun&, std::int64_t, Backend&);
+template void run_equations_map<float>(const EquationRun&, std::int64_t, Backend&);
+template void run_equations_map<double>(const EquationRun&, std::int64_t, Backend&);
 
 }  // namespace gaia::cpu
