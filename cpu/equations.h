@@ -25,13 +25,6 @@ struct EquationSweeps {
 };
 EquationSweeps& equation_sweeps();
 
-/// Samples of a stream that a chunk has.
-inline std::int64_t chunk_of(const EquationRun& run) {
-  const std::int64_t streams = run.samples.shape[0];
-  return std::clamp<std::int64_t>(run.chunk / streams, 1,
-                                  std::max<std::int64_t>(run.samples.shape[1], 1));
-}
-
 /// Sample by sample, weight by weight: the definition, of rules of either class.
 template <class T>
 void run_equations_stepwise(const EquationRun& run);
@@ -47,5 +40,18 @@ void run_equations_chunkwise(const EquationRun& run, Backend& backend);
 /// The same of a single stream where something goes back to the inputs, in chunks of so many ticks.
 template <class T>
 void run_equations_back(const EquationRun& run, std::int64_t chunk, Backend& backend);
+
+/// The same by what the ticks of a chunk do to each column of W: where something goes back up to
+/// each neuron, and in small layers, where products of matrices are too small to pay.
+template <class T>
+void run_equations_map(const EquationRun& run, std::int64_t chunk, Backend& backend);
+
+/// Which of the two runs a rule by which something goes back.
+inline bool goes_by_map(const EquationRun& run) {
+  constexpr std::int64_t kFewNeurons = 48;  // measured: at 64 products take less time
+  return run.weights.shape[0] <= kFewNeurons ||
+         std::any_of(run.program->backs.begin(), run.program->backs.end(),
+                     [](const EquationBack& back) { return back.upto; });
+}
 
 }  // namespace gaia::cpu

@@ -11,6 +11,7 @@
 /// make all r_t, and one more the weights: the compact form of products of reflections (Bischof &
 /// Van Loan, 1987, SIAM J. Sci. Stat. Comput. 8, 2-13).
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "chunked_samples.h"
@@ -45,6 +46,7 @@ class BackLayer {
         coefficients_(static_cast<std::size_t>(rows() * neurons_)),
         trace_coefficients_(static_cast<std::size_t>(traces_ * chunk * neurons_)),
         kept_(static_cast<std::size_t>(neurons_)),
+        scales_(static_cast<std::size_t>(neurons_)),
         numbers_(static_cast<std::size_t>((3 + traces_ + 2 * backs_) * neurons_)),
         starts_(static_cast<std::size_t>(backs_ * chunk * neurons_)),
         known_(static_cast<std::size_t>(rows() * x_.inputs)),
@@ -122,6 +124,7 @@ class BackLayer {
     std::fill(coefficients_.begin(), coefficients_.end(), T(0));
     std::fill(shares_.begin(), shares_.end(), T(0));
     std::fill(kept_.begin(), kept_.end(), T(0));
+    std::fill(scales_.begin(), scales_.end(), T(1));
   }
 
   /// The numbers of a factor as [neurons].
@@ -174,7 +177,7 @@ class BackLayer {
       }
       T* const from_start = start_of_back(k, t);
       for (std::int64_t i = 0; i < neurons_; ++i) {
-        from_start[i] = a[i] * (T(1) + kept_[static_cast<std::size_t>(i)]);
+        from_start[i] = a[i] * scales_[static_cast<std::size_t>(i)];
       }
       T* const share = shares(k, t);
       for (std::int64_t row = 0; row < t; ++row) share[row] = dot(a, coefficients(row), neurons_);
@@ -227,6 +230,7 @@ class BackLayer {
       for (std::int64_t i = 0; i < neurons_; ++i) {
         T& kept = kept_[static_cast<std::size_t>(i)];
         kept += of_w[i] * (T(1) + kept);
+        scales_[static_cast<std::size_t>(i)] *= T(1) + of_w[i];
       }
     }
     const auto put = [&](T* row, const T* factor) {
@@ -290,8 +294,16 @@ class BackLayer {
             }
           }
           for (std::int64_t i = 0; i < neurons_; ++i) {
+            // What hardly shrinks keeps its digits by what it loses, what is almost gone by what
+            // is left.
             T* const w = run_.weights.as<T>() + i * x_.inputs + first;
-            add_scaled(w, kept_[static_cast<std::size_t>(i)], w, n);
+            const T kept = kept_[static_cast<std::size_t>(i)];
+            if (std::abs(kept) < T(0.5)) {
+              add_scaled(w, kept, w, n);
+            } else {
+              const T scale = scales_[static_cast<std::size_t>(i)];
+              for (std::int64_t j = 0; j < n; ++j) w[j] *= scale;
+            }
           }
           const MatrixRef<const T> coefficients{coefficients_.data(), first_back + count, neurons_,
                                                 neurons_};
@@ -317,6 +329,7 @@ class BackLayer {
   std::vector<T> coefficients_;        // [rows, neurons]
   std::vector<T> trace_coefficients_;  // [traces, ticks, neurons]
   std::vector<T> kept_;                // [neurons]: what is left of the first weights, less one
+  std::vector<T> scales_;              // [neurons]: the same without the one
   std::vector<T> numbers_;             // [slots, neurons]
   std::vector<T> starts_;              // [ticks, backs, neurons]: of the first weights in r
   std::vector<T> known_;               // [rows, inputs]

@@ -25,6 +25,7 @@
 #include "plastic.h"
 #include "rows.h"
 #include "vector/equation_panel.h"
+#include "vector/gemm.h"
 
 namespace gaia::cpu {
 namespace {
@@ -179,6 +180,13 @@ class PanelGroup {
   decltype(GAIA_VECTOR_KERNEL(finish_equation_panel<T>)) finish_;
 };
 
+/// A chunk whose samples are the columns of a product is best made of whole panels of it.
+template <class T>
+std::int64_t whole_panels(std::int64_t ticks) {
+  const std::int64_t panel = GAIA_VECTOR_KERNEL(gemm_panel<T>)();
+  return ticks < panel / 2 ? ticks : (ticks + panel - 1) / panel * panel;
+}
+
 template <class T>
 void run_part(const EquationRun& run, std::int64_t chunk, Backend& backend) {
   const EquationProgram& program = *run.program;
@@ -234,7 +242,9 @@ void run_part(const EquationRun& run, std::int64_t chunk, Backend& backend) {
 template <class T>
 void run_equations_chunkwise(const EquationRun& run, Backend& backend) {
   const Samples<T> x(run.samples);
-  const std::int64_t chunk = chunk_of(run);
+  std::int64_t asked = run.chunk / x.streams;
+  if (!run.program->backs.empty() && goes_by_map(run)) asked = whole_panels<T>(asked);
+  const std::int64_t chunk = std::clamp<std::int64_t>(asked, 1, std::max<std::int64_t>(x.ticks, 1));
   const std::int64_t ticks = ticks_of_part(x, chunk);
   for (std::int64_t first = 0; first < x.ticks; first += ticks) {
     const std::int64_t count = std::min(ticks, x.ticks - first);
@@ -251,6 +261,8 @@ void run_equations_chunkwise(const EquationRun& run, Backend& backend) {
     equation_sweeps().chunkwise += (count + chunk - 1) / chunk;
     if (run.program->backs.empty()) {
       run_part<T>(part, chunk, backend);
+    } else if (goes_by_map(run)) {
+      run_equations_map<T>(part, chunk, backend);
     } else {
       run_equations_back<T>(part, chunk, backend);
     }

@@ -42,8 +42,7 @@ class EquationNeurons {
         control_(run.control),
         first_(first),
         count_(count),
-        sees_layer_(count == run.weights.shape[0] &&
-                    gaia::sees_layer(program_, run.activation)),
+        sees_layer_(count == run.weights.shape[0] && gaia::sees_layer(program_, run.activation)),
         in_parallel_(sees_layer_ && x_.streams * x_.inputs * count >= kEnoughToShare) {
     for (std::int64_t b = 0; b < x_.streams; ++b) machines_.emplace_back(run, b, first, count);
     const std::int64_t width = sees_layer_ ? kInputsPerTask : EquationUpdate<T>::kPiece;

@@ -113,6 +113,8 @@ struct PlasticRun : PlasticBlock {
 /// A layer under a rule that couples its neurons.
 struct CoupledRun : PlasticBlock {
   CoupledRule rule;
+  Executor executor = Executor::chunkwise;  ///< Devices that know one way alone take that.
+  std::int64_t chunk = 32;                  ///< Samples per chunk, >= 1.
 };
 
 /// What holds every weight between two numbers.

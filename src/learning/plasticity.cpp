@@ -122,7 +122,9 @@ void run(std::span<const Learner> layers, const Array& samples, const Array& ans
     if (const auto* rule = std::get_if<Rule>(&plasticity.rule)) {
       runs.push_back({block, *rule, memory_of(layer), plasticity.executor, plasticity.chunk});
     } else {
-      backend(current_device()).coupled({block, std::get<CoupledRule>(plasticity.rule)});
+      backend(current_device())
+          .coupled({block, std::get<CoupledRule>(plasticity.rule), plasticity.executor,
+                    plasticity.chunk});
     }
     first += streams;
   }

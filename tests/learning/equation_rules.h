@@ -252,6 +252,58 @@ inline std::vector<RuleCase> rule_cases(int neurons) {
                        }
                      }
                    }});
+  cases.push_back({"sanger beside all else",
+                   "post = 0.8*post + y\n"
+                   "dw = rate*y*(x - back_upto(y)) - decay*w + 0.01*post*pre + 0.002*y",
+                   {.parameters = {{"rate", 0.02}, {"decay", 0.003}}, .traces = {{"pre", 5.0}}},
+                   [](TickOfStream& s) {
+                     s.y = s.z;
+                     Numbers& post = s.memory["post"];
+                     for (std::size_t i = 0; i < post.size(); ++i) post[i] = 0.8 * post[i] + s.y[i];
+                     for (int i = 0; i < s.neurons; ++i) {
+                       const Numbers r = s.back(s.y, i);
+                       const auto n = static_cast<std::size_t>(i);
+                       for (std::size_t j = 0; j < r.size(); ++j) {
+                         s.dw[n][j] = 0.02 * s.y[n] * (s.x[j] - r[j]) - 0.003 * (*s.w)[n][j] +
+                                      0.01 * post[n] * s.trace["pre"][j] + 0.002 * s.y[n];
+                       }
+                     }
+                   }});
+  // Some ticks take of their sums what they add of the sample, others do not.
+  cases.push_back({"sanger whose sample counts more at some ticks",
+                   "dw = rate*y*(where(t > 5, where(t < 12, 1.5, 1), 1)*x - back_upto(y))",
+                   {.parameters = {{"rate", 0.02}}},
+                   [](TickOfStream& s) {
+                     s.y = s.z;
+                     const double share = s.t > 5 && s.t < 12 ? 1.5 : 1.0;
+                     for (int i = 0; i < s.neurons; ++i) {
+                       const Numbers r = s.back(s.y, i);
+                       const auto n = static_cast<std::size_t>(i);
+                       for (std::size_t j = 0; j < r.size(); ++j) {
+                         s.dw[n][j] = 0.02 * s.y[n] * (share * s.x[j] - r[j]);
+                       }
+                     }
+                   }});
+  cases.push_back({"several that go back, up to a neuron and over all",
+                   "dw = rate*(y*(x - back_upto(y)) + 0.3*z*back_upto(tanh(z)) - 0.2*y*back(y)) "
+                   "- 0.003*w + 0.01*y*pre",
+                   {.parameters = {{"rate", 0.02}}, .traces = {{"pre", 5.0}}},
+                   [](TickOfStream& s) {
+                     s.y = s.z;
+                     Numbers bent = s.z;
+                     for (double& value : bent) value = std::tanh(value);
+                     const Numbers all = s.back(s.y, s.neurons - 1);
+                     for (int i = 0; i < s.neurons; ++i) {
+                       const Numbers r = s.back(s.y, i);
+                       const Numbers q = s.back(bent, i);
+                       const auto n = static_cast<std::size_t>(i);
+                       for (std::size_t j = 0; j < r.size(); ++j) {
+                         s.dw[n][j] = 0.02 * (s.y[n] * (s.x[j] - r[j]) + 0.3 * s.z[n] * q[j] -
+                                              0.2 * s.y[n] * all[j]) -
+                                      0.003 * (*s.w)[n][j] + 0.01 * s.y[n] * s.trace["pre"][j];
+                       }
+                     }
+                   }});
   cases.push_back({"soft bounds",
                    "y = relu(z)\ndw = rate*y*x*w*(1 - w) + 0.001*exp(-abs(w))*pre",
                    {.parameters = {{"rate", 0.05}}, .traces = {{"pre", 3.0}}},

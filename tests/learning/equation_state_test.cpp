@@ -105,7 +105,8 @@ TEST_CASE("Rules as text under homeostasis, normalisation and bounds") {
 
 TEST_CASE("Rules as text give the same bits on any number of threads") {
   for (const RuleCase& rule : rule_cases(300)) {
-    RuleSetting setting{.neurons = 300, .inputs = 64, .dtype = DType::float32};
+    // A chunk's products are large enough to be shared.
+    RuleSetting setting{.neurons = 300, .inputs = 250, .dtype = DType::float32};
     const RuleMaterial data = material(rule, setting);
     const auto run = [&](int threads) {
       const Threads these(threads);
@@ -132,6 +133,11 @@ TEST_CASE("A rule runs through products where its class says so") {
   CHECK(why("dw = 0.1*y*x").empty());
   CHECK(why("dw = 0.1*y*x*w") != "");
   CHECK(why("dw = 0.1*y*x", {.is_bounded = true}) == "bounds act on each weight by itself");
+  CHECK(why("dw = 0.1*y*(x - back_upto(y))").empty());
+  CHECK(why("dw = 0.1*y*(x - back_upto(y))", {.streams = 2}) ==
+        "back is another sum for each stream of a batch");
+  CHECK(why("de = y*x - e\ndw = 0.1*e - back_upto(y)") ==
+        "an eligibility beside back is not carried along");
   CHECK(why("de = y*x - e\ndw = 0.1*e").empty());
   CHECK(why("de = y*x - e\ndw = 0.1*e", {.streams = 2}) ==
         "each stream of a batch has an eligibility of its own");

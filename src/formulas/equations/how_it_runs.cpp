@@ -24,10 +24,6 @@ std::string why_stepwise(const EquationProgram& program, const EquationSetting& 
       return "normalization and homeostasis need all weights at each tick where something goes "
              "back to the inputs";
     }
-    if (std::any_of(program.backs.begin(), program.backs.end(),
-                    [](const EquationBack& back) { return back.upto; })) {
-      return "back_upto is another sum for each neuron";
-    }
     if (program.has_eligibility) return "an eligibility beside back is not carried along";
     if (setting.streams > 1) return "back is another sum for each stream of a batch";
     return {};

@@ -7,6 +7,7 @@ namespace gaia {
 /// subspace, in no particular rotation.  Oja (1989), Int. J. Neural Systems 1, 61-68.
 struct OjaSubspaceRule {
   static constexpr const char* name = "oja_subspace";
+  static constexpr const char* equations = "dw = rate*y*(x - back(y)) - decay*w";
   static constexpr const char* look_for = "Under Oja's subspace rule the lengths tend to 1.";
   double learning_rate = 0.01;
   double decay = 0.0;

@@ -8,6 +8,7 @@ namespace gaia {
 /// (1989), Neural Networks 2, 459-473.
 struct SangerRule {
   static constexpr const char* name = "sanger";
+  static constexpr const char* equations = "dw = rate*y*(x - back_upto(y)) - decay*w";
   static constexpr const char* look_for = "Under Sanger's rule the lengths tend to 1.";
   double learning_rate = 0.01;
   double decay = 0.0;

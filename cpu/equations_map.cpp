@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Rules in which something goes back to the inputs, chunkwise and exact sample by sample, by what
+/// a tick does to each column of W: Sanger's rule and its kind.
+///
+/// Where each neuron has a sum of its own, back_upto(a)_i = the sum of a_j w_j over j <= i, what a
+/// tick adds is no single vector for a layer, so that weights are not carried as coefficients (as
+/// equations_back.cpp does).  But what a tick does to W, it does to each of its columns alone,
+/// given the factors of the neurons; and z by later samples, which are sums of columns, change by
+/// the same map.  So the drives of a chunk's samples are taken through it tick by tick, a matrix
+/// [neurons, ticks], and the columns of W once the chunk is over, block by block: no block waits
+/// for another, and several ticks go down the neurons together while a block stays in a near cache.
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "chunked_samples.h"
+#include "denormals.h"
+#include "equation_chunk_inputs.h"
+#include "equation_machine.h"
+#include "equations.h"
+#include "gemm.h"
+#include "plastic.h"
+#include "vector/equation_map.h"
+
+namespace gaia::cpu {
+namespace {
+
+template <class T>
+class MapLayer {
+ public:
+  MapLayer(const EquationRun& run, std::int64_t chunk, Backend& backend)
+      : run_(run),
+        program_(*run.program),
+        backend_(backend),
+        x_(run.samples),
+        answers_(run.outputs),
+        chunk_(chunk),
+        samples_(run.samples, chunk, backend),
+        inputs_(prepared(run, samples_, chunk, backend)),
+        neurons_(run.weights.shape[0]),
+        machine_(run, 0, 0, neurons_),
+        lanes_(GAIA_VECTOR_KERNEL(equation_map_lanes<T>)()),
+        drive_row_(whole_vectors(chunk)),
+        known_row_(whole_vectors(x_.inputs)),
+        map_columns_(GAIA_VECTOR_KERNEL(map_columns<T>)) {
+    find_factors();
+    drives_.resize(static_cast<std::size_t>(neurons_ * drive_row_));
+    along_.resize(static_cast<std::size_t>(knowns() * chunk_ * drive_row_));
+    known_.resize(static_cast<std::size_t>(knowns() * chunk_ * known_row_));
+    factors_.resize(static_cast<std::size_t>(groups(chunk_) * neurons_ * kMapTicks * numbers()));
+    rides_.resize(static_cast<std::size_t>(chunk_));
+    keeps_.resize(static_cast<std::size_t>(chunk_));
+  }
+
+  void run() {
+    for (std::int64_t c = 0; c < samples_.chunks(); ++c) {
+      const std::int64_t ticks = std::min(chunk_, x_.ticks - c * chunk_);
+      start(c, ticks);
+      {
+        const FlushDenormals flush;
+        for (std::int64_t t = 0; t < ticks; ++t) tick(c, t, ticks);
+      }
+      finish(ticks);
+    }
+    machine_.write_back();
+  }
+
+ private:
+  static EquationChunkInputs<T> prepared(const EquationRun& run, ChunkedSamples<T>& samples,
+                                         std::int64_t chunk, Backend& backend) {
+    samples.make_gram();
+    return EquationChunkInputs<T>(run, samples, chunk, backend);
+  }
+
+  /// The factors of a neuron and tick, in the order that EquationMap asks for.
+  void find_factors() {
+    std::vector<EquationTerm> knowns;
+    for (const EquationBack& back : program_.backs) {
+      const auto term = std::find_if(
+          program_.dw_terms.begin(), program_.dw_terms.end(), [&](const EquationTerm& of) {
+            return of.vector == EquationVector{EquationVector::Kind::back,
+                                               static_cast<std::uint16_t>(places_.size() / 2)};
+          });
+      places_.push_back(back.factors);
+      places_.push_back(term->factor);
+    }
+    // A sample last: it may ride.
+    for (const EquationTerm& term : program_.dw_terms) {
+      switch (term.vector.kind) {
+        case EquationVector::Kind::trace:
+        case EquationVector::Kind::ones:
+          knowns.insert(knowns.begin(), term);
+          break;
+        case EquationVector::Kind::x:
+          knowns.push_back(term);
+          break;
+        case EquationVector::Kind::w:
+          keep_ = term.factor;
+          break;
+        case EquationVector::Kind::back:
+          break;
+        case EquationVector::Kind::e:
+          break;  // why_stepwise
+      }
+    }
+    for (const EquationTerm& term : knowns) {
+      vectors_.push_back(term.vector);
+      places_.push_back(term.factor);
+    }
+    if (keep_) places_.push_back(*keep_);
+    upto_ = std::make_unique<bool[]>(program_.backs.size());
+    for (std::size_t b = 0; b < program_.backs.size(); ++b) upto_[b] = program_.backs[b].upto;
+    may_ride_ = backs() == 1 && upto_[0] && !vectors_.empty() &&
+                vectors_.back().kind == EquationVector::Kind::x;
+    together_ = backs() == 1 && upto_[0] ? kMapTicks : 1;
+  }
+
+  std::int64_t whole_vectors(std::int64_t n) const { return (n + lanes_ - 1) / lanes_ * lanes_; }
+  std::int64_t backs() const { return std::ssize(program_.backs); }
+  std::int64_t knowns() const { return std::ssize(vectors_); }
+  std::int64_t numbers() const { return std::ssize(places_); }
+  static std::int64_t groups(std::int64_t ticks) { return (ticks + kMapTicks - 1) / kMapTicks; }
+
+  /// The known vectors of a tick for the inputs, and their products with the chunk's samples.
+  T* known(std::int64_t q, std::int64_t tick) {
+    return known_.data() + (q * chunk_ + tick) * known_row_;
+  }
+  T* along(std::int64_t q, std::int64_t tick) {
+    return along_.data() + (q * chunk_ + tick) * drive_row_;
+  }
+  T* factors(std::int64_t tick) {
+    return factors_.data() +
+           (tick / kMapTicks * neurons_ * kMapTicks + tick % kMapTicks) * numbers();
+  }
+
+  /// f(first, last) for `pieces` even pieces of n units, on all threads where that pays.
+  template <class F>
+  static void by_pieces(const EvenPieces& pieces, double operations, const F& f) {
+    share_where_it_pays(pieces.pieces, operations, [&](std::int64_t i) {
+      const FlushDenormals flush;
+      f(pieces.begin(i), pieces.end(i));
+    });
+  }
+  double products(std::int64_t ticks) const {
+    return 2.0 * static_cast<double>(ticks) * static_cast<double>(neurons_ * x_.inputs);
+  }
+
+  /// What is known of a chunk, and its drives by the weights as they are.
+  void start(std::int64_t c, std::int64_t ticks) {
+    const T* const gram = samples_.gram() + c * chunk_ * chunk_;
+    gram_ = gram;
+    for (std::int64_t q = 0; q < knowns(); ++q) read_known(c, q, ticks);
+    for (std::int64_t q = 0; q < knowns(); ++q) {
+      const EquationVector& vector = vectors_[static_cast<std::size_t>(q)];
+      const T* const overlaps =
+          inputs_.overlaps() + vector.index * inputs_.gram_numbers() + c * chunk_ * chunk_;
+      const T* const sums = inputs_.sums() + c * chunk_;
+      for (std::int64_t t = 0; t < ticks; ++t) {
+        for (std::int64_t u = t + 1; u < ticks; ++u) {
+          along(q, t)[u] = vector.kind == EquationVector::Kind::ones ? sums[u]
+                           : vector.kind == EquationVector::Kind::x  ? gram[u * chunk_ + t]
+                                                                     : overlaps[u * chunk_ + t];
+        }
+      }
+    }
+    const T* const samples = samples_.data() + c * chunk_ * samples_.stride();
+    const MatrixRef<const T> x{samples, ticks, x_.inputs, samples_.stride()};
+    const Workspace<T> room(backend_, packed_room<T>(x_.inputs, ticks));
+    const PackedMatrix<T> packed = pack(x.transposed(), room.data());
+    const std::int64_t pieces = std::max<std::int64_t>(1, neurons_ / (4 * kRowUnit));
+    by_pieces({neurons_, kRowUnit, pieces}, products(ticks),
+              [&](std::int64_t first, std::int64_t last) {
+                const MatrixRef<const T> w{run_.weights.as<T>() + first * x_.inputs, last - first,
+                                           x_.inputs, x_.inputs};
+                T* const drives = drives_.data() + first * drive_row_;
+                gemm(w, packed, MatrixRef<T>{drives, last - first, ticks, drive_row_});
+              });
+  }
+
+  void read_known(std::int64_t c, std::int64_t q, std::int64_t ticks) {
+    const EquationVector& vector = vectors_[static_cast<std::size_t>(q)];
+    const std::int64_t extra = inputs_.extra_count();
+    const T* before = inputs_.extra_rows() + (c * extra + vector.index) * x_.inputs;
+    for (std::int64_t t = 0; t < ticks; ++t) {
+      const T* const x = samples_.data() + (c * chunk_ + t) * samples_.stride();
+      T* const row = known(q, t);
+      if (vector.kind == EquationVector::Kind::ones) {
+        std::fill_n(row, x_.inputs, T(1));
+      } else if (vector.kind == EquationVector::Kind::x) {
+        std::copy_n(x, x_.inputs, row);
+      } else {
+        std::copy_n(before, x_.inputs, row);
+        advance_trace(row, inputs_.keeps()[vector.index], x, x_.inputs);
+        before = row;
+      }
+    }
+  }
+
+  void tick(std::int64_t c, std::int64_t t, std::int64_t ticks) {
+    T* const z = machine_.drives();
+    for (std::int64_t i = 0; i < neurons_; ++i)
+      z[i] = drives_[static_cast<std::size_t>(i * drive_row_ + t)];
+    machine_.step(c * chunk_ + t, gram_[t * chunk_ + t]);
+    machine_.write_output(answers_.row(0, c * chunk_ + t));
+    T* const own = factors(t);
+    for (std::int64_t slot = 0; slot < numbers(); ++slot) {
+      const EquationCell<T> cell = machine_.cell(places_[static_cast<std::size_t>(slot)]);
+      for (std::int64_t i = 0; i < neurons_; ++i) {
+        own[i * kMapTicks * numbers() + slot] = cell.numbers[i * cell.stride];
+      }
+    }
+    rides_[static_cast<std::size_t>(t)] = may_ride_ && rides(own);
+    keeps_[static_cast<std::size_t>(t)] = keep_ && !all_zero(machine_.cell(*keep_));
+    const EquationMap<T> map = map_of(t, 1, along(0, t), drive_row_);
+    const std::int64_t vectors = whole_vectors(ticks) / lanes_;
+    for (std::int64_t v = (t + 1) / lanes_; t + 1 < ticks && v < vectors; v += kMapVectors) {
+      EquationMap<T> part = map;
+      part.known += v * lanes_;
+      T* const columns = drives_.data() + v * lanes_;
+      map_columns_(part, 1, std::min(kMapVectors, vectors - v), columns, drive_row_, columns,
+                   drive_row_);
+    }
+    machine_.settle();
+  }
+
+  /// Of a decay of 0, say.
+  bool all_zero(const EquationCell<T>& cell) const {
+    const std::int64_t count = cell.stride == 0 ? 1 : neurons_;
+    return std::all_of(cell.numbers, cell.numbers + count, [](T x) { return x == T(0); });
+  }
+
+  /// Whether what a tick adds of its sample is exactly what it takes of the sums.
+  bool rides(const T* own) const {
+    for (std::int64_t i = 0; i < neurons_; ++i) {
+      const T* const of_neuron = own + i * kMapTicks * numbers();
+      if (of_neuron[1 + knowns()] != -of_neuron[1]) return false;
+    }
+    return true;
+  }
+
+  /// `ticks` ticks from t on; `known` are the columns' numbers of the first known vector at t.
+  EquationMap<T> map_of(std::int64_t t, std::int64_t ticks, const T* known, std::int64_t row) {
+    const auto is_among = [&](const std::vector<char>& told, char what) {
+      return std::find(told.begin() + t, told.begin() + t + ticks, what) !=
+             told.begin() + t + ticks;
+    };
+    return {.neurons = neurons_,
+            .factors = factors(t),
+            .neuron_stride = kMapTicks * numbers(),
+            .numbers = numbers(),
+            .keeps = is_among(keeps_, true),
+            .upto = upto_.get(),
+            .backs = backs(),
+            .known = known,
+            .knowns = knowns(),
+            .known_stride = chunk_ * row,
+            .tick_stride = row,
+            .last_rides = !is_among(rides_, false)};
+  }
+
+  /// The weights after a chunk.
+  void finish(std::int64_t ticks) {
+    const std::int64_t vectors = known_row_ / lanes_;
+    const std::int64_t pieces = even_number_of_pieces(vectors, kMapVectors);
+    by_pieces({vectors, 1, std::min(vectors, pieces)}, 2 * products(ticks),
+              [&](std::int64_t first, std::int64_t last) {
+                const Workspace<T> room(backend_, neurons_ * (last - first) * lanes_);
+                map_weights(ticks, first * lanes_, last - first, room.data());
+              });
+  }
+
+  /// The columns of some vectors from `column` on, in `room` between their first and last ticks.
+  void map_weights(std::int64_t ticks, std::int64_t column, std::int64_t vectors, T* room) {
+    const std::int64_t width = vectors * lanes_;
+    T* const weights = run_.weights.as<T>() + column;
+    const std::int64_t count = std::min(width, x_.inputs - column);
+    const bool in_room = count < width;  // no vector may end behind a row
+    if (in_room) {
+      for (std::int64_t i = 0; i < neurons_; ++i) {
+        std::copy_n(weights + i * x_.inputs, count, room + i * width);
+        std::fill_n(room + i * width + count, width - count, T(0));
+      }
+    }
+    for (std::int64_t t = 0; t < ticks;) {
+      const std::int64_t step = t + together_ <= ticks ? together_ : 1;
+      const bool reads_room = in_room || t > 0;
+      const bool writes_room = in_room || t + step < ticks;
+      map_columns_(map_of(t, step, known(0, t) + column, known_row_), step, vectors,
+                   reads_room ? room : weights, reads_room ? width : x_.inputs,
+                   writes_room ? room : weights, writes_room ? width : x_.inputs);
+      t += step;
+    }
+    for (std::int64_t i = 0; in_room && i < neurons_; ++i) {
+      std::copy_n(room + i * width, count, weights + i * x_.inputs);
+    }
+  }
+
+  const EquationRun& run_;
+  const EquationProgram& program_;
+  Backend& backend_;
+  Samples<T> x_;
+  Answers<T> answers_;
+  std::int64_t chunk_;
+  ChunkedSamples<T> samples_;
+  EquationChunkInputs<T> inputs_;
+  std::int64_t neurons_;
+  EquationMachine<T> machine_;
+  std::int64_t lanes_;
+  std::int64_t drive_row_;
+  std::int64_t known_row_;
+  std::vector<EquationPlace> places_;    // of the factors of a neuron and tick
+  std::vector<EquationVector> vectors_;  // that are known
+  std::optional<EquationPlace> keep_;    // factor of w
+  std::unique_ptr<bool[]> upto_;         // [backs]
+  bool may_ride_ = false;
+  std::int64_t together_ = 1;  // ticks that go through W together
+  std::vector<T> drives_;      // [neurons, ticks]: by the weights as they are now
+  std::vector<T> along_;       // [known vectors, ticks, ticks]: products with later samples
+  std::vector<T> known_;       // [known vectors, ticks, inputs]
+  std::vector<T> factors_;     // [groups of ticks, neurons, ticks of a group, factors]
+  std::vector<char> rides_;    // [ticks]: see EquationMap
+  std::vector<char> keeps_;    // [ticks]: whether weights change by shares of themselves
+  const T* gram_ = nullptr;
+  decltype(GAIA_VECTOR_KERNEL(map_columns<T>)) map_columns_;
+};
+
+}  // namespace
+
+template <class T>
+void run_equations_map(const EquationRun& run, std::int64_t chunk, Backend& backend) {
+  MapLayer<T>(run, chunk, backend).run();
+}
+
+template void run_equations_map<float>(const EquationRun&, std::int64_t, Backend&);
+template void run_equations_map<double>(const EquationRun&, std::int64_t, Backend&);
+
+}  // namespace gaia::cpu
