@@ -73,9 +73,9 @@ Run<Binary, T, T> binary_numbers(const Binary& f) {
       [](const auto& held) -> Run<Binary, T, T> {
         using F = std::decay_t<decltype(held)>;
         if constexpr (kBinaryTakes<F, T>) {
-          return [](const Binary& f, const T* a, std::int64_t da, const T* b, std::int64_t db, T* y,
-                    std::int64_t dy, std::int64_t n) {
-            const F function = *std::get_if<F>(&f);
+          return [](const Binary& given, const T* a, std::int64_t da, const T* b, std::int64_t db,
+                    T* y, std::int64_t dy, std::int64_t n) {
+            const F function = *std::get_if<F>(&given);
             if constexpr (std::is_floating_point_v<T>) {
               for (std::int64_t i = 0; i < n; ++i) {
                 y[i * dy] = function.value(a[i * da], b[i * db]);
@@ -96,9 +96,9 @@ Run<Comparison, T, bool> compare_numbers(const Comparison& f) {
   return std::visit(
       [](const auto& held) -> Run<Comparison, T, bool> {
         using F = std::decay_t<decltype(held)>;
-        return [](const Comparison& f, const T* a, std::int64_t da, const T* b, std::int64_t db,
+        return [](const Comparison& given, const T* a, std::int64_t da, const T* b, std::int64_t db,
                   bool* y, std::int64_t dy, std::int64_t n) {
-          const F function = *std::get_if<F>(&f);
+          const F function = *std::get_if<F>(&given);
           for (std::int64_t i = 0; i < n; ++i) y[i * dy] = function.value(a[i * da], b[i * db]);
         };
       },

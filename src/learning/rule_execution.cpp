@@ -57,10 +57,10 @@ RuleExecution execution_of(const Plasticity& plasticity, bool is_bounded, std::i
   if (const auto* const equations = std::get_if<EquationRule>(&plasticity.rule)) {
     told = of_equations(*equations, plasticity, is_bounded, streams, on_cpu);
   } else if (const auto* const coupled = std::get_if<CoupledRule>(&plasticity.rule)) {
-    const EquationRule equations(
+    const EquationRule written(
         std::visit([](const auto& rule) { return rule.equations; }, *coupled),
         {.parameters = {{"rate", 0.0}, {"decay", 0.0}}});
-    told = of_equations(equations, plasticity, is_bounded, streams, on_cpu);
+    told = of_equations(written, plasticity, is_bounded, streams, on_cpu);
   } else {
     told.rule_class = "matrix";
     told.class_why = "dw is a sum of w and x, each times a number";
