@@ -125,7 +125,7 @@ std::int64_t half_lag(const Rows& rows, std::int64_t channel) {
 
 /// Sums of squared errors of a forecast, and of persistence, by the variance of the targets.
 struct Errors {
-  std::vector<double> own;  ///< Of each target.
+  std::vector<double> own;  ///< Of each target, the same targets for every window.
   double persistence = 0.0;
 };
 
@@ -135,27 +135,29 @@ double mean_of(const std::vector<double>& values) {
 }
 
 /// Samples of a window, and how much the channel changes from its newest row to `horizon` rows
-/// after it.
+/// after it.  Errors are told of the rows that the widest window can tell of too, so that those of
+/// two windows stand row beside row: a wide window reaches into a trial later than a narrow one.
 class Attempt {
  public:
   Attempt(const Rows& rows, std::int64_t channel, std::int64_t horizon, std::int64_t window,
-          double compared_from)
+          std::int64_t widest, double compared_from)
       : rows_(rows),
         channel_(channel),
         horizon_(horizon),
         window_(window),
+        widest_(widest),
         from_(compared_from),
         features_(window * rows.width()),
         ridge_(features_) {
-    const Taken taken = take(window - 1, rows.part(from_) - horizon);
+    const Taken taken = take(window, window - 1, rows.part(from_) - horizon);
     ridge_.add(taken.x, taken.change);
   }
 
   /// By the variance of the targets; of a constant nothing can be told.
   Errors errors(double ridge) {
     ridge_.solve(ridge);
-    const std::int64_t first = std::max(window_ - 1, rows_.part(from_));
-    const Taken taken = take(first, rows_.part(from_ + kCompared) - horizon_);
+    const std::int64_t first = std::max(widest_ - 1, rows_.part(from_));
+    const Taken taken = take(widest_, first, rows_.part(from_ + kCompared) - horizon_);
     const std::vector<double>& change = taken.change;
     const std::vector<double> found = ridge_.predict(taken.x);
     Moments targets;
@@ -179,11 +181,12 @@ class Attempt {
     std::vector<double> change;
   };
 
-  /// Whose newest rows are [first, end), where their trial goes on to the target.
-  Taken take(std::int64_t first, std::int64_t end) const {
+  /// Whose newest rows are [first, end), where their trial holds `before` rows up to the newest and
+  /// goes on to the target.
+  Taken take(std::int64_t before, std::int64_t first, std::int64_t end) const {
     Taken taken;
     for (std::int64_t r = first; r < end; ++r) {
-      if (!rows_.are_together(r - window_ + 1, r + horizon_)) continue;
+      if (!rows_.are_together(r - before + 1, r + horizon_)) continue;
       const double* const sample = rows_.sample(r, window_);
       taken.x.insert(taken.x.end(), sample, sample + features_);
       taken.now.push_back(rows_.at(r, channel_));
@@ -196,6 +199,7 @@ class Attempt {
   std::int64_t channel_;
   std::int64_t horizon_;
   std::int64_t window_;
+  std::int64_t widest_;
   double from_;
   std::int64_t features_;
   RidgeRegression ridge_;
@@ -223,13 +227,16 @@ bool is_as_good(const Candidate& one, const Candidate& other) {
 
 /// Of all windows and regularisations so far ahead the simplest that is as good as the best.
 Candidate best_at(const Rows& rows, std::int64_t channel, std::int64_t horizon) {
+  const auto is_possible = [&](std::int64_t window) {
+    return window * rows.width() <= kMostFeatures && 20 * window <= rows.count() &&
+           4 * window <= rows.shortest_trial();
+  };
+  std::int64_t widest = 1;
+  while (is_possible(2 * widest)) widest *= 2;
   std::vector<Candidate> candidates;  // from simple to rich
-  for (std::int64_t window = 1;
-       window == 1 || (window * rows.width() <= kMostFeatures && 20 * window <= rows.count() &&
-                       4 * window <= rows.shortest_trial());
-       window *= 2) {
-    Attempt early(rows, channel, horizon, window, kComparedFrom[0]);
-    Attempt late(rows, channel, horizon, window, kComparedFrom[1]);
+  for (std::int64_t window = 1; window <= widest; window *= 2) {
+    Attempt early(rows, channel, horizon, window, widest, kComparedFrom[0]);
+    Attempt late(rows, channel, horizon, window, widest, kComparedFrom[1]);
     for (const double ridge : {1e4, 100.0, 10.0, 1.0, 0.1, 1e-2, 1e-4}) {
       Errors a = early.errors(ridge);
       const Errors b = late.errors(ridge);
