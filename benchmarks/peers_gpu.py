@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """PyTorch, CuPy and NumPy on what gpu_benchmark measures: same names, same sizes, same way of timing.
 
-    peers_gpu.py [--gpu] [--peer NAME]... [--beside GPU_BENCHMARK.json] [--json FILE]
+    peers_gpu.py [--gpu] [--peer NAME]... [--beside GPU_BENCHMARK.json]... [--json FILE]
                  [--filter TEXT] [--repeats N] [--seconds S] [--quick] [--list]
 
 Every call is timed on its own, from an idle device until the device is idle again, after three calls
@@ -141,10 +141,15 @@ class Torch:
             a, b = self.normal(sizes[0]), self.normal(sizes[0])
             return lambda: torch.outer(a, b)
         if name in ("attention", "attention_bfloat16"):
-            qkv = [self.normal(*sizes) for _ in range(3)]
-            if name == "attention_bfloat16":
-                qkv = [x.to(torch.bfloat16) for x in qkv]
+            qkv = self.queries_keys_values(name, sizes)
             return lambda: functional.scaled_dot_product_attention(*qkv)
+        if name in ("attention_gradient", "attention_gradient_bfloat16"):
+            qkv = self.queries_keys_values(name, sizes)
+            return self.gradients(functional.scaled_dot_product_attention, qkv)
+        if name == "layer_norm_gradient":
+            x, w, b = self.normal(*sizes), self.normal(sizes[1]), self.normal(sizes[1])
+            return self.gradients(lambda *xwb: functional.layer_norm(xwb[0], (sizes[1],), *xwb[1:]),
+                                  [x, w, b])
         x = self.normal(*sizes)
         if name == "relu":
             return lambda: torch.relu(x)
@@ -162,26 +167,96 @@ class Torch:
         return None
 
 
-class TorchMath(Torch):
-    """Attention as PyTorch computes it without kernels for it: products and a softmax."""
+    def queries_keys_values(self, name, sizes):
+        kind = self.torch.bfloat16 if name.endswith("bfloat16") else self.torch.float32
+        return [self.normal(*sizes).to(kind) for _ in range(3)]
+
+    def gradients(self, function, inputs):
+        """All gradients of a function whose forward pass is done before."""
+        torch = self.torch
+        inputs = [x.requires_grad_() for x in inputs]
+        with torch.enable_grad():
+            y = function(*inputs)
+        dy = torch.randn_like(y)
+        return lambda: torch.autograd.grad(y, inputs, dy, retain_graph=True)
+
+
+class TorchAttention(Torch):
+    """Attention by one of PyTorch's ways alone."""
+
+    way = None
 
     def __init__(self):
         super().__init__()
-        self.version += ", attention by its math path"
+        if not self.on_gpu and self.way != "MATH":
+            raise RuntimeError("it needs a GPU")
+        self.version += f", attention by its way {self.way}"
 
     def operations(self, name, sizes):
         if not name.startswith("attention"):
             return None
         from torch.nn.attention import SDPBackend, sdpa_kernel
-        operation = super().operations(name, sizes)
+        with sdpa_kernel(getattr(SDPBackend, self.way)):  # gradients run forward here
+            operation = super().operations(name, sizes)
 
         def call():
-            with sdpa_kernel(SDPBackend.MATH):
+            with sdpa_kernel(getattr(SDPBackend, self.way)):
                 return operation()
         return call
 
 
-LIBRARIES = {"numpy": NumPy, "torch": Torch, "torch_math": TorchMath, "cupy": CuPy}
+class TorchMath(TorchAttention):
+    """As PyTorch computes it without kernels for it: products and a softmax."""
+
+    way = "MATH"
+
+
+class TorchFlash(TorchAttention):
+    way = "FLASH_ATTENTION"
+
+
+class TorchCudnn(TorchAttention):
+    way = "CUDNN_ATTENTION"
+
+
+class TorchEpilogue(Torch):
+    """linear_gelu in one call, whose product ends with the gelu."""
+
+    def __init__(self):
+        super().__init__()
+        if not self.on_gpu:
+            raise RuntimeError("it needs a GPU")
+        self.version += ", _addmm_activation"
+
+    def operations(self, name, sizes):
+        if name.endswith("_tf32"):
+            operation = self.operations(name[:-len("_tf32")], sizes)
+            return None if operation is None else self.with_tf32(operation)
+        if name != "linear_gelu":
+            return None
+        rows, inputs, outputs = sizes
+        x, w, b = self.normal(rows, inputs), self.normal(outputs, inputs), self.normal(outputs)
+        return lambda: self.torch._addmm_activation(b, x, w.t(), use_gelu=True)
+
+
+class TorchCompiled(Torch):
+    """What torch.compile makes of what is more than one of PyTorch's kernels."""
+
+    def __init__(self):
+        super().__init__()
+        if not self.on_gpu:
+            raise RuntimeError("it needs a GPU")
+        self.version += ", compiled"
+
+    def operations(self, name, sizes):
+        if name not in ("gelu", "linear_gelu", "layer_norm"):
+            return None
+        return self.torch.compile(super().operations(name, sizes))
+
+
+LIBRARIES = {"numpy": NumPy, "torch": Torch, "torch_math": TorchMath, "torch_flash": TorchFlash,
+             "torch_cudnn": TorchCudnn, "torch_epilogue": TorchEpilogue,
+             "torch_compiled": TorchCompiled, "cupy": CuPy}
 
 
 def cases(quick):
@@ -205,7 +280,15 @@ def cases(quick):
               (f"dot/{1 << 22}", "dot", (1 << 22,)), (f"outer/{LARGE}", "outer", (LARGE,)),
               ("gelu/65536x1024", "gelu", (65536, 1024)),
               ("linear_gelu/8192x1024x4096", "linear_gelu", (8192, 1024, 4096)),
+              ("linear_gelu_tf32/8192x1024x4096", "linear_gelu_tf32", (8192, 1024, 4096)),
               ("layer_norm/65536x1024", "layer_norm", (65536, 1024)),
+              ("layer_norm_gradient/65536x1024", "layer_norm_gradient", (65536, 1024)),
+              ("attention_gradient/4x16x2048x64", "attention_gradient", (4, 16, 2048, 64)),
+              ("attention_gradient/4x16x2048x128", "attention_gradient", (4, 16, 2048, 128)),
+              ("attention_gradient_bfloat16/1x8x8192x64", "attention_gradient_bfloat16",
+               (1, 8, 8192, 64)),
+              ("attention_gradient_bfloat16/1x8x8192x128", "attention_gradient_bfloat16",
+               (1, 8, 8192, 128)),
               ("attention/4x16x2048x64", "attention", (4, 16, 2048, 64)),
               ("attention/4x16x2048x128", "attention", (4, 16, 2048, 128)),
               ("attention_tf32/4x16x2048x64", "attention_tf32", (4, 16, 2048, 64)),
@@ -278,12 +361,17 @@ def print_table(rows, columns):
                                      for value in cells))
 
 
+def write_json(records, path):
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"context": {"executable": "peers_gpu.py"}, "benchmarks": records}, file, indent=2)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--gpu", action="store_true")
     parser.add_argument("--peer", action="append", choices=sorted(LIBRARIES))
-    parser.add_argument("--beside")
+    parser.add_argument("--beside", action="append", default=[])
     parser.add_argument("--json")
     parser.add_argument("--filter", default="")
     parser.add_argument("--repeats", type=int, default=30)
@@ -296,7 +384,9 @@ def main():
         print("\n".join(name for name, _, _ in chosen))
         return
     libraries = open_libraries(arguments.peer, arguments.gpu)
-    beside = gaia_times(arguments.beside)
+    beside = {}
+    for path in arguments.beside:
+        beside.update(gaia_times(path))
     rows, records = [], []
     for name, operation_name, sizes in chosen:
         values = {"gaia " + column: value for column, value in beside.get(name, {}).items()}
@@ -317,14 +407,14 @@ def main():
                             "upper_quartile": quantile(times, 0.75) * 1e3})
             operation = None
         rows.append((name, values))
+        if arguments.json:  # as far as it has come, should it be cut off
+            write_json(records, arguments.json)
     columns = (["gaia cpu", "gaia gpu"] if beside else []) + list(libraries)
     print_table(rows, columns)
     for library in libraries.values():
         print(library.version)
     if arguments.json:
-        with open(arguments.json, "w", encoding="utf-8") as file:
-            json.dump({"context": {"executable": "peers_gpu.py"}, "benchmarks": records}, file,
-                      indent=2)
+        write_json(records, arguments.json)
 
 
 if __name__ == "__main__":

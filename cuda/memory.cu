@@ -15,29 +15,42 @@ constexpr std::uint64_t kEverything = std::numeric_limits<std::uint64_t>::max();
 }  // namespace
 
 Memory::Memory(int device) : device_(device) {
+  std::size_t free = 0;
+  check(cudaMemGetInfo(&free, &total_), "cudaMemGetInfo");
   cudaMemPoolProps properties{};
   properties.allocType = cudaMemAllocationTypePinned;
   properties.location.type = cudaMemLocationTypeDevice;
   properties.location.id = device;
-  check(cudaMemPoolCreate(&pool_, &properties), "cudaMemPoolCreate");
+  const cudaError_t error = cudaMemPoolCreate(&pool_, &properties);
+  if (error == cudaErrorNotSupported) {  // some virtual GPUs
+    cudaGetLastError();
+    pool_ = nullptr;
+    return;
+  }
+  check(error, "cudaMemPoolCreate");
   keep_in_reserve(kEverything);  // until trim()
 }
 
-Memory::~Memory() { cudaMemPoolDestroy(pool_); }
+Memory::~Memory() {
+  if (pool_ != nullptr) cudaMemPoolDestroy(pool_);
+}
 
 void Memory::keep_in_reserve(std::uint64_t bytes) {
+  if (pool_ == nullptr) return;
   check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &bytes),
         "cudaMemPoolSetAttribute");
 }
 
 bool Memory::take(void** data, std::int64_t bytes, cudaStream_t stream) {
-  const cudaError_t error =
-      cudaMallocFromPoolAsync(data, static_cast<std::size_t>(bytes), pool_, stream);
+  const auto size = static_cast<std::size_t>(bytes);
+  if (size > total_) return false;  // absurd sizes are invalid values to the driver
+  const cudaError_t error = pool_ != nullptr ? cudaMallocFromPoolAsync(data, size, pool_, stream)
+                                             : cudaMalloc(data, size);
   if (error == cudaErrorMemoryAllocation) {
     cudaGetLastError();
     return false;
   }
-  check(error, "cudaMallocFromPoolAsync");
+  check(error, pool_ != nullptr ? "cudaMallocFromPoolAsync" : "cudaMalloc");
   return true;
 }
 
@@ -82,7 +95,12 @@ void Memory::release(void* data, std::int64_t bytes) noexcept {
     }
   } catch (const Error&) {
   }
-  cudaFreeAsync(data, last);
+  if (pool_ != nullptr) {
+    cudaFreeAsync(data, last);
+  } else {
+    const DeviceScope scope(device_);
+    cudaFree(data);  // waits for the device
+  }
 }
 
 void Memory::use(const void* data, cudaStream_t stream) {
@@ -110,7 +128,7 @@ void Memory::let_read(int peer) {
   if (readers_.contains(peer)) return;
   int possible = 0;
   check(cudaDeviceCanAccessPeer(&possible, peer, device_), "cudaDeviceCanAccessPeer");
-  if (possible != 0) {
+  if (possible != 0 && pool_ != nullptr) {
     cudaMemAccessDesc reader{};
     reader.location.type = cudaMemLocationTypeDevice;
     reader.location.id = peer;
@@ -123,8 +141,10 @@ void Memory::let_read(int peer) {
 MemoryStats Memory::stats() const {
   const DeviceScope scope(device_);
   std::uint64_t reserved = 0;
-  check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &reserved),
-        "cudaMemPoolGetAttribute");
+  if (pool_ != nullptr) {
+    check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &reserved),
+          "cudaMemPoolGetAttribute");
+  }
   std::size_t free = 0;
   std::size_t total = 0;
   check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
@@ -144,7 +164,7 @@ void Memory::set_limit(std::int64_t bytes) {
 void Memory::trim() {
   const DeviceScope scope(device_);
   check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
-  check(cudaMemPoolTrimTo(pool_, 0), "cudaMemPoolTrimTo");
+  if (pool_ != nullptr) check(cudaMemPoolTrimTo(pool_, 0), "cudaMemPoolTrimTo");
 }
 
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

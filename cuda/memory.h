@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Memory of one device: a pool that is ordered by streams, and who used which block.
+/// Memory of one device: a pool that is ordered by streams, and who used which block.  Where the
+/// driver has no pools, plain allocations, which wait for the device when they are given back.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +57,8 @@ class Memory {
   void keep_in_reserve(std::uint64_t bytes);
 
   int device_;
-  cudaMemPool_t pool_ = nullptr;
+  std::size_t total_ = 0;         ///< Bytes of the device.
+  cudaMemPool_t pool_ = nullptr;  ///< Null where the driver has none.
   MemoryCount count_;
   std::mutex mutex_;
   std::map<const char*, Block> blocks_;  ///< By their first byte.

@@ -12,6 +12,16 @@ namespace {
 
 constexpr std::uint64_t kSeed = 20261;
 
+struct Group {
+  const char* name;
+  std::vector<Case> (*cases)(bool quick);
+};
+constexpr Group kGroups[] = {{"arrays", &array_cases},
+                             {"fused", &fused_cases},
+                             {"hierarchy", &hierarchy_cases},
+                             {"equations", &equation_cases},
+                             {"scaling", &scaling_cases}};
+
 }  // namespace
 
 Array normal_input(const Shape& shape, std::uint64_t which) {
@@ -52,12 +62,20 @@ std::vector<Case> scaling_cases(bool quick) {
   return cases;
 }
 
-std::vector<Case> all_cases(bool quick, const std::string& filter) {
+std::vector<std::string> case_groups() {
+  std::vector<std::string> names;
+  for (const Group& group : kGroups) names.emplace_back(group.name);
+  return names;
+}
+
+std::vector<Case> all_cases(bool quick, const std::string& filter, const std::string& group) {
   std::vector<Case> result;
-  for (std::vector<Case> (*list)(bool) :
-       {&array_cases, &fused_cases, &hierarchy_cases, &equation_cases, &scaling_cases}) {
-    for (Case& one : list(quick)) {
-      if (one.name.find(filter) != std::string::npos) result.push_back(std::move(one));
+  for (const Group& each : kGroups) {
+    if (!group.empty() && group != each.name) continue;
+    for (Case& one : each.cases(quick)) {
+      if (one.name.find(filter) == std::string::npos) continue;
+      one.group = each.name;
+      result.push_back(std::move(one));
     }
   }
   return result;

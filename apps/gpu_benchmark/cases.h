@@ -40,6 +40,7 @@ struct Case {
   std::optional<Claim> claim = {};
   std::string sweep = {};  ///< Cases of one sweep differ in size alone.
   std::int64_t size = 0;   ///< Within the sweep.
+  std::string group = {};  ///< The list it comes from, as case_groups() names it.
 };
 
 // In each list, `quick` leaves out what takes long on a CPU.
@@ -50,8 +51,12 @@ std::vector<Case> hierarchy_cases(bool quick);  ///< GAIA's hierarchies.
 std::vector<Case> equation_cases(bool quick);   ///< Rules that are written as equations.
 std::vector<Case> scaling_cases(bool quick);    ///< From sizes at which a CPU wins.
 
-/// All of these whose name holds `filter`.
-std::vector<Case> all_cases(bool quick, const std::string& filter = "");
+/// What the lists are called: "arrays", "fused", ...
+std::vector<std::string> case_groups();
+
+/// All of these whose name holds `filter`, of one group or (empty) of all.
+std::vector<Case> all_cases(bool quick, const std::string& filter = "",
+                            const std::string& group = "");
 
 /// A matrix product of n x n: for lists, and for what limits a device.
 Case matmul_case(const std::string& name, std::int64_t n);

@@ -3,8 +3,9 @@
 /// The `gpu_benchmark` command: whether a GPU pays, operation by operation and size by size.
 ///
 /// Every result of the GPU is compared with the CPU's before the clock starts.  The table (or JSON,
-/// or CSV) goes to stdout, progress to stderr.  Exit code 1 if any result is wrong; the others are
-/// those of `gaia`.
+/// or CSV) goes to stdout, progress to stderr.  Files of JSON and CSV hold each row as soon as it is
+/// measured, so that a run that is cut off loses no more than the row it was at.  Exit code 1 if any
+/// result is wrong or there was no time for a case; the others are those of `gaia`.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -32,6 +34,8 @@ struct Arguments {
   std::string csv;
   std::string hdf5;
   std::string filter;
+  std::string group;
+  double max_time = 0.0;  // seconds, or 0 for no end
   std::string device;
   std::int64_t repeats = 0;
   bool cpu_only = false;
@@ -52,6 +56,12 @@ void add_options(CLI::App& cli, Arguments& arguments) {
       ->type_name("FILE");
   cli.add_option("--filter", arguments.filter, "Only cases whose name holds this text")
       ->type_name("TEXT");
+  cli.add_option("--group", arguments.group, "Only the cases of this group")
+      ->check(CLI::IsMember(case_groups()));
+  cli.add_option("--max-time", arguments.max_time,
+                 "Begin no case after so many seconds, and name those left out")
+      ->type_name("SECONDS")
+      ->check(CLI::PositiveNumber);
   cli.add_flag("--cpu-only", arguments.cpu_only, "Measure the CPU alone");
   cli.add_option("--device", arguments.device,
                  "cuda, cuda:1, ...; default: a GPU where there is one")
@@ -87,7 +97,10 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
-Report run(const Arguments& arguments, const std::vector<Case>& cases) {
+/// Calls on_row(report) after every row.
+template <class OnRow>
+Report run(const Arguments& arguments, const std::vector<Case>& cases, const OnRow& on_row) {
+  const auto start = std::chrono::steady_clock::now();
   Report report;
   const std::optional<Device> gpu = choose_gpu(arguments, report.why_no_gpu);
   if (!gpu) app::tell("no GPU: " + report.why_no_gpu + "; measuring the CPU\n");
@@ -102,40 +115,59 @@ Report run(const Arguments& arguments, const std::vector<Case>& cases) {
   report.cpu = measure_limits(Device::cpu(), effort);
   if (gpu) report.gpu = measure_limits(*gpu, effort);
   for (std::size_t i = 0; i < cases.size(); ++i) {
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    if (arguments.max_time > 0.0 && taken.count() > arguments.max_time) {
+      report.left_out.push_back(cases[i].name);
+      continue;
+    }
     app::tell(fmt::format("{:3}/{} {}\n", i + 1, cases.size(), cases[i].name));
     report.rows.push_back(measure(cases[i], gpu, effort));
+    report.crossovers = find_crossovers(report.rows);
+    on_row(report);
   }
-  report.crossovers = find_crossovers(report.rows);
   return report;
 }
 
+/// In place of what was there, of which nothing is lost before all of `text` is written.
 void write_text(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::trunc | std::ios::binary);
+  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {  // /dev/stderr
+    std::ofstream file(path, std::ios::binary);
+    if (!(file << text << std::flush)) throw OutputError(path + ": cannot be written");
+    return;
+  }
+  const std::string part = path + ".part";
+  std::ofstream file(part, std::ios::trunc | std::ios::binary);
   file << text;
   file.close();
-  if (!file) throw OutputError(path + ": cannot be written");
+  std::error_code error;
+  if (file) std::filesystem::rename(part, path, error);
+  if (!file || error) throw OutputError(path + ": cannot be written");
+}
+
+/// The rows so far, to files.
+void write_files(const Arguments& arguments, const Report& report) {
+  const auto is_file = [](const std::string& where) { return !where.empty() && where != "-"; };
+  if (is_file(arguments.json)) write_text(arguments.json, to_json(report));
+  if (is_file(arguments.csv)) write_text(arguments.csv, to_csv(report));
 }
 
 void write(const Arguments& arguments, const Report& report) {
+  write_files(arguments, report);
   if (!arguments.hdf5.empty()) write_hdf5(report, arguments.hdf5);
-  bool to_stdout = false;
-  const auto put = [&](const std::string& where, std::string (*text)(const Report&)) {
-    if (where.empty()) return;
-    to_stdout = to_stdout || where == "-";
-    where == "-" ? app::answer(text(report)) : write_text(where, text(report));
-  };
-  put(arguments.json, &to_json);
-  put(arguments.csv, &to_csv);
-  if (!to_stdout) app::answer(to_table(report));
+  if (arguments.json == "-") app::answer(to_json(report));
+  if (arguments.csv == "-") app::answer(to_csv(report));
+  if (arguments.json != "-" && arguments.csv != "-") app::answer(to_table(report));
 }
 
 int benchmark_all(const Arguments& arguments) {
   if (arguments.json == "-" && arguments.csv == "-") {
     throw ConfigError("--json and --csv cannot both go to stdout; give one of them a file");
   }
-  const std::vector<Case> cases = all_cases(arguments.quick, arguments.filter);
+  const std::vector<Case> cases = all_cases(arguments.quick, arguments.filter, arguments.group);
   if (cases.empty()) {
-    throw ConfigError("--filter '" + arguments.filter + "' leaves no case; --list names them all");
+    throw ConfigError("--filter '" + arguments.filter + "'" +
+                      (arguments.group.empty() ? "" : " and --group " + arguments.group) +
+                      " leaves no case; --list names them all");
   }
   if (arguments.list) {
     for (const Case& one : cases) app::answer(one.name + "\n");
@@ -145,9 +177,11 @@ int benchmark_all(const Arguments& arguments) {
     make_folder_of(arguments.hdf5);
     clear_the_way(arguments.hdf5, false, {.replace = "rm", .rename = "--hdf5 with another name"});
   }
-  const Report report = run(arguments, cases);
+  const Report report = run(arguments, cases, [&](const Report& so_far) {
+    write_files(arguments, so_far);
+  });
   write(arguments, report);
-  if (!report.is_bad()) return app::kDone;
+  if (!report.is_bad()) return report.left_out.empty() ? app::kDone : app::kFailed;
   for_each_measurement(report, [](const Row& row, const Measurement& one) {
     if (one.status == Status::wrong || one.status == Status::failed) {
       app::tell(printable(row.what.name + " on " + to_string(one.device) + ": " +

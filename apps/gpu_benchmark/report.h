@@ -20,6 +20,7 @@ struct Report {
   std::optional<Limits> gpu;
   std::vector<Row> rows;
   std::vector<Crossover> crossovers;
+  std::vector<std::string> left_out;  ///< Cases for which there was no time left.
 
   /// Whether anything is wrong or failed.
   bool is_bad() const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -152,6 +153,9 @@ std::string to_table(const Report& report) {
   text += "\n" + columns(lines);
   if (!report.crossovers.empty()) text += "\n";
   for (const Crossover& one : report.crossovers) text += describe(one);
+  if (!report.left_out.empty()) {
+    text += fmt::format("\nno time left for {}\n", fmt::join(report.left_out, ", "));
+  }
   const std::string more = remarks(report);
   return more.empty() ? text : text + "\n" + more;
 }

@@ -141,7 +141,8 @@ std::string to_json(const Report& report) {
                        {"why_no_gpu", report.why_no_gpu},
                        {"devices", devices}}},
                      {"benchmarks", rows},
-                     {"crossovers", crossovers}};
+                     {"crossovers", crossovers},
+                     {"left_out", report.left_out}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

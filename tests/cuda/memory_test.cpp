@@ -57,6 +57,28 @@ TEST_CASE("Where memory runs out, what lies in reserve is given back before givi
   memory.trim();
 }
 
+TEST_CASE("Memory without pools is allocated plainly") {
+  const WithHardware poor({.memory = 4 * kMebibyte, .has_pools = false});
+  cuda::emulated::Memory memory(0);
+  const cudaStream_t stream = cuda::emulated::stream_of_thread(0);
+  void* const first = memory.allocate(3 * kMebibyte, stream);
+  CHECK_THROWS_WITH_TEXT(memory.allocate(2 * kMebibyte, stream), OutOfMemory,
+                         "2097152 bytes are not to be had on cuda:0: 3145728 in use by arrays");
+  CHECK(memory.stats().used == 3 * kMebibyte);
+  memory.release(first, 3 * kMebibyte);
+  CHECK(memory.stats().used == 0);
+  void* const second = memory.allocate(4 * kMebibyte, stream);
+  memory.release(second, 4 * kMebibyte);
+  memory.set_limit(100);
+  memory.trim();
+}
+
+TEST_CASE("More than a device has is not asked for") {
+  cuda::emulated::Memory memory(0);
+  const cudaStream_t stream = cuda::emulated::stream_of_thread(0);
+  CHECK_THROWS_AS(memory.allocate(std::int64_t{1} << 62, stream), OutOfMemory);
+}
+
 TEST_CASE("OutOfMemory of a GPU tells every size and the way out") {
   const WithHardware small({.memory = 4 * kMebibyte});
   cuda::emulated::Memory memory(0);

@@ -146,7 +146,18 @@ void shrink_pools() {
 
 }  // namespace gaia::emulator
 
+cudaError_t cudaMalloc(void** data, std::size_t bytes) {
+  const cudaError_t error = cudaMallocFromPoolAsync(data, bytes, nullptr, nullptr);
+  return error == cudaSuccess ? cudaDeviceSynchronize() : error;
+}
+cudaError_t cudaFree(void* data) {
+  cudaDeviceSynchronize();
+  const cudaError_t error = cudaFreeAsync(data, nullptr);
+  return error == cudaSuccess ? cudaDeviceSynchronize() : error;
+}
+
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
+  if (!gaia::emulator::hardware().has_pools) return answer(cudaErrorNotSupported);
   const std::lock_guard lock(counting);
   *pool = new EmulatedPool{.device = properties->location.id};
   pools().insert(*pool);
@@ -193,6 +204,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t bytes) {
 
 cudaError_t cudaMallocFromPoolAsync(void** data, std::size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream) {
+  if (bytes >> 48 != 0) return answer(cudaErrorInvalidValue);  // as a driver says of absurd sizes
   const std::size_t memory = gaia::emulator::hardware().memory;
   char* made = nullptr;
   std::int64_t number = 0;

@@ -79,6 +79,8 @@ const char* cudaGetErrorName(cudaError_t error) {
       return "cudaErrorInsufficientDriver";
     case cudaErrorNoDevice:
       return "cudaErrorNoDevice";
+    case cudaErrorNotSupported:
+      return "cudaErrorNotSupported";
     case cudaErrorInvalidDevice:
       return "cudaErrorInvalidDevice";
     case cudaErrorNoKernelImageForDevice:

@@ -25,6 +25,7 @@ enum cudaError_t {
   cudaErrorInsufficientDriver = 35,
   cudaErrorNoDevice = 100,
   cudaErrorInvalidDevice = 101,
+  cudaErrorNotSupported = 801,
   cudaErrorNoKernelImageForDevice = 209,
   cudaErrorInvalidResourceHandle = 400,
   cudaErrorNotReady = 600,
@@ -89,6 +90,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
+cudaError_t cudaMalloc(void** data, std::size_t bytes);
+cudaError_t cudaFree(void* data);
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties);
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value);
@@ -123,6 +126,7 @@ struct Hardware {
   cudaError_t kernel_error = cudaSuccess;  ///< Of asking for a kernel: no code for this chip ...
   int bad_device = -1;                     ///< The only one with that error; -1: all have it.
   cudaError_t access_error = cudaSuccess;  ///< Of letting another device read a pool.
+  bool has_pools = true;                   ///< Whether memory pools can be made.
   bool has_gelu_epilogue = true;           ///< Whether cuBLASLt finds kernels for it.
 };
 void set_hardware(const Hardware& hardware);

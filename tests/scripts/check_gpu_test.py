@@ -52,8 +52,9 @@ class CheckGpu(unittest.TestCase):
         for name in names:
             shutil.copy("/bin/true", self.build / name)
         write_program(self.tools / "nvidia-smi", "echo GPU 0: a stand-in\n")
-        # "--tool NAME --error-exitcode 9 --print-limit 20 PROGRAM"
-        write_program(self.tools / "compute-sanitizer", 'echo "$2"; shift 6; exec "$@"\n')
+        # "--tool NAME --error-exitcode 9 ... PROGRAM"
+        write_program(self.tools / "compute-sanitizer",
+                      'echo "$*"; while [ "${1#--}" != "$1" ]; do shift 2; done; exec "$@"\n')
 
     def make_pack(self, **environment):
         done = run([script, "--from", self.build, "--pack", self.pack], **environment)
@@ -84,8 +85,8 @@ class CheckGpu(unittest.TestCase):
 
     def test_the_parts_are_listed(self):
         self.assertEqual(run([script, "--list"]).stdout.split(),
-                         ["tests", "runs", "emulated", "memcheck", "racecheck", "synccheck", "benchmark",
-                          "peers"])
+                         ["smoke", "tests", "runs", "emulated", "memcheck", "racecheck", "synccheck",
+                          "benchmark", "peers"])
 
     def test_a_pack_holds_programs_and_their_libraries(self):
         shutil.copy(program, self.build / "bin" / "gpu_benchmark")
@@ -108,7 +109,8 @@ class CheckGpu(unittest.TestCase):
 
     def test_a_pack_of_a_part_holds_what_the_part_needs(self):
         sanitized = [f"test_{name}" for name in SANITIZED]
-        for part, programs in {"tests": sanitized + ["test_theory"], "emulated": ["test_cuda"],
+        for part, programs in {"smoke": [name for name in sanitized if name != "test_layers"],
+                               "tests": sanitized + ["test_theory"], "emulated": ["test_cuda"],
                                "runs": FOR_RUNS,
                                "memcheck": sanitized, "racecheck": sanitized,
                                "synccheck": sanitized, "benchmark": ["gpu_benchmark"],
@@ -133,11 +135,12 @@ class CheckGpu(unittest.TestCase):
     def test_the_sanitizers_watch_the_gpu_alone(self):
         self.make_pack()
         write_program(self.pack / "test_layers", 'echo "devices: $GAIA_TEST_DEVICES"\n')
-        for part, devices in (("racecheck", "cuda"), ("tests", "")):
+        for part in ("racecheck", "memcheck", "tests"):
             self.assertEqual(self.run_pack("--part", part).returncode, 0)
-            name = "racecheck-layers" if part == "racecheck" else "tests-test_layers"
-            log = (self.pack / "results" / f"{name}.log").read_text()
-            self.assertTrue(log.endswith(f"devices: {devices}\n"), log)
+            log = (self.pack / "results" / f"{part}-test_layers.log").read_text()
+            self.assertTrue(log.endswith("devices: cuda\n"), log)
+            # Memory that tests ask for in vain is no error of a kernel.
+            self.assertEqual("--report-api-errors no" in log, part == "memcheck")
 
     def test_a_large_pack_is_compressed_until_it_is_run(self):
         write_program(self.build / "tests" / "test_array", "exit 0\n" + "#" * (61 << 20) + "\n")
@@ -170,7 +173,7 @@ class CheckGpu(unittest.TestCase):
                      ["emulated", "test_cuda", "passed"],
                      *([tool, f"test_{name}", "passed"] for name in SANITIZED
                        for tool in ("memcheck", "racecheck", "synccheck")),
-                     ["benchmark", "gpu_benchmark", "passed"],
+                     *(["benchmark", group, "passed"] for group in ("fused", "scaling")),
                      ["peers", "peers_gpu.py", "skipped"]):
             self.assertIn(line, lines)
         self.assertIn("none here", done.stdout)
@@ -253,10 +256,51 @@ exec PROGRAM "$@"
         self.assertEqual(done.returncode, 1)
         self.assertTrue((work / "elsewhere" / "table-racecheck.txt").exists())
 
+    def test_every_file_of_tests_has_a_process_and_what_fails_runs_again(self):
+        self.make_pack()
+        write_program(self.pack / "test_array", """
+case "$*" in
+  "-# -t") printf 'All available tags:\\n   3  [#good_test]\\n  12  [#bad_test]\\n 2 tags\\n' ;;
+  "-# [#good_test]") echo good ;;
+  "-# [#bad_test]") echo "bad, blocking: $CUDA_LAUNCH_BLOCKING"; kill -SEGV $$ ;;
+esac
+""")
+        done = self.run_pack("--part", "tests")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, "(?m)^tests +test_array/good +passed ")
+        self.assertRegex(done.stdout, "(?m)^tests +test_array/bad +failed .*code 139")
+        self.assertRegex(done.stdout, "(?m)^tests +test_theory +passed ")
+        self.assertIn("bad, blocking: \n", done.stderr)  # the end of its log
+        again = self.pack / "results" / "tests-test_array-bad_test-blocking.log"
+        self.assertIn("bad, blocking: 1", again.read_text())
+
+    def test_a_group_of_cases_that_crashes_loses_no_other(self):
+        self.make_pack()
+        self.make_stand_ins_of_scripts()
+        (self.pack / "peers_gpu.py").write_text("import sys\nprint('gaia beside', sys.argv[1:])\n")
+        write_program(self.pack / "gpu_benchmark", """
+while [ $# -gt 0 ]; do
+  case $1 in --group) group=$2 ;; --json) json=$2 ;; esac
+  shift
+done
+echo "{}" >"$json"
+[ "$group" != hierarchy ] || kill -ABRT $$
+echo "gaia table of $group"
+""")
+        done = self.run_pack("--part", "benchmark,peers")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, "(?m)^benchmark +hierarchy +failed .*code 134")
+        for group in ("fused", "equations", "arrays", "scaling"):
+            self.assertRegex(done.stdout, f"(?m)^benchmark +{group} +passed ")
+            self.assertIn(f"gaia table of {group}", done.stdout)
+        self.assertTrue((self.pack / "results" / "gpu_benchmark-hierarchy.json").exists())
+        self.assertIn("gpu_benchmark-hierarchy.json", done.stdout)  # --beside
+
     def test_a_part_ends_in_time(self):
         self.make_pack()
         write_program(self.pack / "test_array", "exec sleep 60\n")
-        done = self.run_pack("--part", "tests", CHECK_GPU_PART_SECONDS="2")
+        done = self.run_pack("--part", "tests", CHECK_GPU_PART_SECONDS="2",
+                             CHECK_GPU_JOBS="1")
         self.assertEqual(done.returncode, 1)
         # A machine under load may not come to start it at all.
         self.assertRegex(done.stdout, "test_array +failed +[0-9]+  (out of time|no time left)")
