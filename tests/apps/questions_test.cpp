@@ -66,9 +66,8 @@ TEST_CASE("check tells of every plastic layer how its rule will run, and why") {
        "so it is not a sum of known vectors, stepwise\n",
        "\nrule     hierarchy.levels[0].layers[1]: equations, class matrix: dw is x times a number, "
        "stepwise: bounds act on each weight by itself\n",
-       "\nrule     hierarchy.levels[0].layers[3]: sanger, class matrix: dw is a sum of x, w and "
-       "what goes back to the inputs, each times a number, stepwise: rules with a name that couple "
-       "neurons go tick by tick\n",
+       "\nrule     hierarchy.levels[0].layers[3]: sanger, class matrix: dw is a sum of w, x and "
+       "back_upto(y), each times a number, chunkwise\n",
        "\nrule     hierarchy.levels[0].layers[4]: oja, class matrix: dw is a sum of w and x, each "
        "times a number, chunkwise\n"}) {
     CHECK_THAT(done.out, ContainsSubstring(text));

@@ -376,11 +376,12 @@ TEST_CASE("attention over 8192 steps takes memory linear in them and equals the 
   const MemoryStats before = memory_stats();
   {
     const AttentionResult got = attention_forward(q, k, v, {.causal = true});
-    // The answer and two numbers a query, and tiles: nowhere near the 268 MB of the scores.
-    CHECK(memory_stats().peak - before.used < 4 * 1024 * 1024);
+    // The answer of 2 MiB, two numbers a query, and tiles or (on a GPU) rounded copies of keys and
+    // values: nowhere near the 268 MB of the scores.
+    CHECK(memory_stats().peak - before.used < 8 * 1024 * 1024);
     reset_peak_memory();
     const AttentionGradients gradients = attention_backward(dy, q, k, v, got, {.causal = true});
-    CHECK(memory_stats().peak - before.used < 12 * 1024 * 1024);
+    CHECK(memory_stats().peak - before.used < 16 * 1024 * 1024);
   }
   CHECK(memory_stats().used == before.used);
   CHECK(memory_stats().arrays == before.arrays);
