@@ -3,9 +3,9 @@
 /// The `gpu_benchmark` command: whether a GPU pays, operation by operation and size by size.
 ///
 /// Every result of the GPU is compared with the CPU's before the clock starts.  The table (or JSON,
-/// or CSV) goes to stdout, progress to stderr.  Files of JSON and CSV hold each row as soon as it is
-/// measured, so that a run that is cut off loses no more than the row it was at.  Exit code 1 if any
-/// result is wrong or there was no time for a case; the others are those of `gaia`.
+/// or CSV) goes to stdout, progress to stderr.  Files of JSON and CSV hold each row as soon as it
+/// is measured, so that a run that is cut off loses no more than the row it was at.  Exit code 1 if
+/// any result is wrong or there was no time for a case; the others are those of `gaia`.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -177,9 +177,8 @@ int benchmark_all(const Arguments& arguments) {
     make_folder_of(arguments.hdf5);
     clear_the_way(arguments.hdf5, false, {.replace = "rm", .rename = "--hdf5 with another name"});
   }
-  const Report report = run(arguments, cases, [&](const Report& so_far) {
-    write_files(arguments, so_far);
-  });
+  const Report report =
+      run(arguments, cases, [&](const Report& so_far) { write_files(arguments, so_far); });
   write(arguments, report);
   if (!report.is_bad()) return report.left_out.empty() ? app::kDone : app::kFailed;
   for_each_measurement(report, [](const Row& row, const Measurement& one) {

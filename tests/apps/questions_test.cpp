@@ -60,16 +60,16 @@ TEST_CASE("check tells of every plastic layer how its rule will run, and why") {
   const Finished done = gaia_command(folder, {"check", "e.yaml", "--set", "device=cpu"});
   INFO(done.err);
   CHECK(done.code == 0);
-  for (
-      const char* text :
-      {"\nrule     hierarchy.levels[0].layers[0]: equations, class weights: dw multiplies",
-       "so it is not a sum of known vectors, stepwise\n",
-       "\nrule     hierarchy.levels[0].layers[1]: equations, class matrix: dw is x times a number, "
-       "stepwise: bounds act on each weight by itself\n",
-       "\nrule     hierarchy.levels[0].layers[3]: sanger, class matrix: dw is a sum of w, x and "
-       "back_upto(y), each times a number, chunkwise\n",
-       "\nrule     hierarchy.levels[0].layers[4]: oja, class matrix: dw is a sum of w and x, each "
-       "times a number, chunkwise\n"}) {
+  for (const char* text :
+       {"\nrule     hierarchy.levels[0].layers[0]: equations, class weights: dw multiplies",
+        "so it is not a sum of known vectors, stepwise\n",
+        "\nrule     hierarchy.levels[0].layers[1]: equations, class matrix: dw is x times a "
+        "number, "
+        "stepwise: bounds act on each weight by itself\n",
+        "\nrule     hierarchy.levels[0].layers[3]: sanger, class matrix: dw is a sum of w, x and "
+        "back_upto(y), each times a number, chunkwise\n",
+        "\nrule     hierarchy.levels[0].layers[4]: oja, class matrix: dw is a sum of w and x, each "
+        "times a number, chunkwise\n"}) {
     CHECK_THAT(done.out, ContainsSubstring(text));
   }
   CHECK_THAT(done.out, !ContainsSubstring("layers[2]: "));
