@@ -8,8 +8,8 @@
 Every call is timed on its own, from an idle device until the device is idle again, after three calls
 of warm-up; medians count.  float32 throughout, without TF32 (TF32 or bfloat16 where the name says
 so).
-Libraries that are not installed are left out; with --gpu there must be one that reaches a GPU (77 if
-there is none).  --beside prints gaia's times from the JSON of gpu_benchmark in the same table.
+Libraries that are not installed are left out; with --gpu those that do not reach a GPU too (77 if none
+does).  The file of --json holds each case as soon as it is measured.  --beside prints gaia's times from the JSON of gpu_benchmark in the same table.
 """
 
 import argparse
@@ -95,12 +95,19 @@ class CuPy(NumPy):
 
 
 class Torch:
+    way = None  # which of PyTorch's ways a subclass takes
+    needs_gpu = False
+
     def __init__(self):
         import torch
         self.torch = torch
         self.on_gpu = torch.cuda.is_available()
         self.device = "cuda" if self.on_gpu else "cpu"
+        if self.needs_gpu and not self.on_gpu:
+            raise RuntimeError("it needs a GPU")
         self.version = f"PyTorch {torch.__version__} on {self.device}"
+        if self.way is not None:
+            self.version += f" by {self.way}"
         torch.backends.cuda.matmul.allow_tf32 = False
         torch.backends.cudnn.allow_tf32 = False
         torch.set_grad_enabled(False)
@@ -184,23 +191,16 @@ class Torch:
 class TorchAttention(Torch):
     """Attention by one of PyTorch's ways alone."""
 
-    way = None
-
-    def __init__(self):
-        super().__init__()
-        if not self.on_gpu and self.way != "MATH":
-            raise RuntimeError("it needs a GPU")
-        self.version += f", attention by its way {self.way}"
-
     def operations(self, name, sizes):
         if not name.startswith("attention"):
             return None
         from torch.nn.attention import SDPBackend, sdpa_kernel
-        with sdpa_kernel(getattr(SDPBackend, self.way)):  # gradients run forward here
+        way = getattr(SDPBackend, self.way)
+        with sdpa_kernel(way):  # gradients run forward here
             operation = super().operations(name, sizes)
 
         def call():
-            with sdpa_kernel(getattr(SDPBackend, self.way)):
+            with sdpa_kernel(way):
                 return operation()
         return call
 
@@ -213,20 +213,19 @@ class TorchMath(TorchAttention):
 
 class TorchFlash(TorchAttention):
     way = "FLASH_ATTENTION"
+    needs_gpu = True
 
 
 class TorchCudnn(TorchAttention):
     way = "CUDNN_ATTENTION"
+    needs_gpu = True
 
 
 class TorchEpilogue(Torch):
     """linear_gelu in one call, whose product ends with the gelu."""
 
-    def __init__(self):
-        super().__init__()
-        if not self.on_gpu:
-            raise RuntimeError("it needs a GPU")
-        self.version += ", _addmm_activation"
+    way = "_addmm_activation"
+    needs_gpu = True
 
     def operations(self, name, sizes):
         if name.endswith("_tf32"):
@@ -240,13 +239,10 @@ class TorchEpilogue(Torch):
 
 
 class TorchCompiled(Torch):
-    """What torch.compile makes of what is more than one of PyTorch's kernels."""
+    """What torch.compile makes of what takes several of PyTorch's kernels."""
 
-    def __init__(self):
-        super().__init__()
-        if not self.on_gpu:
-            raise RuntimeError("it needs a GPU")
-        self.version += ", compiled"
+    way = "torch.compile"
+    needs_gpu = True
 
     def operations(self, name, sizes):
         if name not in ("gelu", "linear_gelu", "layer_norm"):
@@ -329,7 +325,9 @@ def open_libraries(names, must_reach_gpu):
             found[name] = LIBRARIES[name]()
         except Exception as error:  # not installed, or without its driver
             print(f"{name}: left out, {error}", file=sys.stderr)
-    if must_reach_gpu and not any(library.on_gpu for library in found.values()):
+    if must_reach_gpu:  # what has none takes most of the time and says nothing of the GPU
+        found = {name: library for name, library in found.items() if library.on_gpu}
+    if must_reach_gpu and not found:
         print("neither PyTorch nor CuPy reaches a GPU here")
         sys.exit(77)
     if not found:

@@ -73,9 +73,7 @@ std::vector<Case> all_cases(bool quick, const std::string& filter, const std::st
   for (const Group& each : kGroups) {
     if (!group.empty() && group != each.name) continue;
     for (Case& one : each.cases(quick)) {
-      if (one.name.find(filter) == std::string::npos) continue;
-      one.group = each.name;
-      result.push_back(std::move(one));
+      if (one.name.find(filter) != std::string::npos) result.push_back(std::move(one));
     }
   }
   return result;

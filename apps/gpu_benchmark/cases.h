@@ -40,7 +40,6 @@ struct Case {
   std::optional<Claim> claim = {};
   std::string sweep = {};  ///< Cases of one sweep differ in size alone.
   std::int64_t size = 0;   ///< Within the sweep.
-  std::string group = {};  ///< The list it comes from, as case_groups() names it.
 };
 
 // In each list, `quick` leaves out what takes long on a CPU.

@@ -64,8 +64,7 @@ TEST_CASE("check tells of every plastic layer how its rule will run, and why") {
        {"\nrule     hierarchy.levels[0].layers[0]: equations, class weights: dw multiplies",
         "so it is not a sum of known vectors, stepwise\n",
         "\nrule     hierarchy.levels[0].layers[1]: equations, class matrix: dw is x times a "
-        "number, "
-        "stepwise: bounds act on each weight by itself\n",
+        "number, stepwise: bounds act on each weight by itself\n",
         "\nrule     hierarchy.levels[0].layers[3]: sanger, class matrix: dw is a sum of w, x and "
         "back_upto(y), each times a number, chunkwise\n",
         "\nrule     hierarchy.levels[0].layers[4]: oja, class matrix: dw is a sum of w and x, each "

@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 import unittest
 
 source, program, gaia, reader, work = (pathlib.Path(path) for path in sys.argv[1:6])
@@ -133,6 +134,44 @@ class CheckGpu(unittest.TestCase):
                 done = self.run_pack("--part", other)
                 self.assertEqual(done.returncode, 2)
                 self.assertIn(f"holds the part {part} alone", done.stderr)
+
+    def test_a_program_that_a_sanitizer_cannot_watch_is_skipped(self):
+        self.make_pack()
+        write_program(self.tools / "compute-sanitizer",
+                      "echo '= Error: Target application terminated before first instrumented API "
+                      "call'; exit 255\n")
+        done = self.run_pack("--part", "memcheck")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertRegex(done.stdout, "(?m)^memcheck +test_array +skipped .*never calls the device")
+        write_program(self.tools / "compute-sanitizer", "exit 255\n")
+        self.assertEqual(self.run_pack("--part", "memcheck").returncode, 1)
+
+    def test_rows_are_on_the_disk_as_they_are_measured(self):
+        rows = work / "rows.json"
+        with subprocess.Popen([str(program), "--cpu-only", "--group", "arrays", "--json", str(rows)],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+            while not rows.exists() and running.poll() is None:
+                time.sleep(0.01)
+            self.assertIsNone(running.poll(), "it was done before it could be killed")
+            running.kill()
+        names = {row["run_name"] for row in json.loads(rows.read_text())["benchmarks"]}
+        self.assertIn("zeros/1000x1000", names)
+        self.assertNotIn("norm/8192x8192", names)
+        # What is left when the time is up is named.
+        done = run([program, "--cpu-only", "--quick", "--group", "arrays", "--max-time", "1e-9",
+                    "--json", rows])
+        self.assertEqual(done.returncode, 1, done.stderr)
+        found = json.loads(rows.read_text())
+        self.assertEqual(found["benchmarks"], [])
+        listed = run([program, "--quick", "--group", "arrays", "--list"]).stdout.split()
+        self.assertEqual(found["left_out"], listed)
+        self.assertIn("no time left for zeros/1000x1000, ", done.stdout)
+
+    def test_the_groups_of_cases_are_those_of_gpu_benchmark(self):
+        groups = re.search(r"benchmark_groups=\((.*)\)", script.read_text()).group(1).split()
+        listed = [name for group in groups
+                  for name in run([program, "--group", group, "--list"]).stdout.split()]
+        self.assertEqual(sorted(listed), sorted(run([program, "--list"]).stdout.split()))
 
     def test_the_sanitizers_watch_the_gpu_alone(self):
         self.make_pack()
