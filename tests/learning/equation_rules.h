@@ -239,6 +239,16 @@ inline std::vector<RuleCase> rule_cases(int neurons) {
                         0.004 * q[j] * post[i];
          });
        }});
+  cases.push_back({"oja_subspace that soon forgets",
+                   "dw = rate*y*(x - back(y)) - 0.3*w",
+                   {.parameters = {{"rate", 0.02}}},
+                   [](TickOfStream& s) {
+                     s.y = s.z;
+                     const Numbers r = s.back(s.y, s.neurons - 1);
+                     s.each([&](std::size_t i, std::size_t j) {
+                       s.dw[i][j] = 0.02 * s.y[i] * (s.x[j] - r[j]) - 0.3 * (*s.w)[i][j];
+                     });
+                   }});
   cases.push_back({"sanger",
                    "dw = rate*y*(x - back_upto(y))",
                    {.parameters = {{"rate", 0.02}}},
