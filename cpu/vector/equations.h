@@ -15,6 +15,7 @@ struct EquationCode {
   EquationOp op;
   bool is_single;  ///< The result is one number for all.
   std::uint16_t to, a, b, c;
+  bool by_rank = false;  ///< A comparison, of rank(a) with the single number b.
 };
 
 /// Where the numbers of a place lie: side by side, as many as the table says (stride 1), or one
@@ -25,7 +26,8 @@ struct EquationCell {
   std::int64_t stride = 1;
 };
 
-/// Steps that ask for an order among neurons: to[i] from a[0 .. neurons) and b.
+/// Steps that ask for an order among neurons: to[i] from a[0 .. neurons) and b
+/// (../equation_orders.h).
 template <class T>
 using AcrossNeurons = void (*)(EquationOp op, T* to, const T* a, T b, std::int64_t neurons);
 
