@@ -43,11 +43,11 @@ GAIA_FLATTEN FirstOfRow<T> first_of_row(const T* x, std::int64_t n, std::int64_t
     low = key < low ? key : low;
     high = key > high ? key : high;
   }
+  if (count == 1) return {high, 1};
   std::int64_t above_high = 0;
-  std::int64_t above = count == 1 ? n : count_above(keys, n, low);
+  std::int64_t above = count_above(keys, n, low);
   if (above == count) return {low, 0};
   if (above < count) return {low, count - above};
-  if (count == 1) low = high - (high > low ? 1 : 0);
   // Fewer than `count` are above `high`, more are above `low`: half the way, until all that is
   // between them is a single key, or the border has been met.
   while (static_cast<Wide>(high) - static_cast<Wide>(low) > 1) {
