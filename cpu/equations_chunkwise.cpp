@@ -70,7 +70,7 @@ class PanelGroup {
       }
     }
     const auto leave = GAIA_VECTOR_KERNEL(leave_equation_panel<T>);
-    each_panel([&](std::int64_t p) { leave(chunks_, room(p)); });
+    each_panel([&](std::int64_t p) { leave(room(p)); });
     for (Stream& stream : streams_) stream.machine.write_back();
   }
 
@@ -135,7 +135,7 @@ class PanelGroup {
 
   /// From true weights to true weights; returns the tick after the last.
   std::int64_t stretch(std::int64_t c, std::int64_t begin, std::int64_t end) {
-    each_panel([&](std::int64_t p) { start_(chunks_, room(p), c, begin, end); });
+    each_panel([&](std::int64_t p) { start_(room(p), c, begin, end); });
     const PlasticChunks<T>& block = chunks_.block;
     const std::int64_t per_chunk = block.chunk * block.streams;
     const FlushDenormals flush;
@@ -143,7 +143,7 @@ class PanelGroup {
       for (std::int64_t b = 0; b < block.streams; ++b) {
         Stream& stream = streams_[static_cast<std::size_t>(b)];
         for (std::int64_t p = 0; p < panels_; ++p) {
-          drive_(chunks_, room(p), tick, b, stream.machine.drives() + p * width_);
+          drive_(room(p), tick, b, stream.machine.drives() + p * width_);
         }
         const std::int64_t sample = tick * block.streams + b;
         stream.machine.step(c * block.chunk + tick,
@@ -151,17 +151,17 @@ class PanelGroup {
         stream.machine.write_output(answers_.row(b, c * block.chunk + tick) + first_);
         const EquationCell<T> answer = stream.machine.output();
         for (std::int64_t p = 0; p < panels_; ++p) {
-          take_(chunks_, room(p), tick, b, stream.dw, stream.de, answer, p * width_);
+          take_(room(p), tick, b, stream.dw, stream.de, answer, p * width_);
         }
       }
       bool cut = false;
       for (std::int64_t p = 0; p < panels_; ++p) {
-        cut = settle_(chunks_, room(p), tick) || cut;
+        cut = settle_(room(p), tick) || cut;
       }
       for (Stream& stream : streams_) stream.machine.settle();
       if (cut) end = tick + 1;
     }
-    each_panel([&](std::int64_t p) { finish_(chunks_, room(p), c, end); });
+    each_panel([&](std::int64_t p) { finish_(room(p), c, end); });
     return end;
   }
 
