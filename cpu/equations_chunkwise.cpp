@@ -11,6 +11,9 @@
 /// samples.  Its products with samples are a running sum along the rows of their Gram matrix, and
 /// at the end its coefficients go to those samples: traces cost no product of their own.
 ///
+/// Samples that are mostly zeros, as spikes are, are read as lists of what they hold, chunk by chunk
+/// (sample_events.h), and samples for which no neuron of a panel asks for anything are passed over.
+///
 /// Where neurons do not see each other a panel of them goes through all chunks as a task; else
 /// panels share the products of a chunk, and its ticks are taken one after another.
 #include <algorithm>
@@ -24,6 +27,7 @@
 #include "equations.h"
 #include "plastic.h"
 #include "rows.h"
+#include "sample_events.h"
 #include "vector/equation_panel.h"
 #include "vector/gemm.h"
 
@@ -194,6 +198,7 @@ void run_part(const EquationRun& run, std::int64_t chunk, Backend& backend) {
   ChunkedSamples<T> samples(run.samples, chunk, backend);
   samples.make_gram();
   const EquationChunkInputs<T> inputs(run, samples, chunk, backend);
+  const EventLists<T> events(samples, x.ticks * x.streams, x.inputs);
   const EquationChunks<T> chunks{
       .block = {.activation = run.activation,
                 .control = &run.control,
@@ -222,7 +227,8 @@ void run_part(const EquationRun& run, std::int64_t chunk, Backend& backend) {
       .has_x = has_term(program, EquationVector::Kind::x),
       .has_ones = has_term(program, EquationVector::Kind::ones),
       .has_eligibility = program.has_eligibility,
-      .eligibility = program.has_eligibility ? run.eligibility.as<T>() : nullptr};
+      .eligibility = program.has_eligibility ? run.eligibility.as<T>() : nullptr,
+      .events = events.view()};
   const std::int64_t neurons = run.weights.shape[0];
   if (crosses_layer(run)) {
     PanelGroup<T>(run, chunks, 0, neurons, backend).run();

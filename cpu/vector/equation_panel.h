@@ -20,6 +20,15 @@ struct EquationShares {
   const EquationCell<T>* traces;  ///< [traces]
 };
 
+/// What chunks hold beside zeros, where that is little.
+template <class T>
+struct SampleEvents {
+  const bool* by_events = nullptr;       ///< [chunks]: whether a chunk is listed; null: none is.
+  const std::int64_t* starts = nullptr;  ///< [samples + 1], in the two that follow.
+  const std::int32_t* inputs = nullptr;
+  const T* values = nullptr;
+};
+
 /// A layer over a block of ticks, as PlasticChunks, and what its rule reads beside samples.
 template <class T>
 struct EquationChunks {
@@ -36,6 +45,7 @@ struct EquationChunks {
   bool has_x, has_ones;  ///< Whether dw, or de, has a term of x, of ones.
   bool has_eligibility;
   T* eligibility;  ///< [outputs, inputs] of the single stream
+  SampleEvents<T> events;
 };
 
 GAIA_FOR_EACH_INSTRUCTION_SET(
