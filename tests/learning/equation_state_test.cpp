@@ -29,6 +29,7 @@ struct Setting {
   WeightControl control = {};
   std::optional<WeightBounds> bounds = {};
   bool learns = true;
+  double events = 1.0;  ///< Of the input's numbers, from tick 20 on, the others being 0.
 };
 
 /// What a run of ticks leaves, by name, rows after rows.
@@ -58,9 +59,10 @@ Material material(const RuleCase& rule, const Setting& setting) {
   for (auto& stream : made.x) {
     stream.assign(static_cast<std::size_t>(setting.ticks),
                   Numbers(static_cast<std::size_t>(setting.inputs)));
-    for (Numbers& row : stream) {
-      for (double& x : row) {
+    for (std::size_t t = 0; t < stream.size(); ++t) {
+      for (double& x : stream[t]) {
         x = rule.spikes ? (uniform(random) < 0.2 ? 1.0 : 0.0) : number(0.5 * normal(random));
+        if (setting.events < 1 && t >= 20 && uniform(random) > setting.events) x = 0.0;
       }
     }
   }
@@ -258,6 +260,22 @@ TEST_CASE("Rules as text do what loops written from their equations do") {
           compare(rule, setting, 2e-5);
         }
       }
+    }
+  }
+}
+
+TEST_CASE("Rules as text learn from events among zeros as from any samples") {
+  for (const RuleCase& rule : rule_cases(61)) {
+    for (const int streams : {1, 3}) {
+      // Chunks with many events and with few.
+      Setting setting{.neurons = 61, .inputs = 400, .streams = streams, .chunk = 16};
+      setting.events = rule.spikes ? 0.2 : 0.04;
+      compare(rule, setting, 1e-12);
+      setting.dtype = DType::float32;
+      compare(rule, setting, 2e-5);
+      setting.control.homeostasis = Homeostasis{.target = 0.2, .strength = 0.01};
+      setting.dtype = DType::float64;
+      compare(rule, setting, 1e-11);
     }
   }
 }
