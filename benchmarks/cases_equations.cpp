@@ -30,6 +30,7 @@ struct WrittenRule {
   const char* equations;
   EquationRuleOptions options = {};
   test::RuleOfTick loop = {};
+  double events = 1.0;  ///< Share of the inputs that spike at a tick, in place of Gaussian numbers.
 };
 
 template <class F>
@@ -85,6 +86,20 @@ std::vector<WrittenRule> written_rules() {
            s.dw[i][j] = kRate * s.y[i] * (s.x[j] - s.y[i] * (*s.w)[i][j]);
          });
        })});
+  rules.push_back({"krotov_hopfield",
+                   "y = relu(z)\ng = (rank(z) == 0) - 0.4*(rank(z) == 7)\ndw = rate*g*(x - z*w)",
+                   rate, loop_of([](TickOfStream& s) {
+                     Numbers g(s.z.size());
+                     for (std::size_t i = 0; i < g.size(); ++i) {
+                       const bool is_eighth =
+                           is_among_first(s.z, i, 8) && !is_among_first(s.z, i, 7);
+                       g[i] = is_among_first(s.z, i, 1) ? 1.0 : is_eighth ? -0.4 : 0.0;
+                       s.y[i] = std::max(s.z[i], 0.0);
+                     }
+                     s.each([&](std::size_t i, std::size_t j) {
+                       s.dw[i][j] = kRate * g[i] * (s.x[j] - s.z[i] * (*s.w)[i][j]);
+                     });
+                   })});
   rules.push_back({"abcd", "y = tanh(z)\ndw = rate*(0.5*x*y + 0.1*x + 0.2*y + 0.3)", rate,
                    loop_of([](TickOfStream& s) {
                      for (double& y : s.y) y = std::tanh(y);
@@ -111,6 +126,9 @@ std::vector<WrittenRule> written_rules() {
                        s.dw[i][j] = kRate * (s.y[i] * s.trace["pre"][j] - post[i] * s.x[j]);
                      });
                    })});
+  rules.push_back(rules.back());
+  rules.back().name = "lif_stdp_events";
+  rules.back().events = 0.02;
   rules.push_back({"three_factors", "y = tanh(z)\nde = y*x - e/20\ndw = rate*(y - 0.1)*e", rate,
                    loop_of([](TickOfStream& s) {
                      for (double& y : s.y) y = std::tanh(y);
@@ -146,7 +164,8 @@ std::vector<WrittenRule> written_rules() {
 /// What is counted for each weight and tick: two for z and two for the update, and two more where
 /// a second matrix is formed or kept, as a trace's term and an eligibility are.
 double operations_of(const WrittenRule& rule) {
-  const bool has_eligibility = std::string_view(rule.equations).find("de =") != std::string_view::npos;
+  const bool has_eligibility =
+      std::string_view(rule.equations).find("de =") != std::string_view::npos;
   return rule.options.traces.empty() && !has_eligibility ? 4.0 : 6.0;
 }
 
@@ -176,7 +195,7 @@ double error_of(const WrittenRule& rule, const Array& start, const Array& x, Heb
   stream.neurons = static_cast<int>(start.shape(0));
   stream.inputs = static_cast<int>(start.shape(1));
   stream.e.assign(reference.w.size(), Numbers(reference.w[0].size()));
-  for (const char* const name : {"v", "post"}) {
+  for (const char* const name : {"v", "post", "g"}) {
     stream.memory[name].assign(reference.w.size(), 0.0);
   }
   for (const auto& [name, tau] : rule.options.traces) {
@@ -197,7 +216,13 @@ double error_of(const WrittenRule& rule, const Array& start, const Array& x, Heb
 }
 
 Task prepare(const WrittenRule& rule, const EquationSize& size) {
-  const Array x = normal_input({1, size.ticks, size.inputs}, DType::float32, 1, 0.3);
+  const Shape shape = {1, size.ticks, size.inputs};
+  const Array x =
+      rule.events < 1.0
+          ? less(random_uniform(shape, 0.0, 1.0, DType::float64, RandomStream::named(1, "spikes")),
+                 rule.events)
+                .astype(DType::float32)
+          : normal_input(shape, DType::float32, 1, 0.3);
   const Array start = normal_input({size.outputs, size.inputs}, DType::float32, 2,
                                    1.0 / std::sqrt(static_cast<double>(size.inputs)));
   const auto layer = std::make_shared<HebbianLayer>(
@@ -234,7 +259,8 @@ std::vector<Case> equation_cases(bool quick) {
                                joined_sizes({size.inputs, size.outputs, size.ticks}) + "/float32",
                        .prepare = [=] { return prepare(rule, size); },
                        .flops = operations_of(rule) *
-                                static_cast<double>(size.inputs * size.outputs * size.ticks),
+                                static_cast<double>(size.inputs * size.outputs * size.ticks) *
+                                rule.events,
                        .items = static_cast<double>(size.ticks),
                        .dtype = DType::float32});
     }

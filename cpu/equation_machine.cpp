@@ -35,6 +35,7 @@ EquationMachine<T>::EquationMachine(const EquationRun& run, std::int64_t stream,
     cells_[numbering_.neuron() + static_cast<std::size_t>(i)] = {rows_.row(i), 1};
   }
   codes_ = numbered_steps(tick_->steps, numbering_);
+  select_by_rank(codes_, places_read_later(), numbering_.neuron());
   for (std::int64_t m = 0; m < std::ssize(program.memories); ++m) {
     T* const old = rows_.row(EquationProgram::kFirstMemory + m);
     std::copy_n(place_of_memory(m), count_, old);
@@ -44,6 +45,24 @@ EquationMachine<T>::EquationMachine(const EquationRun& run, std::int64_t stream,
       changing_.push_back(static_cast<int>(m));
     }
   }
+}
+
+template <class T>
+std::vector<std::uint16_t> EquationMachine<T>::places_read_later() const {
+  const EquationProgram& program = *run_->program;
+  std::vector<std::uint16_t> places = {numbering_(tick_->output)};
+  const auto add = [&](const EquationPlace& place) { places.push_back(numbering_(place)); };
+  for (const EquationPlace& place : tick_->memory) add(place);
+  if (!run_->learns) return places;
+  for (const EquationBack& back : program.backs) add(back.factors);
+  for (const EquationTerm& term : program.dw_terms) add(term.factor);
+  for (const EquationTerm& term : program.de_terms) add(term.factor);
+  for (const EquationStep& step : program.vector_steps) {
+    for (const EquationPlace& place : {step.a, step.b, step.c}) add(place);
+  }
+  if (program.dw) add(*program.dw);
+  if (program.de) add(*program.de);
+  return places;
 }
 
 template <class T>

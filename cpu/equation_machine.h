@@ -75,6 +75,8 @@ class EquationMachine {
            first_;
   }
   void read_signals(std::int64_t tick);
+  /// What is read of the places after the steps of a tick.
+  std::vector<std::uint16_t> places_read_later() const;
 
   const EquationRun* run_;
   const EquationTick* tick_;

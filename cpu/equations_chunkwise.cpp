@@ -11,6 +11,10 @@
 /// samples.  Its products with samples are a running sum along the rows of their Gram matrix, and
 /// at the end its coefficients go to those samples: traces cost no product of their own.
 ///
+/// Samples that are mostly zeros, as spikes are, are read as lists of what they hold, chunk by
+/// chunk (sample_events.h), and samples for which no neuron of a panel asks for anything are passed
+/// over.
+///
 /// Where neurons do not see each other a panel of them goes through all chunks as a task; else
 /// panels share the products of a chunk, and its ticks are taken one after another.
 #include <algorithm>
@@ -24,6 +28,7 @@
 #include "equations.h"
 #include "plastic.h"
 #include "rows.h"
+#include "sample_events.h"
 #include "vector/equation_panel.h"
 #include "vector/gemm.h"
 
@@ -70,7 +75,7 @@ class PanelGroup {
       }
     }
     const auto leave = GAIA_VECTOR_KERNEL(leave_equation_panel<T>);
-    each_panel([&](std::int64_t p) { leave(chunks_, room(p)); });
+    each_panel([&](std::int64_t p) { leave(room(p)); });
     for (Stream& stream : streams_) stream.machine.write_back();
   }
 
@@ -135,7 +140,7 @@ class PanelGroup {
 
   /// From true weights to true weights; returns the tick after the last.
   std::int64_t stretch(std::int64_t c, std::int64_t begin, std::int64_t end) {
-    each_panel([&](std::int64_t p) { start_(chunks_, room(p), c, begin, end); });
+    each_panel([&](std::int64_t p) { start_(room(p), c, begin, end); });
     const PlasticChunks<T>& block = chunks_.block;
     const std::int64_t per_chunk = block.chunk * block.streams;
     const FlushDenormals flush;
@@ -143,7 +148,7 @@ class PanelGroup {
       for (std::int64_t b = 0; b < block.streams; ++b) {
         Stream& stream = streams_[static_cast<std::size_t>(b)];
         for (std::int64_t p = 0; p < panels_; ++p) {
-          drive_(chunks_, room(p), tick, b, stream.machine.drives() + p * width_);
+          drive_(room(p), tick, b, stream.machine.drives() + p * width_);
         }
         const std::int64_t sample = tick * block.streams + b;
         stream.machine.step(c * block.chunk + tick,
@@ -151,17 +156,17 @@ class PanelGroup {
         stream.machine.write_output(answers_.row(b, c * block.chunk + tick) + first_);
         const EquationCell<T> answer = stream.machine.output();
         for (std::int64_t p = 0; p < panels_; ++p) {
-          take_(chunks_, room(p), tick, b, stream.dw, stream.de, answer, p * width_);
+          take_(room(p), tick, b, stream.dw, stream.de, answer, p * width_);
         }
       }
       bool cut = false;
       for (std::int64_t p = 0; p < panels_; ++p) {
-        cut = settle_(chunks_, room(p), tick) || cut;
+        cut = settle_(room(p), tick) || cut;
       }
       for (Stream& stream : streams_) stream.machine.settle();
       if (cut) end = tick + 1;
     }
-    each_panel([&](std::int64_t p) { finish_(chunks_, room(p), c, end); });
+    each_panel([&](std::int64_t p) { finish_(room(p), c, end); });
     return end;
   }
 
@@ -194,6 +199,7 @@ void run_part(const EquationRun& run, std::int64_t chunk, Backend& backend) {
   ChunkedSamples<T> samples(run.samples, chunk, backend);
   samples.make_gram();
   const EquationChunkInputs<T> inputs(run, samples, chunk, backend);
+  const EventLists<T> events(samples, x.ticks * x.streams, x.inputs);
   const EquationChunks<T> chunks{
       .block = {.activation = run.activation,
                 .control = &run.control,
@@ -222,7 +228,8 @@ void run_part(const EquationRun& run, std::int64_t chunk, Backend& backend) {
       .has_x = has_term(program, EquationVector::Kind::x),
       .has_ones = has_term(program, EquationVector::Kind::ones),
       .has_eligibility = program.has_eligibility,
-      .eligibility = program.has_eligibility ? run.eligibility.as<T>() : nullptr};
+      .eligibility = program.has_eligibility ? run.eligibility.as<T>() : nullptr,
+      .events = events.view()};
   const std::int64_t neurons = run.weights.shape[0];
   if (crosses_layer(run)) {
     PanelGroup<T>(run, chunks, 0, neurons, backend).run();

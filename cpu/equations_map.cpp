@@ -49,7 +49,7 @@ class MapLayer {
     drives_.resize(static_cast<std::size_t>(neurons_ * drive_row_));
     along_.resize(static_cast<std::size_t>(knowns() * chunk_ * drive_row_));
     known_.resize(static_cast<std::size_t>(knowns() * chunk_ * known_row_));
-    factors_.resize(static_cast<std::size_t>(groups(chunk_) * neurons_ * kMapTicks * numbers()));
+    factors_.resize(static_cast<std::size_t>(chunk_ * numbers() * neurons_));
     rides_.resize(static_cast<std::size_t>(chunk_));
     keeps_.resize(static_cast<std::size_t>(chunk_));
   }
@@ -121,7 +121,6 @@ class MapLayer {
   std::int64_t backs() const { return std::ssize(program_.backs); }
   std::int64_t knowns() const { return std::ssize(vectors_); }
   std::int64_t numbers() const { return std::ssize(places_); }
-  static std::int64_t groups(std::int64_t ticks) { return (ticks + kMapTicks - 1) / kMapTicks; }
 
   /// The known vectors of a tick for the inputs, and their products with the chunk's samples.
   T* known(std::int64_t q, std::int64_t tick) {
@@ -130,10 +129,7 @@ class MapLayer {
   T* along(std::int64_t q, std::int64_t tick) {
     return along_.data() + (q * chunk_ + tick) * drive_row_;
   }
-  T* factors(std::int64_t tick) {
-    return factors_.data() +
-           (tick / kMapTicks * neurons_ * kMapTicks + tick % kMapTicks) * numbers();
-  }
+  T* factors(std::int64_t tick) { return factors_.data() + tick * numbers() * neurons_; }
 
   /// f(first, last) for `pieces` even pieces of n units, on all threads where that pays.
   template <class F>
@@ -204,15 +200,17 @@ class MapLayer {
       z[i] = drives_[static_cast<std::size_t>(i * drive_row_ + t)];
     machine_.step(c * chunk_ + t, gram_[t * chunk_ + t]);
     machine_.write_output(answers_.row(0, c * chunk_ + t));
-    T* const own = factors(t);
     for (std::int64_t slot = 0; slot < numbers(); ++slot) {
       const EquationCell<T> cell = machine_.cell(places_[static_cast<std::size_t>(slot)]);
-      for (std::int64_t i = 0; i < neurons_; ++i) {
-        own[i * kMapTicks * numbers() + slot] = cell.numbers[i * cell.stride];
+      T* const own = factors(t) + slot * neurons_;
+      if (cell.stride == 0) {
+        std::fill_n(own, neurons_, cell.numbers[0]);
+      } else {
+        std::copy_n(cell.numbers, neurons_, own);
       }
     }
-    rides_[static_cast<std::size_t>(t)] = may_ride_ && rides(own);
-    keeps_[static_cast<std::size_t>(t)] = keep_ && !all_zero(machine_.cell(*keep_));
+    rides_[static_cast<std::size_t>(t)] = may_ride_ && rides(t);
+    keeps_[static_cast<std::size_t>(t)] = keep_ && keeps(t);
     const EquationMap<T> map = map_of(t, 1, along(0, t), drive_row_);
     const std::int64_t vectors = whole_vectors(ticks) / lanes_;
     for (std::int64_t v = (t + 1) / lanes_; t + 1 < ticks && v < vectors; v += kMapVectors) {
@@ -225,19 +223,18 @@ class MapLayer {
     machine_.settle();
   }
 
-  /// Of a decay of 0, say.
-  bool all_zero(const EquationCell<T>& cell) const {
-    const std::int64_t count = cell.stride == 0 ? 1 : neurons_;
-    return std::all_of(cell.numbers, cell.numbers + count, [](T x) { return x == T(0); });
+  /// Whether weights change by shares of themselves: under a decay of 0 they do not.
+  bool keeps(std::int64_t t) {
+    const T* const shares = factors(t) + (numbers() - 1) * neurons_;
+    return std::any_of(shares, shares + neurons_, [](T x) { return x != T(0); });
   }
-
   /// Whether what a tick adds of its sample is exactly what it takes of the sums.
-  bool rides(const T* own) const {
-    for (std::int64_t i = 0; i < neurons_; ++i) {
-      const T* const of_neuron = own + i * kMapTicks * numbers();
-      if (of_neuron[1 + knowns()] != -of_neuron[1]) return false;
-    }
-    return true;
+  bool rides(std::int64_t t) {
+    const T* const of_sums = factors(t) + neurons_;
+    const T* const of_sample = factors(t) + (1 + knowns()) * neurons_;
+    std::int64_t others = 0;
+    for (std::int64_t i = 0; i < neurons_; ++i) others += of_sample[i] != -of_sums[i] ? 1 : 0;
+    return others == 0;
   }
 
   /// `ticks` ticks from t on; `known` are the columns' numbers of the first known vector at t.
@@ -248,7 +245,6 @@ class MapLayer {
     };
     return {.neurons = neurons_,
             .factors = factors(t),
-            .neuron_stride = kMapTicks * numbers(),
             .numbers = numbers(),
             .keeps = is_among(keeps_, true),
             .upto = upto_.get(),
@@ -319,7 +315,7 @@ class MapLayer {
   std::vector<T> drives_;      // [neurons, ticks]: by the weights as they are now
   std::vector<T> along_;       // [known vectors, ticks, ticks]: products with later samples
   std::vector<T> known_;       // [known vectors, ticks, inputs]
-  std::vector<T> factors_;     // [groups of ticks, neurons, ticks of a group, factors]
+  std::vector<T> factors_;     // [ticks, numbers, neurons]
   std::vector<char> rides_;    // [ticks]: see EquationMap
   std::vector<char> keeps_;    // [ticks]: whether weights change by shares of themselves
   const T* gram_ = nullptr;

@@ -21,35 +21,38 @@ GAIA_FLATTEN void map_by_one(const EquationMap<T>& map, const T* from, std::int6
       sums[k][v] = map.last_rides ? -V::load(rider + k * map.tick_stride + v * V::lanes) : V(T(0));
     }
   }
-  const T* factors = map.factors;
+  const T* of_sum[Ticks];
+  const T* by_sum[Ticks];
+  for (int k = 0; k < Ticks; ++k) {
+    of_sum[k] = map.factors + k * map.numbers * map.neurons;
+    by_sum[k] = of_sum[k] + map.neurons;
+  }
   for (std::int64_t i = 0; i < map.neurons; ++i) {
     V m[Vectors];
 #pragma GCC unroll 8
     for (int v = 0; v < Vectors; ++v) m[v] = V::load(from + v * V::lanes);
 #pragma GCC unroll 8
     for (int k = 0; k < Ticks; ++k) {
-      const T* const own = factors + k * map.numbers;
-      const V of_sum(own[0]);
-      const V by_sum(own[1]);
+      const V from_factor(of_sum[k][i]);
+      const V to_factor(by_sum[k][i]);
 #pragma GCC unroll 8
-      for (int v = 0; v < Vectors; ++v) sums[k][v] = fma(of_sum, m[v], sums[k][v]);
+      for (int v = 0; v < Vectors; ++v) sums[k][v] = fma(from_factor, m[v], sums[k][v]);
       if (map.keeps) {
-        const V keep(own[2 + map.knowns]);
+        const V keep(by_sum[k][(1 + map.knowns) * map.neurons + i]);
 #pragma GCC unroll 8
         for (int v = 0; v < Vectors; ++v) m[v] = fma(keep, m[v], m[v]);
       }
       for (std::int64_t q = 0; q < added; ++q) {
-        const V gain(own[2 + q]);
+        const V gain(by_sum[k][(1 + q) * map.neurons + i]);
         const T* const known = map.known + q * map.known_stride + k * map.tick_stride;
 #pragma GCC unroll 8
         for (int v = 0; v < Vectors; ++v) m[v] = fma(gain, V::load(known + v * V::lanes), m[v]);
       }
 #pragma GCC unroll 8
-      for (int v = 0; v < Vectors; ++v) m[v] = fma(by_sum, sums[k][v], m[v]);
+      for (int v = 0; v < Vectors; ++v) m[v] = fma(to_factor, sums[k][v], m[v]);
     }
 #pragma GCC unroll 8
     for (int v = 0; v < Vectors; ++v) m[v].store(to + v * V::lanes);
-    factors += map.neuron_stride;
     from += from_stride;
     to += to_stride;
   }
@@ -66,22 +69,22 @@ GAIA_FLATTEN void map_by_several(const EquationMap<T>& map, const T* from, std::
     sums[b] = V(T(0));
     if (map.upto[b]) continue;
     for (std::int64_t i = 0; i < map.neurons; ++i) {
-      const V factor(map.factors[i * map.neuron_stride + 2 * b]);
+      const V factor(map.factors[2 * b * map.neurons + i]);
       sums[b] = fma(factor, V::load(from + i * from_stride), sums[b]);
     }
   }
   for (std::int64_t i = 0; i < map.neurons; ++i) {
-    const T* const own = map.factors + i * map.neuron_stride;
-    const T* const gains = own + 2 * map.backs;
+    const auto number = [&](std::int64_t place) { return V(map.factors[place * map.neurons + i]); };
     const V m = V::load(from + i * from_stride);
     V next = m;
-    if (map.keeps) next = fma(V(gains[map.knowns]), m, m);
+    if (map.keeps) next = fma(number(2 * map.backs + map.knowns), m, m);
     for (std::int64_t q = 0; q < map.knowns; ++q) {
-      next = fma(V(gains[q]), V::load(map.known + q * map.known_stride + column), next);
+      const V known = V::load(map.known + q * map.known_stride + column);
+      next = fma(number(2 * map.backs + q), known, next);
     }
     for (std::int64_t b = 0; b < map.backs; ++b) {
-      if (map.upto[b]) sums[b] = fma(V(own[2 * b]), m, sums[b]);
-      next = fma(V(own[2 * b + 1]), sums[b], next);
+      if (map.upto[b]) sums[b] = fma(number(2 * b), m, sums[b]);
+      next = fma(number(2 * b + 1), sums[b], next);
     }
     next.store(to + i * to_stride);
   }
@@ -117,9 +120,9 @@ void map_columns(const EquationMap<T>& map, std::int64_t ticks, std::int64_t vec
   }
 }
 
-#define GAIA_INSTANTIATE(T)                                                                     \
-  template std::int64_t equation_map_lanes<T>();                                                \
-  template void map_columns(const EquationMap<T>&, std::int64_t, std::int64_t, const T*,        \
+#define GAIA_INSTANTIATE(T)                                                              \
+  template std::int64_t equation_map_lanes<T>();                                         \
+  template void map_columns(const EquationMap<T>&, std::int64_t, std::int64_t, const T*, \
                             std::int64_t, T*, std::int64_t);
 GAIA_INSTANTIATE(float)
 GAIA_INSTANTIATE(double)

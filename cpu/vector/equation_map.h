@@ -19,10 +19,9 @@ namespace gaia::cpu {
 template <class T>
 struct EquationMap {
   std::int64_t neurons;
-  /// Of neuron i and tick k at [i neuron_stride + k numbers]: from and to of every back, g of
-  /// every known vector, keep where there is one.
+  /// [ticks, numbers, neurons], the numbers being from and to of every back, g of every known
+  /// vector, keep where there is one.
   const T* factors;
-  std::int64_t neuron_stride;
   std::int64_t numbers;
   bool keeps;
   const bool* upto;  ///< [backs]

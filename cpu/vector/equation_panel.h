@@ -20,6 +20,15 @@ struct EquationShares {
   const EquationCell<T>* traces;  ///< [traces]
 };
 
+/// What chunks hold beside zeros, where that is little.
+template <class T>
+struct SampleEvents {
+  const bool* by_events = nullptr;       ///< [chunks]: whether a chunk is listed; null: none is.
+  const std::int64_t* starts = nullptr;  ///< [samples + 1], in the two that follow.
+  const std::int32_t* inputs = nullptr;
+  const T* values = nullptr;
+};
+
 /// A layer over a block of ticks, as PlasticChunks, and what its rule reads beside samples.
 template <class T>
 struct EquationChunks {
@@ -36,6 +45,7 @@ struct EquationChunks {
   bool has_x, has_ones;  ///< Whether dw, or de, has a term of x, of ones.
   bool has_eligibility;
   T* eligibility;  ///< [outputs, inputs] of the single stream
+  SampleEvents<T> events;
 };
 
 GAIA_FOR_EACH_INSTRUCTION_SET(
@@ -43,7 +53,8 @@ GAIA_FOR_EACH_INSTRUCTION_SET(
     template <class T> std::int64_t equation_panel_width(std::int64_t outputs);
     /// Numbers that a panel needs room for; the room lies on a vector's border.
     template <class T> std::int64_t equation_panel_numbers(const EquationChunks<T>& run);
-    /// Packs the neurons [first, first + count) into `room`.
+    /// Packs the neurons [first, first + count) into `room`: where they are fewer than a panel's
+    /// width, as a narrower one.
     template <class T> void enter_equation_panel(const EquationChunks<T>& run, std::int64_t first,
                                                  std::int64_t count, T* room);
 
@@ -51,25 +62,21 @@ GAIA_FOR_EACH_INSTRUCTION_SET(
 
     /// Drives of the ticks [begin, end) of a chunk with the weights as they are.
     template <class T>
-    void start_equation_panel(const EquationChunks<T>& run, T* room, std::int64_t chunk,
-                              std::int64_t begin, std::int64_t end);
+    void start_equation_panel(T* room, std::int64_t chunk, std::int64_t begin, std::int64_t end);
     /// z at a tick of the chunk and a stream, to `drives` [width].
-    template <class T> void drive_equation_panel(const EquationChunks<T>& run, T* room,
-                                                 std::int64_t tick, std::int64_t stream, T* drives);
+    template <class T>
+    void drive_equation_panel(T* room, std::int64_t tick, std::int64_t stream, T* drives);
     /// What a stream's tick asks for; `column` is the panel's place in the cells' rows.
     template <class T>
-    void take_equation_shares(const EquationChunks<T>& run, T* room, std::int64_t tick,
-                              std::int64_t stream, const EquationShares<T>& dw,
-                              const EquationShares<T>& de, const EquationCell<T>& answer,
-                              std::int64_t column);
+    void take_equation_shares(T* room, std::int64_t tick, std::int64_t stream,
+                              const EquationShares<T>& dw, const EquationShares<T>& de,
+                              const EquationCell<T>& answer, std::int64_t column);
     /// The tick is over; returns whether the stretch should end with it.
-    template <class T>
-    bool settle_equation_panel(const EquationChunks<T>& run, T* room, std::int64_t tick);
+    template <class T> bool settle_equation_panel(T* room, std::int64_t tick);
     /// Makes the weights true after the ticks before `end`.
-    template <class T> void finish_equation_panel(const EquationChunks<T>& run, T* room,
-                                                  std::int64_t chunk, std::int64_t end);
+    template <class T> void finish_equation_panel(T* room, std::int64_t chunk, std::int64_t end);
 
     /// Writes weights and eligibility back.
-    template <class T> void leave_equation_panel(const EquationChunks<T>& run, T* room);)
+    template <class T> void leave_equation_panel(T* room);)
 
 }  // namespace gaia::cpu

@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "equation_panel.h"
+#include "panel_events.h"
 #include "plastic_panel.h"
 
 namespace gaia::cpu::GAIA_VECTOR_SET {
@@ -86,6 +87,8 @@ class EquationPanel : private PlasticPanel<T, Vectors> {
     overlaps_ = equations_.trace_overlaps + chunk * samples_per_chunk_ * samples_per_chunk_;
     sums_ = equations_.sums + chunk * samples_per_chunk_;
     begin_ = begin;
+    first_sample_ = chunk * samples_per_chunk_;
+    by_events_ = equations_.events.by_events != nullptr && equations_.events.by_events[chunk];
     begin_stretch();
     fill(of_w_.ones, 1);
     products(weights_, drives_, begin, end);
@@ -178,14 +181,14 @@ class EquationPanel : private PlasticPanel<T, Vectors> {
     fold(of_w_, ticks);
     if (equations_.has_eligibility) {
       mix();
-      add_rows(weights_, samples, run_.sample_stride, count, of_w_.x);
+      add_samples(weights_, samples, 0, count, of_w_.x);
       add_extra(weights_, chunk);
       fold(of_e_, ticks);
-      add_rows(eligibility_, samples, run_.sample_stride, count, of_e_.x);
+      add_samples(eligibility_, samples, 0, count, of_e_.x);
       add_extra(eligibility_, chunk);
       return;
     }
-    update(samples, reads_samples() ? count : 0);
+    learn_from(samples, reads_samples() ? count : 0);
     add_extra(weights_, chunk);
   }
 
@@ -224,6 +227,11 @@ class EquationPanel : private PlasticPanel<T, Vectors> {
 
   /// Products of packed vectors with the samples of [begin, end).
   void products(const T* packed, T* to, std::int64_t begin, std::int64_t end) {
+    if (by_events_) {
+      const std::int64_t first = first_sample_ + begin * streams();
+      return multiply_events<T, Vectors>(equations_.events, first,
+                                         first + (end - begin) * streams(), packed, to);
+    }
     multiply(samples_ + begin * streams() * run_.sample_stride, (end - begin) * streams(), packed,
              to);
   }
@@ -357,6 +365,34 @@ class EquationPanel : private PlasticPanel<T, Vectors> {
     }
   }
 
+  /// The weights after a stretch of `count` samples, but for what goes to other vectors.
+  void learn_from(const T* samples, std::int64_t count) {
+    std::int64_t asked = 0;
+    by_asked_samples<T, Vectors>(of_w_.x, count, [&](std::int64_t, std::int64_t n) { asked += n; });
+    // The squares of a normalisation are made of all weights on the way.
+    const bool passes_over = !control_.normalizes() && (by_events_ || 4 * asked <= 3 * count);
+    if (!passes_over) return update(samples, count);
+    bool shrinks = false;
+    for (int v = 0; v < Vectors; ++v) {
+      shrinks = shrinks || any(remainder_[v].deficit != V(T(0))) || any(scale_[v] != V(T(1)));
+    }
+    if (shrinks) update(samples, 0);
+    by_asked_samples<T, Vectors>(of_w_.x, count, [&](std::int64_t first, std::int64_t n) {
+      add_samples(weights_, samples, first, n, of_w_.x);
+    });
+  }
+
+  /// packed += coefficients^T samples, of those from `first` on, counted within the stretch.
+  void add_samples(T* packed, const T* samples, std::int64_t first, std::int64_t count,
+                   const T* coefficients) {
+    const T* const own = coefficients + first * width;
+    if (by_events_) {
+      const std::int64_t from = first_sample_ + begin_ * streams() + first;
+      return add_events<T, Vectors>(equations_.events, from, from + count, own, packed);
+    }
+    add_rows(packed, samples + first * run_.sample_stride, run_.sample_stride, count, own);
+  }
+
   /// packed += coefficients^T rows.
   void add_rows(T* packed, const T* rows, std::int64_t stride, std::int64_t count,
                 const T* coefficients) {
@@ -425,7 +461,9 @@ class EquationPanel : private PlasticPanel<T, Vectors> {
   const T* gram_ = nullptr;
   const T* overlaps_ = nullptr;
   const T* sums_ = nullptr;
-  std::int64_t begin_ = 0;  // of the stretch, in the chunk
+  std::int64_t begin_ = 0;         // of the stretch, in the chunk
+  std::int64_t first_sample_ = 0;  // of the chunk, in the block
+  bool by_events_ = false;
 };
 
 }  // namespace gaia::cpu::GAIA_VECTOR_SET

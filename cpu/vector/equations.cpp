@@ -101,7 +101,13 @@ void run_step(const Step<T>& step, EquationOp op) {
 template <class T>
 void run_equation_steps(const EquationSteps<T>& steps) {
   for (std::int64_t i = 0; i < steps.count; ++i) {
-    run_step(Step<T>(steps, steps.codes[i]), steps.codes[i].op);
+    const EquationCode& code = steps.codes[i];
+    const Step<T> step(steps, code);
+    if (code.by_rank) {
+      step.across(code.op);
+    } else {
+      run_step(step, code.op);
+    }
   }
 }
 

@@ -18,7 +18,8 @@ struct EquationCell {
   std::int64_t stride = 1;
 };
 
-/// Steps that ask for an order among neurons: to[i] from a[0 .. neurons) and b[i b_stride].
+/// Steps that ask for an order among neurons: to[i] from a[0 .. neurons) and b[i b_stride]
+/// (../equation_orders.h).
 template <class T>
 using AcrossNeurons = void (*)(EquationOp op, T* to, const T* a, const T* b, std::int64_t b_stride,
                                std::int64_t neurons);

@@ -171,6 +171,35 @@ inline std::vector<RuleCase> rule_cases(int neurons) {
                        s.dw[i][j] = 0.02 * s.memory["g"][i] * (s.x[j] - s.z[i] * (*s.w)[i][j]);
                      });
                    }});
+  // Ranks that are only compared, and such that are numbers beside.
+  cases.push_back({"comparisons of ranks",
+                   "y = relu(z)\ng = (rank(z) < k) - 0.3*(2 >= rank(z)) + 0.2*(rank(y - z) != 1)\n"
+                   "post = rank(-z) > 3\ndw = rate*(g + 0.1*post + 0.01*rank(z))*(x - z*w)",
+                   {.parameters = {{"rate", 0.02}, {"k", 4}}},
+                   [](TickOfStream& s) {
+                     const Numbers rank = rank_of(s.z);
+                     s.y = s.z;
+                     for (double& y : s.y) y = std::max(y, 0.0);
+                     Numbers missing = s.z;
+                     for (std::size_t i = 0; i < missing.size(); ++i) missing[i] = s.y[i] - s.z[i];
+                     const Numbers rank_of_missing = rank_of(missing);
+                     Numbers turned = s.z;
+                     for (double& value : turned) value = -value;
+                     const Numbers rank_of_turned = rank_of(turned);
+                     Numbers& g = s.memory["g"];
+                     Numbers& post = s.memory["post"];
+                     g.assign(s.z.size(), 0.0);
+                     post = g;
+                     for (std::size_t i = 0; i < s.z.size(); ++i) {
+                       g[i] =
+                           (rank[i] < 4) - 0.3 * (rank[i] <= 2) + 0.2 * (rank_of_missing[i] != 1);
+                       post[i] = rank_of_turned[i] > 3;
+                     }
+                     s.each([&](std::size_t i, std::size_t j) {
+                       s.dw[i][j] = 0.02 * (g[i] + 0.1 * post[i] + 0.01 * rank[i]) *
+                                    (s.x[j] - s.z[i] * (*s.w)[i][j]);
+                     });
+                   }});
   cases.push_back({"kwta and sums over the layer",
                    "y = kwta(z, 4)\ndw = rate*(y - mean(y) + 0.1*winner(z)*largest(z))*x",
                    {.parameters = {{"rate", 0.02}}},
@@ -239,6 +268,16 @@ inline std::vector<RuleCase> rule_cases(int neurons) {
                         0.004 * q[j] * post[i];
          });
        }});
+  cases.push_back({"oja_subspace that soon forgets",
+                   "dw = rate*y*(x - back(y)) - 0.3*w",
+                   {.parameters = {{"rate", 0.02}}},
+                   [](TickOfStream& s) {
+                     s.y = s.z;
+                     const Numbers r = s.back(s.y, s.neurons - 1);
+                     s.each([&](std::size_t i, std::size_t j) {
+                       s.dw[i][j] = 0.02 * s.y[i] * (s.x[j] - r[j]) - 0.3 * (*s.w)[i][j];
+                     });
+                   }});
   cases.push_back({"sanger",
                    "dw = rate*y*(x - back_upto(y))",
                    {.parameters = {{"rate", 0.02}}},

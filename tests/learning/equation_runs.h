@@ -23,6 +23,7 @@ struct RuleSetting {
   WeightControl control = {};
   std::optional<WeightBounds> bounds = {};
   bool learns = true;
+  double events = 1.0;  ///< Of the input's numbers, from tick 20 on, the others being 0.
 };
 
 /// What a run of ticks leaves, by name, rows after rows.
@@ -52,9 +53,10 @@ inline RuleMaterial material(const RuleCase& rule, const RuleSetting& setting) {
   for (auto& stream : made.x) {
     stream.assign(static_cast<std::size_t>(setting.ticks),
                   Numbers(static_cast<std::size_t>(setting.inputs)));
-    for (Numbers& row : stream) {
-      for (double& x : row) {
+    for (std::size_t t = 0; t < stream.size(); ++t) {
+      for (double& x : stream[t]) {
         x = rule.spikes ? (uniform(random) < 0.2 ? 1.0 : 0.0) : number(0.5 * normal(random));
+        if (setting.events < 1 && t >= 20 && uniform(random) > setting.events) x = 0.0;
       }
     }
   }

@@ -61,6 +61,22 @@ TEST_CASE("Rules as text do on each device what loops written from their equatio
   });
 }
 
+TEST_CASE("Rules as text learn from events among zeros as from any samples") {
+  for (const RuleCase& rule : rule_cases(61)) {
+    for (const int streams : {1, 3}) {
+      // Chunks with many events and with few.
+      RuleSetting setting{.neurons = 61, .inputs = 400, .streams = streams, .chunk = 16};
+      setting.events = rule.spikes ? 0.2 : 0.04;
+      compare(rule, setting, 1e-12);
+      setting.dtype = DType::float32;
+      compare(rule, setting, 2e-5);
+      setting.control.homeostasis = Homeostasis{.target = 0.2, .strength = 0.01};
+      setting.dtype = DType::float64;
+      compare(rule, setting, 1e-11);
+    }
+  }
+}
+
 TEST_CASE("Rules as text leave weights alone where nothing learns, and what y depends on goes on") {
   for (const RuleCase& rule : rule_cases(61)) {
     for (const int streams : {1, 2}) {

@@ -15,6 +15,7 @@ struct EquationCode {
   EquationOp op;
   bool is_single;  ///< The result is one number for all.
   std::uint16_t to, a, b, c;
+  bool by_rank = false;  ///< A comparison of rank(a) with the single number b, on the CPU.
 };
 
 /// Whether an operation needs the numbers of all neurons at once.
