@@ -134,22 +134,22 @@ def number_logic(c):
 
 
 @case("""
-    e1 = exp(z)
+    e1 = exp(0.5*z)
     l1 = log(2 + z)
     s1 = sqrt(xx + z)
     th = tanh(z)
     sg = sigmoid(3*z)
-    dw = rate*(e1 + l1 + s1 + th + sg)*x
+    dw = rate*(1 + s1 - e1 - l1 - th - sg)*x
     """, parameters=RATE, **SMALL)
 def number_functions(c):
     x, w, rate = c.inputs(0.5, 1.5), c.weights(), c.parameters["rate"]
     for t in range(c.ticks):
         z, xx = drives(w, x[t]), dot(x[t], x[t])
-        m = {"e1": [math.exp(a) for a in z], "l1": [math.log(2 + a) for a in z],
+        m = {"e1": [math.exp(0.5 * a) for a in z], "l1": [math.log(2 + a) for a in z],
              "s1": [math.sqrt(xx + a) for a in z], "th": [math.tanh(a) for a in z],
              "sg": [1 / (1 + math.exp(-3 * a)) for a in z]}
         for i in range(c.n_out):
-            learn(w, i, x[t], rate * (m["e1"][i] + m["l1"][i] + m["s1"][i] + m["th"][i] + m["sg"][i]))
+            learn(w, i, x[t], rate * (1 + m["s1"][i] - m["e1"][i] - m["l1"][i] - m["th"][i] - m["sg"][i]))
         c.tick(t, z, w, memory=m)
 
 

@@ -2,7 +2,7 @@
 """Functions over the layer, and back to the input."""
 import math
 
-from .case import case, dot, drives
+from .case import TooClose, case, dot, drives
 
 SMALL = {"ticks": 12, "n_in": 3}
 RATE = {"rate": 0.05}
@@ -60,7 +60,7 @@ def softmax_of_numbers(c):
         # What differs by more than 700 is 0 or so; nothing hangs on the differences of large numbers.
         order = sorted(z)
         if order[-1] - order[-2] < 0.03:
-            c.above(1.0, 1.0 + 1e-9)
+            raise TooClose
         for i in range(c.n_out):
             for j in range(c.n_in):
                 w[i][j] += rate * (p[i] + sharp[i] + 0.25) * x[t][j]

@@ -211,8 +211,8 @@ def eligibility_of_weights(c):
 
 
 @case("""
-    de = x*w - e^2*sign(e) - e/2
-    dw = rate*tanh(e)*x
+    de = x*w - 0.2*e^2*sign(e) - e/2
+    dw = -rate*tanh(e)*x
     """, parameters=RATE, ticks=40)
 def eligibility_weight_by_weight(c):
     x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
@@ -221,8 +221,8 @@ def eligibility_weight_by_weight(c):
         y = drives(w, x[t])
         for i in range(4):
             for j in range(5):
-                e[i][j] += x[t][j] * w[i][j] - e[i][j] * abs(e[i][j]) - e[i][j] / 2
-                w[i][j] += rate * math.tanh(e[i][j]) * x[t][j]
+                e[i][j] += x[t][j] * w[i][j] - 0.2 * e[i][j] * abs(e[i][j]) - e[i][j] / 2
+                w[i][j] -= rate * math.tanh(e[i][j]) * x[t][j]
         c.tick(t, y, w, e=e)
 
 
