@@ -194,17 +194,16 @@ def number_choices(c):
     of_layer = where(r > 0, z, 1)
     any_number = where(-r, 1, 2)
     safe = where(z > 0, log(z), 0)
-    safe_too = where(z > 0, sqrt(z), 1/(z - z))
-    kept = where(z > 0, safe_too, 0)
+    kept = where(z > 0, where(z > 0, sqrt(z), 1/(z - z)), 0)
     dw = rate*(chosen + of_layer + safe + kept)*x
     """, parameters=RATE, **SMALL)
 def number_where(c):
-    """Selects: NaN in the branch that is not taken does no harm, and neither does infinity that nothing reads."""
+    """Selects: NaN or infinity in the branch that is not taken does no harm."""
     x, w, s, rate = c.inputs(), c.weights(), c.neuron_signal("s"), c.parameters["rate"]
     r = c.given_signal("r", [float(t % 3 == 1) for t in range(c.ticks)])
     for t in range(c.ticks):
         z = drives(w, x[t])
-        m = {name: [] for name in ("chosen", "of_layer", "any_number", "safe", "safe_too", "kept")}
+        m = {name: [] for name in ("chosen", "of_layer", "any_number", "safe", "kept")}
         for i in range(c.n_out):
             positive = c.above(z[i], 0.0, size(w[i], x[t]))
             m["chosen"].append(z[i] if s[t][i] > 0 else -2 * z[i])
@@ -213,7 +212,6 @@ def number_where(c):
             m["safe"].append(math.log(z[i]) if positive else 0.0)
             m["kept"].append(math.sqrt(z[i]) if positive else 0.0)
             learn(w, i, x[t], rate * (m["chosen"][i] + m["of_layer"][i] + m["safe"][i] + m["kept"][i]))
-        del m["safe_too"]                      # infinite where z is negative: not compared
         c.tick(t, z, w, memory=m)
 
 

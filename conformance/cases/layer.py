@@ -92,26 +92,44 @@ def ranks(c):
     all = kwta(z, 9)
     none = kwta(z, 0)
     half = kwta(z, 1.5)
-    each = kwta(z, k)
+    of_layer = kwta(z, r)
     of_equals = kwta(n, 2)
-    dw = rate*(two + each)*x
+    dw = rate*(two + of_layer)*x
     """, parameters=RATE, **SMALL)
 def kwta_of_numbers(c):
-    """where(rank(a) < k, a, 0): k may be any number, and another one for each neuron."""
+    """where(rank(a) < k, a, 0): k may be any number."""
     x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
     n = c.given_neuron_signal("n", [[1.0 + (c.random.random() < 0.5) for _ in range(4)] for _ in range(12)])
-    k = c.given_neuron_signal("k", [[float(int(c.random.random() * 5)) for _ in range(4)] for _ in range(12)])
+    r = c.given_signal("r", [float(int(c.random.random() * 5)) for _ in range(12)])
     for t in range(c.ticks):
         z = drives(w, x[t])
         place, place_n = c.rank(z), c.rank(n[t])
         two = [z[i] if place[i] < 2 else 0.0 for i in range(4)]
+        of_layer = [z[i] if place[i] < r[t] else 0.0 for i in range(4)]
+        for i in range(c.n_out):
+            for j in range(c.n_in):
+                w[i][j] += rate * (two[i] + of_layer[i]) * x[t][j]
+        c.tick(t, z, w, memory={"two": two, "all": z, "none": [0.0] * 4,
+                                "half": [z[i] if place[i] < 1.5 else 0.0 for i in range(4)], "of_layer": of_layer,
+                                "of_equals": [n[t][i] if place_n[i] < 2 else 0.0 for i in range(4)]})
+
+
+@case("""
+    each = kwta(z, k)
+    dw = rate*each*x
+    """, parameters=RATE, **SMALL)
+def kwta_with_k_of_neurons(c):
+    """where(rank(a) < k, a, 0) with another k for each neuron."""
+    x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
+    k = c.given_neuron_signal("k", [[float(int(c.random.random() * 5)) for _ in range(4)] for _ in range(12)])
+    for t in range(c.ticks):
+        z = drives(w, x[t])
+        place = c.rank(z)
         each = [z[i] if place[i] < k[t][i] else 0.0 for i in range(4)]
         for i in range(c.n_out):
             for j in range(c.n_in):
-                w[i][j] += rate * (two[i] + each[i]) * x[t][j]
-        c.tick(t, z, w, memory={"two": two, "all": z, "none": [0.0] * 4,
-                                "half": [z[i] if place[i] < 1.5 else 0.0 for i in range(4)], "each": each,
-                                "of_equals": [n[t][i] if place_n[i] < 2 else 0.0 for i in range(4)]})
+                w[i][j] += rate * each[i] * x[t][j]
+        c.tick(t, z, w, memory={"each": each})
 
 
 @case("""
@@ -221,3 +239,28 @@ def back_in_eligibility(c):
             for j in range(c.n_in):
                 w[i][j] += rate * e[i][j]
         c.tick(t, y, w, e=e)
+
+
+@case("""
+    share = sum(s)/(1 + sum(abs(s)))
+    known = sum(truth)
+    dw = rate*(back(xx) + back_upto(1 + t) + share + known*x)/10
+    """, parameters=RATE, kept_ticks=[5, 12], **SMALL)
+def layer_of_signals(c):
+    """Sums over signals of neurons and labels; back of numbers of the layer."""
+    x, w, s, rate = c.inputs(), c.weights(), c.neuron_signal("s"), c.parameters["rate"]
+    truth = c.labels("truth", missing=0.3)
+    for t in range(c.ticks):
+        y = drives(w, x[t])
+        total = s[t][0] + s[t][1] + s[t][2] + s[t][3]
+        share = total / (1 + abs(s[t][0]) + abs(s[t][1]) + abs(s[t][2]) + abs(s[t][3]))
+        known = 1.0 if truth[t] >= 0 else 0.0
+        old = [list(row) for row in w]
+        for i in range(c.n_out):
+            for j in range(c.n_in):
+                every = upto = 0.0
+                for k in range(4):
+                    every += old[k][j] * dot(x[t], x[t])
+                    upto += old[k][j] * (1 + t) if k <= i else 0.0
+                w[i][j] += rate * (every + upto + share + known * x[t][j]) / 10
+        c.tick(t, y, w, memory={"share": [share] * 4, "known": [known] * 4})

@@ -205,3 +205,19 @@ def bounds_with_back_upto(c):
             for j in range(5):
                 w[i][j] = min(0.6, max(-0.6, w[i][j] * factor))
         c.tick(t, y, w)
+
+
+@case("dw = rate*y*x", parameters=RATE, normalization="l2", homeostasis=(0.25, 0.1), kept_ticks=[1, 20, 21, 40])
+def l2_not_learning(c):
+    """Nothing touches weights that do not learn."""
+    x, w, rate, until = c.inputs(), c.weights(), c.parameters["rate"], c.learns_until(20)
+    for t in range(c.ticks):
+        y = drives(w, x[t])
+        for i in range(4):
+            if t < until:
+                for j in range(5):
+                    w[i][j] += rate * y[i] * x[t][j]
+                norm = length(w[i])
+                for j in range(5):
+                    w[i][j] /= norm
+        c.tick(t, y, w)

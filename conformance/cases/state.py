@@ -395,6 +395,98 @@ def no_change(c):
         c.tick(t, [math.tanh(a) for a in m], w, memory={"m": m})
 
 
+@case("""
+    y = winner(z)
+    dw = y*(x - w)
+    """, ticks=40)
+def nothing_is_kept(c):
+    """A rate of 1: the weights of the winner become the sample."""
+    x, w = c.inputs(), c.weights()
+    for t in range(c.ticks):
+        best = c.winner(drives(w, x[t]))
+        w[best] = list(x[t])
+        c.tick(t, [float(i == best) for i in range(4)], w)
+
+
+@case("dw = -1.5*w + tanh(z)*x", ticks=40)
+def sign_is_turned(c):
+    """What is kept of the weights is negative, -0.5."""
+    x, w = c.inputs(), c.weights()
+    for t in range(c.ticks):
+        z = drives(w, x[t])
+        for i in range(4):
+            for j in range(5):
+                w[i][j] += -1.5 * w[i][j] + math.tanh(z[i]) * x[t][j]
+        c.tick(t, z, w)
+
+
+@case("""
+    de = y*x - e
+    dw = rate*e
+    """, parameters=RATE, ticks=40)
+def eligibility_is_replaced(c):
+    """A time constant of 1 tick: e is y x, and the rule Hebb's."""
+    x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
+    e = [[0.0] * 5 for _ in range(4)]
+    for t in range(c.ticks):
+        y = drives(w, x[t])
+        for i in range(4):
+            for j in range(5):
+                e[i][j] = y[i] * x[t][j]
+                w[i][j] += rate * e[i][j]
+        c.tick(t, y, w, e=e)
+
+
+@case("""
+    m = 0.5*m + y
+    dw = rate*m*pre*w + rate*truth*(x - w) + 0.01*t
+    """, parameters=RATE, traces={"pre": 4}, ticks=30, kept_ticks=[8, 12, 13, 22, 25, 30])
+def weight_by_weight_in_trials(c):
+    """Each weight by itself, with trials, labels, a trace, and no learning at the end."""
+    x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
+    truth, starts, until = c.labels("truth", missing=0.2), c.trials([0, 12, 24]), c.learns_until(22)
+    m, pre, when = [0.0] * 4, [0.0] * 5, 0
+    for t in range(c.ticks):
+        when = 0 if t in starts else when + 1
+        if t in starts:
+            m, pre = [0.0] * 4, [0.0] * 5
+        pre = decayed(pre, 4, x[t])
+        y = drives(w, x[t])
+        for i in range(4):
+            if t < until:
+                m[i] = 0.5 * m[i] + y[i]
+                right = 1.0 if truth[t] == i else 0.0
+                for j in range(5):
+                    w[i][j] += (rate * m[i] * pre[j] * w[i][j] + rate * right * (x[t][j] - w[i][j])
+                                + 0.01 * when)
+        c.tick(t, y, w, memory={"m": m}, traces={"pre": pre})
+
+
+@case("""
+    de = y*x - e/3
+    dw = rate*(y*(x - back(y)) + e)
+    """, parameters=RATE, ticks=30, kept_ticks=[1, 12, 13, 22, 25, 30])
+def back_in_trials(c):
+    """Sums back and an eligibility, with trials, and no learning at the end.  A trial that does not
+    learn begins with an eligibility of 0 as well."""
+    x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
+    starts, until = c.trials([0, 12, 24]), c.learns_until(22)
+    e = [[0.0] * 5 for _ in range(4)]
+    for t in range(c.ticks):
+        if t in starts:
+            e = [[0.0] * 5 for _ in range(4)]
+        y = drives(w, x[t])
+        if t < until:
+            explained = []
+            for j in range(5):
+                explained.append(y[0] * w[0][j] + y[1] * w[1][j] + y[2] * w[2][j] + y[3] * w[3][j])
+            for i in range(4):
+                for j in range(5):
+                    e[i][j] += y[i] * x[t][j] - e[i][j] / 3
+                    w[i][j] += rate * (y[i] * (x[t][j] - explained[j]) + e[i][j])
+        c.tick(t, y, w, e=e)
+
+
 # ---------------------------------------------------------------------- streams
 
 @case("dw = rate*y*(x - y*w)", parameters={"rate": 0.1}, streams=3, ticks=20, n_in=3)
