@@ -6,8 +6,8 @@
 
 A name that ends in .py is an adapter: a module with can(case), which says why it cannot run a case or None,
 and run(case), which returns what came out (README.md).  Anything else is taken for gaia's program.
-Tells of every case the largest difference; exit code 1 where one is above the tolerance or an adapter
-fails, 0 otherwise.
+Tells of every case the largest difference.  Exit codes: 0 all that could be run agree; 1 one does not, an
+adapter failed, or nothing could be run; 77 h5py or NumPy is missing.
 """
 import argparse
 import importlib.util
@@ -17,6 +17,9 @@ import sys
 import traceback
 import types
 
+if not all(importlib.util.find_spec(name) for name in ("h5py", "numpy")):
+    print("h5py or NumPy is not installed")
+    sys.exit(77)
 import h5py
 import numpy
 
