@@ -185,7 +185,8 @@ def number_choices(c):
             m["si0"].append(sign(n[t][i]))
             m["re0"].append(n[t][i] if n[t][i] > 0 else 0.0)
             m["fl0"].append(-1.0 if n[t][i] < 0 else 1.0 if n[t][i] >= 1 else 0.0)
-            learn(w, i, x[t], rate * (m["ab"][i] + m["si"][i] + m["re"][i] + 0.1 * m["fl"][i] + m["mi"][i] + m["ma"][i]))
+            learn(w, i, x[t], rate * (m["ab"][i] + m["si"][i] + m["re"][i] + 0.1 * m["fl"][i] + m["mi"][i]
+                                      + m["ma"][i]))
         c.tick(t, z, w, memory=m)
 
 
@@ -193,7 +194,7 @@ def number_choices(c):
     chosen = where(s > 0, z, -2*z)
     of_layer = where(r > 0, z, 1)
     any_number = where(-r, 1, 2)
-    safe = where(z > 0, log(z), 0)
+    safe = where(z > 0, log(0.1 + z), 0)
     kept = where(z > 0, where(z > 0, sqrt(z), 1/(z - z)), 0)
     dw = rate*(chosen + of_layer + safe + kept)*x
     """, parameters=RATE, **SMALL)
@@ -209,7 +210,7 @@ def number_where(c):
             m["chosen"].append(z[i] if s[t][i] > 0 else -2 * z[i])
             m["of_layer"].append(z[i] if r[t] > 0 else 1.0)
             m["any_number"].append(1.0 if r[t] != 0 else 2.0)
-            m["safe"].append(math.log(z[i]) if positive else 0.0)
+            m["safe"].append(math.log(0.1 + z[i]) if positive else 0.0)
             m["kept"].append(math.sqrt(z[i]) if positive else 0.0)
             learn(w, i, x[t], rate * (m["chosen"][i] + m["of_layer"][i] + m["safe"][i] + m["kept"][i]))
         c.tick(t, z, w, memory=m)

@@ -176,7 +176,8 @@ def triplet_stdp(c):
     they have fallen up to this tick and do not count it.  Programs that take last tick's value without
     its fall, or count this tick's spike, are wrong by that much.  The fast ones r1 and o1 count this
     tick, as in stdp.  Since r2 - x times x is a product of numbers of the input, the full model is of
-    class weights; the minimal ones are not."""
+    class weights; the minimal ones are not.  The amplitudes are such that every term counts, not the
+    paper's fits."""
     x, w, spike = c.spikes(), c.weights(0, 1), own_spikes(c)
     a2p, a3p, a2m, a3m, tau_plus, tau_x, tau_minus, tau_y = (c.parameters[name] for name in TRIPLET)
     r1, r2, o1, o2 = [0.0] * c.n_in, [0.0] * c.n_in, [0.0] * c.n_out, [0.0] * c.n_out

@@ -125,7 +125,8 @@ def memory_of_the_layer(c):
         c.tick(t, y, w, memory={"busy": [busy] * 4, "gain": [1 / (1 + busy)] * 4})
 
 
-@case("dw = rate*y*(fast - 0.2*slow)", parameters={"rate": 0.05, "tau": 2.5}, traces={"fast": "tau", "slow": 20}, ticks=40)
+@case("dw = rate*y*(fast - 0.2*slow)", parameters={"rate": 0.05, "tau": 2.5},
+      traces={"fast": "tau", "slow": 20}, ticks=40)
 def traces_two(c):
     """Filters of the input, one with its time constant from a parameter; both count this tick's input."""
     x, w = c.inputs(), c.weights()
@@ -142,7 +143,8 @@ def traces_two(c):
         c.tick(t, y, w, traces={"fast": fast, "slow": slow})
 
 
-@case("dw = rate*y*(short - w) + rate*long*long*w", parameters={"rate": 0.002}, traces={"short": 0.3, "long": 1000}, ticks=40)
+@case("dw = rate*y*(short - w) + rate*long*long*w", parameters={"rate": 0.002},
+      traces={"short": 0.3, "long": 1000}, ticks=40)
 def traces_short_and_long(c):
     """Time constants far below and far above a tick, and a product of vectors."""
     x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]

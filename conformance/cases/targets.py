@@ -52,7 +52,8 @@ def delta_one_target(c):
 @case("""
     y = z > 0
     dw = rate*(target - y)*x
-    """, "Rosenblatt 1958, Psychol. Rev. 65, 386; Rosenblatt 1962, Principles of Neurodynamics", "perceptron", {"rate": 0.125})
+    """, "Rosenblatt 1958, Psychol. Rev. 65, 386; Rosenblatt 1962, Principles of Neurodynamics", "perceptron",
+      {"rate": 0.125})
 def perceptron(c):
     """Learns where the answer, 0 or 1, is wrong, by the error times the input.  Answers and targets of -1
     and 1 in place of 0 and 1 make each step twice as large."""

@@ -7,6 +7,7 @@ Exits with 77 where h5py or NumPy is missing.
 """
 import importlib.util
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,11 @@ CATALOGUE = {
     "hebbian", "oja", "bcm", "law_cooper", "covariance", "competitive", "softhebb", "krotov_hopfield",
     "foldiak_trace", "anti_hebbian", "anti_oja", "abcd", "stdp", "stdp_multiplicative", "triplet_stdp",
     "reward_stdp", "delta", "perceptron", "logistic", "nlms", "lif", "oja_subspace", "sanger"}
+
+CONSTRUCTS = (
+    "w x z y e t xx n_in n_out learning dw de + - * / ^ < <= > >= == != and or not where( exp( log( sqrt( abs( "
+    "sign( tanh( sigmoid( relu( floor( min( max( sum( mean( largest( smallest( softmax( rank( kwta( winner( "
+    "back( back_upto(").split()
 
 # What programs get wrong, planted into the rules by NumPy: the case that finds it, the right text, the wrong one.
 MISTAKES = [
@@ -84,14 +90,22 @@ class Vectors(unittest.TestCase):
                 self.assertEqual(values, again[name], name)
             else:
                 # exp and tanh may round otherwise on another machine
-                numpy.testing.assert_allclose(
-                    again[name], values, rtol=1e-13, atol=1e-13 * max(1.0, numpy.abs(values[numpy.isfinite(values)]).max(initial=0.0))
-                    if isinstance(values, numpy.ndarray) else 1e-13, err_msg=name)
+                values, computed = numpy.asarray(values), numpy.asarray(again[name])
+                self.assertEqual((values.shape, values.dtype), (computed.shape, computed.dtype), name)
+                size = numpy.abs(values, where=numpy.isfinite(values), out=numpy.zeros(values.shape)).max(initial=1)
+                numpy.testing.assert_allclose(computed, values, rtol=0, atol=1e-13 * size, err_msg=name)
 
     def test_every_rule_of_the_catalogue_is_there_once(self):
         rules = [value for name, value in contents(CONFORMANCE / "vectors.h5").items()
                  if name.endswith("@rule") and value]
         self.assertEqual(sorted(rules), sorted(CATALOGUE))
+
+    def test_every_construct_of_the_language_is_there(self):
+        text = "\n".join(value for name, value in contents(CONFORMANCE / "vectors.h5").items()
+                         if name.endswith("@equations"))
+        for name in CONSTRUCTS:
+            after = "" if name.endswith("(") else r"(?![\w=])"
+            self.assertTrue(re.search(r"(?<![\w<>=!])" + re.escape(name) + after, text), name)
 
     def test_no_decision_is_close(self):
         for name, value in contents(CONFORMANCE / "vectors.h5").items():
