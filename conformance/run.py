@@ -13,6 +13,7 @@ import argparse
 import importlib.util
 import pathlib
 import re
+import shutil
 import sys
 import traceback
 import types
@@ -151,6 +152,10 @@ def main(arguments=None):
     parser.add_argument("--named", action="store_true", help="of gaia: `rule: NAME` in place of equations")
     options = parser.parse_args(arguments)
     is_adapter = options.implementation.endswith(".py")
+    found = options.implementation if is_adapter else shutil.which(options.implementation)
+    if not found or not pathlib.Path(found).is_file():
+        parser.error(f"{options.implementation} is neither an adapter's file nor a program that can be run")
+    options.implementation = str(pathlib.Path(found).resolve())
     adapter = load(options.implementation if is_adapter else HERE / "adapters" / "gaia_program.py")
     if hasattr(adapter, "start"):
         adapter.start(types.SimpleNamespace(**vars(options)))
