@@ -43,7 +43,7 @@ def winner(s, z, x):
 
 def kwta(s, z, x):
     y = np.zeros_like(z)
-    first = np.argpartition(-z, 20)[:20]
+    first = np.argpartition(-z, 19)[:20]
     y[first] = z[first]
     return y
 
@@ -61,6 +61,7 @@ def fires(s, z, x):
 
 
 ANSWERS = {"softhebb": softmax, "winner": winner, "kwta": kwta, "lif_stdp": fires,
+           "lif_stdp_events": fires, "krotov_hopfield": lambda s, z, x: np.maximum(z, 0),
            "abcd": lambda s, z, x: np.tanh(z), "three_factors": lambda s, z, x: np.tanh(z)}
 
 
@@ -71,13 +72,24 @@ def three_factors_change(s, x, z, y):
     return RATE * (y - 0.1)[:, None] * s.e
 
 
+def first_and_eighth(z):
+    """1 for the largest drive, -0.4 for the eighth, else 0."""
+    order = np.argpartition(-z, 7)
+    g = np.zeros_like(z)
+    g[order[:8][z[order[:8]].argmax()]], g[order[7]] = 1, -0.4
+    return g
+
+
 CHANGES = {
+    "krotov_hopfield": lambda s, x, z, y:
+        RATE * first_and_eighth(z)[:, None] * (x - z[:, None] * s.w),
     "oja": lambda s, x, z, y: RATE * (np.outer(y, x) - (y * y)[:, None] * s.w),
     "softhebb": lambda s, x, z, y: RATE * y[:, None] * (x - z[:, None] * s.w),
     "winner": lambda s, x, z, y: RATE * y[:, None] * (x - s.w),
     "kwta": lambda s, x, z, y: RATE * y[:, None] * (x - y[:, None] * s.w),
     "abcd": lambda s, x, z, y: RATE * (0.5 * np.outer(y, x) + 0.1 * x + 0.2 * y[:, None] + 0.3),
     "lif_stdp": lambda s, x, z, y: RATE * (np.outer(y, s.pre) - np.outer(s.post, x)),
+    "lif_stdp_events": lambda s, x, z, y: RATE * (np.outer(y, s.pre) - np.outer(s.post, x)),
     "three_factors": three_factors_change,
     "oja_subspace": lambda s, x, z, y: RATE * np.outer(y, x - y @ s.w),
     "sanger": lambda s, x, z, y: RATE * (np.outer(y, x) - np.tril(np.outer(y, y)) @ s.w),
@@ -103,6 +115,18 @@ def stdp_in_place(s, x, z, y):
     fired = np.flatnonzero(y)
     s.w[fired] += RATE * s.pre
     s.w -= np.multiply((RATE * s.post)[:, None], x, out=s.update)
+
+
+def stdp_of_events(s, x, z, y):
+    fired, came = np.flatnonzero(y), np.flatnonzero(x)
+    s.w[fired] += RATE * s.pre
+    s.w[:, came] -= (RATE * s.post)[:, None]
+
+
+def krotov_hopfield_in_place(s, x, z, y):
+    g = first_and_eighth(z)
+    for i in np.flatnonzero(g):
+        s.w[i] += (RATE * g[i]) * (x - z[i] * s.w[i])
 
 
 def three_factors_in_place(s, x, z, y):
@@ -137,7 +161,9 @@ IN_PLACE = {
     "winner": lambda s, x, z, y: pull(s, x, RATE * y, RATE * y),
     "kwta": lambda s, x, z, y: pull(s, x, RATE * y, RATE * y * y),
     "abcd": abcd_in_place,
+    "krotov_hopfield": krotov_hopfield_in_place,
     "lif_stdp": stdp_in_place,
+    "lif_stdp_events": stdp_of_events,
     "three_factors": three_factors_in_place,
     "oja_subspace": subspace_in_place,
     "sanger": sanger_in_place,
@@ -157,6 +183,8 @@ def run(rule, s, samples, answers, learn):
 def ways(library, rule, size, dtype):
     inputs, neurons, ticks = sizes_of(size)
     samples = library.normal(ticks, inputs, dtype=dtype, deviation=0.3)
+    if rule == "lif_stdp_events":  # of a normal number, 2 % are above 2.0537 deviations
+        samples = (samples > 2.0537 * 0.3).astype(dtype)
     start = library.normal(neurons, inputs, dtype=dtype, deviation=1 / math.sqrt(inputs))
     answers = np.zeros((ticks, neurons), dtype)
     held = {}

@@ -53,6 +53,7 @@ def write(group, entry, made):
     said, attributes = entry.said, group.attrs
     attributes["family"] = entry.family
     attributes["rule"] = said["rule"]
+    attributes["neuron"] = said["neuron"]
     attributes["equations"] = said["equations"]
     attributes["source"] = said["source"]
     attributes["note"] = entry.note

@@ -31,7 +31,7 @@ TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
 class Case:
     """One case of the file.
 
-    name, family, rule, equations, source, note, activation, normalization, memory_across_trials
+    name, family, rule, neuron, equations, source, note, activation, normalization, memory_across_trials
     x [ticks, n_in] (of several streams [streams, ticks, n_in]), weights_initial [n_out, n_in]
     parameters, memory: numbers by name;  traces: time constants by name, numbers or names of parameters
     signals: by name pairs of what it is of ("layer", "neuron" or "labels") and its values
@@ -45,7 +45,7 @@ class Case:
         attributes = {name: value.item() if isinstance(value, numpy.generic) else value
                       for name, value in group.attrs.items()}
         self.name = group.name.strip("/")
-        for name in ("family", "rule", "equations", "source", "note", "activation", "normalization",
+        for name in ("family", "rule", "neuron", "equations", "source", "note", "activation", "normalization",
                      "memory_across_trials", "streams", "learning_ticks"):
             setattr(self, name, attributes[name])
         self.bound = attributes.get("bound")

@@ -24,6 +24,7 @@ void add_check(CLI::App& app, Action& action);
 void add_init(CLI::App& app, Action& action);
 void add_inspect(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
+void add_rules(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_schema(CLI::App& app, Action& action);
 void add_version(CLI::App& app, Action& action);

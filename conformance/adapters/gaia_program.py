@@ -24,14 +24,14 @@ def start(options):
 
 
 @functools.lru_cache
-def named_rules():
-    """Names that `rule:` takes, from the program's own schema."""
+def names_of(kind):
+    """Names that the key `rule` or `neuron` takes, from the program's own schema."""
     schema = subprocess.run([OPTIONS.implementation, "schema"], check=True, text=True, capture_output=True).stdout
     names = set()
 
     def look(node, key=""):
         if isinstance(node, dict):
-            if key == "rule":
+            if key == kind:
                 names.update(name for option in [node, *node.get("anyOf", []), *node.get("oneOf", [])]
                              for name in [*option.get("enum", []), option.get("const")] if name)
             for name, value in node.items():
@@ -47,8 +47,11 @@ def named_rules():
 def can(case):
     if case.streams:
         return "the program reads one series"
-    if OPTIONS.named and case.rule not in named_rules():
-        return "no rule with a name" if not case.rule else f"this program has no rule {case.rule}"
+    if OPTIONS.named and not (case.rule or case.neuron):
+        return "no rule with a name"
+    for kind, name in (("rule", case.rule), ("neuron", case.neuron)):
+        if OPTIONS.named and name and name not in names_of(kind):
+            return f"this program has no {kind} {name}"
     return None
 
 
@@ -117,12 +120,15 @@ def experiment(case, steps):
     inner = " " * 10
     assigned = {line.split("=")[0].strip() for line in case.equations.splitlines() if "=" in line}
     if OPTIONS.named:
-        lines.append(f"{inner}rule: {case.rule}")
+        lines += [f"{inner}rule: {case.rule or 'hebbian'}", f"{inner}neuron: {case.neuron or 'none'}"]
+        if not case.rule:
+            lines.append(f"{inner}learn: false")
+        elif "rate" not in case.parameters:
+            lines.append(f"{inner}learning_rate: 1")
         for name, value in (case.parameters | case.memory).items():
             lines.append(f"{inner}{'learning_rate' if name == 'rate' else name}: {value!r}")
-        for name, tau in case.traces.items():
-            if not isinstance(tau, str):
-                lines.append(f"{inner}{name}: {tau!r}")
+        if signals:
+            lines.append(f"{inner}signals: {{{', '.join(f'{name}: {value}' for name, value in signals.items())}}}")
     else:
         lines += [f"{inner}rule:", f"{inner}  equations: |"]
         lines += [f"{inner}    {line}" for line in case.equations.splitlines()]

@@ -167,7 +167,7 @@ def krotov_hopfield(k):
 @rule("kwta_oja")
 def kwta_oja(k):
     rectified = np.maximum(k.z, 0)
-    y = np.where(rank(rectified) < k.p["k"], rectified, 0)
+    y = np.where(rank(rectified) < k.p["winners"], rectified, 0)
     return y, k.p["rate"] * (np.outer(y, k.x) - (y**2)[:, None] * k.w)
 
 
@@ -249,15 +249,15 @@ def lif_refractory(k):
     resting = k.memory["rest"] > 0
     v = np.where(resting, 0.0, k.p["leak"] * k.memory["v"] + k.z)
     y = (v > k.p["threshold"]).astype(float)
-    k.memory["v"] = v - y * k.p["threshold"]
+    k.memory["v"] = v * (1 - y)
     k.memory["rest"] = np.where(y == 1, k.p["refractory"], np.maximum(k.memory["rest"] - 1, 0))
     return y, k.p["rate"] * y[:, None] * (k.x - k.w)
 
 
 @rule("lif_adaptive")
 def lif_adaptive(k):
-    y = membrane(k, k.p["threshold"] + k.memory["theta"])
-    k.memory["theta"] = fall(k.p["tau_theta"]) * k.memory["theta"] + k.p["theta_plus"] * y
+    y = membrane(k, k.p["threshold"] + k.memory["raised"])
+    k.memory["raised"] = fall(k.p["tau_raised"]) * k.memory["raised"] + k.p["raise"] * y
     return y, k.p["rate"] * np.outer(y, k.trace["pre"] - k.p["offset"])
 
 
@@ -274,7 +274,7 @@ def delta(k):
 
 @rule("delta_labels")
 def delta_labels(k):
-    return descent(k, k.z, k.signal["class"])
+    return descent(k, k.z, k.signal["target"])
 
 
 @rule("perceptron")
@@ -287,9 +287,9 @@ def logistic(k):
     return descent(k, 1 / (1 + np.exp(-k.z)), k.signal["target"])
 
 
-@rule("softmax_labels")
-def softmax_labels(k):
-    return descent(k, softmax(k.z), k.signal["class"])
+@rule("softmax_regression")
+def softmax_regression(k):
+    return descent(k, softmax(k.z), k.signal["target"])
 
 
 @rule("nlms")

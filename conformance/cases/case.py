@@ -18,12 +18,13 @@ class TooClose(Exception):
 
 
 def case(equations, source="", rule="", parameters=None, memory=None, traces=None, ticks=40, n_in=5,
-         n_out=4, **more):
+         n_out=4, neuron="", **more):
     """Enters a function into the catalogue.
 
     equations    the text, in the language of docs/rules.md
     source       author, year, where
-    rule         name in the catalogue, where the case is that rule and nothing else
+    rule         name in the catalogue, where the case is that rule and nothing else but its neuron
+    neuron       name in the catalogue, where the first lines are that neuron
     parameters   numbers by name
     memory       initial values by name; 0 where not named
     traces       time constants in ticks by name, or the name of the parameter that is it
@@ -32,7 +33,7 @@ def case(equations, source="", rule="", parameters=None, memory=None, traces=Non
     def enter(function):
         CASES.append(Entry(function, dict(
             equations="\n".join(line.strip() for line in equations.strip().splitlines()), source=source,
-            rule=rule, parameters=dict(parameters or {}), memory=dict(memory or {}),
+            rule=rule, neuron=neuron, parameters=dict(parameters or {}), memory=dict(memory or {}),
             traces=dict(traces or {}), ticks=ticks, n_in=n_in, n_out=n_out, **more)))
         return function
     return enter

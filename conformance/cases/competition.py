@@ -23,18 +23,30 @@ def competitive(c):
         c.tick(t, [float(i == best) for i in range(c.n_out)], w)
 
 
+@case("dw = rate*y*(x - w)", "Grossberg 1976, Biol. Cybern. 23, 121", "instar", {"rate": 0.1}, activation="relu")
+def instar(c):
+    """A neuron moves towards the sample as far as it is active."""
+    x, w, g = c.inputs(), c.weights(), c.parameters["rate"]
+    for t in range(c.ticks):
+        y = [z if c.above(z, 0.0, 0.1) else 0.0 for z in drives(w, x[t])]
+        for i in range(c.n_out):
+            for j in range(c.n_in):
+                w[i][j] += g * y[i] * (x[t][j] - w[i][j])
+        c.tick(t, y, w)
+
+
 @case("""
     tired = tired + (won - 1/n_out)*fatigue
     won = winner(z - tired)
     y = won
     dw = rate*y*(x - w)
-    """, "DeSieno 1988, IEEE ICNN, 117", parameters={"rate": 0.1, "fatigue": 0.3}, memory={"won": 0.25})
+    """, "DeSieno 1988, IEEE ICNN, 117", "competitive_conscience", {"rate": 0.1, "fatigue": 0.3})
 def competitive_conscience(c):
     """Who wins often tires.  DeSieno compares distances and takes the bias off them; here drives are
     compared.  `won` is read above its line, so that a win tires from the next tick on."""
     x, w = c.inputs(0, 1.5), c.weights(0, 0.5)
     rate, fatigue = c.parameters["rate"], c.parameters["fatigue"]
-    tired, won = [0.0] * c.n_out, [0.25] * c.n_out
+    tired, won = [0.0] * c.n_out, [0.0] * c.n_out
     for t in range(c.ticks):
         z = drives(w, x[t])
         for i in range(c.n_out):
@@ -73,7 +85,7 @@ def softhebb(c):
     y = softmax(z/temperature)
     g = where(winner(z), y, -y)
     dw = rate*g*(x - z*w)
-    """, "Journe, Rodriguez, Guo & Moraitis 2023, ICLR", parameters={"rate": 0.1, "temperature": 0.5})
+    """, "Journe, Rodriguez, Guo & Moraitis 2023, ICLR", "softhebb_signed", {"rate": 0.1, "temperature": 0.5})
 def softhebb_signed(c):
     """The convolutional SoftHebb: as their program has it, the neuron with the largest drive learns with
     +y and all others with -y, in both terms; the paper of 2022 has +y for all."""
@@ -130,14 +142,15 @@ def krotov_hopfield_fourth(c):
 
 
 @case("""
-    y = kwta(relu(z), k)
+    y = kwta(relu(z), winners)
     dw = rate*y*(x - y*w)
-    """, "Oja 1982, J. Math. Biol. 15, 267, for the k most active neurons", parameters={"rate": 0.1, "k": 3}, n_out=6)
+    """, "Oja 1982, J. Math. Biol. 15, 267, for the k most active neurons", "oja", {"rate": 0.1, "winners": 3},
+      neuron="kwta", n_out=6)
 def kwta_oja(c):
     """The k neurons with the largest drives answer and learn.  Rectified drives may tie at 0; then the
     lower index is ahead, and nothing follows from it, since 0 is what either answers."""
     x, w = c.inputs(), c.weights()
-    rate, k = c.parameters["rate"], c.parameters["k"]
+    rate, k = c.parameters["rate"], c.parameters["winners"]
     for t in range(c.ticks):
         z = drives(w, x[t])
         rectified = [z[i] if c.above(z[i], 0.0, 0.1) else 0.0 for i in range(c.n_out)]
@@ -154,7 +167,8 @@ def kwta_oja(c):
     y = winner(near)
     length = length + y*(rate^2*xx + 2*rate*(1 - rate)*z + ((1 - rate)^2 - 1)*length)
     dw = rate*y*(x - w)
-    """, "MacQueen 1967, Berkeley Symp. 1, 281", parameters={"rate": 0.1}, memory={"length": 1.25})
+    """, "MacQueen 1967, Berkeley Symp. 1, 281", "online_k_means", {"rate": 0.1}, memory={"length": 1.25},
+      memory_across_trials=True)
 def online_k_means(c):
     """The neuron nearest to the sample moves towards it: that with the largest w . x - |w|^2 / 2.  The
     square of its length is a memory, |(1 - r) w + r x|^2 = (1 - r)^2 |w|^2 + 2 r (1 - r) w . x + r^2 |x|^2.

@@ -171,7 +171,7 @@ def foldiak_trace(c):
     y = winner(z)
     ybar = (1 - delta)*ybar + delta*y
     dw = rate*ybar*(x - w)
-    """, "Foldiak 1991, Neural Computation 3, 194", parameters={"rate": 0.1, "delta": 0.2})
+    """, "Foldiak 1991, Neural Computation 3, 194", "foldiak_trace", {"rate": 0.1, "delta": 0.2}, neuron="winner")
 def foldiak_trace_winner(c):
     """The same with the answers of the paper's network: 1 for the neuron with the largest drive, else 0."""
     x, w = c.inputs(0, 1.5), c.weights(0, 0.5)

@@ -21,7 +21,8 @@ def own_spikes(c, share=0.3):
     y = spike
     post = exp(-1/tau_post)*post + y
     dw = rate*(a_plus*y*pre - a_minus*post*x)
-    """, "Song, Miller & Abbott 2000, Nat. Neurosci. 3, 919", "stdp", PAIR, traces={"pre": "tau"})
+    """, "Song, Miller & Abbott 2000, Nat. Neurosci. 3, 919", "stdp", PAIR, traces={"pre": "tau"},
+      neuron="driven")
 def stdp(c):
     """Pairs, all with all, additive.  F(dt) = A+ exp(dt/tau+) where the input's spike comes first (dt < 0),
     -A- exp(-dt/tau-) where it comes after.  P_a, here pre, counts the input's spikes and is added where the neuron
@@ -71,8 +72,8 @@ def stdp_post_late(c):
     y = z > threshold
     post = exp(-1/tau_post)*post + y
     dw = rate*(a_plus*y*pre - a_minus*post*x)
-    """, "Song, Miller & Abbott 2000, Nat. Neurosci. 3, 919", parameters=PAIR | {"threshold": 1.0, "rate": 0.1},
-      traces={"pre": "tau"}, bounds=(0.0, 1.0))
+    """, "Song, Miller & Abbott 2000, Nat. Neurosci. 3, 919", "stdp", PAIR | {"threshold": 1.0, "rate": 0.1},
+      traces={"pre": "tau"}, bounds=(0.0, 1.0), neuron="step")
 def stdp_bounds(c):
     """Pairs, additive, with the paper's hard bounds 0 and g_max = 1; the neuron spikes by itself."""
     x, w = c.spikes(0.5), c.weights(0, 1)
@@ -94,7 +95,8 @@ def stdp_bounds(c):
     y = spike
     post = exp(-1/tau_post)*post + y
     dw = rate*(a_plus*y*pre - a_minus*post*x*w)
-    """, "van Rossum, Bi & Turrigiano 2000, J. Neurosci. 20, 8812", "stdp_multiplicative", PAIR, traces={"pre": "tau"})
+    """, "van Rossum, Bi & Turrigiano 2000, J. Neurosci. 20, 8812", "stdp_multiplicative", PAIR,
+      traces={"pre": "tau"}, neuron="driven")
 def stdp_multiplicative(c):
     """Potentiation by c_p exp(-dt/tau) whatever the weight, depression by -c_d w exp(-dt/tau), in proportion to it; the
     paper's noise is left out.  Programs that call a rule multiplicative often have (1 - w) in the
@@ -118,7 +120,7 @@ def stdp_multiplicative(c):
     post = exp(-1/tau_post)*post + y
     dw = rate*(a_plus*y*pre*(1 - w) - a_minus*post*x*w)
     """, "Rubin, Lee & Sompolinsky 2001, Phys. Rev. Lett. 86, 364; Gutig et al. 2003, J. Neurosci. 23, 3697, mu = 1",
-      parameters=PAIR, traces={"pre": "tau"})
+      "stdp_soft_bounds", PAIR, traces={"pre": "tau"}, neuron="driven")
 def stdp_soft_bounds(c):
     """Both changes in proportion to what is left: f+ = (1 - w)^mu, f- = alpha w^mu with mu = 1."""
     x, w, spike = c.spikes(), c.weights(0, 1), own_spikes(c)
@@ -140,7 +142,8 @@ def stdp_soft_bounds(c):
     post = exp(-1/tau_post)*post + y
     dw = rate*(a_plus*y*pre*(1 - w)^mu - a_minus*post*x*w^mu)
     """, "Gutig, Aharonov, Rotter & Sompolinsky 2003, J. Neurosci. 23, 3697",
-      parameters=PAIR | {"rate": 0.02, "mu": 0.4}, traces={"pre": "tau"}, bounds=(0.0, 1.0))
+      "stdp_power_bounds", PAIR | {"rate": 0.02, "mu": 0.4}, traces={"pre": "tau"}, bounds=(0.0, 1.0),
+      neuron="driven")
 def stdp_power_bounds(c):
     """Between additive (mu = 0) and multiplicative (mu = 1).  Held in [0, 1], where the powers are numbers."""
     x, w, spike = c.spikes(), c.weights(0.125, 0.875), own_spikes(c)
@@ -169,7 +172,7 @@ TRIPLET = {"a2_plus": 0.005, "a3_plus": 0.0062, "a2_minus": 0.007, "a3_minus": 0
     dw = y*r1*(a2_plus + a3_plus*o2) - x*o1*(a2_minus + a3_minus*(r2 - x))
     o2 = o2 + y
     """, "Pfister & Gerstner 2006, J. Neurosci. 26, 9673", "triplet_stdp", TRIPLET,
-      traces={"r1": "tau_plus", "r2": "tau_x"})
+      traces={"r1": "tau_plus", "r2": "tau_x"}, neuron="driven")
 def triplet_stdp(c):
     """The full model, all with all.  w -> w - o1 (A2- + A3- r2(t - eps)) at a spike of the input, w -> w + r1 (A2+ + A3+
     o2(t - eps)) at one of the neuron: the slow traces r2 and o2 are those of just before the spike, so
@@ -245,7 +248,8 @@ HIPPOCAMPAL = {"a2_plus": 0.0053, "a3_plus": 0.008, "a2_minus": 0.0035, "tau_plu
     o2 = exp(-1/tau_y)*o2
     dw = y*(a2_plus + a3_plus*o2)*r1 - a2_minus*o1*x
     o2 = o2 + y
-    """, "Pfister & Gerstner 2006, J. Neurosci. 26, 9673", parameters=HIPPOCAMPAL, traces={"r1": "tau_plus"})
+    """, "Pfister & Gerstner 2006, J. Neurosci. 26, 9673", "triplet_stdp_minimal", HIPPOCAMPAL,
+      traces={"r1": "tau_plus"}, neuron="driven")
 def triplet_stdp_minimal_hippocampal(c):
     """The minimal model of hippocampal cultures, A3- = 0."""
     x, w, spike = c.spikes(), c.weights(0, 1), own_spikes(c)
@@ -271,7 +275,7 @@ REWARD = {"rate": 0.05, "a_plus": 1.0, "a_minus": 1.5, "tau": 20, "tau_post": 20
     de = -e/tau_e + a_plus*y*pre - a_minus*post*x
     dw = rate*reward*e
     """, "Izhikevich 2007, Cereb. Cortex 17, 2443; Fremaux & Gerstner 2016, Front. Neural Circuits 9, 85",
-      "reward_stdp", REWARD, traces={"pre": "tau"})
+      "reward_stdp", REWARD, traces={"pre": "tau"}, neuron="driven")
 def reward_stdp(c):
     """dc/dt = -c/tau_c + STDP(tau) at the spikes, ds/dt = c d: STDP goes into an eligibility c that fades, and weights
     follow it as the reward d says.  Time is in ticks, and c falls by 1/tau_c of itself (Euler's step; a
@@ -298,8 +302,8 @@ def reward_stdp(c):
     de = -e/tau_e + a_plus*y*pre - a_minus*post*x
     dw = rate*(reward - expected)*e
     expected = expected + (reward - expected)/tau_r
-    """, "Fremaux, Sprekeler & Gerstner 2010, J. Neurosci. 30, 13326", parameters=REWARD | {"tau_r": 5},
-      traces={"pre": "tau"})
+    """, "Fremaux, Sprekeler & Gerstner 2010, J. Neurosci. 30, 13326", "reward_stdp_expected", REWARD | {"tau_r": 5},
+      traces={"pre": "tau"}, neuron="driven")
 def reward_stdp_expected(c):
     """The same where only the reward beyond what was expected counts; expected is of before this tick."""
     x, w, spike = c.spikes(), c.weights(0, 1), own_spikes(c)
@@ -323,7 +327,7 @@ def reward_stdp_expected(c):
     v = leak*v + z
     y = v > threshold
     v = v*(1 - y)
-    """, "Lapicque 1907, J. Physiol. Pathol. Gen. 9, 620", "lif", {"leak": 0.8, "threshold": 1.0})
+    """, "Lapicque 1907, J. Physiol. Pathol. Gen. 9, 620", "", {"leak": 0.8, "threshold": 1.0}, neuron="lif")
 def lif(c):
     """v leaks, adds up what comes in, spikes above the threshold and is 0 after it.  Nothing learns.
     Lapicque has the leaking membrane; the reset is of later papers."""
@@ -346,7 +350,7 @@ def lif(c):
     y = v > threshold
     v = v*(1 - y)
     dw = rate*y*(x - w)
-    """, "Lapicque 1907; Grossberg 1976", parameters={"leak": 0.8, "threshold": 1.0, "rate": 0.1})
+    """, "Lapicque 1907; Grossberg 1976", "instar", {"leak": 0.8, "threshold": 1.0, "rate": 0.1}, neuron="lif")
 def lif_learning(c):
     """The same neuron; where it spikes its weights move towards the input."""
     x, w = c.spikes(0.5), c.weights(-0.25, 1)
@@ -368,12 +372,13 @@ def lif_learning(c):
 @case("""
     v = where(rest > 0, 0, leak*v + z)
     y = v > threshold
-    v = v - y*threshold
+    v = v*(1 - y)
     rest = where(y, refractory, max(rest - 1, 0))
     dw = rate*y*(x - w)
-    """, "Lapicque 1907, with a time of rest", parameters={"leak": 0.8, "threshold": 0.5, "refractory": 3, "rate": 0.1})
+    """, "Lapicque 1907, with a time of rest", "instar",
+      {"leak": 0.8, "threshold": 0.5, "refractory": 3, "rate": 0.1}, neuron="lif_refractory")
 def lif_refractory(c):
-    """For three ticks after a spike the membrane stays at 0.  The reset takes the threshold off."""
+    """For three ticks after a spike the membrane stays at 0."""
     x, w = c.spikes(0.5), c.weights(-0.25, 1)
     leak, threshold, refractory, rate = (c.parameters[name] for name in ("leak", "threshold", "refractory", "rate"))
     v, rest = [0.0] * c.n_out, [0.0] * c.n_out
@@ -386,7 +391,7 @@ def lif_refractory(c):
                 v[i] = leak * v[i] + z
             spiked = c.above(v[i], threshold)
             if spiked:
-                v[i] -= threshold
+                v[i] = 0.0
                 rest[i] = float(refractory)
                 for j in range(c.n_in):
                     w[i][j] += rate * (x[t][j] - w[i][j])
@@ -398,20 +403,20 @@ def lif_refractory(c):
 
 @case("""
     v = leak*v + z
-    y = v > threshold + theta
+    y = v > threshold + raised
     v = v*(1 - y)
-    theta = exp(-1/tau_theta)*theta + theta_plus*y
+    raised = exp(-1/tau_raised)*raised + raise*y
     dw = rate*y*(pre - offset)
-    """, "Diehl & Cook 2015, Front. Comput. Neurosci. 9, 99",
-      parameters={"leak": 0.8, "threshold": 0.5, "theta_plus": 0.2, "tau_theta": 15, "rate": 0.1, "offset": 0.4,
-                  "tau": 5}, traces={"pre": "tau"})
+    """, "Diehl & Cook 2015, Front. Comput. Neurosci. 9, 99", "diehl_cook",
+      {"leak": 0.8, "threshold": 0.5, "raise": 0.2, "tau_raised": 15, "rate": 0.1, "offset": 0.4, "tau": 5},
+      traces={"pre": "tau"}, neuron="lif_adaptive")
 def lif_adaptive(c):
     """Each spike raises the threshold by theta+, and theta fades: who spikes often has it harder.  At a spike weights
     grow by eta (x_pre - x_tar).  Diehl & Cook have a factor (w_max - w)^mu beside it, here mu = 0,
     and a trace that is set to 1 by a spike in their program; here it counts up."""
     x, w = c.spikes(0.5), c.weights(-0.25, 1)
     leak, threshold, theta_plus, tau_theta, eta, x_tar, tau = (
-        c.parameters[name] for name in ("leak", "threshold", "theta_plus", "tau_theta", "rate", "offset", "tau"))
+        c.parameters[name] for name in ("leak", "threshold", "raise", "tau_raised", "rate", "offset", "tau"))
     v, theta, x_pre = [0.0] * c.n_out, [0.0] * c.n_out, [0.0] * c.n_in
     for t in range(c.ticks):
         x_pre = decayed(x_pre, tau, x[t])
@@ -426,7 +431,7 @@ def lif_adaptive(c):
                 for j in range(c.n_in):
                     w[i][j] += eta * (x_pre[j] - x_tar)
             y.append(float(spiked))
-        c.tick(t, y, w, memory={"v": v, "theta": theta}, traces={"pre": x_pre})
+        c.tick(t, y, w, memory={"v": v, "raised": theta}, traces={"pre": x_pre})
 
 
 @case("""

@@ -20,12 +20,12 @@ def delta(c):
         c.tick(t, y, w)
 
 
-@case("dw = rate*(class - y)*x", "Widrow & Hoff 1960, IRE WESCON Conv. Rec. 4, 96", parameters={"rate": 0.1},
+@case("dw = rate*(target - y)*x", "Widrow & Hoff 1960, IRE WESCON Conv. Rec. 4, 96", "delta", {"rate": 0.1},
       kept_ticks=[10, 40])
 def delta_labels(c):
     """The same with classes: the target is 1 for the neuron of the class, 0 for the others, and 0 for all
     where the class is not known."""
-    x, w, number = c.inputs(), c.weights(), c.labels("class", missing=0.2)
+    x, w, number = c.inputs(), c.weights(), c.labels("target", missing=0.2)
     mu = c.parameters["rate"]
     for t in range(c.ticks):
         y = drives(w, x[t])
@@ -91,11 +91,11 @@ def logistic(c):
 
 @case("""
     y = softmax(z)
-    dw = rate*(class - y)*x
-    """, "Bridle 1990, in Neurocomputing, NATO ASI 68, 227", parameters={"rate": 0.2}, kept_ticks=[10, 40])
-def softmax_labels(c):
+    dw = rate*(target - y)*x
+    """, "Bridle 1990, in Neurocomputing, NATO ASI 68, 227", "softmax_regression", {"rate": 0.2}, kept_ticks=[10, 40])
+def softmax_regression(c):
     """Logistic regression of several classes; a tick without a class still pushes all answers down."""
-    x, w, number = c.inputs(), c.weights(), c.labels("class", missing=0.1)
+    x, w, number = c.inputs(), c.weights(), c.labels("target", missing=0.1)
     rate = c.parameters["rate"]
     for t in range(c.ticks):
         power = [math.exp(z) for z in drives(w, x[t])]

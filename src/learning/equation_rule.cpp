@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../core/names.h"
 #include "../core/text.h"
+#include "catalogue/catalogue.h"
 
 namespace gaia {
 namespace {
@@ -17,13 +19,47 @@ EquationText text_of(const std::string& equations, const EquationRuleOptions& op
   return text;
 }
 
+/// The lines of a neuron, whose parameters, memories and signals become the rule's.
+std::string lines_of_neuron(EquationRuleOptions& options) {
+  if (options.neuron.empty()) return {};
+  const NamedNeuron* const neuron = named_neuron(options.neuron);
+  if (neuron == nullptr) {
+    const std::vector<std::string> names = neuron_names();
+    throw ArgumentError("unknown neuron '" + options.neuron + "'" +
+                        did_you_mean(options.neuron, names) + "; known: " + join(names));
+  }
+  const auto lacks = [](const auto& pairs, const char* name) {
+    return std::none_of(pairs.begin(), pairs.end(),
+                        [&](const auto& pair) { return pair.first == name; });
+  };
+  for (const NamedParameter& own : neuron->parameters) {
+    if (lacks(options.parameters, own.name)) options.parameters.emplace_back(own.name, own.value);
+  }
+  for (const NamedSignal& own : neuron->signals) {
+    const bool is_there =
+        std::any_of(options.signals.begin(), options.signals.end(),
+                    [&](const EquationSignalSource& signal) { return signal.name == own.name; });
+    if (!is_there) options.signals.push_back(source_of(own));
+  }
+  return std::string(neuron->equations) + "\n";
+}
+
 }  // namespace
 
+EquationSignalSource source_of(const NamedSignal& signal) {
+  EquationSignalSource source{.name = signal.name};
+  source.is_labels = std::string_view(signal.column) == "labels";
+  if (!source.is_labels) source.columns = {signal.column};
+  return source;
+}
+
 EquationRule::EquationRule(std::string equations, EquationRuleOptions options)
-    : equations_(std::move(equations)),
-      options_(std::move(options)),
-      program_(std::make_shared<const EquationProgram>(
-          compile_equations(text_of(equations_, options_)))) {
+    : options_(std::move(options)) {
+  equations_ = lines_of_neuron(options_);
+  neuron_length_ = equations_.size();
+  equations_ += equations;
+  program_ =
+      std::make_shared<const EquationProgram>(compile_equations(text_of(equations_, options_)));
   for (EquationSignalSource& signal : options_.signals) {
     if (signal.columns.empty() && !signal.is_labels) signal.columns = {signal.name};
   }
@@ -46,6 +82,20 @@ std::vector<double> EquationRule::parameters() const {
     values.push_back(*parameter(name));
   }
   return values;
+}
+
+double& EquationRule::initial(const std::string& memory) {
+  for (auto& [known, value] : options_.memory) {
+    if (known == memory) return value;
+  }
+  return options_.memory.emplace_back(memory, 0.0).second;
+}
+
+double EquationRule::initial(const std::string& memory) const {
+  for (const auto& [known, value] : options_.memory) {
+    if (known == memory) return value;
+  }
+  return 0.0;
 }
 
 std::vector<double> EquationRule::trace_keeps() const {

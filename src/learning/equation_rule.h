@@ -20,6 +20,10 @@ struct EquationSignalSource {
   bool is_labels = false;  ///< Of neuron c 1 where the label is class c, else 0; no columns.
 };
 
+struct NamedSignal;
+/// Where a signal of the catalogue comes from while nothing else is said.
+EquationSignalSource source_of(const NamedSignal& signal);
+
 struct EquationRuleOptions {
   std::vector<std::pair<std::string, double>> parameters = {};  ///< Names with values.
   std::vector<std::pair<std::string, double>> memory = {};  ///< Initial values; 0 where not named.
@@ -29,7 +33,10 @@ struct EquationRuleOptions {
   std::vector<EquationSignalSource> signals = {};
   /// Whether memories go on where a trial begins; else they have their initial values there.
   bool memory_across_trials = false;
-  std::string name = "equations";  ///< In results.
+  std::string name = "equations";  ///< In results: one of the catalogue, or this.
+  /// A neuron of the catalogue, whose lines come first; empty for none.  Its parameters and signals
+  /// are the rule's too, and have the neuron's values where the rule names no others.
+  std::string neuron = {};
 };
 
 /// A rule by its text, on every device:
@@ -40,9 +47,12 @@ struct EquationRuleOptions {
 class EquationRule {
  public:
   /// \throws EquationError with all errors of the text.
+  /// \throws ArgumentError for a neuron that is none, listing the known ones.
   explicit EquationRule(std::string equations, EquationRuleOptions options = {});
 
+  /// The whole text, and what of it is not the neuron's.
   const std::string& equations() const { return equations_; }
+  std::string own_equations() const { return equations_.substr(neuron_length_); }
   const EquationRuleOptions& options() const { return options_; }
   const std::string& name() const { return options_.name; }
   const EquationProgram& program() const { return *program_; }
@@ -52,6 +62,9 @@ class EquationRule {
   const double* parameter(const std::string& name) const;
   /// In the order of the program.
   std::vector<double> parameters() const;
+  /// Where a memory begins, to be read or changed; 0 where nothing was said.
+  double& initial(const std::string& memory);
+  double initial(const std::string& memory) const;
   /// exp(-1/tau) of each trace.  \throws ArgumentError for a parameter that is no time constant.
   std::vector<double> trace_keeps() const;
   /// What differs so much that layers cannot learn side by side; empty if only numbers do.
@@ -59,6 +72,7 @@ class EquationRule {
 
  private:
   std::string equations_;
+  std::size_t neuron_length_ = 0;  // the part of the text that is the neuron's
   EquationRuleOptions options_;
   std::shared_ptr<const EquationProgram> program_;
 };

@@ -25,7 +25,7 @@ EquationState::EquationState(const EquationRule& rule, std::int64_t inputs, std:
 void EquationState::fill_memory(const EquationRule& rule) {
   const auto& memories = rule.program().memories;
   for (std::int64_t m = 0; m < std::ssize(memories); ++m) {
-    memory_.slice(1, m, m + 1).fill(memories[static_cast<std::size_t>(m)].initial);
+    memory_.slice(1, m, m + 1).fill(rule.initial(memories[static_cast<std::size_t>(m)].name));
   }
 }
 

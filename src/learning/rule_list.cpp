@@ -11,6 +11,7 @@
 #include "../core/keys.h"
 #include "../core/names.h"
 #include "../core/text.h"
+#include "catalogue/catalogue.h"
 #include "rule_keys.h"
 #include "rule_parameters.h"
 
@@ -57,6 +58,34 @@ decltype(auto) visit_rule(AnyRule& rule, const F& f) {
         }
       },
       rule);
+}
+
+/// A rule of the catalogue by its text.
+EquationRule by_text(const NamedRule& entry, const std::string& neuron) {
+  EquationRuleOptions options{.parameters = {{"rate", entry.learning_rate}, {"decay", 0.0}},
+                              .memory_across_trials = entry.memory_across_trials,
+                              .name = entry.name,
+                              .neuron = neuron};
+  for (const NamedParameter& one : entry.parameters) {
+    options.parameters.emplace_back(one.name, one.value);
+  }
+  for (const NamedMemory& one : entry.memories) options.memory.emplace_back(one.name, one.initial);
+  for (const NamedTrace& one : entry.traces) options.traces.emplace_back(one.name, one.tau);
+  for (const NamedSignal& one : entry.signals) options.signals.push_back(source_of(one));
+  return EquationRule(entry.equations, std::move(options));
+}
+
+/// What is known of a memory of a rule by its equations, where rule or neuron are in the catalogue.
+const NamedMemory* named_memory(const EquationRule& rule, const std::string& name) {
+  const auto look = [&](const auto* entry) -> const NamedMemory* {
+    if (entry == nullptr) return nullptr;
+    for (const NamedMemory& memory : entry->memories) {
+      if (memory.name == name) return &memory;
+    }
+    return nullptr;
+  };
+  const NamedMemory* const of_rule = look(named_rule(rule.name()));
+  return of_rule != nullptr ? of_rule : look(named_neuron(rule.options().neuron));
 }
 
 template <class R>
@@ -153,6 +182,13 @@ std::vector<PlasticityRule> all_rules() {
   std::vector<PlasticityRule> rules;
   add_defaults(static_cast<const Rule*>(nullptr), rules);
   add_defaults(static_cast<const CoupledRule*>(nullptr), rules);
+  const auto is_functor = [&, functors = rules.size()](const char* name) {
+    return std::any_of(rules.begin(), rules.begin() + static_cast<std::ptrdiff_t>(functors),
+                       [&](const PlasticityRule& rule) { return rule_name(rule) == name; });
+  };
+  for (const NamedRule& entry : named_rules()) {
+    if (!is_functor(entry.name)) rules.emplace_back(by_text(entry, {}));
+  }
   for (const auto& rule : registered()) rules.emplace_back(Rule(CustomRule(rule)));
   return rules;
 }
@@ -163,7 +199,18 @@ RuleParameters parameters_of(PlasticityRule& rule) {
       TickRule& own = r.own();
       return {own.learning_rate(), own.decay(), [&own](RuleKeys& visitor) { own.keys(visitor); }};
     } else if constexpr (is_by_equations<std::decay_t<decltype(r)>>) {
-      return {parameter_of(r, "rate"), parameter_of(r, "decay"), [](RuleKeys&) {}};
+      return {parameter_of(r, "rate"), parameter_of(r, "decay"), [&r](RuleKeys& visitor) {
+                const NamedRule* const entry = named_rule(r.name());
+                if (entry == nullptr) return;
+                for (const NamedParameter& one : entry->parameters) {
+                  visitor.number({one.name, one.meaning}, *r.parameter(one.name), one.range);
+                }
+                for (const NamedMemory& one : entry->memories) {
+                  if (!one.is_key) continue;
+                  visitor.number({one.name, lasting(std::string("initial ") + one.meaning)},
+                                 r.initial(one.name), kAnyNumber);
+                }
+              }};
     } else {
       return {r.learning_rate, r.decay, [&r](RuleKeys& visitor) {
                 if constexpr (requires { r.keys(visitor); }) r.keys(visitor);
@@ -199,6 +246,27 @@ PlasticityRule rule_from_name(std::string_view name) {
                       "; known: " + join(names));
 }
 
+PlasticityRule rule_from_name(std::string_view name, const std::string& neuron) {
+  const NamedRule* const entry = named_rule(name);
+  if (entry == nullptr) {
+    const PlasticityRule registered = rule_from_name(name);
+    throw ArgumentError("rule " + rule_name(registered) +
+                        " has no text in which lines of a neuron could stand; leave neuron out");
+  }
+  if (by_text(*entry, {}).program().assigns_output) {
+    throw ArgumentError("rule " + std::string(name) +
+                        " says itself what its neurons answer; leave neuron out");
+  }
+  return by_text(*entry, neuron);
+}
+
+const NamedRule* entry_of(const PlasticityRule& rule) { return named_rule(rule_name(rule)); }
+
+std::string neuron_of(const PlasticityRule& rule) {
+  const auto* const own = std::get_if<EquationRule>(&rule);
+  return own == nullptr ? std::string() : own->options().neuron;
+}
+
 double& learning_rate_of(PlasticityRule& rule) {
   if (auto* const own = std::get_if<EquationRule>(&rule)) return parameter_of(*own, "rate");
   return parameters_of(rule).learning_rate;
@@ -216,9 +284,11 @@ std::vector<RuleMemory> memories_of(const PlasticityRule& rule) {
     } else if constexpr (is_by_equations<R>) {
       std::vector<RuleMemory> memories;
       for (const EquationMemory& memory : r.program().memories) {
+        const NamedMemory* const named = named_memory(r, memory.name);
         memories.push_back({.name = lasting(memory.name),
-                            .meaning = "memory",
-                            .initial = memory.initial,
+                            .meaning = named == nullptr ? "memory" : named->meaning,
+                            .initial = r.initial(memory.name),
+                            .symbol = named == nullptr ? nullptr : named->symbol,
                             .across_trials = r.options().memory_across_trials});
       }
       return memories;
@@ -235,6 +305,11 @@ std::optional<double> stability_limit(const PlasticityRule& rule) {
   return visit_rule(rule, [](const auto& r) -> std::optional<double> {
     if constexpr (is_custom<std::decay_t<decltype(r)>>) {
       return r->stability_limit();
+    } else if constexpr (is_by_equations<std::decay_t<decltype(r)>>) {
+      const NamedRule* const entry = named_rule(r.name());
+      if (entry == nullptr || !entry->stability_limit) return std::nullopt;
+      const char* const divisor = entry->stability_divisor;
+      return *entry->stability_limit / (divisor == nullptr ? 1.0 : *r.parameter(divisor));
     } else if constexpr (requires { r.stability_limit(); }) {
       return r.stability_limit();
     } else {
@@ -246,6 +321,9 @@ std::optional<double> stability_limit(const PlasticityRule& rule) {
 std::string stability_note(const PlasticityRule& rule) {
   return visit_rule(rule, [](const auto& r) -> std::string {
     if constexpr (requires { r.stability_note; }) return r.stability_note;
+    if constexpr (is_by_equations<std::decay_t<decltype(r)>>) {
+      if (const NamedRule* const entry = named_rule(r.name())) return entry->stability_note;
+    }
     return {};
   });
 }
@@ -254,6 +332,9 @@ std::string look_for(const PlasticityRule& rule) {
   return visit_rule(rule, [](const auto& r) -> std::string {
     if constexpr (is_custom<std::decay_t<decltype(r)>>) {
       return r->look_for();
+    } else if constexpr (is_by_equations<std::decay_t<decltype(r)>>) {
+      const NamedRule* const entry = named_rule(r.name());
+      return entry == nullptr ? "" : entry->look_for;
     } else if constexpr (requires { r.look_for; }) {
       return r.look_for;
     } else {
@@ -263,7 +344,8 @@ std::string look_for(const PlasticityRule& rule) {
 }
 
 void check_rule(const PlasticityRule& rule) {
-  if (std::holds_alternative<EquationRule>(rule)) return;  // its text was checked when it was made
+  const bool has_keys = !std::holds_alternative<EquationRule>(rule) || entry_of(rule) != nullptr;
+  if (!has_keys) return;  // a text was checked when it was made
   PlasticityRule copy = rule;
   const RuleParameters own = parameters_of(copy);
   require(own.learning_rate >= 0 && std::isfinite(own.learning_rate), "learning_rate", ">= 0",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Plasticity rules by name: those that are built in (formulas/rules.h), and those that a program
-/// has registered.
+/// Plasticity rules by name: those of the catalogue, five of which are functors
+/// (formulas/rules.h), and those that a program has registered.
 #pragma once
 
 #include <memory>
@@ -17,17 +17,27 @@
 namespace gaia {
 
 class ConfigVisitor;
+struct NamedRule;
 
 /// Any rule: of {loss, gain}, of a layer whose neurons are coupled, or by its equations.
 using PlasticityRule = std::variant<Rule, CoupledRule, EquationRule>;
 
-/// "hebbian", "oja", "bcm", "sanger", "oja_subspace", or the name under which it was registered.
+/// A name of the catalogue ("oja"), the name under which it was registered, or "equations".
 std::string rule_name(const PlasticityRule& rule);
 std::vector<std::string> rule_names();
 
-/// The rule of that name with default parameters.
+/// The rule of that name with default parameters, for neurons that answer as the layer's activation
+/// says.
 /// \throws ArgumentError for a name that is none, listing the known ones.
 PlasticityRule rule_from_name(std::string_view name);
+/// The same of a neuron of the catalogue: always a rule by its equations.
+/// \throws ArgumentError for a rule that has no text, or whose text assigns y itself.
+PlasticityRule rule_from_name(std::string_view name, const std::string& neuron);
+
+/// What the catalogue says of a rule; null for one that it lacks.
+const NamedRule* entry_of(const PlasticityRule& rule);
+/// The neuron of a rule by its equations; empty for none.
+std::string neuron_of(const PlasticityRule& rule);
 
 /// The two numbers that every rule has, to be read or changed.  The learning rate of a rule by its
 /// equations is its parameter `rate`.  \throws ArgumentError where that has none, or no decay.

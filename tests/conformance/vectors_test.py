@@ -51,7 +51,7 @@ MISTAKES = [
     ("reward_stdp", '(1 - 1 / k.p["tau_e"])', 'fall(k.p["tau_e"])'),
     ("nlms", "+ k.x @ k.x)", "+ k.x.sum())"),
     ("perceptron", "(k.z > 0)", "(k.z < 0)"),
-    ("lif_adaptive", 'k.p["theta_plus"] * y', '-k.p["theta_plus"] * y'),
+    ("lif_adaptive", 'k.p["raise"] * y', '-k.p["raise"] * y'),
     ("l2", "np.linalg.norm(w, axis=1", "np.linalg.norm(w, axis=1, ord=1"),
 ]
 

@@ -106,7 +106,7 @@ inline RuleOutcome by_reference(const RuleCase& rule, const RuleSetting& setting
   stream.neurons = setting.neurons;
   stream.inputs = setting.inputs;
   for (const auto& memory : compiled.program().memories) {
-    stream.memory[memory.name].assign(data.w.size(), memory.initial);
+    stream.memory[memory.name].assign(data.w.size(), compiled.initial(memory.name));
   }
   for (const auto& [name, keep] : layer.trace_keeps) stream.trace[name].assign(data.w[0].size(), 0);
   stream.e.assign(data.w.size(), Numbers(data.w[0].size()));

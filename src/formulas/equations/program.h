@@ -124,7 +124,6 @@ struct EquationSignal {
 
 struct EquationMemory {
   std::string name;
-  double initial = 0.0;
 };
 
 struct EquationProgram {

@@ -94,7 +94,8 @@ TEST_CASE("auto needs a rule with a limit, and a hierarchy") {
       problems_of(with("rule: hebbian, learning_rate: auto")),
       ContainsSubstring("f.yaml:5:") &&
           ContainsSubstring(": hierarchy.levels[0].layers[0].learning_rate: auto "
-                            "needs a rule with a known limit (oja, bcm, sanger, oja_subspace), "
+                            "needs a rule with a known limit (oja, bcm, sanger, oja_subspace, "
+                            "law_cooper, anti_hebbian, delta, logistic, softmax_regression), "
                             "got hebbian, which grows at any rate unless decay or a "
                             "normalization holds it; write a number"));
   for (const char* const rule : {"oja", "bcm", "sanger", "oja_subspace"}) {

@@ -38,9 +38,7 @@ class Interpreter {
         inputs_(inputs),
         outputs_(w.size() / inputs),
         update_(update) {
-    for (const EquationMemory& one : program_.memories) {
-      memory.emplace_back(outputs_, one.initial);
-    }
+    memory.assign(program_.memories.size(), Numbers(outputs_, 0.0));
     for (std::size_t i = 0; i < program_.traces.size(); ++i) traces.emplace_back(inputs_, 0.0);
   }
 

@@ -95,6 +95,11 @@ void check(const Rule& rule) {
     runs.emplace_back(program, parameters, Layer::kInputs, layer.weights,
                       Interpreter::Update::sums);
   }
+  for (Interpreter& run : runs) {
+    for (std::size_t i = 0; i < program.memories.size(); ++i) {
+      run.memory[i] = layer.memory.at(program.memories[i].name);
+    }
+  }
   for (int tick = 0; tick < 9; ++tick) {
     next_input(layer, rule, tick, random);
     tick_by_function(layer, rule);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Rules that learn what neurons and inputs do together.
+#include "families.h"
+
+namespace gaia::catalogue {
+
+std::vector<NamedRule> correlation() {
+  return {
+      {.name = "law_cooper",
+       .summary = "BCM whose rate falls where the threshold is high",
+       .source = "Law & Cooper 1994, Proc. Natl. Acad. Sci. 91, 7797",
+       .equations = "dw = rate*y*(y - theta)*x/theta - decay*w\n"
+                    "theta = theta + (y^2 - theta)/tau",
+       .parameters = {{"tau", 50.0, "time constant of the threshold, in ticks", {1.0, 1e12}}},
+       .memories = {{"theta", "threshold", 1.0, true, "θ"}},
+       .memory_across_trials = true,
+       .stability_limit = 1.0,
+       .stability_divisor = "tau",
+       .look_for = "Under the rule of Law and Cooper a neuron is selective where θ has risen well "
+                   "above 0."},
+      {.name = "covariance",
+       .summary = "Hebb's rule of answer and input about their sliding means",
+       .source = "Sejnowski 1977, J. Math. Biol. 4, 303",
+       .equations = "y_mean = y_mean + (y - y_mean)/tau\n"
+                    "dw = rate*(y - y_mean)*(x - (1 - exp(-1/tau_x))*x_sum) - decay*w",
+       .learning_rate = 0.001,
+       .parameters = {{"tau", 100.0, "time constant of the answer's mean, in ticks", {1.0, 1e12}},
+                      {"tau_x", 100.0, "time constant of the inputs' means, in ticks", kPositive}},
+       .memories = {{"y_mean", "mean answer"}},
+       .traces = {{"x_sum", "tau_x"}},
+       .stability_note = "grows at any rate unless decay or a normalization holds it"},
+      {.name = "anti_hebbian",
+       .summary = "Hebb's rule with the other sign, which takes away what is common",
+       .source = "Földiák 1990, Biol. Cybern. 64, 165",
+       .equations = "dw = -rate*y*x - decay*w",
+       .stability_limit = 2.0,
+       .look_for = "Under the anti-Hebbian rule weights that nothing holds fall to 0."},
+      {.name = "anti_oja",
+       .summary = "Oja's rule with the other sign, for weights of a reservoir at a small rate",
+       .source = "Babinec & Pospíchal 2007, ICANN, LNCS 4668, 19",
+       .equations = "dw = -rate*y*(x - y*w) - decay*w",
+       .learning_rate = 1e-4,
+       .stability_note = "grows at any rate where its weights are longer than 1"},
+      {.name = "abcd",
+       .summary = "a sum of all products of answer and input up to the first power of each",
+       .source = "Najarro & Risi 2020, NeurIPS",
+       .equations = "dw = rate*(a*x*y + b*x + c*y + d) - decay*w",
+       .parameters = {{"a", 1.0, "share of answer times input", kAnyNumber},
+                      {"b", 0.0, "share of the input", kAnyNumber},
+                      {"c", 0.0, "share of the answer", kAnyNumber},
+                      {"d", 0.0, "what is always added", kAnyNumber}},
+       .stability_note = "grows at any rate unless decay or a normalization holds it"},
+      {.name = "foldiak_trace",
+       .summary = "a neuron that was active of late moves towards what comes now",
+       .source = "Földiák 1991, Neural Computation 3, 194",
+       .equations = "ybar = (1 - delta)*ybar + delta*y\n"
+                    "dw = rate*ybar*(x - w) - decay*w",
+       .parameters = {{"delta", 0.2, "share of this tick in the trace of the answer", {0.0, 1.0}}},
+       .memories = {{"ybar", "trace of the answer"}},
+       .made_for_neuron = "winner",
+       .stability_note = "is stable where the rate times the answer stays below 1",
+       .look_for = "Under Földiák's rule a neuron's weights resemble the samples that follow each "
+                   "other while it is active."},
+  };
+}
+
+}  // namespace gaia::catalogue

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Keys of rules and neurons of the catalogue: numbers, memories and signals beside the rule.
+#include "../../../src/core/error.h"
+#include "../../../src/experiment/config/config_reader.h"
+#include "../../../src/experiment/config/config_writer.h"
+#include "../../../src/experiment/setup/load.h"
+#include "../../../src/layers/hierarchy/hebbian.h"
+#include "../../support/catch.h"
+
+using namespace gaia;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+std::string with(const std::string& layer) {
+  return "experiment: e\n"
+         "data: {source: generator, kind: gaussian, spectrum: [2, 1, 1], steps: 300, "
+         "targets: [\"2\"]}\n"
+         "hierarchy:\n"
+         "  levels:\n"
+         "    - layers:\n"
+         "        - type: hebbian\n"
+         "          size: 2\n" +
+         layer;
+}
+
+ReadConfig read(const std::string& text) {
+  Problems problems("f.yaml", text);
+  const YamlNode root = parse_yaml(text, problems);
+  ReadConfig made;
+  if (root.kind != YamlNode::Kind::null) made = read_config(root, problems);
+  problems.throw_if_any();
+  return made;
+}
+
+std::string problems_of(const std::string& layer) {
+  try {
+    load_experiment_text(with(layer), "f.yaml");
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+const EquationRule& text_of(ReadConfig& made) {
+  auto* const options = made.config.hierarchy.levels[0].layers[0].kind.get_if<HebbianOptions>();
+  return std::get<EquationRule>(options->rule);
+}
+
+/// What is read is written such that it is read as the same again.
+void check_written(ReadConfig& made) {
+  const std::string written = to_yaml(made.config);
+  ReadConfig again = read(written);
+  CHECK(again.warnings.empty());
+  CHECK(to_yaml(again.config) == written);
+  CHECK(text_of(again).equations() == text_of(made).equations());
+  CHECK(text_of(again).options().parameters == text_of(made).options().parameters);
+  CHECK(text_of(again).options().memory == text_of(made).options().memory);
+}
+
+}  // namespace
+
+TEST_CASE("numbers of a rule and of its neuron stand beside the rule") {
+  ReadConfig made =
+      read(with("          rule: stdp\n          neuron: lif\n          tau: 15\n"
+                "          threshold: 0.5\n          bounds: {low: 0, high: 1}\n"));
+  CHECK(made.warnings.empty());
+  const EquationRule& rule = text_of(made);
+  CHECK(rule.name() == "stdp");
+  CHECK(*rule.parameter("tau") == 15.0);
+  CHECK(*rule.parameter("tau_post") == 20.0);
+  CHECK(*rule.parameter("threshold") == 0.5);
+  CHECK(*rule.parameter("leak") == 0.9);
+  CHECK_THAT(rule.equations(), ContainsSubstring("v = leak*v + z\n"));
+  check_written(made);
+}
+
+TEST_CASE("a rule that is a functor becomes its text behind a neuron") {
+  ReadConfig made =
+      read(with("          rule: bcm\n          neuron: step\n          theta: 3\n"
+                "          learning_rate: 0.5\n"));
+  CHECK(made.warnings.empty());
+  CHECK(text_of(made).name() == "bcm");
+  CHECK(text_of(made).initial("theta") == 3.0);
+  CHECK(*text_of(made).parameter("rate") == 0.5);
+  check_written(made);
+}
+
+TEST_CASE("signals of a named rule come from where the experiment says") {
+  ReadConfig labels = read(with("          rule: delta\n"));
+  CHECK(text_of(labels).options().signals[0].is_labels);
+  ReadConfig one = read(with("          rule: delta\n          signals: {target: \"2\"}\n"));
+  CHECK(text_of(one).options().signals[0].columns == std::vector<std::string>{"2"});
+  CHECK_FALSE(text_of(one).program().signals[0].of_neurons);
+  check_written(one);
+  ReadConfig list =
+      read(with("          rule: delta\n          signals: {target: [\"2\", \"2\"]}\n"));
+  CHECK(text_of(list).program().signals[0].of_neurons);
+  check_written(list);
+  CHECK_THAT(
+      problems_of("          rule: delta\n          signals: {targt: \"2\"}\n"),
+      ContainsSubstring("'targt' is read by nobody (did you mean 'target'?); known: target"));
+}
+
+TEST_CASE("equations of one's own stand below the lines of a neuron") {
+  const std::string layer =
+      "          neuron: lif\n          leak: 0.5\n"
+      "          rule:\n            equations: |\n"
+      "              mean_v = 0.9*mean_v + 0.1*v\n"
+      "              dw = rate*y*(x - mean_v*w)\n"
+      "            parameters: {rate: 0.01}\n";
+  ReadConfig made = read(with(layer));
+  CHECK(made.warnings.empty());
+  CHECK(text_of(made).name() == "equations");
+  CHECK(*text_of(made).parameter("leak") == 0.5);
+  CHECK(text_of(made).own_equations() ==
+        "mean_v = 0.9*mean_v + 0.1*v\ndw = rate*y*(x - mean_v*w)\n");
+  check_written(made);
+  // Places of errors are those of the text that the user wrote.
+  const std::string wrong = problems_of(
+      "          neuron: lif\n"
+      "          rule:\n            equations: |\n              a = v\n"
+      "              dw = ratee*y*x*a\n            parameters: {rate: 0.01}\n");
+  CHECK_THAT(wrong, ContainsSubstring("f.yaml:12"));
+  CHECK_THAT(wrong, ContainsSubstring("unknown name 'ratee' (did you mean 'rate'?)"));
+  CHECK_THAT(problems_of("          neuron: lif\n          rule:\n            equations: dw = v*x\n"
+                         "            parameters: {v: 0.01}\n"),
+             ContainsSubstring("the lines of lif do not fit these equations"));
+}
+
+TEST_CASE("a neuron that is none, or that a rule has no place for, is refused") {
+  CHECK_THAT(problems_of("          rule: stdp\n          neuron: lief\n"),
+             ContainsSubstring("lif_refractory"));
+  CHECK_THAT(
+      problems_of("          rule: softhebb\n          neuron: lif\n"),
+      ContainsSubstring("rule softhebb says itself what its neurons answer; leave neuron out"));
+  CHECK_THAT(problems_of("          rule: stdp\n          tau: 0\n"), ContainsSubstring("tau"));
+}
+
+TEST_CASE("numbers of other rules and neurons have no effect, and a warning says so") {
+  ReadConfig made =
+      read(with("          rule: oja\n          temperature: 0.5\n"
+                "          threshold: 2\n"));
+  REQUIRE(made.warnings.size() == 2);
+  CHECK_THAT(made.warnings[0] + made.warnings[1],
+             ContainsSubstring("rule: softhebb or softhebb_signed"));
+  CHECK_THAT(made.warnings[0] + made.warnings[1],
+             ContainsSubstring("neuron: lif or lif_refractory or lif_adaptive or step"));
+}
