@@ -22,10 +22,13 @@ EquationState::EquationState(const EquationRule& rule, std::int64_t inputs, std:
     }
   }
   rule.trace_keeps();  // refuses what is no time constant
-  allocate(rule, 1);
-  const GPUContext host(Device::cpu());
-  ticks_before_ = zeros({1}, DType::int64);
+  {
+    const GPUContext host(Device::cpu());  // which counts ticks without waiting for the device
+    tick_ = zeros({1}, DType::int64);
+    ticks_before_ = zeros({1}, DType::int64);
+  }
   ticks_before_.fill(static_cast<double>(ticks_before));
+  allocate(rule, 1);
 }
 
 void EquationState::fill_memory(const EquationRule& rule) {
@@ -42,16 +45,19 @@ void EquationState::allocate(const EquationRule& rule, std::int64_t streams) {
   fill_memory(rule);
   traces_ = zeros({streams, std::ssize(program.traces), inputs_}, dtype_);
   eligibility_ = zeros({program.has_eligibility ? streams : 0, outputs_, inputs_}, dtype_);
-  const GPUContext host(Device::cpu());  // which counts ticks without waiting for the device
-  tick_ = zeros({1}, DType::int64);
+  begin_ticks();
+}
+
+void EquationState::begin_ticks() {
+  ticks_before_.fill(ticks_before_.item() + tick_.item());
+  tick_.fill(0.0);
 }
 
 void EquationState::reset(const EquationRule& rule) {
   if (!rule.options().memory_across_trials) fill_memory(rule);
   traces_.fill(0.0);
   if (eligibility_.size() > 0) eligibility_.fill(0.0);
-  ticks_before_.fill(ticks_before_.item() + tick_.item());
-  tick_.fill(0.0);
+  begin_ticks();
 }
 
 void EquationState::process(const EquationRule& rule, const EquationPlan& plan,

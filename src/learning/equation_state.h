@@ -53,6 +53,8 @@ class EquationState {
 
  private:
   void fill_memory(const EquationRule& rule);
+  /// t is 0.
+  void begin_ticks();
 
   std::int64_t inputs_;
   std::int64_t outputs_;

@@ -18,9 +18,7 @@ namespace {
 std::string experiment(const std::string& more = "", int seed = 5) {
   return "experiment: chance\nseed: " + std::to_string(seed) +
          "\ndtype: float64\n"
-         "data:\n"
-         "  {source: generator, kind: ornstein_uhlenbeck, tau: [5, 40], channels: 3, noise: 0.1,\n"
-         "   steps: 240, trials: {length: 60}}\n"
+         "data: {source: file, path: d.csv, trials: {length: 60}}\n"
          "hierarchy:\n"
          "  freeze_after: 200\n"
          "  levels:\n"
@@ -43,6 +41,19 @@ std::string experiment(const std::string& more = "", int seed = 5) {
          "output: {inputs: all, weights: {every: 70}}\n" +
          more;
 }
+
+/// Runs of it, with its data beside it.
+class Runs : public Cuts {
+ public:
+  explicit Runs(const std::string& text) : Cuts(text) {
+    std::string csv = "a,b,c\n";
+    for (int t = 0; t < 240; ++t) {
+      csv += std::to_string(std::sin(0.1 * t)) + "," + std::to_string(std::cos(0.23 * t)) + "," +
+             std::to_string(std::sin(0.7 * t)) + "\n";
+    }
+    folder().write("d.csv", csv);
+  }
+};
 
 const std::string kReadoutsAndCuts =
     "readouts:\n"
@@ -68,7 +79,7 @@ void check_uniform(const Numbers& found, const DrawsOfLayer& draws, int neurons)
 }  // namespace
 
 TEST_CASE("An experiment draws by its seed and the place of each layer, on through trials") {
-  const Cuts runs(experiment());
+  const Runs runs(experiment());
   REQUIRE(runs.run("r").status == RunStatus::complete);
   const Datasets file = datasets_of(runs.result("r"));
   check_uniform(file.at("/levels/0/representation"), draws_at(5, "levels/0/layers/0"), 5);
@@ -83,29 +94,40 @@ TEST_CASE("An experiment draws by its seed and the place of each layer, on throu
 }
 
 TEST_CASE("Runs that draw, cut and resumed, come to the same bytes") {
-  const Cuts runs(experiment(kReadoutsAndCuts));
+  const Runs runs(experiment(kReadoutsAndCuts));
   // In and between trials, and where nothing learns any more.
   runs.check_goes_on_after({30, 90, 120, 210});
 }
 
 TEST_CASE("Runs that draw over several epochs, cut and resumed, come to the same bytes") {
-  std::string text = experiment("checkpoint: {every: 50}\n");
+  std::string text = experiment(kReadoutsAndCuts);
   text.replace(text.find("hierarchy:\n"), 11, "hierarchy:\n  epochs: 3\n");
   text.replace(text.find("freeze_after: 200"), 17, "freeze_after: 700");
-  const Cuts runs(text);
-  runs.check_goes_on_after({50, 300, 550});
+  const Runs runs(text);
+  runs.check_goes_on_after({30, 300, 570});
   // No epoch has the numbers of another.
   const Numbers last = datasets_of(runs.result("uncut")).at("/levels/0/representation");
   CHECK(last[0] == draws_at(5, "levels/0/layers/0").uniform(1, 0, 480, 0));
 }
 
 TEST_CASE("A run from another draws by its own seed from tick 0 on") {
-  const Cuts runs(experiment());
+  const Runs runs(experiment());
   runs.run("r");
   std::string text = experiment("", 11);
   text.replace(text.find("hierarchy:\n"), 11, "hierarchy:\n  from: " + runs.result("r") + "\n");
-  const Cuts later(text);
+  const Runs later(text);
   REQUIRE(later.run("r").status == RunStatus::complete);
   check_uniform(datasets_of(later.result("r")).at("/levels/0/representation"),
                 draws_at(11, "levels/0/layers/0"), 5);
+}
+
+TEST_CASE("What is applied draws by the seed that it was trained with, from tick 0 on") {
+  const Runs runs(experiment());
+  runs.run("r");
+  const std::string output = runs.folder().path("applied.h5");
+  Experiment applied = application_of(
+      runs.result("r"), {.data = runs.folder().path("d.csv"), .steps = 100, .output = output});
+  REQUIRE(run_experiment(applied).status == RunStatus::complete);
+  check_uniform(datasets_of(output).at("/levels/0/representation"),
+                draws_at(5, "levels/0/layers/0"), 5);
 }
