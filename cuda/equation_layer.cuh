@@ -117,8 +117,8 @@ GAIA_NOINLINE __device__ T equation_draw(const EquationLayer<T>& layer,
                                          std::int64_t neuron, std::int64_t tick) {
   std::uint32_t words[4];
   random_block(layer.random, draw_block(code.call, static_cast<std::uint64_t>(stream)), words);
-  random_block(draw_stream(words, layer.first_draw + tick),
-               static_cast<std::uint64_t>(neuron) / 2, words);
+  random_block(draw_stream(words, layer.first_draw + tick), static_cast<std::uint64_t>(neuron) / 2,
+               words);
   return drawn_number<T>(code.draw, words, neuron % 2 != 0);
 }
 

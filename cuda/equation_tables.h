@@ -171,8 +171,8 @@ class DeviceEquations {
     for (std::size_t k = 0; k < is_read.size(); ++k) {
       if (!is_read[k]) continue;
       const auto place = numbering_.neuron() + program_.first_draw() + k;
-      draws.push_back({static_cast<std::uint16_t>(k), static_cast<std::uint16_t>(place),
-                       program_.draws[k]});
+      draws.push_back(
+          {static_cast<std::uint16_t>(k), static_cast<std::uint16_t>(place), program_.draws[k]});
     }
     place(tables_.draws, draws);
   }

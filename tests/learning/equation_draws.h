@@ -45,8 +45,7 @@ class DrawsOfLayer {
     const PhiloxWords w = words(call, stream, tick, neuron);
     const double radius =
         std::sqrt(-2 * std::log(static_cast<double>(bits53(w[0], w[1]) + 1) / 0x1p53));
-    const double angle =
-        2 * std::numbers::pi * (static_cast<double>(bits53(w[2], w[3])) / 0x1p53);
+    const double angle = 2 * std::numbers::pi * (static_cast<double>(bits53(w[2], w[3])) / 0x1p53);
     return radius * (neuron % 2 == 0 ? std::cos(angle) : std::sin(angle));
   }
 
@@ -57,9 +56,8 @@ class DrawsOfLayer {
                            {low(key), low(key >> 32)});
   }
   PhiloxWords words(int call, int stream, std::int64_t tick, int neuron) const {
-    const PhiloxWords w = block(seed_, layer_,
-                                static_cast<std::uint64_t>(call) << 32 |
-                                    static_cast<std::uint64_t>(stream));
+    const PhiloxWords w = block(
+        seed_, layer_, static_cast<std::uint64_t>(call) << 32 | static_cast<std::uint64_t>(stream));
     const auto joined = [](std::uint64_t low, std::uint64_t high) { return high << 32 | low; };
     return block(joined(w[0], w[1]), joined(w[2], w[3]) + static_cast<std::uint64_t>(tick),
                  static_cast<std::uint64_t>(neuron / 2));
@@ -130,8 +128,7 @@ inline std::vector<RuleCase> drawing_cases(const RandomStream& random) {
                      }
                      s.each([&](std::size_t i, std::size_t j) {
                        const double pre = s.trace["pre"][j];
-                       s.dw[i][j] = 0.03 * (s.y[i] * pre -
-                                            0.1 * s.memory["u"][i] * (*s.w)[i][j] +
+                       s.dw[i][j] = 0.03 * (s.y[i] * pre - 0.1 * s.memory["u"][i] * (*s.w)[i][j] +
                                             0.05 * first[i] - 0.05 * second[i] * pre);
                      });
                    }});

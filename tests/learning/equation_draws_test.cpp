@@ -17,11 +17,9 @@ namespace {
 /// y [streams, ticks, neurons] of a layer whose weights are 0.
 Array answers(const std::string& equations, const RandomStream& random, int neurons, int ticks,
               int streams = 1, DType dtype = DType::float64, bool learns = false) {
-  HebbianLayer layer(2, neurons,
-                     {.rule = EquationRule(equations),
-                      .init = Init::zeros,
-                      .dtype = dtype,
-                      .random = random});
+  HebbianLayer layer(
+      2, neurons,
+      {.rule = EquationRule(equations), .init = Init::zeros, .dtype = dtype, .random = random});
   return layer.process(zeros({streams, ticks, 2}, dtype), learns);
 }
 
@@ -36,8 +34,8 @@ double kolmogorov(Numbers x, const Distribution& share_below) {
   double largest = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double share = share_below(x[i]);
-    largest = std::max({largest, share - static_cast<double>(i) / n,
-                        static_cast<double>(i + 1) / n - share});
+    largest = std::max(
+        {largest, share - static_cast<double>(i) / n, static_cast<double>(i + 1) / n - share});
   }
   return largest * std::sqrt(n);
 }
@@ -84,9 +82,9 @@ TEST_CASE("The Philox of these tests gives the answers of its authors") {
         PhiloxWords{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
   CHECK(philox_of_paper({ones, ones, ones, ones}, {ones, ones}) ==
         PhiloxWords{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd});
-  CHECK(philox_of_paper({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
-                        {0xa4093822, 0x299f31d0}) ==
-        PhiloxWords{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
+  CHECK(
+      philox_of_paper({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}) ==
+      PhiloxWords{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
 }
 
 TEST_CASE("uniform() and normal() give the numbers that docs/rules.md describes") {
@@ -190,8 +188,8 @@ TEST_CASE("Rules that draw may be cut anywhere") {
 TEST_CASE("Draws are the same whether a tick learns or not, and go on across it") {
   const RandomStream random{3, 8};
   const Numbers whole = numbers_of(answers("y = normal()", random, 10, 30));
-  HebbianLayer layer(2, 10, {.rule = EquationRule("y = normal()\ndw = 0.1*uniform()*x"),
-                             .random = random});
+  HebbianLayer layer(
+      2, 10, {.rule = EquationRule("y = normal()\ndw = 0.1*uniform()*x"), .random = random});
   Numbers found;
   for (const auto& [ticks, learns] : {std::pair{7, true}, {9, false}, {14, true}}) {
     const Array y = layer.process(zeros({1, ticks, 2}), learns);
@@ -206,9 +204,10 @@ TEST_CASE("Draws are the same whether a tick learns or not, and go on across it"
 TEST_CASE("Draws go on where a trial begins, and t does not") {
   const RandomStream random{3, 8};
   const Numbers whole = numbers_of(answers("y = uniform()", random, 5, 20));
-  HebbianLayer layer(2, 5, {.rule = EquationRule("y = uniform()\ndw = 0*t*x"),
-                            .dtype = DType::float64,
-                            .random = random});
+  HebbianLayer layer(2, 5,
+                     {.rule = EquationRule("y = uniform()\ndw = 0*t*x"),
+                      .dtype = DType::float64,
+                      .random = random});
   Numbers found;
   for (const int ticks : {6, 3, 11}) {
     layer.reset_state();
@@ -322,11 +321,11 @@ TEST_CASE("Draws of different calls, streams, layers, seeds, ticks and neurons a
 
 TEST_CASE("Two calls alike are two draws, and one name is one") {
   for (const bool learns : {false, true}) {
-    const Numbers two = numbers_of(
-        answers("y = uniform() - uniform()", {1, 1}, 9, 50, 1, DType::float64, learns));
+    const Numbers two =
+        numbers_of(answers("y = uniform() - uniform()", {1, 1}, 9, 50, 1, DType::float64, learns));
     CHECK(std::count(two.begin(), two.end(), 0.0) == 0);
-    const Numbers one = numbers_of(
-        answers("u = uniform()\ny = u - u", {1, 1}, 9, 50, 1, DType::float64, learns));
+    const Numbers one =
+        numbers_of(answers("u = uniform()\ny = u - u", {1, 1}, 9, 50, 1, DType::float64, learns));
     CHECK(std::count(one.begin(), one.end(), 0.0) == 450);
   }
 }

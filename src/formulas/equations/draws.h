@@ -30,8 +30,7 @@ GAIA_HOST_DEVICE inline RandomStream draw_stream(const std::uint32_t (&words)[4]
   const auto joined = [](std::uint32_t low, std::uint32_t high) {
     return static_cast<std::uint64_t>(high) << 32 | low;
   };
-  return {joined(words[0], words[1]),
-          joined(words[2], words[3]) + static_cast<std::uint64_t>(t)};
+  return {joined(words[0], words[1]), joined(words[2], words[3]) + static_cast<std::uint64_t>(t)};
 }
 
 /// A uniform number of [0, 1) as T.  To float32 it is cut, to a multiple of 2^-24: rounded it could

@@ -57,8 +57,9 @@ std::vector<bool> EquationProgram::signals_read(bool learns) const {
 }
 
 std::uint16_t EquationProgram::first_draw() const {
-  const auto of_neurons = std::count_if(
-      signals.begin(), signals.end(), [](const EquationSignal& signal) { return signal.of_neurons; });
+  const auto of_neurons =
+      std::count_if(signals.begin(), signals.end(),
+                    [](const EquationSignal& signal) { return signal.of_neurons; });
   return static_cast<std::uint16_t>(first_neuron_signal() + of_neurons);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Experiments whose rules draw: the numbers by seed and place, trials and epochs, runs that are cut
-/// and resumed, runs from others and `gaia apply`.
+/// Experiments whose rules draw: the numbers by seed and place, trials and epochs, runs that are
+/// cut and resumed, runs from others and `gaia apply`.
 #include <cmath>
 #include <string>
 
@@ -34,7 +34,8 @@ std::string experiment(const std::string& more = "", int seed = 5) {
          "      layers:\n"
          "        - type: hebbian\n"
          "          size: 4\n"
-         "          rule: {equations: \"y = tanh(z) + 0.1*normal()\\ndw = 0.02*uniform()*(x - w)\"}\n"
+         "          rule: {equations: \"y = tanh(z) + 0.1*normal()\\ndw = 0.02*uniform()*(x - "
+         "w)\"}\n"
          "        - type: hebbian\n"
          "          size: 3\n"
          "          rule: {equations: \"y = normal()\"}\n"

@@ -169,8 +169,7 @@ TEST_CASE("Each batch that trains draws anew, and others draw what the next woul
     const auto y = net(Tensor(normal({2, 5, 4}, 2))).value().to_vector<double>();
     REQUIRE(y.size() == 2 * 5 * 3);
     for (int k = 0; k < 30; ++k) {
-      CHECK(y[static_cast<std::size_t>(k)] ==
-            draws.uniform(0, k / 15, ticks + k / 3 % 5, k % 3));
+      CHECK(y[static_cast<std::size_t>(k)] == draws.uniform(0, k / 15, ticks + k / 3 % 5, k % 3));
     }
   };
   check(0, module);
