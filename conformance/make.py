@@ -16,7 +16,7 @@ import numpy
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from cases import case as catalogue  # noqa: E402
-from cases import competition, correlation, language, layer, limits, spikes, state, targets  # noqa: E402,F401
+from cases import competition, correlation, language, layer, limits, spikes, state, targets, draws  # noqa: E402,F401
 
 VERSION = 1
 
@@ -75,8 +75,9 @@ def write(group, entry, made):
             attributes[prefix + name] = value if isinstance(value, str) else float(value)
 
     new_group(group, "expected")
-    for name in ("signal", "expected/memory", "expected/trace"):
-        if made.signals if name == "signal" else any(kept.startswith(name[9:]) for kept in made.kept):
+    for name in ("signal", "draw", "expected/memory", "expected/trace"):
+        beside = {"signal": made.signals, "draw": made.draws}
+        if beside[name] if name in beside else any(kept.startswith(name[9:]) for kept in made.kept):
             new_group(group, name)
 
     def keep(path, values, dtype=numpy.float64):
@@ -88,6 +89,8 @@ def write(group, entry, made):
     for name, (kind, values) in made.signals.items():
         keep("signal/" + name, values, numpy.int64 if kind == "labels" else numpy.float64)
         group["signal/" + name].attrs["of"] = kind
+    for call, values in made.draws.items():
+        keep(f"draw/{call}", values)
     y = numpy.array(made.y)
     keep("expected/y", numpy.moveaxis(y, 1, 0) if made.streams else y)
     keep("expected/ticks", made.kept_ticks, numpy.int64)

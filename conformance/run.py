@@ -35,6 +35,7 @@ class Case:
     x [ticks, n_in] (of several streams [streams, ticks, n_in]), weights_initial [n_out, n_in]
     parameters, memory: numbers by name;  traces: time constants by name, numbers or names of parameters
     signals: by name pairs of what it is of ("layer", "neuron" or "labels") and its values
+    seed: of random numbers;  draws: [ticks, n_out] for each call of uniform() or normal() in the text
     streams (0: one series, without an axis), trial_start, learning_ticks (ticks that learn, from 0)
     bound, bounds (low, high), homeostasis (target, strength): None where there is none
     ticks: how many ticks were done where weights, memory/..., trace/... and eligibility are compared
@@ -46,7 +47,7 @@ class Case:
                       for name, value in group.attrs.items()}
         self.name = group.name.strip("/")
         for name in ("family", "rule", "neuron", "equations", "source", "note", "activation", "normalization",
-                     "memory_across_trials", "streams", "learning_ticks"):
+                     "memory_across_trials", "streams", "learning_ticks", "seed"):
             setattr(self, name, attributes[name])
         self.bound = attributes.get("bound")
         self.bounds = self._pair(attributes, "bounds_low", "bounds_high")
@@ -58,6 +59,7 @@ class Case:
         self.x, self.weights_initial = group["x"][...], group["weights_initial"][...]
         self.trial_start = group["trial_start"][...]
         self.signals = {name: (data.attrs["of"], data[...]) for name, data in group.get("signal", {}).items()}
+        self.draws = [data[...] for _, data in sorted(group.get("draw", {}).items())]
         self.ticks = [int(tick) for tick in group["expected/ticks"][...]]
         self.expected = {}
         group["expected"].visititems(self._expect)

@@ -3,10 +3,18 @@
 
 #include <algorithm>
 
+#include "../src/formulas/equations/draws.h"
 #include "equation_orders.h"
 #include "rows.h"
+#include "vector/random.h"
 
 namespace gaia::cpu {
+namespace {
+
+using NormalDraw = random_formulas::NormalDraw<double>;
+using UniformDraw = random_formulas::UniformDraw<double>;
+
+}  // namespace
 
 template <class T>
 EquationMachine<T>::EquationMachine(const EquationRun& run, std::int64_t stream, std::int64_t first,
@@ -45,6 +53,14 @@ EquationMachine<T>::EquationMachine(const EquationRun& run, std::int64_t stream,
       changing_.push_back(static_cast<int>(m));
     }
   }
+  if (program.draws.empty()) return;
+  const std::vector<bool> is_read = program.draws_read(run.learns);
+  for (std::size_t k = 0; k < is_read.size(); ++k) {
+    if (!is_read[k]) continue;
+    const auto words = run.random.block(draw_block(k, static_cast<std::uint64_t>(stream)));
+    draws_.push_back({static_cast<std::int64_t>(k), {words[0], words[1], words[2], words[3]}});
+  }
+  drawn_.resize(static_cast<std::size_t>(count + 2));
 }
 
 template <class T>
@@ -89,6 +105,32 @@ void EquationMachine<T>::read_signals(std::int64_t tick) {
 }
 
 template <class T>
+void EquationMachine<T>::draw(std::int64_t tick) {
+  const EquationProgram& program = *run_->program;
+  // A block gives the numbers of two neighbours.
+  const std::int64_t first_block = first_ / 2;
+  const std::int64_t blocks = (first_ + count_ + 1) / 2 - first_block;
+  const double* const drawn = drawn_.data() + first_ % 2;
+  for (const Draw& one : draws_) {
+    const RandomStream stream =
+        draw_stream(one.words, run_->ticks_before + run_->first_tick + tick);
+    const auto fill = [&](const auto& draw) {
+      using Kind = std::decay_t<decltype(draw)>;
+      GAIA_VECTOR_KERNEL(draw_blocks<Kind>)
+      (stream, draw, static_cast<std::uint64_t>(first_block), blocks, drawn_.data());
+    };
+    T* const to = rows_.row(program.first_draw() + one.call);
+    if (program.draws[static_cast<std::size_t>(one.call)] == EquationDraw::normal) {
+      fill(NormalDraw{.shift = 0.0, .scale = 1.0});
+      for (std::int64_t i = 0; i < count_; ++i) to[i] = static_cast<T>(drawn[i]);
+    } else {
+      fill(UniformDraw{.shift = 0.0, .scale = 1.0, .last = 1.0 - 0x1p-53});
+      for (std::int64_t i = 0; i < count_; ++i) to[i] = uniform_as<T>(drawn[i]);
+    }
+  }
+}
+
+template <class T>
 void EquationMachine<T>::step(std::int64_t tick, T square) {
   const EquationProgram& program = *run_->program;
   std::fill_n(cells_[numbering_.layer() + EquationProgram::kTick].numbers, kEquationUnit<T>,
@@ -98,6 +140,7 @@ void EquationMachine<T>::step(std::int64_t tick, T square) {
                 square);
   }
   if (!program.signals.empty()) read_signals(tick);
+  if (!draws_.empty()) draw(tick);
   if (program.reads_activation) {
     T* const activated = rows_.row(EquationProgram::kActivated);
     std::copy_n(drives(), row_, activated);

@@ -75,6 +75,8 @@ class EquationMachine {
            first_;
   }
   void read_signals(std::int64_t tick);
+  /// Random numbers of the neurons, where the tick reads them.
+  void draw(std::int64_t tick);
   /// What is read of the places after the steps of a tick.
   std::vector<std::uint16_t> places_read_later() const;
 
@@ -86,6 +88,12 @@ class EquationMachine {
   std::vector<EquationCell<T>> cells_;
   std::vector<EquationCode> codes_;
   std::vector<int> changing_;  // memories that get a new value at a tick
+  struct Draw {
+    std::int64_t call;
+    std::uint32_t words[4];
+  };
+  std::vector<Draw> draws_;  // that the tick reads
+  std::vector<double> drawn_;
   void (*run_steps_)(const EquationSteps<T>&);
 };
 

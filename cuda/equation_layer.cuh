@@ -4,9 +4,11 @@
 /// of it a block of threads works on.
 #pragma once
 
+#include "../src/formulas/equations/draws.h"
 #include "../src/formulas/equations/functions.h"
 #include "../src/formulas/rules_control.h"
 #include "equation_tables.h"
+#include "philox.cuh"
 #include "rows.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
@@ -24,6 +26,8 @@ struct EquationLayer {
   std::int64_t neurons;
   std::int64_t memories;
   std::int64_t first_tick;   ///< t of the first one.
+  RandomStream random;       ///< Of draws, which
+  std::int64_t first_draw;   ///< at the first tick are those of this one.
   T* weights;                ///< [neurons, x.n]
   T* eligibility;            ///< [streams, neurons, x.n], or null
   T* memory;                 ///< [streams, memories, neurons]
@@ -49,6 +53,8 @@ struct EquationLayer {
         neurons(run.weights.shape[0]),
         memories(static_cast<std::int64_t>(run.program->memories.size())),
         first_tick(run.first_tick),
+        random(run.random),
+        first_draw(run.ticks_before + run.first_tick),
         weights(run.weights.as<T>()),
         eligibility(run.program->has_eligibility ? run.eligibility.as<T>() : nullptr),
         memory(run.memory.as<T>()),
@@ -103,6 +109,18 @@ class EquationNumbers {
   const EquationLayer<T>& layer_;
   T* own_;
 };
+
+/// A neuron's random number at a tick, of a stream of the batch.
+template <class T>
+GAIA_NOINLINE __device__ T equation_draw(const EquationLayer<T>& layer,
+                                         const EquationDrawCode& code, std::int64_t stream,
+                                         std::int64_t neuron, std::int64_t tick) {
+  std::uint32_t words[4];
+  random_block(layer.random, draw_block(code.call, static_cast<std::uint64_t>(stream)), words);
+  random_block(draw_stream(words, layer.first_draw + tick), static_cast<std::uint64_t>(neuron) / 2,
+               words);
+  return drawn_number<T>(code.draw, words, neuron % 2 != 0);
+}
 
 /// op(a, b, c), of an operation that does not cross the layer.  One copy for all steps: it is long.
 template <class T>

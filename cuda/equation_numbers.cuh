@@ -55,6 +55,9 @@ __device__ void read_numbers(const EquationLayer<T>& layer, std::int64_t stream,
     numbers.set(tables.first_neuron_signal + s,
                 layer.neuron_signals[(row * tables.neuron_signals + s) * layer.neurons + neuron]);
   }
+  for (int k = 0; k < tables.draws.count; ++k) {
+    numbers.set(tables.draws[k].place, equation_draw(layer, tables.draws[k], stream, neuron, tick));
+  }
   for (std::int64_t m = 0; tick == 0 && m < layer.memories; ++m) {
     numbers.set(tables.first_neuron + EquationProgram::kFirstMemory + static_cast<int>(m),
                 layer.memory[(stream * layer.memories + m) * layer.neurons + neuron]);

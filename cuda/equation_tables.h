@@ -29,6 +29,13 @@ struct EquationBackCode {
   std::uint16_t upto;  ///< Whether of a neuron only those up to itself count.
 };
 
+/// A random number of neurons that the tick reads.
+struct EquationDrawCode {
+  std::uint16_t call;  ///< Number of the call in the text.
+  std::uint16_t place;
+  EquationDraw draw;
+};
+
 /// In the device's memory.
 template <class E>
 struct EquationList {
@@ -44,6 +51,7 @@ struct EquationTables {
   EquationList<T> trace_keeps;
   EquationList<EquationCode> steps;         ///< Of numbers.
   EquationList<std::uint16_t> memory_from;  ///< Where each memory's new value is.
+  EquationList<EquationDrawCode> draws;
   EquationList<EquationBackCode> backs;
   /// Of class matrix: the sums.  Of class weights: steps, and where dw and de are, as one term of
   /// kOnes each, whose factor may be a vector's place.
@@ -107,6 +115,7 @@ class DeviceEquations {
     place(tables_.trace_keeps, in_numbers(run.trace_keeps));
     place(tables_.steps, numbered_steps(tick_.steps, numbering_));
     place(tables_.memory_from, numbered(tick_.memory));
+    place_draws();
     if (run.learns) place_update();
     number_places();
     scratch_.emplace(memory, bytes_.size(), stream);
@@ -154,6 +163,18 @@ class DeviceEquations {
         break;
     }
     return EquationTermCode::kOnes;
+  }
+
+  void place_draws() {
+    std::vector<EquationDrawCode> draws;
+    const std::vector<bool> is_read = program_.draws_read(run_.learns);
+    for (std::size_t k = 0; k < is_read.size(); ++k) {
+      if (!is_read[k]) continue;
+      const auto place = numbering_.neuron() + program_.first_draw() + k;
+      draws.push_back(
+          {static_cast<std::uint16_t>(k), static_cast<std::uint16_t>(place), program_.draws[k]});
+    }
+    place(tables_.draws, draws);
   }
 
   void place_update() {

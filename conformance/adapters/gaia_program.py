@@ -109,7 +109,7 @@ def experiment(case, steps):
         data.append(f"labels: {labels}")
     if len(case.trial_start) > 1:
         data.append("trials: {column: trial}")
-    lines = ["experiment: conformance", f"dtype: {OPTIONS.dtype}", f"data: {{{', '.join(data)}}}", "hierarchy:",
+    lines = ["experiment: conformance", f"seed: {case.seed}", f"dtype: {OPTIONS.dtype}", f"data: {{{', '.join(data)}}}", "hierarchy:",
              "  from: initial.h5", f"  executor: {OPTIONS.executor}"]
     if case.learning_ticks == 0:
         lines.append("  learn: false")

@@ -72,6 +72,7 @@ class Case:
         self.x = self.w = None
         self.signals, self.trial_start, self.learning_ticks = {}, [0], self.ticks
         self.y, self.kept = [], {}
+        self.draws = {}
         self.closest = math.inf
 
     # ------------------------------------------------------------------ what comes in
@@ -176,6 +177,13 @@ class Case:
     def winner(self, a):
         """Index of the largest number."""
         return self.rank(a).index(0)
+
+    def drew(self, call, t, numbers):
+        """Notes the random numbers of neurons at tick t, which the call-th draw of the text has made."""
+        made = self.draws.setdefault(call, [])
+        assert t == len(made)
+        made.append(numbers)
+        return list(numbers)
 
     # ------------------------------------------------------------------ what comes out
 

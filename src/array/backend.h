@@ -130,6 +130,8 @@ struct EquationRun : PlasticBlock {
   std::vector<double> trace_keeps;  ///< exp(-1/tau) of each trace.
   bool learns = true;               ///< Else weights, eligibility and most memories stay.
   std::int64_t first_tick = 0;      ///< t of the first tick.
+  RandomStream random;              ///< Of what the program draws.
+  std::int64_t ticks_before = 0;    ///< Draws are those of tick ticks_before + t.
   std::optional<WeightBounds> bounds;
   View memory;          ///< [streams, memories, outputs], contiguous, updated
   View traces;          ///< [streams, traces, inputs], contiguous, updated

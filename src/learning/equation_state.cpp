@@ -8,8 +8,11 @@
 
 namespace gaia {
 EquationState::EquationState(const EquationRule& rule, std::int64_t inputs, std::int64_t outputs,
-                             DType dtype)
-    : inputs_(inputs), outputs_(outputs), dtype_(dtype) {
+                             DType dtype, const RandomStream& random, std::int64_t ticks_before)
+    : inputs_(inputs),
+      outputs_(outputs),
+      dtype_(dtype),
+      draws_(RandomStream::named(random.seed, "draws/" + std::to_string(random.stream))) {
   for (const EquationSignalSource& signal : rule.options().signals) {
     if (signal.is_list && std::ssize(signal.columns) != outputs) {
       throw ArgumentError("[rule] the signal " + signal.name + " has " +
@@ -19,6 +22,12 @@ EquationState::EquationState(const EquationRule& rule, std::int64_t inputs, std:
     }
   }
   rule.trace_keeps();  // refuses what is no time constant
+  {
+    const GPUContext host(Device::cpu());  // which counts ticks without waiting for the device
+    tick_ = zeros({1}, DType::int64);
+    ticks_before_ = zeros({1}, DType::int64);
+  }
+  ticks_before_.fill(static_cast<double>(ticks_before));
   allocate(rule, 1);
 }
 
@@ -36,15 +45,19 @@ void EquationState::allocate(const EquationRule& rule, std::int64_t streams) {
   fill_memory(rule);
   traces_ = zeros({streams, std::ssize(program.traces), inputs_}, dtype_);
   eligibility_ = zeros({program.has_eligibility ? streams : 0, outputs_, inputs_}, dtype_);
-  const GPUContext host(Device::cpu());  // which counts ticks without waiting for the device
-  tick_ = zeros({1}, DType::int64);
+  begin_ticks();
+}
+
+void EquationState::begin_ticks() {
+  ticks_before_.fill(ticks_before_.item() + tick_.item());
+  tick_.fill(0.0);
 }
 
 void EquationState::reset(const EquationRule& rule) {
   if (!rule.options().memory_across_trials) fill_memory(rule);
   traces_.fill(0.0);
   if (eligibility_.size() > 0) eligibility_.fill(0.0);
-  tick_.fill(0.0);
+  begin_ticks();
 }
 
 void EquationState::process(const EquationRule& rule, const EquationPlan& plan,
@@ -68,6 +81,8 @@ void EquationState::process(const EquationRule& rule, const EquationPlan& plan,
   run.trace_keeps = rule.trace_keeps();
   run.learns = learns;
   run.first_tick = static_cast<std::int64_t>(tick_.item());
+  run.random = draws_;
+  run.ticks_before = static_cast<std::int64_t>(ticks_before_.item());
   run.bounds = plan.bounds;
   run.memory = memory_.view();
   run.traces = traces_.view();
@@ -87,6 +102,7 @@ EquationState EquationState::copy() const {
   twin.traces_ = traces_.copy();
   twin.eligibility_ = eligibility_.copy();
   twin.tick_ = tick_.copy();
+  twin.ticks_before_ = ticks_before_.copy();
   return twin;
 }
 

@@ -24,11 +24,15 @@ struct EquationPlan {
 
 class EquationState {
  public:
-  EquationState(const EquationRule& rule, std::int64_t inputs, std::int64_t outputs, DType dtype);
+  /// `random` is the stream of the layer's initial weights, from which that of its draws derives;
+  /// these go on as after `ticks_before` ticks.
+  EquationState(const EquationRule& rule, std::int64_t inputs, std::int64_t outputs, DType dtype,
+                const RandomStream& random, std::int64_t ticks_before = 0);
 
   /// Makes room for the streams of a batch, where there is none yet.
   void allocate(const EquationRule& rule, std::int64_t streams);
-  /// A trial begins: traces, eligibility and t anew, and memories unless they go on.
+  /// A trial begins: traces, eligibility and t anew, and memories unless they go on.  Draws always
+  /// go on: trials that all had the same noise would be no repetitions.
   void reset(const EquationRule& rule);
 
   /// Computes the outputs y [streams, ticks, outputs] of x [streams, ticks, inputs]; while learning
@@ -41,12 +45,16 @@ class EquationState {
   const Array& traces() const { return traces_; }
   const Array& eligibility() const { return eligibility_; }
   const Array& tick() const { return tick_; }
+  /// Ticks of the trials before this one, [1].
+  const Array& ticks_before() const { return ticks_before_; }
 
   EquationState copy() const;
   void move_to_current_device();
 
  private:
   void fill_memory(const EquationRule& rule);
+  /// t is 0.
+  void begin_ticks();
 
   std::int64_t inputs_;
   std::int64_t outputs_;
@@ -54,7 +62,9 @@ class EquationState {
   Array memory_;
   Array traces_;
   Array eligibility_;  // without elements where the rule has none
-  Array tick_;         // int64, on the CPU: t of the next one
+  RandomStream draws_;
+  Array tick_;          // int64, on the CPU: t of the next one
+  Array ticks_before_;  // the same
 };
 
 }  // namespace gaia

@@ -4,6 +4,7 @@
 /// from their equations, and beside the CPU.
 #include "../../cuda/equation_form.h"
 #include "../emulator/schedules.h"
+#include "../learning/equation_draws.h"
 #include "../learning/equation_runs.h"
 #include "../support/emulated_device.h"
 
@@ -63,6 +64,34 @@ TEST_CASE("Rules as text on a GPU do what loops written from their equations do"
         compare(rule, setting, 1e-12);
         setting.dtype = DType::float32;
         compare(rule, setting, 2e-5);
+      }
+    }
+  });
+}
+
+TEST_CASE("Rules as text on a GPU draw what docs/rules.md says, the CPU's numbers") {
+  for_each_kind([] {
+    for (const int streams : {1, 3}) {
+      RuleSetting setting{.neurons = 11, .inputs = 13, .streams = streams, .ticks = 17};
+      for (const RuleCase& rule : drawing_cases(setting.random)) {
+        setting.dtype = DType::float64;
+        compare(rule, setting, 1e-12);
+        setting.learns = false;
+        const RuleMaterial data = material(rule, setting);
+        CHECK(distance(on_device(rule, setting, data), by_gaia(rule, setting, data, {17})) < 1e-12);
+        setting.learns = true;
+        setting.dtype = DType::float32;
+        compare(rule, setting, 2e-5);
+      }
+      // To the bit; of normal numbers too, since the emulator rounds as the CPU does.
+      for (const char* const text : {"y = uniform()", "y = normal()"}) {
+        for (const DType dtype : {DType::float64, DType::float32}) {
+          setting.dtype = dtype;
+          const RuleCase draw{text, text, {}, {}};
+          const RuleMaterial data = material(draw, setting);
+          INFO(text);
+          CHECK(on_device(draw, setting, data) == by_gaia(draw, setting, data, {17}));
+        }
       }
     }
   });

@@ -7,6 +7,10 @@
 #include "caught.h"
 #include "device_numbers.h"
 #include "planted/equations_crossed_late/equation_launches.cuh"
+#include "planted/equations_draws_of_a_call/equation_launches.cuh"
+#include "planted/equations_draws_of_a_pair/equation_launches.cuh"
+#include "planted/equations_draws_of_a_stream/equation_launches.cuh"
+#include "planted/equations_draws_of_a_tick/equation_launches.cuh"
 #include "planted/equations_memory_of_one/equation_launches.cuh"
 #include "planted/equations_next_tick/equation_launches.cuh"
 #include "planted/equations_no_drives/equation_launches.cuh"
@@ -68,6 +72,7 @@ Numbers learned(const std::string& equations, Launches run_equations) {
 /// Neurons that do not see each other, in three blocks; and such that do, in one.
 const std::string kApart = "m = 0.5*m + y\nde = y*pre - e/3\ndw = 0.1*m*e + 0.01*pre";
 const std::string kCrossing = "m = 0.5*m + rank(2*z)/19 - rank(3*z*z)/19\ndw = 0.1*m*pre";
+const std::string kDrawing = "m = uniform() + z*normal()\ndw = 0.1*m*pre";
 const std::string kBack = "m = 0.5*m + y\ndw = 0.1*m*(pre - back(y))";
 
 #define GAIA_LAUNCHES(build)                                                 \
@@ -92,6 +97,11 @@ TEST_CASE("Bugs planted in equations on a GPU are caught") {
     CHECK(differs(text, GAIA_LAUNCHES(equations_sum_of_streams)));
     CHECK(differs(text, GAIA_LAUNCHES(equations_memory_of_one)));
   }
+  CHECK_FALSE(differs(kDrawing, GAIA_LAUNCHES(emulated)));
+  CHECK(differs(kDrawing, GAIA_LAUNCHES(equations_draws_of_a_tick)));
+  CHECK(differs(kDrawing, GAIA_LAUNCHES(equations_draws_of_a_stream)));
+  CHECK(differs(kDrawing, GAIA_LAUNCHES(equations_draws_of_a_call)));
+  CHECK(differs(kDrawing, GAIA_LAUNCHES(equations_draws_of_a_pair)));
   CHECK(differs(kBack, GAIA_LAUNCHES(equations_no_weights)));
   CHECK(differs(kApart, GAIA_LAUNCHES(equations_traces_of_later)));
   CHECK(differs(kCrossing, GAIA_LAUNCHES(equations_not_crossed)));

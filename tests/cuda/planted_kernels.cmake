@@ -103,3 +103,12 @@ gaia_plant(equations_sum_of_streams FILES ${equation_files}
 gaia_plant(equations_memory_of_one FILES ${equation_files}
   FIND "layer.memory[(b * layer.memories + m) * layer.neurons + neuron] = value"
   REPLACE "layer.memory[m * layer.neurons + neuron] = value")
+gaia_plant(equations_draws_of_a_tick FILES ${equation_files}
+  FIND "layer.first_draw + tick" REPLACE "layer.first_draw")
+gaia_plant(equations_draws_of_a_stream FILES ${equation_files}
+  FIND "draw_block(code.call, static_cast<std::uint64_t>(stream))" REPLACE "draw_block(code.call, 0)")
+gaia_plant(equations_draws_of_a_call FILES ${equation_files}
+  FIND "draw_block(code.call, static_cast<std::uint64_t>(stream))"
+  REPLACE "draw_block(0, static_cast<std::uint64_t>(stream))")
+gaia_plant(equations_draws_of_a_pair FILES ${equation_files}
+  FIND "neuron % 2 != 0" REPLACE "false")

@@ -20,6 +20,7 @@ using Rows = std::vector<Numbers>;
 struct TickOfStream {
   int neurons = 0;
   int inputs = 0;
+  int stream = 0;  // its number
   const Rows* w = nullptr;
   Numbers x;
   Numbers z;

@@ -23,6 +23,7 @@ struct RuleSetting {
   WeightControl control = {};
   std::optional<WeightBounds> bounds = {};
   bool learns = true;
+  RandomStream random = {9, 4};
   double events = 1.0;  ///< Of the input's numbers, from tick 20 on, the others being 0.
 };
 
@@ -111,6 +112,7 @@ inline RuleOutcome by_reference(const RuleCase& rule, const RuleSetting& setting
   for (const auto& [name, keep] : layer.trace_keeps) stream.trace[name].assign(data.w[0].size(), 0);
   stream.e.assign(data.w.size(), Numbers(data.w[0].size()));
   layer.streams.assign(static_cast<std::size_t>(setting.streams), stream);
+  for (int b = 0; b < setting.streams; ++b) layer.streams[static_cast<std::size_t>(b)].stream = b;
   RuleOutcome outcome;
   for (int t = 0; t < setting.ticks; ++t) {
     const auto tick = static_cast<std::size_t>(t);
@@ -161,7 +163,8 @@ inline HebbianLayer layer_of(const RuleCase& rule, const RuleSetting& setting) {
                        .bounds = setting.bounds,
                        .executor = setting.executor,
                        .chunk = setting.chunk,
-                       .dtype = setting.dtype});
+                       .dtype = setting.dtype,
+                       .random = setting.random});
 }
 
 inline RuleOutcome by_gaia(const RuleCase& rule, const RuleSetting& setting,
@@ -202,7 +205,7 @@ inline RuleOutcome by_gaia(const RuleCase& rule, const RuleSetting& setting,
     first += ticks;
   }
   for (const NamedArray& array : layer.arrays()) {
-    if (array.name == "tick") continue;
+    if (array.role == NamedArray::Role::state) continue;
     outcome[array.name] = array.value.astype(DType::float64).to_vector<double>();
   }
   return outcome;

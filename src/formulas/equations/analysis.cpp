@@ -166,14 +166,16 @@ class Analyser {
                    "unknown function '" + name + "'" + nearest_and_known(name, function_names()));
     }
     if (node.argument_count != static_cast<std::uint32_t>(function->arguments)) {
+      const int takes = function->arguments;
       return wrong(node, std::string(function->usage) + " takes " +
-                             std::to_string(function->arguments) +
-                             (function->arguments == 1 ? " argument" : " arguments") + ", but " +
+                             (takes == 0 ? "no" : std::to_string(takes)) +
+                             (takes < 2 ? " argument" : " arguments") + ", but " +
                              std::to_string(node.argument_count) +
                              (node.argument_count == 1 ? " comes" : " come"));
     }
     const auto count = static_cast<std::size_t>(function->arguments);
     if (function->form == Function::Form::plain) return plain(node, function->op, count);
+    if (function->form == Function::Form::draw) return draw(name);
     std::array<NodeId, 2> arguments = {};
     Known first;
     for (std::size_t i = 0; i < count; ++i) {
@@ -196,6 +198,13 @@ class Analyser {
                              quote(node, 0) + " is one of the layer, the same for all");
     }
     return Value{graph_.step(function->op, arguments[0], arguments[1]), Kind::of_neurons};
+  }
+
+  /// Each call has a place of its own, so that no two are taken for the same.
+  Known draw(const std::string& name) {
+    const std::size_t place = names_.first_draw() + result_.draws.size();
+    result_.draws.push_back(name == "normal" ? EquationDraw::normal : EquationDraw::uniform);
+    return Value{graph_.place({Of::neuron, static_cast<std::uint16_t>(place)}), Kind::of_neurons};
   }
 
   Known back(const SyntaxNode& node, NodeId factors) {

@@ -31,6 +31,7 @@ struct Analysis {
   std::optional<NodeId> dw, de;
   std::size_t change_at = 0;  ///< The byte of the equations where the last of the two is assigned.
   std::vector<Back> backs;
+  std::vector<EquationDraw> draws;    ///< In the order of the text.
   std::vector<std::uint32_t> origin;  ///< Of each node of the graph, that of the tree it came from.
 };
 

@@ -75,6 +75,7 @@ class Builder {
     for (const auto& [name, of_neurons] : rule_.signals) {
       program_.signals.push_back({name, of_neurons});
     }
+    program_.draws = analysis_.draws;
     program_.assigns_output = analysis_.assigns_output;
     program_.has_eligibility = analysis_.de.has_value();
   }
@@ -202,8 +203,7 @@ class Builder {
         std::count_if(rule_.signals.begin(), rule_.signals.end(),
                       [](const EquationText::Signal& signal) { return !signal.of_neurons; }));
     PlacePool of_layer(Of::layer, EquationProgram::kFirstLayerSignal + signals);
-    PlacePool of_neurons(Of::neuron,
-                         program_.first_neuron_signal() + rule_.signals.size() - signals);
+    PlacePool of_neurons(Of::neuron, program_.first_draw() + program_.draws.size());
     const auto is_step = [](const GraphNode& node) {
       return node.kind == GraphNode::Kind::step && (node.of == Of::layer || node.of == Of::neuron);
     };

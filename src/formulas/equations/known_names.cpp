@@ -135,6 +135,7 @@ void KnownNames::place_all(const EquationText& rule) {
     known->place =
         signal.of_neurons ? place_of(Of::neuron, of_neurons++) : place_of(Of::layer, of_layer++);
   }
+  first_draw_ = of_neurons;
   for (auto& [name, known] : names_) {
     if (known.role == Role::parameter) {
       known.place = place_of(Of::constant, EquationProgram::kFirstParameter + known.index);

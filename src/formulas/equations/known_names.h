@@ -41,6 +41,9 @@ class KnownNames {
 
   std::size_t trace_count() const { return trace_count_; }
 
+  /// Behind the places of memories and signals, among those of neurons.
+  std::size_t first_draw() const { return first_draw_; }
+
   /// " (did you mean 'a'?); known: a, b, c" of what a text can read.  Of very many unknown names
   /// the first are told so, since to look for the nearest of many long names takes time.
   std::string readable(std::string_view name);
@@ -61,6 +64,7 @@ class KnownNames {
   std::vector<std::string> order_;  ///< As they were added.
   std::vector<std::string> memories_;
   std::size_t trace_count_ = 0;
+  std::size_t first_draw_ = 0;
   std::size_t looked_for_ = 0;
 };
 

@@ -34,6 +34,8 @@ constexpr std::array kFunctions = {
     Function{"winner", "winner(a)", 1, Form::contest, EquationOp::winner},
     Function{"back", "back(a)", 1, Form::back},
     Function{"back_upto", "back_upto(a)", 1, Form::back},
+    Function{"uniform", "uniform()", 0, Form::draw},
+    Function{"normal", "normal()", 0, Form::draw},
 };
 
 constexpr std::array kQuantities = {
@@ -108,9 +110,7 @@ bool is_operator_word(std::string_view name) {
   return name == "and" || name == "or" || name == "not";
 }
 
-bool is_reserved(std::string_view name) {
-  return name == "td" || name == "uniform" || name == "normal";
-}
+bool is_reserved(std::string_view name) { return name == "td"; }
 
 std::optional<std::string> own_meaning(std::string_view name) {
   if (function_named(name) != nullptr) return "a function";

@@ -35,6 +35,7 @@ struct Function {
     summary,  ///< Of all neurons' numbers to one of the layer.
     contest,  ///< Of all neurons' numbers, which differ, to one for each neuron.
     back,     ///< Of all neurons' numbers to a vector.
+    draw,     ///< Of nothing to a random number for each neuron.
   };
   const char* name;
   const char* usage;  ///< "min(a, b)"

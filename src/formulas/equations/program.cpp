@@ -56,6 +56,23 @@ std::vector<bool> EquationProgram::signals_read(bool learns) const {
   return found;
 }
 
+std::uint16_t EquationProgram::first_draw() const {
+  const auto of_neurons =
+      std::count_if(signals.begin(), signals.end(),
+                    [](const EquationSignal& signal) { return signal.of_neurons; });
+  return static_cast<std::uint16_t>(first_neuron_signal() + of_neurons);
+}
+
+std::vector<bool> EquationProgram::draws_read(bool learns) const {
+  const std::vector<EquationPlace> read = places_read(*this, learns);
+  std::vector<bool> found;
+  for (std::size_t k = 0; k < draws.size(); ++k) {
+    const auto index = static_cast<std::uint16_t>(first_draw() + k);
+    found.push_back(contains(read, {EquationPlace::Of::neuron, index}));
+  }
+  return found;
+}
+
 std::vector<bool> EquationProgram::memories_of_output() const {
   std::vector<bool> found;
   for (std::size_t m = 0; m < memories.size(); ++m) {

@@ -122,6 +122,9 @@ struct EquationSignal {
   bool of_neurons = false;  ///< One number a neuron, else one a tick.
 };
 
+/// A call of uniform() or normal() in the text: a number for each neuron and tick (draws.h).
+enum class EquationDraw : std::uint8_t { uniform, normal };
+
 struct EquationMemory {
   std::string name;
 };
@@ -138,6 +141,7 @@ struct EquationProgram {
   std::vector<EquationMemory> memories;
   std::vector<EquationTrace> traces;
   std::vector<EquationSignal> signals;
+  std::vector<EquationDraw> draws;  ///< In the order of the text.
   bool assigns_output = false;    ///< The text assigns y: there is no activation beside it.
   bool reads_activation = false;  ///< f(z) is read, be it as the output.
   bool reads_square = false;      ///< xx is read.
@@ -155,12 +159,13 @@ struct EquationProgram {
   std::uint16_t layer_places = 0;
 
   // Places of neurons: first these, then the memories' old values, then signals of neurons in
-  // their order.  No step writes to any of them.
+  // their order, then draws.  No step writes to any of them.
   static constexpr std::uint16_t kDrive = 0, kActivated = 1, kFirstMemory = 2;
   std::uint16_t neuron_places = 0;
   std::uint16_t first_neuron_signal() const {
     return static_cast<std::uint16_t>(kFirstMemory + memories.size());
   }
+  std::uint16_t first_draw() const;
 
   EquationTick learning;  ///< Of a tick that learns.
   EquationTick still;     ///< Of one that does not: y, and the memories on which it depends.
@@ -180,6 +185,8 @@ struct EquationProgram {
 
   /// Whether each signal is read at a tick that learns, or at one that does not.
   std::vector<bool> signals_read(bool learns) const;
+  /// The same of each draw.
+  std::vector<bool> draws_read(bool learns) const;
 
   /// Whether each memory goes on at a tick that does not learn, as those of which y is made do.
   std::vector<bool> memories_of_output() const;

@@ -110,7 +110,7 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
   }
   weights_ = initial_weights(options.init, output_size, input_size, options.dtype, options.random);
   if (by_equations != nullptr) {
-    equations_.emplace(*by_equations, input_size, output_size, options.dtype);
+    equations_.emplace(*by_equations, input_size, output_size, options.dtype, options.random);
     return;
   }
   const std::vector<RuleMemory> memories = memories_of(options.rule);
@@ -166,6 +166,9 @@ void HebbianLayer::add_equation_arrays(std::vector<NamedArray>& arrays) const {
         {"eligibility", NamedArray::Role::eligibility, of_stream(equations_->eligibility())});
   }
   arrays.push_back({"tick", NamedArray::Role::state, equations_->tick()});
+  if (!program.draws.empty()) {
+    arrays.push_back({"ticks_before", NamedArray::Role::state, equations_->ticks_before()});
+  }
 }
 
 std::vector<std::pair<std::string, std::string>> HebbianLayer::attributes() const {

@@ -26,7 +26,9 @@ struct HebbianOptions {
   std::int64_t chunk = 32;  ///< Samples per chunk of the chunkwise executor.
   bool learn = true;        ///< false: the weights stay as they are, whatever learns around them.
   DType dtype = DType::float32;
-  RandomStream random = next_stream();  ///< Of the initial weights.
+  /// Of the initial weights; uniform() and normal() of a rule by its equations have one derived
+  /// from it.
+  RandomStream random = next_stream();
 
   static constexpr const char* name = "hebbian";
   using Made = HebbianLayer;

@@ -33,7 +33,7 @@ std::string why_steps(const EquationRule& rule) {
 
 PlasticModule::PlasticModule(std::int64_t inputs, std::int64_t outputs,
                              const HebbianOptions& options)
-    : inputs_(inputs), learns_(options.learn), bounds_(options.bounds) {
+    : inputs_(inputs), learns_(options.learn), bounds_(options.bounds), random_(options.random) {
   if (const auto* const rule = std::get_if<EquationRule>(&options.rule)) refuse_signals(*rule);
   const HebbianLayer layer(inputs, outputs, options);
   plasticity_ = layer.plasticity();
@@ -53,6 +53,7 @@ PlasticModule::PlasticModule(std::int64_t inputs, std::int64_t outputs,
     carried_.push_back(static_cast<std::int64_t>(m));
     add(memories[m].name, memories_.emplace_back(memories[m].value.copy()));
   }
+  if (equations() != nullptr && !equations()->program().draws.empty()) add("draws", ticks_);
 }
 
 RuleExecution PlasticModule::execution(std::int64_t batch) const {
@@ -72,7 +73,7 @@ Array PlasticModule::learn_from(const Array& samples) {
 }
 
 EquationState PlasticModule::begin(std::int64_t batch) const {
-  EquationState state(*equations(), inputs_, weights_.shape(0), weights_.dtype());
+  EquationState state(*equations(), inputs_, weights_.shape(0), weights_.dtype(), random_, ticks_);
   state.allocate(*equations(), batch);
   for (std::size_t k = 0; k < carried_.size(); ++k) {
     state.memory().slice(1, carried_[k], carried_[k] + 1).assign(memories_[k]);
@@ -92,6 +93,7 @@ Array PlasticModule::run(EquationState& state, const Array& samples, bool learns
 }
 
 void PlasticModule::keep(const EquationState& state) {
+  ticks_ += static_cast<std::int64_t>(state.tick().item());
   for (std::size_t k = 0; k < carried_.size(); ++k) {
     const Array of_samples = state.memory().slice(1, carried_[k], carried_[k] + 1);
     memories_[k].assign(mean(of_samples.squeeze({1}), {0}));

@@ -25,8 +25,9 @@ namespace gaia {
 /// traces and eligibility are 0, and memories of which y is made have their initial values (unless
 /// memory_across_trials).  Rules with traces, with de, with a y that remembers, or that read t
 /// therefore need x [batch, steps, inputs].  All other memories go on from batch to batch: every
-/// sample begins with them, and they become the mean of what the samples leave.  Where the
-/// equations assign y the layer hands no gradient down.
+/// sample begins with them, and they become the mean of what the samples leave.  Draws go on too
+/// (the count "draws"): each training batch has its own, and while nothing trains all batches have
+/// those of the next.  Where the equations assign y the layer hands no gradient down.
 class PlasticModule final : public Module {
  public:
   /// \throws ArgumentError for a rule that reads signals, which networks do not have; and the
@@ -63,6 +64,8 @@ class PlasticModule final : public Module {
   Array weights_;
   std::vector<Array> memories_;        // each [outputs]
   std::vector<std::int64_t> carried_;  // of equations: the number of each of these in the program
+  RandomStream random_;
+  std::int64_t ticks_ = 0;  // that it has learnt from
 };
 
 /// Why samples of a rule need steps: "has traces"; empty where they do not.

@@ -56,7 +56,9 @@ class ProgramCheck {
     for (const EquationSignal& signal : program_.signals) of_neurons += signal.of_neurons;
     const std::size_t of_layer = program_.signals.size() - of_neurons;
     if (of == Of::layer) return EquationProgram::kFirstLayerSignal + of_layer;
-    if (of == Of::neuron) return program_.first_neuron_signal() + of_neurons;
+    if (of == Of::neuron) {
+      return program_.first_neuron_signal() + of_neurons + program_.draws.size();
+    }
     return EquationProgram::kFirstTrace + program_.traces.size() + program_.backs.size();
   }
 

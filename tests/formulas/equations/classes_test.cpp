@@ -236,6 +236,27 @@ TEST_CASE("A program has names and values in the order of its rule") {
   CHECK(program.signals[1].of_neurons);
 }
 
+TEST_CASE("Draws are counted by the calls of a text, which nothing merges") {
+  const EquationProgram program =
+      compile_equations({.equations = "unused = uniform()\n"
+                                      "y = normal() + (uniform() - uniform())\n"
+                                      "dw = uniform()*x*of_neurons*of_layer",
+                         .signals = {{"of_neurons", true}, {"of_layer", false}}});
+  using Draw = EquationDraw;
+  CHECK(program.draws ==
+        std::vector{Draw::uniform, Draw::normal, Draw::uniform, Draw::uniform, Draw::uniform});
+  CHECK(program.first_draw() == EquationProgram::kFirstMemory + 1 + 1);
+  CHECK(program.draws_read(true) == std::vector{true, true, true, true, true});
+  CHECK(program.draws_read(false) == std::vector{false, true, true, true, false});
+  CHECK(program.rule_class == EquationProgram::Class::matrix);
+  CHECK_FALSE(program.output_remembers());
+  CHECK_FALSE(program.reads_tick());
+  // What is read twice is drawn once.
+  CHECK(compiled("u = normal()\ndw = u*x - u*w").draws.size() == 1);
+  CHECK(compiled("dw = y*x").draws.empty());
+  CHECK(compiled("y = softmax(normal())").crosses_layer);
+}
+
 TEST_CASE("What follows from parameters is computed once, and follows them") {
   const EquationProgram program =
       compile_equations({.equations = "dw = (1 - exp(-1/tau))*2^-3*x*n_in/n_out*learning",

@@ -19,6 +19,7 @@ using Numbers = std::vector<double>;
 struct TickInput {
   Numbers x;
   std::vector<Numbers> signals;  ///< One number, or one for each neuron.
+  std::vector<Numbers> draws = {};
   bool learns = true;
   std::int64_t t = 0;
 };
@@ -105,6 +106,9 @@ class Interpreter {
       } else {
         layer_[of_layer++] = in.signals[i].front();
       }
+    }
+    for (std::size_t k = 0; k < program_.draws.size(); ++k) {
+      neurons_[program_.first_draw() + k] = in.draws[k];
     }
     vectors_[Program::kWeights] = w;
     vectors_[Program::kEligibility] = e;

@@ -50,6 +50,10 @@ void next_input(Layer& layer, const Rule& rule, int tick, std::mt19937& random) 
     for (double& value : values) value = number(random);
     layer.in.signals.push_back(values);
   }
+  layer.in.draws.assign(4, Numbers(Layer::kNeurons));
+  for (Numbers& draw : layer.in.draws) {
+    for (double& value : draw) value = number(random);
+  }
   layer.in.t = tick;
   layer.in.learns = tick % 4 != 2;
 }

@@ -127,6 +127,16 @@ std::vector<Rule> of_numbers() {
              }),
       number("m = kwta(z, 1 + rank(z))", {}, [](Layer& l, Size i) { return l.z(i); }),
       number("m = 1\nm = rank(m)", {}, [](Layer&, Size i) { return double(i); }),
+      number("m = uniform() + 2*normal() - uniform()^2", {},
+             [](Layer& l, Size i) {
+               const std::vector<Numbers>& draws = l.in.draws;
+               return draws[0][i] + 2 * draws[1][i] - draws[2][i] * draws[2][i];
+             }),
+      number("m = rank(normal()) - sum(uniform())", {},
+             [](Layer& l, Size i) {
+               return double(Layer::rank(l.in.draws[0], i)) -
+                      Layer::sum([&](Size k) { return l.in.draws[1][k]; });
+             }),
       number("m = rank(softmax(z) + rank(y))", {},
              [](Layer& l, Size i) { return 3.0 - double(Layer::rank(all(l, drive), i)); }),
   };
@@ -150,6 +160,15 @@ std::vector<Rule> of_vectors() {
       vector("dw = rate*where(w > 0.1, x - w, -w^2)", false, {"rate"},
              [](Layer& l, Size i, Size j) {
                return 0.05 * (l.w(i, j) > 0.1 ? l.x(j) - l.w(i, j) : -l.w(i, j) * l.w(i, j));
+             }),
+      vector("dw = rate*uniform()*(x - normal()*w) + normal()", true, {"rate"},
+             [](Layer& l, Size i, Size j) {
+               const std::vector<Numbers>& draws = l.in.draws;
+               return 0.05 * draws[0][i] * (l.x(j) - draws[1][i] * l.w(i, j)) + draws[2][i];
+             }),
+      vector("dw = where(uniform() < 0.5, x, w)*w", false, {},
+             [](Layer& l, Size i, Size j) {
+               return (l.in.draws[0][i] < 0.5 ? l.x(j) : l.w(i, j)) * l.w(i, j);
              }),
       vector("dw = -(-x + -(w - y))", true, {},
              [](Layer& l, Size i, Size j) { return l.x(j) + l.w(i, j) - l.f(i); }),

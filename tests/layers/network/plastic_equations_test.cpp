@@ -7,9 +7,11 @@
 #include "../../../src/autograd/ops.h"
 #include "../../../src/core/error.h"
 #include "../../../src/layers/network/plastic.h"
+#include "../../learning/equation_draws.h"
 #include "../../support/catch.h"
 
 using namespace gaia;
+using gaia::test::DrawsOfLayer;
 
 namespace {
 
@@ -157,6 +159,34 @@ TEST_CASE("A slow memory goes on from batch to batch without steps too") {
     CHECK(same(module.weights(), w));
     CHECK(same(module.state().at("theta"), theta.reshape({3})));
   }
+}
+
+TEST_CASE("Each batch that trains draws anew, and others draw what the next would") {
+  const DrawsOfLayer draws({51, 1});
+  PlasticModule module(4, 3, options(EquationRule("y = uniform()\ndw = 0.1*normal()*x")));
+  PlasticModule later(4, 3, options(EquationRule("y = uniform()\ndw = 0.1*normal()*x")));
+  const auto check = [&](std::int64_t ticks, PlasticModule& net) {
+    const auto y = net(Tensor(normal({2, 5, 4}, 2))).value().to_vector<double>();
+    REQUIRE(y.size() == 2 * 5 * 3);
+    for (int k = 0; k < 30; ++k) {
+      CHECK(y[static_cast<std::size_t>(k)] == draws.uniform(0, k / 15, ticks + k / 3 % 5, k % 3));
+    }
+  };
+  check(0, module);
+  module.eval();
+  check(5, module);
+  check(5, module);
+  module.train();
+  check(5, module);
+  check(10, module);
+  // Without steps a batch is one tick.
+  CHECK(module(Tensor(normal({2, 4}, 2))).value().to_vector<double>()[3] ==
+        draws.uniform(0, 1, 15, 0));
+  later.set_state(module.state());
+  later.set_counts(module.counts());
+  check(16, later);
+  check(16, module);
+  CHECK(same(module.weights(), later.weights()));
 }
 
 TEST_CASE("Bounds hold the weights of a plastic module") {

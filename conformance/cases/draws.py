@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+"""Random numbers: a number for each neuron and tick, which follows from a seed and from nothing that was
+drawn before.
+
+The generator is Philox4x32-10 of Salmon, Moraes, Dror & Shaw (2011, Parallel random numbers: as easy as 1,
+2, 3, SC'11), written from the paper.  Which number a neuron gets is said in docs/rules.md, "Random numbers".
+The numbers are in the file too (/NAME/draw/CALL), for simulators with a generator of their own.
+"""
+import math
+
+from .case import case, drives
+
+WORD = 2**32 - 1
+LAYER = "levels/0/layers/0/weights"
+
+
+def philox(counter, key):
+    """Four words of 32 bits from a counter of four and a key of two."""
+    c, k = list(counter), list(key)
+    for _ in range(10):
+        a, b = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
+        c = [(b >> 32) ^ c[1] ^ k[0], b & WORD, (a >> 32) ^ c[3] ^ k[1], a & WORD]
+        k = [(k[0] + 0x9E3779B9) & WORD, (k[1] + 0xBB67AE85) & WORD]
+    return c
+
+
+# The answers to zeros, to ones and to the digits of pi that the authors give (Random123, kat_vectors).
+assert philox([0] * 4, [0] * 2) == [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]
+assert philox([WORD] * 4, [WORD] * 2) == [0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD]
+assert philox([0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344], [0xA4093822, 0x299F31D0]) == [
+    0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1]
+
+
+def block(key, stream, index):
+    """Block `index` of one of a key's streams."""
+    return philox([index & WORD, index >> 32, stream & WORD, stream >> 32], [key & WORD, key >> 32])
+
+
+def fnv1a(text):
+    """Fowler, Noll & Vo's hash of 64 bits."""
+    value = 0xCBF29CE484222325
+    for each in text.encode():
+        value = ((value ^ each) * 0x100000001B3) % 2**64
+    return value
+
+
+def words(c, call, t, i, stream=0):
+    """The block of neuron i at tick t, for the call-th draw of the text."""
+    layer = fnv1a(f"draws/{fnv1a(LAYER)}")
+    a, b, d, e = block(c.seed, layer, (call << 32) + stream)
+    return block(a + (b << 32), (d + (e << 32) + t) % 2**64, i // 2)
+
+
+def bits53(high, low):
+    return ((high >> 5) << 26) + (low >> 6)
+
+
+def uniforms(c, call, t):
+    """The numbers of all neurons."""
+    drawn = []
+    for i in range(c.n_out):
+        w = words(c, call, t, i)
+        drawn.append(bits53(*w[2 * (i % 2):2 * (i % 2) + 2]) / 2**53)
+    return c.drew(call, t, drawn)
+
+
+def normals(c, call, t):
+    """The same, standard normal (Box & Muller 1958, Ann. Math. Stat. 29, 610)."""
+    drawn = []
+    for i in range(c.n_out):
+        w = words(c, call, t, i)
+        radius = math.sqrt(-2 * math.log((bits53(w[0], w[1]) + 1) / 2**53))
+        angle = 2 * math.pi * (bits53(w[2], w[3]) / 2**53)
+        drawn.append(radius * (math.sin(angle) if i % 2 else math.cos(angle)))
+    return c.drew(call, t, drawn)
+
+
+def sigmoid(a):
+    return 1 / (1 + math.exp(-a)) if a >= 0 else math.exp(a) / (1 + math.exp(a))
+
+
+@case("""
+    p = sigmoid(z)
+    y = uniform() < p
+    other = uniform()
+    dw = rate*(y*x - p*w) + 0.01*other
+    """, parameters={"rate": 0.05}, ticks=24, n_in=4, n_out=5)
+def uniform_numbers(c):
+    """Neurons that fire by chance.  The two calls are draws of their own."""
+    x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
+    for t in range(c.ticks):
+        p = [sigmoid(z) for z in drives(w, x[t])]
+        first, other = uniforms(c, 0, t), uniforms(c, 1, t)
+        y = [1.0 if c.above(p[i], first[i]) else 0.0 for i in range(c.n_out)]
+        for i in range(c.n_out):
+            for j in range(c.n_in):
+                w[i][j] += rate * (y[i] * x[t][j] - p[i] * w[i][j]) + 0.01 * other[i]
+        c.tick(t, y, w, memory={"p": p, "other": other})
+
+
+@case("""
+    v = 0.8*v + z + 0.3*normal()
+    y = tanh(v)
+    chosen = softmax(2*normal())
+    dw = rate*chosen*y*(x - y*w)
+    """, parameters={"rate": 0.1}, ticks=24, n_in=4, n_out=5)
+def normal_numbers(c):
+    """A membrane with noise, and neurons that learn by chance.  In the second trial the draws go on, and so
+    do those of v once nothing learns."""
+    x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
+    starts, last = c.trials([0, 7, 15]), c.learns_until(21)
+    v, chosen = [0.0] * c.n_out, [0.0] * c.n_out
+    for t in range(c.ticks):
+        if t in starts:
+            v, chosen = [0.0] * c.n_out, [0.0] * c.n_out
+        z, noise, pull = drives(w, x[t]), normals(c, 0, t), normals(c, 1, t)
+        v = [0.8 * v[i] + z[i] + 0.3 * noise[i] for i in range(c.n_out)]
+        y = [math.tanh(each) for each in v]
+        if t < last:
+            power = [math.exp(2 * each) for each in pull]
+            total = 0.0
+            for each in power:
+                total += each
+            chosen = [each / total for each in power]
+            for i in range(c.n_out):
+                for j in range(c.n_in):
+                    w[i][j] += rate * chosen[i] * y[i] * (x[t][j] - y[i] * w[i][j])
+        c.tick(t, y, w, memory={"v": v, "chosen": chosen})
