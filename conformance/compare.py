@@ -1,0 +1,351 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Compares libraries with the papers, rule by rule, and writes docs/conformance.md.
+
+    compare.py [--python PYTHON] [--output OUT.md] [ADAPTER...]
+
+Runs every adapter (default: all of adapters/ that name a library) in a process of its own, with the Python where the
+libraries are installed, on the cases of vectors.h5 that are a rule of the catalogue.  A library that is not installed
+is left out, and the page says so.  Same input, same bytes.
+Exit codes: 0 written; 1 an adapter failed, or what it says of a deviation is not so; 77 h5py or NumPy is missing.
+"""
+import argparse
+import copy
+import importlib.metadata
+import itertools
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import traceback
+import warnings
+
+import run as runner  # exits with 77 where h5py or NumPy is missing
+import numpy as np
+
+HERE = pathlib.Path(__file__).resolve().parent
+ORDER = ("hebbian", "anti_hebbian", "oja", "anti_oja", "oja_subspace", "sanger", "bcm", "law_cooper", "covariance",
+         "abcd", "foldiak_trace", "competitive", "softhebb", "krotov_hopfield", "stdp", "stdp_multiplicative",
+         "triplet_stdp", "reward_stdp", "lif", "delta", "perceptron", "logistic", "nlms")
+MISSING = 3                       # exit code of a process whose library is not installed
+reference = runner.load(HERE / "adapters" / "numpy_by_hand.py")
+
+
+# ------------------------------------------------------------------------------ one library, in its process
+
+def small_cases(case, most):
+    """Cases of the same rule from the smallest on: few neurons, inputs and ticks, and few numbers that are not 0."""
+    spiking = "spike" in case.signals or case.rule == "lif"
+    weights = np.array([[0.5, 0.25], [0.25, 0.75]])
+    least = int(case.parameters.get("k", 1))
+    shapes = sorted(((n_out, n_in, ticks) for n_out in (1, 2) for n_in in (1, 2) for ticks in (1, 2, 3, 4)
+                     if n_out >= least), key=lambda shape: (np.prod(shape), shape[2]))
+    count = 0
+    for n_out, n_in, ticks in shapes:
+        own = ticks * n_out if case.signals.keys() & {"spike", "target"} else 0
+        places = ticks * n_in + own
+        if places > 8:
+            continue
+        for numbers in sorted(itertools.product((0.0, 1.0), repeat=places), key=sum):
+            for scale in (1, 3) if spiking and not own else (1, -1) if not spiking else (1,):
+                count += 1
+                if count > most:
+                    return
+                x = np.array(numbers[:ticks * n_in]).reshape(ticks, n_in)
+                if not x.any():
+                    continue
+                small = copy.copy(case)
+                small.x, small.weights_initial = x, weights[:n_out, :n_in] * scale
+                small.ticks, small.trial_start = list(range(1, ticks + 1)), np.array([0])
+                small.learning_ticks = ticks
+                small.signals = {}
+                for name in case.signals:
+                    values = np.array(numbers[ticks * n_in:]).reshape(ticks, n_out)
+                    small.signals[name] = ("layer", np.ones(ticks)) if name == "reward" else ("neuron", values)
+                yield small
+
+
+def expected(case, rule=None):
+    """What NumPy computes of a case, by its rule or by another function in its place."""
+    return reference.run(case, rule)
+
+
+def apart(case, run):
+    case = copy.copy(case)
+    case.expected = expected(case)
+    return runner.compare(case, run(case))
+
+
+def smallest(case, run, tolerance, most):
+    """The first of the small cases where the library and the paper are apart."""
+    for small in small_cases(case, most):
+        try:
+            worst, _ = apart(small, run)
+        except Exception:                                # a library may refuse so small a case
+            continue
+        if worst > tolerance and np.isfinite(worst):
+            return told(small, expected(small), run(small))
+    return None
+
+
+def told(case, paper, library):
+    """A case and both results as plain numbers."""
+    return {
+        "x": case.x.tolist(), "weights_initial": case.weights_initial.tolist(), "parameters": case.parameters,
+        "memory": case.memory, "signals": {name: np.asarray(values).tolist() for name, (_, values) in case.signals.items()},
+        "y": [paper["y"].tolist(), library["y"].tolist()],
+        "weights": [paper["weights"].tolist(), library["weights"].tolist()]}
+
+
+def where_apart(case, found, tolerance):
+    """In words, the first place of a case where the library is apart (used where no small case shows it)."""
+    for name in ("y", "weights"):
+        difference = np.abs(found[name] - case.expected[name]) > tolerance * np.abs(case.expected[name]).max()
+        if difference.any():
+            place = tuple(np.argwhere(difference)[0])
+            tick = place[0] + 1 if name == "y" else case.ticks[place[0]]
+            return (f"in the case itself, after tick {tick}, {name} {[int(at) for at in place[1:]]}: "
+                    f"{digits(case.expected[name][place])} by the paper, {digits(found[name][place])} by the library")
+    return "in a memory or trace only"
+
+
+def looked_into(adapter, case, others, deviation, tolerance):
+    """A deviation that an adapter tells of, checked: (what is written, what is wrong about it)."""
+    run, problems = deviation.run or adapter.run, []
+    found = run(case)
+    worst, why = runner.compare(case, found)
+    if worst <= tolerance:
+        problems.append(f"{case.rule}: is said to differ by its {deviation.kind} and does not")
+    if deviation.reading:
+        again = copy.copy(case)
+        again.expected = {name: values for name, values in expected(case, deviation.reading).items() if name in found}
+        worst, why = runner.compare(again, {name: found[name] for name in again.expected if name in ("y", "weights")})
+        if worst > tolerance:
+            problems.append(f"{case.rule}: is not what its reading computes: {worst:.3g}; {why}")
+    if deviation.variant:
+        other = others[deviation.variant]
+        worst, why = runner.compare(other, {name: values for name, values in run(other).items()
+                                            if name in ("y", "weights")})
+        if worst > tolerance:
+            problems.append(f"{case.rule}: is not the variant {deviation.variant}: {worst:.3g}; {why}")
+    example = smallest(case, run, tolerance, getattr(adapter, "SMALL_CASES", 400))
+    return {"kind": deviation.kind, "text": deviation.text, "variant": deviation.variant, "example": example,
+            "allowed": deviation.allowed, "default": deviation.run is not None,
+            "place": "" if example else where_apart(case, found, tolerance)}, problems
+
+
+def one(path, vectors):
+    """Verdicts of one adapter on every named rule, as a dict that JSON can hold."""
+    adapter = runner.load(path)
+    tolerance = runner.TOLERANCE[adapter.DTYPE]
+    cases = {case.name: case for case in runner.read(vectors)}
+    rules, problems = {}, []
+    for case in cases.values():
+        if not case.rule:
+            continue
+        reason = adapter.can(case)
+        if reason:
+            rules[case.rule] = {"verdict": "cannot", "reason": reason}
+            continue
+        verdict = {"verdict": "equals", "way": getattr(adapter, "WAYS", {}).get(case.rule, ""), "deviations": []}
+        try:
+            found = adapter.run(case)
+            worst, why = runner.compare(case, found)
+            if worst > tolerance:
+                verdict["verdict"] = "differs"
+            deviations = getattr(adapter, "DEVIATIONS", {}).get(case.rule, [])
+            for deviation in deviations:
+                written, wrong = looked_into(adapter, case, cases, deviation, tolerance)
+                verdict["deviations"].append(written)
+                problems += wrong
+            if worst > tolerance and not any(not each["default"] for each in verdict["deviations"]):
+                example = smallest(case, adapter.run, tolerance, getattr(adapter, "SMALL_CASES", 400))
+                verdict["deviations"].append({
+                    "kind": "not explained", "text": "", "variant": "", "allowed": False, "default": False,
+                    "example": example, "place": "" if example else where_apart(case, found, tolerance)})
+        except Exception as error:                       # an adapter is anybody's code
+            traceback.print_exc()
+            problems.append(f"{case.rule}: {type(error).__name__}: {error}")
+            verdict = {"verdict": "failed"}
+        rules[case.rule] = verdict
+    beside = adapter.beside(cases) if hasattr(adapter, "beside") else ""
+    return {"library": adapter.LIBRARY, "dtype": adapter.DTYPE, "rules": rules, "problems": problems, "beside": beside,
+            "about": " ".join((adapter.__doc__ or "").split()),
+            "versions": {name: importlib.metadata.version(name) for name in adapter.PACKAGES}}
+
+
+def one_in_its_process(path, vectors):
+    warnings.simplefilter("ignore")
+    answer = os.dup(1)                                   # libraries print what they like: it goes to stderr
+    os.dup2(2, 1)
+    try:
+        result = one(path, vectors)
+    except ImportError as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        if isinstance(error, ModuleNotFoundError):
+            os.write(answer, error.name.encode())
+            return MISSING
+        return 1
+    with os.fdopen(answer, "w") as out:
+        json.dump(result, out)
+    return 0
+
+
+# --------------------------------------------------------------------------------------------- the page
+
+def digits(number):
+    return f"{number:.6g}" if number else "0"
+
+
+def numbers(values):
+    values = np.asarray(values, dtype=float)
+    if values.size == 1:
+        return digits(values.item())
+    if values.ndim == 1:
+        return "(" + ", ".join(map(digits, values)) + ")"
+    return "(" + "; ".join(", ".join(map(digits, row)) for row in values) + ")"
+
+
+def example_table(example):
+    """What goes in, and what comes out by the paper and by the library, tick by tick."""
+    names = list(example["signals"])
+    lines = ["initial weights " + numbers(example["weights_initial"]) + "; "
+             + ", ".join(f"{name} {digits(value)}" for name, value in
+                         (example["parameters"] | {f"{name} at first": value for name, value in
+                                                   example["memory"].items()}).items()), ""]
+    answers = not np.allclose(*example["y"], rtol=1e-3, atol=1e-6)
+    head = ["tick", "input", *names, *(["answer, paper", "answer, library"] if answers else []),
+            "weights, paper", "weights, library"]
+    lines += ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    for t, x in enumerate(example["x"]):
+        row = [str(t + 1), numbers(x), *(numbers(example["signals"][name][t]) for name in names)]
+        if answers:
+            row += [numbers(example["y"][0][t]), numbers(example["y"][1][t])]
+        lines.append("| " + " | ".join(row + [numbers(example["weights"][0][t]), numbers(example["weights"][1][t])]) + " |")
+    return lines
+
+
+def cell(verdict):
+    if verdict["verdict"] == "cannot":
+        return "–"
+    if verdict["verdict"] == "failed":
+        return "failed"
+    if verdict["verdict"] == "differs":
+        kinds = [each["kind"] for each in verdict["deviations"] if not each["default"]]
+        return "**differs**: " + ", ".join(dict.fromkeys(kinds))
+    if verdict["deviations"]:
+        return "equals (other way: " + ", ".join(dict.fromkeys(each["kind"] for each in verdict["deviations"])) + ")"
+    return "equals"
+
+
+def sentence(text):
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
+
+
+INTRODUCTION = """\
+# What libraries compute, beside the papers
+
+The [conformance vectors](../conformance/README.md) hold small cases of local learning rules, computed from the equations of their papers by loops that share nothing with any library. Here public libraries run the {count} rules of the catalogue on them. `conformance/compare.py` made this page.
+
+A library takes part with its own learning rule or its own neuron, set up as its documentation says; parameters are converted where a library counts otherwise (a trace that falls by 1/tau of itself in place of exp(-1/tau) gets the tau with which both are the same). PyTorch and NumPy have no rules and stand for the loops that people write by hand; Brian2 has equations in place of rules.
+
+- **equals**: answers and weights agree at every tick that is kept, to 1e-12 of the largest number in float64, and to 1e-4 in float32.
+- **equals (other way: …)**: they agree with the settings that are named below; set up by default, or as the documentation writes it, the library differs.
+- **differs: …**: no setting that we found makes them agree. Below is in what they differ, with the smallest input that shows it. Papers leave much open, above all what happens within one tick of the clock; where the paper allows what a library does, it says so.
+- **–**: the library has no such rule; the reason stands below.
+
+A deviation is no mistake by itself: many of them are documented choices. It is what somebody needs to know who compares numbers of two programs.
+"""
+
+
+def page(results, missing):
+    rules = [rule for rule in ORDER if any(rule in each["rules"] for each in results)]
+    lines = [INTRODUCTION.format(count=len(rules)), "## Libraries", "", "| library | versions | numbers |", "|---|---|---|"]
+    for each in results:
+        versions = ", ".join(f"{name} {version}" for name, version in each["versions"].items())
+        lines.append(f"| {each['library']} | {versions} | {each['dtype']} |")
+    lines += [f"\nLeft out, because the Python package is not installed: {', '.join(missing)}." if missing else "",
+              "## Verdicts", "", "| rule | " + " | ".join(each["library"] for each in results) + " |",
+              "|---|" + "---|" * len(results)]
+    for rule in rules:
+        lines.append(f"| {rule} | " + " | ".join(cell(each["rules"][rule]) for each in results) + " |")
+    for each in results:
+        lines += ["", f"## {each['library']}", "", each["about"]]
+        ways = [f"- {rule}: {sentence(each['rules'][rule]['way'])}" for rule in rules if each["rules"][rule].get("way")]
+        if ways:
+            lines += ["", "How the rules are said:", "", *ways]
+        if each["beside"]:
+            lines += ["", each["beside"]]
+        for rule in rules:
+            for deviation in each["rules"][rule].get("deviations", []):
+                lines += ["", f"### {each['library']}, {rule}: {deviation['kind']}", ""]
+                text = [deviation["text"]] if deviation["text"] else []
+                if deviation["variant"]:
+                    text.append(f"It equals the variant `{deviation['variant']}` of the vectors.")
+                text.append("The paper allows it." if deviation["allowed"] else "")
+                lines.append(" ".join(part for part in text if part))
+                if deviation["example"]:
+                    lines += ["", "The smallest input that shows it: " + example_table(deviation["example"])[0], "",
+                              *example_table(deviation["example"])[2:]]
+                else:
+                    lines += ["", "It shows " + deviation["place"] + "."]
+        reasons = {}
+        for rule in rules:
+            if each["rules"][rule]["verdict"] == "cannot":
+                reasons.setdefault(each["rules"][rule]["reason"], []).append(rule)
+        if reasons:
+            lines += ["", "Cannot express:", ""]
+            lines += [f"- {', '.join(names)}: {reason}." for reason, names in reasons.items()]
+    return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
+
+
+def adapters():
+    return [path for path in sorted((HERE / "adapters").glob("*.py")) if "\nLIBRARY = " in path.read_text()]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("adapters", metavar="ADAPTER", nargs="*", type=pathlib.Path)
+    parser.add_argument("--python", default=sys.executable, help="the Python where the libraries are installed")
+    parser.add_argument("--output", type=pathlib.Path, default=HERE.parent / "docs" / "conformance.md")
+    parser.add_argument("--vectors", type=pathlib.Path, default=HERE / "vectors.h5")
+    parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        return one_in_its_process(options.adapters[0], options.vectors)
+    results, missing, failed = [], [], False
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "JAX_PLATFORMS": "cpu"}
+    for path in options.adapters or adapters():
+        ran = subprocess.run([options.python, __file__, "--one", "--vectors", options.vectors, path],
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+        if ran.returncode == MISSING:
+            missing.append(ran.stdout)
+            print(f"{path.stem}: left out, {ran.stdout} is not installed")
+        elif ran.returncode == 77:
+            print(ran.stdout or ran.stderr)
+            return 77
+        elif ran.returncode != 0:
+            print(f"{path.stem}: failed\n{ran.stderr}")
+            failed = True
+        else:
+            result = json.loads(ran.stdout)
+            results.append(result)
+            counts = [each["verdict"] for each in result["rules"].values()]
+            print(f"{path.stem}: " + ", ".join(f"{counts.count(word)} {words}" for word, words in (
+                ("equals", "equal"), ("differs", "differ"), ("cannot", "cannot be expressed"), ("failed", "failed"))
+                if counts.count(word)))
+            for problem in result["problems"]:
+                print(f"  WRONG   {problem}")
+                failed = True
+            if "failed" in counts:
+                print(ran.stderr)
+    if not results:
+        print("no adapter could run")
+        return 1
+    options.output.write_text(page(results, missing))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
