@@ -59,6 +59,7 @@ def k_means(case):
     learner, record = MiniBatchKMeans(len(case.weights_initial), init=case.weights_initial, n_init=1, batch_size=1,
                                       reassignment_ratio=0), Record(case)
     w = case.weights_initial
+    learner.partial_fit(w)                    # the first call wants as many samples as there are centres
     for t, x in enumerate(case.x):
         learner.partial_fit([x])
         moved = np.abs(learner.cluster_centers_ - w).max(axis=1) > 0
@@ -69,7 +70,7 @@ def k_means(case):
 
 def nearest_by_one_over_n(k):
     best = int((k.z - 0.5 * (k.w**2).sum(axis=1)).argmax())
-    k.wins = getattr(k, "wins", np.zeros(len(k.w)))
+    k.wins = getattr(k, "wins", np.ones(len(k.w)))
     k.wins[best] += 1
     y = np.eye(len(k.w))[best]
     dw = y[:, None] * (k.x - k.w) / k.wins[best]
@@ -78,7 +79,8 @@ def nearest_by_one_over_n(k):
 
 DEVIATIONS = {"competitive": [Deviation(
     "winner, scale", "MiniBatchKMeans moves the centre that is nearest to the sample, and by 1/n of the way at its n-th "
-    "win, so that it is the mean of its samples: MacQueen's k-means of 1967. The rule moves the neuron with the largest "
+    "sample, so that it is the mean of its samples: MacQueen's k-means of 1967 (the initial weights count as a sample each, "
+    "since the first call wants one for each centre). The rule moves the neuron with the largest "
     "w . x, by the same share each time.", reading=nearest_by_one_over_n)]}
 OTHERS = {
     "sanger": "IncrementalPCA computes the components of each batch exactly and has no step for one sample; what both "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""snnTorch's Leaky neuron and its STDPLearner, in float64.
+"""snnTorch's Leaky neuron and its STDPLearner, in float32, which its spikes always are.
 
 The spikes of the neurons that come from outside are those of a Leaky neuron that gets them as its input.
 """
@@ -13,7 +13,7 @@ from peer import Deviation, Record, signal
 
 LIBRARY = "snnTorch"
 PACKAGES = ("snntorch", "torch")
-DTYPE = "float64"
+DTYPE = "float32"
 torch.set_num_threads(1)
 WAYS = {
     "stdp": "STDPLearner with functions f_pre and f_post that return a number and not the weight; its traces fall by 1/tau "
@@ -28,13 +28,9 @@ def euler(tau):
 
 
 def linear(case):
-    synapse = nn.Linear(case.x.shape[1], len(case.weights_initial), bias=False, dtype=torch.float64)
+    synapse = nn.Linear(case.x.shape[1], len(case.weights_initial), bias=False, dtype=torch.float32)
     synapse.weight.data[...] = torch.tensor(case.weights_initial)
     return synapse
-
-
-def exact(number):
-    return torch.tensor(number, dtype=torch.float64)
 
 
 def stdp(case, f_pre=None, f_post=None):
@@ -44,9 +40,9 @@ def stdp(case, f_pre=None, f_post=None):
                           f_pre or (lambda w: torch.full_like(w, p["a_minus"])),
                           f_post or (lambda w: torch.full_like(w, p["a_plus"])))
     with torch.no_grad():
-        for t, x in enumerate(torch.tensor(case.x)):
+        for t, x in enumerate(torch.tensor(case.x, dtype=torch.float32)):
             synapse(x[None])
-            y = cell(torch.tensor(signal(case, "spike", t))[None])
+            y = cell(torch.tensor(signal(case, "spike", t), dtype=torch.float32)[None])
             synapse.weight += learner.step(on_grad=False, scale=p["rate"])
             record.tick(t, y[0], synapse.weight)
     return record.found()
@@ -65,10 +61,10 @@ def by_the_weight(case):
 def lif(case, **settings):
     p, record, synapse = case.parameters, Record(case), linear(case)
     settings = settings or {"reset_mechanism": "zero", "reset_delay": False}
-    cell = snntorch.Leaky(beta=exact(p["leak"]), threshold=exact(p["threshold"]), **settings)
-    v = torch.zeros(1, len(case.weights_initial), dtype=torch.float64)
+    cell = snntorch.Leaky(beta=p["leak"], threshold=p["threshold"], **settings)
+    v = torch.zeros(1, len(case.weights_initial), dtype=torch.float32)
     with torch.no_grad():
-        for t, x in enumerate(torch.tensor(case.x)):
+        for t, x in enumerate(torch.tensor(case.x, dtype=torch.float32)):
             y, v = cell(synapse(x[None]), v)
             record.tick(t, y[0], synapse.weight, memory_v=v[0])
     return record.found()

@@ -32,16 +32,16 @@ def linear(case):
     return synapse
 
 
-def learn(case, learner_of, step):
+def learn(case, learner_of, step, batch=True):
     synapse, cell, record = linear(case), neuron.IFNode(v_threshold=0.5, v_reset=0.0), Record(case)
     learner = learner_of(synapse, cell)
     with torch.no_grad():
         for t, x in enumerate(torch.tensor(case.x)):
-            synapse(x[None])
-            y = cell(torch.tensor(signal(case, "spike", t))[None])
-            change = step(learner, t)
-            synapse.weight += change
-            record.tick(t, y[0], synapse.weight)
+            spikes = torch.tensor(signal(case, "spike", t))
+            synapse(x[None] if batch else x)
+            y = cell(spikes[None] if batch else spikes)
+            synapse.weight += step(learner, t)
+            record.tick(t, y, synapse.weight)
     return record.found()
 
 
@@ -70,7 +70,7 @@ def reward_stdp(case):
     return learn(case, lambda synapse, cell: learning.MSTDPETLearner(
         "s", synapse, cell, p["tau"], p["tau_post"], tau_e, lambda w: torch.full_like(w, p["a_minus"]),
         lambda w: torch.full_like(w, p["a_plus"])),
-        lambda learner, t: learner.step(float(case.signals["reward"][1][t]), on_grad=False, scale=p["rate"] * tau_e))
+        lambda learner, t: learner.step(float(case.signals["reward"][1][t]), on_grad=False, scale=p["rate"] * tau_e), batch=False)
 
 
 def lif(case, decay_input=False):
