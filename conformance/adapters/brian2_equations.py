@@ -61,7 +61,7 @@ class Numbers:
     def run(self, case):
         p = dict(case.parameters) | {"xs": timed(case.x)}
         names = [name.split("/")[1] for name in case.expected if name.startswith("memory/")]
-        inner = sorted({line.split()[0] for line in (self.answer + "\n" + self.after).splitlines() if line.strip()}
+        inner = sorted({line.split()[0] for line in (self.answer + "\n" + self.after).splitlines() if "=" in line}
                        | set(names))
         inputs = b2.NeuronGroup(case.x.shape[1], "x = xs(t, i) : 1\n" + "\n".join(
             f"{name} : 1" for name in [*self.back, *self.steps(case), *(["x_sum"] if self.trace else [])]), namespace=p,
@@ -210,18 +210,18 @@ def triplets_in_one(case):
                      "r1 += 1\nw -= o1*(a2_minus + a3_minus*r2)\nr2 += 1", "o1 += 1\nw += r1*(a2_plus + a3_plus*o2)\no2 += 1")
 
 
-REWARDED = PAIR + "\nde/dt = -e/tau_e : 1 (clock-driven)"
+REWARDED = PAIR + "\ndc/dt = -c/tau_e : 1 (clock-driven)"
 
 
 def rewarded(case):
-    return of_spikes(case, REWARDED, {"count_pre": "apre += 1", "change_pre": "e -= a_minus*apost"},
-                     {"count_post": "apost += 1", "change_post": "e += a_plus*apre"}, ORDER, "w += rate*reward(t)*e",
-                     eligibility="e")
+    return of_spikes(case, REWARDED, {"count_pre": "apre += 1", "change_pre": "c -= a_minus*apost"},
+                     {"count_post": "apost += 1", "change_post": "c += a_plus*apre"}, ORDER, "w += rate*reward(t)*c",
+                     eligibility="c")
 
 
 def rewarded_in_one(case):
-    return of_spikes(case, REWARDED, "apre += 1\ne -= a_minus*apost", "apost += 1\ne += a_plus*apre",
-                     each_tick="w += rate*reward(t)*e")
+    return of_spikes(case, REWARDED, "apre += 1\nc -= a_minus*apost", "apost += 1\nc += a_plus*apre",
+                     each_tick="w += rate*reward(t)*c")
 
 
 def lif(case, at_once=True):
@@ -298,7 +298,7 @@ COINCIDENCE = ("With one pathway on each side, as the documentation writes STDP,
 DEVIATIONS = {
     "stdp": [Deviation("order", COINCIDENCE, run=pairs_as_documented, reading=depression_first, allowed=True)],
     "stdp_multiplicative": [Deviation("order", COINCIDENCE, run=lambda case: pairs_as_documented(case, "a_minus*apost*w"),
-                                      allowed=True)],
+                                      reading=lambda k: depression_first(k, True), allowed=True)],
     "triplet_stdp": [Deviation("order", COINCIDENCE, run=triplets_in_one, reading=triplet_depression_first, allowed=True)],
     "reward_stdp": [Deviation("order", COINCIDENCE, run=rewarded_in_one, reading=rewarded_depression_first, allowed=True)],
     "lif": [Deviation(
