@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Compares libraries with the papers, rule by rule, and writes docs/conformance.md.
 
-    compare.py [--python PYTHON] [--output OUT.md] [ADAPTER...]
+    compare.py [--python PYTHON] [--gaia PROGRAM] [--output OUT.md] [ADAPTER...]
 
 Runs every adapter (default: all of adapters/ that name a library) in a process of its own, with the Python where the
-libraries are installed, on the cases of vectors.h5 that are a rule of the catalogue.  A library that is not installed
-is left out, and the page says so.  Same input, same bytes.
+libraries are installed, on the cases of vectors.h5 that are a rule of the catalogue; gaia's program beside them where
+it is given.  A library that is not installed is left out, and the page says so.  Same input, same bytes.
 Exit codes: 0 written; 1 an adapter failed, or what it says of a deviation is not so; 77 h5py or NumPy is missing.
 """
 import argparse
@@ -19,6 +19,7 @@ import pathlib
 import subprocess
 import sys
 import traceback
+import types
 import warnings
 
 import run as runner  # exits with 77 where h5py or NumPy is missing
@@ -28,6 +29,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 ORDER = ("hebbian", "anti_hebbian", "oja", "anti_oja", "oja_subspace", "sanger", "bcm", "law_cooper", "covariance",
          "abcd", "foldiak_trace", "competitive", "softhebb", "krotov_hopfield", "stdp", "stdp_multiplicative",
          "triplet_stdp", "reward_stdp", "lif", "delta", "perceptron", "logistic", "nlms")
+COLUMNS = ("gaia", "NumPy by hand", "PyTorch by hand", "Brian2", "NEST", "Nengo", "BindsNET", "SpikingJelly", "snnTorch",
+           "scikit-learn", "padasip")
 MISSING = 3                       # exit code of a process whose library is not installed
 reference = runner.load(HERE / "adapters" / "numpy_by_hand.py")
 
@@ -135,9 +138,21 @@ def looked_into(adapter, case, others, deviation, tolerance):
             "place": "" if example else where_apart(case, found, tolerance)}, problems
 
 
-def one(path, vectors):
-    """Verdicts of one adapter on every named rule, as a dict that JSON can hold."""
+def load(path, gaia):
     adapter = runner.load(path)
+    if gaia:                          # the adapter of a program: it is told which, and has no package in this Python
+        adapter.start(types.SimpleNamespace(implementation=gaia, executor="chunkwise", threads=1, blocks=0, named=False,
+                                            dtype="float64"))
+        version = subprocess.run([gaia, "--version"], check=True, text=True, capture_output=True).stdout.split()[1]
+        adapter.LIBRARY, adapter.PACKAGES, adapter.DTYPE, adapter.VERSIONS = "gaia", (), "float64", {"gaia": version}
+        adapter.__doc__ = ("gaia's program, which gets the equations of each case. `run.py PROGRAM --named` compares the rules "
+                           "that it has by name.")
+    return adapter
+
+
+def one(path, vectors, gaia=""):
+    """Verdicts of one adapter on every named rule, as a dict that JSON can hold."""
+    adapter = load(path, gaia)
     tolerance = runner.TOLERANCE[adapter.DTYPE]
     cases = {case.name: case for case in runner.read(vectors)}
     rules, problems = {}, []
@@ -172,15 +187,16 @@ def one(path, vectors):
     beside = adapter.beside(cases) if hasattr(adapter, "beside") else ""
     return {"library": adapter.LIBRARY, "dtype": adapter.DTYPE, "rules": rules, "problems": problems, "beside": beside,
             "about": " ".join((adapter.__doc__ or "").split()),
-            "versions": {name: importlib.metadata.version(name) for name in adapter.PACKAGES}}
+            "versions": getattr(adapter, "VERSIONS", {}) | {name: importlib.metadata.version(name)
+                                                            for name in adapter.PACKAGES}}
 
 
-def one_in_its_process(path, vectors):
+def one_in_its_process(path, vectors, gaia):
     warnings.simplefilter("ignore")
     answer = os.dup(1)                                   # libraries print what they like: it goes to stderr
     os.dup2(2, 1)
     try:
-        result = one(path, vectors)
+        result = one(path, vectors, gaia)
     except ImportError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         if isinstance(error, ModuleNotFoundError):
@@ -232,15 +248,15 @@ def cell(verdict):
     if verdict["verdict"] == "failed":
         return "failed"
     if verdict["verdict"] == "differs":
-        kinds = [each["kind"] for each in verdict["deviations"] if not each["default"]]
-        return "**differs**: " + ", ".join(dict.fromkeys(kinds))
+        those = [each for each in verdict["deviations"] if not each["default"]]
+        return ("convention: " if all(each["allowed"] for each in those) else "**differs**: ") + kinds(those)
     if verdict["deviations"]:
-        return "equals (other way: " + ", ".join(dict.fromkeys(each["kind"] for each in verdict["deviations"])) + ")"
+        return f"equals (by default: {kinds(verdict['deviations'])})"
     return "equals"
 
 
-def sentence(text):
-    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
+def kinds(deviations):
+    return ", ".join(dict.fromkeys(each["kind"] for each in deviations))
 
 
 INTRODUCTION = """\
@@ -251,11 +267,12 @@ The [conformance vectors](../conformance/README.md) hold small cases of local le
 A library takes part with its own learning rule or its own neuron, set up as its documentation says; parameters are converted where a library counts otherwise (a trace that falls by 1/tau of itself in place of exp(-1/tau) gets the tau with which both are the same). PyTorch and NumPy have no rules and stand for the loops that people write by hand; Brian2 has equations in place of rules.
 
 - **equals**: answers and weights agree at every tick that is kept, to 1e-12 of the largest number in float64, and to 1e-4 in float32.
-- **equals (other way: …)**: they agree with the settings that are named below; set up by default, or as the documentation writes it, the library differs.
-- **differs: …**: no setting that we found makes them agree. Below is in what they differ, with the smallest input that shows it. Papers leave much open, above all what happens within one tick of the clock; where the paper allows what a library does, it says so.
+- **equals (by default: …)**: they agree with the settings that are named below; set up by default, or as the documentation writes it, the library differs in what the bracket says.
+- **convention: …**: no setting that we found makes them agree, and the paper leaves open what they differ in, above all what happens within one tick of the clock.
+- **differs: …**: no setting that we found makes them agree, and the paper says otherwise.
 - **–**: the library has no such rule; the reason stands below.
 
-A deviation is no mistake by itself: many of them are documented choices. It is what somebody needs to know who compares numbers of two programs.
+Of each difference the smallest input that shows it is below. What a library does in place of the paper's equations was written down too, as a function of NumPy in the library's adapter, and the library equals that on the whole case. A difference is no mistake by itself: most of them are choices that the documentation tells of. It is what somebody needs to know who compares numbers of two programs.
 """
 
 
@@ -265,14 +282,15 @@ def page(results, missing):
     for each in results:
         versions = ", ".join(f"{name} {version}" for name, version in each["versions"].items())
         lines.append(f"| {each['library']} | {versions} | {each['dtype']} |")
-    lines += [f"\nLeft out, because the Python package is not installed: {', '.join(missing)}." if missing else "",
-              "## Verdicts", "", "| rule | " + " | ".join(each["library"] for each in results) + " |",
+    if missing:
+        lines += ["", f"Left out, because the Python package is not installed: {', '.join(missing)}."]
+    lines += ["", "## Verdicts", "", "| rule | " + " | ".join(each["library"] for each in results) + " |",
               "|---|" + "---|" * len(results)]
     for rule in rules:
         lines.append(f"| {rule} | " + " | ".join(cell(each["rules"][rule]) for each in results) + " |")
     for each in results:
         lines += ["", f"## {each['library']}", "", each["about"]]
-        ways = [f"- {rule}: {sentence(each['rules'][rule]['way'])}" for rule in rules if each["rules"][rule].get("way")]
+        ways = [f"- {rule}: {each['rules'][rule]['way']}." for rule in rules if each["rules"][rule].get("way")]
         if ways:
             lines += ["", "How the rules are said:", "", *ways]
         if each["beside"]:
@@ -282,11 +300,11 @@ def page(results, missing):
                 lines += ["", f"### {each['library']}, {rule}: {deviation['kind']}", ""]
                 text = [deviation["text"]] if deviation["text"] else []
                 if deviation["variant"]:
-                    text.append(f"It equals the variant `{deviation['variant']}` of the vectors.")
+                    text.append(f"It equals the case `{deviation['variant']}` of the vectors.")
                 text.append("The paper allows it." if deviation["allowed"] else "")
-                lines.append(" ".join(part for part in text if part))
+                lines += [" ".join(part for part in text if part)] if any(text) else []
                 if deviation["example"]:
-                    lines += ["", "The smallest input that shows it: " + example_table(deviation["example"])[0], "",
+                    lines += ["", "The smallest input that shows it: " + example_table(deviation["example"])[0] + ".", "",
                               *example_table(deviation["example"])[2:]]
                 else:
                     lines += ["", "It shows " + deviation["place"] + "."]
@@ -308,16 +326,21 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("adapters", metavar="ADAPTER", nargs="*", type=pathlib.Path)
     parser.add_argument("--python", default=sys.executable, help="the Python where the libraries are installed")
+    parser.add_argument("--gaia", default="", help="gaia's program, as a column of its own")
     parser.add_argument("--output", type=pathlib.Path, default=HERE.parent / "docs" / "conformance.md")
     parser.add_argument("--vectors", type=pathlib.Path, default=HERE / "vectors.h5")
     parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
-        return one_in_its_process(options.adapters[0], options.vectors)
+        return one_in_its_process(options.adapters[0], options.vectors, options.gaia)
     results, missing, failed = [], [], False
     environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "JAX_PLATFORMS": "cpu"}
-    for path in options.adapters or adapters():
-        ran = subprocess.run([options.python, __file__, "--one", "--vectors", options.vectors, path],
+    peers = [(path, options.python, []) for path in options.adapters or adapters()]
+    if options.gaia:
+        program = ["--gaia", str(pathlib.Path(options.gaia).resolve())]
+        peers.append((HERE / "adapters" / "gaia_program.py", sys.executable, program))
+    for path, python, more in peers:
+        ran = subprocess.run([python, __file__, "--one", "--vectors", options.vectors, path, *more],
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
         if ran.returncode == MISSING:
             missing.append(ran.stdout)
@@ -343,6 +366,8 @@ def main():
     if not results:
         print("no adapter could run")
         return 1
+    results.sort(key=lambda each: (COLUMNS.index(each["library"]) if each["library"] in COLUMNS else len(COLUMNS),
+                                   each["library"]))
     options.output.write_text(page(results, missing))
     return 1 if failed else 0
 

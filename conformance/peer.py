@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What adapters of libraries share: a record of what came out, and how a deviation is written down."""
+from __future__ import annotations
+
 import dataclasses
 import typing
 
