@@ -27,8 +27,8 @@ WAYS = {
                            "potentiation does not depend on the weight",
     "reward_stdp": "MSTDPET with zero_lag=True; nu times tc_e_trace, which it divides by; eligibility falls by "
                    "exp(-1/tc_e_trace) there, and tc_e_trace is such that it falls as in the case",
-    "lif": "LIFNodes with rest=0, reset=0, refrac=0 and exp(-1/tc_decay) = leak; it spikes at the threshold too, which no "
-           "vector meets"}
+    "lif": "LIFNodes with rest=0, reset=0, refrac=0 and exp(-1/tc_decay) = leak; it spikes at the threshold too, "
+           "which no vector meets"}
 
 
 def traces(tau, additive=True):
@@ -129,15 +129,15 @@ def a_tick_late(k):
 
 DEVIATIONS = {
     "stdp": [Deviation(
-        "trace", "Traces are set to 1 by a spike by default (traces_additive=False): only the last spike counts, where the "
-        "paper's P and M add up over all spikes.", run=lambda case: stdp(case, False), reading=last_spike_only)],
+        "trace", "Traces are set to 1 by a spike by default (traces_additive=False): only the last spike counts, "
+        "where the paper's P and M add up over all spikes.", run=lambda case: stdp(case, False), reading=last_spike_only)],
     "stdp_multiplicative": [Deviation(
-        "scale", "With wmin=0 and wmax=1 potentiation is in proportion to wmax - w, and van Rossum, Bi & Turrigiano have "
-        "it independent of w. It is the rule of Rubin, Lee & Sompolinsky.", run=lambda case: weight_dependent(case, 1.0),
+        "scale", "With wmin=0 and wmax=1 potentiation is in proportion to wmax - w, and van Rossum, Bi & Turrigiano "
+        "have it independent of w. It is the rule of Rubin, Lee & Sompolinsky.", run=lambda case: weight_dependent(case, 1.0),
         variant="stdp_soft_bounds")],
     "reward_stdp": [Deviation(
-        "order", "By default the eligibility takes in the spikes of the tick before, so that the reward of a tick does not "
-        "see its spikes; BindsNET names Florian 2007 for it. Izhikevich's equations are in continuous time.",
+        "order", "By default the eligibility takes in the spikes of the tick before, so that the reward of a tick "
+        "does not see its spikes; BindsNET names Florian 2007 for it. Izhikevich's equations are in continuous time.",
         run=lambda case: reward_stdp(case, False), reading=a_tick_late, allowed=True)]}
 REASONS = {
     "oja": "of rules of rates it has Hebbian alone", "anti_oja": "of rules of rates it has Hebbian alone",

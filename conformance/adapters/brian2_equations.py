@@ -246,12 +246,14 @@ RUN = {"stdp": pairs, "stdp_multiplicative": lambda case: pairs(case, "a_minus*a
        "reward_stdp": rewarded, "lif": lif} | {name: each.run for name, each in NUMBERS.items()}
 FIRST = "two pathways on each side, of which those that count spikes act before those that change the weights"
 WAYS = {
-    "stdp": FIRST, "stdp_multiplicative": FIRST, "reward_stdp": FIRST + "; the eligibility is clock-driven, by Euler's method",
+    "stdp": FIRST, "stdp_multiplicative": FIRST, "reward_stdp": FIRST + "; the eligibility is clock-driven, by "
+                                                                        "Euler's method",
     "triplet_stdp": "three pathways on each side: fast traces count, weights change, slow traces count",
     "sanger": "a sum of its own for each neuron, over the neurons up to it",
-    "competitive": "the place of a neuron is the number of neurons with a larger drive, a sum over synapses in the layer",
-    "lif": "the input spikes are made at the start of a tick, and their pathway acts after the membrane has leaked and before "
-           "the threshold"}
+    "competitive": "the place of a neuron is the number of neurons with a larger drive, a sum over synapses in the "
+                   "layer",
+    "lif": "the input spikes are made at the start of a tick, and their pathway acts after the membrane has leaked "
+           "and before the threshold"}
 
 
 # ------------------------------------------------------------------------------------------ deviations
@@ -292,9 +294,9 @@ def input_after_the_threshold(k):
     return y, np.zeros_like(k.w)
 
 
-COINCIDENCE = ("With one pathway on each side, as the documentation writes STDP, that of the input acts first: of two spikes "
-               "in one tick depression does not see the neuron's, so that they change the weight by A+ alone and not by "
-               "A+ - A-. At all other lags it is the same. The paper has no ticks.")
+COINCIDENCE = ("With one pathway on each side, as the documentation writes STDP, that of the input acts first: of two "
+               "spikes in one tick depression does not see the neuron's, so that they change the weight by A+ alone "
+               "and not by A+ - A-. At all other lags it is the same. The paper has no ticks.")
 DEVIATIONS = {
     "stdp": [Deviation("order", COINCIDENCE, run=pairs_as_documented, reading=depression_first, allowed=True)],
     "stdp_multiplicative": [Deviation("order", COINCIDENCE, run=lambda case: pairs_as_documented(case, "a_minus*apost*w"),
@@ -302,8 +304,8 @@ DEVIATIONS = {
     "triplet_stdp": [Deviation("order", COINCIDENCE, run=triplets_in_one, reading=triplet_depression_first, allowed=True)],
     "reward_stdp": [Deviation("order", COINCIDENCE, run=rewarded_in_one, reading=rewarded_depression_first, allowed=True)],
     "lif": [Deviation(
-        "order", "By default a tick is: leak, threshold, spikes that arrive, reset. What arrives is compared with the threshold "
-        "a tick later, after it has leaked, and what arrives at a tick of a spike is lost in the reset.",
+        "order", "By default a tick is: leak, threshold, spikes that arrive, reset. What arrives is compared with the "
+        "threshold a tick later, after it has leaked, and what arrives at a tick of a spike is lost in the reset.",
         run=lambda case: lif(case, False), reading=input_after_the_threshold, allowed=True)]}
 
 

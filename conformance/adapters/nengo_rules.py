@@ -21,8 +21,8 @@ WAYS = {
     "delta": "PES; it divides the rate by the number of inputs, which the rate here makes up for",
     "perceptron": "PES with the error of the thresholded answer",
     "logistic": "PES with the error of the sigmoid of the answer",
-    "lif": "LIF with tau_ref=0 (by default 2 ms), min_voltage=-inf (0) and a voltage of 0 at first (anything between 0 and "
-           "1), exp(-1/tau_rc) = leak and the input divided by 1 - leak, since the membrane goes to its input"}
+    "lif": "LIF with tau_ref=0 (by default 2 ms), min_voltage=-inf (0) and a voltage of 0 at first (anything between "
+           "0 and 1), exp(-1/tau_rc) = leak and the input divided by 1 - leak, since the membrane goes to its input"}
 
 
 class Linear(nengo.neurons.NeuronType):
@@ -187,12 +187,12 @@ def filtered(k):
 
 DEVIATIONS = {
     "oja": [Deviation(
-        "trace", "By default both activities go through a low-pass filter of 5 ms before they are multiplied (here a tick is "
-        "1 ms). It is meant for spikes; Oja's rule has none.", run=default_filter, reading=filtered)],
+        "trace", "By default both activities go through a low-pass filter of 5 ms before they are multiplied (here a "
+        "tick is 1 ms). It is meant for spikes; Oja's rule has none.", run=default_filter, reading=filtered)],
     "bcm": [Deviation(
-        "threshold", "The threshold is a low-pass filter of the answer y, where Intrator & Cooper have the mean of y^2; "
-        "Bienenstock, Cooper & Munro want it to grow faster than y, since else nothing holds the weights. It also counts "
-        "this tick, and begins at 0.", reading=threshold_follows_the_answer)]}
+        "threshold", "The threshold is a low-pass filter of the answer y, where Intrator & Cooper have the mean of "
+        "y^2; Bienenstock, Cooper & Munro want it to grow faster than y, since else nothing holds the weights. It "
+        "also counts this tick, and begins at 0.", reading=threshold_follows_the_answer)]}
 REASONS = {
     "anti_oja": "learning_rate and beta of Oja may not be negative",
     "law_cooper": "BCM does not divide by its threshold",

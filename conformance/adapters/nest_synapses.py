@@ -23,8 +23,8 @@ SMALL_CASES = 100
 WMAX = 16.0                        # no weight comes near it
 LATER = 1e4
 nest.set_verbosity("M_ERROR")
-WAYS = {"lif": "iaf_psc_delta with E_L=0, V_reset=0, t_ref=0 and exp(-1/tau_m) = leak; it spikes at the threshold too, which "
-               "no vector meets"}
+WAYS = {"lif": "iaf_psc_delta with E_L=0, V_reset=0, t_ref=0 and exp(-1/tau_m) = leak; it spikes at the threshold "
+               "too, which no vector meets"}
 
 
 def begin():

@@ -18,7 +18,7 @@ DTYPE = "float64"
 SETTINGS = {"penalty": None, "fit_intercept": False, "shuffle": False}
 WAYS = {
     "delta": "SGDRegressor(loss='squared_error', learning_rate='constant', eta0=rate)",
-    "nlms": "SGDRegressor(loss='epsilon_insensitive', learning_rate='pa2', epsilon=0), the passive-aggressive "
+    "nlms": "SGDRegressor(loss='epsilon_insensitive', learning_rate='pa2', epsilon=0, eta0=C), the passive-aggressive "
             "algorithm: its step (target - y) x / (|x|^2 + 1/(2 C)) is this rule with a rate of 1, epsilon being "
             "1/(2 C), and sample_weight is the rate",
     "perceptron": "Perceptron(eta0=rate); its classes -1 and 1 do not make the step twice as large. At w . x = 0, which "

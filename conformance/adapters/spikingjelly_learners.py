@@ -120,7 +120,7 @@ DEVIATIONS = {
         "to it: an additive rule has to be asked for.", run=by_the_weight, reading=both_by_the_weight)],
     "reward_stdp": [Deviation(
         "order", "MSTDPETLearner takes the spikes of the tick before into its eligibility, so that the reward of a tick does "
-        "not see its spikes, as in Florian 2007. Izhikevich's equations are in continuous time. (It also divides what it "
+        "not see its spikes; Florian 2007, whose rule it is, has it so. Izhikevich's equations are in continuous time. (It also divides what it "
         "takes in by tau_trace, which the rate here makes up for.)", reading=a_tick_late, allowed=True)],
     "lif": [Deviation(
         "scale", "The input is divided by tau by default (decay_input=True), as in dv/dt = (-v + z)/tau; the case adds z as "
