@@ -29,8 +29,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 ORDER = ("hebbian", "anti_hebbian", "oja", "anti_oja", "oja_subspace", "sanger", "bcm", "law_cooper", "covariance",
          "abcd", "foldiak_trace", "competitive", "softhebb", "krotov_hopfield", "stdp", "stdp_multiplicative",
          "triplet_stdp", "reward_stdp", "lif", "delta", "perceptron", "logistic", "nlms")
-COLUMNS = ("gaia", "NumPy by hand", "PyTorch by hand", "Brian2", "NEST", "Nengo", "BindsNET", "SpikingJelly", "snnTorch",
-           "ngc-learn", "scikit-learn", "river", "padasip")
+COLUMNS = ("gaia", "NumPy by hand", "PyTorch by hand", "Brian2", "NEST", "Nengo", "BindsNET", "SpikingJelly",
+           "snnTorch", "ngc-learn", "scikit-learn", "river", "padasip")
 MISSING = 3                       # exit code of a process whose library is not installed
 reference = runner.load(HERE / "adapters" / "numpy_by_hand.py")
 
@@ -98,7 +98,8 @@ def told(case, paper, library):
     """A case and both results as plain numbers."""
     return {
         "x": case.x.tolist(), "weights_initial": case.weights_initial.tolist(), "parameters": case.parameters,
-        "memory": case.memory, "signals": {name: np.asarray(values).tolist() for name, (_, values) in case.signals.items()},
+        "memory": case.memory,
+        "signals": {name: np.asarray(values).tolist() for name, (_, values) in case.signals.items()},
         "y": [paper["y"].tolist(), library["y"].tolist()],
         "weights": [paper["weights"].tolist(), library["weights"].tolist()]}
 
@@ -159,8 +160,8 @@ def load(path, gaia):
                                             dtype="float64"))
         version = subprocess.run([gaia, "--version"], check=True, text=True, capture_output=True).stdout.split()[1]
         adapter.LIBRARY, adapter.PACKAGES, adapter.DTYPE, adapter.VERSIONS = "gaia", (), "float64", {"gaia": version}
-        adapter.__doc__ = ("gaia's program, which gets the equations of each case. `run.py PROGRAM --named` compares the rules "
-                           "that it has by name.")
+        adapter.__doc__ = ("gaia's program, which gets the equations of each case. `run.py PROGRAM --named` compares "
+                           "the rules that it has by name.")
     return adapter
 
 
@@ -252,7 +253,8 @@ def example_table(example):
         row = [str(t + 1), numbers(x), *(numbers(example["signals"][name][t]) for name in names)]
         if answers:
             row += [numbers(example["y"][0][t]), numbers(example["y"][1][t])]
-        lines.append("| " + " | ".join(row + [numbers(example["weights"][0][t]), numbers(example["weights"][1][t])]) + " |")
+        row += [numbers(example["weights"][0][t]), numbers(example["weights"][1][t])]
+        lines.append("| " + " | ".join(row) + " |")
     return lines
 
 
@@ -273,26 +275,37 @@ def kinds(deviations):
     return ", ".join(dict.fromkeys(each["kind"] for each in deviations))
 
 
-INTRODUCTION = """\
-# What libraries compute, beside the papers
-
-The [conformance vectors](../conformance/README.md) hold small cases of local learning rules, computed from the equations of their papers by loops that share nothing with any library. Here public libraries run the {count} rules of the catalogue on them. `conformance/compare.py` made this page.
-
-A library takes part with its own learning rule or its own neuron, set up as its documentation says; parameters are converted where a library counts otherwise (a trace that falls by 1/tau of itself in place of exp(-1/tau) gets the tau with which both are the same). PyTorch and NumPy have no rules and stand for the loops that people write by hand; Brian2 has equations in place of rules.
-
-- **equals**: answers and weights agree at every tick that is kept, to 1e-12 of the largest number in float64, and to 1e-4 in float32.
-- **equals (by default: …)**: they agree with the settings that are named below; set up by default, or as the documentation writes it, the library differs in what the bracket says.
-- **convention: …**: no setting that we found makes them agree, and the paper leaves open what they differ in, above all what happens within one tick of the clock.
-- **differs: …**: no setting that we found makes them agree, and the paper says otherwise.
-- **–**: the library has no such rule; the reason stands below.
-
-Of each difference the smallest input that shows it is below. What a library does in place of the paper's equations was written down too, as a function of NumPy in the library's adapter, and the library equals that on the whole case. A difference is no mistake by itself: most of them are choices that the documentation tells of. It is what somebody needs to know who compares numbers of two programs.
-"""
+INTRODUCTION = (
+    "# What libraries compute, beside the papers\n"
+    "\n"
+    "The [conformance vectors](../conformance/README.md) hold small cases of local learning rules, computed from "
+    "the equations of their papers by loops that share nothing with any library. Here public libraries run the "
+    "{count} rules of the catalogue on them. `conformance/compare.py` made this page.\n"
+    "\n"
+    "A library takes part with its own learning rule or its own neuron, set up as its documentation says; "
+    "parameters are converted where a library counts otherwise (a trace that falls by 1/tau of itself in place of"
+    " exp(-1/tau) gets the tau with which both are the same). PyTorch and NumPy have no rules and stand for the "
+    "loops that people write by hand; Brian2 has equations in place of rules.\n"
+    "\n"
+    "- **equals**: answers and weights agree at every tick that is kept, to 1e-12 of the largest number in "
+    "float64, and to 1e-4 in float32.\n"
+    "- **equals (by default: …)**: they agree with the settings that are named below; set up by default, or as "
+    "the documentation writes it, the library differs in what the bracket says.\n"
+    "- **convention: …**: no setting that we found makes them agree, and the paper leaves open what they differ "
+    "in, above all what happens within one tick of the clock.\n"
+    "- **differs: …**: no setting that we found makes them agree, and the paper says otherwise.\n"
+    "- **–**: the library has no such rule; the reason stands below.\n"
+    "\n"
+    "Of each difference the smallest input that shows it is below. What a library does in place of the paper's "
+    "equations was written down too, as a function of NumPy in the library's adapter, and the library equals that"
+    " on the whole case. A difference is no mistake by itself: most of them are choices that the documentation "
+    "tells of. It is what somebody needs to know who compares numbers of two programs.\n")
 
 
 def page(results, missing):
     rules = [rule for rule in ORDER if any(rule in each["rules"] for each in results)]
-    lines = [INTRODUCTION.format(count=len(rules)), "## Libraries", "", "| library | versions | numbers |", "|---|---|---|"]
+    lines = [INTRODUCTION.format(count=len(rules)), "## Libraries", "", "| library | versions | numbers |",
+             "|---|---|---|"]
     for each in results:
         versions = ", ".join(f"{name} {version}" for name, version in each["versions"].items())
         lines.append(f"| {each['library']} | {versions} | {each['dtype']} |")
@@ -318,8 +331,8 @@ def page(results, missing):
                 text.append("The paper allows it." if deviation["allowed"] else "")
                 lines += [" ".join(part for part in text if part)] if any(text) else []
                 if deviation["example"]:
-                    lines += ["", "The smallest input that shows it: " + example_table(deviation["example"])[0] + ".", "",
-                              *example_table(deviation["example"])[2:]]
+                    first, _, *table = example_table(deviation["example"])
+                    lines += ["", f"The smallest input that shows it: {first}.", "", *table]
                 else:
                     lines += ["", "It shows " + deviation["place"] + "."]
         reasons = {}

@@ -130,10 +130,12 @@ def a_tick_late(k):
 DEVIATIONS = {
     "stdp": [Deviation(
         "trace", "Traces are set to 1 by a spike by default (traces_additive=False): only the last spike counts, "
-        "where the paper's P and M add up over all spikes.", run=lambda case: stdp(case, False), reading=last_spike_only)],
+        "where the paper's P and M add up over all spikes.",
+        run=lambda case: stdp(case, False), reading=last_spike_only)],
     "stdp_multiplicative": [Deviation(
         "scale", "With wmin=0 and wmax=1 potentiation is in proportion to wmax - w, and van Rossum, Bi & Turrigiano "
-        "have it independent of w. It is the rule of Rubin, Lee & Sompolinsky.", run=lambda case: weight_dependent(case, 1.0),
+        "have it independent of w. It is the rule of Rubin, Lee & Sompolinsky.",
+        run=lambda case: weight_dependent(case, 1.0),
         variant="stdp_soft_bounds")],
     "reward_stdp": [Deviation(
         "order", "By default the eligibility takes in the spikes of the tick before, so that the reward of a tick "

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Brian2, in float64, whose way is equations: of neurons and synapses, and what happens at spikes.
 
-Rules of spikes are Synapses with on_pre and on_post, as Brian2's documentation writes STDP. Rules of numbers are sums over
-synapses (`summed`) and lines of code that run at each tick (`run_regularly`).
+Rules of spikes are Synapses with on_pre and on_post, as Brian2's documentation writes STDP. Rules of numbers are sums
+over synapses (`summed`) and lines of code that run at each tick (`run_regularly`).
 """
 import brian2 as b2
 import numpy as np
@@ -51,7 +51,7 @@ class Numbers:
 
     answer   lines for every neuron, once z, the weighted sum of its inputs, is there
     change   lines for every synapse;  after: lines for every neuron, once the weights have changed
-    layer    sums over the layer, by name;  over: sums over the inputs of a neuron;  back: sums over the neurons of an input
+    layer    sums over the layer, by name;  over: over the inputs of a neuron;  back: over the neurons of an input
     """
 
     def __init__(self, answer, change, after="", layer=None, over=None, back=None, upto=False, trace=""):
@@ -201,13 +201,14 @@ def triplets(case):
 
 
 def triplets_in_one(case):
-    """The same lines with one pathway on each side, each of which counts its fast trace, learns and counts its slow one."""
+    """The same lines with one pathway on each side, which counts its fast trace, learns and counts its slow one."""
     return of_spikes(case, """w : 1
         dr1/dt = -r1/tau_plus : 1 (event-driven)
         dr2/dt = -r2/tau_x : 1 (event-driven)
         do1/dt = -o1/tau_minus : 1 (event-driven)
         do2/dt = -o2/tau_y : 1 (event-driven)""",
-                     "r1 += 1\nw -= o1*(a2_minus + a3_minus*r2)\nr2 += 1", "o1 += 1\nw += r1*(a2_plus + a3_plus*o2)\no2 += 1")
+                     "r1 += 1\nw -= o1*(a2_minus + a3_minus*r2)\nr2 += 1",
+                     "o1 += 1\nw += r1*(a2_plus + a3_plus*o2)\no2 += 1")
 
 
 REWARDED = PAIR + "\ndc/dt = -c/tau_e : 1 (clock-driven)"
@@ -299,10 +300,13 @@ COINCIDENCE = ("With one pathway on each side, as the documentation writes STDP,
                "and not by A+ - A-. At all other lags it is the same. The paper has no ticks.")
 DEVIATIONS = {
     "stdp": [Deviation("order", COINCIDENCE, run=pairs_as_documented, reading=depression_first, allowed=True)],
-    "stdp_multiplicative": [Deviation("order", COINCIDENCE, run=lambda case: pairs_as_documented(case, "a_minus*apost*w"),
+    "stdp_multiplicative": [Deviation("order", COINCIDENCE,
+                                      run=lambda case: pairs_as_documented(case, "a_minus*apost*w"),
                                       reading=lambda k: depression_first(k, True), allowed=True)],
-    "triplet_stdp": [Deviation("order", COINCIDENCE, run=triplets_in_one, reading=triplet_depression_first, allowed=True)],
-    "reward_stdp": [Deviation("order", COINCIDENCE, run=rewarded_in_one, reading=rewarded_depression_first, allowed=True)],
+    "triplet_stdp": [Deviation("order", COINCIDENCE, run=triplets_in_one, reading=triplet_depression_first,
+                               allowed=True)],
+    "reward_stdp": [Deviation("order", COINCIDENCE, run=rewarded_in_one, reading=rewarded_depression_first,
+                              allowed=True)],
     "lif": [Deviation(
         "order", "By default a tick is: leak, threshold, spikes that arrive, reset. What arrives is compared with the "
         "threshold a tick later, after it has leaked, and what arrives at a tick of a spike is lost in the reset.",

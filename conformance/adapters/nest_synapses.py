@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """NEST's synapses and its neuron iaf_psc_delta, in float64, one tick being 1 ms.
 
-All spikes that are given go through parrot neurons. A connection has a delay of at least 1 ms, which is on the side of the
-receiving neuron; so spikes of the inputs come 1 ms later, which makes the lag at the synapse that of the case. Weights
-change at spikes of the input only: each weight that is compared is read after a run of its own that ends with one more
-spike of each input, ten seconds later.
+All spikes that are given go through parrot neurons. A connection has a delay of at least 1 ms, which is on the side of
+the receiving neuron; so spikes of the inputs come 1 ms later, which makes the lag at the synapse that of the case.
+Weights change at spikes of the input only: each weight that is compared is read after a run of its own that ends with
+one more spike of each input, ten seconds later.
 """
 import contextlib
 import os
@@ -45,28 +45,30 @@ def parrots(times_of_each, **settings):
 def weights_after(case, ticks, model, settings, of_neuron):
     begin()
     y = np.broadcast_to(case.signals["spike"][1], (len(case.x), len(case.weights_initial)))
-    pre = parrots([[t + 3.0 for t in np.nonzero(case.x[:ticks, j])[0]] + [ticks + LATER] for j in range(case.x.shape[1])])
+    pre = parrots([[t + 3.0 for t in np.nonzero(column[:ticks])[0]] + [ticks + LATER] for column in case.x.T])
     post = parrots([[t + 2.0 for t in np.nonzero(y[:ticks, i])[0]] for i in range(y.shape[1])], **of_neuron)
     nest.Connect(pre, post, "all_to_all", {"synapse_model": model, "weight": case.weights_initial, "delay": 1.0,
                                            "receptor_type": 1} | settings)
     nest.Simulate(ticks + LATER + 10)
     found = nest.GetConnections(pre, post, model).get(["source", "target", "weight"])
     w = np.empty_like(case.weights_initial)
-    w[np.atleast_1d(found["target"]) - post[0].global_id, np.atleast_1d(found["source"]) - pre[0].global_id] = found["weight"]
+    i, j = np.atleast_1d(found["target"]) - post[0].global_id, np.atleast_1d(found["source"]) - pre[0].global_id
+    w[i, j] = found["weight"]
     return w
 
 
 def spikes(case, model, settings, of_neuron):
     y = np.broadcast_to(case.signals["spike"][1], (len(case.x), len(case.weights_initial))).astype(float)
-    return {"y": y, "weights": np.array([weights_after(case, ticks, model, settings, of_neuron) for ticks in case.ticks])}
+    return {"y": y,
+            "weights": np.array([weights_after(case, ticks, model, settings, of_neuron) for ticks in case.ticks])}
 
 
 def stdp(case, mu_minus=0.0, mu_plus=0.0, wmax=WMAX):
     p = case.parameters
     alpha = p["a_minus"] / p["a_plus"] * wmax**(mu_minus - mu_plus)
     return spikes(case, "stdp_synapse", {
-        "lambda": p["rate"] * p["a_plus"] / wmax**(1 - mu_plus), "alpha": alpha, "mu_plus": mu_plus, "mu_minus": mu_minus,
-        "Wmax": wmax, "tau_plus": p["tau"]}, {"tau_minus": p["tau_post"]})
+        "lambda": p["rate"] * p["a_plus"] / wmax**(1 - mu_plus), "alpha": alpha, "mu_plus": mu_plus,
+        "mu_minus": mu_minus, "Wmax": wmax, "tau_plus": p["tau"]}, {"tau_minus": p["tau_post"]})
 
 
 def triplets(case):
@@ -85,7 +87,8 @@ def lif(case):
     sources = nest.Create("spike_generator", case.x.shape[1], params=[
         {"spike_times": [t + 1.0 for t in np.nonzero(column)[0]]} for column in case.x.T])
     nest.Connect(sources, cells, "all_to_all", {"weight": case.weights_initial, "delay": 1.0})
-    recorder, meter = nest.Create("spike_recorder"), nest.Create("multimeter", {"record_from": ["V_m"], "interval": 1.0})
+    recorder = nest.Create("spike_recorder")
+    meter = nest.Create("multimeter", {"record_from": ["V_m"], "interval": 1.0})
     nest.Connect(cells, recorder)
     nest.Connect(meter, cells)
     nest.Simulate(ticks + 3.0)
@@ -126,24 +129,26 @@ def triplet_no_coincidence(k):
     return y, np.maximum(w, 0) - k.w
 
 
-COINCIDENCE = "Two spikes that meet at the synapse in one tick change nothing, neither by A+ nor by A-; at all other lags {it} " \
-              "the same. The paper has no ticks."
+COINCIDENCE = ("Two spikes that meet at the synapse in one tick change nothing, neither by A+ nor by A-; pairs at all "
+               "other lags are the same. The paper has no ticks. ")
 DEVIATIONS = {
-    "stdp": [Deviation("order, bounds", COINCIDENCE.format(it="it is") + " Weights also stop at 0, as they do in the paper and "
-                       "not in this case.", reading=no_coincidence, allowed=True)],
-    "stdp_multiplicative": [Deviation("order", COINCIDENCE.format(it="it is") + " Where both change the weight in one tick, "
-                                      "depression is in proportion to the weight after potentiation.",
-                                      reading=lambda k: no_coincidence(k, True), allowed=True)],
-    "triplet_stdp": [Deviation("order", COINCIDENCE.format(it="pairs are") + " The slow traces are those of just before the "
-                               "spike, as the paper wants.", reading=triplet_no_coincidence, allowed=True)]}
+    "stdp": [Deviation(
+        "order, bounds", COINCIDENCE + "Weights also stop at 0, as they do in the paper and not in this case.",
+        reading=no_coincidence, allowed=True)],
+    "stdp_multiplicative": [Deviation(
+        "order", COINCIDENCE + "Where both change the weight in one tick, depression is in proportion to the weight "
+        "after potentiation.", reading=lambda k: no_coincidence(k, True), allowed=True)],
+    "triplet_stdp": [Deviation(
+        "order", COINCIDENCE + "The slow traces are those of just before the spike, as the paper wants.",
+        reading=triplet_no_coincidence, allowed=True)]}
 
 
 def can(case):
     if case.rule in RUN:
         return None
     if case.name == "reward_stdp":
-        return "the reward of stdp_dopamine_synapse is a concentration that spikes of other neurons make, and no number of " \
-               "either sign from outside"
+        return ("the reward of stdp_dopamine_synapse is a concentration that spikes of other neurons make, and no "
+                "number of either sign from outside")
     return "no synapse learns so; weights change by spikes"
 
 

@@ -34,8 +34,8 @@ WAYS = {
     "oja": "OjaTensorSynapse of one block, with sign_value as the rate",
     "anti_oja": "OjaTensorSynapse of one block, with sign_value as the negative rate",
     "law_cooper": "BCMSynapse with tau_w=1/rate; it adds 1e-7 to the threshold that it divides by",
-    "stdp_multiplicative": "TraceSTDPSynapse with mu=1 and a w_bound so far away (1e6, A_plus divided by it) that potentiation "
-                           "does not depend on the weight",
+    "stdp_multiplicative": "TraceSTDPSynapse with mu=1 and a w_bound so far away (1e6, A_plus divided by it) that "
+                           "potentiation does not depend on the weight",
     "lif": "LIFCell with tau_m = 1/(1 - leak), resist_m the same, v_rest=0, v_reset=0, refract_time=0, theta_plus=0",
     "delta": "HebbianSynapse of the input and of GaussianErrorCell's dmu, with sign_value=-1",
     "logistic": "HebbianSynapse of the input and of BernoulliErrorCell's dp (input_logits=True), with sign_value=-1"}
@@ -145,7 +145,8 @@ def stdp(case, mu=0.0, bound=FAR, scale=1.0):
 def reward_stdp(case):
     p = case.parameters
     tau_e = -1 / np.log(1 - 1 / p["tau_e"])
-    synapse = MSTDPETSynapse("w", shape(case), p["a_plus"], p["a_minus"], eta=p["rate"] * tau_e, tau_elg=tau_e, w_bound=FAR)
+    synapse = MSTDPETSynapse("w", shape(case), p["a_plus"], p["a_minus"], eta=p["rate"] * tau_e, tau_elg=tau_e,
+                             w_bound=FAR)
     synapse.outmask.set(synapse.outmask.get() + 1)           # as its reset() does
 
     def evolve(t):
@@ -157,8 +158,8 @@ def reward_stdp(case):
 def lif(case):
     p = case.parameters
     tau = 1 / (1 - p["leak"])
-    cell = LIFCell("cell", len(case.weights_initial), tau_m=jnp.asarray(tau), resist_m=tau, thr=p["threshold"], v_rest=0.0,
-                   v_reset=0.0, refract_time=0.0, theta_plus=0.0)
+    cell = LIFCell("cell", len(case.weights_initial), tau_m=jnp.asarray(tau), resist_m=tau, thr=p["threshold"],
+                   v_rest=0.0, v_reset=0.0, refract_time=0.0, theta_plus=0.0)
     cell.tau_m = cell.tau_m if hasattr(cell.tau_m, "get") else type(cell.j)(cell.tau_m)
 
     def change(t, x, z):
@@ -178,7 +179,8 @@ def quantise(case):
 
 
 RUN = {
-    "hebbian": hebbian, "anti_hebbian": lambda case: hebbian(case, 1.0), "oja": oja, "anti_oja": lambda case: oja(case, -1.0),
+    "hebbian": hebbian, "anti_hebbian": lambda case: hebbian(case, 1.0),
+    "oja": oja, "anti_oja": lambda case: oja(case, -1.0),
     "bcm": law_cooper, "law_cooper": law_cooper, "competitive": quantise, "stdp": stdp,
     "stdp_multiplicative": lambda case: stdp(case, 1.0, FAR, FAR), "reward_stdp": reward_stdp, "lif": lif,
     "delta": lambda case: error(case, GaussianErrorCell("e", len(case.weights_initial)), "mu", lambda z: z),
@@ -230,32 +232,35 @@ def nearest_and_all_decay(k):
 
 DEVIATIONS = {
     "hebbian": [Deviation(
-        "sign", "With sign_value=1, its default, the optimiser takes the product off the weights, as a descent does: it is then "
-        "the anti-Hebbian rule. The documentation of sign_value says so.", run=lambda case: hebbian(case, 1.0),
+        "sign", "With sign_value=1, its default, the optimiser takes the product off the weights, as a descent does: "
+        "it is then the anti-Hebbian rule. The documentation of sign_value says so.",
+        run=lambda case: hebbian(case, 1.0),
         reading=descends)],
     "oja": [Deviation(
-        "scale", "The parameter eta, by the documentation the learning rate, is stored and not used: whatever it is, the rate is "
-        "sign_value, by default 1.",
+        "scale", "The parameter eta, by the documentation the learning rate, is stored and not used: whatever it is, "
+        "the rate is sign_value, by default 1.",
         run=lambda case: oja(case, eta=True), reading=at_a_rate_of_one)],
     "bcm": [Deviation(
-        "scale", "The change is divided by the threshold, as BCMSynapse's documentation writes it: it is the rule of Law & Cooper, "
-        "while the paper that it names, Bienenstock, Cooper & Munro 1982, does not divide.", variant="law_cooper", reading=divided_by_the_threshold)],
+        "scale", "The change is divided by the threshold, as BCMSynapse's documentation writes it: it is the rule of "
+        "Law & Cooper, while the paper that it names, Bienenstock, Cooper & Munro 1982, does not divide.", variant="law_cooper",
+        reading=divided_by_the_threshold)],
     "competitive": [Deviation(
-        "winner, decay", "VectorQuantizeSynapse scales the input to length 1, takes the nearest neuron, and its decay (syn_decay=1; "
-        "by default 0, and then weights grow without end) acts on all neurons and not on the "
-        "winner alone.",
+        "winner, decay", "VectorQuantizeSynapse scales the input to length 1, takes the nearest neuron, and its decay "
+        "(syn_decay=1; by default 0, and then weights grow without end) acts on all neurons and not on the winner "
+        "alone.",
         reading=nearest_and_all_decay)],
     "stdp": [Deviation(
-        "bounds", "Weights stop at 0, as they do in the paper and not in this case, and no setting takes the bound away.",
+        "bounds", "Weights stop at 0, as they do in the paper and not in this case, and no setting takes the bound "
+                  "away.",
         reading=stops_at_zero, allowed=True)],
     "stdp_multiplicative": [Deviation(
         "scale", "With w_bound=1 potentiation is in proportion to w_bound - w, and van Rossum, Bi & Turrigiano have it "
         "independent of w. It is the rule of Rubin, Lee & Sompolinsky.", run=lambda case: stdp(case, 1.0, 1.0),
         variant="stdp_soft_bounds")],
     "reward_stdp": [Deviation(
-        "order, bounds", "MSTDPETSynapse takes the spikes of the tick before into its eligibility, so that the reward of a tick "
-        "does not see its spikes. Weights stop at 0. Izhikevich's equations are in continuous time, "
-        "and his weights stop at 0 too.", reading=a_tick_late, allowed=True)]}
+        "order, bounds", "MSTDPETSynapse takes the spikes of the tick before into its eligibility, so that the reward "
+        "of a tick does not see its spikes. Weights stop at 0. Izhikevich's equations are in continuous time, and his "
+        "weights stop at 0 too.", reading=a_tick_late, allowed=True)]}
 
 
 def can(case):

@@ -10,8 +10,8 @@ PACKAGES = ("river",)
 DTYPE = "float64"
 WAYS = {
     "delta": "LinearRegression(SGD(rate/2)): the slope of its squared loss has the factor 2",
-    "perceptron": "LogisticRegression(SGD(rate), loss=Hinge(threshold=0)), which is what its Perceptron is with a rate of 1. At "
-                  "w . x = 0, which no vector has, it learns class 0 too, where the paper's neuron is "
+    "perceptron": "LogisticRegression(SGD(rate), loss=Hinge(threshold=0)), which is what its Perceptron is with a "
+                  "rate of 1. At w . x = 0, which no vector has, it learns class 0 too, where the paper's neuron is "
                   "silent and right",
     "logistic": "LogisticRegression(SGD(rate))"}
 
@@ -44,7 +44,8 @@ def run(case, factor=0.5):
     for t, x in enumerate(case.x):
         sample, y = dict(zip(names, map(float, x))), []
         for each, wanted in zip(models, signal(case, "target", t)):
-            y.append(each.predict_proba_one(sample)[True] if case.name == "logistic" else float(each.predict_one(sample)))
+            y.append(each.predict_proba_one(sample)[True] if case.name == "logistic" else
+                     float(each.predict_one(sample)))
             each.learn_one(sample, float(wanted) if case.name == "delta" else bool(wanted))
         record.tick(t, y, np.array([[each.weights[name] for name in names] for each in models]))
     return record.found()
@@ -55,8 +56,9 @@ def twice_the_step(k):
 
 
 DEVIATIONS = {"delta": [Deviation(
-    "scale", "With SGD(rate) each step is twice as large, since the loss is the square of the error and not half of it, as the "
-    "documentation says. Widrow & Stearns 1985 write the rule with this factor, too.", run=lambda case: run(case, 1.0),
+    "scale", "With SGD(rate) each step is twice as large, since the loss is the square of the error and not half of "
+    "it, as the documentation says. Widrow & Stearns 1985 write the rule with this factor, too.",
+    run=lambda case: run(case, 1.0),
     reading=twice_the_step, allowed=True)]}
 
 

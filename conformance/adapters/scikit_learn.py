@@ -21,9 +21,9 @@ WAYS = {
     "nlms": "SGDRegressor(loss='epsilon_insensitive', learning_rate='pa2', epsilon=0, eta0=C), the passive-aggressive "
             "algorithm: its step (target - y) x / (|x|^2 + 1/(2 C)) is this rule with a rate of 1, epsilon being "
             "1/(2 C), and sample_weight is the rate",
-    "perceptron": "Perceptron(eta0=rate); its classes -1 and 1 do not make the step twice as large. At w . x = 0, which "
-                  "no vector has, it learns the class 0 too, where the paper's neuron is silent and right: from weights "
-                  "of 0 the first steps differ",
+    "perceptron": "Perceptron(eta0=rate); its classes -1 and 1 do not make the step twice as large. At w . x = 0, "
+                  "which no vector has, it learns the class 0 too, where the paper's neuron is silent and right: from "
+                  "weights of 0 the first steps differ",
     "logistic": "SGDClassifier(loss='log_loss', learning_rate='constant', eta0=rate)"}
 
 
@@ -47,8 +47,7 @@ def with_a_target(case):
     for t, x in enumerate(case.x):
         y, target = [], signal(case, "target", t)
         for learner, wanted in zip(learners, target):
-            y.append({"perceptron": lambda: learner.predict([x])[0], "logistic": lambda: learner.predict_proba([x])[0, 1],
-                      }.get(case.name, lambda: learner.predict([x])[0])())
+            y.append(learner.predict_proba([x])[0, 1] if case.name == "logistic" else learner.predict([x])[0])
             weight = {"sample_weight": [case.parameters["rate"]]} if case.name == "nlms" else {}
             learner.partial_fit([x], [wanted], **more, **weight)
         record.tick(t, y, [learner.coef_.reshape(-1) for learner in learners])
@@ -78,10 +77,10 @@ def nearest_by_one_over_n(k):
 
 
 DEVIATIONS = {"competitive": [Deviation(
-    "winner, scale", "MiniBatchKMeans moves the centre that is nearest to the sample, and by 1/n of the way at its n-th "
-    "sample, so that it is the mean of its samples: MacQueen's k-means of 1967 (the initial weights count as a sample each, "
-    "since the first call wants one for each centre). The rule moves the neuron with the largest "
-    "w . x, by the same share each time.", reading=nearest_by_one_over_n)]}
+    "winner, scale", "MiniBatchKMeans moves the centre that is nearest to the sample, and by 1/n of the way at its "
+    "n-th sample, so that it is the mean of its samples: MacQueen's k-means of 1967 (the initial weights count as a "
+    "sample each, since the first call wants one for each centre). The rule moves the neuron with the largest w . x, "
+    "by the same share each time.", reading=nearest_by_one_over_n)]}
 OTHERS = {
     "sanger": "IncrementalPCA computes the components of each batch exactly and has no step for one sample; what both "
               "end in is compared above",
@@ -121,6 +120,6 @@ def beside(_):
         return np.degrees(np.arccos(np.clip(np.linalg.svd(one.T @ other)[1].min(), 0, 1)))
     rows = max(apart(sanger[[i]], found[[i]]) for i in range(3))
     limit = 1.5 if max(apart(sanger, found), apart(subspace, found), rows) < 1.5 else 90
-    return (f"Beside the vectors: after 40 000 samples of eight Gaussian inputs, at a rate of 1/(200 + t), the three neurons "
-            f"of Sanger's rule are within {limit}° of the three components of IncrementalPCA each, and Oja's subspace is "
-            f"within {limit}° of theirs.")
+    return (f"Beside the vectors: after 40 000 samples of eight Gaussian inputs, at a rate of 1/(200 + t), the three "
+            f"neurons of Sanger's rule are within {limit}° of the three components of IncrementalPCA each, and Oja's "
+            f"subspace is within {limit}° of theirs.")

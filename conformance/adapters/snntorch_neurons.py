@@ -16,8 +16,8 @@ PACKAGES = ("snntorch", "torch")
 DTYPE = "float32"
 torch.set_num_threads(1)
 WAYS = {
-    "stdp": "STDPLearner with functions f_pre and f_post that return a number and not the weight; its traces fall by 1/tau "
-            "of themselves, and tau is such that they fall as in the case",
+    "stdp": "STDPLearner with functions f_pre and f_post that return a number and not the weight; its traces fall by "
+            "1/tau of themselves, and tau is such that they fall as in the case",
     "stdp_multiplicative": "STDPLearner with f_pre = a_minus w and f_post a number",
     "lif": "Leaky(beta=leak, reset_mechanism='zero', reset_delay=False)"}
 
@@ -93,12 +93,13 @@ def threshold_taken_off_a_tick_late(k):
 
 DEVIATIONS = {
     "stdp": [Deviation(
-        "scale", "f_pre and f_post return the weight by default, so that potentiation and depression are both in proportion "
-        "to it: an additive rule has to be asked for.", run=by_the_weight, reading=both_by_the_weight)],
+        "scale", "f_pre and f_post return the weight by default, so that potentiation and depression are both in "
+        "proportion to it: an additive rule has to be asked for.", run=by_the_weight, reading=both_by_the_weight)],
     "lif": [Deviation(
-        "reset", "By default the threshold is taken off (reset_mechanism='subtract'), and at the next tick, after the leak "
-        "(reset_delay=True), so that what is taken off does not leak. The case sets v to 0 at the spike. Lapicque has no "
-        "reset.", run=lambda case: lif(case, reset_mechanism="subtract"), reading=threshold_taken_off_a_tick_late,
+        "reset", "By default the threshold is taken off (reset_mechanism='subtract'), and at the next tick, after the "
+        "leak (reset_delay=True), so that what is taken off does not leak. The case sets v to 0 at the spike. "
+        "Lapicque has no reset.",
+        run=lambda case: lif(case, reset_mechanism="subtract"), reading=threshold_taken_off_a_tick_late,
         allowed=True)]}
 
 
@@ -109,8 +110,8 @@ def can(case):
         return "has functions that compute an eligibility of spikes, and no learner that keeps it or uses a reward"
     if case.name == "triplet_stdp":
         return "its learner has one trace on each side, and no rule of triplets"
-    return "its learner is of spikes; nothing for neurons that answer with numbers, for competition, or for targets but " \
-           "gradients of PyTorch"
+    return ("its learner is of spikes; nothing for neurons that answer with numbers, for competition, or for targets "
+            "but gradients of PyTorch")
 
 
 def run(case):

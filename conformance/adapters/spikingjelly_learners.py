@@ -15,10 +15,11 @@ PACKAGES = ("spikingjelly", "torch")
 DTYPE = "float64"
 torch.set_num_threads(1)
 WAYS = {
-    "stdp": "STDPLearner with functions f_pre and f_post that return a number and not the weight; its traces fall by 1/tau "
-            "of themselves, and tau is such that they fall as in the case",
+    "stdp": "STDPLearner with functions f_pre and f_post that return a number and not the weight; its traces fall by "
+            "1/tau of themselves, and tau is such that they fall as in the case",
     "stdp_multiplicative": "STDPLearner with f_pre = a_minus w and f_post a number",
-    "lif": "LIFNode(tau=1/(1 - leak), decay_input=False, v_reset=0); it spikes at the threshold too, which no vector meets"}
+    "lif": "LIFNode(tau=1/(1 - leak), decay_input=False, v_reset=0); it spikes at the threshold too, which no vector "
+           "meets"}
 
 
 def euler(tau):
@@ -70,7 +71,8 @@ def reward_stdp(case):
     return learn(case, lambda synapse, cell: learning.MSTDPETLearner(
         "s", synapse, cell, p["tau"], p["tau_post"], tau_e, lambda w: torch.full_like(w, p["a_minus"]),
         lambda w: torch.full_like(w, p["a_plus"])),
-        lambda learner, t: learner.step(float(case.signals["reward"][1][t]), on_grad=False, scale=p["rate"] * tau_e), batch=False)
+        lambda learner, t: learner.step(float(case.signals["reward"][1][t]), on_grad=False, scale=p["rate"] * tau_e),
+        batch=False)
 
 
 def lif(case, decay_input=False):
@@ -116,15 +118,17 @@ def input_leaks_too(k):
 
 DEVIATIONS = {
     "stdp": [Deviation(
-        "scale", "f_pre and f_post return the weight by default, so that potentiation and depression are both in proportion "
-        "to it: an additive rule has to be asked for.", run=by_the_weight, reading=both_by_the_weight)],
+        "scale", "f_pre and f_post return the weight by default, so that potentiation and depression are both in "
+        "proportion to it: an additive rule has to be asked for.", run=by_the_weight, reading=both_by_the_weight)],
     "reward_stdp": [Deviation(
-        "order", "MSTDPETLearner takes the spikes of the tick before into its eligibility, so that the reward of a tick does "
-        "not see its spikes; Florian 2007, whose rule it is, has it so. Izhikevich's equations are in continuous time. (It also divides what it "
-        "takes in by tau_trace, which the rate here makes up for.)", reading=a_tick_late, allowed=True)],
+        "order", "MSTDPETLearner takes the spikes of the tick before into its eligibility, so that the reward of a "
+        "tick does not see its spikes; Florian 2007, whose rule it is, has it so. Izhikevich's equations are in "
+        "continuous time. (It also divides what it takes in by tau_trace, which the rate here makes up for.)",
+        reading=a_tick_late, allowed=True)],
     "lif": [Deviation(
-        "scale", "The input is divided by tau by default (decay_input=True), as in dv/dt = (-v + z)/tau; the case adds z as "
-        "it is. A change of units.", run=lambda case: lif(case, True), reading=input_leaks_too, allowed=True)]}
+        "scale", "The input is divided by tau by default (decay_input=True), as in dv/dt = (-v + z)/tau; the case "
+        "adds z as it is. A change of units.",
+        run=lambda case: lif(case, True), reading=input_leaks_too, allowed=True)]}
 
 
 def can(case):
@@ -132,8 +136,8 @@ def can(case):
         return None
     if case.name == "triplet_stdp":
         return "its learners have one trace on each side, and no rule of triplets"
-    return "its learners are of spikes; nothing for neurons that answer with numbers, for competition, or for targets but " \
-           "gradients of PyTorch"
+    return ("its learners are of spikes; nothing for neurons that answer with numbers, for competition, or for targets "
+            "but gradients of PyTorch")
 
 
 def run(case):
