@@ -151,10 +151,10 @@ REASONS = {
 
 
 def can(case):
-    if case.rule in RUN or case.name in ("stdp_post_late", "stdp_soft_bounds"):
+    if case.rule in RUN:
         return None
     return REASONS.get(case.name, "no rule for it, and no layer that answers so")
 
 
 def run(case):
-    return RUN[case.rule or "stdp"](case)
+    return RUN[case.rule](case)

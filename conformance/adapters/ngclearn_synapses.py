@@ -242,8 +242,8 @@ DEVIATIONS = {
         run=lambda case: oja(case, eta=True), reading=at_a_rate_of_one)],
     "bcm": [Deviation(
         "scale", "The change is divided by the threshold, as BCMSynapse's documentation writes it: it is the rule of "
-        "Law & Cooper, while the paper that it names, Bienenstock, Cooper & Munro 1982, does not divide.", variant="law_cooper",
-        reading=divided_by_the_threshold)],
+        "Law & Cooper, while the paper that it names, Bienenstock, Cooper & Munro 1982, does not divide.",
+        variant="law_cooper", reading=divided_by_the_threshold)],
     "competitive": [Deviation(
         "winner, decay", "VectorQuantizeSynapse scales the input to length 1, takes the nearest neuron, and its decay "
         "(syn_decay=1; by default 0, and then weights grow without end) acts on all neurons and not on the winner "
@@ -264,7 +264,7 @@ DEVIATIONS = {
 
 
 def can(case):
-    if case.rule in RUN or case.name == "stdp_soft_bounds":
+    if case.rule in RUN:
         return None
     return {"perceptron": "no error cell of a threshold"}.get(case.name, "no synapse learns so")
 

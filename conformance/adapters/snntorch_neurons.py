@@ -104,7 +104,7 @@ DEVIATIONS = {
 
 
 def can(case):
-    if case.rule in RUN or case.name == "stdp_post_late":
+    if case.rule in RUN:
         return None
     if case.name == "reward_stdp":
         return "has functions that compute an eligibility of spikes, and no learner that keeps it or uses a reward"
@@ -115,4 +115,4 @@ def can(case):
 
 
 def run(case):
-    return RUN[case.rule or "stdp"](case)
+    return RUN[case.rule](case)

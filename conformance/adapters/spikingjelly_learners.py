@@ -132,7 +132,7 @@ DEVIATIONS = {
 
 
 def can(case):
-    if case.rule in RUN or case.name == "stdp_post_late":
+    if case.rule in RUN:
         return None
     if case.name == "triplet_stdp":
         return "its learners have one trace on each side, and no rule of triplets"
@@ -141,4 +141,4 @@ def can(case):
 
 
 def run(case):
-    return RUN[case.rule or "stdp"](case)
+    return RUN[case.rule](case)
