@@ -5,8 +5,8 @@
     compare.py [--python PYTHON] [--gaia PROGRAM] [--output OUT.md] [ADAPTER...]
 
 Runs every adapter (default: all of adapters/ that name a library) in a process of its own, with the Python where the
-libraries are installed, on the cases of vectors.h5 that are a rule of the catalogue; gaia's program beside them where
-it is given.  A library that is not installed is left out, and the page says so.  Same input, same bytes.
+libraries are installed, on the cases of vectors.h5 that are a rule with a name; gaia's program beside them where it is
+given.  A library that is not installed is left out, and the page says so.  Same input, same bytes.
 Exit codes: 0 written; 1 an adapter failed, or what it says of a deviation is not so; 77 h5py or NumPy is missing.
 """
 import argparse
@@ -26,9 +26,9 @@ import run as runner  # exits with 77 where h5py or NumPy is missing
 import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
-ORDER = ("hebbian", "anti_hebbian", "oja", "anti_oja", "oja_subspace", "sanger", "bcm", "law_cooper", "covariance",
+RULES = ("hebbian", "anti_hebbian", "oja", "anti_oja", "oja_subspace", "sanger", "bcm", "law_cooper", "covariance",
          "abcd", "foldiak_trace", "competitive", "softhebb", "krotov_hopfield", "stdp", "stdp_multiplicative",
-         "triplet_stdp", "reward_stdp", "lif", "delta", "perceptron", "logistic", "nlms")
+         "stdp_soft_bounds", "triplet_stdp", "reward_stdp", "lif", "delta", "perceptron", "logistic", "nlms")
 COLUMNS = ("gaia", "NumPy by hand", "PyTorch by hand", "Brian2", "NEST", "Nengo", "BindsNET", "SpikingJelly",
            "snnTorch", "ngc-learn", "scikit-learn", "river", "padasip")
 MISSING = 3                       # exit code of a process whose library is not installed
@@ -39,9 +39,9 @@ reference = runner.load(HERE / "adapters" / "numpy_by_hand.py")
 
 def small_cases(case, most):
     """Cases of the same rule from the smallest on: few neurons, inputs and ticks, and few numbers that are not 0."""
-    spiking = "spike" in case.signals or case.rule == "lif"
+    spiking = "spike" in case.signals or case.name == "lif"
     weights = np.array([[0.5, 0.25], [0.25, 0.75]])
-    scales = (1, -1) if not spiking else (1, 3) if case.rule == "lif" else (1, 1 / 16)
+    scales = (1, -1) if not spiking else (1, 3) if case.name == "lif" else (1, 1 / 16)
     least = int(case.parameters.get("k", 1))
     shapes = sorted(((n_out, n_in, ticks) for n_out in (1, 2) for n_in in (1, 2) for ticks in (1, 2, 3, 4)
                      if n_out >= least), key=lambda shape: (np.prod(shape), shape[2]))
@@ -135,18 +135,18 @@ def looked_into(adapter, case, others, deviation, tolerance):
     found = run(case)
     worst, why = runner.compare(case, found)
     if worst <= tolerance:
-        problems.append(f"{case.rule}: is said to differ by its {deviation.kind} and does not")
+        problems.append(f"{case.name}: is said to differ by its {deviation.kind} and does not")
     if deviation.reading:
         again = copy.copy(while_finite(case, run))
         again.expected = expected(again, deviation.reading)
         worst, why = runner.compare(again, seen(run(again)))
         if worst > tolerance:
-            problems.append(f"{case.rule}: is not what its reading computes: {worst:.3g}; {why}")
+            problems.append(f"{case.name}: is not what its reading computes: {worst:.3g}; {why}")
     if deviation.variant:
         other = others[deviation.variant]
         worst, why = runner.compare(other, seen(run(other)))
         if worst > tolerance:
-            problems.append(f"{case.rule}: is not the variant {deviation.variant}: {worst:.3g}; {why}")
+            problems.append(f"{case.name}: is not the variant {deviation.variant}: {worst:.3g}; {why}")
     example = smallest(case, run, tolerance, getattr(adapter, "SMALL_CASES", 400))
     return {"kind": deviation.kind, "text": deviation.text, "variant": deviation.variant, "example": example,
             "allowed": deviation.allowed, "default": deviation.run is not None,
@@ -172,19 +172,19 @@ def one(path, vectors, gaia=""):
     cases = {case.name: case for case in runner.read(vectors)}
     rules, problems = {}, []
     for case in cases.values():
-        if not case.rule:
+        if case.name not in RULES:
             continue
         reason = adapter.can(case)
         if reason:
-            rules[case.rule] = {"verdict": "cannot", "reason": reason}
+            rules[case.name] = {"verdict": "cannot", "reason": reason}
             continue
-        verdict = {"verdict": "equals", "way": getattr(adapter, "WAYS", {}).get(case.rule, ""), "deviations": []}
+        verdict = {"verdict": "equals", "way": getattr(adapter, "WAYS", {}).get(case.name, ""), "deviations": []}
         try:
             found = adapter.run(case)
             worst, why = runner.compare(case, found)
             if worst > tolerance:
                 verdict["verdict"] = "differs"
-            deviations = getattr(adapter, "DEVIATIONS", {}).get(case.rule, [])
+            deviations = getattr(adapter, "DEVIATIONS", {}).get(case.name, [])
             for deviation in deviations:
                 written, wrong = looked_into(adapter, case, cases, deviation, tolerance)
                 verdict["deviations"].append(written)
@@ -196,9 +196,9 @@ def one(path, vectors, gaia=""):
                     "example": example, "place": "" if example else where_apart(case, found, tolerance)})
         except Exception as error:                       # an adapter is anybody's code
             traceback.print_exc()
-            problems.append(f"{case.rule}: {type(error).__name__}: {error}")
+            problems.append(f"{case.name}: {type(error).__name__}: {error}")
             verdict = {"verdict": "failed"}
-        rules[case.rule] = verdict
+        rules[case.name] = verdict
     beside = adapter.beside(cases) if hasattr(adapter, "beside") else ""
     return {"library": adapter.LIBRARY, "dtype": adapter.DTYPE, "rules": rules, "problems": problems, "beside": beside,
             "about": " ".join((adapter.__doc__ or "").split()),
@@ -317,7 +317,7 @@ def summary(results, rules):
 
 
 def page(results, missing):
-    rules = [rule for rule in ORDER if any(rule in each["rules"] for each in results)]
+    rules = [rule for rule in RULES if any(rule in each["rules"] for each in results)]
     lines = [INTRODUCTION.format(count=len(rules)), "## Libraries", "", "| library | versions | numbers |",
              "|---|---|---|"]
     for each in results:

@@ -25,6 +25,7 @@ WAYS = {
     "stdp": "PostPre with traces_additive=True in both layers",
     "stdp_multiplicative": "WeightDependentPostPre with wmin=0 and a wmax so far away (1e6, nu[1] divided by it) that "
                            "potentiation does not depend on the weight",
+    "stdp_soft_bounds": "WeightDependentPostPre with wmin=0 and wmax=1",
     "reward_stdp": "MSTDPET with zero_lag=True; nu times tc_e_trace, which it divides by; eligibility falls by "
                    "exp(-1/tc_e_trace) there, and tc_e_trace is such that it falls as in the case",
     "lif": "LIFNodes with rest=0, reset=0, refrac=0 and exp(-1/tc_decay) = leak; it spikes at the threshold too, "
@@ -101,7 +102,8 @@ def lif(case):
 
 
 RUN = {"hebbian": lambda case: numbers(case, Hebbian), "anti_hebbian": lambda case: numbers(case, PostPre),
-       "stdp": stdp, "stdp_multiplicative": weight_dependent, "reward_stdp": reward_stdp, "lif": lif}
+       "stdp": stdp, "stdp_multiplicative": weight_dependent,
+       "stdp_soft_bounds": lambda case: weight_dependent(case, 1.0), "reward_stdp": reward_stdp, "lif": lif}
 
 
 # ------------------------------------------------------------------------------------------ deviations
@@ -151,10 +153,10 @@ REASONS = {
 
 
 def can(case):
-    if case.rule in RUN:
+    if case.name in RUN:
         return None
     return REASONS.get(case.name, "no rule for it, and no layer that answers so")
 
 
 def run(case):
-    return RUN[case.rule](case)
+    return RUN[case.name](case)

@@ -189,6 +189,18 @@ def pairs_as_documented(case, down="a_minus*apost"):
     return of_spikes(case, PAIR, f"apre += 1\nw -= rate*{down}", "apost += 1\nw += rate*a_plus*apre")
 
 
+def soft_bounds(case):
+    """Both changes are made of the weight before this tick, and added at its end."""
+    return of_spikes(case, PAIR + "\nchange : 1",
+                     {"count_pre": "apre += 1", "change_pre": "change -= rate*a_minus*apost*w"},
+                     {"count_post": "apost += 1", "change_post": "change += rate*a_plus*apre*(1 - w)"}, ORDER,
+                     "w += change\nchange = 0")
+
+
+def soft_bounds_as_documented(case):
+    return of_spikes(case, PAIR, "apre += 1\nw -= rate*a_minus*apost*w", "apost += 1\nw += rate*a_plus*apre*(1 - w)")
+
+
 def triplets(case):
     return of_spikes(case, """w : 1
         dr1/dt = -r1/tau_plus : 1 (event-driven)
@@ -243,12 +255,13 @@ def lif(case, at_once=True):
     return found(case, y, np.repeat(case.weights_initial[None], len(case.x), axis=0), memory_v=monitor.v.T)
 
 
-RUN = {"stdp": pairs, "stdp_multiplicative": lambda case: pairs(case, "a_minus*apost*w"), "triplet_stdp": triplets,
-       "reward_stdp": rewarded, "lif": lif} | {name: each.run for name, each in NUMBERS.items()}
+RUN = {"stdp": pairs, "stdp_multiplicative": lambda case: pairs(case, "a_minus*apost*w"), "stdp_soft_bounds": soft_bounds,
+       "triplet_stdp": triplets, "reward_stdp": rewarded, "lif": lif} | {name: each.run for name, each in NUMBERS.items()}
 FIRST = "two pathways on each side, of which those that count spikes act before those that change the weights"
 WAYS = {
     "stdp": FIRST, "stdp_multiplicative": FIRST, "reward_stdp": FIRST + "; the eligibility is clock-driven, by "
                                                                         "Euler's method",
+    "stdp_soft_bounds": FIRST + "; they add to the change of this tick, which the weight takes on at its end",
     "triplet_stdp": "three pathways on each side: fast traces count, weights change, slow traces count",
     "sanger": "a sum of its own for each neuron, over the neurons up to it",
     "competitive": "the place of a neuron is the number of neurons with a larger drive, a sum over synapses in the "
@@ -270,6 +283,14 @@ def depression_first(k, by_weight=False):
     k.post = before + y
     down = np.outer(before, k.x)
     return y, p["rate"] * (p["a_plus"] * np.outer(y, k.trace["pre"]) - p["a_minus"] * down * (k.w if by_weight else 1))
+
+
+def soft_depression_first(k):
+    y, p = k.signal["spike"], k.p
+    before = fall(p["tau_post"]) * getattr(k, "post", np.zeros_like(y))
+    k.post = before + y
+    w = k.w - p["rate"] * p["a_minus"] * np.outer(before, k.x) * k.w
+    return y, w + p["rate"] * p["a_plus"] * np.outer(y, k.trace["pre"]) * (1 - w) - k.w
 
 
 def triplet_depression_first(k):
@@ -303,6 +324,9 @@ DEVIATIONS = {
     "stdp_multiplicative": [Deviation("order", COINCIDENCE,
                                       run=lambda case: pairs_as_documented(case, "a_minus*apost*w"),
                                       reading=lambda k: depression_first(k, True), allowed=True)],
+    "stdp_soft_bounds": [Deviation(
+        "order", COINCIDENCE + " Potentiation is then in proportion to what depression has left.",
+        run=soft_bounds_as_documented, reading=soft_depression_first, allowed=True)],
     "triplet_stdp": [Deviation("order", COINCIDENCE, run=triplets_in_one, reading=triplet_depression_first,
                                allowed=True)],
     "reward_stdp": [Deviation("order", COINCIDENCE, run=rewarded_in_one, reading=rewarded_depression_first,
@@ -314,8 +338,8 @@ DEVIATIONS = {
 
 
 def can(case):
-    return None if case.rule in RUN else "not written with Brian2 here"
+    return None if case.name in RUN else "not written with Brian2 here"
 
 
 def run(case):
-    return RUN[case.rule](case)
+    return RUN[case.name](case)

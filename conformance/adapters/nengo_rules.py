@@ -200,10 +200,10 @@ REASONS = {
 
 
 def can(case):
-    if case.rule in RUN:
+    if case.name in RUN:
         return None
     return REASONS.get(case.name, "no such rule")
 
 
 def run(case):
-    return RUN[case.rule](case)
+    return RUN[case.name](case)

@@ -102,7 +102,8 @@ def lif(case):
             "memory/v": v[np.array(case.ticks) - 1]}
 
 
-RUN = {"stdp": stdp, "stdp_multiplicative": lambda case: stdp(case, mu_minus=1.0), "triplet_stdp": triplets, "lif": lif}
+RUN = {"stdp": stdp, "stdp_multiplicative": lambda case: stdp(case, mu_minus=1.0),
+       "stdp_soft_bounds": lambda case: stdp(case, 1.0, 1.0, 1.0), "triplet_stdp": triplets, "lif": lif}
 
 
 # ------------------------------------------------------------------------------------------ deviations
@@ -111,11 +112,11 @@ def fall(tau):
     return np.exp(-1 / tau)
 
 
-def no_coincidence(k, by_weight=False):
+def no_coincidence(k, by_weight=False, by_rest=False):
     y, p = k.signal["spike"], k.p
     before = fall(p["tau_post"]) * getattr(k, "post", np.zeros_like(y))
     k.post = before + y
-    w = k.w + p["rate"] * p["a_plus"] * np.outer(y, k.trace["pre"] - k.x)
+    w = k.w + p["rate"] * p["a_plus"] * np.outer(y, k.trace["pre"] - k.x) * (1 - k.w if by_rest else 1)
     w = w - p["rate"] * p["a_minus"] * np.outer(before, k.x) * (w if by_weight else 1)
     return y, np.maximum(w, 0) - k.w
 
@@ -138,13 +139,16 @@ DEVIATIONS = {
     "stdp_multiplicative": [Deviation(
         "order", COINCIDENCE + "Where both change the weight in one tick, depression is in proportion to the weight "
         "after potentiation.", reading=lambda k: no_coincidence(k, True), allowed=True)],
+    "stdp_soft_bounds": [Deviation(
+        "order", COINCIDENCE + "Where both change the weight in one tick, depression is in proportion to the weight "
+        "after potentiation.", reading=lambda k: no_coincidence(k, True, True), allowed=True)],
     "triplet_stdp": [Deviation(
         "order", COINCIDENCE + "The slow traces are those of just before the spike, as the paper wants.",
         reading=triplet_no_coincidence, allowed=True)]}
 
 
 def can(case):
-    if case.rule in RUN:
+    if case.name in RUN:
         return None
     if case.name == "reward_stdp":
         return ("the reward of stdp_dopamine_synapse is a concentration that spikes of other neurons make, and no "
@@ -153,4 +157,4 @@ def can(case):
 
 
 def run(case):
-    return RUN[case.rule](case)
+    return RUN[case.name](case)

@@ -36,6 +36,7 @@ WAYS = {
     "law_cooper": "BCMSynapse with tau_w=1/rate; it adds 1e-7 to the threshold that it divides by",
     "stdp_multiplicative": "TraceSTDPSynapse with mu=1 and a w_bound so far away (1e6, A_plus divided by it) that "
                            "potentiation does not depend on the weight",
+    "stdp_soft_bounds": "TraceSTDPSynapse with mu=1 and w_bound=1",
     "lif": "LIFCell with tau_m = 1/(1 - leak), resist_m the same, v_rest=0, v_reset=0, refract_time=0, theta_plus=0",
     "delta": "HebbianSynapse of the input and of GaussianErrorCell's dmu, with sign_value=-1",
     "logistic": "HebbianSynapse of the input and of BernoulliErrorCell's dp (input_logits=True), with sign_value=-1"}
@@ -182,7 +183,8 @@ RUN = {
     "hebbian": hebbian, "anti_hebbian": lambda case: hebbian(case, 1.0),
     "oja": oja, "anti_oja": lambda case: oja(case, -1.0),
     "bcm": law_cooper, "law_cooper": law_cooper, "competitive": quantise, "stdp": stdp,
-    "stdp_multiplicative": lambda case: stdp(case, 1.0, FAR, FAR), "reward_stdp": reward_stdp, "lif": lif,
+    "stdp_multiplicative": lambda case: stdp(case, 1.0, FAR, FAR),
+    "stdp_soft_bounds": lambda case: stdp(case, 1.0, 1.0), "reward_stdp": reward_stdp, "lif": lif,
     "delta": lambda case: error(case, GaussianErrorCell("e", len(case.weights_initial)), "mu", lambda z: z),
     "logistic": lambda case: error(case, BernoulliErrorCell("e", len(case.weights_initial), input_logits=True), "p",
                                    lambda z: 1 / (1 + np.exp(-z)))}
@@ -264,10 +266,10 @@ DEVIATIONS = {
 
 
 def can(case):
-    if case.rule in RUN:
+    if case.name in RUN:
         return None
     return {"perceptron": "no error cell of a threshold"}.get(case.name, "no synapse learns so")
 
 
 def run(case):
-    return RUN[case.rule](case)
+    return RUN[case.name](case)

@@ -19,6 +19,7 @@ WAYS = {
     "stdp": "STDPLearner with functions f_pre and f_post that return a number and not the weight; its traces fall by "
             "1/tau of themselves, and tau is such that they fall as in the case",
     "stdp_multiplicative": "STDPLearner with f_pre = a_minus w and f_post a number",
+    "stdp_soft_bounds": "STDPLearner with f_pre = a_minus w and f_post = a_plus (1 - w)",
     "lif": "Leaky(beta=leak, reset_mechanism='zero', reset_delay=False)"}
 
 
@@ -52,6 +53,11 @@ def stdp_multiplicative(case):
     return stdp(case, f_pre=lambda w: case.parameters["a_minus"] * w)
 
 
+def stdp_soft_bounds(case):
+    p = case.parameters
+    return stdp(case, lambda w: p["a_minus"] * w, lambda w: p["a_plus"] * (1 - w))
+
+
 def by_the_weight(case):
     """f_pre and f_post as by default, times the amplitudes."""
     p = case.parameters
@@ -70,7 +76,8 @@ def lif(case, **settings):
     return record.found()
 
 
-RUN = {"stdp": stdp, "stdp_multiplicative": stdp_multiplicative, "lif": lif}
+RUN = {"stdp": stdp, "stdp_multiplicative": stdp_multiplicative, "stdp_soft_bounds": stdp_soft_bounds,
+       "lif": lif}
 
 
 # ------------------------------------------------------------------------------------------ deviations
@@ -104,7 +111,7 @@ DEVIATIONS = {
 
 
 def can(case):
-    if case.rule in RUN:
+    if case.name in RUN:
         return None
     if case.name == "reward_stdp":
         return "has functions that compute an eligibility of spikes, and no learner that keeps it or uses a reward"
@@ -115,4 +122,4 @@ def can(case):
 
 
 def run(case):
-    return RUN[case.rule](case)
+    return RUN[case.name](case)

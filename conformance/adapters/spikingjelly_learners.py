@@ -18,6 +18,7 @@ WAYS = {
     "stdp": "STDPLearner with functions f_pre and f_post that return a number and not the weight; its traces fall by "
             "1/tau of themselves, and tau is such that they fall as in the case",
     "stdp_multiplicative": "STDPLearner with f_pre = a_minus w and f_post a number",
+    "stdp_soft_bounds": "STDPLearner with f_pre = a_minus w and f_post = a_plus (1 - w)",
     "lif": "LIFNode(tau=1/(1 - leak), decay_input=False, v_reset=0); it spikes at the threshold too, which no vector "
            "meets"}
 
@@ -59,6 +60,11 @@ def stdp_multiplicative(case):
     return stdp(case, f_pre=lambda w: case.parameters["a_minus"] * w)
 
 
+def stdp_soft_bounds(case):
+    p = case.parameters
+    return stdp(case, lambda w: p["a_minus"] * w, lambda w: p["a_plus"] * (1 - w))
+
+
 def by_the_weight(case):
     """f_pre and f_post as by default, times the amplitudes."""
     p = case.parameters
@@ -85,7 +91,8 @@ def lif(case, decay_input=False):
     return record.found()
 
 
-RUN = {"stdp": stdp, "stdp_multiplicative": stdp_multiplicative, "reward_stdp": reward_stdp, "lif": lif}
+RUN = {"stdp": stdp, "stdp_multiplicative": stdp_multiplicative, "stdp_soft_bounds": stdp_soft_bounds,
+       "reward_stdp": reward_stdp, "lif": lif}
 
 
 # ------------------------------------------------------------------------------------------ deviations
@@ -132,7 +139,7 @@ DEVIATIONS = {
 
 
 def can(case):
-    if case.rule in RUN:
+    if case.name in RUN:
         return None
     if case.name == "triplet_stdp":
         return "its learners have one trace on each side, and no rule of triplets"
@@ -141,4 +148,4 @@ def can(case):
 
 
 def run(case):
-    return RUN[case.rule](case)
+    return RUN[case.name](case)

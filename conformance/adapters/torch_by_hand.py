@@ -134,6 +134,12 @@ def stdp_multiplicative(s):
     return y
 
 
+def stdp_soft_bounds(s):
+    y, up, down = pair(s)
+    s.w += s.p["rate"] * (up * (1 - s.w) - down * s.w)
+    return y
+
+
 def triplet_stdp(s):
     y, p = s.signal["spike"], s.p
     s.m["o1"] = s.fall("tau_minus") * s.m["o1"] + y
@@ -191,8 +197,8 @@ def nlms(s):
 
 RULES = {function.__name__: function for function in (
     hebbian, anti_hebbian, oja, anti_oja, bcm, law_cooper, covariance, abcd, foldiak_trace, oja_subspace, sanger,
-    competitive, softhebb, krotov_hopfield, stdp, stdp_multiplicative, triplet_stdp, reward_stdp, lif, delta, logistic,
-    perceptron, nlms)}
+    competitive, softhebb, krotov_hopfield, stdp, stdp_multiplicative, stdp_soft_bounds, triplet_stdp,
+    reward_stdp, lif, delta, logistic, perceptron, nlms)}
 
 
 def can(case):

@@ -76,8 +76,8 @@ class Compare(unittest.TestCase):
         wrong = adapter("wrong", [("- (k.z**2)[:, None] * k.w)", "+ (k.z**2)[:, None] * k.w)")])
         ran = compare("--output", self.page, NUMPY, wrong)
         self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
-        self.assertIn("numpy_by_hand: 23 equal\n", ran.stdout)
-        self.assertIn("wrong: 21 equal, 2 differ\n", ran.stdout)     # anti_oja is oja with the other sign
+        self.assertIn("numpy_by_hand: 24 equal\n", ran.stdout)
+        self.assertIn("wrong: 22 equal, 2 differ\n", ran.stdout)     # anti_oja is oja with the other sign
         self.assertEqual(self.row("hebbian"), ["equals", "equals"])
         self.assertEqual(self.row("oja"), ["equals", "**differs**: not explained"])
         # one neuron, one input, one tick: 0.5 + 0.05*(0.5*1 -+ 0.25*0.5)
