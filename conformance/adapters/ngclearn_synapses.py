@@ -9,6 +9,7 @@ import numpy as np
 
 logging.disable(logging.INFO)
 import jax.numpy as jnp  # noqa: E402
+from ngclearn import Context, MethodProcess  # noqa: E402
 from ngclearn.components.neurons.graded.bernoulliErrorCell import BernoulliErrorCell  # noqa: E402
 from ngclearn.components.neurons.graded.gaussianErrorCell import GaussianErrorCell  # noqa: E402
 from ngclearn.components.neurons.spiking.LIFCell import LIFCell  # noqa: E402
@@ -159,13 +160,14 @@ def reward_stdp(case):
 def lif(case):
     p = case.parameters
     tau = 1 / (1 - p["leak"])
-    cell = LIFCell("cell", len(case.weights_initial), tau_m=jnp.asarray(tau), resist_m=tau, thr=p["threshold"],
-                   v_rest=0.0, v_reset=0.0, refract_time=0.0, theta_plus=0.0)
-    cell.tau_m = cell.tau_m if hasattr(cell.tau_m, "get") else type(cell.j)(cell.tau_m)
+    with Context("lif"):
+        cell = LIFCell("cell", len(case.weights_initial), tau_m=tau, resist_m=tau, thr=p["threshold"], v_rest=0.0,
+                       v_reset=0.0, refract_time=0.0, theta_plus=0.0)
+        process = MethodProcess("advance") >> cell.advance_state
 
     def change(t, x, z):
         cell.j.set(z)
-        cell.advance_state(dt=1.0, t=float(t))
+        process.run(dt=1.0, t=float(t))
         return cell.s.get()
     return numbers(case, DenseSynapse("w", shape(case)), change, lambda: {"memory_v": cell.v.get()[0]})
 
