@@ -309,9 +309,10 @@ def summary(results, rules):
              if each["library"] not in BY_HAND]
     count = {word: sum(text.startswith(word) for _, _, text in cells)
              for word in ("equals", "equals (", "convention", "**differs**")}
-    said = (f"Without gaia and what is written by hand these are {sum(count.values()) - count['equals (']} rules in libraries: "
-            f"{count['equals']} equal the paper, {count['equals (']} of them not by default; "
-            f"{count['convention']} differ where the paper leaves it open; {count['**differs**']} differ from the paper")
+    total = count["equals"] + count["convention"] + count["**differs**"]
+    said = (f"Without gaia and what is written by hand these are {total} rules in libraries: {count['equals']} equal "
+            f"the paper, {count['equals (']} of them not by default; {count['convention']} differ where the paper leaves "
+            f"it open; {count['**differs**']} differ from the paper")
     differing = [f"{library} in {rule}" for rule, library, text in cells if text.startswith("**differs**")]
     return said + (f": {', '.join(differing)}." if differing else ".")
 
@@ -325,7 +326,8 @@ def page(results, missing):
         lines.append(f"| {each['library']} | {versions} | {each['dtype']} |")
     if missing:
         lines += ["", f"Left out, because the Python package is not installed: {', '.join(missing)}."]
-    lines += ["", "## Verdicts", "", summary(results, rules), "", "| rule | " + " | ".join(each["library"] for each in results) + " |",
+    lines += ["", "## Verdicts", "", summary(results, rules), "",
+              "| rule | " + " | ".join(each["library"] for each in results) + " |",
               "|---|" + "---|" * len(results)]
     for rule in rules:
         lines.append(f"| {rule} | " + " | ".join(cell(each["rules"][rule]) for each in results) + " |")

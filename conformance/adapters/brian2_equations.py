@@ -255,8 +255,9 @@ def lif(case, at_once=True):
     return found(case, y, np.repeat(case.weights_initial[None], len(case.x), axis=0), memory_v=monitor.v.T)
 
 
-RUN = {"stdp": pairs, "stdp_multiplicative": lambda case: pairs(case, "a_minus*apost*w"), "stdp_soft_bounds": soft_bounds,
-       "triplet_stdp": triplets, "reward_stdp": rewarded, "lif": lif} | {name: each.run for name, each in NUMBERS.items()}
+RUN = {name: each.run for name, each in NUMBERS.items()} | {
+    "stdp": pairs, "stdp_multiplicative": lambda case: pairs(case, "a_minus*apost*w"), "stdp_soft_bounds": soft_bounds,
+    "triplet_stdp": triplets, "reward_stdp": rewarded, "lif": lif}
 FIRST = "two pathways on each side, of which those that count spikes act before those that change the weights"
 WAYS = {
     "stdp": FIRST, "stdp_multiplicative": FIRST, "reward_stdp": FIRST + "; the eligibility is clock-driven, by "
