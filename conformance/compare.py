@@ -156,12 +156,12 @@ def looked_into(adapter, case, others, deviation, tolerance):
 def load(path, gaia):
     adapter = runner.load(path)
     if gaia:                          # the adapter of a program: it is told which, and has no package in this Python
-        adapter.start(types.SimpleNamespace(implementation=gaia, executor="chunkwise", threads=1, blocks=0, named=False,
+        adapter.start(types.SimpleNamespace(implementation=gaia, executor="chunkwise", threads=1, blocks=0, named=True,
                                             dtype="float64"))
         version = subprocess.run([gaia, "--version"], check=True, text=True, capture_output=True).stdout.split()[1]
         adapter.LIBRARY, adapter.PACKAGES, adapter.DTYPE, adapter.VERSIONS = "gaia", (), "float64", {"gaia": version}
-        adapter.__doc__ = ("gaia's program, which gets the equations of each case. `run.py PROGRAM --named` compares "
-                           "the rules that it has by name.")
+        adapter.__doc__ = ("gaia's program, whose rules and neurons are taken by their names. `run.py PROGRAM` without "
+                           "`--named` gives it the equations of each case.")
     return adapter
 
 

@@ -60,7 +60,7 @@ def write(group, entry, made):
     attributes["seed"] = made.seed
     attributes["streams"] = made.streams
     attributes["activation"] = said.get("activation", "linear")
-    attributes["memory_across_trials"] = said.get("memory_across_trials", False)
+    attributes["memory_across_trials"] = int(said.get("memory_across_trials", False))
     attributes["learning_ticks"] = made.learning_ticks
     attributes["closest_decision"] = made.closest
     attributes["normalization"] = said.get("normalization", "none")

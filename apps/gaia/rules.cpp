@@ -136,9 +136,8 @@ void print_signals(const std::vector<NamedSignal>& signals, FlowMap& map) {
 void print_layer(const NamedRule& rule) {
   answer("        - type: hebbian\n          size: 10\n");
   if (rule.made_for_neuron != nullptr) answer("          neuron: {}\n", rule.made_for_neuron);
-  if (rule.made_for_bounds) {
-    answer("          init: uniform\n          bounds: {{low: 0, high: 1}}\n");
-  }
+  if (rule.made_for_bounds)
+    answer("          init: uniform\n          bounds: {low: 0, high: 1}\n");
 }
 
 /// A layer under the rule, as YAML.

@@ -126,3 +126,85 @@ def normal_numbers(c):
                 for j in range(c.n_in):
                     w[i][j] += rate * chosen[i] * y[i] * (x[t][j] - y[i] * w[i][j])
         c.tick(t, y, w, memory={"v": v, "chosen": chosen})
+
+
+def membrane(c, v, z):
+    return [c.parameters["leak"] * v[i] + z[i] for i in range(c.n_out)]
+
+
+def instar(c, w, x, y):
+    for i in range(c.n_out):
+        for j in range(c.n_in):
+            w[i][j] += c.parameters["rate"] * y[i] * (x[j] - w[i][j])
+
+
+@case("""
+    v = leak*v + z + noise*normal()
+    y = v > threshold
+    v = v*(1 - y)
+    dw = rate*y*(x - w)
+    """, "Gerstner & Kistler 2002, Spiking Neuron Models, 5.5", "instar",
+      {"leak": 0.8, "threshold": 0.5, "noise": 0.4, "rate": 0.1}, neuron="lif_noisy")
+def lif_noisy(c):
+    """The potential gets a normal number at each tick, of one deviation whatever the leak."""
+    x, w = c.spikes(0.5), c.weights(-0.25, 1)
+    v = [0.0] * c.n_out
+    for t in range(c.ticks):
+        noise, v = normals(c, 0, t), membrane(c, v, drives(w, x[t]))
+        v = [v[i] + c.parameters["noise"] * noise[i] for i in range(c.n_out)]
+        y = [float(c.above(each, c.parameters["threshold"])) for each in v]
+        v = [0.0 if y[i] else v[i] for i in range(c.n_out)]
+        instar(c, w, x[t], y)
+        c.tick(t, y, w, memory={"v": v})
+
+
+@case("""
+    v = leak*v + z
+    y = uniform() < 1 - exp(-exp((v - threshold)/width))
+    v = v*(1 - y)
+    dw = rate*y*(x - w)
+    """, "Gerstner & Kistler 2002, Spiking Neuron Models, 5.3", "instar",
+      {"leak": 0.8, "threshold": 0.5, "width": 0.3, "rate": 0.1}, neuron="lif_escape")
+def lif_escape(c):
+    """A spike comes with the probability 1 - exp(-rho), rho = exp((u - theta) / Delta) in a tick; what comes first
+    in a tick, the leak or the drive, is the same as in lif."""
+    x, w = c.spikes(0.5), c.weights(-0.25, 1)
+    v = [0.0] * c.n_out
+    for t in range(c.ticks):
+        drawn, v = uniforms(c, 0, t), membrane(c, v, drives(w, x[t]))
+        p = [1 - math.exp(-math.exp((each - c.parameters["threshold"]) / c.parameters["width"])) for each in v]
+        y = [float(c.above(p[i], drawn[i])) for i in range(c.n_out)]
+        v = [0.0 if y[i] else v[i] for i in range(c.n_out)]
+        instar(c, w, x[t], y)
+        c.tick(t, y, w, memory={"v": v})
+
+
+@case("""
+    y = uniform() < sigmoid(z/heat)
+    dw = rate*y*(x - w)
+    """, "Ackley, Hinton & Sejnowski 1985, Cogn. Sci. 9, 147", "instar", {"heat": 0.5, "rate": 0.1}, neuron="bernoulli")
+def bernoulli(c):
+    """s_k is 1 with the probability 1 / (1 + exp(-Delta E_k / T)); Delta E_k is the drive here, T is heat."""
+    x, w = c.inputs(), c.weights()
+    for t in range(c.ticks):
+        drawn = uniforms(c, 0, t)
+        p = [sigmoid(z / c.parameters["heat"]) for z in drives(w, x[t])]
+        y = [float(c.above(p[i], drawn[i])) for i in range(c.n_out)]
+        instar(c, w, x[t], y)
+        c.tick(t, y, w)
+
+
+@case("""
+    y = z + noise*normal()
+    dw = rate*y*(x - y*w)
+    """, "Oja 1982, J. Math. Biol. 15, 267, of a neuron with noise", "oja", {"noise": 0.3, "rate": 0.05}, neuron="noisy")
+def noisy_oja(c):
+    """Oja's rule of answers with noise."""
+    x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
+    for t in range(c.ticks):
+        drawn = normals(c, 0, t)
+        y = [z + c.parameters["noise"] * drawn[i] for i, z in enumerate(drives(w, x[t]))]
+        for i in range(c.n_out):
+            for j in range(c.n_in):
+                w[i][j] += rate * y[i] * (x[t][j] - y[i] * w[i][j])
+        c.tick(t, y, w)

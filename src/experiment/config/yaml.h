@@ -46,20 +46,6 @@ struct YamlLimits {
 /// The document in `text`; what is wrong with it is added to `problems`, and null returned then.
 YamlNode parse_yaml(const std::string& text, Problems& problems, const YamlLimits& limits = {});
 
-/// Sets the node at a path such as "hierarchy.levels[1].layers[0].rule".  Maps on the way are made
-/// where they are missing; list elements must exist.  Problems are reported under `argument`, the
-/// command-line argument this came from.
-void set_in_yaml(YamlNode& root, const std::string& path, YamlNode value,
-                 const std::string& argument, Problems& problems);
-
-/// The same, with what `value` says in YAML.
-void set_in_yaml(YamlNode& root, const std::string& path, const std::string& value,
-                 const std::string& argument, Problems& problems);
-
-/// The same for a value that knows where it was written; `origin` is that of the path.
-void set_in_yaml(YamlNode& root, const std::string& path, YamlNode value, const Origin& origin,
-                 Problems& problems);
-
 /// A value in one line of YAML: 0.01, "a text", [1, 2], {target: 0.5}.
 std::string flow_text(const YamlNode& node);
 /// The same for a person: without the quotes of a text.
@@ -71,8 +57,5 @@ std::string quoted(const std::string& text);
 /// A text as a node, and what was written without quotes, such as a number.
 YamlNode text_node(const std::string& text);
 YamlNode plain_node(const std::string& text);
-
-/// The node at a path, or the nearest one above it that exists.
-const YamlNode& nearest_in_yaml(const YamlNode& root, const std::string& path);
 
 }  // namespace gaia

@@ -8,6 +8,7 @@
 
 #include "../../core/error.h"
 #include "../../io/sha256.h"
+#include "../config/yaml_path.h"
 
 namespace gaia {
 namespace {

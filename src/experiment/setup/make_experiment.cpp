@@ -17,6 +17,7 @@
 #include "../../io/selected_series.h"
 #include "../config/config_reader.h"
 #include "../config/config_writer.h"
+#include "../config/yaml_path.h"
 #include "hierarchy_checks.h"
 #include "load.h"
 #include "network_checks.h"

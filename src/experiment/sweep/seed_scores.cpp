@@ -88,13 +88,19 @@ std::string count_text(const ComparedScores& other) {
   return fmt::format("in {} of {} seeds", other.ahead, other.difference.count);
 }
 
+/// Whether there are differences, but fewer than any sign test could tell something from.
+bool are_too_few(const ComparedScores& other) {
+  const std::int64_t differences = other.ahead + other.behind;
+  return differences > 0 && differences <= kTooFewSeeds;
+}
+
 /// "learning gains 0.04 over frozen weights (R2 0.36 against 0.32, ahead in 9 of 10 seeds)".
 std::string learning_text(const ReadoutOverSeeds& readout, const ComparedScores& frozen) {
   const double gain = frozen.difference.mean;
   const std::string beside =
       fmt::format("({} {:.3g} against {:.3g}, ahead {}, sign test p {:.2g})", readout.measure,
                   readout.spread.mean, frozen.spread.mean, count_text(frozen), frozen.sign_test_p);
-  if (frozen.ahead + frozen.behind <= kTooFewSeeds && frozen.ahead + frozen.behind > 0) {
+  if (are_too_few(frozen)) {
     return fmt::format("whether learning pays cannot be told from {} seeds {}",
                        frozen.ahead + frozen.behind, beside);
   }
@@ -108,13 +114,21 @@ std::string learning_text(const ReadoutOverSeeds& readout, const ComparedScores&
   return "learning does not pay: no difference from frozen weights is shown " + beside;
 }
 
-std::string best_text(const ReadoutOverSeeds& readout, const ComparedScores& best) {
+/// "the readout is better than X, the best of the others (R2 0.3, ahead in 9 of 10 seeds)".
+std::string best_text(const ReadoutOverSeeds& readout, const ComparedScores& best,
+                      const std::string& subject) {
+  const std::string beside =
+      fmt::format("{}, the best of the others ({} {:.3g}, ahead {})", best.title, readout.measure,
+                  best.spread.mean, count_text(best));
+  if (are_too_few(best)) {
+    return fmt::format("whether {} is better than {} cannot be told from {} seeds", subject, beside,
+                       best.ahead + best.behind);
+  }
   const bool is_told = best.sign_test_p < kLevel;
   const char* const standing = is_told && best.behind > best.ahead   ? "is beaten by"
                                : is_told && best.ahead > best.behind ? "is better than"
                                                                      : "is no better than";
-  return fmt::format("{} {}, the best of the others ({} {:.3g}, ahead {})", standing, best.title,
-                     readout.measure, best.spread.mean, count_text(best));
+  return fmt::format("{} {} {}", subject, standing, beside);
 }
 
 }  // namespace
@@ -204,7 +218,8 @@ void ReadoutOverSeeds::compare() {
   }
   verdict = frozen == nullptr ? "" : learning_text(*this, *frozen);
   if (best != nullptr) {
-    verdict += (verdict.empty() ? "it " : "; the readout ") + best_text(*this, *best);
+    verdict += verdict.empty() ? best_text(*this, *best, "it")
+                               : "; " + best_text(*this, *best, "the readout");
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "../../core/error.h"
 #include "../../core/text.h"
+#include "../config/yaml_path.h"
 
 namespace gaia {
 namespace {

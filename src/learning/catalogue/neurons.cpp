@@ -12,6 +12,7 @@ constexpr NamedParameter kThreshold{"threshold", 1.0, "potential above which a n
                                     kAnyNumber};
 constexpr NamedParameter kReset{"reset", 0.0, "potential after a spike", kAnyNumber};
 constexpr NamedMemory kPotential{"v", "potential"};
+constexpr NamedParameter kNoise{"noise", 0.1, "standard deviation of the noise at a tick"};
 
 }  // namespace
 
@@ -50,6 +51,37 @@ std::vector<NamedNeuron> neurons() {
                       {"tau_raised", 1000.0, "time constant of the raised threshold, in ticks",
                        kPositive}},
        .memories = {kPotential, {"raised", "how much the threshold is raised"}}},
+      {.name = "lif_noisy",
+       .summary = "leaky integrate-and-fire whose potential gets a normal number at every tick",
+       .source = "Gerstner & Kistler 2002, Spiking Neuron Models, 5.5 (diffusive noise)",
+       .equations = "v = leak*v + z + noise*normal()\n"
+                    "y = v > threshold\n"
+                    "v = where(y, reset, v)",
+       .parameters = {kLeak, kThreshold, kReset, kNoise},
+       .memories = {kPotential}},
+      {.name = "lif_escape",
+       .summary = "leaky integrate-and-fire that spikes by chance, the likelier the nearer its "
+                  "potential is to the threshold",
+       .source = "Gerstner & Kistler 2002, Spiking Neuron Models, 5.3 (escape noise)",
+       .equations = "v = leak*v + z\n"
+                    "y = uniform() < 1 - exp(-exp((v - threshold)/width))\n"
+                    "v = where(y, reset, v)",
+       .parameters = {kLeak,
+                      kThreshold,
+                      kReset,
+                      {"width", 0.1, "width of the threshold, in units of the potential",
+                       kPositive}},
+       .memories = {kPotential}},
+      {.name = "bernoulli",
+       .summary = "1 by chance, with the sigmoid of the drive as its probability, else 0",
+       .source = "Ackley, Hinton & Sejnowski 1985, Cogn. Sci. 9, 147",
+       .equations = "y = uniform() < sigmoid(z/heat)",
+       .parameters = {{"heat", 1.0, "drive by which the odds change by the factor e", kPositive}}},
+      {.name = "noisy",
+       .summary = "the drive with a normal number added at every tick",
+       .source = "none: additive Gaussian noise",
+       .equations = "y = z + noise*normal()",
+       .parameters = {kNoise}},
       {.name = "step",
        .summary = "spikes where the drive is above a threshold",
        .source = "McCulloch & Pitts 1943, Bull. Math. Biophys. 5, 115",

@@ -121,49 +121,6 @@ TEST_CASE("limits on size, depth, count and length hold") {
   CHECK_THAT(problems_of(std::string(5000, '[')), ContainsSubstring("f.yaml"));
 }
 
-TEST_CASE("a setting replaces, adds, and descends into lists") {
-  YamlNode root = parse("a: {b: [1, {c: 2}]}\nd: none\n");
-  Problems problems("f.yaml", "");
-  set_in_yaml(root, "a.b[1].c", "[5, 6]", "--set x", problems);
-  set_in_yaml(root, "e.f", "7", "--set y", problems);
-  set_in_yaml(root, "d.g", "8", "--set z", problems);
-  REQUIRE(problems.empty());
-  CHECK(root.find("a")->find("b")->items[1].find("c")->items[1].text == "6");
-  CHECK(root.find("a")->find("b")->items[1].find("c")->origin.argument == "--set x");
-  CHECK(root.find("e")->find("f")->text == "7");
-  CHECK(root.find("d")->find("g")->text == "8");
-}
-
-TEST_CASE("settings that cannot be made are problems of the command line") {
-  const auto problem = [](const std::string& path, const std::string& value) {
-    YamlNode root = parse("a: {b: [1]}\n");
-    Problems problems("f.yaml", "");
-    set_in_yaml(root, path, value, "--set " + path, problems);
-    try {
-      problems.throw_if_any();
-    } catch (const ConfigError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
-  CHECK_THAT(problem("a.b[1]", "2"),
-             ContainsSubstring("--set a.b[1]: a.b: has no element 1 (it has 1)"));
-  CHECK_THAT(problem("a.b.c", "2"), ContainsSubstring("is a list; name an element"));
-  for (const char* path : {"", ".", "a..b", "a[", "a[x]", "a[-1]", "a.b[0]x"}) {
-    INFO(path);
-    CHECK_THAT(problem(path, "2"), ContainsSubstring("is not a key such as"));
-  }
-  CHECK_THAT(problem("a.b[0]", "[1"), ContainsSubstring("is not valid YAML"));
-}
-
-TEST_CASE("the nearest node to a path is found") {
-  const YamlNode root = parse("a:\n  b:\n    - c: 1\n");
-  CHECK(nearest_in_yaml(root, "a.b[0].c").origin.line == 3);
-  CHECK(nearest_in_yaml(root, "a.b[0].x.y").kind == YamlNode::Kind::map);
-  CHECK(nearest_in_yaml(root, "a.b[7].x").kind == YamlNode::Kind::list);
-  CHECK(nearest_in_yaml(root, "z").entries.size() == 1);
-}
-
 TEST_CASE("problems come in the order of the file, quote the line and point at the column") {
   Problems problems("f.yaml", "one: 1\ntwo: 2\n");
   problems.add({2, 6, {}}, "two", "is wrong");

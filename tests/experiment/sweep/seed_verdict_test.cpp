@@ -78,7 +78,11 @@ TEST_CASE("a verdict over seeds has the scores of the runs with these seeds") {
   const std::string table = verdict_table(verdict);
   CHECK_THAT(table, ContainsSubstring("readout one of channel 1, seeds 4 to 6: R2") &&
                         ContainsSubstring("ridge on the same past") &&
-                        ContainsSubstring("cannot be told from 3 seeds"));
+                        ContainsSubstring("learning pays cannot be told from 3 seeds"));
+  // Nor is another way called better or as good by so few.
+  CHECK_THAT(verdict.readouts[0].verdict,
+             ContainsSubstring("; whether the readout is better than ") &&
+                 ContainsSubstring(") cannot be told from 3 seeds"));
   // Of the runs themselves nothing is left.
   CHECK_FALSE(std::filesystem::exists(folder.path("v.h5.runs")));
   CHECK_THROWS_AS(verdict_over_seeds(file, {.output = folder.path("v.h5")}, {.seeds = 2}),

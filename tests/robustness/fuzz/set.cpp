@@ -5,7 +5,7 @@
 
 #include "../../../src/core/error.h"
 #include "../../../src/experiment/config/config_reader.h"
-#include "../../../src/experiment/config/yaml.h"
+#include "../../../src/experiment/config/yaml_path.h"
 #include "../../experiment/minimal.h"
 #include "target.h"
 

@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What rules and neurons of the catalogue are known for, each beside a formula or a loop of its
+/// own.
+#include <Eigen/Dense>
+#include <cmath>
+#include <set>
+
+#include "../../src/layers/hierarchy/hebbian.h"
+#include "../../src/learning/catalogue/catalogue.h"
+#include "../support/catch.h"
+#include "spectrum.h"
+
+using namespace gaia;
+using namespace gaia::test;
+
+namespace {
+
+using Row = std::vector<double>;
+using Numbers = std::vector<std::pair<std::string, double>>;
+
+/// A rule with some of its numbers; `rate` is one.
+EquationRule rule_of(const std::string& name, const Numbers& numbers,
+                     const std::string& neuron = "") {
+  PlasticityRule made = rule_from_name(name, neuron);
+  auto& rule = std::get<EquationRule>(made);
+  for (const auto& [key, value] : numbers) {
+    double* const own = rule.parameter(key);
+    REQUIRE(own != nullptr);
+    *own = value;
+  }
+  return rule;
+}
+
+/// The same with a signal from a column of its name.
+EquationRule with_signal(const EquationRule& rule, const std::string& name) {
+  EquationRuleOptions options = rule.options();
+  options.signals = {{.name = name, .columns = {name}}};
+  return EquationRule(rule.own_equations(), options);
+}
+
+HebbianLayer layer_of(const EquationRule& rule, const Array& weights,
+                      const WeightControl& control = {}) {
+  HebbianLayer layer(weights.shape(1), weights.shape(0),
+                     {.rule = rule, .control = control, .dtype = DType::float64});
+  layer.set_weights(weights.copy());
+  return layer;
+}
+
+Array as_series(const std::vector<Row>& rows) {
+  Row values;
+  for (const Row& row : rows) values.insert(values.end(), row.begin(), row.end());
+  return from_values(values, {1, std::ssize(rows), std::ssize(rows.front())});
+}
+
+std::vector<Row> rows_of(const Array& matrix) {
+  std::vector<Row> rows;
+  for (std::int64_t i = 0; i < matrix.shape(0); ++i) rows.push_back(matrix[i].to_vector<double>());
+  return rows;
+}
+
+double dot(const Row& a, const Row& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+Row normals(std::uint64_t seed, const char* name, std::size_t count) {
+  Row drawn(count);
+  RandomStream::named(seed, name).normals(0, drawn);
+  return drawn;
+}
+
+/// `steps` samples of n numbers around one of `centres`, of length 1, and which centre it was.
+std::vector<Row> clusters(const std::vector<Row>& centres, double spread, std::size_t steps,
+                          std::uint64_t seed, std::vector<std::size_t>* of = nullptr) {
+  const std::size_t n = centres.front().size();
+  const Row noise = normals(seed, "noise", steps * n);
+  Row draws(steps);
+  RandomStream::named(seed, "clusters").uniforms(0, draws);
+  std::vector<Row> samples;
+  for (std::size_t t = 0; t < steps; ++t) {
+    const auto which = static_cast<std::size_t>(draws[t] * static_cast<double>(centres.size()));
+    if (of != nullptr) of->push_back(which);
+    Row x = centres[which];
+    for (std::size_t j = 0; j < n; ++j) x[j] += spread * noise[t * n + j];
+    const double length = std::sqrt(dot(x, x));
+    for (double& value : x) value /= length;
+    samples.push_back(x);
+  }
+  return samples;
+}
+
+std::vector<Row> random_centres(std::size_t count, std::size_t n, std::uint64_t seed) {
+  const Row drawn = normals(seed, "centres", count * n);
+  std::vector<Row> centres;
+  for (std::size_t c = 0; c < count; ++c) {
+    Row centre(drawn.begin() + static_cast<std::ptrdiff_t>(c * n),
+               drawn.begin() + static_cast<std::ptrdiff_t>((c + 1) * n));
+    const double length = std::sqrt(dot(centre, centre));
+    for (double& value : centre) value /= length;
+    centres.push_back(centre);
+  }
+  return centres;
+}
+
+}  // namespace
+
+// ---------------------------------------------------------------------------------- competition
+
+TEST_CASE("SOFT: SoftHebb parts tight clusters, with weights of length 1") {
+  int pure = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    std::vector<std::size_t> of;
+    const std::vector<Row> samples = clusters(random_centres(4, 8, seed), 0.05, 1000, seed, &of);
+    HebbianLayer layer = layer_of(rule_of("softhebb", {{"rate", 0.05}, {"temperature", 0.125}}),
+                                  random_start(8, 8, seed));
+    Array y;
+    for (int epoch = 0; epoch < 3; ++epoch) y = layer.process(as_series(samples), true);
+    // Of each neuron the samples that it answers most to, and how many are of one cluster.
+    std::vector<std::vector<int>> won(8, std::vector<int>(4, 0));
+    const std::vector<Row> answers = rows_of(layer.process(as_series(samples), false)[0]);
+    for (std::size_t t = 0; t < samples.size(); ++t) {
+      const auto best = std::max_element(answers[t].begin(), answers[t].end());
+      ++won[static_cast<std::size_t>(best - answers[t].begin())][of[t]];
+    }
+    int right = 0;
+    const std::vector<Row> w = rows_of(layer.weights());
+    for (std::size_t i = 0; i < 8; ++i) {
+      right += *std::max_element(won[i].begin(), won[i].end());
+      int total = 0;
+      for (const int count : won[i]) total += count;
+      INFO(seed << ", neuron " << i);
+      if (total > 50) CHECK(std::abs(std::sqrt(dot(w[i], w[i])) - 1.0) <= 0.01);
+    }
+    if (right >= 990) ++pure;
+  }
+  CHECK(pure >= 19);
+}
+
+TEST_CASE("online_k_means moves the centre that is nearest, as MacQueen's rule does") {
+  constexpr double kRate = 0.05;
+  const std::vector<Row> samples = clusters(random_centres(5, 6, 3), 0.4, 2000, 3);
+  const std::vector<Row> centres = random_centres(5, 6, 17);  // all of length 1
+  HebbianLayer layer =
+      layer_of(rule_of("online_k_means", {{"rate", kRate}}), as_series(centres)[0]);
+  layer.process(as_series(samples), true);
+  std::vector<Row> w = centres;
+  for (const Row& x : samples) {
+    std::size_t nearest = 0;
+    double least = 1e300;
+    for (std::size_t i = 0; i < w.size(); ++i) {
+      double distance = 0;
+      for (std::size_t j = 0; j < x.size(); ++j) distance += std::pow(x[j] - w[i][j], 2);
+      if (distance < least) {
+        least = distance;
+        nearest = i;
+      }
+    }
+    for (std::size_t j = 0; j < x.size(); ++j) w[nearest][j] += kRate * (x[j] - w[nearest][j]);
+  }
+  CHECK(all_close(layer.weights(), as_series(w)[0], 1e-10, 1e-12));
+}
+
+TEST_CASE("competitive learning of weights of length 1 is k-means by angles") {
+  constexpr double kRate = 0.05;
+  const std::vector<Row> samples = clusters(random_centres(5, 6, 3), 0.4, 2000, 3);
+  std::vector<Row> w = random_centres(5, 6, 17);
+  HebbianLayer layer = layer_of(rule_of("competitive", {{"rate", kRate}}), as_series(w)[0],
+                                {.normalization = Normalization::l2});
+  layer.process(as_series(samples), true);
+  for (const Row& x : samples) {
+    std::size_t nearest = 0;
+    for (std::size_t i = 1; i < w.size(); ++i) {
+      if (dot(w[i], x) > dot(w[nearest], x)) nearest = i;
+    }
+    Row& own = w[nearest];
+    for (std::size_t j = 0; j < x.size(); ++j) own[j] += kRate * (x[j] - own[j]);
+    const double length = std::sqrt(dot(own, own));
+    for (double& value : own) value /= length;
+  }
+  CHECK(all_close(layer.weights(), as_series(w)[0], 1e-10, 1e-12));
+}
+
+TEST_CASE("rows that win under the rule of Krotov and Hopfield end on the unit sphere") {
+  std::vector<std::size_t> of;
+  const std::vector<Row> samples = clusters(random_centres(4, 8, 5), 0.2, 6000, 5, &of);
+  const Array start = random_start(8, 8, 5);
+  HebbianLayer layer =
+      layer_of(rule_of("krotov_hopfield", {{"rate", 0.02}, {"delta", 0.2}, {"k", 3.0}}), start);
+  layer.process(as_series(samples), true);
+  const std::vector<Row> w = rows_of(layer.weights());
+  const std::vector<Row> z = rows_of(layer.process(as_series(samples), false)[0]);
+  std::vector<int> won(8, 0);
+  for (const Row& drives : z) {
+    ++won[static_cast<std::size_t>(std::max_element(drives.begin(), drives.end()) -
+                                   drives.begin())];
+  }
+  int winners = 0;
+  for (std::size_t i = 0; i < 8; ++i) {
+    if (won[i] < 300) continue;
+    ++winners;
+    INFO(i << " won " << won[i]);
+    CHECK(std::abs(std::sqrt(dot(w[i], w[i])) - 1.0) <= 0.05);
+  }
+  CHECK(winners >= 3);
+}
+
+// ---------------------------------------------------------------------------------- correlation
+
+TEST_CASE("covariance finds in raw data what Hebb's rule finds in centred data") {
+  // The mean lies along the first axis, most variance along the second.
+  constexpr std::int64_t kSteps = 30000;
+  const Row drawn = normals(7, "data", 3 * kSteps);
+  std::vector<Row> raw;
+  std::vector<Row> centred;
+  for (std::size_t t = 0; t < kSteps; ++t) {
+    const Row x = {drawn[3 * t], 2 * drawn[3 * t + 1], 0.5 * drawn[3 * t + 2]};
+    centred.push_back(x);
+    raw.push_back({x[0] + 5, x[1], x[2]});
+  }
+  const WeightControl l2{.normalization = Normalization::l2};
+  const Array start = array({{0.8, 0.6, 0.0}}, DType::float64);
+  const auto learnt = [&](const EquationRule& rule, const std::vector<Row>& samples) {
+    HebbianLayer layer = layer_of(rule, start, l2);
+    layer.process(as_series(samples), true);
+    return rows_of(layer.weights())[0];
+  };
+  const Numbers slow = {{"rate", 0.001}, {"tau", 500.0}, {"tau_x", 500.0}};
+  const Row by_covariance = learnt(rule_of("covariance", slow), raw);
+  const Row by_hebb = learnt(rule_of("hebbian", {{"rate", 0.001}}), centred);
+  const Row by_hebb_raw = learnt(rule_of("hebbian", {{"rate", 0.001}}), raw);
+  CHECK(std::abs(by_hebb[1]) > 0.99);
+  CHECK(std::abs(by_covariance[1]) > 0.99);
+  CHECK(std::abs(by_hebb_raw[0]) > 0.99);
+}
+
+TEST_CASE("LC-speed: under Law and Cooper's rule winners spread less than under BCM") {
+  constexpr std::int64_t kPatterns = 5;
+  const Array patterns = initial_weights(Init::orthogonal, kPatterns, kPatterns, DType::float64,
+                                         RandomStream::named(3, "patterns"));
+  const auto spread = [&](const char* name) {
+    Row winners;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      Row draws(20000);
+      RandomStream::named(seed, "presentations").uniforms(0, draws);
+      const std::vector<Row> rows = rows_of(patterns);
+      std::vector<Row> samples;
+      for (const double u : draws) {
+        samples.push_back(rows[static_cast<std::size_t>(u * kPatterns)]);
+      }
+      const Array wanted = random_uniform({kPatterns}, 0.1, 0.9, DType::float64,
+                                          RandomStream::named(seed, "responses"));
+      HebbianLayer layer = layer_of(rule_of(name, {{"rate", 0.01}, {"tau", 50.0}}),
+                                    matmul(wanted, patterns).reshape({1, kPatterns}));
+      layer.process(as_series(samples), true);
+      const Row answers = matmul(patterns, layer.weights()[0]).to_vector<double>();
+      winners.push_back(*std::max_element(answers.begin(), answers.end()));
+    }
+    const double mean = mean_of(winners);
+    for (double& value : winners) value -= mean;
+    CHECK(mean > 4.0);  // 5 is the fixed point
+    CHECK(mean < 6.0);
+    return root_mean_square(winners);
+  };
+  const double law_cooper = spread("law_cooper");
+  const double bcm = spread("bcm");
+  CAPTURE(law_cooper, bcm);
+  CHECK(law_cooper < bcm);
+}
+
+TEST_CASE("Földiák's trace makes a neuron answer a bar wherever it is") {
+  // Four orientations at eight places, swept across; 32 inputs, four neurons.
+  constexpr std::size_t kPlaces = 8;
+  const auto invariant = [](double delta, std::uint64_t seed) {
+    Row draws(1000);
+    RandomStream::named(seed, "sweeps").uniforms(0, draws);
+    std::vector<Row> samples;
+    for (std::size_t sweep = 0; sweep < 500; ++sweep) {
+      const auto orientation = static_cast<std::size_t>(4 * draws[2 * sweep]);
+      for (std::size_t k = 0; k < kPlaces; ++k) {
+        const std::size_t place = draws[2 * sweep + 1] < 0.5 ? k : kPlaces - 1 - k;
+        Row x(4 * kPlaces, 0.0);
+        x[orientation * kPlaces + place] = 1.0;
+        samples.push_back(x);
+      }
+    }
+    HebbianLayer layer = layer_of(
+        rule_of("foldiak_trace", {{"rate", 0.02}, {"delta", delta}}, "winner"),
+        random_uniform({4, 32}, 0.0, 0.1, DType::float64, RandomStream::named(seed, "start")));
+    layer.process(as_series(samples), true);
+    const std::vector<Row> w = rows_of(layer.weights());
+    std::set<std::size_t> neurons;
+    for (std::size_t orientation = 0; orientation < 4; ++orientation) {
+      std::set<std::size_t> here;
+      for (std::size_t place = 0; place < kPlaces; ++place) {
+        std::size_t best = 0;
+        for (std::size_t i = 1; i < 4; ++i) {
+          const std::size_t j = orientation * kPlaces + place;
+          if (w[i][j] > w[best][j]) best = i;
+        }
+        here.insert(best);
+      }
+      if (here.size() > 1) return false;
+      neurons.insert(*here.begin());
+    }
+    return neurons.size() == 4;
+  };
+  int with_trace = 0;
+  int without = 0;
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    with_trace += invariant(0.2, seed) ? 1 : 0;
+    without += invariant(1.0, seed) ? 1 : 0;
+  }
+  CHECK(with_trace >= 7);
+  CHECK(without == 0);
+}
+
+// -------------------------------------------------------------------------------------- targets
+
+TEST_CASE("the delta rule comes to the least squares") {
+  constexpr std::int64_t kSamples = 200;
+  const Row drawn = normals(9, "samples", 5 * kSamples);
+  Eigen::MatrixXd x(kSamples, 4);
+  Eigen::VectorXd target(kSamples);
+  for (std::int64_t t = 0; t < kSamples; ++t) {
+    for (std::int64_t j = 0; j < 4; ++j) x(t, j) = drawn[static_cast<std::size_t>(5 * t + j)];
+    target(t) = x(t, 0) - 2 * x(t, 1) + 0.5 * drawn[static_cast<std::size_t>(5 * t + 4)];
+  }
+  const Eigen::VectorXd best = x.colPivHouseholderQr().solve(target);
+  std::vector<Row> samples;
+  Row targets;
+  for (std::int64_t t = 0; t < kSamples; ++t) {
+    samples.push_back({x(t, 0), x(t, 1), x(t, 2), x(t, 3)});
+    targets.push_back(target(t));
+  }
+  const Array target_row = from_values(targets, {1, kSamples});
+  EquationRule rule = with_signal(rule_of("delta", {{"rate", 0.02}}), "target");
+  Array weights = zeros({1, 4}, DType::float64);
+  for (int epoch = 0; epoch < 400; ++epoch) {
+    *rule.parameter("rate") = 0.02 / (1.0 + epoch / 4.0);
+    HebbianLayer layer = layer_of(rule, weights);
+    layer.read_signals({{"target", target_row}});
+    layer.process(as_series(samples), true);
+    weights = layer.weights();
+  }
+  for (std::int64_t j = 0; j < 4; ++j) {
+    INFO(j);
+    CHECK(weights.item({0, j}) == Approx(best(j)).margin(1e-3));
+  }
+}
+
+TEST_CASE("the logistic rule goes up the likelihood of each sample") {
+  constexpr double kRate = 0.3;
+  const Row drawn = normals(10, "samples", 4 * 50);
+  std::vector<Row> samples;
+  Row targets;
+  for (std::size_t t = 0; t < 50; ++t) {
+    samples.emplace_back(drawn.begin() + static_cast<std::ptrdiff_t>(4 * t),
+                         drawn.begin() + static_cast<std::ptrdiff_t>(4 * t + 4));
+    targets.push_back(samples[t][0] + samples[t][2] > 0.3 ? 1.0 : 0.0);
+  }
+  HebbianLayer layer = layer_of(with_signal(rule_of("logistic", {{"rate", kRate}}), "target"),
+                                zeros({1, 4}, DType::float64));
+  layer.read_signals({{"target", from_values(targets, {1, 50})}});
+  layer.process(as_series(samples), true);
+  // Differences of the logarithm of the likelihood take the place of its slope.
+  Row w(4, 0.0);
+  for (std::size_t t = 0; t < 50; ++t) {
+    const auto likelihood = [&](const Row& weights) {
+      const double z = dot(weights, samples[t]);
+      return -std::log1p(std::exp(targets[t] > 0.5 ? -z : z));
+    };
+    Row slope(4);
+    for (std::size_t j = 0; j < 4; ++j) {
+      Row up = w;
+      Row down = w;
+      up[j] += 1e-5;
+      down[j] -= 1e-5;
+      slope[j] = (likelihood(up) - likelihood(down)) / 2e-5;
+    }
+    for (std::size_t j = 0; j < 4; ++j) w[j] += kRate * slope[j];
+  }
+  for (std::size_t j = 0; j < 4; ++j) {
+    CHECK(layer.weights().item({0, static_cast<std::int64_t>(j)}) == Approx(w[j]).margin(1e-7));
+  }
+}
+
+// --------------------------------------------------------------------------------------- spikes
+
+TEST_CASE("a leaky neuron spikes at the rate of its closed form") {
+  // v_n = I (1 - a^n) / (1 - a) is above the threshold first at n = ceil-like of a logarithm.
+  constexpr double kLeak = 0.9;
+  constexpr double kThreshold = 1.0;
+  constexpr std::int64_t kSteps = 10000;
+  for (const double current : {0.05, 0.1001, 0.11, 0.2, 0.5, 1.5}) {
+    const double share = kThreshold * (1 - kLeak) / current;
+    const double ticks = share < 1 ? std::floor(std::log(1 - share) / std::log(kLeak)) + 1 : 1e300;
+    for (const double rest : {0.0, 3.0}) {
+      INFO(current << ", rest " << rest);
+      const Numbers numbers = {{"leak", kLeak}, {"threshold", kThreshold}};
+      EquationRule rule = rest > 0 ? rule_of("hebbian", numbers, "lif_refractory")
+                                   : rule_of("hebbian", numbers, "lif");
+      if (rest > 0) *rule.parameter("refractory") = rest;
+      HebbianLayer layer = layer_of(rule, ones({1, 1}, DType::float64));
+      const Array y = layer.process(full({1, kSteps, 1}, current, DType::float64), false);
+      const double expected = std::floor((static_cast<double>(kSteps) + rest) / (ticks + rest));
+      CHECK(sum(y).item() == expected);
+    }
+  }
+}
+
+TEST_CASE("triplet STDP follows the frequency of pairings as its closed form does") {
+  // Sixty pairings at a frequency, ticks of 1 ms; the model's numbers of the visual cortex.
+  const auto& entry = *named_rule("triplet_stdp");
+  const auto number = [&](const char* name) {
+    for (const NamedParameter& one : entry.parameters) {
+      if (std::string(one.name) == name) return one.value;
+    }
+    FAIL(name);
+    return 0.0;
+  };
+  constexpr int kPairs = 60;
+  // Of a trace with spikes at every `period` ticks its value `age` after the last of k of them.
+  const auto trace = [](double tau, double period, double age, int k) {
+    double sum = 0;
+    for (int m = 0; m < k; ++m) sum += std::exp(-(age + m * period) / tau);
+    return sum;
+  };
+  const auto change = [&](double period, double lag) {  // lag: from the input to the neuron
+    double w = 0;
+    for (int k = 0; k < kPairs; ++k) {
+      // The neuron's spike k: inputs of this pairing have come before it where lag > 0.
+      const double r1 = lag > 0 ? trace(number("tau_plus"), period, lag, k + 1)
+                                : trace(number("tau_plus"), period, period + lag, k);
+      const double o2 = trace(number("tau_y"), period, period, k);
+      w += r1 * (number("a2_plus") + number("a3_plus") * o2);
+      const double o1 = lag > 0 ? trace(number("tau_minus"), period, period - lag, k)
+                                : trace(number("tau_minus"), period, -lag, k + 1);
+      const double r2 = trace(number("tau_x"), period, period, k);
+      w -= o1 * (number("a2_minus") + number("a3_minus") * r2);
+    }
+    return w;
+  };
+  const auto simulated = [&](std::int64_t period, std::int64_t lag) {
+    const std::int64_t steps = (kPairs + 1) * period;
+    Row x(static_cast<std::size_t>(steps), 0.0);
+    Row spike(static_cast<std::size_t>(steps), 0.0);
+    for (std::int64_t k = 0; k < kPairs; ++k) {
+      const std::int64_t first = k * period + 15;
+      x[static_cast<std::size_t>(first)] = 1;
+      spike[static_cast<std::size_t>(first + lag)] = 1;
+    }
+    EquationRule rule = rule_of("triplet_stdp", {}, "driven");
+    EquationRuleOptions options = rule.options();
+    HebbianLayer layer = layer_of(rule, zeros({1, 1}, DType::float64));
+    layer.read_signals({{"spike", from_values(spike, {1, steps})}});
+    layer.process(from_values(x, {1, steps, 1}), true);
+    return layer.weights().item({0, 0});
+  };
+  for (const std::int64_t period : {1000, 100, 50, 25, 20}) {
+    for (const std::int64_t lag : {10, -10}) {
+      INFO(1000 / period << " Hz, lag " << lag << " ms");
+      CHECK(simulated(period, lag) ==
+            Approx(change(static_cast<double>(period), static_cast<double>(lag))).epsilon(1e-10));
+    }
+  }
+  // Sjöström, Turrigiano & Nelson (2001, Neuron 32, 1149): potentiation needs frequency, and at
+  // 50 Hz comes whatever the order.
+  CHECK(simulated(1000, 10) < 0.1 * simulated(20, 10));
+  CHECK(simulated(20, 10) > 0.3);
+  CHECK(simulated(100, -10) < 0.0);
+  CHECK(simulated(20, -10) > 0.0);
+}
