@@ -5,12 +5,26 @@
 
 #include "../../array/create.h"
 #include "../../array/ops.h"
+#include "../../array/random_arrays.h"
 #include "../../core/log.h"
 #include "../../core/text.h"
 #include "../../learning/rule_execution.h"
 #include "../choices.h"
 
 namespace gaia {
+namespace {
+
+/// Between the bounds where there are some: outside of them no weight could stay.
+Array first_weights(const HebbianOptions& options, std::int64_t outputs, std::int64_t inputs) {
+  if (!options.bounds || options.init != Init::uniform) {
+    return initial_weights(options.init, outputs, inputs, options.dtype, options.random);
+  }
+  return random_uniform({outputs, inputs}, options.bounds->low, options.bounds->high,
+                        DType::float64, options.random)
+      .astype(options.dtype);
+}
+
+}  // namespace
 
 void HebbianOptions::keys(ConfigVisitor& v) {
   const auto assigns_output = [this] {
@@ -108,7 +122,7 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
              "[hebbian layer] homeostasis has no effect under normalization l2, where its factor "
              "cancels; use max_norm or none");
   }
-  weights_ = initial_weights(options.init, output_size, input_size, options.dtype, options.random);
+  weights_ = first_weights(options, output_size, input_size);
   if (by_equations != nullptr) {
     equations_.emplace(*by_equations, input_size, output_size, options.dtype, options.random);
     return;

@@ -19,7 +19,7 @@ struct HebbianOptions {
   /// runs; until then it is 0.  A layer made by a program has the rate that its rule has.
   bool automatic_rate = false;
   Activation activation = Activation::linear;
-  Init init = Init::he;
+  Init init = Init::he;  ///< `uniform`: between the bounds where there are some.
   WeightControl control = {};  ///< Homeostasis and normalisation.
   std::optional<WeightBounds> bounds = {};  ///< After those; of a rule by its equations.
   Executor executor = Executor::chunkwise;

@@ -118,6 +118,23 @@ TEST_CASE("set_weights copies values into the weights that others hold") {
   CHECK_THROWS_AS(layer.set_weights(ones({2})), ShapeError);
 }
 
+TEST_CASE("Uniform weights begin between the bounds where a layer has some") {
+  const HebbianLayer layer(50, 40,
+                           {.rule = EquationRule("dw = 0.01*y*x"),
+                            .init = Init::uniform,
+                            .bounds = WeightBounds{.low = 0.5, .high = 2.0},
+                            .random = {3, 1}});
+  const std::vector<double> w = layer.weights().astype(DType::float64).to_vector<double>();
+  double sum = 0.0;
+  for (const double one : w) {
+    REQUIRE(one >= 0.5);
+    REQUIRE(one < 2.0);
+    sum += one;
+  }
+  // The mean of 2000 numbers has a deviation of 1.5 / sqrt(12 2000).
+  CHECK(sum / 2000 == Approx(1.25).margin(4 * 0.0097));
+}
+
 TEST_CASE("Learning counts as twice the operations of answering") {
   const HebbianLayer layer(5, 3);
   CHECK(layer.operations_per_tick(false) == 30);
