@@ -112,6 +112,25 @@ std::string limit_text(double value) {
   return is_whole ? std::to_string(static_cast<std::int64_t>(value)) : number_text(value);
 }
 
+/// The rules of gaia, with their default parameters, built-in ones first.  They are made once,
+/// since every text of the catalogue is compiled for it.
+const std::vector<PlasticityRule>& library_rules() {
+  static const std::vector<PlasticityRule> all = [] {
+    std::vector<PlasticityRule> rules;
+    add_defaults(static_cast<const Rule*>(nullptr), rules);
+    add_defaults(static_cast<const CoupledRule*>(nullptr), rules);
+    const auto is_functor = [&, functors = rules.size()](const char* name) {
+      return std::any_of(rules.begin(), rules.begin() + static_cast<std::ptrdiff_t>(functors),
+                         [&](const PlasticityRule& rule) { return rule_name(rule) == name; });
+    };
+    for (const NamedRule& entry : named_rules()) {
+      if (!is_functor(entry.name)) rules.emplace_back(by_text(entry, {}));
+    }
+    return rules;
+  }();
+  return all;
+}
+
 class RuleRanges final : public RuleKeys {
  public:
   void number(const Key& key, double& value, NumberRange range) override {
@@ -179,16 +198,7 @@ class NameCheck final : public RuleKeys {
 }  // namespace
 
 std::vector<PlasticityRule> all_rules() {
-  std::vector<PlasticityRule> rules;
-  add_defaults(static_cast<const Rule*>(nullptr), rules);
-  add_defaults(static_cast<const CoupledRule*>(nullptr), rules);
-  const auto is_functor = [&, functors = rules.size()](const char* name) {
-    return std::any_of(rules.begin(), rules.begin() + static_cast<std::ptrdiff_t>(functors),
-                       [&](const PlasticityRule& rule) { return rule_name(rule) == name; });
-  };
-  for (const NamedRule& entry : named_rules()) {
-    if (!is_functor(entry.name)) rules.emplace_back(by_text(entry, {}));
-  }
+  std::vector<PlasticityRule> rules = library_rules();
   for (const auto& rule : registered()) rules.emplace_back(Rule(CustomRule(rule)));
   return rules;
 }
@@ -233,13 +243,17 @@ std::string rule_name(const PlasticityRule& rule) {
 
 std::vector<std::string> rule_names() {
   std::vector<std::string> names;
-  for (const PlasticityRule& rule : all_rules()) names.push_back(rule_name(rule));
+  for (const PlasticityRule& rule : library_rules()) names.push_back(rule_name(rule));
+  for (const auto& rule : registered()) names.push_back(rule->name());
   return names;
 }
 
 PlasticityRule rule_from_name(std::string_view name) {
-  for (PlasticityRule& rule : all_rules()) {
-    if (rule_name(rule) == name) return std::move(rule);
+  for (const PlasticityRule& rule : library_rules()) {
+    if (rule_name(rule) == name) return rule;
+  }
+  for (const auto& rule : registered()) {
+    if (rule->name() == name) return Rule(CustomRule(rule));
   }
   const std::vector<std::string> names = rule_names();
   throw ArgumentError("unknown rule '" + std::string(name) + "'" + did_you_mean(name, names) +

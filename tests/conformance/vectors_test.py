@@ -24,10 +24,14 @@ WORK = pathlib.Path(sys.argv[2])
 shutil.rmtree(WORK, ignore_errors=True)
 WORK.mkdir(parents=True)
 
-CATALOGUE = {
-    "hebbian", "oja", "bcm", "law_cooper", "covariance", "competitive", "softhebb", "krotov_hopfield",
-    "foldiak_trace", "anti_hebbian", "anti_oja", "abcd", "stdp", "stdp_multiplicative", "triplet_stdp",
-    "reward_stdp", "delta", "perceptron", "logistic", "nlms", "lif", "oja_subspace", "sanger"}
+RULES = """
+    abcd anti_hebbian anti_oja bcm competitive competitive_conscience covariance delta diehl_cook foldiak_trace
+    hebbian instar krotov_hopfield law_cooper logistic nlms oja oja_subspace online_k_means perceptron reward_stdp
+    reward_stdp_expected sanger softhebb softhebb_signed softmax_regression stdp stdp_multiplicative
+    stdp_power_bounds stdp_soft_bounds triplet_stdp triplet_stdp_minimal""".split()
+
+NEURONS = """
+    bernoulli driven kwta lif lif_adaptive lif_escape lif_noisy lif_refractory noisy step winner""".split()
 
 CONSTRUCTS = (
     "w x z y e t xx n_in n_out learning dw de + - * / ^ < <= > >= == != and or not where( exp( log( sqrt( abs( "
@@ -95,10 +99,11 @@ class Vectors(unittest.TestCase):
                 size = numpy.abs(values, where=numpy.isfinite(values), out=numpy.zeros(values.shape)).max(initial=1)
                 numpy.testing.assert_allclose(computed, values, rtol=0, atol=1e-13 * size, err_msg=name)
 
-    def test_every_rule_of_the_catalogue_is_there_once(self):
-        rules = [value for name, value in contents(CONFORMANCE / "vectors.h5").items()
-                 if name.endswith("@rule") and value]
-        self.assertEqual(sorted(rules), sorted(CATALOGUE))
+    def test_every_rule_and_neuron_of_the_catalogue_is_there(self):
+        for kind, known in (("rule", RULES), ("neuron", NEURONS)):
+            found = {value for name, value in contents(CONFORMANCE / "vectors.h5").items()
+                     if name.endswith("@" + kind) and value}
+            self.assertEqual(sorted(found), sorted(known))
 
     def test_every_construct_of_the_language_is_there(self):
         text = "\n".join(value for name, value in contents(CONFORMANCE / "vectors.h5").items()

@@ -116,13 +116,18 @@ for alternative in schema["properties"]["data"]["oneOf"]:
     kind = alternative["properties"]["kind"]["const"]
     check(write("generator.yaml", f"experiment: generator\n"
                 f"data: {{source: generator, kind: {kind}, steps: 500, {needed.get(kind, '')}}}\n{hierarchy}\n"))
+catalogue = json.loads(subprocess.run([gaia, "rules", "--json"], check=True, stdout=subprocess.PIPE).stdout)
+read_signals = {rule["name"]: next(iter(rule["signals"])) for rule in catalogue["rules"] if rule["signals"]}
 levels = schema["properties"]["hierarchy"]["properties"]["levels"]["items"]["properties"]
 for alternative in levels["layers"]["items"]["oneOf"]:
     kind = alternative["properties"]["type"]["const"]
     names = (one["enum"] for one in alternative["properties"].get("rule", {}).get("oneOf", []) if "enum" in one)
     for rule in next(names, [None]):
         beside = "" if rule is None else f", rule: {rule}, normalization: max_norm, homeostasis: {{target: 0.5}}"
-        check(write("layer.yaml", f"experiment: layer\ndata: {data}\n"
+        signals = ", targets: [\"7\"]" if rule in read_signals else ""
+        if signals:
+            beside += ", signals: {%s: \"7\"}" % read_signals[rule]
+        check(write("layer.yaml", f"experiment: layer\ndata: {data[:-1]}{signals}}}\n"
                     f"hierarchy: {{levels: [{{layers: [{{type: {kind}, size: 3{beside}}}]}}]}}\n"
                     "readouts: [{name: r, target: {channel: 0}, levels: [0]}]\n"))
 modules = {"dense": "size: 3", "bit_linear": "size: 3", "hebbian": "size: 3", "rnn": "size: 3", "gru": "size: 3",

@@ -145,5 +145,6 @@ TEST_CASE("numbers of other rules and neurons have no effect, and a warning says
   CHECK_THAT(made.warnings[0] + made.warnings[1],
              ContainsSubstring("rule: softhebb or softhebb_signed"));
   CHECK_THAT(made.warnings[0] + made.warnings[1],
-             ContainsSubstring("neuron: lif or lif_refractory or lif_adaptive or step"));
+             ContainsSubstring("neuron: lif or lif_refractory or lif_adaptive or lif_noisy or "
+                               "lif_escape or step"));
 }
