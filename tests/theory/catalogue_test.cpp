@@ -153,6 +153,7 @@ TEST_CASE("online_k_means moves the centre that is nearest, as MacQueen's rule d
   const std::vector<Row> centres = random_centres(5, 6, 17);  // all of length 1
   HebbianLayer layer =
       layer_of(rule_of("online_k_means", {{"rate", kRate}}), as_series(centres)[0]);
+  layer.process(as_series(samples), false);  // which changes no length
   layer.process(as_series(samples), true);
   std::vector<Row> w = centres;
   for (const Row& x : samples) {

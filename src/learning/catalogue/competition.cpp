@@ -48,8 +48,8 @@ std::vector<NamedRule> competition() {
        .source = "MacQueen 1967, Berkeley Symp. 1, 281",
        .equations = "near = z - 0.5*length\n"
                     "y = winner(near)\n"
-                    "length = (1 - decay - rate*y)^2*length + 2*rate*y*(1 - decay - rate*y)*z + "
-                    "(rate*y)^2*xx\n"
+                    "length = where(learning, (1 - decay - rate*y)^2*length + "
+                    "2*rate*y*(1 - decay - rate*y)*z + (rate*y)^2*xx, length)\n"
                     "dw = rate*y*(x - w) - decay*w",
        .memories = {{"near", "nearness to the sample"},
                     {"length", "squared length of the weights, which begin at one length", 1.0,
