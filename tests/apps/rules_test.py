@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """gaia rules: what it prints can be pasted, by name and as equations, and both learn the same weights;
-docs/catalogue.md has its tables.
+docs/catalogue.md has its tables.  scripts/try-rules tries them.
 
     rules_test.py SOURCE_DIR GAIA WORK_DIR
 """
@@ -119,6 +119,26 @@ class Rules(unittest.TestCase):
         docs = (SOURCE / "docs/catalogue.md").read_text()
         for table in re.split(r"\n\n+", tables.strip()):
             self.assertIn(table, docs, "run `gaia rules --markdown` and put its tables into docs/catalogue.md")
+
+    def test_rules_are_tried_beside_frozen_weights(self):
+        script = SOURCE / "scripts/try-rules"
+
+        def try_rules(*arguments):
+            return subprocess.run([sys.executable, script, "--program", GAIA, *arguments], text=True, capture_output=True)
+
+        done = try_rules("--seeds", "2", "--only", "oja", "diehl_cook")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = re.findall(r"\| `(\w+)` \| \w+ \| ([\d.]+) ± [\d.]+ % \| ([\d.]+) ± [\d.]+ % \| (\d) of 2 \|", done.stdout)
+        self.assertEqual([row[0] for row in rows], ["oja", "diehl_cook"])
+        for name, learnt, frozen, ahead in rows:
+            self.assertGreater(float(learnt), float(frozen) + 3, name)
+            self.assertEqual(ahead, "2", name)
+        wrong = try_rules("--only", "ojaa")
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("no rule ojaa; known: hebbian, ", wrong.stderr)
+        # And every rule has its row in the docs.
+        told = re.findall(r"(?m)^\| `(\w+)` \| \w+ \| [\d.]+ ± ", (SOURCE / "docs/catalogue.md").read_text())
+        self.assertEqual(told, [rule["name"] for rule in self.catalogue["rules"]])
 
 
 if __name__ == "__main__":
