@@ -67,5 +67,6 @@
 #include "learning/ridge.h"
 #include "learning/schedules.h"
 #include "report/report.h"
+#include "search/search.h"
 #include "training/data.h"
 #include "training/fit.h"

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "search.h"
+
+#include <cmath>
+#include <utility>
+
+#include "../core/error.h"
+#include "../core/text.h"
+
+namespace gaia {
+
+Search::Search(SearchSpace space, SearchOptions options)
+    : space_(std::move(space)), options_(std::move(options)) {
+  const auto require = [](bool holds, const char* key, const char* range, const std::string& got) {
+    if (holds) return;
+    throw ArgumentError(std::string("[search] ") + key + " must be " + range + ", got " + got);
+  };
+  require(options_.evaluations >= 1, "evaluations", ">= 1", std::to_string(options_.evaluations));
+  require(options_.population == 0 || options_.population >= 4, "population", "0 or >= 4",
+          std::to_string(options_.population));
+  require(options_.step > 0 && std::isfinite(options_.step), "step", "> 0",
+          number_text(options_.step));
+  if (!options_.start.empty()) space_.point(options_.start);  // which throws where it is outside
+  result_.objective = std::numeric_limits<double>::infinity();
+  begin_strategy(options_.population);
+}
+
+void Search::begin_strategy(std::int64_t population) {
+  if (options_.method == SearchMethod::random) {
+    // A generation is only what is evaluated at once.
+    if (options_.population == 0) options_.population = 16;
+    return;
+  }
+  const auto size = static_cast<std::size_t>(space_.size());
+  std::vector<double> mean(size, 0.5);
+  RandomStream stream = options_.random;
+  if (result_.restarts > 0) {
+    // Each start has a place and draws of its own.
+    stream = RandomStream::named(
+        options_.random.seed,
+        std::to_string(options_.random.stream) + "/restart/" + std::to_string(result_.restarts));
+    stream.uniforms(1ULL << 62, mean);
+  } else if (!options_.start.empty()) {
+    mean = space_.point(options_.start);
+  }
+  strategy_.emplace(
+      std::move(mean), options_.step,
+      CmaEsOptions{.population = population, .separable = options_.separable, .random = stream});
+}
+
+std::vector<std::vector<double>> Search::points() const {
+  if (strategy_) return strategy_->ask();
+  std::vector<std::vector<double>> points;
+  const auto size = static_cast<std::size_t>(space_.size());
+  for (std::int64_t k = 0; k < options_.population; ++k) {
+    const std::int64_t before = generation_ * options_.population + k;
+    options_.random.uniforms(static_cast<std::uint64_t>(before) * size, points.emplace_back(size));
+  }
+  return points;
+}
+
+std::vector<std::vector<double>> Search::ask() const {
+  std::vector<std::vector<double>> candidates;
+  for (const std::vector<double>& point : points()) candidates.push_back(space_.values(point));
+  return candidates;
+}
+
+void Search::tell(std::span<const double> objectives) {
+  if (is_done()) throw ArgumentError("[search] the search is done: " + result_.why_stopped);
+  const std::vector<std::vector<double>> candidates = ask();
+  if (objectives.size() != candidates.size()) {
+    throw ArgumentError("[search] expected the objectives of " + std::to_string(candidates.size()) +
+                        " candidates, got " + std::to_string(objectives.size()));
+  }
+  for (std::size_t k = 0; k < candidates.size(); ++k) {
+    const bool is_better = objectives[k] < result_.objective;
+    if (is_better || result_.best.empty()) result_.best = candidates[k];
+    if (is_better) result_.objective = objectives[k];
+    result_.history.push_back({generation_, candidates[k], objectives[k]});
+  }
+  ++generation_;
+  if (strategy_) strategy_->tell(objectives);
+  const auto evaluated = static_cast<std::int64_t>(result_.history.size());
+  if (result_.objective <= options_.target) {
+    result_.why_stopped = "the target is reached";
+  } else if (evaluated >= options_.evaluations) {
+    result_.why_stopped = "all evaluations are done";
+  } else if (strategy_ && !strategy_->why_stopped().empty()) {
+    ++result_.restarts;
+    begin_strategy(2 * strategy_->population());
+  }
+}
+
+SearchResult search(const std::function<double(const std::vector<double>&)>& objective,
+                    const SearchSpace& space, const SearchOptions& options) {
+  Search turns(space, options);
+  while (!turns.is_done()) {
+    std::vector<double> objectives;
+    for (const std::vector<double>& values : turns.ask()) objectives.push_back(objective(values));
+    turns.tell(objectives);
+  }
+  return turns.result();
+}
+
+}  // namespace gaia
