@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "../core/checked.h"
 #include "backend.h"
@@ -31,6 +32,23 @@ Array Array::uninitialized(const Shape& shape, DType dtype) {
   array.storage_ = std::make_shared<Storage>(current_device(), size * size_of(dtype));
   array.shape_ = shape;
   array.strides_ = row_major_strides(shape);
+  array.size_ = size;
+  array.dtype_ = dtype;
+  return array;
+}
+
+Array Array::borrowed(void* elements, const Shape& shape, const Strides& strides, DType dtype,
+                      Device device, std::shared_ptr<const void> owner) {
+  const std::int64_t size = checked_size(shape, dtype);
+  if (strides.rank() != shape.rank()) {
+    throw ShapeError("[array] expected a stride for each axis of " + to_string(shape) + ", got " +
+                     to_string(strides));
+  }
+  Array array;
+  array.storage_ =
+      std::make_shared<Storage>(device, elements, size * size_of(dtype), std::move(owner));
+  array.shape_ = shape;
+  array.strides_ = strides;
   array.size_ = size;
   array.dtype_ = dtype;
   return array;

@@ -32,6 +32,12 @@ class Array {
   /// \throws ShapeError for a negative or overflowing shape, OutOfMemory.
   static Array uninitialized(const Shape& shape, DType dtype);
 
+  /// Elements in memory of someone else's on `device`, which is not copied; `strides` are in
+  /// elements and may be negative.  `owner` is held as long as an array uses them.
+  /// \throws ShapeError for a negative or overflowing shape, or strides of another rank.
+  static Array borrowed(void* elements, const Shape& shape, const Strides& strides, DType dtype,
+                        Device device, std::shared_ptr<const void> owner);
+
   // What it is
 
   const Shape& shape() const { return shape_; }

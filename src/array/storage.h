@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
 #include "device.h"
 
@@ -14,6 +15,8 @@ class Storage {
  public:
   /// \throws OutOfMemory, or DeviceError if the device cannot be used.
   Storage(Device device, std::int64_t bytes);
+  /// Memory of someone else's, which `owner` keeps alive and which is not given back here.
+  Storage(Device device, void* data, std::int64_t bytes, std::shared_ptr<const void> owner);
   ~Storage();
 
   Storage(const Storage&) = delete;
@@ -31,6 +34,8 @@ class Storage {
   Device device_;
   std::int64_t bytes_;
   void* data_;
+  bool is_borrowed_ = false;
+  std::shared_ptr<const void> owner_;  // of memory that is borrowed
   std::atomic<std::int64_t> version_{0};
 };
 

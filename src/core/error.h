@@ -53,6 +53,10 @@ class OutOfMemory : public Error {
 class ConfigError : public Error {
  public:
   using Error::Error;
+  ConfigError(const std::string& what, int at_line, int at_column)
+      : Error(what), line(at_line), column(at_column) {}
+  int line = 0;    ///< From 1, of the first thing that is wrong; 0: it stands in no file.
+  int column = 0;  ///< The same.
 };
 
 /// Content of an input file that cannot be used.

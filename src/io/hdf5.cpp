@@ -15,15 +15,18 @@
 namespace gaia::hdf5 {
 namespace {
 
-/// Before the first call, once.  HDF5's own printing is switched off; and its clean-up when the
-/// program ends, which crashes on what a full disk has left unwritten: our handles close
-/// themselves.  No file makes it load code: its plugins are switched off too.
+/// Before the first call, once.  HDF5's own printing is switched off, in every thread, each of
+/// which has a setting of its own; and its clean-up when the program ends, which crashes on what a
+/// full disk has left unwritten: our handles close themselves.  No file makes it load code: its
+/// plugins are switched off too.
 void prepare() {
   static const bool done = [] {
     H5dont_atexit();  // fails where the program has used HDF5 before; the rest is wanted even so
-    return H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0 && H5PLset_loading_state(0) >= 0;
+    return H5PLset_loading_state(0) >= 0;
   }();
+  static thread_local const bool is_silent = H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;
   (void)done;
+  (void)is_silent;
 }
 
 /// Access properties of all files: the format in which SWMR works.

@@ -83,7 +83,11 @@ void Problems::throw_if_any() const {
   }
   const bool one = sorted.size() == 1;
   all += std::to_string(sorted.size()) + (one ? " error" : " errors") + ", nothing was run";
-  throw ConfigError(all);
+  // Those of the command line come first and have no place.
+  const auto place = std::find_if(sorted.begin(), sorted.end(),
+                                  [](const Problem& problem) { return problem.origin.line > 0; });
+  if (place == sorted.end()) throw ConfigError(all);
+  throw ConfigError(all, place->origin.line, place->origin.column);
 }
 
 }  // namespace gaia

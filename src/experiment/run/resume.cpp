@@ -97,12 +97,13 @@ Experiment experiment_of(const RunFacts& facts, const std::string& result,
   const std::string stored = resolved(facts.config_text, partial);
   const std::string file = options.config.value_or(facts.config_path);
   if (!options.config && (file.empty() || !is_there(file))) {
-    return load_experiment_text(facts.config_text, file, {.output = result});
+    return load_experiment_text(facts.config_text, file, {.output = result, .rows = options.rows});
   }
   constexpr const char* way_out =
       "undo what was changed, or run the changed experiment anew under another --output";
   try {
-    Experiment experiment = load_experiment(file, {.set = facts.settings, .output = result});
+    Experiment experiment = load_experiment(
+        file, {.set = facts.settings, .output = result, .rows = options.rows});
     const std::vector<std::string> differences =
         config_differences(stored, "the result", to_yaml(experiment.config), file);
     if (differences.empty()) return experiment;

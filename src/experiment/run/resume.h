@@ -31,6 +31,8 @@ struct ResumeOptions {
   std::optional<std::string> config = {};
   /// In place of the device that the run was on; its results then agree within rounding only.
   std::optional<std::string> device = {};
+  /// Those that the run has read, if it read rows in memory (Overrides::rows).
+  std::shared_ptr<const MemoryRows> rows = {};
 };
 
 /// A run that was cut, with its experiment as it was; `run` goes to RunOptions or TrainingOptions.

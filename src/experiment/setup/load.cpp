@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -73,21 +74,46 @@ void apply(const Overrides& overrides, YamlNode& root, Problems& problems) {
   }
 }
 
+/// Rows that are given say themselves where the data come from, where the experiment does not.
+void set_source(YamlNode& root, const std::string& rows) {
+  if (root.kind != YamlNode::Kind::map) return;
+  auto data = std::find_if(root.entries.begin(), root.entries.end(),
+                           [](const YamlNode::Entry& entry) { return entry.key == "data"; });
+  if (data == root.entries.end()) {
+    root.entries.push_back({"data", {}, {}});
+    data = root.entries.end() - 1;
+  }
+  YamlNode& value = data->value;
+  if (value.kind == YamlNode::Kind::null) value.kind = YamlNode::Kind::map;
+  if (value.kind != YamlNode::Kind::map) return;
+  const YamlNode* const source = value.find("source");
+  if (source != nullptr && source->text != FileConfig::name) return;
+  if (source == nullptr) {
+    value.entries.push_back({"source", data->origin, plain_node(FileConfig::name)});
+  }
+  if (value.find("path") == nullptr && value.find("files") == nullptr) {
+    value.entries.push_back({"path", data->origin, text_node(rows)});
+  }
+}
+
 }  // namespace
 
 ExperimentFile read_experiment_file(const std::string& path, const Overrides& overrides) {
-  return read_experiment_text(read_text(path), path, overrides);
+  return read_experiment_text(overrides.text ? *overrides.text : read_text(path), path, overrides);
 }
 
 ExperimentFile read_experiment_text(const std::string& text, const std::string& path,
                                     const Overrides& overrides) {
   ExperimentFile file{path, {}, {}, Problems(path, text)};
+  file.rows = overrides.rows;
+  file.stands_in_file = !overrides.text;
   file.root = parse_yaml(text, file.problems);
   if (file.root.kind == YamlNode::Kind::null) {
     if (file.problems.empty()) file.problems.add({}, {}, "is empty; see docs/experiments.md");
     file.problems.throw_if_any();
   }
   apply(overrides, file.root, file.problems);
+  if (file.rows) set_source(file.root, file.rows->name);
   file.settings = overrides.set;
   if (overrides.device) file.settings.push_back("device=" + *overrides.device);
   if (overrides.seed) file.settings.push_back("seed=" + *overrides.seed);
@@ -95,7 +121,7 @@ ExperimentFile read_experiment_text(const std::string& text, const std::string& 
 }
 
 Experiment load_experiment(const std::string& file, const Overrides& overrides) {
-  return load_experiment_text(read_text(file), file, overrides);
+  return load_experiment_text(overrides.text ? *overrides.text : read_text(file), file, overrides);
 }
 
 Experiment load_experiment_text(const std::string& text, const std::string& path,
@@ -106,8 +132,9 @@ Experiment load_experiment_text(const std::string& text, const std::string& path
                       "this file describes many runs; `gaia sweep " + path + "` runs them");
     file.problems.throw_if_any();
   }
-  Experiment experiment = make_experiment(path, file.root, file.problems);
+  Experiment experiment = make_experiment(path, file.root, file.problems, nullptr, file.rows);
   file.problems.throw_if_any();
+  experiment.stands_in_file = file.stands_in_file;
   experiment.settings = std::move(file.settings);
   return experiment;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../../io/idx.h"
+#include "../../io/memory_series.h"
 #include "../../io/series.h"
 #include "../config/config.h"
 #include "../config/config_writer.h"
@@ -19,12 +20,17 @@
 
 namespace gaia {
 
-/// What the command line says about the experiment.
+/// What the command line, or a program, says about the experiment.
 struct Overrides {
   std::vector<std::string> set = {};  ///< "a.b[0].c=VALUE"
   std::optional<std::string> device = {};
   std::optional<std::string> seed = {};
   std::optional<std::string> output = {};
+  /// YAML that stands in place of the file, whose name is then that of the text in messages.
+  std::optional<std::string> text = {};
+  /// Data of `source: file` that stand in place of the files that data.path names, if it names any;
+  /// the other keys hold for them as for a file.  A run over them is resumed with the same rows.
+  std::shared_ptr<const MemoryRows> rows = {};
 };
 
 /// Which member of a sweep an experiment is, and what it differs by.
@@ -69,6 +75,8 @@ struct ExperimentFile {
   std::vector<std::string> settings;  ///< As Experiment has them.
   YamlNode root;
   Problems problems;  ///< Duplicate keys, overrides that do not fit; and the lines for later ones.
+  std::shared_ptr<const MemoryRows> rows = {};  ///< As Overrides has them.
+  bool stands_in_file = true;                   ///< As Experiment has it.
 };
 
 /// Reads a file and sets what the command line says.  \throws ConfigError if it holds no tree.
@@ -88,6 +96,9 @@ std::vector<std::string> hashes_of_inputs(const Experiment& experiment);
 std::unique_ptr<Series> open_series_files(const std::vector<std::string>& paths,
                                           const FileConfig& file, const std::string& folder,
                                           std::int64_t measured = 0);
+/// The same of rows in memory.  A time that came with them is then named in `file`.
+std::unique_ptr<Series> open_series_rows(std::shared_ptr<const MemoryRows> rows, FileConfig& file,
+                                         std::int64_t measured = 0);
 /// The same of one file.
 std::unique_ptr<Series> open_series_file(const std::string& path, const FileConfig& file,
                                          std::int64_t measured = 0);
@@ -97,9 +108,11 @@ bool describes_sweep(const YamlNode& root);
 
 /// Checks the experiment that `root`, a version of the file's tree, describes, and adds what is
 /// wrong to `problems`.  Data that `before` has open and that this experiment reads too are taken
-/// over from it.  \throws DataError for a data file whose content cannot be used.
+/// over from it.  `rows` are as Overrides has them.  \throws DataError for a data file whose content
+/// cannot be used.
 Experiment make_experiment(const std::string& file, const YamlNode& root, Problems& problems,
-                           Experiment* before = nullptr);
+                           Experiment* before = nullptr,
+                           std::shared_ptr<const MemoryRows> rows = nullptr);
 
 /// Reads and checks everything that can be checked before anything runs: the keys, the sizes, the
 /// data file.

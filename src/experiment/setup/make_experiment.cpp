@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "../../array/device.h"
 #include "../../core/error.h"
@@ -32,12 +33,14 @@ namespace fs = std::filesystem;
 /// Checks what lies between keys, and opens the series.
 class Loader {
  public:
-  Loader(Experiment& experiment, const YamlNode& root, Problems& problems, Experiment* before)
+  Loader(Experiment& experiment, const YamlNode& root, Problems& problems, Experiment* before,
+         std::shared_ptr<const MemoryRows> rows)
       : experiment_(experiment),
         config_(experiment.config),
         root_(root),
         problems_(problems),
         before_(before),
+        rows_(std::move(rows)),
         data_is_right_(!problems.any_below("data")),
         hierarchy_is_right_(!problems.any_below("hierarchy")),
         network_is_right_(!problems.any_below("network")) {}
@@ -207,7 +210,9 @@ class Loader {
     if (data == nullptr || data->find("source") == nullptr) return;
     if (take_over()) return;
     try {
-      if (const auto* file = std::get_if<FileConfig>(&config_.data.source)) {
+      if (rows_) {
+        open_rows();
+      } else if (const auto* file = std::get_if<FileConfig>(&config_.data.source)) {
         if (!file->path.empty() || !file->files.empty()) {
           open_file(*file);
         } else if (data_is_right_) {
@@ -338,6 +343,21 @@ class Loader {
     experiment_.inputs = experiment_.series->paths();
   }
 
+  /// What stands in memory in place of the files.
+  void open_rows() {
+    auto* file = std::get_if<FileConfig>(&config_.data.source);
+    if (file == nullptr) {
+      return add("data.source", "expected file, or no source, since rows in memory are given");
+    }
+    if (!data_is_right_) return;
+    if (!file->dataset.empty()) {
+      return add("data.dataset", "only an HDF5 file has datasets; rows in memory are given");
+    }
+    experiment_.series = open_series_rows(rows_, *file, measured_rows());
+    experiment_.data_path = rows_->name;
+    experiment_.inputs = experiment_.series->paths();
+  }
+
   /// Those that the data are normalised by.
   std::int64_t measured_rows() const {
     const DataConfig& data = config_.data;
@@ -411,6 +431,7 @@ class Loader {
   const YamlNode& root_;
   Problems& problems_;
   Experiment* before_;
+  std::shared_ptr<const MemoryRows> rows_;
   bool data_is_right_;
   bool hierarchy_is_right_;
   bool network_is_right_;
@@ -419,13 +440,13 @@ class Loader {
 }  // namespace
 
 Experiment make_experiment(const std::string& file, const YamlNode& root, Problems& problems,
-                           Experiment* before) {
+                           Experiment* before, std::shared_ptr<const MemoryRows> rows) {
   ReadConfig read = read_config(root, problems);
   Experiment experiment;
   experiment.file = file;
   experiment.config = std::move(read.config);
   experiment.warnings = std::move(read.warnings);
-  Loader(experiment, root, problems, before).run();
+  Loader(experiment, root, problems, before, std::move(rows)).run();
   return experiment;
 }
 

@@ -130,6 +130,21 @@ std::unique_ptr<Series> open_series_files(const std::vector<std::string>& paths,
   return open_files(paths, file.columns, measured, open, file.gaps);
 }
 
+std::unique_ptr<Series> open_series_rows(std::shared_ptr<const MemoryRows> rows, FileConfig& file,
+                                         std::int64_t measured) {
+  if (rows->times && file.time.empty()) file.time = rows->times_name;
+  refuse_axes(rows->name, axes_of(file));
+  const OpenFile open = [&](const std::string&, const std::vector<std::string>& columns,
+                            std::int64_t to_measure, const std::vector<Moments>& before) {
+    return open_memory(rows, {.columns = columns,
+                              .missing = file.missing,
+                              .measured = to_measure,
+                              .side = side_of(file),
+                              .before = before});
+  };
+  return open_files({rows->name}, file.columns, measured, open, file.gaps);
+}
+
 std::unique_ptr<Series> open_series_file(const std::string& path, const FileConfig& file,
                                          std::int64_t measured) {
   return open_series_files({path}, file, "", measured);

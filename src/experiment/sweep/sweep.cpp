@@ -58,7 +58,11 @@ void note(const Problems& problems, std::int64_t member, std::vector<SharedProbl
 }  // namespace
 
 Sweep::Sweep(const std::string& path, Overrides overrides)
-    : file_(read_experiment_file(path, {overrides.set, overrides.device, overrides.seed, {}})) {
+    : file_(read_experiment_file(path, {.set = overrides.set,
+                                        .device = overrides.device,
+                                        .seed = overrides.seed,
+                                        .text = overrides.text,
+                                        .rows = overrides.rows})) {
   if (!describes_sweep(file_.root)) {
     file_.problems.add(file_.root.origin, {},
                        "has no sweep; `gaia run " + path + "` runs this one experiment");
@@ -158,7 +162,8 @@ YamlNode Sweep::tree_of(std::int64_t member, Problems& problems) const {
 }
 
 Experiment Sweep::check_member(std::int64_t member, Problems& problems, Experiment* before) const {
-  Experiment experiment = make_experiment(file_.path, tree_of(member, problems), problems, before);
+  Experiment experiment = make_experiment(file_.path, tree_of(member, problems), problems, before, file_.rows);
+  experiment.stands_in_file = file_.stands_in_file;
   experiment.member = {.number = member, .settings = {}};
   experiment.settings = file_.settings;
   experiment.settings.emplace_back("sweep=null");

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+"""Networks that learn locally and in time.
+
+    import gaia
+    import numpy as np
+
+    x = np.random.default_rng(0).normal(size=(5000, 8))
+    hierarchy = gaia.Hierarchy(gaia.Hebbian(3, "sanger", learning_rate=0.005))
+    shown, = hierarchy.process(x)
+    hierarchy.weights()
+
+Experiments: run, resume, open, apply, check, verdict, sweep, init; a Result each.
+Building blocks: Hierarchy, Level, Hebbian, Reactive, Temporal, Rule.
+Errors: gaia.errors.  docs/python.md tells more.
+"""
+from . import _gaia, errors
+from ._experiments import apply, check, init, open, resume, run, sweep, verdict
+from ._hierarchy import Hebbian, Hierarchy, Level, Reactive, Rule, Temporal
+from ._result import Result, Verdict
+from .errors import *  # noqa: F403
+
+__version__ = _gaia.version()
+
+num_threads = _gaia.num_threads
+set_num_threads = _gaia.set_num_threads
+
+__all__ = ["Hebbian", "Hierarchy", "Level", "Reactive", "Result", "Rule", "Temporal", "Verdict", "apply", "check", "errors",
+           "init", "num_threads", "open", "resume", "run", "set_num_threads", "sweep", "verdict", *errors.__all__]

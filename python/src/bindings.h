@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The parts of the module, one function for each file.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace gaia::python {
+
+void bind_errors(nanobind::module_& module);
+void bind_experiment(nanobind::module_& module);
+void bind_hierarchy(nanobind::module_& module);
+
+}  // namespace gaia::python

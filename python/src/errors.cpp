@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What gaia throws, as the exceptions of gaia/errors.py.
+#include "../../src/core/error.h"
+
+#include <nanobind/nanobind.h>
+
+#include <initializer_list>
+#include <utility>
+
+#include "bindings.h"
+
+namespace gaia::python {
+namespace {
+
+namespace nb = nanobind;
+
+using Fields = std::initializer_list<std::pair<const char*, std::int64_t>>;
+
+void raise(const char* kind, const std::exception& error, Fields fields = {}) {
+  nb::object made = nb::module_::import_("gaia.errors").attr(kind)(error.what());
+  for (const auto& [name, value] : fields) made.attr(name) = value;
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.ptr())), made.ptr());
+}
+
+void translate(const std::exception_ptr& thrown, void* /*unused*/) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const ConfigError& error) {
+    raise("ConfigError", error, {{"line", error.line}, {"column", error.column}});
+  } catch (const DivergedError& error) {
+    raise("DivergedError", error,
+          {{"level", error.level}, {"layer", error.layer}, {"step", error.step}});
+  } catch (const ShapeError& error) {
+    raise("ShapeError", error);
+  } catch (const DTypeError& error) {
+    raise("DTypeError", error);
+  } catch (const ArgumentError& error) {
+    raise("ArgumentError", error);
+  } catch (const DeviceError& error) {
+    raise("DeviceError", error);
+  } catch (const OutOfMemory& error) {
+    raise("OutOfMemory", error);
+  } catch (const DataError& error) {
+    raise("DataError", error);
+  } catch (const LockedError& error) {
+    raise("LockedError", error);
+  } catch (const OutputError& error) {
+    raise("OutputError", error);
+  } catch (const Error& error) {
+    raise("Error", error);
+  } catch (const InternalError& error) {
+    raise("InternalError", error);
+  }
+}
+
+}  // namespace
+
+void bind_errors(nb::module_& /*module*/) { nb::register_exception_translator(translate); }
+
+}  // namespace gaia::python

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "exchange.h"
+
+#include <array>
+
+#include "../../src/core/error.h"
+
+namespace gaia::python {
+namespace {
+
+/// The dtype of DLPack's; \throws DTypeError for one that gaia has not.
+DType dtype_from(nb::dlpack::dtype type) {
+  using Code = nb::dlpack::dtype_code;
+  const auto is = [&](Code code, int bits) {
+    return type.code == static_cast<std::uint8_t>(code) && type.bits == bits && type.lanes == 1;
+  };
+  if (is(Code::Float, 32)) return DType::float32;
+  if (is(Code::Float, 64)) return DType::float64;
+  if (is(Code::Int, 32)) return DType::int32;
+  if (is(Code::Int, 64)) return DType::int64;
+  if (is(Code::Bool, 8)) return DType::boolean;
+  if (is(Code::Bfloat, 16)) return DType::bfloat16;
+  throw DTypeError(
+      "[array] expected float32, float64, int32, int64, bool or bfloat16; cast the array by "
+      "astype first");
+}
+
+nb::dlpack::dtype dlpack_from(DType type) {
+  using Code = nb::dlpack::dtype_code;
+  const auto make = [](Code code, int bits) {
+    return nb::dlpack::dtype{static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(bits), 1};
+  };
+  switch (type) {
+    case DType::boolean:
+      return make(Code::Bool, 8);
+    case DType::int32:
+      return make(Code::Int, 32);
+    case DType::int64:
+      return make(Code::Int, 64);
+    case DType::bfloat16:
+      return make(Code::Bfloat, 16);
+    case DType::float32:
+      return make(Code::Float, 32);
+    case DType::float64:
+      break;
+  }
+  return make(Code::Float, 64);
+}
+
+}  // namespace
+
+Array borrow(const Handed& numbers) {
+  const auto rank = static_cast<int>(numbers.ndim());
+  constexpr int most = kMaxRank;
+  if (rank > most) {
+    throw ShapeError("[array] expected at most eight axes, got " + std::to_string(rank));
+  }
+  Shape shape = Shape::filled(rank, 0);
+  Strides strides = Strides::filled(rank, 0);
+  for (int axis = 0; axis < rank; ++axis) {
+    const auto i = static_cast<std::size_t>(axis);
+    shape[axis] = static_cast<std::int64_t>(numbers.shape(i));
+    strides[axis] = numbers.stride(i);
+  }
+  // It is only read where it is read-only: what changes elements asks first.
+  void* const elements = const_cast<void*>(static_cast<const void*>(numbers.data()));
+  return Array::borrowed(elements, shape, strides, dtype_from(numbers.dtype()), Device::cpu(),
+                         with_gil(numbers));
+}
+
+nb::ndarray<nb::numpy> to_numpy(const Array& array) {
+  const Array host =
+      (array.dtype() == DType::bfloat16 ? array.astype(DType::float32) : array).to(Device::cpu());
+  const auto rank = static_cast<std::size_t>(host.rank());
+  std::array<std::size_t, kMaxRank> shape{};
+  std::array<std::int64_t, kMaxRank> strides{};
+  for (std::size_t axis = 0; axis < rank; ++axis) {
+    shape[axis] = static_cast<std::size_t>(host.shape()[static_cast<int>(axis)]);
+    strides[axis] = host.strides()[static_cast<int>(axis)];
+  }
+  auto owner = std::make_unique<Array>(host);
+  const nb::capsule keeper(owner.release(),
+                           [](void* held) noexcept { delete static_cast<Array*>(held); });
+  return {host.view().data, rank, shape.data(), keeper, strides.data(), dlpack_from(host.dtype())};
+}
+
+}  // namespace gaia::python

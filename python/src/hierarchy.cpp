@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Hierarchies in the hands of Python: built of the YAML that an experiment would have, fed piece
+/// by piece.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "../../src/core/error.h"
+#include "../../src/experiment/config/config_reader.h"
+#include "../../src/experiment/config/config_writer.h"
+#include "../../src/experiment/setup/build.h"
+#include "../../src/hierarchy/manager.h"
+#include "../../src/layers/hierarchy/hebbian.h"
+#include "bindings.h"
+#include "exchange.h"
+
+namespace gaia::python {
+namespace {
+
+/// Reads the YAML of an experiment of which the hierarchy alone matters.
+ExperimentConfig config_of(const std::string& text) {
+  Problems problems("hierarchy", text);
+  const YamlNode root = parse_yaml(text, problems);
+  problems.throw_if_any();
+  ExperimentConfig config = read_config(root, problems).config;
+  for (std::size_t n = 0; n < config.hierarchy.levels.size(); ++n) {
+    const LevelConfig& level = config.hierarchy.levels[n];
+    for (std::size_t m = 0; m < level.layers.size(); ++m) {
+      const auto* const hebbian = level.layers[m].kind.get_if<HebbianOptions>();
+      if (hebbian == nullptr || !hebbian->automatic_rate) continue;
+      problems.add(
+          {}, "levels[" + std::to_string(n) + "].layers[" + std::to_string(m) + "].learning_rate",
+          "auto is found from the data before an experiment runs (gaia.run); a hierarchy "
+          "that is fed piece by piece needs a number");
+    }
+  }
+  problems.throw_if_any();
+  return config;
+}
+
+/// A hierarchy that one thread at a time may use, the GIL not being held while it computes.
+class Core {
+  /// Without the GIL, which whoever has the lock may need: arrays of Python's are let go of with
+  /// it.
+  template <class Work>
+  std::invoke_result_t<Work> alone(const Work& work) {
+    const nb::gil_scoped_release release;
+    const std::lock_guard lock(mutex_);
+    return work();
+  }
+
+ public:
+  Core(const std::string& text, std::int64_t inputs)
+      : config_(config_of(text)), manager_(build_hierarchy(config_, inputs)), inputs_(inputs) {
+    manager_.check_sizes(inputs);
+  }
+  Core(ExperimentConfig config, HierarchyManager manager, std::int64_t inputs)
+      : config_(std::move(config)), manager_(std::move(manager)), inputs_(inputs) {}
+
+  std::unique_ptr<Core> clone() {
+    return alone([&] { return std::make_unique<Core>(config_, manager_.clone(), inputs_); });
+  }
+
+  std::string yaml() const { return to_yaml(config_); }
+  std::int64_t inputs() const { return inputs_; }
+  std::string dtype() const { return gaia::to_string(config_.dtype); }
+  std::int64_t step() const { return manager_.step(); }
+  std::size_t levels() const { return manager_.levels().size(); }
+
+  nb::list process(const Handed& x, bool learn, bool expand, nb::object signals) {
+    const Array data = borrow(x);
+    ProcessOptions options{.learn = learn};
+    for (const auto [name, values] : nb::cast<nb::dict>(signals)) {
+      options.signals[nb::cast<std::string>(name)] = borrow(nb::cast<Handed>(values));
+    }
+    const std::vector<Array> shown = alone([&] {
+      std::vector<Array> arrays;
+      for (const auto& [id, level] : manager_.process_hierarchy(data, -1, options)) {
+        arrays.push_back(expand ? level.expanded() : level.ticks);
+      }
+      return arrays;
+    });
+    nb::list made;
+    for (const Array& one : shown) made.append(gaia::python::to_numpy(one));
+    return made;
+  }
+
+  nb::list process_step(const Handed& x, bool learn) {
+    const Array sample = borrow(x);
+    const std::map<int, Array> shown =
+        alone([&] { return manager_.process_time_step(sample, learn); });
+    nb::list made;
+    // The level goes on to write to what it holds.
+    for (const auto& [id, one] : shown) made.append(gaia::python::to_numpy(one.copy()));
+    return made;
+  }
+
+  void reset() {
+    alone([&] { manager_.reset_state(); });
+  }
+  void set_step(std::int64_t step) {
+    alone([&] { manager_.set_step(step); });
+  }
+  void scale_learning_rate(double factor) {
+    alone([&] { manager_.scale_learning_rate(factor); });
+  }
+
+  /// The arrays of a layer by name, which share their elements with it.
+  nb::dict arrays(std::size_t level, std::size_t layer) {
+    if (level >= levels()) {
+      throw ArgumentError("[arrays] expected a level from 0 to " + std::to_string(levels() - 1) +
+                          ", got " + std::to_string(level));
+    }
+    HierarchicalLevel& of = manager_.level(static_cast<int>(level));
+    if (layer >= of.layer_count()) {
+      throw ArgumentError("[arrays] level " + std::to_string(level) + " has layers 0 to " +
+                          std::to_string(of.layer_count() - 1) + ", got " + std::to_string(layer));
+    }
+    nb::dict made;
+    for (const NamedArray& array : of.layer(layer).arrays()) {
+      made[array.name.c_str()] = gaia::python::to_numpy(array.value);
+    }
+    return made;
+  }
+  std::size_t layers(std::size_t level) {
+    return manager_.level(static_cast<int>(level)).layer_count();
+  }
+
+  /// Everything from which the hierarchy goes on, copied.
+  nb::dict state() {
+    const std::vector<NamedArray> copies = alone([&] {
+      std::vector<NamedArray> arrays = manager_.state();
+      for (NamedArray& array : arrays) array.value = array.value.copy();
+      return arrays;
+    });
+    nb::dict made;
+    for (const NamedArray& array : copies) {
+      made[array.name.c_str()] = gaia::python::to_numpy(array.value);
+    }
+    return made;
+  }
+  void set_state(const nb::dict& values, std::int64_t step) {
+    ArrayMap arrays;
+    for (const auto [name, value] : values) {
+      arrays[nb::cast<std::string>(name)] = borrow(nb::cast<Handed>(value));
+    }
+    alone([&] { manager_.set_state(arrays, step); });
+  }
+
+ private:
+  ExperimentConfig config_;
+  HierarchyManager manager_;
+  std::int64_t inputs_;
+  std::mutex mutex_;
+};
+
+}  // namespace
+
+void bind_hierarchy(nb::module_& module) {
+  nb::class_<Core>(module, "HierarchyCore")
+      .def(nb::init<const std::string&, std::int64_t>(), nb::arg("text"), nb::arg("inputs"),
+           nb::call_guard<nb::gil_scoped_release>())
+      .def("clone", &Core::clone)
+      .def("yaml", &Core::yaml)
+      .def_prop_ro("inputs", &Core::inputs)
+      .def_prop_ro("dtype", &Core::dtype)
+      .def_prop_ro("step", &Core::step)
+      .def_prop_ro("levels", &Core::levels)
+      .def("layers", &Core::layers, nb::arg("level"))
+      .def("process", &Core::process, nb::arg("x"), nb::arg("learn"), nb::arg("expand"),
+           nb::arg("signals"))
+      .def("process_step", &Core::process_step, nb::arg("x"), nb::arg("learn"))
+      .def("reset", &Core::reset)
+      .def("set_step", &Core::set_step, nb::arg("step"))
+      .def("scale_learning_rate", &Core::scale_learning_rate, nb::arg("factor"))
+      .def("arrays", &Core::arrays, nb::arg("level"), nb::arg("layer"))
+      .def("state", &Core::state)
+      .def("set_state", &Core::set_state, nb::arg("values"), nb::arg("step"));
+  module.def("check_hierarchy", [](const std::string& text) { return to_yaml(config_of(text)); });
+}
+
+}  // namespace gaia::python

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// gaia._gaia: what the package `gaia` is made of; people use the package.
+#include "../../src/core/parallel.h"
+#include "../../src/core/version.h"
+#include "bindings.h"
+
+#include <nanobind/stl/string.h>
+
+NB_MODULE(_gaia, module) {
+  namespace nb = nanobind;
+  // What Python lets go of at its end may be let go of in any order.
+  nb::set_leak_warnings(false);
+  gaia::python::bind_errors(module);
+  gaia::python::bind_experiment(module);
+  gaia::python::bind_hierarchy(module);
+  module.def("version", [] { return gaia::version(); });
+  module.def("git_commit", [] { return gaia::git_commit(); });
+  module.def("num_threads", &gaia::num_threads);
+  module.def("set_num_threads", &gaia::set_num_threads, nb::arg("count"));
+}

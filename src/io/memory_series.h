@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Rows in memory as a series: what a program has at hand, read as a file of the same numbers would
+/// be.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../array/array.h"
+#include "file_series.h"
+#include "table_series.h"
+
+namespace gaia {
+
+/// A table in memory that stands in place of a file of data.
+struct MemoryRows {
+  /// [rows, columns], float32 or float64, on the CPU; NaN where a value is missing.  It is not
+  /// copied, and is not to be changed while an experiment reads it.
+  Array table;
+  std::vector<std::string> columns = {};  ///< Their names; empty: "0", "1", ...
+  std::string name = "memory";            ///< What messages and results call it.
+  /// When each row was taken: numbers, or nanoseconds since 1970 of dates, and what they are
+  /// called.
+  std::optional<SideValues> times = {};
+  std::string times_name = "time";
+  /// Columns of texts, by name, one text a row, "" where there is none; data.labels names one.
+  std::vector<std::pair<std::string, std::vector<std::string>>> texts = {};
+};
+
+struct MemoryOptions {
+  std::vector<std::string> columns = {};  ///< By name or index; empty: all.
+  MissingPolicy missing = MissingPolicy::error;
+  std::int64_t measured = kAllRows;  ///< As CsvOptions has it.
+  SideOptions side = {};
+  std::vector<Moments> before = {};
+};
+
+/// Opens the rows.  The hash is that of the table as an NPY file, written by rows.
+/// \throws DataError for a table that is none or content that cannot be used, ArgumentError for
+///         columns that it does not have, DataKeyError for what other keys name.
+std::unique_ptr<FileSeries> open_memory(std::shared_ptr<const MemoryRows> rows,
+                                        const MemoryOptions& options = {});
+
+}  // namespace gaia

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "../../src/io/memory_series.h"
+
+#include <limits>
+
+#include "../../src/array/create.h"
+#include "../../src/core/error.h"
+#include "../../src/io/npy.h"
+#include "../support/catch.h"
+#include "../support/temp_dir.h"
+#include "read_series.h"
+#include "side_values.h"
+#include "write_npy.h"
+
+namespace gaia {
+namespace {
+
+using Catch::Matchers::StartsWith;
+using test::npy;
+using test::read_all;
+using test::side_of;
+using Values = std::vector<double>;
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+std::shared_ptr<const MemoryRows> rows_of(const Array& table,
+                                          const std::vector<std::string>& columns = {}) {
+  return std::make_shared<const MemoryRows>(MemoryRows{.table = table, .columns = columns});
+}
+
+std::string error_of(std::shared_ptr<const MemoryRows> rows, const MemoryOptions& options = {}) {
+  try {
+    open_memory(std::move(rows), options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST_CASE("open_memory reads tables of both dtypes and any strides where they lie") {
+  const Values numbers = {0, 1, 2, 3, 4, 5};
+  const Array by_rows = from_values(numbers, {3, 2});
+  CHECK(read_all(*open_memory(rows_of(by_rows))) == numbers);
+  CHECK(read_all(*open_memory(rows_of(by_rows.astype(DType::float32)))) == numbers);
+  CHECK(read_all(*open_memory(rows_of(from_values(numbers, {2, 3}).transpose()))) ==
+        Values{0, 3, 1, 4, 2, 5});
+  CHECK(read_all(*open_memory(rows_of(by_rows.slice(0, {}, {}, -1)))) == Values{4, 5, 2, 3, 0, 1});
+
+  const auto series = open_memory(rows_of(by_rows));
+  by_rows.fill(7.0);
+  CHECK(read_all(*series) == Values(6, 7.0));
+  test::check_any_cut([] {
+    return open_memory(rows_of(random_normal({150, 3}, 0.0, 1.0, DType::float64, {.seed = 1})));
+  });
+}
+
+TEST_CASE(
+    "columns of rows in memory are channels, targets, labels, times and trials as of a file") {
+  MemoryRows rows{.table = from_values(Values{1, 10, 0, 2, 20, 0, 3, 30, 1, 4, 40, 1}, {4, 3}),
+                  .columns = {"a", "b", "run"}};
+  rows.times = std::vector<std::int64_t>{0, 5, 0, 5};
+  rows.texts = {{"state", {"cat", "", "ant", "cat"}}};
+  const auto series = open_memory(std::make_shared<const MemoryRows>(rows),
+                                  {.side = {.targets = {"b"}, .labels = "state", .trial = "run"}});
+  CHECK(series->channel_names() == std::vector<std::string>{"a"});
+  CHECK(series->trial_starts() == std::vector<std::int64_t>{0, 2});
+  CHECK(series->classes() == std::vector<std::string>{"ant", "cat"});
+  CHECK(side_of<std::int64_t>(*series, 0) == std::vector<std::int64_t>{0, 5, 0, 5});
+  CHECK(side_of<double>(*series, 1) == Values{10, 20, 30, 40});
+  CHECK(side_of<std::int64_t>(*series, 2) == std::vector<std::int64_t>{1, -1, 0, 1});
+}
+
+TEST_CASE("missing values of rows in memory are refused or interpolated") {
+  const auto rows = rows_of(from_values(Values{1, kNaN, 3}, {3, 1}));
+  CHECK_THAT(error_of(rows), StartsWith("memory: "));
+  CHECK(read_all(*open_memory(rows, {.missing = MissingPolicy::interpolate})) == Values{1, 2, 3});
+}
+
+TEST_CASE("the hash of rows in memory is that of the NPY file of them") {
+  const std::vector<float> numbers = {1, 2, 3, 4, 5, 6};
+  const test::TempDir dir;
+  const std::string path = dir.write("a.npy", npy("<f4", "(3, 2)", numbers));
+  CHECK(open_memory(rows_of(from_values(numbers, {3, 2})))->sha256() == open_npy(path)->sha256());
+}
+
+TEST_CASE("what is no table is refused, with what came") {
+  CHECK(error_of(rows_of(zeros({3}))) ==
+        "memory: expected a table of at least one row and one column, got shape [3]");
+  CHECK_THAT(error_of(rows_of(zeros({0, 3}))), StartsWith("memory: expected a table"));
+  CHECK(error_of(rows_of(zeros({3, 1}, DType::int32))) ==
+        "memory: expected float32 or float64, got int32");
+  CHECK(error_of(rows_of(zeros({3, 2}), {"a"})) ==
+        "memory: expected a name for each of 2 columns, got 1 names");
+  CHECK_THAT(error_of(rows_of(zeros({3, 2}), {"a", "b"}), {.columns = {"c"}}),
+             StartsWith("memory: "));
+}
+
+}  // namespace
+}  // namespace gaia

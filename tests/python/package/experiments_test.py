@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: MIT
+"""Experiments from Python: the same results as from files, errors of their kinds, runs that are cut."""
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import gaia
+
+h5py = pytest.importorskip("h5py")
+
+
+def datasets(path):
+    """Every dataset of a results file but how fast it was."""
+    found = {}
+    with h5py.File(path) as file:
+        file.visititems(lambda name, item: found.__setitem__(name, item[()]) if isinstance(item, h5py.Dataset) else None)
+    found.pop("metrics/steps_per_second", None)
+    return found
+
+
+def assert_same(one, other):
+    one, other = datasets(one), datasets(other)
+    assert one.keys() == other.keys()
+    for name in one:
+        np.testing.assert_array_equal(one[name], other[name], err_msg=name)
+
+
+def test_an_array_gives_what_a_file_of_it_gives(experiment, series):
+    np.save("a.npy", series)
+    of_file = gaia.run({**experiment, "data": {**experiment["data"], "source": "file", "path": "a.npy"}},
+                       output="file.h5")
+    of_rows = gaia.run(experiment, series, output="rows.h5")
+    assert_same(of_file.path, of_rows.path)
+    assert of_rows.status == "complete"
+    assert of_rows.scores[0]["name"] == "next"
+    assert of_rows.verdict == of_file.verdict != ""
+
+
+def test_tables_of_every_kind_are_the_same(experiment, series):
+    gaia.run(experiment, series, output="array.h5")
+    gaia.run(experiment, np.asfortranarray(series), output="fortran.h5")
+    gaia.run(experiment, {str(i): series[:, i] for i in range(3)}, output="dict.h5")
+    for name in ("fortran", "dict"):
+        assert_same("array.h5", f"{name}.h5")
+
+
+def test_a_frame_gives_names_and_times(experiment, series):
+    pd = pytest.importorskip("pandas")
+    index = pd.date_range("2024-01-01", periods=len(series), freq="h", name="hour")
+    frame = pd.DataFrame(series, index=index, columns=["a", "b", "c"])
+    experiment["readouts"][0]["target"]["channel"] = "b"
+    result = gaia.run(experiment, frame)
+    with h5py.File(result.path) as file:
+        assert list(file["data"].attrs["channel_names"]) == ["a", "b", "c"]
+    assert result.scores[0]["target"].endswith("(b)")
+    shown = result.level(0)
+    assert shown.representation.shape == (399, 2)
+
+
+def test_labels_may_be_texts(experiment, series):
+    experiment["data"]["labels"] = "state"
+    experiment["readouts"] = [{"name": "state", "target": {"label": True}, "levels": [0], "type": "logistic"}]
+    columns = {"a": series[:, 0], "b": series[:, 1], "state": np.where(series[:, 0] > 0, "up", "down")}
+    result = gaia.run(experiment, columns)
+    assert "accuracy" in result.scores[0]["numbers"]
+
+
+def test_xarray_gives_names_and_times(experiment, series):
+    xr = pytest.importorskip("xarray")
+    array = xr.DataArray(series, {"when": np.arange(400) * 0.5, "channel": ["a", "b", "c"]}, ("when", "channel"))
+    result = gaia.run(experiment, array)
+    with h5py.File(result.path) as file:
+        assert list(file["data"].attrs["channel_names"]) == ["a", "b", "c"]
+
+
+def test_errors_are_of_their_kinds(experiment, series):
+    experiment["hierarchy"]["levels"][0]["layers"][0]["rule"] = "ojja"
+    with pytest.raises(gaia.ConfigError, match="ojja") as caught:
+        gaia.run(experiment, series)
+    assert caught.value.line > 1 and caught.value.column > 1
+    assert isinstance(caught.value, ValueError) and isinstance(caught.value, gaia.Error)
+    with pytest.raises(gaia.ConfigError, match="no such file"):
+        gaia.run("not_there.yaml")
+    with pytest.raises(FileNotFoundError):
+        gaia.open("not_there.h5")
+    with pytest.raises(TypeError, match="expected dicts"):
+        gaia.run({"experiment": object()})
+
+
+def test_errors_of_data_are_of_their_kinds(experiment, series):
+    with pytest.raises(gaia.DataError, match="memory"):
+        gaia.run(experiment, np.full((100, 2), np.nan))
+    with pytest.raises(gaia.DataError, match="expected numbers"):
+        gaia.run(experiment, np.array([["a", "b"]] * 100))
+    with pytest.raises(gaia.DataError, match="expected shape"):
+        gaia.run(experiment, np.zeros((10, 2, 2)))
+
+
+def test_a_result_that_is_there_stays(experiment, series):
+    first = gaia.run(experiment, series)
+    with pytest.raises(gaia.OutputError, match="exists"):
+        gaia.run(experiment, series)
+    assert gaia.run(experiment, series, overwrite=True).path == first.path == "results/small.h5"
+
+
+def test_settings_and_progress(experiment, series):
+    told = []
+    result = gaia.run(experiment, series, set={"hierarchy.levels[0].layers[0].size": 3}, seed=5,
+                      progress=lambda text, share: told.append((text, share)))
+    assert result.weights(0, 0).shape == (3, 6)
+    assert result.attrs["seed"] == 5
+    assert told and told[-1][1] == 1.0 and "steps" in told[-1][0]
+
+
+def test_what_a_progress_function_raises_ends_the_run(experiment, series):
+    def fail(text, share):
+        raise LookupError("no more")
+
+    with pytest.raises(LookupError, match="no more"):
+        gaia.run(experiment, series, progress=fail)
+
+
+def test_check_says_what_is_needed(experiment, series):
+    checked = gaia.check(experiment, series)
+    assert checked["steps"] == 399 and checked["features"] == 6
+    assert "rule: sanger" in checked["config"]
+    assert checked["memory_bytes"] > 0
+
+
+def test_a_verdict_is_over_seeds(experiment, series):
+    verdict = gaia.verdict(experiment, series, seeds=2)
+    assert verdict.seeds == 2 and verdict.diverged == []
+    assert len(verdict.readouts[0]["scores"]) == 2
+    assert {other["name"] for other in verdict.readouts[0]["others"]} >= {"frozen", "same_past"}
+    assert os.path.exists(verdict.file)
+    assert "next" in str(verdict)
+
+
+def test_a_sweep_runs_its_members(experiment, series):
+    experiment["sweep"] = {"hierarchy.levels[0].layers[0].learning_rate": [0.001, 0.01]}
+    results = gaia.sweep(experiment, series)
+    assert [result.status for result in results] == ["complete", "complete"]
+    assert [list(result.settings.values()) for result in results] == [[0.001], [0.01]]
+    assert gaia.sweep(experiment, series)[1].attrs["status"] == "complete"
+
+
+def test_apply_takes_new_data(experiment, series):
+    np.savetxt("new.csv", series[:100], delimiter=",", header="a,b,c", comments="")
+    result = gaia.run(experiment, dict(zip("abc", series.T)))
+    applied = gaia.apply(result, "new.csv")
+    assert applied.level(0).representation.shape == (99, 2)
+
+
+def test_init_writes_an_experiment_that_runs(series, folder):
+    np.savetxt("new.csv", series, delimiter=",", header="a,b,c", comments="")
+    text = gaia.init("new.csv", "new.yaml")
+    assert (folder / "new.yaml").read_text() == text
+    assert gaia.run("new.yaml").status == "complete"
+    with pytest.raises(gaia.OutputError):
+        gaia.init("new.csv", "new.yaml")
+
+
+def test_a_report_is_html(experiment, series):
+    result = gaia.run(experiment, series)
+    assert result.report().lower().startswith("<!doctype html")
+    assert "<iframe" in result._repr_html_()
+
+
+def test_resume_goes_on_with_the_same_rows(experiment, series):
+    whole = gaia.run(experiment, series, output="whole.h5")
+
+    def stop(text, share):
+        raise KeyboardInterrupt
+
+    rows = np.tile(series, (2000, 1))
+    gaia.run(experiment, rows, output="long.h5")
+    with pytest.raises(KeyboardInterrupt) as caught:
+        gaia.run(experiment, rows, output="cut.h5", progress=stop)
+    if not os.path.exists("cut.h5.partial"):
+        pytest.skip("the run was over before it could be cut")
+    assert caught.value.file == "cut.h5.partial"
+    with pytest.raises(gaia.ConfigError):
+        gaia.resume("cut.h5")
+    assert gaia.resume("cut.h5", rows).status == "complete"
+    assert_same("cut.h5", "long.h5")
+    assert gaia.resume(whole).status == "complete"
+
+
+LONG = """
+import gaia, numpy as np
+gaia.run({"experiment": "long", "device": "cpu", "data": {}, "hierarchy": {"epochs": 100000, "levels": [
+    {"layers": [{"type": "hebbian", "size": 8, "rule": "oja", "learning_rate": 0.0001}]}]}},
+    np.random.default_rng(0).normal(size=(10000, 16)), output="long.h5", progress=lambda text, share: print(text, flush=True))
+"""
+
+
+def test_control_c_stops_a_run_and_keeps_its_state():
+    process = subprocess.Popen([sys.executable, "-c", LONG], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert "KeyboardInterrupt: stored after" in errors
+    with h5py.File("long.h5.partial") as file:
+        assert file.attrs["status"] in ("interrupted", b"interrupted")
+
+
+def test_the_gil_is_free_while_a_run_goes_on(experiment, series):
+    counted = 0
+    thread = threading.Thread(target=gaia.run, args=(experiment, np.tile(series, (3000, 1))), kwargs={"output": "busy.h5"})
+    thread.start()
+    while thread.is_alive():
+        counted += 1
+        time.sleep(0.001)
+    assert counted > 10
+
+
+def test_nothing_is_started_and_no_path_is_needed(experiment, series, monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(subprocess, "Popen", None)
+    assert gaia.run(experiment, series).status == "complete"
