@@ -3,7 +3,7 @@
 """Ticks per second of gaia beside other programs that learn by the same rule.
 
     peers_rules.py --gaia PROGRAM [--python PYTHON] [--models M ...] [--programs P ...]
-                   [--rounds N] [--seconds S] [--results FOLDER | --json FILE]
+                   [--rounds N] [--seconds S] [--clock wall|cpu] [--results FOLDER | --json FILE]
 
 Five models of 784 inputs and 400 neurons, one sample a tick, one thread: LIF neurons with pair STDP,
 SoftHebb, Oja's rule, Oja's subspace rule, and LIF neurons with three factors.  Before the clock
@@ -36,8 +36,14 @@ ARRAYS, LIBRARIES = "peers_rules_arrays", "peers_rules_libraries"
 PROGRAMS = {
     "numpy": (ARRAYS, "NumPy", ("stdp", "softhebb", "oja", "oja_subspace", "reward_stdp")),
     "torch": (ARRAYS, "PyTorch", ("stdp", "softhebb", "oja", "oja_subspace", "reward_stdp")),
+    "brian2": (LIBRARIES, "Brian2", ("stdp", "reward_stdp")),
+    "bindsnet": (LIBRARIES, "BindsNET", ("stdp", "reward_stdp")),
+    "spikingjelly": (LIBRARIES, "SpikingJelly", ("stdp", "reward_stdp")),
+    "nest": (LIBRARIES, "NEST", ("stdp",)),
 }
 MODEL_NAMES = ("stdp", "softhebb", "oja", "oja_subspace", "reward_stdp")
+CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
+CLOCK_SAID = {"wall": "", "cpu": ", by processor time"}
 VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 
 
@@ -51,6 +57,7 @@ def check(program, work):
     for dtype in sorted({program.check_dtype, program.clock_dtype}, reverse=True):
         for way in program.ways(work):
             one = program(work, dtype, work.model.rate, way)
+            one.prepare(CHECKED_TICKS)
             one.run(CHECKED_TICKS)
             found[dtype] = max(found.get(dtype, 0.0), deviation(one.weights(), wanted))
     return found
@@ -69,25 +76,26 @@ def fault_of(found):
 class Clock:
     """The fastest way of a program, and how many ticks fill a time."""
 
-    def __init__(self, program, work, least):
-        self.ticks, self.least = 16, least
+    def __init__(self, program, work, least, now):
+        self.ticks, self.least, self.now = 16, least, now
         rates = {}
         for way in program.ways(work):
             self.one = program(work, program.clock_dtype, work.model.clock_rate, way)
-            self.one.run(2)
+            self.seconds(2)
             while (seconds := self.seconds(self.ticks)) < least / 4:
                 self.ticks *= 2
             rates[way] = self.ticks / seconds
         self.way = max(rates, key=rates.get)
         if self.way != way:
             self.one = program(work, program.clock_dtype, work.model.clock_rate, self.way)
-        self.one.run(self.ticks)
+        self.seconds(self.ticks)
         self.ticks = math.ceil(least * rates[self.way])
 
     def seconds(self, ticks):
-        begin = time.perf_counter()
+        self.one.prepare(ticks)
+        begin = self.now()
         self.one.run(ticks)
-        return time.perf_counter() - begin
+        return self.now() - begin
 
     def time(self):
         while (seconds := self.seconds(self.ticks)) < self.least:
@@ -95,7 +103,7 @@ class Clock:
         return self.ticks / seconds
 
 
-def worker(name, model, least):
+def worker(name, model, least, clock_name):
     """Answers the lines `check`, `begin` and `time` of its standard input with lines of JSON."""
     # Libraries write where they like; answers have a way of their own.
     answers = os.fdopen(os.dup(1), "w")
@@ -119,7 +127,7 @@ def worker(name, model, least):
                        note=getattr(program, "notes", {}).get(model, ""),
                        dtype=program.clock_dtype)
             elif line.strip() == "begin":
-                clock = Clock(program, work, least)
+                clock = Clock(program, work, least, CLOCKS[clock_name])
                 answer(way=clock.way, ticks=clock.ticks)
             else:
                 rate = clock.time()
@@ -131,11 +139,11 @@ def worker(name, model, least):
 
 
 class Peer:
-    def __init__(self, name, model, python, least):
+    def __init__(self, name, model, settings):
         environment = os.environ | {variable: "1" for variable in VARIABLES}
         self.process = subprocess.Popen(
-            [python, __file__, "--worker", name, model, str(least)], text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment,
+            [settings.python, __file__, "--worker", name, model, str(settings.seconds),
+             settings.clock], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment,
             stderr=None if os.environ.get("PEERS_RULES_SAYS") else subprocess.DEVNULL)
 
     def ask(self, what):
@@ -171,7 +179,7 @@ def row_of(model, title, rates=(), ratios=(), **more):
 
 def start_peer(name, model, settings):
     """(peer, what it says) if it may be timed, else (None, its row)."""
-    peer = Peer(name, model, settings.python, settings.seconds)
+    peer = Peer(name, model, settings)
     said = peer.ask("check")
     row = {key: said[key] for key in ("check", "versions", "order", "note", "dtype") if key in said}
     title = said.get("title", name)
@@ -193,7 +201,7 @@ def measure(model, settings):
     from peers_rules_gaia import Gaia
     from peers_rules_models import MODELS, work_of
     with tempfile.TemporaryDirectory() as folder:
-        gaia = Gaia(settings.gaia, work_of(model), pathlib.Path(folder))
+        gaia = Gaia(settings.gaia, work_of(model), pathlib.Path(folder), settings.clock)
         found = gaia.check()
         gaia_row = {"check": found, "versions": gaia.version(), "order": "paper", "note": "",
                     "dtype": "float32", "fault": fault_of(found)}
@@ -251,7 +259,7 @@ def markdown(result):
     lines = [f"# Rules beside other programs, {context['date']}", "",
              f"{context['cpu']}, one thread; {context['gaia']}. Made by `benchmarks/peers_rules.py`, "
              "which says what is measured. Medians of "
-             f"{context['rounds']} rounds; spread: the middle half, relative to the median. Weights "
+             f"{context['rounds']} rounds{CLOCK_SAID[context['clock']]}; spread: the middle half, relative to the median. Weights "
              "after 200 ticks: largest difference from a NumPy loop in float64, relative to the "
              "largest weight.", ""]
     if context.get("load"):
@@ -305,6 +313,8 @@ def parse_arguments():
     parser.add_argument("--programs", nargs="+", choices=PROGRAMS, default=list(PROGRAMS))
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.3, help="that one time takes at least")
+    parser.add_argument("--clock", choices=CLOCKS, default="wall",
+                        help="cpu: processor time, for a machine on which others work too")
     parser.add_argument("--results", type=pathlib.Path, help="folder of DATE-rules.md and .json")
     parser.add_argument("--json")
     return parser.parse_args()
@@ -312,11 +322,11 @@ def parse_arguments():
 
 def main():
     if sys.argv[1:2] == ["--worker"]:
-        return worker(sys.argv[2], sys.argv[3], float(sys.argv[4]))
+        return worker(sys.argv[2], sys.argv[3], float(sys.argv[4]), sys.argv[5])
     settings = parse_arguments()
     context = {"date": datetime.date.today().isoformat(), "cpu": processor(), "threads": 1,
                "gaia": about_gaia(settings.gaia), "rounds": settings.rounds,
-               "seconds": settings.seconds, "processors": os.cpu_count(),
+               "seconds": settings.seconds, "clock": settings.clock, "processors": os.cpu_count(),
                "load": [os.getloadavg()[0]]}
     rows = [row for model in settings.models for row in measure(model, settings)]
     context["load"].append(os.getloadavg()[0])

@@ -38,6 +38,9 @@ class Arrays:
         name = work.model.name
         return [f"{name}_events", f"{name}_dense"] if work.model.spikes else [name]
 
+    def prepare(self, ticks):
+        """What is not timed before `ticks` ticks are run."""
+
     def run(self, ticks):
         for _ in range(ticks):
             self.learn(self.x[self.row])
