@@ -40,6 +40,8 @@ PROGRAMS = {
     "bindsnet": (LIBRARIES, "BindsNET", ("stdp", "reward_stdp")),
     "spikingjelly": (LIBRARIES, "SpikingJelly", ("stdp", "reward_stdp")),
     "nest": (LIBRARIES, "NEST", ("stdp",)),
+    "ngclearn": (LIBRARIES, "NgcLearn", ("stdp", "oja", "reward_stdp")),
+    "nengo": (LIBRARIES, "Nengo", ("oja",)),
 }
 MODEL_NAMES = ("stdp", "softhebb", "oja", "oja_subspace", "reward_stdp")
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
@@ -92,6 +94,11 @@ class Clock:
         self.ticks = math.ceil(least * rates[self.way])
 
     def seconds(self, ticks):
+        if getattr(self.one, "subtracts", False):
+            return self.run(ticks + 1) - self.run(1)
+        return self.run(ticks)
+
+    def run(self, ticks):
         self.one.prepare(ticks)
         begin = self.now()
         self.one.run(ticks)
