@@ -11,13 +11,23 @@
 
 Experiments: run, resume, open, apply, check, verdict, sweep, init; a Result each.
 Building blocks: Hierarchy, Level, Hebbian, Reactive, Temporal, Rule.
+Numbers: Array with NumPy's operators and functions, Tensor with gradients, gaia.nn, devices by their names.
 Errors: gaia.errors.  docs/python.md tells more.
 """
-from . import _gaia, errors
-from ._experiments import apply, check, init, open, resume, run, sweep, verdict
+from . import _gaia, errors, nn
 from ._hierarchy import Hebbian, Hierarchy, Level, Reactive, Rule, Temporal
+from ._gaia import *  # noqa: F403  functions under NumPy's names, devices
 from ._result import Result, Verdict
 from .errors import *  # noqa: F403
+from .nn import Dense, Dropout, NeuralNetwork, ReLU, Sigmoid, Softmax, Tanh
+
+# What only the package itself needs.
+for _name in ("HierarchyCore", "Request", "Rows", "check_hierarchy", "experiment_name", "git_commit", "initial_experiment",
+              "make_rows", "report_page", "run_member", "sweep_members", "version", "write_report"):
+    globals().pop(_name, None)
+
+# What experiments call so comes first.
+from ._experiments import apply, check, init, open, resume, run, sweep, verdict  # isort: skip
 
 __version__ = _gaia.version()
 

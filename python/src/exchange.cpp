@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "exchange.h"
 
+#include <nanobind/stl/string.h>
+
 #include <array>
+#include <memory>
+#include <string>
 
 #include "../../src/core/error.h"
 
@@ -68,20 +72,51 @@ Array borrow(const Handed& numbers) {
                          with_gil(numbers));
 }
 
-nb::ndarray<nb::numpy> to_numpy(const Array& array) {
-  const Array host =
-      (array.dtype() == DType::bfloat16 ? array.astype(DType::float32) : array).to(Device::cpu());
-  const auto rank = static_cast<std::size_t>(host.rank());
+Array from_python(nb::handle numbers) {
+  const nb::module_ numpy = nb::module_::import_("numpy");
+  nb::object made = numpy.attr("asarray")(numbers);
+  const bool has_dtype = nb::hasattr(numbers, "dtype");
+  if (!has_dtype && nb::cast<std::string>(made.attr("dtype").attr("name")) == "float64") {
+    made = made.attr("astype")("float32");
+  }
+  // A copy, so that nobody else changes it.
+  return borrow(nb::cast<Handed>(made)).copy();
+}
+
+namespace {
+
+/// A description of the elements, which it keeps alive.
+template <class Kind>
+Kind described(const Array& array) {
+  const auto rank = static_cast<std::size_t>(array.rank());
   std::array<std::size_t, kMaxRank> shape{};
   std::array<std::int64_t, kMaxRank> strides{};
   for (std::size_t axis = 0; axis < rank; ++axis) {
-    shape[axis] = static_cast<std::size_t>(host.shape()[static_cast<int>(axis)]);
-    strides[axis] = host.strides()[static_cast<int>(axis)];
+    shape[axis] = static_cast<std::size_t>(array.shape()[static_cast<int>(axis)]);
+    strides[axis] = array.strides()[static_cast<int>(axis)];
   }
-  auto owner = std::make_unique<Array>(host);
+  auto owner = std::make_unique<Array>(array);
   const nb::capsule keeper(owner.release(),
                            [](void* held) noexcept { delete static_cast<Array*>(held); });
-  return {host.view().data, rank, shape.data(), keeper, strides.data(), dlpack_from(host.dtype())};
+  const Device device = array.device();
+  return {array.view().data,
+          rank,
+          shape.data(),
+          keeper,
+          strides.data(),
+          dlpack_from(array.dtype()),
+          device.is_cpu() ? nb::device::cpu::value : nb::device::cuda::value,
+          device.index()};
 }
+
+}  // namespace
+
+nb::ndarray<nb::numpy> to_numpy(const Array& array) {
+  const bool is_known = array.dtype() != DType::bfloat16;
+  return described<nb::ndarray<nb::numpy>>(
+      (is_known ? array : array.astype(DType::float32)).to(Device::cpu()));
+}
+
+nb::ndarray<> to_dlpack(const Array& array) { return described<nb::ndarray<>>(array); }
 
 }  // namespace gaia::python

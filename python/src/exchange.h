@@ -19,9 +19,15 @@ using Handed = nb::ndarray<nb::ro, nb::device::cpu>;
 /// \throws DTypeError for a dtype that gaia has not, ShapeError for more than eight axes.
 Array borrow(const Handed& numbers);
 
+/// Numbers, lists and whatever NumPy takes: of lists floating numbers are float32, gaia's default.
+Array from_python(nb::handle numbers);
+
 /// The elements of an array as a NumPy array that shares them and keeps them alive.  Those of a GPU
 /// are copied to the CPU, those of bfloat16 cast to float32, which NumPy has.
 nb::ndarray<nb::numpy> to_numpy(const Array& array);
+
+/// The same for whoever speaks DLPack, on the device where the elements are.
+nb::ndarray<> to_dlpack(const Array& array);
 
 /// Something to be let go of with the GIL held, from whatever thread.
 template <class T>

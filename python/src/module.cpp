@@ -12,6 +12,10 @@ NB_MODULE(_gaia, module) {
   // What Python lets go of at its end may be let go of in any order.
   nb::set_leak_warnings(false);
   gaia::python::bind_errors(module);
+  gaia::python::bind_array(module);
+  gaia::python::bind_tensor(module);
+  gaia::python::bind_devices(module);
+  gaia::python::bind_networks(module);
   gaia::python::bind_experiment(module);
   gaia::python::bind_hierarchy(module);
   module.def("version", [] { return gaia::version(); });

@@ -9,7 +9,7 @@ PAGE = pathlib.Path(__file__).parents[3] / "docs" / "python.md"
 
 
 def test_the_samples_run():
-    for module in ("h5py", "xarray", "pandas", "yaml"):
+    for module in ("h5py", "xarray", "pandas", "yaml", "sklearn"):
         pytest.importorskip(module)
     text = PAGE.read_text(encoding="utf-8")
     names = {}

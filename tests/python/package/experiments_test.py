@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Experiments from Python: the same results as from files, errors of their kinds, runs that are cut."""
+import hashlib
 import os
 import signal
 import subprocess
@@ -37,6 +38,8 @@ def test_an_array_gives_what_a_file_of_it_gives(experiment, series):
                        output="file.h5")
     of_rows = gaia.run(experiment, series, output="rows.h5")
     assert_same(of_file.path, of_rows.path)
+    with open("a.npy", "rb") as file:
+        assert of_rows.attrs["input_sha256"] == hashlib.sha256(file.read()).hexdigest()
     assert of_rows.status == "complete"
     assert of_rows.scores[0]["name"] == "next"
     assert of_rows.verdict == of_file.verdict != ""

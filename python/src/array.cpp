@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// gaia.Array: NumPy's operators and functions on gaia's devices, its elements shared with whoever
+/// asks.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "../../src/array/create.h"
+#include "../../src/array/indexing.h"
+#include "../../src/array/joining.h"
+#include "../../src/array/linear.h"
+#include "../../src/array/print.h"
+#include "../../src/array/reductions.h"
+#include "../../src/array/sorting.h"
+#include "bindings.h"
+#include "values.h"
+
+namespace gaia::python {
+namespace {
+
+using nb::arg;
+
+/// x[index]; an array of truth values selects, one of whole numbers takes along the first axis.
+Array index_array(const Array& x, nb::handle index) {
+  if (nb::isinstance<Array>(index)) {
+    const auto& by = nb::cast<const Array&>(index);
+    return by.dtype() == DType::boolean ? masked_select(x, by) : take(x, by, 0);
+  }
+  // NumPy's single numbers are handed over as arrays too.
+  if (nb::ndarray_check(index) && nb::cast<int>(nb::getattr(index, "ndim", nb::int_(0))) > 0) {
+    const Array by = borrow(nb::cast<Handed>(index));
+    return by.dtype() == DType::boolean ? masked_select(x, by) : take(x, by, 0);
+  }
+  return index_basic(x, index);
+}
+
+void bind_comparisons(nb::class_<Array>& type, nb::module_& module) {
+#define GAIA_COMPARISON(name, function)                                                        \
+  type.def(                                                                                    \
+      name, [](const Array& a, Scalar b) { return function(a, b); }, nb::is_operator());       \
+  type.def(                                                                                    \
+      name, [](const Array& a, const Array& b) { return function(a, b); }, nb::is_operator()); \
+  module.def(                                                                                  \
+      #function, [](const Array& a, Scalar b) { return function(a, b); }, arg("a"), arg("b")); \
+  module.def(                                                                                  \
+      #function, [](const Array& a, const Array& b) { return function(a, b); }, arg("a"),      \
+      arg("b"));
+  GAIA_COMPARISON("__eq__", equal)
+  GAIA_COMPARISON("__ne__", not_equal)
+  GAIA_COMPARISON("__lt__", less)
+  GAIA_COMPARISON("__le__", less_equal)
+  GAIA_COMPARISON("__gt__", greater)
+  GAIA_COMPARISON("__ge__", greater_equal)
+#undef GAIA_COMPARISON
+  type.def(
+      "__and__", [](const Array& a, const Array& b) { return a & b; }, nb::is_operator());
+  type.def(
+      "__or__", [](const Array& a, const Array& b) { return a | b; }, nb::is_operator());
+  type.def(
+      "__xor__", [](const Array& a, const Array& b) { return a ^ b; }, nb::is_operator());
+  type.def("__invert__", [](const Array& x) { return ~x; });
+}
+
+void bind_exchange(nb::class_<Array>& type) {
+  type.def(
+          "__array__",
+          [](const Array& x, nb::object dtype, nb::object copy) {
+            nb::object made = nb::cast(to_numpy(x));
+            if (!dtype.is_none()) made = made.attr("astype")(dtype, nb::arg("copy") = false);
+            if (!copy.is_none() && nb::cast<bool>(copy)) made = made.attr("copy")();
+            return made;
+          },
+          arg("dtype") = nb::none(), arg("copy") = nb::none())
+      .def_prop_ro("__array_interface__",
+                   [](const Array& x) {
+                     if (!x.device().is_cpu()) {
+                       PyErr_SetString(PyExc_AttributeError, "__array_interface__");
+                       nb::raise_python_error();
+                     }
+                     return nb::object(nb::cast(to_numpy(x)).attr("__array_interface__"));
+                   })
+      .def(
+          "__dlpack__", [](const Array& x, const nb::kwargs&) { return to_dlpack(x); },
+          "The elements, shared with whoever speaks DLPack, on the CPU and on CUDA devices.")
+      .def("__dlpack_device__",
+           [](const Array& x) {
+             const Device device = x.device();
+             return device.is_cpu() ? std::pair(1, 0) : std::pair(2, device.index());
+           })
+      .def(
+          "numpy", [](const Array& x) { return to_numpy(x); },
+          "A NumPy array that shares the elements (of a GPU: a copy).")
+      .def("tolist",
+           [](const Array& x) { return nb::object(nb::cast(to_numpy(x)).attr("tolist")()); });
+}
+
+}  // namespace
+
+void bind_array(nb::module_& module) {
+  nb::class_<Array> type(module, "Array",
+                         "Numbers of one type in up to eight dimensions, on a device.  Views share "
+                         "their elements; names, "
+                         "broadcasting and promotion are NumPy's.  What NumPy or DLPack hands over "
+                         "is shared too, unless it "
+                         "is read-only.");
+  type.def(
+      "__init__",
+      [](Array* made, const nb::ndarray<nb::device::cpu>& numbers) {
+        new (made) Array(borrow(Handed(numbers)));
+      },
+      arg("numbers"));
+  // What is read-only is not written to through an array.
+  type.def(
+      "__init__",
+      [](Array* made, const Handed& numbers) { new (made) Array(borrow(numbers).copy()); },
+      arg("numbers"));
+  type.def(
+      "__init__",
+      [](Array* made, const nb::object& numbers) { new (made) Array(from_python(numbers)); },
+      arg("numbers"));
+  nb::implicitly_convertible<nb::ndarray<nb::device::cpu>, Array>();
+  nb::implicitly_convertible<Handed, Array>();
+
+  bind_operators<Array>(type);
+  bind_views<Array>(type);
+  bind_reductions<Array>(type);
+  bind_comparisons(type, module);
+  bind_exchange(type);
+  type.def("__getitem__", &index_array, arg("index"))
+      .def(
+          "__setitem__",
+          [](const Array& x, nb::handle index, const Array& values) {
+            index_basic(x, index).assign(values);
+          },
+          arg("index"), arg("values"))
+      .def(
+          "__setitem__",
+          [](const Array& x, nb::handle index, double value) { index_basic(x, index).fill(value); },
+          arg("index"), arg("value"))
+      .def("__repr__", [](const Array& x) { return gaia::to_string(x); })
+      .def("__bool__", [](const Array& x) { return x.item() != 0.0; })
+      .def("copy", &Array::copy)
+      .def(
+          "fill", [](const Array& x, double value) { x.fill(value); }, arg("value"))
+      .def("__copy__", &Array::copy)
+      .def(
+          "__deepcopy__", [](const Array& x, nb::handle) { return x.copy(); }, arg("memo"))
+      .def("__reduce__",
+           [](const Array& x) {
+             return nb::make_tuple(nb::type<Array>(), nb::make_tuple(to_numpy(x)));
+           })
+      .def_prop_ro("strides", [](const Array& x) { return Dims(x.strides()); })
+      .def(
+          "argmax",
+          [](const Array& x, std::optional<std::int64_t> axis) { return argmax(x, axis); },
+          arg("axis") = nb::none())
+      .def(
+          "argmin",
+          [](const Array& x, std::optional<std::int64_t> axis) { return argmin(x, axis); },
+          arg("axis") = nb::none());
+  type.attr("__array_priority__") = 1000;
+
+  bind_functions<Array>(module);
+  module.def(
+      "array",
+      [](nb::handle numbers, std::optional<DType> dtype) {
+        const Array made =
+            nb::isinstance<Array>(numbers) ? nb::cast<Array>(numbers).copy() : from_python(numbers);
+        return dtype ? made.astype(*dtype) : made;
+      },
+      arg("numbers"), arg("dtype") = nb::none(),
+      "A copy of numbers, lists of them, or an array; floating numbers of lists are float32.");
+  module.def(
+      "asarray", [](const Array& numbers) { return numbers; }, arg("numbers"),
+      "The array itself, or what NumPy or DLPack hands over, shared.");
+  module.def(
+      "isnan", [](const Array& x) { return isnan(x); }, arg("x"));
+  module.def(
+      "isinf", [](const Array& x) { return isinf(x); }, arg("x"));
+  module.def(
+      "isfinite", [](const Array& x) { return isfinite(x); }, arg("x"));
+  module.def("zeros", &zeros, arg("shape"), arg("dtype") = DType::float32);
+  module.def("ones", &ones, arg("shape"), arg("dtype") = DType::float32);
+  module.def("full", &full, arg("shape"), arg("value"), arg("dtype") = DType::float32);
+  module.def("empty", &empty, arg("shape"), arg("dtype") = DType::float32);
+  module.def("zeros_like", &zeros_like, arg("x"));
+  module.def("ones_like", &ones_like, arg("x"));
+  module.def("eye", &eye, arg("rows"), arg("columns") = 0, arg("dtype") = DType::float32);
+  module.def(
+      "arange", [](Scalar stop) { return arange(stop); }, arg("stop"));
+  module.def(
+      "arange", [](Scalar start, Scalar stop, Scalar step) { return arange(start, stop, step); },
+      arg("start"), arg("stop"), arg("step") = Scalar(1));
+  module.def("linspace", &linspace, arg("start"), arg("stop"), arg("count"),
+             arg("dtype") = DType::float32, arg("endpoint") = true);
+  module.def(
+      "random_normal",
+      [](const Shape& shape, double mean, double deviation, DType dtype) {
+        return random_normal(shape, mean, deviation, dtype);
+      },
+      arg("shape"), arg("mean") = 0.0, arg("deviation") = 1.0, arg("dtype") = DType::float32);
+  module.def(
+      "random_uniform",
+      [](const Shape& shape, double low, double high, DType dtype) {
+        return random_uniform(shape, low, high, dtype);
+      },
+      arg("shape"), arg("low") = 0.0, arg("high") = 1.0, arg("dtype") = DType::float32);
+  module.def(
+      "concatenate",
+      [](const std::vector<Array>& arrays, std::int64_t axis) { return concatenate(arrays, axis); },
+      arg("arrays"), arg("axis") = 0);
+  module.def(
+      "stack",
+      [](const std::vector<Array>& arrays, std::int64_t axis) { return stack(arrays, axis); },
+      arg("arrays"), arg("axis") = 0);
+  module.def(
+      "argsort", [](const Array& x, std::int64_t axis) { return argsort(x, axis); }, arg("x"),
+      arg("axis") = -1);
+  module.def(
+      "argmax", [](const Array& x, std::optional<std::int64_t> axis) { return argmax(x, axis); },
+      arg("x"), arg("axis") = nb::none());
+  module.def(
+      "argmin", [](const Array& x, std::optional<std::int64_t> axis) { return argmin(x, axis); },
+      arg("x"), arg("axis") = nb::none());
+  module.def(
+      "einsum",
+      [](const std::string& equation, const nb::args& operands) {
+        std::vector<Array> arrays;
+        for (const nb::handle one : operands) arrays.push_back(nb::cast<Array>(one));
+        return einsum(equation, arrays);
+      },
+      arg("equation"), arg("operands"));
+}
+
+}  // namespace gaia::python

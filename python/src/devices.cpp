@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Devices by the names of the GPU guides: which one a thread computes on, and how long things take
+/// there.
+#include "../../src/array/device.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "../../src/array/benchmark.h"
+#include "../../src/array/guide_names.h"
+#include "../../src/core/random.h"
+#include "bindings.h"
+#include "exchange.h"
+
+namespace gaia::python {
+namespace {
+
+using nb::arg;
+
+/// `with GPUContext("cuda"):`
+class ContextScope {
+ public:
+  explicit ContextScope(std::string name) : name_(std::move(name)) {}
+  ContextScope(const ContextScope&) = delete;
+  ContextScope& operator=(const ContextScope&) = delete;
+
+  void enter() { scopes_.push_back(std::make_unique<GPUContext>(name_)); }
+  void exit() { scopes_.pop_back(); }
+
+ private:
+  std::string name_;
+  std::vector<std::unique_ptr<GPUContext>> scopes_;
+};
+
+Device device_or_current(const std::optional<std::string>& name) {
+  return name ? Device::from_name(*name) : current_device();
+}
+
+nb::dict information(const std::optional<std::string>& name) {
+  const DeviceInfo info = device_info(device_or_current(name));
+  nb::dict made;
+  made["device"] = gaia::to_string(info.device);
+  made["name"] = info.name;
+  made["description"] = info.description;
+  made["total_memory"] = info.total_memory;
+  made["free_memory"] = info.free_memory;
+  made["version"] = info.version;
+  return made;
+}
+
+nb::dict guide_information() {
+  const GuideDeviceInfo info = get_device_info();
+  nb::dict made;
+  made["cuda_available"] = info.cuda_available;
+  made["preferred_device"] = info.preferred_device;
+  made["cuda_version"] = info.cuda_version;
+  made["device_count"] = info.device_count;
+  made["device_name"] = info.device_name;
+  made["device_memory"] = info.device_memory;
+  return made;
+}
+
+nb::dict memory(const std::optional<std::string>& name) {
+  const MemoryStats stats = memory_stats(device_or_current(name));
+  nb::dict made;
+  made["used"] = stats.used;
+  made["peak"] = stats.peak;
+  made["reserved"] = stats.reserved;
+  made["arrays"] = stats.arrays;
+  made["limit"] = stats.limit;
+  made["free"] = stats.free;
+  made["total"] = stats.total;
+  return made;
+}
+
+}  // namespace
+
+void bind_devices(nb::module_& module) {
+  module.def(
+      "set_device", [](const std::string& name) { set_device(name); }, arg("name"),
+      "Makes \"cpu\", \"cuda\", \"cuda:1\" or \"auto\" current for this thread.\n\n"
+      "Raises DeviceError, with the reason and the remedy, if it cannot be used.");
+  module.def("get_device", &get_device, "\"cpu\" or \"cuda\".");
+  module.def(
+      "current_device", [] { return gaia::to_string(current_device()); }, "\"cpu\" or \"cuda:0\".");
+  module.def("available_devices", [] {
+    std::vector<std::string> names;
+    for (const Device device : available_devices()) names.push_back(gaia::to_string(device));
+    return names;
+  });
+  module.def(
+      "is_available", [](const std::string& name) { return is_available(Device::from_name(name)); },
+      arg("name"));
+  module.def("why_no_cuda", &why_no_cuda);
+  module.def(
+      "set_backend", [](const std::string& name) { set_backend(name); }, arg("name"));
+  module.def("get_backend_name", &get_backend_name);
+  module.def("synchronize", &synchronize, nb::call_guard<nb::gil_scoped_release>());
+  module.def("device_info", &information, arg("device") = nb::none());
+  module.def("get_device_info", &guide_information);
+  module.def("memory_stats", &memory, arg("device") = nb::none());
+  module.def(
+      "trim_memory",
+      [](const std::optional<std::string>& name) { trim_memory(device_or_current(name)); },
+      arg("device") = nb::none());
+  module.def("set_seed", &set_seed, arg("seed"),
+             "Of random numbers for which no seed is said: weights of networks, random arrays.");
+  module.def(
+      "to_cpu", [](const Array& x) { return to_cpu(x); }, arg("x"));
+  module.def(
+      "to_gpu", [](const Array& x) { return to_gpu(x); }, arg("x"));
+  module.def(
+      "to_backend", [](const Array& x) { return to_backend(x); }, arg("x"));
+  module.def(
+      "to_numpy", [](const Array& x) { return gaia::python::to_numpy(x); }, arg("x"));
+
+  nb::class_<ContextScope>(
+      module, "GPUContext",
+      "with GPUContext(\"cuda\"): this thread computes there, and before and after "
+      "where it did.")
+      .def(nb::init<std::string>(), arg("device") = "auto")
+      .def(
+          "__enter__",
+          [](ContextScope& scope) -> ContextScope& {
+            scope.enter();
+            return scope;
+          },
+          nb::rv_policy::reference)
+      .def("__exit__", [](ContextScope& scope, const nb::args&) { scope.exit(); });
+
+  nb::class_<BenchmarkResult>(module, "BenchmarkResult", "Times of single calls, in seconds.")
+      .def_prop_ro("device",
+                   [](const BenchmarkResult& result) { return gaia::to_string(result.device); })
+      .def_ro("times", &BenchmarkResult::times)
+      .def_ro("mean_time", &BenchmarkResult::mean_time)
+      .def_ro("std_time", &BenchmarkResult::std_time)
+      .def_ro("min_time", &BenchmarkResult::min_time)
+      .def_ro("max_time", &BenchmarkResult::max_time)
+      .def_ro("total_time", &BenchmarkResult::total_time)
+      .def_ro("median_time", &BenchmarkResult::median_time)
+      .def("__getitem__",
+           [](nb::handle self, const std::string& field) { return self.attr(field.c_str()); });
+  module.def(
+      "benchmark_device",
+      [](nb::object function, std::int64_t warmup, std::int64_t repeats, double max_seconds) {
+        return benchmark_device([&] { function(); },
+                                {.warmup = warmup, .repeats = repeats, .max_seconds = max_seconds});
+      },
+      arg("function"), arg("warmup") = 10, arg("repeats") = 100, arg("max_seconds") = 0.0,
+      "How long calls of a function take on the current device, each until its result is there.");
+}
+
+}  // namespace gaia::python

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""Tensors, gradients, networks."""
+import numpy as np
+import pytest
+
+import gaia
+from gaia import nn
+
+
+def test_gradients_agree_with_differences():
+    x = np.random.default_rng(0).normal(size=(3, 4))
+    w = np.random.default_rng(1).normal(size=(4, 2))
+
+    def loss(values):
+        return (gaia.tanh(gaia.Tensor(x) @ values) ** 2).mean() + gaia.softmax(values, axis=0)[0].sum()
+
+    tensor = gaia.Tensor(w, requires_grad=True)
+    loss(tensor).backward()
+    step = 1e-6
+    for i in range(4):
+        for j in range(2):
+            up, down = w.copy(), w.copy()
+            up[i, j] += step
+            down[i, j] -= step
+            slope = (loss(gaia.Tensor(up)).item() - loss(gaia.Tensor(down)).item()) / (2 * step)
+            assert np.asarray(tensor.grad)[i, j] == pytest.approx(slope, rel=1e-5, abs=1e-8)
+
+
+def test_tensors_and_numbers_and_arrays_mix():
+    t = gaia.Tensor([1.0, 2.0, 3.0], requires_grad=True)
+    loss = ((2 * t + np.ones(3, np.float32) - gaia.ones((3,))) / 2).sum()
+    assert isinstance(loss, gaia.Tensor)
+    loss.backward()
+    assert t.grad.tolist() == [1.0, 1.0, 1.0]
+    t.zero_grad()
+    assert t.grad is None
+    with gaia.no_grad():
+        assert not (t * 2).requires_grad
+    assert (t * 2).requires_grad and not (t * 2).detach().requires_grad
+    with pytest.raises(gaia.ArgumentError):
+        (t * 2).backward()
+
+
+def spirals(samples=300):
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, samples)
+    r = random.uniform(0.2, 1.0, samples)
+    angle = 4 * r + np.pi * y
+    x = np.stack([r * np.cos(angle), r * np.sin(angle)], axis=1) + 0.02 * random.normal(size=(samples, 2))
+    return x.astype(np.float32), y
+
+
+def test_a_network_learns():
+    gaia.set_seed(1)
+    x, y = spirals()
+    net = nn.Sequential(nn.Dense(2, 32), nn.Tanh(), nn.Dense(32, 2))
+    optimiser = nn.Optimiser(net.parameters(), "adam", learning_rate=0.02)
+    history = nn.fit(net, x, y, "cross_entropy", optimiser, epochs=60, validation=(x, y))
+    assert history[-1]["loss"] < history[0]["loss"]
+    assert history[-1]["validation_accuracy"] > 0.95
+    assert nn.evaluate(net, x, y, nn.cross_entropy)["accuracy"] > 0.95
+    assert nn.predict(net, x).shape == (300, 2)
+
+
+def test_the_loop_of_the_guides():
+    gaia.set_seed(1)
+    x, y = spirals()
+    model = gaia.NeuralNetwork()
+    model.add(gaia.Dense(2, 16)).add(gaia.ReLU())
+    model.add(gaia.Dense(16, 2))
+    optimiser = nn.Optimiser(model.parameters(), "sgd", learning_rate=0.1, momentum=0.9)
+    losses = []
+    for _ in range(100):
+        loss = nn.cross_entropy(model(gaia.Tensor(x)), y)
+        loss.backward()
+        optimiser.step()
+        optimiser.zero_grad()
+        losses.append(loss.item())
+    assert losses[-1] < 0.5 * losses[0]
+
+
+def test_losses_may_be_functions_and_epochs_may_end_it():
+    x = np.linspace(-1, 1, 64, dtype=np.float32)[:, None]
+    net = nn.Dense(1, 1)
+    seen = []
+    nn.fit(net, x, 2 * x, lambda answer, target: (gaia.abs(answer - gaia.Tensor(target)) ** 2).mean(),
+           nn.Optimiser(net.parameters()), epochs=10, on_epoch=lambda report: seen.append(report) or len(seen) < 3)
+    assert len(seen) == 3
+
+    def fail(report):
+        raise LookupError("no more")
+
+    with pytest.raises(LookupError):
+        nn.fit(net, x, x, "mse", nn.Optimiser(net.parameters()), on_epoch=fail)
+
+
+def test_networks_are_saved_and_their_parameters_shared():
+    net = nn.Sequential(nn.Dense(2, 3), nn.LayerNorm(3), nn.Dropout(0.5), nn.Flatten())
+    net.save("net.h5")
+    other = nn.Sequential(nn.Dense(2, 3), nn.LayerNorm(3), nn.Dropout(0.5), nn.Flatten())
+    other.load("net.h5")
+    x = np.ones((4, 2), np.float32)
+    np.testing.assert_array_equal(nn.predict(net, x).numpy(), nn.predict(other, x).numpy())
+    net.state()["0.weights"].numpy()[:] = 0
+    assert (net[0].weights.numpy() == 0).all()
+    assert net.parameter_count() == 2 * 3 + 3 + 3 + 3
+    assert "dense" in net.summary()
+
+
+def test_errors_are_of_their_kinds():
+    net = nn.Dense(2, 3)
+    with pytest.raises(gaia.ShapeError):
+        net(gaia.ones((4, 5)))
+    with pytest.raises(gaia.ArgumentError, match="lr"):
+        nn.Optimiser(net.parameters(), "adam", lr=0.1)
+    with pytest.raises(gaia.ArgumentError):
+        nn.Optimiser(net.parameters(), "adams")
