@@ -163,8 +163,7 @@ class Peer:
         return json.loads(line) if line else {"error": "its process ended"}
 
     def end(self):
-        self.process.stdin.close()
-        self.process.wait()
+        self.process.communicate()
 
 
 # ------------------------------------------------------------------------------- gaia and its peers
