@@ -5,7 +5,7 @@
 - yaml   a whole experiment is checked with `gaia check` and run for a second, a sweep as a whole
 - cpp    a program is compiled, linked and run, and its output compared with the block after it; a
          fragment is compiled into a function that has some arrays at hand, and run
-- python is run where xarray is installed
+- python is run where xarray is installed; docs/python.md is run with the package (tests/python/package/docs_test.py)
 - sh     lines that start with `gaia` are run (runs are shortened); `gpu_benchmark` and scripts with options of
          their own must know those
 A block of another kind is text.
@@ -127,7 +127,7 @@ for path in files:
                 note("yaml", place, ran)
         elif language == "cpp":
             expected_output = compile_and_run(place, text)
-        elif language == "python" and have_xarray:
+        elif language == "python" and have_xarray and path.name != "python.md":
             note("python", place, run([sys.executable, "-c", text],
                                       env={**os.environ, "PYTHONPATH": str(source / "python")}))
         elif language == "sh":
