@@ -69,7 +69,7 @@ void write_number(int file, long number) {
 /// (dladdr would look for the symbol, too, which takes a thousand times as long.)
 class Segments {
  public:
-  explicit Segments(const char* library) : library_(library) { dl_iterate_phdr(add, this); }
+  explicit Segments(const char* name) : name_(name) { dl_iterate_phdr(add, this); }
 
   bool hold(const void* address) const {
     const auto at = reinterpret_cast<ElfW(Addr)>(address);
@@ -82,7 +82,7 @@ class Segments {
  private:
   static int add(dl_phdr_info* info, size_t, void* self) {
     auto& own = *static_cast<Segments*>(self);
-    if (strstr(info->dlpi_name, own.library_) == nullptr) return 0;
+    if (strstr(info->dlpi_name, own.name_) == nullptr) return 0;
     for (int i = 0; i < info->dlpi_phnum; ++i) {
       const ElfW(Phdr)& header = info->dlpi_phdr[i];
       if (header.p_type != PT_LOAD) continue;
@@ -95,7 +95,7 @@ class Segments {
   }
 
   static constexpr int kMost = 64;
-  const char* library_;
+  const char* name_;
   int count_ = 0;
   ElfW(Addr) begin_[kMost];
   ElfW(Addr) end_[kMost];
