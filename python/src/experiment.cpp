@@ -353,7 +353,7 @@ nb::list sweep_members(const Request& request) {
     one["file"] = sweep.result_path(member);
     one["label"] = sweep.label(member);
     nb::dict settings;
-    for (const SweepSetting& setting : sweep.settings(member)) {
+    for (const MemberSetting& setting : sweep.settings(member)) {
       std::visit([&](const auto& value) { settings[setting.key.c_str()] = value; },
                  attribute_of(setting.value));
     }

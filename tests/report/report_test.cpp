@@ -88,8 +88,9 @@ TEST_CASE("a folder of results that are no sweep is told, with what can be named
     }
     return std::string();
   };
-  CHECK_THAT(told(), ContainsSubstring("expected the folder of a sweep, with member-*.h5; got one "
-                                       "without; it has no results at all"));
+  CHECK_THAT(told(), ContainsSubstring(
+                         "expected the folder of a sweep or a search, with member-*.h5; got one "
+                         "without; it has no results at all"));
   folder.write("b.h5", "");
   folder.write("a.h5", "");
   folder.write("a.html", "");
@@ -229,7 +230,8 @@ TEST_CASE("the folder and the index of a sweep stand for its members") {
   const std::string path = run(folder, kExperiment + kGenerated);
   const std::string sweep = folder.path("sweep");
   std::filesystem::create_directory(sweep);
-  CHECK_THROWS_WITH(report_page({sweep}), ContainsSubstring("expected the folder of a sweep"));
+  CHECK_THROWS_WITH(report_page({sweep}),
+                    ContainsSubstring("expected the folder of a sweep or a search"));
   // An index without members is a file like any other.
   CHECK_THROWS_AS(report_page({sweep + "/index.h5"}), ConfigError);
   for (const char* member : {"member-00001.h5", "member-00000.h5"}) {

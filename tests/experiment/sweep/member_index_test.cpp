@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../../src/experiment/sweep/sweep_index.h"
+#include "../../../src/experiment/sweep/member_index.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,8 @@
 #include "../../../src/core/error.h"
 #include "../../../src/experiment/run/run.h"
 #include "../../../src/experiment/run/train.h"
-#include "../../../src/experiment/sweep/sweep_state.h"
+#include "../../../src/experiment/sweep/member_state.h"
+#include "../../../src/experiment/sweep/sweep.h"
 #include "../../../src/io/hdf5.h"
 #include "../../../src/io/output_files.h"
 #include "../../support/catch.h"
@@ -121,7 +122,7 @@ TEST_CASE("the index holds settings and scores, and shows the datasets that memb
   const TempDir folder;
   const Sweep sweep = sweep_of(folder, kSizes);
   for (const std::int64_t member : {0, 1, 3}) run_member(sweep, member);
-  const CollectedSweep collected = collect_sweep(sweep);
+  const CollectedMembers collected = collect_members(sweep);
   std::vector<float> expected;
   double nrmse = 0.0;
   {
@@ -166,7 +167,7 @@ TEST_CASE("the index holds settings and scores, and shows the datasets that memb
   CHECK_THAT(best, ContainsSubstring("2      size 2\n"));
   // Once more, with the one that was missing.
   run_member(sweep, 2);
-  CHECK(collect_sweep(sweep).table.complete() == 4);
+  CHECK(collect_members(sweep).table.complete() == 4);
   CHECK_FALSE(std::filesystem::exists(collected.index + ".lock"));
 }
 
@@ -199,7 +200,7 @@ TEST_CASE("the table names the best member and the spread over the seeds of each
   const Sweep sweep = sweep_of(folder, text);
   // Of the second size one seed is there, and so no spread.
   for (const std::int64_t member : {0, 1, 2, 4}) run_member(sweep, member);
-  const CollectedSweep collected = collect_sweep(sweep);
+  const CollectedMembers collected = collect_members(sweep);
   const std::string csv = content(collected.csv);
   const std::string best_told = best_text(collected.table, sweep);
   const std::size_t alone = best_told.find("1      size 3\n");
@@ -251,7 +252,7 @@ TEST_CASE("networks are collected by what they reach on the test samples") {
                                "sweep: {network.optimizer.learning_rate: [0.01, 0.1]}\n");
   run_member(sweep, 0);
   run_member(sweep, 1);
-  const CollectedSweep collected = collect_sweep(sweep);
+  const CollectedMembers collected = collect_members(sweep);
   const hdf5::File index = hdf5::File::open(collected.index);
   CHECK(index.open_dataset("test_nrmse").read<double>().size() == 2);
   CHECK(index.open_dataset("history/loss").shape() == std::vector<std::int64_t>{2, 1});
@@ -263,9 +264,9 @@ TEST_CASE("files of other kinds are not replaced by an index") {
   const Sweep sweep = sweep_of(folder, kSizes);
   run_member(sweep, 0);
   std::filesystem::copy(sweep.result_path(0), sweep.folder() + "/index.h5");
-  CHECK_THROWS_WITH_TEXT(collect_sweep(sweep), OutputError, "is no index of a sweep");
+  CHECK_THROWS_WITH_TEXT(collect_members(sweep), OutputError, "is no index of a sweep");
   std::filesystem::remove(sweep.folder() + "/index.h5");
   std::ofstream(sweep.folder() + "/members.csv") << "my,own,table\n";
-  CHECK_THROWS_WITH_TEXT(collect_sweep(sweep), OutputError, "is no table of a sweep");
+  CHECK_THROWS_WITH_TEXT(collect_members(sweep), OutputError, "is no table of a sweep");
   CHECK_THAT(content(sweep.folder() + "/members.csv"), ContainsSubstring("my,own,table"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sweep_survey.h"
+#include "member_survey.h"
 
 #include <fmt/format.h>
 
@@ -64,15 +64,20 @@ Needs needs_of(Experiment& experiment) {
 
 class Survey {
  public:
-  Survey(const Sweep& sweep, bool trial) : sweep_(sweep), trial_(trial) {}
+  Survey(const Members& members, bool trial, std::int64_t first)
+      : members_(members), trial_(trial) {
+    survey_.first = first;
+    survey_.largest = first;
+  }
 
-  SweepSurvey run() {
-    sweep_.check([&](std::int64_t member, Experiment& experiment) { see(member, experiment); });
+  MemberSurvey run() {
+    members_.check([&](std::int64_t member, Experiment& experiment) { see(member, experiment); },
+                   survey_.first);
+    const std::int64_t all = members_.size() - survey_.first;
     for (const auto& [warning, members] : warnings_) {
       survey_.warnings.push_back(
-          members == sweep_.size()
-              ? warning
-              : fmt::format("{} (in {} of {} members)", warning, members, sweep_.size()));
+          members == all ? warning
+                         : fmt::format("{} (in {} of {} members)", warning, members, all));
     }
     survey_.first_change = states_.first_change();
     return std::move(survey_);
@@ -88,13 +93,13 @@ class Survey {
         survey_.may_use_gpu || device == "auto" || !Device::from_name(device).is_cpu();
 
     const Needs& needs = needs_once(experiment);
-    if (member == 0 || needs.memory_bytes > survey_.memory_bytes) {
+    if (needs.memory_bytes > survey_.memory_bytes) {
       survey_.memory_bytes = needs.memory_bytes;
       survey_.largest = member;
     }
     survey_.disk_bytes += needs.disk_bytes;
     if (!trial_ || experiment.config.network) return;
-    if (member == 0) {
+    if (member == survey_.first) {
       seconds_per_operation_ = estimate_run(experiment, true).seconds / needs.operations;
     }
     survey_.seconds += seconds_per_operation_ * needs.operations;
@@ -109,9 +114,9 @@ class Survey {
                                  : needs_.emplace(key, needs_of(experiment)).first->second;
   }
 
-  const Sweep& sweep_;
+  const Members& members_;
   bool trial_;
-  SweepSurvey survey_;
+  MemberSurvey survey_;
   MemberStates states_;
   std::map<std::string, Needs> needs_;
   std::map<std::string, std::int64_t> warnings_;
@@ -120,13 +125,15 @@ class Survey {
 
 }  // namespace
 
-std::int64_t SweepSurvey::count(MemberState state) const {
+std::int64_t MemberSurvey::count(MemberState state) const {
   return std::count(states.begin(), states.end(), state);
 }
 
-SweepSurvey survey_sweep(const Sweep& sweep, bool trial) { return Survey(sweep, trial).run(); }
+MemberSurvey survey_members(const Members& members, bool trial, std::int64_t first) {
+  return Survey(members, trial, first).run();
+}
 
-std::string survey_text(const Sweep& sweep, const SweepSurvey& survey) {
+std::string survey_text(const Sweep& sweep, const MemberSurvey& survey) {
   std::string text = fmt::format("members  {}, {} complete; results in {}\n", grouped(sweep.size()),
                                  grouped(survey.count(MemberState::complete)), sweep.folder());
   for (const SweepAxis& axis : sweep.axes()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a person sees of a sweep: a line for each member that has ended, or a bar, and what failed.
+/// What a person sees of the members of a sweep or a search: a line for each member that has ended,
+/// or a bar, and what failed.
 #pragma once
 
 #include <cstdio>
@@ -8,44 +9,45 @@
 #include <vector>
 
 #include "../../src/experiment/run/progress.h"
-#include "../../src/experiment/sweep/sweep_run.h"
+#include "../../src/experiment/sweep/member_run.h"
+#include "../../src/experiment/sweep/sweep.h"
 
 namespace gaia::app {
 
-class SweepDisplay {
+class MemberDisplay {
  public:
-  SweepDisplay(const Sweep& sweep, ProgressMode mode, std::FILE* stream)
-      : sweep_(sweep), mode_(mode), stream_(stream) {}
+  MemberDisplay(const Members& members, ProgressMode mode, std::FILE* stream)
+      : members_(members), mode_(mode), stream_(stream) {}
 
-  void show(const SweepProgress& progress);
+  void show(const MemberProgress& progress);
   void finish();
 
  private:
   void write(const std::string& text);
 
-  const Sweep& sweep_;
+  const Members& members_;
   ProgressMode mode_;
   std::FILE* stream_;
   std::string bar_;
 };
 
 /// How the members that were run here ended.
-struct SweepEnd {
+struct MembersEnd {
   std::int64_t done = 0;  ///< Here or elsewhere.
   std::int64_t failed = 0;
   std::int64_t left = 0;  ///< Interrupted, or not begun.
   bool interrupted = false;
 };
 
-SweepEnd end_of(const std::vector<MemberResult>& results);
+MembersEnd end_of(const std::vector<MemberResult>& results);
 
 /// What is about to run.
 std::string opening_text(const Sweep& sweep, const Shard& shard, std::int64_t complete,
                          std::int64_t members, std::int64_t jobs, int threads);
 
 /// A table of the members that failed, and why; empty where none did.
-std::string failures_text(const Sweep& sweep, const std::vector<MemberResult>& results);
+std::string failures_text(const Members& members, const std::vector<MemberResult>& results);
 
-std::string closing_text(const Sweep& sweep, const SweepEnd& end, std::int64_t skipped);
+std::string closing_text(const Members& members, const MembersEnd& end, std::int64_t skipped);
 
 }  // namespace gaia::app

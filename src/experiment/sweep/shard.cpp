@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sweep_shard.h"
+#include "shard.h"
 
 #include <cstdlib>
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sweep_index.h"
+#include "member_index.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -78,15 +78,16 @@ std::vector<std::vector<double>> coordinates_of(const hdf5::Group& root,
 
 class IndexWriter {
  public:
-  IndexWriter(const Sweep& sweep, const SweepTable& table, const std::string& path)
-      : sweep_(sweep), table_(table), file_(hdf5::File::create(path)) {}
+  IndexWriter(const Members& members, const MemberTable& table, const std::string& path)
+      : members_(members), table_(table), file_(hdf5::File::create(path)) {}
 
-  void write() {
+  void write(const std::function<void(hdf5::File&)>& add) {
     root();
     settings();
     scores();
     find_shared();
     for (const SharedDataset& shared : shared_) add_virtual(shared);
+    if (add) add(file_);
     file_.close();
   }
 
@@ -95,8 +96,8 @@ class IndexWriter {
     file_.set_attribute("gaia_version", version());
     file_.set_attribute("git_commit", git_commit());
     file_.set_attribute("index_version", kIndexVersion);
-    file_.set_attribute("experiment", sweep_.name());
-    file_.set_attribute("config_file", sweep_.path());
+    file_.set_attribute("experiment", members_.name());
+    file_.set_attribute("config_file", members_.path());
     file_.set_attribute("members", table_.size());
     file_.set_attribute("complete", table_.complete());
     file_.set_attribute("Conventions", "CF-1.8");
@@ -161,7 +162,7 @@ class IndexWriter {
     bool is_first = true;
     for (std::int64_t i = 0; i < table_.size(); ++i) {
       if (table_.status[static_cast<std::size_t>(i)] != "complete") continue;
-      const hdf5::File member = hdf5::File::open(sweep_.result_path(i));
+      const hdf5::File member = hdf5::File::open(members_.result_path(i));
       if (is_first) {
         list_datasets(member, "", shared_);
         for (const SharedDataset& shared : shared_) {
@@ -199,12 +200,12 @@ class IndexWriter {
       const bool complete = table_.status[static_cast<std::size_t>(i)] == "complete";
       if (complete && !first) first = i;
       sources.push_back(
-          {complete ? fs::path(sweep_.result_path(i)).filename().string() : "", path});
+          {complete ? fs::path(members_.result_path(i)).filename().string() : "", path});
     }
     hdf5::Dataset dataset = group.create_virtual(shared.name, shared.type, shared.shape, sources);
     describe(dataset, shared.long_name, shared.units.c_str());
     dataset.attach_scale(0, *member_);
-    const hdf5::File member = hdf5::File::open(sweep_.result_path(*first));
+    const hdf5::File member = hdf5::File::open(members_.result_path(*first));
     for (std::size_t axis = 0; axis < shared.scales.size(); ++axis) {
       if (shared.scales[axis].empty()) continue;
       dataset.attach_scale(static_cast<int>(axis) + 1,
@@ -240,8 +241,8 @@ class IndexWriter {
     return coordinates_.emplace(path, std::move(to)).first->second;
   }
 
-  const Sweep& sweep_;
-  const SweepTable& table_;
+  const Members& members_;
+  const MemberTable& table_;
   hdf5::File file_;
   std::optional<hdf5::Dataset> member_;
   std::vector<SharedDataset> shared_;
@@ -266,26 +267,28 @@ void refuse_foreign_csv(const std::string& path) {
 
 }  // namespace
 
-CollectedSweep collect_sweep(const Sweep& sweep) {
-  if (!fs::is_directory(sweep.folder())) {
-    throw ConfigError(sweep.folder() +
-                      ": no such folder; it is where the results of the sweep are (`gaia sweep` "
-                      "makes it, --output names another)");
+CollectedMembers collect_members(const Members& members,
+                                 const std::function<void(hdf5::File&)>& add) {
+  if (!fs::is_directory(members.folder())) {
+    throw ConfigError(
+        members.folder() +
+        ": no such folder; it is where the results are (`gaia sweep` makes it, --output "
+        "names another)");
   }
-  CollectedSweep collected{sweep.folder() + "/index.h5", sweep.folder() + "/members.csv",
-                           read_sweep_table(sweep)};
+  CollectedMembers collected{members.folder() + "/index.h5", members.folder() + "/members.csv",
+                             read_member_table(members)};
   refuse_foreign_index(collected.index);
   refuse_foreign_csv(collected.csv);
   const auto lock = claim_output(collected.index, true);
   const std::string partial = partial_path(collected.index);
   try {
-    IndexWriter(sweep, collected.table, partial).write();
+    IndexWriter(members, collected.table, partial).write(add);
     publish(partial, collected.index);
   } catch (...) {
     discard(partial);
     throw;
   }
-  write_file(collected.csv, {csv_of(collected.table, sweep)});
+  write_file(collected.csv, {csv_of(collected.table, members)});
   return collected;
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "../../../src/experiment/sweep/sweep_run.h"
+#include "../../../src/experiment/sweep/member_run.h"
 
 #include <chrono>
 
 #include "../../../src/experiment/run/run.h"
+#include "../../../src/experiment/sweep/sweep.h"
 #include "../../support/catch.h"
 #include "../../support/temp_dir.h"
 #include "../minimal.h"
@@ -17,7 +18,7 @@ TEST_CASE(
   const Sweep sweep(
       folder.write("e.yaml", gaia::test::kMinimal + "sweep:\n  data.steps: [300, 400]\n"),
       {.output = folder.path("out")});
-  SweepRunOptions options;
+  MemberRunOptions options;
   options.jobs = 2;
   options.command = {"/bin/sh", "-c", "sleep 0.3; exit 0"};
   // More than the system takes for one text of the environment.
@@ -35,7 +36,7 @@ TEST_CASE("a member that another has run since members were chosen is not begun"
   const Sweep sweep(
       folder.write("e.yaml", gaia::test::kMinimal + "sweep:\n  data.steps: [300, 400]\n"),
       {.output = folder.path("out")});
-  SweepRunOptions options;
+  MemberRunOptions options;
   options.command = {"/bin/sh", "-c", "exit 9"};
   Experiment elsewhere = sweep.load(1);
   run_experiment(elsewhere);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What came of the members of a sweep, read from their files: one row for each.
+/// What came of the members of a sweep or a search, read from their files: one row for each.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sweep.h"
+#include "members.h"
 
 namespace gaia {
 
@@ -27,7 +27,7 @@ struct SettingColumn {
   std::vector<AttributeValue> values;
 };
 
-struct SweepTable {
+struct MemberTable {
   /// "complete", "interrupted", "failed", "unfinished" (running, or killed), "missing", "damaged"
   /// (cannot be read), "other" (a file of another configuration) or "changed": of this one, but the
   /// data have changed since.
@@ -40,8 +40,8 @@ struct SweepTable {
   std::int64_t complete() const;
 };
 
-/// Looks at the file of every member.  \throws ConfigError as Sweep::check.
-SweepTable read_sweep_table(const Sweep& sweep);
+/// Looks at the file of every member.  \throws ConfigError as Members::check.
+MemberTable read_member_table(const Members& members);
 
 struct MemberScore {
   std::string name;
@@ -71,20 +71,26 @@ struct SeedGroup {
 };
 
 /// Whether members differ by their seeds.
-bool varies_seeds(const SweepTable& table);
+bool varies_seeds(const MemberTable& table);
 
 /// The groups that have scores, the best mean first.
-std::vector<SeedGroup> seed_groups(const SweepTable& table, const ScoreColumn& score);
+std::vector<SeedGroup> seed_groups(const MemberTable& table, const ScoreColumn& score);
 
 /// The member with the best score, the first of equal ones; empty where none has a score.
 std::optional<std::size_t> best_member(const ScoreColumn& score);
 
 /// One line for each member, after one with the names of the columns (RFC 4180).
-std::string csv_of(const SweepTable& table, const Sweep& sweep);
+std::string csv_of(const MemberTable& table, const Members& members);
 
 /// For a person: how many are complete, the best member by each main score, and under several seeds
 /// the spread over them of the best settings.
-std::string best_text(const SweepTable& table, const Sweep& sweep);
+std::string best_text(const MemberTable& table, const Members& members);
+
+/// A field of a CSV file, in quotes where it needs them (RFC 4180).
+std::string csv_field(const std::string& text);
+
+/// A number as a field; empty for NaN.
+std::string csv_number(double value);
 
 /// A setting as text, as it stands in YAML.
 std::string setting_text(const AttributeValue& value);

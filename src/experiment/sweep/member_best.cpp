@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Which member of a sweep is best, and how much of that is the seed's doing.
+/// Which member is best, and how much of that is the seed's doing.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
-#include "sweep_table.h"
+#include "member_table.h"
 
 namespace gaia {
 namespace {
 
-std::string label_of(const SweepTable& table, std::size_t member, bool with_seed) {
+std::string label_of(const MemberTable& table, std::size_t member, bool with_seed) {
   std::string text;
   for (const SettingColumn& column : table.settings) {
     if (!with_seed && column.key == "seed") continue;
@@ -21,7 +21,7 @@ std::string label_of(const SweepTable& table, std::size_t member, bool with_seed
   return text.empty() ? "all" : text;
 }
 
-std::string spread_text(const SweepTable& table, const ScoreColumn& score) {
+std::string spread_text(const MemberTable& table, const ScoreColumn& score) {
   constexpr std::size_t most = 5;
   const std::vector<SeedGroup> groups = seed_groups(table, score);
   std::string text = "         mean      sd        min       max       seeds\n";
@@ -52,12 +52,12 @@ std::optional<double> SeedGroup::deviation() const {
   return std::sqrt(sum / static_cast<double>(scores.size() - 1));
 }
 
-bool varies_seeds(const SweepTable& table) {
+bool varies_seeds(const MemberTable& table) {
   return std::any_of(table.settings.begin(), table.settings.end(),
                      [](const SettingColumn& column) { return column.key == "seed"; });
 }
 
-std::vector<SeedGroup> seed_groups(const SweepTable& table, const ScoreColumn& score) {
+std::vector<SeedGroup> seed_groups(const MemberTable& table, const ScoreColumn& score) {
   std::vector<SeedGroup> groups;
   std::map<std::string, std::size_t> known;
   for (std::size_t i = 0; i < score.values.size(); ++i) {
@@ -86,7 +86,7 @@ std::optional<std::size_t> best_member(const ScoreColumn& score) {
   return best;
 }
 
-std::string best_text(const SweepTable& table, const Sweep& sweep) {
+std::string best_text(const MemberTable& table, const Members& members) {
   std::string text = fmt::format("members  {} of {} complete", table.complete(), table.size());
   const auto changed = std::count(table.status.begin(), table.status.end(), "changed");
   if (changed > 0) text += fmt::format("; the data of {} have changed since", changed);
@@ -97,7 +97,7 @@ std::string best_text(const SweepTable& table, const Sweep& sweep) {
     const std::optional<std::size_t> best = best_member(score);
     if (!best) continue;
     any = true;
-    const std::string path = sweep.result_path(static_cast<std::int64_t>(*best));
+    const std::string path = members.result_path(static_cast<std::int64_t>(*best));
     text += fmt::format("best     {} {:.4f}{}: member {} ({})\n         {}\n", score.name,
                         score.values[*best], test_text(path, score.name), *best,
                         label_of(table, *best, true), path);

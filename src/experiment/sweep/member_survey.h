@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A look at all members of a sweep before any of them runs: what there is of them, and what they
-/// will need.
+/// A look at the members of a sweep or a search before any of them runs: what there is of them, and
+/// what they will need.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "child_processes.h"
+#include "member_state.h"
 #include "sweep.h"
-#include "sweep_state.h"
 
 namespace gaia {
 
-struct SweepSurvey {
+struct MemberSurvey {
+  std::int64_t first = 0;  ///< The member that `states` begins with.
   std::vector<MemberState> states;
   std::string first_change;   ///< As MemberStates has it.
   double memory_bytes = 0.0;  ///< Of the largest member, beside the program itself.
@@ -26,15 +27,18 @@ struct SweepSurvey {
   bool may_use_gpu = false;  ///< Whether one may run on a GPU.
 
   std::int64_t count(MemberState state) const;
+  MemberState state_of(std::int64_t member) const {
+    return states[static_cast<std::size_t>(member - first)];
+  }
 };
 
-/// Checks every member.  With `trial`, the first member processes its first samples to see how fast
-/// it is; the time of the others follows from their sizes, and of networks is not told.
-/// \throws ConfigError with all that is wrong with any member.
-SweepSurvey survey_sweep(const Sweep& sweep, bool trial);
+/// Checks every member from number `first` on.  With `trial`, the first of them processes its first
+/// samples to see how fast it is; the time of the others follows from their sizes, and of networks
+/// is not told. \throws ConfigError with all that is wrong with any member.
+MemberSurvey survey_members(const Members& members, bool trial, std::int64_t first = 0);
 
 /// What `gaia check` says of a sweep that can run.
-std::string survey_text(const Sweep& sweep, const SweepSurvey& survey);
+std::string survey_text(const Sweep& sweep, const MemberSurvey& survey);
 
 /// How many members of at most `memory_bytes` each GPU has room for; `free` bytes are left on each.
 /// Where none has room for any, one on the GPU with the most.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sweep_state.h"
+#include "member_state.h"
 
 #include <fmt/format.h>
 

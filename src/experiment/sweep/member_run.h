@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Runs the members of a sweep side by side, each in a process of its own: one that dies, diverges
-/// or runs out of memory harms no other.
+/// Runs the members of a sweep or a search side by side, each in a process of its own: one that
+/// dies, diverges or runs out of memory harms no other.
 #pragma once
 
 #include <atomic>
@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "child_processes.h"
-#include "sweep.h"
-#include "sweep_shard.h"
+#include "members.h"
+#include "shard.h"
 
 namespace gaia {
 
@@ -36,7 +36,7 @@ struct MemberResult {
 };
 
 /// How far a sweep is.
-struct SweepProgress {
+struct MemberProgress {
   std::int64_t ended = 0;  ///< Of the members, here or elsewhere.
   std::int64_t members = 0;
   std::int64_t running = 0;
@@ -45,14 +45,15 @@ struct SweepProgress {
   const MemberResult* result = nullptr;  ///< Of a member that has just ended; else null.
 };
 
-struct SweepRunOptions {
+struct MemberRunOptions {
   std::int64_t jobs = 1;  ///< How many members run at a time.
   /// When it was begun to look which members are to be run: others may have run some since.
   std::filesystem::file_time_type chosen = std::filesystem::file_time_type::clock::now();
-  /// The command that runs one member; its number is appended.  It exits with `done_code`, or with
-  /// `interrupted_code` when SIGTERM has stopped it, or with `locked_code` if another process runs
-  /// that member; any other code, and a signal, mean that it failed.
+  /// The command that runs one member; its number is appended, then its `arguments`.  It exits with
+  /// `done_code`, or with `interrupted_code` when SIGTERM has stopped it, or with `locked_code` if
+  /// another process runs that member; any other code, and a signal, mean that it failed.
   std::vector<std::string> command = {};
+  std::function<std::vector<std::string>(std::int64_t member)> arguments = {};
   int done_code = 0;
   int interrupted_code = 75;
   int locked_code = 7;
@@ -63,12 +64,12 @@ struct SweepRunOptions {
   const std::atomic<int>* signals = nullptr;
   /// Set to ask the members that run to store their states (SIGUSR1); taken by that.
   std::atomic<bool>* checkpoint = nullptr;
-  std::function<void(const SweepProgress&)> on_progress = {};
+  std::function<void(const MemberProgress&)> on_progress = {};
 };
 
 /// Runs `members`, in this order.  One that another process holds is waited for, and run if that
 /// process dies before it is complete.  One result for each, in their order.
-std::vector<MemberResult> run_members(const Sweep& sweep, const std::vector<std::int64_t>& members,
-                                      const SweepRunOptions& options);
+std::vector<MemberResult> run_members(const Members& all, const std::vector<std::int64_t>& members,
+                                      const MemberRunOptions& options);
 
 }  // namespace gaia

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sweep_run.h"
+#include "member_run.h"
 
 #include <signal.h>
 
@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "../../core/error.h"
-#include "sweep_state.h"
+#include "member_state.h"
 
 namespace gaia {
 namespace {
@@ -24,11 +24,11 @@ constexpr std::chrono::milliseconds kAskAgain{1000};
 /// How far apart the clocks of this machine and of where results lie may be.
 constexpr std::chrono::seconds kClocksApart{10};
 
-class SweepRun {
+class MembersRun {
  public:
-  SweepRun(const Sweep& sweep, const std::vector<std::int64_t>& members,
-           const SweepRunOptions& options)
-      : sweep_(sweep), options_(options), places_(static_cast<std::size_t>(options.jobs), false) {
+  MembersRun(const Members& all, const std::vector<std::int64_t>& members,
+             const MemberRunOptions& options)
+      : all_(all), options_(options), places_(static_cast<std::size_t>(options.jobs), false) {
     for (const std::int64_t member : members) {
       results_.emplace_back().member = member;
       waiting_.push_back(results_.size() - 1);
@@ -91,7 +91,11 @@ class SweepRun {
     *free = true;
     const auto place = static_cast<std::size_t>(free - places_.begin());
     std::vector<std::string> command = options_.command;
-    command.push_back(std::to_string(results_[index].member));
+    const std::int64_t member = results_[index].member;
+    command.push_back(std::to_string(member));
+    if (options_.arguments) {
+      for (std::string& word : options_.arguments(member)) command.push_back(std::move(word));
+    }
     try {
       children_.start(static_cast<std::int64_t>(index), command,
                       place < options_.environments.size() ? options_.environments[place]
@@ -139,10 +143,10 @@ class SweepRun {
   bool is_complete(std::size_t index) {
     const std::int64_t member = results_[index].member;
     std::error_code error;
-    const auto written = std::filesystem::last_write_time(sweep_.result_path(member), error);
+    const auto written = std::filesystem::last_write_time(all_.result_path(member), error);
     if (error || written < options_.chosen - kClocksApart) return false;
     try {
-      return states_.of(sweep_.load(member)) == MemberState::complete;
+      return states_.of(all_.load(member)) == MemberState::complete;
     } catch (const Error&) {
       return false;  // Its process will tell what is wrong with it.
     }
@@ -167,8 +171,8 @@ class SweepRun {
 
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-  const Sweep& sweep_;
-  const SweepRunOptions& options_;
+  const Members& all_;
+  const MemberRunOptions& options_;
   Clock::time_point start_ = Clock::now();
   std::vector<MemberResult> results_;
   MemberStates states_;
@@ -186,13 +190,13 @@ class SweepRun {
 
 }  // namespace
 
-std::vector<MemberResult> run_members(const Sweep& sweep, const std::vector<std::int64_t>& members,
-                                      const SweepRunOptions& options) {
+std::vector<MemberResult> run_members(const Members& all, const std::vector<std::int64_t>& members,
+                                      const MemberRunOptions& options) {
   if (options.jobs < 1) {
     throw ArgumentError("[run_members] jobs: expected at least 1, got " +
                         std::to_string(options.jobs));
   }
-  return SweepRun(sweep, members, options).run();
+  return MembersRun(all, members, options).run();
 }
 
 }  // namespace gaia

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sweep_table.h"
+#include "member_table.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "../../core/text.h"
 #include "../../io/hdf5.h"
 #include "../../io/output_files.h"
-#include "sweep_state.h"
+#include "member_state.h"
 
 namespace gaia {
 namespace {
@@ -59,16 +59,6 @@ ScoreColumn& column_of(const MemberScore& score, std::int64_t members,
   return columns.back();
 }
 
-/// A field of a CSV file, in quotes where it needs them.
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
-std::string number_field(double value) { return std::isnan(value) ? "" : number_text(value); }
-
 /// A column of the CSV that follows from a score.
 struct DerivedColumn {
   std::string name;
@@ -76,7 +66,7 @@ struct DerivedColumn {
 };
 
 /// Which member is best, and the spread over the seeds.
-std::vector<DerivedColumn> derived_columns(const SweepTable& table) {
+std::vector<DerivedColumn> derived_columns(const MemberTable& table) {
   std::vector<DerivedColumn> columns;
   for (const ScoreColumn& score : table.scores) {
     if (score.is_main) {
@@ -89,8 +79,8 @@ std::vector<DerivedColumn> derived_columns(const SweepTable& table) {
     DerivedColumn deviation{score.name + "_std", mean.fields};
     for (const SeedGroup& group : seed_groups(table, score)) {
       for (const std::size_t member : group.members) {
-        mean.fields[member] = number_field(group.mean());
-        if (group.deviation()) deviation.fields[member] = number_field(*group.deviation());
+        mean.fields[member] = csv_number(group.mean());
+        if (group.deviation()) deviation.fields[member] = csv_number(*group.deviation());
       }
     }
     columns.push_back(std::move(mean));
@@ -122,6 +112,15 @@ std::string validation_of(const ReadoutScoreName& score) {
 
 }  // namespace
 
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string csv_number(double value) { return std::isnan(value) ? "" : number_text(value); }
+
 std::string setting_text(const AttributeValue& value) {
   struct Text {
     std::string operator()(const std::string& v) const { return v; }
@@ -131,7 +130,7 @@ std::string setting_text(const AttributeValue& value) {
   return std::visit(Text{}, value);
 }
 
-std::int64_t SweepTable::complete() const {
+std::int64_t MemberTable::complete() const {
   return std::count(status.begin(), status.end(), "complete");
 }
 
@@ -140,9 +139,8 @@ std::string test_text(const std::string& result_path, const std::string& score) 
   if (at == std::string::npos || at == 0) return {};
   const std::string attribute = score.substr(at + std::string_view(kValidation).size());
   const hdf5::File file = hdf5::File::open(result_path);
-  const auto value = file.open_group("readouts")
-                         .open_group(score.substr(0, at - 1))
-                         .number_attribute(attribute);
+  const auto value =
+      file.open_group("readouts").open_group(score.substr(0, at - 1)).number_attribute(attribute);
   return value ? fmt::format(", test {} {:.4f}", attribute, *value) : std::string();
 }
 
@@ -183,13 +181,13 @@ std::vector<MemberScore> scores_of(const std::string& result_path) {
   return scores;
 }
 
-SweepTable read_sweep_table(const Sweep& sweep) {
-  SweepTable table;
+MemberTable read_member_table(const Members& members) {
+  MemberTable table;
   MemberStates states;
-  const std::vector<std::string> keys = sweep.keys();
-  const std::vector<std::string> names = sweep.short_keys();
+  const std::vector<std::string> keys = members.keys();
+  const std::vector<std::string> names = members.short_keys();
   for (std::size_t k = 0; k < keys.size(); ++k) table.settings.push_back({names[k], keys[k], {}});
-  sweep.check([&](std::int64_t member, const Experiment& experiment) {
+  members.check([&](std::int64_t member, const Experiment& experiment) {
     table.status.push_back(status_of(experiment, states));
     for (std::size_t k = 0; k < keys.size(); ++k) {
       table.settings[k].values.push_back(experiment.member->settings[k].second);
@@ -200,29 +198,29 @@ SweepTable read_sweep_table(const Sweep& sweep) {
     table.wall_seconds.back() =
         hdf5::File::open(path).number_attribute("wall_seconds").value_or(kNone);
     for (const MemberScore& score : scores_of(path)) {
-      column_of(score, sweep.size(), table.scores).values[static_cast<std::size_t>(member)] =
+      column_of(score, members.size(), table.scores).values[static_cast<std::size_t>(member)] =
           score.value;
     }
   });
   return table;
 }
 
-std::string csv_of(const SweepTable& table, const Sweep& sweep) {
+std::string csv_of(const MemberTable& table, const Members& members) {
   std::string text = "member,status";
-  for (const SettingColumn& column : table.settings) text += "," + field(column.name);
-  for (const ScoreColumn& column : table.scores) text += "," + field(column.name);
+  for (const SettingColumn& column : table.settings) text += "," + csv_field(column.name);
+  for (const ScoreColumn& column : table.scores) text += "," + csv_field(column.name);
   text += ",wall_seconds,file";
   const std::vector<DerivedColumn> derived = derived_columns(table);
-  for (const DerivedColumn& column : derived) text += "," + field(column.name);
+  for (const DerivedColumn& column : derived) text += "," + csv_field(column.name);
   text += "\n";
   for (std::size_t i = 0; i < table.status.size(); ++i) {
     text += fmt::format("{},{}", i, table.status[i]);
     for (const SettingColumn& column : table.settings) {
-      text += "," + field(setting_text(column.values[i]));
+      text += "," + csv_field(setting_text(column.values[i]));
     }
-    for (const ScoreColumn& column : table.scores) text += "," + number_field(column.values[i]);
-    text += "," + number_field(table.wall_seconds[i]) + "," +
-            field(sweep.result_path(static_cast<std::int64_t>(i)));
+    for (const ScoreColumn& column : table.scores) text += "," + csv_number(column.values[i]);
+    text += "," + csv_number(table.wall_seconds[i]) + "," +
+            csv_field(members.result_path(static_cast<std::int64_t>(i)));
     for (const DerivedColumn& column : derived) text += "," + column.fields[i];
     text += "\n";
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../../src/experiment/sweep/sweep_shard.h"
+#include "../../../src/experiment/sweep/shard.h"
 
 #include <memory>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sweep_display.h"
+#include "member_display.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "../../src/core/error.h"
 #include "../../src/core/text.h"
-#include "../../src/experiment/sweep/sweep_table.h"
+#include "../../src/experiment/sweep/member_table.h"
 #include "console.h"
 
 namespace gaia::app {
@@ -62,14 +62,15 @@ const char* word_for(MemberOutcome outcome) {
   return "not begun";
 }
 
-std::string result_text(const Sweep& sweep, const MemberResult& result) {
-  std::string text = fmt::format("{}  {}", word_for(result.outcome), sweep.label(result.member));
+std::string result_text(const Members& members, const MemberResult& result) {
+  std::string text = fmt::format("{}  {}", word_for(result.outcome), members.label(result.member));
   if (result.outcome == MemberOutcome::failed) return text + "  " + reason(result);
-  if (result.outcome == MemberOutcome::done) text += scores_text(sweep.result_path(result.member));
+  if (result.outcome == MemberOutcome::done)
+    text += scores_text(members.result_path(result.member));
   return text + "  " + duration_text(result.seconds);
 }
 
-std::string bar_text(const SweepProgress& progress) {
+std::string bar_text(const MemberProgress& progress) {
   const auto filled = static_cast<std::size_t>(kBarWidth * progress.ended / progress.members);
   std::string bar(static_cast<std::size_t>(kBarWidth), '-');
   std::fill_n(bar.begin(), filled, '#');
@@ -85,29 +86,29 @@ std::string bar_text(const SweepProgress& progress) {
 
 }  // namespace
 
-void SweepDisplay::write(const std::string& text) {
+void MemberDisplay::write(const std::string& text) {
   std::fputs(text.c_str(), stream_);
   std::fflush(stream_);
 }
 
-void SweepDisplay::show(const SweepProgress& progress) {
+void MemberDisplay::show(const MemberProgress& progress) {
   if (mode_ == ProgressMode::bar) {
     const std::string bar = bar_text(progress);
     if (bar != bar_) write("\r" + bar + "\033[K");
     bar_ = bar;
   } else if (mode_ == ProgressMode::lines && progress.result != nullptr) {
     write(fmt::format("member {:>5}  {:>5}/{}  {}\n", progress.result->member, progress.ended,
-                      progress.members, result_text(sweep_, *progress.result)));
+                      progress.members, result_text(members_, *progress.result)));
   }
 }
 
-void SweepDisplay::finish() {
+void MemberDisplay::finish() {
   if (!bar_.empty()) write("\n");
   bar_.clear();
 }
 
-SweepEnd end_of(const std::vector<MemberResult>& results) {
-  SweepEnd end;
+MembersEnd end_of(const std::vector<MemberResult>& results) {
+  MembersEnd end;
   for (const MemberResult& result : results) {
     switch (result.outcome) {
       case MemberOutcome::done:
@@ -142,13 +143,13 @@ std::string opening_text(const Sweep& sweep, const Shard& shard, std::int64_t co
   return text;
 }
 
-std::string failures_text(const Sweep& sweep, const std::vector<MemberResult>& results) {
+std::string failures_text(const Members& members, const std::vector<MemberResult>& results) {
   std::string text;
   for (const MemberResult& result : results) {
     if (result.outcome == MemberOutcome::failed) {
       if (text.empty()) text = "failed\nmember  code  settings: why\n";
       text += fmt::format("{:>6}  {:>4}  {}: {}\n", result.member, result.code,
-                          sweep.label(result.member), reason(result));
+                          members.label(result.member), reason(result));
     } else if (result.outcome == MemberOutcome::done && !result.message.empty()) {
       text +=
           fmt::format("member {} said: {}\n", result.member, printable(last_line(result.message)));
@@ -157,13 +158,13 @@ std::string failures_text(const Sweep& sweep, const std::vector<MemberResult>& r
   return text;
 }
 
-std::string closing_text(const Sweep& sweep, const SweepEnd& end, std::int64_t skipped) {
+std::string closing_text(const Members& members, const MembersEnd& end, std::int64_t skipped) {
   std::string text =
       fmt::format("{}  {} members run", end.interrupted ? "stopped" : "done   ", end.done);
   if (skipped > 0) text += fmt::format(", {} skipped", skipped);
   if (end.failed > 0) text += fmt::format(", {} failed", end.failed);
   if (end.left > 0) text += fmt::format(", {} left: the same command goes on", end.left);
-  return text + fmt::format("\nfolder   {}\n", sweep.folder());
+  return text + fmt::format("\nfolder   {}\n", members.folder());
 }
 
 }  // namespace gaia::app
