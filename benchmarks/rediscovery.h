@@ -6,16 +6,15 @@
 
 #include <cmath>
 #include <limits>
-#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "../src/array/array.h"
 #include "../src/array/create.h"
-#include "../src/hierarchy/replicas.h"
 #include "../src/layers/hierarchy/hebbian.h"
+#include "../src/learning/catalogue/catalogue.h"
 #include "../src/learning/equation_rule.h"
-#include "../src/learning/rule_list.h"
 #include "../src/search/search.h"
 
 namespace gaia::bench {
@@ -60,28 +59,32 @@ class Rediscovery {
   static std::vector<double> oja() { return {0, 0, 0, 0, 1, 0, 0, 0, 0, -1, 0, 0}; }
 
   /// For each candidate the mean squared distance of its weights from the other neuron's, as a
-  /// share of those; NaN where the weights run away.  A population learns as replicas of one
-  /// hierarchy.
+  /// share of those; NaN where the weights run away.  The population is one layer: each neuron has
+  /// coefficients of its own, memories that never change.
   std::vector<double> objectives(const std::vector<std::vector<double>>& candidates) const {
-    std::vector<HierarchyManager> replicas;
-    for (const std::vector<double>& values : candidates) {
-      PlasticityRule rule = rule_from_name("polynomial");
-      auto& text = std::get<EquationRule>(rule);
-      *text.parameter("rate") = kRate;
-      for (std::size_t k = 0; k < values.size(); ++k) *text.parameter(names()[k]) = values[k];
-      HebbianLayer layer(inputs_, 1, {.rule = std::move(rule), .dtype = DType::float64});
-      layer.set_weights(from_values(initial_, {1, inputs_}));
-      HierarchicalLevel level(0, inputs_, 1);
-      level.add_layer(std::move(layer));
-      replicas.emplace_back().add_level(std::move(level));
+    const std::int64_t count = std::ssize(candidates);
+    HebbianLayer layer(inputs_, count, {.rule = rule(), .dtype = DType::float64});
+    std::vector<double> weights;
+    for (std::int64_t c = 0; c < count; ++c) {
+      weights.insert(weights.end(), initial_.begin(), initial_.end());
+    }
+    layer.set_weights(from_values(weights, {count, inputs_}));
+    layer.allocate_state(1);
+    for (const NamedArray& array : layer.arrays()) {
+      for (std::size_t k = 0; k < names().size(); ++k) {
+        if (array.name != names()[k] || array.role != NamedArray::Role::memory) continue;
+        std::vector<double> values;
+        for (const std::vector<double>& candidate : candidates) values.push_back(candidate[k]);
+        array.value.assign(from_values(values, {count}));
+      }
     }
     std::vector<double> sums(candidates.size(), 0.0);
     for (std::int64_t look = 0; look < kLooks; ++look) {
-      process_replicas(replicas, data_.slice(0, look * piece_, (look + 1) * piece_), -1,
-                       {.learn = true, .check_finite = false});
+      const Array piece = data_.slice(0, look * piece_, (look + 1) * piece_);
+      layer.process(piece.expand_dims(0), true);
+      weights = layer.weights().to_vector<double>();
       for (std::size_t c = 0; c < candidates.size(); ++c) {
-        const auto& layer = dynamic_cast<const HebbianLayer&>(replicas[c].level(0).layer(0));
-        sums[c] += distance(layer.weights().to_vector<double>(), look);
+        sums[c] += distance(std::span(weights).subspan(c * initial_.size(), initial_.size()), look);
       }
     }
     for (double& sum : sums) sum /= static_cast<double>(kLooks);
@@ -105,7 +108,15 @@ class Rediscovery {
     }
   }
 
-  double distance(const std::vector<double>& weights, std::int64_t look) const {
+  /// `polynomial` with its coefficients as memories.
+  static EquationRule rule() {
+    std::string text;
+    for (const std::string& name : names()) text += name + " = " + name + "\n";
+    return EquationRule(text + named_rule("polynomial")->equations,
+                        {.parameters = {{"rate", kRate}, {"decay", 0.0}, {"degree", 4.0}}});
+  }
+
+  double distance(std::span<const double> weights, std::int64_t look) const {
     const std::vector<double>& other = way_[static_cast<std::size_t>(look)];
     double squares = 0.0;
     double of_other = 0.0;
