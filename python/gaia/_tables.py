@@ -20,7 +20,7 @@ def rows_of(data, name="memory"):
 
     None stays None.  Raises DataError for what is none of these.
     """
-    if data is None or isinstance(data, _gaia.Rows):
+    if data is None or isinstance(data, _gaia._Rows):
         return data
     module = type(data).__module__.split(".")[0]
     if module == "pandas":
@@ -93,7 +93,7 @@ def _make(table, texts, times, times_name, name, names=None):
         table = table[:, None]
     if table.ndim != 2:
         raise DataError(f"{name}: expected shape [rows] or [rows, columns], got {list(table.shape)}")
-    return _gaia.make_rows(table, names or [], name, times, times_name, texts)
+    return _gaia._make_rows(table, names or [], name, times, times_name, texts)
 
 
 def _numbers(values, column, name):
