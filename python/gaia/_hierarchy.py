@@ -54,13 +54,13 @@ class Hebbian(_Part):
     """A layer whose weights follow a plasticity rule: y = f(W x), with weights W [size, inputs].
 
         gaia.Hebbian(8, "sanger", learning_rate=0.005)
-        gaia.Hebbian(8, gaia.Rule("dw = rate * y * x", rate=0.001), normalize="l2")
+        gaia.Hebbian(8, gaia.Rule("dw = rate * y * x", rate=0.001), normalization="l2")
 
     size            how many neurons
     rule            the name of a rule in the catalogue ("oja", "sanger", "bcm", ...; docs/catalogue.md), or a Rule
     learning_rate   of a rule by its name
     keys            all others that docs/experiments.md has for this layer: activation, init, decay, homeostasis,
-                    normalize, bounds, learn, ...
+                    normalization, bounds, learn, ...
     """
 
     def __init__(self, size, rule=None, *, learning_rate=None, **keys):
