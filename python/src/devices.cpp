@@ -154,15 +154,16 @@ void bind_devices(nb::module_& module) {
   nb::class_<BenchmarkResult>(module, "BenchmarkResult",
                               "Times of single calls, in seconds: times, mean_time, std_time, "
                               "min_time, max_time, total_time, median_time.")
-      .def_prop_ro("device",
-                   [](const BenchmarkResult& result) { return gaia::to_string(result.device); })
-      .def_ro("times", &BenchmarkResult::times)
-      .def_ro("mean_time", &BenchmarkResult::mean_time)
-      .def_ro("std_time", &BenchmarkResult::std_time)
-      .def_ro("min_time", &BenchmarkResult::min_time)
-      .def_ro("max_time", &BenchmarkResult::max_time)
-      .def_ro("total_time", &BenchmarkResult::total_time)
-      .def_ro("median_time", &BenchmarkResult::median_time)
+      .def_prop_ro(
+          "device", [](const BenchmarkResult& result) { return gaia::to_string(result.device); },
+          "Where they were measured.")
+      .def_ro("times", &BenchmarkResult::times, "Of every call.")
+      .def_ro("mean_time", &BenchmarkResult::mean_time, "Their mean.")
+      .def_ro("std_time", &BenchmarkResult::std_time, "Their standard deviation.")
+      .def_ro("min_time", &BenchmarkResult::min_time, "The shortest.")
+      .def_ro("max_time", &BenchmarkResult::max_time, "The longest.")
+      .def_ro("total_time", &BenchmarkResult::total_time, "Their sum.")
+      .def_ro("median_time", &BenchmarkResult::median_time, "Their median.")
       .def("__getitem__",
            [](nb::handle self, const std::string& field) { return self.attr(field.c_str()); });
   module.def(

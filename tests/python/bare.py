@@ -37,7 +37,7 @@ def five_lines():
     hierarchy = gaia.Hierarchy(gaia.Hebbian(2, "sanger", learning_rate=0.002))
     curve = [np.linalg.norm(hierarchy.process(piece)[0], axis=1).mean() for piece in np.array_split(x, 50)]
     result = gaia.run({"experiment": "bare", "hierarchy": LEVELS,
-                       "readouts": [{"name": "next", "target": {"channel": 0, "horizon": 1}}]}, x)
+                       "readouts": [{"name": "next", "target": {"channel": 0, "horizon": 1}, "levels": [0]}]}, x)
     assert hierarchy.weights().shape == (2, 8) and curve[-1] > curve[0]
     return result
 

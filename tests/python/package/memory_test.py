@@ -54,10 +54,12 @@ def test_hierarchies_made_and_dropped():
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
 def test_arrays_exported_and_dropped():
-    array = gaia.Array(np.arange(1000.0))
+    numbers = np.arange(1000.0)
+    array = gaia.Array(numbers)
 
     def export():
         assert np.from_dlpack(array[1:])[0] == 1.0
+        assert np.from_dlpack(gaia.Array(numbers) + 1)[0] == 1.0
 
     print(assert_flat(export, 1_000_000 if IS_LONG else 20_000))
 
