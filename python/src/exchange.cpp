@@ -4,10 +4,12 @@
 #include <nanobind/stl/string.h>
 
 #include <array>
+#include <cstring>
 #include <memory>
 #include <string>
 
 #include "../../src/core/error.h"
+#include "casters.h"
 
 namespace gaia::python {
 namespace {
@@ -115,6 +117,32 @@ nb::ndarray<nb::numpy> to_numpy(const Array& array) {
   const bool is_known = array.dtype() != DType::bfloat16;
   return described<nb::ndarray<nb::numpy>>(
       (is_known ? array : array.astype(DType::float32)).to(Device::cpu()));
+}
+
+nb::object copy_to_numpy(const Array& array) {
+  const bool is_double = array.dtype() == DType::float64;
+  const bool is_plain = array.device().is_cpu() && array.is_contiguous() &&
+                        (is_double || array.dtype() == DType::float32);
+  if (!is_plain) return nb::cast(to_numpy(array.copy()));
+  // numpy.empty with its dtypes, kept for good; made and asked for with the GIL held.
+  static PyObject* empty = nullptr;
+  static PyObject* types[2] = {};
+  if (empty == nullptr) {
+    const nb::module_ numpy = nb::module_::import_("numpy");
+    types[0] = numpy.attr("dtype")("float32").release().ptr();
+    types[1] = numpy.attr("dtype")("float64").release().ptr();
+    empty = nb::object(numpy.attr("empty")).release().ptr();
+  }
+  const nb::object shape = nb::cast(array.shape());
+  PyObject* const arguments[] = {shape.ptr(), types[is_double ? 1 : 0]};
+  nb::object made = nb::steal(PyObject_Vectorcall(empty, arguments, 2, nullptr));
+  Py_buffer room;
+  if (!made.is_valid() || PyObject_GetBuffer(made.ptr(), &room, PyBUF_CONTIG) != 0) {
+    nb::raise_python_error();
+  }
+  std::memcpy(room.buf, array.view().data, static_cast<std::size_t>(room.len));
+  PyBuffer_Release(&room);
+  return made;
 }
 
 nb::ndarray<> to_dlpack(const Array& array) { return described<nb::ndarray<>>(array); }

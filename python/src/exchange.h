@@ -26,7 +26,11 @@ Array from_python(nb::handle numbers);
 /// are copied to the CPU, those of bfloat16 cast to float32, which NumPy has.
 nb::ndarray<nb::numpy> to_numpy(const Array& array);
 
-/// The same for whoever speaks DLPack, on the device where the elements are.
+/// The elements of an array in a NumPy array of their own: for small ones it takes less time than
+/// sharing.
+nb::object copy_to_numpy(const Array& array);
+
+/// The elements, shared with whoever speaks DLPack, on the device where they are.
 nb::ndarray<> to_dlpack(const Array& array);
 
 /// Something to be let go of with the GIL held, from whatever thread.
