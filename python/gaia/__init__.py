@@ -9,7 +9,7 @@
     shown, = hierarchy.process(x)
     hierarchy.weights()
 
-Experiments       run, resume, open, apply, check, verdict, sweep, init; they return a Result
+Experiments       run, resume, open, apply, check, verdict, sweep, search, init; they return a Result
 Building blocks   Hierarchy of Level of Hebbian, Reactive and Temporal; Rule
 Numbers           Array with NumPy's operators and functions, Tensor with gradients, nn with networks
 Devices           set_device, GPUContext, device_info, benchmark_device, ...
@@ -22,6 +22,7 @@ from ._experiments import apply, check, init, open, resume, run, sweep, verdict
 from ._gaia import *  # noqa: F403  arrays, tensors, functions under NumPy's names, devices
 from ._hierarchy import Hebbian, Hierarchy, Level, Reactive, Rule, Temporal
 from ._result import Result, Verdict
+from ._search import SearchedExperiment, SearchResult, search
 from .errors import *  # noqa: F403
 from .nn import Dense, Dropout, NeuralNetwork, ReLU, Sigmoid, Softmax, Tanh
 
@@ -29,6 +30,6 @@ __version__ = _gaia._version()
 
 # Of `from gaia import *`: nothing that hides a function of Python's, but for `open`.
 __all__ = ["Array", "Dense", "Dropout", "GPUContext", "Hebbian", "Hierarchy", "Level", "NeuralNetwork", "ReLU", "Reactive",
-           "Result", "Rule", "Sigmoid", "Softmax", "Tanh", "Temporal", "Tensor", "Verdict", "apply", "array",
+           "Result", "Rule", "SearchResult", "SearchedExperiment", "Sigmoid", "Softmax", "Tanh", "Temporal", "Tensor", "Verdict", "apply", "array",
            "benchmark_device", "check", "device_info", "errors", "get_device", "init", "nn", "no_grad", "num_threads",
-           "open", "resume", "run", "set_device", "set_num_threads", "set_seed", "sweep", "verdict", *errors.__all__]
+           "open", "resume", "run", "search", "set_device", "set_num_threads", "set_seed", "sweep", "verdict", *errors.__all__]

@@ -14,6 +14,7 @@ void bind_devices(nanobind::module_& module);
 void bind_modules(nanobind::module_& module);
 void bind_networks(nanobind::module_& module);
 void bind_experiment(nanobind::module_& module);
+void bind_search(nanobind::module_& module);
 void bind_hierarchy(nanobind::module_& module);
 
 }  // namespace gaia::python

@@ -30,6 +30,7 @@
 #include "../../src/report/report.h"
 #include "bindings.h"
 #include "exchange.h"
+#include "request.h"
 #include "summaries.h"
 #include "watch.h"
 
@@ -37,17 +38,6 @@ namespace gaia::python {
 namespace {
 
 using Texts = std::vector<std::string>;
-
-/// Rows in memory, held by Python as long as it likes.
-struct RowsHandle {
-  std::shared_ptr<const MemoryRows> rows;
-};
-
-/// An experiment as Python hands it over: a path or a text, and what stands in place of its parts.
-struct Request {
-  std::string path;
-  Overrides overrides;
-};
 
 RowsHandle make_rows(const Handed& table, const Texts& columns, const std::string& name,
                      nb::object times, const std::string& times_name,

@@ -18,6 +18,7 @@ NB_MODULE(_gaia, module) {
   gaia::python::bind_modules(module);
   gaia::python::bind_networks(module);
   gaia::python::bind_experiment(module);
+  gaia::python::bind_search(module);
   gaia::python::bind_hierarchy(module);
   module.def("_version", [] { return gaia::version(); });
   module.def("_git_commit", [] { return gaia::git_commit(); });
