@@ -14,7 +14,10 @@ Building blocks: Hierarchy, Level, Hebbian, Reactive, Temporal, Rule.
 Numbers: Array with NumPy's operators and functions, Tensor with gradients, gaia.nn, devices by their names.
 Errors: gaia.errors.  docs/python.md tells more.
 """
-from . import _gaia, errors, nn
+import numpy as _numpy
+
+from . import _gaia, errors, nn, offload, random
+from ._guides import *  # noqa: F403  names of the GPU guides
 from ._hierarchy import Hebbian, Hierarchy, Level, Reactive, Rule, Temporal
 from ._gaia import *  # noqa: F403  functions under NumPy's names, devices
 from ._result import Result, Verdict
@@ -31,8 +34,11 @@ from ._experiments import apply, check, init, open, resume, run, sweep, verdict 
 
 __version__ = _gaia.version()
 
+float32, float64, int32, int64, bool_ = _numpy.float32, _numpy.float64, _numpy.int32, _numpy.int64, _numpy.bool_
+pi, e, inf, nan, newaxis = _numpy.pi, _numpy.e, _numpy.inf, _numpy.nan, None
 num_threads = _gaia.num_threads
 set_num_threads = _gaia.set_num_threads
 
 __all__ = ["Hebbian", "Hierarchy", "Level", "Reactive", "Result", "Rule", "Temporal", "Verdict", "apply", "check", "errors",
-           "init", "num_threads", "open", "resume", "run", "set_num_threads", "sweep", "verdict", *errors.__all__]
+           "init", "num_threads", "open", "resume", "run", "set_num_threads", "sweep", "verdict", *_guides.__all__,
+           *errors.__all__]

@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -83,13 +84,10 @@ void bind_exchange(nb::class_<Array>& type) {
                      return nb::object(nb::cast(to_numpy(x)).attr("__array_interface__"));
                    })
       .def(
-          "__dlpack__", [](const Array& x, const nb::kwargs&) { return to_dlpack(x); },
+          "__dlpack__",
+          [](const Array& x, const nb::kwargs& request) { return to_dlpack(x, request); },
           "The elements, shared with whoever speaks DLPack, on the CPU and on CUDA devices.")
-      .def("__dlpack_device__",
-           [](const Array& x) {
-             const Device device = x.device();
-             return device.is_cpu() ? std::pair(1, 0) : std::pair(2, device.index());
-           })
+      .def("__dlpack_device__", [](const Array& x) { return dlpack_device(x.device()); })
       .def(
           "numpy", [](const Array& x) { return to_numpy(x); },
           "A NumPy array that shares the elements (of a GPU: a copy).")
@@ -108,7 +106,7 @@ void bind_array(nb::module_& module) {
                          "is read-only.");
   type.def(
       "__init__",
-      [](Array* made, const nb::ndarray<nb::device::cpu>& numbers) {
+      [](Array* made, const nb::ndarray<>& numbers) {
         new (made) Array(borrow(Handed(numbers)));
       },
       arg("numbers"));
@@ -121,7 +119,7 @@ void bind_array(nb::module_& module) {
       "__init__",
       [](Array* made, const nb::object& numbers) { new (made) Array(from_python(numbers)); },
       arg("numbers"));
-  nb::implicitly_convertible<nb::ndarray<nb::device::cpu>, Array>();
+  nb::implicitly_convertible<nb::ndarray<>, Array>();
   nb::implicitly_convertible<Handed, Array>();
 
   bind_operators<Array>(type);
