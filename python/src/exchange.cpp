@@ -183,7 +183,7 @@ std::pair<int, int> dlpack_device(Device device) {
   return {nb::device::cuda::value, device.index()};
 }
 
-nb::ndarray<> to_dlpack(const Array& array, const nb::kwargs& request) {
+nb::object to_dlpack(const Array& array, const nb::kwargs& request) {
   const auto asked = [&](const char* name) -> nb::object {
     return request.contains(name) ? nb::object(request[name]) : nb::none();
   };
@@ -207,7 +207,9 @@ nb::ndarray<> to_dlpack(const Array& array, const nb::kwargs& request) {
     given = given.copy();
   }
   wait_for_elements(given);
-  return described<nb::ndarray<>>(given);
+  // From version 1 of the protocol on a capsule says that its elements may be written to.
+  return nb::cast(described<nb::ndarray<nb::array_api>>(given))
+      .attr("__dlpack__")(nb::arg("max_version") = asked("max_version"));
 }
 
 }  // namespace gaia::python

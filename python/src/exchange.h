@@ -40,7 +40,7 @@ std::pair<int, int> dlpack_device(Device device);
 /// done.  `request` has the protocol's words: `copy`, `dl_device`, `stream`, `max_version`.
 /// \throws BufferError, Python's, for a device that the elements would have to be copied to although
 ///         `copy` is False, or that is neither theirs nor the CPU.
-nb::ndarray<> to_dlpack(const Array& array, const nb::kwargs& request);
+nb::object to_dlpack(const Array& array, const nb::kwargs& request);
 
 /// Something to be let go of with the GIL held, from whatever thread.
 template <class T>
