@@ -141,7 +141,7 @@ Array from_python(nb::handle numbers) {
                      nb::cast<std::string>(numbers.type().attr("__name__")) +
                      " of dtype " + name);
   }
-  return borrow(handed);
+  return borrow(handed).to(current_device());
 }
 
 namespace {

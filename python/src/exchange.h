@@ -25,8 +25,8 @@ using Handed = nb::ndarray<nb::ro>;
 ///         DeviceError for memory of a device that gaia cannot use.
 Array borrow(const Handed& numbers);
 
-/// A copy of numbers, lists and whatever NumPy takes, strides and byte order of any kind: of lists
-/// floating numbers are float32, gaia's default.
+/// A copy of numbers, lists and whatever NumPy takes, strides and byte order of any kind, on the
+/// current device: of lists floating numbers are float32, gaia's default.
 Array from_python(nb::handle numbers);
 
 /// The elements of an array as a NumPy array that shares them and keeps them alive.  Those of a GPU

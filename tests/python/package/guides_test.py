@@ -182,7 +182,7 @@ def test_cortex_moving_data(device):
 def test_cortex_neural_network_training(device):
     images, classes = spots(128)
     dataloader = [(images[i:i + 32], classes[i:i + 32]) for i in range(0, 128, 32)]
-    num_epochs = 2 if EMULATED else 8
+    num_epochs = 8
 
     # Set GPU backend at start of script
     cortex.set_backend(device)
@@ -259,7 +259,7 @@ def test_cortex_simple_computation(device):
 def test_cortex_mnist_training(device):
     # Load MNIST data
     X_train, y_train = spots(96)
-    epochs = 1 if EMULATED else 10
+    epochs = 10
 
     # Set GPU backend
     cortex.set_backend(device)
@@ -998,12 +998,12 @@ def test_vedart_machine_learning(veda, device):
     for decorated in on(veda, device, train_step):
         weights, learning_rate, losses = np.zeros(3), 0.1, []
         # Training loop
-        for epoch in range(20 if EMULATED else 100):
+        for epoch in range(100):
             loss, grad = decorated(X_train, y_train, weights)
             weights -= learning_rate * grad
             losses.append(loss)
         assert losses[0] == pytest.approx((y_train ** 2).mean())
-        np.testing.assert_allclose(weights, truth, atol=0.1 if EMULATED else 1e-6)
+        np.testing.assert_allclose(weights, truth, atol=1e-6)
 
 
 def test_vedart_scientific_computing(veda, device):
