@@ -834,21 +834,21 @@ def test_vedart_vector_add(veda, device):
         assert isinstance(result, np.ndarray) and result.tolist() == [5, 7, 9]
 
 
-def test_vedart_parallel_iterators(veda):
+def test_vedart_parallel_iterators(veda, device):
     # Process many matrices on GPU
     matrices = [np.random.rand(20, 20) for _ in range(10)]
 
-    @veda.gpu
     def process_matrix(M):
         # Eigenvalue decomposition: NumPy's, on the CPU, wherever M lies
         return np.linalg.eigvals(M)
 
-    # Each matrix processed on GPU, distributed across iterations
-    eigenvalues = veda.par_iter(matrices)\
-        .gpu_map(process_matrix)\
-        .collect()
-    for found, matrix in zip(eigenvalues, matrices):
-        assert found.sum().real == pytest.approx(np.trace(matrix))
+    for decorated in on(veda, device, process_matrix):
+        # Each matrix processed on GPU, distributed across iterations
+        eigenvalues = veda.par_iter(matrices)\
+            .gpu_map(decorated)\
+            .collect()
+        for found, matrix in zip(eigenvalues, matrices):
+            assert found.sum().real == pytest.approx(np.trace(matrix))
     assert veda.par_iter([1, 2]).map(lambda n: n + 1).map(lambda n: n * 10).collect() == [20, 30]
 
 
@@ -966,17 +966,17 @@ def test_vedart_profile(veda, device):
 def test_vedart_image_processing(veda, device):
     convolve = pytest.importorskip("scipy.ndimage").convolve
 
-    @veda.gpu
     def apply_filter(image, kernel):
         return convolve(image, kernel)
 
     gaussian_kernel = np.outer([1, 2, 1], [1, 2, 1]) / 16
     images = [np.random.rand(16, 16) for _ in range(3)]
-    filtered = veda.par_iter(images)\
-        .gpu_map(lambda img: apply_filter(img, gaussian_kernel))\
-        .collect()
-    for image, made in zip(images, filtered):
-        np.testing.assert_allclose(made, convolve(image, gaussian_kernel))
+    for decorated in on(veda, device, apply_filter):
+        filtered = veda.par_iter(images)\
+            .gpu_map(lambda img: decorated(img, gaussian_kernel))\
+            .collect()
+        for image, made in zip(images, filtered):
+            np.testing.assert_allclose(made, convolve(image, gaussian_kernel))
 
 
 def test_vedart_machine_learning(veda, device):
