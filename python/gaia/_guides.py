@@ -187,8 +187,8 @@ class HierarchicalLevel:
     def _level(self):
         given = self.layers[-1].keys["size"] if self.layers else None
         if given != self.output_size:
-            raise ArgumentError(f"[add_level] level {self.level_id} has {self.output_size} outputs: expected a last layer of "
-                                f"that size, got {'none' if given is None else given}")
+            raise ArgumentError(f"[add_level] level {self.level_id} has {self.output_size} outputs: expected a last layer "
+                                f"of that size, got {'none' if given is None else given}")
         return Level(*self.layers, temporal_resolution=self.temporal_resolution, pooling=self.pooling)
 
 
@@ -231,8 +231,8 @@ class HierarchyManager:
             levels = [self._levels[number] for number in sorted(self._levels)]
             for below, above in zip(levels, levels[1:]):
                 if below.output_size != above.input_size:
-                    raise ArgumentError(f"[process_hierarchy] level {above.level_id} has {above.input_size} inputs: expected "
-                                        f"the {below.output_size} that level {below.level_id} shows")
+                    raise ArgumentError(f"[process_hierarchy] level {above.level_id} has {above.input_size} inputs: "
+                                        f"expected the {below.output_size} that level {below.level_id} shows")
             self._hierarchy = Hierarchy(*(level._level() for level in levels), inputs=levels[0].input_size, **self._keys)
         return self._hierarchy
 

@@ -106,9 +106,7 @@ void bind_array(nb::module_& module) {
                          "is read-only.");
   type.def(
       "__init__",
-      [](Array* made, const nb::ndarray<>& numbers) {
-        new (made) Array(borrow(Handed(numbers)));
-      },
+      [](Array* made, const nb::ndarray<>& numbers) { new (made) Array(borrow(Handed(numbers))); },
       arg("numbers"));
   // What is read-only is not written to through an array.
   type.def(

@@ -71,9 +71,10 @@ Device device_of(const Handed& numbers) {
   const Device device = Device::cuda(numbers.device_id());
   if (!is_available(device)) {
     const std::string why = why_no_cuda();
-    throw DeviceError("[array] " + gaia::to_string(device) + ", where these numbers are, cannot be "
-                      "used here" + (why.empty() ? "" : ": " + why) +
-                      "; copy them to the CPU first");
+    throw DeviceError("[array] " + gaia::to_string(device) +
+                      ", where these numbers are, cannot be "
+                      "used here" +
+                      (why.empty() ? "" : ": " + why) + "; copy them to the CPU first");
   }
   return device;
 }
@@ -127,19 +128,21 @@ Array borrow(const Handed& numbers) {
 }
 
 Array from_python(nb::handle numbers) {
+  Handed handed;
+  if (nb::ndarray_check(numbers) && nb::try_cast(numbers, handed)) {
+    const Array made = borrow(handed).copy();
+    return made.device().is_cpu() ? made.to(current_device()) : made;
+  }
   const nb::module_ numpy = nb::module_::import_("numpy");
-  // A copy, so that nobody else changes it, in the order and the bytes of this machine.
+  // In the order and the bytes of this machine, and nobody else's.
   nb::object made = numpy.attr("array")(numbers, nb::arg("order") = "C");
-  made = made.attr("astype")(made.attr("dtype").attr("newbyteorder")("="),
-                             nb::arg("copy") = false);
+  made = made.attr("astype")(made.attr("dtype").attr("newbyteorder")("="), nb::arg("copy") = false);
   const bool has_dtype = nb::hasattr(numbers, "dtype");
   const auto name = nb::cast<std::string>(made.attr("dtype").attr("name"));
   if (!has_dtype && name == "float64") made = made.attr("astype")("float32");
-  Handed handed;
   if (!nb::try_cast(made, handed)) {
     throw DTypeError("[array] expected numbers, got " +
-                     nb::cast<std::string>(numbers.type().attr("__name__")) +
-                     " of dtype " + name);
+                     nb::cast<std::string>(numbers.type().attr("__name__")) + " of dtype " + name);
   }
   return borrow(handed).to(current_device());
 }

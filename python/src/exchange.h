@@ -38,7 +38,8 @@ std::pair<int, int> dlpack_device(Device device);
 
 /// The same for whoever speaks DLPack, on the device where the elements are, all work on them being
 /// done.  `request` has the protocol's words: `copy`, `dl_device`, `stream`, `max_version`.
-/// \throws BufferError, Python's, for a device that the elements would have to be copied to although
+/// \throws BufferError, Python's, for a device that the elements would have to be copied to
+/// although
 ///         `copy` is False, or that is neither theirs nor the CPU.
 nb::object to_dlpack(const Array& array, const nb::kwargs& request);
 

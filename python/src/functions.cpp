@@ -51,76 +51,90 @@ void bind_of_both(nb::module_& module) {
       "Of order 2, 1, 0, inf or any other, over the axes together.");
   module.def(
       "cumprod", [](const T& x, std::optional<std::int64_t> axis) { return cumprod(x, axis); },
-      arg("x"), arg("axis") = nb::none());
+      arg("x"), arg("axis") = nb::none(),
+      "Running products along an axis; without one, of all elements in order.");
   module.def(
-      "median",
-      [](const T& x, const Axes& axis, bool keep) { return median(x, axis, keep); }, arg("x"),
-      arg("axis") = nb::none(), arg("keepdims") = false);
+      "median", [](const T& x, const Axes& axis, bool keep) { return median(x, axis, keep); },
+      arg("x"), arg("axis") = nb::none(), arg("keepdims") = false,
+      "The middle of the sorted elements over axes, or the mean of the two that are; NaN wins.");
   module.def(
       "quantile",
       [](const T& x, double q, const Axes& axis, bool keep) { return quantile(x, q, axis, keep); },
-      arg("x"), arg("q"), arg("axis") = nb::none(), arg("keepdims") = false);
+      arg("x"), arg("q"), arg("axis") = nb::none(), arg("keepdims") = false,
+      "What a share q of the elements over axes lies below, between two of them on a straight "
+      "line; a "
+      "list of q gives an axis of them before the others.");
   module.def(
       "quantile",
       [](const T& x, const std::vector<double>& q, const Axes& axis, bool keep) {
         return quantile(x, q, axis, keep);
       },
-      arg("x"), arg("q"), arg("axis") = nb::none(), arg("keepdims") = false);
+      arg("x"), arg("q"), arg("axis") = nb::none(), arg("keepdims") = false,
+      "What a share q of the elements over axes lies below, between two of them on a straight "
+      "line; a "
+      "list of q gives an axis of them before the others.");
   module.def(
       "trace",
       [](const T& x, std::int64_t offset, std::int64_t axis1, std::int64_t axis2) {
         return trace(x, offset, axis1, axis2);
       },
-      arg("x"), arg("offset") = 0, arg("axis1") = 0, arg("axis2") = 1);
+      arg("x"), arg("offset") = 0, arg("axis1") = 0, arg("axis2") = 1,
+      "The sum along a diagonal of two axes.");
   module.def(
       "take",
       [](const T& x, const Array& indices, std::optional<std::int64_t> axis) {
         return axis ? take(x, indices, *axis) : take(x, indices);
       },
-      arg("x"), arg("indices"), arg("axis") = nb::none());
+      arg("x"), arg("indices"), arg("axis") = nb::none(),
+      "The elements at indices along an axis; without one, of all elements in order.");
   module.def(
       "flip", [](const T& x, const Axes& axis) { return flip(x, axis); }, arg("x"),
-      arg("axis") = nb::none());
+      arg("axis") = nb::none(),
+      "A view with the elements along axes, without one along all, in reverse.");
   module.def(
       "roll",
       [](const T& x, std::int64_t shift, std::optional<std::int64_t> axis) {
         return axis ? roll(x, shift, *axis) : roll(x, shift);
       },
-      arg("x"), arg("shift"), arg("axis") = nb::none());
+      arg("x"), arg("shift"), arg("axis") = nb::none(),
+      "Elements moved along an axis, the last ones to the front; without one, in order of all.");
   module.def(
       "repeat",
       [](const T& x, std::int64_t count, std::optional<std::int64_t> axis) {
         return axis ? repeat(x, count, *axis) : repeat(x, count);
       },
-      arg("x"), arg("count"), arg("axis") = nb::none());
+      arg("x"), arg("count"), arg("axis") = nb::none(),
+      "Each element so many times, along an axis; without one, in order of all.");
   module.def(
       "tile", [](const T& x, const Dims& counts) { return tile(x, counts); }, arg("x"),
-      arg("counts"));
+      arg("counts"), "x repeated as a whole, so many times along each axis.");
   module.def(
-      "tril", [](const T& x, std::int64_t k) { return tril(x, k); }, arg("x"), arg("k") = 0);
+      "tril", [](const T& x, std::int64_t k) { return tril(x, k); }, arg("x"), arg("k") = 0,
+      "x with zeros above diagonal k.");
   module.def(
-      "triu", [](const T& x, std::int64_t k) { return triu(x, k); }, arg("x"), arg("k") = 0);
+      "triu", [](const T& x, std::int64_t k) { return triu(x, k); }, arg("x"), arg("k") = 0,
+      "x with zeros below diagonal k.");
   module.def(
-      "diag", [](const T& x, std::int64_t k) { return diag(x, k); }, arg("x"), arg("k") = 0);
+      "diag", [](const T& x, std::int64_t k) { return diag(x, k); }, arg("x"), arg("k") = 0,
+      "Diagonal k of a matrix, or a matrix with such a diagonal.");
   module.def(
       "reshape", [](const T& x, const Shape& shape) { return x.reshape(shape); }, arg("x"),
-      arg("shape"));
+      arg("shape"), "The same elements in another shape; one length may be -1.");
   module.def(
       "transpose", [](const T& x, const Axes& axes) { return x.transpose(axes); }, arg("x"),
-      arg("axes") = nb::none());
+      arg("axes") = nb::none(), "A view with the axes in the order given; without one, reversed.");
   module.def(
-      "swapaxes",
-      [](const T& x, std::int64_t a, std::int64_t b) { return x.swapaxes(a, b); }, arg("x"),
-      arg("a"), arg("b"));
+      "swapaxes", [](const T& x, std::int64_t a, std::int64_t b) { return x.swapaxes(a, b); },
+      arg("x"), arg("a"), arg("b"), "A view with two axes exchanged.");
   module.def(
       "expand_dims", [](const T& x, std::int64_t axis) { return x.expand_dims(axis); }, arg("x"),
-      arg("axis"));
+      arg("axis"), "A view with an axis of length 1 more.");
   module.def(
       "squeeze", [](const T& x, const Axes& axis) { return x.squeeze(axis); }, arg("x"),
-      arg("axis") = nb::none());
+      arg("axis") = nb::none(), "A view without axes of length 1, all or those given.");
   module.def(
       "broadcast_to", [](const T& x, const Shape& shape) { return x.broadcast_to(shape); },
-      arg("x"), arg("shape"));
+      arg("x"), arg("shape"), "A view of that shape, in which elements appear more than once.");
   module.def(
       "cov",
       [](const T& x, bool rowvar, std::int64_t ddof) {
@@ -130,13 +144,16 @@ void bind_of_both(nb::module_& module) {
       "Covariances of variables, which are rows (or columns: rowvar=False).");
   module.def(
       "corrcoef", [](const T& x, bool rowvar) { return corrcoef(x, rowvar); }, arg("x"),
-      arg("rowvar") = true);
+      arg("rowvar") = true,
+      "Correlations of variables, which are rows (or columns: rowvar=False).");
   module.def(
       "where", [](const Array& condition, const T& a, Scalar b) { return where(condition, a, b); },
-      arg("condition"), arg("a"), arg("b"));
+      arg("condition"), arg("a"), arg("b"),
+      "a where the condition is not 0, b elsewhere; all broadcast.");
   module.def(
       "where", [](const Array& condition, Scalar a, const T& b) { return where(condition, a, b); },
-      arg("condition"), arg("a"), arg("b"));
+      arg("condition"), arg("a"), arg("b"),
+      "a where the condition is not 0, b elsewhere; all broadcast.");
   module.def(
       "linear_gelu",
       [](const T& x, const T& weights, std::optional<T> bias) {
@@ -163,26 +180,28 @@ void bind_of_both(nb::module_& module) {
 }
 
 void bind_questions(nb::module_& module) {
-#define GAIA_QUESTION(name)                                                                     \
-  module.def(                                                                                   \
+#define GAIA_QUESTION(name, doc)                                                              \
+  module.def(                                                                                 \
       #name, [](const Array& x, const Axes& axis, bool keep) { return name(x, axis, keep); }, \
-      arg("x"), arg("axis") = nb::none(), arg("keepdims") = false);
-  GAIA_QUESTION(any)
-  GAIA_QUESTION(all)
-  GAIA_QUESTION(count_nonzero)
+      arg("x"), arg("axis") = nb::none(), arg("keepdims") = false, doc);
+  GAIA_QUESTION(any, "Whether any element over axes is not 0; of nothing False.")
+  GAIA_QUESTION(all, "Whether all elements over axes are not 0; of nothing True.")
+  GAIA_QUESTION(count_nonzero, "How many elements over axes are not 0, int64.")
 #undef GAIA_QUESTION
   module.def(
-      "logical_not", [](const Array& x) { return logical_not(x); }, arg("x"));
-#define GAIA_LOGIC(name) \
-  module.def(            \
-      #name, [](const Array& a, const Array& b) { return name(a, b); }, arg("a"), arg("b"));
-  GAIA_LOGIC(logical_and)
-  GAIA_LOGIC(logical_or)
-  GAIA_LOGIC(logical_xor)
+      "logical_not", [](const Array& x) { return logical_not(x); }, arg("x"),
+      "Whether an element is 0; NaN is not.");
+#define GAIA_LOGIC(name, doc) \
+  module.def(                 \
+      #name, [](const Array& a, const Array& b) { return name(a, b); }, arg("a"), arg("b"), doc);
+  GAIA_LOGIC(logical_and, "Whether both elements are not 0.")
+  GAIA_LOGIC(logical_or, "Whether one of both elements is not 0.")
+  GAIA_LOGIC(logical_xor, "Whether just one of both elements is not 0.")
 #undef GAIA_LOGIC
   module.def(
       "where", [](const Array& condition, Scalar a, Scalar b) { return where(condition, a, b); },
-      arg("condition"), arg("a"), arg("b"));
+      arg("condition"), arg("a"), arg("b"),
+      "a where the condition is not 0, b elsewhere; all broadcast.");
   module.def(
       "allclose",
       [](const Array& a, const Array& b, double rtol, double atol) {
@@ -204,9 +223,10 @@ void bind_order(nb::module_& module) {
       [](const Array& x, const std::vector<std::int64_t>& positions, std::int64_t axis) {
         return split_at(x, positions, axis);
       },
-      arg("x"), arg("positions"), arg("axis") = 0);
+      arg("x"), arg("positions"), arg("axis") = 0, "Views that begin at 0 and at each position.");
   module.def(
-      "unique", [](const Array& x) { return unique(x); }, arg("x"));
+      "unique", [](const Array& x) { return unique(x); }, arg("x"),
+      "The elements that there are, sorted, each once.");
   module.def(
       "searchsorted",
       [](const Array& sorted, const Array& values, const std::string& side) {
@@ -215,7 +235,9 @@ void bind_order(nb::module_& module) {
         }
         return searchsorted(sorted, values, side == "left" ? Side::left : Side::right);
       },
-      arg("sorted"), arg("values"), arg("side") = "left");
+      arg("sorted"), arg("values"), arg("side") = "left",
+      "Where values would be inserted so that it stays sorted, int64: before equal ones, or "
+      "after.");
   module.def(
       "nonzero",
       [](const Array& x) {
@@ -234,10 +256,11 @@ void bind_order(nb::module_& module) {
 }
 
 void bind_creation(nb::module_& module) {
-  module.def("full_like", &full_like, arg("x"), arg("value"));
-  module.def("empty_like", &empty_like, arg("x"));
+  module.def("full_like", &full_like, arg("x"), arg("value"),
+             "That value in the shape and dtype of x.");
+  module.def("empty_like", &empty_like, arg("x"), "Numbers that are not set, like x.");
   module.def("logspace", &logspace, arg("start"), arg("stop"), arg("count"), arg("base") = 10.0,
-             arg("dtype") = DType::float32);
+             arg("dtype") = DType::float32, "The base to the powers that linspace gives.");
   module.def(
       "random_integers",
       [](std::int64_t low, std::int64_t high, const Shape& shape, DType dtype) {
@@ -251,9 +274,10 @@ void bind_creation(nb::module_& module) {
 
 /// Of a number of Python's, as NumPy has it: a number.
 void bind_of_numbers(nb::module_& module) {
-#define GAIA_OF_NUMBER(name) \
-  module.def(                \
-      #name, [](double x) { return gaia::name(full({}, x, DType::float64)).item(); }, arg("x"));
+#define GAIA_OF_NUMBER(name)                                                                    \
+  module.def(                                                                                   \
+      #name, [](double x) { return gaia::name(full({}, x, DType::float64)).item(); }, arg("x"), \
+      "Of a number: a number.");
   GAIA_OF_NUMBER(abs)
   GAIA_OF_NUMBER(square)
   GAIA_OF_NUMBER(sqrt)
@@ -290,9 +314,8 @@ void bind_kernels(nb::module_& module) {
         std::vector<Array> arrays;
         for (const nb::handle one : tensors) arrays.push_back(nb::cast<Array>(one));
         const nb::gil_scoped_release release;
-        return benchmark(
-            name, arrays,
-            {.warmup = warmup, .repeats = repeats, .max_seconds = max_seconds});
+        return benchmark(name, arrays,
+                         {.warmup = warmup, .repeats = repeats, .max_seconds = max_seconds});
       },
       arg("name"), arg("arguments"), arg("warmup") = 10, arg("repeats") = 100,
       arg("max_seconds") = 0.0,

@@ -24,8 +24,8 @@ namespace gaia::python {
 /// What a function of tensors takes in place of one: an Array, and what NumPy or DLPack hands over.
 struct Constant {};
 
-/// Whether the tensor that this thread makes next is such an argument.  Whoever makes it asks first,
-/// and nothing is made between.
+/// Whether the tensor that this thread makes next is such an argument.  Whoever makes it asks
+/// first, and nothing is made between.
 thread_local bool next_is_constant = false;
 
 }  // namespace gaia::python
@@ -62,8 +62,8 @@ class NoGradScope {
 
 bool can_collect(DType dtype) { return dtype == DType::float32 || dtype == DType::float64; }
 
-/// Where it is not said whether a tensor collects gradients, one that is written out does if it can,
-/// and one that stands for a constant does not.
+/// Where it is not said whether a tensor collects gradients, one that is written out does if it
+/// can, and one that stands for a constant does not.
 Tensor made_tensor(Array value, std::optional<bool> requires_grad, bool is_constant) {
   const bool collects = requires_grad.value_or(!is_constant && can_collect(value.dtype()));
   return {std::move(value), collects};
@@ -85,7 +85,8 @@ void bind_tensor(nb::module_& module) {
       module, "Tensor",
       "An Array that remembers how it was made: `backward` leaves d result / d leaf in each leaf's "
       "`grad`.\n\n"
-      "requires_grad   whether it collects gradients; left out, floating numbers do.  What shall not "
+      "requires_grad   whether it collects gradients; left out, floating numbers do.  What shall "
+      "not "
       "is an Array, which goes wherever a Tensor does.\n\n"
       "Lists are float32, arrays keep their dtype.  Raises DTypeError where whole numbers shall "
       "collect gradients.");
