@@ -17,9 +17,12 @@ Errors            Error and its kinds, in errors
 
 help(gaia.run), help(gaia.Hierarchy) and so on tell more, and docs/python.md shows all of it at work.
 """
-from . import _gaia, errors, nn
+import numpy as _numpy
+
+from . import _gaia, errors, nn, offload, random
 from ._experiments import apply, check, init, open, resume, run, sweep, verdict
 from ._gaia import *  # noqa: F403  arrays, tensors, functions under NumPy's names, devices
+from ._guides import *  # noqa: F403  names of the GPU guides
 from ._hierarchy import Hebbian, Hierarchy, Level, Reactive, Rule, Temporal
 from ._result import Result, Verdict
 from ._search import SearchedExperiment, SearchResult, search
@@ -28,8 +31,12 @@ from .nn import Dense, Dropout, NeuralNetwork, ReLU, Sigmoid, Softmax, Tanh
 
 __version__ = _gaia._version()
 
+float32, float64, int32, int64, bool_ = _numpy.float32, _numpy.float64, _numpy.int32, _numpy.int64, _numpy.bool_
+pi, e, inf, nan, newaxis = _numpy.pi, _numpy.e, _numpy.inf, _numpy.nan, None
+
 # Of `from gaia import *`: nothing that hides a function of Python's, but for `open`.
-__all__ = ["Array", "Dense", "Dropout", "GPUContext", "Hebbian", "Hierarchy", "Level", "NeuralNetwork", "ReLU", "Reactive",
-           "Result", "Rule", "SearchResult", "SearchedExperiment", "Sigmoid", "Softmax", "Tanh", "Temporal", "Tensor", "Verdict", "apply", "array",
-           "benchmark_device", "check", "device_info", "errors", "get_device", "init", "nn", "no_grad", "num_threads",
-           "open", "resume", "run", "search", "set_device", "set_num_threads", "set_seed", "sweep", "verdict", *errors.__all__]
+__all__ = ["Array", "Dense", "Dropout", "GPUContext", "Hebbian", "Hierarchy", "Level", "NeuralNetwork", "ReLU",
+           "Reactive", "Result", "Rule", "SearchResult", "SearchedExperiment", "Sigmoid", "Softmax", "Tanh", "Temporal",
+           "Tensor", "Verdict", "apply", "array", "benchmark_device", "check", "device_info", "errors", "get_device",
+           "init", "nn", "no_grad", "num_threads", "open", "resume", "run", "search", "set_device", "set_num_threads",
+           "set_seed", "sweep", "verdict", *_guides.__all__, *errors.__all__]

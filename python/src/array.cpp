@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -81,13 +82,10 @@ void bind_exchange(nb::class_<Array>& type) {
                      return nb::object(nb::cast(to_numpy(x)).attr("__array_interface__"));
                    })
       .def(
-          "__dlpack__", [](const Array& x, const nb::kwargs&) { return to_dlpack(x); },
+          "__dlpack__",
+          [](const Array& x, const nb::kwargs& request) { return to_dlpack(x, request); },
           "The elements, shared with whoever speaks DLPack, on the CPU and on CUDA devices.")
-      .def("__dlpack_device__",
-           [](const Array& x) {
-             const Device device = x.device();
-             return device.is_cpu() ? std::pair(1, 0) : std::pair(2, device.index());
-           })
+      .def("__dlpack_device__", [](const Array& x) { return dlpack_device(x.device()); })
       .def(
           "numpy", [](const Array& x) { return to_numpy(x); },
           "A NumPy array that shares the elements (of a GPU: a copy).")
@@ -115,9 +113,7 @@ void bind_array(nb::module_& module) {
       "do not fit each other.");
   type.def(
       "__init__",
-      [](Array* made, const nb::ndarray<nb::device::cpu>& numbers) {
-        new (made) Array(borrow(Handed(numbers)));
-      },
+      [](Array* made, const nb::ndarray<>& numbers) { new (made) Array(borrow(Handed(numbers))); },
       arg("numbers"));
   // What is read-only is not written to through an array.
   type.def(
@@ -128,7 +124,7 @@ void bind_array(nb::module_& module) {
       "__init__",
       [](Array* made, const nb::object& numbers) { new (made) Array(from_python(numbers)); },
       arg("numbers"));
-  nb::implicitly_convertible<nb::ndarray<nb::device::cpu>, Array>();
+  nb::implicitly_convertible<nb::ndarray<>, Array>();
   nb::implicitly_convertible<Handed, Array>();
 
   bind_operators<Array>(type);

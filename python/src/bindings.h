@@ -10,6 +10,7 @@ namespace gaia::python {
 void bind_errors(nanobind::module_& module);
 void bind_array(nanobind::module_& module);
 void bind_tensor(nanobind::module_& module);
+void bind_functions_of_arrays(nanobind::module_& module);
 void bind_devices(nanobind::module_& module);
 void bind_modules(nanobind::module_& module);
 void bind_networks(nanobind::module_& module);

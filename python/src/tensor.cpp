@@ -10,11 +10,36 @@
 #include <nanobind/stl/vector.h>
 
 #include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "../../src/array/print.h"
 #include "../../src/autograd/grad_mode.h"
 #include "bindings.h"
 #include "values.h"
+
+namespace gaia::python {
+
+/// What a function of tensors takes in place of one: an Array, and what NumPy or DLPack hands over.
+struct Constant {};
+
+/// Whether the tensor that this thread makes next is such an argument.  Whoever makes it asks
+/// first, and nothing is made between.
+thread_local bool next_is_constant = false;
+
+}  // namespace gaia::python
+
+template <>
+struct nanobind::detail::type_caster<gaia::python::Constant> {
+  NB_TYPE_CASTER(gaia::python::Constant, const_name("Array | numpy.ndarray"))
+
+  bool from_python(handle source, std::uint8_t /*flags*/, cleanup_list* /*cleanup*/) noexcept {
+    if (!isinstance<gaia::Array>(source) && !ndarray_check(source)) return false;
+    gaia::python::next_is_constant = true;
+    return true;
+  }
+};
 
 namespace gaia::python {
 namespace {
@@ -35,6 +60,24 @@ class NoGradScope {
   std::vector<std::unique_ptr<NoGrad>> guards_;
 };
 
+bool can_collect(DType dtype) { return dtype == DType::float32 || dtype == DType::float64; }
+
+/// Where it is not said whether a tensor collects gradients, one that is written out does if it
+/// can, and one that stands for a constant does not.
+Tensor made_tensor(Array value, std::optional<bool> requires_grad, bool is_constant) {
+  const bool collects = requires_grad.value_or(!is_constant && can_collect(value.dtype()));
+  return {std::move(value), collects};
+}
+
+Tensor made_of_numbers(nb::handle numbers, std::optional<bool> requires_grad, bool is_constant) {
+  Array value = from_python(numbers);
+  // Gradients are of floating numbers, so whole numbers that are written out are meant as such.
+  if (!nb::hasattr(numbers, "dtype") && !can_collect(value.dtype())) {
+    value = value.astype(DType::float32);
+  }
+  return made_tensor(std::move(value), requires_grad, is_constant);
+}
+
 }  // namespace
 
 void bind_tensor(nb::module_& module) {
@@ -46,16 +89,26 @@ void bind_tensor(nb::module_& module) {
       "    loss.backward()\n"
       "    w.grad                              # d loss / d w\n\n"
       "It has the operators, views and functions of an Array.  What is made of tensors is a\n"
-      "tensor; numbers and arrays beside one are constants.");
-  type.def(nb::init<Array, bool>(), arg("value"), arg("requires_grad") = false);
+      "tensor; numbers and arrays beside one are constants.\n\n"
+      "requires_grad   whether it collects gradients; left out, floating numbers do.  What shall\n"
+      "                not is an Array, which goes wherever a Tensor does\n\n"
+      "Lists are float32, arrays keep their dtype.  Raises DTypeError where whole numbers shall\n"
+      "collect gradients.");
   type.def(
       "__init__",
-      [](Tensor* made, const nb::object& numbers, bool requires_grad) {
-        new (made) Tensor(from_python(numbers), requires_grad);
+      [](Tensor* made, const Array& value, std::optional<bool> requires_grad) {
+        const bool is_constant = std::exchange(next_is_constant, false);
+        new (made) Tensor(made_tensor(value, requires_grad, is_constant));
       },
-      arg("numbers"), arg("requires_grad") = false);
-  nb::implicitly_convertible<Array, Tensor>();
-  nb::implicitly_convertible<Handed, Tensor>();
+      arg("value"), arg("requires_grad") = nb::none());
+  type.def(
+      "__init__",
+      [](Tensor* made, const nb::object& numbers, std::optional<bool> requires_grad) {
+        const bool is_constant = std::exchange(next_is_constant, false);
+        new (made) Tensor(made_of_numbers(numbers, requires_grad, is_constant));
+      },
+      arg("numbers"), arg("requires_grad") = nb::none());
+  nb::implicitly_convertible<Constant, Tensor>();
   bind_operators<Tensor>(type);
   bind_views<Tensor>(type);
   bind_reductions<Tensor>(type);
@@ -143,6 +196,9 @@ void bind_tensor(nb::module_& module) {
       .def("__exit__", [](NoGradScope& scope, const nb::args&) { scope.exit(); });
   module.def("grad_enabled", &grad_enabled,
              "Whether this thread remembers operations on tensors: it does outside `no_grad`.");
+  module.def(
+      "to_numpy", [](const Tensor& x) { return to_numpy(x.value()); }, arg("x"),
+      "The value of x as a NumPy array, which shares its elements on the CPU.");
 }
 
 }  // namespace gaia::python

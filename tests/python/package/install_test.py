@@ -81,8 +81,9 @@ def public_things():
 
 def first_sentence(text):
     """Of a docstring, behind the signatures that nanobind writes."""
-    paragraphs = (paragraph for paragraph in (text or "").split("\n\n") if "->" not in paragraph.splitlines()[0])
-    return next((paragraph for paragraph in paragraphs if paragraph.strip() != "Overloaded function."), "").strip()
+    paragraphs = (paragraph for paragraph in (text or "").split("\n\n") if "->" not in paragraph.partition("\n")[0])
+    others = ("", "Overloaded function.")
+    return next((paragraph for paragraph in paragraphs if paragraph.strip() not in others), "").strip()
 
 
 def test_everything_public_is_described():

@@ -28,7 +28,7 @@ EXPERIMENT = {
 
 
 def waves():
-    return np.random.default_rng(5).normal(size=(600, 4)) * [2.0, 1.0, 0.7, 0.5]
+    return np.random.default_rng(5).normal(size=(3000, 4)) * [2.0, 1.0, 0.7, 0.5]
 
 
 def test_a_function_is_searched_over_ranges_logarithms_integers_and_choices():
