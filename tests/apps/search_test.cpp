@@ -89,6 +89,8 @@ TEST_CASE("a search tells what it found beside the file's own values and random 
   CHECK(std::filesystem::exists(folder.path("results/minimal/best.h5")));
   REQUIRE(gaia_command(folder, {"report", "results/minimal", "--output", "r.html"}).code == 0);
   CHECK_THAT(Running::content(folder.path("r.html")), ContainsSubstring("id=\"fig-convergence\""));
+  // Members are compared by what they are chosen by, which is not the test part.
+  CHECK_THAT(Running::content(folder.path("r.html")), ContainsSubstring("median validation "));
 
   // Once more: nothing is run again.
   const auto written = std::filesystem::last_write_time(member(folder, "results/minimal", 3));
