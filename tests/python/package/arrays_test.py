@@ -24,7 +24,10 @@ def test_masks_and_lists_of_indices_select():
 def test_memory_is_shared_both_ways(dtype):
     x = np.ones((4, 6), dtype)
     ours = gaia.Array(x[::2, 1:])
-    for back in (ours.numpy(), np.asarray(ours), np.from_dlpack(ours)):
+    shown = [ours.numpy(), np.asarray(ours)]
+    if dtype != "bool" or np.lib.NumpyVersion(np.__version__) >= "2.1.0":  # which reads bool from then on
+        shown.append(np.from_dlpack(ours))
+    for back in shown:
         assert back.dtype == dtype and back.shape == (2, 5)
         assert back.ctypes.data == x[::2, 1:].ctypes.data
     assert ours.__array_interface__["data"][0] == x[::2, 1:].ctypes.data
