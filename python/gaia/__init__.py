@@ -11,7 +11,8 @@
 
 Experiments: run, resume, open, apply, check, verdict, sweep, init; a Result each.
 Building blocks: Hierarchy, Level, Hebbian, Reactive, Temporal, Rule.
-Numbers: Array with NumPy's operators and functions, Tensor with gradients, gaia.nn, devices by their names.
+Numbers: Array with NumPy's operators and functions, Tensor with gradients, gaia.nn, gaia.random, devices by their
+names, gaia.offload.
 Errors: gaia.errors.  docs/python.md tells more.
 """
 import numpy as _numpy
