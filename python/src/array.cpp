@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -62,6 +63,11 @@ void bind_comparisons(nb::class_<Array>& type, nb::module_& module) {
   type.def("__invert__", [](const Array& x) { return ~x; });
 }
 
+std::pair<int, int> dlpack_device(const Array& x) {
+  const Device device = x.device();
+  return device.is_cpu() ? std::pair(1, 0) : std::pair(2, device.index());
+}
+
 void bind_exchange(nb::class_<Array>& type) {
   type.def(
           "__array__",
@@ -81,13 +87,26 @@ void bind_exchange(nb::class_<Array>& type) {
                      return nb::object(nb::cast(to_numpy(x)).attr("__array_interface__"));
                    })
       .def(
-          "__dlpack__", [](const Array& x, const nb::kwargs&) { return to_dlpack(x); },
+          "__dlpack__",
+          [](const Array& x, const nb::object& /*stream*/, const nb::object& /*max_version*/,
+             const std::optional<std::pair<int, int>>& device, std::optional<bool> copy) {
+            if (device && *device != dlpack_device(x)) {
+              PyErr_SetString(PyExc_BufferError,
+                              ("[__dlpack__] the elements lie on " + gaia::to_string(x.device()) +
+                               "; move them by x.to(device) first")
+                                  .c_str());
+              nb::raise_python_error();
+            }
+            if (!x.device().is_cpu()) {  // whoever reads them does so on a stream of its own
+              const GPUContext here(x.device());
+              synchronize();
+            }
+            return to_dlpack(copy.value_or(false) ? x.copy() : x);
+          },
+          nb::kw_only(), arg("stream") = nb::none(), arg("max_version") = nb::none(),
+          arg("dl_device") = nb::none(), arg("copy") = nb::none(),
           "The elements, shared with whoever speaks DLPack, on the CPU and on CUDA devices.")
-      .def("__dlpack_device__",
-           [](const Array& x) {
-             const Device device = x.device();
-             return device.is_cpu() ? std::pair(1, 0) : std::pair(2, device.index());
-           })
+      .def("__dlpack_device__", &dlpack_device, "DLPack's number of the device: (1, 0) on the CPU.")
       .def(
           "numpy", [](const Array& x) { return to_numpy(x); },
           "A NumPy array that shares the elements (of a GPU: a copy).")
