@@ -97,11 +97,12 @@ void bind_exchange(nb::class_<Array>& type) {
                                   .c_str());
               nb::raise_python_error();
             }
+            const Array shared = copy.value_or(false) ? x.copy() : x;
             if (!x.device().is_cpu()) {  // whoever reads them does so on a stream of its own
               const GPUContext here(x.device());
               synchronize();
             }
-            return to_dlpack(copy.value_or(false) ? x.copy() : x);
+            return to_dlpack(shared);
           },
           nb::kw_only(), arg("stream") = nb::none(), arg("max_version") = nb::none(),
           arg("dl_device") = nb::none(), arg("copy") = nb::none(),
