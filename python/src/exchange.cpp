@@ -5,11 +5,13 @@
 #include <nanobind/stl/string.h>
 
 #include <array>
+#include <cstring>
 #include <memory>
 #include <string>
 
 #include "../../src/array/device.h"
 #include "../../src/core/error.h"
+#include "casters.h"
 
 namespace gaia::python {
 namespace {
@@ -181,38 +183,56 @@ nb::ndarray<nb::numpy> to_numpy(const Array& array) {
       (is_known ? array : array.astype(DType::float32)).to(Device::cpu()));
 }
 
+nb::object copy_to_numpy(const Array& array) {
+  const bool is_double = array.dtype() == DType::float64;
+  const bool is_plain = array.device().is_cpu() && array.is_contiguous() &&
+                        (is_double || array.dtype() == DType::float32);
+  if (!is_plain) return nb::cast(to_numpy(array.copy()));
+  // numpy.empty with its dtypes, kept for good; made and asked for with the GIL held.
+  static PyObject* empty = nullptr;
+  static PyObject* types[2] = {};
+  if (empty == nullptr) {
+    const nb::module_ numpy = nb::module_::import_("numpy");
+    types[0] = numpy.attr("dtype")("float32").release().ptr();
+    types[1] = numpy.attr("dtype")("float64").release().ptr();
+    empty = nb::object(numpy.attr("empty")).release().ptr();
+  }
+  const nb::object shape = nb::cast(array.shape());
+  PyObject* const arguments[] = {shape.ptr(), types[is_double ? 1 : 0]};
+  nb::object made = nb::steal(PyObject_Vectorcall(empty, arguments, 2, nullptr));
+  Py_buffer room;
+  if (!made.is_valid() || PyObject_GetBuffer(made.ptr(), &room, PyBUF_CONTIG) != 0) {
+    nb::raise_python_error();
+  }
+  std::memcpy(room.buf, array.view().data, static_cast<std::size_t>(room.len));
+  PyBuffer_Release(&room);
+  return made;
+}
+
 std::pair<int, int> dlpack_device(Device device) {
   if (device.is_cpu()) return {nb::device::cpu::value, 0};
   return {nb::device::cuda::value, device.index()};
 }
 
-nb::object to_dlpack(const Array& array, const nb::kwargs& request) {
-  const auto asked = [&](const char* name) -> nb::object {
-    return request.contains(name) ? nb::object(request[name]) : nb::none();
-  };
-  const nb::object copy = asked("copy");
+nb::object to_dlpack(const Array& array, const std::optional<std::pair<int, int>>& device,
+                     std::optional<bool> copy, const nb::object& max_version) {
   Array given = array;
-  if (const nb::object device = asked("dl_device"); !device.is_none()) {
-    const auto wanted = nb::cast<std::pair<int, int>>(device);
-    if (wanted != dlpack_device(array.device())) {
-      const bool may_copy = copy.is_none() || nb::cast<bool>(copy);
-      if (!may_copy || wanted.first != nb::device::cpu::value) {
-        PyErr_Format(PyExc_BufferError,
-                     "[__dlpack__] the elements are on %s: expected that device, or the CPU with a "
-                     "copy allowed, got (%d, %d); x.to(DEVICE) copies",
-                     gaia::to_string(array.device()).c_str(), wanted.first, wanted.second);
-        nb::raise_python_error();
-      }
-      given = given.to(Device::cpu());
+  if (device && *device != dlpack_device(array.device())) {
+    if (!copy.value_or(true) || device->first != nb::device::cpu::value) {
+      PyErr_Format(PyExc_BufferError,
+                   "[__dlpack__] the elements lie on %s: expected that device, or the CPU with a "
+                   "copy allowed, got (%d, %d); x.to(DEVICE) copies",
+                   gaia::to_string(array.device()).c_str(), device->first, device->second);
+      nb::raise_python_error();
     }
-  }
-  if (!copy.is_none() && nb::cast<bool>(copy) && given.view().data == array.view().data) {
+    given = given.to(Device::cpu());
+  } else if (copy.value_or(false)) {
     given = given.copy();
   }
   wait_for_elements(given);
   // From version 1 of the protocol on a capsule says that its elements may be written to.
   return nb::cast(described<nb::ndarray<nb::array_api>>(given))
-      .attr("__dlpack__")(nb::arg("max_version") = asked("max_version"));
+      .attr("__dlpack__")(nb::arg("max_version") = max_version);
 }
 
 }  // namespace gaia::python

@@ -136,7 +136,7 @@ def test_requests_of_the_protocol_are_answered(device):
     with pytest.raises(BufferError, match=r"got \(10, 0\)"):
         array.__dlpack__(dl_device=(ROCM, 0))
     if device != "cpu":
-        with pytest.raises(BufferError, match="on cuda:0: expected that device, or the CPU with a copy allowed"):
+        with pytest.raises(BufferError, match="lie on cuda:0: expected that device, or the CPU with a copy allowed"):
             array.__dlpack__(dl_device=(CPU, 0), copy=False)
 
 
