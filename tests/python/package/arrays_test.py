@@ -113,6 +113,8 @@ def test_devices_have_the_names_of_the_guides():
 def test_dlpack_says_where_it_is_and_copies_when_asked():
     x = gaia.Array(np.arange(6.0).reshape(2, 3))
     assert x.__dlpack_device__() == (1, 0)
+    if np.lib.NumpyVersion(np.__version__) < "2.1.0":
+        pytest.skip("NumPy asks for copies by DLPack from 2.1 on")
     shared, copied = np.from_dlpack(x), np.from_dlpack(gaia.Array(x.numpy()), copy=True)
     assert np.shares_memory(shared, x.numpy()) and not np.shares_memory(copied, x.numpy())
     np.testing.assert_array_equal(copied, shared)
