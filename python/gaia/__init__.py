@@ -11,8 +11,8 @@
 
 Experiments       run, resume, open, apply, check, verdict, sweep, search, init; they return a Result
 Building blocks   Hierarchy of Level of Hebbian, Reactive and Temporal; Rule
-Numbers           Array with NumPy's operators and functions, Tensor with gradients, nn with networks
-Devices           set_device, GPUContext, device_info, benchmark_device, ...
+Numbers           Array with NumPy's operators and functions, Tensor with gradients, nn with networks, random
+Devices           set_device, GPUContext, device_info, benchmark_device, ...; offload: functions of NumPy arrays on a GPU
 Errors            Error and its kinds, in errors
 
 help(gaia.run), help(gaia.Hierarchy) and so on tell more, and docs/python.md shows all of it at work.

@@ -65,7 +65,7 @@ class Backend:
 
     @property
     def has_custom_kernels(self):
-        """Whether the fused operations have kernels of their own there: on every device that can be used."""
+        """Whether the fused operations have kernels of their own there: wherever it is available."""
         return self.is_available
 
     def gelu(self, x):
@@ -178,7 +178,7 @@ class HierarchicalLevel:
         self.layers = []
 
     def add_layer(self, layer):
-        """Puts a layer above those that are there.  Raises ArgumentError for one of other inputs than they show."""
+        """Adds a layer behind those that are there; returns the level.  Raises ArgumentError for one that does not fit."""
         before = self.layers[-1].keys["size"] if self.layers else self.input_size
         takes = getattr(layer, "input_size", before)
         if takes != before:
@@ -223,12 +223,13 @@ class HierarchyManager:
         self._levels[level.level_id] = level
 
     def get_level(self, level_id):
-        """The level of this number."""
+        """The level of that number, as it was added."""
         return self._levels[level_id]
 
     @property
     def hierarchy(self):
-        """The gaia.Hierarchy of these levels.  Raises ArgumentError without levels, or where they do not fit."""
+        """The gaia.Hierarchy of the levels, made when it is first asked for.  Raises ArgumentError for levels that do not
+        fit each other."""
         if self._hierarchy is None:
             if not self._levels:
                 raise ArgumentError("[process_hierarchy] expected at least one level, got none; add_level("

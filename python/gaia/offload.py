@@ -34,6 +34,7 @@ class Config:
 
     @classmethod
     def builder(cls):
+        """Something to make one step by step with: `gpu`, `min_bytes`, then `build`."""
         return _Builder()
 
 
@@ -66,7 +67,7 @@ def init(config=None):
 
 
 def shutdown():
-    """Forgets the Config that `init` set."""
+    """Forgets the Config that `init` has set."""
     init(None)
 
 

@@ -83,9 +83,17 @@ void bind_exchange(nb::class_<Array>& type) {
                    })
       .def(
           "__dlpack__",
-          [](const Array& x, const nb::kwargs& request) { return to_dlpack(x, request); },
-          "The elements, shared with whoever speaks DLPack, on the CPU and on CUDA devices.")
-      .def("__dlpack_device__", [](const Array& x) { return dlpack_device(x.device()); })
+          [](const Array& x, const nb::object& /*stream*/, const nb::object& max_version,
+             const std::optional<std::pair<int, int>>& device,
+             std::optional<bool> copy) { return to_dlpack(x, device, copy, max_version); },
+          nb::kw_only(), arg("stream") = nb::none(), arg("max_version") = nb::none(),
+          arg("dl_device") = nb::none(), arg("copy") = nb::none(),
+          "The elements, shared with whoever speaks DLPack, on the CPU and on CUDA devices.\n\n"
+          "Raises BufferError for a device that is neither theirs nor the CPU, or that they would "
+          "have to be copied to with copy=False.")
+      .def(
+          "__dlpack_device__", [](const Array& x) { return dlpack_device(x.device()); },
+          "DLPack's kind and number of the device: (1, 0) on the CPU, (2, i) on CUDA devices.")
       .def(
           "numpy", [](const Array& x) { return to_numpy(x); },
           "A NumPy array that shares the elements (of a GPU: a copy).")

@@ -214,33 +214,25 @@ std::pair<int, int> dlpack_device(Device device) {
   return {nb::device::cuda::value, device.index()};
 }
 
-nb::object to_dlpack(const Array& array, const nb::kwargs& request) {
-  const auto asked = [&](const char* name) -> nb::object {
-    return request.contains(name) ? nb::object(request[name]) : nb::none();
-  };
-  const nb::object copy = asked("copy");
+nb::object to_dlpack(const Array& array, const std::optional<std::pair<int, int>>& device,
+                     std::optional<bool> copy, const nb::object& max_version) {
   Array given = array;
-  if (const nb::object device = asked("dl_device"); !device.is_none()) {
-    const auto wanted = nb::cast<std::pair<int, int>>(device);
-    if (wanted != dlpack_device(array.device())) {
-      const bool may_copy = copy.is_none() || nb::cast<bool>(copy);
-      if (!may_copy || wanted.first != nb::device::cpu::value) {
-        PyErr_Format(PyExc_BufferError,
-                     "[__dlpack__] the elements are on %s: expected that device, or the CPU with a "
-                     "copy allowed, got (%d, %d); x.to(DEVICE) copies",
-                     gaia::to_string(array.device()).c_str(), wanted.first, wanted.second);
-        nb::raise_python_error();
-      }
-      given = given.to(Device::cpu());
+  if (device && *device != dlpack_device(array.device())) {
+    if (!copy.value_or(true) || device->first != nb::device::cpu::value) {
+      PyErr_Format(PyExc_BufferError,
+                   "[__dlpack__] the elements lie on %s: expected that device, or the CPU with a "
+                   "copy allowed, got (%d, %d); x.to(DEVICE) copies",
+                   gaia::to_string(array.device()).c_str(), device->first, device->second);
+      nb::raise_python_error();
     }
-  }
-  if (!copy.is_none() && nb::cast<bool>(copy) && given.view().data == array.view().data) {
+    given = given.to(Device::cpu());
+  } else if (copy.value_or(false)) {
     given = given.copy();
   }
   wait_for_elements(given);
   // From version 1 of the protocol on a capsule says that its elements may be written to.
   return nb::cast(described<nb::ndarray<nb::array_api>>(given))
-      .attr("__dlpack__")(nb::arg("max_version") = asked("max_version"));
+      .attr("__dlpack__")(nb::arg("max_version") = max_version);
 }
 
 }  // namespace gaia::python

@@ -7,6 +7,7 @@
 #include <nanobind/ndarray.h>
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "../../src/array/array.h"
@@ -40,12 +41,13 @@ nb::object copy_to_numpy(const Array& array);
 /// DLPack's (kind, index) of a device: (1, 0) the CPU, (2, i) a CUDA device.
 std::pair<int, int> dlpack_device(Device device);
 
-/// The same for whoever speaks DLPack, on the device where the elements are, all work on them being
-/// done.  `request` has the protocol's words: `copy`, `dl_device`, `stream`, `max_version`.
-/// \throws BufferError, Python's, for a device that the elements would have to be copied to
-/// although
-///         `copy` is False, or that is neither theirs nor the CPU.
-nb::object to_dlpack(const Array& array, const nb::kwargs& request);
+/// The elements as a capsule of DLPack's, shared on the device where they are, all work on them
+/// being done; copied to `device` where that is the CPU and they are elsewhere, and where `copy`
+/// says so. \throws BufferError, Python's, for a device that is neither theirs nor the CPU, or that
+/// they would
+///         have to be copied to although `copy` is false.
+nb::object to_dlpack(const Array& array, const std::optional<std::pair<int, int>>& device,
+                     std::optional<bool> copy, const nb::object& max_version);
 
 /// Something to be let go of with the GIL held, from whatever thread.
 template <class T>

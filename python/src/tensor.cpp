@@ -84,14 +84,14 @@ void bind_tensor(nb::module_& module) {
   nb::class_<Tensor> type(
       module, "Tensor",
       "An Array that remembers how it was made, so that gradients can be found.\n\n"
-      "    w = gaia.Tensor(numpy.ones((3, 1)), requires_grad=True)\n"
-      "    loss = ((gaia.Tensor(x) @ w) ** 2).mean()\n"
+      "    w = gaia.Tensor(numpy.ones((3, 1)))\n"
+      "    loss = ((gaia.Array(x) @ w) ** 2).mean()\n"
       "    loss.backward()\n"
       "    w.grad                              # d loss / d w\n\n"
       "It has the operators, views and functions of an Array.  What is made of tensors is a\n"
       "tensor; numbers and arrays beside one are constants.\n\n"
       "requires_grad   whether it collects gradients; left out, floating numbers do.  What shall\n"
-      "                not is an Array, which goes wherever a Tensor does\n\n"
+      "                not is an Array, which goes wherever a Tensor does.\n\n"
       "Lists are float32, arrays keep their dtype.  Raises DTypeError where whole numbers shall\n"
       "collect gradients.");
   type.def(
@@ -198,7 +198,7 @@ void bind_tensor(nb::module_& module) {
              "Whether this thread remembers operations on tensors: it does outside `no_grad`.");
   module.def(
       "to_numpy", [](const Tensor& x) { return to_numpy(x.value()); }, arg("x"),
-      "The value of x as a NumPy array, which shares its elements on the CPU.");
+      "The numbers of a tensor as a NumPy array, which shares them on the CPU.");
 }
 
 }  // namespace gaia::python

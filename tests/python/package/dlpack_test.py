@@ -10,6 +10,8 @@ import pytest
 import gaia
 
 CPU, CUDA, ROCM = 1, 2, 10  # DLPack's kinds of devices
+# From then on NumPy reads capsules that say whether they may be written to, and bool; before, it writes to none.
+NUMPY_SPEAKS_1 = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
 
 # DLPack's structures, as dlpack.h has them
@@ -134,7 +136,7 @@ def test_requests_of_the_protocol_are_answered(device):
     with pytest.raises(BufferError, match=r"got \(10, 0\)"):
         array.__dlpack__(dl_device=(ROCM, 0))
     if device != "cpu":
-        with pytest.raises(BufferError, match="on cuda:0: expected that device, or the CPU with a copy allowed"):
+        with pytest.raises(BufferError, match="lie on cuda:0: expected that device, or the CPU with a copy allowed"):
             array.__dlpack__(dl_device=(CPU, 0), copy=False)
 
 
@@ -144,7 +146,7 @@ def test_numpy_does_not_take_elements_of_a_gpu_for_its_own():
     array = gaia.ones((3,)).to("cuda")
     with pytest.raises((BufferError, RuntimeError)):
         np.from_dlpack(array)
-    if np.lib.NumpyVersion(np.__version__) >= "2.1.0":
+    if NUMPY_SPEAKS_1:
         assert np.from_dlpack(array, device="cpu").tolist() == [1, 1, 1]
     assert np.asarray(array).tolist() == [1, 1, 1]  # a copy, asked for in so many words
     assert not hasattr(array, "__array_interface__")
@@ -200,7 +202,7 @@ def test_numpy_shares_every_dtype_both_ways(dtype):
         ours = gaia.Array(view)
         assert ours.dtype == dtype and ours.shape == view.shape
         assert [s * x.itemsize for s in ours.strides] == list(view.strides) or view.size == 0
-        back = np.from_dlpack(ours)
+        back = np.from_dlpack(ours) if NUMPY_SPEAKS_1 else ours.numpy()
         assert back.dtype == dtype and back.shape == view.shape
         if view.size:
             assert told(ours)["data"] == view.ctypes.data == back.ctypes.data

@@ -20,6 +20,13 @@ from gaia import nn
 EMULATED = gaia.is_available("cuda") and "emulated" in gaia.device_info("cuda")["name"]
 
 
+@pytest.fixture(autouse=True)
+def seeds():
+    """The same random numbers in every run."""
+    np.random.seed(0)
+    gaia.set_seed(0)
+
+
 def few(count):
     """As many as the guide says; less where every thread of a GPU is emulated."""
     return max(8, count // 16) if EMULATED else count
@@ -296,7 +303,7 @@ def test_cortex_inference_mode(device):
 
     # Training
     cortex.set_backend(device)
-    history = model.train(X_train, y_train, epochs=1 if EMULATED else 15)
+    history = model.train(X_train, y_train, epochs=1 if EMULATED else 25)
 
     # Inference with no_grad context (saves memory)
     with cortex.no_grad():
@@ -375,8 +382,9 @@ def test_gaia_manual_device_control(device):
     representations = manager.process_hierarchy(data, 1000)
     assert representations[0].shape == (1000, 4)
     np.testing.assert_allclose(np.linalg.norm(manager.hierarchy.weights(), axis=1), 1, rtol=1e-5)
-    with pytest.raises(gaia.DeviceError if not gaia.is_available("cuda:7") else ()):
-        set_device("cuda:7")
+    if not gaia.is_available("cuda:7"):
+        with pytest.raises(gaia.DeviceError, match="'cuda:7' cannot be used: .*; use device 'cpu'|has 2 CUDA device"):
+            set_device("cuda:7")
     assert get_device() == device
 
 

@@ -66,7 +66,8 @@ def test_the_stub_knows_all_that_the_module_has():
 def public_things():
     """Functions, classes, and methods and properties of classes, by their names."""
     modules = [(gaia, [name for name in dir(gaia) if not name.startswith("_")]),
-               (gaia.nn, gaia.nn.__all__), (gaia.errors, gaia.errors.__all__)]
+               (gaia.nn, gaia.nn.__all__), (gaia.errors, gaia.errors.__all__), (gaia.random, gaia.random.__all__),
+               (gaia.offload, gaia.offload.__all__)]
     for module, names in modules:
         for name in names:
             thing = getattr(module, name)
@@ -81,9 +82,9 @@ def public_things():
 
 def first_sentence(text):
     """Of a docstring, behind the signatures that nanobind writes."""
-    paragraphs = (paragraph for paragraph in (text or "").split("\n\n") if "->" not in paragraph.partition("\n")[0])
-    others = ("", "Overloaded function.")
-    return next((paragraph for paragraph in paragraphs if paragraph.strip() not in others), "").strip()
+    paragraphs = (paragraph for paragraph in re.split(r"\n\s*\n", (text or "").strip())
+                  if paragraph and "->" not in paragraph.splitlines()[0])
+    return next((paragraph for paragraph in paragraphs if paragraph.strip() != "Overloaded function."), "").strip()
 
 
 def test_everything_public_is_described():
