@@ -161,4 +161,24 @@ Tensor DifferentiablePlasticity::forward(const Tensor& x) {
   return select(sequence, 1, -1);
 }
 
+void DifferentiablePlasticityKind::keys(ConfigVisitor& v) {
+  v.integer(kSizeKey, size, kNeurons);
+  v.choice({"rule", "how plastic weights change at a tick"},
+           choice_of({"hebbian", "oja", "abcd"}, rule, differentiable_rule_from_name));
+  v.number({"alpha", "share of the plastic weights that each connection begins with"}, alpha,
+           {-1e6, 1e6});
+  v.number({"rate", "rate of the rule that training begins with"}, rate, {-1e6, 1e6});
+  v.choice({"activation", "what a neuron makes of its drive"}, activations(options.activation));
+  v.choice(kAnswerKey, recurrent_answers(options.answer));
+}
+
+void DifferentiablePlasticityKind::add_to(const ModulePlace& place) const {
+  place.expect_axes(2, "[steps, features]");
+  DifferentiablePlasticityOptions here = placed(options, place);
+  here.rule = rule;
+  here.alpha.start = alpha;
+  here.parameters["rate"].start = rate;
+  place.net.add<DifferentiablePlasticity>(place.features(), size, here);
+}
+
 }  // namespace gaia

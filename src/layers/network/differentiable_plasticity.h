@@ -125,4 +125,18 @@ class DifferentiablePlasticity final : public Module {
   std::vector<Number> numbers_;     // the same order; parameters keep their address
 };
 
+/// As an experiment has it: type: differentiable_plasticity.  Every sample [steps, features] is a
+/// window of its own.
+struct DifferentiablePlasticityKind {
+  std::int64_t size = 0;
+  DifferentiableRule rule = DifferentiableRule::hebbian;
+  double alpha = 0.01;
+  double rate = 0.1;
+  DifferentiablePlasticityOptions options = {.answer = RecurrentAnswer::last, .random = {}};
+
+  static constexpr const char* name = "differentiable_plasticity";
+  void keys(ConfigVisitor& v);
+  void add_to(const ModulePlace& place) const;
+};
+
 }  // namespace gaia

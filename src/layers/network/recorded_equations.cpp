@@ -131,34 +131,31 @@ class RecordedRule {
     return vectors_[place.index];
   }
 
+  /// A result has the shape that its operands broadcast to: where a parameter differs among
+  /// weights, what is made of it does.
   void put(const EquationStep& step) {
     const Tensor result = computed(step);
     const std::uint16_t index = step.result.index;
     if (step.result.of == Of::layer) {
-      refuse_unless(result, 2, "a number of the layer");
-      layer_[index] = broadcast_to(result, of_layer_);
+      layer_[index] = result;
     } else if (step.result.of == Of::neuron) {
-      neurons_[index] = as_neurons(result);
+      neurons_[index] = result;
     } else {
       vectors_[index] = result;
     }
   }
 
+  /// [batch, outputs, 1], where there has to be one number for each neuron.
   Tensor as_neurons(const Tensor& x) const {
-    refuse_unless(x, 1, "a number of the neuron");
-    return x.shape() == of_neurons_ ? x : broadcast_to(x, of_neurons_);
-  }
-
-  /// Of the last axes, so many have length 1.
-  void refuse_unless(const Tensor& x, int axes, const char* what) const {
-    for (int axis = 1; axis <= std::min(axes, x.rank()); ++axis) {
-      if (x.shape(-axis) == 1) continue;
-      throw ArgumentError("[plastic_sequence] a line of the equations makes " + std::string(what) +
-                          " of a parameter that has the shape " +
-                          (axis == 1 ? "[outputs, inputs]" : "[outputs, 1]") +
-                          "; expected one that is shared by the " +
-                          (axes == 1 ? "neuron" : "layer"));
+    if (x.shape() == of_neurons_) return x;
+    if (x.rank() > 0 && x.shape(-1) != 1) {
+      throw ArgumentError(
+          "[plastic_sequence] an answer, a memory or a number that is read across the layer is "
+          "made "
+          "of a parameter of shape [outputs, inputs]; expected one that the inputs of a neuron "
+          "share, [outputs, 1] or []");
     }
+    return broadcast_to(x, of_neurons_);
   }
 
   /// 1 where the condition holds, else 0; has no slope.
@@ -236,21 +233,21 @@ class RecordedRule {
       case Op::maximum:
         return maximum(a, b);
       case Op::layer_sum:
-        return sum(a, {1}, true);
+        return sum(as_neurons(a), {1}, true);
       case Op::layer_mean:
-        return mean(a, {1}, true);
+        return mean(as_neurons(a), {1}, true);
       case Op::layer_largest:
-        return max(a, {1}, true);
+        return max(as_neurons(a), {1}, true);
       case Op::layer_smallest:
-        return min(a, {1}, true);
+        return min(as_neurons(a), {1}, true);
       case Op::softmax:
-        return softmax(a, 1);
+        return softmax(as_neurons(a), 1);
       case Op::rank:
-        return truth(rank_of(a));
+        return truth(rank_of(as_neurons(a)));
       case Op::kwta:
-        return where(less(rank_of(a).astype(dtype_), b.value()), a, 0.0);
+        return where(less(rank_of(as_neurons(a)).astype(dtype_), b.value()), a, 0.0);
       case Op::winner:
-        return truth(equal(rank_of(a), 0));
+        return truth(equal(rank_of(as_neurons(a)), 0));
     }
     throw InternalError("[plastic_sequence] an operation of the equations is not known");
   }

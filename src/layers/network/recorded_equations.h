@@ -25,8 +25,8 @@ std::string why_not_recorded(const EquationRule& rule);
 /// inputs numbers for each operation on weights: the rules of DifferentiableRule, which keep one,
 /// are faster by their names.
 /// \throws as the other, and ArgumentError for a rule that cannot be recorded, or where a parameter
-///         that differs among the inputs of a neuron, or among neurons, is read by a line that
-///         makes a number of the neuron, or of the layer.
+///         of shape [outputs, inputs] goes into the answer, a memory, or a number that is read
+///         across the layer.
 PlasticSequence plastic_sequence(const EquationRule& rule, Activation f, const Tensor& x,
                                  const Tensor& drive, const Tensor& plastic, const Tensor& alpha,
                                  const std::vector<Tensor>& parameters);
