@@ -88,46 +88,20 @@ Array updated(DifferentiableRule rule, const Array& h, const Array& x, const Arr
   return change;
 }
 
-/// What comes back to a tick from the weights that it has left.
-struct TickGradient {
-  Array y, x, h;
-};
-
-/// One tick, backwards: dh is d loss / d H after the update.  Adds to `sums` what the rule's
-/// parameters get, [outputs, inputs] each, as far as they are wanted.
-TickGradient back_through_update(DifferentiableRule rule, const Array& h, const Array& x,
-                                 const Array& y, const std::vector<Array>& p, const Array& dh,
-                                 const std::vector<bool>& wanted, std::vector<Sum>& sums) {
-  if (wanted[0]) {
-    const Array change = direction(rule, h, x, y, p);
-    change *= dh;
-    sums[0].add(sum(change, {0}));
-  }
-  const Array q = dh * p[0];
-  if (rule == DifferentiableRule::hebbian) {
-    return {times(q, x), times(q.swapaxes(1, 2), y), dh - q};
-  }
-  if (rule == DifferentiableRule::oja) {
-    const Array dy = times(q, x);
-    dy -= 2.0 * y * sum(q * h, {2});
-    return {dy, times(q.swapaxes(1, 2), y), dh - column(square(y)) * q};
-  }
-  if (wanted[1]) sums[1].add(sum(q * products(y, x), {0}));
-  if (wanted[2]) sums[2].add(sum(q * row(x), {0}));
-  if (wanted[3]) sums[3].add(sum(q * column(y), {0}));
-  if (wanted[4]) sums[4].add(sum(q, {0}));
-  const Array qa = q * p[1];
-  const Array dy = times(qa, x);
-  dy += sum(q * p[3], {2});
-  const Array dx = times(qa.swapaxes(1, 2), y);
-  dx += sum(q * p[2], {1});
-  return {dy, dx, dh};
-}
-
 std::vector<Array> values_of(const std::vector<Tensor>& tensors) {
   std::vector<Array> values;
   for (const Tensor& tensor : tensors) values.push_back(tensor.value());
   return values;
+}
+
+/// The sum along an axis of `numbers` [batch, outputs, inputs] times a factor that broadcasts to
+/// [outputs, inputs].
+Array sum_along(int axis, const Array& numbers, const Array& factor) {
+  const int from_end = 3 - axis;
+  if (factor.rank() < from_end || factor.shape(-from_end) == 1) {
+    return (sum(numbers, {axis}, true) * factor).squeeze({axis});
+  }
+  return sum(numbers * factor, {axis});
 }
 
 /// What the way back needs.
@@ -143,45 +117,119 @@ struct Window {
 // Where the inputs of the operation stand.
 enum Input : std::size_t { kX, kDrive, kPlastic, kAlpha, kFirstParameter };
 
-void back_through_window(const Window& window, GradientFlow& flow) {
-  const Array& x = flow.saved(window.x);
-  const Array& alpha = flow.saved(window.alpha);
-  std::vector<Array> p;
-  std::vector<bool> wanted;
-  for (std::size_t k = 0; k < window.parameters.size(); ++k) {
-    p.push_back(flow.saved(window.parameters[k]));
-    wanted.push_back(flow.needs(kFirstParameter + k));
-  }
-  std::vector<Sum> sums(p.size());
-  Sum by_alpha;
-  const Array& dy = flow.gradient(0);
-  const Array d_drive = Array::uninitialized(dy.shape(), dy.dtype());
-  const Array dx = Array::uninitialized(x.shape(), dy.dtype());
-  Array dh = flow.gradient(1);
-  for (std::int64_t t = x.shape(0) - 1; t >= 0; --t) {
-    const auto k = static_cast<std::size_t>(t);
-    const Array& h = t == 0 ? flow.saved(window.plastic) : window.before[k - 1];
-    const Array& z = window.drives[k];
-    const Array y = activate(window.f, z);
-    TickGradient tick = back_through_update(window.rule, h, x[t], y, p, dh, wanted, sums);
-    const Array dz = through_activation(window.f, z, y, dy[t] + tick.y);
-    d_drive[t].assign(dz);
-    if (flow.needs(kX)) {
-      tick.x += times((alpha * h).swapaxes(1, 2), dz);
-      dx[t].assign(tick.x);
+/// A window, from its last tick to its first.
+class WayBack {
+ public:
+  WayBack(const Window& window, GradientFlow& flow)
+      : window_(window),
+        flow_(flow),
+        x_(flow.saved(window.x)),
+        alpha_(flow.saved(window.alpha)),
+        needs_x_(flow.needs(kX)),
+        sums_(window.parameters.size()) {
+    bool any = false;
+    for (std::size_t k = 0; k < window.parameters.size(); ++k) {
+      p_.push_back(flow.saved(window.parameters[k]));
+      any = any || flow.needs(kFirstParameter + k);
     }
-    const Array through_drive = products(dz, x[t]);
-    if (flow.needs(kAlpha)) by_alpha.add(sum(through_drive * h, {0}));
-    dh = tick.h + alpha * through_drive;
+    needs_parameters_ = any;
   }
-  flow.give(kX, dx);
-  flow.give(kDrive, d_drive);
-  flow.give(kPlastic, dh);
-  if (!by_alpha.is_empty()) flow.give(kAlpha, by_alpha.value());
-  for (std::size_t k = 0; k < sums.size(); ++k) {
-    if (!sums[k].is_empty()) flow.give(kFirstParameter + k, sums[k].value());
+
+  void run() {
+    const Array& dy = flow_.gradient(0);
+    const Array d_drive = Array::uninitialized(dy.shape(), dy.dtype());
+    const Array dx = Array::uninitialized(needs_x_ ? x_.shape() : Shape{0}, dy.dtype());
+    Sum by_alpha;
+    Array dh = flow_.gradient(1);  // by H after a tick, then before it
+    for (std::int64_t t = x_.shape(0) - 1; t >= 0; --t) {
+      const auto k = static_cast<std::size_t>(t);
+      const Array& h = t == 0 ? flow_.saved(window_.plastic) : window_.before[k - 1];
+      const Array& z = window_.drives[k];
+      const Array y = activate(window_.f, z);
+      if (needs_parameters_) add_parameters(h, x_[t], y, dh);
+      const TickGradient tick = through_update(h, x_[t], y, dh);
+      const Array dz = through_activation(window_.f, z, y, dy[t] + tick.y);
+      d_drive[t].assign(dz);
+      if (needs_x_) dx[t].assign(tick.x + times((alpha_ * h).swapaxes(1, 2), dz));
+      const Array through_drive = products(dz, x_[t]);
+      if (flow_.needs(kAlpha)) by_alpha.add(sum(through_drive * h, {0}));
+      through_drive *= alpha_;
+      through_drive += tick.h;
+      dh = through_drive;
+    }
+    if (needs_x_) flow_.give(kX, dx);
+    flow_.give(kDrive, d_drive);
+    flow_.give(kPlastic, dh);
+    if (!by_alpha.is_empty()) flow_.give(kAlpha, by_alpha.value());
+    if (!sums_.front().is_empty()) give_parameters();
   }
-}
+
+ private:
+  struct TickGradient {
+    Array y, x, h;
+  };
+
+  /// What comes back from H after a tick to the y, the x (where it is needed) and the H of which
+  /// the rule has made it.
+  TickGradient through_update(const Array& h, const Array& x, const Array& y,
+                              const Array& dh) const {
+    const auto by_x = [&](const Array& q) {
+      return needs_x_ ? times(q.swapaxes(1, 2), y) : Array();
+    };
+    if (window_.rule == DifferentiableRule::abcd) {
+      const Array q = dh * (p_[0] * p_[1]);
+      const Array dy = times(q, x);
+      dy += sum_along(2, dh, p_[0] * p_[3]);
+      const Array dx = by_x(q);
+      if (needs_x_) dx += sum_along(1, dh, p_[0] * p_[2]);
+      return {dy, dx, dh};
+    }
+    const Array q = dh * p_[0];
+    if (window_.rule == DifferentiableRule::hebbian) return {times(q, x), by_x(q), dh - q};
+    const Array dy = times(q, x);
+    dy -= 2.0 * y * sum(q * h, {2});
+    return {dy, by_x(q), dh - column(square(y)) * q};
+  }
+
+  /// Sums over ticks and streams, [outputs, inputs], of which the parameters' gradients are made:
+  /// of dh times what the rate multiplies, or of dh times y x, x, y and 1 each.
+  void add_parameters(const Array& h, const Array& x, const Array& y, const Array& dh) {
+    if (window_.rule != DifferentiableRule::abcd) {
+      const Array change = direction(window_.rule, h, x, y, p_);
+      change *= dh;
+      sums_[0].add(sum(change, {0}));
+      return;
+    }
+    const Array by_y = dh * column(y);
+    sums_[2].add(sum(by_y, {0}));
+    by_y *= row(x);
+    sums_[0].add(sum(by_y, {0}));
+    sums_[1].add(sum(dh * row(x), {0}));
+    sums_[3].add(sum(dh, {0}));
+  }
+
+  void give_parameters() {
+    if (window_.rule != DifferentiableRule::abcd) {
+      flow_.give(kFirstParameter, sums_[0].value());
+      return;
+    }
+    for (std::size_t k = 1; k < p_.size(); ++k) {
+      flow_.give(kFirstParameter, p_[k] * sums_[k - 1].value());
+      if (flow_.needs(kFirstParameter + k)) {
+        flow_.give(kFirstParameter + k, p_[0] * sums_[k - 1].value());
+      }
+    }
+  }
+
+  const Window& window_;
+  GradientFlow& flow_;
+  const Array& x_;
+  const Array& alpha_;
+  bool needs_x_;
+  bool needs_parameters_ = false;
+  std::vector<Array> p_;
+  std::vector<Sum> sums_;
+};
 
 }  // namespace
 
@@ -275,9 +323,9 @@ PlasticSequence plastic_sequence(DifferentiableRule rule, Activation f, const Te
     window.alpha = SavedArray(alpha.value());
     for (const Array& parameter : p) window.parameters.emplace_back(parameter);
   }
-  const std::vector<Tensor> results = record(
-      "plastic_sequence", inputs, std::vector<Array>{answers, h},
-      [window = std::move(window)](GradientFlow& flow) { back_through_window(window, flow); });
+  const std::vector<Tensor> results =
+      record("plastic_sequence", inputs, std::vector<Array>{answers, h},
+             [window = std::move(window)](GradientFlow& flow) { WayBack(window, flow).run(); });
   return {results[0], results[1]};
 }
 
