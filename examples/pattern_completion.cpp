@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Patterns that are seen once are completed from a half: the first experiment of Miconi, Clune &
-/// Stanley (2018, arXiv:1804.02464, section 4.1), in small.
+/// Stanley (2018, arXiv:1804.02464), in small.
 ///
 /// Each neuron of a recurrent layer is one bit of a pattern.  An episode shows three new patterns,
 /// each for a few ticks, by a drive that the neurons follow.  Then one of them is shown again with

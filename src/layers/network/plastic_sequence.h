@@ -28,8 +28,8 @@ namespace gaia {
 /// How H changes at a tick, with a rate eta and, for `abcd`, four coefficients.
 enum class DifferentiableRule : std::uint8_t {
   hebbian,  ///< H <- (1 - eta) H + eta y x^T.  Miconi, Clune & Stanley (2018), equation 2.
-  oja,      ///< H <- H + eta y (x - y H).  Oja (1982), J. Math. Biol. 15, 267; equation 3 of the
-            ///< same paper.
+  oja,      ///< H <- H + eta y (x - y H).  Oja (1982), J. Math. Biol. 15, 267; also in the paper
+            ///< above.
   abcd,     ///< H <- H + eta (a y x + b x + c y + d).  Najarro & Risi (2020), NeurIPS.
 };
 
