@@ -187,6 +187,22 @@ TEST_CASE("Weights of each tick are kept for the way back alone, and go with it"
   }
 }
 
+TEST_CASE("A window that is kept can be walked twice") {
+  for (const DifferentiableRule rule : kRules) {
+    const Problem p(rule);
+    INFO(to_string(rule));
+    const PlasticSequence recorded = p.run();
+    const Tensor loss = sum(square(recorded.answers)) + sum(square(recorded.plastic));
+    loss.backward({.retain_graph = true});
+    std::vector<Array> once;
+    for (const Tensor& leaf : p.leaves()) once.push_back(leaf.grad().copy());
+    loss.backward();
+    for (std::size_t k = 0; k < once.size(); ++k) {
+      CHECK(all_close(p.leaves()[k].grad(), 2.0 * once[k], 1e-13, 1e-14));
+    }
+  }
+}
+
 TEST_CASE("A parameter that changes before its gradient is needed is noticed") {
   const Problem p(DifferentiableRule::oja);
   const PlasticSequence recorded = p.run();
