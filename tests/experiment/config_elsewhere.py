@@ -132,7 +132,7 @@ for alternative in levels["layers"]["items"]["oneOf"]:
                     "readouts: [{name: r, target: {channel: 0}, levels: [0]}]\n"))
 modules = {"dense": "size: 3", "bit_linear": "size: 3", "hebbian": "size: 3", "rnn": "size: 3", "gru": "size: 3",
            "lstm": "size: 3, answer: sequence", "conv1d": "channels: 2", "max_pool1d": "", "avg_pool1d": "", "flatten": "",
-           "dropout": "", "layer_norm": "", "batch_norm": ""}
+           "differentiable_plasticity": "size: 3, rule: abcd", "dropout": "", "layer_norm": "", "batch_norm": ""}
 for kind, beside in modules.items():
     before = "{type: flatten}, " if "size" in beside and kind in ("dense", "bit_linear", "hebbian") else ""
     check(write("module.yaml", f"experiment: module\ndata: {data}\n"

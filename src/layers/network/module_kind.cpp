@@ -5,6 +5,7 @@
 #include "bit_linear.h"
 #include "convolution.h"
 #include "dense.h"
+#include "differentiable_plasticity.h"
 #include "normalization.h"
 #include "plastic.h"
 #include "pointwise.h"
@@ -15,8 +16,8 @@ namespace gaia {
 KindList<ModuleKind>& ModuleKind::list() {
   static auto kinds =
       kinds_of<ModuleKind, DenseKind, BitLinearKind, PlasticKind, RecurrentKind<RNN>,
-               RecurrentKind<GRU>, RecurrentKind<LSTM>, Conv1dKind, Conv2dKind,
-               Pool1dKind<MaxPool1d>, Pool2dKind<MaxPool2d>, Pool1dKind<AvgPool1d>,
+               RecurrentKind<GRU>, RecurrentKind<LSTM>, DifferentiablePlasticityKind, Conv1dKind,
+               Conv2dKind, Pool1dKind<MaxPool1d>, Pool2dKind<MaxPool2d>, Pool1dKind<AvgPool1d>,
                Pool2dKind<AvgPool2d>, FlattenKind, DropoutKind, LayerNormKind, BatchNormKind>();
   return kinds;
 }

@@ -60,6 +60,14 @@ Tensor Recurrent::forward(const Tensor& x) {
   return answer_ == RecurrentAnswer::sequence ? result.sequence : result.hidden;
 }
 
+Choice recurrent_answers(RecurrentAnswer& value) {
+  return {{"last", "sequence"},
+          [&value] { return value == RecurrentAnswer::last ? "last" : "sequence"; },
+          [&value](const std::string& word) {
+            value = word == "last" ? RecurrentAnswer::last : RecurrentAnswer::sequence;
+          }};
+}
+
 RNN::RNN(std::int64_t inputs, std::int64_t n, const RecurrentOptions& options)
     : Recurrent("rnn", 1, inputs, n, options), activation_(options.activation) {
   if (activation_ != Activation::tanh && activation_ != Activation::relu) {

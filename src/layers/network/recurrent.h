@@ -114,6 +114,9 @@ class LSTM final : public Recurrent {
                         const Tensor& cell) const override;
 };
 
+constexpr Key kAnswerKey{"answer", "the state after the last step, or those after all"};
+Choice recurrent_answers(RecurrentAnswer& value);
+
 /// As an experiment has them: type: rnn, gru or lstm.
 template <class Layer>
 struct RecurrentKind {
@@ -123,12 +126,7 @@ struct RecurrentKind {
   static constexpr const char* name = Layer::name;
   void keys(ConfigVisitor& v) {
     v.integer(kSizeKey, size, kNeurons);
-    v.choice({"answer", "the state after the last step, or those after all"},
-             {{"last", "sequence"},
-              [&] { return options.answer == RecurrentAnswer::last ? "last" : "sequence"; },
-              [&](const std::string& word) {
-                options.answer = word == "last" ? RecurrentAnswer::last : RecurrentAnswer::sequence;
-              }});
+    v.choice(kAnswerKey, recurrent_answers(options.answer));
   }
   void add_to(const ModulePlace& place) const {
     place.expect_axes(2, "[steps, features]");

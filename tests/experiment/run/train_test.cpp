@@ -253,6 +253,7 @@ TEST_CASE("every layer of a network can be built from its keys, and written back
       "    - {type: batch_norm}\n"
       "    - {type: lstm, size: 6, answer: sequence}\n"
       "    - {type: rnn, size: 5, answer: sequence}\n"
+      "    - {type: differentiable_plasticity, size: 5, rule: oja, answer: sequence}\n"
       "    - {type: layer_norm}\n"
       "    - {type: gru, size: 6}\n"
       "    - {type: hebbian, size: 4, rule: oja, learning_rate: 0.001}\n"
