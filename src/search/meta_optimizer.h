@@ -40,8 +40,9 @@ struct MetaOptimizerOptions {
   double exploration_noise = 0.3;    ///< The same.
   std::int64_t population_size = 0;  ///< The same.
   std::vector<double> start = {};    ///< The same.
-  /// Seeds with which parameters are judged on every task before they are taken on.
-  std::vector<std::uint64_t> validation_seeds = {1, 2, 3};
+  /// Seeds with which parameters are judged on every task before they are taken on.  Of few of them
+  /// luck decides: the search has seen other seeds in each episode.
+  std::vector<std::uint64_t> validation_seeds = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
   double curriculum_share = 0.5;  ///< Of the episodes, after which a curriculum has all tasks.
   double uniform_share = 0.2;     ///< Of performance_weighted draws (TaskSamplerOptions).
   RandomStream random = next_stream();
