@@ -31,9 +31,14 @@ void duels(const Options& options) {
       "\n| parameter | runs of a candidate | candidates | better fitness than random | p | better "
       "on other seeds | p | above the default there | score there: found | random | default |\n");
   fmt::print("|---|---|---|---|---|---|---|---|---|---|---|\n");
-  for (const SearchedRule& rule : {oja_rate(), bcm_tau(), subspace_rate()}) {
-    for (const std::uint64_t seeds : {3, 10, 30}) {
-      for (const std::int64_t evaluations : {20, 40, 80}) {
+  for (const SearchedRule& rule : {oja_rate(), bcm_tau(), subspace_rate(), oja_schedule()}) {
+    const bool is_one = rule.parameters.size() == 1;
+    const std::vector<std::uint64_t> runs_of_candidate =
+        is_one ? std::vector<std::uint64_t>{3, 10, 30} : std::vector<std::uint64_t>{3, 10};
+    const std::vector<std::int64_t> budgets =
+        is_one ? std::vector<std::int64_t>{20, 40, 80} : std::vector<std::int64_t>{70, 140, 280};
+    for (const std::uint64_t seeds : runs_of_candidate) {
+      for (const std::int64_t evaluations : budgets) {
         const Duel d = duel(rule, options.searches, seeds, evaluations, options.judges);
         fmt::print(
             "| {} | {} | {} | {} of {} | {:.2g} | {} of {} | {:.2g} | {} of {} | {:.5f} | {:.5f} | "

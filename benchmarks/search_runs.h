@@ -40,7 +40,7 @@ struct SpectrumRun {
 };
 
 /// The share of the first directions that `neurons` under a rule have in their span, the mean over
-/// the second half of a run; minus infinity where the weights diverge.
+/// the second half of a run; 0 where the weights diverge.
 inline double subspace_found(const PlasticityRule& rule, std::int64_t neurons,
                              const std::vector<double>& lambda, std::int64_t steps,
                              std::uint64_t seed) {
@@ -58,7 +58,7 @@ inline double subspace_found(const PlasticityRule& rule, std::int64_t neurons,
     layer.process(data.samples.slice(0, from, to).expand_dims(0), true);
     sum += metrics::subspace_score(layer.weights(), wanted);
   }
-  return std::isfinite(sum) ? sum / kLooks : -std::numeric_limits<double>::infinity();
+  return std::isfinite(sum) ? sum / kLooks : 0.0;
 }
 
 inline const std::vector<double>& oja_spectrum() {
@@ -135,30 +135,68 @@ inline std::vector<std::uint64_t> seeds_of(std::uint64_t group, std::uint64_t co
   return seeds;
 }
 
-/// A parameter of a rule, and what a run with it is worth.
+/// An Oja neuron whose rate falls as rate / (1 + t / halving), with decay: cos^2 to the first
+/// principal component, the mean over the last tenth of the run; 0 where the weights diverge.
+inline double falling_oja_score(double rate, double halving, double decay, std::uint64_t seed) {
+  constexpr std::int64_t kSteps = 2000, kBlock = 20;
+  const SpectrumRun data(oja_spectrum(), kSteps, seed);
+  HebbianLayer layer(data.samples.shape(1), 1,
+                     {.rule = OjaRule{.learning_rate = rate, .decay = decay},
+                      .dtype = DType::float64,
+                      .random = RandomStream::named(seed, "weights")});
+  const Array wanted = data.directions.slice(0, 0, 1);
+  double sum = 0.0;
+  for (std::int64_t t = 0; t < kSteps; t += kBlock) {
+    layer.scale_learning_rate(1.0 / (1.0 + static_cast<double>(t) / halving));
+    layer.process(data.samples.slice(0, t, t + kBlock).expand_dims(0), true);
+    if (t >= kSteps * 9 / 10) sum += metrics::subspace_score(layer.weights(), wanted);
+  }
+  return std::isfinite(sum) ? sum / (kSteps / 10 / kBlock) : 0.0;
+}
+
+/// Parameters of a rule, and what a run with them is worth.
 struct SearchedRule {
   const char* name;
-  SearchParameter parameter;
-  double by_default;
-  double (*score)(double value, std::uint64_t seed);
+  std::vector<SearchParameter> parameters;
+  std::vector<double> by_default;
+  double (*score)(std::span<const double> values, std::uint64_t seed);
 };
 
 inline SearchedRule oja_rate() {
-  return {"Oja's rate", SearchParameter::log("rate", 1e-4, 1), OjaRule{}.learning_rate, oja_score};
+  return {"Oja's rate",
+          {SearchParameter::log("rate", 1e-4, 1)},
+          {OjaRule{}.learning_rate},
+          [](std::span<const double> v, std::uint64_t seed) { return oja_score(v[0], seed); }};
 }
 inline SearchedRule bcm_tau() {
-  return {"BCM's tau", SearchParameter::log("tau", 2, 2000), BcmRule{}.tau, bcm_score};
+  return {"BCM's tau",
+          {SearchParameter::log("tau", 2, 2000)},
+          {BcmRule{}.tau},
+          [](std::span<const double> v, std::uint64_t seed) { return bcm_score(v[0], seed); }};
 }
 inline SearchedRule subspace_rate() {
-  return {"the subspace rule's rate", SearchParameter::log("rate", 1e-4, 1),
-          OjaSubspaceRule{}.learning_rate, subspace_rule_score};
+  return {"the subspace rule's rate",
+          {SearchParameter::log("rate", 1e-4, 1)},
+          {OjaSubspaceRule{}.learning_rate},
+          [](std::span<const double> v, std::uint64_t seed) {
+            return subspace_rule_score(v[0], seed);
+          }};
+}
+inline SearchedRule oja_schedule() {
+  return {"Oja's rate, its fall and decay",
+          {SearchParameter::log("rate", 1e-4, 1), SearchParameter::log("halving", 1, 1e5),
+           SearchParameter::log("decay", 1e-8, 0.1)},
+          {OjaRule{}.learning_rate, 1e5, 1e-8},
+          [](std::span<const double> v, std::uint64_t seed) {
+            return falling_oja_score(v[0], v[1], v[2], seed);
+          }};
 }
 
 /// The mean score over seeds.
-inline double mean_score(const SearchedRule& rule, double value,
+inline double mean_score(const SearchedRule& rule, std::span<const double> values,
                          std::span<const std::uint64_t> seeds) {
   double sum = 0.0;
-  for (const std::uint64_t seed : seeds) sum += rule.score(value, seed);
+  for (const std::uint64_t seed : seeds) sum += rule.score(values, seed);
   return sum / static_cast<double>(seeds.size());
 }
 
@@ -172,7 +210,7 @@ struct Tally {
   }
 };
 
-/// Searches by CMA-ES and at random with as many evaluations, once for each number of a search.
+/// Searches by CMA-ES and at random with as many candidates, side by side.
 struct Duel {
   Tally fitness;        ///< Of what was searched, beside random search.
   Tally others;         ///< The same on seeds that were never used.
@@ -192,16 +230,19 @@ inline Duel duel(const SearchedRule& rule, int searches, std::uint64_t seeds,
     const auto number = static_cast<std::uint64_t>(k);
     const std::vector<std::uint64_t> fixed = seeds_of(number, seeds);
     const auto objective = [&](const std::vector<double>& v) {
-      return -mean_score(rule, v[0], fixed);
+      return -mean_score(rule, v, fixed);
     };
-    // Generations of four, CMA-ES's own size for one parameter, so that both stop alike.
-    SearchOptions options = {.evaluations = evaluations, .population = 4, .random = {number, 9}};
-    const SearchResult found = search(objective, SearchSpace({rule.parameter}), options);
+    const SearchSpace space(rule.parameters);
+    SearchOptions options = {.evaluations = evaluations, .random = {number, 9}};
+    const SearchResult found = search(objective, space, options);
+    // As many as CMA-ES has had, rounded up to whole generations of four.
     options.method = SearchMethod::random;
-    const SearchResult by_chance = search(objective, SearchSpace({rule.parameter}), options);
+    options.evaluations = static_cast<std::int64_t>(found.history.size());
+    options.population = 4;
+    const SearchResult by_chance = search(objective, space, options);
     result.fitness.add(-found.objective, -by_chance.objective);
-    const double there = mean_score(rule, found.best[0], never_used);
-    const double there_by_chance = mean_score(rule, by_chance.best[0], never_used);
+    const double there = mean_score(rule, found.best, never_used);
+    const double there_by_chance = mean_score(rule, by_chance.best, never_used);
     result.others.add(there, there_by_chance);
     result.default_there.add(there, result.by_default);
     result.found += there / searches;

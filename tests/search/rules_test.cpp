@@ -33,7 +33,7 @@ TEST_CASE(
   int above_default = 0, distinct = 0;
   Tally beside_random;
   for (std::uint64_t number = 1; number <= 20; ++number) {
-    PlasticityControllerOptions options = {.start = {rule.by_default},
+    PlasticityControllerOptions options = {.start = rule.by_default,
                                            .seeds = seeds_of(number, 3),
                                            .held_out_seeds = seeds_of(1000 + number, 3),
                                            .population_size = 4,
@@ -41,21 +41,20 @@ TEST_CASE(
     const auto tuned = [&](SearchMethod method) {
       options.method = method;
       PlasticityController controller(
-          SearchSpace({rule.parameter}),
-          [&](std::span<const double> p, std::uint64_t seed) { return rule.score(p[0], seed); },
+          SearchSpace(rule.parameters),
+          [&](std::span<const double> p, std::uint64_t seed) { return rule.score(p, seed); },
           options);
       for (int generation = 0; generation < 15; ++generation) controller.adapt_plasticity();
       return controller;
     };
     const PlasticityController by_search = tuned(SearchMethod::cma_es);
     const PlasticityController by_chance = tuned(SearchMethod::random);
-    const double there = mean_score(rule, by_search.current_params()[0], never_used);
+    const double there = mean_score(rule, by_search.current_params(), never_used);
     above_default += there > by_default ? 1 : 0;
     beside_random.add(-by_search.search_result().objective, -by_chance.search_result().objective);
     std::set<double> fitness;
     for (std::size_t k = 0; k < 4; ++k) {
-      const double objective = by_search.search_result().history[k].objective;
-      fitness.insert(std::isnan(objective) ? 0.0 : objective);  // of a run that diverged
+      fitness.insert(by_search.search_result().history[k].objective);
     }
     distinct += fitness.size() > 1 ? 1 : 0;
   }
@@ -64,4 +63,32 @@ TEST_CASE(
   CHECK(above_default >= 18);
   CHECK(beside_random.above > beside_random.below);
   CHECK(beside_random.p() < 0.05);
+}
+
+TEST_CASE("meta-training on series of three lengths serves lengths that it has not seen") {
+  // The longer a series, the smaller the rate that is best.
+  const auto task = [](std::int64_t steps) {
+    return MetaTask{std::to_string(steps), [steps](std::span<const double> p, std::uint64_t seed) {
+                      return subspace_found(OjaRule{.learning_rate = p[0]}, 1, oja_spectrum(),
+                                            steps, seed);
+                    }};
+  };
+  const std::vector<MetaTask> seen = {task(400), task(1000), task(2500)};
+  const std::vector<MetaTask> unseen = {task(600), task(1600)};
+  const TaskSampling sampling =
+      GENERATE(TaskSampling::uniform, TaskSampling::curriculum, TaskSampling::performance_weighted);
+  const std::vector<double> start = {0.03};
+  const MetaOptimizer meta(SearchSpace({SearchParameter::log("rate", 1e-4, 1)}),
+                           {.adaptation_strategy = sampling, .start = start, .random = {1, 1}});
+  const MetaResult found = meta.meta_train(10, seen);
+  Tally beside_start;
+  for (const std::uint64_t seed : seeds_of(1'000'000, 20)) {
+    for (const MetaTask& one : unseen) {
+      beside_start.add(one.learn(found.meta_parameters, seed), one.learn(start, seed));
+    }
+  }
+  CAPTURE(to_string(sampling), found.meta_parameters[0], beside_start.above, beside_start.below);
+  CHECK(found.performance > found.learning_history[0]);
+  CHECK(beside_start.p() < 0.001);
+  CHECK(beside_start.above > beside_start.below);
 }
