@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Levels in time: whole runs through HierarchyManager, and their layers alone.
+#include <map>
 #include <memory>
 #include <optional>
 #include <variant>
@@ -102,6 +103,32 @@ Task prepare_run(const Levels& levels) {
           .reset = [=] { *hierarchy = make_hierarchy(levels); }};
 }
 
+/// The same run, a call for each step.
+Task prepare_steps(const Levels& levels) {
+  const Array data = normal_input({levels.steps, levels.sizes[0]}, levels.dtype, 1, 0.3);
+  std::vector<Array> rows;
+  for (std::int64_t step = 0; step < levels.steps; ++step) rows.push_back(data[step]);
+  const auto hierarchy = std::make_shared<HierarchyManager>();
+  Task task = prepare_run(levels);
+  task.run = [=] {
+    for (const Array& row : rows) hierarchy->process_time_step(row, levels.learn);
+  };
+  task.error = [=] {
+    HierarchyManager whole = make_hierarchy(levels);
+    HierarchyManager by_steps = make_hierarchy(levels);
+    const auto wanted = whole.process_hierarchy(data, -1, {.learn = levels.learn});
+    std::map<int, Array> shown;
+    for (const Array& row : rows) shown = by_steps.process_time_step(row, levels.learn);
+    double worst = 0.0;
+    for (const auto& [id, level] : wanted) {
+      worst = std::max(worst, relative_error(shown.at(id), level.ticks[level.ticks.shape(0) - 1]));
+    }
+    return worst;
+  };
+  task.reset = [=] { *hierarchy = make_hierarchy(levels); };
+  return task;
+}
+
 /// The same layers one after the other, each on the whole of its inputs.
 Task prepare_layers(const Levels& levels) {
   const Array data = normal_input({levels.steps, levels.sizes[0]}, levels.dtype, 1, 0.3);
@@ -182,6 +209,8 @@ std::vector<Case> hierarchy_cases(bool quick) {
   const Levels small{{10, 20, 40},  steps, true, true, OjaRule{.learning_rate = 1e-3},
                      DType::float32};
   cases.push_back(make_case(small, name_of(small, "plastic_levels", "oja"), prepare_run));
+  const Levels two{{3, 2, 2}, steps, true, true, OjaRule{.learning_rate = 1e-3}, DType::float32};
+  cases.push_back(make_case(two, name_of(two, "steps", "oja"), prepare_steps));
   return cases;
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""NumPy or PyTorch on what bench_operations measures, on the CPU.
+"""NumPy, PyTorch or gaia's own package of Python on what bench_operations measures, on the CPU.
 
-    bench_operations --list | peers_cpu.py --peer numpy|torch [--threads N] [--repeats N]
+    bench_operations --list | peers_cpu.py --peer numpy|torch|gaia [--threads N] [--repeats N]
                               [--seconds S] [--quick] [--json FILE]
 
 Reads names of cases, which hold operation, sizes and dtype (benchmarks/cases.h), and does the same
@@ -25,7 +25,7 @@ from peers_gpu import quantile
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--peer", choices=("numpy", "torch"), required=True)
+    parser.add_argument("--peer", choices=("numpy", "torch", "gaia"), required=True)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--repeats", type=int, default=15)
     parser.add_argument("--seconds", type=float, default=0.5, help="spent on a case, about")
@@ -88,7 +88,7 @@ def main():
     # One library computes in a process: two pools of threads would disturb each other.
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[variable] = str(arguments.threads)
-    if arguments.peer == "torch":
+    if arguments.peer != "numpy":  # which checks them, and computes nothing else
         os.environ["OPENBLAS_NUM_THREADS"] = "1"
     try:
         import peers_cpu_work

@@ -416,5 +416,8 @@ def open_library(name, threads):
     """\\raises ImportError where it is not installed."""
     if name == "numpy":
         return NumPy()
+    if name == "gaia":
+        import peers_cpu_gaia
+        return peers_cpu_gaia.Gaia(threads)
     import peers_cpu_torch
     return peers_cpu_torch.Torch(threads)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The update of a rule weight by weight: steps on vectors, for pieces of the inputs.
+/// The update of a rule weight by weight: steps on vectors, for pieces of the inputs, or for the
+/// whole rows of some neurons that have few inputs.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,8 @@
 
 namespace gaia::cpu {
 
-/// The vectors of a neuron and stream that the steps read: pieces of the same inputs.
+/// The vectors of a neuron and stream that the steps read: pieces of the same inputs, or the rows
+/// of some neurons one after another.
 template <class T>
 struct EquationVectors {
   const T* weights;
@@ -34,7 +36,6 @@ class EquationUpdate {
         numbering_(*run.program),
         codes_(numbered_steps(run.program->vector_steps, numbering_)),
         cells_(machine.cells()),
-        singles_(run.program->neuron_places, kEquationUnit<T>),
         rows_(run.program->vector_places, kPiece),
         run_steps_(GAIA_VECTOR_KERNEL(run_equation_steps<T>)),
         add_products_(GAIA_VECTOR_KERNEL(add_products<T>)) {
@@ -42,20 +43,34 @@ class EquationUpdate {
       cells_[numbering_.vector() + static_cast<std::size_t>(i)] = {rows_.row(i), 1};
     }
     find_numbers();
+    numbers_of_neurons_ = AlignedRows<T>(std::ssize(numbers_), kPiece);
     split_off_product();
   }
 
   /// The numbers of neuron `index` of the machine, whose stream the next pieces are of.
   void take_neuron(const EquationMachine<T>& machine, std::int64_t index) {
     std::copy_n(machine.cells().begin(), numbering_.neuron(), cells_.begin());
-    for (const EquationPlace& place : numbers_) {
-      T* const single = singles_.row(place.index);
-      std::fill_n(single, kEquationUnit<T>, machine.cell(place).numbers[index]);
-      cells_[numbering_(place)] = {single, 0};
+    for (std::size_t k = 0; k < numbers_.size(); ++k) {
+      T* const number = numbers_of_neurons_.row(static_cast<std::int64_t>(k));
+      std::fill_n(number, kEquationUnit<T>, machine.cell(numbers_[k]).numbers[index]);
+      cells_[numbering_(numbers_[k])] = {number, 0};
     }
   }
 
-  /// sum += share dw, for `count` inputs.
+  /// The numbers of `count` neurons from `first` on, each as often as it has inputs; all of them
+  /// are kPiece at most.
+  void take_neurons(const EquationMachine<T>& machine, std::int64_t first, std::int64_t count,
+                    std::int64_t inputs) {
+    std::copy_n(machine.cells().begin(), numbering_.neuron(), cells_.begin());
+    for (std::size_t k = 0; k < numbers_.size(); ++k) {
+      T* const numbers = numbers_of_neurons_.row(static_cast<std::int64_t>(k));
+      const T* const own = machine.cell(numbers_[k]).numbers + first;
+      for (std::int64_t i = 0; i < count; ++i) std::fill_n(numbers + i * inputs, inputs, own[i]);
+      cells_[numbering_(numbers_[k])] = {numbers, 1};
+    }
+  }
+
+  /// sum += share dw, for `count` weights.
   void add_to(T* sum, T share, const EquationVectors<T>& vectors, std::int64_t count) {
     const EquationProgram& program = *run_.program;
     bind(EquationProgram::kWeights, vectors.weights, count);
@@ -136,7 +151,8 @@ class EquationUpdate {
   std::optional<EquationCode> last_product_;
   std::vector<EquationCell<T>> cells_;
   std::vector<EquationPlace> numbers_;
-  AlignedRows<T> singles_, rows_;
+  AlignedRows<T> numbers_of_neurons_;  // [numbers_, kPiece]
+  AlignedRows<T> rows_;
   void (*run_steps_)(const EquationSteps<T>&);
   void (*add_products_)(T*, T, EquationCell<T>, EquationCell<T>, std::int64_t);
 };

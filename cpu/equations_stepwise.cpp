@@ -25,6 +25,8 @@ namespace {
 constexpr std::int64_t kNeuronsPerPart = 32;
 constexpr std::int64_t kInputsPerTask = 64;
 constexpr std::int64_t kTicksPerPart = 64;
+/// A row of no more inputs is too short a vector.
+constexpr std::int64_t kFewInputs = 64;
 /// Multiplications a tick must have before waking other threads pays.
 constexpr std::int64_t kEnoughToShare = std::int64_t{1} << 18;
 
@@ -45,6 +47,11 @@ class EquationNeurons {
         sees_layer_(count == run.weights.shape[0] && gaia::sees_layer(program_, run.activation)),
         in_parallel_(sees_layer_ && x_.streams * x_.inputs * count >= kEnoughToShare) {
     for (std::int64_t b = 0; b < x_.streams; ++b) machines_.emplace_back(run, b, first, count);
+    if (x_.streams == 1 && program_.backs.empty() && x_.inputs <= kFewInputs && !in_parallel_) {
+      together_ = std::min(count, EquationUpdate<T>::kPiece / x_.inputs);
+      repeated_.resize(
+          static_cast<std::size_t>((1 + std::ssize(program_.traces)) * together_ * x_.inputs));
+    }
     const std::int64_t width = sees_layer_ ? kInputsPerTask : EquationUpdate<T>::kPiece;
     for (std::int64_t from = 0; from < x_.inputs; from += width) {
       const std::int64_t to = std::min(x_.inputs, from + width);
@@ -62,7 +69,8 @@ class EquationNeurons {
     answer(tick);
     if (program_.dw || program_.de) {
       share(std::ssize(pieces_), 1, [&](std::int64_t piece, std::int64_t) {
-        learn(tick, pieces_[static_cast<std::size_t>(piece)]);
+        Piece& own = pieces_[static_cast<std::size_t>(piece)];
+        together_ > 1 ? learn_together(tick, own) : learn(tick, own);
       });
     }
     control_all();
@@ -160,6 +168,31 @@ class EquationNeurons {
     }
   }
 
+  /// `row`, once for each of the neurons that learn together.
+  const T* repeat(const T* row, std::int64_t place) {
+    T* const to = repeated_.data() + place * together_ * x_.inputs;
+    for (std::int64_t i = 0; i < together_; ++i) std::copy_n(row, x_.inputs, to + i * x_.inputs);
+    return to;
+  }
+
+  /// The rows of neurons that have few inputs, as one vector.
+  void learn_together(std::int64_t tick, Piece& piece) {
+    const T* const sample = repeat(x_.row(0, tick), 0);
+    for (std::size_t k = 0; k < piece.traces.size(); ++k) {
+      const auto trace = static_cast<std::int64_t>(k);
+      piece.traces[k] = repeat(inputs_.trace(0, tick, trace), 1 + trace);
+    }
+    for (std::int64_t i = 0; i < count_; i += together_) {
+      const std::int64_t neurons = std::min(together_, count_ - i);
+      T* const eligibility =
+          program_.has_eligibility ? run_.eligibility.as<T>() + (first_ + i) * x_.inputs : nullptr;
+      piece.update.take_neurons(machines_[0], i, neurons, x_.inputs);
+      piece.update.add_to(weights_of(i), T(1),
+                          {weights_of(i), sample, eligibility, piece.traces.data(), nullptr},
+                          neurons * x_.inputs);
+    }
+  }
+
   /// Homeostasis, normalisation, bounds.
   void control_all() const {
     if (!control_.homeostatic && !control_.normalizes() && !run_.bounds) return;
@@ -194,6 +227,8 @@ class EquationNeurons {
   void (*bound_row_)(T*, T, T, std::int64_t) = GAIA_VECTOR_KERNEL(bound_row<T>);
   std::vector<EquationMachine<T>> machines_;
   std::vector<Piece> pieces_;
+  std::int64_t together_ = 1;  // neurons that learn as one vector
+  std::vector<T> repeated_;    // [1 + traces, neurons, inputs]: the sample and its traces
 };
 
 }  // namespace

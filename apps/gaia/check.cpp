@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// gaia check: tells whether experiments can run, and what they will need.
+#include <fmt/format.h>
+
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "../../src/core/log.h"
+#include "../../src/core/names.h"
+#include "../../src/core/text.h"
 #include "../../src/experiment/config/config_writer.h"
 #include "../../src/experiment/run/auto_rates.h"
 #include "../../src/experiment/run/estimate.h"
 #include "../../src/experiment/run/placement.h"
 #include "../../src/experiment/run/rates.h"
 #include "../../src/experiment/run/summary.h"
-#include "../../src/experiment/sweep/sweep_survey.h"
+#include "../../src/experiment/sweep/member_survey.h"
+#include "../../src/experiment/sweep/search_members.h"
 #include "commands.h"
 #include "console.h"
 #include "exit_codes.h"
@@ -58,7 +63,7 @@ nlohmann::ordered_json as_json(const Experiment& experiment, const Estimate& est
 void check_sweep(const std::string& file, const CheckArguments& arguments,
                  nlohmann::ordered_json& results) {
   const Sweep sweep(file, arguments.overrides);
-  const SweepSurvey survey = survey_sweep(sweep, true);
+  const MemberSurvey survey = survey_members(sweep, true);
   for (const std::string& warning : survey.warnings) log_warning(warning);
   const std::int64_t complete = survey.count(MemberState::complete);
   if (!arguments.json) {
@@ -79,14 +84,54 @@ void check_sweep(const std::string& file, const CheckArguments& arguments,
                      {"warnings", survey.warnings}});
 }
 
+/// What it will try is checked at the ends of its ranges.
+void check_search(const std::string& file, const CheckArguments& arguments,
+                  nlohmann::ordered_json& results) {
+  SearchMembers members(file, arguments.overrides);
+  const SearchSection& section = members.section();
+  const std::int64_t searched = section.evaluations * (section.has_random_control ? 2 : 1);
+  const std::int64_t runs = (searched + (members.own_values() ? 1 : 0)) * section.seeds;
+  members.set_ends();
+  const MemberSurvey survey = survey_members(members, true);
+  for (const std::string& warning : survey.warnings) log_warning(warning);
+  const double seconds =
+      survey.seconds * static_cast<double>(runs) / static_cast<double>(members.size());
+  const Experiment first = members.load(0);
+  std::vector<std::string> keys;
+  for (const SearchScale& one : section.parameters) keys.push_back(one.scale.name);
+  if (!arguments.json) {
+    std::string text = fmt::format("search   {} for validation {} of readout {}\n", join(keys),
+                                   section.score, section.readout);
+    text +=
+        fmt::format("runs     about {}, {} seed{} for each candidate; results in {}\n",
+                    grouped(runs), section.seeds, section.seeds == 1 ? "" : "s", members.folder());
+    text += fmt::format("memory   about {} for the largest of those that were looked at\n",
+                        bytes_text(survey.memory_bytes));
+    if (seconds > 0.0) {
+      text += fmt::format("time     about {}, one after the other\n", duration_text(seconds));
+    }
+    answer("# {}: can be run; with all that is searched at its least value:\n{}\n{}", file,
+           to_yaml(first.config), text);
+    if (arguments.explain) answer("{}", explain_device(first));
+    return;
+  }
+  results.push_back({{"file", file},
+                     {"config", to_yaml(first.config)},
+                     {"runs", runs},
+                     {"searched", keys},
+                     {"memory_bytes", survey.memory_bytes},
+                     {"seconds", seconds},
+                     {"warnings", survey.warnings}});
+}
+
 /// One file; the worst that can be said of it is its exit code.
 int check_file(const std::string& file, const CheckArguments& arguments,
                nlohmann::ordered_json& results) {
   try {
-    if (is_sweep(file, arguments.overrides)) {
-      check_sweep(file, arguments, results);
-      return kDone;
-    }
+    const std::string many = section_of_many(file, arguments.overrides);
+    if (many == "sweep") check_sweep(file, arguments, results);
+    if (many == "search") check_search(file, arguments, results);
+    if (!many.empty()) return kDone;
     Experiment experiment = load_experiment(file, arguments.overrides);
     for (const std::string& warning : experiment.warnings) log_warning(warning);
     if (experiment.config.network) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A script for the batch system Slurm that runs a sweep as an array of tasks.
+/// A script for the batch system Slurm that runs a sweep or a search as an array of tasks.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,9 @@
 #include <vector>
 
 namespace gaia::app {
+
+/// More tasks than many a cluster allows in an array are not asked for.
+inline constexpr std::int64_t kMostTasks = 1000;
 
 /// The script: `tasks` tasks, each of which runs `command` with `--shard auto`, stops it two
 /// minutes before its time is over, and is queued again if it was interrupted.

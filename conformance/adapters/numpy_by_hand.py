@@ -112,6 +112,14 @@ def abcd(k):
     return y, p["rate"] * (p["a"] * np.outer(y, k.x) + p["b"] * k.x + p["c"] * y[:, None] + p["d"])
 
 
+@rule("polynomial")
+def polynomial(k):
+    y, x, w, p = k.z[:, None], k.x, k.w, k.p
+    of_w = p["k_w"] + p["k_yw"] * y + p["k_yyw"] * y**2 + (p["k_xw"] + p["k_xyw"] * y + p["k_xyyw"] * y**2) * x
+    return k.z, p["rate"] * (p["k"] + p["k_y"] * y + p["k_yy"] * y**2
+                             + (p["k_x"] + p["k_xy"] * y + p["k_xyy"] * y**2) * x + of_w * w)
+
+
 @rule("foldiak_trace")
 def foldiak_trace(k):
     k.memory["ybar"] = (1 - k.p["delta"]) * k.memory["ybar"] + k.p["delta"] * k.z

@@ -149,6 +149,30 @@ def abcd(c):
 
 
 @case("""
+    dw = rate*(k + k_y*y + (degree >= 2)*k_yy*y^2
+      + x*(k_x + (degree >= 2)*k_xy*y + (degree >= 3)*k_xyy*y^2)
+      + w*(k_w + (degree >= 2)*k_yw*y + (degree >= 3)*k_yyw*y^2)
+      + x*w*((degree >= 2)*k_xw + (degree >= 3)*k_xyw*y + (degree >= 4)*k_xyyw*y^2))
+    """, "Confavreux et al. 2020, NeurIPS 33, 16398", "polynomial",
+      {"rate": 0.01, "degree": 4.0, "k": 0.1, "k_x": -0.3, "k_y": 0.2, "k_w": -0.6, "k_xy": 1.1, "k_yy": -0.2,
+       "k_xw": 0.5, "k_yw": 0.4, "k_xyy": 0.15, "k_yyw": -0.9, "k_xyw": -0.35, "k_xyyw": 0.25})
+def polynomial(c):
+    """Delta w = eta sum over a, b, c of theta_abc x^a y^b w^c, x what comes in, y what goes out.  The paper has
+    every power up to 2; here x and w have the powers 0 and 1."""
+    x, w, eta = c.inputs(), c.weights(), c.parameters["rate"]
+    theta = {(0, 0, 0): "k", (1, 0, 0): "k_x", (0, 1, 0): "k_y", (0, 0, 1): "k_w", (1, 1, 0): "k_xy",
+             (0, 2, 0): "k_yy", (1, 0, 1): "k_xw", (0, 1, 1): "k_yw", (1, 2, 0): "k_xyy", (0, 2, 1): "k_yyw",
+             (1, 1, 1): "k_xyw", (1, 2, 1): "k_xyyw"}
+    for t in range(c.ticks):
+        y = drives(w, x[t])
+        for i in range(c.n_out):
+            for j in range(c.n_in):
+                w[i][j] += eta * sum(c.parameters[name] * x[t][j] ** of_x * y[i] ** of_y * w[i][j] ** of_w
+                                     for (of_x, of_y, of_w), name in theta.items())
+        c.tick(t, y, w)
+
+
+@case("""
     ybar = (1 - delta)*ybar + delta*y
     dw = rate*ybar*(x - w)
     """, "Foldiak 1991, Neural Computation 3, 194", "foldiak_trace", {"rate": 0.1, "delta": 0.2})

@@ -9,30 +9,34 @@
     shown, = hierarchy.process(x)
     hierarchy.weights()
 
-Experiments: run, resume, open, apply, check, verdict, sweep, init; a Result each.
-Building blocks: Hierarchy, Level, Hebbian, Reactive, Temporal, Rule.
-Numbers: Array with NumPy's operators and functions, Tensor with gradients, gaia.nn, devices by their names.
-Errors: gaia.errors.  docs/python.md tells more.
+Experiments       run, resume, open, apply, check, verdict, sweep, search, init; they return a Result
+Building blocks   Hierarchy of Level of Hebbian, Reactive and Temporal; Rule
+Numbers           Array with NumPy's operators and functions, Tensor with gradients, nn with networks
+Devices           set_device, GPUContext, device_info, benchmark_device, ...
+Errors            Error and its kinds, in errors
+
+help(gaia.run), help(gaia.Hierarchy) and so on tell more, and docs/python.md shows all of it at work.
 """
-from . import _gaia, errors, nn
+import numpy as _numpy
+
+from . import _gaia, errors, nn, offload, random
+from ._experiments import apply, check, init, open, resume, run, sweep, verdict
+from ._gaia import *  # noqa: F403  arrays, tensors, functions under NumPy's names, devices
+from ._guides import *  # noqa: F403  names of the GPU guides
 from ._hierarchy import Hebbian, Hierarchy, Level, Reactive, Rule, Temporal
-from ._gaia import *  # noqa: F403  functions under NumPy's names, devices
 from ._result import Result, Verdict
+from ._search import SearchedExperiment, SearchResult, search
 from .errors import *  # noqa: F403
 from .nn import Dense, Dropout, NeuralNetwork, ReLU, Sigmoid, Softmax, Tanh
 
-# What only the package itself needs.
-for _name in ("HierarchyCore", "Request", "Rows", "check_hierarchy", "experiment_name", "git_commit", "initial_experiment",
-              "make_rows", "report_page", "run_member", "sweep_members", "version", "write_report"):
-    globals().pop(_name, None)
+__version__ = _gaia._version()
 
-# What experiments call so comes first.
-from ._experiments import apply, check, init, open, resume, run, sweep, verdict  # isort: skip
+float32, float64, int32, int64, bool_ = _numpy.float32, _numpy.float64, _numpy.int32, _numpy.int64, _numpy.bool_
+pi, e, inf, nan, newaxis = _numpy.pi, _numpy.e, _numpy.inf, _numpy.nan, None
 
-__version__ = _gaia.version()
-
-num_threads = _gaia.num_threads
-set_num_threads = _gaia.set_num_threads
-
-__all__ = ["Hebbian", "Hierarchy", "Level", "Reactive", "Result", "Rule", "Temporal", "Verdict", "apply", "check", "errors",
-           "init", "num_threads", "open", "resume", "run", "set_num_threads", "sweep", "verdict", *errors.__all__]
+# Of `from gaia import *`: nothing that hides a function of Python's, but for `open`.
+__all__ = ["Array", "Dense", "Dropout", "GPUContext", "Hebbian", "Hierarchy", "Level", "NeuralNetwork", "ReLU",
+           "Reactive", "Result", "Rule", "SearchResult", "SearchedExperiment", "Sigmoid", "Softmax", "Tanh", "Temporal",
+           "Tensor", "Verdict", "apply", "array", "benchmark_device", "check", "device_info", "errors", "get_device",
+           "init", "nn", "no_grad", "num_threads", "open", "resume", "run", "search", "set_device", "set_num_threads",
+           "set_seed", "sweep", "verdict", *_guides.__all__, *errors.__all__]

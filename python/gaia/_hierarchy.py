@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Hierarchies of levels that learn locally and in time."""
 import copy
+import json
 import os
 
 import numpy as np
@@ -17,8 +18,8 @@ class _Part:
     def __init__(self, keys):
         self.keys = {key: value for key, value in keys.items() if value is not None}
 
-    def to_dict(self):
-        """The part as an experiment writes it."""
+    def to_dict(self) -> dict:
+        """The part as an experiment has it."""
         return dict(self.keys)
 
     def __eq__(self, other):
@@ -34,13 +35,14 @@ class _Part:
 class Rule(_Part):
     """A plasticity rule as its equations, as they stand in the paper (docs/rules.md).
 
-    equations    one assignment a line; dw is the change of the weights
-    memory       initial values of what each neuron remembers, 0 where not named
-    traces       filters of the input: {"pre": 20}
-    signals      numbers from outside: {"reward": "column"}
-    parameters   numbers that the equations name
+        gaia.Rule("dw = rate * y * (x - y * w)", rate=0.01)
 
-        Rule("dw = rate * y * (x - y * w)", rate=0.01)
+    equations    one assignment a line; dw is the change of the weights w, x the input, y the answer
+    memory       initial values of what each neuron remembers; 0 where not named
+    traces       filters of the input: {"pre": 20}
+    signals      numbers from outside: {"reward": "column"}; see `Hierarchy.process`
+    memory_across_trials   whether memory is kept from trial to trial
+    parameters   the numbers that the equations name
     """
 
     def __init__(self, equations, *, memory=None, traces=None, signals=None, memory_across_trials=None, **parameters):
@@ -49,12 +51,16 @@ class Rule(_Part):
 
 
 class Hebbian(_Part):
-    """A layer whose weights follow a plasticity rule: y = f(W x), W [size, inputs].
+    """A layer whose weights follow a plasticity rule: y = f(W x), with weights W [size, inputs].
 
-    size            neurons
-    rule            a name of the catalogue ("oja", "sanger", "bcm", ...; `gaia rules` lists them) or a Rule
+        gaia.Hebbian(8, "sanger", learning_rate=0.005)
+        gaia.Hebbian(8, gaia.Rule("dw = rate * y * x", rate=0.001), normalization="l2")
+
+    size            how many neurons
+    rule            the name of a rule in the catalogue ("oja", "sanger", "bcm", ...; docs/catalogue.md), or a Rule
     learning_rate   of a rule by its name
-    keys            all others of docs/experiments.md: activation, init, decay, homeostasis, normalize, bounds, learn, ...
+    keys            all others that docs/experiments.md has for this layer: activation, init, decay, homeostasis,
+                    normalization, bounds, learn, ...
     """
 
     def __init__(self, size, rule=None, *, learning_rate=None, **keys):
@@ -62,9 +68,11 @@ class Hebbian(_Part):
 
 
 class Reactive(_Part):
-    """A layer of fixed weights: y = f(W x + b).
+    """A layer of fixed weights: y = f(W x + b), with weights W [size, inputs].
 
-    size   neurons
+        gaia.Reactive(64, activation="tanh")
+
+    size   how many neurons
     keys   activation ("relu"), init ("he"), bias
     """
 
@@ -75,7 +83,9 @@ class Reactive(_Part):
 class Temporal(_Part):
     """A leaky recurrent layer of fixed weights, a reservoir: h <- (1 - a) h + a f(W x + R h + b).
 
-    size   neurons
+        gaia.Temporal(100, leak=0.3, spectral_radius=0.9)
+
+    size   how many neurons
     keys   leak (a), spectral_radius, density, activation, init, input_scale, bias, bias_scale
     """
 
@@ -84,11 +94,15 @@ class Temporal(_Part):
 
 
 class Level(_Part):
-    """Layers that run at one temporal resolution: they tick every so many steps.
+    """Layers that share a temporal resolution: they tick once in so many steps.
 
-    layers                Hebbian, Reactive, Temporal, one after the other
-    temporal_resolution   steps per tick
-    pooling               what a tick reads of the steps since the last one: "last", "mean", "max", "ema", "concat"
+        gaia.Level(gaia.Reactive(64), gaia.Hebbian(8, "oja_subspace", learning_rate=0.01),
+                   temporal_resolution=8, pooling="mean")
+
+    layers                Hebbian, Reactive, Temporal; each reads what the one before it answers
+    temporal_resolution   steps from one tick to the next; 1 if it is not said
+    pooling               what a tick reads of the steps since the last one: "last" (if it is not said), "mean", "max",
+                          "ema" or "concat"
     learn                 whether its layers learn where the hierarchy does
     """
 
@@ -103,23 +117,33 @@ class Level(_Part):
 
 
 class Hierarchy:
-    """A hierarchy of levels that reads a time series and gives one representation per level, from fast to slow.
+    """Levels of layers that read a time series, learn from it as they read, and show one representation each.
 
         hierarchy = gaia.Hierarchy(
             gaia.Level(gaia.Hebbian(3, "sanger", learning_rate=0.005)),
             gaia.Level(gaia.Hebbian(2, "oja_subspace", learning_rate=0.01), temporal_resolution=8, pooling="mean"))
-        fast, slow = hierarchy.process(x)        # x [steps, inputs] -> [steps, 3], [ceil(steps / 8), 2]
-        hierarchy.weights(0)                     # [3, inputs], a view that follows the learning
 
-    levels   Level, or layers, each of which is then a level of its own; the first reads the series
-    inputs   numbers of a sample; None: as many as the first data have
-    seed     of the initial weights: same seed, same weights
-    dtype    "float32" or "float64"
+        fast, slow = hierarchy.process(x)              # x [steps, inputs] -> [steps, 3], [ceil(steps / 8), 2]
+        fast, slow = hierarchy.process(more)           # goes on where it stopped
+        fast, slow = hierarchy.step(sample)            # one sample [inputs] -> [3], [2]
+        fast, slow = hierarchy.process(x, learn=False) # reads without learning
+        hierarchy.weights(0)                           # [3, inputs], a view that follows the learning
 
-    A series may be given in pieces, of any length: results are those of one.  Several threads may use one hierarchy; it
-    serves them one after the other, without the GIL.
+    The first level reads the series, every other one what the level below it shows.  A level of temporal resolution r
+    ticks at the steps 0, r, 2 r, ... and holds what it shows in between.  A series may be handed over in pieces of
+    any length; what the levels show is that of one.
 
-    Raises ConfigError for keys that are wrong (the text that it quotes is what the levels are written as).
+    levels     Level, or layers, each of which is then a level of its own
+    inputs     how many numbers a sample has; None: as many as the first data have
+    seed       of the initial weights: the same seed gives the same weights
+    dtype      "float32" or "float64", of weights and representations
+    executor   "chunkwise" (many ticks at a time, the default) or "stepwise"
+
+    Copies (copy.deepcopy, pickle, save and load) go on bit for bit as the hierarchy would.  Several threads may use
+    one hierarchy: it serves them one after the other, while other Python threads run.
+
+    Raises ConfigError for a key or value that is wrong; the text that the message quotes is how an experiment would
+    write the levels.
     """
 
     def __init__(self, *levels, inputs=None, seed=0, dtype="float32", executor=None):
@@ -134,8 +158,12 @@ class Hierarchy:
         self._build({"hierarchy": hierarchy, "seed": int(seed), "dtype": str(np.dtype(dtype))}, inputs)
 
     @classmethod
-    def from_experiment(cls, experiment, inputs=None):
-        """The hierarchy of an experiment, a dict (of a YAML file: yaml.safe_load), as a run would begin with it."""
+    def from_experiment(cls, experiment, inputs=None) -> "Hierarchy":
+        """The hierarchy of an experiment, as a run would begin with it.
+
+        experiment   a dict, as yaml.safe_load reads it from a file
+        inputs       how many numbers a sample has; None: as many as the first data have
+        """
         made = cls.__new__(cls)
         made._build({"hierarchy": {"levels": experiment["hierarchy"]["levels"],
                                    "executor": experiment["hierarchy"].get("executor", "chunkwise")},
@@ -143,27 +171,26 @@ class Hierarchy:
         return made
 
     def _build(self, spec, inputs):
-        self._core = None
         self._spec = spec
         self._text = _text.to_yaml({"experiment": "hierarchy", "data": {"source": "file", "path": "memory"}, **spec})
         self._dtype = np.dtype(spec["dtype"])
-        self._yaml = _gaia.check_hierarchy(self._text)
-        self._core = None if inputs is None else _gaia.HierarchyCore(self._text, int(inputs))
+        self._yaml = _gaia._check_hierarchy(self._text)
+        self._core = None if inputs is None else _gaia._HierarchyCore(self._text, int(inputs))
 
     # What it is
 
     @property
     def inputs(self):
-        """Numbers of a sample; None before the first data, if it was not said."""
+        """How many numbers a sample has; None before the first data, if it was not said."""
         return None if self._core is None else self._core.inputs
 
     @property
-    def dtype(self):
-        """Of weights and representations."""
+    def dtype(self) -> np.dtype:
+        """The dtype of weights and representations."""
         return self._dtype
 
     @property
-    def time_step(self):
+    def time_step(self) -> int:
         """The step that comes next: 0 at first, and after `reset`."""
         return 0 if self._core is None else self._core.step
 
@@ -177,8 +204,8 @@ class Hierarchy:
             levels.append(f"{layers} @{level.get('temporal_resolution', 1)}")
         return f"<gaia.Hierarchy {' | '.join(levels)}, inputs {self.inputs}, step {self.time_step}>"
 
-    def to_yaml(self):
-        """The hierarchy as an experiment writes it, every default included: from "hierarchy:" on."""
+    def to_yaml(self) -> str:
+        """The hierarchy as an experiment has it, with every default: from the line "hierarchy:" on."""
         lines = self._yaml.splitlines()
         first = lines.index("hierarchy:")
         last = next((i for i in range(first + 1, len(lines)) if lines[i][:1] not in (" ", "")), len(lines))
@@ -186,77 +213,114 @@ class Hierarchy:
 
     # What it does
 
-    def process(self, x, learn=True, *, expand=False, signals=None):
-        """Reads a series, or the next piece of it, and learns unless told otherwise.
+    def process(self, x, learn=True, *, expand=False, signals=None) -> list[np.ndarray]:
+        """Reads a series, or the next piece of it, and learns from it.
 
-        x        [steps, inputs], or [streams, steps, inputs] of a batch, whose streams share the weights; with one input
-                 [steps] will do.  float32 and float64 are read where they lie.
-        expand   whether each tick is held until the next one, so that there is a row for every step
-        signals  what rules read beside the series: {name: [steps]} or {name: [streams, steps]}
+        x         [steps, inputs], or [streams, steps, inputs] of several series at once, which share the weights; with
+                  one input [steps] will do.  Arrays of float32 and float64 are read where they lie.
+        learn     whether weights change
+        expand    whether every tick is held until the next one, so that there is a row for every step
+        signals   what rules read beside the series: {name: [steps]} or {name: [streams, steps]}
 
-        Returns a list with an array for each level, [ticks, n] or [streams, ticks, n].
-        Raises ShapeError if x does not fit, DivergedError where learning has come to NaN or infinity.
+        Returns an array for each level, [ticks, neurons] or [streams, ticks, neurons].
+
+        Raises ShapeError if x does not fit, DivergedError (with level, layer and step) where learning has come to NaN
+        or infinity.
         """
         x = self._samples(x)
         core = self._core_for(x.shape[-1])
         return core.process(x, learn, expand, {name: _numbers(values) for name, values in (signals or {}).items()})
 
-    def step(self, x, learn=True):
-        """Reads one sample x [inputs] (or [streams, inputs]) and returns what every level shows, held or fresh: a list of
-        arrays [n] (or [streams, n])."""
+    def step(self, x, learn=True) -> list[np.ndarray]:
+        """Reads one sample and learns from it.
+
+        x       [inputs], or [streams, inputs]
+        learn   whether weights change
+
+        Returns what every level shows, fresh or held from its last tick: an array [neurons] or [streams, neurons] for
+        each.  `process` takes less time for many samples.
+
+        Raises ShapeError if x does not fit, DivergedError where learning has come to NaN or infinity.
+        """
         core = self._core
         if core is None:
             core = self._core_for(np.shape(x)[-1])
         try:
             return core.process_step(x, learn)
-        except TypeError:
+        except TypeError:  # neither float32 nor float64
             return core.process_step(_numbers(x), learn)
 
     def reset(self):
-        """Forgets what was carried from earlier steps and goes back to step 0; weights stay."""
+        """Forgets what is carried from earlier steps, and goes back to step 0; weights stay."""
         if self._core is not None:
             self._core.reset()
 
     def scale_learning_rate(self, factor):
-        """From here on layers learn at the rates that they were made with times `factor`."""
-        self._built().scale_learning_rate(factor)
+        """From here on layers learn at the rates that they were made with, times `factor`.
+
+        Raises ArgumentError unless the factor is finite and at least 0.
+        """
+        self._built("scale_learning_rate").scale_learning_rate(factor)
 
     # What it has learnt
 
-    def weights(self, level=0, layer=0):
-        """The weights of a layer, [out, in]: a view without a copy, which follows the learning and may be written to."""
+    def weights(self, level=0, layer=0) -> np.ndarray:
+        """The weights of a layer, [out, in]: a view that follows the learning and may be written to.
+
+        Raises ArgumentError if there is no such level or layer.
+        """
         return self.arrays(level, layer)["weights"]
 
-    def arrays(self, level=0, layer=0):
-        """All arrays of a layer by name, as views: weights, bias, recurrent, memory/NAME, ..."""
-        return self._built().arrays(_index(level, len(self)), layer)
+    def arrays(self, level=0, layer=0) -> dict[str, np.ndarray]:
+        """All arrays of a layer by their names, as views: weights, bias, recurrent, memory/NAME, ...
 
-    def state(self):
-        """Everything from which it goes on bit for bit, copied: {name: array}."""
-        return self._built().state()
+        Raises ArgumentError if there is no such level or layer.
+        """
+        core = self._built("arrays")
+        if not -len(self) <= level < len(self):
+            raise ArgumentError(f"[arrays] expected a level from 0 to {len(self) - 1}, got {level}")
+        return core.arrays(level % len(self), layer)
+
+    def state(self) -> dict[str, np.ndarray]:
+        """All from which it goes on bit for bit, as copies: arrays by their names."""
+        return self._built("state").state()
 
     def set_state(self, state, time_step):
-        """Stands before a step with what `state` was there.  Raises ArgumentError for an array that is missing."""
-        self._built().set_state({name: _numbers(value) for name, value in state.items()}, int(time_step))
+        """Stands before a step with what `state` was there.
+
+        Raises ArgumentError for an array that is missing, ShapeError for one of another shape.
+        """
+        core = self._built("set_state")
+        core.set_state({name: _numbers(value) for name, value in state.items()}, int(time_step))
 
     def save(self, path):
-        """Writes it, with all that it carries, to a .npz file."""
+        """Writes the hierarchy, with all that it carries, to a .npz file, which `load` reads."""
         np.savez(os.fspath(path), **{"gaia.spec": np.array(_text.to_yaml(self._spec)),
                                      "gaia.inputs": np.array(-1 if self.inputs is None else self.inputs),
                                      "gaia.step": np.array(self.time_step)},
                  **({} if self._core is None else self.state()))
 
     @classmethod
-    def load(cls, path):
-        """The hierarchy in a file that `save` wrote.  Raises DataError for any other."""
-        import json
-        with np.load(os.fspath(path), allow_pickle=False) as file:
-            if "gaia.spec" not in file:
-                raise DataError(f"{os.fspath(path)}: expected a hierarchy that Hierarchy.save wrote")
-            inputs = int(file["gaia.inputs"])
-            state = {name: file[name] for name in file.files if not name.startswith("gaia.")}
-            return cls._restored(json.loads(str(file["gaia.spec"])), None if inputs < 0 else inputs, state,
-                                 int(file["gaia.step"]))
+    def load(cls, path) -> "Hierarchy":
+        """The hierarchy in a file that `save` wrote.
+
+        Raises DataError for any other file, FileNotFoundError if there is none.
+        """
+        path = os.fspath(path)
+        refused = f"{path}: expected a hierarchy that Hierarchy.save wrote"
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                arrays = {name: file[name] for name in file.files}
+        except FileNotFoundError:
+            raise
+        except Exception as error:  # whatever NumPy and zipfile say of a file that is none of theirs
+            raise DataError(f"{refused} ({error})") from error
+        if not {"gaia.spec", "gaia.inputs", "gaia.step"} <= arrays.keys():
+            raise DataError(refused)
+        inputs = int(arrays["gaia.inputs"])
+        state = {name: values for name, values in arrays.items() if not name.startswith("gaia.")}
+        return cls._restored(json.loads(str(arrays["gaia.spec"])), None if inputs < 0 else inputs, state,
+                             int(arrays["gaia.step"]))
 
     @classmethod
     def _restored(cls, spec, inputs, state, step):
@@ -285,32 +349,27 @@ class Hierarchy:
         x = _numbers(x)
         if x.ndim == 1:
             if self.inputs not in (None, 1):
-                raise ShapeError(f"[process] expected [steps, {self.inputs}], got {list(x.shape)}; one sample goes to "
-                                 "`step`")
+                raise ShapeError(f"[process] expected [steps, {self.inputs}], got {list(x.shape)}; `step` takes one "
+                                 "sample")
             x = x[:, None]
         return x
 
     def _core_for(self, inputs):
         if self._core is None:
-            self._core = _gaia.HierarchyCore(self._text, inputs)
+            self._core = _gaia._HierarchyCore(self._text, inputs)
         return self._core
 
-    def _built(self):
+    def _built(self, function):
         if self._core is None:
-            raise ArgumentError("[Hierarchy] how many inputs it has is not known before the first data; say "
-                                "Hierarchy(..., inputs=N)")
+            raise ArgumentError(f"[{function}] how many inputs the hierarchy has is not known before the first data; "
+                                "say so: Hierarchy(..., inputs=N)")
         return self._core
 
 
 def _numbers(x):
+    """x as an array of float32 or float64."""
     x = np.asarray(x)
     return x if x.dtype in (np.float32, np.float64) else x.astype(np.float64)
-
-
-def _index(index, count):
-    if not -count <= index < count:
-        raise ArgumentError(f"[level] expected one of {count} levels, got {index}")
-    return index % count
 
 
 def _plain(part):

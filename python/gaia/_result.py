@@ -1,24 +1,34 @@
 # SPDX-License-Identifier: MIT
 """Results of experiments."""
 import html
+import importlib
 import os
 
 from . import _gaia
 from .errors import DataError
 
+_HDF5_SIGNATURE = b"\x89HDF\r\n\x1a\n"
+
 
 class Result:
-    """What a run left in its file, read as it is asked for.
+    """What a run has left in its results file, read as it is asked for.
 
-    path        the file
-    status      "complete", "interrupted", ...
+        result = gaia.run(experiment, array)        # or gaia.open("results/waves.h5")
+        print(result.verdict)
+        result.level(1).representation              # a DataArray [step, neuron]
+        result.readout("next").plot()               # a DataFrame by step
+        result.report("waves.html")
+
+    path        the results file
+    status      "complete", "interrupted", "failed" or "running"
     verdict     one sentence on what learning is worth; "" without readouts
-    scores      readouts beside their baselines and controls, a list of dicts
+    scores      readouts beside their baselines and controls: a list of dicts; of a file that was opened the dataset of
+                gaia_results.Run.scores
     text        what the command line says at the end of a run; "" of a file that was opened
-    settings    of a member of a sweep: by what it differs
+    settings    of a member of a sweep: the keys by which it differs, a dict
 
-    Datasets, weights and readouts are those of gaia_results.Run (xarray and h5py are needed): `level`, `expanded`,
-    `readout`, `weights`, `metrics`, `config`, `attrs`, ...  In Jupyter a result shows its report.
+    It has all of gaia_results.Run too, which needs h5py and xarray: level, expanded, weights, metrics, config, attrs,
+    ...; readout gives a DataFrame and needs pandas.  In Jupyter a result shows its report.
     """
 
     def __init__(self, path, summary=None, settings=None):
@@ -27,25 +37,24 @@ class Result:
         self._summary = summary or {}
         self._run = None
 
-    def check(self):
-        """This result, if there is one in the file; raises FileNotFoundError, ValueError."""
-        if not os.path.exists(self.path):
-            raise FileNotFoundError(f"{self.path}: no such file")
+    def _checked(self):
+        """This result, if there is one in the file."""
+        with open(self.path, "rb") as file:
+            if file.read(len(_HDF5_SIGNATURE)) != _HDF5_SIGNATURE:
+                raise DataError(f"{self.path}: expected a results file of gaia, which is HDF5, got something else")
         return self
 
     @property
     def run(self):
-        """The open file: gaia_results.Run."""
+        """The open results file, a gaia_results.Run."""
         if self._run is None:
-            try:
-                import gaia_results
-            except ImportError as error:
-                raise ImportError(f"reading results needs h5py and xarray: pip install h5py xarray ({error})") from error
-            self._run = gaia_results.open(self.path)
+            _needed("h5py", "reading results")
+            _needed("xarray", "reading results")
+            self._run = importlib.import_module("gaia_results").open(self.path)
         return self._run
 
     def close(self):
-        """Closes the file, if it was opened; what was given out stays."""
+        """Closes the results file, if it was opened; datasets that were given out stay."""
         if self._run is not None:
             self._run.close()
             self._run = None
@@ -62,46 +71,67 @@ class Result:
         return getattr(self.run, name)
 
     def __dir__(self):
-        import gaia_results
-        return sorted(set(super().__dir__()) | set(dir(gaia_results.Run)))
+        try:
+            return sorted(set(super().__dir__()) | set(dir(importlib.import_module("gaia_results").Run)))
+        except ImportError:
+            return super().__dir__()
 
     @property
     def status(self):
+        """How the run stands: "complete", "interrupted", "failed" or "running"."""
         return self._summary.get("status") or self.run.attrs["status"]
 
     @property
     def verdict(self):
-        return self._summary.get("verdict", "")
+        """One sentence on what learning is worth; "" without readouts."""
+        if self._summary:
+            return self._summary["verdict"]
+        return self.run.attrs.get("verdict", "")
 
     @property
     def scores(self):
-        if "readouts" in self._summary:
+        """Readouts beside their baselines and controls."""
+        if self._summary:
             return self._summary["readouts"]
         return self.run.scores()
 
     @property
     def text(self):
+        """What the command line says at the end of a run; "" of a file that was opened."""
         return self._summary.get("text", "")
 
     def readout(self, name):
-        """Predictions and targets of a readout as a DataFrame, by step (needs pandas)."""
+        """Predictions and targets of a readout as a DataFrame, by step.
+
+        Raises KeyError if there is no readout of that name, ImportError without pandas.
+        """
+        _needed("pandas", "a DataFrame")
         return self.run.readout(name).to_dataframe()
 
     def report(self, path=None, *, overwrite=False):
-        """The report as HTML; with `path` it is written there.  Raises OutputError if there is a file."""
+        """The report as HTML; with `path` it is written to that file, and the path is returned.
+
+        Raises OutputError if the file is there already and `overwrite` is not set.
+        """
         if path is None:
-            return _gaia.report_page([self.path])
-        _gaia.write_report([self.path], os.fspath(path), overwrite)
+            return _gaia._report_page([self.path])
+        _gaia._write_report([self.path], os.fspath(path), overwrite)
         return os.fspath(path)
 
-    def plot(self, level=0):
-        """Draws what a level showed over time (needs matplotlib); returns the axes."""
-        import matplotlib.pyplot as plt
+    def plot(self, level=0, axes=None):
+        """Draws what a level showed over time, and returns the axes.
+
+        axes   of matplotlib, on which it is drawn; None: those of a new figure
+
+        Raises DataError if the representation of the level was not recorded, ImportError without matplotlib.
+        """
+        pyplot = _needed("matplotlib.pyplot", "plot")
         shown = self.level(level)
         if "representation" not in shown:
-            raise DataError(f"{self.path}: the representation of level {level} was not recorded "
-                            "(output.representations)")
-        axes = plt.figure().gca()
+            raise DataError(f"{self.path}: the representation of level {level} was not recorded; set "
+                            "output.representations")
+        if axes is None:
+            axes = pyplot.figure().gca()
         x = "time" if "time" in shown.coords else "step"
         axes.plot(shown[x].values, shown.representation.values)
         axes.set_xlabel(f"{x} (s)" if x == "time" else x)
@@ -110,9 +140,9 @@ class Result:
         return axes
 
     def __repr__(self):
-        said = f", {self.verdict}" if self.verdict else ""
-        status = self._summary.get("status", "file")
-        return f"<gaia.Result {self.path}: {status}{said}>"
+        status = self._summary.get("status", "opened")
+        verdict = self._summary.get("verdict", "")
+        return f"<gaia.Result {self.path}: {status}{', ' if verdict else ''}{verdict}>"
 
     def _repr_html_(self):
         try:
@@ -124,18 +154,18 @@ class Result:
 
 
 class Verdict:
-    """Whether learning pays, over several seeds.
+    """Whether learning pays, over several seeds: what `gaia.verdict` returns.
 
-    file      what was written
-    seeds     how many
-    diverged  seeds whose runs did
-    readouts  a list of dicts: name, target, measure, scores of every seed, mean, deviation, verdict, and `others`, the
-              same of controls and baselines with the sign test's p
-    text      a table of all of it
+    file        the results file
+    seeds       how many, from `first_seed` on
+    diverged    the seeds whose runs came to NaN or infinity
+    readouts    a list of dicts: name, target, measure, scores (one for each seed), mean, deviation, verdict, and
+                `others`, the same of controls and baselines with the p of a sign test
+    seconds     how long it took
+    text        all of it as a table; print(verdict) shows it
     """
 
     def __init__(self, found):
-        self._found = found
         self.file = found["file"]
         self.first_seed = found["first_seed"]
         self.seeds = found["seeds"]
@@ -148,8 +178,17 @@ class Verdict:
         return self.text
 
     def __repr__(self):
-        said = "; ".join(f"{readout['name']}: {readout['verdict']}" for readout in self.readouts)
-        return f"<gaia.Verdict over {self.seeds} seeds: {said}>"
+        verdicts = "; ".join(f"{readout['name']}: {readout['verdict']}" for readout in self.readouts)
+        return f"<gaia.Verdict over {self.seeds} seeds: {verdicts}>"
 
     def _repr_html_(self):
         return f"<pre>{html.escape(self.text)}</pre>"
+
+
+def _needed(module, by):
+    """A module that not everybody has.  Raises ImportError with the way to get it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        package = module.split(".")[0]
+        raise ImportError(f"[{by}] needs {package}: pip install {package} ({error})") from error

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What Python has for tables, arrays, DataFrames, xarray, as rows that an experiment reads in place of a file."""
+"""What Python has for tables (arrays, DataFrames, xarray, dicts), as rows that an experiment reads in place of a file."""
 import datetime
 
 import numpy as np
@@ -9,45 +9,46 @@ from .errors import DataError
 
 
 def rows_of(data, name="memory"):
-    """Rows for an experiment, of:
+    """Rows for an experiment.
 
-    an array             [rows] or [rows, columns]; float32 and float64 are not copied
-    a DataFrame          columns are channels, texts are for data.labels; an index of dates or a named one of numbers is
-                         when rows were taken
-    a Series             one channel
-    a DataArray          of one or two dimensions; the coordinate of the first is when rows were taken
-    a dict               of columns, of texts or numbers
+    data   an array         [rows] or [rows, columns]; float32 and float64 are not copied
+           a DataFrame      columns are channels, texts are for data.labels; an index of dates, or one of numbers that
+                            has a name, tells when rows were taken
+           a Series         one channel
+           a DataArray      of one or two dimensions; the coordinate of the first tells when rows were taken
+           a dict           columns of numbers or texts by their names
+    name   what errors call it
 
     None stays None.  Raises DataError for what is none of these.
     """
-    if data is None or isinstance(data, _gaia.Rows):
+    if data is None or isinstance(data, _gaia._Rows):
         return data
-    module = type(data).__module__.split(".")[0]
+    module = type(data).__module__.partition(".")[0]
     if module == "pandas":
         return _from_frame(data, name)
     if module == "xarray":
         return _from_xarray(data, name)
     if isinstance(data, dict):
-        return _make(_columns(data), [], None, "time", name, names=list(map(str, data)))
-    return _make(np.asarray(data), [], None, "time", name)
+        return _from_columns({str(key): np.asarray(values) for key, values in data.items()}, name)
+    return _from_table(np.asarray(data), name)
 
 
 def _from_frame(frame, name):
     import pandas as pd
     if isinstance(frame, pd.Series):
         frame = frame.to_frame(name="0" if frame.name is None else frame.name)
+    columns = {str(column): frame[column].to_numpy() for column in frame.columns}
+    if len(columns) != frame.shape[1]:
+        raise DataError(f"{name}: expected columns of different names, got one name twice; rename it")
     index = frame.index
     is_dates = isinstance(index, pd.DatetimeIndex)
     is_numbers = index.name is not None and pd.api.types.is_numeric_dtype(index)
-    times = _times(index.to_numpy()) if is_dates or is_numbers else None
-    columns = {str(column): frame[column].to_numpy() for column in frame.columns}
-    if len(columns) != frame.shape[1]:
-        raise DataError(f"{name}: the DataFrame has a column name twice")
-    same = {column.dtype for column in columns.values()}
-    if len(same) == 1 and same.pop() in (np.float32, np.float64):
-        table = frame.to_numpy()  # without a copy where pandas holds it so
-        return _make(table, [], times, str(index.name or "time"), name, names=list(columns))
-    return _make(_columns(columns), [], times, str(index.name or "time"), name, names=list(columns))
+    when = {"times": _times(index.to_numpy()) if is_dates or is_numbers else None,
+            "times_name": str(index.name or "time")}
+    dtypes = {column.dtype for column in columns.values()}
+    if len(dtypes) == 1 and dtypes.pop() in (np.float32, np.float64):
+        return _from_table(frame.to_numpy(), name, names=list(columns), **when)  # not copied where pandas has it so
+    return _from_columns(columns, name, **when)
 
 
 def _from_xarray(data, name):
@@ -55,48 +56,39 @@ def _from_xarray(data, name):
         data = data.to_dataarray("column").transpose(..., "column")
     if data.ndim not in (1, 2):
         raise DataError(f"{name}: expected a DataArray of one or two dimensions, got {data.ndim}")
-    first = data.dims[0]
-    times = _times(data.coords[first].values) if first in data.coords else None
-    names = None
+    rows = data.dims[0]
+    times = _times(data.coords[rows].values) if rows in data.coords else None
+    names = ()
     if data.ndim == 2 and data.dims[1] in data.coords:
         names = [str(column) for column in data.coords[data.dims[1]].values]
-    return _make(data.values, [], times, str(first), name, names=names)
+    return _from_table(data.values, name, names=names, times=times, times_name=str(rows))
 
 
-def _times(values):
-    """Nanoseconds since 1970 of dates, or numbers."""
-    if np.issubdtype(values.dtype, np.datetime64):
-        return np.ascontiguousarray(values.astype("datetime64[ns]").astype(np.int64))
-    if np.issubdtype(values.dtype, np.number):
-        return np.ascontiguousarray(values, dtype=np.float64)
-    return None
+def _from_columns(columns, name, **when):
+    """Rows of columns by their names, of numbers and of texts."""
+    texts = {key: values for key, values in columns.items() if _is_text(values)}
+    numbers = {key: _numbers(values, f"{name}, column '{key}'") for key, values in columns.items() if key not in texts}
+    if not numbers:
+        raise DataError(f"{name}: expected a column of numbers, got none")
+    lengths = {key: len(values) for key, values in columns.items()}
+    if len(set(lengths.values())) > 1:
+        raise DataError(f"{name}: expected columns of one length, got {lengths}")
+    return _from_table(np.column_stack(list(numbers.values())), name, names=list(numbers),
+                       texts=[(key, [_text(value) for value in values]) for key, values in texts.items()], **when)
 
 
-def _columns(columns):
-    return {str(key): np.asarray(values) for key, values in columns.items()}
-
-
-def _is_text(values):
-    return values.dtype.kind in "OUS" and any(isinstance(value, (str, bytes)) for value in values)
-
-
-def _make(table, texts, times, times_name, name, names=None):
-    if isinstance(table, dict):
-        texts = [(key, [_text(value) for value in values]) for key, values in table.items() if _is_text(values)]
-        numbers = {key: values for key, values in table.items() if key not in dict(texts)}
-        if not numbers:
-            raise DataError(f"{name}: expected a column of numbers, got none")
-        names = list(numbers)
-        table = np.column_stack([_numbers(values, key, name) for key, values in numbers.items()])
-    table = _numbers(table, None, name)
+def _from_table(table, name, *, names=(), texts=(), times=None, times_name="time"):
+    """Rows of one table of numbers."""
+    table = _numbers(table, name)
     if table.ndim == 1:
         table = table[:, None]
     if table.ndim != 2:
         raise DataError(f"{name}: expected shape [rows] or [rows, columns], got {list(table.shape)}")
-    return _gaia.make_rows(table, names or [], name, times, times_name, texts)
+    return _gaia._make_rows(table, list(names), name, times, times_name, list(texts))
 
 
-def _numbers(values, column, name):
+def _numbers(values, where):
+    """Values as float32 or float64."""
     if values.dtype in (np.float32, np.float64) and values.dtype.isnative:
         return values
     try:
@@ -104,11 +96,24 @@ def _numbers(values, column, name):
             raise TypeError("dates")
         return values.astype(np.float64)
     except (TypeError, ValueError) as error:
-        where = f" in column '{column}'" if column is not None else ""
-        raise DataError(f"{name}: expected numbers{where}, got {values.dtype} ({error})") from None
+        raise DataError(f"{where}: expected numbers, got {values.dtype} ({error})") from None
+
+
+def _times(values):
+    """When rows were taken: nanoseconds since 1970 of dates, or numbers; None of anything else."""
+    if np.issubdtype(values.dtype, np.datetime64):
+        return np.ascontiguousarray(values.astype("datetime64[ns]").astype(np.int64))
+    if np.issubdtype(values.dtype, np.number):
+        return np.ascontiguousarray(values, dtype=np.float64)
+    return None
+
+
+def _is_text(values):
+    return values.dtype.kind in "OUS" and any(isinstance(value, (str, bytes)) for value in values)
 
 
 def _text(value):
+    """A text of a column of texts; a value that is missing is empty."""
     if value is None or (isinstance(value, float) and np.isnan(value)):
         return ""
     if isinstance(value, bytes):

@@ -9,7 +9,31 @@ from ._gaia import (ELU, GELU, BatchNorm1d, BatchNorm2d, Conv2d, Dense, Dropout,
                     MaxPool2d, Module, Optimiser, ReLU, Reshape, Sequential, Sigmoid, SiLU, Softmax, Softplus, Tanh,
                     bce_with_logits, clip_grad_norm, cross_entropy, evaluate, fit, huber, l1, mse, predict)
 
-NeuralNetwork = Sequential
+
+class NeuralNetwork(Sequential):
+    """Modules one after the other, to which others are added:
+
+        model = gaia.NeuralNetwork().add(gaia.Dense(784, 128)).add(gaia.ReLU()).add(gaia.Dense(128, 10))
+    """
+
+    def train(self, x=True, y=None, loss=None, optimiser=None, **options):
+        """Trains it on samples x [n, ...] and targets y [n, ...] as `fit` does, and returns its history.
+
+        loss        where left out "cross_entropy" for whole numbers in y, which are classes, else "mse"
+        optimiser   where left out Adam with a learning rate of 0.001
+        options     of `fit`: epochs, batch_size, validation, ...
+
+        With a truth value alone it says whether the network is in training, as every Module's does.
+        """
+        if y is None:
+            return super().train(x)
+        if loss is None:
+            is_whole = str(getattr(y, "dtype", "")).startswith(("int", "uint"))
+            loss = "cross_entropy" if is_whole else "mse"
+        if optimiser is None:
+            optimiser = Optimiser(self.parameters(), "adam", learning_rate=0.001)
+        return fit(self, x, y, loss, optimiser, **options)
+
 
 __all__ = ["ELU", "GELU", "BatchNorm1d", "BatchNorm2d", "Conv2d", "Dense", "Dropout", "Embedding", "Flatten", "LayerNorm",
            "LeakyReLU", "MaxPool2d", "Module", "NeuralNetwork", "Optimiser", "ReLU", "Reshape", "Sequential", "Sigmoid",

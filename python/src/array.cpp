@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -38,23 +39,21 @@ Array index_array(const Array& x, nb::handle index) {
 }
 
 void bind_comparisons(nb::class_<Array>& type, nb::module_& module) {
-#define GAIA_COMPARISON(name, function)                                                        \
-  type.def(                                                                                    \
-      name, [](const Array& a, Scalar b) { return function(a, b); }, nb::is_operator());       \
-  type.def(                                                                                    \
-      name, [](const Array& a, const Array& b) { return function(a, b); }, nb::is_operator()); \
-  module.def(                                                                                  \
-      #function, [](const Array& a, Scalar b) { return function(a, b); }, arg("a"), arg("b")); \
-  module.def(                                                                                  \
-      #function, [](const Array& a, const Array& b) { return function(a, b); }, arg("a"),      \
-      arg("b"));
-  GAIA_COMPARISON("__eq__", equal)
-  GAIA_COMPARISON("__ne__", not_equal)
-  GAIA_COMPARISON("__lt__", less)
-  GAIA_COMPARISON("__le__", less_equal)
-  GAIA_COMPARISON("__gt__", greater)
-  GAIA_COMPARISON("__ge__", greater_equal)
-#undef GAIA_COMPARISON
+  const auto def = [&](const char* method, const char* name, auto function, const char* about) {
+    def_operator(type, method, function);
+    module.def(
+        name, [function](const Array& a, Scalar b) { return function(a, b); }, arg("a"), arg("b"),
+        about);
+    module.def(
+        name, [function](const Array& a, const Array& b) { return function(a, b); }, arg("a"),
+        arg("b"));
+  };
+  def("__eq__", "equal", GAIA_FUNCTION(equal), "Whether a is b, element by element: bool.");
+  def("__ne__", "not_equal", GAIA_FUNCTION(not_equal), "Whether a is not b: bool.");
+  def("__lt__", "less", GAIA_FUNCTION(less), "Whether a is less than b: bool.");
+  def("__le__", "less_equal", GAIA_FUNCTION(less_equal), "Whether a is at most b: bool.");
+  def("__gt__", "greater", GAIA_FUNCTION(greater), "Whether a is greater than b: bool.");
+  def("__ge__", "greater_equal", GAIA_FUNCTION(greater_equal), "Whether a is at least b: bool.");
   type.def(
       "__and__", [](const Array& a, const Array& b) { return a & b; }, nb::is_operator());
   type.def(
@@ -73,7 +72,7 @@ void bind_exchange(nb::class_<Array>& type) {
             if (!copy.is_none() && nb::cast<bool>(copy)) made = made.attr("copy")();
             return made;
           },
-          arg("dtype") = nb::none(), arg("copy") = nb::none())
+          arg("dtype") = nb::none(), arg("copy") = nb::none(), "For numpy.asarray.")
       .def_prop_ro("__array_interface__",
                    [](const Array& x) {
                      if (!x.device().is_cpu()) {
@@ -83,34 +82,38 @@ void bind_exchange(nb::class_<Array>& type) {
                      return nb::object(nb::cast(to_numpy(x)).attr("__array_interface__"));
                    })
       .def(
-          "__dlpack__", [](const Array& x, const nb::kwargs&) { return to_dlpack(x); },
+          "__dlpack__",
+          [](const Array& x, const nb::kwargs& request) { return to_dlpack(x, request); },
           "The elements, shared with whoever speaks DLPack, on the CPU and on CUDA devices.")
-      .def("__dlpack_device__",
-           [](const Array& x) {
-             const Device device = x.device();
-             return device.is_cpu() ? std::pair(1, 0) : std::pair(2, device.index());
-           })
+      .def("__dlpack_device__", [](const Array& x) { return dlpack_device(x.device()); })
       .def(
           "numpy", [](const Array& x) { return to_numpy(x); },
           "A NumPy array that shares the elements (of a GPU: a copy).")
-      .def("tolist",
-           [](const Array& x) { return nb::object(nb::cast(to_numpy(x)).attr("tolist")()); });
+      .def(
+          "tolist",
+          [](const Array& x) { return nb::object(nb::cast(to_numpy(x)).attr("tolist")()); },
+          "The elements as numbers in nested lists.");
 }
 
 }  // namespace
 
 void bind_array(nb::module_& module) {
-  nb::class_<Array> type(module, "Array",
-                         "Numbers of one type in up to eight dimensions, on a device.  Views share "
-                         "their elements; names, "
-                         "broadcasting and promotion are NumPy's.  What NumPy or DLPack hands over "
-                         "is shared too, unless it "
-                         "is read-only.");
+  nb::class_<Array> type(
+      module, "Array",
+      "Numbers of one type in up to eight dimensions, on a device.\n\n"
+      "    a = gaia.Array(numpy_array)     # shares its elements\n"
+      "    b = gaia.array([[1, 2], [3, 4]])\n"
+      "    numpy.from_dlpack(gaia.tanh(a) @ b)\n\n"
+      "Names, broadcasting and promotion are NumPy's.  Views (slices, transposes, reshapes) share\n"
+      "their elements.  What NumPy or DLPack hands over is shared too, unless it is read-only, "
+      "which\n"
+      "is copied.  dtypes: float32, float64, int32, int64, bool, bfloat16.\n\n"
+      "Raises DTypeError for other dtypes, ShapeError for more than eight axes and for shapes "
+      "that\n"
+      "do not fit each other.");
   type.def(
       "__init__",
-      [](Array* made, const nb::ndarray<nb::device::cpu>& numbers) {
-        new (made) Array(borrow(Handed(numbers)));
-      },
+      [](Array* made, const nb::ndarray<>& numbers) { new (made) Array(borrow(Handed(numbers))); },
       arg("numbers"));
   // What is read-only is not written to through an array.
   type.def(
@@ -121,7 +124,7 @@ void bind_array(nb::module_& module) {
       "__init__",
       [](Array* made, const nb::object& numbers) { new (made) Array(from_python(numbers)); },
       arg("numbers"));
-  nb::implicitly_convertible<nb::ndarray<nb::device::cpu>, Array>();
+  nb::implicitly_convertible<nb::ndarray<>, Array>();
   nb::implicitly_convertible<Handed, Array>();
 
   bind_operators<Array>(type);
@@ -142,9 +145,10 @@ void bind_array(nb::module_& module) {
           arg("index"), arg("value"))
       .def("__repr__", [](const Array& x) { return gaia::to_string(x); })
       .def("__bool__", [](const Array& x) { return x.item() != 0.0; })
-      .def("copy", &Array::copy)
+      .def("copy", &Array::copy, "An array with elements of its own.")
       .def(
-          "fill", [](const Array& x, double value) { x.fill(value); }, arg("value"))
+          "fill", [](const Array& x, double value) { x.fill(value); }, arg("value"),
+          "Gives every element a value.")
       .def("__copy__", &Array::copy)
       .def(
           "__deepcopy__", [](const Array& x, nb::handle) { return x.copy(); }, arg("memo"))
@@ -152,15 +156,19 @@ void bind_array(nb::module_& module) {
            [](const Array& x) {
              return nb::make_tuple(nb::type<Array>(), nb::make_tuple(to_numpy(x)));
            })
-      .def_prop_ro("strides", [](const Array& x) { return Dims(x.strides()); })
+      .def_prop_ro(
+          "strides", [](const Array& x) { return Dims(x.strides()); },
+          "How many elements lie between neighbours along each axis.")
       .def(
           "argmax",
           [](const Array& x, std::optional<std::int64_t> axis) { return argmax(x, axis); },
-          arg("axis") = nb::none())
+          arg("axis") = nb::none(),
+          "Where the largest element is along an axis, or among all in their order; NaN wins.")
       .def(
           "argmin",
           [](const Array& x, std::optional<std::int64_t> axis) { return argmin(x, axis); },
-          arg("axis") = nb::none());
+          arg("axis") = nb::none(),
+          "Where the smallest element is along an axis, or among all in their order; NaN wins.");
   type.attr("__array_priority__") = 1000;
 
   bind_functions<Array>(module);
@@ -172,59 +180,74 @@ void bind_array(nb::module_& module) {
         return dtype ? made.astype(*dtype) : made;
       },
       arg("numbers"), arg("dtype") = nb::none(),
-      "A copy of numbers, lists of them, or an array; floating numbers of lists are float32.");
+      "An array with elements of its own, of a number, lists of numbers, or an array; floating "
+      "numbers of lists are float32.\n\nRaises DTypeError for a dtype that gaia does not have.");
   module.def(
       "asarray", [](const Array& numbers) { return numbers; }, arg("numbers"),
       "The array itself, or what NumPy or DLPack hands over, shared.");
   module.def(
-      "isnan", [](const Array& x) { return isnan(x); }, arg("x"));
+      "isnan", [](const Array& x) { return isnan(x); }, arg("x"),
+      "Whether an element is NaN: bool.");
   module.def(
-      "isinf", [](const Array& x) { return isinf(x); }, arg("x"));
+      "isinf", [](const Array& x) { return isinf(x); }, arg("x"),
+      "Whether an element is infinite: bool.");
   module.def(
-      "isfinite", [](const Array& x) { return isfinite(x); }, arg("x"));
-  module.def("zeros", &zeros, arg("shape"), arg("dtype") = DType::float32);
-  module.def("ones", &ones, arg("shape"), arg("dtype") = DType::float32);
-  module.def("full", &full, arg("shape"), arg("value"), arg("dtype") = DType::float32);
-  module.def("empty", &empty, arg("shape"), arg("dtype") = DType::float32);
-  module.def("zeros_like", &zeros_like, arg("x"));
-  module.def("ones_like", &ones_like, arg("x"));
-  module.def("eye", &eye, arg("rows"), arg("columns") = 0, arg("dtype") = DType::float32);
+      "isfinite", [](const Array& x) { return isfinite(x); }, arg("x"),
+      "Whether an element is neither NaN nor infinite: bool.");
+  module.def("zeros", &zeros, arg("shape"), arg("dtype") = DType::float32, "An array of zeros.");
+  module.def("ones", &ones, arg("shape"), arg("dtype") = DType::float32, "An array of ones.");
+  module.def("full", &full, arg("shape"), arg("value"), arg("dtype") = DType::float32,
+             "An array of one value.");
+  module.def("empty", &empty, arg("shape"), arg("dtype") = DType::float32,
+             "An array whose elements are not set.");
+  module.def("zeros_like", &zeros_like, arg("x"), "Zeros in the shape and dtype of x.");
+  module.def("ones_like", &ones_like, arg("x"), "Ones in the shape and dtype of x.");
+  module.def("eye", &eye, arg("rows"), arg("columns") = 0, arg("dtype") = DType::float32,
+             "Ones on the diagonal, zeros elsewhere: [rows, columns], or [rows, rows].");
   module.def(
-      "arange", [](Scalar stop) { return arange(stop); }, arg("stop"));
+      "arange", [](Scalar stop) { return arange(stop); }, arg("stop"),
+      "0, 1, 2, ... below `stop`; or from `start` on in steps of `step`.");
   module.def(
       "arange", [](Scalar start, Scalar stop, Scalar step) { return arange(start, stop, step); },
       arg("start"), arg("stop"), arg("step") = Scalar(1));
   module.def("linspace", &linspace, arg("start"), arg("stop"), arg("count"),
-             arg("dtype") = DType::float32, arg("endpoint") = true);
+             arg("dtype") = DType::float32, arg("endpoint") = true,
+             "`count` numbers at equal distances from `start` to `stop`.");
   module.def(
       "random_normal",
       [](const Shape& shape, double mean, double deviation, DType dtype) {
         return random_normal(shape, mean, deviation, dtype);
       },
-      arg("shape"), arg("mean") = 0.0, arg("deviation") = 1.0, arg("dtype") = DType::float32);
+      arg("shape"), arg("mean") = 0.0, arg("deviation") = 1.0, arg("dtype") = DType::float32,
+      "Normally distributed random numbers; `set_seed` says which.");
   module.def(
       "random_uniform",
       [](const Shape& shape, double low, double high, DType dtype) {
         return random_uniform(shape, low, high, dtype);
       },
-      arg("shape"), arg("low") = 0.0, arg("high") = 1.0, arg("dtype") = DType::float32);
+      arg("shape"), arg("low") = 0.0, arg("high") = 1.0, arg("dtype") = DType::float32,
+      "Random numbers spread evenly from `low` to below `high`; `set_seed` says which.");
   module.def(
       "concatenate",
       [](const std::vector<Array>& arrays, std::int64_t axis) { return concatenate(arrays, axis); },
-      arg("arrays"), arg("axis") = 0);
+      arg("arrays"), arg("axis") = 0,
+      "Arrays joined along an axis.\n\nRaises ShapeError if their other axes differ.");
   module.def(
       "stack",
       [](const std::vector<Array>& arrays, std::int64_t axis) { return stack(arrays, axis); },
-      arg("arrays"), arg("axis") = 0);
+      arg("arrays"), arg("axis") = 0,
+      "Arrays of one shape joined along a new axis.\n\nRaises ShapeError if their shapes differ.");
   module.def(
       "argsort", [](const Array& x, std::int64_t axis) { return argsort(x, axis); }, arg("x"),
-      arg("axis") = -1);
+      arg("axis") = -1, "Where the elements of `sort(x, axis)` were: int64.");
   module.def(
       "argmax", [](const Array& x, std::optional<std::int64_t> axis) { return argmax(x, axis); },
-      arg("x"), arg("axis") = nb::none());
+      arg("x"), arg("axis") = nb::none(),
+      "Where the largest element is along an axis, or among all in their order; NaN wins.");
   module.def(
       "argmin", [](const Array& x, std::optional<std::int64_t> axis) { return argmin(x, axis); },
-      arg("x"), arg("axis") = nb::none());
+      arg("x"), arg("axis") = nb::none(),
+      "Where the smallest element is along an axis, or among all in their order; NaN wins.");
   module.def(
       "einsum",
       [](const std::string& equation, const nb::args& operands) {
@@ -232,7 +255,9 @@ void bind_array(nb::module_& module) {
         for (const nb::handle one : operands) arrays.push_back(nb::cast<Array>(one));
         return einsum(equation, arrays);
       },
-      arg("equation"), arg("operands"));
+      arg("equation"), arg("operands"),
+      "Sums of products by Einstein's convention: einsum(\"ij,jk->ik\", a, b).\n\n"
+      "Raises ArgumentError for an equation that cannot be read, ShapeError if lengths differ.");
 }
 
 }  // namespace gaia::python

@@ -10,9 +10,12 @@ namespace gaia::python {
 void bind_errors(nanobind::module_& module);
 void bind_array(nanobind::module_& module);
 void bind_tensor(nanobind::module_& module);
+void bind_functions_of_arrays(nanobind::module_& module);
 void bind_devices(nanobind::module_& module);
+void bind_modules(nanobind::module_& module);
 void bind_networks(nanobind::module_& module);
 void bind_experiment(nanobind::module_& module);
+void bind_search(nanobind::module_& module);
 void bind_hierarchy(nanobind::module_& module);
 
 }  // namespace gaia::python

@@ -90,41 +90,57 @@ void bind_devices(nb::module_& module) {
   module.def("get_device", &get_device, "\"cpu\" or \"cuda\".");
   module.def(
       "current_device", [] { return gaia::to_string(current_device()); }, "\"cpu\" or \"cuda:0\".");
-  module.def("available_devices", [] {
-    std::vector<std::string> names;
-    for (const Device device : available_devices()) names.push_back(gaia::to_string(device));
-    return names;
-  });
+  module.def(
+      "available_devices",
+      [] {
+        std::vector<std::string> names;
+        for (const Device device : available_devices()) names.push_back(gaia::to_string(device));
+        return names;
+      },
+      "The devices of this machine that can be used: [\"cpu\", \"cuda:0\"].");
   module.def(
       "is_available", [](const std::string& name) { return is_available(Device::from_name(name)); },
-      arg("name"));
-  module.def("why_no_cuda", &why_no_cuda);
+      arg("name"), "Whether a device can be used.");
+  module.def("why_no_cuda", &why_no_cuda,
+             "Why CUDA cannot be used, and what to do about it; \"\" where it can.");
   module.def(
-      "set_backend", [](const std::string& name) { set_backend(name); }, arg("name"));
-  module.def("get_backend_name", &get_backend_name);
-  module.def("synchronize", &synchronize, nb::call_guard<nb::gil_scoped_release>());
-  module.def("device_info", &information, arg("device") = nb::none());
-  module.def("get_device_info", &guide_information);
-  module.def("memory_stats", &memory, arg("device") = nb::none());
+      "set_backend", [](const std::string& name) { set_backend(name); }, arg("name"),
+      "The same as set_device, by the name of the guides.");
+  module.def("get_backend_name", &get_backend_name, "\"cpu\" or \"cuda\".");
+  module.def("synchronize", &synchronize, nb::call_guard<nb::gil_scoped_release>(),
+             "Waits until the current device has done all that it was told.");
+  module.def("device_info", &information, arg("device") = nb::none(),
+             "What is known of a device, by default the current one: device, name, description, "
+             "total_memory, free_memory (bytes), version.");
+  module.def("get_device_info", &guide_information,
+             "The same as the guides have it: cuda_available, preferred_device, cuda_version, "
+             "device_count, device_name, device_memory.");
+  module.def("memory_stats", &memory, arg("device") = nb::none(),
+             "What gaia holds of a device's memory, in bytes: used, peak, reserved, limit, free, "
+             "total; and how many arrays.");
   module.def(
       "trim_memory",
       [](const std::optional<std::string>& name) { trim_memory(device_or_current(name)); },
-      arg("device") = nb::none());
+      arg("device") = nb::none(), "Gives memory that no array uses back to the device.");
   module.def("set_seed", &set_seed, arg("seed"),
-             "Of random numbers for which no seed is said: weights of networks, random arrays.");
+             "Begins anew with the random numbers for which no seed is said: weights of networks, "
+             "random arrays.");
   module.def(
-      "to_cpu", [](const Array& x) { return to_cpu(x); }, arg("x"));
+      "to_cpu", [](const Array& x) { return to_cpu(x); }, arg("x"), "x on the CPU.");
   module.def(
-      "to_gpu", [](const Array& x) { return to_gpu(x); }, arg("x"));
+      "to_gpu", [](const Array& x) { return to_gpu(x); }, arg("x"),
+      "x on the first CUDA device.\n\nRaises DeviceError if there is none.");
   module.def(
-      "to_backend", [](const Array& x) { return to_backend(x); }, arg("x"));
+      "to_backend", [](const Array& x) { return to_backend(x); }, arg("x"),
+      "x on the current device.");
   module.def(
-      "to_numpy", [](const Array& x) { return gaia::python::to_numpy(x); }, arg("x"));
+      "to_numpy", [](const Array& x) { return gaia::python::to_numpy(x); }, arg("x"),
+      "x as a NumPy array, which shares its elements on the CPU.");
 
   nb::class_<ContextScope>(
       module, "GPUContext",
-      "with GPUContext(\"cuda\"): this thread computes there, and before and after "
-      "where it did.")
+      "Within `with GPUContext(\"cuda\"):` this thread computes on that device, and afterwards "
+      "where it did before.\n\nRaises DeviceError if the device cannot be used.")
       .def(nb::init<std::string>(), arg("device") = "auto")
       .def(
           "__enter__",
@@ -135,16 +151,19 @@ void bind_devices(nb::module_& module) {
           nb::rv_policy::reference)
       .def("__exit__", [](ContextScope& scope, const nb::args&) { scope.exit(); });
 
-  nb::class_<BenchmarkResult>(module, "BenchmarkResult", "Times of single calls, in seconds.")
-      .def_prop_ro("device",
-                   [](const BenchmarkResult& result) { return gaia::to_string(result.device); })
-      .def_ro("times", &BenchmarkResult::times)
-      .def_ro("mean_time", &BenchmarkResult::mean_time)
-      .def_ro("std_time", &BenchmarkResult::std_time)
-      .def_ro("min_time", &BenchmarkResult::min_time)
-      .def_ro("max_time", &BenchmarkResult::max_time)
-      .def_ro("total_time", &BenchmarkResult::total_time)
-      .def_ro("median_time", &BenchmarkResult::median_time)
+  nb::class_<BenchmarkResult>(module, "BenchmarkResult",
+                              "Times of single calls, in seconds: times, mean_time, std_time, "
+                              "min_time, max_time, total_time, median_time.")
+      .def_prop_ro(
+          "device", [](const BenchmarkResult& result) { return gaia::to_string(result.device); },
+          "Where they were measured.")
+      .def_ro("times", &BenchmarkResult::times, "Of every call.")
+      .def_ro("mean_time", &BenchmarkResult::mean_time, "Their mean.")
+      .def_ro("std_time", &BenchmarkResult::std_time, "Their standard deviation.")
+      .def_ro("min_time", &BenchmarkResult::min_time, "The shortest.")
+      .def_ro("max_time", &BenchmarkResult::max_time, "The longest.")
+      .def_ro("total_time", &BenchmarkResult::total_time, "Their sum.")
+      .def_ro("median_time", &BenchmarkResult::median_time, "Their median.")
       .def("__getitem__",
            [](nb::handle self, const std::string& field) { return self.attr(field.c_str()); });
   module.def(
@@ -154,7 +173,12 @@ void bind_devices(nb::module_& module) {
                                 {.warmup = warmup, .repeats = repeats, .max_seconds = max_seconds});
       },
       arg("function"), arg("warmup") = 10, arg("repeats") = 100, arg("max_seconds") = 0.0,
-      "How long calls of a function take on the current device, each until its result is there.");
+      "How long calls of a function without arguments take on the current device, each until its "
+      "result is there.\n\n"
+      "warmup        calls before the clock starts\n"
+      "repeats       calls that are timed\n"
+      "max_seconds   after which no further call begins; 0: all are made\n\n"
+      "Returns a BenchmarkResult.");
 }
 
 }  // namespace gaia::python

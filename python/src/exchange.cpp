@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "exchange.h"
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
 #include <array>
+#include <cstring>
 #include <memory>
 #include <string>
 
+#include "../../src/array/device.h"
 #include "../../src/core/error.h"
+#include "casters.h"
 
 namespace gaia::python {
 namespace {
@@ -18,15 +22,21 @@ DType dtype_from(nb::dlpack::dtype type) {
   const auto is = [&](Code code, int bits) {
     return type.code == static_cast<std::uint8_t>(code) && type.bits == bits && type.lanes == 1;
   };
+  const auto is_of = [&](Code code) { return type.code == static_cast<std::uint8_t>(code); };
   if (is(Code::Float, 32)) return DType::float32;
   if (is(Code::Float, 64)) return DType::float64;
   if (is(Code::Int, 32)) return DType::int32;
   if (is(Code::Int, 64)) return DType::int64;
   if (is(Code::Bool, 8)) return DType::boolean;
   if (is(Code::Bfloat, 16)) return DType::bfloat16;
-  throw DTypeError(
-      "[array] expected float32, float64, int32, int64, bool or bfloat16; cast the array by "
-      "astype first");
+  const char* const kind = is_of(Code::Float)     ? "float"
+                           : is_of(Code::Int)     ? "int"
+                           : is_of(Code::UInt)    ? "uint"
+                           : is_of(Code::Complex) ? "complex"
+                                                  : "numbers of ";
+  throw DTypeError("[array] expected float32, float64, int32, int64, bool or bfloat16, got " +
+                   std::string(kind) + std::to_string(type.bits) +
+                   "; cast it first, as by x.astype(\"float32\")");
 }
 
 nb::dlpack::dtype dlpack_from(DType type) {
@@ -51,6 +61,49 @@ nb::dlpack::dtype dlpack_from(DType type) {
   return make(Code::Float, 64);
 }
 
+/// \throws DeviceError for one that gaia cannot use.
+Device device_of(const Handed& numbers) {
+  const int kind = numbers.device_type();
+  if (kind == nb::device::cpu::value || kind == nb::device::cuda_host::value) return Device::cpu();
+  if (kind != nb::device::cuda::value && kind != nb::device::cuda_managed::value) {
+    throw DeviceError(
+        "[array] expected memory of the CPU or of a CUDA device, got that of DLPack's device " +
+        std::to_string(kind) + "; copy it to the CPU first");
+  }
+  const Device device = Device::cuda(numbers.device_id());
+  if (!is_available(device)) {
+    const std::string why = why_no_cuda();
+    throw DeviceError("[array] " + gaia::to_string(device) +
+                      ", where these numbers are, cannot be "
+                      "used here" +
+                      (why.empty() ? "" : ": " + why) + "; copy them to the CPU first");
+  }
+  return device;
+}
+
+/// Keeps `numbers` alive, in memory of a GPU until this thread's work with them is done.
+std::shared_ptr<const void> owner_of(const Handed& numbers, Device device) {
+  std::shared_ptr<const void> held = with_gil(numbers);
+  if (device.is_cpu()) return held;
+  const void* const elements = held.get();
+  return {elements, [held = std::move(held), device](const void* /*unused*/) {
+            try {
+              const GPUContext scope(device);
+              synchronize();
+            } catch (const Error&) {  // the device is gone, and what used it
+            }
+          }};
+}
+
+/// Comes back when the work that any thread has given to the device on these elements is done.
+void wait_for_elements(const Array& array) {
+  if (array.device().is_cpu() || array.size() == 0) return;
+  const nb::gil_scoped_release release;
+  Array first = array;
+  while (first.rank() > 0) first = first.select(0, 0);
+  first.item();  // reads it after whatever writes it
+}
+
 }  // namespace
 
 Array borrow(const Handed& numbers) {
@@ -68,19 +121,32 @@ Array borrow(const Handed& numbers) {
   }
   // It is only read where it is read-only: what changes elements asks first.
   void* const elements = const_cast<void*>(static_cast<const void*>(numbers.data()));
-  return Array::borrowed(elements, shape, strides, dtype_from(numbers.dtype()), Device::cpu(),
-                         with_gil(numbers));
+  const DType dtype = dtype_from(numbers.dtype());
+  const Device device = device_of(numbers);
+  // Whoever hands over memory of a GPU may be writing it still, on a stream of theirs; this waits
+  // for the whole device.
+  if (!device.is_cpu()) trim_memory(device);
+  return Array::borrowed(elements, shape, strides, dtype, device, owner_of(numbers, device));
 }
 
 Array from_python(nb::handle numbers) {
-  const nb::module_ numpy = nb::module_::import_("numpy");
-  nb::object made = numpy.attr("asarray")(numbers);
-  const bool has_dtype = nb::hasattr(numbers, "dtype");
-  if (!has_dtype && nb::cast<std::string>(made.attr("dtype").attr("name")) == "float64") {
-    made = made.attr("astype")("float32");
+  Handed handed;
+  if (nb::ndarray_check(numbers) && nb::try_cast(numbers, handed)) {
+    const Array made = borrow(handed).copy();
+    return made.device().is_cpu() ? made.to(current_device()) : made;
   }
-  // A copy, so that nobody else changes it.
-  return borrow(nb::cast<Handed>(made)).copy();
+  const nb::module_ numpy = nb::module_::import_("numpy");
+  // In the order and the bytes of this machine, and nobody else's.
+  nb::object made = numpy.attr("array")(numbers, nb::arg("order") = "C");
+  made = made.attr("astype")(made.attr("dtype").attr("newbyteorder")("="), nb::arg("copy") = false);
+  const bool has_dtype = nb::hasattr(numbers, "dtype");
+  const auto name = nb::cast<std::string>(made.attr("dtype").attr("name"));
+  if (!has_dtype && name == "float64") made = made.attr("astype")("float32");
+  if (!nb::try_cast(made, handed)) {
+    throw DTypeError("[array] expected numbers, got " +
+                     nb::cast<std::string>(numbers.type().attr("__name__")) + " of dtype " + name);
+  }
+  return borrow(handed).to(current_device());
 }
 
 namespace {
@@ -117,6 +183,64 @@ nb::ndarray<nb::numpy> to_numpy(const Array& array) {
       (is_known ? array : array.astype(DType::float32)).to(Device::cpu()));
 }
 
-nb::ndarray<> to_dlpack(const Array& array) { return described<nb::ndarray<>>(array); }
+nb::object copy_to_numpy(const Array& array) {
+  const bool is_double = array.dtype() == DType::float64;
+  const bool is_plain = array.device().is_cpu() && array.is_contiguous() &&
+                        (is_double || array.dtype() == DType::float32);
+  if (!is_plain) return nb::cast(to_numpy(array.copy()));
+  // numpy.empty with its dtypes, kept for good; made and asked for with the GIL held.
+  static PyObject* empty = nullptr;
+  static PyObject* types[2] = {};
+  if (empty == nullptr) {
+    const nb::module_ numpy = nb::module_::import_("numpy");
+    types[0] = numpy.attr("dtype")("float32").release().ptr();
+    types[1] = numpy.attr("dtype")("float64").release().ptr();
+    empty = nb::object(numpy.attr("empty")).release().ptr();
+  }
+  const nb::object shape = nb::cast(array.shape());
+  PyObject* const arguments[] = {shape.ptr(), types[is_double ? 1 : 0]};
+  nb::object made = nb::steal(PyObject_Vectorcall(empty, arguments, 2, nullptr));
+  Py_buffer room;
+  if (!made.is_valid() || PyObject_GetBuffer(made.ptr(), &room, PyBUF_CONTIG) != 0) {
+    nb::raise_python_error();
+  }
+  std::memcpy(room.buf, array.view().data, static_cast<std::size_t>(room.len));
+  PyBuffer_Release(&room);
+  return made;
+}
+
+std::pair<int, int> dlpack_device(Device device) {
+  if (device.is_cpu()) return {nb::device::cpu::value, 0};
+  return {nb::device::cuda::value, device.index()};
+}
+
+nb::object to_dlpack(const Array& array, const nb::kwargs& request) {
+  const auto asked = [&](const char* name) -> nb::object {
+    return request.contains(name) ? nb::object(request[name]) : nb::none();
+  };
+  const nb::object copy = asked("copy");
+  Array given = array;
+  if (const nb::object device = asked("dl_device"); !device.is_none()) {
+    const auto wanted = nb::cast<std::pair<int, int>>(device);
+    if (wanted != dlpack_device(array.device())) {
+      const bool may_copy = copy.is_none() || nb::cast<bool>(copy);
+      if (!may_copy || wanted.first != nb::device::cpu::value) {
+        PyErr_Format(PyExc_BufferError,
+                     "[__dlpack__] the elements are on %s: expected that device, or the CPU with a "
+                     "copy allowed, got (%d, %d); x.to(DEVICE) copies",
+                     gaia::to_string(array.device()).c_str(), wanted.first, wanted.second);
+        nb::raise_python_error();
+      }
+      given = given.to(Device::cpu());
+    }
+  }
+  if (!copy.is_none() && nb::cast<bool>(copy) && given.view().data == array.view().data) {
+    given = given.copy();
+  }
+  wait_for_elements(given);
+  // From version 1 of the protocol on a capsule says that its elements may be written to.
+  return nb::cast(described<nb::ndarray<nb::array_api>>(given))
+      .attr("__dlpack__")(nb::arg("max_version") = asked("max_version"));
+}
 
 }  // namespace gaia::python

@@ -6,28 +6,46 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <memory>
+#include <utility>
+
 #include "../../src/array/array.h"
 
 namespace gaia::python {
 
 namespace nb = nanobind;
 
-/// What NumPy, or anything that speaks DLPack, hands over; it may be read-only.
-using Handed = nb::ndarray<nb::ro, nb::device::cpu>;
+/// What NumPy, or anything that speaks DLPack, hands over, of the CPU or of a GPU; it may be
+/// read-only.
+using Handed = nb::ndarray<nb::ro>;
 
-/// The elements of `numbers`, not copied: the array keeps their owner alive.
-/// \throws DTypeError for a dtype that gaia has not, ShapeError for more than eight axes.
+/// The elements of `numbers`, not copied, on the device where they are: the array keeps their owner
+/// alive.  Of a GPU the device is waited for.
+/// \throws DTypeError for a dtype that gaia has not, ShapeError for more than eight axes,
+///         DeviceError for memory of a device that gaia cannot use.
 Array borrow(const Handed& numbers);
 
-/// Numbers, lists and whatever NumPy takes: of lists floating numbers are float32, gaia's default.
+/// A copy of numbers, lists and whatever NumPy takes, strides and byte order of any kind, on the
+/// current device: of lists floating numbers are float32, gaia's default.
 Array from_python(nb::handle numbers);
 
 /// The elements of an array as a NumPy array that shares them and keeps them alive.  Those of a GPU
 /// are copied to the CPU, those of bfloat16 cast to float32, which NumPy has.
 nb::ndarray<nb::numpy> to_numpy(const Array& array);
 
-/// The same for whoever speaks DLPack, on the device where the elements are.
-nb::ndarray<> to_dlpack(const Array& array);
+/// The elements of an array in a NumPy array of their own: for small ones it takes less time than
+/// sharing.
+nb::object copy_to_numpy(const Array& array);
+
+/// DLPack's (kind, index) of a device: (1, 0) the CPU, (2, i) a CUDA device.
+std::pair<int, int> dlpack_device(Device device);
+
+/// The same for whoever speaks DLPack, on the device where the elements are, all work on them being
+/// done.  `request` has the protocol's words: `copy`, `dl_device`, `stream`, `max_version`.
+/// \throws BufferError, Python's, for a device that the elements would have to be copied to
+/// although
+///         `copy` is False, or that is neither theirs nor the CPU.
+nb::object to_dlpack(const Array& array, const nb::kwargs& request);
 
 /// Something to be let go of with the GIL held, from whatever thread.
 template <class T>

@@ -9,19 +9,13 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <thread>
-#include <type_traits>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "../../src/core/log.h"
-#include "../../src/core/parallel.h"
 #include "../../src/experiment/run/apply.h"
 #include "../../src/experiment/run/apply_network.h"
 #include "../../src/experiment/run/auto_rates.h"
@@ -31,28 +25,19 @@
 #include "../../src/experiment/run/resume.h"
 #include "../../src/experiment/run/summary.h"
 #include "../../src/experiment/setup/initial_experiment.h"
-#include "../../src/experiment/setup/readout_verdict.h"
 #include "../../src/experiment/sweep/seed_verdict.h"
 #include "../../src/experiment/sweep/sweep.h"
 #include "../../src/report/report.h"
 #include "bindings.h"
 #include "exchange.h"
+#include "request.h"
+#include "summaries.h"
+#include "watch.h"
 
 namespace gaia::python {
 namespace {
 
 using Texts = std::vector<std::string>;
-
-/// Rows in memory, held by Python as long as it likes.
-struct RowsHandle {
-  std::shared_ptr<const MemoryRows> rows;
-};
-
-/// An experiment as Python hands it over: a path or a text, and what stands in place of its parts.
-struct Request {
-  std::string path;
-  Overrides overrides;
-};
 
 RowsHandle make_rows(const Handed& table, const Texts& columns, const std::string& name,
                      nb::object times, const std::string& times_name,
@@ -80,187 +65,13 @@ struct Behaviour {
       nb::none();  ///< Called as (text, share done), at most ten times a second.
 };
 
-/// A number of threads for as long as a run goes on.
-class Threads {
- public:
-  explicit Threads(int count) : before_(num_threads()), is_changed_(count > 0) {
-    if (is_changed_) set_num_threads(count);
-  }
-  ~Threads() {
-    if (is_changed_) set_num_threads(before_);
-  }
-  Threads(const Threads&) = delete;
-  Threads& operator=(const Threads&) = delete;
-
- private:
-  int before_;
-  bool is_changed_;
-};
-
-/// A run in a thread of its own, while this one, which has the GIL now and then, asks Python for
-/// signals and tells how far the run is.  What Python throws meanwhile, as Ctrl-C does, stops the
-/// run after its block, and is thrown again when the run has stored its state.
-class Watch {
- public:
-  explicit Watch(nb::object on_progress) : on_progress_(std::move(on_progress)) {}
-
-  const std::atomic<bool>* stop() const { return &stop_; }
-
-  /// By the run: how far it is.  `text` is only asked for where it will be shown.
-  void tell(double done, const std::function<std::string()>& text) {
-    const auto now = std::chrono::steady_clock::now();
-    if (on_progress_.is_none() || (done < 1.0 && now - told_ < kBetween)) return;
-    told_ = now;
-    std::string told = text();
-    const std::lock_guard lock(mutex_);
-    news_ = {std::move(told), done};
-  }
-
-  /// Runs `job` and returns what it does; \throws what it throws.
-  template <class Job>
-  auto run(const Job& job) {
-    std::optional<std::invoke_result_t<Job>> result;
-    std::exception_ptr error;
-    {
-      const nb::gil_scoped_release release;
-      std::thread thread([&] {
-        try {
-          result.emplace(job());
-        } catch (...) {
-          error = std::current_exception();
-        }
-        const std::lock_guard lock(mutex_);
-        is_over_ = true;
-        changed_.notify_all();
-      });
-      std::unique_lock lock(mutex_);
-      while (!changed_.wait_for(lock, kBetween, [&] { return is_over_; })) look(lock);
-      look(lock);
-      lock.unlock();
-      thread.join();
-    }
-    if (error) std::rethrow_exception(error);
-    return *std::move(result);
-  }
-
-  bool has_error() const { return error_ != nullptr; }
-  void throw_if_any() {
-    if (!error_) return;
-    error_->restore();
-    error_.reset();
-    nb::raise_python_error();
-  }
-
- private:
-  static constexpr auto kBetween = std::chrono::milliseconds(100);
-
-  void look(std::unique_lock<std::mutex>& lock) {
-    const auto news = std::exchange(news_, std::nullopt);
-    lock.unlock();
-    {
-      const nb::gil_scoped_acquire gil;
-      try {
-        if (PyErr_CheckSignals() != 0) nb::raise_python_error();
-        if (news && !stop_) on_progress_(news->first, news->second);
-      } catch (nb::python_error& error) {
-        error_ = std::make_unique<nb::python_error>(std::move(error));
-        stop_ = true;
-      }
-    }
-    lock.lock();
-  }
-
-  nb::object on_progress_;
-  std::atomic<bool> stop_{false};
-  std::unique_ptr<nb::python_error> error_;
-  std::chrono::steady_clock::time_point told_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::optional<std::pair<std::string, double>> news_;
-  bool is_over_ = false;
-};
-
-nb::dict as_dict(const Score& score) {
-  nb::dict made;
-  made["name"] = score.name;
-  made["measure"] = score.measure;
-  made["value"] = score.value;
-  made["error"] = score.error;
-  return made;
-}
-
-nb::dict as_dict(const ReadoutSummary& readout) {
-  nb::dict made;
-  made["name"] = readout.config.name;
-  made["target"] = readout.target;
-  nb::dict numbers;
-  for (const auto& [name, value] : readout.score.numbers()) numbers[name.c_str()] = value;
-  made["numbers"] = numbers;
-  made["undefined"] = readout.score.undefined;
-  made["score"] = as_dict(readout.score.own());
-  nb::list others;
-  for (const Score& score : others_of(readout.config, readout.score, readout.controls)) {
-    others.append(as_dict(score));
-  }
-  made["others"] = others;
-  made["verdict"] =
-      verdict_of_readout(readout.config, readout.score, readout.controls, readout.in_sample).text;
-  return made;
-}
-
-nb::dict as_dict(const RunSummary& summary) {
-  nb::dict made;
-  made["status"] = to_string(summary.status);
-  made["file"] = summary.file;
-  made["steps_done"] = summary.steps_done;
-  made["steps"] = summary.steps;
-  made["seconds"] = summary.seconds;
-  nb::list levels;
-  for (const LevelSummary& level : summary.levels) {
-    nb::dict one;
-    one["temporal_resolution"] = level.temporal_resolution;
-    one["ticks"] = level.ticks;
-    one["neurons"] = level.neurons;
-    one["mean_activity"] = level.mean_activity;
-    one["weight_norm"] = level.weight_norm;
-    one["weight_change"] = level.weight_change;
-    levels.append(one);
-  }
-  made["levels"] = levels;
-  nb::list readouts;
-  std::vector<Verdict> verdicts;
-  for (const ReadoutSummary& readout : summary.readouts) {
-    readouts.append(as_dict(readout));
-    verdicts.push_back(
-        verdict_of_readout(readout.config, readout.score, readout.controls, readout.in_sample));
-  }
-  made["readouts"] = readouts;
-  made["verdict"] = verdict_of_run(verdicts);
-  made["text"] = closing_text(summary);
-  return made;
-}
-
-nb::dict as_dict(const TrainingSummary& summary) {
-  nb::dict made;
-  made["status"] = to_string(summary.status);
-  made["file"] = summary.file;
-  made["steps_done"] = summary.epochs_done;
-  made["steps"] = summary.epochs;
-  made["seconds"] = summary.seconds;
-  made["levels"] = nb::list();
-  made["readouts"] = nb::list();
-  made["verdict"] = "";
-  nb::dict test;
-  test["loss"] = summary.score.loss;
-  if (summary.is_classifier) {
-    test["accuracy"] = summary.score.accuracy;
-  } else {
-    test["nrmse"] = summary.score.nrmse;
-    test["r2"] = summary.score.r2;
-  }
-  made["test"] = test;
-  made["text"] = closing_text(summary);
-  return made;
+/// Tells whoever catches what ended a run which file there is to go on from.
+void note_cut(nb::handle error, const nb::dict& summary) {
+  error.attr("file") = summary["file"];
+  if (!error.type().is(nb::handle(PyExc_KeyboardInterrupt))) return;
+  const nb::str text = nb::str("stored after {} of {} steps; gaia.resume({!r}) goes on")
+                           .format(summary["steps_done"], summary["steps"], summary["file"]);
+  error.attr("args") = nb::make_tuple(text);
 }
 
 /// Runs a hierarchy or trains a network, without the GIL.
@@ -278,11 +89,7 @@ nb::dict execute(Experiment& experiment, const Behaviour& behaviour, CutRun* cut
       return go(options);
     });
     nb::dict made = as_dict(summary);
-    if (watch.has_error()) {
-      // Whoever catches it finds what there is to go on from.
-      nb::module_::import_("gaia._experiments").attr("_note_interrupted")(made);
-      watch.throw_if_any();
-    }
+    watch.throw_if_any([&](nb::handle error) { note_cut(error, made); });
     return made;
   };
   if (experiment.config.network) {
@@ -353,7 +160,7 @@ nb::list sweep_members(const Request& request) {
     one["file"] = sweep.result_path(member);
     one["label"] = sweep.label(member);
     nb::dict settings;
-    for (const SweepSetting& setting : sweep.settings(member)) {
+    for (const MemberSetting& setting : sweep.settings(member)) {
       std::visit([&](const auto& value) { settings[setting.key.c_str()] = value; },
                  attribute_of(setting.value));
     }
@@ -376,15 +183,7 @@ nb::dict apply(const std::string& result, const ApplyOptions& options, bool over
       return apply_network(result, options,
                            {.overwrite = overwrite, .command_line = "gaia in Python"});
     }();
-    nb::dict answer;
-    answer["status"] = "complete";
-    answer["file"] = made.file;
-    answer["seconds"] = made.seconds;
-    answer["readouts"] = nb::list();
-    answer["levels"] = nb::list();
-    answer["verdict"] = "";
-    answer["text"] = closing_text(made);
-    return answer;
+    return as_dict(made);
   }
   Experiment experiment = [&] {
     const nb::gil_scoped_release release;
@@ -449,54 +248,20 @@ nb::dict verdict(const Request& request, std::int64_t seeds, bool overwrite, int
          }});
   });
   watch.throw_if_any();
-  nb::dict made;
-  made["file"] = found.file;
-  made["first_seed"] = found.first_seed;
-  made["seeds"] = found.seeds;
-  made["diverged"] = nb::cast(found.diverged);
-  made["seconds"] = found.seconds;
-  made["text"] = verdict_table(found);
-  nb::list readouts;
-  for (const ReadoutOverSeeds& readout : found.readouts) {
-    nb::dict one;
-    one["name"] = readout.name;
-    one["target"] = readout.target;
-    one["measure"] = readout.measure;
-    one["scores"] = nb::cast(readout.scores);
-    one["mean"] = readout.spread.mean;
-    one["deviation"] = readout.spread.deviation;
-    one["verdict"] = readout.verdict;
-    nb::list others;
-    for (const ComparedScores& other : readout.others) {
-      nb::dict beside;
-      beside["name"] = other.name;
-      beside["title"] = other.title;
-      beside["scores"] = nb::cast(other.scores);
-      beside["mean"] = other.spread.mean;
-      beside["ahead"] = other.ahead;
-      beside["behind"] = other.behind;
-      beside["difference"] = other.difference.mean;
-      beside["sign_test_p"] = other.sign_test_p;
-      others.append(beside);
-    }
-    one["others"] = others;
-    readouts.append(one);
-  }
-  made["readouts"] = readouts;
-  return made;
+  return as_dict(found);
 }
 
 }  // namespace
 
 void bind_experiment(nb::module_& module) {
-  nb::class_<RowsHandle>(module, "Rows").def_prop_ro("shape", [](const RowsHandle& handle) {
+  nb::class_<RowsHandle>(module, "_Rows").def_prop_ro("shape", [](const RowsHandle& handle) {
     const Array& table = handle.rows->table;
     return std::pair(table.shape(0), table.shape(1));
   });
-  module.def("make_rows", &make_rows, nb::arg("table"), nb::arg("columns"), nb::arg("name"),
+  module.def("_make_rows", &make_rows, nb::arg("table"), nb::arg("columns"), nb::arg("name"),
              nb::arg("times").none(), nb::arg("times_name"), nb::arg("texts"));
 
-  nb::class_<Request>(module, "Request")
+  nb::class_<Request>(module, "_Request")
       .def(
           "__init__",
           [](Request* request, std::string path, std::optional<std::string> text, Texts set,
@@ -513,19 +278,19 @@ void bind_experiment(nb::module_& module) {
           nb::arg("path"), nb::arg("text").none(), nb::arg("set"), nb::arg("device").none(),
           nb::arg("seed").none(), nb::arg("output").none(), nb::arg("rows").none());
 
-  module.def("run", &run, nb::arg("request"), nb::arg("overwrite"), nb::arg("threads"),
+  module.def("_run", &run, nb::arg("request"), nb::arg("overwrite"), nb::arg("threads"),
              nb::arg("max_seconds").none(), nb::arg("on_progress").none());
-  module.def("resume", &resume, nb::arg("path"), nb::arg("config").none(), nb::arg("device").none(),
-             nb::arg("rows").none(), nb::arg("threads"), nb::arg("max_seconds").none(),
-             nb::arg("on_progress").none());
-  module.def("sweep_members", &sweep_members, nb::arg("request"));
-  module.def("run_member", &run_member, nb::arg("request"), nb::arg("member"), nb::arg("overwrite"),
-             nb::arg("threads"), nb::arg("on_progress").none());
-  module.def("check", &check, nb::arg("request"), nb::arg("trial"));
-  module.def("verdict", &verdict, nb::arg("request"), nb::arg("seeds"), nb::arg("overwrite"),
+  module.def("_resume", &resume, nb::arg("path"), nb::arg("config").none(),
+             nb::arg("device").none(), nb::arg("rows").none(), nb::arg("threads"),
+             nb::arg("max_seconds").none(), nb::arg("on_progress").none());
+  module.def("_sweep_members", &sweep_members, nb::arg("request"));
+  module.def("_run_member", &run_member, nb::arg("request"), nb::arg("member"),
+             nb::arg("overwrite"), nb::arg("threads"), nb::arg("on_progress").none());
+  module.def("_check", &check, nb::arg("request"), nb::arg("trial"));
+  module.def("_verdict", &verdict, nb::arg("request"), nb::arg("seeds"), nb::arg("overwrite"),
              nb::arg("threads"), nb::arg("on_progress").none());
   module.def(
-      "apply",
+      "_apply",
       [](const std::string& result, const std::string& data, const std::string& dataset,
          const Texts& columns, std::optional<std::int64_t> steps, std::optional<std::string> output,
          std::optional<std::string> device, bool overwrite, int threads, nb::object on_progress) {
@@ -542,13 +307,13 @@ void bind_experiment(nb::module_& module) {
       nb::arg("steps").none(), nb::arg("output").none(), nb::arg("device").none(),
       nb::arg("overwrite"), nb::arg("threads"), nb::arg("on_progress").none());
   module.def(
-      "initial_experiment",
+      "_initial_experiment",
       [](const Texts& data, const std::string& file) { return initial_experiment(data, file); },
       nb::arg("data"), nb::arg("file"), nb::call_guard<nb::gil_scoped_release>());
-  module.def("experiment_name", &experiment_name, nb::arg("data"));
-  module.def("report_page", &report_page, nb::arg("results"),
+  module.def("_experiment_name", &experiment_name, nb::arg("data"));
+  module.def("_report_page", &report_page, nb::arg("results"),
              nb::call_guard<nb::gil_scoped_release>());
-  module.def("write_report", &write_report, nb::arg("results"), nb::arg("path"),
+  module.def("_write_report", &write_report, nb::arg("results"), nb::arg("path"),
              nb::arg("overwrite"), nb::call_guard<nb::gil_scoped_release>());
 }
 

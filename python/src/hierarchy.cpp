@@ -70,11 +70,8 @@ class Core {
     return alone([&] { return std::make_unique<Core>(config_, manager_.clone(), inputs_); });
   }
 
-  std::string yaml() const { return to_yaml(config_); }
   std::int64_t inputs() const { return inputs_; }
-  std::string dtype() const { return gaia::to_string(config_.dtype); }
   std::int64_t step() const { return manager_.step(); }
-  std::size_t levels() const { return manager_.levels().size(); }
 
   nb::list process(const Handed& x, bool learn, bool expand, nb::object signals) {
     const Array data = borrow(x);
@@ -94,13 +91,16 @@ class Core {
     return made;
   }
 
+  /// Called for every sample of a loop in Python: what it adds to the step itself counts.
   nb::list process_step(const Handed& x, bool learn) {
+    if (x.dtype() != nb::dtype<float>() && x.dtype() != nb::dtype<double>()) {
+      throw nb::next_overload();  // a TypeError, on which the caller casts
+    }
     const Array sample = borrow(x);
     const std::map<int, Array> shown =
         alone([&] { return manager_.process_time_step(sample, learn); });
     nb::list made;
-    // The level goes on to write to what it holds.
-    for (const auto& [id, one] : shown) made.append(gaia::python::to_numpy(one.copy()));
+    for (const auto& [id, one] : shown) made.append(copy_to_numpy(one));
     return made;
   }
 
@@ -115,24 +115,17 @@ class Core {
   }
 
   /// The arrays of a layer by name, which share their elements with it.
-  nb::dict arrays(std::size_t level, std::size_t layer) {
-    if (level >= levels()) {
-      throw ArgumentError("[arrays] expected a level from 0 to " + std::to_string(levels() - 1) +
-                          ", got " + std::to_string(level));
-    }
-    HierarchicalLevel& of = manager_.level(static_cast<int>(level));
-    if (layer >= of.layer_count()) {
+  nb::dict arrays(int level, std::int64_t layer) {
+    HierarchicalLevel& of = manager_.level(level);
+    if (layer < 0 || layer >= static_cast<std::int64_t>(of.layer_count())) {
       throw ArgumentError("[arrays] level " + std::to_string(level) + " has layers 0 to " +
                           std::to_string(of.layer_count() - 1) + ", got " + std::to_string(layer));
     }
     nb::dict made;
-    for (const NamedArray& array : of.layer(layer).arrays()) {
+    for (const NamedArray& array : of.layer(static_cast<std::size_t>(layer)).arrays()) {
       made[array.name.c_str()] = gaia::python::to_numpy(array.value);
     }
     return made;
-  }
-  std::size_t layers(std::size_t level) {
-    return manager_.level(static_cast<int>(level)).layer_count();
   }
 
   /// Everything from which the hierarchy goes on, copied.
@@ -166,26 +159,22 @@ class Core {
 }  // namespace
 
 void bind_hierarchy(nb::module_& module) {
-  nb::class_<Core>(module, "HierarchyCore")
+  nb::class_<Core>(module, "_HierarchyCore")
       .def(nb::init<const std::string&, std::int64_t>(), nb::arg("text"), nb::arg("inputs"),
            nb::call_guard<nb::gil_scoped_release>())
       .def("clone", &Core::clone)
-      .def("yaml", &Core::yaml)
       .def_prop_ro("inputs", &Core::inputs)
-      .def_prop_ro("dtype", &Core::dtype)
       .def_prop_ro("step", &Core::step)
-      .def_prop_ro("levels", &Core::levels)
-      .def("layers", &Core::layers, nb::arg("level"))
       .def("process", &Core::process, nb::arg("x"), nb::arg("learn"), nb::arg("expand"),
            nb::arg("signals"))
-      .def("process_step", &Core::process_step, nb::arg("x"), nb::arg("learn"))
+      .def("process_step", &Core::process_step, nb::arg("x").noconvert(), nb::arg("learn"))
       .def("reset", &Core::reset)
       .def("set_step", &Core::set_step, nb::arg("step"))
       .def("scale_learning_rate", &Core::scale_learning_rate, nb::arg("factor"))
       .def("arrays", &Core::arrays, nb::arg("level"), nb::arg("layer"))
       .def("state", &Core::state)
       .def("set_state", &Core::set_state, nb::arg("values"), nb::arg("step"));
-  module.def("check_hierarchy", [](const std::string& text) { return to_yaml(config_of(text)); });
+  module.def("_check_hierarchy", [](const std::string& text) { return to_yaml(config_of(text)); });
 }
 
 }  // namespace gaia::python

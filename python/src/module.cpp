@@ -14,12 +14,16 @@ NB_MODULE(_gaia, module) {
   gaia::python::bind_errors(module);
   gaia::python::bind_array(module);
   gaia::python::bind_tensor(module);
+  gaia::python::bind_functions_of_arrays(module);
   gaia::python::bind_devices(module);
+  gaia::python::bind_modules(module);
   gaia::python::bind_networks(module);
   gaia::python::bind_experiment(module);
+  gaia::python::bind_search(module);
   gaia::python::bind_hierarchy(module);
-  module.def("version", [] { return gaia::version(); });
-  module.def("git_commit", [] { return gaia::git_commit(); });
-  module.def("num_threads", &gaia::num_threads);
-  module.def("set_num_threads", &gaia::set_num_threads, nb::arg("count"));
+  module.def("_version", [] { return gaia::version(); });
+  module.def("_git_commit", [] { return gaia::git_commit(); });
+  module.def("num_threads", &gaia::num_threads, "How many threads gaia computes with.");
+  module.def("set_num_threads", &gaia::set_num_threads, nb::arg("count"),
+             "Computes with so many threads from here on; 0: with as many as at first.");
 }

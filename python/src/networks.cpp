@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// gaia.nn: modules, losses, optimisers, training.
+/// gaia.nn: losses, optimisers, training.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
 #include <string>
 
-#include "../../src/io/arrays.h"
-#include "../../src/layers/network/convolution.h"
-#include "../../src/layers/network/dense.h"
-#include "../../src/layers/network/embedding.h"
-#include "../../src/layers/network/normalization.h"
-#include "../../src/layers/network/pointwise.h"
-#include "../../src/layers/network/sequential.h"
+#include "../../src/layers/network/module.h"
 #include "../../src/learning/losses.h"
 #include "../../src/learning/optimisers.h"
 #include "../../src/training/data.h"
@@ -138,115 +131,6 @@ nb::list fit_network(Module& net, const Array& x, const Array& y, nb::object los
   return made;
 }
 
-void bind_modules(nb::module_& module) {
-  nb::class_<Module>(module, "Module", "A part of a network: a function with parameters.")
-      .def("forward", &Module::forward, arg("x"))
-      .def("__call__", &Module::forward, arg("x"))
-      .def_prop_ro("type", &Module::type)
-      .def("parameters", &Module::parameters)
-      .def("named_parameters", &Module::named_parameters)
-      .def("parameter_count", &Module::parameter_count)
-      .def("state", &Module::state, "Parameters and buffers by name; they share their elements.")
-      .def("set_state", &Module::set_state, arg("values"))
-      .def("train", &Module::train, arg("training") = true)
-      .def("eval", &Module::eval)
-      .def_prop_ro("is_training", &Module::is_training)
-      .def("zero_grad", &Module::zero_grad)
-      .def(
-          "to", [](Module& net, const std::string& name) { net.to(Device::from_name(name)); },
-          arg("device"))
-      .def(
-          "save",
-          [](const Module& net, const std::string& path, bool overwrite) {
-            io::save(path, net.state(), {.overwrite = overwrite});
-          },
-          arg("path"), arg("overwrite") = false, "Writes parameters and buffers to an HDF5 file.")
-      .def(
-          "load",
-          [](Module& net, const std::string& path) {
-            net.set_state(io::load(path, {.trusted = true}));
-          },
-          arg("path"), "Reads what `save` wrote.");
-  nb::class_<Sequential, Module>(module, "Sequential", "Modules one after the other.")
-      .def("__init__",
-           [](Sequential* made, const nb::args& modules) {
-             new (made) Sequential();
-             for (const nb::handle one : modules) made->add(nb::cast<std::shared_ptr<Module>>(one));
-           })
-      .def(
-          "add",
-          [](nb::handle self, std::shared_ptr<Module> one) {
-            nb::cast<Sequential&>(self).add(std::move(one));
-            return nb::borrow(self);
-          },
-          arg("module"))
-      .def("summary", &Sequential::summary)
-      .def("__len__", &Sequential::size)
-      .def("__getitem__", [](const Sequential& net, std::int64_t index) {
-        if (index < 0 || index >= net.size()) throw nb::index_error("no such module");
-        return net.children()[static_cast<std::size_t>(index)].second;
-      });
-  nb::class_<Dense, Module>(module, "Dense", "y = f(x W^T + b), W [outputs, inputs].")
-      .def(
-          "__init__",
-          [](Dense* made, std::int64_t inputs, std::int64_t outputs, const std::string& activation,
-             bool bias, DType dtype) {
-            new (made) Dense(
-                inputs, outputs,
-                {.activation = activation_from_name(activation), .bias = bias, .dtype = dtype});
-          },
-          arg("inputs"), arg("outputs"), arg("activation") = "linear", arg("bias") = true,
-          arg("dtype") = DType::float32)
-      .def_prop_ro("weights", &Dense::weights)
-      .def_prop_ro("bias", &Dense::bias);
-  nb::class_<Conv2d, Module>(module, "Conv2d", "x [batch, in, height, width].")
-      .def(
-          "__init__",
-          [](Conv2d* made, std::int64_t in, std::int64_t out, std::int64_t kernel,
-             std::int64_t stride, std::int64_t padding) {
-            Conv2dLayerOptions options;
-            options.convolution.stride = {stride, stride};
-            options.convolution.padding = {padding, padding};
-            new (made) Conv2d(in, out, kernel, options);
-          },
-          arg("in_channels"), arg("out_channels"), arg("kernel"), arg("stride") = 1,
-          arg("padding") = 0);
-  nb::class_<MaxPool2d, Module>(module, "MaxPool2d")
-      .def(
-          "__init__",
-          [](MaxPool2d* made, std::int64_t kernel) {
-            new (made) MaxPool2d(MaxPool2dOptions{.kernel = {kernel, kernel}});
-          },
-          arg("kernel") = 2);
-  nb::class_<LayerNorm, Module>(module, "LayerNorm")
-      .def(
-          "__init__",
-          [](LayerNorm* made, const Shape& shape, double epsilon) {
-            new (made) LayerNorm(shape, {.epsilon = epsilon});
-          },
-          arg("shape"), arg("epsilon") = 1e-5);
-  nb::class_<BatchNorm1d, Module>(module, "BatchNorm1d")
-      .def(nb::init<std::int64_t>(), arg("channels"));
-  nb::class_<BatchNorm2d, Module>(module, "BatchNorm2d")
-      .def(nb::init<std::int64_t>(), arg("channels"));
-  nb::class_<Embedding, Module>(module, "Embedding")
-      .def(nb::init<std::int64_t, std::int64_t>(), arg("symbols"), arg("features"));
-  nb::class_<Flatten, Module>(module, "Flatten").def(nb::init<>());
-  nb::class_<Reshape, Module>(module, "Reshape").def(nb::init<const Shape&>(), arg("shape"));
-  nb::class_<Dropout, Module>(module, "Dropout").def(nb::init<double>(), arg("probability") = 0.5);
-  nb::class_<ReluLayer, Module>(module, "ReLU").def(nb::init<>());
-  nb::class_<LeakyReluLayer, Module>(module, "LeakyReLU")
-      .def(nb::init<double>(), arg("negative_slope") = 0.01);
-  nb::class_<EluLayer, Module>(module, "ELU").def(nb::init<double>(), arg("alpha") = 1.0);
-  nb::class_<GeluLayer, Module>(module, "GELU").def(nb::init<>());
-  nb::class_<SiluLayer, Module>(module, "SiLU").def(nb::init<>());
-  nb::class_<SoftplusLayer, Module>(module, "Softplus").def(nb::init<>());
-  nb::class_<TanhLayer, Module>(module, "Tanh").def(nb::init<>());
-  nb::class_<SigmoidLayer, Module>(module, "Sigmoid").def(nb::init<>());
-  nb::class_<SoftmaxLayer, Module>(module, "Softmax")
-      .def(nb::init<std::int64_t>(), arg("axis") = -1);
-}
-
 void bind_losses(nb::module_& module) {
   // Targets of mse and l1 are tensors too; classes are not.
   module.def(
@@ -255,33 +139,40 @@ void bind_losses(nb::module_& module) {
         return cross_entropy(logits, target, {.label_smoothing = smoothing});
       },
       arg("logits"), arg("target"), arg("label_smoothing") = 0.0,
-      "Of logits [n, classes] to classes [n], integers, or probabilities [n, classes].");
+      "The mean cross entropy of logits [n, classes] to classes [n], integers, or to "
+      "probabilities [n, classes].");
   module.def(
       "bce_with_logits",
       [](const Tensor& logits, const Tensor& target) { return bce_with_logits(logits, target); },
-      arg("logits"), arg("target"));
+      arg("logits"), arg("target"),
+      "The mean binary cross entropy of logits [...] to targets [...] from 0 to 1.");
   module.def(
       "mse", [](const Tensor& answer, const Tensor& target) { return mse(answer, target); },
       arg("answer"), arg("target"), "The mean of (answer - target)^2.");
   module.def(
       "l1", [](const Tensor& answer, const Tensor& target) { return l1(answer, target); },
-      arg("answer"), arg("target"));
+      arg("answer"), arg("target"), "The mean of |answer - target|.");
   module.def(
       "huber",
       [](const Tensor& answer, const Tensor& target, double delta) {
         return huber(answer, target, delta);
       },
-      arg("answer"), arg("target"), arg("delta") = 1.0);
+      arg("answer"), arg("target"), arg("delta") = 1.0,
+      "The mean of d^2 / 2 for d = answer - target up to delta, and of delta (|d| - delta / 2) "
+      "beyond.");
 }
 
 }  // namespace
 
 void bind_networks(nb::module_& module) {
-  bind_modules(module);
   bind_losses(module);
   nb::class_<Optimiser>(module, "Optimiser",
-                        "What gradients make of parameters: \"sgd\", \"adam\", \"adamw\", "
-                        "\"rmsprop\" or \"lion\", with their numbers by name.")
+                        "What gradients make of parameters.\n\n"
+                        "parameters   tensors that require gradients: net.parameters()\n"
+                        "rule         \"sgd\", \"adam\", \"adamw\", \"rmsprop\" or \"lion\"\n"
+                        "numbers      of the rule, by name: learning_rate, weight_decay, momentum, "
+                        "nesterov, beta1, beta2, epsilon, alpha\n\n"
+                        "Raises ArgumentError for a rule or a number that there is not.")
       .def(
           "__init__",
           [](Optimiser* made, std::vector<Tensor> parameters, const std::string& rule,
@@ -289,11 +180,12 @@ void bind_networks(nb::module_& module) {
             new (made) Optimiser(std::move(parameters), rule_of(rule, numbers));
           },
           arg("parameters"), arg("rule") = "adam", arg("numbers"))
-      .def("step", &Optimiser::step)
-      .def("zero_grad", &Optimiser::zero_grad)
-      .def_prop_rw("learning_rate", &Optimiser::learning_rate, &Optimiser::set_learning_rate)
-      .def("state", &Optimiser::state)
-      .def("set_state", &Optimiser::set_state, arg("state"));
+      .def("step", &Optimiser::step, "Changes every parameter that has a gradient.")
+      .def("zero_grad", &Optimiser::zero_grad, "Forgets the gradients.")
+      .def_prop_rw("learning_rate", &Optimiser::learning_rate, &Optimiser::set_learning_rate,
+                   "The rate of the next step.")
+      .def("state", &Optimiser::state, "All from which it goes on, arrays by name.")
+      .def("set_state", &Optimiser::set_state, arg("state"), "Takes over what `state` gave.");
   module.def(
       "fit",
       [](Module& net, const Array& x, const Array& y, nb::object loss, Optimiser& optimiser,
@@ -327,7 +219,9 @@ void bind_networks(nb::module_& module) {
         made["samples"] = found.samples;
         return made;
       },
-      arg("net"), arg("x"), arg("y"), arg("loss"), arg("batch_size") = 256);
+      arg("net"), arg("x"), arg("y"), arg("loss"), arg("batch_size") = 256,
+      "How a network does on samples x [n, ...] and targets y [n, ...], without learning: a dict "
+      "of loss, accuracy (of classes) and samples.");
   module.def(
       "predict",
       [](Module& net, const Array& x, std::int64_t batch_size) {
@@ -336,7 +230,10 @@ void bind_networks(nb::module_& module) {
       },
       arg("net"), arg("x"), arg("batch_size") = 256,
       "The outputs for x [n, ...], without gradients, in evaluation mode: an Array.");
-  module.def("clip_grad_norm", &clip_grad_norm, arg("parameters"), arg("max_norm"));
+  module.def(
+      "clip_grad_norm", &clip_grad_norm, arg("parameters"), arg("max_norm"),
+      "Scales the gradients down to a common length of at most `max_norm`.  Returns the length "
+      "that they had.");
 }
 
 }  // namespace gaia::python

@@ -10,11 +10,36 @@
 #include <nanobind/stl/vector.h>
 
 #include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "../../src/array/print.h"
 #include "../../src/autograd/grad_mode.h"
 #include "bindings.h"
 #include "values.h"
+
+namespace gaia::python {
+
+/// What a function of tensors takes in place of one: an Array, and what NumPy or DLPack hands over.
+struct Constant {};
+
+/// Whether the tensor that this thread makes next is such an argument.  Whoever makes it asks
+/// first, and nothing is made between.
+thread_local bool next_is_constant = false;
+
+}  // namespace gaia::python
+
+template <>
+struct nanobind::detail::type_caster<gaia::python::Constant> {
+  NB_TYPE_CASTER(gaia::python::Constant, const_name("Array | numpy.ndarray"))
+
+  bool from_python(handle source, std::uint8_t /*flags*/, cleanup_list* /*cleanup*/) noexcept {
+    if (!isinstance<gaia::Array>(source) && !ndarray_check(source)) return false;
+    gaia::python::next_is_constant = true;
+    return true;
+  }
+};
 
 namespace gaia::python {
 namespace {
@@ -35,22 +60,55 @@ class NoGradScope {
   std::vector<std::unique_ptr<NoGrad>> guards_;
 };
 
+bool can_collect(DType dtype) { return dtype == DType::float32 || dtype == DType::float64; }
+
+/// Where it is not said whether a tensor collects gradients, one that is written out does if it
+/// can, and one that stands for a constant does not.
+Tensor made_tensor(Array value, std::optional<bool> requires_grad, bool is_constant) {
+  const bool collects = requires_grad.value_or(!is_constant && can_collect(value.dtype()));
+  return {std::move(value), collects};
+}
+
+Tensor made_of_numbers(nb::handle numbers, std::optional<bool> requires_grad, bool is_constant) {
+  Array value = from_python(numbers);
+  // Gradients are of floating numbers, so whole numbers that are written out are meant as such.
+  if (!nb::hasattr(numbers, "dtype") && !can_collect(value.dtype())) {
+    value = value.astype(DType::float32);
+  }
+  return made_tensor(std::move(value), requires_grad, is_constant);
+}
+
 }  // namespace
 
 void bind_tensor(nb::module_& module) {
   nb::class_<Tensor> type(
       module, "Tensor",
-      "An Array that remembers how it was made: `backward` leaves d result / d leaf in each leaf's "
-      "`grad`.");
-  type.def(nb::init<Array, bool>(), arg("value"), arg("requires_grad") = false);
+      "An Array that remembers how it was made, so that gradients can be found.\n\n"
+      "    w = gaia.Tensor(numpy.ones((3, 1)), requires_grad=True)\n"
+      "    loss = ((gaia.Tensor(x) @ w) ** 2).mean()\n"
+      "    loss.backward()\n"
+      "    w.grad                              # d loss / d w\n\n"
+      "It has the operators, views and functions of an Array.  What is made of tensors is a\n"
+      "tensor; numbers and arrays beside one are constants.\n\n"
+      "requires_grad   whether it collects gradients; left out, floating numbers do.  What shall\n"
+      "                not is an Array, which goes wherever a Tensor does\n\n"
+      "Lists are float32, arrays keep their dtype.  Raises DTypeError where whole numbers shall\n"
+      "collect gradients.");
   type.def(
       "__init__",
-      [](Tensor* made, const nb::object& numbers, bool requires_grad) {
-        new (made) Tensor(from_python(numbers), requires_grad);
+      [](Tensor* made, const Array& value, std::optional<bool> requires_grad) {
+        const bool is_constant = std::exchange(next_is_constant, false);
+        new (made) Tensor(made_tensor(value, requires_grad, is_constant));
       },
-      arg("numbers"), arg("requires_grad") = false);
-  nb::implicitly_convertible<Array, Tensor>();
-  nb::implicitly_convertible<Handed, Tensor>();
+      arg("value"), arg("requires_grad") = nb::none());
+  type.def(
+      "__init__",
+      [](Tensor* made, const nb::object& numbers, std::optional<bool> requires_grad) {
+        const bool is_constant = std::exchange(next_is_constant, false);
+        new (made) Tensor(made_of_numbers(numbers, requires_grad, is_constant));
+      },
+      arg("numbers"), arg("requires_grad") = nb::none());
+  nb::implicitly_convertible<Constant, Tensor>();
   bind_operators<Tensor>(type);
   bind_views<Tensor>(type);
   bind_reductions<Tensor>(type);
@@ -64,8 +122,9 @@ void bind_tensor(nb::module_& module) {
            })
       .def_prop_ro("value", &Tensor::value, "The numbers, an Array.")
       .def_prop_ro("data", &Tensor::value, "The same, as the guides call it.")
-      .def_prop_rw("requires_grad", &Tensor::requires_grad, &Tensor::set_requires_grad)
-      .def_prop_ro("is_leaf", &Tensor::is_leaf)
+      .def_prop_rw("requires_grad", &Tensor::requires_grad, &Tensor::set_requires_grad,
+                   "Whether gradients are found for it.")
+      .def_prop_ro("is_leaf", &Tensor::is_leaf, "Whether it was not made of other tensors.")
       .def_prop_rw(
           "grad",
           [](const Tensor& x) -> nb::object {
@@ -79,7 +138,7 @@ void bind_tensor(nb::module_& module) {
             }
           },
           arg("gradient").none(), "The sum of what the sweeps have found; None if there is none.")
-      .def("zero_grad", &Tensor::zero_grad)
+      .def("zero_grad", &Tensor::zero_grad, "Forgets the gradient.")
       .def(
           "backward",
           [](const Tensor& x, std::optional<Array> gradient, bool retain_graph) {
@@ -92,7 +151,7 @@ void bind_tensor(nb::module_& module) {
           "element\n\n"
           "Raises ArgumentError without a gradient where one is needed, or where history was "
           "dropped.")
-      .def("detach", &Tensor::detach)
+      .def("detach", &Tensor::detach, "A tensor of the same numbers that remembers nothing.")
       .def(
           "numpy", [](const Tensor& x) { return to_numpy(x.value()); },
           "A NumPy array that shares the numbers.")
@@ -108,25 +167,38 @@ void bind_tensor(nb::module_& module) {
              return "Tensor(" + gaia::to_string(x.value()) +
                     (x.requires_grad() ? ", requires_grad=True)" : ")");
            })
-      .def("relu", [](const Tensor& x) { return relu(x); })
-      .def("sigmoid", [](const Tensor& x) { return sigmoid(x); })
-      .def("tanh", [](const Tensor& x) { return gaia::tanh(x); })
-      .def("exp", [](const Tensor& x) { return gaia::exp(x); })
-      .def("log", [](const Tensor& x) { return gaia::log(x); })
-      .def("sqrt", [](const Tensor& x) { return gaia::sqrt(x); })
-      .def("abs", [](const Tensor& x) { return gaia::abs(x); })
+      .def(
+          "relu", [](const Tensor& x) { return relu(x); }, "max(x, 0).")
+      .def(
+          "sigmoid", [](const Tensor& x) { return sigmoid(x); }, "1 / (1 + exp(-x)).")
+      .def(
+          "tanh", [](const Tensor& x) { return gaia::tanh(x); }, "The hyperbolic tangent.")
+      .def(
+          "exp", [](const Tensor& x) { return gaia::exp(x); }, "e to the power of x.")
+      .def(
+          "log", [](const Tensor& x) { return gaia::log(x); }, "The natural logarithm.")
+      .def(
+          "sqrt", [](const Tensor& x) { return gaia::sqrt(x); }, "The square root.")
+      .def(
+          "abs", [](const Tensor& x) { return gaia::abs(x); }, "|x|.")
       .def(
           "softmax", [](const Tensor& x, std::int64_t axis) { return softmax(x, axis); },
-          arg("axis") = -1);
+          arg("axis") = -1, "exp(x) divided by its sum over an axis.");
   type.attr("__array_priority__") = 2000;
   bind_functions<Tensor>(module);
 
-  nb::class_<NoGradScope>(module, "no_grad",
-                          "with no_grad(): nothing is remembered of operations on tensors.")
+  nb::class_<NoGradScope>(
+      module, "no_grad",
+      "Within `with no_grad():` nothing is remembered of operations on tensors, "
+      "so that they cost no memory.")
       .def(nb::init<>())
       .def("__enter__", &NoGradScope::enter)
       .def("__exit__", [](NoGradScope& scope, const nb::args&) { scope.exit(); });
-  module.def("grad_enabled", &grad_enabled);
+  module.def("grad_enabled", &grad_enabled,
+             "Whether this thread remembers operations on tensors: it does outside `no_grad`.");
+  module.def(
+      "to_numpy", [](const Tensor& x) { return to_numpy(x.value()); }, arg("x"),
+      "The value of x as a NumPy array, which shares its elements on the CPU.");
 }
 
 }  // namespace gaia::python

@@ -8,12 +8,18 @@
 #include <nanobind/stl/optional.h>
 
 #include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
 
 #include "../../src/array/functions.h"
 #include "../../src/array/ops.h"
 #include "../../src/autograd/ops.h"
 #include "casters.h"
 #include "exchange.h"
+
+/// All overloads of a function of gaia's as one object, which templates can be handed.
+#define GAIA_FUNCTION(name) [](const auto&... x) { return gaia::name(x...); }
 
 namespace gaia::python {
 
@@ -60,36 +66,44 @@ T index_basic(const T& x, nb::handle index) {
   return result;
 }
 
+/// Under `name` in a class: self op other, `other` being a value of this kind or a number.
+template <class T, class Function>
+void def_operator(nb::class_<T>& type, const char* name, Function function) {
+  type.def(
+      name, [function](const T& a, Scalar b) { return function(a, b); }, nb::is_operator());
+  type.def(
+      name, [function](const T& a, const T& b) { return function(a, b); }, nb::is_operator());
+}
+
+/// An operator and its reflected form, which Python calls for number op self.
+template <class T, class Function>
+void def_operators(nb::class_<T>& type, const char* name, const char* reflected,
+                   Function function) {
+  def_operator(type, name, function);
+  type.def(
+      reflected, [function](const T& b, Scalar a) { return function(a, b); }, nb::is_operator());
+  type.def(
+      reflected, [function](const T& b, const T& a) { return function(a, b); }, nb::is_operator());
+}
+
+/// The same of a function that takes its operands in any order, and a number only as the second.
+template <class T, class Function>
+void def_commutative_operators(nb::class_<T>& type, const char* name, const char* reflected,
+                               Function function) {
+  def_operator(type, name, function);
+  def_operator(type, reflected, function);
+}
+
 /// Operators, with numbers and with arrays on either side.
-template <class T, class Class>
-void bind_operators(Class& type) {
-#define GAIA_OPERATOR(name, reversed, function)                                                \
-  type.def(                                                                                    \
-      name, [](const T& a, Scalar b) { return gaia::function(a, b); }, nb::is_operator());     \
-  type.def(                                                                                    \
-      name, [](const T& a, const T& b) { return gaia::function(a, b); }, nb::is_operator());   \
-  type.def(                                                                                    \
-      reversed, [](const T& b, Scalar a) { return gaia::function(a, b); }, nb::is_operator()); \
-  type.def(                                                                                    \
-      reversed, [](const T& b, const T& a) { return gaia::function(a, b); }, nb::is_operator());
-  GAIA_OPERATOR("__sub__", "__rsub__", subtract)
-  GAIA_OPERATOR("__truediv__", "__rtruediv__", divide)
-  GAIA_OPERATOR("__pow__", "__rpow__", power)
-  GAIA_OPERATOR("__floordiv__", "__rfloordiv__", floor_divide)
-  GAIA_OPERATOR("__mod__", "__rmod__", remainder)
-#undef GAIA_OPERATOR
-#define GAIA_OPERATOR(name, reversed, function)                                                \
-  type.def(                                                                                    \
-      name, [](const T& a, Scalar b) { return gaia::function(a, b); }, nb::is_operator());     \
-  type.def(                                                                                    \
-      name, [](const T& a, const T& b) { return gaia::function(a, b); }, nb::is_operator());   \
-  type.def(                                                                                    \
-      reversed, [](const T& b, Scalar a) { return gaia::function(b, a); }, nb::is_operator()); \
-  type.def(                                                                                    \
-      reversed, [](const T& b, const T& a) { return gaia::function(a, b); }, nb::is_operator());
-  GAIA_OPERATOR("__add__", "__radd__", add)
-  GAIA_OPERATOR("__mul__", "__rmul__", multiply)
-#undef GAIA_OPERATOR
+template <class T>
+void bind_operators(nb::class_<T>& type) {
+  def_commutative_operators(type, "__add__", "__radd__", GAIA_FUNCTION(add));
+  def_commutative_operators(type, "__mul__", "__rmul__", GAIA_FUNCTION(multiply));
+  def_operators(type, "__sub__", "__rsub__", GAIA_FUNCTION(subtract));
+  def_operators(type, "__truediv__", "__rtruediv__", GAIA_FUNCTION(divide));
+  def_operators(type, "__pow__", "__rpow__", GAIA_FUNCTION(power));
+  def_operators(type, "__floordiv__", "__rfloordiv__", GAIA_FUNCTION(floor_divide));
+  def_operators(type, "__mod__", "__rmod__", GAIA_FUNCTION(remainder));
   type.def(
       "__matmul__", [](const T& a, const T& b) { return matmul(a, b); }, nb::is_operator());
   type.def(
@@ -100,21 +114,32 @@ void bind_operators(Class& type) {
 }
 
 /// Views and what tells of them.
-template <class T, class Class>
-void bind_views(Class& type) {
-  type.def_prop_ro("shape", [](const T& x) { return x.shape(); })
-      .def_prop_ro("ndim", [](const T& x) { return x.rank(); })
-      .def_prop_ro("size", [](const T& x) { return x.size(); })
-      .def_prop_ro("dtype", [](const T& x) { return x.dtype(); })
-      .def_prop_ro("device", [](const T& x) { return gaia::to_string(x.device()); })
-      .def_prop_ro("T", [](const T& x) { return x.transpose(); })
+template <class T>
+void bind_views(nb::class_<T>& type) {
+  type.def_prop_ro(
+          "shape", [](const T& x) { return x.shape(); }, "The lengths of the axes, a tuple.")
+      .def_prop_ro(
+          "ndim", [](const T& x) { return x.rank(); }, "The number of axes.")
+      .def_prop_ro(
+          "size", [](const T& x) { return x.size(); }, "The number of elements.")
+      .def_prop_ro(
+          "dtype", [](const T& x) { return x.dtype(); },
+          "The type of the elements, by NumPy's name: \"float32\".")
+      .def_prop_ro(
+          "device", [](const T& x) { return gaia::to_string(x.device()); },
+          "Where the elements lie: \"cpu\", \"cuda:0\".")
+      .def_prop_ro(
+          "T", [](const T& x) { return x.transpose(); }, "A view whose axes are reversed.")
       .def(
-          "item", [](const T& x) { return x.item(); }, "The only element.")
+          "item", [](const T& x) { return x.item(); },
+          "The only element, as a number.\n\nRaises ShapeError if there are more or none.")
       .def(
-          "astype", [](const T& x, DType dtype) { return x.astype(dtype); }, nb::arg("dtype"))
+          "astype", [](const T& x, DType dtype) { return x.astype(dtype); }, nb::arg("dtype"),
+          "The elements in another dtype.")
       .def(
           "to", [](const T& x, const std::string& name) { return x.to(Device::from_name(name)); },
-          nb::arg("device"))
+          nb::arg("device"),
+          "The elements on another device.\n\nRaises DeviceError if it cannot be used.")
       .def(
           "reshape",
           [](const T& x, const nb::args& shape) {
@@ -122,7 +147,8 @@ void bind_views(Class& type) {
                 shape.size() == 1 ? nb::object(shape[0]) : nb::object(nb::borrow(shape));
             return x.reshape(nb::cast<Dims>(given));
           },
-          "The same elements in another shape; one length may be -1.")
+          "The same elements in another shape; one length may be -1.\n\n"
+          "Raises ShapeError if the elements do not fit.")
       .def(
           "transpose",
           [](const T& x, const nb::args& axes) {
@@ -131,9 +157,11 @@ void bind_views(Class& type) {
                 axes.size() == 1 ? nb::object(axes[0]) : nb::object(nb::borrow(axes));
             return x.transpose(nb::cast<Dims>(given));
           },
-          "Axes in the order given; without one, reversed.")
-      .def("swapaxes", &T::swapaxes, nb::arg("a"), nb::arg("b"))
-      .def("squeeze", &T::squeeze, nb::arg("axis") = nb::none())
+          "A view with the axes in the order given; without one, reversed.")
+      .def("swapaxes", &T::swapaxes, nb::arg("a"), nb::arg("b"),
+           "A view in which axes a and b have changed places.")
+      .def("squeeze", &T::squeeze, nb::arg("axis") = nb::none(),
+           "A view without the axes of length one.")
       .def("__len__",
            [](const T& x) {
              if (x.rank() == 0) throw nb::type_error("len() of an array without axes");
@@ -143,117 +171,190 @@ void bind_views(Class& type) {
       .def("__int__", [](const T& x) { return static_cast<std::int64_t>(x.item()); });
 }
 
-/// Reductions as methods.
-template <class T, class Class>
-void bind_reductions(Class& type) {
-#define GAIA_REDUCTION(name)                                                                    \
-  type.def(                                                                                     \
-      #name, [](const T& x, const Axes& axis, bool keep) { return gaia::name(x, axis, keep); }, \
-      nb::arg("axis") = nb::none(), nb::arg("keepdims") = false);
-  GAIA_REDUCTION(sum)
-  GAIA_REDUCTION(mean)
-  GAIA_REDUCTION(prod)
-  GAIA_REDUCTION(max)
-  GAIA_REDUCTION(min)
-#undef GAIA_REDUCTION
-  type.def(
-      "var",
-      [](const T& x, const Axes& axis, std::int64_t ddof, bool keep) {
-        return gaia::var(x, axis, ddof, keep);
-      },
-      nb::arg("axis") = nb::none(), nb::arg("ddof") = 0, nb::arg("keepdims") = false);
-  type.def(
-      "std",
-      [](const T& x, const Axes& axis, std::int64_t ddof, bool keep) {
-        return gaia::std(x, axis, ddof, keep);
-      },
-      nb::arg("axis") = nb::none(), nb::arg("ddof") = 0, nb::arg("keepdims") = false);
+/// A reduction, as a method of T or as a function of the module.
+template <class T, class Owner, class Function>
+void def_reduction(Owner& owner, const char* name, Function function, const char* about) {
+  auto call = [function](const T& x, const Axes& axis, bool keep) {
+    return function(x, axis, keep);
+  };
+  if constexpr (std::is_same_v<Owner, nb::module_>) {
+    owner.def(name, std::move(call), nb::arg("x"), nb::arg("axis") = nb::none(),
+              nb::arg("keepdims") = false, about);
+  } else {
+    owner.def(name, std::move(call), nb::arg("axis") = nb::none(), nb::arg("keepdims") = false,
+              about);
+  }
+}
+
+/// The same of variance and standard deviation, which take `ddof`.
+template <class T, class Owner, class Function>
+void def_spread(Owner& owner, const char* name, Function function, const char* about) {
+  auto call = [function](const T& x, const Axes& axis, std::int64_t ddof, bool keep) {
+    return function(x, axis, ddof, keep);
+  };
+  if constexpr (std::is_same_v<Owner, nb::module_>) {
+    owner.def(name, std::move(call), nb::arg("x"), nb::arg("axis") = nb::none(),
+              nb::arg("ddof") = 0, nb::arg("keepdims") = false, about);
+  } else {
+    owner.def(name, std::move(call), nb::arg("axis") = nb::none(), nb::arg("ddof") = 0,
+              nb::arg("keepdims") = false, about);
+  }
+}
+
+/// Reductions over axes, as methods of T or as functions of the module.
+template <class T, class Owner>
+void bind_reductions(Owner& owner) {
+  def_reduction<T>(owner, "sum", GAIA_FUNCTION(sum),
+                   "The sum over an axis, over several, or over all.");
+  def_reduction<T>(owner, "mean", GAIA_FUNCTION(mean), "The mean over axes.");
+  def_reduction<T>(owner, "prod", GAIA_FUNCTION(prod), "The product over axes.");
+  def_reduction<T>(owner, "max", GAIA_FUNCTION(max), "The largest element over axes; NaN wins.");
+  def_reduction<T>(owner, "min", GAIA_FUNCTION(min), "The smallest element over axes; NaN wins.");
+  def_spread<T>(owner, "var", GAIA_FUNCTION(var),
+                "The variance over axes, of n elements divided by n - ddof.");
+  def_spread<T>(owner, "std", GAIA_FUNCTION(std),
+                "The standard deviation over axes, of n elements divided by n - ddof.");
+}
+
+/// Functions of every element of one array.
+template <class T>
+void bind_unary_functions(nb::module_& module) {
+  const auto def = [&](const char* name, auto function, const char* about) {
+    module.def(
+        name, [function](const T& x) { return function(x); }, nb::arg("x"), about);
+  };
+  def("negative", GAIA_FUNCTION(negative), "-x.");
+  def("abs", GAIA_FUNCTION(abs), "|x|.");
+  def("sign", GAIA_FUNCTION(sign), "-1, 0 or 1; NaN stays NaN.");
+  def("square", GAIA_FUNCTION(square), "x squared.");
+  def("sqrt", GAIA_FUNCTION(sqrt), "The square root of x.");
+  def("rsqrt", GAIA_FUNCTION(rsqrt), "1 / sqrt(x).");
+  def("reciprocal", GAIA_FUNCTION(reciprocal), "1 / x.");
+  def("exp", GAIA_FUNCTION(exp), "e to the power of x.");
+  def("exp2", GAIA_FUNCTION(exp2), "2 to the power of x.");
+  def("expm1", GAIA_FUNCTION(expm1), "exp(x) - 1, accurate near 0.");
+  def("log", GAIA_FUNCTION(log), "The natural logarithm of x.");
+  def("log2", GAIA_FUNCTION(log2), "The logarithm of x to the base 2.");
+  def("log10", GAIA_FUNCTION(log10), "The logarithm of x to the base 10.");
+  def("log1p", GAIA_FUNCTION(log1p), "log(1 + x), accurate near 0.");
+  def("sin", GAIA_FUNCTION(sin), "The sine of x, in radians.");
+  def("cos", GAIA_FUNCTION(cos), "The cosine of x, in radians.");
+  def("tan", GAIA_FUNCTION(tan), "The tangent of x, in radians.");
+  def("arcsin", GAIA_FUNCTION(arcsin), "The angle whose sine is x, in radians.");
+  def("arccos", GAIA_FUNCTION(arccos), "The angle whose cosine is x, in radians.");
+  def("arctan", GAIA_FUNCTION(arctan), "The angle whose tangent is x, in radians.");
+  def("sinh", GAIA_FUNCTION(sinh), "The hyperbolic sine of x.");
+  def("cosh", GAIA_FUNCTION(cosh), "The hyperbolic cosine of x.");
+  def("tanh", GAIA_FUNCTION(tanh), "The hyperbolic tangent of x.");
+  def("arcsinh", GAIA_FUNCTION(arcsinh), "The number whose hyperbolic sine is x.");
+  def("arccosh", GAIA_FUNCTION(arccosh), "The number whose hyperbolic cosine is x.");
+  def("arctanh", GAIA_FUNCTION(arctanh), "The number whose hyperbolic tangent is x.");
+  def("erf", GAIA_FUNCTION(erf),
+      "The error function: 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x.");
+  def("erfc", GAIA_FUNCTION(erfc), "1 - erf(x), accurate where that is small.");
+  def("floor", GAIA_FUNCTION(floor), "The next whole number at or below x.");
+  def("ceil", GAIA_FUNCTION(ceil), "The next whole number at or above x.");
+  def("trunc", GAIA_FUNCTION(trunc), "x without its fraction.");
+  def("sigmoid", GAIA_FUNCTION(sigmoid), "1 / (1 + exp(-x)).");
+  def("log_sigmoid", GAIA_FUNCTION(log_sigmoid), "log(1 / (1 + exp(-x))).");
+  def("relu", GAIA_FUNCTION(relu), "max(x, 0).");
+  def("leaky_relu", GAIA_FUNCTION(leaky_relu), "x where it is positive, else 0.01 x.");
+  def("elu", GAIA_FUNCTION(elu), "x where it is positive, else exp(x) - 1.");
+  def("selu", GAIA_FUNCTION(selu),
+      "elu whose two constants keep mean 0 and variance 1 from layer to layer.");
+  def("silu", GAIA_FUNCTION(silu), "x sigmoid(x).");
+  def("gelu", GAIA_FUNCTION(gelu),
+      "x times the normal distribution function, by its form of tanh.");
+  def("softplus", GAIA_FUNCTION(softplus), "log(1 + exp(x)).");
+}
+
+/// Functions of two arrays, whose shapes are broadcast as NumPy's.
+template <class T>
+void bind_binary_functions(nb::module_& module) {
+  using nb::arg;
+  // Of two arrays alone.
+  const auto def = [&](const char* name, auto function, const char* about) {
+    module.def(
+        name, [function](const T& a, const T& b) { return function(a, b); }, arg("a"), arg("b"),
+        about);
+  };
+  // With a number on either side.
+  const auto def_with_numbers = [&](const char* name, auto function, const char* about) {
+    module.def(
+        name, [function](const T& a, Scalar b) { return function(a, b); }, arg("a"), arg("b"),
+        about);
+    module.def(
+        name, [function](Scalar a, const T& b) { return function(a, b); }, arg("a"), arg("b"));
+    module.def(
+        name, [function](const T& a, const T& b) { return function(a, b); }, arg("a"), arg("b"));
+  };
+  // The same of functions that take their operands in any order.
+  const auto def_commutative = [&](const char* name, auto function, const char* about) {
+    module.def(
+        name, [function](const T& a, Scalar b) { return function(a, b); }, arg("a"), arg("b"),
+        about);
+    module.def(
+        name, [function](Scalar a, const T& b) { return function(b, a); }, arg("a"), arg("b"));
+    module.def(
+        name, [function](const T& a, const T& b) { return function(a, b); }, arg("a"), arg("b"));
+  };
+  def_commutative("add", GAIA_FUNCTION(add), "a + b.");
+  def_commutative("multiply", GAIA_FUNCTION(multiply), "a b, element by element.");
+  def_commutative("maximum", GAIA_FUNCTION(maximum), "The larger of a and b; NaN if either is.");
+  def_commutative("minimum", GAIA_FUNCTION(minimum), "The smaller of a and b; NaN if either is.");
+  def_with_numbers("subtract", GAIA_FUNCTION(subtract), "a - b.");
+  def_with_numbers("divide", GAIA_FUNCTION(divide), "a / b; of integers float64.");
+  def_with_numbers("power", GAIA_FUNCTION(power), "a to the power of b.");
+  def_with_numbers("floor_divide", GAIA_FUNCTION(floor_divide),
+                   "The next whole number at or below a / b.");
+  def_with_numbers("remainder", GAIA_FUNCTION(remainder),
+                   "What is left of a after floor_divide(a, b) times b; it has the sign of b.");
+  def_with_numbers("fmod", GAIA_FUNCTION(fmod),
+                   "What is left of a after whole times b; it has the sign of a.");
+  def("arctan2", GAIA_FUNCTION(arctan2), "The angle of the point (b, a), in radians.");
+  def("hypot", GAIA_FUNCTION(hypot), "sqrt(a^2 + b^2).");
+  def("logaddexp", GAIA_FUNCTION(logaddexp), "log(exp(a) + exp(b)).");
+  def("matmul", GAIA_FUNCTION(matmul),
+      "The matrix product of a [..., m, k] and b [..., k, n]: [..., m, n].\n\n"
+      "Raises ShapeError if they do not fit.");
+  def("dot", GAIA_FUNCTION(dot),
+      "The sum of the products over the last axis of a and the last but one of b.");
+  def("outer", GAIA_FUNCTION(outer), "All products of an element of a and one of b: [m, n].");
 }
 
 /// Functions of the module, of arrays or of tensors.
 template <class T>
 void bind_functions(nb::module_& module) {
   using nb::arg;
-#define GAIA_UNARY(name) \
-  module.def(            \
-      #name, [](const T& x) { return gaia::name(x); }, arg("x"));
-  GAIA_UNARY(negative)
-  GAIA_UNARY(abs) GAIA_UNARY(sign) GAIA_UNARY(square) GAIA_UNARY(sqrt) GAIA_UNARY(rsqrt) GAIA_UNARY(
-      reciprocal) GAIA_UNARY(exp) GAIA_UNARY(exp2) GAIA_UNARY(expm1) GAIA_UNARY(log)
-      GAIA_UNARY(log2) GAIA_UNARY(log10) GAIA_UNARY(log1p) GAIA_UNARY(sin) GAIA_UNARY(cos)
-          GAIA_UNARY(tan) GAIA_UNARY(arcsin) GAIA_UNARY(arccos) GAIA_UNARY(arctan) GAIA_UNARY(
-              sinh) GAIA_UNARY(cosh) GAIA_UNARY(tanh) GAIA_UNARY(arcsinh) GAIA_UNARY(arccosh)
-              GAIA_UNARY(arctanh) GAIA_UNARY(erf) GAIA_UNARY(erfc) GAIA_UNARY(floor) GAIA_UNARY(
-                  ceil) GAIA_UNARY(trunc) GAIA_UNARY(sigmoid) GAIA_UNARY(log_sigmoid)
-                  GAIA_UNARY(relu) GAIA_UNARY(selu) GAIA_UNARY(silu) GAIA_UNARY(gelu) GAIA_UNARY(
-                      softplus) GAIA_UNARY(elu) GAIA_UNARY(leaky_relu)
-#undef GAIA_UNARY
-#define GAIA_BINARY(name) \
-  module.def(             \
-      #name, [](const T& a, const T& b) { return gaia::name(a, b); }, arg("a"), arg("b"));
-#define GAIA_WITH_NUMBERS(name)                                                          \
-  module.def(                                                                            \
-      #name, [](const T& a, Scalar b) { return gaia::name(a, b); }, arg("a"), arg("b")); \
-  module.def(                                                                            \
-      #name, [](Scalar a, const T& b) { return gaia::name(a, b); }, arg("a"), arg("b")); \
-  GAIA_BINARY(name)
-#define GAIA_EITHER_WAY(name)                                                            \
-  module.def(                                                                            \
-      #name, [](const T& a, Scalar b) { return gaia::name(a, b); }, arg("a"), arg("b")); \
-  module.def(                                                                            \
-      #name, [](Scalar a, const T& b) { return gaia::name(b, a); }, arg("a"), arg("b")); \
-  GAIA_BINARY(name)
-                      GAIA_WITH_NUMBERS(subtract) GAIA_WITH_NUMBERS(divide) GAIA_WITH_NUMBERS(
-                          power) GAIA_WITH_NUMBERS(floor_divide) GAIA_WITH_NUMBERS(remainder)
-                          GAIA_WITH_NUMBERS(fmod) GAIA_EITHER_WAY(add) GAIA_EITHER_WAY(multiply)
-                              GAIA_EITHER_WAY(maximum) GAIA_EITHER_WAY(minimum) GAIA_BINARY(arctan2)
-                                  GAIA_BINARY(hypot) GAIA_BINARY(logaddexp) GAIA_BINARY(matmul)
-                                      GAIA_BINARY(dot) GAIA_BINARY(outer)
-#undef GAIA_BINARY
-#undef GAIA_WITH_NUMBERS
-#undef GAIA_EITHER_WAY
-#define GAIA_REDUCTION(name)                                                                    \
-  module.def(                                                                                   \
-      #name, [](const T& x, const Axes& axis, bool keep) { return gaia::name(x, axis, keep); }, \
-      arg("x"), arg("axis") = nb::none(), arg("keepdims") = false);
-                                          GAIA_REDUCTION(sum) GAIA_REDUCTION(mean)
-                                              GAIA_REDUCTION(prod) GAIA_REDUCTION(max)
-                                                  GAIA_REDUCTION(min) GAIA_REDUCTION(logsumexp)
-#undef GAIA_REDUCTION
-#define GAIA_SPREAD(name)                                              \
-  module.def(                                                          \
-      #name,                                                           \
-      [](const T& x, const Axes& axis, std::int64_t ddof, bool keep) { \
-        return gaia::name(x, axis, ddof, keep);                        \
-      },                                                               \
-      arg("x"), arg("axis") = nb::none(), arg("ddof") = 0, arg("keepdims") = false);
-                                                      GAIA_SPREAD(var) GAIA_SPREAD(std)
-#undef GAIA_SPREAD
-                                                          module.def(
-                                                              "softmax",
-                                                              [](const T& x, std::int64_t axis) {
-                                                                return softmax(x, axis);
-                                                              },
-                                                              arg("x"), arg("axis") = -1);
+  bind_unary_functions<T>(module);
+  bind_binary_functions<T>(module);
+  bind_reductions<T>(module);
+  def_reduction<T>(module, "logsumexp", GAIA_FUNCTION(logsumexp),
+                   "log(sum(exp(x))) over axes, without overflow.");
+  module.def(
+      "softmax", [](const T& x, std::int64_t axis) { return softmax(x, axis); }, arg("x"),
+      arg("axis") = -1, "exp(x) divided by its sum over an axis.");
   module.def(
       "log_softmax", [](const T& x, std::int64_t axis) { return log_softmax(x, axis); }, arg("x"),
-      arg("axis") = -1);
+      arg("axis") = -1, "log(softmax(x)), without overflow.");
   module.def(
       "clip",
       [](const T& x, std::optional<Scalar> low, std::optional<Scalar> high) {
         return clip(x, low, high);
       },
-      arg("x"), arg("low") = nb::none(), arg("high") = nb::none());
+      arg("x"), arg("low") = nb::none(), arg("high") = nb::none(),
+      "x, but at least `low` and at most `high`.");
   module.def(
       "cumsum", [](const T& x, std::optional<std::int64_t> axis) { return cumsum(x, axis); },
-      arg("x"), arg("axis") = nb::none());
+      arg("x"), arg("axis") = nb::none(),
+      "The sums of all elements up to each along an axis; without one, of all in their order.");
   module.def(
       "where",
       [](const Array& condition, const T& a, const T& b) { return where(condition, a, b); },
-      arg("condition"), arg("a"), arg("b"));
+      arg("condition"), arg("a"), arg("b"), "a where the condition is true, else b.");
   module.def(
       "sort", [](const T& x, std::int64_t axis) { return sort(x, axis); }, arg("x"),
-      arg("axis") = -1);
+      arg("axis") = -1, "The elements in ascending order along an axis; NaN comes last.");
 }
 
 }  // namespace gaia::python

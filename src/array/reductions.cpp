@@ -42,7 +42,8 @@ Array reduce(Reduction kind, const Array& x, const Axes& axes, bool keep_dims, D
     backend(current_device()).reduce(kind, input.view(), reduced.result.view());
   } else if (of_nothing) {
     reduced.result.fill(*of_nothing);
-  } else if (reduced.result.size() > 0) {
+  } else if (std::any_of(reduced.axes.begin(), reduced.axes.end(),
+                         [&](std::int64_t axis) { return x.shape(static_cast<int>(axis)) == 0; })) {
     throw ShapeError(tag(function) + "of no elements is not defined; got shape " +
                      to_string(x.shape()));
   }

@@ -266,7 +266,8 @@ std::string curves_figure(const std::vector<ComparedRun>& runs, const Dimension*
 }  // namespace
 
 std::string comparison_page(const std::vector<ComparedRun>& runs,
-                            const std::vector<std::string>& left_out) {
+                            const std::vector<std::string>& left_out,
+                            const std::string& convergence) {
   const std::vector<Dimension> keys = differing_keys(runs);
   const std::vector<Dimension> scores = all_scores(runs);
   const Dimension* const main_score = scores.empty() ? nullptr : &scores.front();
@@ -308,6 +309,7 @@ std::string comparison_page(const std::vector<ComparedRun>& runs,
     if (!content.empty()) sections.push_back({id, name, std::move(content)});
   };
   add("left-out", "Left out", left_out_section(left_out));
+  add("search", "Search", convergence);
   add("runs", "Runs",
       all_runs_figure(runs, keys, scores) + run_table(runs, keys, scores) +
           paragraph("A click on a heading sorts by that column."));

@@ -60,8 +60,13 @@ std::vector<Tick> ticks_of_values(const Dimension& dimension);
 std::string parallel_coordinates(const std::vector<ComparedRun>& runs,
                                  const std::vector<Dimension>& dimensions);
 
-/// The whole page.
+/// How a search came to its best candidate, beside candidates at random, as its index.h5 has it;
+/// empty for the index of a sweep.  \throws DataError for a file that cannot be read.
+std::string convergence_section(const std::string& index);
+
+/// The whole page; `convergence` is that section where the runs are those of a search.
 std::string comparison_page(const std::vector<ComparedRun>& runs,
-                            const std::vector<std::string>& left_out);
+                            const std::vector<std::string>& left_out,
+                            const std::string& convergence);
 
 }  // namespace gaia::report

@@ -31,12 +31,16 @@ void read_network(const Result& result, ComparedRun& run) {
   run.curve = curve(result, "history/epoch", "history/test_loss");
 }
 
-void read_hierarchy(const Result& result, ComparedRun& run) {
+/// Members of a sweep or a search are compared by their validation parts, where they have some: the
+/// test part is told of the chosen one alone.
+void read_hierarchy(const Result& result, bool is_member, ComparedRun& run) {
   for (const ReadoutFacts& readout : read_readouts(result)) {
-    if (std::isfinite(readout.score.value)) {
-      run.scores.emplace_back(measure_text(readout.score) + " " + readout.name,
-                              readout.score.value);
-    }
+    const bool by_validation = is_member && readout.validation;
+    const Score& score = by_validation ? *readout.validation : readout.score;
+    if (!std::isfinite(score.value)) continue;
+    run.scores.emplace_back(
+        (by_validation ? "validation " : "") + measure_text(score) + " " + readout.name,
+        score.value);
   }
   const std::vector<std::int64_t> shape = result.shape("metrics/weight_norm");
   if (shape.size() != 2 || shape[0] < 1 || shape[1] < 1 || shape[1] > 64) return;
@@ -56,7 +60,8 @@ void read_hierarchy(const Result& result, ComparedRun& run) {
   }
 }
 
-ComparedRun read_run(const std::string& path) {
+ComparedRun read_run(const ReportFile& file) {
+  const std::string& path = file.path;
   const Result result(path);
   if (result.is_seed_verdict()) {
     throw DataError(path +
@@ -72,7 +77,7 @@ ComparedRun read_run(const std::string& path) {
   if (result.is_network()) {
     read_network(result, run);
   } else {
-    read_hierarchy(result, run);
+    read_hierarchy(result, file.is_found, run);
   }
   return run;
 }
@@ -85,7 +90,7 @@ std::vector<ComparedRun> read_runs(ReportFiles& files) {
   std::vector<std::string> reasons;
   std::erase_if(files.files, [&](const ReportFile& file) {
     try {
-      ++names[runs.emplace_back(read_run(file.path)).label];
+      ++names[runs.emplace_back(read_run(file)).label];
       return false;
     } catch (const DataError& error) {
       if (!file.is_found) throw;

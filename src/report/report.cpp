@@ -85,14 +85,26 @@ std::string network_page(const Result& result, const std::vector<std::string>& l
                      sections.all());
 }
 
+/// Of the one folder that is shown; an index that cannot be read is told of as left out.
+std::string convergence_of(ReportFiles& files) {
+  if (files.indexes.size() != 1) return {};
+  try {
+    return convergence_section(files.indexes.front());
+  } catch (const DataError& error) {
+    files.left_out.push_back(error.what());
+    return {};
+  }
+}
+
 }  // namespace
 
 std::string report_page(const std::vector<std::string>& paths) {
   ReportFiles files = files_of(paths, "report_page");
   std::vector<ComparedRun> runs;
   if (files.files.size() > 1) runs = read_runs(files);
+  const std::string convergence = runs.size() > 1 ? convergence_of(files) : std::string();
   for (const std::string& one : files.left_out) log_warning(one);
-  if (runs.size() > 1) return comparison_page(runs, files.left_out);
+  if (runs.size() > 1) return comparison_page(runs, files.left_out, convergence);
   const Result result(files.files.front().path);
   if (result.is_seed_verdict()) return seed_verdict_page(result);
   return result.is_network() ? network_page(result, files.left_out)

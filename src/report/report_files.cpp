@@ -73,11 +73,14 @@ void add_files_of(const fs::path& path, ReportFiles& files) {
   const Members members = members_in(folder);
   if (members.complete.empty()) {
     if (!is_folder) return files.files.push_back({path.string()});
-    throw DataError(path.string() +
-                    ": expected the folder of a sweep, with member-*.h5; got one without" +
-                    way_out(members));
+    throw DataError(
+        path.string() +
+        ": expected the folder of a sweep or a search, with member-*.h5; got one without" +
+        way_out(members));
   }
   for (const std::string& member : members.complete) files.files.push_back({member, true});
+  const fs::path index = folder / "index.h5";
+  if (fs::exists(index, error)) files.indexes.push_back(index.string());
   const auto count = std::ssize(members.unfinished);
   if (count == 0) return;
   files.left_out.push_back(fmt::format(

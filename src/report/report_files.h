@@ -15,6 +15,8 @@ struct ReportFile {
 
 struct ReportFiles {
   std::vector<ReportFile> files;
+  std::vector<std::string>
+      indexes;  ///< index.h5 of the folders that were named, where there is one.
   std::vector<std::string> left_out;  ///< Which are missing from the page, and why, in sentences.
 };
 

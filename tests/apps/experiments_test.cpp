@@ -102,6 +102,54 @@ TEST_CASE("competition_digits.yaml and reward_learning.yaml gain by learning") {
   }
 }
 
+TEST_CASE("search_digits.yaml finds values with which learning pays, where its own do not") {
+  const TempDir folder;
+  const std::string file = GAIA_SOURCE_DIR "/experiments/search_digits.yaml";
+  const Finished done = gaia_command(
+      folder, {"search", file, "--output", "found", "--quiet", "--set", "search.evaluations=12",
+               "--set", "search.seeds=2", "--set", "search.random_control=false"});
+  INFO(done.err);
+  REQUIRE(done.code == 0);
+  // Of seeds that the search has not seen, on the test part.
+  const auto gain = [&](std::vector<std::string> experiment) {
+    for (const char* word : {"--seed", "50", "--output", "r.h5", "--overwrite", "--quiet"}) {
+      experiment.emplace_back(word);
+    }
+    experiment.insert(experiment.begin(), "run");
+    const Finished ran = gaia_command(folder, experiment);
+    INFO(ran.err);
+    REQUIRE(ran.code == 0);
+    const hdf5::File result = hdf5::File::open(folder.path("r.h5"));
+    const hdf5::Group digit = result.open_group("readouts/digit");
+    return *digit.number_attribute("accuracy") -
+           *digit.open_group("controls/frozen").number_attribute("accuracy");
+  };
+  CHECK(gain({"found/best.yaml"}) > 0.04);
+  CHECK(gain({file, "--set", "search=null"}) < 0.03);
+}
+
+TEST_CASE("search_rule.yaml finds a rule by which a neuron finds the first component") {
+  const TempDir folder;
+  const std::string file = GAIA_SOURCE_DIR "/experiments/search_rule.yaml";
+  const Finished done = gaia_command(
+      folder, {"search", file, "--output", "found", "--quiet", "--set", "search.evaluations=80",
+               "--set", "search.seeds=1", "--set", "search.random_control=false"});
+  INFO(done.err);
+  REQUIRE(done.code == 0);
+  // Of seeds that the search has not seen, on the test part.
+  double gain = 0.0;
+  for (const char* seed : {"50", "51", "52"}) {
+    const Finished ran = gaia_command(folder, {"run", "found/best.yaml", "--seed", seed, "--output",
+                                               "r.h5", "--overwrite", "--quiet"});
+    INFO(ran.err);
+    REQUIRE(ran.code == 0);
+    const hdf5::File result = hdf5::File::open(folder.path("r.h5"));
+    CHECK(r2_of(result, "component") > 0.8);
+    gain += r2_of(result, "component") - r2_of(result, "component/controls/frozen");
+  }
+  CHECK(gain / 3 > 0.3);
+}
+
 TEST_CASE("own_rule.yaml finds a drive that Oja's rule does not") {
   const TempDir folder;
   const hdf5::File file = result_of(folder, "own_rule");

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Runs the samples of README.md, CONTRIBUTING.md and docs/*.md.
 
-- yaml   a whole experiment is checked with `gaia check` and run for a second, a sweep as a whole
+- yaml   a whole experiment is checked with `gaia check` and run for a second, a sweep or a search as a whole
 - cpp    a program is compiled, linked and run, and its output compared with the block after it; a
          fragment is compiled into a function that has some arrays at hand, and run
 - python is run where xarray is installed; docs/python.md is run with the package (tests/python/package/docs_test.py)
@@ -94,6 +94,8 @@ def run_line(place, line):
         return
     if words[0] == "gaia":
         shorter = ["--overwrite"] if words[1] in ("run", "report", "apply") and "--overwrite" not in words else []
+        if words[1] == "search":
+            shorter = ["--set", "search.evaluations=4", "--set", "search.seeds=1", "--overwrite"]
         note("sh", place, run([gaia, *words[1:], *shorter]))
     elif words[0] == "gpu_benchmark":
         note("sh", place, run([pathlib.Path(gaia).with_name("gpu_benchmark"), *words[1:], "--list"]))
@@ -118,8 +120,9 @@ for path in files:
         if language == "yaml" and text.startswith("experiment:"):
             (work / "sample.yaml").write_text(text)
             note("yaml", place, run([gaia, "check", "sample.yaml"]))
-            if "\nsweep:" in text:
-                note("yaml", place, run([gaia, "sweep", "sample.yaml", "--quiet", "--overwrite"]))
+            many = [verb for verb in ("sweep", "search") if f"\n{verb}:" in text]
+            if many:
+                note("yaml", place, run([gaia, *many, "sample.yaml", "--quiet", "--overwrite"]))
             else:
                 ran = run([gaia, "run", "sample.yaml", "--quiet", "--overwrite", "--max-time", "1s"])
                 if ran.returncode == 75:  # there was more to do

@@ -40,6 +40,8 @@ TEST_CASE("Rules as text do what loops written from their equations do") {
           compare(rule, setting, 2e-5);
         }
       }
+      // Rows that are long enough to be vectors of their own.
+      compare(rule, {.neurons = neurons, .inputs = 70, .executor = Executor::stepwise}, 1e-12);
     }
   }
 }

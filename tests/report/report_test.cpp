@@ -88,8 +88,9 @@ TEST_CASE("a folder of results that are no sweep is told, with what can be named
     }
     return std::string();
   };
-  CHECK_THAT(told(), ContainsSubstring("expected the folder of a sweep, with member-*.h5; got one "
-                                       "without; it has no results at all"));
+  CHECK_THAT(told(), ContainsSubstring(
+                         "expected the folder of a sweep or a search, with member-*.h5; got one "
+                         "without; it has no results at all"));
   folder.write("b.h5", "");
   folder.write("a.h5", "");
   folder.write("a.html", "");
@@ -229,19 +230,34 @@ TEST_CASE("the folder and the index of a sweep stand for its members") {
   const std::string path = run(folder, kExperiment + kGenerated);
   const std::string sweep = folder.path("sweep");
   std::filesystem::create_directory(sweep);
-  CHECK_THROWS_WITH(report_page({sweep}), ContainsSubstring("expected the folder of a sweep"));
+  CHECK_THROWS_WITH(report_page({sweep}),
+                    ContainsSubstring("expected the folder of a sweep or a search"));
   // An index without members is a file like any other.
   CHECK_THROWS_AS(report_page({sweep + "/index.h5"}), ConfigError);
   for (const char* member : {"member-00001.h5", "member-00000.h5"}) {
     std::filesystem::copy(path, sweep + "/" + member);
   }
-  for (const char* other : {"members.csv", "index.h5", "member-00002.h5.lock"}) {
+  for (const char* other : {"members.csv", "member-00002.h5.lock"}) {
     std::ofstream(sweep + "/" + other) << "no result";
   }
+  hdf5::File::create(sweep + "/index.h5").close();
   const std::vector<std::string> members = {sweep + "/member-00000.h5", sweep + "/member-00001.h5"};
   CHECK(report_page({sweep}) == report_page(members));
   CHECK(report_page({sweep + "/index.h5"}) == report_page(members));
   CHECK(default_report_path({sweep}) == sweep + "/comparison.html");
+
+  // An index that cannot be read, or whose search cannot, costs the page that section alone.
+  const test::LogCapture log;
+  std::ofstream(sweep + "/index.h5") << "no result";
+  CHECK_THAT(report_page({sweep}), ContainsSubstring("2 runs") && ContainsSubstring("index.h5"));
+  std::filesystem::remove(sweep + "/index.h5");
+  hdf5::File index = hdf5::File::create(sweep + "/index.h5");
+  hdf5::Group search = index.create_group("search");
+  search.create_texts("kind", {"own", "searched"});
+  search.create_dataset("mean", {.type = hdf5::Type::float64, .shape = {3}});
+  search.create_dataset("deviation", {.type = hdf5::Type::float64, .shape = {3}});
+  index.close();
+  CHECK_THAT(report_page({sweep}), ContainsSubstring("the lists of /search are not of one length"));
 }
 
 TEST_CASE("members that are not complete are left out of the page of a folder, which says so") {

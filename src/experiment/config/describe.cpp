@@ -190,6 +190,7 @@ void describe(ConfigVisitor& v, ExperimentConfig& config) {
              config.checkpoint.minutes, {0.0, 1e6});
   });
   v.aside({"sweep", "what is varied, run by run, by `gaia sweep`"});
+  v.aside({"search", "what `gaia search` searches, and for what"});
 }
 
 }  // namespace gaia

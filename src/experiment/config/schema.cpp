@@ -5,6 +5,7 @@
 
 #include "config_writer.h"
 #include "describe.h"
+#include "search_section.h"
 #include "sweep_axes.h"
 
 namespace gaia {
@@ -94,9 +95,10 @@ class SchemaWriter final : public ConfigVisitor {
   void entries(const Key& key, EntryForm form, std::vector<NamedEntry>&) override {
     const Json word = {{"type", {"string", "integer"}}};
     const Json number = {{"type", "number"}};
-    const Json value = form == EntryForm::number           ? number
-                       : form == EntryForm::number_or_name ? Json{{"oneOf", {number, {{"type", "string"}}}}}
-                                                           : Json{{"oneOf", {word, array_of(word)}}};
+    const Json value = form == EntryForm::number ? number
+                       : form == EntryForm::number_or_name
+                           ? Json{{"oneOf", {number, {{"type", "string"}}}}}
+                           : Json{{"oneOf", {word, array_of(word)}}};
     add(key, {{"type", "object"}, {"additionalProperties", value}});
   }
   void map(const Key& key, const Body& body) override { add(key, object(body)); }
@@ -144,7 +146,9 @@ class SchemaWriter final : public ConfigVisitor {
     }
     for (Json& schema : alternatives_) schema["oneOf"] = exactly_one;
   }
-  void aside(const Key& key) override { add(key, Json::parse(sweep_schema())); }
+  void aside(const Key& key) override {
+    add(key, Json::parse(key.name == std::string("search") ? search_schema() : sweep_schema()));
+  }
   void where(bool, const char*, const Body& body) override { body(); }
 
  private:

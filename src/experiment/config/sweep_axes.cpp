@@ -11,19 +11,15 @@
 #include "../../core/checked.h"
 #include "../../core/text.h"
 #include "sweep_values.h"
+#include "varied_keys.h"
 
 namespace gaia {
 namespace {
 
-/// Whether one key is the other, or lies below it.
-bool holds(const std::string& outer, const std::string& inner) {
-  if (inner.rfind(outer, 0) != 0) return false;
-  return inner.size() == outer.size() || inner[outer.size()] == '.' || inner[outer.size()] == '[';
-}
-
 class AxesReader {
  public:
-  AxesReader(const YamlNode& root, Problems& problems) : problems_(problems) {
+  AxesReader(const YamlNode& root, Problems& problems)
+      : problems_(problems), varied_("sweep", problems) {
     const YamlNode* seed = root.find("seed");
     if (seed != nullptr) seed_ = parse_integer(seed->text).value_or(0);
     const YamlNode& sweep = *root.find("sweep");
@@ -48,7 +44,7 @@ class AxesReader {
   void read(const YamlNode::Entry& entry) {
     if (entry.key == "samples" || entry.key == "seeds") return;
     if (entry.key == "zip") return read_zip(entry.value);
-    if (!accept(entry)) return;
+    if (!varied_.accept(entry)) return;
     if (is_sweep_draw(entry.value)) {
       const std::string key = "sweep." + entry.key;
       if (const auto draw = draw_of_sweep(entry.value, key, problems_)) {
@@ -85,7 +81,7 @@ class AxesReader {
       }
       SweepAxis axis;
       for (const YamlNode::Entry& entry : map.entries) {
-        if (!accept(entry)) continue;
+        if (!varied_.accept(entry)) continue;
         std::vector<YamlNode> values =
             values_of_sweep(entry.value, place + "." + entry.key, problems_);
         if (!axis.keys.empty() && !values.empty() && values.size() != axis.values.size()) {
@@ -102,27 +98,6 @@ class AxesReader {
       }
       add(std::move(axis), place);
     }
-  }
-
-  /// Whether a key may be varied, and is not yet.
-  bool accept(const YamlNode::Entry& entry) {
-    const std::string place = "sweep." + entry.key;
-    const bool is_fixed = holds("experiment", entry.key) || holds("output.path", entry.key) ||
-                          holds("sweep", entry.key) || entry.key == "output";
-    if (is_fixed) {
-      fail(entry.origin, place,
-           "cannot be varied: the runs of a sweep have one name, and numbered files");
-      return false;
-    }
-    for (const SweepAxis::Key& other : keys_) {
-      if (!holds(other.name, entry.key) && !holds(entry.key, other.name)) continue;
-      fail(entry.origin, place,
-           fmt::format("{} is varied too (line {}), and one holds the other", other.name,
-                       other.origin.line));
-      return false;
-    }
-    keys_.push_back({entry.key, entry.origin});
-    return true;
   }
 
   void add_draws(const YamlNode& sweep) {
@@ -192,7 +167,7 @@ class AxesReader {
   Problems& problems_;
   std::int64_t seed_ = 0;
   std::vector<SweepAxis> axes_;
-  std::vector<SweepAxis::Key> keys_;
+  VariedKeys varied_;
   SweepAxis drawn_;
   std::vector<SweepDraw> draws_;
 };

@@ -284,4 +284,59 @@ std::optional<SweepDraw> draw_of_sweep(const YamlNode& node, const std::string& 
   return reader.failed() ? std::nullopt : std::optional(draw);
 }
 
+// Scales of a search
+
+YamlNode SearchScale::node(double value) const {
+  if (!choices.empty()) return choices[static_cast<std::size_t>(value)];
+  YamlNode made =
+      plain_node(scale.is_integer ? fmt::format("{:.0f}", value) : number_text(rounded(value)));
+  made.origin = origin;
+  return made;
+}
+
+std::optional<SearchScale> scale_of_search(const YamlNode& node, const std::string& name,
+                                           const std::string& key, Problems& problems) {
+  constexpr const char* forms =
+      "{range: [a, b]}, {log_range: [a, b]}, either with `integer: true`, or a list of choices";
+  RangeReader reader(node, key, problems);
+  SearchScale made;
+  made.scale.name = name;
+  made.origin = node.origin;
+  if (node.kind == YamlNode::Kind::list && node.items.size() >= 2) {
+    std::vector<std::vector<YamlNode>> points;
+    for (const YamlNode& item : node.items) points.push_back({item});
+    if (!are_distinct(points, key, problems)) return std::nullopt;
+    made.choices = node.items;
+    made.scale = SearchParameter::choice(name, std::ssize(node.items));
+    return made;
+  }
+  const bool is_log = node.kind == YamlNode::Kind::map && node.find("log_range") != nullptr;
+  const char* word = is_log ? "log_range" : "range";
+  if (node.kind != YamlNode::Kind::map || node.find(word) == nullptr) {
+    reader.fail(node.origin, std::string("expected ") + forms + ", got " + node.describe());
+    return std::nullopt;
+  }
+  reader.allow({word, "integer"});
+  const auto [low, high] = reader.ends(word);
+  if (const YamlNode* integer = node.find("integer")) {
+    const bool is_flag = integer->kind == YamlNode::Kind::scalar && !integer->quoted &&
+                         (integer->text == "true" || integer->text == "false");
+    if (!is_flag) reader.fail(integer->origin, "integer: expected true or false");
+    made.scale.is_integer = integer->text == "true";
+  }
+  if (reader.failed()) return std::nullopt;
+  made.scale.low = low.value;
+  made.scale.high = high.value;
+  made.scale.is_log = is_log;
+  const Origin& at = node.find(word)->origin;
+  if (!(low.value < high.value)) {
+    reader.fail(at, "expected [a, b] with a < b");
+  } else if (is_log && !(low.value > 0.0)) {
+    reader.fail(at, "expected numbers > 0");
+  } else if (made.scale.is_integer && !(is_whole(low.value) && is_whole(high.value))) {
+    reader.fail(at, "expected two integers");
+  }
+  return reader.failed() ? std::nullopt : std::optional(made);
+}
+
 }  // namespace gaia

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The values that one key of a sweep takes: written out, at equal distances or ratios, or drawn.
+/// The values that one key of a sweep takes: written out, at equal distances or ratios, or drawn;
+/// and the scale on which a search moves a key.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "../../core/random.h"
+#include "../../search/space.h"
 #include "yaml.h"
 
 namespace gaia {
@@ -41,5 +43,19 @@ bool is_sweep_draw(const YamlNode& node);
 
 std::optional<SweepDraw> draw_of_sweep(const YamlNode& node, const std::string& key,
                                        Problems& problems);
+
+/// A key of a search: {range: [a, b]}, {log_range: [a, b]}, either with `integer: true`, or the
+/// list of its choices.
+struct SearchScale {
+  SearchParameter scale;               ///< Named by the key; of choices the place in their list.
+  std::vector<YamlNode> choices = {};  ///< Empty but for a list.
+  Origin origin = {};
+
+  /// What stands in the experiment for a value on the scale; a number has 12 digits.
+  YamlNode node(double value) const;
+};
+
+std::optional<SearchScale> scale_of_search(const YamlNode& node, const std::string& name,
+                                           const std::string& key, Problems& problems);
 
 }  // namespace gaia

@@ -50,6 +50,12 @@ YamlNode* find_mutable(YamlNode& node, std::string_view key) {
   return nullptr;
 }
 
+/// What a step leads to; null where it leads nowhere.
+const YamlNode* follow(const YamlNode& node, const PathStep& step) {
+  if (!step.is_index) return node.find(step.key);
+  return step.index < node.items.size() ? &node.items[step.index] : nullptr;
+}
+
 void set_origin(YamlNode& node, const Origin& origin) {
   node.origin = origin;
   for (YamlNode& item : node.items) set_origin(item, origin);
@@ -127,16 +133,21 @@ void set_in_yaml(YamlNode& root, const std::string& path, YamlNode value, const 
 const YamlNode& nearest_in_yaml(const YamlNode& root, const std::string& path) {
   const YamlNode* node = &root;
   for (const PathStep& step : parse_path(path)) {
-    const YamlNode* child = nullptr;
-    if (step.is_index) {
-      if (step.index < node->items.size()) child = &node->items[step.index];
-    } else {
-      child = node->find(step.key);
-    }
+    const YamlNode* child = follow(*node, step);
     if (child == nullptr) break;
     node = child;
   }
   return *node;
+}
+
+const YamlNode* find_in_yaml(const YamlNode& root, const std::string& path) {
+  const std::vector<PathStep> steps = parse_path(path);
+  const YamlNode* node = steps.empty() ? nullptr : &root;
+  for (const PathStep& step : steps) {
+    node = follow(*node, step);
+    if (node == nullptr) break;
+  }
+  return node;
 }
 
 }  // namespace gaia

@@ -26,4 +26,7 @@ void set_in_yaml(YamlNode& root, const std::string& path, YamlNode value, const 
 /// The node at a path, or the nearest one above it that exists.
 const YamlNode& nearest_in_yaml(const YamlNode& root, const std::string& path);
 
+/// The node at a path; null where there is none.
+const YamlNode* find_in_yaml(const YamlNode& root, const std::string& path);
+
 }  // namespace gaia

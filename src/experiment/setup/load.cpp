@@ -127,9 +127,9 @@ Experiment load_experiment(const std::string& file, const Overrides& overrides) 
 Experiment load_experiment_text(const std::string& text, const std::string& path,
                                 const Overrides& overrides) {
   ExperimentFile file = read_experiment_text(text, path, overrides);
-  if (describes_sweep(file.root)) {
-    file.problems.add(file.root.find("sweep")->origin, "sweep",
-                      "this file describes many runs; `gaia sweep " + path + "` runs them");
+  if (const std::string many = section_of_many(file.root); !many.empty()) {
+    file.problems.add(file.root.find(many)->origin, many,
+                      "this file describes many runs; `gaia " + many + " " + path + "` runs them");
     file.problems.throw_if_any();
   }
   Experiment experiment = make_experiment(path, file.root, file.problems, nullptr, file.rows);
@@ -149,9 +149,12 @@ std::vector<std::string> hashes_of_inputs(const Experiment& experiment) {
   return hashes;
 }
 
-bool describes_sweep(const YamlNode& root) {
-  const YamlNode* sweep = root.find("sweep");
-  return sweep != nullptr && sweep->kind != YamlNode::Kind::null;
+std::string section_of_many(const YamlNode& root) {
+  for (const char* section : {"sweep", "search"}) {
+    const YamlNode* found = root.find(section);
+    if (found != nullptr && found->kind != YamlNode::Kind::null) return section;
+  }
+  return "";
 }
 
 }  // namespace gaia

@@ -103,20 +103,22 @@ std::unique_ptr<Series> open_series_rows(std::shared_ptr<const MemoryRows> rows,
 std::unique_ptr<Series> open_series_file(const std::string& path, const FileConfig& file,
                                          std::int64_t measured = 0);
 
-/// Whether a file's tree has `sweep`, and so describes many runs.
-bool describes_sweep(const YamlNode& root);
+/// The section by which a file's tree describes many runs, "sweep" or "search"; "" where it has
+/// neither.
+std::string section_of_many(const YamlNode& root);
 
 /// Checks the experiment that `root`, a version of the file's tree, describes, and adds what is
 /// wrong to `problems`.  Data that `before` has open and that this experiment reads too are taken
-/// over from it.  `rows` are as Overrides has them.  \throws DataError for a data file whose content
-/// cannot be used.
+/// over from it.  `rows` are as Overrides has them.  \throws DataError for a data file whose
+/// content cannot be used.
 Experiment make_experiment(const std::string& file, const YamlNode& root, Problems& problems,
                            Experiment* before = nullptr,
                            std::shared_ptr<const MemoryRows> rows = nullptr);
 
 /// Reads and checks everything that can be checked before anything runs: the keys, the sizes, the
 /// data file.
-/// \throws ConfigError with all that is wrong, each with its place, and for a file with `sweep`;
+/// \throws ConfigError with all that is wrong, each with its place, and for a file with `sweep` or
+/// `search`;
 ///         DataError for a data file whose content cannot be used.
 Experiment load_experiment(const std::string& file, const Overrides& overrides = {});
 

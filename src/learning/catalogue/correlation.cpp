@@ -51,6 +51,31 @@ std::vector<NamedRule> correlation() {
                       {"c", 0.0, "share of the answer", kAnyNumber},
                       {"d", 0.0, "what is always added", kAnyNumber}},
        .stability_note = "grows at any rate unless decay or a normalization holds it"},
+      {.name = "polynomial",
+       .summary =
+           "a sum of all products of input, answer and weight up to the first power of input "
+           "and weight and the second of the answer, each with a coefficient to search for; "
+           "it begins as Oja's rule",
+       .source = "Confavreux, Zenke, Agnes, Lillicrap & Vogels 2020, NeurIPS 33, 16398",
+       .equations = "dw = rate*(k + k_y*y + (degree >= 2)*k_yy*y^2\n"
+                    "  + x*(k_x + (degree >= 2)*k_xy*y + (degree >= 3)*k_xyy*y^2)\n"
+                    "  + w*(k_w + (degree >= 2)*k_yw*y + (degree >= 3)*k_yyw*y^2)\n"
+                    "  + x*w*((degree >= 2)*k_xw + (degree >= 3)*k_xyw*y + (degree >= "
+                    "4)*k_xyyw*y^2)) - decay*w",
+       .parameters = {{"degree", 4.0, "terms whose powers sum to more are left out", {1.0, 4.0}},
+                      {"k", 0.0, "what is always added", kAnyNumber},
+                      {"k_x", 0.0, "coefficient of x", kAnyNumber},
+                      {"k_y", 0.0, "coefficient of y", kAnyNumber},
+                      {"k_w", 0.0, "coefficient of w", kAnyNumber},
+                      {"k_xy", 1.0, "coefficient of x y", kAnyNumber},
+                      {"k_yy", 0.0, "coefficient of y^2", kAnyNumber},
+                      {"k_xw", 0.0, "coefficient of x w", kAnyNumber},
+                      {"k_yw", 0.0, "coefficient of y w", kAnyNumber},
+                      {"k_xyy", 0.0, "coefficient of x y^2", kAnyNumber},
+                      {"k_yyw", -1.0, "coefficient of y^2 w", kAnyNumber},
+                      {"k_xyw", 0.0, "coefficient of x y w", kAnyNumber},
+                      {"k_xyyw", 0.0, "coefficient of x y^2 w", kAnyNumber}},
+       .stability_note = "may grow at any rate, as its coefficients are"},
       {.name = "foldiak_trace",
        .summary = "a neuron that was active of late moves towards what comes now",
        .source = "Földiák 1991, Neural Computation 3, 194",

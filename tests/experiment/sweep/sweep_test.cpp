@@ -6,8 +6,8 @@
 
 #include "../../../src/core/error.h"
 #include "../../../src/experiment/config/config_writer.h"
-#include "../../../src/experiment/sweep/sweep_state.h"
-#include "../../../src/experiment/sweep/sweep_survey.h"
+#include "../../../src/experiment/sweep/member_state.h"
+#include "../../../src/experiment/sweep/member_survey.h"
 #include "../../../src/layers/hierarchy/hebbian.h"
 #include "../../support/catch.h"
 #include "../../support/temp_dir.h"
@@ -33,7 +33,7 @@ Sweep sweep_over(const TempDir& folder, const std::string& text, const Overrides
 std::vector<std::string> values_of(const Sweep& sweep, const std::string& key) {
   std::vector<std::string> values;
   for (std::int64_t member = 0; member < sweep.size(); ++member) {
-    for (const SweepSetting& setting : sweep.settings(member)) {
+    for (const MemberSetting& setting : sweep.settings(member)) {
       if (setting.key == key) values.push_back(flow_text(setting.value));
     }
   }
@@ -289,10 +289,10 @@ TEST_CASE("all members are checked, and told of where their values stand") {
 TEST_CASE("a file with a sweep is for gaia sweep, one without is not") {
   const TempDir folder;
   const std::string file = folder.write("e.yaml", kMinimal + "sweep: {seeds: 2}\n");
-  CHECK(is_sweep(file, {}));
+  CHECK(section_of_many(file, {}) == "sweep");
   CHECK_THROWS_WITH_TEXT(load_experiment(file), ConfigError, "many runs; `gaia sweep ");
   const std::string other = folder.write("o.yaml", kMinimal);
-  CHECK_FALSE(is_sweep(other, {}));
+  CHECK(section_of_many(other, {}).empty());
   CHECK_THROWS_WITH_TEXT(Sweep(other, {}), ConfigError, "has no sweep; `gaia run ");
 }
 
@@ -307,7 +307,7 @@ TEST_CASE("a survey of a sweep tells states, the largest member and the time of 
   const Sweep sweep =
       sweep_over(folder, "  hierarchy.levels[0].layers[0].size: [2, 900, 5]\n  seeds: 2\n",
                  {.output = folder.path("out")});
-  const SweepSurvey survey = survey_sweep(sweep, true);
+  const MemberSurvey survey = survey_members(sweep, true);
   CHECK(survey.count(MemberState::missing) == 6);
   CHECK(survey.largest == 2);
   CHECK(survey.memory_bytes > 900 * 3 * 4);

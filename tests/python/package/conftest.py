@@ -1,9 +1,26 @@
 # SPDX-License-Identifier: MIT
 """What the tests of the Python package share."""
+import ctypes
+import os
+
 import numpy as np
 import pytest
 
 import gaia
+
+# Two emulated GPUs in place of what the machine has, for the whole process.
+if os.environ.get("GAIA_EMULATED_GPUS"):
+    if ctypes.CDLL(os.environ["GAIA_EMULATED_GPUS"]).gaia_emulate_gpus(2) != 0:
+        raise RuntimeError("no emulated GPUs")
+
+
+@pytest.fixture(params=["cpu", "cuda"])
+def device(request):
+    """Each device that there is: a GPU is that of the machine, or emulated (GAIA_EMULATED_GPUS)."""
+    if not gaia.is_available(request.param):
+        pytest.skip(f"no {request.param} here: {gaia.why_no_cuda()}")
+    yield request.param
+    gaia.set_device("cpu")
 
 
 @pytest.fixture(autouse=True)

@@ -227,3 +227,53 @@ def test_nothing_is_started_and_no_path_is_needed(experiment, series, monkeypatc
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr(subprocess, "Popen", None)
     assert gaia.run(experiment, series).status == "complete"
+
+
+def test_a_result_is_opened_again(experiment, series):
+    result = gaia.run(experiment, series)
+    again = gaia.open(result.path)
+    assert again.verdict == result.verdict != ""
+    assert again.status == "complete" and again.text == ""
+    assert repr(again) == f"<gaia.Result {result.path}: opened>"
+    assert again._repr_html_().startswith("<iframe")
+    with pytest.raises(AttributeError):
+        again.no_such_thing
+    with pytest.raises(FileNotFoundError):
+        gaia.open("none.h5")
+    open("text.h5", "w").write("this is no HDF5 file")
+    with pytest.raises(gaia.DataError, match="text.h5: expected a results file"):
+        gaia.open("text.h5")
+
+
+@pytest.mark.parametrize("module, use", [
+    ("matplotlib.pyplot", lambda result: result.plot()),
+    ("h5py", lambda result: result.level(0)),
+    ("xarray", lambda result: result.weights(0, 0)),
+    ("pandas", lambda result: result.readout("next")),
+])
+def test_what_is_not_installed_is_named(experiment, series, monkeypatch, module, use):
+    result = gaia.run(experiment, series)
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ImportError, match="pip install " + module.partition(".")[0]):
+        use(result)
+    result.report("page.html")  # needs none of them
+    assert "report" in dir(result)
+
+
+def test_a_level_is_drawn(experiment, series):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    result = gaia.run(experiment, series)
+    axes = result.plot(1)
+    assert len(axes.lines) == 2 and axes.get_ylabel() == "level 1"
+    assert result.plot(0, axes=axes) is axes and len(axes.lines) == 4
+    bare = gaia.run(experiment, series, set={"output.representations": "none"}, output="bare.h5")
+    with pytest.raises(gaia.DataError, match="output.representations"):
+        bare.plot()
+
+
+def test_columns_of_different_lengths_are_refused(experiment):
+    with pytest.raises(gaia.DataError, match="of one length.*'a': 3"):
+        gaia.run(experiment, {"a": [1.0, 2.0, 3.0], "b": [1.0, 2.0]})
+    with pytest.raises(gaia.ArgumentError, match="progress"):
+        gaia.run(experiment, np.ones((4, 2)), progress="loud")

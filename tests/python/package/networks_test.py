@@ -41,6 +41,62 @@ def test_tensors_and_numbers_and_arrays_mix():
         (t * 2).backward()
 
 
+def test_tensors_that_are_written_out_collect_gradients():
+    for numbers in ([1.0, 2.0], [1, 2], np.ones(2), np.ones(2, np.float32), gaia.ones((2,))):
+        assert gaia.Tensor(numbers).requires_grad
+        assert not gaia.Tensor(numbers, requires_grad=False).requires_grad
+    assert gaia.Tensor([1, 2]).dtype == "float32"
+    whole = gaia.Tensor(np.arange(3))
+    assert whole.dtype == "int64" and not whole.requires_grad
+    with pytest.raises(gaia.DTypeError):
+        gaia.Tensor(np.arange(3), requires_grad=True)
+
+
+def test_arrays_among_tensors_are_constants():
+    x = np.ones((4, 3), np.float32)
+    for constant in (x, gaia.Array(x)):
+        assert not gaia.linear_gelu(constant, gaia.Tensor(x, requires_grad=False)).requires_grad
+        assert not nn.mse(constant, gaia.Tensor(x, requires_grad=False)).requires_grad
+        w = gaia.Tensor(x)
+        nn.mse(w * 2, constant).backward()
+        np.testing.assert_allclose(w.grad, 4 * (2 * x - x) / 12, rtol=1e-6)
+    # One that is refused leaves nothing behind.
+    with pytest.raises(TypeError):
+        nn.mse(gaia.Tensor(x), x.astype(np.int8))
+    with pytest.raises(gaia.DTypeError):
+        gaia.Tensor(x.astype(np.int8))
+    assert gaia.Tensor([1.0]).requires_grad
+
+
+def test_fused_operations_have_gradients():
+    random = np.random.default_rng(2)
+    q, k, v = (random.normal(size=(5, 4)) for _ in range(3))
+
+    def loss(q):
+        shown = gaia.layer_norm(gaia.attention(q, k, v, causal=True), np.ones(4), np.zeros(4))
+        return (gaia.linear_gelu(shown, k) ** 2).mean()
+
+    tensor = gaia.Tensor(q)
+    loss(tensor).backward()
+    for at in ((0, 0), (2, 1), (4, 3)):
+        step = np.zeros_like(q)
+        step[at] = 1e-6
+        slope = (loss(gaia.Tensor(q + step)).item() - loss(gaia.Tensor(q - step)).item()) / 2e-6
+        assert gaia.to_numpy(tensor.grad)[at] == pytest.approx(slope, rel=1e-5, abs=1e-8)
+
+
+def test_a_network_of_the_guides_trains_itself():
+    gaia.set_seed(3)
+    x, y = spirals()
+    model = gaia.NeuralNetwork().add(gaia.Dense(2, 8)).add(gaia.Tanh()).add(gaia.Dense(8, 1))
+    assert model.train(False) is None and not model.is_training
+    model.train()
+    assert model.is_training
+    history = model.train(x, y[:, None].astype(np.float32), epochs=3, batch_size=16)  # mse
+    assert len(history) == 3 and history[-1]["loss"] < history[0]["loss"]
+    assert isinstance(model, nn.Sequential)
+
+
 def spirals(samples=300):
     random = np.random.default_rng(0)
     y = random.integers(0, 2, samples)

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// gaia search: looks for values of keys with which the runs of one file score best.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <set>
+
+#include "../../src/core/error.h"
+#include "../../src/core/log.h"
+#include "../../src/core/text.h"
+#include "../../src/experiment/sweep/search_results.h"
+#include "../../src/io/output_files.h"
+#include "commands.h"
+#include "console.h"
+#include "exit_codes.h"
+#include "member_display.h"
+#include "members.h"
+#include "slurm.h"
+
+namespace gaia::app {
+namespace {
+
+struct SearchArguments : MembersArguments {
+  std::vector<double> values;  ///< Of the member, where it is not run with the file's own.
+  bool slurm = false;
+};
+
+/// Runs the members of each generation, those of its own shard first.
+class Generations {
+ public:
+  explicit Generations(const SearchArguments& arguments)
+      : arguments_(arguments),
+        shard_(arguments.shard ? shard_from_text(*arguments.shard) : Shard{}) {}
+
+  /// As RunSearchMembers.
+  std::optional<std::vector<std::int64_t>> operator()(const SearchMembers& members,
+                                                      std::int64_t first) {
+    const auto chosen = std::filesystem::file_time_type::clock::now();
+    const MemberSurvey survey = survey_members(members, false, first);
+    for (const std::string& warning : survey.warnings) {
+      if (told_.insert(warning).second) log_warning(warning);
+    }
+    if (!arguments_.overwrite) refuse_others(members, survey);
+
+    std::vector<std::int64_t> left;
+    for (const bool is_own : {true, false}) {
+      for (std::int64_t i = first; i < members.size(); ++i) {
+        if (shard_.has(i) != is_own || survey.state_of(i) == MemberState::complete) continue;
+        left.push_back(i);
+      }
+    }
+    if (left.empty()) return std::vector<std::int64_t>();
+    return run(members, left, survey, chosen);
+  }
+
+ private:
+  std::optional<std::vector<std::int64_t>> run(const SearchMembers& members,
+                                               const std::vector<std::int64_t>& left,
+                                               const MemberSurvey& survey,
+                                               std::filesystem::file_time_type chosen) {
+    MembersArguments arguments = arguments_;
+    if (auto& most = arguments.execution.max_seconds) {
+      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start_;
+      *most -= taken.count();
+      if (*most <= 0.0) return std::nullopt;
+    }
+    const Places places = places_for(arguments, survey, std::ssize(left));
+    MemberRunOptions options = member_run_options("search", arguments, places);
+    options.chosen = chosen;
+    options.arguments = [&](std::int64_t member) { return words_of(members, member); };
+    const ProgressMode mode = progress_mode(arguments.execution);
+    MemberDisplay display(members, mode == ProgressMode::bar ? mode : ProgressMode::none, stderr);
+    options.on_progress = [&](const MemberProgress& progress) { display.show(progress); };
+    make_folder_of(members.folder() + "/index.h5");
+    const std::vector<MemberResult> results = run_members(members, left, options);
+    display.finish();
+    if (end_of(results).interrupted) return std::nullopt;
+
+    std::vector<std::int64_t> diverged;
+    for (const MemberResult& result : results) {
+      if (result.outcome != MemberOutcome::failed) continue;
+      if (result.code != kDiverged) {
+        tell(failures_text(members, results));
+        throw Error(fmt::format(
+            "member {} failed, so the search stops; the same command goes on with it when the "
+            "cause is mended",
+            result.member));
+      }
+      diverged.push_back(result.member);
+    }
+    return diverged;
+  }
+
+  /// The values of a candidate, for the command that runs it.
+  static std::vector<std::string> words_of(const SearchMembers& members, std::int64_t member) {
+    std::string values;
+    for (const double value : members.values_of(member)) {
+      values += (values.empty() ? "--values=" : ",") + number_text(value);
+    }
+    return values.empty() ? std::vector<std::string>() : std::vector<std::string>{values};
+  }
+
+  const SearchArguments& arguments_;
+  Shard shard_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::set<std::string> told_;
+};
+
+std::string opening_of_search(const SearchMembers& members) {
+  const SearchSection& section = members.section();
+  std::string keys;
+  for (const SearchScale& one : section.parameters) {
+    keys += (keys.empty() ? "" : ", ") + one.scale.name;
+  }
+  std::string text = fmt::format(
+      "search   {}  {} candidates by {} over {}\n"
+      "for      {} validation {} of readout {}, mean of {} seed{} each\n",
+      members.path(), section.evaluations,
+      section.method == SearchMethod::random ? "random search" : "CMA-ES", keys,
+      section.is_minimised() ? "small" : "large", section.score, section.readout, section.seeds,
+      section.seeds == 1 ? "" : "s");
+  text += members.own_values() ? "beside   the file's own values"
+                               : "beside   nothing of the file's own: it leaves a key out";
+  if (section.has_random_control) text += ", and as many candidates at random";
+  return text + "\n";
+}
+
+std::string generation_text(const SearchProgress& progress) {
+  if (progress.kind == CandidateKind::at_random) {
+    return fmt::format("at random  {} candidates in all  best {:.4f}\n", progress.candidates,
+                       progress.best);
+  }
+  return fmt::format("generation {:>3}  {} candidates in all  best {:.4f}\n", progress.generation,
+                     progress.candidates, progress.best);
+}
+
+int run_search_here(SearchMembers& members, const SearchArguments& arguments) {
+  {
+    SearchMembers ends = members;
+    ends.set_ends();
+    ends.check([](std::int64_t, Experiment&) {});
+  }
+  const bool tells = !arguments.execution.quiet;
+  if (tells) tell(opening_of_search(members));
+  const bool tells_generations = progress_mode(arguments.execution) != ProgressMode::none;
+  Generations generations(arguments);
+  const SearchSummary summary =
+      run_search(members, std::ref(generations), [&](const SearchProgress& progress) {
+        if (tells_generations) tell(generation_text(progress));
+      });
+  if (summary.interrupted) {
+    if (tells) {
+      tell(fmt::format("stopped  after {} candidates; the same command goes on\n",
+                       summary.candidates.size()));
+    }
+    return kInterrupted;
+  }
+  try {
+    const CollectedSearch collected = collect_search(members, summary);
+    if (tells) {
+      answer("{}ended    {}\nfiles    {}\n         {}\n         {}\n         {}\n",
+             search_text(members, summary), summary.why_stopped, collected.best, collected.history,
+             collected.members.index, collected.members.csv);
+    }
+  } catch (const LockedError&) {
+    log_info("another process is collecting the results");
+  }
+  return summary.best ? kDone : kDiverged;
+}
+
+int search(const SearchArguments& arguments, const std::string& command_line) {
+  prepare_execution(arguments.execution);
+  SearchMembers members(arguments.file, arguments.overrides);
+  if (arguments.member) {
+    members.set(*arguments.member / members.section().seeds, arguments.values);
+    return run_member(members, arguments, command_line);
+  }
+  if (!arguments.slurm) return run_search_here(members, arguments);
+  const auto generation = std::ssize(Search(members.section().space(), members.options()).ask()) *
+                          members.section().seeds;
+  std::vector<std::string> command = command_of("search", arguments);
+  command.insert(command.end(), {"--jobs", std::to_string(arguments.jobs)});
+  answer(slurm_script(members.name(), std::min<std::int64_t>(generation, kMostTasks),
+                      arguments.jobs, command));
+  return kDone;
+}
+
+}  // namespace
+
+void add_search(CLI::App& app, Action& action, const std::string& command_line) {
+  CLI::App* verb = app.add_subcommand(
+      "search", "Search for values of an experiment's keys with which a readout scores best");
+  const auto arguments = std::make_shared<SearchArguments>();
+  verb->add_option("FILE", arguments->file, "YAML file with `search`")->required();
+  const MembersOptions shared = add_members_options(
+      *verb, *arguments,
+      "Of n processes this is number i, from 0: begin with members i, i + n ... of each "
+      "generation; auto: as mpirun, srun or a Slurm array says");
+  verb->add_option("--values", arguments->values,
+                   "With --member: the values of its candidate, in the order of the parameters; "
+                   "without, the file's own")
+      ->delimiter(',')
+      ->needs(shared.member);
+  CLI::Option* slurm =
+      verb->add_flag("--slurm", arguments->slurm, "Run nothing; print a script for sbatch");
+  add_execution_options(*verb, arguments->execution);
+  for (CLI::Option* option : {shared.shard, shared.member, verb->get_option("--max-time"),
+                              verb->get_option("--threads")}) {
+    slurm->excludes(option);
+  }
+  verb->callback([&action, arguments, command_line] {
+    action = [arguments, command_line] { return search(*arguments, command_line); };
+  });
+}
+
+}  // namespace gaia::app

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: MIT
+"""What programs for gaia's predecessors call otherwise: the names of the guides to Cortex, GAIA 4, neural_arch and CuPy.
+
+docs/python.md lists what reads differently here.
+"""
+import sys
+
+from . import _gaia, random
+from ._hierarchy import Hebbian, Hierarchy, Level, Reactive, Temporal
+from .errors import ArgumentError
+
+__all__ = ["Backend", "HebbianCore", "HierarchicalLevel", "HierarchyManager", "KernelManager", "MemoryPool", "ReactiveLayer",
+           "TemporalLayer", "get_array_module", "get_backend", "get_cuda_kernel_manager", "get_default_memory_pool", "randn",
+           "uniform"]
+
+randn = random.randn
+uniform = random.uniform
+
+
+def get_array_module(*_):
+    """gaia itself, whose functions compute on the current device."""
+    return sys.modules[__package__]
+
+
+def get_backend(device=None):
+    """What computes on a device, the current one where it is left out: a Backend.
+
+        module, name = gaia.get_backend()      # gaia, "cpu"
+        gaia.get_backend("cuda").is_available
+
+    Raises ArgumentError for a name that is none of a device's.
+    """
+    return Backend(device)
+
+
+class Backend:
+    """A device and the fused operations that run on it.
+
+    name                "cpu" or "cuda"
+    device              "cpu", "cuda:0", ...
+    is_available        whether it can be used here and now; DeviceError says why not as soon as it is asked to compute
+    has_custom_kernels  whether the fused operations have kernels of their own there: all devices have
+    """
+
+    def __init__(self, device=None):
+        self.device = _gaia.current_device() if device is None else _full_name(device)
+        self.name = self.device.partition(":")[0]
+
+    def __iter__(self):
+        return iter((get_array_module(), self.name))
+
+    def __getitem__(self, index):
+        return tuple(self)[index]
+
+    def __len__(self):
+        return 2
+
+    def __repr__(self):
+        return f"<gaia.Backend {self.device}{'' if self.is_available else ', not available'}>"
+
+    @property
+    def is_available(self):
+        """Whether the device can be used here and now."""
+        return _gaia.is_available(self.device)
+
+    @property
+    def has_custom_kernels(self):
+        """Whether the fused operations have kernels of their own there: on every device that can be used."""
+        return self.is_available
+
+    def gelu(self, x):
+        """x Phi(x) in its tanh form, of every element."""
+        return self._there(_gaia.gelu, x)
+
+    def fused_linear_gelu(self, x, weights, bias=None):
+        """gelu(x W^T + b): x [..., in], weights [out, in], bias [out]."""
+        return self._there(_gaia.linear_gelu, x, weights, bias)
+
+    def layernorm(self, x, weight=None, bias=None, eps=1e-5):
+        """Mean 0 and variance 1 along the last axis, times weight plus bias."""
+        return self._there(_gaia.layer_norm, x, weight, bias, epsilon=float(eps))
+
+    def flash_attention(self, q, k, v, scale=None, block_size=None, causal=False):
+        """softmax(scale q k^T) v: q [..., T, d], k and v [..., S, d]; scale is 1 / sqrt(d) where it is left out.
+
+        block_size   is taken and not needed: the kernel chooses its tiles
+        """
+        del block_size
+        return self._there(_gaia.attention, q, k, v, scale=None if scale is None else float(scale), causal=causal)
+
+    def benchmark_kernel(self, name, *tensors, num_runs=100):
+        """The mean time of a fused kernel, in milliseconds; the names are those of `gaia.benchmark_names()`."""
+        return 1000.0 * self._there(_gaia.benchmark_kernel, name, *tensors, repeats=num_runs).mean_time
+
+    def _there(self, function, *args, **keys):
+        with _gaia.GPUContext(self.device):
+            return function(*args, **keys)
+
+
+def get_cuda_kernel_manager():
+    """The fused kernels of CUDA devices: a KernelManager."""
+    return KernelManager()
+
+
+class KernelManager:
+    """The fused kernels; they are compiled with gaia, none at run time."""
+
+    def is_available(self):
+        """Whether there is a CUDA device to run them on."""
+        return _gaia.is_available("cuda")
+
+    @property
+    def compiled_kernels(self):
+        """{name: how often it ran, how often plain operations did instead, and why}."""
+        return _gaia.kernel_registry()
+
+    def gelu_forward(self, x):
+        """gelu(x) on the first CUDA device.  Raises DeviceError if there is none."""
+        return Backend("cuda").gelu(x)
+
+
+def get_default_memory_pool():
+    """The memory of the current device: a MemoryPool."""
+    return MemoryPool()
+
+
+class MemoryPool:
+    """The memory that gaia's arrays hold on a device, by CuPy's names."""
+
+    def __init__(self, device=None):
+        self.device = device
+
+    def used_bytes(self):
+        """Held by arrays."""
+        return _gaia.memory_stats(self.device)["used"]
+
+    def total_bytes(self):
+        """Taken from the system, for arrays or for later ones."""
+        stats = _gaia.memory_stats(self.device)
+        return max(stats["reserved"], stats["used"])
+
+    def free_all_blocks(self):
+        """Gives what no array holds back to the system."""
+        _gaia.trim_memory(self.device)
+
+
+# GAIA 4's hierarchies: a level has an id and says what goes in and out.
+
+
+def HebbianCore(input_size, output_size, plasticity_rule="hebbian", *, learning_rate=0.01, decay_rate=0.001):
+    """A layer that learns by "hebbian", "oja" or "bcm" with decay, its rows held at length 1."""
+    return _sized(Hebbian(output_size, plasticity_rule, learning_rate=learning_rate, decay=decay_rate,
+                          normalization="l2"), input_size)
+
+
+def ReactiveLayer(input_size, output_size, activation="relu", init="he"):
+    """A layer of fixed weights."""
+    return _sized(Reactive(output_size, activation=activation, init=init), input_size)
+
+
+def TemporalLayer(input_size, hidden_size, activation="tanh", **keys):
+    """A leaky recurrent layer of fixed weights."""
+    return _sized(Temporal(hidden_size, activation=activation, **keys), input_size)
+
+
+class HierarchicalLevel:
+    """A level by its number; layers are added from its inputs to its outputs.
+
+    Raises ArgumentError for a layer whose inputs are not what comes before it.
+    """
+
+    def __init__(self, level_id, input_size, output_size, temporal_resolution=1, *, pooling=None):
+        self.level_id = int(level_id)
+        self.input_size = int(input_size)
+        self.output_size = int(output_size)
+        self.temporal_resolution = int(temporal_resolution)
+        self.pooling = pooling
+        self.layers = []
+
+    def add_layer(self, layer):
+        """Puts a layer above those that are there.  Raises ArgumentError for one of other inputs than they show."""
+        before = self.layers[-1].keys["size"] if self.layers else self.input_size
+        takes = getattr(layer, "input_size", before)
+        if takes != before:
+            raise ArgumentError(f"[add_layer] level {self.level_id}: expected a layer of {before} inputs, got one of "
+                                f"{takes}")
+        self.layers.append(layer)
+        return self
+
+    def _level(self):
+        given = self.layers[-1].keys["size"] if self.layers else None
+        if given != self.output_size:
+            raise ArgumentError(f"[add_level] level {self.level_id} has {self.output_size} outputs: expected a last layer "
+                                f"of that size, got {'none' if given is None else given}")
+        return Level(*self.layers, temporal_resolution=self.temporal_resolution, pooling=self.pooling)
+
+
+class HierarchyManager:
+    """GAIA 4's way to make a hierarchy: levels are added, and what they show has their numbers.
+
+        manager = gaia.HierarchyManager(seed=42)
+        level = gaia.HierarchicalLevel(0, input_size=100, output_size=200)
+        level.add_layer(gaia.HebbianCore(100, 200))
+        manager.add_level(level)
+        manager.process_hierarchy(data)[0]      # [steps, 200]
+
+    hierarchy   the gaia.Hierarchy that it makes of them, with all that one can do
+    """
+
+    def __init__(self, *, seed=0, dtype="float32"):
+        self._keys = {"seed": seed, "dtype": dtype}
+        self._levels = {}
+        self._hierarchy = None
+
+    def add_level(self, level):
+        """Adds a level; lower numbers come first.  Raises ArgumentError for a number that is there, or once it has read
+        data."""
+        if level.level_id in self._levels:
+            raise ArgumentError(f"[add_level] there is a level {level.level_id} already; give it another number")
+        if self._hierarchy is not None:
+            raise ArgumentError("[add_level] the hierarchy has read data and has its levels; make another HierarchyManager")
+        level._level()
+        self._levels[level.level_id] = level
+
+    def get_level(self, level_id):
+        """The level of this number."""
+        return self._levels[level_id]
+
+    @property
+    def hierarchy(self):
+        """The gaia.Hierarchy of these levels.  Raises ArgumentError without levels, or where they do not fit."""
+        if self._hierarchy is None:
+            if not self._levels:
+                raise ArgumentError("[process_hierarchy] expected at least one level, got none; add_level("
+                                    "HierarchicalLevel(0, input_size, output_size)) adds one")
+            levels = [self._levels[number] for number in sorted(self._levels)]
+            for below, above in zip(levels, levels[1:]):
+                if below.output_size != above.input_size:
+                    raise ArgumentError(f"[process_hierarchy] level {above.level_id} has {above.input_size} inputs: "
+                                        f"expected the {below.output_size} that level {below.level_id} shows")
+            self._hierarchy = Hierarchy(*(level._level() for level in levels), inputs=levels[0].input_size, **self._keys)
+        return self._hierarchy
+
+    def process_hierarchy(self, data, time_steps=None, learn=True):
+        """Reads the first `time_steps` rows of data [steps, inputs], all where it is left out, and learns; returns what
+        each level shows at every step: {number: [steps, outputs]}."""
+        data = _gaia.to_numpy(data) if isinstance(data, _gaia.Array) else data
+        shown = self.hierarchy.process(data if time_steps is None else data[:time_steps], learn, expand=True)
+        return dict(zip(sorted(self._levels), shown))
+
+    def reset_state(self):
+        """Forgets what was carried from earlier steps; weights stay."""
+        self.hierarchy.reset()
+
+
+def _sized(layer, inputs):
+    layer.input_size = int(inputs)
+    return layer
+
+
+def _full_name(device):
+    """A device's name with its number: "gpu" is "cuda:0"."""
+    with_alias = {"gpu": "cuda", "cupy": "cuda", "numpy": "cpu"}
+    name = str(device).lower()
+    name = with_alias.get(name, name)
+    _gaia.is_available(name)  # raises ArgumentError for a name that is none
+    if name == "auto":
+        return "cuda:0" if _gaia.is_available("cuda") else "cpu"
+    return "cuda:0" if name == "cuda" else name

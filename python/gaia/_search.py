@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+"""Search for values with which a function is least, or with which a readout of an experiment scores best."""
+import html
+import math
+
+from . import _experiments, _gaia
+from ._result import Result
+from .errors import ArgumentError
+
+
+def search(what, space=None, **options):
+    """Searches by CMA-ES or at random: over the keys of an experiment, or over the arguments of a function.
+
+        found = gaia.search("experiment.yaml")              # its section `search:` says which keys
+        found = gaia.search(experiment_as_a_dict, array)
+        found = gaia.search(function, {"rate": {"log_range": [1e-5, 1]}, "size": {"range": [4, 64], "integer": True},
+                                       "rule": ["oja", "bcm"]}, evaluations=200, seed=1)
+
+    Of an experiment (docs/search.md explains the section), returns a SearchedExperiment:
+
+    what         the path of a YAML file, or the same as a dict
+    space        the data, as `gaia.run` takes them, or None
+    set, output, device, seed, overwrite, progress, threads   as `gaia.run` has them; output is the folder of the
+                 results.  Runs go one after another in this process; the command `gaia search` runs them side by side.
+                 Those whose results are there already are not run again, so that a search that was cut goes on.
+
+    Of a function, returns a SearchResult:
+
+    what         is called with a dict of values and returns the number that is to be small; NaN is the worst
+    space        what each value may be: {"range": [a, b]} on a scale of equal differences, {"log_range": [a, b]} of
+                 equal ratios, either with "integer": True, or a list of choices
+    method       "cma_es" or "random"
+    evaluations  candidates after which no generation begins (1000)
+    population   candidates of a generation; 0: by the number of values
+    target       ends with the generation that reaches it
+    start        a dict of values to begin at; by default the middle of the space
+    step         the first standard deviation, as a share of each scale (0.3)
+    separable    CMA-ES learns variances alone, for many values
+    seed         of what is drawn; None: another one at every call
+
+    Raises ConfigError for a section or a space that is wrong, ArgumentError for options out of their range, and what
+    `gaia.run` or the function raises.
+    """
+    if callable(what):
+        return _search_function(what, space, **options)
+    return _search_experiment(what, space, **options)
+
+
+class SearchResult:
+    """What a search over a function has found.
+
+    best         the values with which it was least, as a dict
+    objective    what it was there
+    history      a list of dicts, one for each call in their order: generation, values, objective
+    restarts     how often CMA-ES began again with a larger population
+    why_stopped  a few words
+    """
+
+    def __init__(self, history, restarts, why_stopped):
+        self.history = history
+        self.restarts = restarts
+        self.why_stopped = why_stopped
+        known = [trial for trial in history if not math.isnan(trial["objective"])]
+        least = min(known, key=lambda trial: trial["objective"], default={"values": None, "objective": math.nan})
+        self.best = least["values"]
+        self.objective = least["objective"]
+
+    def __repr__(self):
+        return f"<gaia.SearchResult {self.objective:.6g} at {self.best} after {len(self.history)} calls>"
+
+
+class SearchedExperiment:
+    """What a search over the keys of an experiment has found.
+
+    best         the best values that were searched, under their dotted keys; None where every run diverged
+    score        the mean over the seeds of the validation score there
+    result       the Result of the first of its runs
+    best_yaml    the path of an experiment with these values, which runs
+    candidates   a list of dicts, one for each candidate in their order: kind ("own": the values of the experiment,
+                 "searched", "random": for comparison), generation, values, mean, scores (one for each seed), file
+    own, at_random   those of the experiment's own values, and of the best at random; None where there is none
+    folder       where all results are; `gaia report` makes a page of it
+    why_stopped  a few words
+    text         the best beside the others, with the scores of the test part; print(found) shows it
+    """
+
+    def __init__(self, found):
+        self.candidates = found["candidates"]
+        self.folder = found["folder"]
+        self.best_yaml = found["best_yaml"] or None
+        self.why_stopped = found["why_stopped"]
+        self.text = found["text"]
+        self.own, self.at_random, best = (
+            None if found[name] is None else self.candidates[found[name]] for name in ("own", "at_random", "best"))
+        self.best = None if best is None else best["values"]
+        self.score = math.nan if best is None else best["mean"]
+        self.result = None if best is None else Result(best["file"], settings=best["values"])
+
+    def __str__(self):
+        return self.text
+
+    def __repr__(self):
+        return f"<gaia.SearchedExperiment {self.score:.6g} at {self.best}, {len(self.candidates)} candidates>"
+
+    def _repr_html_(self):
+        return f"<pre>{html.escape(self.text)}</pre>"
+
+
+def _search_experiment(experiment, data=None, *, set=None, output=None, device=None, seed=None, overwrite=False,
+                       progress="auto", threads=0):
+    request = _experiments._request(experiment, data, set, output, device, seed)
+    with _experiments._Progress(progress) as show:
+        return SearchedExperiment(_gaia._search_experiment(request, overwrite, threads, show))
+
+
+def _search_function(function, space, *, method="cma_es", evaluations=1000, population=0, target=-math.inf, start=None,
+                     step=0.3, separable=False, seed=None):
+    if method not in ("cma_es", "random"):
+        raise ArgumentError(f"[search] method: expected 'cma_es' or 'random', got {method!r}")
+    if not isinstance(space, dict) or not space:
+        raise ArgumentError(f"[search] space: expected a dict of names and what they may be, got {space!r}")
+    scales = {name: _Scale(name, scale) for name, scale in space.items()}
+    turns = _gaia._Search([scale.parameter for scale in scales.values()], method, evaluations, population, target,
+                          _start(scales, start), step, separable, seed)
+    history = []
+    generation = 0
+    while not turns.is_done:
+        objectives = []
+        for point in turns.ask():
+            values = {name: scale.value(number) for (name, scale), number in zip(scales.items(), point)}
+            objectives.append(float(function(values)))
+            history.append({"generation": generation, "values": values, "objective": objectives[-1]})
+        turns.tell(objectives)
+        generation += 1
+    return SearchResult(history, turns.restarts, turns.why_stopped)
+
+
+def _start(scales, start):
+    if start is None:
+        return []
+    if scales.keys() != dict(start).keys():
+        raise ArgumentError(f"[search] start: expected a value for each of {list(scales)}, got {start!r}")
+    return [scale.number(start[name]) for name, scale in scales.items()]
+
+
+class _Scale:
+    """What one value may be."""
+
+    def __init__(self, name, said):
+        self.choices = list(said) if isinstance(said, (list, tuple)) else None
+        if self.choices is not None:
+            if len(self.choices) < 2:
+                raise ArgumentError(f"[search] {name}: expected at least two choices, got {said!r}")
+            self.parameter = _gaia._SearchParameter(name, 0, len(self.choices) - 1, False, True)
+            return
+        word = next((word for word in ("range", "log_range") if isinstance(said, dict) and word in said), None)
+        ends = list(said[word]) if word else []
+        if len(ends) != 2 or said.keys() - {word, "integer"}:
+            raise ArgumentError(f"[search] {name}: expected {{'range': [a, b]}} or {{'log_range': [a, b]}}, either with "
+                                f"'integer': True, or a list of choices, got {said!r}")
+        self.is_integer = bool(said.get("integer", False))
+        self.parameter = _gaia._SearchParameter(name, *map(float, ends), word == "log_range", self.is_integer)
+
+    def value(self, number):
+        if self.choices is not None:
+            return self.choices[int(number)]
+        return int(number) if self.is_integer else number
+
+    def number(self, value):
+        return float(self.choices.index(value)) if self.choices is not None else float(value)

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Functions under NumPy's names that only arrays have here, or that arrays and tensors share and
+/// values.h leaves out; the fused operations, and what is known of their kernels.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../../src/array/benchmark.h"
+#include "../../src/array/create.h"
+#include "../../src/array/functions.h"
+#include "../../src/array/fused.h"
+#include "../../src/array/indexing.h"
+#include "../../src/array/joining.h"
+#include "../../src/array/kernels.h"
+#include "../../src/array/linear.h"
+#include "../../src/array/ops.h"
+#include "../../src/array/random_arrays.h"
+#include "../../src/array/reductions.h"
+#include "../../src/array/sorting.h"
+#include "../../src/array/statistics.h"
+#include "../../src/autograd/ops.h"
+#include "bindings.h"
+#include "casters.h"
+#include "exchange.h"
+
+namespace gaia::python {
+namespace {
+
+using nb::arg;
+
+/// Arrays and tensors alike.
+template <class T>
+void bind_of_both(nb::module_& module) {
+  module.def(
+      "round", [](const T& x, int decimals) { return gaia::round(x, decimals); }, arg("x"),
+      arg("decimals") = 0, "To a multiple of 10^-decimals, halves to the even one.");
+  module.def(
+      "norm",
+      [](const T& x, const Axes& axis, bool keep, double order) {
+        return norm(x, axis, keep, order);
+      },
+      arg("x"), arg("axis") = nb::none(), arg("keepdims") = false, arg("order") = 2.0,
+      "Of order 2, 1, 0, inf or any other, over the axes together.");
+  module.def(
+      "cumprod", [](const T& x, std::optional<std::int64_t> axis) { return cumprod(x, axis); },
+      arg("x"), arg("axis") = nb::none(),
+      "Running products along an axis; without one, of all elements in order.");
+  module.def(
+      "median", [](const T& x, const Axes& axis, bool keep) { return median(x, axis, keep); },
+      arg("x"), arg("axis") = nb::none(), arg("keepdims") = false,
+      "The middle of the sorted elements over axes, or the mean of the two that are; NaN wins.");
+  module.def(
+      "quantile",
+      [](const T& x, double q, const Axes& axis, bool keep) { return quantile(x, q, axis, keep); },
+      arg("x"), arg("q"), arg("axis") = nb::none(), arg("keepdims") = false,
+      "What a share q of the elements over axes lies below, between two of them on a straight "
+      "line; a "
+      "list of q gives an axis of them before the others.");
+  module.def(
+      "quantile",
+      [](const T& x, const std::vector<double>& q, const Axes& axis, bool keep) {
+        return quantile(x, q, axis, keep);
+      },
+      arg("x"), arg("q"), arg("axis") = nb::none(), arg("keepdims") = false,
+      "What a share q of the elements over axes lies below, between two of them on a straight "
+      "line; a "
+      "list of q gives an axis of them before the others.");
+  module.def(
+      "trace",
+      [](const T& x, std::int64_t offset, std::int64_t axis1, std::int64_t axis2) {
+        return trace(x, offset, axis1, axis2);
+      },
+      arg("x"), arg("offset") = 0, arg("axis1") = 0, arg("axis2") = 1,
+      "The sum along a diagonal of two axes.");
+  module.def(
+      "take",
+      [](const T& x, const Array& indices, std::optional<std::int64_t> axis) {
+        return axis ? take(x, indices, *axis) : take(x, indices);
+      },
+      arg("x"), arg("indices"), arg("axis") = nb::none(),
+      "The elements at indices along an axis; without one, of all elements in order.");
+  module.def(
+      "flip", [](const T& x, const Axes& axis) { return flip(x, axis); }, arg("x"),
+      arg("axis") = nb::none(),
+      "A view with the elements along axes, without one along all, in reverse.");
+  module.def(
+      "roll",
+      [](const T& x, std::int64_t shift, std::optional<std::int64_t> axis) {
+        return axis ? roll(x, shift, *axis) : roll(x, shift);
+      },
+      arg("x"), arg("shift"), arg("axis") = nb::none(),
+      "Elements moved along an axis, the last ones to the front; without one, in order of all.");
+  module.def(
+      "repeat",
+      [](const T& x, std::int64_t count, std::optional<std::int64_t> axis) {
+        return axis ? repeat(x, count, *axis) : repeat(x, count);
+      },
+      arg("x"), arg("count"), arg("axis") = nb::none(),
+      "Each element so many times, along an axis; without one, in order of all.");
+  module.def(
+      "tile", [](const T& x, const Dims& counts) { return tile(x, counts); }, arg("x"),
+      arg("counts"), "x repeated as a whole, so many times along each axis.");
+  module.def(
+      "tril", [](const T& x, std::int64_t k) { return tril(x, k); }, arg("x"), arg("k") = 0,
+      "x with zeros above diagonal k.");
+  module.def(
+      "triu", [](const T& x, std::int64_t k) { return triu(x, k); }, arg("x"), arg("k") = 0,
+      "x with zeros below diagonal k.");
+  module.def(
+      "diag", [](const T& x, std::int64_t k) { return diag(x, k); }, arg("x"), arg("k") = 0,
+      "Diagonal k of a matrix, or a matrix with such a diagonal.");
+  module.def(
+      "reshape", [](const T& x, const Shape& shape) { return x.reshape(shape); }, arg("x"),
+      arg("shape"), "The same elements in another shape; one length may be -1.");
+  module.def(
+      "transpose", [](const T& x, const Axes& axes) { return x.transpose(axes); }, arg("x"),
+      arg("axes") = nb::none(), "A view with the axes in the order given; without one, reversed.");
+  module.def(
+      "swapaxes", [](const T& x, std::int64_t a, std::int64_t b) { return x.swapaxes(a, b); },
+      arg("x"), arg("a"), arg("b"), "A view with two axes exchanged.");
+  module.def(
+      "expand_dims", [](const T& x, std::int64_t axis) { return x.expand_dims(axis); }, arg("x"),
+      arg("axis"), "A view with an axis of length 1 more.");
+  module.def(
+      "squeeze", [](const T& x, const Axes& axis) { return x.squeeze(axis); }, arg("x"),
+      arg("axis") = nb::none(), "A view without axes of length 1, all or those given.");
+  module.def(
+      "broadcast_to", [](const T& x, const Shape& shape) { return x.broadcast_to(shape); },
+      arg("x"), arg("shape"), "A view of that shape, in which elements appear more than once.");
+  module.def(
+      "cov",
+      [](const T& x, bool rowvar, std::int64_t ddof) {
+        return covariance(x, {.rowvar = rowvar, .ddof = ddof});
+      },
+      arg("x"), arg("rowvar") = true, arg("ddof") = 1,
+      "Covariances of variables, which are rows (or columns: rowvar=False).");
+  module.def(
+      "corrcoef", [](const T& x, bool rowvar) { return corrcoef(x, rowvar); }, arg("x"),
+      arg("rowvar") = true,
+      "Correlations of variables, which are rows (or columns: rowvar=False).");
+  module.def(
+      "where", [](const Array& condition, const T& a, Scalar b) { return where(condition, a, b); },
+      arg("condition"), arg("a"), arg("b"),
+      "a where the condition is not 0, b elsewhere; all broadcast.");
+  module.def(
+      "where", [](const Array& condition, Scalar a, const T& b) { return where(condition, a, b); },
+      arg("condition"), arg("a"), arg("b"),
+      "a where the condition is not 0, b elsewhere; all broadcast.");
+  module.def(
+      "linear_gelu",
+      [](const T& x, const T& weights, std::optional<T> bias) {
+        return linear_gelu(x, weights, bias);
+      },
+      arg("x"), arg("weights"), arg("bias") = nb::none(),
+      "gelu(x W^T + b) in one pass: x [..., in], W [out, in], b [out].");
+  module.def(
+      "layer_norm",
+      [](const T& x, std::optional<T> weight, std::optional<T> bias, int axes, double epsilon) {
+        return layer_norm(x, weight, bias, {.axes = axes, .epsilon = epsilon});
+      },
+      arg("x"), arg("weight") = nb::none(), arg("bias") = nb::none(), arg("axes") = 1,
+      arg("epsilon") = 1e-5,
+      "Mean 0 and variance 1 over the last `axes` axes, then times weight plus bias.");
+  module.def(
+      "attention",
+      [](const T& q, const T& k, const T& v, std::optional<double> scale, bool causal) {
+        return attention(q, k, v, {.scale = scale, .causal = causal});
+      },
+      arg("q"), arg("k"), arg("v"), arg("scale") = nb::none(), arg("causal") = false,
+      "softmax(scale q k^T) v without ever holding the scores: q [..., T, d], k [..., S, d], "
+      "v [..., S, dv]; scale is 1 / sqrt(d) where it is left out.");
+}
+
+void bind_questions(nb::module_& module) {
+#define GAIA_QUESTION(name, doc)                                                              \
+  module.def(                                                                                 \
+      #name, [](const Array& x, const Axes& axis, bool keep) { return name(x, axis, keep); }, \
+      arg("x"), arg("axis") = nb::none(), arg("keepdims") = false, doc);
+  GAIA_QUESTION(any, "Whether any element over axes is not 0; of nothing False.")
+  GAIA_QUESTION(all, "Whether all elements over axes are not 0; of nothing True.")
+  GAIA_QUESTION(count_nonzero, "How many elements over axes are not 0, int64.")
+#undef GAIA_QUESTION
+  module.def(
+      "logical_not", [](const Array& x) { return logical_not(x); }, arg("x"),
+      "Whether an element is 0; NaN is not.");
+#define GAIA_LOGIC(name, doc) \
+  module.def(                 \
+      #name, [](const Array& a, const Array& b) { return name(a, b); }, arg("a"), arg("b"), doc);
+  GAIA_LOGIC(logical_and, "Whether both elements are not 0.")
+  GAIA_LOGIC(logical_or, "Whether one of both elements is not 0.")
+  GAIA_LOGIC(logical_xor, "Whether just one of both elements is not 0.")
+#undef GAIA_LOGIC
+  module.def(
+      "where", [](const Array& condition, Scalar a, Scalar b) { return where(condition, a, b); },
+      arg("condition"), arg("a"), arg("b"),
+      "a where the condition is not 0, b elsewhere; all broadcast.");
+  module.def(
+      "allclose",
+      [](const Array& a, const Array& b, double rtol, double atol) {
+        return all_close(a, b, rtol, atol);
+      },
+      arg("a"), arg("b"), arg("rtol") = 1e-5, arg("atol") = 1e-8,
+      "Whether |a - b| <= atol + rtol |b| everywhere; NaN equals nothing.");
+}
+
+void bind_order(nb::module_& module) {
+  module.def(
+      "split",
+      [](const Array& x, std::int64_t sections, std::int64_t axis) {
+        return split(x, sections, axis);
+      },
+      arg("x"), arg("sections"), arg("axis") = 0, "Views of equal length.");
+  module.def(
+      "split",
+      [](const Array& x, const std::vector<std::int64_t>& positions, std::int64_t axis) {
+        return split_at(x, positions, axis);
+      },
+      arg("x"), arg("positions"), arg("axis") = 0, "Views that begin at 0 and at each position.");
+  module.def(
+      "unique", [](const Array& x) { return unique(x); }, arg("x"),
+      "The elements that there are, sorted, each once.");
+  module.def(
+      "searchsorted",
+      [](const Array& sorted, const Array& values, const std::string& side) {
+        if (side != "left" && side != "right") {
+          throw ArgumentError("[searchsorted] expected the side left or right, got '" + side + "'");
+        }
+        return searchsorted(sorted, values, side == "left" ? Side::left : Side::right);
+      },
+      arg("sorted"), arg("values"), arg("side") = "left",
+      "Where values would be inserted so that it stays sorted, int64: before equal ones, or "
+      "after.");
+  module.def(
+      "nonzero",
+      [](const Array& x) {
+        nb::list found;
+        for (const Array& axis : nonzero(x)) found.append(axis);
+        return nb::tuple(found);
+      },
+      arg("x"), "Positions of what is not 0: an array of them for each axis.");
+  module.def(
+      "one_hot",
+      [](const Array& indices, std::int64_t classes, DType dtype) {
+        return one_hot(indices, classes, dtype);
+      },
+      arg("indices"), arg("classes"), arg("dtype") = DType::float32,
+      "[..., classes] with a 1 at each index.");
+}
+
+void bind_creation(nb::module_& module) {
+  module.def("full_like", &full_like, arg("x"), arg("value"),
+             "That value in the shape and dtype of x.");
+  module.def("empty_like", &empty_like, arg("x"), "Numbers that are not set, like x.");
+  module.def("logspace", &logspace, arg("start"), arg("stop"), arg("count"), arg("base") = 10.0,
+             arg("dtype") = DType::float32, "The base to the powers that linspace gives.");
+  module.def(
+      "random_integers",
+      [](std::int64_t low, std::int64_t high, const Shape& shape, DType dtype) {
+        return randint(low, high, shape, dtype);
+      },
+      arg("low"), arg("high"), arg("shape"), arg("dtype") = DType::int64, "In [low, high).");
+  module.def(
+      "random_permutation", [](std::int64_t n) { return permutation(n); }, arg("n"),
+      "0 ... n - 1 in random order, int64.");
+}
+
+/// Of a number of Python's, as NumPy has it: a number.
+void bind_of_numbers(nb::module_& module) {
+#define GAIA_OF_NUMBER(name)                                                                    \
+  module.def(                                                                                   \
+      #name, [](double x) { return gaia::name(full({}, x, DType::float64)).item(); }, arg("x"), \
+      "Of a number: a number.");
+  GAIA_OF_NUMBER(abs)
+  GAIA_OF_NUMBER(square)
+  GAIA_OF_NUMBER(sqrt)
+  GAIA_OF_NUMBER(exp)
+  GAIA_OF_NUMBER(log)
+  GAIA_OF_NUMBER(sin)
+  GAIA_OF_NUMBER(cos)
+  GAIA_OF_NUMBER(tanh)
+  GAIA_OF_NUMBER(sigmoid)
+#undef GAIA_OF_NUMBER
+}
+
+void bind_kernels(nb::module_& module) {
+  module.def(
+      "kernel_registry",
+      [] {
+        nb::dict made;
+        for (const KernelInfo& kernel : kernel_registry()) {
+          nb::dict one;
+          one["launches"] = kernel.launches;
+          one["fallbacks"] = kernel.fallbacks;
+          one["last_fallback"] = kernel.last_fallback;
+          made[kernel.name.c_str()] = one;
+        }
+        return made;
+      },
+      "Every fused kernel by name: how often it ran (launches), how often plain operations did "
+      "instead (fallbacks), and why the last time.");
+  module.def("benchmark_names", &benchmark_names, "The kernels that benchmark_kernel takes.");
+  module.def(
+      "benchmark_kernel",
+      [](const std::string& name, const nb::args& tensors, std::int64_t warmup,
+         std::int64_t repeats, double max_seconds) {
+        std::vector<Array> arrays;
+        for (const nb::handle one : tensors) arrays.push_back(nb::cast<Array>(one));
+        const nb::gil_scoped_release release;
+        return benchmark(name, arrays,
+                         {.warmup = warmup, .repeats = repeats, .max_seconds = max_seconds});
+      },
+      arg("name"), arg("arguments"), arg("warmup") = 10, arg("repeats") = 100,
+      arg("max_seconds") = 0.0,
+      "Times a fused kernel of `benchmark_names` on the current device: a BenchmarkResult, in "
+      "seconds.");
+}
+
+}  // namespace
+
+void bind_functions_of_arrays(nb::module_& module) {
+  bind_of_both<Array>(module);
+  bind_of_both<Tensor>(module);
+  bind_questions(module);
+  bind_order(module);
+  bind_creation(module);
+  bind_of_numbers(module);
+  bind_kernels(module);
+}
+
+}  // namespace gaia::python

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// gaia.nn: modules, the parts of networks.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <string>
+
+#include "../../src/io/arrays.h"
+#include "../../src/layers/network/convolution.h"
+#include "../../src/layers/network/dense.h"
+#include "../../src/layers/network/embedding.h"
+#include "../../src/layers/network/normalization.h"
+#include "../../src/layers/network/pointwise.h"
+#include "../../src/layers/network/sequential.h"
+#include "bindings.h"
+#include "casters.h"
+#include "exchange.h"
+
+namespace gaia::python {
+
+using nb::arg;
+
+void bind_modules(nb::module_& module) {
+  nb::class_<Module>(module, "Module",
+                     "A part of a network: a function of a Tensor, with parameters.")
+      .def("forward", &Module::forward, arg("x"), "What it makes of x, a Tensor.")
+      .def("__call__", &Module::forward, arg("x"), "What it makes of x, a Tensor.")
+      .def_prop_ro("type", &Module::type, "What kind of module it is: \"Dense\".")
+      .def("parameters", &Module::parameters, "The tensors that gradients train.")
+      .def("named_parameters", &Module::named_parameters, "The same with their names.")
+      .def("parameter_count", &Module::parameter_count, "How many numbers they are.")
+      .def("state", &Module::state, "Parameters and buffers by name; they share their elements.")
+      .def("set_state", &Module::set_state, arg("values"),
+           "Takes over what `state` gave.\n\n"
+           "Raises ArgumentError for an array that is missing, ShapeError for another shape.")
+      .def("train", &Module::train, arg("training") = true,
+           "Dropout drops and batches are normalised by their own numbers from here on.")
+      .def("eval", &Module::eval, "train(False).")
+      .def_prop_ro("is_training", &Module::is_training, "Whether `train` was called last.")
+      .def("zero_grad", &Module::zero_grad, "Forgets the gradients of all parameters.")
+      .def(
+          "to", [](Module& net, const std::string& name) { net.to(Device::from_name(name)); },
+          arg("device"), "Moves parameters and buffers to a device.")
+      .def(
+          "save",
+          [](const Module& net, const std::string& path, bool overwrite) {
+            io::save(path, net.state(), {.overwrite = overwrite});
+          },
+          arg("path"), arg("overwrite") = false,
+          "Writes parameters and buffers to an HDF5 file.\n\n"
+          "Raises OutputError if there is a file and `overwrite` is not set.")
+      .def(
+          "load",
+          [](Module& net, const std::string& path) {
+            net.set_state(io::load(path, {.trusted = true}));
+          },
+          arg("path"), "Reads what `save` wrote.\n\nRaises DataError for another file.");
+  nb::class_<Sequential, Module>(
+      module, "Sequential",
+      "Modules one after the other.\n\n"
+      "    net = nn.Sequential(nn.Dense(4, 16), nn.Tanh(), nn.Dense(16, 3))\n"
+      "    net(gaia.Tensor(x))              # [n, 3]")
+      .def("__init__",
+           [](Sequential* made, const nb::args& modules) {
+             new (made) Sequential();
+             for (const nb::handle one : modules) made->add(nb::cast<std::shared_ptr<Module>>(one));
+           })
+      .def(
+          "add",
+          [](nb::handle self, std::shared_ptr<Module> one) {
+            nb::cast<Sequential&>(self).add(std::move(one));
+            return nb::borrow(self);
+          },
+          arg("module"), "Adds a module at the end.  Returns the network.")
+      .def("summary", &Sequential::summary, "A table of the modules, as text.")
+      .def("__len__", &Sequential::size)
+      .def("__getitem__", [](const Sequential& net, std::int64_t index) {
+        if (index < 0 || index >= net.size()) throw nb::index_error("no such module");
+        return net.children()[static_cast<std::size_t>(index)].second;
+      });
+  nb::class_<Dense, Module>(module, "Dense",
+                            "y = f(x W^T + b), with weights W [outputs, inputs], x [..., inputs].")
+      .def(
+          "__init__",
+          [](Dense* made, std::int64_t inputs, std::int64_t outputs, const std::string& activation,
+             bool bias, DType dtype) {
+            new (made) Dense(
+                inputs, outputs,
+                {.activation = activation_from_name(activation), .bias = bias, .dtype = dtype});
+          },
+          arg("inputs"), arg("outputs"), arg("activation") = "linear", arg("bias") = true,
+          arg("dtype") = DType::float32)
+      .def_prop_ro("weights", &Dense::weights, "[outputs, inputs], a Tensor.")
+      .def_prop_ro("bias", &Dense::bias, "[outputs], a Tensor.");
+  nb::class_<Conv2d, Module>(module, "Conv2d",
+                             "A convolution of pictures x [batch, in_channels, height, width].")
+      .def(
+          "__init__",
+          [](Conv2d* made, std::int64_t in, std::int64_t out, std::int64_t kernel,
+             std::int64_t stride, std::int64_t padding) {
+            Conv2dLayerOptions options;
+            options.convolution.stride = {stride, stride};
+            options.convolution.padding = {padding, padding};
+            new (made) Conv2d(in, out, kernel, options);
+          },
+          arg("in_channels"), arg("out_channels"), arg("kernel"), arg("stride") = 1,
+          arg("padding") = 0);
+  nb::class_<MaxPool2d, Module>(module, "MaxPool2d",
+                                "The largest number of each square of kernel x kernel.")
+      .def(
+          "__init__",
+          [](MaxPool2d* made, std::int64_t kernel) {
+            new (made) MaxPool2d(MaxPool2dOptions{.kernel = {kernel, kernel}});
+          },
+          arg("kernel") = 2);
+  nb::class_<LayerNorm, Module>(
+      module, "LayerNorm", "Mean 0 and variance 1 of every sample, over its last axes `shape`.")
+      .def(
+          "__init__",
+          [](LayerNorm* made, const Shape& shape, double epsilon) {
+            new (made) LayerNorm(shape, {.epsilon = epsilon});
+          },
+          arg("shape"), arg("epsilon") = 1e-5);
+  nb::class_<BatchNorm1d, Module>(module, "BatchNorm1d",
+                                  "Mean 0 and variance 1 of every channel of x [batch, channels].")
+      .def(nb::init<std::int64_t>(), arg("channels"));
+  nb::class_<BatchNorm2d, Module>(
+      module, "BatchNorm2d",
+      "Mean 0 and variance 1 of every channel of x [batch, channels, height, width].")
+      .def(nb::init<std::int64_t>(), arg("channels"));
+  nb::class_<Embedding, Module>(module, "Embedding",
+                                "A row of `features` numbers for each of so many symbols.")
+      .def(nb::init<std::int64_t, std::int64_t>(), arg("symbols"), arg("features"));
+  nb::class_<Flatten, Module>(module, "Flatten", "x [batch, ...] as [batch, n].").def(nb::init<>());
+  nb::class_<Reshape, Module>(module, "Reshape", "x [batch, ...] as [batch, *shape].")
+      .def(nb::init<const Shape&>(), arg("shape"));
+  nb::class_<Dropout, Module>(module, "Dropout",
+                              "Zeroes numbers by chance while training, and scales the others up.")
+      .def(nb::init<double>(), arg("probability") = 0.5);
+  nb::class_<ReluLayer, Module>(module, "ReLU", "max(x, 0).").def(nb::init<>());
+  nb::class_<LeakyReluLayer, Module>(module, "LeakyReLU",
+                                     "x where it is positive, else negative_slope x.")
+      .def(nb::init<double>(), arg("negative_slope") = 0.01);
+  nb::class_<EluLayer, Module>(module, "ELU", "x where it is positive, else alpha (exp(x) - 1).")
+      .def(nb::init<double>(), arg("alpha") = 1.0);
+  nb::class_<GeluLayer, Module>(module, "GELU", "x times the normal distribution function.")
+      .def(nb::init<>());
+  nb::class_<SiluLayer, Module>(module, "SiLU", "x sigmoid(x).").def(nb::init<>());
+  nb::class_<SoftplusLayer, Module>(module, "Softplus", "log(1 + exp(x)).").def(nb::init<>());
+  nb::class_<TanhLayer, Module>(module, "Tanh", "The hyperbolic tangent.").def(nb::init<>());
+  nb::class_<SigmoidLayer, Module>(module, "Sigmoid", "1 / (1 + exp(-x)).").def(nb::init<>());
+  nb::class_<SoftmaxLayer, Module>(module, "Softmax", "exp(x) divided by its sum over an axis.")
+      .def(nb::init<std::int64_t>(), arg("axis") = -1);
+}
+
+}  // namespace gaia::python

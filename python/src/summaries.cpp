@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include "summaries.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <vector>
+
+#include "../../src/experiment/setup/readout_verdict.h"
+
+namespace gaia::python {
+namespace {
+
+/// The keys that every summary has.
+nb::dict common(const std::string& status, const std::string& file, double seconds,
+                const std::string& text) {
+  nb::dict made;
+  made["status"] = status;
+  made["file"] = file;
+  made["steps_done"] = 0;
+  made["steps"] = 0;
+  made["seconds"] = seconds;
+  made["levels"] = nb::list();
+  made["readouts"] = nb::list();
+  made["verdict"] = "";
+  made["text"] = text;
+  return made;
+}
+
+nb::dict as_dict(const Score& score) {
+  nb::dict made;
+  made["name"] = score.name;
+  made["measure"] = score.measure;
+  made["value"] = score.value;
+  made["error"] = score.error;
+  return made;
+}
+
+Verdict verdict_of(const ReadoutSummary& readout) {
+  return verdict_of_readout(readout.config, readout.score, readout.controls, readout.in_sample);
+}
+
+nb::dict as_dict(const ReadoutSummary& readout) {
+  nb::dict made;
+  made["name"] = readout.config.name;
+  made["target"] = readout.target;
+  nb::dict numbers;
+  for (const auto& [name, value] : readout.score.numbers()) numbers[name.c_str()] = value;
+  made["numbers"] = numbers;
+  made["undefined"] = readout.score.undefined;
+  made["score"] = as_dict(readout.score.own());
+  nb::list others;
+  for (const Score& score : others_of(readout.config, readout.score, readout.controls)) {
+    others.append(as_dict(score));
+  }
+  made["others"] = others;
+  made["verdict"] = verdict_of(readout).text;
+  return made;
+}
+
+nb::dict as_dict(const LevelSummary& level) {
+  nb::dict made;
+  made["temporal_resolution"] = level.temporal_resolution;
+  made["ticks"] = level.ticks;
+  made["neurons"] = level.neurons;
+  made["mean_activity"] = level.mean_activity;
+  made["weight_norm"] = level.weight_norm;
+  made["weight_change"] = level.weight_change;
+  return made;
+}
+
+nb::dict as_dict(const ComparedScores& other) {
+  nb::dict made;
+  made["name"] = other.name;
+  made["title"] = other.title;
+  made["scores"] = nb::cast(other.scores);
+  made["mean"] = other.spread.mean;
+  made["ahead"] = other.ahead;
+  made["behind"] = other.behind;
+  made["difference"] = other.difference.mean;
+  made["sign_test_p"] = other.sign_test_p;
+  return made;
+}
+
+nb::dict as_dict(const ReadoutOverSeeds& readout) {
+  nb::dict made;
+  made["name"] = readout.name;
+  made["target"] = readout.target;
+  made["measure"] = readout.measure;
+  made["scores"] = nb::cast(readout.scores);
+  made["mean"] = readout.spread.mean;
+  made["deviation"] = readout.spread.deviation;
+  made["verdict"] = readout.verdict;
+  nb::list others;
+  for (const ComparedScores& other : readout.others) others.append(as_dict(other));
+  made["others"] = others;
+  return made;
+}
+
+}  // namespace
+
+nb::dict as_dict(const RunSummary& summary) {
+  nb::dict made =
+      common(to_string(summary.status), summary.file, summary.seconds, closing_text(summary));
+  made["steps_done"] = summary.steps_done;
+  made["steps"] = summary.steps;
+  nb::list levels;
+  for (const LevelSummary& level : summary.levels) levels.append(as_dict(level));
+  made["levels"] = levels;
+  nb::list readouts;
+  std::vector<Verdict> verdicts;
+  for (const ReadoutSummary& readout : summary.readouts) {
+    readouts.append(as_dict(readout));
+    verdicts.push_back(verdict_of(readout));
+  }
+  made["readouts"] = readouts;
+  made["verdict"] = verdict_of_run(verdicts);
+  return made;
+}
+
+nb::dict as_dict(const TrainingSummary& summary) {
+  nb::dict made =
+      common(to_string(summary.status), summary.file, summary.seconds, closing_text(summary));
+  made["steps_done"] = summary.epochs_done;
+  made["steps"] = summary.epochs;
+  nb::dict test;
+  test["loss"] = summary.score.loss;
+  if (summary.is_classifier) {
+    test["accuracy"] = summary.score.accuracy;
+  } else {
+    test["nrmse"] = summary.score.nrmse;
+    test["r2"] = summary.score.r2;
+  }
+  made["test"] = test;
+  return made;
+}
+
+nb::dict as_dict(const NetworkApplication& application) {
+  return common("complete", application.file, application.seconds, closing_text(application));
+}
+
+nb::dict as_dict(const SeedVerdict& found) {
+  nb::dict made;
+  made["file"] = found.file;
+  made["first_seed"] = found.first_seed;
+  made["seeds"] = found.seeds;
+  made["diverged"] = nb::cast(found.diverged);
+  made["seconds"] = found.seconds;
+  made["text"] = verdict_table(found);
+  nb::list readouts;
+  for (const ReadoutOverSeeds& readout : found.readouts) readouts.append(as_dict(readout));
+  made["readouts"] = readouts;
+  return made;
+}
+
+}  // namespace gaia::python

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What experiments tell when they have ended, as dicts of Python's.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "../../src/experiment/run/apply_network.h"
+#include "../../src/experiment/run/summary.h"
+#include "../../src/experiment/sweep/seed_verdict.h"
+
+namespace gaia::python {
+
+namespace nb = nanobind;
+
+/// Of every kind: status, file, steps_done, steps, seconds, levels, readouts, verdict, text; what a
+/// kind has not is empty.
+nb::dict as_dict(const RunSummary& summary);
+nb::dict as_dict(const TrainingSummary& summary);
+nb::dict as_dict(const NetworkApplication& application);
+
+/// What gaia.Verdict holds.
+nb::dict as_dict(const SeedVerdict& found);
+
+}  // namespace gaia::python

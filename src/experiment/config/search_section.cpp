@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+#include "search_section.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+#include "../../core/names.h"
+#include "../../core/text.h"
+#include "sweep_axes.h"
+#include "varied_keys.h"
+
+namespace gaia {
+namespace {
+
+const std::vector<std::string> kScores = {"nrmse",    "r2",       "accuracy", "balanced_accuracy",
+                                          "macro_f1", "log_loss", "auc",      "auc_roc",
+                                          "auc_pr"};
+const std::vector<std::string> kMethods = {"cma_es", "random"};
+constexpr std::int64_t kMostSeeds = 1000;
+constexpr std::int64_t kLeastPopulation = 4;
+
+class SectionReader {
+ public:
+  SectionReader(const YamlNode& root, Problems& problems)
+      : section_(*root.find("search")), problems_(problems) {
+    if (!is_map(section_, "search")) return;
+    allow(section_, "search",
+          {"parameters", "objective", "method", "population", "generations", "evaluations",
+           "separable", "seeds", "random_control"});
+    read_parameters();
+    read_objective();
+    if (const auto method = word(section_, "search", "method", kMethods)) {
+      made_.method = *method == "random" ? SearchMethod::random : SearchMethod::cma_es;
+    }
+    read_budget();
+    made_.seeds = integer("seeds", 1, kMostSeeds).value_or(made_.seeds);
+    made_.is_separable = flag("separable").value_or(false);
+    const auto control = flag("random_control");
+    made_.has_random_control = control.value_or(true) && made_.method != SearchMethod::random;
+    if (made_.method == SearchMethod::random) {
+      for (const char* key : {"separable", "random_control"}) {
+        if (const YamlNode* node = section_.find(key)) {
+          fail(node->origin, key, "has no effect on a random search; remove it");
+        }
+      }
+    }
+    check_count();
+  }
+
+  SearchSection take() { return std::move(made_); }
+
+ private:
+  void fail(const Origin& origin, const std::string& key, const std::string& message) {
+    problems_.add(origin, "search." + key, message);
+  }
+
+  bool is_map(const YamlNode& node, const std::string& key) {
+    if (node.kind == YamlNode::Kind::map && !node.entries.empty()) return true;
+    problems_.add(node.origin, key, "expected a map of keys, got " + node.describe());
+    return false;
+  }
+
+  void allow(const YamlNode& map, const std::string& key, const std::vector<std::string>& known) {
+    for (const YamlNode::Entry& entry : map.entries) {
+      if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
+      problems_.add(entry.origin, key + "." + entry.key,
+                    "unknown key" + did_you_mean(entry.key, known) + "; known: " + join(known));
+    }
+  }
+
+  std::optional<std::string> word(const YamlNode& map, const std::string& place, const char* key,
+                                  const std::vector<std::string>& known) {
+    const YamlNode* node = map.find(key);
+    if (node == nullptr) return std::nullopt;
+    const std::string text = node->kind == YamlNode::Kind::scalar ? node->text : "";
+    if (std::find(known.begin(), known.end(), text) != known.end()) return text;
+    problems_.add(
+        node->origin, place + "." + key,
+        "expected one of " + join(known) + ", got " + node->describe() + did_you_mean(text, known));
+    return std::nullopt;
+  }
+
+  std::optional<std::int64_t> integer(const char* key, std::int64_t least, std::int64_t most) {
+    const YamlNode* node = section_.find(key);
+    if (node == nullptr) return std::nullopt;
+    const bool is_plain = node->kind == YamlNode::Kind::scalar && !node->quoted;
+    const auto value = is_plain ? parse_integer(node->text) : std::nullopt;
+    if (value && *value >= least && *value <= most) return value;
+    fail(node->origin, key,
+         fmt::format("expected an integer from {} to {}, got {}", least, most, node->describe()));
+    return std::nullopt;
+  }
+
+  std::optional<bool> flag(const char* key) {
+    const YamlNode* node = section_.find(key);
+    if (node == nullptr) return std::nullopt;
+    const bool is_plain = node->kind == YamlNode::Kind::scalar && !node->quoted;
+    if (is_plain && (node->text == "true" || node->text == "false")) return node->text == "true";
+    fail(node->origin, key, "expected true or false, got " + node->describe());
+    return std::nullopt;
+  }
+
+  void read_parameters() {
+    const YamlNode* map = section_.find("parameters");
+    if (map == nullptr) {
+      return fail(section_.origin, "parameters", "is missing: which keys are searched, and where");
+    }
+    if (!is_map(*map, "search.parameters")) return;
+    VariedKeys varied("search", problems_);
+    for (const YamlNode::Entry& entry : map->entries) {
+      const std::string place = "parameters." + entry.key;
+      if (entry.key == "seed") {
+        fail(entry.origin, place,
+             "cannot be searched; `seeds` says how many runs judge a candidate");
+        continue;
+      }
+      if (!varied.accept(entry)) continue;
+      if (auto scale = scale_of_search(entry.value, entry.key, "search." + place, problems_)) {
+        scale->origin = entry.origin;
+        made_.parameters.push_back(*std::move(scale));
+      }
+    }
+  }
+
+  void read_objective() {
+    const YamlNode* map = section_.find("objective");
+    if (map == nullptr) {
+      return fail(section_.origin, "objective",
+                  "is missing: {readout: NAME, score: r2}, by whose validation score candidates "
+                  "are chosen");
+    }
+    if (!is_map(*map, "search.objective")) return;
+    allow(*map, "search.objective", {"readout", "score"});
+    const YamlNode* readout = map->find("readout");
+    if (readout == nullptr || readout->kind != YamlNode::Kind::scalar || readout->text.empty()) {
+      fail(readout == nullptr ? map->origin : readout->origin, "objective.readout",
+           "expected the name of a readout, got " +
+               (readout == nullptr ? std::string("nothing") : readout->describe()));
+    } else {
+      made_.readout = readout->text;
+    }
+    if (map->find("score") == nullptr) {
+      fail(map->origin, "objective.score", "is missing: one of " + join(kScores));
+    }
+    made_.score = word(*map, "search.objective", "score", kScores).value_or("");
+  }
+
+  void read_budget() {
+    made_.population = integer("population", kLeastPopulation, kMostMembers).value_or(0);
+    const auto evaluations = integer("evaluations", 1, kMostMembers);
+    const auto generations = integer("generations", 1, kMostMembers);
+    if (section_.find("generations") == nullptr) {
+      made_.evaluations = evaluations.value_or(made_.evaluations);
+      return;
+    }
+    const Origin& at = section_.find("generations")->origin;
+    if (section_.find("evaluations") != nullptr) {
+      fail(at, "generations", "evaluations says how long it searches; remove one of them");
+    }
+    if (section_.find("population") == nullptr) {
+      fail(at, "generations", "needs population, how many candidates there are in each");
+    }
+    made_.evaluations = generations.value_or(1) * std::max<std::int64_t>(1, made_.population);
+  }
+
+  void check_count() {
+    // The file's own values, what is searched, and as much at random.
+    const std::int64_t candidates = 1 + made_.evaluations * (made_.has_random_control ? 2 : 1);
+    if (candidates > kMostMembers / made_.seeds) {
+      problems_.add(section_.origin, "search",
+                    fmt::format("{} candidates of {} seeds are more than {} runs", candidates,
+                                made_.seeds, kMostMembers));
+    }
+  }
+
+  const YamlNode& section_;
+  Problems& problems_;
+  SearchSection made_;
+};
+
+using Json = nlohmann::ordered_json;
+
+Json map_of(Json properties, const std::vector<std::string>& required) {
+  return {{"type", "object"},
+          {"additionalProperties", false},
+          {"properties", std::move(properties)},
+          {"required", required}};
+}
+
+}  // namespace
+
+SearchSpace SearchSection::space() const {
+  std::vector<SearchParameter> scales;
+  for (const SearchScale& one : parameters) scales.push_back(one.scale);
+  return SearchSpace(std::move(scales));
+}
+
+SearchSection read_search_section(const YamlNode& root, Problems& problems) {
+  return SectionReader(root, problems).take();
+}
+
+std::string search_schema() {
+  const Json ends = {{"type", "array"},
+                     {"items", {{"type", "number"}}},
+                     {"minItems", 2},
+                     {"maxItems", 2},
+                     {"description", "least and greatest value"}};
+  const Json whole = {{"type", "boolean"}, {"description", "only whole numbers"}};
+  const Json choices = {{"type", "array"}, {"minItems", 2}, {"description", "one of these"}};
+  const Json scale = {
+      {"oneOf", Json::array({choices, map_of({{"range", ends}, {"integer", whole}}, {"range"}),
+                             map_of({{"log_range", ends}, {"integer", whole}}, {"log_range"})})}};
+  const auto count = [](std::int64_t least, std::int64_t most, const char* meaning) {
+    return Json{
+        {"type", "integer"}, {"minimum", least}, {"maximum", most}, {"description", meaning}};
+  };
+  const auto flag = [](const char* meaning) {
+    return Json{{"type", "boolean"}, {"description", meaning}};
+  };
+  const Json objective =
+      map_of({{"readout", {{"type", "string"}, {"description", "name of a readout"}}},
+              {"score", {{"enum", kScores}, {"description", "its validation score"}}}},
+             {"readout", "score"});
+  return map_of(
+             {{"parameters",
+               {{"type", "object"},
+                {"minProperties", 1},
+                {"additionalProperties", scale},
+                {"description", "dotted keys that are searched, each with its scale"}}},
+              {"objective", objective},
+              {"method", {{"enum", kMethods}, {"description", "how candidates are chosen"}}},
+              {"population", count(kLeastPopulation, kMostMembers, "candidates of a generation")},
+              {"generations", count(1, kMostMembers, "how many, in place of evaluations")},
+              {"evaluations",
+               count(1, kMostMembers, "candidates after which no generation begins")},
+              {"separable", flag("CMA-ES learns variances alone, for many parameters")},
+              {"seeds", count(1, kMostSeeds, "runs of each candidate")},
+              {"random_control", flag("as many candidates are tried at random, for comparison")}},
+             {"parameters", "objective"})
+      .dump();
+}
+
+}  // namespace gaia

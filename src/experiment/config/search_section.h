@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The section `search:` of an experiment: which keys are searched, on which scales, and what makes
+/// a candidate good.  docs/search.md explains its keys.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "../../search/search.h"
+#include "sweep_values.h"
+#include "yaml.h"
+
+namespace gaia {
+
+struct SearchSection {
+  std::vector<SearchScale> parameters;
+  SearchMethod method = SearchMethod::cma_es;
+  std::int64_t population = 0;     ///< 0: by the number of parameters.
+  std::int64_t evaluations = 100;  ///< Candidates; no generation begins after so many.
+  bool is_separable = false;       ///< CMA-ES learns variances alone.
+  std::int64_t seeds = 3;          ///< Runs of each candidate.
+  bool has_random_control = true;  ///< As many candidates are tried at random, for comparison.
+  std::string readout;             ///< Whose validation score is the objective.
+  std::string score;               ///< "r2", "nrmse", "accuracy" ...
+
+  /// Whether a smaller score is better.
+  bool is_minimised() const { return score == "nrmse" || score == "log_loss"; }
+  SearchSpace space() const;
+};
+
+/// What is wrong is added to `problems`.
+SearchSection read_search_section(const YamlNode& root, Problems& problems);
+
+/// JSON Schema of the section, as text.
+std::string search_schema();
+
+}  // namespace gaia

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#include "member_run.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <filesystem>
+#include <system_error>
+
+#include "../../core/error.h"
+#include "member_state.h"
+
+namespace gaia {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// How often a bar is drawn anew, and a signal noticed that reached another thread.
+constexpr std::chrono::milliseconds kLook{100};
+/// How often to ask for a member that another process runs.
+constexpr std::chrono::milliseconds kAskAgain{1000};
+/// How far apart the clocks of this machine and of where results lie may be.
+constexpr std::chrono::seconds kClocksApart{10};
+
+class MembersRun {
+ public:
+  MembersRun(const Members& all, const std::vector<std::int64_t>& members,
+             const MemberRunOptions& options)
+      : all_(all), options_(options), places_(static_cast<std::size_t>(options.jobs), false) {
+    for (const std::int64_t member : members) {
+      results_.emplace_back().member = member;
+      waiting_.push_back(results_.size() - 1);
+    }
+  }
+
+  std::vector<MemberResult> run() {
+    while (!waiting_.empty() || !held_.empty() || children_.running() > 0) {
+      look_for_stop();
+      if (stopping_ && children_.running() == 0) break;
+      start_more();
+      for (EndedChild& ended : children_.wait(kLook)) end(std::move(ended));
+      tell(nullptr);
+    }
+    return std::move(results_);
+  }
+
+ private:
+  struct Job {
+    std::size_t index;  // in results_
+    std::size_t place;
+  };
+
+  void look_for_stop() {
+    const int signals = options_.signals == nullptr ? 0 : options_.signals->load();
+    const bool asked = signals > 0 || (options_.max_seconds && seconds() >= *options_.max_seconds);
+    if (asked && !stopping_) {
+      stopping_ = true;
+      children_.signal_all(SIGTERM);
+    }
+    if (options_.checkpoint != nullptr && options_.checkpoint->exchange(false)) {
+      children_.signal_all(SIGUSR1);
+    }
+    if (signals > 1 && !killing_) {
+      killing_ = true;
+      children_.signal_all(SIGKILL);
+    }
+  }
+
+  void start_more() {
+    if (stopping_) return;
+    if (Clock::now() >= ask_again_) {
+      waiting_.insert(waiting_.end(), held_.begin(), held_.end());
+      held_.clear();
+    }
+    while (children_.running() < places_.size() && !waiting_.empty()) {
+      const std::size_t index = waiting_.front();
+      waiting_.pop_front();
+      if (is_complete(index)) {
+        finish(index, MemberOutcome::elsewhere);
+        continue;
+      }
+      if (!start(index)) return;
+    }
+  }
+
+  /// Whether there is a process for it.  While others run it can be asked for again.
+  bool start(std::size_t index) {
+    const auto free = std::find(places_.begin(), places_.end(), false);
+    *free = true;
+    const auto place = static_cast<std::size_t>(free - places_.begin());
+    std::vector<std::string> command = options_.command;
+    const std::int64_t member = results_[index].member;
+    command.push_back(std::to_string(member));
+    if (options_.arguments) {
+      for (std::string& word : options_.arguments(member)) command.push_back(std::move(word));
+    }
+    try {
+      children_.start(static_cast<std::int64_t>(index), command,
+                      place < options_.environments.size() ? options_.environments[place]
+                                                           : ChildProcesses::Environment{});
+    } catch (const Error&) {
+      if (children_.running() == 0) throw;
+      *free = false;
+      waiting_.push_front(index);
+      return false;
+    }
+    jobs_.push_back({index, place});
+    return true;
+  }
+
+  void end(EndedChild ended) {
+    const auto job = std::find_if(jobs_.begin(), jobs_.end(), [&](const Job& one) {
+      return static_cast<std::int64_t>(one.index) == ended.id;
+    });
+    const std::size_t index = job->index;
+    places_[job->place] = false;
+    jobs_.erase(job);
+    if (ended.signal == 0 && ended.code == options_.locked_code) {
+      held_.push_back(index);
+      ask_again_ = Clock::now() + kAskAgain;
+      return;
+    }
+    if (ended.signal == SIGUSR1) {
+      // Asked for its state before it was ready for that.
+      waiting_.push_front(index);
+      return;
+    }
+    MemberResult& result = results_[index];
+    result.code = ended.code;
+    result.message = std::move(ended.errors);
+    result.seconds = ended.seconds;
+    // Our signal may have come before the member was ready for it.
+    const bool by_us = (stopping_ && ended.signal == SIGTERM) || (killing_ && ended.signal != 0);
+    finish(index, ended.code == options_.done_code                   ? MemberOutcome::done
+                  : by_us || ended.code == options_.interrupted_code ? MemberOutcome::interrupted
+                                                                     : MemberOutcome::failed);
+  }
+
+  /// Whether another process has run it since the members were chosen.  The file that is there may
+  /// be an old one, which its holder replaces at the end.
+  bool is_complete(std::size_t index) {
+    const std::int64_t member = results_[index].member;
+    std::error_code error;
+    const auto written = std::filesystem::last_write_time(all_.result_path(member), error);
+    if (error || written < options_.chosen - kClocksApart) return false;
+    try {
+      return states_.of(all_.load(member)) == MemberState::complete;
+    } catch (const Error&) {
+      return false;  // Its process will tell what is wrong with it.
+    }
+  }
+
+  void finish(std::size_t index, MemberOutcome outcome) {
+    results_[index].outcome = outcome;
+    if (outcome != MemberOutcome::interrupted) ++ended_;
+    if (outcome == MemberOutcome::failed) ++failed_;
+    tell(&results_[index]);
+  }
+
+  void tell(const MemberResult* result) const {
+    if (!options_.on_progress) return;
+    options_.on_progress({.ended = ended_,
+                          .members = static_cast<std::int64_t>(results_.size()),
+                          .running = static_cast<std::int64_t>(children_.running()),
+                          .failed = failed_,
+                          .seconds = seconds(),
+                          .result = result});
+  }
+
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+  const Members& all_;
+  const MemberRunOptions& options_;
+  Clock::time_point start_ = Clock::now();
+  std::vector<MemberResult> results_;
+  MemberStates states_;
+  std::deque<std::size_t> waiting_;  // indices into results_
+  std::vector<std::size_t> held_;    // by another process
+  Clock::time_point ask_again_;
+  std::vector<bool> places_;  // whether taken
+  std::vector<Job> jobs_;
+  std::int64_t ended_ = 0;
+  std::int64_t failed_ = 0;
+  bool stopping_ = false;
+  bool killing_ = false;
+  ChildProcesses children_;
+};
+
+}  // namespace
+
+std::vector<MemberResult> run_members(const Members& all, const std::vector<std::int64_t>& members,
+                                      const MemberRunOptions& options) {
+  if (options.jobs < 1) {
+    throw ArgumentError("[run_members] jobs: expected at least 1, got " +
+                        std::to_string(options.jobs));
+  }
+  return MembersRun(all, members, options).run();
+}
+
+}  // namespace gaia

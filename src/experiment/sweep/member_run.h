@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Runs the members of a sweep or a search side by side, each in a process of its own: one that
+/// dies, diverges or runs out of memory harms no other.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "child_processes.h"
+#include "members.h"
+#include "shard.h"
+
+namespace gaia {
+
+/// What became of a member.
+enum class MemberOutcome {
+  done,         ///< Run here.
+  elsewhere,    ///< Another process has run it meanwhile.
+  failed,       ///< Ended with an error, or was killed.
+  interrupted,  ///< Asked to stop; what it had is stored.
+  not_begun,    ///< The sweep was interrupted before.
+};
+
+struct MemberResult {
+  std::int64_t member = 0;
+  MemberOutcome outcome = MemberOutcome::not_begun;
+  int code = 0;         ///< Exit code of its process; 128 + signal of one that was killed.
+  std::string message;  ///< What it wrote to stderr.
+  double seconds = 0.0;
+};
+
+/// How far a sweep is.
+struct MemberProgress {
+  std::int64_t ended = 0;  ///< Of the members, here or elsewhere.
+  std::int64_t members = 0;
+  std::int64_t running = 0;
+  std::int64_t failed = 0;
+  double seconds = 0.0;
+  const MemberResult* result = nullptr;  ///< Of a member that has just ended; else null.
+};
+
+struct MemberRunOptions {
+  std::int64_t jobs = 1;  ///< How many members run at a time.
+  /// When it was begun to look which members are to be run: others may have run some since.
+  std::filesystem::file_time_type chosen = std::filesystem::file_time_type::clock::now();
+  /// The command that runs one member; its number is appended, then its `arguments`.  It exits with
+  /// `done_code`, or with `interrupted_code` when SIGTERM has stopped it, or with `locked_code` if
+  /// another process runs that member; any other code, and a signal, mean that it failed.
+  std::vector<std::string> command = {};
+  std::function<std::vector<std::string>(std::int64_t member)> arguments = {};
+  int done_code = 0;
+  int interrupted_code = 75;
+  int locked_code = 7;
+  /// What to add to the environment of the processes in place 0, 1 ... `jobs` - 1; may be shorter.
+  std::vector<ChildProcesses::Environment> environments = {};
+  std::optional<double> max_seconds = {};
+  /// Counts the signals: the first asks the members to stop, the second kills them.
+  const std::atomic<int>* signals = nullptr;
+  /// Set to ask the members that run to store their states (SIGUSR1); taken by that.
+  std::atomic<bool>* checkpoint = nullptr;
+  std::function<void(const MemberProgress&)> on_progress = {};
+};
+
+/// Runs `members`, in this order.  One that another process holds is waited for, and run if that
+/// process dies before it is complete.  One result for each, in their order.
+std::vector<MemberResult> run_members(const Members& all, const std::vector<std::int64_t>& members,
+                                      const MemberRunOptions& options);
+
+}  // namespace gaia

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "member_state.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "../../core/error.h"
+#include "../../io/hdf5.h"
+#include "../../io/output_files.h"
+#include "../config/config_difference.h"
+#include "../config/config_reader.h"
+#include "../config/config_writer.h"
+
+namespace gaia {
+namespace {
+
+/// What a results file says that it is of.
+struct FileFacts {
+  std::string config;  ///< Empty if it holds none.
+  std::vector<std::string> input_hashes;
+};
+
+/// Nothing if the file cannot be read.
+std::optional<FileFacts> facts_in(const std::string& path) {
+  try {
+    const hdf5::File file = hdf5::File::open(path);
+    return FileFacts{file.text_attribute("config").value_or(""),
+                     file.texts_attribute("input_sha256").value_or(std::vector<std::string>())};
+  } catch (const DataError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+bool is_same_run(const std::string& stored, const ExperimentConfig& config) {
+  Problems problems("stored", stored);
+  const YamlNode root = parse_yaml(stored, problems);
+  if (!problems.empty()) return false;
+  // Written anew, so that keys that it did not know have their defaults.
+  const std::string resolved = to_yaml(read_config(root, problems).config);
+  return problems.empty() && config_differences(resolved, "", to_yaml(config), "").empty();
+}
+
+bool MemberStates::has_same_inputs(const Experiment& experiment,
+                                   const std::vector<std::string>& stored) {
+  std::string change;
+  if (stored.size() != experiment.inputs.size()) {
+    change = fmt::format("{} files were read, now it would be {}", stored.size(),
+                         experiment.inputs.size());
+  }
+  const auto is_known = [&](const std::string& path) { return hashes_.count(path) > 0; };
+  if (!std::all_of(experiment.inputs.begin(), experiment.inputs.end(), is_known)) {
+    const std::vector<std::string> hashes = hashes_of_inputs(experiment);
+    for (std::size_t i = 0; i < hashes.size(); ++i) hashes_.emplace(experiment.inputs[i], hashes[i]);
+  }
+  for (std::size_t i = 0; change.empty() && i < stored.size(); ++i) {
+    const std::string& path = experiment.inputs[i];
+    const std::string& hash = hashes_.at(path);
+    if (hash == stored[i]) continue;
+    change = fmt::format("{} has SHA-256 {}, had {}", path, hash, stored[i]);
+  }
+  if (first_change_.empty()) first_change_ = change;
+  return change.empty();
+}
+
+MemberState MemberStates::of(const Experiment& experiment) {
+  const auto compare = [&](const FileFacts& stored) {
+    if (!is_same_run(stored.config, experiment.config)) return MemberState::other;
+    return has_same_inputs(experiment, stored.input_hashes) ? MemberState::complete
+                                                            : MemberState::changed;
+  };
+  const std::string& path = experiment.config.output.path;
+  const bool has_result = std::filesystem::exists(path);
+  // What is in the place of the result.
+  MemberState in_place = MemberState::missing;
+  if (has_result) {
+    const auto stored = facts_in(path);
+    in_place = stored ? compare(*stored) : MemberState::damaged;
+    if (in_place == MemberState::complete) return in_place;
+  }
+  const std::string partial = partial_path(path);
+  if (!std::filesystem::exists(partial)) return in_place;
+  const auto stored = facts_in(partial);
+  if (!stored) return has_result ? in_place : MemberState::torn;
+  const MemberState begun = compare(*stored);
+  if (begun != MemberState::complete) return begun;
+  return has_result ? MemberState::replacing : MemberState::unfinished;
+}
+
+}  // namespace gaia

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#include "member_survey.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "../../array/device.h"
+#include "../../core/text.h"
+#include "../../io/output_files.h"
+#include "../config/config_writer.h"
+#include "../run/estimate.h"
+#include "../setup/build.h"
+
+namespace gaia {
+namespace {
+
+/// What a process takes before it holds any array: program, libraries; and a context on a GPU.
+constexpr double kProgramBytes = 100e6;
+constexpr double kContextBytes = 500e6;
+
+/// What has no influence on sizes is set to its default, so that many members are of one structure.
+ExperimentConfig structure_of(const ExperimentConfig& config) {
+  ExperimentConfig structure = config;
+  structure.seed = 0;
+  structure.device = "cpu";
+  for (LevelConfig& level : structure.hierarchy.levels) {
+    for (LayerConfig& layer : level.layers) layer.kind->simplify();
+  }
+  if (structure.network) {
+    structure.network->optimizer = AdamRule{};
+    structure.network->final_rate = 1.0;
+    structure.network->clip_norm.reset();
+  }
+  return structure;
+}
+
+/// What the members of one structure need.
+struct Needs {
+  double memory_bytes = 0.0;
+  double disk_bytes = 0.0;
+  double operations = 0.0;
+};
+
+Needs needs_of(Experiment& experiment) {
+  const GPUContext scope(Device::cpu());
+  ExperimentConfig own = std::move(experiment.config);
+  experiment.config = structure_of(own);
+  Needs needs;
+  if (experiment.config.network) {
+    needs.memory_bytes = network_memory(experiment);
+  } else {
+    const HierarchyManager hierarchy = build_hierarchy(experiment.config, experiment.features());
+    const Estimate estimate = estimate_sizes(experiment, hierarchy);
+    needs = {estimate.memory_bytes, estimate.disk_bytes,
+             hierarchy.operations_per_step(own.hierarchy.learn) *
+                 static_cast<double>(own.hierarchy.epochs * experiment.steps)};
+  }
+  experiment.config = std::move(own);
+  return needs;
+}
+
+class Survey {
+ public:
+  Survey(const Members& members, bool trial, std::int64_t first)
+      : members_(members), trial_(trial) {
+    survey_.first = first;
+    survey_.largest = first;
+  }
+
+  MemberSurvey run() {
+    members_.check([&](std::int64_t member, Experiment& experiment) { see(member, experiment); },
+                   survey_.first);
+    const std::int64_t all = members_.size() - survey_.first;
+    for (const auto& [warning, members] : warnings_) {
+      survey_.warnings.push_back(
+          members == all ? warning
+                         : fmt::format("{} (in {} of {} members)", warning, members, all));
+    }
+    survey_.first_change = states_.first_change();
+    return std::move(survey_);
+  }
+
+ private:
+  void see(std::int64_t member, Experiment& experiment) {
+    survey_.states.push_back(states_.of(experiment));
+    for (const std::string& warning : experiment.warnings) ++warnings_[warning];
+    const std::string& device = experiment.config.device;
+    survey_.names_gpu = survey_.names_gpu || device.find(':') != std::string::npos;
+    survey_.may_use_gpu =
+        survey_.may_use_gpu || device == "auto" || !Device::from_name(device).is_cpu();
+
+    const Needs& needs = needs_once(experiment);
+    if (needs.memory_bytes > survey_.memory_bytes) {
+      survey_.memory_bytes = needs.memory_bytes;
+      survey_.largest = member;
+    }
+    survey_.disk_bytes += needs.disk_bytes;
+    if (!trial_ || experiment.config.network) return;
+    if (member == survey_.first) {
+      seconds_per_operation_ = estimate_run(experiment, true).seconds / needs.operations;
+    }
+    survey_.seconds += seconds_per_operation_ * needs.operations;
+  }
+
+  const Needs& needs_once(Experiment& experiment) {
+    ExperimentConfig structure = structure_of(experiment.config);
+    structure.output.path.clear();
+    const std::string key = fmt::format("{} steps\n", experiment.steps) + to_yaml(structure);
+    const auto known = needs_.find(key);
+    return known != needs_.end() ? known->second
+                                 : needs_.emplace(key, needs_of(experiment)).first->second;
+  }
+
+  const Members& members_;
+  bool trial_;
+  MemberSurvey survey_;
+  MemberStates states_;
+  std::map<std::string, Needs> needs_;
+  std::map<std::string, std::int64_t> warnings_;
+  double seconds_per_operation_ = 0.0;
+};
+
+}  // namespace
+
+std::int64_t MemberSurvey::count(MemberState state) const {
+  return std::count(states.begin(), states.end(), state);
+}
+
+MemberSurvey survey_members(const Members& members, bool trial, std::int64_t first) {
+  return Survey(members, trial, first).run();
+}
+
+std::string survey_text(const Sweep& sweep, const MemberSurvey& survey) {
+  std::string text = fmt::format("members  {}, {} complete; results in {}\n", grouped(sweep.size()),
+                                 grouped(survey.count(MemberState::complete)), sweep.folder());
+  for (const SweepAxis& axis : sweep.axes()) {
+    std::string keys;
+    for (const SweepAxis::Key& key : axis.keys) keys += (keys.empty() ? "" : " with ") + key.name;
+    text +=
+        fmt::format("varied   {}: {} value{}\n", keys, axis.size(), axis.size() == 1 ? "" : "s");
+  }
+  text += fmt::format("memory   about {} for the largest member, {} ({} free)\n",
+                      bytes_text(survey.memory_bytes), survey.largest,
+                      bytes_text(static_cast<double>(device_info(Device::cpu()).free_memory)));
+  if (survey.disk_bytes > 0.0) {
+    text +=
+        fmt::format("disk     at most about {} for all ({} free)\n", bytes_text(survey.disk_bytes),
+                    bytes_text(free_space(sweep.folder() + "/")));
+  }
+  if (survey.seconds > 0.0) {
+    text += fmt::format("time     about {}, one after the other\n", duration_text(survey.seconds));
+  }
+  return text;
+}
+
+std::vector<std::int64_t> room_on_gpus(double memory_bytes, const std::vector<double>& free) {
+  std::vector<std::int64_t> room;
+  for (const double bytes : free) {
+    room.push_back(static_cast<std::int64_t>(bytes / (memory_bytes + kContextBytes)));
+  }
+  if (!room.empty() && *std::max_element(room.begin(), room.end()) == 0) {
+    const auto most = std::max_element(free.begin(), free.end()) - free.begin();
+    room[static_cast<std::size_t>(most)] = 1;
+  }
+  return room;
+}
+
+std::int64_t jobs_that_fit(std::int64_t jobs, double memory_bytes,
+                           const std::vector<std::int64_t>& room) {
+  const auto free = static_cast<double>(device_info(Device::cpu()).free_memory);
+  const auto on_host = static_cast<std::int64_t>(free / (memory_bytes + kProgramBytes));
+  const std::int64_t fit = std::min(jobs, std::max<std::int64_t>(1, on_host));
+  if (room.empty()) return fit;
+  return std::min(fit, std::accumulate(room.begin(), room.end(), std::int64_t{0}));
+}
+
+std::vector<ChildProcesses::Environment> gpu_environments(std::int64_t jobs,
+                                                          std::vector<std::int64_t> room,
+                                                          const std::string& visible) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin < visible.size();) {
+    const std::size_t end = std::min(visible.find(',', begin), visible.size());
+    names.push_back(visible.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  for (std::size_t i = names.size(); i < room.size(); ++i) names.push_back(std::to_string(i));
+  std::vector<ChildProcesses::Environment> environments;
+  if (room.size() < 2) return environments;
+  const auto has_room = [](std::int64_t left) { return left > 0; };
+  while (std::any_of(room.begin(), room.end(), has_room)) {
+    for (std::size_t gpu = 0; gpu < room.size(); ++gpu) {
+      if (static_cast<std::int64_t>(environments.size()) == jobs) return environments;
+      if (room[gpu]-- > 0) environments.push_back({{"CUDA_VISIBLE_DEVICES", names[gpu]}});
+    }
+  }
+  return environments;
+}
+
+}  // namespace gaia

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A look at the members of a sweep or a search before any of them runs: what there is of them, and
+/// what they will need.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "child_processes.h"
+#include "member_state.h"
+#include "sweep.h"
+
+namespace gaia {
+
+struct MemberSurvey {
+  std::int64_t first = 0;  ///< The member that `states` begins with.
+  std::vector<MemberState> states;
+  std::string first_change;   ///< As MemberStates has it.
+  double memory_bytes = 0.0;  ///< Of the largest member, beside the program itself.
+  std::int64_t largest = 0;   ///< That member.
+  double disk_bytes = 0.0;    ///< Of all results files, before compression; of networks not told.
+  double seconds = 0.0;       ///< Of all members, one after the other; 0 where it was not tried.
+  std::vector<std::string> warnings;
+  bool names_gpu = false;    ///< Whether a member asks for a GPU by its number, "cuda:1".
+  bool may_use_gpu = false;  ///< Whether one may run on a GPU.
+
+  std::int64_t count(MemberState state) const;
+  MemberState state_of(std::int64_t member) const {
+    return states[static_cast<std::size_t>(member - first)];
+  }
+};
+
+/// Checks every member from number `first` on.  With `trial`, the first of them processes its first
+/// samples to see how fast it is; the time of the others follows from their sizes, and of networks
+/// is not told. \throws ConfigError with all that is wrong with any member.
+MemberSurvey survey_members(const Members& members, bool trial, std::int64_t first = 0);
+
+/// What `gaia check` says of a sweep that can run.
+std::string survey_text(const Sweep& sweep, const MemberSurvey& survey);
+
+/// How many members of at most `memory_bytes` each GPU has room for; `free` bytes are left on each.
+/// Where none has room for any, one on the GPU with the most.
+std::vector<std::int64_t> room_on_gpus(double memory_bytes, const std::vector<double>& free);
+
+/// How many members of at most `memory_bytes` can run at a time where `jobs` are asked for: at
+/// least one, and not more than memory has room for.  `room`: on each of the GPUs that the members
+/// share, empty on a CPU.
+std::int64_t jobs_that_fit(std::int64_t jobs, double memory_bytes,
+                           const std::vector<std::int64_t>& room);
+
+/// One GPU for each of `jobs` processes, in turn, and of each GPU as many as it has `room` for:
+/// CUDA_VISIBLE_DEVICES for each.  `visible` is its value now, empty if it has none.  Empty for
+/// less than two GPUs.
+std::vector<ChildProcesses::Environment> gpu_environments(std::int64_t jobs,
+                                                          std::vector<std::int64_t> room,
+                                                          const std::string& visible);
+
+}  // namespace gaia

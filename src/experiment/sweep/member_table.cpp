@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include "member_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "../../core/text.h"
+#include "../../io/hdf5.h"
+#include "../../io/output_files.h"
+#include "member_state.h"
+
+namespace gaia {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+std::string status_of(const Experiment& experiment, MemberStates& states) {
+  switch (states.of(experiment)) {
+    case MemberState::missing:
+      return "missing";
+    case MemberState::complete:
+      return "complete";
+    case MemberState::damaged:
+      return "damaged";
+    case MemberState::other:
+      return "other";
+    case MemberState::changed:
+      return "changed";
+    case MemberState::torn:
+    case MemberState::unfinished:
+    case MemberState::replacing:
+      break;
+  }
+  try {
+    const std::string status = hdf5::File::open(partial_path(experiment.config.output.path))
+                                   .text_attribute("status")
+                                   .value_or("");
+    if (status == "interrupted" || status == "failed") return status;
+  } catch (const DataError&) {
+    // Being laid out, or killed then.
+  }
+  return "unfinished";
+}
+
+/// The column of a score, which is new where no member had it so far.
+ScoreColumn& column_of(const MemberScore& score, std::int64_t members,
+                       std::vector<ScoreColumn>& columns) {
+  const auto found = std::find_if(columns.begin(), columns.end(), [&](const ScoreColumn& column) {
+    return column.name == score.name;
+  });
+  if (found != columns.end()) return *found;
+  columns.push_back({score.name, score.description, score.higher_is_better, score.is_main,
+                     std::vector<double>(static_cast<std::size_t>(members), kNone)});
+  return columns.back();
+}
+
+/// A column of the CSV that follows from a score.
+struct DerivedColumn {
+  std::string name;
+  std::vector<std::string> fields;
+};
+
+/// Which member is best, and the spread over the seeds.
+std::vector<DerivedColumn> derived_columns(const MemberTable& table) {
+  std::vector<DerivedColumn> columns;
+  for (const ScoreColumn& score : table.scores) {
+    if (score.is_main) {
+      DerivedColumn best{score.name + "_best", std::vector<std::string>(table.status.size(), "0")};
+      if (const auto member = best_member(score)) best.fields[*member] = "1";
+      columns.push_back(std::move(best));
+    }
+    if (!varies_seeds(table)) continue;
+    DerivedColumn mean{score.name + "_mean", std::vector<std::string>(table.status.size())};
+    DerivedColumn deviation{score.name + "_std", mean.fields};
+    for (const SeedGroup& group : seed_groups(table, score)) {
+      for (const std::size_t member : group.members) {
+        mean.fields[member] = csv_number(group.mean());
+        if (group.deviation()) deviation.fields[member] = csv_number(*group.deviation());
+      }
+    }
+    columns.push_back(std::move(mean));
+    columns.push_back(std::move(deviation));
+  }
+  return columns;
+}
+
+/// What the file of a member has of a readout.
+struct ReadoutScoreName {
+  const char* attribute;
+  const char* meaning;
+  bool higher_is_better;
+  bool is_main;  ///< Members are compared by it.
+};
+constexpr std::array<ReadoutScoreName, 7> kReadoutScores = {
+    {{"nrmse", "NRMSE", false, true},
+     {"r2", "R2", true, false},
+     {"accuracy", "accuracy", true, true},
+     {"balanced_accuracy", "balanced accuracy", true, false},
+     {"log_loss", "log loss", false, false},
+     {"auc_roc", "area under the ROC curve", true, true},
+     {"auc_pr", "average precision", true, false}}};
+constexpr const char* kValidation = "validation_";
+
+std::string validation_of(const ReadoutScoreName& score) {
+  return std::string(kValidation) + score.attribute;
+}
+
+}  // namespace
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string csv_number(double value) { return std::isnan(value) ? "" : number_text(value); }
+
+std::string setting_text(const AttributeValue& value) {
+  struct Text {
+    std::string operator()(const std::string& v) const { return v; }
+    std::string operator()(std::int64_t v) const { return std::to_string(v); }
+    std::string operator()(double v) const { return number_text(v); }
+  };
+  return std::visit(Text{}, value);
+}
+
+std::int64_t MemberTable::complete() const {
+  return std::count(status.begin(), status.end(), "complete");
+}
+
+std::string test_text(const std::string& result_path, const std::string& score) {
+  const std::size_t at = score.rfind(kValidation);
+  if (at == std::string::npos || at == 0) return {};
+  const std::string attribute = score.substr(at + std::string_view(kValidation).size());
+  const hdf5::File file = hdf5::File::open(result_path);
+  const auto value =
+      file.open_group("readouts").open_group(score.substr(0, at - 1)).number_attribute(attribute);
+  return value ? fmt::format(", test {} {:.4f}", attribute, *value) : std::string();
+}
+
+std::vector<MemberScore> scores_of(const std::string& result_path) {
+  const hdf5::File file = hdf5::File::open(result_path);
+  std::vector<MemberScore> scores;
+  const auto add = [&](const hdf5::Group& group, const char* attribute, const std::string& name,
+                       const std::string& description, bool higher_is_better, bool is_main) {
+    const auto value = group.number_attribute(attribute);
+    if (value) scores.push_back({name, description, higher_is_better, is_main, *value});
+  };
+  if (file.has_group("network")) {
+    const hdf5::Group test = file.open_group("test");
+    add(test, "loss", "test_loss", "loss of the test samples", false, false);
+    add(test, "accuracy", "test_accuracy", "share of test samples whose class was answered", true,
+        true);
+    add(test, "nrmse", "test_nrmse", "NRMSE of the test samples", false, true);
+    add(test, "r2", "test_r2", "R2 of the test samples", true, false);
+    return scores;
+  }
+  if (!file.has_group("readouts")) return scores;
+  const hdf5::Group readouts = file.open_group("readouts");
+  for (const std::string& name : readouts.groups()) {
+    const hdf5::Group group = readouts.open_group(name);
+    // Where there is a validation part it is what members are chosen by; the test part is told of
+    // the chosen one alone (best_text).
+    const bool is_validated = std::any_of(kReadoutScores.begin(), kReadoutScores.end(),
+                                          [&](const ReadoutScoreName& score) {
+                                            return group.number_attribute(validation_of(score));
+                                          });
+    for (const ReadoutScoreName& score : kReadoutScores) {
+      const std::string attribute = is_validated ? validation_of(score) : score.attribute;
+      add(group, attribute.c_str(), name + "_" + attribute,
+          score.meaning + (" of readout " + name) + (is_validated ? ", validation part" : ""),
+          score.higher_is_better, score.is_main);
+    }
+  }
+  return scores;
+}
+
+MemberTable read_member_table(const Members& members) {
+  MemberTable table;
+  MemberStates states;
+  const std::vector<std::string> keys = members.keys();
+  const std::vector<std::string> names = members.short_keys();
+  for (std::size_t k = 0; k < keys.size(); ++k) table.settings.push_back({names[k], keys[k], {}});
+  members.check([&](std::int64_t member, const Experiment& experiment) {
+    table.status.push_back(status_of(experiment, states));
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      table.settings[k].values.push_back(experiment.member->settings[k].second);
+    }
+    table.wall_seconds.push_back(kNone);
+    if (table.status.back() != "complete") return;
+    const std::string& path = experiment.config.output.path;
+    table.wall_seconds.back() =
+        hdf5::File::open(path).number_attribute("wall_seconds").value_or(kNone);
+    for (const MemberScore& score : scores_of(path)) {
+      column_of(score, members.size(), table.scores).values[static_cast<std::size_t>(member)] =
+          score.value;
+    }
+  });
+  return table;
+}
+
+std::string csv_of(const MemberTable& table, const Members& members) {
+  std::string text = "member,status";
+  for (const SettingColumn& column : table.settings) text += "," + csv_field(column.name);
+  for (const ScoreColumn& column : table.scores) text += "," + csv_field(column.name);
+  text += ",wall_seconds,file";
+  const std::vector<DerivedColumn> derived = derived_columns(table);
+  for (const DerivedColumn& column : derived) text += "," + csv_field(column.name);
+  text += "\n";
+  for (std::size_t i = 0; i < table.status.size(); ++i) {
+    text += fmt::format("{},{}", i, table.status[i]);
+    for (const SettingColumn& column : table.settings) {
+      text += "," + csv_field(setting_text(column.values[i]));
+    }
+    for (const ScoreColumn& column : table.scores) text += "," + csv_number(column.values[i]);
+    text += "," + csv_number(table.wall_seconds[i]) + "," +
+            csv_field(members.result_path(static_cast<std::int64_t>(i)));
+    for (const DerivedColumn& column : derived) text += "," + column.fields[i];
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace gaia

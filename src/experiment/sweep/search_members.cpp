@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "search_members.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "../../core/error.h"
+#include "../../core/names.h"
+#include "../config/config_writer.h"
+#include "../config/yaml_path.h"
+
+namespace gaia {
+
+SearchMembers::SearchMembers(const std::string& path, const Overrides& overrides)
+    : Members(path, overrides, "search") {
+  Origin objective;
+  take_section([&](const YamlNode& root, Problems& problems) {
+    section_ = read_search_section(root, problems);
+    if (const YamlNode* at = find_in_yaml(root, "search.objective")) objective = at->origin;
+  });
+  const Experiment own = load_own();
+  check_objective(own.config, objective);
+  first_seed_ = own.config.seed;
+  if (first_seed_ > std::numeric_limits<std::int64_t>::max() - section_.seeds) {
+    throw ConfigError(fmt::format("{}: seed: {} and {} more are too many", path, first_seed_,
+                                  section_.seeds - 1));
+  }
+  Problems problems("configuration", "");
+  const YamlNode resolved = parse_yaml(to_yaml(own.config), problems);
+  std::vector<YamlNode> values;
+  for (const SearchScale& one : section_.parameters) {
+    const YamlNode* value = find_in_yaml(resolved, one.scale.name);
+    if (value == nullptr) return;
+    values.push_back(*value);
+  }
+  own_values_ = std::move(values);
+}
+
+void SearchMembers::check_objective(const ExperimentConfig& config, const Origin& at) const {
+  Problems problems = file().problems;
+  const auto refuse = [&](const std::string& key, const std::string& message) {
+    problems.add(at, "search.objective" + key, message);
+  };
+  std::vector<std::string> names;
+  for (const ReadoutConfig& readout : config.readouts) names.push_back(readout.name);
+  const auto readout = std::find(names.begin(), names.end(), section_.readout);
+  if (names.empty()) {
+    refuse("", "the experiment has no readouts, so there is nothing to judge candidates by");
+  } else if (readout == names.end()) {
+    refuse(".readout", "there is no readout '" + section_.readout + "'" +
+                           did_you_mean(section_.readout, names) + "; there is " + join(names));
+  } else if (!(config.readouts[static_cast<std::size_t>(readout - names.begin())].split.validation >
+               0.0)) {
+    refuse(".readout",
+           "readout " + section_.readout +
+               " has no validation part by which candidates could be chosen; give it one, such as "
+               "split: {train: 0.6, validation: 0.2, test: 0.2}");
+  }
+  problems.throw_if_any();
+}
+
+SearchOptions SearchMembers::options() const {
+  const auto least = std::max<std::int64_t>(4, section_.evaluations);
+  SearchOptions options{
+      .method = section_.method,
+      .evaluations = section_.evaluations,
+      .population = section_.population,
+      .separable = section_.is_separable,
+      .random = RandomStream::named(static_cast<std::uint64_t>(first_seed_), "search")};
+  // What is drawn at random needs no turns.
+  const bool at_once = section_.method == SearchMethod::random && section_.population == 0;
+  if (at_once) options.population = least;
+  return options;
+}
+
+SearchOptions SearchMembers::options_of_control(std::int64_t count) const {
+  return {.method = SearchMethod::random,
+          .evaluations = count,
+          .population = std::max<std::int64_t>(4, count),
+          .random = RandomStream::named(static_cast<std::uint64_t>(first_seed_), "search/random")};
+}
+
+void SearchMembers::set_ends() {
+  candidates_.clear();
+  std::vector<double> low;
+  std::vector<double> high;
+  for (const SearchScale& one : section_.parameters) {
+    low.push_back(one.scale.low);
+    high.push_back(one.scale.high);
+  }
+  set(0, low);
+  set(1, high);
+  for (std::size_t k = 0; k < section_.parameters.size(); ++k) {
+    for (std::size_t choice = 1; choice + 1 < section_.parameters[k].choices.size(); ++choice) {
+      std::vector<double> values = low;
+      values[k] = static_cast<double>(choice);
+      set(candidates(), values);
+    }
+  }
+}
+
+void SearchMembers::set(std::int64_t number, std::vector<double> values) {
+  const auto place = static_cast<std::size_t>(number);
+  if (candidates_.size() <= place) candidates_.resize(place + 1);
+  candidates_[place] = std::move(values);
+}
+
+std::vector<std::string> SearchMembers::keys() const {
+  std::vector<std::string> keys;
+  for (const SearchScale& one : section_.parameters) keys.push_back(one.scale.name);
+  keys.emplace_back("seed");
+  return keys;
+}
+
+const std::vector<double>& SearchMembers::values_of(std::int64_t member) const {
+  const auto number = static_cast<std::size_t>(member / section_.seeds);
+  if (member < 0 || number >= candidates_.size() || !candidates_[number]) {
+    throw ArgumentError(
+        fmt::format("there is no member {}; this search has {} so far", member, size()));
+  }
+  return *candidates_[number];
+}
+
+std::vector<MemberSetting> SearchMembers::settings(std::int64_t member) const {
+  const std::vector<double>& values = values_of(member);
+  std::vector<MemberSetting> settings;
+  for (std::size_t k = 0; k < section_.parameters.size(); ++k) {
+    const SearchScale& one = section_.parameters[k];
+    settings.push_back(
+        {one.scale.name, values.empty() ? (*own_values_)[k] : one.node(values[k]), one.origin});
+  }
+  settings.push_back(
+      {"seed", plain_node(fmt::format("{}", first_seed_ + member % section_.seeds)), Origin{}});
+  return settings;
+}
+
+}  // namespace gaia

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The runs of a search: for each candidate one for every seed.  Which candidates there are is
+/// found out on the way.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../config/search_section.h"
+#include "members.h"
+
+namespace gaia {
+
+/// Member `candidate * seeds + k` is the candidate with seed `seed + k`.
+class SearchMembers : public Members {
+ public:
+  /// \throws ConfigError for a file that cannot be read, has no `search`, or a wrong one, or no
+  /// such readout with a validation part.
+  SearchMembers(const std::string& path, const Overrides& overrides);
+
+  const SearchSection& section() const { return section_; }
+  std::int64_t first_seed() const { return first_seed_; }
+
+  /// The values that the file itself gives to the keys that are searched; nothing where it leaves
+  /// one out that has no default.
+  const std::optional<std::vector<YamlNode>>& own_values() const { return own_values_; }
+
+  /// What is minimised, as it is searched.
+  SearchOptions options() const;
+  /// The same of the candidates at random that it is compared with; `count` of them.
+  SearchOptions options_of_control(std::int64_t count) const;
+
+  /// Puts the candidates at the ends of all ranges, and one for every choice, in place of all.
+  /// Whoever checks these finds ranges that reach beyond what a key may be before anything runs.
+  void set_ends();
+
+  /// Puts a candidate into place `number`: values of the parameters, or none for the file's own.
+  void set(std::int64_t number, std::vector<double> values);
+  /// Of the candidate that this member is a run of; none for the file's own.
+  /// \throws ArgumentError if there is no such member.
+  const std::vector<double>& values_of(std::int64_t member) const;
+  std::int64_t candidates() const { return static_cast<std::int64_t>(candidates_.size()); }
+  std::int64_t member_of(std::int64_t candidate) const { return candidate * section_.seeds; }
+
+  std::int64_t size() const override { return candidates() * section_.seeds; }
+  std::vector<std::string> keys() const override;
+  std::vector<MemberSetting> settings(std::int64_t member) const override;
+
+ private:
+  void check_objective(const ExperimentConfig& config, const Origin& at) const;
+
+  SearchSection section_;
+  std::int64_t first_seed_ = 0;
+  std::optional<std::vector<YamlNode>> own_values_;
+  std::vector<std::optional<std::vector<double>>> candidates_;
+};
+
+}  // namespace gaia

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+#include "search_results.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+
+#include "../../core/error.h"
+#include "../../core/text.h"
+#include "../../io/output_files.h"
+#include "../config/config_writer.h"
+#include "../results/results_parts.h"
+
+namespace gaia {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+constexpr const char* kBestHead = "# Found by gaia search";
+
+/// Of the sample, with n - 1; NaN for one value.
+double deviation_of(const std::vector<double>& values) {
+  double mean = 0.0;
+  for (const double value : values) mean += value / static_cast<double>(values.size());
+  double squares = 0.0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return values.size() < 2 ? kUndefined
+                           : std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
+/// The best mean of a kind of candidates up to each of them, those of other kinds apart.
+std::vector<double> best_so_far(const SearchSection& section, const SearchSummary& summary) {
+  std::vector<double> best;
+  for (std::size_t i = 0; i < summary.candidates.size(); ++i) {
+    const SearchCandidate& candidate = summary.candidates[i];
+    const double own = candidate.mean();
+    const bool goes_on = i > 0 && summary.candidates[i - 1].kind == candidate.kind;
+    const double before = goes_on ? best.back() : kUndefined;
+    const bool is_better =
+        std::isnan(before) || (section.is_minimised() ? own < before : own > before);
+    best.push_back(is_better ? own : before);
+  }
+  return best;
+}
+
+/// The values of a candidate as texts, as they stand in YAML.
+std::vector<std::string> value_texts(const SearchMembers& members, std::size_t candidate) {
+  std::vector<std::string> texts;
+  const auto first = members.member_of(static_cast<std::int64_t>(candidate));
+  for (const MemberSetting& setting : members.settings(first)) {
+    if (setting.key != "seed") texts.push_back(value_text(setting.value));
+  }
+  return texts;
+}
+
+/// A name for each parameter that no other column of history.csv has.
+std::vector<std::string> parameter_columns(const SearchMembers& members) {
+  const std::vector<std::string> others = {"candidate", "kind",        "generation",  "mean",
+                                           "deviation", "best_so_far", "first_member"};
+  const std::vector<std::string> keys = members.keys();
+  std::vector<std::string> names = members.short_keys();
+  names.resize(members.section().parameters.size());  // without the seed
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (std::find(others.begin(), others.end(), names[k]) != others.end()) names[k] = keys[k];
+  }
+  return names;
+}
+
+void write_search_group(hdf5::File& file, const SearchMembers& members,
+                        const SearchSummary& summary) {
+  const SearchSection& section = members.section();
+  const std::int64_t count = std::ssize(summary.candidates);
+  hdf5::Group group = file.create_group("search");
+  group.set_attribute("method", section.method == SearchMethod::random ? "random" : "cma_es");
+  group.set_attribute("readout", section.readout);
+  group.set_attribute("score", section.score);
+  group.set_attribute("is_minimised", static_cast<std::int64_t>(section.is_minimised()));
+  group.set_attribute("seeds", section.seeds);
+  group.set_attribute("why_stopped", summary.why_stopped);
+  for (const auto& [name, place] :
+       {std::pair("own_candidate", summary.own), std::pair("best_candidate", summary.best),
+        std::pair("best_random_candidate", summary.at_random)}) {
+    if (place) group.set_attribute(name, static_cast<std::int64_t>(*place));
+  }
+  const hdf5::Dataset candidate = make_index(group, "candidate", count, "number of the candidate");
+  const hdf5::Dataset seed = make_index(group, "seed_of_candidate", section.seeds,
+                                        "number of the seed, from the first on");
+
+  std::vector<std::string> kinds;
+  std::vector<std::int64_t> generations;
+  std::vector<double> means;
+  std::vector<double> deviations;
+  std::vector<double> scores;
+  for (const SearchCandidate& one : summary.candidates) {
+    kinds.push_back(to_string(one.kind));
+    generations.push_back(one.generation);
+    means.push_back(one.mean());
+    deviations.push_back(deviation_of(one.scores));
+    scores.insert(scores.end(), one.scores.begin(), one.scores.end());
+  }
+  hdf5::Dataset kind = group.create_texts("kind", kinds);
+  describe(kind, "own: the values of the file, searched: by the method, random: for comparison",
+           "1");
+  kind.attach_scale(0, candidate);
+  hdf5::Dataset generation =
+      group.create_dataset("generation", {.type = hdf5::Type::int64, .shape = {count}});
+  generation.write<std::int64_t>(generations);
+  describe(generation, "generation of the candidate, from 0 in each kind", "1");
+  generation.attach_scale(0, candidate);
+
+  const std::string what = "validation " + section.score + " of readout " + section.readout;
+  const auto add = [&](const std::string& name, const std::string& meaning,
+                       const std::vector<double>& values) {
+    hdf5::Dataset dataset =
+        group.create_dataset(name, {.type = hdf5::Type::float64, .shape = {count}});
+    dataset.write<double>(values);
+    describe(dataset, meaning, "1");
+    dataset.attach_scale(0, candidate);
+  };
+  add("mean", what + ", mean over the seeds; NaN: a run diverged", means);
+  add("deviation", what + ", standard deviation over the seeds", deviations);
+  add("best_so_far", what + ", the best mean of its kind up to this candidate",
+      best_so_far(section, summary));
+  hdf5::Dataset all = group.create_dataset(
+      "scores", {.type = hdf5::Type::float64, .shape = {count, section.seeds}});
+  all.write<double>(scores);
+  describe(all, what, "1");
+  all.attach_scale(0, candidate);
+  all.attach_scale(1, seed);
+}
+
+/// The path `given`, relative to the folder of the file `from`, as the folder `to` has to name it.
+std::string moved(const std::string& given, const std::string& from, const std::string& to) {
+  if (given.empty() || fs::path(given).is_absolute()) return given;
+  const fs::path source = fs::absolute(fs::path(from).parent_path() / given).lexically_normal();
+  const fs::path target = fs::absolute(to).lexically_normal();
+  return source.lexically_relative(target).string();
+}
+
+/// Every path of a configuration that is relative to its file.
+void move_paths(ExperimentConfig& config, const std::string& from, const std::string& to) {
+  const auto move = [&](std::string& path) { path = moved(path, from, to); };
+  if (auto* file = std::get_if<FileConfig>(&config.data.source)) {
+    move(file->path);
+    for (std::string& path : file->files) move(path);
+  } else if (auto* images = std::get_if<ImagesConfig>(&config.data.source)) {
+    move(images->folder);
+    move(images->path);
+    move(images->labels);
+  }
+  move(config.hierarchy.from);
+}
+
+std::string best_yaml(const SearchMembers& members, const SearchSummary& summary) {
+  const SearchSection& section = members.section();
+  const SearchCandidate& best = summary.candidates[*summary.best];
+  ExperimentConfig config =
+      members.load(members.member_of(static_cast<std::int64_t>(*summary.best))).config;
+  config.output.path = members.folder() + "/best.h5";
+  move_paths(config, members.path(), members.folder());
+  return fmt::format(
+      "{} in {}: candidate {}, validation {} of readout {}\n"
+      "# {:.6g} on average over {} seed{}.\n{}",
+      kBestHead, printable(members.path()), *summary.best, section.score, section.readout,
+      best.mean(), section.seeds, section.seeds == 1 ? "" : "s", to_yaml(config));
+}
+
+/// A file that was there must begin like one that a search has written.
+void refuse_foreign(const std::string& path, const std::string& beginning) {
+  if (!fs::exists(path)) return;
+  std::ifstream file(path);
+  std::string text(beginning.size(), '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file && text == beginning) return;
+  throw OutputError(path + " exists and was not written by a search; move it away");
+}
+
+/// The score of the test part, averaged over the seeds; NaN where a run has none.
+double test_score(const SearchMembers& members, std::size_t candidate) {
+  const SearchSection& section = members.section();
+  const auto first = members.member_of(static_cast<std::int64_t>(candidate));
+  double sum = 0.0;
+  for (std::int64_t k = 0; k < section.seeds; ++k) {
+    const hdf5::File file = hdf5::File::open(members.result_path(first + k));
+    sum += file.open_group("readouts")
+               .open_group(section.readout)
+               .number_attribute(section.score)
+               .value_or(kUndefined);
+  }
+  return sum / static_cast<double>(section.seeds);
+}
+
+/// At how many seeds `a` has a better score than `b`.
+std::int64_t seeds_ahead(const SearchSection& section, const SearchCandidate& a,
+                         const SearchCandidate& b) {
+  std::int64_t count = 0;
+  for (std::size_t k = 0; k < a.scores.size(); ++k) {
+    count +=
+        (section.is_minimised() ? a.scores[k] < b.scores[k] : a.scores[k] > b.scores[k]) ? 1 : 0;
+  }
+  return count;
+}
+
+std::string row_text(const SearchMembers& members, const SearchSummary& summary, const char* name,
+                     std::size_t candidate) {
+  const SearchCandidate& one = summary.candidates[candidate];
+  if (std::isnan(one.mean())) {
+    return fmt::format("{:<8} {:>9}  diverged\n", name, candidate);
+  }
+  const double deviation = deviation_of(one.scores);
+  const double test = test_score(members, candidate);
+  const std::vector<std::string> names = members.short_keys();
+  const std::vector<std::string> texts = value_texts(members, candidate);
+  std::string values;
+  for (std::size_t k = 0; k < texts.size(); ++k) {
+    values += (k == 0 ? "" : ", ") + names[k] + " " + texts[k];
+  }
+  return fmt::format("{:<8} {:>9}  {:<22}  {:<10}  {}\n", name, candidate,
+                     fmt::format("{:.4f}", one.mean()) +
+                         (std::isnan(deviation) ? "" : fmt::format(" ± {:.4f}", deviation)),
+                     std::isnan(test) ? "-" : fmt::format("{:.4f}", test), values);
+}
+
+}  // namespace
+
+std::string history_csv(const SearchMembers& members, const SearchSummary& summary) {
+  std::string text = "candidate,kind,generation";
+  for (const std::string& name : parameter_columns(members)) text += "," + csv_field(name);
+  text += ",mean,deviation,best_so_far,first_member\n";
+  const std::vector<double> best = best_so_far(members.section(), summary);
+  for (std::size_t i = 0; i < summary.candidates.size(); ++i) {
+    const SearchCandidate& one = summary.candidates[i];
+    text += fmt::format("{},{},{}", i, to_string(one.kind), one.generation);
+    for (const std::string& value : value_texts(members, i)) text += "," + csv_field(value);
+    text +=
+        fmt::format(",{},{},{},{}\n", csv_number(one.mean()), csv_number(deviation_of(one.scores)),
+                    csv_number(best[i]), members.member_of(static_cast<std::int64_t>(i)));
+  }
+  return text;
+}
+
+CollectedSearch collect_search(const SearchMembers& members, const SearchSummary& summary) {
+  CollectedSearch collected;
+  collected.history = members.folder() + "/history.csv";
+  const std::string best = members.folder() + "/best.yaml";
+  refuse_foreign(collected.history, "candidate,kind,generation,");
+  refuse_foreign(best, kBestHead);
+  collected.members = collect_members(
+      members, [&](hdf5::File& file) { write_search_group(file, members, summary); });
+  write_file(collected.history, {history_csv(members, summary)});
+  if (summary.best) {
+    collected.best = best;
+    write_file(collected.best, {best_yaml(members, summary)});
+  }
+  return collected;
+}
+
+std::string search_text(const SearchMembers& members, const SearchSummary& summary) {
+  const SearchSection& section = members.section();
+  std::string text = fmt::format("         candidate  {:<22}  {:<10}  values\n",
+                                 "validation " + section.score, "test");
+  if (summary.own) text += row_text(members, summary, "own", *summary.own);
+  if (summary.at_random) text += row_text(members, summary, "random", *summary.at_random);
+  if (!summary.best) return text + "found    nothing: every run diverged\n";
+  text += row_text(members, summary, "found", *summary.best);
+
+  const SearchCandidate& best = summary.candidates[*summary.best];
+  const auto compare = [&](const std::optional<std::size_t>& with, const char* what) {
+    if (!with) return;
+    const SearchCandidate& other = summary.candidates[*with];
+    const std::int64_t ahead = seeds_ahead(section, best, other);
+    const bool is_better =
+        section.is_minimised() ? best.mean() < other.mean() : best.mean() > other.mean();
+    if (std::isnan(other.mean())) {
+      text += fmt::format("         What was found runs to its end; {} diverged.\n", what);
+    } else {
+      text += fmt::format("         What was found is {} {}, ahead at {} of {} seed{}.\n",
+                          is_better ? "better than" : "no better than", what, ahead, section.seeds,
+                          section.seeds == 1 ? "" : "s");
+    }
+  };
+  compare(summary.own, "the file's own values");
+  compare(summary.at_random, "the best of as many at random");
+  return text;
+}
+
+}  // namespace gaia

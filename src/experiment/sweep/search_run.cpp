@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "search_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "../../core/error.h"
+#include "../../core/names.h"
+#include "../../io/hdf5.h"
+
+namespace gaia {
+namespace {
+
+constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+
+/// The objective in a complete result.
+double score_in(const std::string& result, const SearchSection& section) {
+  const hdf5::File file = hdf5::File::open(result);
+  const auto value = file.open_group("readouts")
+                         .open_group(section.readout)
+                         .number_attribute("validation_" + section.score);
+  if (value) return *value;
+  throw ConfigError(fmt::format(
+      "search.objective.score: readout {} has no validation score '{}'; `gaia inspect {}` shows "
+      "those that it has",
+      section.readout, section.score, result));
+}
+
+class SearchRun {
+ public:
+  SearchRun(SearchMembers& members, const RunSearchMembers& run,
+            const std::function<void(const SearchProgress&)>& on_progress)
+      : members_(members), section_(members.section()), run_(run), on_progress_(on_progress) {}
+
+  SearchSummary go() {
+    summary_.interrupted = !try_own() || !try_searched() || !try_at_random();
+    return std::move(summary_);
+  }
+
+ private:
+  bool try_own() {
+    if (!members_.own_values()) return true;
+    summary_.own = 0;
+    return judge(CandidateKind::own, 0, {{}}).has_value();
+  }
+
+  bool try_searched() { return search(CandidateKind::searched, members_.options(), summary_.best); }
+
+  bool try_at_random() {
+    if (!section_.has_random_control) return true;
+    const auto searched = std::count_if(
+        summary_.candidates.begin(), summary_.candidates.end(),
+        [](const SearchCandidate& one) { return one.kind == CandidateKind::searched; });
+    std::string ignored;
+    std::swap(ignored, summary_.why_stopped);
+    const bool is_done =
+        search(CandidateKind::at_random, members_.options_of_control(searched), summary_.at_random);
+    std::swap(ignored, summary_.why_stopped);
+    return is_done;
+  }
+
+  /// False: interrupted.
+  bool search(CandidateKind kind, const SearchOptions& options, std::optional<std::size_t>& best) {
+    Search turns(section_.space(), options);
+    for (std::int64_t generation = 0; !turns.is_done(); ++generation) {
+      const std::size_t first = summary_.candidates.size();
+      const auto objectives = judge(kind, generation, turns.ask());
+      if (!objectives) return false;
+      turns.tell(*objectives);
+      for (std::size_t i = first; i < summary_.candidates.size(); ++i) {
+        if (is_better(i, best)) best = i;
+      }
+      if (on_progress_) {
+        on_progress_({.candidates = static_cast<std::int64_t>(summary_.candidates.size()),
+                      .kind = kind,
+                      .generation = generation,
+                      .best = best ? summary_.candidates[*best].mean() : kUndefined});
+      }
+    }
+    summary_.why_stopped = turns.result().why_stopped;
+    return true;
+  }
+
+  bool is_better(std::size_t candidate, const std::optional<std::size_t>& than) const {
+    const double own = objective_of(summary_.candidates[candidate]);
+    if (std::isnan(own)) return false;
+    return !than || own < objective_of(summary_.candidates[*than]);
+  }
+
+  /// What is minimised.
+  double objective_of(const SearchCandidate& candidate) const {
+    return section_.is_minimised() ? candidate.mean() : -candidate.mean();
+  }
+
+  /// The objectives of these candidates; nothing where it was interrupted.
+  std::optional<std::vector<double>> judge(CandidateKind kind, std::int64_t generation,
+                                           const std::vector<std::vector<double>>& candidates) {
+    const std::int64_t first = members_.size();
+    for (const std::vector<double>& values : candidates) {
+      members_.set(members_.candidates(), values);
+    }
+    const auto diverged = run_(members_, first);
+    if (!diverged) return std::nullopt;
+    std::vector<double> objectives;
+    std::int64_t member = first;
+    for (const std::vector<double>& values : candidates) {
+      SearchCandidate candidate{kind, generation, values, {}};
+      for (std::int64_t seed = 0; seed < section_.seeds; ++seed, ++member) {
+        const bool has_score =
+            std::find(diverged->begin(), diverged->end(), member) == diverged->end();
+        candidate.scores.push_back(has_score ? score_in(members_.result_path(member), section_)
+                                             : kUndefined);
+      }
+      objectives.push_back(objective_of(candidate));
+      summary_.candidates.push_back(std::move(candidate));
+    }
+    return objectives;
+  }
+
+  SearchMembers& members_;
+  const SearchSection& section_;
+  const RunSearchMembers& run_;
+  const std::function<void(const SearchProgress&)>& on_progress_;
+  SearchSummary summary_;
+};
+
+}  // namespace
+
+std::string to_string(CandidateKind kind) {
+  switch (kind) {
+    case CandidateKind::own:
+      return "own";
+    case CandidateKind::searched:
+      return "searched";
+    case CandidateKind::at_random:
+      break;
+  }
+  return "random";
+}
+
+double SearchCandidate::mean() const {
+  double sum = 0.0;
+  for (const double score : scores) sum += score;
+  return sum / static_cast<double>(scores.size());
+}
+
+SearchSummary run_search(SearchMembers& members, const RunSearchMembers& run,
+                         const std::function<void(const SearchProgress&)>& on_progress) {
+  return SearchRun(members, run, on_progress).go();
+}
+
+}  // namespace gaia

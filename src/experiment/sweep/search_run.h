@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A search over the keys of an experiment.  A candidate's objective is the mean of a readout's
+/// validation score over several seeds, each a run of its own.
+///
+/// Candidates follow from the file, its seed and the scores of earlier ones alone, whoever ran
+/// them.  What was run stays in the folder, so a search that was cut goes on by the same command.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search_members.h"
+#include "seed_scores.h"
+
+namespace gaia {
+
+enum class CandidateKind {
+  own,        ///< The file's own values.
+  searched,   ///< By the method that the file names.
+  at_random,  ///< For comparison with what CMA-ES finds.
+};
+
+/// "own", "searched", "random": as results have it.
+std::string to_string(CandidateKind kind);
+
+struct SearchCandidate {
+  CandidateKind kind = CandidateKind::searched;
+  std::int64_t generation = 0;
+  std::vector<double> values;  ///< Of the parameters; of the file's own none.
+  std::vector<double> scores;  ///< Of the validation part, by seed; NaN: the run diverged.
+
+  /// Mean over the seeds; NaN if one of them has none.
+  double mean() const;
+};
+
+/// How far a search is, after each generation.
+struct SearchProgress {
+  std::int64_t candidates = 0;  ///< That have been judged.
+  CandidateKind kind = CandidateKind::searched;
+  std::int64_t generation = 0;                             ///< The one that has just ended.
+  double best = std::numeric_limits<double>::quiet_NaN();  ///< Mean score of the best of this kind.
+};
+
+/// Runs the members from `first` to the last that are not complete; gives those whose runs
+/// diverged, in any order, or nothing if it was interrupted.
+/// \throws Error where one has failed otherwise.
+using RunSearchMembers = std::function<std::optional<std::vector<std::int64_t>>(
+    const SearchMembers& members, std::int64_t first)>;
+
+struct SearchSummary {
+  bool interrupted = false;
+  std::vector<SearchCandidate> candidates;
+  std::optional<std::size_t> own;        ///< The file's own values.
+  std::optional<std::size_t> best;       ///< Of those that were searched.
+  std::optional<std::size_t> at_random;  ///< The best of those at random.
+  std::string why_stopped;
+};
+
+SearchSummary run_search(SearchMembers& members, const RunSearchMembers& run,
+                         const std::function<void(const SearchProgress&)>& on_progress = {});
+
+}  // namespace gaia

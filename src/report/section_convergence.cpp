@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "../core/error.h"
+#include "../io/foreign_hdf5/hdf5_reader.h"
+#include "comparison.h"
+#include "figure.h"
+#include "markup.h"
+#include "sections.h"
+
+namespace gaia::report {
+namespace {
+
+constexpr std::size_t kMostCandidates = 100000;
+
+/// The candidates of one kind, in the order in which they were tried.
+struct Tried {
+  std::vector<double> means;
+  std::vector<double> deviations;
+
+  bool is_empty() const { return means.empty(); }
+  /// The place of the best; nothing where all diverged.
+  std::optional<std::size_t> best(bool is_minimised) const {
+    std::optional<std::size_t> found;
+    for (std::size_t i = 0; i < means.size(); ++i) {
+      if (std::isnan(means[i])) continue;
+      if (!found || (is_minimised ? means[i] < means[*found] : means[i] > means[*found])) found = i;
+    }
+    return found;
+  }
+};
+
+struct SearchHistory {
+  std::string score;
+  std::string readout;
+  std::int64_t seeds = 1;
+  bool is_minimised = false;
+  Tried own;
+  Tried searched;
+  Tried at_random;
+};
+
+/// Nothing for the index of a sweep.  \throws DataError for one that cannot be read.
+std::optional<SearchHistory> read_history(const std::string& path) {
+  const std::unique_ptr<hdf5::Reader> reader = hdf5::open_reader(path);
+  const hdf5::Contents& contents = reader->contents();
+  const hdf5::Description* group = contents.group("/search");
+  if (group == nullptr) return std::nullopt;
+  const auto dataset = [&](const char* name) -> const hdf5::DatasetDescription& {
+    const hdf5::DatasetDescription* found = contents.dataset(std::string("/search/") + name);
+    if (found == nullptr || found->shape.size() != 1 ||
+        static_cast<std::size_t>(found->shape[0]) > kMostCandidates) {
+      throw DataError(
+          fmt::format("{}: expected a list /search/{} of at most {}", path, name, kMostCandidates));
+    }
+    return *found;
+  };
+  SearchHistory history;
+  history.score = group->text("score").value_or("score");
+  history.readout = group->text("readout").value_or("");
+  history.seeds = group->integer("seeds").value_or(1);
+  history.is_minimised = group->integer("is_minimised").value_or(0) != 0;
+  const std::vector<std::string> kinds = reader->read_texts(dataset("kind"));
+  const std::vector<double> means = reader->read<double>(dataset("mean"));
+  const std::vector<double> deviations = reader->read<double>(dataset("deviation"));
+  if (means.size() != kinds.size() || deviations.size() != kinds.size()) {
+    throw DataError(path + ": the lists of /search are not of one length");
+  }
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    Tried& tried = kinds[i] == "own"        ? history.own
+                   : kinds[i] == "searched" ? history.searched
+                                            : history.at_random;
+    tried.means.push_back(means[i]);
+    tried.deviations.push_back(deviations[i]);
+  }
+  return history;
+}
+
+/// The best mean up to each candidate, over its number from 1 on.
+std::vector<Point> best_so_far(const Tried& tried, bool is_minimised) {
+  std::vector<Point> line;
+  for (std::size_t i = 0; i < tried.means.size(); ++i) {
+    const double own = tried.means[i];
+    const double before = line.empty() ? own : line.back().y;
+    const bool is_better = std::isnan(before) || (is_minimised ? own < before : own > before);
+    line.push_back({static_cast<double>(i + 1), is_better ? own : before});
+  }
+  std::erase_if(line, [](const Point& point) { return std::isnan(point.y); });
+  return line;
+}
+
+std::vector<Point> dots_of(const Tried& tried) {
+  std::vector<Point> dots;
+  for (std::size_t i = 0; i < tried.means.size(); ++i) {
+    if (std::isfinite(tried.means[i])) dots.push_back({static_cast<double>(i + 1), tried.means[i]});
+  }
+  return dots;
+}
+
+std::string table_of(const SearchHistory& history) {
+  std::string out = fmt::format(
+      "<table>\n<thead><tr><th></th><th class=\"n\">candidates</th>"
+      "<th class=\"n\">validation {}</th></tr></thead>\n<tbody>\n",
+      escape(history.score));
+  const auto add = [&](const char* name, const Tried& tried) {
+    if (tried.is_empty()) return;
+    const auto best = tried.best(history.is_minimised);
+    std::string value = best ? number_for_people(tried.means[*best]) : "diverged";
+    if (best && std::isfinite(tried.deviations[*best])) {
+      value += " ± " + number_for_people(tried.deviations[*best], 2);
+    }
+    out += fmt::format("<tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n", name,
+                       tried.means.size(), escape(value));
+  };
+  add("the file's own values", history.own);
+  add("the best at random", history.at_random);
+  add("the best that was searched", history.searched);
+  return out + "</tbody></table>\n" +
+         paragraph(fmt::format("Mean ± standard deviation over {} seed{}. The best of many tries "
+                               "looks better here than it is; its score on the test part is told "
+                               "by gaia search.",
+                               history.seeds, plural(history.seeds)));
+}
+
+}  // namespace
+
+std::string convergence_section(const std::string& index) {
+  const std::optional<SearchHistory> history = read_history(index);
+  if (!history) return {};
+  Range heights;
+  for (const Tried* tried : {&history->own, &history->searched, &history->at_random}) {
+    // Where the worst lie far away, the rest is to be told apart all the same.
+    std::vector<double> finite;
+    for (const Point& dot : dots_of(*tried)) finite.push_back(dot.y);
+    if (finite.empty()) continue;
+    const double worst = quantile(finite, history->is_minimised ? 0.9 : 0.1);
+    for (const double value : finite) {
+      if (history->is_minimised ? value <= worst : value >= worst) heights.add(value);
+    }
+  }
+  if (heights.is_empty()) return {};
+  const std::size_t count =
+      std::max(history->searched.means.size(), history->at_random.means.size());
+  Figure figure(kWidth, 340.0);
+  Panel panel({kLeft, 26.0, kWidth - kLeft - 10.0, 260.0},
+              {Scale{0.0, static_cast<double>(count) + 1.0, false}, "candidates tried", 8, true},
+              {heights.padded(0.08), "validation " + history->score, 5});
+  panel.dots(dots_of(history->at_random), 2.6, "c1");
+  panel.dots(dots_of(history->searched), 2.6, "c0");
+  panel.line(best_so_far(history->at_random, history->is_minimised), "c1");
+  panel.line(best_so_far(history->searched, history->is_minimised), "c0 bold");
+  panel.add_legend("searched", "c0 bold");
+  if (!history->at_random.is_empty()) panel.add_legend("at random", "c1");
+  if (!history->own.is_empty() && std::isfinite(history->own.means.front())) {
+    panel.mark_y(history->own.means.front(), "rule dashed");
+    panel.add_legend("the file's own values", "rule dashed");
+  }
+  figure.add(panel);
+  return figure_markup(
+             "fig-convergence", "Convergence", figure.svg("scores of the candidates as they came"),
+             "A dot for each candidate, the mean over its seeds; the lines are the best so far. "
+             "The worst tenth may lie outside.",
+             "A line that still moves at the right end wants more candidates. A search that "
+             "stays beside the line of random candidates has found nothing that luck would not.") +
+         table_of(*history);
+}
+
+}  // namespace gaia::report

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// gaia search: jobs and shards, being killed and going on, what it says.
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "../support/catch.h"
+#include "../support/datasets.h"
+#include "minimal_run.h"
+
+using namespace gaia;
+using Catch::Matchers::ContainsSubstring;
+using gaia::test::datasets_of;
+using gaia::test::difference;
+using gaia::test::Finished;
+using gaia::test::gaia_command;
+using gaia::test::kMinimal;
+using gaia::test::Running;
+using gaia::test::TempDir;
+
+namespace {
+
+const std::string kSearch =
+    kMinimal +
+    "readouts:\n"
+    "  - {name: now, target: {channel: 0, horizon: 1}, levels: [0, 1],\n"
+    "     split: {train: 0.5, validation: 0.25, test: 0.25}}\n"
+    "search:\n"
+    "  parameters:\n"
+    "    hierarchy.levels[0].layers[0].learning_rate: {log_range: [1.0e-4, 0.1]}\n"
+    "    hierarchy.levels[1].layers[1].learning_rate: {log_range: [1.0e-5, 0.01]}\n"
+    "  objective: {readout: now, score: nrmse}\n"
+    "  population: 4\n"
+    "  generations: 2\n"
+    "  seeds: 2\n";
+constexpr int kMembers = (1 + 8 + 8) * 2;
+
+Finished search(const TempDir& folder, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"search", "e.yaml"});
+  return gaia_command(folder, arguments);
+}
+
+std::string member(const TempDir& folder, const std::string& output, int number) {
+  return folder.path(output + "/member-" + std::string(number < 10 ? "0000" : "000") +
+                     std::to_string(number) + ".h5");
+}
+
+/// Whether two folders hold the same candidates, the same numbers and the same best.
+void check_same_search(const TempDir& folder, const std::string& a, const std::string& b) {
+  for (int i = 0; i < kMembers; ++i) {
+    INFO("member " << i);
+    REQUIRE(std::filesystem::exists(member(folder, b, i)));
+    CHECK(difference(datasets_of(member(folder, a, i)), datasets_of(member(folder, b, i))) == "");
+  }
+  CHECK(Running::content(folder.path(a + "/history.csv")) ==
+        Running::content(folder.path(b + "/history.csv")));
+  const auto best = [&](const std::string& output) {
+    std::string text = Running::content(folder.path(output + "/best.yaml"));
+    const std::size_t at = text.find("path: " + output);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, 6 + output.size(), "path: ");
+  };
+  CHECK(best(a) == best(b));
+}
+
+}  // namespace
+
+TEST_CASE("a search tells what it found beside the file's own values and random search") {
+  const TempDir folder;
+  folder.write("e.yaml", kSearch);
+  const Finished done = search(folder, {});
+  INFO(done.err);
+  REQUIRE(done.code == 0);
+  CHECK_THAT(done.err, ContainsSubstring("8 candidates by CMA-ES over "));
+  CHECK_THAT(done.err, ContainsSubstring("small validation nrmse of readout now, mean of 2 seeds"));
+  CHECK_THAT(done.err, ContainsSubstring("generation   1  9 candidates in all  best "));
+  CHECK_THAT(done.err, ContainsSubstring("at random  17 candidates in all  best "));
+  for (const char* line : {"own              0  ", "random ", "found ", "What was found is ",
+                           "ended    all evaluations are done\n", "best.yaml\n"}) {
+    CHECK_THAT(done.out, ContainsSubstring(line));
+  }
+  const hdf5::File file = hdf5::File::open(member(folder, "results/minimal", 3));
+  CHECK(file.integer_attribute("seed") == 1);
+  CHECK(file.open_group("sweep").integer_attribute("member") == 3);
+  CHECK_THAT(*file.text_attribute("command_line"), ContainsSubstring("--member 3 --values="));
+
+  // What it found runs as it stands; the folder has a report.
+  REQUIRE(gaia_command(folder, {"run", "results/minimal/best.yaml", "-q"}).code == 0);
+  CHECK(std::filesystem::exists(folder.path("results/minimal/best.h5")));
+  REQUIRE(gaia_command(folder, {"report", "results/minimal", "--output", "r.html"}).code == 0);
+  CHECK_THAT(Running::content(folder.path("r.html")), ContainsSubstring("id=\"fig-convergence\""));
+  // Members are compared by what they are chosen by, which is not the test part.
+  CHECK_THAT(Running::content(folder.path("r.html")), ContainsSubstring("median validation "));
+
+  // Once more: nothing is run again.
+  const auto written = std::filesystem::last_write_time(member(folder, "results/minimal", 3));
+  const Finished again = search(folder, {"-q"});
+  CHECK(again.code == 0);
+  CHECK(again.out.empty());
+  CHECK(again.err.empty());
+  CHECK(std::filesystem::last_write_time(member(folder, "results/minimal", 3)) == written);
+
+  // Another section is another search, whose members are not replaced unasked.
+  const Finished other = search(folder, {"--set", "search.population=5"});
+  CHECK(other.code == 4);
+  CHECK_THAT(other.err, ContainsSubstring("of another configuration"));
+  CHECK(search(folder, {"--set", "search.population=5", "--overwrite", "-q"}).code == 0);
+}
+
+TEST_CASE("candidates are the same however they are dealt, and after being killed") {
+  const TempDir folder;
+  folder.write("e.yaml", kSearch);
+  REQUIRE(search(folder, {"--output", "one", "-q"}).code == 0);
+  REQUIRE(search(folder, {"--output", "jobs", "-q", "--jobs", "4"}).code == 0);
+  check_same_search(folder, "one", "jobs");
+
+  {
+    const Running first(folder, {"search", "e.yaml", "--output", "shards", "--shard", "0/2", "-q"});
+    const Running second(folder,
+                         {"search", "e.yaml", "--output", "shards", "--shard", "1/2", "-q"});
+    CHECK(first.wait().code == 0);
+    CHECK(second.wait().code == 0);
+  }
+  check_same_search(folder, "one", "shards");
+
+  for (const int number : {SIGKILL, SIGTERM}) {
+    const std::string output = "cut" + std::to_string(number);
+    const Running running(folder, {"search", "e.yaml", "--output", output, "-q"});
+    Running::until([&] { return std::filesystem::exists(member(folder, output, 6)); });
+    running.signal(number);
+    const int code = running.wait().code;
+    CHECK((number == SIGKILL ? code == 128 + SIGKILL : code == 75));
+    CHECK_FALSE(std::filesystem::exists(folder.path(output + "/history.csv")));
+    REQUIRE(search(folder, {"--output", output, "-q"}).code == 0);
+    check_same_search(folder, "one", output);
+  }
+}
+
+TEST_CASE("gaia check tells what a search will need, and finds ranges that reach too far") {
+  const TempDir folder;
+  folder.write("e.yaml", kSearch);
+  const Finished checked = gaia_command(folder, {"check", "e.yaml"});
+  INFO(checked.err);
+  REQUIRE(checked.code == 0);
+  CHECK_THAT(checked.out, ContainsSubstring("runs     about 34, 2 seeds for each candidate"));
+  const auto json = nlohmann::json::parse(gaia_command(folder, {"check", "e.yaml", "--json"}).out);
+  CHECK(json[0]["runs"] == kMembers);
+  CHECK(json[0]["searched"].size() == 2);
+
+  const std::vector<std::string> bad = {
+      "--set",
+      "search.parameters={\"hierarchy.levels[0].layers[0].size\": {range: [0, 3], "
+      "integer: true}}"};
+  for (const char* verb : {"check", "search"}) {
+    std::vector<std::string> words = {verb, "e.yaml"};
+    words.insert(words.end(), bad.begin(), bad.end());
+    const Finished done = gaia_command(folder, words);
+    CHECK(done.code == 2);
+    CHECK_THAT(done.err, ContainsSubstring("hierarchy.levels[0].layers[0].size: expected an"));
+  }
+  CHECK_FALSE(std::filesystem::exists(folder.path("results")));
+  CHECK_THAT(search(folder, {"--slurm", "--jobs", "2"}).out,
+             ContainsSubstring("#SBATCH --array=0-7\n"));
+  CHECK(search(folder, {"--values", "1,2"}).code == 2);
+  CHECK(search(folder, {"--slurm", "--shard", "0/2"}).code == 2);
+}
+
+TEST_CASE("a search stops at a member that fails for another reason than divergence") {
+  const TempDir folder;
+  folder.write("e.yaml", kSearch);
+  // A folder where a result should go.
+  std::filesystem::create_directories(member(folder, "results/minimal", 4));
+  const Finished done = search(folder, {});
+  CHECK(done.code != 0);
+  CHECK(done.code != 75);
+  CHECK_FALSE(std::filesystem::exists(folder.path("results/minimal/history.csv")));
+  std::filesystem::remove(member(folder, "results/minimal", 4));
+  CHECK(search(folder, {"-q"}).code == 0);
+}

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""What is made and dropped leaves nothing behind.  GAIA_LONG_TESTS=1 makes as many as a week of work does."""
+import gc
+import os
+import sys
+
+import numpy as np
+import pytest
+
+import gaia
+
+IS_LONG = os.environ.get("GAIA_LONG_TESTS") == "1"
+
+
+def resident_bytes():
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def what_is_held():
+    gc.collect()
+    return resident_bytes(), sys.getallocatedblocks(), gaia.memory_stats()["arrays"], gaia.memory_stats()["used"]
+
+
+def assert_flat(make, count):
+    """Makes and drops `count` things, after a tenth of them to warm up."""
+    for _ in range(count // 10):
+        make()
+    before = what_is_held()
+    for _ in range(count):
+        make()
+    resident, blocks, arrays, used = (after - first for first, after in zip(before, what_is_held()))
+    assert arrays == 0 and used == 0
+    # A block for one thing in ten, or sixteen bytes for each, would be a leak; what is on top belongs to the allocators.
+    assert blocks < count // 10 + 100, blocks
+    assert resident < 16 * count + 2 ** 20, resident
+    return resident
+
+
+def make_hierarchy(x):
+    hierarchy = gaia.Hierarchy(gaia.Level(gaia.Hebbian(2, "oja", learning_rate=0.01)),
+                               gaia.Level(gaia.Hebbian(2, "sanger", learning_rate=0.01), temporal_resolution=2), inputs=3)
+    weights = hierarchy.weights()
+    shown = hierarchy.process(x)
+    hierarchy.step(x[0])
+    return hierarchy, weights, shown
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
+def test_hierarchies_made_and_dropped():
+    x = np.ones((4, 3), np.float32)
+    print(assert_flat(lambda: make_hierarchy(x), 100_000 if IS_LONG else 1_000))
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
+def test_arrays_exported_and_dropped():
+    numbers = np.arange(1000.0)
+    array = gaia.Array(numbers)
+
+    def export():
+        assert np.from_dlpack(array[1:])[0] == 1.0
+        assert np.from_dlpack(gaia.Array(numbers) + 1)[0] == 1.0
+
+    print(assert_flat(export, 1_000_000 if IS_LONG else 20_000))
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
+def test_capsules_that_nobody_takes():
+    array = gaia.ones((1000,))
+    print(assert_flat(array.__dlpack__, 1_000_000 if IS_LONG else 20_000))
+
+
+def test_errors_leave_nothing():
+    hierarchy = gaia.Hierarchy(gaia.Hebbian(2, "oja", learning_rate=0.01), inputs=3)
+
+    def fail():
+        with pytest.raises(gaia.ShapeError):
+            hierarchy.process(np.ones((4, 2)))
+
+    for _ in range(100):
+        fail()
+    before = what_is_held()
+    for _ in range(1000):
+        fail()
+    after = what_is_held()
+    assert after[2] == before[2] and after[1] - before[1] < 200

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""Every experiment of experiments/, shortened, gives the same bytes from the command line and from Python."""
+import os
+import pathlib
+import struct
+import subprocess
+
+import numpy as np
+import pytest
+
+import gaia
+
+h5py = pytest.importorskip("h5py")
+
+SOURCE = pathlib.Path(__file__).parents[3]
+EXPERIMENTS = SOURCE / "experiments"
+COMMAND = pathlib.Path(os.environ.get("GAIA_COMMAND") or pathlib.Path(gaia.__file__).parents[2] / "bin" / "gaia")
+
+DIGITS = {"data.steps": 500, "hierarchy.freeze_after": 350, "hierarchy.schedule.cosine_to": 350}
+IMAGES = {"data.folder": "images", "network.epochs": 2}
+SHORTER = {
+    "bcm_selectivity": {"data.steps": 6000},
+    "competition_digits": DIGITS,
+    "digits": DIGITS,
+    "ecg": {"data.steps": 5000},
+    "fashion_mnist_conv": IMAGES,
+    "fashion_mnist_dense": IMAGES,
+    "hebbian_growth": {"data.steps": 2000},
+    "mackey_glass_gru": {"data.steps": 600, "network.epochs": 2},
+    "mnist": {"data.folder": "images", "data.train_samples": 80, "hierarchy.freeze_after": 80,
+              "hierarchy.schedule.cosine_to": 80},
+    "narma10_reservoir": {"data.steps": 2000},
+    "oja_principal_component": {"data.steps": 4000},
+    "own_rule": {"data.steps": 6000, "hierarchy.freeze_after": 4200},
+    "reward_learning": DIGITS,
+    "search_digits": {"search.evaluations": 4, "search.seeds": 1},
+    "search_rule": {"search.evaluations": 4, "search.seeds": 1},
+    "stdp_window": {"data.steps": 20000},
+    "sunspots": {},
+    "sweep_oja_rate": {"data.steps": 2000},
+    "three_timescales": {"data.steps": 8192, "hierarchy.freeze_after": 2048},
+}
+# How fast it was, which no two runs share.
+CLOCK = {"steps_per_second", "samples_per_second", "seconds"}
+
+
+def datasets(path):
+    """{name: (dtype, shape, bytes)} of every dataset of a file but those of the clock."""
+    found = {}
+
+    def note(name, item):
+        if isinstance(item, h5py.Dataset) and name.rpartition("/")[2] not in CLOCK:
+            values = item[()]
+            is_text = h5py.check_string_dtype(item.dtype) is not None
+            elements = np.asarray(values).tolist() if is_text else np.asarray(values).tobytes()
+            found[name] = (str(item.dtype), item.shape, elements)
+
+    with h5py.File(path) as file:
+        file.visititems(note)
+    return found
+
+
+def assert_same_bytes(one, other):
+    one, other = datasets(one), datasets(other)
+    assert len(one) > 2 and one.keys() == other.keys()
+    assert [name for name in one if one[name] != other[name]] == []
+
+
+def command(*arguments):
+    if not COMMAND.exists():
+        pytest.skip(f"{COMMAND}: no command line; name it by GAIA_COMMAND")
+    done = subprocess.run([str(COMMAND), *map(str, arguments)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def write_images(folder):
+    """A data set in MNIST's format: 120 pictures to learn from, 40 to test with."""
+    folder.mkdir()
+    random = np.random.default_rng(3)
+    for name, count in (("train", 120), ("t10k", 40)):
+        labels = np.arange(count, dtype=np.uint8) % 10
+        pictures = random.integers(0, 100, (count, 28, 28), dtype=np.uint8)
+        pictures[np.arange(count), labels * 2] += 150
+        (folder / f"{name}-images-idx3-ubyte").write_bytes(struct.pack(">4i", 0x803, count, 28, 28) + pictures.tobytes())
+        (folder / f"{name}-labels-idx1-ubyte").write_bytes(struct.pack(">2i", 0x801, count) + labels.tobytes())
+
+
+def test_every_experiment_is_compared():
+    assert {path.stem for path in EXPERIMENTS.glob("*.yaml")} == SHORTER.keys()
+
+
+@pytest.mark.parametrize("name", sorted(SHORTER.keys() - {"search_digits", "search_rule", "sweep_oja_rate"}))
+def test_the_command_line_and_python_write_the_same_bytes(name, folder):
+    settings = dict(SHORTER[name])
+    if "data.folder" in settings:
+        write_images(folder / "images")
+        settings["data.folder"] = str(folder / "images")
+    changes = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
+    command("run", EXPERIMENTS / f"{name}.yaml", "--quiet", "--output", "command.h5", *changes)
+    result = gaia.run(EXPERIMENTS / f"{name}.yaml", set=settings, output="python.h5")
+    assert result.status == "complete"
+    assert_same_bytes("command.h5", "python.h5")
+
+
+def test_a_sweep_of_the_command_line_and_of_python_write_the_same_bytes(folder):
+    yaml = pytest.importorskip("yaml")
+    # Members are numbered alike; the folder is the experiment's own, so the command's is said.
+    text = yaml.safe_load((EXPERIMENTS / "sweep_oja_rate.yaml").read_text())
+    text["data"]["steps"] = SHORTER["sweep_oja_rate"]["data.steps"]
+    (folder / "sweep.yaml").write_text(yaml.safe_dump(text))
+    command("sweep", folder / "sweep.yaml", "--quiet", "--output", "command")
+    results = gaia.sweep(folder / "sweep.yaml", output="python")
+    assert len(results) == 15
+    of_command = sorted(pathlib.Path("command").glob("**/*.h5"))
+    of_python = sorted(pathlib.Path(result.path) for result in results)
+    members = [path for path in of_command if path.name in {path.name for path in of_python}]
+    assert len(members) == 15
+    for one, other in zip(members, of_python):
+        assert one.name == other.name
+        assert_same_bytes(one, other)
+
+
+@pytest.mark.parametrize("name", ["search_digits", "search_rule"])
+def test_a_search_of_the_command_line_and_of_python_write_the_same_bytes(name):
+    yaml = EXPERIMENTS / f"{name}.yaml"
+    changes = [word for key, value in SHORTER[name].items() for word in ("--set", f"{key}={value}")]
+    command("search", yaml, "--quiet", "--output", "command", *changes)
+    found = gaia.search(yaml, set=SHORTER[name], output="python")
+    assert len(found.candidates) > 9
+    # Of a run that diverged there is no result.
+    names = [path.name for path in sorted(pathlib.Path("command").glob("member-*.h5"))]
+    assert len(names) > 5 and names == [path.name for path in sorted(pathlib.Path("python").glob("member-*.h5"))]
+    for name in names:
+        assert_same_bytes(f"command/{name}", f"python/{name}")
+    assert pathlib.Path("command/history.csv").read_bytes() == pathlib.Path("python/history.csv").read_bytes()
+
+
+def test_a_difference_would_be_seen(folder):
+    settings = SHORTER["oja_principal_component"]
+    for seed in (1, 2):
+        gaia.run(EXPERIMENTS / "oja_principal_component.yaml", set=settings, seed=seed, output=f"{seed}.h5")
+    with pytest.raises(AssertionError):
+        assert_same_bytes("1.h5", "2.h5")
