@@ -69,11 +69,10 @@ struct AdaptationOptions {
 };
 
 struct Adaptation {
-  double first = 0.0;  ///< The first score, before anything was learnt.
-  double final = 0.0;  ///< The mean of the last ones.
-  double gain = 0.0;   ///< final - first.
-  double steps =
-      0.0;  ///< Until the share of the gain is reached first, between two steps by a line.
+  double first = 0.0;    ///< The first score, before anything was learnt.
+  double final = 0.0;    ///< The mean of the last ones.
+  double gain = 0.0;     ///< final - first.
+  double steps = 0.0;    ///< Until the share is first reached, between two steps by a line.
   double settled = 0.0;  ///< The first step from which the rest of the way stays within 1 - share.
   double speed = 0.0;    ///< 1 / steps; 0 where nothing is gained.
 };
@@ -83,9 +82,10 @@ struct Adaptation {
 /// - share.  Of s_t = 1 - exp(-t / tau) these are tau ln(1 / (1 - share)), 2.3 tau for nine tenths.
 /// Larger need not be better: of an error that falls, gain is below 0 and the rest the same.  Noise
 /// makes `steps` too small and `settled` too large.  steps and settled are NaN where first and
-/// final are equal, settled also where the last score is outside. Rise and settling time are those
-/// of control engineering (Ogata 1970, Modern Control Engineering). \throws ArgumentError for fewer
-/// than two scores or an option out of its range.
+/// final are equal, settled also where the last score is outside.
+/// Rise and settling time are those of control engineering (Ogata 1970, Modern Control Eng.).
+///
+/// \throws ArgumentError for fewer than two scores or an option out of its range.
 Adaptation measure_adaptation_speed(std::span<const double> scores,
                                     const AdaptationOptions& options = {});
 
@@ -103,11 +103,12 @@ struct Forgetting {
 ///     forgetting_j = max over i < T-1 of R(i, j) - R(T-1, j),
 /// which is below 0 where later tasks helped it.  `untrained` [T] are the scores before anything
 /// was learnt, `alone` [T] those of the same learner on each task alone; what needs them is NaN
-/// without. Above the diagonal NaN stands for what was not measured; without R(j-1, j) there is no
-/// forward transfer. forgetting, intransigence: Chaudhry, Dokania, Ajanthan & Torr (2018), ECCV,
-/// 532-547, the latter over all tasks.  The transfers and average: Lopez-Paz & Ranzato (2017),
-/// NeurIPS 30. \throws ShapeError unless R is square with two tasks or more and the others have one
-/// number each.
+/// without.  Above the diagonal NaN stands for what was not measured; without R(j-1, j) there is no
+/// forward transfer.
+/// forgetting, intransigence: Chaudhry, Dokania, Ajanthan & Torr (2018), ECCV, 532-547, the latter
+/// over all tasks.  The transfers and average: Lopez-Paz & Ranzato (2017), NeurIPS 30.
+/// \throws ShapeError unless R is square with two tasks or more and the others have one number
+/// each.
 Forgetting measure_forgetting(const Array& scores, std::span<const double> untrained = {},
                               std::span<const double> alone = {});
 
@@ -121,8 +122,8 @@ struct StabilityPlasticity {
 /// Whether a learner keeps what it knows (stability) and takes up what is new (plasticity), from
 /// scores R [T, T] as above: two numbers, since either alone is had for nothing, by weights that
 /// never change or that change at once.  `ideal` is the score of the same learner on the first task
-/// alone, above 0.  tradeoff is their harmonic mean, which is near the smaller; NaN unless both are
-/// above 0, and 0 where one is 0.  Scores should be between 0 and 1.
+/// alone, above 0.  tradeoff is their harmonic mean, which is near the smaller: 0 where one is 0,
+/// NaN where one is below 0 or both are 0.  Scores should be between 0 and 1.
 /// Omega_base, Omega_new and Omega_all of Kemker, McClure, Abitino, Hayes & Kanan (2018), AAAI 32.
 /// \throws ShapeError as measure_forgetting, ArgumentError unless ideal is above 0.
 StabilityPlasticity measure_stability_plasticity_tradeoff(const Array& scores, double ideal = 1.0);
@@ -174,9 +175,8 @@ struct ParameterConvergence {
   double first = 0.0;
   double final = 0.0;
   double low = 0.0, high = 0.0;  ///< The range it moved in.
-  std::int64_t settled =
-      0;  ///< The first step from which it is within a tenth of the range of final.
-  double reversals = 0.0;  ///< The share of moves that turn the direction of the move before.
+  std::int64_t settled = 0;      ///< The first step from which it stays within range / 10 of final.
+  double reversals = 0.0;        ///< The share of moves that turn the direction of the move before.
 };
 
 /// Whether parameters [steps, parameters] come to rest, each for itself.  Give the logarithms of

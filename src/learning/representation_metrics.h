@@ -44,8 +44,9 @@ std::vector<double> selectivity(const Array& responses);
 /// Of each neuron, [neurons],
 ///     (1 - a) / (1 - 1/n),   a = (sum_s y_s / n)^2 / (sum_s y_s^2 / n)
 /// over its n responses y [samples, neurons]: 0 of one that answers all alike, 1 of one that
-/// answers a single sample.  NaN where there is one sample, or every response is 0. a: Treves &
-/// Rolls (1991), Network 2, 371-397; so scaled: Vinje & Gallant (2000), Science 287, 1273-1276.
+/// answers a single sample.  NaN where there is one sample, or every response is 0.  Treves & Rolls
+/// (1991), Network 2, 371-397, have a; Vinje & Gallant (2000), Science 287, 1273-1276, scale it.
+///
 /// \throws ArgumentError for a response below 0, of which the formula knows nothing.
 std::vector<double> lifetime_sparseness(const Array& responses);
 /// The same of each sample over the neurons, [samples]: 1 where one neuron answers it.
@@ -69,16 +70,19 @@ double mutual_coherence(const Array& weights);
 /// answers can give back.  Between 0 and 1, whatever the lengths of the weights; of orthonormal
 /// ones it is the error of W^T W x.  The least that m neurons can have is the share of the
 /// eigenvalues of mean x x^T beyond the first m (Baldi & Hornik 1989, Neural Networks 2, 53-58).
-/// NaN where every sample is 0.  If `centred`, x is less its mean over samples. \throws ShapeError
-/// unless both have as many inputs.
+/// NaN where every sample is 0.  If `centred`, x is less its mean over samples.
+///
+/// \throws ShapeError unless both have as many inputs.
 double reconstruction_error(const Array& samples, const Array& weights, bool centred = false);
 
 /// How much of the span of directions [k, inputs], linearly independent, lies within that of
-/// weights [neurons, inputs]: the mean over the k of cos^2 of the principal angles (Bjoerck & Golub
+/// weights [neurons, inputs]: the mean over the k of cos^2 of the principal angles (Björck & Golub
 /// 1973, Math. Comp. 27, 579-594).  1 where they are all there, 0 where they are at right angles to
 /// it or all weights are 0, on average neurons/inputs of random weights.  Of one neuron and one
-/// direction it is cos^2 of the angle between them. \throws ShapeError unless both have as many
-/// inputs, ArgumentError for directions that are not independent.
+/// direction it is cos^2 of the angle between them.
+///
+/// \throws ShapeError unless both have as many inputs, ArgumentError for directions that are not
+/// independent.
 double subspace_score(const Array& weights, const Array& directions);
 
 }  // namespace gaia::metrics
