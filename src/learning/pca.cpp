@@ -56,6 +56,20 @@ std::vector<double> PrincipalComponents::transform(std::span<const double> rows)
   return project("PrincipalComponents", rows, mean, components);
 }
 
+std::vector<double> symmetric_eigenvalues(std::span<const double> matrix, std::int64_t n) {
+  if (n < 1 || static_cast<std::int64_t>(matrix.size()) != n * n) {
+    throw ShapeError("[symmetric_eigenvalues] expected the " + std::to_string(n) + " x " +
+                     std::to_string(n) + " numbers of a matrix, got " +
+                     std::to_string(matrix.size()));
+  }
+  const Eigen::Map<const Eigen::MatrixXd> symmetric(matrix.data(), n, n);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(symmetric, Eigen::EigenvaluesOnly);
+  if (solver.info() != Eigen::Success) {
+    throw InternalError("[symmetric_eigenvalues] the eigenvalues did not converge");
+  }
+  return {solver.eigenvalues().begin(), solver.eigenvalues().end()};
+}
+
 PrincipalComponents principal_components(const Covariance& covariance, std::int64_t count) {
   const std::int64_t features = covariance.features();
   if (count < 1 || count > features) {

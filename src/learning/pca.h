@@ -45,4 +45,8 @@ PrincipalComponents principal_components(const Covariance& covariance, std::int6
 std::vector<double> project(const char* name, std::span<const double> rows,
                             std::span<const double> mean, std::span<const double> matrix);
 
+/// The eigenvalues of a symmetric matrix [n, n] of finite numbers, rising.
+/// \throws ShapeError unless there are n n numbers.
+std::vector<double> symmetric_eigenvalues(std::span<const double> matrix, std::int64_t n);
+
 }  // namespace gaia

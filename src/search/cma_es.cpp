@@ -53,6 +53,10 @@ CmaEs::CmaEs(std::vector<double> mean, double step, const CmaEsOptions& options)
   if (!(step > 0) || !std::isfinite(step)) {
     throw ArgumentError("[cma_es] the step must be > 0, got " + std::to_string(step));
   }
+  if (!(options.mean_rate > 0 && options.mean_rate <= 1)) {
+    throw ArgumentError("[cma_es] the mean rate must be above 0 and up to 1, got " +
+                        std::to_string(options.mean_rate));
+  }
   population_ = options.population != 0
                     ? options.population
                     : 4 + static_cast<std::int64_t>(3 * std::log(static_cast<double>(n)));
@@ -177,7 +181,7 @@ void CmaEs::tell(std::span<const double> values) {
     return axes * (scales.cwiseInverse().asDiagonal() * (axes.transpose() * y));
   };
 
-  mean += state_.step * move;
+  mean += options_.mean_rate * state_.step * move;
   const double c_step = rates_.step_path;
   step_path = (1 - c_step) * step_path +
               std::sqrt(c_step * (2 - c_step) * rates_.mean_mass) * whitened(move).col(0);

@@ -21,6 +21,9 @@ struct CmaEsOptions {
   std::int64_t population = 0;
   /// Variances alone, no covariances: for many parameters, O(n) a candidate.
   bool separable = false;
+  /// How far the mean goes towards the better candidates, above 0 up to 1: c_m of the tutorial.
+  /// Below 1 it goes on under noise where the whole way would jump about.
+  double mean_rate = 1.0;
   /// Ends where the values of a generation, and the best of the last ones, differ by less.
   double value_tolerance = 1e-12;
   /// Ends where the steps of all parameters are less than this share of the first.
@@ -58,7 +61,7 @@ class CmaEs {
   /// Begins at `mean` with standard deviation `step` in every direction.  Parameters should be
   /// scaled such that one step suits all.
   /// \throws ArgumentError without parameters, for a mean that is not finite, a step that is not
-  /// above 0, or a population of 1 to 3.
+  /// above 0, a mean rate outside of its range, or a population of 1 to 3.
   CmaEs(std::vector<double> mean, double step, const CmaEsOptions& options = {});
 
   std::int64_t parameters() const { return static_cast<std::int64_t>(state_.mean.size()); }

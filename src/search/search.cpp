@@ -20,6 +20,8 @@ Search::Search(SearchSpace space, SearchOptions options)
           std::to_string(options_.population));
   require(options_.step > 0 && std::isfinite(options_.step), "step", "> 0",
           number_text(options_.step));
+  require(options_.mean_rate > 0 && options_.mean_rate <= 1, "mean_rate", "above 0 and up to 1",
+          number_text(options_.mean_rate));
   if (!options_.start.empty()) space_.point(options_.start);  // which throws where it is outside
   result_.objective = std::numeric_limits<double>::infinity();
   begin_strategy(options_.population);
@@ -43,9 +45,11 @@ void Search::begin_strategy(std::int64_t population) {
   } else if (!options_.start.empty()) {
     mean = space_.point(options_.start);
   }
-  strategy_.emplace(
-      std::move(mean), options_.step,
-      CmaEsOptions{.population = population, .separable = options_.separable, .random = stream});
+  strategy_.emplace(std::move(mean), options_.step,
+                    CmaEsOptions{.population = population,
+                                 .separable = options_.separable,
+                                 .mean_rate = options_.mean_rate,
+                                 .random = stream});
 }
 
 std::vector<std::vector<double>> Search::points() const {

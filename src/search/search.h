@@ -31,6 +31,7 @@ struct SearchOptions {
   std::vector<double> start = {};  ///< Values to begin at; empty: the middle of the space.
   double step = 0.3;               ///< First standard deviation, as a share of each scale.
   bool separable = false;          ///< CMA-ES learns variances alone, for many parameters.
+  double mean_rate = 1.0;          ///< Of CMA-ES, above 0 up to 1: CmaEsOptions::mean_rate.
   RandomStream random = next_stream();
 };
 

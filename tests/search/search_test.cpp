@@ -6,12 +6,7 @@
 #include <numbers>
 #include <set>
 
-#include "../../src/array/create.h"
-#include "../../src/array/indexing.h"
-#include "../../src/array/ops.h"
-#include "../../src/array/random_arrays.h"
 #include "../../src/core/error.h"
-#include "../../src/layers/hierarchy/hebbian.h"
 #include "../support/catch.h"
 
 using namespace gaia;
@@ -26,58 +21,6 @@ double distance(const Values& v) {
 
 SearchSpace rate_and_tau() {
   return SearchSpace({SearchParameter::log("rate", 1e-5, 1), SearchParameter::real("tau", 1, 100)});
-}
-
-/// Samples whose variance is 3 along one direction of six and 1 along the others.
-Array samples(std::uint64_t seed, std::int64_t steps) {
-  constexpr std::int64_t kInputs = 6;
-  Array x = random_normal({steps, kInputs}, 0, 1, DType::float64, {seed, 1});
-  Array direction = random_normal({1, kInputs}, 0, 1, DType::float64, {seed, 2});
-  direction = divide(direction, sqrt(sum(square(direction))));
-  return add(x, multiply(matmul(matmul(x, direction.transpose()), direction), std::sqrt(3.0) - 1));
-}
-
-/// What is left, on the mean over the second half, of the variance that a neuron should have found.
-double loss_of_oja(double rate, std::uint64_t seed) {
-  const Array x = samples(seed, 1000);
-  HebbianLayer layer(
-      x.shape(1), 1,
-      {.rule = OjaRule{.learning_rate = rate}, .dtype = DType::float64, .random = {7, 7}});
-  const std::int64_t half = x.shape(0) / 2;
-  layer.process(x.slice(0, 0, half).expand_dims(0), true);
-  double loss = 0;
-  for (std::int64_t t = half; t < x.shape(0); t += 50) {
-    layer.process(x.slice(0, t, t + 50).expand_dims(0), true);
-    const Array w = layer.weights();
-    const Array y = matmul(x, w.transpose());
-    const double length = sum(square(w)).item();
-    loss += 3 - mean(square(y)).item() / length + std::abs(length - 1);
-  }
-  return std::isfinite(loss) ? loss : 1e6;
-}
-
-/// How far a BCM neuron's answers to four patterns are from the rule's fixed point, which is 4 for
-/// one of them and 0 for the others, over the second half.
-double loss_of_bcm(double tau, std::uint64_t seed) {
-  constexpr std::int64_t kPatterns = 4, kInputs = 6, kSteps = 2000;
-  const Array patterns = random_uniform({kPatterns, kInputs}, 0, 1, DType::float64, {seed, 3});
-  std::vector<std::int64_t> shown;
-  for (std::uint64_t t = 0; t < kSteps; ++t) {
-    shown.push_back(RandomStream{seed, 4}.integer(t, kPatterns));
-  }
-  const Array x = gaia::take(patterns, from_values(shown, {kSteps}), 0);
-  HebbianLayer layer(kInputs, 1,
-                     {.rule = BcmRule{.learning_rate = 0.02, .tau = tau},
-                      .dtype = DType::float64,
-                      .random = {seed, 5}});
-  layer.process(x.slice(0, 0, kSteps / 2).expand_dims(0), true);
-  double loss = 0;
-  for (std::int64_t t = kSteps / 2; t < kSteps; t += 50) {
-    layer.process(x.slice(0, t, t + 50).expand_dims(0), true);
-    const Array y = matmul(patterns, layer.weights().transpose());
-    loss += std::abs(max(y).item() - 4) + (sum(abs(y)).item() - std::abs(max(y).item()));
-  }
-  return std::isfinite(loss) ? loss : 1e6;
 }
 
 }  // namespace
@@ -186,34 +129,10 @@ TEST_CASE("options of a search that are out of their range are refused") {
   CHECK_THROWS_WITH_TEXT(Search(space, {.population = 2}), ArgumentError,
                          "[search] population must be 0 or >= 4, got 2");
   CHECK_THROWS_WITH_TEXT(Search(space, {.step = -1}), ArgumentError, "step must be > 0, got -1.0");
+  CHECK_THROWS_WITH_TEXT(Search(space, {.mean_rate = 0}), ArgumentError,
+                         "[search] mean_rate must be above 0 and up to 1, got 0.0");
   CHECK_THROWS_WITH_TEXT(Search(space, {.start = {2, 5}}), ArgumentError, "parameter 'rate'");
   Search one(space, {.random = {1, 1}});
   CHECK_THROWS_WITH_TEXT(one.tell(Values(2)), ArgumentError,
                          "expected the objectives of 6 candidates, got 2");
-}
-
-TEST_CASE("Oja's rate and BCM's tau are found better by CMA-ES than at random, in 18 of 20 seeds") {
-  using Loss = double (*)(double, std::uint64_t);
-  struct Searched {
-    SearchParameter parameter;
-    double by_default;
-    Loss loss;
-  };
-  for (const auto& [parameter, by_default, loss] :
-       {Searched{SearchParameter::log("rate", 1e-6, 1), 0.01, loss_of_oja},
-        Searched{SearchParameter::log("tau", 2, 2000), 50, loss_of_bcm}}) {
-    INFO(parameter.name);
-    int ahead = 0, above_default = 0;
-    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-      const auto objective = [&, of = loss](const Values& v) { return of(v[0], seed); };
-      SearchOptions options = {.evaluations = 120, .random = {seed, 9}};
-      const double found = search(objective, SearchSpace({parameter}), options).objective;
-      options.method = SearchMethod::random;
-      const double by_chance = search(objective, SearchSpace({parameter}), options).objective;
-      ahead += found < by_chance ? 1 : 0;
-      above_default += found < loss(by_default, seed) ? 1 : 0;
-    }
-    CHECK(ahead >= 18);
-    CHECK(above_default >= 18);
-  }
 }
