@@ -24,8 +24,9 @@ std::string why_not_recorded(const EquationRule& rule);
 /// For the way back it keeps what each operation of the text needs, some ticks x batch x outputs x
 /// inputs numbers for each operation on weights: by their names the rules of DifferentiableRule
 /// keep one, and are faster.  As everywhere, a branch of `where` that is not taken has slope 0, but
-/// if its own slope is infinite (sqrt at 0) the product is NaN. \throws as the other, and
-/// ArgumentError for a rule that cannot be recorded, or where a parameter
+/// if its own slope is infinite (sqrt at 0) the product is NaN.
+///
+/// \throws as the other, and ArgumentError for a rule that cannot be recorded, or where a parameter
 ///         of shape [outputs, inputs] goes into the answer, a memory, or a number that is read
 ///         across the layer.
 PlasticSequence plastic_sequence(const EquationRule& rule, Activation f, const Tensor& x,
