@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: MIT
 """What gaia raises: `Error` and its kinds.
 
-Every message names the function or key, says what was expected and what came, and names the way out where
-there is one.  Each kind is also the exception of Python's that comes nearest, so `except ValueError` catches what it
-should.
+    try:
+        gaia.run(experiment, array)
+    except gaia.ConfigError as error:
+        print(error.line, error.column, error)
+
+Every message names the function or key, says what was expected and what came, and tells the way out where there is one.
+Each kind is also the exception of Python's that comes nearest, so that `except ValueError` catches what it should.
 """
 
 __all__ = ["Error", "ArgumentError", "ShapeError", "DTypeError", "DeviceError", "OutOfMemory", "ConfigError",
@@ -11,7 +15,7 @@ __all__ = ["Error", "ArgumentError", "ShapeError", "DTypeError", "DeviceError", 
 
 
 class Error(Exception):
-    """Anything that a user, a file or a machine can cause."""
+    """Something that a user, a file or a machine can cause: all kinds but InternalError."""
 
 
 class ArgumentError(Error, ValueError):
@@ -19,25 +23,25 @@ class ArgumentError(Error, ValueError):
 
 
 class ShapeError(Error, ValueError):
-    """Shapes that do not fit each other or the function."""
+    """Shapes do not fit each other, or not the function."""
 
 
 class DTypeError(Error, TypeError):
-    """A dtype that the function does not take."""
+    """A dtype is none that the function takes; cast by astype."""
 
 
 class DeviceError(Error, RuntimeError):
-    """The device asked for cannot be used, or a transfer was forbidden."""
+    """The device cannot be used, or a transfer to it was forbidden; why_no_cuda tells more."""
 
 
 class OutOfMemory(Error, MemoryError):
-    """Memory of a device is exhausted."""
+    """The memory of a device does not suffice."""
 
 
 class ConfigError(Error, ValueError):
-    """An experiment that cannot be run.
+    """An experiment or a hierarchy has keys or values with which it cannot run.
 
-    line, column   from 1, of the first thing that is wrong; 0 where it stands in no text (an argument, a missing file)
+    line, column   of the first that is wrong, from 1; 0 where it stands in no text (an argument, a missing file)
     """
 
     line = 0
@@ -45,21 +49,22 @@ class ConfigError(Error, ValueError):
 
 
 class DataError(Error, ValueError):
-    """Content of data that cannot be used."""
+    """The content of a file or an array cannot be used."""
 
 
 class OutputError(Error, OSError):
-    """A result cannot be written."""
+    """A file cannot be written: it is there already, or its folder does not take it."""
 
 
 class LockedError(Error, OSError):
-    """The output belongs to another process that is still running."""
+    """The results file belongs to another process that is still running."""
 
 
 class DivergedError(Error, ArithmeticError):
-    """NaN or infinity in weights or representations.
+    """Weights or representations have come to NaN or infinity; a smaller learning_rate often helps.
 
-    level, layer, step   where: indices from 0, and the first step with a value that is not finite
+    level, layer   where, from 0
+    step           the first with a value that is not finite
     """
 
     level = 0
@@ -68,4 +73,4 @@ class DivergedError(Error, ArithmeticError):
 
 
 class InternalError(RuntimeError):
-    """A broken promise inside gaia.  Please report it."""
+    """A promise inside gaia was broken.  Please report it."""
