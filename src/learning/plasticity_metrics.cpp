@@ -9,8 +9,6 @@
 namespace gaia::metrics {
 namespace {
 
-constexpr double kUndefined = kUndefinedMetric;
-
 double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
@@ -77,7 +75,7 @@ PlasticityEfficiency WeightPath::result() const {
   result.path = path_;
   for (std::size_t i = 0; i < first_.size(); ++i) result.net += std::abs(last_[i] - first_[i]);
   if (!std::isfinite(path_) || !std::isfinite(sizes_)) {
-    result.path = result.net = kUndefined;
+    result.path = result.net = kUndefinedMetric;
     return result;
   }
   // Rounding of the sums must not make more of it than there was.
@@ -103,7 +101,7 @@ PlasticityEfficiency measure_plasticity_efficiency(const Array& weights,
   PlasticityEfficiency result = path.result();
   if (!scores.empty()) {
     const double gain = scores.back() - scores.front();
-    result.gain = std::isfinite(gain) ? gain : kUndefined;
+    result.gain = std::isfinite(gain) ? gain : kUndefinedMetric;
     if (result.turnover > 0.0) result.gain_per_change = result.gain / result.turnover;
   }
   return result;
@@ -116,13 +114,14 @@ Adaptation measure_adaptation_speed(std::span<const double> scores,
           number_text(options.share));
   const std::span<const double> tail = last_of(kName, scores, options.tail);
   if (!all_finite(scores)) {
-    return {kUndefined, kUndefined, kUndefined, kUndefined, kUndefined, kUndefined};
+    return {kUndefinedMetric, kUndefinedMetric, kUndefinedMetric,
+            kUndefinedMetric, kUndefinedMetric, kUndefinedMetric};
   }
   Adaptation result;
   result.first = scores.front();
   result.final = mean_of(tail);
   result.gain = result.final - result.first;
-  result.steps = result.settled = kUndefined;
+  result.steps = result.settled = kUndefinedMetric;
   if (result.gain == 0.0) return result;
   const auto progress = [&](std::size_t t) { return (scores[t] - result.first) / result.gain; };
   for (std::size_t t = 1; t < scores.size(); ++t) {
@@ -227,7 +226,7 @@ AdaptationRobustness evaluate_adaptation_robustness(std::span<const double> scor
     one.before = mean_of(scores.subspan(static_cast<std::size_t>(one.at - window),
                                         static_cast<std::size_t>(window)));
     one.drop = one.before - scores[static_cast<std::size_t>(one.at)];
-    one.recovery = kUndefined;
+    one.recovery = kUndefinedMetric;
     const double wanted = one.before - (1.0 - options.share) * std::max(0.0, one.drop);
     for (std::int64_t t = one.at; t < to; ++t) {
       if (!(scores[static_cast<std::size_t>(t)] >= wanted)) continue;
@@ -249,8 +248,8 @@ AdaptationRobustness evaluate_adaptation_robustness(std::span<const double> scor
 LearningCurve evaluate_meta_learning_curve(std::span<const double> scores, std::int64_t tail) {
   const std::span<const double> last = last_of("evaluate_meta_learning_curve", scores, tail);
   if (!all_finite(scores)) {
-    return {kUndefined, kUndefined, kUndefined, kUndefined,
-            kUndefined, kUndefined, kUndefined, kUndefined};
+    return {kUndefinedMetric, kUndefinedMetric, kUndefinedMetric, kUndefinedMetric,
+            kUndefinedMetric, kUndefinedMetric, kUndefinedMetric, kUndefinedMetric};
   }
   LearningCurve curve;
   const auto n = static_cast<double>(scores.size());
@@ -299,7 +298,7 @@ std::vector<ParameterConvergence> evaluate_parameter_convergence(const Array& hi
       before = move;
     }
     if (!finite) {
-      one.low = one.high = one.reversals = kUndefined;
+      one.low = one.high = one.reversals = kUndefinedMetric;
       one.settled = values.rows;
       of_parameters.push_back(one);
       continue;

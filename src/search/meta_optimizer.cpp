@@ -11,9 +11,7 @@
 namespace gaia {
 namespace {
 
-constexpr double kNoScore = std::numeric_limits<double>::quiet_NaN();
-
-void require(bool holds, const std::string& expected, const std::string& got) {
+void require_of_meta(bool holds, const std::string& expected, const std::string& got) {
   if (!holds) throw ArgumentError("[MetaOptimizer] expected " + expected + ", got " + got);
 }
 
@@ -25,7 +23,8 @@ RandomStream stream_for(const RandomStream& random, const std::string& purpose) 
 double mean_of(std::span<const double> scores) {
   double sum = 0.0;
   for (const double score : scores) sum += score;
-  return std::isfinite(sum) ? sum / static_cast<double>(scores.size()) : kNoScore;
+  return std::isfinite(sum) ? sum / static_cast<double>(scores.size())
+                            : std::numeric_limits<double>::quiet_NaN();
 }
 
 SearchOptions search_options(const MetaOptimizerOptions& options) {
@@ -54,27 +53,27 @@ std::uint64_t seed_of(const RandomStream& stream, std::uint64_t index) {
 
 MetaOptimizer::MetaOptimizer(SearchSpace space, MetaOptimizerOptions options)
     : space_(std::move(space)), options_(std::move(options)) {
-  require(options_.tasks_per_episode >= 1, "tasks_per_episode of 1 or more",
-          std::to_string(options_.tasks_per_episode));
-  require(options_.seeds_per_task >= 1, "seeds_per_task of 1 or more",
-          std::to_string(options_.seeds_per_task));
-  require(options_.task_switch_frequency >= 1, "task_switch_frequency of 1 or more",
-          std::to_string(options_.task_switch_frequency));
-  require(!std::isnan(options_.performance_threshold), "a performance_threshold that is a number",
-          "nan");
-  require(!options_.validation_seeds.empty(), "a validation seed or more", "none");
-  require(options_.curriculum_share > 0 && options_.curriculum_share <= 1,
-          "a curriculum_share above 0 and up to 1", number_text(options_.curriculum_share));
+  require_of_meta(options_.tasks_per_episode >= 1, "tasks_per_episode of 1 or more",
+                  std::to_string(options_.tasks_per_episode));
+  require_of_meta(options_.seeds_per_task >= 1, "seeds_per_task of 1 or more",
+                  std::to_string(options_.seeds_per_task));
+  require_of_meta(options_.task_switch_frequency >= 1, "task_switch_frequency of 1 or more",
+                  std::to_string(options_.task_switch_frequency));
+  require_of_meta(!std::isnan(options_.performance_threshold),
+                  "a performance_threshold that is a number", "nan");
+  require_of_meta(!options_.validation_seeds.empty(), "a validation seed or more", "none");
+  require_of_meta(options_.curriculum_share > 0 && options_.curriculum_share <= 1,
+                  "a curriculum_share above 0 and up to 1", number_text(options_.curriculum_share));
   TaskSampler(1, {.uniform_share = options_.uniform_share, .random = options_.random});
   Search(space_, search_options(options_));
 }
 
 MetaResult MetaOptimizer::meta_train(std::int64_t episodes, std::span<const MetaTask> tasks) const {
-  require(episodes >= 1, "an episode or more", std::to_string(episodes));
-  require(!tasks.empty(), "a task or more", "none");
+  require_of_meta(episodes >= 1, "an episode or more", std::to_string(episodes));
+  require_of_meta(!tasks.empty(), "a task or more", "none");
   for (const MetaTask& task : tasks) {
-    require(static_cast<bool>(task.learn), "tasks that can be called",
-            "an empty function for '" + task.name + "'");
+    require_of_meta(static_cast<bool>(task.learn), "tasks that can be called",
+                    "an empty function for '" + task.name + "'");
   }
   const auto count = static_cast<std::int64_t>(tasks.size());
   const auto full_from = static_cast<std::int64_t>(
@@ -152,7 +151,9 @@ MetaResult MetaOptimizer::meta_train(std::int64_t episodes, std::span<const Meta
           ++finite;
         }
       }
-      if (is_drawn) sampler.tell(task, finite > 0 ? sum / static_cast<double>(finite) : kNoScore);
+      if (is_drawn)
+        sampler.tell(task, finite > 0 ? sum / static_cast<double>(finite)
+                                      : std::numeric_limits<double>::quiet_NaN());
     }
 
     MetaEpisode& episode = result.episodes.emplace_back();
