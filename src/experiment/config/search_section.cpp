@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 
 #include "../../core/names.h"
 #include "../../core/text.h"
+#include "schema_of_map.h"
 #include "sweep_axes.h"
 #include "varied_keys.h"
 
@@ -184,13 +183,6 @@ class SectionReader {
 
 using Json = nlohmann::ordered_json;
 
-Json map_of(Json properties, const std::vector<std::string>& required) {
-  return {{"type", "object"},
-          {"additionalProperties", false},
-          {"properties", std::move(properties)},
-          {"required", required}};
-}
-
 }  // namespace
 
 SearchSpace SearchSection::space() const {
@@ -212,8 +204,9 @@ std::string search_schema() {
   const Json whole = {{"type", "boolean"}, {"description", "only whole numbers"}};
   const Json choices = {{"type", "array"}, {"minItems", 2}, {"description", "one of these"}};
   const Json scale = {
-      {"oneOf", Json::array({choices, map_of({{"range", ends}, {"integer", whole}}, {"range"}),
-                             map_of({{"log_range", ends}, {"integer", whole}}, {"log_range"})})}};
+      {"oneOf",
+       Json::array({choices, schema_of_map({{"range", ends}, {"integer", whole}}, {"range"}),
+                    schema_of_map({{"log_range", ends}, {"integer", whole}}, {"log_range"})})}};
   const auto count = [](std::int64_t least, std::int64_t most, const char* meaning) {
     return Json{
         {"type", "integer"}, {"minimum", least}, {"maximum", most}, {"description", meaning}};
@@ -222,10 +215,10 @@ std::string search_schema() {
     return Json{{"type", "boolean"}, {"description", meaning}};
   };
   const Json objective =
-      map_of({{"readout", {{"type", "string"}, {"description", "name of a readout"}}},
-              {"score", {{"enum", kScores}, {"description", "its validation score"}}}},
-             {"readout", "score"});
-  return map_of(
+      schema_of_map({{"readout", {{"type", "string"}, {"description", "name of a readout"}}},
+                     {"score", {{"enum", kScores}, {"description", "its validation score"}}}},
+                    {"readout", "score"});
+  return schema_of_map(
              {{"parameters",
                {{"type", "object"},
                 {"minProperties", 1},

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "../../core/checked.h"
 #include "../../core/text.h"
+#include "schema_of_map.h"
 #include "sweep_values.h"
 #include "varied_keys.h"
 
@@ -174,13 +174,6 @@ class AxesReader {
 
 using Json = nlohmann::ordered_json;
 
-Json map_of(Json properties, std::vector<std::string> required) {
-  return {{"type", "object"},
-          {"additionalProperties", false},
-          {"properties", std::move(properties)},
-          {"required", std::move(required)}};
-}
-
 Json list_of(Json items) {
   return {{"type", "array"}, {"items", std::move(items)}, {"minItems", 1}};
 }
@@ -202,12 +195,13 @@ std::string sweep_schema() {
   const Json count = {{"type", "integer"}, {"minimum", 1}, {"maximum", kMostMembers}};
   const Json draw = {{"enum", {"uniform", "log_uniform", "integer"}},
                      {"description", "a random number between the ends of the range"}};
-  const Json listed = Json::array(
-      {list_of(Json::object()), map_of({{"range", ends}, {"steps", steps}}, {"range", "steps"}),
-       map_of({{"range", ends}, {"step", step}}, {"range", "step"}),
-       map_of({{"log_range", ends}, {"steps", steps}}, {"log_range", "steps"})});
+  const Json listed =
+      Json::array({list_of(Json::object()),
+                   schema_of_map({{"range", ends}, {"steps", steps}}, {"range", "steps"}),
+                   schema_of_map({{"range", ends}, {"step", step}}, {"range", "step"}),
+                   schema_of_map({{"log_range", ends}, {"steps", steps}}, {"log_range", "steps"})});
   Json values = listed;
-  values.push_back(map_of({{"random", draw}, {"range", ends}}, {"random", "range"}));
+  values.push_back(schema_of_map({{"random", draw}, {"range", ends}}, {"random", "range"}));
   Json samples = count;
   samples["description"] = "how often the keys with `random` are drawn";
   const Json seeds = {{"oneOf", {count, list_of({{"type", "integer"}, {"minimum", 0}})}},

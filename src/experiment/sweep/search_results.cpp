@@ -21,17 +21,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 constexpr const char* kBestHead = "# Found by gaia search";
 
-/// Of the sample, with n - 1; NaN for one value.
-double deviation_of(const std::vector<double>& values) {
-  double mean = 0.0;
-  for (const double value : values) mean += value / static_cast<double>(values.size());
-  double squares = 0.0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return values.size() < 2 ? kUndefined
-                           : std::sqrt(squares / static_cast<double>(values.size() - 1));
+/// Over the seeds, with n - 1; NaN for one of them, and where a run diverged.
+double deviation_of(const SearchCandidate& candidate) {
+  return std::isnan(candidate.mean()) ? kNoScore : spread_of(candidate.scores).deviation;
 }
 
 /// The best mean of a kind of candidates up to each of them, those of other kinds apart.
@@ -41,7 +35,7 @@ std::vector<double> best_so_far(const SearchSection& section, const SearchSummar
     const SearchCandidate& candidate = summary.candidates[i];
     const double own = candidate.mean();
     const bool goes_on = i > 0 && summary.candidates[i - 1].kind == candidate.kind;
-    const double before = goes_on ? best.back() : kUndefined;
+    const double before = goes_on ? best.back() : kNoScore;
     const bool is_better =
         std::isnan(before) || (section.is_minimised() ? own < before : own > before);
     best.push_back(is_better ? own : before);
@@ -101,7 +95,7 @@ void write_search_group(hdf5::File& file, const SearchMembers& members,
     kinds.push_back(to_string(one.kind));
     generations.push_back(one.generation);
     means.push_back(one.mean());
-    deviations.push_back(deviation_of(one.scores));
+    deviations.push_back(deviation_of(one));
     scores.insert(scores.end(), one.scores.begin(), one.scores.end());
   }
   hdf5::Dataset kind = group.create_texts("kind", kinds);
@@ -191,7 +185,7 @@ double test_score(const SearchMembers& members, std::size_t candidate) {
     sum += file.open_group("readouts")
                .open_group(section.readout)
                .number_attribute(section.score)
-               .value_or(kUndefined);
+               .value_or(kNoScore);
   }
   return sum / static_cast<double>(section.seeds);
 }
@@ -213,7 +207,7 @@ std::string row_text(const SearchMembers& members, const SearchSummary& summary,
   if (std::isnan(one.mean())) {
     return fmt::format("{:<8} {:>9}  diverged\n", name, candidate);
   }
-  const double deviation = deviation_of(one.scores);
+  const double deviation = deviation_of(one);
   const double test = test_score(members, candidate);
   const std::vector<std::string> names = members.short_keys();
   const std::vector<std::string> texts = value_texts(members, candidate);
@@ -238,9 +232,8 @@ std::string history_csv(const SearchMembers& members, const SearchSummary& summa
     const SearchCandidate& one = summary.candidates[i];
     text += fmt::format("{},{},{}", i, to_string(one.kind), one.generation);
     for (const std::string& value : value_texts(members, i)) text += "," + csv_field(value);
-    text +=
-        fmt::format(",{},{},{},{}\n", csv_number(one.mean()), csv_number(deviation_of(one.scores)),
-                    csv_number(best[i]), members.member_of(static_cast<std::int64_t>(i)));
+    text += fmt::format(",{},{},{},{}\n", csv_number(one.mean()), csv_number(deviation_of(one)),
+                        csv_number(best[i]), members.member_of(static_cast<std::int64_t>(i)));
   }
   return text;
 }

@@ -14,8 +14,6 @@
 namespace gaia {
 namespace {
 
-constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
-
 /// The objective in a complete result.
 double score_in(const std::string& result, const SearchSection& section) {
   const hdf5::File file = hdf5::File::open(result);
@@ -77,7 +75,7 @@ class SearchRun {
         on_progress_({.candidates = static_cast<std::int64_t>(summary_.candidates.size()),
                       .kind = kind,
                       .generation = generation,
-                      .best = best ? summary_.candidates[*best].mean() : kUndefined});
+                      .best = best ? summary_.candidates[*best].mean() : kNoScore});
       }
     }
     summary_.why_stopped = turns.result().why_stopped;
@@ -112,7 +110,7 @@ class SearchRun {
         const bool has_score =
             std::find(diverged->begin(), diverged->end(), member) == diverged->end();
         candidate.scores.push_back(has_score ? score_in(members_.result_path(member), section_)
-                                             : kUndefined);
+                                             : kNoScore);
       }
       objectives.push_back(objective_of(candidate));
       summary_.candidates.push_back(std::move(candidate));

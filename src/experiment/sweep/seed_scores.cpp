@@ -14,7 +14,6 @@
 namespace gaia {
 namespace {
 
-constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLevel = 0.05;
 
 /// The attribute of results by which a readout is judged.
@@ -31,7 +30,7 @@ struct StoredBaseline {
 
 std::vector<StoredBaseline> baselines_of(const hdf5::Group& group, const std::string& measure) {
   const auto number = [&](const char* name) {
-    return group.number_attribute(name).value_or(kUndefined);
+    return group.number_attribute(name).value_or(kNoScore);
   };
   if (measure == "accuracy") {
     return {{"majority", kMajorityBaseline, number("majority_accuracy")}};
@@ -57,15 +56,15 @@ void put(ReadoutOverSeeds& readout, const std::string& name, const std::string& 
   if (found == readout.others.end()) {
     found = readout.others.insert(found, {.name = name, .title = title, .is_control = is_control});
     // Seeds before this one have not had it.
-    found->scores.resize(readout.scores.size(), kUndefined);
+    found->scores.resize(readout.scores.size(), kNoScore);
   }
   found->scores.back() = score;
 }
 
 /// Adds a seed without scores.
 void add_no_scores(ReadoutOverSeeds& readout) {
-  readout.scores.push_back(kUndefined);
-  for (ComparedScores& other : readout.others) other.scores.push_back(kUndefined);
+  readout.scores.push_back(kNoScore);
+  for (ComparedScores& other : readout.others) other.scores.push_back(kNoScore);
 }
 
 void compare_with(ComparedScores& other, const std::vector<double>& own) {
@@ -183,7 +182,7 @@ void add_scores(ReadoutOverSeeds& readout, const std::string& result) {
     const std::string type = group.text_attribute("type").value_or("");
     for (const std::string& name : controls.groups()) {
       put(readout, name, control_score_name(name, type), true,
-          controls.open_group(name).number_attribute(attribute).value_or(kUndefined));
+          controls.open_group(name).number_attribute(attribute).value_or(kNoScore));
     }
   }
   for (const StoredBaseline& baseline : baselines_of(group, readout.measure)) {

@@ -13,6 +13,9 @@
 
 namespace gaia {
 
+/// A score that is not defined, as that of a run that diverged.
+inline constexpr double kNoScore = std::numeric_limits<double>::quiet_NaN();
+
 /// Mean and standard deviation of those that are defined.
 struct Spread {
   std::int64_t count = 0;
