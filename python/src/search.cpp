@@ -71,6 +71,9 @@ class MembersHere {
   /// False: interrupted.
   bool run(const SearchMembers& members, std::int64_t number) {
     Experiment experiment = members.load(number);
+    if (rows_ && experiment.series) {
+      states_.tell_hash(rows_->name, experiment.series->hashes().front());
+    }
     const MemberState state = states_.of(experiment);
     if (state == MemberState::complete) return true;
     const bool is_ours = state == MemberState::missing || state == MemberState::unfinished ||

@@ -8,19 +8,11 @@
 
 #include "../../core/names.h"
 #include "../../core/text.h"
-#include "schema_of_map.h"
 #include "sweep_axes.h"
 #include "varied_keys.h"
 
 namespace gaia {
 namespace {
-
-const std::vector<std::string> kScores = {"nrmse",    "r2",       "accuracy", "balanced_accuracy",
-                                          "macro_f1", "log_loss", "auc",      "auc_roc",
-                                          "auc_pr"};
-const std::vector<std::string> kMethods = {"cma_es", "random"};
-constexpr std::int64_t kMostSeeds = 1000;
-constexpr std::int64_t kLeastPopulation = 4;
 
 class SectionReader {
  public:
@@ -32,11 +24,11 @@ class SectionReader {
            "separable", "seeds", "random_control"});
     read_parameters();
     read_objective();
-    if (const auto method = word(section_, "search", "method", kMethods)) {
+    if (const auto method = word(section_, "search", "method", search_methods())) {
       made_.method = *method == "random" ? SearchMethod::random : SearchMethod::cma_es;
     }
     read_budget();
-    made_.seeds = integer("seeds", 1, kMostSeeds).value_or(made_.seeds);
+    made_.seeds = integer("seeds", 1, kMostSearchSeeds).value_or(made_.seeds);
     made_.is_separable = flag("separable").value_or(false);
     const auto control = flag("random_control");
     made_.has_random_control = control.value_or(true) && made_.method != SearchMethod::random;
@@ -143,13 +135,13 @@ class SectionReader {
       made_.readout = readout->text;
     }
     if (map->find("score") == nullptr) {
-      fail(map->origin, "objective.score", "is missing: one of " + join(kScores));
+      fail(map->origin, "objective.score", "is missing: one of " + join(search_scores()));
     }
-    made_.score = word(*map, "search.objective", "score", kScores).value_or("");
+    made_.score = word(*map, "search.objective", "score", search_scores()).value_or("");
   }
 
   void read_budget() {
-    made_.population = integer("population", kLeastPopulation, kMostMembers).value_or(0);
+    made_.population = integer("population", kLeastSearchPopulation, kMostMembers).value_or(0);
     const auto evaluations = integer("evaluations", 1, kMostMembers);
     const auto generations = integer("generations", 1, kMostMembers);
     if (section_.find("generations") == nullptr) {
@@ -181,9 +173,19 @@ class SectionReader {
   SearchSection made_;
 };
 
-using Json = nlohmann::ordered_json;
-
 }  // namespace
+
+const std::vector<std::string>& search_scores() {
+  static const std::vector<std::string> all = {
+      "nrmse", "r2",      "accuracy", "balanced_accuracy", "macro_f1", "log_loss",
+      "auc",   "auc_roc", "auc_pr"};
+  return all;
+}
+
+const std::vector<std::string>& search_methods() {
+  static const std::vector<std::string> all = {"cma_es", "random"};
+  return all;
+}
 
 SearchSpace SearchSection::space() const {
   std::vector<SearchParameter> scales;
@@ -193,48 +195,6 @@ SearchSpace SearchSection::space() const {
 
 SearchSection read_search_section(const YamlNode& root, Problems& problems) {
   return SectionReader(root, problems).take();
-}
-
-std::string search_schema() {
-  const Json ends = {{"type", "array"},
-                     {"items", {{"type", "number"}}},
-                     {"minItems", 2},
-                     {"maxItems", 2},
-                     {"description", "least and greatest value"}};
-  const Json whole = {{"type", "boolean"}, {"description", "only whole numbers"}};
-  const Json choices = {{"type", "array"}, {"minItems", 2}, {"description", "one of these"}};
-  const Json scale = {
-      {"oneOf",
-       Json::array({choices, schema_of_map({{"range", ends}, {"integer", whole}}, {"range"}),
-                    schema_of_map({{"log_range", ends}, {"integer", whole}}, {"log_range"})})}};
-  const auto count = [](std::int64_t least, std::int64_t most, const char* meaning) {
-    return Json{
-        {"type", "integer"}, {"minimum", least}, {"maximum", most}, {"description", meaning}};
-  };
-  const auto flag = [](const char* meaning) {
-    return Json{{"type", "boolean"}, {"description", meaning}};
-  };
-  const Json objective =
-      schema_of_map({{"readout", {{"type", "string"}, {"description", "name of a readout"}}},
-                     {"score", {{"enum", kScores}, {"description", "its validation score"}}}},
-                    {"readout", "score"});
-  return schema_of_map(
-             {{"parameters",
-               {{"type", "object"},
-                {"minProperties", 1},
-                {"additionalProperties", scale},
-                {"description", "dotted keys that are searched, each with its scale"}}},
-              {"objective", objective},
-              {"method", {{"enum", kMethods}, {"description", "how candidates are chosen"}}},
-              {"population", count(kLeastPopulation, kMostMembers, "candidates of a generation")},
-              {"generations", count(1, kMostMembers, "how many, in place of evaluations")},
-              {"evaluations",
-               count(1, kMostMembers, "candidates after which no generation begins")},
-              {"separable", flag("CMA-ES learns variances alone, for many parameters")},
-              {"seeds", count(1, kMostSeeds, "runs of each candidate")},
-              {"random_control", flag("as many candidates are tried at random, for comparison")}},
-             {"parameters", "objective"})
-      .dump();
 }
 
 }  // namespace gaia

@@ -33,6 +33,12 @@ struct SearchSection {
 /// What is wrong is added to `problems`.
 SearchSection read_search_section(const YamlNode& root, Problems& problems);
 
+/// What `score` and `method` may be, and bounds of `seeds` and `population`.
+const std::vector<std::string>& search_scores();
+const std::vector<std::string>& search_methods();
+inline constexpr std::int64_t kMostSearchSeeds = 1000;
+inline constexpr std::int64_t kLeastSearchPopulation = 4;
+
 /// JSON Schema of the section, as text.
 std::string search_schema();
 

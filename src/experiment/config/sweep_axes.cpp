@@ -9,7 +9,6 @@
 
 #include "../../core/checked.h"
 #include "../../core/text.h"
-#include "schema_of_map.h"
 #include "sweep_values.h"
 #include "varied_keys.h"
 
@@ -172,49 +171,10 @@ class AxesReader {
   std::vector<SweepDraw> draws_;
 };
 
-using Json = nlohmann::ordered_json;
-
-Json list_of(Json items) {
-  return {{"type", "array"}, {"items", std::move(items)}, {"minItems", 1}};
-}
-
 }  // namespace
 
 std::vector<SweepAxis> read_sweep_axes(const YamlNode& root, Problems& problems) {
   return AxesReader(root, problems).take();
-}
-
-std::string sweep_schema() {
-  const Json ends = {{"type", "array"},
-                     {"items", {{"type", "number"}}},
-                     {"minItems", 2},
-                     {"maxItems", 2},
-                     {"description", "first and last value"}};
-  const Json steps = {{"type", "integer"}, {"minimum", 2}, {"description", "how many values"}};
-  const Json step = {{"type", "number"}, {"description", "from one value to the next"}};
-  const Json count = {{"type", "integer"}, {"minimum", 1}, {"maximum", kMostMembers}};
-  const Json draw = {{"enum", {"uniform", "log_uniform", "integer"}},
-                     {"description", "a random number between the ends of the range"}};
-  const Json listed =
-      Json::array({list_of(Json::object()),
-                   schema_of_map({{"range", ends}, {"steps", steps}}, {"range", "steps"}),
-                   schema_of_map({{"range", ends}, {"step", step}}, {"range", "step"}),
-                   schema_of_map({{"log_range", ends}, {"steps", steps}}, {"log_range", "steps"})});
-  Json values = listed;
-  values.push_back(schema_of_map({{"random", draw}, {"range", ends}}, {"random", "range"}));
-  Json samples = count;
-  samples["description"] = "how often the keys with `random` are drawn";
-  const Json seeds = {{"oneOf", {count, list_of({{"type", "integer"}, {"minimum", 0}})}},
-                      {"description", "how many seeds, counted from `seed`, or a list of them"}};
-  const Json zip = {
-      {"type", "array"},
-      {"items", {{"type", "object"}, {"additionalProperties", {{"oneOf", listed}}}}},
-      {"minItems", 1},
-      {"description", "maps of keys whose values go together, the first with the first"}};
-  return Json{{"type", "object"},
-              {"properties", {{"zip", zip}, {"samples", samples}, {"seeds", seeds}}},
-              {"additionalProperties", {{"oneOf", values}}}}
-      .dump();
 }
 
 }  // namespace gaia

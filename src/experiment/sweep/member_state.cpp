@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <optional>
 
 #include "../../core/error.h"
 #include "../../io/hdf5.h"
 #include "../../io/output_files.h"
+#include "../../io/sha256.h"
 #include "../config/config_difference.h"
 #include "../config/config_reader.h"
 #include "../config/config_writer.h"
@@ -52,16 +52,12 @@ bool MemberStates::has_same_inputs(const Experiment& experiment,
     change = fmt::format("{} files were read, now it would be {}", stored.size(),
                          experiment.inputs.size());
   }
-  const auto is_known = [&](const std::string& path) { return hashes_.count(path) > 0; };
-  if (!std::all_of(experiment.inputs.begin(), experiment.inputs.end(), is_known)) {
-    const std::vector<std::string> hashes = hashes_of_inputs(experiment);
-    for (std::size_t i = 0; i < hashes.size(); ++i) hashes_.emplace(experiment.inputs[i], hashes[i]);
-  }
   for (std::size_t i = 0; change.empty() && i < stored.size(); ++i) {
     const std::string& path = experiment.inputs[i];
-    const std::string& hash = hashes_.at(path);
-    if (hash == stored[i]) continue;
-    change = fmt::format("{} has SHA-256 {}, had {}", path, hash, stored[i]);
+    auto known = hashes_.find(path);
+    if (known == hashes_.end()) known = hashes_.emplace(path, sha256_of_file(path)).first;
+    if (known->second == stored[i]) continue;
+    change = fmt::format("{} has SHA-256 {}, had {}", path, known->second, stored[i]);
   }
   if (first_change_.empty()) first_change_ = change;
   return change.empty();

@@ -29,6 +29,9 @@ class MemberStates {
   /// \throws DataError for data that cannot be read.
   MemberState of(const Experiment& experiment);
 
+  /// Tells the SHA-256 of an input that is no file: of rows in memory.
+  void tell_hash(const std::string& input, const std::string& hash) { hashes_[input] = hash; }
+
   /// Of the first member that was `changed`: the file, what it is and what it was.
   const std::string& first_change() const { return first_change_; }
 

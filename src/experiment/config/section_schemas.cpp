@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// JSON Schema of the sections that describe many runs: `sweep` and `search`.
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "search_section.h"
+#include "sweep_axes.h"
+
+namespace gaia {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A map with these keys and no others, of which some are required.
+Json map_of(Json properties, const std::vector<std::string>& required) {
+  return {{"type", "object"},
+          {"additionalProperties", false},
+          {"properties", std::move(properties)},
+          {"required", required}};
+}
+
+Json list_of(Json items) {
+  return {{"type", "array"}, {"items", std::move(items)}, {"minItems", 1}};
+}
+
+}  // namespace
+
+std::string sweep_schema() {
+  const Json ends = {{"type", "array"},
+                     {"items", {{"type", "number"}}},
+                     {"minItems", 2},
+                     {"maxItems", 2},
+                     {"description", "first and last value"}};
+  const Json steps = {{"type", "integer"}, {"minimum", 2}, {"description", "how many values"}};
+  const Json step = {{"type", "number"}, {"description", "from one value to the next"}};
+  const Json count = {{"type", "integer"}, {"minimum", 1}, {"maximum", kMostMembers}};
+  const Json draw = {{"enum", {"uniform", "log_uniform", "integer"}},
+                     {"description", "a random number between the ends of the range"}};
+  const Json listed = Json::array(
+      {list_of(Json::object()), map_of({{"range", ends}, {"steps", steps}}, {"range", "steps"}),
+       map_of({{"range", ends}, {"step", step}}, {"range", "step"}),
+       map_of({{"log_range", ends}, {"steps", steps}}, {"log_range", "steps"})});
+  Json values = listed;
+  values.push_back(map_of({{"random", draw}, {"range", ends}}, {"random", "range"}));
+  Json samples = count;
+  samples["description"] = "how often the keys with `random` are drawn";
+  const Json seeds = {{"oneOf", {count, list_of({{"type", "integer"}, {"minimum", 0}})}},
+                      {"description", "how many seeds, counted from `seed`, or a list of them"}};
+  const Json zip = {
+      {"type", "array"},
+      {"items", {{"type", "object"}, {"additionalProperties", {{"oneOf", listed}}}}},
+      {"minItems", 1},
+      {"description", "maps of keys whose values go together, the first with the first"}};
+  return Json{{"type", "object"},
+              {"properties", {{"zip", zip}, {"samples", samples}, {"seeds", seeds}}},
+              {"additionalProperties", {{"oneOf", values}}}}
+      .dump();
+}
+
+std::string search_schema() {
+  const Json ends = {{"type", "array"},
+                     {"items", {{"type", "number"}}},
+                     {"minItems", 2},
+                     {"maxItems", 2},
+                     {"description", "least and greatest value"}};
+  const Json whole = {{"type", "boolean"}, {"description", "only whole numbers"}};
+  const Json choices = {{"type", "array"}, {"minItems", 2}, {"description", "one of these"}};
+  const Json scale = {
+      {"oneOf", Json::array({choices, map_of({{"range", ends}, {"integer", whole}}, {"range"}),
+                             map_of({{"log_range", ends}, {"integer", whole}}, {"log_range"})})}};
+  const auto count = [](std::int64_t least, std::int64_t most, const char* meaning) {
+    return Json{
+        {"type", "integer"}, {"minimum", least}, {"maximum", most}, {"description", meaning}};
+  };
+  const auto flag = [](const char* meaning) {
+    return Json{{"type", "boolean"}, {"description", meaning}};
+  };
+  const Json objective =
+      map_of({{"readout", {{"type", "string"}, {"description", "name of a readout"}}},
+              {"score", {{"enum", search_scores()}, {"description", "its validation score"}}}},
+             {"readout", "score"});
+  return map_of(
+             {{"parameters",
+               {{"type", "object"},
+                {"minProperties", 1},
+                {"additionalProperties", scale},
+                {"description", "dotted keys that are searched, each with its scale"}}},
+              {"objective", objective},
+              {"method",
+               {{"enum", search_methods()}, {"description", "how candidates are chosen"}}},
+              {"population",
+               count(kLeastSearchPopulation, kMostMembers, "candidates of a generation")},
+              {"generations", count(1, kMostMembers, "how many, in place of evaluations")},
+              {"evaluations",
+               count(1, kMostMembers, "candidates after which no generation begins")},
+              {"separable", flag("CMA-ES learns variances alone, for many parameters")},
+              {"seeds", count(1, kMostSearchSeeds, "runs of each candidate")},
+              {"random_control", flag("as many candidates are tried at random, for comparison")}},
+             {"parameters", "objective"})
+      .dump();
+}
+
+}  // namespace gaia
