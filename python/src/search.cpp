@@ -50,7 +50,11 @@ Search search_by_turns(std::vector<SearchParameter> space, const std::string& me
 class MembersHere {
  public:
   MembersHere(const Watch& watch, const Request& request, bool overwrite, int threads)
-      : watch_(watch), rows_(request.overrides.rows), overwrite_(overwrite), threads_(threads) {}
+      : watch_(watch),
+        rows_(request.overrides.rows),
+        overwrite_(overwrite),
+        threads_(threads),
+        states_(rows_.get()) {}
 
   std::optional<std::vector<std::int64_t>> operator()(const SearchMembers& members,
                                                       std::int64_t first) {
@@ -71,9 +75,6 @@ class MembersHere {
   /// False: interrupted.
   bool run(const SearchMembers& members, std::int64_t number) {
     Experiment experiment = members.load(number);
-    if (rows_ && experiment.series) {
-      states_.tell_hash(rows_->name, experiment.series->hashes().front());
-    }
     const MemberState state = states_.of(experiment);
     if (state == MemberState::complete) return true;
     const bool is_ours = state == MemberState::missing || state == MemberState::unfinished ||

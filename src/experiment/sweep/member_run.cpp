@@ -28,7 +28,7 @@ class MembersRun {
  public:
   MembersRun(const Members& all, const std::vector<std::int64_t>& members,
              const MemberRunOptions& options)
-      : all_(all), options_(options), places_(static_cast<std::size_t>(options.jobs), false) {
+      : all_(all), options_(options), states_(all.rows()), places_(static_cast<std::size_t>(options.jobs), false) {
     for (const std::int64_t member : members) {
       results_.emplace_back().member = member;
       waiting_.push_back(results_.size() - 1);

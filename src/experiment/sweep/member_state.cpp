@@ -45,6 +45,11 @@ bool is_same_run(const std::string& stored, const ExperimentConfig& config) {
   return problems.empty() && config_differences(resolved, "", to_yaml(config), "").empty();
 }
 
+std::string MemberStates::hash_of(const Experiment& experiment, const std::string& input) const {
+  const bool is_in_memory = rows_ != nullptr && input == rows_->name && experiment.series;
+  return is_in_memory ? experiment.series->hashes().front() : sha256_of_file(input);
+}
+
 bool MemberStates::has_same_inputs(const Experiment& experiment,
                                    const std::vector<std::string>& stored) {
   std::string change;
@@ -55,7 +60,7 @@ bool MemberStates::has_same_inputs(const Experiment& experiment,
   for (std::size_t i = 0; change.empty() && i < stored.size(); ++i) {
     const std::string& path = experiment.inputs[i];
     auto known = hashes_.find(path);
-    if (known == hashes_.end()) known = hashes_.emplace(path, sha256_of_file(path)).first;
+    if (known == hashes_.end()) known = hashes_.emplace(path, hash_of(experiment, path)).first;
     if (known->second == stored[i]) continue;
     change = fmt::format("{} has SHA-256 {}, had {}", path, known->second, stored[i]);
   }

@@ -26,11 +26,11 @@ enum class MemberState {
 /// the same configuration to compare with, and each file once.
 class MemberStates {
  public:
+  /// `rows`: what members read in place of a file; null where they read files.
+  explicit MemberStates(const MemoryRows* rows = nullptr) : rows_(rows) {}
+
   /// \throws DataError for data that cannot be read.
   MemberState of(const Experiment& experiment);
-
-  /// Tells the SHA-256 of an input that is no file: of rows in memory.
-  void tell_hash(const std::string& input, const std::string& hash) { hashes_[input] = hash; }
 
   /// Of the first member that was `changed`: the file, what it is and what it was.
   const std::string& first_change() const { return first_change_; }
@@ -38,6 +38,9 @@ class MemberStates {
  private:
   bool has_same_inputs(const Experiment& experiment, const std::vector<std::string>& stored);
 
+  std::string hash_of(const Experiment& experiment, const std::string& input) const;
+
+  const MemoryRows* rows_;
   std::map<std::string, std::string> hashes_;  // by path
   std::string first_change_;
 };

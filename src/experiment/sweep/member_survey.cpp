@@ -65,7 +65,7 @@ Needs needs_of(Experiment& experiment) {
 class Survey {
  public:
   Survey(const Members& members, bool trial, std::int64_t first)
-      : members_(members), trial_(trial) {
+      : members_(members), trial_(trial), states_(members.rows()) {
     survey_.first = first;
     survey_.largest = first;
   }

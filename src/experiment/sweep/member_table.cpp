@@ -183,7 +183,7 @@ std::vector<MemberScore> scores_of(const std::string& result_path) {
 
 MemberTable read_member_table(const Members& members) {
   MemberTable table;
-  MemberStates states;
+  MemberStates states(members.rows());
   const std::vector<std::string> keys = members.keys();
   const std::vector<std::string> names = members.short_keys();
   for (std::size_t k = 0; k < keys.size(); ++k) table.settings.push_back({names[k], keys[k], {}});

@@ -30,6 +30,9 @@ class Members {
   /// Where the results are: output.path without its ending.
   const std::string& folder() const { return folder_; }
 
+  /// What all members read in place of a file; null where they read files.
+  const MemoryRows* rows() const { return file_.rows.get(); }
+
   virtual std::int64_t size() const = 0;
   /// The keys that are varied.
   virtual std::vector<std::string> keys() const = 0;

@@ -23,8 +23,8 @@ def what_is_held():
 
 
 def assert_flat(make, count):
-    """Makes and drops `count` things, after a tenth of them to warm up."""
-    for _ in range(count // 10):
+    """Makes and drops `count` things, after a thousand or more to warm up."""
+    for _ in range(max(count // 10, 1_000)):
         make()
     before = what_is_held()
     for _ in range(count):
@@ -49,7 +49,7 @@ def make_hierarchy(x):
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
 def test_hierarchies_made_and_dropped():
     x = np.ones((4, 3), np.float32)
-    print(assert_flat(lambda: make_hierarchy(x), 100_000 if IS_LONG else 1_000))
+    print(assert_flat(lambda: make_hierarchy(x), 100_000 if IS_LONG else 3_000))
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
