@@ -12,6 +12,9 @@
 namespace gaia {
 namespace {
 
+/// Probabilities that differ by less are equal: rounding shall not choose.
+constexpr double kTie = 1e-9;
+
 /// q(s now) q(s before) of each factor, [now, before].
 std::vector<std::vector<double>> products(const Beliefs& now, const Beliefs& before) {
   std::vector<std::vector<double>> pairs;
@@ -197,7 +200,10 @@ std::size_t Agent::draw(const std::vector<double>& probabilities) {
 
 std::size_t Agent::chosen(const std::vector<double>& posterior) {
   if (!options_.is_sampled) {
-    return static_cast<std::size_t>(std::ranges::max_element(posterior) - posterior.begin());
+    const double most = *std::ranges::max_element(posterior);
+    std::size_t first = 0;
+    while (posterior[first] < most - kTie) ++first;
+    return first;
   }
   std::vector<double> logits;
   for (const double p : posterior) {

@@ -36,7 +36,7 @@ struct AgentOptions {
   /// policies; or whole policies.
   bool by_whole_policy = false;
   /// Draws from the posterior to the power `action_precision`.  By default the most probable action
-  /// is taken, of equal ones the first.
+  /// is taken, of those that are equal within 1e-9 the first.
   bool is_sampled = false;
   double action_precision = 16.0;  ///< alpha, 0 or more.
   RandomStream random = next_stream();
