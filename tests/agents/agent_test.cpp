@@ -166,6 +166,17 @@ TEST_CASE("Actions are drawn as often as their posterior says") {
   }
 }
 
+TEST_CASE("Actions are drawn from the posterior to the power of the action precision") {
+  ModelTables tables = random_tables({2}, {2}, {2}, 6);
+  tables.habits = {0.25, 0.75};
+  Agent agent(
+      GenerativeModel(tables),
+      {.planning = {.precision = 0}, .is_sampled = true, .action_precision = 2, .random = {9, 9}});
+  double first = 0;
+  for (int t = 0; t < 10000; ++t) first += agent.step({0})[0] == 0;
+  CHECK(first / 10000 == Approx(0.1).margin(0.012));
+}
+
 TEST_CASE("With one factor a window ends with the beliefs of step after step") {
   const GenerativeModel model(random_tables({4}, {2}, {3}, 21));
   Agent step_by_step(model, {.random = {1, 1}}), window(model, {.window = 3, .random = {1, 1}});
@@ -271,4 +282,6 @@ TEST_CASE("An agent says what is missing") {
   CHECK_THROWS_WITH_TEXT(agent.take({2}), ArgumentError, "action");
   agent.reset();
   CHECK_NOTHROW(agent.step({2}));
+  agent.infer({0});  // the plan of the step before does not count
+  CHECK_THROWS_WITH_TEXT(agent.act(), ArgumentError, "call plan()");
 }

@@ -97,6 +97,17 @@ TEST_CASE("Gains are means over the states that may be, and over those before fo
   CHECK(gains.at(model, before, {0, 0}, now) != Approx(mean).epsilon(1e-12));
 }
 
+TEST_CASE("The gain about a transition depends on the state that it leaves") {
+  GenerativeModel model(random_tables({2}, {2}, {3}, 3));
+  const Concentrations counts{.transitions = {{{2, 2, 2}, {9, 1, 1, 1, 9, 1, 1, 1}}}};
+  set_to_means(model, counts);
+  const ParameterGains gains(counts, ParameterGain::exact);
+  const double known = gains.at(model, {{1, 0}}, {0}, {{0, 1}});
+  CHECK(known == gains.at(model, {{1, 0}}, {0}, {{1, 0}}));
+  CHECK(gains.at(model, {{0, 1}}, {0}, {{0, 1}}) > 2 * known);
+  CHECK(gains.at(model, {{1, 0}}, {1}, {{0, 1}}) > 2 * known);
+}
+
 TEST_CASE("Counts grow by beliefs, zeros stay, and what was counted is forgotten") {
   const GenerativeModel model(random_tables({2, 2}, {1, 2}, {2}, 3));
   std::vector<ProbabilityTable> counts = ones(model.tables().likelihoods);
@@ -165,6 +176,26 @@ TEST_CASE("An agent whose likelihoods are vague learns them, with states that it
   }
   const std::vector<double>& a = agent.model().tables().likelihoods[0].values;
   CHECK(a[0] - a[1] > 0.3);
+}
+
+TEST_CASE("Where states are seen, any window counts the same transitions") {
+  const GenerativeModel truth = seen_world(11);
+  const auto learnt = [&](std::int64_t window) {
+    Agent agent(truth, {.window = window, .random = {5, 1}},
+                {.transitions = ones(truth.tables().transitions)});
+    DiscreteWorld world(truth, {5, 2});
+    Observation o = world.reset();
+    for (std::uint64_t t = 0; t < 50; ++t) {
+      agent.infer(o);
+      agent.learn();
+      const Action action = {RandomStream{5, 3}.integer(t, 2)};
+      agent.take(action);
+      o = world.step(action);
+    }
+    return agent.concentrations().transitions[0].values;
+  };
+  CHECK(largest_difference(learnt(1), learnt(2)) < 1e-9);
+  CHECK(largest_difference(learnt(1), learnt(5)) < 1e-9);
 }
 
 TEST_CASE("Who forgets follows a world that changes") {
