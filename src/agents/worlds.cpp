@@ -11,6 +11,9 @@
 namespace gaia {
 namespace {
 
+/// B of a grid has 5 times its square.
+constexpr std::int64_t kMostCells = 1024;
+
 void need_probability(double value, const std::string& what) {
   if (value >= 0 && value <= 1) return;
   throw ArgumentError("[" + what + "] expected a probability from 0 to 1, got " +
@@ -158,8 +161,10 @@ DiscreteWorld grid_world(const GridOptions& options) {
   need_probability(options.slip, "grid_world: slip");
   need_probability(options.accuracy, "grid_world: accuracy");
   const std::int64_t rows = options.rows, columns = options.columns;
-  if (rows < 1 || rows > 64) refuse("rows", "1 to 64", rows);
-  if (columns < 1 || columns > 64) refuse("columns", "1 to 64", columns);
+  if (rows < 1 || rows > kMostCells) refuse("rows", "1 to 1024", rows);
+  if (columns < 1 || rows * columns > kMostCells) {
+    refuse("columns", "at least 1, and at most 1024 cells in all", columns);
+  }
   const std::int64_t cells = rows * columns;
   std::vector<bool> is_wall(static_cast<std::size_t>(cells), false);
   for (const std::int64_t wall : options.walls) {

@@ -67,7 +67,7 @@ struct BanditOptions {
 };
 DiscreteWorld two_armed_bandit(const BanditOptions& options = {});
 
-/// A grid with walls.  The state is the cell, row * columns + column.
+/// A grid with walls, of at most 1024 cells.  The state is the cell, row * columns + column.
 ///
 /// - factor: cell (actions: up, right, down, left, stay);
 /// - modality: cell that is seen.

@@ -135,6 +135,7 @@ TEST_CASE("Worlds refuse what they cannot be") {
   CHECK_THROWS_WITH_TEXT(t_maze({.win_probability = 1.5}), ArgumentError, "win_probability");
   CHECK_THROWS_WITH_TEXT(two_armed_bandit({.change = -1}), ArgumentError, "change");
   CHECK_THROWS_WITH_TEXT(grid_world({.rows = 0}), ArgumentError, "rows");
+  CHECK_THROWS_WITH_TEXT(grid_world({.rows = 33, .columns = 32}), ArgumentError, "1024 cells");
   CHECK_THROWS_WITH_TEXT(grid_world({.walls = {16}}), ArgumentError, "walls");
   CHECK_THROWS_WITH_TEXT(grid_world({.walls = {15}}), ArgumentError, "goal");
   CHECK_THROWS_WITH_TEXT(grid_world({.start = 99}), ArgumentError, "start");
