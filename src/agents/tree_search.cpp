@@ -27,7 +27,7 @@ void add(ExpectedFreeEnergy& sum, double weight, const ExpectedFreeEnergy& one) 
 }
 
 /// Outcomes of all modalities that are possible with these beliefs, and not below the threshold,
-/// with probabilities that sum to 1.
+/// with probabilities that sum to 1.  Where none is that probable, the threshold is halved.
 std::vector<JointOutcome> possible_outcomes(const GenerativeModel& model, const Beliefs& beliefs,
                                             double threshold) {
   std::vector<JointOutcome> all = {{Observation(model.outcomes().size(), 0), 1.0}};
@@ -59,6 +59,7 @@ std::vector<JointOutcome> possible_outcomes(const GenerativeModel& model, const 
     }
     all = std::move(longer);
   }
+  if (all.empty()) return possible_outcomes(model, beliefs, threshold / 2);
   double sum = 0;
   for (const JointOutcome& one : all) sum += one.probability;
   for (JointOutcome& one : all) one.probability /= sum;

@@ -15,7 +15,8 @@ struct TreeOptions {
   /// not chosen; SPM has 1/16.  0: all are followed.
   double action_threshold = 0.0;
   /// Outcomes whose probability is below this are left out, and the others weighted to 1; SPM has
-  /// 1/16.  0: all that are possible are followed.
+  /// 1/16.  Where none is that probable it is halved until some are.  0: all that are possible are
+  /// followed.
   double outcome_threshold = 0.0;
 };
 

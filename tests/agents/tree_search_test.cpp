@@ -121,6 +121,18 @@ TEST_CASE("Pruning looks at less, and comes to the same action") {
   CHECK(sum == Approx(1));
 }
 
+TEST_CASE("Where no outcome is probable enough, the most probable ones are followed") {
+  ModelTables tables = random_tables({2}, {2}, {5}, 3);
+  tables.likelihoods = {{{5, 2}, {0.3, 0.1, 0.3, 0.1, 0.2, 0.2, 0.1, 0.3, 0.1, 0.3}}};
+  const GenerativeModel model(tables);
+  const Beliefs q = model.tables().initial;
+  const Plan pruned = search_tree(model, q, {.depth = 2, .outcome_threshold = 0.9});
+  CHECK(pruned.nodes > 2);
+  CHECK(pruned.nodes <= 2 + 2 * 5 * 2);
+  const Plan all = search_tree(model, q, {.depth = 2});
+  for (std::size_t k = 0; k < 2; ++k) CHECK(pruned.G[k] == Approx(all.G[k]).margin(1));
+}
+
 TEST_CASE("Trees refuse what does not fit") {
   ModelTables tables = random_tables({2}, {2}, {3}, 1);
   const GenerativeModel model(tables);
