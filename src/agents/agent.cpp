@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+#include "agent.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "../core/error.h"
+#include "../core/text.h"
+#include "joint.h"
+
+namespace gaia {
+namespace {
+
+/// Probabilities that differ by less are equal: rounding shall not choose.
+constexpr double kTie = 1e-9;
+
+/// q(s now) q(s before) of each factor, [now, before].
+std::vector<std::vector<double>> products(const Beliefs& now, const Beliefs& before) {
+  std::vector<std::vector<double>> pairs;
+  for (std::size_t f = 0; f < now.size(); ++f) {
+    std::vector<double>& pair = pairs.emplace_back();
+    for (const double q : now[f]) {
+      for (const double p : before[f]) pair.push_back(q * p);
+    }
+  }
+  return pairs;
+}
+
+}  // namespace
+
+Agent::Agent(GenerativeModel model, AgentOptions options, Concentrations concentrations)
+    : model_(std::move(model)),
+      options_(std::move(options)),
+      concentrations_(std::move(concentrations)),
+      first_concentrations_(concentrations_) {
+  check_options();
+  set_to_means(model_, concentrations_);
+  if (options_.tree) {
+    policies_ = all_policies(model_, 1);
+  } else if (options_.policies.empty()) {
+    policies_ = all_policies(model_, options_.horizon);
+  } else {
+    policies_ = options_.policies;
+  }
+  for (const Policy& policy : policies_) {
+    if (policy.empty()) {
+      throw ArgumentError("[agent] policies: expected one step or more in each, got none in one");
+    }
+    for (const Action& action : policy) model_.check_action(action);
+  }
+  const std::size_t habits = model_.tables().habits.size();
+  if (habits != 0 && habits != policies_.size()) {
+    throw ArgumentError("[agent] habits: expected a probability for each of " +
+                        std::to_string(policies_.size()) + " policies, got " +
+                        std::to_string(habits));
+  }
+  beliefs_ = model_.tables().initial;
+}
+
+void Agent::check_options() const {
+  const auto need = [](bool is_right, const std::string& what, const std::string& expected,
+                       double got) {
+    if (is_right) return;
+    throw ArgumentError("[agent] " + what + ": expected " + expected + ", got " + number_text(got));
+  };
+  need(options_.window >= 1, "window", "1 or more", static_cast<double>(options_.window));
+  need(options_.action_precision >= 0 && std::isfinite(options_.action_precision),
+       "action_precision", "0 or more", options_.action_precision);
+  need(options_.planning.precision >= 0 && std::isfinite(options_.planning.precision), "precision",
+       "0 or more", options_.planning.precision);
+  const DirichletOptions& learning = options_.learning;
+  for (const double rate :
+       {learning.likelihood_rate, learning.transition_rate, learning.initial_rate}) {
+    need(rate >= 0 && std::isfinite(rate), "learning rate", "0 or more", rate);
+  }
+  need(learning.forgetting >= 0 && learning.forgetting <= 1, "forgetting", "a share from 0 to 1",
+       learning.forgetting);
+}
+
+Action Agent::step(const Observation& observation) {
+  infer(observation);
+  learn();
+  plan();
+  return act();
+}
+
+const Beliefs& Agent::infer(const Observation& observation) {
+  model_.check_observation(observation);
+  if (actions_.size() != observations_.size()) {
+    throw ArgumentError(
+        "[agent] infer: expected an action since the last observation, got none; call act() or "
+        "take(), or reset() for another trial");
+  }
+  if (observations_.empty()) {
+    prior_ = model_.tables().initial;
+  } else {
+    led_by_ = actions_.back();
+  }
+  plan_ = {};
+  if (options_.window == 1) {
+    infer_step(observation);
+  } else {
+    observations_.push_back(observation);
+    infer_steps();
+  }
+  return beliefs_;
+}
+
+void Agent::infer_step(const Observation& observation) {
+  const bool is_first = observations_.empty();
+  const Beliefs before = std::move(beliefs_);
+  if (!is_first) prior_ = predicted(model_, before, led_by_);
+  Inference inference = infer_states(model_, observation, prior_, options_.inference);
+  beliefs_ = std::move(inference.beliefs);
+  free_energy_ = inference.free_energy;
+  iterations_ = inference.iterations;
+  window_beliefs_ = {beliefs_};
+  if (is_first) {
+    beginning_ = beliefs_;
+    last_pair_.clear();
+  } else {
+    last_pair_ = products(beliefs_, before);
+  }
+  observations_ = {observation};
+  actions_.clear();
+}
+
+void Agent::infer_steps() {
+  while (static_cast<std::int64_t>(observations_.size()) > options_.window) {
+    // What the step that leaves the window has told goes into what is expected of the next.
+    const Inference left = infer_states(model_, observations_.front(), prior_, options_.inference);
+    prior_ = predicted(model_, left.beliefs, actions_.front());
+    observations_.erase(observations_.begin());
+    actions_.erase(actions_.begin());
+    has_left_beginning_ = true;
+  }
+  WindowInference inference =
+      infer_window(model_, observations_, actions_, prior_, options_.inference);
+  window_beliefs_ = std::move(inference.beliefs);
+  beliefs_ = window_beliefs_.back();
+  free_energy_ = inference.free_energy;
+  iterations_ = inference.iterations;
+  last_pair_.clear();
+  if (!inference.pairs.empty()) last_pair_ = std::move(inference.pairs.back());
+  if (!has_left_beginning_) beginning_ = window_beliefs_.front();
+}
+
+void Agent::learn() {
+  if (observations_.empty()) {
+    throw ArgumentError("[agent] learn: expected an observation before, got none; call infer()");
+  }
+  if (!concentrations_.likelihoods.empty()) {
+    count_outcomes(concentrations_.likelihoods, first_concentrations_.likelihoods, model_,
+                   observations_.back(), beliefs_, options_.learning);
+  }
+  if (!concentrations_.transitions.empty() && !last_pair_.empty()) {
+    count_transitions(concentrations_.transitions, first_concentrations_.transitions, led_by_,
+                      last_pair_, options_.learning);
+  }
+  set_to_means(model_, {.likelihoods = concentrations_.likelihoods,
+                        .transitions = concentrations_.transitions});
+}
+
+const Plan& Agent::plan() {
+  if (options_.tree) {
+    plan_ = search_tree(model_, beliefs_, *options_.tree, options_.planning, options_.inference,
+                        concentrations_);
+  } else {
+    plan_ = evaluate_policies(model_, beliefs_, policies_, options_.planning, concentrations_);
+  }
+  return plan_;
+}
+
+std::vector<std::vector<double>> Agent::action_posterior() const {
+  std::vector<std::vector<double>> marginals;
+  for (const std::int64_t count : model_.actions()) {
+    marginals.emplace_back(static_cast<std::size_t>(count), 0.0);
+  }
+  for (std::size_t k = 0; k < plan_.posterior.size(); ++k) {
+    for (std::size_t f = 0; f < marginals.size(); ++f) {
+      marginals[f][static_cast<std::size_t>(policies_[k][0][f])] += plan_.posterior[k];
+    }
+  }
+  return marginals;
+}
+
+std::size_t Agent::draw(const std::vector<double>& probabilities) {
+  double u = 0;
+  options_.random.uniforms(draws_++, {&u, 1});
+  std::size_t last = 0;
+  for (std::size_t k = 0; k < probabilities.size(); ++k) {
+    if (!(probabilities[k] > 0)) continue;
+    last = k;
+    if (u < probabilities[k]) return k;
+    u -= probabilities[k];
+  }
+  return last;  // what rounding has left over
+}
+
+std::size_t Agent::chosen(const std::vector<double>& posterior) {
+  if (!options_.is_sampled) {
+    const double most = *std::ranges::max_element(posterior);
+    std::size_t first = 0;
+    while (posterior[first] < most - kTie) ++first;
+    return first;
+  }
+  std::vector<double> logits;
+  for (const double p : posterior) {
+    logits.push_back(options_.action_precision * std::log(p + log_floor));
+  }
+  return draw(agents::softmax(std::move(logits)));
+}
+
+Action Agent::act() {
+  if (plan_.posterior.empty()) {
+    throw ArgumentError("[agent] act: expected a plan before, got none; call plan()");
+  }
+  Action action;
+  if (options_.by_whole_policy) {
+    action = policies_[chosen(plan_.posterior)][0];
+  } else {
+    for (const std::vector<double>& marginal : action_posterior()) {
+      action.push_back(static_cast<std::int64_t>(chosen(marginal)));
+    }
+  }
+  take(action);
+  return action;
+}
+
+void Agent::take(const Action& action) {
+  model_.check_action(action);
+  if (observations_.empty()) {
+    throw ArgumentError("[agent] take: expected an observation before, got none; call infer()");
+  }
+  if (actions_.size() == observations_.size()) {
+    actions_.back() = action;  // instead of the one that was chosen
+  } else {
+    actions_.push_back(action);
+  }
+}
+
+void Agent::reset() {
+  if (beginning_ && !concentrations_.initial.empty()) {
+    count_initial(concentrations_.initial, first_concentrations_.initial, *beginning_,
+                  options_.learning);
+    set_to_means(model_, {.initial = concentrations_.initial});
+  }
+  observations_.clear();
+  actions_.clear();
+  beginning_.reset();
+  has_left_beginning_ = false;
+  window_beliefs_.clear();
+  last_pair_.clear();
+  plan_ = {};
+  beliefs_ = model_.tables().initial;
+  free_energy_ = 0;
+  iterations_ = 0;
+}
+
+}  // namespace gaia

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+#include "expected_free_energy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "../core/error.h"
+#include "../core/text.h"
+#include "joint.h"
+
+namespace gaia {
+namespace {
+
+constexpr std::int64_t kMostPolicies = std::int64_t{1} << 20;
+const double kSpmConstant = std::exp(-16.0);
+
+void add(ExpectedFreeEnergy& sum, const ExpectedFreeEnergy& one) {
+  sum.risk += one.risk;
+  sum.ambiguity += one.ambiguity;
+  sum.pragmatic += one.pragmatic;
+  sum.epistemic += one.epistemic;
+  sum.novelty += one.novelty;
+}
+
+void check(const GenerativeModel& model, const std::vector<Policy>& policies,
+           const PlanningOptions& options) {
+  if (!(options.precision >= 0 && std::isfinite(options.precision))) {
+    throw ArgumentError("[agent] precision: expected 0 or more, got " +
+                        number_text(options.precision));
+  }
+  if (policies.empty()) throw ArgumentError("[agent] policies: expected at least one, got none");
+  for (const Policy& policy : policies) {
+    if (policy.empty()) {
+      throw ArgumentError("[agent] policies: expected one step or more in each, got none in one");
+    }
+    for (const Action& action : policy) model.check_action(action);
+  }
+  const std::size_t habits = model.tables().habits.size();
+  if (habits != 0 && habits != policies.size()) {
+    throw ArgumentError("[agent] habits: expected a probability for each of " +
+                        std::to_string(policies.size()) + " policies, got " +
+                        std::to_string(habits));
+  }
+}
+
+}  // namespace
+
+double total(const ExpectedFreeEnergy& terms, const PlanningOptions& options) {
+  return -(options.use_pragmatic ? terms.pragmatic : 0.0) -
+         (options.use_epistemic ? terms.epistemic : 0.0) - terms.novelty;
+}
+
+ExpectedFreeEnergy expected_free_energy(const GenerativeModel& model, const Beliefs& beliefs,
+                                        const PlanningOptions& options) {
+  ExpectedFreeEnergy result;
+  for (const ModalityGroup& group : model.groups()) {
+    std::vector<double> q = agents::joint_beliefs(group.factors, beliefs);
+    if (options.spm_constants) {
+      for (double& value : q) value = value > kSpmConstant ? value : 0.0;
+    }
+    // Q(o), outcomes of all modalities of the group together.
+    std::vector<double> expected(static_cast<std::size_t>(group.joint_outcomes), 0.0);
+    double ambiguity = 0, negative_entropy = 0;
+    for (std::size_t s = 0; s < q.size(); ++s) {
+      if (q[s] == 0) continue;
+      double sum = group.negative_entropy[s];
+      if (options.spm_constants) sum = 0;
+      for (auto k = static_cast<std::size_t>(group.begin[s]);
+           k < static_cast<std::size_t>(group.begin[s + 1]); ++k) {
+        const double p = group.probability[k];
+        expected[static_cast<std::size_t>(group.outcome[k])] += q[s] * p;
+        if (options.spm_constants) sum += p * std::log(p + kSpmConstant);
+      }
+      negative_entropy += q[s] * sum;
+      ambiguity += q[s] * group.ambiguity[s];
+    }
+    double risk = 0, surprise = 0;
+    for (std::size_t o = 0; o < expected.size(); ++o) {
+      if (expected[o] == 0) continue;
+      const double log_expected = std::log(expected[o] + (options.spm_constants ? log_floor : 0));
+      risk += expected[o] * (log_expected - group.log_preference[o]);
+      surprise -= expected[o] * log_expected;
+    }
+    result.risk += risk;
+    result.ambiguity += options.spm_constants ? -negative_entropy : ambiguity;
+    result.epistemic += surprise + negative_entropy;
+    // E[ln C], modality by modality.
+    for (const std::int64_t modality : group.modalities) {
+      const auto m = static_cast<std::size_t>(modality);
+      const std::vector<double> columns =
+          agents::joint_beliefs(model.tables().depends_on[m], beliefs);
+      const std::vector<double>& a = model.tables().likelihoods[m].values;
+      for (std::size_t o = 0; o < model.log_preferences()[m].size(); ++o) {
+        double probability = 0;
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+          probability += a[o * columns.size() + c] * columns[c];
+        }
+        result.pragmatic += probability * model.log_preferences()[m][o];
+      }
+    }
+  }
+  return result;
+}
+
+std::vector<Policy> all_policies(const GenerativeModel& model, std::int64_t horizon) {
+  if (horizon < 1) {
+    throw ArgumentError("[agent] horizon: expected 1 or more, got " + std::to_string(horizon));
+  }
+  std::int64_t count = 1;
+  for (std::int64_t t = 0; t < horizon; ++t) {
+    for (const std::int64_t actions : model.actions()) {
+      count *= actions;
+      if (count > kMostPolicies) {
+        throw ArgumentError("[agent] horizon: expected at most 2^20 policies, got more with " +
+                            std::to_string(horizon) +
+                            " steps; give the policies that are to be judged, or search in a tree");
+      }
+      if (actions == 1) continue;
+    }
+    if (count == 1) break;  // nothing is controlled
+  }
+  const std::size_t factors = model.actions().size();
+  Policy policy(static_cast<std::size_t>(horizon), Action(factors, 0));
+  std::vector<Policy> policies;
+  for (std::int64_t k = 0; k < count; ++k) {
+    policies.push_back(policy);
+    for (std::size_t place = policy.size() * factors; place-- > 0;) {
+      std::int64_t& action = policy[place / factors][place % factors];
+      if (++action < model.actions()[place % factors]) break;
+      action = 0;
+    }
+  }
+  return policies;
+}
+
+Plan evaluate_policies(const GenerativeModel& model, const Beliefs& beliefs,
+                       const std::vector<Policy>& policies, const PlanningOptions& options,
+                       const Concentrations& concentrations) {
+  check(model, policies, options);
+  agents::check_beliefs(model, beliefs, "beliefs");
+  const ParameterGains gains(concentrations, options.parameter_gain);
+  Plan plan;
+  std::vector<Beliefs> states = {beliefs};      // after each step of the policy at hand
+  std::vector<ExpectedFreeEnergy> sums = {{}};  // up to there
+  const Policy* before = nullptr;
+  for (const Policy& policy : policies) {
+    std::size_t known = 0;
+    while (before && known < std::min(policy.size(), before->size()) &&
+           policy[known] == (*before)[known]) {
+      ++known;
+    }
+    states.resize(known + 1);
+    sums.resize(known + 1);
+    for (std::size_t t = known; t < policy.size(); ++t) {
+      Beliefs next = predicted(model, states[t], policy[t]);
+      ExpectedFreeEnergy terms = expected_free_energy(model, next, options);
+      terms.novelty = gains.at(model, states[t], policy[t], next);
+      ExpectedFreeEnergy sum = sums[t];
+      add(sum, terms);
+      sums.push_back(sum);
+      states.push_back(std::move(next));
+      ++plan.nodes;
+    }
+    plan.terms.push_back(sums.back());
+    plan.G.push_back(total(sums.back(), options));
+    before = &policy;
+  }
+  plan.posterior = policy_posterior(plan.G, model.tables().habits, options.precision);
+  return plan;
+}
+
+std::vector<double> policy_posterior(const std::vector<double>& G,
+                                     const std::vector<double>& habits, double precision) {
+  std::vector<double> logits;
+  for (std::size_t k = 0; k < G.size(); ++k) {
+    logits.push_back((habits.empty() ? 0.0 : std::log(habits[k])) - precision * G[k]);
+  }
+  return agents::softmax(std::move(logits));
+}
+
+}  // namespace gaia

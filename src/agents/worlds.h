@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Worlds for agents of active inference: a T-maze, a two-armed bandit, a grid.  Each is drawn from
+/// tables, and an agent may be given these tables as its model, or others.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "../core/random.h"
+#include "generative_model.h"
+
+namespace gaia {
+
+/// A world whose states change and whose outcomes are drawn as a model's tables say.
+class DiscreteWorld {
+ public:
+  DiscreteWorld(GenerativeModel model, RandomStream random);
+
+  /// Draws the states of another trial from D, and outcomes there.
+  Observation reset();
+  /// Draws the next states from B under an action, and outcomes there.
+  /// \throws ArgumentError for an action that does not fit, and before the first `reset`.
+  Observation step(const Action& action);
+
+  const GenerativeModel& model() const { return model_; }
+  /// The true state of each factor.
+  const std::vector<std::int64_t>& state() const { return state_; }
+
+ private:
+  Observation observe();
+  std::int64_t draw(const ProbabilityTable& table, std::int64_t column);
+
+  GenerativeModel model_;
+  RandomStream random_;
+  std::uint64_t draws_ = 0;
+  std::vector<std::int64_t> state_;
+};
+
+/// A maze of four places: centre 0, left arm 1, right arm 2, and a cue 3.  One of the arms has a
+/// reward, in the other something bad happens; the cue tells which.
+///
+/// - factors: place (4, the action is where to go), side of the reward (2: left, right);
+/// - modalities: place (4), reward (3: nothing, win, loss), cue (3: none, left, right).
+///
+/// Friston et al. 2015, "Active inference and epistemic value", Cognitive Neuroscience 6.
+struct TMazeOptions {
+  double win_probability = 0.98;  ///< Of a win in the right arm, and of a loss in the other.
+  double cue_probability = 1.0;   ///< That the cue tells the truth.
+  double win = 3.0;               ///< How much a win is preferred to nothing, in nats.
+  double loss = -3.0;             ///< The same of a loss.
+  bool arms_are_final = true;     ///< Whoever is in an arm stays there.
+  RandomStream random = next_stream();
+};
+DiscreteWorld t_maze(const TMazeOptions& options = {});
+
+/// Two arms, one of which pays more often.
+///
+/// - factors: what is done (3: nothing, left arm, right arm; the action), better arm (2);
+/// - modalities: pay (3: nothing, win, loss), what is done (3).
+struct BanditOptions {
+  double better = 0.8, worse = 0.2;  ///< Probabilities of a win.
+  double change = 0.0;               ///< Probability that the arms change places, at every step.
+  double win = 2.0, loss = -2.0;     ///< How much they are preferred to nothing, in nats.
+  RandomStream random = next_stream();
+};
+DiscreteWorld two_armed_bandit(const BanditOptions& options = {});
+
+/// A grid with walls, of at most 1024 cells.  The state is the cell, row * columns + column.
+///
+/// - factor: cell (actions: up, right, down, left, stay);
+/// - modality: cell that is seen.
+struct GridOptions {
+  std::int64_t rows = 4, columns = 4;
+  std::vector<std::int64_t> walls = {};  ///< Cells that cannot be entered.
+  std::int64_t start = 0;
+  /// Cell that is preferred; -1: the last one.
+  std::int64_t goal = -1;
+  double preference = 4.0;  ///< How much the goal is preferred to the cell furthest off, in nats.
+  /// Preferences fall evenly with the steps to the goal; otherwise all cells but it are equal.
+  bool is_graded = true;
+  double slip = 0.0;      ///< Probability that a move does not happen.
+  double accuracy = 1.0;  ///< Probability that the cell is seen, and not one of its neighbours.
+  RandomStream random = next_stream();
+};
+DiscreteWorld grid_world(const GridOptions& options = {});
+
+}  // namespace gaia
