@@ -17,6 +17,8 @@
 
 namespace gaia::bench {
 
+using namespace agents;
+
 struct AgentCase {
   std::string name;
   ModelTables tables;

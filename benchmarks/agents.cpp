@@ -18,6 +18,7 @@ using nlohmann::json;
 
 json worlds() {
   using namespace gaia;
+  using namespace gaia::agents;
   json list = json::array();
   list.push_back(bench::case_of_model("T-maze", t_maze({.random = {1, 1}}).model(), 2));
   list.push_back(bench::case_of_model("bandit", two_armed_bandit({.random = {1, 1}}).model(), 2));

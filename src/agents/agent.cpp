@@ -9,7 +9,7 @@
 #include "../core/text.h"
 #include "joint.h"
 
-namespace gaia {
+namespace gaia::agents {
 namespace {
 
 /// Probabilities that differ by less are equal: rounding shall not choose.
@@ -209,7 +209,7 @@ std::size_t Agent::chosen(const std::vector<double>& posterior) {
   for (const double p : posterior) {
     logits.push_back(options_.action_precision * std::log(p + log_floor));
   }
-  return draw(agents::softmax(std::move(logits)));
+  return draw(softmax(std::move(logits)));
 }
 
 Action Agent::act() {
@@ -258,4 +258,4 @@ void Agent::reset() {
   iterations_ = 0;
 }
 
-}  // namespace gaia
+}  // namespace gaia::agents

@@ -15,7 +15,7 @@
 #include "generative_model.h"
 #include "tree_search.h"
 
-namespace gaia {
+namespace gaia::agents {
 
 struct AgentOptions {
   std::int64_t horizon = 1;  ///< Steps of each policy, where `policies` is empty.
@@ -117,4 +117,4 @@ class Agent {
   std::uint64_t draws_ = 0;
 };
 
-}  // namespace gaia
+}  // namespace gaia::agents

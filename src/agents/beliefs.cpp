@@ -9,7 +9,7 @@
 #include "../core/text.h"
 #include "joint.h"
 
-namespace gaia {
+namespace gaia::agents {
 namespace {
 
 using List = std::vector<double>;
@@ -78,7 +78,7 @@ Inference infer_states(const GenerativeModel& model, const Observation& observat
                        const Beliefs& prior, const InferenceOptions& options) {
   check(options);
   model.check_observation(observation);
-  agents::check_beliefs(model, prior, "prior");
+  check_beliefs(model, prior, "prior");
   std::vector<List> log_prior, log_likelihood;
   for (const List& one : prior) log_prior.push_back(logarithms(one));
   for (const ModalityGroup& group : model.groups()) {
@@ -108,13 +108,12 @@ Inference infer_states(const GenerativeModel& model, const Observation& observat
       const ModalityGroup& group = model.groups()[g];
       for (std::size_t k = 0; k < group.factors.size(); ++k) {
         const auto f = static_cast<std::size_t>(group.factors[k]);
-        List evidence = agents::mean_over_others(group, log_likelihood[g],
-                                                 options.parallel ? old : result.beliefs, k);
+        List evidence =
+            mean_over_others(group, log_likelihood[g], options.parallel ? old : result.beliefs, k);
         for (std::size_t s = 0; s < evidence.size(); ++s) evidence[s] += log_prior[f][s];
-        result.beliefs[f] = agents::softmax(std::move(evidence));
+        result.beliefs[f] = softmax(std::move(evidence));
       }
-      result.free_energy -=
-          dot(agents::joint_beliefs(group.factors, result.beliefs), log_likelihood[g]);
+      result.free_energy -= dot(joint_beliefs(group.factors, result.beliefs), log_likelihood[g]);
     }
     for (std::size_t f = 0; f < prior.size(); ++f) {
       result.free_energy += dot(result.beliefs[f], logarithms(result.beliefs[f])) -
@@ -191,7 +190,7 @@ WindowInference infer_window(const GenerativeModel& model,
                              const std::vector<Action>& actions, const Beliefs& prior,
                              const InferenceOptions& options) {
   check(options);
-  agents::check_beliefs(model, prior, "prior");
+  check_beliefs(model, prior, "prior");
   if (observations.empty() || actions.size() + 1 != observations.size()) {
     throw ArgumentError("[agent] window: expected one action less than observations, got " +
                         std::to_string(observations.size()) + " observations and " +
@@ -232,8 +231,8 @@ WindowInference infer_window(const GenerativeModel& model,
         is_seen[f] = true;
         std::vector<List> evidence;
         for (std::size_t t = 0; t < steps; ++t) {
-          evidence.push_back(agents::mean_over_others(
-              group, log_likelihood[t][g], options.parallel ? old[t] : result.beliefs[t], k));
+          evidence.push_back(mean_over_others(group, log_likelihood[t][g],
+                                              options.parallel ? old[t] : result.beliefs[t], k));
         }
         pass(f, evidence);
         for (std::size_t t = 0; t < steps; ++t) {
@@ -243,7 +242,7 @@ WindowInference infer_window(const GenerativeModel& model,
       }
       for (std::size_t t = 0; t < steps; ++t) {
         result.free_energy -=
-            dot(agents::joint_beliefs(group.factors, result.beliefs[t]), log_likelihood[t][g]);
+            dot(joint_beliefs(group.factors, result.beliefs[t]), log_likelihood[t][g]);
       }
     }
     const bool is_settled = std::abs(before - result.free_energy) < options.tolerance;
@@ -264,4 +263,4 @@ WindowInference infer_window(const GenerativeModel& model,
   return result;
 }
 
-}  // namespace gaia
+}  // namespace gaia::agents

@@ -9,7 +9,7 @@
 
 #include "generative_model.h"
 
-namespace gaia {
+namespace gaia::agents {
 
 /// For each factor the probabilities of its states: q(s) = q1(s1) q2(s2) ...
 using Beliefs = std::vector<std::vector<double>>;
@@ -73,4 +73,4 @@ WindowInference infer_window(const GenerativeModel& model,
                              const std::vector<Action>& actions, const Beliefs& prior,
                              const InferenceOptions& options = {});
 
-}  // namespace gaia
+}  // namespace gaia::agents

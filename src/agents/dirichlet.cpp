@@ -7,7 +7,7 @@
 #include "../core/error.h"
 #include "joint.h"
 
-namespace gaia {
+namespace gaia::agents {
 namespace {
 
 using List = std::vector<double>;
@@ -31,7 +31,7 @@ class Counter {
 
 /// Beliefs about the columns of a modality's table.
 List column_beliefs(const GenerativeModel& model, std::size_t modality, const Beliefs& beliefs) {
-  return agents::joint_beliefs(model.tables().depends_on[modality], beliefs);
+  return joint_beliefs(model.tables().depends_on[modality], beliefs);
 }
 
 std::vector<List> gains(const std::vector<ProbabilityTable>& tables, ParameterGain kind) {
@@ -170,4 +170,4 @@ double ParameterGains::at(const GenerativeModel& model, const Beliefs& before, c
   return gain;
 }
 
-}  // namespace gaia
+}  // namespace gaia::agents

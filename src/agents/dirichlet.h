@@ -9,7 +9,7 @@
 #include "beliefs.h"
 #include "generative_model.h"
 
-namespace gaia {
+namespace gaia::agents {
 
 /// Concentrations of Dirichlet distributions over the columns of a model's tables, in the shapes of
 /// those tables.  What is left empty is known and not learnt.  An entry of 0 stays 0: it is held to
@@ -83,4 +83,4 @@ class ParameterGains {
 /// Derivative of ln Gamma at x > 0, within 1e-13 relative to its size.
 double digamma(double x);
 
-}  // namespace gaia
+}  // namespace gaia::agents

@@ -9,7 +9,7 @@
 #include "../core/text.h"
 #include "joint.h"
 
-namespace gaia {
+namespace gaia::agents {
 namespace {
 
 constexpr std::int64_t kMostPolicies = std::int64_t{1} << 20;
@@ -55,7 +55,7 @@ ExpectedFreeEnergy expected_free_energy(const GenerativeModel& model, const Beli
                                         const PlanningOptions& options) {
   ExpectedFreeEnergy result;
   for (const ModalityGroup& group : model.groups()) {
-    std::vector<double> q = agents::joint_beliefs(group.factors, beliefs);
+    std::vector<double> q = joint_beliefs(group.factors, beliefs);
     if (options.spm_constants) {
       for (double& value : q) value = value > kSpmConstant ? value : 0.0;
     }
@@ -88,8 +88,7 @@ ExpectedFreeEnergy expected_free_energy(const GenerativeModel& model, const Beli
     // E[ln C], modality by modality.
     for (const std::int64_t modality : group.modalities) {
       const auto m = static_cast<std::size_t>(modality);
-      const std::vector<double> columns =
-          agents::joint_beliefs(model.tables().depends_on[m], beliefs);
+      const std::vector<double> columns = joint_beliefs(model.tables().depends_on[m], beliefs);
       const std::vector<double>& a = model.tables().likelihoods[m].values;
       for (std::size_t o = 0; o < model.log_preferences()[m].size(); ++o) {
         double probability = 0;
@@ -138,7 +137,7 @@ Plan evaluate_policies(const GenerativeModel& model, const Beliefs& beliefs,
                        const std::vector<Policy>& policies, const PlanningOptions& options,
                        const Concentrations& concentrations) {
   check(model, policies, options);
-  agents::check_beliefs(model, beliefs, "beliefs");
+  check_beliefs(model, beliefs, "beliefs");
   const ParameterGains gains(concentrations, options.parameter_gain);
   Plan plan;
   std::vector<Beliefs> states = {beliefs};      // after each step of the policy at hand
@@ -176,7 +175,7 @@ std::vector<double> policy_posterior(const std::vector<double>& G,
   for (std::size_t k = 0; k < G.size(); ++k) {
     logits.push_back((habits.empty() ? 0.0 : std::log(habits[k])) - precision * G[k]);
   }
-  return agents::softmax(std::move(logits));
+  return softmax(std::move(logits));
 }
 
-}  // namespace gaia
+}  // namespace gaia::agents

@@ -10,7 +10,7 @@
 #include "dirichlet.h"
 #include "generative_model.h"
 
-namespace gaia {
+namespace gaia::agents {
 
 /// The parts of an expected free energy, in nats.  With all outcomes of a step taken together,
 ///
@@ -70,4 +70,4 @@ Plan evaluate_policies(const GenerativeModel& model, const Beliefs& beliefs,
 std::vector<double> policy_posterior(const std::vector<double>& G,
                                      const std::vector<double>& habits, double precision);
 
-}  // namespace gaia
+}  // namespace gaia::agents

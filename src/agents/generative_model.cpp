@@ -9,7 +9,7 @@
 #include "../core/error.h"
 #include "../core/text.h"
 
-namespace gaia {
+namespace gaia::agents {
 namespace {
 
 constexpr std::int64_t kLargest = std::int64_t{1} << 26;
@@ -395,10 +395,10 @@ void GenerativeModel::check_observation(const Observation& observation) const {
     fits = observation[m] >= unobserved && observation[m] < outcomes_[m];
   }
   if (!fits) {
-    refuse(
-        "observation",
-        "an outcome for each modality, from 0 below " + text(outcomes_) + ", or gaia::unobserved",
-        text(observation));
+    refuse("observation",
+           "an outcome for each modality, from 0 below " + text(outcomes_) +
+               ", or gaia::agents::unobserved",
+           text(observation));
   }
 }
 
@@ -412,4 +412,4 @@ void GenerativeModel::check_action(const Action& action) const {
   }
 }
 
-}  // namespace gaia
+}  // namespace gaia::agents

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace gaia {
+namespace gaia::agents {
 
 /// A table of probabilities or of counts in float64, row-major.  Every distribution runs along the
 /// first axis: a column is what stands below one index of all other axes.
@@ -116,4 +116,4 @@ using Observation = std::vector<std::int64_t>;
 /// Actions, one for each factor; 0 for factors that are not controlled.
 using Action = std::vector<std::int64_t>;
 
-}  // namespace gaia
+}  // namespace gaia::agents

@@ -10,7 +10,7 @@
 #include "../core/text.h"
 #include "joint.h"
 
-namespace gaia {
+namespace gaia::agents {
 namespace {
 
 struct JointOutcome {
@@ -32,7 +32,7 @@ std::vector<JointOutcome> possible_outcomes(const GenerativeModel& model, const 
                                             double threshold) {
   std::vector<JointOutcome> all = {{Observation(model.outcomes().size(), 0), 1.0}};
   for (const ModalityGroup& group : model.groups()) {
-    const std::vector<double> q = agents::joint_beliefs(group.factors, beliefs);
+    const std::vector<double> q = joint_beliefs(group.factors, beliefs);
     std::vector<double> expected(static_cast<std::size_t>(group.joint_outcomes), 0.0);
     for (std::size_t s = 0; s < q.size(); ++s) {
       for (auto k = static_cast<std::size_t>(group.begin[s]);
@@ -146,7 +146,7 @@ Plan search_tree(const GenerativeModel& model, const Beliefs& beliefs, const Tre
   if (!(options.precision >= 0 && std::isfinite(options.precision))) {
     refuse("precision", "0 or more", number_text(options.precision));
   }
-  agents::check_beliefs(model, beliefs, "beliefs");
+  check_beliefs(model, beliefs, "beliefs");
   Tree search(model, tree, options, inference, concentrations);
   const std::vector<double>& habits = model.tables().habits;
   if (!habits.empty() && habits.size() != search.actions()) {
@@ -158,4 +158,4 @@ Plan search_tree(const GenerativeModel& model, const Beliefs& beliefs, const Tre
   return plan;
 }
 
-}  // namespace gaia
+}  // namespace gaia::agents

@@ -7,7 +7,7 @@
 
 #include "expected_free_energy.h"
 
-namespace gaia {
+namespace gaia::agents {
 
 struct TreeOptions {
   std::int64_t depth = 2;  ///< Steps that are looked ahead.
@@ -34,4 +34,4 @@ Plan search_tree(const GenerativeModel& model, const Beliefs& beliefs, const Tre
                  const PlanningOptions& options = {}, const InferenceOptions& inference = {},
                  const Concentrations& concentrations = {});
 
-}  // namespace gaia
+}  // namespace gaia::agents

@@ -8,7 +8,7 @@
 #include "../core/error.h"
 #include "../core/text.h"
 
-namespace gaia {
+namespace gaia::agents {
 namespace {
 
 /// B of a grid has 5 times its square.
@@ -227,4 +227,4 @@ DiscreteWorld grid_world(const GridOptions& options) {
           options.random};
 }
 
-}  // namespace gaia
+}  // namespace gaia::agents

@@ -11,7 +11,7 @@
 #include "../core/random.h"
 #include "generative_model.h"
 
-namespace gaia {
+namespace gaia::agents {
 
 /// A world whose states change and whose outcomes are drawn as a model's tables say.
 class DiscreteWorld {
@@ -86,4 +86,4 @@ struct GridOptions {
 };
 DiscreteWorld grid_world(const GridOptions& options = {});
 
-}  // namespace gaia
+}  // namespace gaia::agents

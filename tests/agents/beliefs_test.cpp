@@ -8,6 +8,7 @@
 #include "random_models.h"
 
 using namespace gaia;
+using namespace gaia::agents;
 using gaia::test::for_each_joint;
 using gaia::test::likelihood;
 using gaia::test::random_tables;

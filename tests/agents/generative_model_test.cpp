@@ -8,6 +8,7 @@
 #include "random_models.h"
 
 using namespace gaia;
+using namespace gaia::agents;
 using gaia::test::random_tables;
 
 TEST_CASE("Counts become probabilities column by column") {

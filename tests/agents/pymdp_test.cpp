@@ -8,6 +8,7 @@
 #include "../support/catch.h"
 
 using namespace gaia;
+using namespace gaia::agents;
 using nlohmann::json;
 
 namespace {

@@ -12,6 +12,8 @@
 
 namespace gaia::test {
 
+using namespace agents;
+
 /// Positive random numbers in a shape.
 inline ProbabilityTable random_table(std::vector<std::int64_t> shape, RandomStream random) {
   std::int64_t size = 1;

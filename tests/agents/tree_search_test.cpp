@@ -10,6 +10,7 @@
 #include "random_models.h"
 
 using namespace gaia;
+using namespace gaia::agents;
 using gaia::test::random_tables;
 
 namespace {

@@ -9,6 +9,7 @@
 #include "random_models.h"
 
 using namespace gaia;
+using namespace gaia::agents;
 
 TEST_CASE("A world draws states and outcomes as often as its tables say") {
   const GenerativeModel model(test::random_tables({2, 3}, {2, 1}, {3}, 8));
