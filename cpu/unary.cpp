@@ -63,9 +63,9 @@ UnaryRun<T> unary_numbers(const Unary& f) {
       [](const auto& held) -> UnaryRun<T> {
         using F = std::decay_t<decltype(held)>;
         if constexpr (kUnaryTakes<F, T>) {
-          return [](const Unary& f, const T* x, std::int64_t dx, T* y, std::int64_t dy,
+          return [](const Unary& unary, const T* x, std::int64_t dx, T* y, std::int64_t dy,
                     std::int64_t n) {
-            const F function = *std::get_if<F>(&f);
+            const F function = *std::get_if<F>(&unary);
             if constexpr (std::is_floating_point_v<T>) {
               for (std::int64_t i = 0; i < n; ++i) y[i * dy] = function.value(x[i * dx]);
             } else {
@@ -87,9 +87,9 @@ SlopeRun<T> slope_numbers(const Unary& f) {
   return std::visit(
       [](const auto& held) -> SlopeRun<T> {
         using F = std::decay_t<decltype(held)>;
-        return [](const Unary& f, const T* x, const T* y, const T* dy, T* dx,
+        return [](const Unary& unary, const T* x, const T* y, const T* dy, T* dx,
                   const Offsets<4>& step, std::int64_t n) {
-          const F function = *std::get_if<F>(&f);
+          const F function = *std::get_if<F>(&unary);
           for (std::int64_t i = 0; i < n; ++i) {
             dx[i * step[3]] = dy[i * step[2]] * function.slope(x[i * step[0]], y[i * step[1]]);
           }
