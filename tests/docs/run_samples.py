@@ -5,7 +5,8 @@
 - yaml   a whole experiment is checked with `gaia check` and run for a second, a sweep or a search as a whole
 - cpp    a program is compiled, linked and run, and its output compared with the block after it; a
          fragment is compiled into a function that has some arrays at hand, and run
-- python is run where xarray is installed; docs/python.md is run with the package (tests/python/package/docs_test.py)
+- python is run where xarray is installed; docs/python.md, and what imports the package gaia, is run with it
+         (tests/python/package/docs_test.py)
 - sh     lines that start with `gaia` are run (runs are shortened); `gpu_benchmark` and scripts with options of
          their own must know those
 A block of another kind is text.
@@ -56,6 +57,8 @@ def blocks(path):
         elif language is not None:
             lines.append(line)
 
+
+NEEDS_PACKAGE = re.compile(r"^import gaia\b", re.MULTILINE)
 
 FRAGMENT = """#include <gaia/gaia.h>
 #include <cstdio>
@@ -130,7 +133,7 @@ for path in files:
                 note("yaml", place, ran)
         elif language == "cpp":
             expected_output = compile_and_run(place, text)
-        elif language == "python" and have_xarray and path.name != "python.md":
+        elif language == "python" and have_xarray and path.name != "python.md" and not NEEDS_PACKAGE.search(text):
             note("python", place, run([sys.executable, "-c", text],
                                       env={**os.environ, "PYTHONPATH": str(source / "python")}))
         elif language == "sh":

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""The samples of docs/python.md, from top to bottom as one program."""
+"""The samples of docs/python.md, from top to bottom as one program, and that of the README."""
 import pathlib
 import re
 
 import pytest
 
-PAGE = pathlib.Path(__file__).parents[3] / "docs" / "python.md"
+ROOT = pathlib.Path(__file__).parents[3]
+PAGE = ROOT / "docs" / "python.md"
+SAMPLE = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
 def test_the_samples_run():
@@ -13,9 +15,18 @@ def test_the_samples_run():
         pytest.importorskip(module)
     text = PAGE.read_text(encoding="utf-8")
     names = {}
-    for sample in re.finditer(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+    for sample in SAMPLE.finditer(text):
         line = text.count("\n", 0, sample.start()) + 1
         exec(compile("\n" * line + sample.group(1), str(PAGE), "exec"), names)
     assert names["curve"][-1] > names["curve"][0]
     assert names["result"].level(1).representation.shape == (500, 2)
     assert names["result"].weights(0, 0).shape == (3, 8)
+
+
+def test_the_sample_of_the_readme_runs():
+    samples = [text for text in SAMPLE.findall((ROOT / "README.md").read_text(encoding="utf-8")) if "import gaia," in text]
+    assert len(samples) == 1
+    names = {}
+    exec(samples[0], names)
+    assert names["shown"].shape == (5000, 2)
+    assert abs(names["hierarchy"].weights()[0, 0]) > 0.9
