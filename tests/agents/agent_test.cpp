@@ -131,7 +131,7 @@ TEST_CASE("An agent walks through a grid to its goal by the shortest way") {
   CHECK(at_goal >= 25);
 }
 
-TEST_CASE("Same seed, same actions; another seed, others") {
+TEST_CASE("Same seed, same actions, and another seed, others") {
   for (const bool by_whole_policy : {false, true}) {
     const std::vector<Action> one = actions_in_bandit({7, 1}, by_whole_policy);
     CHECK(one == actions_in_bandit({7, 1}, by_whole_policy));
