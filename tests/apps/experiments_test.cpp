@@ -5,8 +5,11 @@
 #include <filesystem>
 #include <tuple>
 
+#include "../../src/experiment/run/run.h"
+#include "../../src/experiment/run/train.h"
 #include "../../src/io/hdf5.h"
 #include "../support/catch.h"
+#include "../support/datasets.h"
 #include "command.h"
 
 using namespace gaia;
@@ -56,6 +59,40 @@ TEST_CASE("every experiment can be run") {
   const Finished done = gaia_command(folder, arguments);
   INFO(done.err);
   CHECK(done.code == 0);
+}
+
+TEST_CASE("a program of one's own writes the bytes that the command line writes") {
+  // tests/python/package/same_bytes_test.py compares Python with the command line.
+  const std::vector<std::string> digits = {"data.steps=500", "hierarchy.freeze_after=350",
+                                           "hierarchy.schedule.cosine_to=350"};
+  const std::vector<std::pair<std::string, std::vector<std::string>>> shorter = {
+      {"bcm_selectivity", {"data.steps=6000"}},
+      {"competition_digits", digits},
+      {"digits", digits},
+      {"ecg", {"data.steps=5000"}},
+      {"hebbian_growth", {"data.steps=2000"}},
+      {"mackey_glass_gru", {"data.steps=600", "network.epochs=2"}},
+      {"narma10_reservoir", {"data.steps=2000"}},
+      {"oja_principal_component", {"data.steps=4000"}},
+      {"own_rule", {"data.steps=6000", "hierarchy.freeze_after=4200"}},
+      {"reward_learning", digits},
+      {"stdp_window", {"data.steps=20000"}},
+      {"sunspots", {}},
+      {"three_timescales", {"data.steps=8192", "hierarchy.freeze_after=2048"}}};
+  for (const auto& [name, settings] : shorter) {
+    INFO(name);
+    const TempDir folder;
+    result_of(folder, name, settings);
+    Experiment experiment = load_experiment(GAIA_SOURCE_DIR "/experiments/" + name + ".yaml",
+                                            {.set = settings, .output = folder.path("own.h5")});
+    if (experiment.config.network) {
+      train_experiment(experiment);
+    } else {
+      run_experiment(experiment);
+    }
+    CHECK(gaia::test::difference(gaia::test::datasets_of(folder.path("r.h5")),
+                                 gaia::test::datasets_of(folder.path("own.h5"))) == "");
+  }
 }
 
 TEST_CASE("ecg.yaml forecasts better than persistence") {
