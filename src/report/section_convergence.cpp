@@ -21,6 +21,7 @@ constexpr std::size_t kMostCandidates = 100000;
 struct Tried {
   std::vector<double> means;
   std::vector<double> deviations;
+  std::vector<double> best_so_far;
 
   bool is_empty() const { return means.empty(); }
   /// The place of the best; nothing where all diverged.
@@ -67,7 +68,9 @@ std::optional<SearchHistory> read_history(const std::string& path) {
   const std::vector<std::string> kinds = reader->read_texts(dataset("kind"));
   const std::vector<double> means = reader->read<double>(dataset("mean"));
   const std::vector<double> deviations = reader->read<double>(dataset("deviation"));
-  if (means.size() != kinds.size() || deviations.size() != kinds.size()) {
+  const std::vector<double> best = reader->read<double>(dataset("best_so_far"));
+  if (means.size() != kinds.size() || deviations.size() != kinds.size() ||
+      best.size() != kinds.size()) {
     throw DataError(path + ": the lists of /search are not of one length");
   }
   for (std::size_t i = 0; i < kinds.size(); ++i) {
@@ -76,29 +79,18 @@ std::optional<SearchHistory> read_history(const std::string& path) {
                                             : history.at_random;
     tried.means.push_back(means[i]);
     tried.deviations.push_back(deviations[i]);
+    tried.best_so_far.push_back(best[i]);
   }
   return history;
 }
 
-/// The best mean up to each candidate, over its number from 1 on.
-std::vector<Point> best_so_far(const Tried& tried, bool is_minimised) {
-  std::vector<Point> line;
-  for (std::size_t i = 0; i < tried.means.size(); ++i) {
-    const double own = tried.means[i];
-    const double before = line.empty() ? own : line.back().y;
-    const bool is_better = std::isnan(before) || (is_minimised ? own < before : own > before);
-    line.push_back({static_cast<double>(i + 1), is_better ? own : before});
+/// Values over the numbers of their candidates, from 1 on, without those that diverged.
+std::vector<Point> points_of(const std::vector<double>& values) {
+  std::vector<Point> points;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::isfinite(values[i])) points.push_back({static_cast<double>(i + 1), values[i]});
   }
-  std::erase_if(line, [](const Point& point) { return std::isnan(point.y); });
-  return line;
-}
-
-std::vector<Point> dots_of(const Tried& tried) {
-  std::vector<Point> dots;
-  for (std::size_t i = 0; i < tried.means.size(); ++i) {
-    if (std::isfinite(tried.means[i])) dots.push_back({static_cast<double>(i + 1), tried.means[i]});
-  }
-  return dots;
+  return points;
 }
 
 std::string table_of(const SearchHistory& history) {
@@ -135,7 +127,7 @@ std::string convergence_section(const std::string& index) {
   for (const Tried* tried : {&history->own, &history->searched, &history->at_random}) {
     // Where the worst lie far away, the rest is to be told apart all the same.
     std::vector<double> finite;
-    for (const Point& dot : dots_of(*tried)) finite.push_back(dot.y);
+    for (const Point& dot : points_of(tried->means)) finite.push_back(dot.y);
     if (finite.empty()) continue;
     const double worst = quantile(finite, history->is_minimised ? 0.9 : 0.1);
     for (const double value : finite) {
@@ -149,10 +141,10 @@ std::string convergence_section(const std::string& index) {
   Panel panel({kLeft, 26.0, kWidth - kLeft - 10.0, 260.0},
               {Scale{0.0, static_cast<double>(count) + 1.0, false}, "candidates tried", 8, true},
               {heights.padded(0.08), "validation " + history->score, 5});
-  panel.dots(dots_of(history->at_random), 2.6, "c1");
-  panel.dots(dots_of(history->searched), 2.6, "c0");
-  panel.line(best_so_far(history->at_random, history->is_minimised), "c1");
-  panel.line(best_so_far(history->searched, history->is_minimised), "c0 bold");
+  panel.dots(points_of(history->at_random.means), 2.6, "c1");
+  panel.dots(points_of(history->searched.means), 2.6, "c0");
+  panel.line(points_of(history->at_random.best_so_far), "c1");
+  panel.line(points_of(history->searched.best_so_far), "c0 bold");
   panel.add_legend("searched", "c0 bold");
   if (!history->at_random.is_empty()) panel.add_legend("at random", "c1");
   if (!history->own.is_empty() && std::isfinite(history->own.means.front())) {

@@ -32,6 +32,33 @@ hdf5::File result_of(const TempDir& folder, const std::string& name,
   return hdf5::File::open(folder.path("r.h5"));
 }
 
+/// Searches for an experiment of the repository, into the folder "found".
+void search_for(const TempDir& folder, const std::string& name, const char* evaluations,
+                const char* seeds) {
+  const Finished done = gaia_command(
+      folder, {"search", GAIA_SOURCE_DIR "/experiments/" + name + ".yaml", "--output", "found",
+               "--quiet", "--set", std::string("search.evaluations=") + evaluations, "--set",
+               std::string("search.seeds=") + seeds, "--set", "search.random_control=false"});
+  INFO(done.err);
+  REQUIRE(done.code == 0);
+}
+
+/// How far a readout's score on the test part is above that of frozen weights, in a run with a seed
+/// that no search has seen.
+double gain_of(const TempDir& folder, const std::vector<std::string>& experiment, const char* seed,
+               const std::string& readout, const char* score) {
+  std::vector<std::string> words = {"run",  "--seed",      seed,     "--output",
+                                    "r.h5", "--overwrite", "--quiet"};
+  words.insert(words.end(), experiment.begin(), experiment.end());
+  const Finished ran = gaia_command(folder, words);
+  INFO(ran.err);
+  REQUIRE(ran.code == 0);
+  const hdf5::File result = hdf5::File::open(folder.path("r.h5"));
+  const hdf5::Group group = result.open_group("readouts/" + readout);
+  return *group.number_attribute(score) -
+         *group.open_group("controls/frozen").number_attribute(score);
+}
+
 double r2_of(const hdf5::File& file, const std::string& readout, const char* which = "r2") {
   return *file.open_group("readouts/" + readout).number_attribute(which);
 }
@@ -141,50 +168,21 @@ TEST_CASE("competition_digits.yaml and reward_learning.yaml gain by learning") {
 
 TEST_CASE("search_digits.yaml finds values with which learning pays, where its own do not") {
   const TempDir folder;
-  const std::string file = GAIA_SOURCE_DIR "/experiments/search_digits.yaml";
-  const Finished done = gaia_command(
-      folder, {"search", file, "--output", "found", "--quiet", "--set", "search.evaluations=12",
-               "--set", "search.seeds=2", "--set", "search.random_control=false"});
-  INFO(done.err);
-  REQUIRE(done.code == 0);
-  // Of seeds that the search has not seen, on the test part.
-  const auto gain = [&](std::vector<std::string> experiment) {
-    for (const char* word : {"--seed", "50", "--output", "r.h5", "--overwrite", "--quiet"}) {
-      experiment.emplace_back(word);
-    }
-    experiment.insert(experiment.begin(), "run");
-    const Finished ran = gaia_command(folder, experiment);
-    INFO(ran.err);
-    REQUIRE(ran.code == 0);
-    const hdf5::File result = hdf5::File::open(folder.path("r.h5"));
-    const hdf5::Group digit = result.open_group("readouts/digit");
-    return *digit.number_attribute("accuracy") -
-           *digit.open_group("controls/frozen").number_attribute("accuracy");
-  };
-  CHECK(gain({"found/best.yaml"}) > 0.04);
-  CHECK(gain({file, "--set", "search=null"}) < 0.03);
+  search_for(folder, "search_digits", "12", "2");
+  const std::string own = GAIA_SOURCE_DIR "/experiments/search_digits.yaml";
+  CHECK(gain_of(folder, {"found/best.yaml"}, "50", "digit", "accuracy") > 0.04);
+  CHECK(gain_of(folder, {own, "--set", "search=null"}, "50", "digit", "accuracy") < 0.03);
 }
 
 TEST_CASE("search_rule.yaml finds a rule by which a neuron finds the first component") {
   const TempDir folder;
-  const std::string file = GAIA_SOURCE_DIR "/experiments/search_rule.yaml";
-  const Finished done = gaia_command(
-      folder, {"search", file, "--output", "found", "--quiet", "--set", "search.evaluations=80",
-               "--set", "search.seeds=1", "--set", "search.random_control=false"});
-  INFO(done.err);
-  REQUIRE(done.code == 0);
-  // Of seeds that the search has not seen, on the test part.
+  search_for(folder, "search_rule", "80", "1");
   double gain = 0.0;
   for (const char* seed : {"50", "51", "52"}) {
-    const Finished ran = gaia_command(folder, {"run", "found/best.yaml", "--seed", seed, "--output",
-                                               "r.h5", "--overwrite", "--quiet"});
-    INFO(ran.err);
-    REQUIRE(ran.code == 0);
-    const hdf5::File result = hdf5::File::open(folder.path("r.h5"));
-    CHECK(r2_of(result, "component") > 0.8);
-    gain += r2_of(result, "component") - r2_of(result, "component/controls/frozen");
+    gain += gain_of(folder, {"found/best.yaml"}, seed, "component", "r2") / 3;
+    CHECK(r2_of(hdf5::File::open(folder.path("r.h5")), "component") > 0.8);
   }
-  CHECK(gain / 3 > 0.3);
+  CHECK(gain > 0.3);
 }
 
 TEST_CASE("own_rule.yaml finds a drive that Oja's rule does not") {

@@ -256,6 +256,7 @@ TEST_CASE("the folder and the index of a sweep stand for its members") {
   search.create_texts("kind", {"own", "searched"});
   search.create_dataset("mean", {.type = hdf5::Type::float64, .shape = {3}});
   search.create_dataset("deviation", {.type = hdf5::Type::float64, .shape = {3}});
+  search.create_dataset("best_so_far", {.type = hdf5::Type::float64, .shape = {3}});
   index.close();
   CHECK_THAT(report_page({sweep}), ContainsSubstring("the lists of /search are not of one length"));
 }

@@ -49,16 +49,17 @@ def test_everything_that_a_wheel_needs_is_installed(installed):
     assert os.access(package / "libexec" / "gaia-hdf5-reader", os.X_OK)
 
 
-def stub():
+def declarations():
+    """What the file of type declarations says, as a tree."""
     path = pathlib.Path(gaia._gaia.__file__).parent / "_gaia.pyi"
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
-def test_the_stub_knows_all_that_the_module_has():
-    told = {node.name for node in stub().body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+def test_the_declarations_have_all_that_the_module_has():
+    told = {node.name for node in declarations().body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
     public = {name for name in dir(gaia._gaia) if not name.startswith("_")}
     assert public and public == told
-    array = next(node for node in stub().body if isinstance(node, ast.ClassDef) and node.name == "Array")
+    array = next(node for node in declarations().body if isinstance(node, ast.ClassDef) and node.name == "Array")
     methods = {node.name for node in array.body if isinstance(node, ast.FunctionDef)}
     assert {"reshape", "astype", "__matmul__", "__dlpack__", "shape"} <= methods
 
