@@ -154,4 +154,15 @@ inline SearchResult rediscover(const Rediscovery& task, std::uint64_t seed,
   return search.result();
 }
 
+/// The best of as many candidates at random.
+inline SearchResult best_at_random(const Rediscovery& task, std::uint64_t seed,
+                                   std::int64_t evaluations) {
+  Search search(Rediscovery::space(), {.method = SearchMethod::random,
+                                       .evaluations = evaluations,
+                                       .population = 500,
+                                       .random = RandomStream::named(seed, "luck")});
+  while (!search.is_done()) search.tell(task.objectives(search.ask()));
+  return search.result();
+}
+
 }  // namespace gaia::bench
