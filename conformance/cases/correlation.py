@@ -153,12 +153,12 @@ def abcd(c):
       + x*(k_x + (degree >= 2)*k_xy*y + (degree >= 3)*k_xyy*y^2)
       + w*(k_w + (degree >= 2)*k_yw*y + (degree >= 3)*k_yyw*y^2)
       + x*w*((degree >= 2)*k_xw + (degree >= 3)*k_xyw*y + (degree >= 4)*k_xyyw*y^2))
-    """, "Confavreux et al. 2020, NeurIPS 33, 16398", "polynomial",
+    """, "in the manner of Confavreux et al. 2020, NeurIPS 33, 16398", "polynomial",
       {"rate": 0.01, "degree": 4.0, "k": 0.1, "k_x": -0.3, "k_y": 0.2, "k_w": -0.6, "k_xy": 1.1, "k_yy": -0.2,
        "k_xw": 0.5, "k_yw": 0.4, "k_xyy": 0.15, "k_yyw": -0.9, "k_xyw": -0.35, "k_xyyw": 0.25})
 def polynomial(c):
-    """Delta w = eta sum over a, b, c of theta_abc x^a y^b w^c, x what comes in, y what goes out.  The paper has
-    every power up to 2; here x and w have the powers 0 and 1."""
+    """Delta w = eta sum over a, b, c of theta_abc x^a y^b w^c, x what comes in, y what goes out: an expansion in
+    what a synapse sees, as the paper searches rules.  Here x and w have the powers 0 and 1, y 0 to 2."""
     x, w, eta = c.inputs(), c.weights(), c.parameters["rate"]
     theta = {(0, 0, 0): "k", (1, 0, 0): "k_x", (0, 1, 0): "k_y", (0, 0, 1): "k_w", (1, 1, 0): "k_xy",
              (0, 2, 0): "k_yy", (1, 0, 1): "k_xw", (0, 1, 1): "k_yw", (1, 2, 0): "k_xyy", (0, 2, 1): "k_yyw",

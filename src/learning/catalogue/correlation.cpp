@@ -56,7 +56,8 @@ std::vector<NamedRule> correlation() {
            "a sum of all products of input, answer and weight up to the first power of input "
            "and weight and the second of the answer, each with a coefficient to search for; "
            "it begins as Oja's rule",
-       .source = "Confavreux, Zenke, Agnes, Lillicrap & Vogels 2020, NeurIPS 33, 16398",
+       .source = "in the manner of Confavreux, Zenke, Agnes, Lillicrap & Vogels 2020, NeurIPS 33, "
+                 "16398",
        .equations = "dw = rate*(k + k_y*y + (degree >= 2)*k_yy*y^2\n"
                     "  + x*(k_x + (degree >= 2)*k_xy*y + (degree >= 3)*k_xyy*y^2)\n"
                     "  + w*(k_w + (degree >= 2)*k_yw*y + (degree >= 3)*k_yyw*y^2)\n"
