@@ -58,7 +58,7 @@ json case_of_model(const std::string& name, const GenerativeModel& model, std::i
           {"horizon", horizon}};
 }
 
-AgentOptions options_of(const AgentCase& one, bool is_exact) {
+DiscreteAgentOptions options_of(const AgentCase& one, bool is_exact) {
   const ParameterGain gain =
       one.has_parameter_gain ? ParameterGain::inverse_counts : ParameterGain::none;
   return {.horizon = one.horizon,
@@ -68,7 +68,7 @@ AgentOptions options_of(const AgentCase& one, bool is_exact) {
 }
 
 json run_agent_case(const AgentCase& one, bool is_exact) {
-  Agent agent(GenerativeModel(one.tables), options_of(one, is_exact), one.concentrations);
+  DiscreteAgent agent(GenerativeModel(one.tables), options_of(one, is_exact), one.concentrations);
   json steps = json::array();
   for (std::size_t t = 0; t < one.observations.size(); ++t) {
     const Action action = agent.step(one.observations[t]);

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "../src/agents/agent.h"
+#include "../src/agents/discrete/agent.h"
 
 namespace gaia::bench {
 
@@ -37,7 +37,7 @@ nlohmann::json case_of_model(const std::string& name, const GenerativeModel& mod
 
 /// As pymdp infers: 10 rounds, all factors of a round at once, until the free energy changes by
 /// less than 1e-3; and with its constants unless `is_exact`.
-AgentOptions options_of(const AgentCase& one, bool is_exact);
+DiscreteAgentOptions options_of(const AgentCase& one, bool is_exact);
 
 /// Runs the case.  `steps`: for each the `beliefs`, `G`, `posterior`, and the `action` that gaia
 /// would have taken; then, where they are learnt, `likelihoods`, `transitions` and `initial` as

@@ -9,7 +9,7 @@
 #include <iostream>
 #include <string>
 
-#include "../src/agents/worlds.h"
+#include "../src/agents/discrete/worlds.h"
 #include "agent_cases.h"
 
 namespace {

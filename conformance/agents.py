@@ -14,7 +14,7 @@ free energies, posteriors over policies and what was learnt have to agree within
 with pymdp's constants in gaia (PlanningOptions::spm_constants).  How far gaia's exact values are
 from pymdp's is printed too, and the time of both.  Ends with 1 if something differs by more.
 
---vectors writes some of the cases with what pymdp 0.0.7.1 computes, which tests/agents reads.
+--vectors writes some of the cases with what pymdp 0.0.7.1 computes, which tests/agents/discrete reads.
 """
 
 import argparse

@@ -3,8 +3,8 @@
 /// All of gaia that a program may use.
 #pragma once
 
-#include "agents/agent.h"
-#include "agents/worlds.h"
+#include "agents/discrete/agent.h"
+#include "agents/discrete/worlds.h"
 #include "array/array.h"
 #include "array/array_map.h"
 #include "array/benchmark.h"

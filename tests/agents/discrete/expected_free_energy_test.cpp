@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "../../src/agents/expected_free_energy.h"
+#include "../../../src/agents/discrete/expected_free_energy.h"
 
 #include <cmath>
 #include <map>
 
-#include "../../src/core/error.h"
-#include "../support/catch.h"
+#include "../../../src/core/error.h"
+#include "../../support/catch.h"
 #include "random_models.h"
 
 using namespace gaia;

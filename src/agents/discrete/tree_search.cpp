@@ -6,8 +6,8 @@
 #include <functional>
 #include <utility>
 
-#include "../core/error.h"
-#include "../core/text.h"
+#include "../../core/error.h"
+#include "../../core/text.h"
 #include "joint.h"
 
 namespace gaia::agents {

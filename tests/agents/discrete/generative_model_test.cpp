@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "../../src/agents/generative_model.h"
+#include "../../../src/agents/discrete/generative_model.h"
 
 #include <cmath>
 
-#include "../../src/core/error.h"
-#include "../support/catch.h"
+#include "../../../src/core/error.h"
+#include "../../support/catch.h"
 #include "random_models.h"
 
 using namespace gaia;

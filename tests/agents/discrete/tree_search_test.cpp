@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "../../src/agents/tree_search.h"
+#include "../../../src/agents/discrete/tree_search.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "../../src/agents/worlds.h"
-#include "../../src/core/error.h"
-#include "../support/catch.h"
+#include "../../../src/agents/discrete/worlds.h"
+#include "../../../src/core/error.h"
+#include "../../support/catch.h"
 #include "random_models.h"
 
 using namespace gaia;

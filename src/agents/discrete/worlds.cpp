@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "../core/error.h"
-#include "../core/text.h"
+#include "../../core/error.h"
+#include "../../core/text.h"
 
 namespace gaia::agents {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What the files of agents/ share: joint beliefs, logarithms of likelihoods, softmax.
+/// What the files of agents/discrete share: joint beliefs, logarithms of likelihoods, softmax.
 #pragma once
 
 #include <cstdint>

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <fstream>
 
-#include "../../benchmarks/agent_cases.h"
-#include "../support/catch.h"
+#include "../../../benchmarks/agent_cases.h"
+#include "../../support/catch.h"
 
 using namespace gaia;
 using namespace gaia::agents;
@@ -34,7 +34,7 @@ double difference(const json& a, const json& b) {
 }
 
 json vectors() {
-  std::ifstream file(GAIA_SOURCE_DIR "/tests/agents/pymdp_vectors.json");
+  std::ifstream file(GAIA_SOURCE_DIR "/tests/agents/discrete/pymdp_vectors.json");
   REQUIRE(file);
   return json::parse(file);
 }

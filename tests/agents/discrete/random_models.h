@@ -7,8 +7,8 @@
 #include <functional>
 #include <vector>
 
-#include "../../src/agents/generative_model.h"
-#include "../../src/core/random.h"
+#include "../../../src/agents/discrete/generative_model.h"
+#include "../../../src/core/random.h"
 
 namespace gaia::test {
 

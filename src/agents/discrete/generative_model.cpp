@@ -6,8 +6,8 @@
 #include <numeric>
 #include <utility>
 
-#include "../core/error.h"
-#include "../core/text.h"
+#include "../../core/error.h"
+#include "../../core/text.h"
 
 namespace gaia::agents {
 namespace {

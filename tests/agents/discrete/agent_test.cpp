@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "../../src/agents/agent.h"
+#include "../../../src/agents/discrete/agent.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "../../src/agents/worlds.h"
-#include "../../src/core/error.h"
-#include "../support/catch.h"
+#include "../../../src/agents/discrete/worlds.h"
+#include "../../../src/core/error.h"
+#include "../../support/catch.h"
 #include "random_models.h"
 
 using namespace gaia;
@@ -20,9 +20,9 @@ struct MazeResult {
   int right = 0;  ///< Trials in whose two steps the arm with the reward was entered, and no other.
 };
 
-MazeResult trials_in_maze(const TMazeOptions& maze, AgentOptions options) {
+MazeResult trials_in_maze(const TMazeOptions& maze, DiscreteAgentOptions options) {
   DiscreteWorld world = t_maze(maze);
-  Agent agent(world.model(), std::move(options));
+  DiscreteAgent agent(world.model(), std::move(options));
   MazeResult result;
   for (int trial = 0; trial < 100; ++trial) {
     agent.reset();
@@ -40,12 +40,12 @@ MazeResult trials_in_maze(const TMazeOptions& maze, AgentOptions options) {
 /// Actions of an agent in a bandit.
 std::vector<Action> actions_in_bandit(RandomStream stream, bool by_whole_policy) {
   DiscreteWorld world = two_armed_bandit({.random = {4, 4}});
-  Agent agent(world.model(), {.horizon = 2,
-                              .planning = {.precision = 1},
-                              .by_whole_policy = by_whole_policy,
-                              .is_sampled = true,
-                              .action_precision = 1,
-                              .random = stream});
+  DiscreteAgent agent(world.model(), {.horizon = 2,
+                                      .planning = {.precision = 1},
+                                      .by_whole_policy = by_whole_policy,
+                                      .is_sampled = true,
+                                      .action_precision = 1,
+                                      .random = stream});
   std::vector<Action> actions;
   Observation o = world.reset();
   for (int t = 0; t < 60; ++t) o = world.step(actions.emplace_back(agent.step(o)));
@@ -60,7 +60,7 @@ TEST_CASE("An agent in a T-maze reads the cue first, and without epistemic value
   CHECK(curious.cue_first == 100);
   CHECK(curious.right >= 95);
 
-  AgentOptions plain{.horizon = 2, .planning = {.use_epistemic = false}, .random = {1, 2}};
+  DiscreteAgentOptions plain{.horizon = 2, .planning = {.use_epistemic = false}, .random = {1, 2}};
   const MazeResult cautious = trials_in_maze(maze, plain);
   CHECK(cautious.cue_first == 0);
   CHECK(cautious.right == 0);  // everything seems equally good, and it stays where it is
@@ -85,10 +85,10 @@ TEST_CASE("An agent that searches a tree reads the cue first too") {
 TEST_CASE("An agent in a bandit wins more than one that acts at random") {
   const auto wins = [](double precision, bool is_sampled) {
     DiscreteWorld world = two_armed_bandit({.change = 0.02, .random = {2, 1}});
-    Agent agent(world.model(), {.horizon = 1,
-                                .planning = {.precision = precision},
-                                .is_sampled = is_sampled,
-                                .random = {2, 2}});
+    DiscreteAgent agent(world.model(), {.horizon = 1,
+                                        .planning = {.precision = precision},
+                                        .is_sampled = is_sampled,
+                                        .random = {2, 2}});
     int won = 0;
     Observation o = world.reset();
     for (int t = 0; t < 1000; ++t) {
@@ -103,7 +103,7 @@ TEST_CASE("An agent in a bandit wins more than one that acts at random") {
 
 TEST_CASE("An agent walks through a grid to its goal by the shortest way") {
   DiscreteWorld open = grid_world({.random = {3, 1}});
-  Agent agent(open.model(), {.horizon = 2, .random = {3, 2}});
+  DiscreteAgent agent(open.model(), {.horizon = 2, .random = {3, 2}});
   Observation o = open.reset();
   for (int t = 0; t < 6; ++t) o = open.step(agent.step(o));
   CHECK(o[0] == 15);
@@ -114,14 +114,14 @@ TEST_CASE("An agent walks through a grid to its goal by the shortest way") {
   // . . .    and the goal is at the top right
   DiscreteWorld walled =
       grid_world({.rows = 3, .columns = 3, .walls = {1, 4}, .goal = 2, .random = {3, 1}});
-  Agent other(walled.model(), {.horizon = 2, .random = {3, 2}});
+  DiscreteAgent other(walled.model(), {.horizon = 2, .random = {3, 2}});
   o = walled.reset();
   for (int t = 0; t < 6; ++t) o = walled.step(other.step(o));
   CHECK(o[0] == 2);
 
   // It also arrives where moves fail and cells are seen badly.
   DiscreteWorld foggy = grid_world({.slip = 0.2, .accuracy = 0.7, .random = {3, 1}});
-  Agent third(foggy.model(), {.horizon = 2, .window = 4, .random = {3, 2}});
+  DiscreteAgent third(foggy.model(), {.horizon = 2, .window = 4, .random = {3, 2}});
   o = foggy.reset();
   int at_goal = 0;
   for (int t = 0; t < 60; ++t) {
@@ -144,11 +144,11 @@ TEST_CASE("Actions are drawn as often as their posterior says") {
   tables.habits = {0.3, 0.1, 0.2, 0.1, 0.1, 0.2};
   const GenerativeModel model(tables);
   for (const bool by_whole_policy : {false, true}) {
-    Agent agent(model, {.planning = {.precision = 0},
-                        .by_whole_policy = by_whole_policy,
-                        .is_sampled = true,
-                        .action_precision = 1,
-                        .random = {9, 9}});
+    DiscreteAgent agent(model, {.planning = {.precision = 0},
+                                .by_whole_policy = by_whole_policy,
+                                .is_sampled = true,
+                                .action_precision = 1,
+                                .random = {9, 9}});
     std::vector<double> counts(6, 0.0);
     for (int t = 0; t < 10000; ++t) {
       agent.infer({0});
@@ -170,7 +170,7 @@ TEST_CASE("Actions are drawn as often as their posterior says") {
 TEST_CASE("Actions are drawn from the posterior to the power of the action precision") {
   ModelTables tables = random_tables({2}, {2}, {2}, 6);
   tables.habits = {0.25, 0.75};
-  Agent agent(
+  DiscreteAgent agent(
       GenerativeModel(tables),
       {.planning = {.precision = 0}, .is_sampled = true, .action_precision = 2, .random = {9, 9}});
   double first = 0;
@@ -180,7 +180,8 @@ TEST_CASE("Actions are drawn from the posterior to the power of the action preci
 
 TEST_CASE("With one factor a window ends with the beliefs of step after step") {
   const GenerativeModel model(random_tables({4}, {2}, {3}, 21));
-  Agent step_by_step(model, {.random = {1, 1}}), window(model, {.window = 3, .random = {1, 1}});
+  DiscreteAgent step_by_step(model, {.random = {1, 1}}),
+      window(model, {.window = 3, .random = {1, 1}});
   for (std::int64_t t = 0; t < 12; ++t) {
     const Observation o = {t * t % 3};
     const Beliefs& a = step_by_step.infer(o);
@@ -188,13 +189,13 @@ TEST_CASE("With one factor a window ends with the beliefs of step after step") {
     for (std::size_t s = 0; s < 4; ++s) CHECK(b[0][s] == Approx(a[0][s]).epsilon(1e-10));
     CHECK(static_cast<std::int64_t>(window.window_beliefs().size()) ==
           std::min<std::int64_t>(t + 1, 3));
-    for (Agent* one : {&step_by_step, &window}) one->take({t % 2});
+    for (DiscreteAgent* one : {&step_by_step, &window}) one->take({t % 2});
   }
 }
 
 TEST_CASE("Beliefs follow from the action that was taken, whoever chose it") {
   const GenerativeModel model(random_tables({4}, {2}, {3}, 21));
-  Agent agent(model, {.random = {1, 1}});
+  DiscreteAgent agent(model, {.random = {1, 1}});
   agent.step({0});
   const Beliefs before = agent.beliefs();
   agent.take({1});
@@ -210,8 +211,8 @@ TEST_CASE("An agent that learns where trials begin no longer needs the cue") {
   ModelTables always_left = maze.model().tables();
   always_left.initial[1] = {1, 0};
   DiscreteWorld world(GenerativeModel(always_left), {5, 1});
-  Agent agent(maze.model(), {.horizon = 2, .window = 3, .random = {5, 2}},
-              {.initial = {{1, 0, 0, 0}, {0.5, 0.5}}});
+  DiscreteAgent agent(maze.model(), {.horizon = 2, .window = 3, .random = {5, 2}},
+                      {.initial = {{1, 0, 0, 0}, {0.5, 0.5}}});
   int first_cue = 0, last_cue = 0, wins = 0;
   for (int trial = 0; trial < 40; ++trial) {
     Observation o = world.reset();
@@ -242,8 +243,8 @@ TEST_CASE("Information gain about parameters sends an agent where it knows littl
   const Concentrations counts{.likelihoods = {{{2, 2}, {50, 0.5, 50, 0.5}}}};
   for (const ParameterGain gain :
        {ParameterGain::none, ParameterGain::exact, ParameterGain::inverse_counts}) {
-    Agent agent(GenerativeModel(tables), {.planning = {.parameter_gain = gain}, .random = {1, 1}},
-                counts);
+    DiscreteAgent agent(GenerativeModel(tables),
+                        {.planning = {.parameter_gain = gain}, .random = {1, 1}}, counts);
     CHECK(agent.step({0})[0] == (gain == ParameterGain::none ? 0 : 1));
     const bool has_novelty = agent.last_plan().terms[1].novelty > 0;
     CHECK(has_novelty == (gain != ParameterGain::none));
@@ -252,7 +253,7 @@ TEST_CASE("Information gain about parameters sends an agent where it knows littl
 
 TEST_CASE("Given policies are the only ones, and the first of equal ones is taken") {
   const GenerativeModel model = grid_world({.random = {1, 1}}).model();
-  Agent agent(model, {.policies = {{{2}, {2}}, {{1}, {1}}}, .random = {1, 1}});
+  DiscreteAgent agent(model, {.policies = {{{2}, {2}}, {{1}, {1}}}, .random = {1, 1}});
   CHECK(agent.policies().size() == 2);
   CHECK(agent.step({0}) == Action{1});  // right or down are equal; action 1 comes before 2
   CHECK(agent.last_plan().G.size() == 2);
@@ -261,8 +262,8 @@ TEST_CASE("Given policies are the only ones, and the first of equal ones is take
 
 TEST_CASE("An agent says what is missing") {
   const GenerativeModel model(random_tables({2}, {2}, {3}, 1));
-  const auto refuses = [&](const AgentOptions& options, const std::string& text) {
-    CHECK_THROWS_WITH_TEXT(Agent(model, options), ArgumentError, text);
+  const auto refuses = [&](const DiscreteAgentOptions& options, const std::string& text) {
+    CHECK_THROWS_WITH_TEXT(DiscreteAgent(model, options), ArgumentError, text);
   };
   refuses({.horizon = 0}, "horizon");
   refuses({.policies = {{}}}, "one step or more");
@@ -272,7 +273,7 @@ TEST_CASE("An agent says what is missing") {
   refuses({.learning = {.likelihood_rate = -1}}, "learning rate");
   refuses({.learning = {.forgetting = 1.5}}, "forgetting");
   refuses({.action_precision = -1}, "action_precision");
-  Agent agent(model);
+  DiscreteAgent agent(model);
   CHECK_THROWS_WITH_TEXT(agent.act(), ArgumentError, "call plan()");
   CHECK_THROWS_WITH_TEXT(agent.learn(), ArgumentError, "call infer()");
   CHECK_THROWS_WITH_TEXT(agent.take({0}), ArgumentError, "call infer()");

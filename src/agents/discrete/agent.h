@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "../core/random.h"
+#include "../../core/random.h"
 #include "beliefs.h"
 #include "dirichlet.h"
 #include "expected_free_energy.h"
@@ -17,7 +17,7 @@
 
 namespace gaia::agents {
 
-struct AgentOptions {
+struct DiscreteAgentOptions {
   std::int64_t horizon = 1;  ///< Steps of each policy, where `policies` is empty.
   /// The policies that are judged; empty: all combinations of actions over the horizon.
   std::vector<Policy> policies = {};
@@ -47,12 +47,12 @@ struct AgentOptions {
 ///     const Action action = agent.step(observation);
 ///
 /// which is infer, learn, plan, act; each of them can be called by itself.
-class Agent {
+class DiscreteAgent {
  public:
   /// Where concentrations are given, the model's tables are their means, and are learnt.
   /// \throws ArgumentError for options that are out of their range or do not fit the model.
-  explicit Agent(GenerativeModel model, AgentOptions options = {},
-                 Concentrations concentrations = {});
+  explicit DiscreteAgent(GenerativeModel model, DiscreteAgentOptions options = {},
+                         Concentrations concentrations = {});
 
   /// Infers states, learns, plans, and chooses an action.
   Action step(const Observation& observation);
@@ -97,7 +97,7 @@ class Agent {
   std::size_t chosen(const std::vector<double>& posterior);
 
   GenerativeModel model_;
-  AgentOptions options_;
+  DiscreteAgentOptions options_;
   Concentrations concentrations_, first_concentrations_;
   std::vector<Policy> policies_;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "../../src/agents/worlds.h"
+#include "../../../src/agents/discrete/worlds.h"
 
 #include <array>
 #include <cmath>
 
-#include "../../src/core/error.h"
-#include "../support/catch.h"
+#include "../../../src/core/error.h"
+#include "../../support/catch.h"
 #include "random_models.h"
 
 using namespace gaia;

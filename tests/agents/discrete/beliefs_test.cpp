@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "../../src/agents/beliefs.h"
+#include "../../../src/agents/discrete/beliefs.h"
 
 #include <cmath>
 
-#include "../../src/core/error.h"
-#include "../support/catch.h"
+#include "../../../src/core/error.h"
+#include "../../support/catch.h"
 #include "random_models.h"
 
 using namespace gaia;

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../core/error.h"
-#include "../core/text.h"
+#include "../../core/error.h"
+#include "../../core/text.h"
 
 namespace gaia::agents {
 

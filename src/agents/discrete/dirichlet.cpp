@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "../core/error.h"
+#include "../../core/error.h"
 #include "joint.h"
 
 namespace gaia::agents {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <utility>
 
-#include "../core/error.h"
-#include "../core/text.h"
+#include "../../core/error.h"
+#include "../../core/text.h"
 #include "joint.h"
 
 namespace gaia::agents {
@@ -29,7 +29,8 @@ std::vector<std::vector<double>> products(const Beliefs& now, const Beliefs& bef
 
 }  // namespace
 
-Agent::Agent(GenerativeModel model, AgentOptions options, Concentrations concentrations)
+DiscreteAgent::DiscreteAgent(GenerativeModel model, DiscreteAgentOptions options,
+                             Concentrations concentrations)
     : model_(std::move(model)),
       options_(std::move(options)),
       concentrations_(std::move(concentrations)),
@@ -58,7 +59,7 @@ Agent::Agent(GenerativeModel model, AgentOptions options, Concentrations concent
   beliefs_ = model_.tables().initial;
 }
 
-void Agent::check_options() const {
+void DiscreteAgent::check_options() const {
   const auto need = [](bool is_right, const std::string& what, const std::string& expected,
                        double got) {
     if (is_right) return;
@@ -78,14 +79,14 @@ void Agent::check_options() const {
        learning.forgetting);
 }
 
-Action Agent::step(const Observation& observation) {
+Action DiscreteAgent::step(const Observation& observation) {
   infer(observation);
   learn();
   plan();
   return act();
 }
 
-const Beliefs& Agent::infer(const Observation& observation) {
+const Beliefs& DiscreteAgent::infer(const Observation& observation) {
   model_.check_observation(observation);
   if (actions_.size() != observations_.size()) {
     throw ArgumentError(
@@ -107,7 +108,7 @@ const Beliefs& Agent::infer(const Observation& observation) {
   return beliefs_;
 }
 
-void Agent::infer_step(const Observation& observation) {
+void DiscreteAgent::infer_step(const Observation& observation) {
   const bool is_first = observations_.empty();
   const Beliefs before = std::move(beliefs_);
   if (!is_first) prior_ = predicted(model_, before, led_by_);
@@ -126,7 +127,7 @@ void Agent::infer_step(const Observation& observation) {
   actions_.clear();
 }
 
-void Agent::infer_steps() {
+void DiscreteAgent::infer_steps() {
   while (static_cast<std::int64_t>(observations_.size()) > options_.window) {
     // What the step that leaves the window has told goes into what is expected of the next.
     const Inference left = infer_states(model_, observations_.front(), prior_, options_.inference);
@@ -146,7 +147,7 @@ void Agent::infer_steps() {
   if (!has_left_beginning_) beginning_ = window_beliefs_.front();
 }
 
-void Agent::learn() {
+void DiscreteAgent::learn() {
   if (observations_.empty()) {
     throw ArgumentError("[agent] learn: expected an observation before, got none; call infer()");
   }
@@ -162,7 +163,7 @@ void Agent::learn() {
                         .transitions = concentrations_.transitions});
 }
 
-const Plan& Agent::plan() {
+const Plan& DiscreteAgent::plan() {
   if (options_.tree) {
     plan_ = search_tree(model_, beliefs_, *options_.tree, options_.planning, options_.inference,
                         concentrations_);
@@ -172,7 +173,7 @@ const Plan& Agent::plan() {
   return plan_;
 }
 
-std::vector<std::vector<double>> Agent::action_posterior() const {
+std::vector<std::vector<double>> DiscreteAgent::action_posterior() const {
   std::vector<std::vector<double>> marginals;
   for (const std::int64_t count : model_.actions()) {
     marginals.emplace_back(static_cast<std::size_t>(count), 0.0);
@@ -185,7 +186,7 @@ std::vector<std::vector<double>> Agent::action_posterior() const {
   return marginals;
 }
 
-std::size_t Agent::draw(const std::vector<double>& probabilities) {
+std::size_t DiscreteAgent::draw(const std::vector<double>& probabilities) {
   double u = 0;
   options_.random.uniforms(draws_++, {&u, 1});
   std::size_t last = 0;
@@ -198,7 +199,7 @@ std::size_t Agent::draw(const std::vector<double>& probabilities) {
   return last;  // what rounding has left over
 }
 
-std::size_t Agent::chosen(const std::vector<double>& posterior) {
+std::size_t DiscreteAgent::chosen(const std::vector<double>& posterior) {
   if (!options_.is_sampled) {
     const double most = *std::ranges::max_element(posterior);
     std::size_t first = 0;
@@ -212,7 +213,7 @@ std::size_t Agent::chosen(const std::vector<double>& posterior) {
   return draw(softmax(std::move(logits)));
 }
 
-Action Agent::act() {
+Action DiscreteAgent::act() {
   if (plan_.posterior.empty()) {
     throw ArgumentError("[agent] act: expected a plan before, got none; call plan()");
   }
@@ -228,7 +229,7 @@ Action Agent::act() {
   return action;
 }
 
-void Agent::take(const Action& action) {
+void DiscreteAgent::take(const Action& action) {
   model_.check_action(action);
   if (observations_.empty()) {
     throw ArgumentError("[agent] take: expected an observation before, got none; call infer()");
@@ -240,7 +241,7 @@ void Agent::take(const Action& action) {
   }
 }
 
-void Agent::reset() {
+void DiscreteAgent::reset() {
   if (beginning_ && !concentrations_.initial.empty()) {
     count_initial(concentrations_.initial, first_concentrations_.initial, *beginning_,
                   options_.learning);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "../../src/agents/dirichlet.h"
+#include "../../../src/agents/discrete/dirichlet.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "../../src/agents/agent.h"
-#include "../../src/agents/worlds.h"
-#include "../../src/core/error.h"
-#include "../support/catch.h"
+#include "../../../src/agents/discrete/agent.h"
+#include "../../../src/agents/discrete/worlds.h"
+#include "../../../src/core/error.h"
+#include "../../support/catch.h"
 #include "random_models.h"
 
 using namespace gaia;
@@ -135,7 +135,7 @@ TEST_CASE("An agent recovers the transition model of its world") {
   const GenerativeModel truth = seen_world(11);
   ModelTables unknown = truth.tables();
   Concentrations counts{.transitions = ones(unknown.transitions), .initial = {{1, 1, 1}}};
-  Agent agent(GenerativeModel(unknown), {.random = {5, 1}}, counts);
+  DiscreteAgent agent(GenerativeModel(unknown), {.random = {5, 1}}, counts);
   CHECK(largest_difference(agent.model().tables().transitions[0].values,
                            truth.tables().transitions[0].values) > 0.2);
   DiscreteWorld world(truth, {5, 2});
@@ -164,7 +164,7 @@ TEST_CASE("An agent whose likelihoods are vague learns them, with states that it
   // Action 0 leads to state 0 mostly; action 1 leaves state 1 and state 0 where they are.
   const GenerativeModel truth(tables);
   const Concentrations counts{.likelihoods = {{{2, 2}, {1.2, 1, 1, 1.2}}}};
-  Agent agent(truth, {.window = 2, .random = {6, 1}}, counts);
+  DiscreteAgent agent(truth, {.window = 2, .random = {6, 1}}, counts);
   DiscreteWorld world(truth, {6, 2});
   const RandomStream moves{6, 3};
   Observation o = world.reset();
@@ -182,8 +182,8 @@ TEST_CASE("An agent whose likelihoods are vague learns them, with states that it
 TEST_CASE("Where states are seen, any window counts the same transitions") {
   const GenerativeModel truth = seen_world(11);
   const auto learnt = [&](std::int64_t window) {
-    Agent agent(truth, {.window = window, .random = {5, 1}},
-                {.transitions = ones(truth.tables().transitions)});
+    DiscreteAgent agent(truth, {.window = window, .random = {5, 1}},
+                        {.transitions = ones(truth.tables().transitions)});
     DiscreteWorld world(truth, {5, 2});
     Observation o = world.reset();
     for (std::uint64_t t = 0; t < 50; ++t) {
@@ -202,8 +202,8 @@ TEST_CASE("Where states are seen, any window counts the same transitions") {
 TEST_CASE("Who forgets follows a world that changes") {
   const GenerativeModel before = seen_world(11), after = seen_world(12);
   const auto error_of = [&](double forgetting) {
-    Agent agent(before, {.learning = {.forgetting = forgetting}, .random = {7, 1}},
-                {.transitions = ones(before.tables().transitions)});
+    DiscreteAgent agent(before, {.learning = {.forgetting = forgetting}, .random = {7, 1}},
+                        {.transitions = ones(before.tables().transitions)});
     const RandomStream moves{7, 3};
     for (const GenerativeModel* world_model : {&before, &after}) {
       DiscreteWorld world(*world_model, {7, 2});

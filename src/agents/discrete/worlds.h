@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "../core/random.h"
+#include "../../core/random.h"
 #include "generative_model.h"
 
 namespace gaia::agents {

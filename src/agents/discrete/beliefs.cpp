@@ -5,8 +5,8 @@
 #include <cmath>
 #include <utility>
 
-#include "../core/error.h"
-#include "../core/text.h"
+#include "../../core/error.h"
+#include "../../core/text.h"
 #include "joint.h"
 
 namespace gaia::agents {
