@@ -112,6 +112,12 @@ void prepare_execution(const ExecutionArguments& arguments) {
   if (arguments.threads > 0) set_num_threads(arguments.threads);
 }
 
+RunOptions options_of_run(const ExecutionArguments& arguments, const std::string& command_line) {
+  g_is_patient = true;
+  handle_signals(on_stop, on_checkpoint);
+  return options_of<RunOptions>(arguments, {.command_line = command_line});
+}
+
 int execute(Experiment& experiment, const ExecutionArguments& given, const Beginning& beginning) {
   ExecutionArguments arguments = given;
   if (beginning.communicator != nullptr) {

@@ -10,6 +10,7 @@
 
 #include "../../src/experiment/run/progress.h"
 #include "../../src/experiment/run/resume.h"
+#include "../../src/experiment/run/run.h"
 
 namespace gaia::app {
 
@@ -40,6 +41,9 @@ struct Beginning {
   Communicator* communicator =
       nullptr;  ///< Of processes that train together; only the first tells.
 };
+
+/// From here on signals stop a run under these options, or ask it for its state.
+RunOptions options_of_run(const ExecutionArguments& arguments, const std::string& command_line);
 
 /// Runs an experiment until it ends or a signal or the time limit stops it; its exit code.
 int execute(Experiment& experiment, const ExecutionArguments& given, const Beginning& beginning);

@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <exception>
 
 #include "../../src/core/error.h"
 #include "../../src/core/log.h"
 #include "../../src/core/parallel.h"
 #include "../../src/core/text.h"
 #include "../../src/experiment/sweep/member_state.h"
+#include "../../src/experiment/sweep/members_together.h"
+#include "console.h"
 #include "exit_codes.h"
 #include "experiment_options.h"
 #include "signals.h"
@@ -79,6 +82,24 @@ std::optional<int> go_on(const Experiment& experiment, MemberState state,
   return execute(cut->experiment, execution, {.cut = &cut->run});
 }
 
+int run_together(const Members& members, const MembersArguments& arguments,
+                 const std::string& command_line) {
+  const RunOptions options = options_of_run(arguments.execution, command_line);
+  bool is_interrupted = false;
+  for (const MemberRun& run : run_members_together(members, arguments.members, options)) {
+    if (run.outcome.summary) {
+      is_interrupted |= run.outcome.summary->status == RunStatus::interrupted;
+      continue;
+    }
+    try {
+      std::rethrow_exception(run.outcome.error);
+    } catch (const std::exception& error) {
+      tell(fmt::format("member {}: {}\n", run.member, error.what()));
+    }
+  }
+  return is_interrupted ? kInterrupted : kDone;
+}
+
 }  // namespace
 
 MembersOptions add_members_options(CLI::App& verb, MembersArguments& arguments,
@@ -90,7 +111,9 @@ MembersOptions add_members_options(CLI::App& verb, MembersArguments& arguments,
                      ->check(CLI::Range(1, 1024));
   options.shard = verb.add_option("--shard", arguments.shard, shard_help)->type_name("i/n|auto");
   options.member =
-      verb.add_option("--member", arguments.member, "Only this member, in this process")
+      verb.add_option("--member", arguments.members,
+                      "Only this member, in this process; several, as 3,4,5, run together")
+          ->delimiter(',')
           ->check(at_least(0))
           ->excludes(options.shard)
           ->excludes(options.jobs);
@@ -112,10 +135,11 @@ std::vector<std::string> command_of(const char* verb, const MembersArguments& ar
   return words;
 }
 
-int run_member(const Members& members, const MembersArguments& arguments,
-               const std::string& command_line) {
+int run_members_here(const Members& members, const MembersArguments& arguments,
+                     const std::string& command_line) {
   end_with_parent();
-  Experiment experiment = members.load(*arguments.member);
+  if (arguments.members.size() > 1) return run_together(members, arguments, command_line);
+  Experiment experiment = members.load(arguments.members.front());
   // The process that has started this one has told them.
   if (arguments.execution.quiet) experiment.warnings.clear();
   MemberStates states;
@@ -181,6 +205,9 @@ Places places_for(const MembersArguments& arguments, const MemberSurvey& survey,
                     "{}, and memory has no room for more",
                     places.jobs, wanted, survey.largest, bytes_text(survey.memory_bytes)));
   }
+  places.together = std::max<std::int64_t>(
+      1,
+      jobs_that_fit(std::max<std::int64_t>(1, members), survey.memory_bytes, room) / places.jobs);
   places.threads = std::max(1, num_threads() / static_cast<int>(places.jobs));
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
   if (!survey.names_gpu) {

@@ -21,7 +21,7 @@ struct MembersArguments {
   Overrides overrides;
   std::int64_t jobs = 1;
   std::optional<std::string> shard;
-  std::optional<std::int64_t> member;
+  std::vector<std::int64_t> members;  ///< That this process runs; none: all, in others.
   bool overwrite = false;
   ExecutionArguments execution;
 };
@@ -41,9 +41,11 @@ MembersOptions add_members_options(CLI::App& verb, MembersArguments& arguments,
 /// The command as it was given, but for how members are dealt and told of.
 std::vector<std::string> command_of(const char* verb, const MembersArguments& arguments);
 
-/// One member, in this process: begun, gone on with, or nothing where it is complete.
-int run_member(const Members& members, const MembersArguments& arguments,
-               const std::string& command_line);
+/// The members that the arguments name, in this process.  One is begun, gone on with, or nothing is
+/// done where it is complete.  Of several those are run together that nothing stands in the way of,
+/// and what became of them is in their files.
+int run_members_here(const Members& members, const MembersArguments& arguments,
+                     const std::string& command_line);
 
 /// \throws OutputError where a result that was looked at would be lost.
 void refuse_others(const Members& members, const MemberSurvey& survey);
@@ -51,6 +53,7 @@ void refuse_others(const Members& members, const MemberSurvey& survey);
 /// How many run at a time, and with what.
 struct Places {
   std::int64_t jobs = 1;
+  std::int64_t together = 1;  ///< Members that a process has room for.
   int threads = 1;
   std::vector<ChildProcesses::Environment> environments;
 };

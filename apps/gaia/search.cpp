@@ -3,6 +3,7 @@
 /// gaia search: looks for values of keys with which the runs of one file score best.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -24,9 +25,13 @@ namespace gaia::app {
 namespace {
 
 struct SearchArguments : MembersArguments {
-  std::vector<double> values;  ///< Of the member, where it is not run with the file's own.
+  /// Of the members, one after another; none where they are run with the file's own.
+  std::vector<double> values;
   bool slurm = false;
 };
+
+/// Members of one process, whose files are all open.
+constexpr std::int64_t kMostTogether = 64;
 
 /// Runs the members of each generation, those of its own shard first.
 class Generations {
@@ -70,7 +75,14 @@ class Generations {
     const Places places = places_for(arguments, survey, std::ssize(left));
     MemberRunOptions options = member_run_options("search", arguments, places);
     options.chosen = chosen;
-    options.arguments = [&](std::int64_t member) { return words_of(members, member); };
+    options.arguments = [&](const std::vector<std::int64_t>& some) {
+      return words_of(members, some);
+    };
+    if (members.may_be_replicas()) {
+      // As many as there are, shared between the processes.
+      const std::int64_t each = (std::ssize(left) + places.jobs - 1) / places.jobs;
+      options.together = std::min({each, places.together, kMostTogether});
+    }
     const ProgressMode mode = progress_mode(arguments.execution);
     MemberDisplay display(members, mode == ProgressMode::bar ? mode : ProgressMode::none, stderr);
     options.on_progress = [&](const MemberProgress& progress) { display.show(progress); };
@@ -94,11 +106,14 @@ class Generations {
     return diverged;
   }
 
-  /// The values of a candidate, for the command that runs it.
-  static std::vector<std::string> words_of(const SearchMembers& members, std::int64_t member) {
+  /// The values of their candidates, for the command that runs these members.
+  static std::vector<std::string> words_of(const SearchMembers& members,
+                                           const std::vector<std::int64_t>& some) {
     std::string values;
-    for (const double value : members.values_of(member)) {
-      values += (values.empty() ? "--values=" : ",") + number_text(value);
+    for (const std::int64_t member : some) {
+      for (const double value : members.values_of(member)) {
+        values += (values.empty() ? "--values=" : ",") + number_text(value);
+      }
     }
     return values.empty() ? std::vector<std::string>() : std::vector<std::string>{values};
   }
@@ -171,12 +186,26 @@ int run_search_here(SearchMembers& members, const SearchArguments& arguments) {
   return summary.best ? kDone : kDiverged;
 }
 
+/// Gives the candidates that the named members are of their values.
+void set_values(SearchMembers& members, const SearchArguments& arguments) {
+  const std::size_t each = arguments.values.size() / arguments.members.size();
+  if (each * arguments.members.size() != arguments.values.size()) {
+    throw ArgumentError(fmt::format("--values: expected as many for each of {} members, got {}",
+                                    arguments.members.size(), arguments.values.size()));
+  }
+  for (std::size_t i = 0; i < arguments.members.size(); ++i) {
+    const auto first = arguments.values.begin() + static_cast<std::ptrdiff_t>(i * each);
+    members.set(arguments.members[i] / members.section().seeds,
+                {first, first + static_cast<std::ptrdiff_t>(each)});
+  }
+}
+
 int search(const SearchArguments& arguments, const std::string& command_line) {
   prepare_execution(arguments.execution);
   SearchMembers members(arguments.file, arguments.overrides);
-  if (arguments.member) {
-    members.set(*arguments.member / members.section().seeds, arguments.values);
-    return run_member(members, arguments, command_line);
+  if (!arguments.members.empty()) {
+    set_values(members, arguments);
+    return run_members_here(members, arguments, command_line);
   }
   if (!arguments.slurm) return run_search_here(members, arguments);
   const auto generation = std::ssize(Search(members.section().space(), members.options()).ask()) *
@@ -200,8 +229,8 @@ void add_search(CLI::App& app, Action& action, const std::string& command_line) 
       "Of n processes this is number i, from 0: begin with members i, i + n ... of each "
       "generation; auto: as mpirun, srun or a Slurm array says");
   verb->add_option("--values", arguments->values,
-                   "With --member: the values of its candidate, in the order of the parameters; "
-                   "without, the file's own")
+                   "With --member: the values of its candidate, in the order of the parameters, "
+                   "for several members one after another; without, the file's own")
       ->delimiter(',')
       ->needs(shared.member);
   CLI::Option* slurm =

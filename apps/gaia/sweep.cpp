@@ -83,7 +83,7 @@ int run_sweep(const Sweep& sweep, const SweepArguments& arguments) {
 int sweep(const SweepArguments& arguments, const std::string& command_line) {
   prepare_execution(arguments.execution);
   const Sweep sweep(arguments.file, arguments.overrides);
-  if (arguments.member) return run_member(sweep, arguments, command_line);
+  if (!arguments.members.empty()) return run_members_here(sweep, arguments, command_line);
   if (arguments.collect) return collect(sweep);
   if (arguments.dry_run) {
     answer(csv_of(read_member_table(sweep), sweep));

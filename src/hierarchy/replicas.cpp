@@ -15,29 +15,27 @@ std::string tag(std::size_t replica) {
 }
 
 /// \throws ArgumentError unless all are of one structure and stand at the same step.
-void check_alike(std::span<const HierarchyManager> replicas) {
+void check_alike(std::span<HierarchyManager* const> replicas) {
   if (replicas.empty()) throw ArgumentError("[process_replicas] got no hierarchies");
-  const HierarchyManager& first = replicas[0];
-  const std::string remedy =
-      "; replicas have one structure, and differ from replica 0 in numbers only";
   for (std::size_t r = 1; r < replicas.size(); ++r) {
-    const HierarchyManager& other = replicas[r];
-    if (other.levels().size() != first.levels().size()) {
-      throw ArgumentError(tag(r) + "has " + std::to_string(other.levels().size()) +
-                          " levels, not " + std::to_string(first.levels().size()) + remedy);
+    const std::string why_not = why_not_replica(*replicas[0], *replicas[r]);
+    if (!why_not.empty()) {
+      throw ArgumentError(tag(r) + why_not +
+                          "; replicas have one structure, and differ from replica 0 in numbers "
+                          "only");
     }
-    for (std::size_t i = 0; i < first.levels().size(); ++i) {
-      const std::string why_not = first.levels()[i].why_not_replica(other.levels()[i]);
-      if (!why_not.empty()) {
-        throw ArgumentError(tag(r) + "is unlike: level " + std::to_string(other.levels()[i].id()) +
-                            " " + why_not + remedy);
-      }
-    }
-    if (other.step() != first.step()) {
-      throw ArgumentError(tag(r) + "stands at step " + std::to_string(other.step()) + ", not " +
-                          std::to_string(first.step()) + "; use set_step or reset_state");
+    if (replicas[r]->step() != replicas[0]->step()) {
+      throw ArgumentError(tag(r) + "stands at step " + std::to_string(replicas[r]->step()) +
+                          ", not " + std::to_string(replicas[0]->step()) +
+                          "; use set_step or reset_state");
     }
   }
+}
+
+std::vector<HierarchyManager*> pointers_to(std::span<HierarchyManager> replicas) {
+  std::vector<HierarchyManager*> pointers;
+  for (HierarchyManager& replica : replicas) pointers.push_back(&replica);
+  return pointers;
 }
 
 /// The streams of all replicas, one after another: [R B, T, F].
@@ -62,48 +60,58 @@ Array streams_of(const Array& data, std::int64_t replicas) {
 /// All replicas as one hierarchy, and back.
 class Joined {
  public:
-  explicit Joined(std::span<HierarchyManager> replicas) : replicas_(replicas) {
-    for (const HierarchicalLevel& level : replicas[0].levels()) {
+  explicit Joined(std::span<HierarchyManager* const> replicas) : replicas_(replicas) {
+    for (const HierarchicalLevel& level : replicas[0]->levels()) {
       levels_.emplace_back();
-      for (HierarchyManager& replica : replicas)
-        levels_.back().push_back(&replica.level(level.id()));
+      for (HierarchyManager* const replica : replicas) {
+        levels_.back().push_back(&replica->level(level.id()));
+      }
       hierarchy_.add_level(HierarchicalLevel::joined(levels_.back()));
     }
-    hierarchy_.set_step(replicas[0].step());
-    bool observed = false;
-    for (const HierarchyManager& replica : replicas) observed |= !replica.observers().empty();
-    if (observed) hierarchy_.add_observer([this](const HierarchyBlock& block) { show(block); });
+    hierarchy_.set_step(replicas[0]->step());
   }
   Joined(const Joined&) = delete;
   Joined& operator=(const Joined&) = delete;
 
   HierarchyManager& hierarchy() { return hierarchy_; }
 
+  /// From here on the replicas' observers see the blocks of their own.
+  void show_to_observers() {
+    bool observed = false;
+    for (const HierarchyManager* const replica : replicas_) {
+      observed |= !replica->observers().empty();
+    }
+    if (!observed) return;
+    hierarchy_.add_observer([this](const HierarchyBlock& whole) {
+      part();
+      for (std::size_t r = 0; r < replicas_.size(); ++r) {
+        const HierarchyBlock block = block_of(whole, r);
+        for (const auto& observer : replicas_[r]->observers()) observer(block);
+      }
+    });
+  }
+
   /// Gives the replicas their parts of the state.
   void part() const {
     for (std::size_t i = 0; i < levels_.size(); ++i) hierarchy_.levels()[i].part(levels_[i]);
-    for (HierarchyManager& replica : replicas_) replica.set_step(hierarchy_.step());
+    for (HierarchyManager* const replica : replicas_) replica->set_step(hierarchy_.step());
+  }
+
+  /// Of a block of all the part of one.
+  HierarchyBlock block_of(const HierarchyBlock& whole, std::size_t replica) const {
+    HierarchyBlock block{whole.first_step, whole.steps, {}};
+    const auto r = static_cast<std::int64_t>(replica);
+    for (const LevelBlock& level : whole.levels) {
+      const std::int64_t streams = level.ticks.shape(0) / std::ssize(replicas_);
+      LevelBlock mine = level;
+      mine.ticks = level.ticks.slice(0, r * streams, (r + 1) * streams);
+      block.levels.push_back(std::move(mine));
+    }
+    return block;
   }
 
  private:
-  void show(const HierarchyBlock& whole) const {
-    part();
-    const auto count = static_cast<std::int64_t>(replicas_.size());
-    for (std::int64_t r = 0; r < count; ++r) {
-      HierarchyBlock block{whole.first_step, whole.steps, {}};
-      for (const LevelBlock& level : whole.levels) {
-        const std::int64_t streams = level.ticks.shape(0) / count;
-        LevelBlock mine = level;
-        mine.ticks = level.ticks.slice(0, r * streams, (r + 1) * streams);
-        block.levels.push_back(std::move(mine));
-      }
-      for (const auto& observer : replicas_[static_cast<std::size_t>(r)].observers()) {
-        observer(block);
-      }
-    }
-  }
-
-  std::span<HierarchyManager> replicas_;
+  std::span<HierarchyManager* const> replicas_;
   std::vector<std::vector<HierarchicalLevel*>> levels_;  ///< Of each level, those of all replicas.
   HierarchyManager hierarchy_;
 };
@@ -122,13 +130,58 @@ void name_diverged(std::span<const HierarchyManager> replicas) {
 
 }  // namespace
 
+std::string why_not_replica(const HierarchyManager& first, const HierarchyManager& other) {
+  if (other.levels().size() != first.levels().size()) {
+    return "has " + std::to_string(other.levels().size()) + " levels, not " +
+           std::to_string(first.levels().size());
+  }
+  for (std::size_t i = 0; i < first.levels().size(); ++i) {
+    const std::string why_not = first.levels()[i].why_not_replica(other.levels()[i]);
+    if (!why_not.empty()) {
+      return "is unlike: level " + std::to_string(other.levels()[i].id()) + " " + why_not;
+    }
+  }
+  return "";
+}
+
+std::vector<ReplicaBlock> process_block_of_replicas(std::span<HierarchyManager* const> replicas,
+                                                    const Array& x, const ProcessOptions& options) {
+  check_alike(replicas);
+  const auto count = std::ssize(replicas);
+  if (x.rank() != 3 || x.shape(0) % count != 0) {
+    throw ShapeError(
+        "[process_block_of_replicas] expected [replicas, steps, features], or as many "
+        "streams for each of " +
+        std::to_string(count) + " replicas, got " + to_string(x.shape()));
+  }
+  Joined joined(replicas);
+  ProcessOptions unchecked = options;
+  unchecked.check_finite = false;
+  const HierarchyBlock whole = joined.hierarchy().process_block(x, unchecked);
+  joined.part();
+  std::vector<ReplicaBlock> blocks;
+  for (std::size_t r = 0; r < replicas.size(); ++r) {
+    blocks.push_back({joined.block_of(whole, r), std::nullopt});
+    try {
+      if (options.check_finite.value_or(false)) replicas[r]->check_finite();
+    } catch (const DivergedError& error) {
+      blocks.back().diverged = error;
+      continue;
+    }
+    for (const auto& observer : replicas[r]->observers()) observer(blocks.back().block);
+  }
+  return blocks;
+}
+
 std::map<int, LevelRepresentation> process_replicas(std::span<HierarchyManager> replicas,
                                                     const Array& data, std::int64_t steps,
                                                     const ProcessOptions& options) {
-  check_alike(replicas);
+  const std::vector<HierarchyManager*> pointers = pointers_to(replicas);
+  check_alike(pointers);
   const auto count = static_cast<std::int64_t>(replicas.size());
   const Array streams = streams_of(data, count);
-  Joined joined(replicas);
+  Joined joined(pointers);
+  joined.show_to_observers();
   std::map<int, LevelRepresentation> result;
   try {
     result = joined.hierarchy().process_hierarchy(streams, steps, options);

@@ -9,8 +9,12 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
+#include "../core/error.h"
 #include "manager.h"
 
 namespace gaia {
@@ -42,5 +46,23 @@ inline std::map<int, LevelRepresentation> process_replicas(std::span<HierarchyMa
                                                            const ProcessOptions& options) {
   return process_replicas(replicas, data, -1, options);
 }
+
+/// What keeps `other` from being a replica of `first`, such as "has 2 levels, not 3"; empty if
+/// nothing does.
+std::string why_not_replica(const HierarchyManager& first, const HierarchyManager& other);
+
+/// What one of several hierarchies made of a block.
+struct ReplicaBlock {
+  HierarchyBlock block;
+  std::optional<DivergedError> diverged;  ///< Where it was asked for (check_finite) and found.
+};
+
+/// Does for each of `replicas` what its process_block does, but for all of them together, as
+/// process_replicas: x is [R, T, F], or [R B, T, F] for batches.  Signals are [steps] for all, or
+/// [R B, steps].  One that diverges leaves the others what they are.
+/// \throws ArgumentError, ShapeError as process_replicas.
+std::vector<ReplicaBlock> process_block_of_replicas(std::span<HierarchyManager* const> replicas,
+                                                    const Array& x,
+                                                    const ProcessOptions& options = {});
 
 }  // namespace gaia

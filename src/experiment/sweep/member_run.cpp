@@ -8,8 +8,11 @@
 #include <deque>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "../../core/error.h"
+#include "../../io/diverged.h"
+#include "../../io/output_files.h"
 #include "member_state.h"
 
 namespace gaia {
@@ -28,10 +31,15 @@ class MembersRun {
  public:
   MembersRun(const Members& all, const std::vector<std::int64_t>& members,
              const MemberRunOptions& options)
-      : all_(all), options_(options), states_(all.rows()), places_(static_cast<std::size_t>(options.jobs), false) {
+      : all_(all),
+        options_(options),
+        states_(all.rows()),
+        places_(static_cast<std::size_t>(options.jobs), false) {
     for (const std::int64_t member : members) {
       results_.emplace_back().member = member;
-      waiting_.push_back(results_.size() - 1);
+      const std::size_t index = results_.size() - 1;
+      if (index % static_cast<std::size_t>(options.together) == 0) waiting_.emplace_back();
+      waiting_.back().push_back(index);
     }
   }
 
@@ -47,8 +55,12 @@ class MembersRun {
   }
 
  private:
+  using Group = std::vector<std::size_t>;  // indices into results_
+
+  /// A process.
   struct Job {
-    std::size_t index;  // in results_
+    std::int64_t id;
+    Group group;
     std::size_t place;
   };
 
@@ -71,60 +83,91 @@ class MembersRun {
   void start_more() {
     if (stopping_) return;
     if (Clock::now() >= ask_again_) {
-      waiting_.insert(waiting_.end(), held_.begin(), held_.end());
+      for (const std::size_t index : held_) waiting_.push_back({index});
       held_.clear();
     }
     while (children_.running() < places_.size() && !waiting_.empty()) {
-      const std::size_t index = waiting_.front();
+      Group group = std::move(waiting_.front());
       waiting_.pop_front();
-      if (is_complete(index)) {
+      std::erase_if(group, [&](std::size_t index) {
+        if (!is_complete(index)) return false;
         finish(index, MemberOutcome::elsewhere);
-        continue;
-      }
-      if (!start(index)) return;
+        return true;
+      });
+      if (!group.empty() && !start(group)) return;
     }
   }
 
-  /// Whether there is a process for it.  While others run it can be asked for again.
-  bool start(std::size_t index) {
+  /// Whether there is a process for them.  While others run it can be asked for again.
+  bool start(const Group& group) {
     const auto free = std::find(places_.begin(), places_.end(), false);
     *free = true;
     const auto place = static_cast<std::size_t>(free - places_.begin());
     std::vector<std::string> command = options_.command;
-    const std::int64_t member = results_[index].member;
-    command.push_back(std::to_string(member));
+    std::vector<std::int64_t> members;
+    std::string numbers;
+    for (const std::size_t index : group) {
+      members.push_back(results_[index].member);
+      numbers += (numbers.empty() ? "" : ",") + std::to_string(members.back());
+    }
+    command.push_back(std::move(numbers));
     if (options_.arguments) {
-      for (std::string& word : options_.arguments(member)) command.push_back(std::move(word));
+      for (std::string& word : options_.arguments(members)) command.push_back(std::move(word));
     }
     try {
-      children_.start(static_cast<std::int64_t>(index), command,
+      children_.start(++begun_, command,
                       place < options_.environments.size() ? options_.environments[place]
                                                            : ChildProcesses::Environment{});
     } catch (const Error&) {
       if (children_.running() == 0) throw;
       *free = false;
-      waiting_.push_front(index);
+      waiting_.push_front(group);
       return false;
     }
-    jobs_.push_back({index, place});
+    jobs_.push_back({begun_, group, place});
     return true;
   }
 
   void end(EndedChild ended) {
-    const auto job = std::find_if(jobs_.begin(), jobs_.end(), [&](const Job& one) {
-      return static_cast<std::int64_t>(one.index) == ended.id;
-    });
-    const std::size_t index = job->index;
+    const auto job = std::find_if(jobs_.begin(), jobs_.end(),
+                                  [&](const Job& one) { return one.id == ended.id; });
+    const Group group = std::move(job->group);
     places_[job->place] = false;
     jobs_.erase(job);
+    if (ended.signal == SIGUSR1) {
+      // Asked for its state before it was ready for that.
+      waiting_.push_front(group);
+    } else if (group.size() > 1) {
+      end_together(group, std::move(ended));
+    } else {
+      end_alone(group.front(), std::move(ended));
+    }
+  }
+
+  /// Of several that ran in one process the files tell how each has ended.
+  void end_together(const Group& group, EndedChild ended) {
+    for (const std::size_t index : group) {
+      results_[index].seconds = ended.seconds;
+      const std::string path = all_.result_path(results_[index].member);
+      if (is_complete(index)) {
+        finish(index, MemberOutcome::done);
+      } else if (is_new(partial_path(path)) && has_diverged(partial_path(path))) {
+        results_[index].code = options_.diverged_code;
+        results_[index].message = ended.errors;
+        finish(index, MemberOutcome::failed);
+      } else if (stopping_) {
+        results_[index].code = ended.code;
+        finish(index, MemberOutcome::interrupted);
+      } else {
+        waiting_.push_front({index});
+      }
+    }
+  }
+
+  void end_alone(std::size_t index, EndedChild ended) {
     if (ended.signal == 0 && ended.code == options_.locked_code) {
       held_.push_back(index);
       ask_again_ = Clock::now() + kAskAgain;
-      return;
-    }
-    if (ended.signal == SIGUSR1) {
-      // Asked for its state before it was ready for that.
-      waiting_.push_front(index);
       return;
     }
     MemberResult& result = results_[index];
@@ -142,14 +185,19 @@ class MembersRun {
   /// be an old one, which its holder replaces at the end.
   bool is_complete(std::size_t index) {
     const std::int64_t member = results_[index].member;
-    std::error_code error;
-    const auto written = std::filesystem::last_write_time(all_.result_path(member), error);
-    if (error || written < options_.chosen - kClocksApart) return false;
+    if (!is_new(all_.result_path(member))) return false;
     try {
       return states_.of(all_.load(member)) == MemberState::complete;
     } catch (const Error&) {
       return false;  // Its process will tell what is wrong with it.
     }
+  }
+
+  /// Whether it was written since the members were chosen.
+  bool is_new(const std::string& path) const {
+    std::error_code error;
+    const auto written = std::filesystem::last_write_time(path, error);
+    return !error && written >= options_.chosen - kClocksApart;
   }
 
   void finish(std::size_t index, MemberOutcome outcome) {
@@ -163,10 +211,16 @@ class MembersRun {
     if (!options_.on_progress) return;
     options_.on_progress({.ended = ended_,
                           .members = static_cast<std::int64_t>(results_.size()),
-                          .running = static_cast<std::int64_t>(children_.running()),
+                          .running = running(),
                           .failed = failed_,
                           .seconds = seconds(),
                           .result = result});
+  }
+
+  std::int64_t running() const {
+    std::int64_t members = 0;
+    for (const Job& job : jobs_) members += std::ssize(job.group);
+    return members;
   }
 
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
@@ -176,11 +230,12 @@ class MembersRun {
   Clock::time_point start_ = Clock::now();
   std::vector<MemberResult> results_;
   MemberStates states_;
-  std::deque<std::size_t> waiting_;  // indices into results_
-  std::vector<std::size_t> held_;    // by another process
+  std::deque<Group> waiting_;
+  Group held_;  // by other processes
   Clock::time_point ask_again_;
   std::vector<bool> places_;  // whether taken
   std::vector<Job> jobs_;
+  std::int64_t begun_ = 0;  // processes
   std::int64_t ended_ = 0;
   std::int64_t failed_ = 0;
   bool stopping_ = false;
@@ -192,9 +247,11 @@ class MembersRun {
 
 std::vector<MemberResult> run_members(const Members& all, const std::vector<std::int64_t>& members,
                                       const MemberRunOptions& options) {
-  if (options.jobs < 1) {
-    throw ArgumentError("[run_members] jobs: expected at least 1, got " +
-                        std::to_string(options.jobs));
+  for (const auto& [name, value] :
+       {std::pair{"jobs", options.jobs}, std::pair{"together", options.together}}) {
+    if (value >= 1) continue;
+    throw ArgumentError(std::string("[run_members] ") + name + ": expected at least 1, got " +
+                        std::to_string(value));
   }
   return MembersRun(all, members, options).run();
 }

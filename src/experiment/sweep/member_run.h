@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Runs the members of a sweep or a search side by side, each in a process of its own: one that
-/// dies, diverges or runs out of memory harms no other.
+/// Runs the members of a sweep or a search side by side in processes, each in one of its own or
+/// several of one structure together: one that dies, diverges or runs out of memory harms no other.
 #pragma once
 
 #include <atomic>
@@ -51,12 +51,18 @@ struct MemberRunOptions {
   std::filesystem::file_time_type chosen = std::filesystem::file_time_type::clock::now();
   /// The command that runs one member; its number is appended, then its `arguments`.  It exits with
   /// `done_code`, or with `interrupted_code` when SIGTERM has stopped it, or with `locked_code` if
-  /// another process runs that member; any other code, and a signal, mean that it failed.
+  /// another process runs that member; any other code, and a signal, mean that it failed, with
+  /// `diverged_code` by NaN or infinity.
   std::vector<std::string> command = {};
-  std::function<std::vector<std::string>(std::int64_t member)> arguments = {};
+  std::function<std::vector<std::string>(const std::vector<std::int64_t>& members)> arguments = {};
+  /// How many members, of one structure, a process runs together: their numbers are appended as
+  /// 3,4,5.  Whatever it exits with, members that are neither complete then nor diverged are run
+  /// again by themselves.
+  std::int64_t together = 1;
   int done_code = 0;
   int interrupted_code = 75;
   int locked_code = 7;
+  int diverged_code = 8;
   /// What to add to the environment of the processes in place 0, 1 ... `jobs` - 1; may be shorter.
   std::vector<ChildProcesses::Environment> environments = {};
   std::optional<double> max_seconds = {};

@@ -10,8 +10,22 @@
 #include "../../core/names.h"
 #include "../config/config_writer.h"
 #include "../config/yaml_path.h"
+#include "../setup/readout_score.h"
 
 namespace gaia {
+namespace {
+
+/// What a search may choose by, of the scores that a readout has.
+std::vector<std::string> scores_of(const ReadoutConfig& readout) {
+  std::vector<std::string> scores;
+  for (const auto& [name, value] : ReadoutScore{.task = readout.task()}.numbers()) {
+    const std::vector<std::string>& all = search_scores();
+    if (std::find(all.begin(), all.end(), name) != all.end()) scores.push_back(name);
+  }
+  return scores;
+}
+
+}  // namespace
 
 SearchMembers::SearchMembers(const std::string& path, const Overrides& overrides)
     : Members(path, overrides, "search") {
@@ -51,8 +65,15 @@ void SearchMembers::check_objective(const ExperimentConfig& config, const Origin
   } else if (readout == names.end()) {
     refuse(".readout", "there is no readout '" + section_.readout + "'" +
                            did_you_mean(section_.readout, names) + "; there is " + join(names));
-  } else if (!(config.readouts[static_cast<std::size_t>(readout - names.begin())].split.validation >
-               0.0)) {
+  }
+  problems.throw_if_any();
+  const ReadoutConfig& judge = config.readouts[static_cast<std::size_t>(readout - names.begin())];
+  if (const std::vector<std::string> scores = scores_of(judge);
+      std::find(scores.begin(), scores.end(), section_.score) == scores.end()) {
+    refuse(".score", "readout " + section_.readout + " has no score '" + section_.score +
+                         "'; it has " + join(scores));
+  }
+  if (!(judge.split.validation > 0.0)) {
     refuse(".readout",
            "readout " + section_.readout +
                " has no validation part by which candidates could be chosen; give it one, such as "
@@ -112,6 +133,14 @@ std::vector<std::string> SearchMembers::keys() const {
   for (const SearchScale& one : section_.parameters) keys.push_back(one.scale.name);
   keys.emplace_back("seed");
   return keys;
+}
+
+bool SearchMembers::may_be_replicas() const {
+  return std::all_of(section_.parameters.begin(), section_.parameters.end(),
+                     [](const SearchScale& one) {
+                       return one.scale.name.starts_with("hierarchy.") && !one.scale.is_integer &&
+                              one.choices.empty();
+                     });
 }
 
 const std::vector<double>& SearchMembers::values_of(std::int64_t member) const {

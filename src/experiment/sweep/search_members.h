@@ -42,6 +42,10 @@ class SearchMembers : public Members {
   /// Of the candidate that this member is a run of; none for the file's own.
   /// \throws ArgumentError if there is no such member.
   const std::vector<double>& values_of(std::int64_t member) const;
+  /// Whether candidates differ in numbers of a hierarchy alone, so that members can be computed
+  /// together (run_members_together).
+  bool may_be_replicas() const;
+
   std::int64_t candidates() const { return static_cast<std::int64_t>(candidates_.size()); }
   std::int64_t member_of(std::int64_t candidate) const { return candidate * section_.seeds; }
 

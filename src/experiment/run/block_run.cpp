@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: MIT
+#include "block_run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "../../core/log.h"
+#include "../../core/parallel.h"
+#include "../../io/diverged.h"
+#include "../../io/output_files.h"
+#include "../setup/block_steps.h"
+#include "../setup/build.h"
+#include "../setup/whitened_series.h"
+#include "placement.h"
+#include "rate_schedule.h"
+#include "rates.h"
+
+namespace gaia {
+namespace {
+
+/// The next step after `step` at which something is stored, every `every` steps (0: never).
+std::int64_t next_mark(std::int64_t step, std::int64_t every, std::int64_t never) {
+  return every == 0 ? never : (step / every + 1) * every;
+}
+
+/// Steps between two records of the weights, 0 where none are kept.
+std::int64_t history_of(const ExperimentConfig& config) {
+  const Recording& weights = config.output.weights;
+  return weights.what == Recording::What::every ? weights.every : 0;
+}
+
+}  // namespace
+
+BlockRun::BlockRun(Experiment& experiment, const RunOptions& options, Company company)
+    : experiment_(experiment),
+      config_(experiment.config),
+      options_(options),
+      all_steps_(experiment.all_steps()),
+      cut_(options.cut),
+      is_alone_(company == Company::alone),
+      lock_(cut_ != nullptr ? std::move(cut_->lock)
+                            : claim_output(config_.output.path, options.overwrite)),
+      scope_(device_of_run(experiment)),
+      precision_(config_.precision),
+      hierarchy_(build_hierarchy(config_, experiment.features())),
+      learnt_(experiment.from ? load_learnt(experiment.from->path, config_, hierarchy_) : Learnt{}),
+      signal_columns_(hierarchy_.signal_columns()),
+      samples_(*experiment.series, config_.data, experiment.trials, config_.dtype,
+               reach_of(config_.readouts), read_latents(config_.readouts)),
+      metrics_(hierarchy_),
+      controls_(experiment, hierarchy_, learnt_),
+      block_steps_(choose_block_steps(hierarchy_, experiment.features(),
+                                      experiment.trials.longest().steps, config_.hierarchy.learn)) {
+  if (may_overlap()) samples_.read_ahead();
+  hierarchy_.allocate_state(1, experiment.features(), config_.dtype);
+  for (std::size_t i = 0; i < config_.readouts.size(); ++i) {
+    const ReadoutConfig& readout = config_.readouts[i];
+    readouts_.emplace_back(
+        readout, readout_sources(readout, hierarchy_),
+        readout_spacing(readout, config_.hierarchy.levels, config_.output.representations),
+        experiment.trials, experiment.series->channels(), experiment.series->classes(),
+        learnt_.readouts.empty() ? ReadoutSolution{} : learnt_.readouts[i]);
+  }
+  if (cut_ != nullptr) go_on_from(cut_->found.checkpoint);
+}
+
+/// Does it, or ends the file and throws on.
+template <class Step>
+void BlockRun::or_fail(Step&& step) {
+  try {
+    step();
+  } catch (...) {
+    end_failed();
+  }
+}
+
+void BlockRun::begin() {
+  const RunFacts facts = run_facts();
+  in_sample_ = facts.in_sample;
+  checkpoints_.emplace(config_.output.path, facts.run_id, config_.checkpoint, options_.checkpoint,
+                       cut_ == nullptr ? 0 : 1 - cut_->found.number);
+  file_.emplace(config_.output.path, config_, facts, data_facts(), hierarchy_, readouts_,
+                block_steps_,
+                Recorded{.file = cut_ == nullptr ? nullptr : &cut_->partial, .steps = done_});
+  writer_.emplace(*file_, *checkpoints_, config_.output, done_, may_overlap());
+  start_ = watch_.seconds();
+  or_fail([&] {
+    if (history_of(config_) > 0 && done_ == 0) {
+      writer_->append_weights(0, hierarchy_);
+      writer_->hand_over();
+    }
+    if (cut_ == nullptr) controls_.prepare(samples_, block_steps_);
+  });
+}
+
+const BlockToRead* BlockRun::next() {
+  if (is_cut_ || done_ == all_steps_) return nullptr;
+  or_fail([&] { read_block(); });
+  return &block_;
+}
+
+void BlockRun::take(const HierarchyBlock& block) {
+  or_fail([&] {
+    record(block);
+    done_ = block_end_;
+    if (const std::int64_t history = history_of(config_); history > 0 && done_ % history == 0) {
+      writer_->append_weights(done_, hierarchy_);
+    }
+    const bool is_last = done_ == all_steps_ || must_stop();
+    store(is_last);
+    writer_->hand_over();
+    if (options_.on_progress) options_.on_progress({done_, all_steps_, seconds()});
+    is_cut_ = is_last && done_ < all_steps_;
+  });
+}
+
+void BlockRun::fail(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const DivergedError& diverged) {
+    const std::string what = diverged.what() + advice(diverged);
+    or_fail([&] { throw DivergedError(what, diverged.level, diverged.layer, diverged.step); });
+  } catch (...) {
+    end_failed();
+  }
+  throw InternalError("[BlockRun] a failure that went by");
+}
+
+RunSummary BlockRun::finish() {
+  const RunStatus status = is_cut_ ? RunStatus::interrupted : RunStatus::complete;
+  std::string written;
+  or_fail([&] {
+    const ArrayMap state = copied_state(hierarchy_);
+    writer_->write_checkpoint(done_, state, true);
+    if (is_cut_) writer_->store(done_, state_of_run(state));
+    writer_->hand_over();
+    writer_->drain();
+    written = file_->finish(status, done_, seconds_before_ + watch_.seconds(), hierarchy_,
+                            readouts_, controls_.scores(), in_sample_);
+    if (status == RunStatus::complete) remove_leftovers(config_.output.path);
+  });
+  return summarize(status, written);
+}
+
+bool BlockRun::steps_like(const BlockRun& other) const {
+  return done_ == other.done_ && all_steps_ == other.all_steps_ &&
+         block_steps_ == other.block_steps_ && experiment_.steps == other.experiment_.steps &&
+         experiment_.trials.all() == other.experiment_.trials.all() &&
+         history_of(config_) == history_of(other.config_) &&
+         config_.checkpoint.every == other.config_.checkpoint.every &&
+         config_.hierarchy.learn == other.config_.hierarchy.learn &&
+         learning_end(config_.hierarchy, all_steps_) ==
+             learning_end(other.config_.hierarchy, all_steps_);
+}
+
+RunFacts BlockRun::run_facts() const {
+  return facts_of_run(experiment_, cut_ == nullptr ? nullptr : &cut_->facts, options_.command_line,
+                      to_string(scope_.device()), all_steps_);
+}
+
+DataFacts BlockRun::data_facts() const {
+  return {.trials = experiment_.trials,
+          .time = samples_.time_kind(),
+          .channel_names = experiment_.series->channel_names(),
+          .features = samples_.features(),
+          .scaling = {samples_.offset(), samples_.scale()},
+          .from = experiment_.from,
+          .shape = experiment_.picture_shape(),
+          .whitening = whitening_of(*experiment_.series)};
+}
+
+/// Takes over the state of a run that was cut.
+void BlockRun::go_on_from(const Checkpoint& checkpoint) {
+  try {
+    const std::int64_t step = step_in_trial(checkpoint.step);
+    hierarchy_.set_state(checkpoint.arrays, step);
+    metrics_.set_state(checkpoint.arrays, hierarchy_);
+    for (Readout& readout : readouts_) readout.set_state(checkpoint.arrays, step);
+    controls_.set_state(checkpoint.arrays, step);
+    seconds_before_ = numbers_of(checkpoint.arrays, "run/seconds", 1).front();
+  } catch (const Error& error) {
+    throw OutputError(config_.output.path +
+                      ": its checkpoint is not of this experiment: " + error.what());
+  }
+  done_ = checkpoint.step;
+}
+
+/// Whether the next block is read, and the last one written, while a block is computed.  One
+/// thread does everything in turn, and libhdf5 cannot read, as it does data that are trusted,
+/// while it writes.
+bool BlockRun::may_overlap() const {
+  const auto* const from = std::get_if<FileConfig>(&config_.data.source);
+  return is_alone_ && num_threads() > 1 && (from == nullptr || !from->trusted);
+}
+
+/// Everything from which the run goes on.  `state` is that of the hierarchy.
+ArrayMap BlockRun::state_of_run(ArrayMap state) const {
+  metrics_.add_state(state);
+  for (const Readout& readout : readouts_) readout.add_state(state);
+  controls_.add_state(state);
+  put_numbers(state, "run/seconds", {seconds_before_ + watch_.seconds()});
+  return state;
+}
+
+bool BlockRun::learns() const { return done_ < learning_end(config_.hierarchy, all_steps_); }
+
+/// That has the step of the series that is step `step` of all epochs.
+const Trial& BlockRun::trial_at(std::int64_t step) const {
+  return experiment_.trials.at(step_in_epoch(step));
+}
+
+std::int64_t BlockRun::step_in_trial(std::int64_t step) const {
+  return step_in_epoch(step) - trial_at(step).first_step;
+}
+
+/// Blocks lie on a grid in each trial; what must happen at a step in between cuts them.
+std::int64_t BlockRun::end_of_block() const {
+  const std::int64_t in_trial = step_in_trial(done_);
+  std::int64_t end =
+      done_ - in_trial + std::min(trial_at(done_).steps, next_mark(in_trial, block_steps_, 0));
+  end = std::min(end, next_mark(done_, history_of(config_), all_steps_));
+  end = std::min(end, next_mark(done_, config_.checkpoint.every, all_steps_));
+  return learning_cut(config_.hierarchy, done_, end);
+}
+
+/// A trial begins, or the series anew: what was carried from step to step is forgotten, what was
+/// learnt is not.
+void BlockRun::begin_trial() {
+  hierarchy_.reset_state();
+  hierarchy_.allocate_state(1, experiment_.features(), config_.dtype);
+  for (Readout& readout : readouts_) readout.begin_trial();
+  controls_.begin_trial();
+}
+
+void BlockRun::read_block() {
+  if (step_in_trial(done_) == 0 && done_ > 0) begin_trial();
+  block_watch_ = {};
+  block_end_ = end_of_block();
+  block_first_ = step_in_epoch(done_);
+  const std::int64_t count = block_end_ - done_;
+  block_.x = samples_.read(block_first_, count).expand_dims(0);
+  for (Readout& readout : readouts_) readout.before_block(hierarchy_, block_.x[0]);
+  block_.options = {.learn = learns(),
+                    .check_finite = true,
+                    .signals = samples_.signals(signal_columns_, block_first_, count)};
+  hierarchy_.scale_learning_rate(rate_factor(config_.hierarchy.schedule, done_));
+}
+
+void BlockRun::record(const HierarchyBlock& block) {
+  const std::int64_t count = block_end_ - done_;
+  const Array x = block_.x[0];
+  metrics_.update(block, hierarchy_);
+  // Of the series the last epoch is recorded and read out, of the learning all of them.
+  if (done_ >= all_steps_ - experiment_.steps) {
+    writer_->append(
+        rows_of(block, x, block_first_, samples_.times(block_first_, count), config_.output));
+    for (std::size_t i = 0; i < readouts_.size(); ++i) {
+      writer_->append(i, readouts_[i].process(block, samples_));
+    }
+    writer_->write_solutions(readouts_);
+    controls_.process(x, block_.options.signals, samples_);
+  }
+  writer_->append({.step = block_end_,
+                   .steps_per_second = static_cast<double>(count) / block_watch_.seconds(),
+                   .mean_activity = metrics_.mean_activity(),
+                   .weight_norm = metrics_.weight_norm(),
+                   .weight_change = metrics_.weight_change()});
+}
+
+/// Commits what was appended, and stores the state where it is due.
+void BlockRun::store(bool is_last) {
+  const std::int64_t every = config_.checkpoint.every;
+  const bool is_mark = every > 0 && done_ % every == 0;
+  const bool stores = is_mark || checkpoints_->is_due();
+  writer_->commit(done_, is_last || stores);
+  if (!stores) return;
+  const ArrayMap state = copied_state(hierarchy_);
+  if (is_mark) writer_->write_checkpoint(done_, state, false);
+  if (!is_last) writer_->store(done_, state_of_run(state));
+}
+
+/// What is known of the rate of the layer that diverged; empty where that cannot be found out.
+std::string BlockRun::advice(const DivergedError& error) {
+  try {
+    HierarchyManager anew = build_hierarchy(config_, experiment_.features());
+    if (experiment_.from) load_learnt(experiment_.from->path, config_, anew);
+    return rate_advice(measure_rates(anew, samples_), static_cast<std::size_t>(error.level),
+                       static_cast<std::size_t>(error.layer));
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+bool BlockRun::must_stop() const {
+  const bool asked = options_.stop != nullptr && options_.stop->load();
+  return asked || (options_.max_seconds && watch_.seconds() >= *options_.max_seconds);
+}
+
+/// Marks the file as failed, or as diverged where `why` is given; what was committed stays.  The
+/// first error is the one that is told.
+void BlockRun::end_after_failure(const char* why) {
+  try {
+    file_->finish(RunStatus::failed, writer_->steps_in_file(), seconds_before_ + watch_.seconds(),
+                  hierarchy_, readouts_, controls_.scores(), in_sample_);
+    if (why != nullptr) mark_as_diverged(partial_path(config_.output.path), why);
+  } catch (const std::exception& error) {
+    log_debug(std::string("the results file could not be marked as failed: ") + error.what());
+  }
+}
+
+/// In a handler: ends the file as the error asks for, and throws it on.
+void BlockRun::end_failed() {
+  try {
+    writer_->drain_after_failure();  // then nothing is being written any more
+    throw;
+  } catch (const OutputError&) {
+    file_->abandon();
+    throw;
+  } catch (const DivergedError& error) {
+    end_after_failure(error.what());
+    throw;
+  } catch (...) {
+    end_after_failure();
+    throw;
+  }
+}
+
+RunSummary BlockRun::summarize(RunStatus status, const std::string& file) const {
+  RunSummary summary{.status = status,
+                     .file = file,
+                     .steps_done = done_,
+                     .steps = all_steps_,
+                     .seconds = seconds(),
+                     .control_seconds = controls_.seconds(),
+                     .levels = {},
+                     .readouts = {}};
+  for (std::size_t n = 0; n < hierarchy_.levels().size(); ++n) {
+    const HierarchicalLevel& level = hierarchy_.levels()[n];
+    summary.levels.push_back({.temporal_resolution = level.temporal_resolution(),
+                              .ticks = metrics_.ticks(n),
+                              .neurons = level.output_size(),
+                              .mean_activity = metrics_.overall_activity(n),
+                              .weight_norm = metrics_.weight_norm()[n],
+                              .weight_change = metrics_.overall_change(n)});
+  }
+  const std::vector<std::vector<ControlScore>> controls = controls_.scores();
+  for (std::size_t i = 0; i < readouts_.size(); ++i) {
+    const ReadoutConfig& config = readouts_[i].config();
+    summary.readouts.push_back({config,
+                                target_text(config, experiment_.series->channel_names()),
+                                readouts_[i].score(),
+                                readouts_[i].validation(),
+                                controls[i],
+                                {},
+                                in_sample_});
+    for (const ControlPlan& plan : controls_.plans()) {
+      if (plan.is_read(i)) continue;
+      summary.readouts.back().left_out.push_back(plan.name + ": " + plan.left_out[i]);
+    }
+  }
+  return summary;
+}
+
+}  // namespace gaia

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// One run from its first step to its file, block by block, so that whoever drives it can have the
+/// hierarchies of several runs compute together.
+///
+///     BlockRun run(experiment, options, Company::alone);
+///     run.begin();
+///     while (const BlockToRead* block = run.next())
+///       run.take(run.hierarchy().process_block(block->x, block->options));
+///     const RunSummary summary = run.finish();
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../../array/device.h"
+#include "../../array/precision.h"
+#include "../../hierarchy/manager.h"
+#include "../results/results_writer.h"
+#include "../setup/learnt.h"
+#include "../setup/sample_reader.h"
+#include "controls.h"
+#include "metrics.h"
+#include "run.h"
+
+namespace gaia {
+
+/// What the hierarchy of a run is to read next.
+struct BlockToRead {
+  Array x;  ///< [1, steps, features]
+  ProcessOptions options;
+};
+
+/// Whether a run is the only one of its process.
+enum class Company : std::uint8_t {
+  alone,        ///< With several threads, blocks are read and written while others are computed.
+  with_others,  ///< It reads and writes in turn with others, since libhdf5 takes one thread at a
+                ///< time.
+};
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Until it is destroyed it holds the lock of its results file, and its device is the current one
+/// of the thread: of several that live at a time the last made must be destroyed first.
+///
+/// Once a function has thrown, the file is left as NAME.h5.partial, marked failed, and no other may
+/// be called.
+class BlockRun {
+ public:
+  /// As run_experiment, with the rates settled. \throws LockedError, OutputError, DeviceError,
+  /// DataError.
+  BlockRun(Experiment& experiment, const RunOptions& options, Company company);
+  BlockRun(const BlockRun&) = delete;
+  BlockRun& operator=(const BlockRun&) = delete;
+
+  /// Lays out the file, and does what is done before the first step.
+  void begin();
+
+  /// What to read next, or null where the run is over or was asked to stop.
+  const BlockToRead* next();
+  /// What the hierarchy made of it.
+  void take(const HierarchyBlock& block);
+  /// Computing it has failed.  \throws the error; of one that has diverged with advice.
+  [[noreturn]] void fail(const std::exception_ptr& error);
+
+  RunSummary finish();
+
+  HierarchyManager& hierarchy() { return hierarchy_; }
+  const HierarchyManager& hierarchy() const { return hierarchy_; }
+  /// Whether their blocks begin and end at the same steps.
+  bool steps_like(const BlockRun& other) const;
+
+ private:
+  RunFacts run_facts() const;
+  DataFacts data_facts() const;
+  void go_on_from(const Checkpoint& checkpoint);
+  bool may_overlap() const;
+  ArrayMap state_of_run(ArrayMap state) const;
+
+  bool learns() const;
+  std::int64_t step_in_epoch(std::int64_t step) const { return step % experiment_.steps; }
+  const Trial& trial_at(std::int64_t step) const;
+  std::int64_t step_in_trial(std::int64_t step) const;
+  std::int64_t end_of_block() const;
+  void begin_trial();
+  void read_block();
+  void record(const HierarchyBlock& block);
+  void store(bool is_last);
+
+  std::string advice(const DivergedError& error);
+  double seconds() const { return seconds_before_ + watch_.seconds() - start_; }
+  bool must_stop() const;
+  void end_after_failure(const char* why = nullptr);
+  [[noreturn]] void end_failed();
+  template <class Step>
+  void or_fail(Step&& step);
+  RunSummary summarize(RunStatus status, const std::string& file) const;
+
+  Experiment& experiment_;
+  const ExperimentConfig& config_;
+  RunOptions options_;
+  std::int64_t all_steps_;       // of all epochs
+  Stopwatch watch_;              // since the run was asked for
+  double start_ = 0.0;           // on that watch, of the first step
+  double seconds_before_ = 0.0;  // of a run that goes on
+  CutRun* cut_;                  // null: this one does not
+  bool is_alone_;
+  std::unique_ptr<OutputLock> lock_;
+  GPUContext scope_;
+  MatmulPrecisionScope precision_;
+  HierarchyManager hierarchy_;
+  Learnt learnt_;                            // before this run
+  std::vector<std::string> signal_columns_;  // that rules read beside samples
+  SampleReader samples_;
+  LevelMetrics metrics_;
+  Controls controls_;
+  std::int64_t block_steps_;
+  std::vector<Readout> readouts_;
+  std::int64_t done_ = 0;
+  bool in_sample_ = false;
+
+  // From `begin` on; the writer is destroyed first.
+  std::optional<Checkpoints> checkpoints_;
+  std::optional<ResultsFile> file_;
+  std::optional<ResultsWriter> writer_;
+  bool is_cut_ = false;  // it was asked to stop
+
+  // The block that is being computed.
+  BlockToRead block_;
+  Stopwatch block_watch_;
+  std::int64_t block_first_ = 0;  // its first step in the series
+  std::int64_t block_end_ = 0;    // the step after its last, of all epochs
+};
+
+}  // namespace gaia
