@@ -12,6 +12,7 @@
 #include "../../src/core/error.h"
 #include "../../src/core/log.h"
 #include "../../src/core/text.h"
+#include "../../src/experiment/sweep/members_together.h"
 #include "../../src/experiment/sweep/search_results.h"
 #include "../../src/io/output_files.h"
 #include "commands.h"
@@ -29,9 +30,6 @@ struct SearchArguments : MembersArguments {
   std::vector<double> values;
   bool slurm = false;
 };
-
-/// Members of one process, whose files are all open.
-constexpr std::int64_t kMostTogether = 64;
 
 /// Runs the members of each generation, those of its own shard first.
 class Generations {

@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,9 +15,11 @@
 #include <vector>
 
 #include "../../src/core/error.h"
+#include "../../src/core/log.h"
 #include "../../src/experiment/run/resume.h"
 #include "../../src/experiment/run/run.h"
 #include "../../src/experiment/sweep/member_state.h"
+#include "../../src/experiment/sweep/members_together.h"
 #include "../../src/experiment/sweep/search_results.h"
 #include "../../src/search/search.h"
 #include "bindings.h"
@@ -34,19 +37,19 @@ Search search_by_turns(std::vector<SearchParameter> space, const std::string& me
                        std::int64_t evaluations, std::int64_t population, double target,
                        std::vector<double> start, double step, bool separable,
                        std::optional<std::uint64_t> seed) {
-  SearchOptions options{
-      .method = method == "random" ? SearchMethod::random : SearchMethod::cma_es,
-      .evaluations = evaluations,
-      .population = population,
-      .target = target,
-      .start = std::move(start),
-      .step = step,
-      .separable = separable,
-      .random = seed ? RandomStream::named(*seed, "search") : next_stream()};
+  SearchOptions options{.method = method == "random" ? SearchMethod::random : SearchMethod::cma_es,
+                        .evaluations = evaluations,
+                        .population = population,
+                        .target = target,
+                        .start = std::move(start),
+                        .step = step,
+                        .separable = separable,
+                        .random = seed ? RandomStream::named(*seed, "search") : next_stream()};
   return Search(SearchSpace(std::move(space)), std::move(options));
 }
 
-/// Runs the members of a search one after another in this process.
+/// Runs the members of a search in this process: together those of one structure, then one after
+/// another those that are left.
 class MembersHere {
  public:
   MembersHere(const Watch& watch, const Request& request, bool overwrite, int threads)
@@ -60,8 +63,10 @@ class MembersHere {
                                                       std::int64_t first) {
     const Threads threads(threads_);
     std::vector<std::int64_t> diverged;
+    if (members.may_be_replicas()) run_together(members, first, diverged);
     for (std::int64_t i = first; i < members.size(); ++i) {
       if (watch_.stop()->load()) return std::nullopt;
+      if (std::find(diverged.begin(), diverged.end(), i) != diverged.end()) continue;
       try {
         if (!run(members, i)) return std::nullopt;
       } catch (const DivergedError&) {
@@ -72,6 +77,30 @@ class MembersHere {
   }
 
  private:
+  /// Runs those of which there is nothing yet.
+  void run_together(const SearchMembers& members, std::int64_t first,
+                    std::vector<std::int64_t>& diverged) {
+    for (std::int64_t from = first; from < members.size(); from += kMostTogether) {
+      if (watch_.stop()->load()) return;
+      std::vector<std::int64_t> some;
+      for (std::int64_t i = from; i < std::min(members.size(), from + kMostTogether); ++i) {
+        some.push_back(i);
+      }
+      RunOptions options{.command_line = "gaia in Python"};
+      options.stop = watch_.stop();
+      for (const MemberRun& one : run_members_together(members, some, options)) {
+        if (one.outcome.error == nullptr) continue;
+        try {
+          std::rethrow_exception(one.outcome.error);
+        } catch (const DivergedError&) {
+          diverged.push_back(one.member);
+        } catch (const Error& error) {
+          log_debug(error.what());  // It is run by itself, which tells it.
+        }
+      }
+    }
+  }
+
   /// False: interrupted.
   bool run(const SearchMembers& members, std::int64_t number) {
     Experiment experiment = members.load(number);
@@ -128,7 +157,8 @@ nb::dict search_experiment(const Request& request, bool overwrite, int threads,
     ends.check([](std::int64_t, Experiment&) {});
     MembersHere here(watch, request, overwrite, threads);
     const SearchSection& section = made.members.section();
-    const auto all = static_cast<double>(section.evaluations * (section.has_random_control ? 2 : 1));
+    const auto all =
+        static_cast<double>(section.evaluations * (section.has_random_control ? 2 : 1));
     made.summary = run_search(made.members, std::ref(here), [&](const SearchProgress& progress) {
       watch.tell(std::min(1.0, static_cast<double>(progress.candidates) / all), [&] {
         return std::to_string(progress.candidates) + " candidates, best " +

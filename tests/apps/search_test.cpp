@@ -82,7 +82,7 @@ TEST_CASE("a search tells what it found beside the file's own values and random 
   const hdf5::File file = hdf5::File::open(member(folder, "results/minimal", 3));
   CHECK(file.integer_attribute("seed") == 1);
   CHECK(file.open_group("sweep").integer_attribute("member") == 3);
-  CHECK_THAT(*file.text_attribute("command_line"), ContainsSubstring("--member 3 --values="));
+  CHECK_THAT(*file.text_attribute("command_line"), ContainsSubstring("--member 2,3,4,5,6,7,8,9 --values="));
 
   // What it found runs as it stands; the folder has a report.
   REQUIRE(gaia_command(folder, {"run", "results/minimal/best.yaml", "-q"}).code == 0);

@@ -239,6 +239,59 @@ TEST_CASE("A replica that runs away is named") {
   }
 }
 
+TEST_CASE("Block by block replicas do what each does alone, and one that diverges harms no other") {
+  const auto make_some = [](double wild) {
+    std::vector<HierarchyManager> all;
+    for (const double rate : {1e-2, wild, 3e-2}) {
+      HierarchyManager hierarchy;
+      HierarchicalLevel level(4, 3, 2, 2, {.pooling = Pooling::mean});
+      level.add_layer(HebbianLayer(
+          3, 2, {.rule = HebbRule{.learning_rate = rate}, .random = RandomStream{9, 9}}));
+      hierarchy.add_level(std::move(level));
+      all.push_back(std::move(hierarchy));
+    }
+    return all;
+  };
+  std::vector<HierarchyManager> together = make_some(1e30);
+  std::vector<HierarchyManager> alone = make_some(1e30);
+  const Array data = noise({3, 24, 3}, DType::float32);
+  std::vector<HierarchyManager*> pointers;
+  for (HierarchyManager& replica : together) pointers.push_back(&replica);
+  std::vector<std::int64_t> seen;
+  for (HierarchyManager& replica : together) {
+    replica.add_observer([&](const HierarchyBlock& block) { seen.push_back(block.steps); });
+  }
+  const ProcessOptions options{.learn = true, .check_finite = true};
+  const Array first = data.slice(1, 0, 9);
+  const auto blocks = process_block_of_replicas(pointers, first, options);
+  REQUIRE(blocks.size() == 3);
+  CHECK(blocks[1].diverged);
+  CHECK(seen == std::vector<std::int64_t>{9, 9});  // of those that are finite
+  try {
+    alone[1].process_block(first.slice(0, 1, 2), options);
+    FAIL("it did not diverge");
+  } catch (const DivergedError& error) {
+    CHECK(std::string(blocks[1].diverged->what()) == error.what());
+    CHECK(blocks[1].diverged->step == error.step);
+  }
+  // The others go on.
+  pointers.erase(pointers.begin() + 1);
+  const Array second = concatenate({data.slice(0, 0, 1), data.slice(0, 2, 3)}, 0).slice(1, 9, 24);
+  const auto more = process_block_of_replicas(pointers, second, options);
+  for (const std::size_t r : {0u, 2u}) {
+    const auto row = static_cast<std::int64_t>(r);
+    const Array mine = data.slice(0, row, row + 1);
+    CHECK_FALSE(blocks[r].diverged);
+    CHECK(numbers(alone[r].process_block(mine.slice(1, 0, 9), options).levels[0].ticks) ==
+          numbers(blocks[r].block.levels[0].ticks));
+    CHECK(numbers(alone[r].process_block(mine.slice(1, 9, 24), options).levels[0].ticks) ==
+          numbers(more[r / 2].block.levels[0].ticks));
+    check_same_state(alone[r], together[r]);
+  }
+  CHECK_THROWS_WITH_TEXT(process_block_of_replicas(pointers, first, options), ShapeError,
+                         "or as many streams for each of 2 replicas, got [3, 9, 3]");
+}
+
 namespace {
 
 /// Replica `r` of a layer by one text: rate, initial memory and both taus are its own.

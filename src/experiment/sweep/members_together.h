@@ -12,6 +12,9 @@
 
 namespace gaia {
 
+/// How many at most are worth the memory and the files that are open at a time.
+inline constexpr std::int64_t kMostTogether = 64;
+
 /// A member that was run, and what came of it.
 struct MemberRun {
   std::int64_t member = 0;

@@ -126,6 +126,8 @@ TEST_CASE("a section `search` that is wrong is refused with place and reason") {
   contains(judged("{readout: componen, score: r2}"),
            "search.objective.readout: there is no readout 'componen' (did you mean 'component'?)");
   contains(judged("{readout: component, score: mse}"), "expected one of nrmse, r2");
+  contains(judged("{readout: component, score: accuracy}"),
+           "search.objective.score: readout component has no score 'accuracy'; it has nrmse, r2");
   contains(judged("{readout: component}"), "search.objective.score: is missing");
   contains(judged("{readout: component, score: r2, split: test}"),
            "search.objective.split: unknown key");
