@@ -132,6 +132,23 @@ TEST_CASE("ecg.yaml forecasts better than persistence") {
   CHECK(file.open_dataset("levels/2/time").text_attribute("units") == "s");
 }
 
+TEST_CASE("sweep_one_shot_memory.yaml remembers what it saw once, and without plasticity nothing") {
+  const auto error_of = [](const std::string& plasticity) {
+    const TempDir folder;
+    const Finished done = gaia_command(
+        folder, {"sweep", GAIA_SOURCE_DIR "/experiments/sweep_one_shot_memory.yaml", "--output",
+                 "s", "--quiet", "--member", plasticity == "true" ? "0" : "10"});
+    INFO(done.err);
+    REQUIRE(done.code == 0);
+    const hdf5::File file = hdf5::File::open(
+        folder.path(plasticity == "true" ? "s/member-00000.h5" : "s/member-00010.h5"));
+    CHECK(file.open_group("network/layers/0").text_attribute("plasticity") == plasticity);
+    return *file.open_group("test").number_attribute("nrmse");
+  };
+  CHECK(error_of("true") < 0.4);
+  CHECK(error_of("false") > 0.95);
+}
+
 TEST_CASE("sunspots.yaml forecasts the next year better than persistence") {
   const TempDir folder;
   const hdf5::File file = result_of(folder, "sunspots");

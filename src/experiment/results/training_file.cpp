@@ -156,11 +156,7 @@ void TrainingFile::lay_out_test(const TrainingData& data) {
     hdf5::Dataset step = group.create_dataset("step", {.type = hdf5::Type::int64, .shape = {n}});
     describe(step, "step of the newest row that the prediction is made from");
     step.attach_scale(0, sample);
-    std::vector<std::int64_t> steps(static_cast<std::size_t>(n));
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      steps[i] = data.first_test + static_cast<std::int64_t>(i);
-    }
-    step.write<std::int64_t>(steps);
+    step.write<std::int64_t>(data.test_rows);
     return;
   }
   const hdf5::Dataset target = make_index(group, "target_class", data.classes, "class of a sample");
@@ -216,7 +212,7 @@ void TrainingFile::append(const EpochReport& report) {
 void TrainingFile::write_test(const Array& answers, const Array& probabilities) {
   write_whole(datasets_.at("test/prediction"), answers);
   if (data_.wants_probabilities) write_whole(datasets_.at("test/probability"), probabilities);
-  if (!is_classifier_ || data_.targets == 0) return;
+  if (!is_classifier_ || (data_.known && data_.known->empty())) return;
   write_whole(datasets_.at("test/confusion"),
               confusion_matrix(data_.test_y, answers, data_.classes));
 }

@@ -11,6 +11,7 @@
 
 #include "../../array/create.h"
 #include "../../array/functions.h"
+#include "../../array/indexing.h"
 #include "../../array/ops.h"
 #include "../../array/reductions.h"
 #include "../../core/error.h"
@@ -101,7 +102,7 @@ void open_images(Experiment& experiment, const StoredRun& run, const ApplyOption
   const std::int64_t count = images.test_images.shape(0);
   if (options.labels.empty()) {
     images.test_labels = full({count}, -1.0, DType::int64);
-    data.targets = 0;
+    data.known.emplace();
   } else {
     images.test_labels = io::read_idx(options.labels, DType::int64);
     if (images.test_labels.rank() != 1 || images.test_labels.shape(0) != shape[0]) {
@@ -140,22 +141,24 @@ TrainingData series_of(Experiment& experiment) {
   SampleReader samples(*experiment.series, config.data, experiment.trials, config.dtype,
                        {.ahead = target.horizon}, false);
   TrainingData data;
-  data.test_x =
-      samples.read(0, all).reshape({all, config.data.window, experiment.series->channels()}).copy();
-  const std::int64_t known = target.of_latent ? 0 : std::max<std::int64_t>(0, all - target.horizon);
+  const SeriesSamples read = read_series_samples(
+      experiment, samples, {.targets = !target.of_latent, .without_target = true});
+  data.test_x = read.x;
+  data.test_y = from_values(read.targets, {all, 1}).astype(config.dtype);
   std::vector<double> targets;
-  if (known > 0) {
-    targets = samples.channel(target.index, target.horizon, known);
-    data.baseline =
-        series_baseline(target.horizon, samples.channel(target.index, 0, known), targets);
+  std::vector<double> now;
+  data.known.emplace();
+  for (std::size_t i = 0; i < read.targets.size(); ++i) {
+    if (std::isnan(read.targets[i])) continue;
+    data.known->push_back(static_cast<std::int64_t>(i));
+    targets.push_back(read.targets[i]);
+    now.push_back(read.now[i]);
   }
-  targets.resize(static_cast<std::size_t>(all), std::numeric_limits<double>::quiet_NaN());
-  data.test_y = from_values(targets, {all, 1}).astype(config.dtype);
+  if (!targets.empty()) data.baseline = series_baseline(target.horizon, std::move(now), targets);
   data.train_x = data.test_x.slice(0, 0, 0);
   data.train_y = data.test_y.slice(0, 0, 0);
-  data.first_test = config.data.window - 1;
+  data.test_rows = read.rows;
   data.scaling = {samples.offset(), samples.scale()};
-  data.targets = known;
   return data;
 }
 
@@ -180,14 +183,15 @@ void take_series(Experiment& experiment, Applied& applied, const StoredRun& run)
       static_cast<std::int64_t>(data.scaling.scale.size()) != experiment.series->channels()) {
     throw DataError(run.path + ": does not say how its data were scaled");
   }
-  const std::int64_t samples = experiment.series->rows() - data.window + 1;
+  const std::vector<std::int64_t>& starts = experiment.series->trial_starts();
+  const std::int64_t samples = Trials(starts, experiment.series->rows(), data.window).steps();
   if (samples < 1 || data.steps.value_or(1) > samples) {
     throw ConfigError(fmt::format("{}: {} rows give {} samples of window {}, expected {}",
-                                  applied.data.data_path, experiment.series->rows(),
-                                  std::max<std::int64_t>(0, samples), data.window,
+                                  applied.data.data_path, experiment.series->rows(), samples,
+                                  data.window,
                                   data.steps ? fmt::format("{}", *data.steps) : "at least 1"));
   }
-  experiment.trials = Trials::one(data.steps.value_or(samples), data.window);
+  experiment.trials = Trials(starts, experiment.series->rows(), data.window, data.steps);
   experiment.steps = experiment.trials.steps();
 }
 
@@ -230,7 +234,7 @@ NetworkApplication apply_network(const std::string& result, const ApplyOptions& 
   const std::int64_t count = data.test_x.shape(0);
   NetworkApplication made{.file = {},
                           .samples = count,
-                          .targets = data.targets.value_or(count),
+                          .targets = data.known ? std::ssize(*data.known) : count,
                           .is_classifier = data.classes > 0,
                           .in_sample = false,
                           .seconds = 0.0,
@@ -239,15 +243,17 @@ NetworkApplication apply_network(const std::string& result, const ApplyOptions& 
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   made.score = {nan, nan, nan, nan, nan, nan};
   if (made.targets > 0) {
-    const DataLoader known(data.test_x.slice(0, 0, made.targets),
-                           data.test_y.slice(0, 0, made.targets), {.batch_size = kBatch});
+    const auto those_known = [&](const Array& x) {
+      return data.known ? take(x, from_values(*data.known, {made.targets}), 0) : x;
+    };
+    const Array y = those_known(data.test_y);
+    const DataLoader known(those_known(data.test_x), y, {.batch_size = kBatch});
     made.score.loss = evaluate(*network.net, known, loss_from_name(config.network->loss)).loss;
     if (made.is_classifier) {
       made.score.accuracy = accuracy(answers, data.test_y);
     } else {
-      std::vector<double> targets = data.test_y.to_vector<double>();
-      targets.resize(static_cast<std::size_t>(made.targets));
-      score_series(made.score, answers.to_vector<double>(), data.baseline, targets);
+      score_series(made.score, those_known(answers).to_vector<double>(), data.baseline,
+                   y.to_vector<double>());
     }
   }
   RunFacts facts =

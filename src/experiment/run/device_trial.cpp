@@ -157,10 +157,10 @@ class HierarchyTrial {
                std::int64_t steps, bool learns) const {
     const Array x = samples.read(trial_.first_step + twin.step(), steps);
     const HierarchyBlock block = twin.process_block(
-        x.expand_dims(0),
-        {.learn = learns,
-         .check_finite = false,
-         .signals = samples.signals(twin.signal_columns(), trial_.first_step + twin.step(), steps)});
+        x.expand_dims(0), {.learn = learns,
+                           .check_finite = false,
+                           .signals = samples.signals(twin.signal_columns(),
+                                                      trial_.first_step + twin.step(), steps)});
     try {
       twin.check_finite();
     } catch (const DivergedError&) {
@@ -221,8 +221,9 @@ class NetworkTrial {
     }
     SampleReader reader(*experiment_.series, unscaled(experiment_.config.data), experiment_.trials,
                         dtype, {}, false);
-    const Shape shape = sample_shape(experiment_);
-    const Array x = reader.read(0, count).reshape({count, shape[0], shape[1]});
+    const Array x = read_series_samples(experiment_, reader,
+                                        {.targets = false, .without_target = true, .most = count})
+                        .x;
     // What the targets are makes no difference to the speed.
     return {x.to(current_device()), zeros({count, 1}, dtype)};
   }

@@ -22,8 +22,8 @@
 #include "hierarchy_checks.h"
 #include "load.h"
 #include "network_checks.h"
-#include "readout_checks.h"
 #include "open_images.h"
+#include "readout_checks.h"
 
 namespace gaia {
 namespace {
@@ -378,11 +378,30 @@ class Loader {
            "; looked in " + fs::absolute(folder, error).lexically_normal().string();
   }
 
+  /// That give as many samples as are asked for; 0, with a problem, where a trial has none.
+  std::int64_t rows_of(const GeneratorConfig& generator) {
+    const std::int64_t steps = *config_.data.steps;
+    const std::int64_t window = config_.data.window;
+    const std::int64_t trial = generator.kind->trial_rows();
+    if (trial == 0) return steps + window - 1;
+    const std::int64_t samples = trial - window + 1;
+    if (samples < 1) {
+      add("data.window", fmt::format("a window of {} rows does not fit into the {} rows of a trial "
+                                     "of {}",
+                                     window, trial, generator.kind->name()));
+      return 0;
+    }
+    const std::int64_t rest = steps % samples;
+    if (steps / samples > kAllRows / trial - 1) return kAllRows;  // more than a generator makes
+    return steps / samples * trial + (rest == 0 ? 0 : rest + window - 1);
+  }
+
   void open_generator(const GeneratorConfig& generator) {
     if (!config_.data.steps) {
       return add("data.steps", "missing; a generator does not end by itself");
     }
-    const std::int64_t rows = *config_.data.steps + config_.data.window - 1;
+    const std::int64_t rows = rows_of(generator);
+    if (rows == 0) return;
     const auto seed = static_cast<std::uint64_t>(config_.seed);
     experiment_.series = generator.kind->make(rows, seed);
     if (generator.columns.empty() && generator.targets.empty()) return;

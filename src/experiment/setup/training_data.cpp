@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "../../array/create.h"
+#include "../../array/joining.h"
 #include "../../array/ops.h"
 #include "../../array/reductions.h"
-#include "sample_reader.h"
 
 namespace gaia {
 namespace {
@@ -27,6 +28,11 @@ TrainingData of_images(const Experiment& experiment) {
   return data;
 }
 
+/// Samples of a trial after which the target is still within it.
+std::int64_t known_in(const Trial& trial, std::int64_t horizon) {
+  return std::max<std::int64_t>(0, trial.steps - horizon);
+}
+
 TrainingData of_series(Experiment& experiment) {
   const ExperimentConfig& config = experiment.config;
   const NetworkTarget& target = config.network->target;
@@ -34,22 +40,17 @@ TrainingData of_series(Experiment& experiment) {
   const std::int64_t all = counts.train + counts.test;
   SampleReader samples(*experiment.series, config.data, experiment.trials, config.dtype,
                        {.ahead = target.horizon}, target.of_latent);
-  const Array x =
-      samples.read(0, all).reshape({all, config.data.window, experiment.series->channels()}).copy();
-  const auto shown = [&](std::int64_t first, std::int64_t count) {
-    return target.of_latent ? samples.latent(target.index, first, count)
-                            : samples.channel(target.index, first, count);
-  };
-  std::vector<double> targets = shown(target.horizon, all);
-  const Array y = from_values(targets, {all, 1}).astype(config.dtype);
+  SeriesSamples read = read_series_samples(experiment, samples);
+  const Array y = from_values(read.targets, {all, 1}).astype(config.dtype);
   TrainingData data;
-  data.train_x = x.slice(0, 0, counts.train);
+  data.train_x = read.x.slice(0, 0, counts.train);
   data.train_y = y.slice(0, 0, counts.train);
-  data.test_x = x.slice(0, counts.train, all);
+  data.test_x = read.x.slice(0, counts.train, all);
   data.test_y = y.slice(0, counts.train, all);
-  data.first_test = counts.train + config.data.window - 1;
-  targets.resize(static_cast<std::size_t>(counts.train));
-  data.baseline = series_baseline(target.horizon, shown(counts.train, counts.test), targets);
+  data.test_rows.assign(read.rows.begin() + counts.train, read.rows.end());
+  read.targets.resize(static_cast<std::size_t>(counts.train));
+  data.baseline = series_baseline(target.horizon, {read.now.begin() + counts.train, read.now.end()},
+                                  read.targets);
   data.scaling = {samples.offset(), samples.scale()};
   return data;
 }
@@ -77,10 +78,55 @@ SampleCounts sample_counts(const Experiment& experiment) {
     return {experiment.images->train_labels.size(), experiment.images->test_labels.size()};
   }
   const NetworkConfig& network = *experiment.config.network;
-  const std::int64_t all = std::max<std::int64_t>(0, experiment.steps - network.target.horizon);
-  const auto train =
-      static_cast<std::int64_t>(std::floor(network.split * static_cast<double>(all)));
+  const std::vector<Trial>& trials = experiment.trials.all();
+  const auto part_of = [&](std::size_t count) {
+    return static_cast<std::int64_t>(std::floor(network.split * static_cast<double>(count)));
+  };
+  std::int64_t all = 0;
+  std::int64_t train = 0;
+  const std::int64_t train_trials = part_of(trials.size());
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const std::int64_t known = known_in(trials[i], network.target.horizon);
+    all += known;
+    if (static_cast<std::int64_t>(i) < train_trials) train += known;
+  }
+  if (trials.size() == 1) train = part_of(static_cast<std::size_t>(all));
   return {train, all - train};
+}
+
+SeriesSamples read_series_samples(const Experiment& experiment, SampleReader& samples,
+                                  const SamplesWanted& wanted) {
+  const NetworkTarget& target = experiment.config.network->target;
+  const std::int64_t window = experiment.config.data.window;
+  SeriesSamples all;
+  std::vector<Array> parts;
+  for (const Trial& trial : experiment.trials.all()) {
+    const std::int64_t known = wanted.targets ? known_in(trial, target.horizon) : 0;
+    std::int64_t count = wanted.without_target ? trial.steps : known;
+    if (wanted.most) count = std::min(count, *wanted.most - std::ssize(all.rows));
+    if (count < 1) continue;
+    parts.push_back(samples.read(trial.first_step, count).copy());
+    for (std::int64_t i = 0; i < count; ++i) {
+      all.rows.push_back(trial.newest_row(trial.first_step + i, window));
+    }
+    const auto add = [&](std::vector<double>& to, std::int64_t first) {
+      const std::int64_t there = std::min(known, count);
+      if (there > 0) {
+        const std::vector<double> shown = target.of_latent
+                                              ? samples.latent(target.index, first, there)
+                                              : samples.channel(target.index, first, there);
+        to.insert(to.end(), shown.begin(), shown.end());
+      }
+      to.resize(all.rows.size(), std::numeric_limits<double>::quiet_NaN());
+    };
+    add(all.targets, trial.first_step + target.horizon);
+    add(all.now, trial.first_step);
+  }
+  const auto count = std::ssize(all.rows);
+  const Shape shape{count, window, experiment.series->channels()};
+  all.x =
+      parts.empty() ? zeros(shape, experiment.config.dtype) : concatenate(parts, 0).reshape(shape);
+  return all;
 }
 
 std::int64_t batches_of(const Experiment& experiment) {

@@ -10,6 +10,7 @@
 
 #include "../../array/array.h"
 #include "load.h"
+#include "sample_reader.h"
 #include "test_score.h"
 
 namespace gaia {
@@ -21,14 +22,35 @@ struct TrainingData {
   Array train_y;
   Array test_x;
   Array test_y;
-  std::int64_t classes = 0;     ///< 0 for a series.
-  std::int64_t first_test = 0;  ///< Newest row of a series' first sample to test with.
-  SeriesBaseline baseline;      ///< Of the test samples of a series.
-  Scaling scaling;              ///< Of the channels of a series; empty without normalisation.
+  std::int64_t classes = 0;  ///< 0 for a series.
+  std::vector<std::int64_t> test_rows =
+      {};                   ///< Newest row of each sample of a series to test with.
+  SeriesBaseline baseline;  ///< Of the test samples of a series that are known.
+  Scaling scaling;          ///< Of the channels of a series; empty without normalisation.
   // Of a network that is only applied:
-  bool wants_probabilities = false;       ///< Those of classes are stored too.
-  std::optional<std::int64_t> targets{};  ///< So many of test_y are known; all if not given.
+  bool wants_probabilities = false;  ///< Those of classes are stored too.
+  /// The test samples whose targets are known; all if not given.
+  std::optional<std::vector<std::int64_t>> known{};
 };
+
+/// Windows of a series, of one trial after another, and their targets.
+struct SeriesSamples {
+  Array x;                              ///< [n, window, channels], on the current device.
+  std::vector<double> targets = {};     ///< NaN where none is known.
+  std::vector<double> now = {};         ///< The targets as they are at the samples.
+  std::vector<std::int64_t> rows = {};  ///< Newest row of each.
+};
+
+/// Which samples of a series are read.
+struct SamplesWanted {
+  bool targets = true;          ///< With their targets, else targets and now are NaN.
+  bool without_target = false;  ///< Those too after which a trial ends before the target is there.
+  std::optional<std::int64_t> most = {};
+};
+
+/// Reads them by `samples`, which reaches the horizon of the target ahead.
+SeriesSamples read_series_samples(const Experiment& experiment, SampleReader& samples,
+                                  const SamplesWanted& wanted = {});
 
 /// Shape of one sample.
 Shape sample_shape(const Experiment& experiment);
@@ -36,7 +58,8 @@ Shape sample_shape(const Experiment& experiment);
 /// Classes of the images, or 1: the numbers that a network puts out.
 std::int64_t answer_size(const Experiment& experiment);
 
-/// How many samples of a series there are to train on and to test with.
+/// How many samples of a series there are to train on and to test with, of those with a target.  Of
+/// several trials none has samples in both parts.
 struct SampleCounts {
   std::int64_t train = 0;
   std::int64_t test = 0;

@@ -26,13 +26,16 @@
 
 namespace gaia {
 
-/// A generator as an experiment asks for it: options with `name`, keys(ConfigVisitor&) and
-/// make(rows, seed).  The list is in generators.cpp.
+/// A generator as an experiment asks for it: options with `name`, keys(ConfigVisitor&),
+/// make(rows, seed) and, where it makes trials, trial_rows().  The list is in generators.cpp.
 class GeneratorKind : public KindBase<GeneratorKind> {
  public:
   /// A Series of `rows` rows.  \throws ArgumentError "[kind] key: expected ..., got ..." for
   /// options that make none.
   virtual std::unique_ptr<Series> make(std::int64_t rows, std::uint64_t seed) const = 0;
+
+  /// Rows of each trial, where the series has trials; 0: it is of one piece.
+  virtual std::int64_t trial_rows() const = 0;
 
   template <class Options>
   class Of;
@@ -44,6 +47,10 @@ class GeneratorKind::Of final : public KindOf<GeneratorKind, Options> {
  public:
   std::unique_ptr<Series> make(std::int64_t rows, std::uint64_t seed) const override {
     return this->options.make(rows, seed);
+  }
+  std::int64_t trial_rows() const override {
+    if constexpr (requires { this->options.trial_rows(); }) return this->options.trial_rows();
+    return 0;
   }
 };
 

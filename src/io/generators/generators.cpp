@@ -2,6 +2,7 @@
 // The bodies of all generators are compiled here and nowhere else: without contraction into fused
 // multiply-adds, so that a series has the same bits on every machine.
 #define GAIA_GENERATOR_BODIES
+#include "associations.h"
 #include "gaussian.h"
 #include "lorenz.h"
 #include "mackey_glass.h"
@@ -16,7 +17,7 @@ namespace gaia {
 KindList<GeneratorKind>& GeneratorKind::list() {
   static auto kinds =
       kinds_of<GeneratorKind, SinesOptions, OrnsteinUhlenbeckOptions, MackeyGlassOptions,
-               LorenzOptions, Narma10Options, GaussianOptions, PatternsOptions, PoissonOptions>();
+               LorenzOptions, Narma10Options, GaussianOptions, PatternsOptions, PoissonOptions, AssociationsOptions>();
   return kinds;
 }
 

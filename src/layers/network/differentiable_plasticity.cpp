@@ -167,6 +167,8 @@ void DifferentiablePlasticityKind::keys(ConfigVisitor& v) {
            choice_of({"hebbian", "oja", "abcd"}, rule, differentiable_rule_from_name));
   v.number({"alpha", "share of the plastic weights that each connection begins with"}, alpha,
            {-1e6, 1e6});
+  v.flag({"plasticity", "whether it is plastic; without, alpha is 0 and is not trained"},
+         plasticity);
   v.number({"rate", "rate of the rule that training begins with"}, rate, {-1e6, 1e6});
   v.choice({"activation", "what a neuron makes of its drive"}, activations(options.activation));
   v.choice(kAnswerKey, recurrent_answers(options.answer));
@@ -176,7 +178,8 @@ void DifferentiablePlasticityKind::add_to(const ModulePlace& place) const {
   place.expect_axes(2, "[steps, features]");
   DifferentiablePlasticityOptions here = placed(options, place);
   here.rule = rule;
-  here.alpha.start = alpha;
+  here.alpha.start = plasticity ? alpha : 0.0;
+  here.alpha.trained = plasticity;
   here.parameters["rate"].start = rate;
   place.net.add<DifferentiablePlasticity>(place.features(), size, here);
 }

@@ -131,6 +131,7 @@ struct DifferentiablePlasticityKind {
   std::int64_t size = 0;
   DifferentiableRule rule = DifferentiableRule::hebbian;
   double alpha = 0.01;
+  bool plasticity = true;
   double rate = 0.1;
   DifferentiablePlasticityOptions options = {.answer = RecurrentAnswer::last, .random = {}};
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// What holds for every generator; each has a test of its own for its equation.
+#include "../../../src/io/generators/associations.h"
 #include "../../../src/io/generators/gaussian.h"
 #include "../../../src/io/generators/lorenz.h"
 #include "../../../src/io/generators/mackey_glass.h"
@@ -67,6 +68,10 @@ std::vector<Kind> kinds() {
        [](std::int64_t rows, std::uint64_t seed) {
          return make_patterns({.count = 3, .channels = 5, .noise = 0.1}, rows, seed);
        }},
+      {"associations",
+       [](std::int64_t rows, std::uint64_t seed) {
+         return make_associations({.pairs = 3, .size = 4, .flip = 0.1}, rows, seed);
+       }},
       {"poisson",
        [](std::int64_t rows, std::uint64_t seed) {
          return make_poisson({.rates = {0.4, 0.5, 0.3}, .depths = {0.5, -1.0, 0.0}, .period = 7.3},
@@ -113,6 +118,7 @@ TEST_CASE("generators name their channels and latents") {
   check(*make_mackey_glass({}, 3, 0), {"x"}, {});
   check(*make_lorenz({}, 3, 0), {"x", "y", "z"}, {});
   check(*make_narma10({}, 3, 0), {"u", "y"}, {});
+  check(*make_associations({.size = 2}, 3, 0), {"0", "1", "value"}, {"answer"});
   check(*make_gaussian({.spectrum = {1.0, 2.0}}, 3, 0), {"0", "1"}, {"component0", "component1"});
   check(*make_patterns({.count = 2, .channels = 3}, 3, 0), {"0", "1", "2"}, {"pattern"});
   check(*make_poisson({.rates = {0.1, 0.2}}, 3, 0), {"0", "1"}, {});

@@ -38,8 +38,11 @@ SHORTER = {
     "stdp_window": {"data.steps": 20000},
     "sunspots": {},
     "sweep_oja_rate": {"data.steps": 2000},
+    "sweep_one_shot_memory": {"data.steps": 200},
     "three_timescales": {"data.steps": 8192, "hierarchy.freeze_after": 2048},
 }
+# These describe several runs.
+SEVERAL = {name for name in SHORTER if name.startswith(("search_", "sweep_"))}
 # How fast it was, which no two runs share.
 CLOCK = {"steps_per_second", "samples_per_second", "seconds"}
 
@@ -89,7 +92,7 @@ def test_every_experiment_is_compared():
     assert {path.stem for path in EXPERIMENTS.glob("*.yaml")} == SHORTER.keys()
 
 
-@pytest.mark.parametrize("name", sorted(SHORTER.keys() - {"search_digits", "search_rule", "sweep_oja_rate"}))
+@pytest.mark.parametrize("name", sorted(SHORTER.keys() - SEVERAL))
 def test_the_command_line_and_python_write_the_same_bytes(name, folder):
     settings = dict(SHORTER[name])
     if "data.folder" in settings:
@@ -102,19 +105,20 @@ def test_the_command_line_and_python_write_the_same_bytes(name, folder):
     assert_same_bytes("command.h5", "python.h5")
 
 
-def test_a_sweep_of_the_command_line_and_of_python_write_the_same_bytes(folder):
+@pytest.mark.parametrize("name, count", [("sweep_oja_rate", 15), ("sweep_one_shot_memory", 20)])
+def test_a_sweep_of_the_command_line_and_of_python_write_the_same_bytes(name, count, folder):
     yaml = pytest.importorskip("yaml")
     # Members are numbered alike; the folder is the experiment's own, so the command's is said.
-    text = yaml.safe_load((EXPERIMENTS / "sweep_oja_rate.yaml").read_text())
-    text["data"]["steps"] = SHORTER["sweep_oja_rate"]["data.steps"]
+    text = yaml.safe_load((EXPERIMENTS / f"{name}.yaml").read_text())
+    text["data"]["steps"] = SHORTER[name]["data.steps"]
     (folder / "sweep.yaml").write_text(yaml.safe_dump(text))
     command("sweep", folder / "sweep.yaml", "--quiet", "--output", "command")
     results = gaia.sweep(folder / "sweep.yaml", output="python")
-    assert len(results) == 15
+    assert len(results) == count
     of_command = sorted(pathlib.Path("command").glob("**/*.h5"))
     of_python = sorted(pathlib.Path(result.path) for result in results)
     members = [path for path in of_command if path.name in {path.name for path in of_python}]
-    assert len(members) == 15
+    assert len(members) == count
     for one, other in zip(members, of_python):
         assert one.name == other.name
         assert_same_bytes(one, other)
