@@ -344,7 +344,7 @@ TEST_CASE("the JSON Schema knows every key and which stand together") {
   CHECK(rule[1]["required"] == nlohmann::json({"equations"}));
   CHECK(layers[2]["properties"].contains("leak"));
   // One alternative for files, one for each of eight generators, one for images.
-  CHECK(schema["properties"]["data"]["oneOf"].size() == 10);
+  CHECK(schema["properties"]["data"]["oneOf"].size() == 11);
   CHECK(schema["properties"]["network"]["properties"]["layers"]["items"]["oneOf"].size() == 17);
 }
 
