@@ -8,16 +8,17 @@
 namespace gaia {
 namespace {
 
-constexpr std::array kRanges = {kHealthyFastNorm,     kHealthySlowNorm,       kHealthyUpdateNorm,
-                                kHealthyGradientNorm, kHealthyWorldModelLoss, kHealthyEpistemicValue};
+constexpr std::array kRanges = {kHealthyFastNorm,       kHealthySlowNorm,
+                                kHealthyUpdateNorm,     kHealthyGradientNorm,
+                                kHealthyWorldModelLoss, kHealthyEpistemicValue};
 
 }  // namespace
 
 std::span<const HealthyRange> healthy_ranges() { return kRanges; }
 
 const HealthyRange* healthy_range(std::string_view name) {
-  const auto* const found = std::find_if(
-      kRanges.begin(), kRanges.end(), [&](const HealthyRange& one) { return one.name == name; });
+  const auto* const found = std::find_if(kRanges.begin(), kRanges.end(),
+                                         [&](const HealthyRange& one) { return one.name == name; });
   return found == kRanges.end() ? nullptr : found;
 }
 
@@ -29,10 +30,14 @@ Health health_of(const HealthyRange& range, double value) {
 
 std::string to_string(Health health) {
   switch (health) {
-    case Health::healthy: return "healthy";
-    case Health::too_low: return "too low";
-    case Health::too_high: return "too high";
-    case Health::not_a_number: break;
+    case Health::healthy:
+      return "healthy";
+    case Health::too_low:
+      return "too low";
+    case Health::too_high:
+      return "too high";
+    case Health::not_a_number:
+      break;
   }
   return "not a number";
 }

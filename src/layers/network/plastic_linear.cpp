@@ -41,8 +41,7 @@ void check_plastic_linear(const PlasticLinearOptions& options) {
   check_rate("slow_rate", options.slow_rate);
   check_rate("deviation", options.deviation);
   check("trace_bound", options.trace_bound,
-        options.trace_bound > 0.0 && std::isfinite(options.trace_bound),
-        "a finite number above 0");
+        options.trace_bound > 0.0 && std::isfinite(options.trace_bound), "a finite number above 0");
 }
 
 void check_inputs_of_plastic_linear(const Tensor& x, std::int64_t inputs) {

@@ -19,15 +19,15 @@ namespace gaia {
 /// The defaults are those of GAIA v3.1.
 struct PlasticLinearOptions {
   bool bias = false;
-  bool plasticity = true;     ///< Whether traces are written, at first.
-  double fast_gain = 0.1;     ///< a: what the fast trace adds to the weights.
-  double slow_gain = 0.05;    ///< b: the same of the slow trace.
-  double fast_decay = 0.95;   ///< Share of the fast trace that is left after a step.
-  double fast_rate = 0.05;    ///< Share of the step's activity in the fast trace.
-  double slow_decay = 0.99;   ///< Share of the slow trace that is left after a step.
-  double slow_rate = 0.01;    ///< Share of the fast trace in the slow one.
-  double trace_bound = 5.0;   ///< Largest norm of the fast trace; v3.1's homeostatic target.
-  double deviation = 0.02;    ///< Standard deviation of the weights at first.
+  bool plasticity = true;    ///< Whether traces are written, at first.
+  double fast_gain = 0.1;    ///< a: what the fast trace adds to the weights.
+  double slow_gain = 0.05;   ///< b: the same of the slow trace.
+  double fast_decay = 0.95;  ///< Share of the fast trace that is left after a step.
+  double fast_rate = 0.05;   ///< Share of the step's activity in the fast trace.
+  double slow_decay = 0.99;  ///< Share of the slow trace that is left after a step.
+  double slow_rate = 0.01;   ///< Share of the fast trace in the slow one.
+  double trace_bound = 5.0;  ///< Largest norm of the fast trace; v3.1's homeostatic target.
+  double deviation = 0.02;   ///< Standard deviation of the weights at first.
   DType dtype = DType::float32;
   RandomStream random = next_stream();
 };

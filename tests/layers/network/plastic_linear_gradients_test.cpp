@@ -51,7 +51,8 @@ double difference(ReferencePlasticLinear& loops, Rows& x, double& number, const 
 
 }  // namespace
 
-TEST_CASE("Gradients of PlasticLinear are those of differences: inputs, bias, and W by its traces") {
+TEST_CASE(
+    "Gradients of PlasticLinear are those of differences: inputs, bias, and W by its traces") {
   on_each_device([] {
     PlasticLinear layer(5, 4, {.bias = true, .dtype = DType::float64, .random = {62, 1}});
     layer.state().at("bias").assign(normal({4}, 2));
@@ -102,8 +103,8 @@ TEST_CASE("The gradient of the weights is that of v3.1 no more, which came throu
     for (std::size_t i = 0; i < 6; ++i) {
       double straight = 0.0;
       for (std::size_t n = 0; n < 4; ++n) straight += seeds[n][o] * rows[n][i];
-      const double got = layer.weights().grad().item(
-          {static_cast<std::int64_t>(o), static_cast<std::int64_t>(i)});
+      const double got =
+          layer.weights().grad().item({static_cast<std::int64_t>(o), static_cast<std::int64_t>(i)});
       CHECK(got == Approx(straight));
       const double first = layer.weights().grad().item({static_cast<std::int64_t>(o), 0});
       has_other_sign |= (got * weights[o][i] > 0.0) != (first * weights[o][0] > 0.0);
@@ -124,6 +125,5 @@ TEST_CASE("Traces that are written between forward and backward do not reach the
   keeps(same).backward({.gradient = normal({2, 3}, 10)});
   CHECK(norm(writes.fast()).item() > 0.0);
   CHECK(same.grad().to_vector<double>() == dx.to_vector<double>());
-  CHECK(keeps.weights().grad().to_vector<double>() ==
-        writes.weights().grad().to_vector<double>());
+  CHECK(keeps.weights().grad().to_vector<double>() == writes.weights().grad().to_vector<double>());
 }

@@ -34,8 +34,8 @@ std::vector<double> flat(const Rows& rows) {
 }
 
 bool near(const Array& got, const Rows& wanted, double tolerance = 1e-12) {
-  return all_close(got.reshape({-1}).astype(DType::float64), from_values(flat(wanted), {got.size()}),
-                   tolerance, tolerance);
+  return all_close(got.reshape({-1}).astype(DType::float64),
+                   from_values(flat(wanted), {got.size()}), tolerance, tolerance);
 }
 
 std::vector<double> all_numbers(const Module& net) {
@@ -55,8 +55,9 @@ TEST_CASE("PlasticLinear answers and writes its traces as plain loops do") {
       PlasticLinear layer(7, 5, {.bias = true, .dtype = dtype, .random = {61, 1}});
       const Array bias = normal({5}, 2);
       layer.state().at("bias").assign(bias);
-      ReferencePlasticLinear loops{.weights = rows_of(layer.weights().value().to_vector<double>(), 7),
-                                   .bias = bias.to_vector<double>()};
+      ReferencePlasticLinear loops{
+          .weights = rows_of(layer.weights().value().to_vector<double>(), 7),
+          .bias = bias.to_vector<double>()};
       bool was_shortened = false;
       bool was_not = false;
       for (std::uint64_t step = 0; step < 8; ++step) {
@@ -326,7 +327,7 @@ TEST_CASE("PlasticLinear refuses what does not fit") {
   CHECK_THROWS_AS(PlasticLinear(1, 0), ArgumentError);
   CHECK_THROWS_AS(PlasticLinear(1, 1, {.dtype = DType::int64}), DTypeError);
   CHECK_THROWS_WITH(PlasticLinear(1, 1, {.fast_decay = 1.0}),
-                    "[plastic_linear] fast_decay: expected at least 0 and below 1, got 1");
+                    "[plastic_linear] fast_decay: expected at least 0 and below 1, got 1.0");
   CHECK_THROWS_AS(PlasticLinear(1, 1, {.slow_decay = -0.1}), ArgumentError);
   CHECK_THROWS_AS(PlasticLinear(1, 1, {.fast_rate = -1.0}), ArgumentError);
   CHECK_THROWS_AS(PlasticLinear(1, 1, {.slow_rate = std::nan("")}), ArgumentError);

@@ -54,8 +54,7 @@ TEST_CASE("Planning under a trace guard leaves all traces as they are, bit for b
   on_each_device([] {
     // A model of a world of 4 numbers and 2 actions: the next state.
     NeuralNetwork model;
-    model
-        .add<PlasticLinear>(6, 16, PlasticLinearOptions{.bias = true, .random = {71, 1}})
+    model.add<PlasticLinear>(6, 16, PlasticLinearOptions{.bias = true, .random = {71, 1}})
         .add<TanhLayer>()
         .add<PlasticLinear>(16, 4, PlasticLinearOptions{.bias = true, .random = {71, 2}});
     const auto array = [](std::int64_t rows, std::int64_t columns, std::uint64_t stream) {
