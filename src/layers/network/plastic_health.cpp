@@ -24,8 +24,9 @@ const HealthyRange* healthy_range(std::string_view name) {
 
 Health health_of(const HealthyRange& range, double value) {
   if (std::isnan(value)) return Health::not_a_number;
-  if (value < range.low) return Health::too_low;
-  return value > range.high ? Health::too_high : Health::healthy;
+  constexpr double slack = 1e-4;
+  if (value < range.low * (1.0 - slack)) return Health::too_low;
+  return value > range.high * (1.0 + slack) ? Health::too_high : Health::healthy;
 }
 
 std::string to_string(Health health) {

@@ -38,7 +38,8 @@ const HealthyRange* healthy_range(std::string_view name);
 
 enum class Health : std::uint8_t { healthy, too_low, too_high, not_a_number };
 
-/// Where a value lies: below the range, within it, above it; NaN is nowhere.
+/// Where a value lies: below the range, within it, above it; NaN is nowhere.  A ten-thousandth
+/// beyond an end is within: a trace at its bound of 5 may be 5.0000003.
 Health health_of(const HealthyRange& range, double value);
 /// "healthy", "too low", "too high" or "not a number".
 std::string to_string(Health health);

@@ -12,6 +12,7 @@ TEST_CASE("Health is told in words, and both ends of a range are healthy") {
   CHECK(fast(0.499) == "too low");
   CHECK(fast(0.5) == "healthy");
   CHECK(fast(5.0) == "healthy");
+  CHECK(fast(5.0f * (1.0f + std::numeric_limits<float>::epsilon())) == "healthy");
   CHECK(fast(5.001) == "too high");
   CHECK(fast(std::numeric_limits<double>::infinity()) == "too high");
   CHECK(fast(std::numeric_limits<double>::quiet_NaN()) == "not a number");
