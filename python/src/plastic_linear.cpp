@@ -15,6 +15,7 @@
 #include "../../src/layers/network/plastic_health.h"
 #include "bindings.h"
 #include "casters.h"
+#include "exchange.h"
 #include "guard_scope.h"
 
 namespace gaia::python {
