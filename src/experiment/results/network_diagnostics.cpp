@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* kStateName = "diagnostics";
 
-std::vector<double*> numbers_in(PlasticLinearDiagnostics& values) {
+std::vector<double*> places_of_diagnostics(PlasticLinearDiagnostics& values) {
   return {&values.fast_norm,   &values.slow_norm, &values.update_norm,
           &values.weight_norm, &values.sparsity,  &values.gradient_norm};
 }
@@ -37,7 +37,7 @@ void put_diagnostics(ArrayMap& arrays, const std::vector<LayerDiagnostics>& diag
   if (diagnostics.empty()) return;
   std::vector<double> numbers;
   for (LayerDiagnostics layer : diagnostics) {
-    for (const double* number : numbers_in(layer.values)) numbers.push_back(*number);
+    for (const double* number : places_of_diagnostics(layer.values)) numbers.push_back(*number);
   }
   put_numbers(arrays, kStateName, numbers);
 }
@@ -52,7 +52,7 @@ std::vector<LayerDiagnostics> take_diagnostics(const ArrayMap& arrays,
   const std::size_t each = PlasticLinearDiagnostics{}.named().size();
   const std::vector<double> numbers = numbers_of(arrays, kStateName, all.size() * each);
   for (std::size_t l = 0; l < all.size(); ++l) {
-    const std::vector<double*> places = numbers_in(all[l].values);
+    const std::vector<double*> places = places_of_diagnostics(all[l].values);
     for (std::size_t i = 0; i < each; ++i) *places[i] = numbers[l * each + i];
   }
   return all;

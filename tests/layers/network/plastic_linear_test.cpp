@@ -254,6 +254,8 @@ TEST_CASE("Diagnostics of PlasticLinear are what loops count") {
   on_each_device([] {
     PlasticLinear layer(9, 4, {.dtype = DType::float64, .random = {61, 14}});
     CHECK(std::isnan(layer.diagnostics().gradient_norm));
+    // Rows of different size, each of which has a scale of its own.
+    layer.weights().value() *= array({{1.0}, {10.0}, {0.2}, {3.0}}, DType::float64);
     ReferencePlasticLinear loops{.weights = rows_of(layer.weights().value().to_vector<double>(), 9),
                                  .bias = std::vector<double>(4)};
     const Array x = normal({3, 9}, 15, 2.0);
