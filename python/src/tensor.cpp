@@ -9,14 +9,13 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "../../src/array/print.h"
 #include "../../src/autograd/grad_mode.h"
 #include "bindings.h"
+#include "guard_scope.h"
 #include "values.h"
 
 namespace gaia::python {
@@ -45,20 +44,6 @@ namespace gaia::python {
 namespace {
 
 using nb::arg;
-
-/// `with no_grad():`
-class NoGradScope {
- public:
-  NoGradScope() = default;
-  NoGradScope(const NoGradScope&) = delete;
-  NoGradScope& operator=(const NoGradScope&) = delete;
-
-  void enter() { guards_.push_back(std::make_unique<NoGrad>()); }
-  void exit() { guards_.pop_back(); }
-
- private:
-  std::vector<std::unique_ptr<NoGrad>> guards_;
-};
 
 bool can_collect(DType dtype) { return dtype == DType::float32 || dtype == DType::float64; }
 
@@ -187,13 +172,13 @@ void bind_tensor(nb::module_& module) {
   type.attr("__array_priority__") = 2000;
   bind_functions<Tensor>(module);
 
-  nb::class_<NoGradScope>(
+  nb::class_<GuardScope<NoGrad>>(
       module, "no_grad",
       "Within `with no_grad():` nothing is remembered of operations on tensors, "
       "so that they cost no memory.")
       .def(nb::init<>())
-      .def("__enter__", &NoGradScope::enter)
-      .def("__exit__", [](NoGradScope& scope, const nb::args&) { scope.exit(); });
+      .def("__enter__", &GuardScope<NoGrad>::enter)
+      .def("__exit__", [](GuardScope<NoGrad>& scope, const nb::args&) { scope.exit(); });
   module.def("grad_enabled", &grad_enabled,
              "Whether this thread remembers operations on tensors: it does outside `no_grad`.");
   module.def(

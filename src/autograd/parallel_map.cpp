@@ -16,6 +16,7 @@
 #include "../core/error.h"
 #include "../core/parallel.h"
 #include "grad_mode.h"
+#include "trace_guard.h"
 
 namespace gaia {
 namespace {
@@ -32,6 +33,7 @@ struct Settings {
   TransferPolicy policy = transfer_policy();
   bool strict = strict_kernels();
   bool grad = grad_enabled();
+  bool traces = traces_writable();
   MatmulPrecision precision = matmul_precision();
 };
 
@@ -39,7 +41,7 @@ struct Settings {
 class SettingsScope {
  public:
   explicit SettingsScope(const Settings& settings)
-      : device_(settings.device), precision_(settings.precision) {
+      : device_(settings.device), precision_(settings.precision), traces_(settings.traces) {
     if (settings.grad) {
       enabled_.emplace();
     } else {
@@ -63,6 +65,7 @@ class SettingsScope {
   TransferStats stats_before_ = transfer_stats();
   GPUContext device_;
   MatmulPrecisionScope precision_;
+  TraceState traces_;
   std::optional<EnableGrad> enabled_;
   std::optional<NoGrad> disabled_;
 };

@@ -79,6 +79,7 @@ figcaption { color: var(--soft); font-size: 14px; line-height: 1.5; margin-top: 
 .bar { fill: var(--c0); }
 .bar.anomaly { fill: var(--c1); opacity: 0.28; }
 .line.anomaly { stroke: var(--c1); stroke-width: 9; opacity: 0.4; stroke-linecap: butt; }
+.bar.healthy { fill: var(--good); opacity: 0.16; }
 .bar.soft { fill: var(--faint); opacity: 0.45; }
 .line.c0 { stroke: var(--c0); } .line.c1 { stroke: var(--c1); } .line.c2 { stroke: var(--c2); }
 .line.c3 { stroke: var(--c3); } .line.c4 { stroke: var(--c4); } .line.c5 { stroke: var(--c5); }

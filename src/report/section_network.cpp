@@ -38,15 +38,6 @@ std::string percent(double share) {
   return std::isfinite(share) ? fmt::format("{:.1f} %", 100.0 * share) : "–";
 }
 
-/// Points over epochs counted from 1.
-std::vector<Point> over_epochs(const Result& result, const char* dataset) {
-  std::vector<Point> points = curve(result, "history/epoch", dataset);
-  std::erase_if(points,
-                [&](const Point& point) { return point.x >= static_cast<double>(result.done()); });
-  for (Point& point : points) point.x += 1.0;
-  return points;
-}
-
 struct Curve {
   std::string name;
   std::vector<Point> points;
@@ -140,6 +131,14 @@ std::string series_answers(const Result& result) {
 }
 
 }  // namespace
+
+std::vector<Point> over_epochs(const Result& result, const std::string& dataset) {
+  std::vector<Point> points = curve(result, "history/epoch", dataset);
+  std::erase_if(points,
+                [&](const Point& point) { return point.x >= static_cast<double>(result.done()); });
+  for (Point& point : points) point.x += 1.0;
+  return points;
+}
 
 std::string network_lead(const Result& result) {
   const std::string path = result.text("data", "path");

@@ -101,6 +101,10 @@ std::string network_verdict_section(const Result& result, const ReadoutFacts& sc
                                     const std::string& without_ridge);
 std::string network_learning_section(const Result& result);
 std::string network_answers_section(const Result& result);
+/// Diagnostics of plastic_linear layers, with the ranges that are healthy.
+std::string plastic_linear_section(const Result& result);
+/// Points of a dataset of the epochs, which are counted from 1.
+std::vector<Point> over_epochs(const Result& result, const std::string& dataset);
 
 /// Density of pairs (target, prediction), read from two datasets of as many numbers, and the same
 /// pairs as a figure of the page.

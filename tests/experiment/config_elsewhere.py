@@ -130,11 +130,12 @@ for alternative in levels["layers"]["items"]["oneOf"]:
         check(write("layer.yaml", f"experiment: layer\ndata: {data[:-1]}{signals}}}\n"
                     f"hierarchy: {{levels: [{{layers: [{{type: {kind}, size: 3{beside}}}]}}]}}\n"
                     "readouts: [{name: r, target: {channel: 0}, levels: [0]}]\n"))
-modules = {"dense": "size: 3", "bit_linear": "size: 3", "hebbian": "size: 3", "rnn": "size: 3", "gru": "size: 3",
+modules = {"dense": "size: 3", "bit_linear": "size: 3",
+           "plastic_linear": "size: 3, plasticity: false, trace_bound: 2", "hebbian": "size: 3", "rnn": "size: 3", "gru": "size: 3",
            "lstm": "size: 3, answer: sequence", "conv1d": "channels: 2", "max_pool1d": "", "avg_pool1d": "", "flatten": "",
            "differentiable_plasticity": "size: 3, rule: abcd", "dropout": "", "layer_norm": "", "batch_norm": ""}
 for kind, beside in modules.items():
-    before = "{type: flatten}, " if "size" in beside and kind in ("dense", "bit_linear", "hebbian") else ""
+    before = "{type: flatten}, " if "size" in beside and kind in ("dense", "bit_linear", "plastic_linear", "hebbian") else ""
     check(write("module.yaml", f"experiment: module\ndata: {data}\n"
                 + network % f"{before}{{type: {kind}{', ' if beside else ''}{beside}}}" + "\n"))
 for alternative in schema["properties"]["network"]["properties"]["optimizer"]["oneOf"]:

@@ -88,6 +88,12 @@ def make_pages(gaia, source, work):
     report("bare", "bare.h5")
     run("gru", experiments / "mackey_glass_gru.yaml", "data.steps=900", "network.epochs=2")
     report("gru", "gru.h5")
+    (work / "plastic.yaml").write_text(
+        "experiment: plastic\ndata: {source: generator, kind: mackey_glass, steps: 300, window: 6}\n"
+        "network: {layers: [{type: flatten}, {type: plastic_linear, size: 5, activation: tanh}, "
+        "{type: plastic_linear, size: 1}], epochs: 3}\n")
+    run("plastic", "plastic.yaml")
+    report("plastic", "plastic.h5")
     write_images(work / "pictures", 60, 9, 7)
     (work / "pictures.yaml").write_text(
         "experiment: pictures\ndata: {source: images, folder: pictures}\n"
@@ -261,6 +267,7 @@ EXPECTED = {
              "fig-speed"},
     "gru": {"fig-learning", "fig-answers", "fig-predictions", "fig-weights", "fig-norms"},
     "pictures": {"fig-learning", "fig-confusion", "fig-fields", "fig-weights", "fig-norms"},
+    "plastic": {"fig-learning", "fig-plastic-linear", "fig-answers", "fig-weights"},
     "coded": {"fig-learning", "fig-fields", "fig-weights", "fig-norms"},
     "spikes": {"fig-series", "fig-close-up", "fig-learning", "fig-norms", "fig-fields", "fig-weights"},
     "rewarded": {"fig-series", "fig-close-up", "fig-weights", "fig-norms", "fig-eligibility"},

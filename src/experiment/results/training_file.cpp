@@ -136,8 +136,32 @@ void TrainingFile::lay_out_history(std::int64_t epochs) {
   }
   add("learning_rate", "learning rate at the end of the epoch");
   add("samples_per_second", "speed of training", "s-1");
+  lay_out_diagnostics(epoch, chunk);
   datasets_.emplace("history/epoch", std::move(epoch));
   mark_plot(group, "loss", {"epoch"});
+}
+
+void TrainingFile::lay_out_diagnostics(const hdf5::Dataset& epoch, std::int64_t chunk) {
+  const std::map<std::string, const char*> meanings = {
+      {"fast_norm", "norm of the fast trace after the epoch"},
+      {"slow_norm", "norm of the slow trace after the epoch"},
+      {"update_norm", "norm of what the last batch of the epoch added to the fast trace"},
+      {"weight_norm", "norm of the weights behind the codes after the epoch"},
+      {"sparsity", "share of codes that are 0 after the epoch"},
+      {"gradient_norm", "norm of the weights' gradient in the last step of the epoch, as clipped"}};
+  for (const LayerDiagnostics& layer : measure_diagnostics(network_)) {
+    const std::string path = fmt::format("network/layers/{}/diagnostics", layer.layer);
+    hdf5::Group group = file_.open_group(fmt::format("network/layers/{}", layer.layer))
+                            .create_group("diagnostics");
+    group.link("epoch", epoch.place().path);
+    for (const auto& [name, value] : layer.values.named()) {
+      hdf5::Dataset dataset = group.create_dataset(
+          name, {.type = hdf5::Type::float64, .shape = {0}, .chunk = {chunk}, .can_grow = true});
+      describe(dataset, meanings.at(name));
+      dataset.attach_scale(0, epoch);
+      datasets_.emplace(path + "/" + name, std::move(dataset));
+    }
+  }
 }
 
 void TrainingFile::lay_out_test(const TrainingData& data) {
@@ -187,14 +211,22 @@ void TrainingFile::write_weights() {
   }
 }
 
-void TrainingFile::append(const EpochReport& report) {
-  const auto put = [&](const char* name, auto value) {
-    const auto found = datasets_.find(std::string("history/") + name);
+void TrainingFile::append(const EpochReport& report,
+                          const std::vector<LayerDiagnostics>& diagnostics) {
+  const auto put_at = [&](const std::string& path, auto value) {
+    const auto found = datasets_.find(path);
     if (found == datasets_.end()) return;
     found->second.resize(epochs_ + 1);
     found->second.write_rows(epochs_, 1, &value);
     found->second.flush();
   };
+  const auto put = [&](const char* name, auto value) {
+    put_at(std::string("history/") + name, value);
+  };
+  for (const LayerDiagnostics& layer : diagnostics) {
+    const std::string path = fmt::format("network/layers/{}/diagnostics/", layer.layer);
+    for (const auto& [name, value] : layer.values.named()) put_at(path + name, value);
+  }
   put("epoch", report.epoch);
   put("loss", report.loss);
   put("accuracy", report.accuracy);

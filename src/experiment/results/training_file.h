@@ -14,6 +14,7 @@
 #include "../setup/build_network.h"
 #include "../setup/test_score.h"
 #include "../setup/training_data.h"
+#include "network_diagnostics.h"
 #include "results_parts.h"
 #include "results_rows.h"
 
@@ -26,8 +27,9 @@ class TrainingFile {
   TrainingFile(const Experiment& experiment, const RunFacts& run, const BuiltNetwork& network,
                const TrainingData& data, const Recorded& recorded = {});
 
-  /// Appends an epoch with the weights it led to, and makes both safe.
-  void append(const EpochReport& report);
+  /// Appends an epoch with the weights it led to and the diagnostics of its last batch, and makes
+  /// all of it safe.
+  void append(const EpochReport& report, const std::vector<LayerDiagnostics>& diagnostics = {});
 
   /// Brings what was committed to the disk.
   void sync();
@@ -49,6 +51,7 @@ class TrainingFile {
   void lay_out_data(const Experiment& experiment, const RunFacts& run, const TrainingData& data);
   void lay_out_network(const Experiment& experiment);
   void lay_out_history(std::int64_t epochs);
+  void lay_out_diagnostics(const hdf5::Dataset& epoch, std::int64_t chunk);
   void lay_out_test(const TrainingData& data);
   void take_over(const Recorded& recorded);
   void write_weights();

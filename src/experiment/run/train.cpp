@@ -124,6 +124,7 @@ class TrainingRun {
       // What is due at the end of an epoch is stored behind it: of two states after one step a
       // resume could not tell the later.
       is_due_at_epoch_ = is_due && ends_epoch && !stops;
+      if (ends_epoch) diagnostics_ = measure_diagnostics(network_);
       if (is_writer_ && (is_due || stops) && !is_due_at_epoch_) store(batch.so_far());
       if (options_.on_progress) {
         options_.on_progress(
@@ -133,7 +134,8 @@ class TrainingRun {
     };
     fit_options.on_epoch = [&](const EpochReport& report) {
       ++epochs_done_;
-      if (file_) file_->append(report);
+      if (file_) file_->append(report, diagnostics_);
+      diagnostics_.clear();
       const bool stops = must_stop();
       const bool is_due = stops || is_due_at_epoch_ || checkpoints_.is_due();
       if (is_writer_ && is_due && epochs_done_ < network_config_.epochs) store({});
@@ -168,6 +170,7 @@ class TrainingRun {
                 {static_cast<double>(epochs_done_), static_cast<double>(so_far.batches),
                  static_cast<double>(so_far.samples), so_far.loss, static_cast<double>(so_far.hits),
                  static_cast<double>(so_far.counted)});
+    put_diagnostics(arrays, diagnostics_);
     put_numbers(arrays, "run/seconds", {seconds_before_ + seconds()});
     file_->sync();
     checkpoints_.write(epochs_done_ * train_.batches() + so_far.batches, std::move(arrays));
@@ -200,6 +203,7 @@ class TrainingRun {
                  .loss = epoch[3],
                  .hits = static_cast<std::int64_t>(epoch[4]),
                  .counted = static_cast<std::int64_t>(epoch[5])};
+      diagnostics_ = take_diagnostics(checkpoint.arrays, network_);
       seconds_before_ = numbers_of(checkpoint.arrays, "run/seconds", 1).front();
     } catch (const Error& error) {
       throw OutputError(config_.output.path +
@@ -273,7 +277,9 @@ class TrainingRun {
   std::optional<TrainingFile> file_;
   std::int64_t epochs_done_ = 0;
   bool is_due_at_epoch_ = false;  // a checkpoint, since the last batch
-  EpochSoFar so_far_;             // of the epoch that a training which was cut goes on in
+  /// Of an epoch that ended, until it is recorded.
+  std::vector<LayerDiagnostics> diagnostics_;
+  EpochSoFar so_far_;  // of the epoch that a training which was cut goes on in
   double seconds_before_ = 0.0;
 };
 

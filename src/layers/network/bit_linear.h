@@ -9,21 +9,9 @@
 #include "../init.h"
 #include "module.h"
 #include "module_kind.h"
+#include "ternary.h"
 
 namespace gaia {
-
-/// Codes -1, 0 and 1 [rows, columns] in two bits each, 16 to an int32: [rows, ceil(columns / 16)].
-/// \throws ShapeError unless 2-d.
-Array pack_ternary(const Array& codes);
-/// The codes again, [rows, columns], in `dtype`.  \throws ShapeError, DTypeError.
-Array unpack_ternary(const Array& packed, std::int64_t columns, DType dtype = DType::float32);
-
-/// `weights` as codes times their scale, gamma = mean |w|: clip(round(w / (gamma + 1e-8)), -1, 1).
-struct Ternary {
-  Array codes;  ///< -1, 0 and 1, in the dtype of the weights.
-  Array scale;  ///< gamma, 0-d.
-};
-Ternary ternary(const Array& weights);
 
 /// Each row of x on a grid of 2^bits steps: with s = (2^(bits - 1) - 1) / max |x|,
 /// clip(round(s x), -2^(bits - 1), 2^(bits - 1) - 1) / s.

@@ -8,6 +8,7 @@
 #include "differentiable_plasticity.h"
 #include "normalization.h"
 #include "plastic.h"
+#include "plastic_linear.h"
 #include "pointwise.h"
 #include "recurrent.h"
 
@@ -15,7 +16,7 @@ namespace gaia {
 
 KindList<ModuleKind>& ModuleKind::list() {
   static auto kinds =
-      kinds_of<ModuleKind, DenseKind, BitLinearKind, PlasticKind, RecurrentKind<RNN>,
+      kinds_of<ModuleKind, DenseKind, BitLinearKind, PlasticLinearKind, PlasticKind, RecurrentKind<RNN>,
                RecurrentKind<GRU>, RecurrentKind<LSTM>, DifferentiablePlasticityKind, Conv1dKind,
                Conv2dKind, Pool1dKind<MaxPool1d>, Pool2dKind<MaxPool2d>, Pool1dKind<AvgPool1d>,
                Pool2dKind<AvgPool2d>, FlattenKind, DropoutKind, LayerNormKind, BatchNormKind>();

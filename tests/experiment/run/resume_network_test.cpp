@@ -28,7 +28,7 @@ constexpr std::int64_t kBatches = 9;
 constexpr std::int64_t kEpochs = 4;
 
 /// A network with everything that training carries along: the optimiser's memory, a rate that
-/// falls, dropout, running statistics, plastic weights and thresholds.
+/// falls, dropout, running statistics, plastic weights and thresholds, traces and diagnostics.
 const std::string kEverything =
     "experiment: cut\n"
     "seed: 3\n"
@@ -38,6 +38,7 @@ const std::string kEverything =
     "    - {type: gru, size: 5}\n"
     "    - {type: hebbian, size: 6, rule: bcm, learning_rate: 0.001, normalization: max_norm}\n"
     "    - {type: dense, size: 8, activation: tanh}\n"
+    "    - {type: plastic_linear, size: 7, bias: true}\n"
     "    - {type: batch_norm}\n"
     "    - {type: dropout, probability: 0.2}\n"
     "    - {type: dense, size: 1}\n"

@@ -258,6 +258,7 @@ TEST_CASE("every layer of a network can be built from its keys, and written back
       "    - {type: gru, size: 6}\n"
       "    - {type: hebbian, size: 4, rule: oja, learning_rate: 0.001}\n"
       "    - {type: bit_linear, size: 3}\n"
+      "    - {type: plastic_linear, size: 3, activation: tanh, bias: true, fast_decay: 0.9}\n"
       "    - {type: dense, size: 1, init: he}\n"
       "  loss: huber\n"
       "  optimizer: {type: lion}\n"

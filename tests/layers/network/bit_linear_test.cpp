@@ -12,33 +12,6 @@
 using namespace gaia;
 using namespace gaia::test;
 
-TEST_CASE("Weights become -1, 0 and 1 by their mean size") {
-  on_each_device([] {
-    // mean |w| = 1: limits at +-0.5.
-    const Ternary parts = ternary(array({{0.4, -0.6, 2.6}, {1.4, -0.9, 0.1}}, DType::float64));
-    CHECK(parts.scale.item() == Approx(1.0));
-    CHECK(parts.codes.to_vector<double>() == std::vector<double>{0, -1, 1, 1, -1, 0});
-    CHECK(ternary(zeros({2, 2})).codes.to_vector<double>() == std::vector<double>(4));
-  });
-}
-
-TEST_CASE("Codes are packed 16 to a word and come back") {
-  on_each_device([] {
-    for (const std::int64_t columns : {1, 15, 16, 17, 40}) {
-      const Array codes = round(random_uniform({3, columns}, -1.49, 1.49, DType::float32, {41, 1}));
-      const Array packed = pack_ternary(codes);
-      CHECK(packed.dtype() == DType::int32);
-      CHECK(packed.shape() == Shape{3, (columns + 15) / 16});
-      CHECK(unpack_ternary(packed, columns).to_vector<double>() == codes.to_vector<double>());
-    }
-    // The largest word: sixteen times code 1.
-    CHECK(unpack_ternary(pack_ternary(ones({1, 16})), 16).to_vector<double>() ==
-          std::vector<double>(16, 1.0));
-  });
-  CHECK_THROWS_AS(pack_ternary(ones({4})), ShapeError);
-  CHECK_THROWS_AS(unpack_ternary(zeros({1, 1}, DType::int32), 17), ShapeError);
-}
-
 TEST_CASE("Rows are rounded to a grid of their own") {
   const Array q = quantize_rows(array({{1.0, -0.004, 0.5}, {0.0, 0.0, 0.0}}, DType::float64), 8);
   CHECK(q.item({0, 0}) == Approx(1.0));

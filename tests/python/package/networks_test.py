@@ -171,3 +171,44 @@ def test_errors_are_of_their_kinds():
         nn.Optimiser(net.parameters(), "adam", lr=0.1)
     with pytest.raises(gaia.ArgumentError):
         nn.Optimiser(net.parameters(), "adams")
+
+
+def test_plastic_layers_write_their_traces_where_they_may():
+    layer = nn.PlasticLinear(4, 3, bias=True, dtype="float64")
+    x = np.random.default_rng(4).normal(size=(5, 4))
+    w = np.asarray(layer.weights)
+    scale = np.abs(w).mean(axis=1, keepdims=True)
+    ternary = np.clip(np.round(w / scale), -1, 1) * scale
+    y = np.asarray(layer(gaia.Tensor(x)))
+    assert y == pytest.approx(x @ ternary.T, abs=1e-9)
+    fast = 0.05 * np.maximum(y, 0).T @ x / 5
+    assert np.asarray(layer.fast) == pytest.approx(fast, abs=1e-9)
+    assert np.asarray(layer.slow) == pytest.approx(0.01 * fast, abs=1e-9)
+
+    found = layer.diagnostics()
+    assert set(found) == {"fast_norm", "slow_norm", "update_norm", "weight_norm", "sparsity", "gradient_norm"}
+    assert found["fast_norm"] == pytest.approx(np.linalg.norm(fast))
+    assert np.isnan(found["gradient_norm"])
+    assert nn.health("fast_norm", found["fast_norm"]) == "too low" and nn.health("slow_norm", 3.0) == "too high"
+    assert nn.health("fast_norm", 1.0) == "healthy" and nn.health("sparsity", 1.0) == ""
+
+    before = np.asarray(layer.fast).copy()
+    with nn.trace_guard():
+        with nn.trace_guard():
+            layer(gaia.Tensor(x))
+        layer(gaia.Tensor(x))
+    layer.plasticity_enabled = False
+    layer(gaia.Tensor(x))
+    assert not layer.plasticity_enabled and (np.asarray(layer.fast) == before).all()
+    layer.plasticity_enabled = True
+    layer.eval()
+    y = np.asarray(layer(gaia.Tensor(x)))
+    assert (np.asarray(layer.fast) == before).all()
+    assert np.asarray(layer.pack()(gaia.Tensor(x))) == pytest.approx(y, abs=1e-12)
+    layer.train()
+    layer(gaia.Tensor(x))
+    assert (np.asarray(layer.fast) != before).any()
+    layer.reset_traces()
+    assert not np.asarray(layer.fast).any()
+    with pytest.raises(gaia.ArgumentError):
+        nn.PlasticLinear(4, 3, fast_decay=1.0)

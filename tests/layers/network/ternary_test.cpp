@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "../../../src/layers/network/ternary.h"
+
+#include <cmath>
+
+#include "../../../src/array/create.h"
+#include "../../../src/array/ops.h"
+#include "../../../src/core/error.h"
+#include "../../support/devices.h"
+
+using namespace gaia;
+using namespace gaia::test;
+
+TEST_CASE("Weights become -1, 0 and 1 by their mean size") {
+  on_each_device([] {
+    // mean |w| = 1: limits at +-0.5.
+    const Ternary parts = ternary(array({{0.4, -0.6, 2.6}, {1.4, -0.9, 0.1}}, DType::float64));
+    CHECK(parts.scale.item() == Approx(1.0));
+    CHECK(parts.codes.to_vector<double>() == std::vector<double>{0, -1, 1, 1, -1, 0});
+    CHECK(ternary(zeros({2, 2})).codes.to_vector<double>() == std::vector<double>(4));
+  });
+}
+
+TEST_CASE("Codes are packed 16 to a word and come back") {
+  on_each_device([] {
+    for (const std::int64_t columns : {1, 15, 16, 17, 40}) {
+      const Array codes = round(random_uniform({3, columns}, -1.49, 1.49, DType::float32, {41, 1}));
+      const Array packed = pack_ternary(codes);
+      CHECK(packed.dtype() == DType::int32);
+      CHECK(packed.shape() == Shape{3, (columns + 15) / 16});
+      CHECK(unpack_ternary(packed, columns).to_vector<double>() == codes.to_vector<double>());
+    }
+    // The largest word: sixteen times code 1.
+    CHECK(unpack_ternary(pack_ternary(ones({1, 16})), 16).to_vector<double>() ==
+          std::vector<double>(16, 1.0));
+  });
+  CHECK_THROWS_AS(pack_ternary(ones({4})), ShapeError);
+  CHECK_THROWS_AS(unpack_ternary(zeros({1, 1}, DType::int32), 17), ShapeError);
+}
+
+TEST_CASE("Weights of each row become -1, 0 and 1 by the mean size of that row") {
+  on_each_device([] {
+    // Means of |w|: 1, 0.1 and 0.
+    const Array weights =
+        array({{0.4, -0.6, 2.0}, {0.04, -0.06, 0.2}, {0.0, 0.0, 0.0}}, DType::float64);
+    const Ternary parts = ternary(weights, TernaryScale::row);
+    REQUIRE(parts.scale.shape() == Shape{3, 1});
+    CHECK(parts.scale.item({0, 0}) == Approx(1.0));
+    CHECK(parts.scale.item({1, 0}) == Approx(0.1));
+    CHECK(parts.scale.item({2, 0}) == 0.0);
+    CHECK(parts.codes.to_vector<double>() == std::vector<double>{0, -1, 1, 0, -1, 1, 0, 0, 0});
+  });
+  CHECK_THROWS_AS(ternary(zeros({3}), TernaryScale::row), ShapeError);
+}
