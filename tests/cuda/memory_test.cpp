@@ -8,6 +8,7 @@
 
 #include "../../cuda/streams.h"
 #include "../../src/array/array.h"
+#include "../../src/array/backend_cuda.h"
 #include "../../src/array/create.h"
 #include "../../src/array/ops.h"
 #include "../support/catch.h"
@@ -141,9 +142,9 @@ TEST_CASE("Memory that another stream gave back is there again once it is waited
 TEST_CASE("Why there is no CUDA device is told apart") {
   const auto why = [](const emulator::Hardware& hardware) {
     const WithHardware scope(hardware);
-    CudaBackends found = cuda::emulated::make_backends();
-    CHECK((found.devices.empty() || found.devices[0] == nullptr));
-    return found.why_none;
+    const OtherCudaDevices others(cuda::emulated::find_devices());
+    CHECK_FALSE(is_available(Device::cuda()));
+    return why_no_cuda();
   };
   using Catch::Matchers::ContainsSubstring;
   CHECK_THAT(why({.driver_version = 0, .start_error = cudaErrorInsufficientDriver}),
@@ -151,6 +152,7 @@ TEST_CASE("Why there is no CUDA device is told apart") {
   CHECK_THAT(why({.driver_version = 11040, .start_error = cudaErrorInsufficientDriver}),
              ContainsSubstring("too old") && ContainsSubstring("11.4"));
   CHECK_THAT(why({.start_error = cudaErrorNoDevice}), ContainsSubstring("CUDA_VISIBLE_DEVICES"));
+  CHECK_THAT(why({.devices = 0}), ContainsSubstring("CUDA_VISIBLE_DEVICES"));
   CHECK_THAT(why({.compute_capability = 7}),
              ContainsSubstring("compute capability 7.0") && ContainsSubstring("8.0 or later"));
   CHECK_THAT(why({.kernel_error = cudaErrorNoKernelImageForDevice}),
@@ -269,10 +271,11 @@ TEST_CASE("A thread's stream goes to the next one when it ends") {
 
 TEST_CASE("Every device has a backend of its own") {
   const WithHardware two({.devices = 2});
-  CudaBackends found = cuda::emulated::make_backends();
-  REQUIRE(found.devices.size() == 2);
-  CHECK(found.devices[1]->info().device == Device::cuda(1));
-  CHECK_THAT(found.devices[1]->info().description,
+  const CudaDevices found = cuda::emulated::find_devices();
+  REQUIRE(found.count == 2);
+  const std::unique_ptr<Backend> second = found.make(1);
+  CHECK(second->info().device == Device::cuda(1));
+  CHECK_THAT(second->info().description,
              Catch::Matchers::ContainsSubstring("compute capability 9.0"));
 }
 
