@@ -13,6 +13,7 @@
 #include "../../src/array/ops.h"
 #include "../support/catch.h"
 #include "../support/emulated_device.h"
+#include "../support/log_capture.h"
 #include "hardware.h"
 #include "queues.h"
 
@@ -58,9 +59,15 @@ TEST_CASE("Where memory runs out, what lies in reserve is given back before givi
   memory.trim();
 }
 
-TEST_CASE("Memory without pools is allocated plainly") {
-  const WithHardware poor({.memory = 4 * kMebibyte, .has_pools = false});
+TEST_CASE("Memory without pools is allocated plainly, whatever the driver says against them") {
+  const cudaError_t error = GENERATE(cudaErrorNotSupported, cudaErrorInvalidValue);
+  reset_log_once();
+  const LogCapture log;
+  const WithHardware poor({.memory = 4 * kMebibyte, .pool_error = error});
   cuda::emulated::Memory memory(0);
+  CHECK(log.count(LogLevel::info, std::string("[cuda] cuda:0 gives no memory pool (") +
+                                      cudaGetErrorName(error) +
+                                      "): every allocation asks the driver") == 1);
   const cudaStream_t stream = cuda::emulated::stream_of_thread(0);
   void* const first = memory.allocate(3 * kMebibyte, stream);
   CHECK_THROWS_WITH_TEXT(memory.allocate(2 * kMebibyte, stream), OutOfMemory,

@@ -158,7 +158,9 @@ cudaError_t cudaFree(void* data) {
 }
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
-  if (!gaia::emulator::hardware().has_pools) return answer(cudaErrorNotSupported);
+  if (const cudaError_t error = gaia::emulator::hardware().pool_error; error != cudaSuccess) {
+    return answer(error);
+  }
   const std::lock_guard lock(counting);
   *pool = new EmulatedPool{.device = properties->location.id};
   pools().insert(*pool);
