@@ -8,7 +8,7 @@
 
 #include "../../cuda/gemm.h"
 #include "../../src/array/create.h"
-#include "../../src/array/matmul_precision.h"
+#include "../../src/array/precision.h"
 #include "as_on_cpu.h"
 #include "hardware.h"
 
