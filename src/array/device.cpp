@@ -22,15 +22,6 @@ thread_local Stream t_stream;
 thread_local TransferPolicy t_policy = TransferPolicy::allow;
 thread_local TransferStats t_stats;
 
-/// A CUDA device.  Its backend is made when it is asked for, since that takes a context, which is
-/// some hundred megabytes of its memory and tenths of a second.
-struct Slot {
-  std::mutex mutex;
-  std::atomic<Backend*> ready{nullptr};  ///< What every operation reads, without the mutex.
-  std::unique_ptr<Backend> backend;
-  std::string why_not;  ///< If making it was tried in vain; it is not tried again.
-};
-
 }  // namespace
 
 /// The CUDA devices of a machine, and those that were put in their place.
@@ -92,6 +83,15 @@ class CudaMachine {
   }
 
  private:
+  /// A device.  Its backend is made when it is asked for, since that takes a context, which is some
+  /// hundred megabytes of its memory and tenths of a second.
+  struct Slot {
+    std::mutex mutex;
+    std::atomic<Backend*> ready{nullptr};  ///< What every operation reads, without the mutex.
+    std::unique_ptr<Backend> backend;
+    std::string why_not;  ///< If making it was tried in vain; it is not tried again.
+  };
+
   void resize(int count) {
     while (this->count() < count) slots_.push_back(std::make_unique<Slot>());
   }
