@@ -3,13 +3,17 @@
 """PyTorch, CuPy and NumPy on what gpu_benchmark measures: same names, same sizes, same way of timing.
 
     peers_gpu.py [--gpu] [--peer NAME]... [--beside GPU_BENCHMARK.json]... [--json FILE]
-                 [--filter TEXT] [--repeats N] [--seconds S] [--quick] [--list]
+                 [--filter TEXT] [--repeats N] [--seconds S] [--max-time S] [--quick] [--list]
+    peers_gpu.py --measured PEERS.json... [--beside GPU_BENCHMARK.json]...
 
 Every call is timed on its own, from an idle device until the device is idle again, after three calls
 of warm-up; medians count.  float32 throughout, without TF32 (TF32 or bfloat16 where the name says
 so).
 Libraries that are not installed are left out; with --gpu those that do not reach a GPU too (77 if none
-does).  The file of --json holds each case as soon as it is measured.  --beside prints gaia's times from the JSON of gpu_benchmark in the same table.
+does).  The file of --json holds each case as soon as it is measured; --measured makes one table of
+several such files and measures nothing.  --beside prints gaia's times from the JSON of gpu_benchmark
+in the same table.  The exit code is 1 where the device was lost on the way, or --max-time was over:
+what was measured is kept, and the last lines name what was not.
 """
 
 import argparse
@@ -250,9 +254,36 @@ class TorchCompiled(Torch):
         return self.torch.compile(super().operations(name, sizes))
 
 
+class DeltaNet(Torch):
+    """flash-linear-attention's delta rule, chunk by chunk, in bfloat16, the dtype that it takes.
+
+    A layer of n inputs and m outputs is n m / 128^2 heads of 128 keys and 128 values: as many
+    weights that change in as many steps.  The rule is another one, linear in its state.
+    """
+
+    way = "flash-linear-attention's chunk_delta_rule in bfloat16"
+    needs_gpu = True
+
+    def __init__(self):
+        from fla.ops.delta_rule import chunk_delta_rule
+        super().__init__()
+        self.rule = chunk_delta_rule
+
+    def operations(self, name, sizes):
+        if name != "plastic_chunkwise":
+            return None
+        torch = self.torch
+        inputs, outputs, steps = sizes
+        heads = inputs * outputs // 128**2
+        q, k, v = (self.normal(1, steps, heads, 128).to(torch.bfloat16) for _ in range(3))
+        k = torch.nn.functional.normalize(k, dim=-1)  # or the state grows without end
+        beta = torch.rand(1, steps, heads, device=self.device).to(torch.bfloat16)
+        return lambda: self.rule(q=q, k=k, v=v, beta=beta, output_final_state=True)
+
+
 LIBRARIES = {"numpy": NumPy, "torch": Torch, "torch_math": TorchMath, "torch_flash": TorchFlash,
              "torch_cudnn": TorchCudnn, "torch_epilogue": TorchEpilogue,
-             "torch_compiled": TorchCompiled, "cupy": CuPy}
+             "torch_compiled": TorchCompiled, "fla": DeltaNet, "cupy": CuPy}
 
 
 def cases(quick):
@@ -292,7 +323,9 @@ def cases(quick):
               ("attention_bfloat16/4x16x2048x64", "attention_bfloat16", (4, 16, 2048, 64)),
               ("attention_bfloat16/4x16x2048x128", "attention_bfloat16", (4, 16, 2048, 128)),
               ("attention_bfloat16/1x8x8192x64", "attention_bfloat16", (1, 8, 8192, 64)),
-              ("attention_bfloat16/1x8x8192x128", "attention_bfloat16", (1, 8, 8192, 128))]
+              ("attention_bfloat16/1x8x8192x128", "attention_bfloat16", (1, 8, 8192, 128)),
+              ("plastic/chunkwise/1024x4096/steps:1000", "plastic_chunkwise", (1024, 4096, 1000)),
+              ("plastic/chunkwise/2048x8192/steps:500", "plastic_chunkwise", (2048, 8192, 500))]
     return found
 
 
@@ -319,20 +352,22 @@ def measure(library, operation, repeats, seconds):
 
 
 def open_libraries(names, must_reach_gpu):
-    found = {}
+    found, missing = {}, []
     for name in names or LIBRARIES:
         try:
-            found[name] = LIBRARIES[name]()
+            library = LIBRARIES[name]()
         except Exception as error:  # not installed, or without its driver
-            print(f"{name}: left out, {error}", file=sys.stderr)
-    if must_reach_gpu:  # what has none takes most of the time and says nothing of the GPU
-        found = {name: library for name, library in found.items() if library.on_gpu}
-    if must_reach_gpu and not found:
-        print("neither PyTorch nor CuPy reaches a GPU here")
-        sys.exit(77)
+            missing.append(f"{name}: left out, {error}")
+            continue
+        if must_reach_gpu and not library.on_gpu:  # it would say nothing of the GPU
+            missing.append(f"{name}: left out, it reaches no GPU here")
+            continue
+        found[name] = library
     if not found:
-        print("none of " + ", ".join(names or LIBRARIES) + " is installed")
+        print("\n".join(missing))
         sys.exit(77)
+    for line in missing:
+        print(line, file=sys.stderr)
     return found
 
 
@@ -359,6 +394,35 @@ def print_table(rows, columns):
                                      for value in cells))
 
 
+def is_lost(library):
+    """Whether the device answers no more: an error of CUDA that stays, for this process."""
+    try:
+        library.synchronize()
+        return False
+    except Exception:
+        return True
+
+
+def show_measured(paths, beside):
+    """One table of what several processes have measured."""
+    records = []
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            records += json.load(file)["benchmarks"]
+    rows, versions = {}, {}
+    for record in records:
+        key = record["name"][len(record["run_name"]) + 1:]
+        versions[key] = record["library"]
+        rows.setdefault(record["run_name"], {})[key] = record["real_time"] * 1e-3
+    for name, values in rows.items():
+        values.update({"gaia " + column: value for column, value in beside.get(name, {}).items()})
+    order = [name for name, _, _ in cases(False) if name in rows]
+    order += [name for name in rows if name not in order]
+    print_table([(name, rows[name]) for name in order],
+                (["gaia cpu", "gaia gpu"] if beside else []) + list(versions))
+    print("\n".join(versions.values()))
+
+
 def write_json(records, path):
     with open(path, "w", encoding="utf-8") as file:
         json.dump({"context": {"executable": "peers_gpu.py"}, "benchmarks": records}, file, indent=2)
@@ -374,6 +438,8 @@ def main():
     parser.add_argument("--filter", default="")
     parser.add_argument("--repeats", type=int, default=30)
     parser.add_argument("--seconds", type=float, default=1.0)
+    parser.add_argument("--max-time", type=float, default=math.inf)
+    parser.add_argument("--measured", action="append", default=[])
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--list", action="store_true")
     arguments = parser.parse_args()
@@ -381,12 +447,19 @@ def main():
     if arguments.list:
         print("\n".join(name for name, _, _ in chosen))
         return
-    libraries = open_libraries(arguments.peer, arguments.gpu)
     beside = {}
     for path in arguments.beside:
         beside.update(gaia_times(path))
+    if arguments.measured:
+        show_measured(arguments.measured, beside)
+        return
+    libraries = open_libraries(arguments.peer, arguments.gpu)
+    begin, left_out, lost = time.perf_counter(), [], ""
     rows, records = [], []
     for name, operation_name, sizes in chosen:
+        if lost or time.perf_counter() - begin > arguments.max_time:
+            left_out.append(name)
+            continue
         values = {"gaia " + column: value for column, value in beside.get(name, {}).items()}
         for key, library in libraries.items():
             try:
@@ -396,6 +469,9 @@ def main():
                 times = sorted(measure(library, operation, arguments.repeats, arguments.seconds))
             except Exception as error:  # out of memory, a function that this version lacks
                 print(f"{name} by {key}: {error}", file=sys.stderr)
+                if is_lost(library):
+                    lost = f"{name} by {key}"
+                    break
                 continue
             values[key] = statistics.median(times)
             records.append({"name": f"{name}/{key}", "run_name": name, "run_type": "iteration",
@@ -413,6 +489,12 @@ def main():
         print(library.version)
     if arguments.json:
         write_json(records, arguments.json)
+    if lost:
+        print(f"the device was lost at {lost}")
+    if left_out:
+        print("not measured: " + ", ".join(left_out))
+    if lost or left_out:
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@
 
 namespace gaia {
 
-CudaBackends make_cuda_backends() { return {{}, "this build of gaia has no CUDA backend"}; }
+CudaDevices find_cuda_devices() { return {0, "this build of gaia has no CUDA backend", nullptr}; }
 
 std::string why_no_device_exchange() { return "this build of gaia has no CUDA backend"; }
 

@@ -31,7 +31,7 @@ std::string why_no_device(cudaError_t error) {
   if (error == cudaErrorInsufficientDriver) {
     return "the NVIDIA driver is too old (" + versions() + "); install a newer one";
   }
-  if (error == cudaErrorNoDevice) {
+  if (error == cudaErrorNoDevice || error == cudaSuccess) {
     return "there is no CUDA device, or CUDA_VISIBLE_DEVICES hides it";
   }
   return std::string(cudaGetErrorName(error)) + " (" + cudaGetErrorString(error) + "), " +
@@ -54,22 +54,29 @@ void check_code(const cudaDeviceProp& properties) {
                     "); configure it with -DCMAKE_CUDA_ARCHITECTURES=" + major + minor);
 }
 
-/// How many multiprocessors it has.  \throws DeviceError if it cannot run what this build holds.
-int processors_of(int device) {
+cudaDeviceProp properties_of(int device) {
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
-  if (properties.major < 8) {
-    throw DeviceError("[cuda] " + std::string(properties.name) + " has compute capability " +
-                      std::to_string(properties.major) + "." + std::to_string(properties.minor) +
-                      "; gaia needs 8.0 or later");
-  }
+  return properties;
+}
+
+/// Asked before anything is made on the device.  \throws DeviceError if no build runs there.
+void check_capability(const cudaDeviceProp& properties) {
+  if (properties.major >= 8) return;
+  throw DeviceError("[cuda] " + std::string(properties.name) + " has compute capability " +
+                    std::to_string(properties.major) + "." + std::to_string(properties.minor) +
+                    "; gaia needs 8.0 or later");
+}
+
+/// How many multiprocessors it has.  \throws DeviceError if it cannot run what this build holds.
+int processors_of(int device) {
+  const cudaDeviceProp properties = properties_of(device);
   check_code(properties);
   return properties.multiProcessorCount;
 }
 
 }  // namespace
 
-// Whether it can be used is asked before anything is made on it.
 CudaBackend::CudaBackend(int device)
     : device_(device), processors_(processors_of(device)), memory_(device) {}
 
@@ -135,8 +142,7 @@ void CudaBackend::synchronize() {
 
 DeviceInfo CudaBackend::info() const {
   const DeviceScope scope(device_);
-  cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, device_), "cudaGetDeviceProperties");
+  const cudaDeviceProp properties = properties_of(device_);
   const MemoryStats memory = memory_.stats();
   return {.device = Device::cuda(device_),
           .name = properties.name,
@@ -154,30 +160,23 @@ void CudaBackend::reset_peak_memory() { memory_.reset_peak(); }
 void CudaBackend::set_memory_limit(std::int64_t bytes) { memory_.set_limit(bytes); }
 void CudaBackend::trim_memory() { memory_.trim(); }
 
-CudaBackends make_backends() {
+CudaDevices find_devices() {
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error != cudaSuccess || count == 0) {
     cudaGetLastError();
-    return {{}, why_no_device(error)};
+    return {0, why_no_device(error), nullptr};
   }
-  CudaBackends found;
-  for (int device = 0; device < count; ++device) {
-    try {
-      const DeviceScope scope(device);
-      found.devices.push_back(std::make_unique<CudaBackend>(device));
-    } catch (const Error& unusable) {
-      found.devices.push_back(nullptr);
-      if (!found.why_none.empty()) found.why_none += "; ";
-      if (count > 1) found.why_none += to_string(Device::cuda(device)) + ": ";
-      found.why_none += unusable.what();
-    }
-  }
-  return found;
+  const auto make = [](int device) -> std::unique_ptr<Backend> {
+    check_capability(properties_of(device));
+    const DeviceScope scope(device);
+    return std::make_unique<CudaBackend>(device);
+  };
+  return {count, {}, make};
 }
 
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD
 
 #ifdef __CUDACC__
-gaia::CudaBackends gaia::make_cuda_backends() { return cuda::make_backends(); }
+gaia::CudaDevices gaia::find_cuda_devices() { return cuda::find_devices(); }
 #endif

@@ -3,6 +3,7 @@
 /// The Backend interface on a CUDA device: one source file per family of methods.
 #pragma once
 
+#include <atomic>
 #include <initializer_list>
 
 #include "../src/array/backend.h"
@@ -84,8 +85,15 @@ class CudaBackend final : public Backend {
   /// method begins with this, and keeps it until it has given all its work to the stream.
   Call begin(std::initializer_list<const View*> views);
 
+  /// Whether cuBLASLt's gelu is as exact as products in full are.  Measured when that matters
+  /// first.
+  bool is_epilogue_exact(cudaStream_t stream);
+
+  enum class Exactness { unknown, enough, too_little };
+
   int device_;
   int processors_;
+  std::atomic<Exactness> of_epilogue_{Exactness::unknown};
   Memory memory_;
   Staging staging_;
 };

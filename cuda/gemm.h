@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "../src/array/precision.h"
 #include "../src/formulas/dtype.h"
@@ -61,14 +62,30 @@ inline bool fits_gelu(const Gemm& product, const GeluEpilogue& epilogue) {
          is_aligned(epilogue.z);
 }
 
-/// Room to work in comes from `memory`.
+/// Room to work in comes from `memory`.  Where cuBLASLt has no kernel, by gemm_by_tiles.
 /// \throws DeviceError if there is no cuBLASLt, or with its words if it fails; OutOfMemory.
 void gemm(const Gemm& product, Memory& memory, cudaStream_t stream);
 
 /// The product with its epilogue in one kernel, for a single one of float32 that does not
-/// accumulate.  False, and nothing is done, where cuBLASLt has no kernel for it.
-/// \throws as gemm does.
+/// accumulate.  False, and nothing is done, where cuBLASLt has no kernel for it or says anything
+/// else against it: `gemm` computes the same, and tells what is really wrong.
+/// \throws OutOfMemory.
 bool gemm_gelu(const Gemm& product, const GeluEpilogue& epilogue, Memory& memory,
                cudaStream_t stream);
+
+/// The same product by a kernel of gaia's own, for any strides, in full precision.  Each sum is
+/// made by one thread, in order.
+void gemm_by_tiles(const Gemm& product, cudaStream_t stream);
+
+/// How often gaia's own kernels did what cuBLASLt was asked for, in this process.
+struct GemmFallbacks {
+  std::int64_t products = 0;   ///< gemm_by_tiles in place of a product.
+  std::int64_t epilogues = 0;  ///< A product and a pass in place of one with its epilogue.
+};
+GemmFallbacks gemm_fallbacks();
+
+/// Counts one of either kind, and logs the first of each kind and reason.
+void note_product_by_tiles(const Gemm& product, const std::string& why);
+void note_epilogue_by_pass(const std::string& why);
 
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -83,7 +83,7 @@ struct Plan {
   GemmLayout left;   ///< b^T
   GemmLayout right;  ///< a^T
   GemmLayout result;
-  bool exists;  ///< Whether cuBLASLt has an algorithm.
+  cublasStatus_t status;  ///< Whether cuBLASLt has an algorithm.
   cublasLtMatmulAlgo_t algorithm;
   std::size_t workspace;
 };
@@ -163,17 +163,20 @@ Plan make_plan(cublasLtHandle_t handle, const Gemm& product, const GeluEpilogue*
   prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment(product.y));
   cublasLtMatmulHeuristicResult_t found{};
   int count = 0;
-  const cublasStatus_t status =
+  plan.status =
       gemm_library().heuristic(handle, description, plan.left.get(), plan.right.get(),
                                plan.result.get(), plan.result.get(), made, 1, &found, &count);
-  // Without an epilogue there are other ways to the same numbers.
-  if (epilogue == nullptr && status != CUBLAS_STATUS_NOT_SUPPORTED) {
-    check_status(status, "cublasLtMatmulAlgoGetHeuristic");
-  }
-  plan.exists = status == CUBLAS_STATUS_SUCCESS && count > 0;
+  if (plan.status == CUBLAS_STATUS_SUCCESS && count == 0) plan.status = CUBLAS_STATUS_NOT_SUPPORTED;
   plan.algorithm = found.algo;
   plan.workspace = found.workspaceSize;
   return plan;
+}
+
+/// Whether a product that ends so is computed in another way: where cuBLASLt does not take it as it
+/// is.  What else may be wrong concerns all products.
+bool is_refused(cublasStatus_t status) {
+  return status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE ||
+         status == CUBLAS_STATUS_ARCH_MISMATCH;
 }
 
 /// What products on one stream share: a stream belongs to one thread at a time.
@@ -181,16 +184,16 @@ class Products {
  public:
   Products() { check_status(gemm_library().create(&handle_), "cublasLtCreate"); }
 
-  /// False, and nothing is done, if cuBLASLt has no algorithm.
-  bool run(const Gemm& product, const GeluEpilogue* epilogue, Memory& memory, cudaStream_t stream) {
+  /// Unless it is success, nothing is done.
+  cublasStatus_t run(const Gemm& product, const GeluEpilogue* epilogue, Memory& memory, cudaStream_t stream) {
     const Key key = key_of(product, epilogue);
     auto place = plans_.find(key);
     if (place == plans_.end()) {
       if (plans_.size() >= kMostPlans) plans_.clear();
       place = plans_.emplace(key, make_plan(handle_, product, epilogue)).first;
     }
-    const Plan& plan = place->second;
-    if (!plan.exists) return false;
+    Plan& plan = place->second;
+    if (plan.status != CUBLAS_STATUS_SUCCESS) return forget_unless_refused(place);
     if (epilogue != nullptr) set_epilogue(plan.description.get(), product, *epilogue);
     std::optional<Scratch> workspace;
     if (plan.workspace > 0) {
@@ -203,16 +206,21 @@ class Products {
     const double beta_double = product.accumulate ? 1.0 : 0.0;
     const void* const alpha = is_double ? static_cast<const void*>(&one_double) : &one_float;
     const void* const beta = is_double ? static_cast<const void*>(&beta_double) : &beta_float;
-    check_status(
-        gemm_library().matmul(handle_, plan.description.get(), alpha, product.b.data,
-                              plan.left.get(), product.a.data, plan.right.get(), beta, product.y,
-                              plan.result.get(), product.y, plan.result.get(), &plan.algorithm,
-                              workspace ? workspace->as<void>() : nullptr, plan.workspace, stream),
-        "cublasLtMatmul");
-    return true;
+    plan.status = gemm_library().matmul(
+        handle_, plan.description.get(), alpha, product.b.data, plan.left.get(), product.a.data,
+        plan.right.get(), beta, product.y, plan.result.get(), product.y, plan.result.get(),
+        &plan.algorithm, workspace ? workspace->as<void>() : nullptr, plan.workspace, stream);
+    return forget_unless_refused(place);
   }
 
  private:
+  /// A refusal is kept, so that it is not asked for again; anything else may pass.
+  cublasStatus_t forget_unless_refused(std::map<Key, Plan>::iterator place) {
+    const cublasStatus_t status = place->second.status;
+    if (status != CUBLAS_STATUS_SUCCESS && !is_refused(status)) plans_.erase(place);
+    return status;
+  }
+
   cublasLtHandle_t handle_ = nullptr;
   std::map<Key, Plan> plans_;
 };
@@ -277,16 +285,26 @@ void gemm(const Gemm& product, Memory& memory, cudaStream_t stream) {
     gemm(first, memory, stream);
     return gemm(behind(product, length, most), memory, stream);
   }
-  if (!products_on(stream).run(product, nullptr, memory, stream)) {
-    throw DeviceError("[cuda] cuBLASLt has no algorithm for a matrix product");
-  }
+  const cublasStatus_t status = products_on(stream).run(product, nullptr, memory, stream);
+  if (!is_refused(status)) return check_status(status, "cublasLtMatmul");
+  note_product_by_tiles(product, gemm_library().status_string(status));
+  gemm_by_tiles(product, stream);
 }
 
 bool gemm_gelu(const Gemm& product, const GeluEpilogue& epilogue, Memory& memory,
                cudaStream_t stream) {
   if (!fits_gelu(product, epilogue)) return false;
   if (std::max({product.m, product.n, product.k}) > kMostLength) return false;
-  return products_on(stream).run(product, &epilogue, memory, stream);
+  std::string why;
+  try {
+    const cublasStatus_t status = products_on(stream).run(product, &epilogue, memory, stream);
+    if (status == CUBLAS_STATUS_SUCCESS) return true;
+    why = gemm_library().status_string(status);
+  } catch (const DeviceError& error) {
+    why = error.what();
+  }
+  note_epilogue_by_pass(why);
+  return false;
 }
 
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Batches of matrix products: of floating numbers by gemm, in as few calls as the strides allow;
-/// of integers and bool by a kernel that reads any strides.
+/// of integers and bool, and what cuBLASLt does not take, by a kernel that reads any strides.
 #include "matmul.cuh"
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 
+#include "../src/core/log.h"
 #include "backend.h"
 #include "gemm.h"
 #include "repack.h"
@@ -111,12 +113,66 @@ void multiply_by_tiles(const View& a, const View& b, const View& y, cudaStream_t
       without_last_two(y.shape),
       {without_last_two(y.strides), without_last_two(a.strides), without_last_two(b.strides)});
   const std::int64_t tiles = ceil_div(m, kMatmulTile) * ceil_div(n, kMatmulTile) * walk.count;
-  launch("matmul", matmul_kernel<T>, {.grid = blocks_for(tiles, 1), .block = kMatmulThreads},
+  launch("matmul", matmul_kernel<T, T, false>, {.grid = blocks_for(tiles, 1), .block = kMatmulThreads},
          stream, m, n, a.shape.back(), walk, strided_matrix<T>(y), strided_matrix<const T>(a),
          strided_matrix<const T>(b));
 }
 
+template <class From>
+StridedMatrix<const From> strided_matrix(const GemmMatrix& x) {
+  return {static_cast<const From*>(x.data), x.transposed ? 1 : x.leading,
+          x.transposed ? x.leading : 1};
+}
+
+template <class T, class From>
+void multiply_floats(const Gemm& product, cudaStream_t stream) {
+  const std::int64_t tiles =
+      ceil_div(product.m, kMatmulTile) * ceil_div(product.n, kMatmulTile) * product.batch;
+  const Walk<3> walk =
+      make_walk<3>({product.batch}, {Strides{product.y_batch_stride},
+                                     Strides{product.a.batch_stride},
+                                     Strides{product.b.batch_stride}});
+  const auto kernel =
+      product.accumulate ? matmul_kernel<T, From, true> : matmul_kernel<T, From, false>;
+  launch("gemm_by_tiles", kernel, {.grid = blocks_for(tiles, 1), .block = kMatmulThreads}, stream,
+         product.m, product.n, product.k, walk,
+         StridedMatrix<T>{static_cast<T*>(product.y), product.y_leading, 1},
+         strided_matrix<From>(product.a), strided_matrix<From>(product.b));
+}
+
+std::atomic<std::int64_t> g_products_by_tiles{0};
+std::atomic<std::int64_t> g_epilogues_by_pass{0};
+
 }  // namespace
+
+void gemm_by_tiles(const Gemm& product, cudaStream_t stream) {
+  switch (product.dtype) {
+    case DType::bfloat16:
+      return multiply_floats<float, bfloat16>(product, stream);
+    case DType::float64:
+      return multiply_floats<double, double>(product, stream);
+    default:
+      return multiply_floats<float, float>(product, stream);
+  }
+}
+
+GemmFallbacks gemm_fallbacks() { return {g_products_by_tiles, g_epilogues_by_pass}; }
+
+void note_product_by_tiles(const Gemm& product, const std::string& why) {
+  ++g_products_by_tiles;
+  log_once(LogLevel::warning, "gemm_by_tiles " + why,
+           "[cuda] cuBLASLt does not take a product of " + to_string(product.dtype) + " [" +
+               std::to_string(product.m) + ", " + std::to_string(product.k) + "] with [" +
+               std::to_string(product.k) + ", " + std::to_string(product.n) + "] (" + why +
+               "); gaia's own kernel computes it and its like, more slowly");
+}
+
+void note_epilogue_by_pass(const std::string& why) {
+  ++g_epilogues_by_pass;
+  log_once(LogLevel::info, "linear_gelu by a pass " + why,
+           "[cuda] linear_gelu takes a product and a pass in place of one call of cuBLASLt (" +
+               why + ")");
+}
 
 void CudaBackend::matmul(const View& a, const View& b, const View& y, MatmulPrecision precision) {
   const Call stream = begin({&a, &b, &y});

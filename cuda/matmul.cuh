@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Products of matrices of any strides, tile by tile through shared memory: for element types that
-/// cuBLASLt does not take.
+/// Products of matrices of any strides, tile by tile through shared memory: for element types and
+/// layouts that cuBLASLt does not take.
 #pragma once
 
 #include "../src/formulas/elementwise_multiply_add.h"
@@ -36,15 +36,15 @@ __device__ void load_tile(const StridedMatrix<const T>& x, std::int64_t row, std
   }
 }
 
-/// y [m, n] = a [m, k] b [k, n] for a batch that `walk` goes through in y, a and b.  Every sum is
-/// made by one thread, in order.
-template <class T>
+/// y [m, n] = a [m, k] b [k, n], or y += a b if it `accumulates`, for a batch that `walk` goes
+/// through in y, a and b.  Every sum is made by one thread, in order.
+template <class T, class From, bool accumulates>
 __global__ void __launch_bounds__(kMatmulThreads)
     matmul_kernel(std::int64_t m, std::int64_t n, std::int64_t k,
                   const __grid_constant__ Walk<3> walk, StridedMatrix<T> y,
-                  StridedMatrix<const T> a, StridedMatrix<const T> b) {
-  using TileA = T[kMatmulTile][kMatmulDepth + 1];
-  using TileB = T[kMatmulDepth][kMatmulTile + 1];
+                  StridedMatrix<const From> a, StridedMatrix<const From> b) {
+  using TileA = From[kMatmulTile][kMatmulDepth + 1];
+  using TileB = From[kMatmulDepth][kMatmulTile + 1];
   GAIA_SHARED(TileA, tile_a, [1]);
   GAIA_SHARED(TileB, tile_b, [1]);
   const int row_here = static_cast<int>(threadIdx.x) / kMatmulSide;
@@ -55,8 +55,8 @@ __global__ void __launch_bounds__(kMatmulThreads)
     const Offsets<3> at = walk(number / tiles);
     const std::int64_t row = number % tiles / across * kMatmulTile;
     const std::int64_t column = number % tiles % across * kMatmulTile;
-    const StridedMatrix<const T> left{a.data + at.at[1], a.row_stride, a.column_stride};
-    const StridedMatrix<const T> right{b.data + at.at[2], b.row_stride, b.column_stride};
+    const StridedMatrix<const From> left{a.data + at.at[1], a.row_stride, a.column_stride};
+    const StridedMatrix<const From> right{b.data + at.at[2], b.row_stride, b.column_stride};
     T sums[kMatmulEach][kMatmulEach] = {};
     for (std::int64_t depth = 0; depth < k; depth += kMatmulDepth) {
       load_tile<kMatmulTile, kMatmulDepth>(left, row, depth, m, k, tile_a[0]);
@@ -67,8 +67,8 @@ __global__ void __launch_bounds__(kMatmulThreads)
         T of_b[kMatmulEach];
 #pragma unroll
         for (int i = 0; i < kMatmulEach; ++i) {
-          of_a[i] = tile_a[0][row_here + i * kMatmulSide][l];
-          of_b[i] = tile_b[0][l][column_here + i * kMatmulSide];
+          of_a[i] = static_cast<T>(tile_a[0][row_here + i * kMatmulSide][l]);
+          of_b[i] = static_cast<T>(tile_b[0][l][column_here + i * kMatmulSide]);
         }
 #pragma unroll
         for (int i = 0; i < kMatmulEach; ++i) {
@@ -87,7 +87,12 @@ __global__ void __launch_bounds__(kMatmulThreads)
         const std::int64_t r = row + row_here + i * kMatmulSide;
         const std::int64_t c = column + column_here + j * kMatmulSide;
         if (r < m && c < n) {
-          y.data[at.at[0] + r * y.row_stride + c * y.column_stride] = sums[i][j];
+          T& to = y.data[at.at[0] + r * y.row_stride + c * y.column_stride];
+          if constexpr (accumulates) {
+            to += sums[i][j];
+          } else {
+            to = sums[i][j];
+          }
         }
       }
     }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "../src/core/log.h"
 #include "streams.h"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
@@ -22,12 +23,14 @@ Memory::Memory(int device) : device_(device) {
   properties.location.type = cudaMemLocationTypeDevice;
   properties.location.id = device;
   const cudaError_t error = cudaMemPoolCreate(&pool_, &properties);
-  if (error == cudaErrorNotSupported) {  // some virtual GPUs
+  if (error != cudaSuccess) {  // some virtual GPUs; what else is wrong, the first allocation tells
     cudaGetLastError();
     pool_ = nullptr;
+    log_once(LogLevel::info, "no pool on " + std::to_string(device),
+             "[cuda] " + to_string(Device::cuda(device)) + " gives no memory pool (" +
+                 cudaGetErrorName(error) + "): every allocation asks the driver");
     return;
   }
-  check(error, "cudaMemPoolCreate");
   keep_in_reserve(kEverything);  // until trim()
 }
 

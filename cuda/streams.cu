@@ -88,6 +88,42 @@ ThreadStreams& streams_of_thread() {
   return streams;
 }
 
+#ifdef __CUDACC__
+
+/// Of the driver's cuDevicePrimaryCtxGetState(device, flags, is_active).
+using ContextState = int (*)(int, unsigned*, int*);
+
+ContextState find_context_state() {
+  void* found = nullptr;
+  cudaDriverEntryPointQueryResult result{};
+#if CUDART_VERSION >= 12050
+  const cudaError_t error = cudaGetDriverEntryPointByVersion(
+      "cuDevicePrimaryCtxGetState", &found, 12000, cudaEnableDefault, &result);
+#else
+  const cudaError_t error = cudaGetDriverEntryPoint("cuDevicePrimaryCtxGetState", &found,
+                                                    cudaEnableDefault, &result);
+#endif
+  if (error == cudaSuccess && result == cudaDriverEntryPointSuccess) {
+    return reinterpret_cast<ContextState>(found);
+  }
+  cudaGetLastError();
+  return nullptr;
+}
+
+/// Whether anybody in this process has used `device`.
+bool has_context(int device) {
+  static const ContextState state = find_context_state();
+  unsigned flags = 0;
+  int is_active = 0;
+  return state == nullptr || (state(device, &flags, &is_active) == 0 && is_active != 0);
+}
+
+#else
+
+using emulator::has_context;
+
+#endif
+
 }  // namespace
 
 DeviceScope::DeviceScope(int device) {
@@ -97,7 +133,8 @@ DeviceScope::DeviceScope(int device) {
 }
 
 DeviceScope::~DeviceScope() {
-  if (changed_) cudaSetDevice(before_);
+  // cudaSetDevice makes a context where there is none, and every thread begins with device 0.
+  if (changed_ && has_context(before_)) cudaSetDevice(before_);
 }
 
 cudaStream_t stream_of_thread(int device) {

@@ -9,7 +9,8 @@
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
-/// Makes `device` the one that CUDA's calls on this thread speak of, until the scope ends.
+/// Makes `device` the one that CUDA's calls on this thread speak of, until the scope ends; longer
+/// where the one before was never used by this process, and would be by going back to it.
 class DeviceScope {
  public:
   explicit DeviceScope(int device);

@@ -191,7 +191,10 @@ Places places_for(const MembersArguments& arguments, const MemberSurvey& survey,
   std::vector<double> free;
   if (survey.may_use_gpu && why_no_cuda().empty()) {
     for (const Device device : available_devices()) {
-      if (!device.is_cpu()) free.push_back(static_cast<double>(device_info(device).free_memory));
+      if (device.is_cpu()) continue;
+      // One that cannot be used has no room, and keeps its number.
+      free.resize(static_cast<std::size_t>(device.index()), 0.0);
+      free.push_back(static_cast<double>(device_info(device).free_memory));
     }
   }
   const std::vector<std::int64_t> room = room_on_gpus(survey.memory_bytes, free);

@@ -69,6 +69,8 @@ struct HierarchySize {
   bool learn = false;
   /// More than one: hierarchies with weights of their own that read the same series side by side.
   std::int64_t replicas = 1;
+  /// Steps that levels work on at a time, side by side; 0: as many as suit the device.
+  std::int64_t block_steps = 0;
 };
 Case hierarchy_case(const std::string& name, const HierarchySize& size);
 /// The sum of two arrays of n numbers.

@@ -100,7 +100,7 @@ Case hierarchy_case(const std::string& name, const HierarchySize& size) {
             }
             return [size, replicas, data = x[0]] {
               for (HierarchyManager& hierarchy : *replicas) hierarchy.reset_state();
-              const ProcessOptions options{.learn = size.learn};
+              const ProcessOptions options{.learn = size.learn, .block_steps = size.block_steps};
               const auto made = size.replicas > 1
                                     ? process_replicas(*replicas, data, -1, options)
                                     : replicas->front().process_hierarchy(data, -1, options);
@@ -125,6 +125,7 @@ std::vector<Case> hierarchy_cases(bool quick) {
     name += "/steps:" + std::to_string(size.steps);
     if (size.streams > 1) name += "/streams:" + std::to_string(size.streams);
     if (size.replicas > 1) name += "/replicas:" + std::to_string(size.replicas);
+    if (size.block_steps > 0) name += "/block_steps:" + std::to_string(size.block_steps);
     cases.push_back(hierarchy_case(name, size));
     cases.back().claim = claim;
   };
@@ -140,6 +141,9 @@ std::vector<Case> hierarchy_cases(bool quick) {
   HierarchySize learning = complete;
   learning.learn = true;
   add(learning);
+  learning.block_steps = learning.steps;  // one block: no level works beside another
+  add(learning);
+  learning.block_steps = 0;
   learning.replicas = 64;
   add(learning);
   learning.replicas = 1;

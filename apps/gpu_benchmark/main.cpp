@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <filesystem>
@@ -22,6 +23,7 @@
 #include "../../src/io/output_files.h"
 #include "../gaia/console.h"
 #include "../gaia/exit_codes.h"
+#include "facts.h"
 #include "report.h"
 
 namespace {
@@ -41,6 +43,7 @@ struct Arguments {
   bool cpu_only = false;
   bool quick = false;
   bool list = false;
+  bool facts = false;
 };
 
 void add_options(CLI::App& cli, Arguments& arguments) {
@@ -71,6 +74,8 @@ void add_options(CLI::App& cli, Arguments& arguments) {
   cli.add_flag("--quick", arguments.quick,
                "Fewer cases, sizes and repeats: a check, no measurement");
   cli.add_flag("--list", arguments.list, "Print the names of the cases");
+  cli.add_flag("--facts", arguments.facts,
+               "Measure no times, but how exact products, attention and gelu are on the device");
 }
 
 /// The GPU to measure; without one, `why` says the reason.
@@ -159,6 +164,17 @@ void write(const Arguments& arguments, const Report& report) {
   if (arguments.json != "-" && arguments.csv != "-") app::answer(to_table(report));
 }
 
+int tell_facts(const Arguments& arguments) {
+  std::string why;
+  const std::optional<Device> gpu = choose_gpu(arguments, why);
+  const Device device = gpu.value_or(Device::cpu());
+  const std::vector<Fact> facts = find_facts(device);
+  app::answer(to_string(device) + "\n" + to_text(facts));
+  const bool is_bad = std::any_of(facts.begin(), facts.end(),
+                                  [](const Fact& fact) { return fact.is_bad(); });
+  return is_bad ? app::kFailed : app::kDone;
+}
+
 int benchmark_all(const Arguments& arguments) {
   if (arguments.json == "-" && arguments.csv == "-") {
     throw ConfigError("--json and --csv cannot both go to stdout; give one of them a file");
@@ -209,7 +225,7 @@ int main(int argc, char** argv) {
   if (cli.count("--json") > 0 && arguments.json.empty()) arguments.json = "-";
   if (cli.count("--csv") > 0 && arguments.csv.empty()) arguments.csv = "-";
   try {
-    return benchmark_all(arguments);
+    return arguments.facts ? tell_facts(arguments) : benchmark_all(arguments);
   } catch (...) {
     return app::report_exception();
   }

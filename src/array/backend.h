@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -308,19 +309,22 @@ class Backend {
 /// The backend of a device.  \throws DeviceError naming the reason and the remedy.
 Backend& backend(Device device);
 
-/// Puts a backend in place of what `device` had (nullptr: takes it away), and returns that.  For
-/// tests and programs that bring a backend of their own; not while another thread computes.
+/// Puts a backend in place of what `device` had, and returns that: null if nothing was made there
+/// yet.  In place of a null one comes what the machine has, when it is asked for.  For tests and
+/// programs that bring a backend of their own; not while another thread computes.
 std::unique_ptr<Backend> replace_backend(Device device, std::unique_ptr<Backend> replacement);
 
 // Defined once by each implementation.
 
 std::unique_ptr<Backend> make_cpu_backend();
 
-/// One backend per CUDA device, null for those that cannot be used; empty where there is none.
-struct CudaBackends {
-  std::vector<std::unique_ptr<Backend>> devices;
-  std::string why_none;  ///< The reason, if `devices` is empty or some are null.
+/// The CUDA devices that a machine shows, on which nothing is made by finding them.
+struct CudaDevices {
+  int count = 0;
+  std::string why_none;  ///< The reason, if there is none.
+  /// The backend of one of them.  \throws DeviceError if it cannot be used.
+  std::function<std::unique_ptr<Backend>(int index)> make;
 };
-CudaBackends make_cuda_backends();
+CudaDevices find_cuda_devices();
 
 }  // namespace gaia

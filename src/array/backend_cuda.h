@@ -1,14 +1,28 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// All CUDA devices of a machine at once, those that cannot be used among them.
+/// The CUDA devices of another machine, for tests.
 #pragma once
+
+#include <memory>
 
 #include "backend.h"
 
 namespace gaia {
 
-/// Puts what a machine has in place of what this one has, and returns that.  A device that cannot
-/// be used is null there, and `why_none` says why.  For tests; not while another thread computes.
-CudaBackends replace_cuda_backends(CudaBackends replacements);
+class CudaMachine;
+
+/// Puts other CUDA devices in place of what this machine has, for a scope.  Arrays on them must be
+/// gone before it ends.  Not while another thread computes.
+class OtherCudaDevices {
+ public:
+  explicit OtherCudaDevices(CudaDevices devices);
+  ~OtherCudaDevices();
+  OtherCudaDevices(const OtherCudaDevices&) = delete;
+  OtherCudaDevices& operator=(const OtherCudaDevices&) = delete;
+
+ private:
+  std::unique_ptr<CudaMachine> mine_;
+  CudaMachine* before_;
+};
 
 }  // namespace gaia

@@ -2,8 +2,10 @@
 #include "device.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <charconv>
+#include <mutex>
 #include <utility>
 
 #include "../core/error.h"
@@ -20,44 +22,108 @@ thread_local Stream t_stream;
 thread_local TransferPolicy t_policy = TransferPolicy::allow;
 thread_local TransferStats t_stats;
 
-struct Registry {
-  std::unique_ptr<Backend> cpu = make_cpu_backend();
-  std::vector<std::unique_ptr<Backend>> cuda;
-  std::string why_no_cuda;    // where there is none
-  std::string why_not_these;  // of those that are null
+}  // namespace
 
-  Registry() { put(make_cuda_backends()); }
+/// The CUDA devices of a machine, and those that were put in their place.
+class CudaMachine {
+ public:
+  explicit CudaMachine(CudaDevices found) : found_(std::move(found)) { resize(found_.count); }
 
-  void put(CudaBackends found) {
-    why_no_cuda.clear();
-    why_not_these.clear();
-    (found.devices.empty() ? why_no_cuda : why_not_these) = std::move(found.why_none);
-    cuda = std::move(found.devices);
+  int count() const { return static_cast<int>(slots_.size()); }
+
+  /// Null if it cannot be used.
+  Backend* find(int index) {
+    if (index >= count()) return nullptr;
+    Slot& slot = *slots_[static_cast<std::size_t>(index)];
+    if (Backend* ready = slot.ready.load(std::memory_order_acquire)) return ready;
+    const std::lock_guard lock(slot.mutex);
+    if (slot.backend == nullptr && slot.why_not.empty() && index < found_.count) {
+      try {
+        slot.backend = found_.make(index);
+      } catch (const Error& unusable) {
+        slot.why_not = unusable.what();
+      }
+      slot.ready.store(slot.backend.get(), std::memory_order_release);
+    }
+    return slot.backend.get();
   }
 
-  bool has_cuda() const {
-    return std::any_of(cuda.begin(), cuda.end(), [](const auto& one) { return one != nullptr; });
+  bool has_any() {
+    for (int index = 0; index < count(); ++index) {
+      if (find(index) != nullptr) return true;
+    }
+    return false;
   }
 
-  std::unique_ptr<Backend>* find(Device device) {
-    if (device.is_cpu()) return &cpu;
-    const auto index = static_cast<std::size_t>(device.index());
-    return index < cuda.size() && cuda[index] ? &cuda[index] : nullptr;
+  /// Why `index` cannot be used, if it was asked for in vain.
+  std::string why_not(int index) const {
+    if (index >= count()) return {};
+    const std::string& why = slots_[static_cast<std::size_t>(index)]->why_not;
+    return why.empty() || count() == 1 ? why : to_string(Device::cuda(index)) + ": " + why;
   }
+
+  /// Why none can be used, where that is so.
+  std::string why_none() const {
+    std::string all;
+    for (int index = 0; index < count(); ++index) {
+      const std::string why = why_not(index);
+      if (!why.empty()) all += (all.empty() ? "" : "; ") + why;
+    }
+    return all.empty() ? found_.why_none : all;
+  }
+
+  std::unique_ptr<Backend> put(int index, std::unique_ptr<Backend> backend) {
+    if (index >= count()) resize(index + 1);
+    Slot& slot = *slots_[static_cast<std::size_t>(index)];
+    slot.ready = backend.get();
+    slot.why_not.clear();
+    std::unique_ptr<Backend> before = std::exchange(slot.backend, std::move(backend));
+    while (count() > found_.count && slots_.back()->backend == nullptr) slots_.pop_back();
+    return before;
+  }
+
+ private:
+  /// A device.  Its backend is made when it is asked for, since that takes a context, which is some
+  /// hundred megabytes of its memory and tenths of a second.
+  struct Slot {
+    std::mutex mutex;
+    std::atomic<Backend*> ready{nullptr};  ///< What every operation reads, without the mutex.
+    std::unique_ptr<Backend> backend;
+    std::string why_not;  ///< If making it was tried in vain; it is not tried again.
+  };
+
+  void resize(int count) {
+    while (this->count() < count) slots_.push_back(std::make_unique<Slot>());
+  }
+
+  CudaDevices found_;
+  std::vector<std::unique_ptr<Slot>> slots_;
 };
 
-// Never destroyed: arrays in static variables may outlive any order of destruction.
-Registry& registry() {
-  static Registry& instance = *new Registry;
+namespace {
+
+// Neither is ever destroyed: arrays in static variables may outlive any order of destruction.
+std::unique_ptr<Backend>& cpu_backend() {
+  static auto& instance = *new std::unique_ptr<Backend>(make_cpu_backend());
   return instance;
+}
+
+/// Looked for when a CUDA device is first asked about: a program that stays on the CPU does not even
+/// open the driver.
+CudaMachine*& machine() {
+  static CudaMachine* instance = new CudaMachine(find_cuda_devices());
+  return instance;
+}
+
+Backend* find_backend(Device device) {
+  return device.is_cpu() ? cpu_backend().get() : machine()->find(device.index());
 }
 
 }  // namespace
 
 Device Device::automatic() {
-  Registry& all = registry();
-  for (std::size_t i = 0; i < all.cuda.size(); ++i) {
-    if (all.cuda[i]) return cuda(static_cast<int>(i));
+  for (int index = 0; index < machine()->count(); ++index) {
+    if (machine()->find(index) != nullptr) return cuda(index);
   }
   log_once(LogLevel::info, "device auto", "device auto: CPU (" + why_no_cuda() + ")");
   return cpu();
@@ -96,16 +162,17 @@ void set_device(Device device) {
 
 void set_device(std::string_view name) { set_device(Device::from_name(name)); }
 
-bool is_available(Device device) { return registry().find(device) != nullptr; }
+bool is_available(Device device) { return find_backend(device) != nullptr; }
 
 std::vector<Device> available_devices() {
   std::vector<Device> devices = {Device::cpu()};
-  for (std::size_t i = 0; i < registry().cuda.size(); ++i) {
-    const Device device = Device::cuda(static_cast<int>(i));
-    if (is_available(device)) devices.push_back(device);
+  for (int index = 0; index < machine()->count(); ++index) {
+    if (machine()->find(index) != nullptr) devices.push_back(Device::cuda(index));
   }
   return devices;
 }
+
+int cuda_device_count() { return machine()->count(); }
 
 Stream current_stream() { return t_stream; }
 
@@ -137,9 +204,7 @@ DeviceInfo device_info(Device device) {
 }
 
 std::string why_no_cuda() {
-  const Registry& all = registry();
-  if (all.has_cuda()) return {};
-  return all.why_not_these.empty() ? all.why_no_cuda : all.why_not_these;
+  return machine()->has_any() ? std::string() : machine()->why_none();
 }
 
 MemoryStats memory_stats(Device device) { return backend(device).memory_stats(); }
@@ -185,34 +250,25 @@ void note_implicit_transfer(Device from, Device to, std::int64_t bytes, const ch
 }
 
 Backend& backend(Device device) {
-  Registry& all = registry();
-  if (std::unique_ptr<Backend>* found = all.find(device)) return **found;
+  if (Backend* found = find_backend(device)) return *found;
   const std::string wanted = "[device] '" + to_string(device) + "' cannot be used: ";
-  if (!all.has_cuda()) throw DeviceError(wanted + why_no_cuda() + "; use device 'cpu' or 'auto'");
-  throw DeviceError(wanted + "this machine has " + std::to_string(all.cuda.size()) +
-                    " CUDA device(s), numbered from 0" +
-                    (all.why_not_these.empty() ? "" : "; " + all.why_not_these));
+  CudaMachine& all = *machine();
+  if (!all.has_any()) throw DeviceError(wanted + all.why_none() + "; use device 'cpu' or 'auto'");
+  const std::string why_not = all.why_not(device.index());
+  throw DeviceError(wanted + "this machine has " + std::to_string(all.count()) +
+                    " CUDA device(s), numbered from 0" + (why_not.empty() ? "" : "; " + why_not));
 }
 
 std::unique_ptr<Backend> replace_backend(Device device, std::unique_ptr<Backend> replacement) {
-  Registry& all = registry();
-  if (device.is_cpu()) {
-    if (!replacement) throw ArgumentError("[replace_backend] the CPU cannot be taken away");
-    return std::exchange(all.cpu, std::move(replacement));
-  }
-  const auto index = static_cast<std::size_t>(device.index());
-  if (all.cuda.size() <= index) all.cuda.resize(index + 1);
-  std::unique_ptr<Backend> before = std::exchange(all.cuda[index], std::move(replacement));
-  while (!all.cuda.empty() && !all.cuda.back()) all.cuda.pop_back();
-  return before;
+  if (!device.is_cpu()) return machine()->put(device.index(), std::move(replacement));
+  if (!replacement) throw ArgumentError("[replace_backend] the CPU cannot be taken away");
+  return std::exchange(cpu_backend(), std::move(replacement));
 }
 
-CudaBackends replace_cuda_backends(CudaBackends replacements) {
-  Registry& all = registry();
-  CudaBackends before{std::move(all.cuda),
-                      all.why_not_these.empty() ? all.why_no_cuda : all.why_not_these};
-  all.put(std::move(replacements));
-  return before;
-}
+OtherCudaDevices::OtherCudaDevices(CudaDevices devices)
+    : mine_(std::make_unique<CudaMachine>(std::move(devices))),
+      before_(std::exchange(machine(), mine_.get())) {}
+
+OtherCudaDevices::~OtherCudaDevices() { machine() = before_; }
 
 }  // namespace gaia

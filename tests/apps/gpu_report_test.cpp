@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "../../apps/gpu_benchmark/facts.h"
 #include "../../apps/gpu_benchmark/report.h"
 #include "../../src/array/create.h"
 #include "../../src/io/hdf5.h"
@@ -206,6 +207,25 @@ TEST_CASE("gpu_benchmark says why there is no GPU") {
   std::vector<std::string> forced = quick;
   forced.insert(forced.end(), {"--device", "cuda"});
   CHECK(gpu_benchmark(folder, forced).code == 6);
+}
+
+TEST_CASE("gpu_benchmark tells how exact a device is") {
+  const TempDir folder;
+  const Finished done = gpu_benchmark(folder, {"--cpu-only", "--facts"});
+  CHECK(done.code == 0);
+  for (const char* what : {"product in full", "product in tf32", "attention in bfloat16",
+                           "linear_gelu in full"}) {
+    CHECK_THAT(done.out, ContainsSubstring(what));
+  }
+  CHECK_THAT(done.out, !ContainsSubstring("TOO MUCH") && !ContainsSubstring("nan"));
+  // An answer that is off, on a device that answers zeros, is told.
+  const FakeDevice fake({.answers_zeros = true});
+  const std::vector<Fact> facts = find_facts(fake.device());
+  for (const Fact& fact : facts) {
+    INFO(fact.what);
+    CHECK(fact.is_bad() == (fact.what.substr(0, 7) == "product"));
+  }
+  CHECK_THAT(to_text(facts), ContainsSubstring("1.0e+00, 1e-05 allowed  TOO MUCH"));
 }
 
 TEST_CASE("gpu_benchmark refuses what makes no sense") {

@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
+#include "../../src/array/backend_cuda.h"
 #include "../../src/array/create.h"
 #include "../../src/array/joining.h"
 #include "../../src/array/ops.h"
@@ -82,6 +85,72 @@ TEST_CASE("With a GPU, \"auto\" is that GPU and says nothing") {
   CHECK(scope.device() == kCuda);
   CHECK(current_device() == kCuda);
   CHECK(log.lines.empty());
+}
+
+TEST_CASE("A GPU is made when it is first asked for, once, and the others are not") {
+  std::atomic<int> made[4] = {};
+  const auto count = [&] { return std::vector<int>{made[0], made[1], made[2], made[3]}; };
+  {
+    const OtherCudaDevices others({.count = 4, .why_none = {}, .make = [&](int index) {
+                                     ++made[index];
+                                     std::this_thread::sleep_for(std::chrono::milliseconds(5));
+                                     if (index == 2) throw DeviceError("[fake] in pieces");
+                                     return std::make_unique<fake::FakeBackend>();
+                                   }});
+    const Array x = random_normal({30, 20});
+    CHECK(matmul(x, x.transpose()).device() == kCpu);
+    CHECK(cuda_device_count() == 4);
+    CHECK(is_available(kCpu));
+    CHECK_THROWS_AS(Device::from_name("cuda:x"), ArgumentError);
+    CHECK(Device::from_name("cuda:3") == Device::cuda(3));
+    CHECK(memory_stats().arrays > 0);
+    CHECK(count() == std::vector<int>{0, 0, 0, 0});
+
+    std::vector<std::thread> threads;
+    std::atomic<int> right{0};
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&] {
+        const GPUContext scope("cuda:1");
+        const Array y = full({2}, 3.0) + 1.0;
+        right += y.device() == Device::cuda(1) && y.to_vector<float>()[1] == 4.0f;
+      });
+    }
+    for (std::thread& one : threads) one.join();
+    CHECK(right == 4);
+    CHECK(count() == std::vector<int>{0, 1, 0, 0});
+
+    // What could not be made is not tried again, and says why; so does looking at all of them.
+    CHECK_FALSE(is_available(Device::cuda(2)));
+    CHECK_THROWS_WITH(GPUContext("cuda:2"),
+                      "[device] 'cuda:2' cannot be used: this machine has 4 CUDA device(s), "
+                      "numbered from 0; cuda:2: [fake] in pieces");
+    CHECK(count()[2] == 1);
+    CHECK(count()[3] == 0);
+    CHECK(available_devices() ==
+          std::vector<Device>{kCpu, kCuda, Device::cuda(1), Device::cuda(3)});
+    CHECK(count() == std::vector<int>{1, 1, 1, 1});
+  }
+}
+
+TEST_CASE("What takes a GPU's place gives it back unmade") {
+  int made = 0;
+  const OtherCudaDevices others({.count = 1, .why_none = {}, .make = [&](int) {
+                                   ++made;
+                                   return std::make_unique<fake::FakeBackend>(
+                                       fake::Behaviour{.name = "the machine's"});
+                                 }});
+  {
+    const FakeDevice fake;
+    CHECK(device_info(kCuda).name == "fake device");
+  }
+  CHECK(made == 0);
+  CHECK(device_info(kCuda).name == "the machine's");
+  {
+    const FakeDevice fake;
+    CHECK(device_info(kCuda).name == "fake device");
+  }
+  CHECK(device_info(kCuda).name == "the machine's");
+  CHECK(made == 1);
 }
 
 TEST_CASE("A GPU that is not there is refused with the number there are") {

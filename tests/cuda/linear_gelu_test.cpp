@@ -3,6 +3,12 @@
 /// linear_gelu by one call of cuBLASLt and by a product with a kernel behind it: the same bits.
 #include "../../src/array/fused.h"
 
+#include <cmath>
+#include <limits>
+
+#include "../../cuda/gemm.h"
+#include "../../src/array/create.h"
+#include "../../src/array/precision.h"
 #include "as_on_cpu.h"
 #include "hardware.h"
 
@@ -62,6 +68,35 @@ TEST_CASE("linear_gelu takes two calls where cuBLASLt has no kernel for one") {
   CHECK(kernels({3, 8, 8}, DType::float64, GeluForm::tanh) == 2);
   CHECK(kernels({3, 8, 12}, DType::float32, GeluForm::tanh) == 1);    // rows of z
   CHECK(kernels({3, 5, 8}, DType::float32, GeluForm::tanh, 1) == 2);  // x off its border
+}
+
+TEST_CASE("linear_gelu in full takes a pass of its own where cuBLASLt's gelu is not exact enough") {
+  const auto kernels_at = [](float error, MatmulPrecision precision) {
+    const WithHardware hardware({.gelu_epilogue_error = error});
+    const EmulatedDevice emulated;  // which has not measured yet
+    const GPUContext scope(EmulatedDevice::device());
+    const MatmulPrecisionScope allowed(precision);
+    const Array x = full({4, 8}, 0.5);
+    const Array weights = full({8, 8}, 0.25);
+    const std::int64_t before = emulator::launches();
+    const Array y = linear_gelu(x, weights);
+    const std::int64_t kernels = emulator::launches() - before;
+    // z = 1, and gelu(1) in the tanh form is 0.8411919906082768.
+    const double allowed_error = kernels == 0 ? static_cast<double>(error) + 1e-6 : 1e-6;
+    for (const double number : y.to_vector<double>()) {
+      CHECK(std::abs(number - 0.8411919906082768) < allowed_error);
+    }
+    return kernels;
+  };
+  const std::int64_t before = cuda::emulated::gemm_fallbacks().epilogues;
+  CHECK(kernels_at(0.0f, MatmulPrecision::full) == 0);
+  CHECK(kernels_at(5.5e-6f, MatmulPrecision::full) == 0);  // what an H100 was seen to do
+  CHECK(cuda::emulated::gemm_fallbacks().epilogues == before);
+  CHECK(kernels_at(2e-5f, MatmulPrecision::full) == 1);
+  CHECK(kernels_at(-2e-5f, MatmulPrecision::full) == 1);
+  CHECK(kernels_at(std::numeric_limits<float>::quiet_NaN(), MatmulPrecision::full) == 1);
+  CHECK(cuda::emulated::gemm_fallbacks().epilogues == before + 3);
+  CHECK(kernels_at(2e-5f, MatmulPrecision::tf32) == 0);  // which rounds far more itself
 }
 
 }  // namespace gaia::test

@@ -8,10 +8,12 @@
 
 #include "../../cuda/streams.h"
 #include "../../src/array/array.h"
+#include "../../src/array/backend_cuda.h"
 #include "../../src/array/create.h"
 #include "../../src/array/ops.h"
 #include "../support/catch.h"
 #include "../support/emulated_device.h"
+#include "../support/log_capture.h"
 #include "hardware.h"
 #include "queues.h"
 
@@ -57,9 +59,15 @@ TEST_CASE("Where memory runs out, what lies in reserve is given back before givi
   memory.trim();
 }
 
-TEST_CASE("Memory without pools is allocated plainly") {
-  const WithHardware poor({.memory = 4 * kMebibyte, .has_pools = false});
+TEST_CASE("Memory without pools is allocated plainly, whatever the driver says against them") {
+  const cudaError_t error = GENERATE(cudaErrorNotSupported, cudaErrorInvalidValue);
+  reset_log_once();
+  const LogCapture log;
+  const WithHardware poor({.memory = 4 * kMebibyte, .pool_error = error});
   cuda::emulated::Memory memory(0);
+  CHECK(log.count(LogLevel::info, std::string("[cuda] cuda:0 gives no memory pool (") +
+                                      cudaGetErrorName(error) +
+                                      "): every allocation asks the driver") == 1);
   const cudaStream_t stream = cuda::emulated::stream_of_thread(0);
   void* const first = memory.allocate(3 * kMebibyte, stream);
   CHECK_THROWS_WITH_TEXT(memory.allocate(2 * kMebibyte, stream), OutOfMemory,
@@ -141,9 +149,9 @@ TEST_CASE("Memory that another stream gave back is there again once it is waited
 TEST_CASE("Why there is no CUDA device is told apart") {
   const auto why = [](const emulator::Hardware& hardware) {
     const WithHardware scope(hardware);
-    CudaBackends found = cuda::emulated::make_backends();
-    CHECK((found.devices.empty() || found.devices[0] == nullptr));
-    return found.why_none;
+    const OtherCudaDevices others(cuda::emulated::find_devices());
+    CHECK_FALSE(is_available(Device::cuda()));
+    return why_no_cuda();
   };
   using Catch::Matchers::ContainsSubstring;
   CHECK_THAT(why({.driver_version = 0, .start_error = cudaErrorInsufficientDriver}),
@@ -151,6 +159,7 @@ TEST_CASE("Why there is no CUDA device is told apart") {
   CHECK_THAT(why({.driver_version = 11040, .start_error = cudaErrorInsufficientDriver}),
              ContainsSubstring("too old") && ContainsSubstring("11.4"));
   CHECK_THAT(why({.start_error = cudaErrorNoDevice}), ContainsSubstring("CUDA_VISIBLE_DEVICES"));
+  CHECK_THAT(why({.devices = 0}), ContainsSubstring("CUDA_VISIBLE_DEVICES"));
   CHECK_THAT(why({.compute_capability = 7}),
              ContainsSubstring("compute capability 7.0") && ContainsSubstring("8.0 or later"));
   CHECK_THAT(why({.kernel_error = cudaErrorNoKernelImageForDevice}),
@@ -269,10 +278,11 @@ TEST_CASE("A thread's stream goes to the next one when it ends") {
 
 TEST_CASE("Every device has a backend of its own") {
   const WithHardware two({.devices = 2});
-  CudaBackends found = cuda::emulated::make_backends();
-  REQUIRE(found.devices.size() == 2);
-  CHECK(found.devices[1]->info().device == Device::cuda(1));
-  CHECK_THAT(found.devices[1]->info().description,
+  const CudaDevices found = cuda::emulated::find_devices();
+  REQUIRE(found.count == 2);
+  const std::unique_ptr<Backend> second = found.make(1);
+  CHECK(second->info().device == Device::cuda(1));
+  CHECK_THAT(second->info().description,
              Catch::Matchers::ContainsSubstring("compute capability 9.0"));
 }
 

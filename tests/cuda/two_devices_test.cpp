@@ -60,13 +60,57 @@ TEST_CASE("A third GPU is refused with the number there are") {
   CHECK(current_device() == Device::cpu());
 }
 
+TEST_CASE("Nothing is made on a GPU before it is asked for, nor on another one") {
+  const auto contexts = [] {
+    std::vector<int> found;
+    for (int index = 0; index < 3; ++index) {
+      if (emulator::has_context(index)) found.push_back(index);
+    }
+    return found;
+  };
+  const WithHardware three({.devices = 3});
+  const OtherCudaDevices others(cuda::emulated::find_devices());
+  CHECK(cuda_device_count() == 3);
+  {
+    const GPUContext host("cpu");
+    const Array x = random_normal({20, 30});
+    CHECK(matmul(x, x.transpose()).shape(1) == 20);
+    CHECK_FALSE(is_available(Device::cuda(3)));
+    CHECK_THROWS_AS(Device::from_name("cuda:x"), ArgumentError);
+    synchronize();
+    CHECK(device_info().device.is_cpu());
+  }
+  CHECK(contexts().empty());
+  // On a new thread, since every thread begins with device 0, and must not go back to it.
+  std::thread([&] {
+    {
+      const GPUContext second("cuda:1");
+      const Array x = full({3}, 2.0);
+      CHECK((x + 1.0).to_vector<float>() == std::vector<float>{3, 3, 3});
+      CHECK(memory_stats().arrays == 1);
+    }
+    synchronize();
+  }).join();
+  CHECK(contexts() == std::vector<int>{1});
+  CHECK(Device::automatic() == kFirst);  // which looks, at the first
+  CHECK(contexts() == std::vector<int>{0, 1});
+  CHECK(available_devices().size() == 4);
+  CHECK(contexts() == std::vector<int>{0, 1, 2});
+}
+
+TEST_CASE("A GPU that is too old for any build is left alone") {
+  const WithHardware old({.compute_capability = 7});
+  const OtherCudaDevices others(cuda::emulated::find_devices());
+  CHECK_FALSE(is_available(kFirst));
+  CHECK_FALSE(emulator::has_context(0));
+}
+
 TEST_CASE("A GPU among others that cannot be used is refused with its own reason") {
   const auto with_bad = [](int bad, const auto& test) {
     const WithHardware hardware(
         {.devices = 2, .kernel_error = cudaErrorNoKernelImageForDevice, .bad_device = bad});
-    CudaBackends before = replace_cuda_backends(cuda::emulated::make_backends());
+    const OtherCudaDevices others(cuda::emulated::find_devices());
     test();
-    const CudaBackends mine = replace_cuda_backends(std::move(before));
   };
   const std::string no_code =
       "[cuda] this build of gaia has no code for emulated GPU (compute "

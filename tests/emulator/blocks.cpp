@@ -147,6 +147,7 @@ void shrink_pools() {
 }  // namespace gaia::emulator
 
 cudaError_t cudaMalloc(void** data, std::size_t bytes) {
+  gaia::emulator::make_context();
   const cudaError_t error = cudaMallocFromPoolAsync(data, bytes, nullptr, nullptr);
   return error == cudaSuccess ? cudaDeviceSynchronize() : error;
 }
@@ -157,7 +158,9 @@ cudaError_t cudaFree(void* data) {
 }
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
-  if (!gaia::emulator::hardware().has_pools) return answer(cudaErrorNotSupported);
+  if (const cudaError_t error = gaia::emulator::hardware().pool_error; error != cudaSuccess) {
+    return answer(error);
+  }
   const std::lock_guard lock(counting);
   *pool = new EmulatedPool{.device = properties->location.id};
   pools().insert(*pool);
@@ -242,6 +245,7 @@ cudaError_t cudaFreeAsync(void* data, cudaStream_t stream) {
   return cudaSuccess;
 }
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  gaia::emulator::make_context();
   *total = gaia::emulator::hardware().memory;
   const std::lock_guard lock(counting);
   *free = *total - reserved_on(current_device());
@@ -249,6 +253,7 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
 }
 
 cudaError_t cudaHostAlloc(void** data, std::size_t bytes, unsigned) {
+  gaia::emulator::make_context();
   const std::size_t most = gaia::emulator::hardware().pinned_memory;
   const std::lock_guard lock(counting);
   if (bytes > most || pinned_bytes > most - bytes) return answer(cudaErrorMemoryAllocation);

@@ -86,6 +86,10 @@ void gemm(const Gemm& product, Memory&, cudaStream_t stream) {
       product.y_leading < product.n) {
     throw InternalError("[cuda::gemm] rows overlap");
   }
+  if (!emulator::hardware().has_gemm) {
+    note_product_by_tiles(product, "emulated");
+    return gemm_by_tiles(product, stream);
+  }
   if (product.dtype == DType::float32 && product.precision != MatmulPrecision::full) {
     ++products_that_round;
   }
@@ -101,9 +105,14 @@ void gemm(const Gemm& product, Memory&, cudaStream_t stream) {
 
 bool gemm_gelu(const Gemm& product, const GeluEpilogue& epilogue, Memory& memory,
                cudaStream_t stream) {
-  if (!fits_gelu(product, epilogue) || !emulator::hardware().has_gelu_epilogue) return false;
+  if (!fits_gelu(product, epilogue)) return false;
+  if (!emulator::hardware().has_gelu_epilogue) {
+    note_epilogue_by_pass("emulated");
+    return false;
+  }
   gemm(product, memory, stream);
-  emulator::enqueue(stream, [product, epilogue] {
+  const float error = emulator::hardware().gelu_epilogue_error;
+  emulator::enqueue(stream, [product, epilogue, error] {
     const auto* const bias = static_cast<const float*>(epilogue.bias);
     auto* const y = static_cast<float*>(product.y);
     auto* const z = static_cast<float*>(epilogue.z);
@@ -112,7 +121,7 @@ bool gemm_gelu(const Gemm& product, const GeluEpilogue& epilogue, Memory& memory
         const std::int64_t at = i * product.y_leading + j;
         if (bias != nullptr) y[at] += bias[j];
         if (z != nullptr) z[at] = y[at];
-        y[at] = GeluTanh{}.value(y[at]);
+        y[at] = GeluTanh{}.value(y[at]) + error;
       }
     }
   });

@@ -143,6 +143,7 @@ std::int64_t synchronisations() { return synchronisations_made; }
 }  // namespace gaia::emulator
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  gaia::emulator::make_context();
   const std::lock_guard lock(ordering);
   *stream = make_stream(current_device());
   return cudaSuccess;
@@ -168,6 +169,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   return cudaSuccess;
 }
 cudaError_t cudaDeviceSynchronize() {
+  gaia::emulator::make_context();
   {
     const std::lock_guard lock(ordering);
     for (EmulatedStream* stream : streams()) {
@@ -179,6 +181,7 @@ cudaError_t cudaDeviceSynchronize() {
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  gaia::emulator::make_context();
   *event = new EmulatedEvent{current_device(), nullptr};
   return cudaSuccess;
 }

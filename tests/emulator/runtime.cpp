@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -29,6 +30,8 @@ std::map<std::pair<const void*, int>, std::size_t>& shared_allowed() {
   return all;
 }
 
+std::set<int> contexts;
+
 bool is_there(int device) { return device >= 0 && device < present.devices; }
 
 }  // namespace
@@ -38,12 +41,24 @@ namespace gaia::emulator {
 void set_hardware(const Hardware& wanted) {
   const std::lock_guard lock(mutex);
   present = wanted;
+  contexts.clear();
+}
+
+void make_context() {
+  const std::lock_guard lock(mutex);
+  contexts.insert(current_device);
+}
+
+bool has_context(int device) {
+  const std::lock_guard lock(mutex);
+  return contexts.contains(device);
 }
 
 void set_devices(int count) {
   const std::lock_guard lock(mutex);
   present.devices = count;
   current_device = 0;
+  contexts.clear();
 }
 
 Hardware hardware() {
@@ -130,6 +145,7 @@ cudaError_t cudaSetDevice(int device) {
   const std::lock_guard lock(mutex);
   if (!is_there(device)) return answer(cudaErrorInvalidDevice);
   current_device = device;
+  contexts.insert(device);  // since CUDA 12
   return cudaSuccess;
 }
 cudaError_t cudaDeviceCanAccessPeer(int* possible, int device, int peer) {
@@ -139,6 +155,7 @@ cudaError_t cudaDeviceCanAccessPeer(int* possible, int device, int peer) {
   return cudaSuccess;
 }
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes*, void (*)()) {
+  gaia::emulator::make_context();
   const std::lock_guard lock(mutex);
   const bool is_good = present.bad_device >= 0 && present.bad_device != current_device;
   return answer(is_good ? cudaSuccess : present.kernel_error);

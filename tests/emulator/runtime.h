@@ -126,14 +126,21 @@ struct Hardware {
   cudaError_t kernel_error = cudaSuccess;  ///< Of asking for a kernel: no code for this chip ...
   int bad_device = -1;                     ///< The only one with that error; -1: all have it.
   cudaError_t access_error = cudaSuccess;  ///< Of letting another device read a pool.
-  bool has_pools = true;                   ///< Whether memory pools can be made.
-  bool has_gelu_epilogue = true;           ///< Whether cuBLASLt finds kernels for it.
+  cudaError_t pool_error = cudaSuccess;    ///< Of making a memory pool.
+  bool has_gemm = true;                    ///< Whether cuBLASLt finds kernels for plain products.
+  bool has_gelu_epilogue = true;           ///< Whether it finds some that end with gelu.
+  float gelu_epilogue_error = 0.0f;        ///< That they add.
 };
 void set_hardware(const Hardware& hardware);
 
 /// \throws KernelError if this is more dynamic shared memory than `kernel` may have on the current
 /// device: 48 KiB, or what cudaFuncSetAttribute said last.
 void check_shared(const void* kernel, std::size_t bytes);
+
+/// What most calls do to the current device of their thread.
+void make_context();
+/// Whether anything made a context on `device` since the hardware was set last.
+bool has_context(int device);
 
 /// Changes the number of devices alone; the calling thread speaks of device 0 afterwards.
 void set_devices(int count);

@@ -8,7 +8,7 @@
 #include <exception>
 
 namespace gaia::cuda::inline emulated {
-CudaBackends make_backends();
+CudaDevices find_devices();
 }
 namespace gaia::emulator {
 void set_devices(int count);
@@ -18,7 +18,7 @@ void set_devices(int count);
 extern "C" int gaia_emulate_gpus(int count) {
   try {
     gaia::emulator::set_devices(count);
-    gaia::replace_cuda_backends(gaia::cuda::emulated::make_backends());
+    new gaia::OtherCudaDevices(gaia::cuda::emulated::find_devices());  // for good
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "[emulated GPUs] %s\n", error.what());

@@ -21,6 +21,8 @@ script = source / "scripts" / "check-gpu"
 peers = source / "benchmarks" / "peers_gpu.py"
 SANITIZED = ("array", "backend", "hierarchy", "layers", "learning")
 TESTS = SANITIZED + ("cuda", "theory")
+PEERS = ("torch", "torch_flash", "torch_cudnn", "torch_math", "torch_epilogue", "torch_compiled",
+         "fla", "cupy")
 FOR_RUNS = {"gaia-hdf5-reader", "compare_runs.py", "experiments"}
 
 
@@ -55,6 +57,8 @@ class CheckGpu(unittest.TestCase):
         # As on a machine with a GPU; where there is none, the line says why.
         write_program(self.build / "bin" / "gaia", "[ \"$1\" != info ] || echo 'cuda       available'\n")
         write_program(self.tools / "nvidia-smi", "echo GPU 0: a stand-in\n")
+        # "--kernel-name regex:NAME ... PROGRAM"
+        write_program(self.tools / "ncu", 'echo "ncu $*"\n')
         # "--tool NAME --error-exitcode 9 ... PROGRAM"
         write_program(self.tools / "compute-sanitizer",
                       'echo "$*"; while [ "${1#--}" != "$1" ]; do shift 2; done; exec "$@"\n')
@@ -88,8 +92,8 @@ class CheckGpu(unittest.TestCase):
 
     def test_the_parts_are_listed(self):
         self.assertEqual(run([script, "--list"]).stdout.split(),
-                         ["smoke", "tests", "runs", "emulated", "memcheck", "racecheck", "synccheck",
-                          "benchmark", "peers"])
+                         ["smoke", "tests", "runs", "benchmark", "peers", "profile", "memcheck",
+                          "racecheck", "synccheck", "emulated"])
 
     def test_a_pack_holds_programs_and_their_libraries(self):
         shutil.copy(program, self.build / "bin" / "gpu_benchmark")
@@ -112,11 +116,13 @@ class CheckGpu(unittest.TestCase):
 
     def test_a_pack_of_a_part_holds_what_the_part_needs(self):
         sanitized = [f"test_{name}" for name in SANITIZED]
-        for part, programs in {"smoke": [name for name in sanitized if name != "test_layers"],
+        for part, programs in {"smoke": [name for name in sanitized if name != "test_layers"]
+                               + ["gpu_benchmark"],
                                "tests": sanitized + ["test_theory", "gaia-hdf5-reader"], "emulated": ["test_cuda"],
                                "runs": FOR_RUNS,
                                "memcheck": sanitized, "racecheck": sanitized,
                                "synccheck": sanitized, "benchmark": ["gpu_benchmark"],
+                               "profile": ["gpu_benchmark"],
                                "peers": []}.items():
             with self.subTest(part):
                 done = run([script, "--from", self.build, "--pack", self.pack, "--part", part])
@@ -195,13 +201,45 @@ class CheckGpu(unittest.TestCase):
             self.assertRegex(done.stdout, "(?m)^tests +test_array +passed ")
         self.assertFalse((self.pack / "programs.tar.gz").exists())
 
+    def test_one_command_packs_all_parts_and_tells_the_calls(self):
+        done = self.make_pack()
+        calls = [line.strip() for line in done.stdout.splitlines() if "check-gpu" in line]
+        parts = run([script, "--list"]).stdout.split()
+        self.assertEqual(calls, [f"{self.pack}/check-gpu --part {part}" for part in parts])
+        self.assertIn("in this order, each in at most 8 minutes", done.stdout)
+        for call in calls[:2]:
+            done = run(call.split(), PATH=f"{self.tools}:{os.environ['PATH']}")
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_parts_that_are_too_large_together_have_a_pack_each(self):
+        # Random numbers cannot be compressed: 5 MB for the emulator, 6 for a test of the device.
+        for name, megabytes in (("cuda", 5), ("theory", 6)):
+            (self.build / "tests" / f"test_{name}").write_bytes(os.urandom(megabytes << 20))
+            (self.build / "tests" / f"test_{name}").chmod(0o755)
+        done = self.make_pack(CHECK_GPU_MEGABYTES="8")
+        self.assertIn("a pack for each part", done.stderr)
+        done = self.make_pack(CHECK_GPU_MEGABYTES="8")  # in place of the first
+        parts = run([script, "--list"]).stdout.split()
+        calls = [line.strip() for line in done.stdout.splitlines() if "check-gpu" in line]
+        self.assertEqual(calls, [f"{self.pack}/{part}/check-gpu" for part in parts])
+        for part in parts:
+            size = sum(path.stat().st_size for path in (self.pack / part).rglob("*")
+                       if path.is_file())
+            self.assertLess(size, 8 << 20, part)
+        done = run([self.pack / "racecheck" / "check-gpu"],
+                   PATH=f"{self.tools}:{os.environ['PATH']}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, "(?m)^racecheck +test_array +passed ")
+
     def test_a_pack_that_is_too_large_is_refused(self):
         # Random numbers cannot be stripped.
-        (self.build / "tests" / "test_array").write_bytes(os.urandom(61 << 20))
+        (self.build / "tests" / "test_array").write_bytes(os.urandom(9 << 20))
         (self.build / "tests" / "test_array").chmod(0o755)
-        done = run([script, "--from", self.build, "--pack", self.pack])
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("more than 60", done.stderr)
+        for arguments in ([], ["--part", "tests"]):
+            done = run([script, "--from", self.build, "--pack", self.pack, *arguments],
+                       CHECK_GPU_MEGABYTES="8")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("more than 8", done.stderr)
 
     def test_all_that_passes_exits_0_with_a_table(self):
         self.make_pack()
@@ -215,7 +253,8 @@ class CheckGpu(unittest.TestCase):
                      *([tool, f"test_{name}", "passed"] for name in SANITIZED
                        for tool in ("memcheck", "racecheck", "synccheck")),
                      *(["benchmark", group, "passed"] for group in ("fused", "scaling")),
-                     ["peers", "peers_gpu.py", "skipped"]):
+                     ["smoke", "facts", "passed"], ["profile", "plastic", "passed"],
+                     *(["peers", peer, "skipped"] for peer in PEERS)):
             self.assertIn(line, lines)
         self.assertIn("none here", done.stdout)
         self.assertTrue((self.pack / "results" / "table.txt").exists())
@@ -318,7 +357,6 @@ esac
     def test_a_group_of_cases_that_crashes_loses_no_other(self):
         self.make_pack()
         self.make_stand_ins_of_scripts()
-        (self.pack / "peers_gpu.py").write_text("import sys\nprint('gaia beside', sys.argv[1:])\n")
         write_program(self.pack / "gpu_benchmark", """
 while [ $# -gt 0 ]; do
   case $1 in --group) group=$2 ;; --json) json=$2 ;; esac
@@ -328,14 +366,154 @@ echo "{}" >"$json"
 [ "$group" != hierarchy ] || kill -ABRT $$
 echo "gaia table of $group"
 """)
-        done = self.run_pack("--part", "benchmark,peers")
+        done = self.run_pack("--part", "benchmark")
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stdout, "(?m)^benchmark +hierarchy +failed .*code 134")
         for group in ("fused", "equations", "arrays", "scaling"):
             self.assertRegex(done.stdout, f"(?m)^benchmark +{group} +passed ")
             self.assertIn(f"gaia table of {group}", done.stdout)
         self.assertTrue((self.pack / "results" / "gpu_benchmark-hierarchy.json").exists())
-        self.assertIn("gpu_benchmark-hierarchy.json", done.stdout)  # --beside
+
+    def test_an_error_that_stays_ends_its_group_and_no_other(self):
+        self.make_pack()
+        # As after an illegal access: the first row is measured, all others of the process fail.
+        write_program(self.pack / "gpu_benchmark", """
+while [ $# -gt 0 ]; do
+  case $1 in --group) group=$2 ;; --json) json=$2 ;; esac
+  shift
+done
+echo "{\\"rows\\": [\\"first of $group\\"]}" >"$json"
+if [ "$group" = equations ]; then
+  echo "second of $group on cuda:0: failed: cudaErrorIllegalAddress"
+  echo "third of $group on cuda:0: failed: cudaErrorIllegalAddress"
+  exit 1
+fi
+echo "gaia table of $group"
+""")
+        done = self.run_pack("--part", "benchmark")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, "(?m)^benchmark +equations +failed .*code 1 .third of "
+                                      "equations on cuda:0: failed: cudaErrorIllegalAddress.; see ")
+        self.assertRegex(done.stderr, "(?m)1 failed:\nbenchmark +equations +failed ")
+        for group in ("fused", "hierarchy", "equations", "arrays", "scaling"):
+            if group != "equations":
+                self.assertRegex(done.stdout, f"(?m)^benchmark +{group} +passed ")
+            rows = (self.pack / "results" / f"gpu_benchmark-{group}.json").read_text()
+            self.assertIn(f"first of {group}", rows)
+
+    def test_a_group_that_overruns_keeps_its_rows_and_the_rest_is_named(self):
+        self.make_pack()
+        write_program(self.pack / "gpu_benchmark", """
+while [ $# -gt 0 ]; do
+  case $1 in --group) group=$2 ;; --json) json=$2 ;; esac
+  shift
+done
+echo "{\\"rows\\": [\\"first of $group\\"]}" >"$json"
+[ "$group" != hierarchy ] || exec sleep 60
+""")
+        done = self.run_pack("--part", "benchmark", CHECK_GPU_PART_SECONDS="6")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, "(?m)^benchmark +hierarchy +failed +[0-9]+  out of time")
+        self.assertRegex(done.stdout, "(?m)^benchmark +scaling +failed +0  no time left of 6 s")
+        self.assertIn("first of hierarchy",
+                      (self.pack / "results" / "gpu_benchmark-hierarchy.json").read_text())
+
+    def stand_in_for_torch(self, text):
+        """A PyTorch without a GPU's code, as far as peers_gpu.py asks for it."""
+        folder = work / "python" / "torch"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "__init__.py").write_text(text)
+        return str(folder.parent)
+
+    def test_a_peer_that_is_missing_or_lost_costs_no_other(self):
+        self.make_pack()
+        (self.tools / "python3").symlink_to(sys.executable)
+        done = self.run_pack("--part", "peers", PYTHONPATH="/nowhere", PYTHONNOUSERSITE="1")
+        for peer in PEERS:
+            if run([sys.executable, "-c", "import torch"]).returncode != 0 and peer != "cupy":
+                self.assertRegex(done.stdout, f"(?m)^peers +{peer} +skipped .*{peer}: left out, "
+                                              "No module named")
+        # The device is lost at the third operation; FLASH has no code for float32.
+        torch = self.stand_in_for_torch("""
+import types
+__version__ = "0 (a stand-in)"
+state = {"calls": 0, "lost": False}
+def synchronize():
+    if state["lost"]: raise RuntimeError("CUDA error: an illegal memory access was encountered")
+def randn(*shape, device):
+    return 1.0
+def zeros(*shape, device):
+    return 0.0
+def relu(x):
+    state["lost"] = True
+    raise RuntimeError("CUDA error: an illegal memory access was encountered")
+cuda = types.SimpleNamespace(is_available=lambda: True, synchronize=synchronize)
+backends = types.SimpleNamespace(cuda=types.SimpleNamespace(matmul=types.SimpleNamespace()),
+                                 cudnn=types.SimpleNamespace())
+nn = types.SimpleNamespace(functional=None)
+def set_grad_enabled(on): pass
+""")
+        done = self.run_pack("--part", "peers", PYTHONPATH=torch, PYTHONNOUSERSITE="1")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, "(?m)^peers +torch +failed .*code 1 .not measured: ")
+        self.assertRegex(done.stdout, "(?m)^peers +fla +skipped .*fla: left out, ")
+        log = (self.pack / "results" / "peers-torch.log").read_text()
+        self.assertRegex(log, "the device was lost at relu/1000x1000 by torch\n"
+                              "not measured: norm/1000x1000, ")
+        rows = json.loads((self.pack / "results" / "peers-torch.json").read_text())["benchmarks"]
+        self.assertEqual([row["run_name"] for row in rows][:2],
+                         ["zeros/1000x1000", "random_normal/1000x1000"])
+        # And they stand in the table of all.
+        table = (self.pack / "results" / "peers.txt").read_text()
+        self.assertRegex(table, "(?m)^zeros/1000x1000 +[0-9.e-]+")
+        self.assertIn("PyTorch 0 (a stand-in) on cuda", table)
+        self.assertIn("zeros/1000x1000", done.stdout)
+
+    def test_a_peer_ends_in_time_and_names_what_is_left(self):
+        try:
+            import numpy  # noqa: F401
+        except ImportError:
+            self.skipTest("no NumPy")
+        done = run([sys.executable, peers, "--peer", "numpy", "--quick", "--filter", "dot/",
+                    "--max-time", "0", "--json", work / "none.json"])
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("not measured: dot/1000", done.stdout)
+        self.assertEqual(json.loads((work / "none.json").read_text())["benchmarks"], [])
+
+    def test_a_library_that_is_missing_is_named(self):
+        self.make_pack()
+        write_program(self.pack / "test_array", "echo 'error while loading shared libraries: "
+                                                "libfoo.so.1: cannot open' >&2; exit 127\n")
+        done = self.run_pack("--part", "tests")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, "(?m)^tests +test_array +failed .*code 127 .error while "
+                                      "loading shared libraries: libfoo.so.1")
+        self.assertRegex(done.stdout, "(?m)^tests +test_theory +passed ")
+
+    def test_ncu_looks_at_kernels_or_says_why_not(self):
+        self.make_pack()
+        done = self.run_pack("--part", "profile")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        log = (self.pack / "results" / "profile-plastic.log").read_text()
+        self.assertIn("--kernel-name regex:plastic_kernel --launch-skip 2", log)
+        self.assertIn("--filter hierarchy/learning/100-200-400-800/steps:10000 ", log)
+        write_program(self.tools / "ncu", "echo '==ERROR== ERR_NVGPUCTRPERM - no permission'; exit 1\n")
+        done = self.run_pack("--part", "profile")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertRegex(done.stdout, "(?m)^profile +plastic +skipped +[0-9]+  this user may not")
+        self.assertNotIn("attention", done.stdout)
+        write_program(self.tools / "ncu", "echo '==WARNING== No kernels were profiled.'\n")
+        done = self.run_pack("--part", "profile")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, "(?m)^profile +chunkwise +failed +[0-9]+  no kernel scan_chunk_kernel")
+
+    def test_ncu_is_given_cases_and_kernels_that_there_are(self):
+        text = re.search(r"profiles=\((.*?)\)", script.read_text(), re.S).group(1)
+        kernels = "".join(path.read_text() for path in (source / "cuda").glob("*.cuh"))
+        for profile in text.split():
+            _, kernel, case = profile.split(":", 2)
+            self.assertRegex(kernels, rf"(?s)__global__ void[^;{{]*?\b\w*{kernel}\w*\(", kernel)
+            self.assertNotEqual(run([program, "--list", "--filter", case]).stdout, "", case)
 
     def test_a_part_ends_in_time(self):
         self.make_pack()

@@ -12,7 +12,7 @@
 #include "../../src/array/backend.h"
 
 namespace gaia::cuda::inline emulated {
-CudaBackends make_backends();
+CudaDevices find_devices();
 }
 namespace gaia::emulator {
 void set_devices(int count);
@@ -26,9 +26,9 @@ class EmulatedDevices {
  public:
   explicit EmulatedDevices(int count) {
     emulator::set_devices(count);
-    for (std::unique_ptr<Backend>& made : cuda::emulated::make_backends().devices) {
-      const int index = static_cast<int>(before_.size());
-      before_.push_back(replace_backend(Device::cuda(index), std::move(made)));
+    const CudaDevices found = cuda::emulated::find_devices();
+    for (int index = 0; index < found.count; ++index) {
+      before_.push_back(replace_backend(Device::cuda(index), found.make(index)));
     }
   }
   ~EmulatedDevices() {

@@ -30,9 +30,13 @@ Device device_of_process(const Experiment& experiment, Communicator* communicato
     log_info("device auto: cpu, since another process of this training takes it");
   }
   if (device.is_cpu() || is_named) return device;
-  int gpus = 0;
-  for (const Device one : available_devices()) gpus += one.is_cpu() ? 0 : 1;
-  return Device::cuda(process_on_machine() % gpus);
+  // Its own, and none that it does not use: a process makes a context on every GPU that it looks at.
+  const int gpus = cuda_device_count();
+  for (int turn = 0; turn < gpus; ++turn) {
+    const Device mine = Device::cuda((process_on_machine() + turn) % gpus);
+    if (is_available(mine)) return mine;
+  }
+  return device;  // which says why not
 }
 
 class TrainingRun {

@@ -4,7 +4,10 @@
 #include "../../../src/experiment/run/placement.h"
 
 #include <cstring>
+#include <memory>
+#include <vector>
 
+#include "../../../src/array/backend_cuda.h"
 #include "../../../src/core/random.h"
 #include "../../../src/experiment/run/apply_network.h"
 #include "../../../src/experiment/run/estimate.h"
@@ -81,6 +84,29 @@ class Contrary final : public Communicator {
 };
 
 }  // namespace
+
+TEST_CASE("a run on the CPU of a machine with GPUs makes nothing on any of them") {
+  std::vector<int> made;
+  const OtherCudaDevices others({.count = 2, .why_none = {}, .make = [&](int index) {
+                                   made.push_back(index);
+                                   return std::make_unique<gaia::test::fake::FakeBackend>();
+                                 }});
+  for (const std::string& text : {kMinimal, kNetwork}) {
+    const TempDir folder;
+    Experiment experiment = load(folder, text, {"device=cpu"});
+    if (experiment.config.network) {
+      train_experiment(experiment);
+    } else {
+      run_experiment(experiment);
+    }
+    CHECK(made.empty());
+  }
+  // Where it is asked for one, that one is made and no other.
+  const TempDir folder;
+  Experiment experiment = load(folder, kMinimal, {"device=cuda:1"});
+  run_experiment(experiment);
+  CHECK(made == std::vector<int>{1});
+}
 
 TEST_CASE("device auto runs where a trial is done soonest, and says so in one line") {
   const TempDir folder;
