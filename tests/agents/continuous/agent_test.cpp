@@ -260,6 +260,30 @@ TEST_CASE("Actions are held, and plans followed, as long as the options say") {
   CHECK(taken[0] != taken[3]);
 }
 
+TEST_CASE("A search begins with what remains of the last plan, and draws anew") {
+  ContinuousAgentOptions options = quick_options();
+  options.random_steps = 0;
+  options.search.first_deviation = 1e-6;
+  options.search.least_deviation = 0;
+  ContinuousAgent agent(2, {-1}, {1}, options);
+  const std::vector<double> observation = {0.5, 0.0};
+  agent.step(observation);
+  ArrayMap state = agent.state();
+  state["search_mean"] = from_values(std::vector{0.1, 0.2, 0.3, 0.4}, {4});
+  agent.set_state(state);
+  agent.observe(observation);
+  const std::vector<std::vector<double>> plan = agent.plan().actions;
+  const double expected[4] = {0.2, 0.3, 0.4, 0.4};
+  for (std::size_t h = 0; h < 4; ++h) CHECK(plan[h][0] == Approx(expected[h]).margin(1e-4));
+  // Another one from the same place: nothing of the plan has been done.
+  const std::vector<std::vector<double>> again = agent.plan().actions;
+  for (std::size_t h = 0; h < 4; ++h) CHECK(again[h][0] == Approx(expected[h]).margin(1e-4));
+  CHECK(again != plan);
+  agent.reset();
+  agent.observe(observation);
+  for (const auto& action : agent.plan().actions) CHECK(std::abs(action[0]) < 1e-4);
+}
+
 TEST_CASE("The last transition of an episode is kept, and none between episodes") {
   ContinuousAgentOptions options = quick_options();
   options.training_interval = 0;
