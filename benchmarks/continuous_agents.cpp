@@ -61,7 +61,7 @@ Task car_task(std::uint64_t seed) {
 
 Task mass_task(std::uint64_t seed) {
   return {.world = point_mass({.random = {seed, 1}}),
-          .options = {.preference = {.target = {0, 0}, .precision = {10, 0}},
+          .options = {.preference = {.target = {0, 0}, .precision = {40, 4}},
                       .model = {.hidden = {32}},
                       .horizon = 10,
                       .search = {.population = 60, .elites = 8, .iterations = 3},

@@ -181,6 +181,13 @@ TEST_CASE("A state that does not fit is refused and changes nothing") {
     broken[name] = zeros({77});
     CHECK_THROWS_AS(agent.set_state(broken), Error);
   }
+  for (const std::size_t which : {0u, 1u, 2u, 3u}) {
+    ArrayMap broken = before;
+    auto counts = before.at("counts").to_vector<std::int64_t>();
+    counts[which] = which == 2 ? 11 : -1;
+    broken["counts"] = from_values(counts, {6});
+    CHECK_THROWS_WITH_TEXT(agent.set_state(broken), ArgumentError, "counts");
+  }
   CHECK(differences(before, agent.state()).empty());
 }
 
