@@ -4,7 +4,9 @@
 #pragma once
 
 #include "agents/discrete/agent.h"
+#include "agents/discrete/tables_world.h"
 #include "agents/discrete/worlds.h"
+#include "agents/environment_kind.h"
 #include "array/array.h"
 #include "array/array_map.h"
 #include "array/benchmark.h"

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#include "environment_kind.h"
+
+#include "discrete/tables_world.h"
+
+namespace gaia::agents {
+
+KindList<EnvironmentKind>& EnvironmentKind::list() {
+  static auto kinds =
+      kinds_of<EnvironmentKind, TMazeOptions, BanditOptions, GridOptions, TablesOptions>();
+  return kinds;
+}
+
+}  // namespace gaia::agents
