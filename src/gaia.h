@@ -4,6 +4,7 @@
 #pragma once
 
 #include "agents/continuous/agent.h"
+#include "agents/continuous/environments.h"
 #include "agents/continuous/worlds.h"
 #include "agents/discrete/agent.h"
 #include "agents/discrete/tables_world.h"

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "../../agents/continuous/agent.h"
 #include "../../agents/discrete/agent.h"
 #include "../../agents/environment_kind.h"
 
@@ -63,16 +64,29 @@ struct DiscreteAgentConfig {
   }
 };
 
+/// agent: type: continuous
+struct ContinuousAgentConfig {
+  static constexpr const char* name = "continuous";
+  /// All but the random numbers; of the model `unread` and `dtype` follow from other keys.
+  agents::ContinuousAgentOptions options = {.preference = {}, .random = {}};
+  /// The reward of the last step is the last observation, which the model predicts and does not
+  /// read.
+  bool reads_reward = false;
+
+  bool learns() const { return options.is_learning; }
+};
+
 /// What is run beside an agent for comparison.
 std::vector<std::string> known_agent_controls();
 
 /// agent:
 struct AgentConfig {
-  std::variant<DiscreteAgentConfig> kind;
+  std::variant<DiscreteAgentConfig, ContinuousAgentConfig> kind;
   EnvironmentConfig environment;
   std::vector<std::string> controls = {"random", "no_epistemic", "frozen"};
 
   std::string type() const;
+  bool is_discrete() const { return std::holds_alternative<DiscreteAgentConfig>(kind); }
   bool learns() const;
 };
 

@@ -32,6 +32,11 @@ class ConfigReader final : public ConfigVisitor {
     if (has("network") && !has("hierarchy")) result.config.network.emplace();
     if (!is_series && (has("agent") || (has("environment") && !has("data")))) {
       result.config.agent.emplace();
+      const YamlNode* const agent = root.find("agent");
+      const YamlNode* const type = agent == nullptr ? nullptr : agent->find("type");
+      if (type != nullptr && type->text == ContinuousAgentConfig::name) {
+        result.config.agent->kind = ContinuousAgentConfig();
+      }
     }
     in_map(root, {}, [&] { gaia::describe(*this, result.config); });
   }

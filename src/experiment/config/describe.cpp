@@ -169,7 +169,8 @@ void describe(ConfigVisitor& v, ExperimentConfig& config) {
   v.integer({"seed", "of all random numbers"}, config.seed,
             {0, std::numeric_limits<std::int64_t>::max()});
   v.text({"device", "cpu, cuda, cuda:N or auto"}, config.device);
-  v.where(!config.agent, "hierarchy or network (discrete agents compute in float64)", [&] {
+  const bool is_discrete = config.agent && config.agent->is_discrete();
+  v.where(!is_discrete, "hierarchy, network or a continuous agent (discrete ones are in float64)", [&] {
     v.choice({"dtype", "precision of weights and representations"},
              {{"float32", "float64"},
               [&] { return to_string(config.dtype); },

@@ -102,6 +102,69 @@ void describe(ConfigVisitor& v, DiscreteAgentConfig& agent) {
   });
 }
 
+void describe(ConfigVisitor& v, agents::WorldModelOptions& model) {
+  v.map({"model", "the ensemble that learns the world"}, [&] {
+    v.integer({"members", "how many networks predict it"}, model.members, {1, 1000});
+    v.integers({"hidden", "units of each hidden layer"}, model.hidden, {1, 100000});
+    v.number({"mask_probability", "that a member learns from a transition"},
+             model.mask_probability, {0.0, 1.0, true});
+    v.integer({"batch", "transitions of a step of training"}, model.batch, {1, 1000000});
+    v.map({"optimizer", "AdamW, by which the ensemble is trained"},
+          [&] { model.optimiser.keys(v); });
+    v.number({"noise",
+              "of observations, beside what members expect, relative to that of their changes"},
+             model.noise, kNotNegative);
+    v.number({"max_gradient_norm", "longer gradients are cut to this"}, model.max_gradient_norm,
+             kPositive);
+  });
+}
+
+void describe(ConfigVisitor& v, agents::CrossEntropyOptions& search) {
+  v.map({"search", "how plans are searched, by the cross-entropy method"}, [&] {
+    v.integer({"population", "candidates of an iteration"}, search.population, {2, 1000000});
+    v.integer({"elites", "the best of them, from which the next are drawn"}, search.elites,
+              {1, 1000000});
+    v.integer({"iterations", "how often candidates are drawn"}, search.iterations, {1, 10000});
+    v.number({"first_deviation", "of the first candidates, in half widths of the bounds"},
+             search.first_deviation, kPositive);
+    v.number({"least_deviation", "of later ones, in the same"}, search.least_deviation,
+             kNotNegative);
+    v.number({"smoothing", "share of the last mean and deviation in the next"}, search.smoothing,
+             {0.0, 1.0, false, true});
+  });
+}
+
+void describe(ConfigVisitor& v, ContinuousAgentConfig& agent) {
+  agents::ContinuousAgentOptions& options = agent.options;
+  v.map({"preference", "which observations are preferred, as a normal distribution", true}, [&] {
+    v.numbers({"target", "its mean, for each observation", true}, options.preference.target,
+              kAnyNumber);
+    v.numbers({"precision", "one over its variance; 0: the observation does not matter", true},
+              options.preference.precision, kNotNegative);
+  });
+  v.flag({"reads_reward", "the reward of the last step is one more observation, the last"},
+         agent.reads_reward);
+  describe(v, options.model);
+  v.integer({"horizon", "actions of a plan"}, options.horizon, {1, 10000});
+  v.integer({"hold", "steps for which each action of a plan is held"}, options.hold, {1, 10000});
+  describe(v, options.search);
+  v.integer({"actions_per_plan", "how many actions of a plan are done before there is another"},
+            options.actions_per_plan, {1, 10000});
+  v.flag({"use_preference", "count how far observations are from those preferred"},
+         options.use_preference);
+  v.flag({"use_information_gain", "count what observations tell about the model"},
+         options.use_information_gain);
+  v.flag({"is_learning", "whether the model learns"}, options.is_learning);
+  v.integer({"random_steps", "steps at the beginning whose actions are drawn"},
+            options.random_steps, {0});
+  v.integer({"training_interval", "trains every so many steps too; 0: where an episode ends"},
+            options.training_interval, {0});
+  v.number({"training_ratio", "steps of training for each step since the last training"},
+           options.training_ratio, kNotNegative);
+  v.integer({"replay_capacity", "steps that it keeps to learn from"}, options.replay_capacity,
+            {1, 100000000});
+}
+
 }  // namespace
 
 void describe(ConfigVisitor& v, EnvironmentConfig& environment) {

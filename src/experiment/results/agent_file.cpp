@@ -95,7 +95,9 @@ AgentFile::AgentFile(const ExperimentConfig& config, const RunFacts& run, const 
       hdf5::Dataset dataset = plans.open_dataset(variable.name);
       write_numbers(dataset, variable, 0, row_shape(variable).front(), layout.fixed_values[i]);
     }
-    mark_plot(plans, "posterior", {"step", "policy"});
+    std::vector<std::string> axes = {"step"};
+    for (const std::string& name : layout.plans.front().axes) axes.push_back(name);
+    mark_plot(plans, layout.plans.front().name.c_str(), axes);
   }
   hdf5::Group episodes = group.create_group("episodes");
   lay_out_table(episodes, "agent/episodes", "episode", "episode", episode_variables(layout, false),

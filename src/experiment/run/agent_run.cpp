@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "../../array/device.h"
 #include "../../core/error.h"
 #include "../../core/log.h"
 #include "../../io/diverged.h"
@@ -42,11 +43,13 @@ class AgentRun {
         cut_(options.cut),
         lock_(cut_ != nullptr ? std::move(cut_->lock)
                               : claim_output(config_.output.path, options.overwrite)),
+        scope_(agent_device(config_)),
+        precision_(config_.precision),
         controls_(agent_controls(agent_)),
         facts_{agent_layout(config_), controls_.run},
         all_steps_(experiment.steps * (1 + std::ssize(controls_.run))),
         run_facts_(facts_of_run(experiment, cut_ == nullptr ? nullptr : &cut_->facts,
-                                options.command_line, "cpu", all_steps_)),
+                                options.command_line, to_string(scope_.device()), all_steps_)),
         checkpoints_(config_.output.path, run_facts_.run_id, config_.checkpoint,
                      options.checkpoint, cut_ == nullptr ? 0 : 1 - cut_->found.number),
         step_variables_(AgentFile::step_variables(facts_.layout)) {
@@ -217,19 +220,14 @@ class AgentRun {
   void store() {
     ArrayMap arrays;
     const auto put = [&](const std::string& prefix, const AgentPlayer& player) {
-      for (const auto& [name, values] : player.save()) {
-        // Arrays have one number at least.
-        std::vector<double> all = values;
-        all.push_back(0.0);
-        put_numbers(arrays, prefix + name, all);
-      }
+      for (auto& [name, array] : player.save()) arrays[prefix + name] = array;
     };
     put("agent/", *played_.front().player);
     const std::size_t last = std::min(now_, played_.size() - 1);
     if (last > 0) put("control/", *played_[last].player);
     for (std::size_t p = 0; p <= last; ++p) {
       std::vector<double> returns = played_[p].returns;
-      returns.push_back(0.0);
+      returns.push_back(0.0);  // an array has one number at least
       put_numbers(arrays, fmt::format("returns/{}", p), returns);
     }
     put_numbers(arrays, "run/place",
@@ -246,9 +244,9 @@ class AgentRun {
       return numbers;
     };
     const auto restore = [&](const std::string& prefix, AgentPlayer& player) {
-      agents::SavedState saved;
+      ArrayMap saved;
       for (const auto& [name, array] : checkpoint.arrays) {
-        if (name.starts_with(prefix)) saved[name.substr(prefix.size())] = without_last(name);
+        if (name.starts_with(prefix)) saved[name.substr(prefix.size())] = array;
       }
       player.restore(saved);
     };
@@ -337,6 +335,8 @@ class AgentRun {
   Clock::time_point start_ = Clock::now();
   CutRun* cut_;  // null: this one does not go on with another
   std::unique_ptr<OutputLock> lock_;
+  GPUContext scope_;
+  MatmulPrecisionScope precision_;
   AgentControls controls_;
   AgentFacts facts_;
   std::int64_t all_steps_;

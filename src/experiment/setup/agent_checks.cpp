@@ -9,7 +9,9 @@
 #include "../../array/device.h"
 #include "../../core/checked.h"
 #include "../../core/error.h"
+#include "../../core/names.h"
 #include "agent_player.h"
+#include "continuous_player.h"
 #include "discrete_player.h"
 
 namespace gaia {
@@ -40,8 +42,8 @@ void check_device(const Experiment& experiment, const AddProblem& add) {
   add("device", "a discrete agent computes on the CPU; take device cpu or auto");
 }
 
-/// That an agent with a model of its own sees and does what its world has.
-void check_fits(const agents::GenerativeModel& own, const agents::GenerativeModel& world,
+/// Whether an agent with a model of its own sees and does what its world has.
+bool check_fits(const agents::GenerativeModel& own, const agents::GenerativeModel& world,
                 const AddProblem& add) {
   const auto text = [](const std::vector<std::int64_t>& numbers) {
     std::string all;
@@ -63,6 +65,64 @@ void check_fits(const agents::GenerativeModel& own, const agents::GenerativeMode
                                    "got {}",
                                    text(world.states()), text(own.states())));
   }
+  return own.outcomes() == world.outcomes() && own.actions() == world.actions() &&
+         own.states() == world.states();
+}
+
+/// Whether the world can be made, and a discrete agent for it.
+bool check_discrete(const ExperimentConfig& config, const AddProblem& add) {
+  std::optional<agents::GenerativeModel> world;
+  try {
+    world = make_discrete_world(config).model();
+  } catch (const ArgumentError& error) {
+    add(agent_key("environment", error.what()), error.what());
+    return false;
+  }
+  try {
+    if (!check_fits(discrete_model(config), *world, add)) return false;
+  } catch (const ArgumentError& error) {
+    add(agent_key("agent.model", error.what()), error.what());
+    return false;
+  }
+  try {
+    make_discrete_agent(config);
+  } catch (const ArgumentError& error) {
+    add(agent_key("agent", error.what()), error.what());
+    return false;
+  }
+  return true;
+}
+
+/// The same of a continuous agent.
+bool check_continuous(const ExperimentConfig& config, const AddProblem& add) {
+  std::optional<agents::ContinuousWorld> world;
+  try {
+    world = make_continuous_world(config);
+  } catch (const Error& error) {
+    add(agent_key("environment", error.what()), error.what());
+    return false;
+  }
+  const auto& agent = std::get<ContinuousAgentConfig>(config.agent->kind);
+  const std::int64_t seen = world->observation_size() + (agent.reads_reward ? 1 : 0);
+  const agents::GaussianPreference& preference = agent.options.preference;
+  bool is_right = true;
+  for (const auto& [key, numbers] : {std::pair("target", &preference.target),
+                                     std::pair("precision", &preference.precision)}) {
+    if (std::ssize(*numbers) == seen) continue;
+    add(fmt::format("agent.preference.{}", key),
+        fmt::format("expected {} numbers, for {}{}, got {}", seen, join(world->observation_names()),
+                    agent.reads_reward ? " and the reward" : "", numbers->size()));
+    is_right = false;
+  }
+  if (!is_right) return false;
+  try {
+    const GPUContext on_host(Device::cpu());
+    make_continuous_agent(config, *world);
+  } catch (const Error& error) {
+    add(agent_key("agent", error.what()), error.what());
+    return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -70,7 +130,7 @@ void check_fits(const agents::GenerativeModel& own, const agents::GenerativeMode
 void check_agent(Experiment& experiment, const AddProblem& add) {
   const AgentConfig& agent = *experiment.config.agent;
   const EnvironmentConfig& environment = agent.environment;
-  check_device(experiment, add);
+  if (agent.is_discrete()) check_device(experiment, add);
   if (agent.type() != environment.kind->agent()) {
     return add("agent.type", fmt::format("expected {}, since environment {} is {}, got {}",
                                          environment.kind->agent(), environment.kind->name(),
@@ -87,22 +147,9 @@ void check_agent(Experiment& experiment, const AddProblem& add) {
                            environment.episodes));
   }
   experiment.steps = *steps;
-  std::optional<agents::GenerativeModel> world;
-  try {
-    world = make_discrete_world(experiment.config).model();
-  } catch (const ArgumentError& error) {
-    return add(agent_key("environment", error.what()), error.what());
-  }
-  try {
-    check_fits(discrete_model(experiment.config), *world, add);
-  } catch (const ArgumentError& error) {
-    return add(agent_key("agent.model", error.what()), error.what());
-  }
-  try {
-    make_discrete_agent(experiment.config);
-  } catch (const ArgumentError& error) {
-    return add(agent_key("agent", error.what()), error.what());
-  }
+  const bool is_right = agent.is_discrete() ? check_discrete(experiment.config, add)
+                                            : check_continuous(experiment.config, add);
+  if (!is_right) return;
   for (const std::string& one : agent_controls(agent).left_out) {
     experiment.warnings.push_back("controls: left out is " + one);
   }

@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "../../agents/saved_state.h"
+#include "../../array/array_map.h"
+#include "../../array/device.h"
 #include "../config/config.h"
 #include "../config/config_writer.h"
 
@@ -74,8 +75,9 @@ class AgentPlayer {
   virtual AgentColumns learnt() const = 0;
 
   /// Everything from which it goes on bit for bit, between two steps.
-  virtual agents::SavedState save() const = 0;
-  virtual void restore(const agents::SavedState& saved) = 0;
+  virtual ArrayMap save() const = 0;
+  /// \throws Error for what no player of this experiment has saved.
+  virtual void restore(const ArrayMap& saved) = 0;
 };
 
 /// What the agent of an experiment leaves.
@@ -84,6 +86,9 @@ AgentLayout agent_layout(const ExperimentConfig& config);
 /// The agent of an experiment, or, by the name of a control, what is run beside it.
 std::unique_ptr<AgentPlayer> make_player(const ExperimentConfig& config,
                                          const std::string& control = "");
+
+/// Where an agent computes: `auto` is the CPU, since its networks are small.
+Device agent_device(const ExperimentConfig& config);
 
 /// Controls that are run, and those that are left out: "NAME: why".
 struct AgentControls {

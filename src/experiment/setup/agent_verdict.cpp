@@ -15,10 +15,14 @@ namespace {
 /// Differences of means within so many standard errors may be chance.
 constexpr double kErrorsOfChance = 2.0;
 
+std::string amount_text(double amount, const std::string& units) {
+  return fmt::format("{:.4g}", amount) + (units == "1" ? "" : " " + units);
+}
+
 /// "learning off (-3.2 nat)"
 std::string beside_text(const ControlReturns& control, const std::string& units) {
-  return fmt::format("{} ({:.4g} {})", agent_control_title(control.name), control.score.mean,
-                     units);
+  return fmt::format("{} ({})", agent_control_title(control.name),
+                     amount_text(control.score.mean, units));
 }
 
 }  // namespace
@@ -74,7 +78,7 @@ AgentVerdict agent_verdict(bool learns, std::int64_t episodes, const std::vector
     return text;
   };
   verdict.is_bad = !alike.empty() || !below.empty();
-  std::string text = fmt::format("the mean return of {:.4g} {}", verdict.agent.mean, units);
+  std::string text = "the mean return of " + amount_text(verdict.agent.mean, units);
   if (learns) {
     text += fmt::format(" over the last {} episodes", verdict.agent.episodes);
   } else {

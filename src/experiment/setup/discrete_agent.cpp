@@ -142,7 +142,7 @@ double log_preference(const agents::GenerativeModel& model,
   double sum = 0.0;
   for (std::size_t m = 0; m < observation.size(); ++m) {
     if (observation[m] == agents::unobserved) continue;
-    sum += model.log_preferences()[m][static_cast<std::size_t>(observation[m])];
+    sum += model.tables().preferences[m][static_cast<std::size_t>(observation[m])];
   }
   return sum;
 }

@@ -143,8 +143,8 @@ AgentLayout discrete_layout(const ExperimentConfig& config) {
   add_plans(layout, agent, names);
   add_learnt(layout, agent, names);
   layout.reward =
-      "ln C of the outcomes that the action led to, summed over modalities, where C are the "
-      "preferences of the world as probabilities";
+      "how much the outcomes that the action led to are preferred, as the preferences of the world "
+      "say it: ln C up to a constant, summed over modalities";
   layout.reward_units = "nat";
   layout.about = {{"factors", std::int64_t{agent.model().factors()}},
                   {"modalities", std::int64_t{agent.model().modalities()}},

@@ -3,12 +3,33 @@
 
 #include <utility>
 
-#include "../../core/error.h"
+#include "../../io/checkpoint_file.h"
 
 namespace gaia {
 namespace {
 
 using agents::SavedState;
+
+/// Arrays of numbers of which there is one at least.
+ArrayMap as_arrays(const SavedState& saved) {
+  ArrayMap arrays;
+  for (const auto& [name, values] : saved) {
+    std::vector<double> numbers = values;
+    numbers.push_back(0.0);
+    put_numbers(arrays, name, numbers);
+  }
+  return arrays;
+}
+
+SavedState from_arrays(const ArrayMap& arrays) {
+  SavedState saved;
+  for (const auto& [name, array] : arrays) {
+    std::vector<double> numbers = numbers_of(arrays, name);
+    if (!numbers.empty()) numbers.pop_back();
+    saved[name] = std::move(numbers);
+  }
+  return saved;
+}
 
 /// Takes all of `from` into `to`, under names that begin with `prefix`.
 void put_below(SavedState& to, const std::string& prefix, SavedState from) {
@@ -127,14 +148,15 @@ class DiscretePlayer final : public AgentPlayer {
     return columns;
   }
 
-  SavedState save() const override {
+  ArrayMap save() const override {
     SavedState saved;
     around_.save(saved);
     put_below(saved, "agent/", agent_.save());
-    return saved;
+    return as_arrays(saved);
   }
 
-  void restore(const SavedState& saved) override {
+  void restore(const ArrayMap& arrays) override {
+    const SavedState saved = from_arrays(arrays);
     around_.restore(saved);
     agent_.restore(taken_from_below(saved, "agent/"));
   }
@@ -171,13 +193,14 @@ class RandomDiscretePlayer final : public AgentPlayer {
   void add_episode(AgentColumns&) const override {}
   AgentColumns learnt() const override { return {}; }
 
-  SavedState save() const override {
+  ArrayMap save() const override {
     SavedState saved;
     around_.save(saved);
     saved["draws"] = {static_cast<double>(draws_)};
-    return saved;
+    return as_arrays(saved);
   }
-  void restore(const SavedState& saved) override {
+  void restore(const ArrayMap& arrays) override {
+    const SavedState saved = from_arrays(arrays);
     around_.restore(saved);
     draws_ = static_cast<std::uint64_t>(agents::saved_numbers(saved, "draws", 1).front());
   }

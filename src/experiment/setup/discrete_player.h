@@ -30,7 +30,8 @@ AgentLayout discrete_layout(const ExperimentConfig& config);
 std::unique_ptr<AgentPlayer> make_discrete_player(const ExperimentConfig& config,
                                                   const std::string& control);
 
-/// Sum over modalities of ln C of these outcomes, in nats.
+/// How much these outcomes are preferred, C as it is written (ln C up to a constant), summed over
+/// modalities; in nats.
 double log_preference(const agents::GenerativeModel& model,
                       const agents::Observation& observation);
 

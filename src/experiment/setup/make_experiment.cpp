@@ -53,7 +53,7 @@ class Loader {
     check_device();
     check_output();
     if (config_.agent) {
-      config_.dtype = DType::float64;
+      if (config_.agent->is_discrete()) config_.dtype = DType::float64;
       if (!problems_.any_below("environment") && !problems_.any_below("agent")) {
         check_agent(experiment_, add_problem);
       }
