@@ -289,6 +289,7 @@ class AgentRun {
     all["agent"] = score_attributes(found.agent);
     all["agent"].emplace_back("first_judged_episode", found.first_episode);
     all["agent"].emplace_back("verdict", found.text);
+    all["agent"].emplace_back("is_bettered", found.is_bad ? "true" : "false");
     for (const ControlReturns& control : found.controls) {
       all["agent/controls/" + control.name] = score_attributes(control.score);
     }

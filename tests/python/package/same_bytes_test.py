@@ -25,6 +25,7 @@ SHORTER = {
     "ecg": {"data.steps": 5000},
     "fashion_mnist_conv": IMAGES,
     "fashion_mnist_dense": IMAGES,
+    "grid_learning": {"environment.episodes": 6},
     "hebbian_growth": {"data.steps": 2000},
     "mackey_glass_gru": {"data.steps": 600, "network.epochs": 2},
     "mnist": {"data.folder": "images", "data.train_samples": 80, "hierarchy.freeze_after": 80,
@@ -38,6 +39,7 @@ SHORTER = {
     "stdp_window": {"data.steps": 20000},
     "sunspots": {},
     "sweep_oja_rate": {"data.steps": 2000},
+    "t_maze": {"environment.episodes": 12},
     "three_timescales": {"data.steps": 8192, "hierarchy.freeze_after": 2048},
 }
 # How fast it was, which no two runs share.
