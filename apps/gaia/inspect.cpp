@@ -162,7 +162,7 @@ void print_rules(const Json& layers) {
   }
 }
 
-/// Mean returns, and what they are worth, of a run that has ended.
+/// Mean returns of a run that has ended.
 void print_agent(const Json& agent) {
   const auto score = [](const Json& of) {
     const Json mean = of.value("mean_return", Json());
@@ -175,8 +175,6 @@ void print_agent(const Json& agent) {
   }
   answer("  agent in {}: mean return {}{}\n", text_of(agent.value("environment", Json(""))),
          score(agent), controls.empty() ? "" : controls + ")");
-  const std::string verdict = text_of(agent.value("verdict", Json("")));
-  if (!verdict.empty()) answer("  {}\n", verdict);
 }
 
 void print_contents(const Json& result) {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "../core/text.h"
+#include "figure.h"
 #include "markup.h"
 #include "sections.h"
 

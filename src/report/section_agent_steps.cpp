@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "../core/text.h"
+#include "figure.h"
 #include "markup.h"
 #include "sections.h"
 
@@ -33,7 +34,8 @@ struct Stretch {
 };
 
 Stretch last_steps(const Result& result, const std::string& group) {
-  Stretch stretch{.group = group};
+  Stretch stretch;
+  stretch.group = group;
   const std::vector<std::int64_t> shape = result.shape(group + "/step");
   if (shape.size() != 1 || shape[0] == 0) return stretch;
   stretch.rows = std::min(kShownSteps, shape[0]);
