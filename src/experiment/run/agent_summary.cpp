@@ -150,8 +150,9 @@ std::string closing_text(const AgentSummary& summary) {
     for (const ControlReturns& control : verdict.controls) {
       width = std::max(width, agent_control_title(control.name).size());
     }
-    text += fmt::format("  {:{}}  {:>12}  {:>12}  {:>8}   (return of an episode, {})\n", "", width,
-                        "mean", "sd", "episodes", summary.reward_units);
+    const std::string units = summary.reward_units;
+    text += fmt::format("  {:{}}  {:>12}  {:>12}  {:>8}   (return of an episode{})\n", "", width,
+                        "mean", "sd", "episodes", units == "1" ? "" : ", " + units);
     text += return_text("agent", verdict.agent, width);
     for (const ControlReturns& control : verdict.controls) {
       text += return_text(agent_control_title(control.name), control.score, width);
