@@ -83,7 +83,7 @@ TEST_CASE("tables of a world are read as nested lists and written as such") {
              ContainsSubstring("expected lists in lists, 2 to 16 deep, got 1"));
   CHECK_THAT(refused(changed(text, "[0.1, 0.8]]", "[0.1, 0.9]]")),
              ContainsSubstring("environment"));
-  CHECK_THAT(refused(changed(text, "0.9, 0.2", "1.9, 0.2")), ContainsSubstring("got 1.9"));
+  CHECK_THAT(refused(changed(text, "0.9, 0.2", "1.9, 0.2")), ContainsSubstring("got '1.9'"));
   CHECK_THAT(refused(changed(text, "[[0, 1], [1, 1]]", "[[0, 2]]")),
              ContainsSubstring("agent.policies") &&
                  ContainsSubstring("expected actions from 0 below 2"));
@@ -107,7 +107,7 @@ TEST_CASE("what is wrong with an agent is told with its place and the way out") 
              ContainsSubstring("environment: has no place here"));
   CHECK_THAT(refused(kMaze, {"controls=[randon]"}), ContainsSubstring("did you mean 'random'?"));
   CHECK_THAT(refused(kMaze, {"device=cuda:0"}), ContainsSubstring("computes on the CPU"));
-  CHECK_THAT(refused(kMaze, {"environment.win_probability=1.5"}), ContainsSubstring("got 1.5"));
+  CHECK_THAT(refused(kMaze, {"environment.win_probability=1.5"}), ContainsSubstring("got '1.5'"));
   CHECK_THAT(refused(kMaze, {"agent.type=continuous"}), ContainsSubstring("preference"));
   CHECK_THAT(refused(kGrid, {"environment.start=17"}),
              ContainsSubstring("environment.start") && ContainsSubstring("got 17"));
