@@ -61,6 +61,10 @@ AgentVerdict agent_verdict(bool learns, std::int64_t episodes, const std::vector
     verdict.controls.push_back({name, return_score(own, verdict.first_episode)});
   }
   if (verdict.agent.episodes == 0 || verdict.controls.empty()) return verdict;
+  if (verdict.agent.episodes < 2) {
+    verdict.text = "whether the agent is better than its controls cannot be told from one episode";
+    return verdict;
+  }
   std::vector<std::string> above, alike, below;
   for (const ControlReturns& control : verdict.controls) {
     const double difference = verdict.agent.mean - control.score.mean;
@@ -82,12 +86,11 @@ AgentVerdict agent_verdict(bool learns, std::int64_t episodes, const std::vector
   if (learns) {
     text += fmt::format(" over the last {} episodes", verdict.agent.episodes);
   } else {
-    text += fmt::format(" over {} episode{}", verdict.agent.episodes,
-                        verdict.agent.episodes == 1 ? "" : "s");
+    text += fmt::format(" over {} episodes", verdict.agent.episodes);
   }
   std::string told;
   const auto add = [&](const char* what, const std::vector<std::string>& all) {
-    if (!all.empty()) told += (told.empty() ? " " : ", ") + std::string(what) + joined(all);
+    if (!all.empty()) told += (told.empty() ? " " : ", and ") + std::string(what) + joined(all);
   };
   add("is better than that of ", above);
   add("is no better than that of ", alike);

@@ -175,7 +175,7 @@ AgentLayout continuous_layout(const ExperimentConfig& config) {
        .is_integer = true},
       {.name = "loss", .long_name = "mean loss of the last tenth of them", .units = "nat"},
       {.name = "gradient_norm", .long_name = "the largest norm of a gradient before it is cut"}};
-  layout.reward = "reward of the environment for the action";
+  layout.reward = "the reward of the environment for the action";
   layout.reward_units = "1";
   layout.about = {{"observations", std::ssize(seen)}, {"actions", world.action_size()}};
   return layout;

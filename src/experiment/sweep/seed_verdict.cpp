@@ -309,7 +309,8 @@ class SeedRuns {
     group.set_attribute("measure", readout.measure);
     group.set_attribute("target", readout.target);
     group.set_attribute("verdict", readout.verdict);
-    write_scores(group, readout.scores, readout.spread, readout.measure, "the readout", seed);
+    write_scores(group, readout.scores, readout.spread, readout.measure,
+                 readout.measure == "return" ? "the agent" : "the readout", seed);
     for (const ComparedScores& other : readout.others) {
       hdf5::Group own = group.nested((other.is_control ? "controls/" : "baselines/") + other.name);
       write_scores(own, other.scores, other.spread, readout.measure, other.title, seed);

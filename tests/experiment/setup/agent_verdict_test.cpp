@@ -40,8 +40,8 @@ TEST_CASE("an agent is told to be better, no better, or worse than each of its c
   CHECK(verdict.is_bad);
   CHECK(verdict.text ==
         "the mean return of 2 nat over 100 episodes is better than that of random actions (0 nat), "
-        "is no better than that of no epistemic value (2.05 nat), is worse than that of learning "
-        "off (5 nat)");
+        "and is no better than that of no epistemic value (2.05 nat), and is worse than that of "
+        "learning off (5 nat)");
 }
 
 TEST_CASE("of an agent that learns the second half counts") {
@@ -53,6 +53,13 @@ TEST_CASE("of an agent that learns the second half counts") {
   CHECK_FALSE(verdict.is_bad);
   CHECK(verdict.text ==
         "the mean return of 4 over the last 5 episodes is better than that of learning off (0)");
+}
+
+TEST_CASE("one episode tells nothing") {
+  const AgentVerdict verdict = agent_verdict(true, 2, {1, 9}, {{"random", {1, 2}}}, "nat");
+  CHECK(verdict.agent.episodes == 1);
+  CHECK_THAT(verdict.text, ContainsSubstring("cannot be told from one episode"));
+  CHECK_FALSE(verdict.is_bad);
 }
 
 TEST_CASE("without episodes or controls nothing is told") {
