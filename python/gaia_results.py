@@ -12,6 +12,7 @@
     run.scores()                                 # readouts beside their baselines
     run.metrics().weight_norm
     run.weights(0, 0)                            # of level 0, layer 0, at the end
+    run.agent().belief_place                     # of an agent; run.agent("episodes")["return"]
     run.close()                                  # or: with gaia_results.open(...) as run:
 
 A file that is still being written (NAME.h5.partial) opens too: it is read as it grows, and only what is safe in
@@ -240,6 +241,17 @@ class Run:
         """What a readout has found: `weights` [feature] with the `level` and `neuron` of each, `intercept` and
         `target_mean`; a prediction is weights . features + intercept."""
         return self._dataset(f"readouts/{name}", "weights", "level", "neuron", "intercept", "target_mean")
+
+    def agent(self, group=""):
+        """What an agent left: a dataset of all that was recorded of its steps, or, by the name of a group, of its
+        "plans", its "episodes", of what it has "learnt", or of a control, "controls/random".
+
+        Raises KeyError if there is no such group.
+        """
+        path = f"agent/{group}".rstrip("/")
+        items = self._group(path).items()
+        return self._dataset(path, *(name for name, item in items
+                                     if isinstance(item, h5py.Dataset) and not item.is_scale))
 
     def samples(self):
         """The samples that level 0 received, with `output.inputs: all`: a DataArray [step, feature]."""

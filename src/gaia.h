@@ -4,9 +4,12 @@
 #pragma once
 
 #include "agents/continuous/agent.h"
+#include "agents/continuous/environments.h"
 #include "agents/continuous/worlds.h"
 #include "agents/discrete/agent.h"
+#include "agents/discrete/tables_world.h"
 #include "agents/discrete/worlds.h"
+#include "agents/environment_kind.h"
 #include "array/array.h"
 #include "array/array_map.h"
 #include "array/benchmark.h"

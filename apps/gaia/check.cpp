@@ -124,6 +124,26 @@ void check_search(const std::string& file, const CheckArguments& arguments,
                      {"warnings", survey.warnings}});
 }
 
+void check_agent(const Experiment& experiment, const CheckArguments& arguments,
+                 nlohmann::ordered_json& results) {
+  const AgentEstimate estimate = estimate_agent(experiment, true);
+  for (const std::string& shortage : shortages(experiment, estimate)) log_warning(shortage);
+  if (arguments.json) {
+    results.push_back({{"file", experiment.file},
+                       {"config", to_yaml(experiment.config)},
+                       {"steps", estimate.steps},
+                       {"policies", estimate.policies},
+                       {"memory_bytes", estimate.memory_bytes},
+                       {"disk_bytes", estimate.disk_bytes},
+                       {"seconds", estimate.seconds},
+                       {"warnings", experiment.warnings}});
+    return;
+  }
+  answer("# {}: can be run; with every default written out:\n{}\n{}", experiment.file,
+         to_yaml(experiment.config), estimate_text(experiment, estimate));
+  if (arguments.explain) answer("device: cpu, where discrete agents compute\n");
+}
+
 /// One file; the worst that can be said of it is its exit code.
 int check_file(const std::string& file, const CheckArguments& arguments,
                nlohmann::ordered_json& results) {
@@ -142,6 +162,10 @@ int check_file(const std::string& file, const CheckArguments& arguments,
                to_yaml(experiment.config), network_text(experiment));
       }
       if (arguments.explain) answer("{}", explain_device(experiment));
+      return kDone;
+    }
+    if (experiment.config.agent) {
+      check_agent(experiment, arguments, results);
       return kDone;
     }
     const Estimate estimate = estimate_run(experiment, true);

@@ -141,6 +141,13 @@ int execute(Experiment& experiment, const ExecutionArguments& given, const Begin
     display.finish();
     return finish(summary, arguments);
   }
+  if (experiment.config.agent) {
+    auto options = options_of<AgentRunOptions>(arguments, beginning);
+    options.on_progress = [&](const AgentProgress& progress) { display.show(progress); };
+    const AgentSummary summary = run_agent(experiment, options);
+    display.finish();
+    return finish(summary, arguments);
+  }
   auto options = options_of<RunOptions>(arguments, beginning);
   options.on_progress = [&](const Progress& progress) { display.show(progress); };
   const RunSummary summary = run_experiment(experiment, options);

@@ -102,6 +102,15 @@ Json describe(const std::string& path) {
     }
   }
   result["readouts"] = readouts;
+  Json agent = Json::object();
+  for (const hdf5::Description& group : contents.groups) {
+    const std::string controls_of_agent = "/agent/controls/";
+    if (group.path == "/agent") agent.update(attributes_of(group));
+    if (group.path.starts_with(controls_of_agent)) {
+      agent["controls"][group.path.substr(controls_of_agent.size())] = attributes_of(group);
+    }
+  }
+  if (!agent.empty()) result["agent"] = agent;
   Json layers = Json::object();
   constexpr std::string_view of_level = "/layers/";
   for (const hdf5::Description& group : contents.groups) {
@@ -153,6 +162,21 @@ void print_rules(const Json& layers) {
   }
 }
 
+/// Mean returns of a run that has ended.
+void print_agent(const Json& agent) {
+  const auto score = [](const Json& of) {
+    const Json mean = of.value("mean_return", Json());
+    return mean.is_number() ? text_of(mean) : std::string("not known yet");
+  };
+  std::string controls;
+  const Json all = agent.value("controls", Json::object());
+  for (const auto& [name, reached] : all.items()) {
+    controls += (controls.empty() ? " (" : "; ") + text_of(name) + ": " + score(reached);
+  }
+  answer("  agent in {}: mean return {}{}\n", text_of(agent.value("environment", Json(""))),
+         score(agent), controls.empty() ? "" : controls + ")");
+}
+
 void print_contents(const Json& result) {
   answer("{}\n", text_of(result["file"]));
   for (const auto& [name, value] : result["attributes"].items()) {
@@ -161,6 +185,7 @@ void print_contents(const Json& result) {
   }
   answer("  {:16} {}\n", "committed_steps", text_of(result["committed_steps"]));
   print_rules(result["layers"]);
+  if (result.contains("agent")) print_agent(result["agent"]);
   for (const auto& [name, scores] : result["readouts"].items()) {
     std::string told =
         score_text(scores, "accuracy", "majority_accuracy", "the most frequent class");

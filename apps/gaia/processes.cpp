@@ -17,7 +17,8 @@ std::unique_ptr<Communicator> processes_for(const Experiment& experiment) {
       fmt::format("{}: was started by {} processes together, ", experiment.file, started);
   if (!experiment.config.network) {
     throw ConfigError(begin +
-                      "but a hierarchy runs in one; `gaia sweep --shard auto` is for many runs");
+                      (experiment.config.agent ? "but an agent" : "but a hierarchy") +
+                      " runs in one; `gaia sweep --shard auto` is for many runs");
   }
   if (!why_no_mpi().empty()) throw ConfigError(begin + "but " + why_no_mpi());
   if (experiment.config.network->members < started) {

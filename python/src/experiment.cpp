@@ -105,6 +105,15 @@ nb::dict execute(Experiment& experiment, const Behaviour& behaviour, CutRun* cut
     };
     return run(options, [&](const TrainingOptions& o) { return train_experiment(experiment, o); });
   }
+  if (experiment.config.agent) {
+    AgentRunOptions options;
+    options.on_progress = [&](const AgentProgress& progress) {
+      const auto steps = static_cast<double>(std::max<std::int64_t>(1, progress.steps));
+      watch.tell(static_cast<double>(progress.steps_done) / steps,
+                 [&] { return progress_text(progress); });
+    };
+    return run(options, [&](const AgentRunOptions& o) { return run_agent(experiment, o); });
+  }
   RunOptions options;
   options.on_progress = [&](const Progress& progress) {
     const auto steps = static_cast<double>(std::max<std::int64_t>(1, progress.steps));
@@ -203,6 +212,10 @@ nb::dict check(const Request& request, bool trial) {
     warnings = experiment->warnings;
     if (experiment->config.network) {
       text = network_text(*experiment);
+    } else if (experiment->config.agent) {
+      const AgentEstimate needs = estimate_agent(*experiment, trial);
+      for (std::string& one : shortages(*experiment, needs)) warnings.push_back(std::move(one));
+      text = estimate_text(*experiment, needs);
     } else {
       estimate = estimate_run(*experiment, trial);
       for (std::string& one : shortages(*experiment, *estimate)) warnings.push_back(std::move(one));

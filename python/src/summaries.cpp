@@ -137,6 +137,29 @@ nb::dict as_dict(const TrainingSummary& summary) {
   return made;
 }
 
+nb::dict as_dict(const AgentSummary& summary) {
+  nb::dict made =
+      common(to_string(summary.status), summary.file, summary.seconds, closing_text(summary));
+  made["steps_done"] = summary.steps_done;
+  made["steps"] = summary.steps;
+  const auto score = [&](const ReturnScore& of) {
+    nb::dict one;
+    one["mean_return"] = of.mean;
+    one["standard_deviation"] = of.deviation;
+    one["judged_episodes"] = of.episodes;
+    return one;
+  };
+  nb::dict agent = score(summary.verdict.agent);
+  nb::dict controls;
+  for (const ControlReturns& control : summary.verdict.controls) {
+    controls[control.name.c_str()] = score(control.score);
+  }
+  agent["controls"] = controls;
+  made["agent"] = agent;
+  made["verdict"] = summary.verdict.text;
+  return made;
+}
+
 nb::dict as_dict(const NetworkApplication& application) {
   return common("complete", application.file, application.seconds, closing_text(application));
 }

@@ -18,6 +18,7 @@ namespace nb = nanobind;
 nb::dict as_dict(const RunSummary& summary);
 nb::dict as_dict(const TrainingSummary& summary);
 nb::dict as_dict(const NetworkApplication& application);
+nb::dict as_dict(const AgentSummary& summary);
 
 /// What gaia.Verdict holds.
 nb::dict as_dict(const SeedVerdict& found);

@@ -62,6 +62,14 @@ enum class EntryForm {
   name_or_names,
 };
 
+/// Lists of numbers in lists, all equally long at each depth: row-major.
+struct NestedNumbers {
+  std::vector<std::int64_t> shape = {};  ///< Empty: there are none.
+  std::vector<double> values = {};
+
+  friend bool operator==(const NestedNumbers&, const NestedNumbers&) = default;
+};
+
 class ConfigVisitor {
  public:
   using Body = std::function<void()>;
@@ -93,6 +101,9 @@ class ConfigVisitor {
                                IntegerRange range) = 0;
   virtual void numbers(const Key& key, std::vector<double>& values, NumberRange range) = 0;
   virtual void matrix(const Key& key, std::vector<std::vector<double>>& rows) = 0;
+  /// Lists in lists, `least` to `most` deep.
+  virtual void nested(const Key& key, NestedNumbers& numbers, NumberRange range, int least,
+                      int most) = 0;
   /// Words or integers, which are kept as written.
   virtual void words(const Key& key, std::vector<std::string>& values) = 0;
   /// The same, where one alone may stand without brackets.

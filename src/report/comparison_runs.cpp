@@ -60,6 +60,13 @@ void read_hierarchy(const Result& result, bool is_member, ComparedRun& run) {
   }
 }
 
+void read_agent(const Result& result, ComparedRun& run) {
+  const auto mean = result.number("agent", "mean_return");
+  if (mean && std::isfinite(*mean)) run.scores.emplace_back("mean return", *mean);
+  run.curve_name = "return of an episode";
+  run.curve = curve(result, "agent/episodes/episode", "agent/episodes/return");
+}
+
 ComparedRun read_run(const ReportFile& file) {
   const std::string& path = file.path;
   const Result result(path);
@@ -74,7 +81,9 @@ ComparedRun read_run(const ReportFile& file) {
   run.status = result.status();
   run.config = flatten(result.text("", "config"));
   run.seconds = result.number("", "wall_seconds").value_or(kNoValue);
-  if (result.is_network()) {
+  if (result.is_agent()) {
+    read_agent(result, run);
+  } else if (result.is_network()) {
     read_network(result, run);
   } else {
     read_hierarchy(result, file.is_found, run);

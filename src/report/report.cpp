@@ -86,6 +86,25 @@ std::string network_page(const Result& result, const std::vector<std::string>& l
                      sections.all());
 }
 
+std::string agent_page(const Result& result, const std::vector<std::string>& left_out) {
+  std::vector<Finding> findings = find_all(result, {}, {}, {});
+  if (result.text("agent", "is_bettered") == "true") {
+    findings.push_back({Finding::Weight::warning, agent_verdict_text(result)});
+  }
+  Sections sections;
+  sections.add("left-out", "Left out", left_out_section(left_out));
+  sections.add("findings", "What to know first", findings_section(result, findings));
+  sections.add("verdict", "Verdict", agent_verdict_section(result));
+  sections.add("returns", "Returns", agent_returns_section(result));
+  sections.add("beliefs", "Beliefs", agent_beliefs_section(result));
+  sections.add("signals", "Observations and actions", agent_signals_section(result));
+  sections.add("plans", "Plans", agent_plans_section(result));
+  sections.add("repeat", "What ran, and how to repeat it", repeat_section(result));
+  return page_markup(result.text("", "experiment") + " – gaia",
+                     heading(result, agent_lead(result), agent_tiles(result, findings)),
+                     sections.all());
+}
+
 /// Of the one folder that is shown; an index that cannot be read is told of as left out.
 std::string convergence_of(ReportFiles& files) {
   if (files.indexes.size() != 1) return {};
@@ -108,6 +127,7 @@ std::string report_page(const std::vector<std::string>& paths) {
   if (runs.size() > 1) return comparison_page(runs, files.left_out, convergence);
   const Result result(files.files.front().path);
   if (result.is_seed_verdict()) return seed_verdict_page(result);
+  if (result.is_agent()) return agent_page(result, files.left_out);
   return result.is_network() ? network_page(result, files.left_out)
                              : hierarchy_page(result, files.left_out);
 }

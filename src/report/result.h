@@ -36,6 +36,7 @@ class Result {
   // What the root says.
 
   bool is_network() const { return has_group("", "network"); }
+  bool is_agent() const { return has_group("", "agent"); }
   std::string status() const { return text("", "status"); }
   bool is_complete() const { return status() == "complete"; }
   /// Steps, of a network epochs, that were to be done; and those whose results are in the file.

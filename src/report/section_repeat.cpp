@@ -41,6 +41,8 @@ std::string facts(const Result& result) {
     out += fact("data", data);
     out += fact("its SHA-256", result.text("data", "sha256"));
     out += fact("now", found.empty() ? why_not : "the file is there, with this SHA-256");
+  } else if (result.is_agent()) {
+    out += fact("environment", result.text("agent", "environment"));
   } else {
     out += fact("data", "made by gaia: " + result.text("data", "source"));
   }

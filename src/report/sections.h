@@ -106,6 +106,22 @@ std::string plastic_linear_section(const Result& result);
 /// Points of a dataset of the epochs, which are counted from 1.
 std::vector<Point> over_epochs(const Result& result, const std::string& dataset);
 
+// For agents:
+
+std::string agent_lead(const Result& result);
+std::vector<Tile> agent_tiles(const Result& result, const std::vector<Finding>& findings);
+/// A sentence; empty where there is none.
+std::string agent_verdict_text(const Result& result);
+std::string agent_verdict_section(const Result& result);
+/// Returns of every episode, beside those of controls.
+std::string agent_returns_section(const Result& result);
+/// Beliefs about every factor over the last steps, with the true states.
+std::string agent_beliefs_section(const Result& result);
+/// Posteriors of policies, and the parts of their expected free energy.
+std::string agent_plans_section(const Result& result);
+/// What a continuous agent observed and did.
+std::string agent_signals_section(const Result& result);
+
 /// Density of pairs (target, prediction), read from two datasets of as many numbers, and the same
 /// pairs as a figure of the page.
 struct PairSource {

@@ -37,6 +37,8 @@ struct JudgedReadout {
   std::string measure;
   OverSeeds own;
   std::vector<OverSeeds> others = {};
+
+  bool is_agent() const { return measure == "return"; }
 };
 
 OverSeeds read_scores(const Result& result, const std::string& path, const std::string& title) {
@@ -164,8 +166,11 @@ std::string readout_section(const Result& result, const JudgedReadout& readout, 
              fmt::format("fig-seeds-{}", index), "The score of every seed", drawing,
              "A dot is one seed, an upright line the mean. The dashed line is the mean of this "
              "run.",
-             "Learning pays where the dots of this run lie to the right of those of frozen weights "
-             "in nearly every seed, and a hierarchy where they lie to the right of all others. "
+             fmt::format("Learning pays where the dots of this run lie to the right of those of "
+                         "{} in nearly every seed, and {} where they lie to the right of all "
+                         "others. ",
+                         readout.is_agent() ? "learning off" : "frozen weights",
+                         readout.is_agent() ? "an agent" : "a hierarchy") +
              "Where the seeds of one row differ more than the rows do, the difference may be "
              "chance.");
 }
@@ -228,7 +233,8 @@ std::string seed_verdict_page(const Result& result) {
   std::vector<Section> sections;
   const std::vector<JudgedReadout> readouts = read_judged(result);
   for (std::size_t i = 0; i < readouts.size(); ++i) {
-    sections.push_back({fmt::format("readout-{}", i), "Readout " + readouts[i].name,
+    sections.push_back({fmt::format("readout-{}", i),
+                        readouts[i].is_agent() ? "Agent" : "Readout " + readouts[i].name,
                         readout_section(result, readouts[i], i, seeds)});
   }
   sections.push_back({"repeat", "What ran, and how to repeat it", seeds_repeat(result)});

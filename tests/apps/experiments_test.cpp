@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <tuple>
 
+#include "../../src/experiment/run/agent_run.h"
 #include "../../src/experiment/run/run.h"
 #include "../../src/experiment/run/train.h"
 #include "../../src/io/hdf5.h"
@@ -97,6 +98,7 @@ TEST_CASE("a program of one's own writes the bytes that the command line writes"
       {"competition_digits", digits},
       {"digits", digits},
       {"ecg", {"data.steps=5000"}},
+      {"grid_learning", {"environment.episodes=6"}},
       {"hebbian_growth", {"data.steps=2000"}},
       {"mackey_glass_gru", {"data.steps=600", "network.epochs=2"}},
       {"narma10_reservoir", {"data.steps=2000"}},
@@ -105,6 +107,7 @@ TEST_CASE("a program of one's own writes the bytes that the command line writes"
       {"reward_learning", digits},
       {"stdp_window", {"data.steps=20000"}},
       {"sunspots", {}},
+      {"t_maze", {"environment.episodes=12"}},
       {"three_timescales", {"data.steps=8192", "hierarchy.freeze_after=2048"}}};
   for (const auto& [name, settings] : shorter) {
     INFO(name);
@@ -112,7 +115,9 @@ TEST_CASE("a program of one's own writes the bytes that the command line writes"
     result_of(folder, name, settings);
     Experiment experiment = load_experiment(GAIA_SOURCE_DIR "/experiments/" + name + ".yaml",
                                             {.set = settings, .output = folder.path("own.h5")});
-    if (experiment.config.network) {
+    if (experiment.config.agent) {
+      run_agent(experiment);
+    } else if (experiment.config.network) {
       train_experiment(experiment);
     } else {
       run_experiment(experiment);

@@ -18,6 +18,7 @@ if not all(importlib.util.find_spec(name) for name in ("h5py", "xarray")):
 
 import h5py
 import numpy as np
+import xarray as xr
 
 gaia, source, work = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 sys.path.insert(0, str(source / "python"))
@@ -145,6 +146,39 @@ def test_network():
         assert "of a network there are" in refuses(KeyError, result.level, 0)
 
 
+def test_agent():
+    path = run("maze.h5", "t_maze.yaml", "environment.episodes=30")
+    with h5py.File(path) as file:
+        agent = file["agent"]
+        assert agent.attrs["environment"] == "t_maze" and agent["reward"].attrs["units"] == "nat"
+        returns = agent["reward"][:].reshape(30, 2).sum(1)
+        assert np.array_equal(returns, agent["episodes/return"])
+        assert agent.attrs["mean_return"] == returns.mean()
+        assert list(agent["place_state"].attrs["labels"]) == ["centre", "left arm", "right arm", "cue"]
+        assert set(agent["controls"]) == {"random", "no_epistemic"}
+    steps = xr.open_dataset(path, engine="h5netcdf", group="agent")
+    assert steps.belief_place.dims == ("step", "place_state") and float(abs(steps.belief_side.sum("side_state") - 1).max()) < 1e-12
+    plans = xr.open_dataset(path, engine="h5netcdf", group="agent/plans")
+    assert plans.posterior.dims == ("step", "policy") and plans.policy_action.dims == ("policy", "plan_step", "factor")
+    assert float(abs(plans.G - plans.risk - plans.ambiguity).max()) < 1e-9
+    # The policies that are held to be best begin with the action that was taken.
+    best = plans.policy_action.isel(policy=plans.posterior.argmax("policy"), plan_step=0, factor=0)
+    assert np.array_equal(best.values, steps.action_place.values)
+    episodes = xr.open_dataset(path, engine="h5netcdf", group="agent/episodes")
+    assert episodes["return"].dims == ("episode",) and len(episodes.episode) == 30
+    random = xr.open_dataset(path, engine="h5netcdf", group="agent/controls/random")
+    assert random["return"].dims == ("episode",) and random.attrs["mean_return"] == float(random["return"].mean())
+    with gaia_results.open(path) as result:
+        assert set(result.agent()) == set(steps) and result.agent().reward.identical(steps.reward.load())
+        assert np.array_equal(result.agent("episodes")["return"], returns)
+        assert result.attrs["verdict"] == result.agent().attrs["verdict"]
+        assert "controls has no_epistemic, random" in refuses(KeyError, result.agent, "controls/frozen")
+    path = run("grid.h5", "grid_learning.yaml", "environment.episodes=5")
+    learnt = xr.open_dataset(path, engine="h5netcdf", group="agent/learnt")
+    assert learnt.transition_cell.dims == ("cell_next", "cell_state", "cell_action")
+    assert round(float(learnt.transition_cell.sum()) - 16 * 16 * 5 * 0.1, 6) == 5 * 12
+
+
 def test_growing():
     """A file is read while it is written, and never beyond what is safe."""
     path = work / "growing.h5"
@@ -208,6 +242,6 @@ def test_example():
 
 shutil.rmtree(work, ignore_errors=True)
 work.mkdir(parents=True)
-for test in (test_hierarchy, test_epochs, test_thinned, test_network, test_growing, test_refusals, test_example):
+for test in (test_hierarchy, test_epochs, test_thinned, test_network, test_agent, test_growing, test_refusals, test_example):
     test()
     print(test.__name__, "passed")

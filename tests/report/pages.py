@@ -120,6 +120,10 @@ def make_pages(gaia, source, work):
         "            traces: {pre: 5}\n            signals: {gain: '3'}\n")
     run("rewarded", "rewarded.yaml")
     report("rewarded", "rewarded.h5")
+    run("maze", experiments / "t_maze.yaml")
+    report("maze", "maze.h5")
+    run("grid", experiments / "grid_learning.yaml")
+    report("grid", "grid.h5")
     run("digits", experiments / "digits.yaml")
     report("digits", "digits.h5")
     # Names that would be markup: of a folder, a file, a channel.
@@ -274,6 +278,8 @@ EXPECTED = {
     "pump": {"fig-verdict", "fig-verdict-classes", "fig-verdict-anomalies", "fig-confusion", "fig-roc",
              "fig-anomalies", "fig-series", "fig-close-up", "fig-predictions", "fig-spectra"},
     "digits": {"fig-verdict-classes", "fig-confusion", "fig-roc", "fig-close-up", "fig-fields"},
+    "maze": {"fig-returns", "fig-beliefs", "fig-policies", "fig-free-energy"},
+    "grid": {"fig-returns", "fig-beliefs", "fig-policies", "fig-free-energy"},
     "several": {"fig-parallel", "fig-effects"},
     "nets": {"fig-parallel"},
     "seeds": {"fig-seeds-0"},
@@ -309,6 +315,8 @@ def main():
             assert "a neuron answers 1 in" in text and "chunkwise" in text, name
         if name == "rewarded":
             assert "mean |e|" in text and "trace pre" in text and " Hz)" in text
+        if name == "maze":
+            assert "is better than that of random actions" in text and "left arm" in text
         if name == "seeds":
             assert "frozen weights" in text and "sign test p" in text and "of 4" in text
         if name == "several":

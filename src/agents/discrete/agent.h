@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../../core/random.h"
+#include "../saved_state.h"
 #include "beliefs.h"
 #include "dirichlet.h"
 #include "expected_free_energy.h"
@@ -74,6 +75,12 @@ class DiscreteAgent {
   /// Ends a trial: the beginning that it had is counted for D, if that is learnt, and the next
   /// observation is the first of another trial.  What was learnt stays.
   void reset();
+
+  /// Everything from which the agent goes on bit for bit, in one that was made alike: between two
+  /// steps, or between trials.  The last plan is not kept.
+  SavedState save() const;
+  /// \throws ArgumentError for what no agent of these options has saved.
+  void restore(const SavedState& saved);
 
   const GenerativeModel& model() const { return model_; }
   const Concentrations& concentrations() const { return concentrations_; }

@@ -92,6 +92,30 @@ Observation DiscreteWorld::step(const Action& action) {
   return observe();
 }
 
+SavedState DiscreteWorld::save() const {
+  SavedState saved;
+  saved["draws"] = {static_cast<double>(draws_)};
+  saved["state"] = std::vector<double>(state_.begin(), state_.end());
+  return saved;
+}
+
+void DiscreteWorld::restore(const SavedState& saved) {
+  const std::vector<double>& draws = saved_numbers(saved, "draws", 1);
+  const std::vector<double>& state = saved_numbers(saved, "state");
+  if (!state.empty() && state.size() != model_.states().size()) {
+    throw ArgumentError("[world] restore: expected a state for each of " +
+                        std::to_string(model_.states().size()) + " factors, got " +
+                        std::to_string(state.size()));
+  }
+  for (std::size_t f = 0; f < state.size(); ++f) {
+    if (state[f] >= 0 && state[f] < static_cast<double>(model_.states()[f])) continue;
+    throw ArgumentError("[world] restore: expected a state below " +
+                        std::to_string(model_.states()[f]) + ", got " + number_text(state[f]));
+  }
+  draws_ = static_cast<std::uint64_t>(draws[0]);
+  state_.assign(state.begin(), state.end());
+}
+
 DiscreteWorld t_maze(const TMazeOptions& options) {
   need_probability(options.win_probability, "t_maze: win_probability");
   need_probability(options.cue_probability, "t_maze: cue_probability");

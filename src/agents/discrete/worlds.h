@@ -5,10 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "../../core/keys.h"
 #include "../../core/random.h"
+#include "../saved_state.h"
 #include "generative_model.h"
 
 namespace gaia::agents {
@@ -28,6 +31,11 @@ class DiscreteWorld {
   /// The true state of each factor.
   const std::vector<std::int64_t>& state() const { return state_; }
 
+  /// Everything from which the world goes on bit for bit, in one that was made alike.
+  SavedState save() const;
+  /// \throws ArgumentError for what no world of this model has saved.
+  void restore(const SavedState& saved);
+
  private:
   Observation observe();
   std::int64_t draw(const ProbabilityTable& table, std::int64_t column);
@@ -36,6 +44,14 @@ class DiscreteWorld {
   RandomStream random_;
   std::uint64_t draws_ = 0;
   std::vector<std::int64_t> state_;
+};
+
+/// What people call the parts of a world.  Where a list is empty they have numbers alone.
+struct WorldNames {
+  std::vector<std::string> factors, modalities;
+  std::vector<std::vector<std::string>> states = {};    ///< Of each factor.
+  std::vector<std::vector<std::string>> actions = {};   ///< Of each factor.
+  std::vector<std::vector<std::string>> outcomes = {};  ///< Of each modality.
 };
 
 /// A maze of four places: centre 0, left arm 1, right arm 2, and a cue 3.  One of the arms has a
@@ -52,6 +68,11 @@ struct TMazeOptions {
   double loss = -3.0;             ///< The same of a loss.
   bool arms_are_final = true;     ///< Whoever is in an arm stays there.
   RandomStream random = next_stream();
+
+  static constexpr const char* name = "t_maze";
+  void keys(ConfigVisitor& v);
+  WorldNames names() const;
+  DiscreteWorld make() const;
 };
 DiscreteWorld t_maze(const TMazeOptions& options = {});
 
@@ -64,6 +85,11 @@ struct BanditOptions {
   double change = 0.0;               ///< Probability that the arms change places, at every step.
   double win = 2.0, loss = -2.0;     ///< How much they are preferred to nothing, in nats.
   RandomStream random = next_stream();
+
+  static constexpr const char* name = "two_armed_bandit";
+  void keys(ConfigVisitor& v);
+  WorldNames names() const;
+  DiscreteWorld make() const;
 };
 DiscreteWorld two_armed_bandit(const BanditOptions& options = {});
 
@@ -83,6 +109,11 @@ struct GridOptions {
   double slip = 0.0;      ///< Probability that a move does not happen.
   double accuracy = 1.0;  ///< Probability that the cell is seen, and not one of its neighbours.
   RandomStream random = next_stream();
+
+  static constexpr const char* name = "grid_world";
+  void keys(ConfigVisitor& v);
+  WorldNames names() const;
+  DiscreteWorld make() const;
 };
 DiscreteWorld grid_world(const GridOptions& options = {});
 

@@ -19,6 +19,7 @@
 #include "../../io/time_check.h"
 #include "../../layers/hierarchy/layer_kind.h"
 #include "../../learning/readout_kind.h"
+#include "agent_config.h"
 #include "network_config.h"
 
 namespace gaia {
@@ -211,6 +212,8 @@ struct OutputConfig {
   Recording representations{Recording::What::all, 1};
   Recording weights{Recording::What::all, 1};  ///< `all` is written "final".
   bool inputs = false;
+  Recording steps{Recording::What::all, 1};  ///< Of an agent.
+  Recording plans{Recording::What::all, 1};  ///< Of an agent.
   std::int64_t compression = 4;
 };
 
@@ -232,6 +235,7 @@ struct ExperimentConfig {
   DataConfig data;
   HierarchyConfig hierarchy;
   std::optional<NetworkConfig> network;  ///< In place of the hierarchy.
+  std::optional<AgentConfig> agent;      ///< In place of data, hierarchy and readouts.
   std::vector<ReadoutConfig> readouts;
   /// Read by the same readouts.
   std::vector<std::string> controls = {"frozen", "same_past"};

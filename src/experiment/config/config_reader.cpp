@@ -26,9 +26,18 @@ class ConfigReader final : public ConfigVisitor {
                      "expected an experiment (a map of keys), got " + root.describe());
       return;
     }
-    // Which keys of data have an effect depends on whether a network reads them; data come first.
-    const bool is_network = root.find("network") != nullptr && root.find("hierarchy") == nullptr;
-    if (is_network) result.config.network.emplace();
+    // Which keys there are depends on what runs, and some of them come first.
+    const auto has = [&](const char* key) { return root.find(key) != nullptr; };
+    const bool is_series = has("hierarchy") || has("network");
+    if (has("network") && !has("hierarchy")) result.config.network.emplace();
+    if (!is_series && (has("agent") || (has("environment") && !has("data")))) {
+      result.config.agent.emplace();
+      const YamlNode* const agent = root.find("agent");
+      const YamlNode* const type = agent == nullptr ? nullptr : agent->find("type");
+      if (type != nullptr && type->text == ContinuousAgentConfig::name) {
+        result.config.agent->kind = ContinuousAgentConfig();
+      }
+    }
     in_map(root, {}, [&] { gaia::describe(*this, result.config); });
   }
 
@@ -137,6 +146,23 @@ class ConfigReader final : public ConfigVisitor {
                 }
                 return true;
               });
+  }
+
+  void nested(const Key& key, NestedNumbers& numbers, NumberRange range, int least,
+              int most) override {
+    const YamlNode* node = find(key);
+    if (node == nullptr) return;
+    NestedNumbers read;
+    if (!read_nested(key, *node, range, 0, read)) return;
+    const int depth = static_cast<int>(read.shape.size());
+    if (depth < least || depth > most) {
+      const std::string expected = least == most ? std::to_string(least)
+                                                 : fmt::format("{} to {}", least, most);
+      return problems_->add(node->origin, path_of(key),
+                            fmt::format("expected lists in lists, {} deep, got {}", expected,
+                                        depth == 0 ? "a number" : std::to_string(depth)));
+    }
+    numbers = std::move(read);
   }
 
   void words(const Key& key, std::vector<std::string>& values) override {
@@ -446,6 +472,33 @@ class ConfigReader final : public ConfigVisitor {
       return false;
     }
     choice.set(node.text);
+    return true;
+  }
+
+  /// Adds the numbers at `depth` lists within the first; the first list of each depth says how long
+  /// the others are.
+  bool read_nested(const Key& key, const YamlNode& node, NumberRange range, std::size_t depth,
+                   NestedNumbers& read) {
+    const bool is_list = node.kind == YamlNode::Kind::list;
+    const bool is_first = read.values.empty();
+    if (!is_list && !(is_first || depth == read.shape.size())) {
+      wrong(key, node, fmt::format("a list of {}", read.shape[depth]));
+      return false;
+    }
+    if (!is_list) return read_number(key, node, range, read.values.emplace_back());
+    const auto length = static_cast<std::int64_t>(node.items.size());
+    if (is_first && depth == read.shape.size()) read.shape.push_back(length);
+    if (length == 0 || depth >= read.shape.size() || length != read.shape[depth]) {
+      const std::string expected = depth >= read.shape.size() ? std::string("a number")
+                                   : length == 0 ? std::string("a list that is not empty")
+                                                 : fmt::format("a list of {}", read.shape[depth]);
+      problems_->add(node.origin, path_of(key),
+                     fmt::format("expected {}, got a list of {}", expected, length));
+      return false;
+    }
+    for (const YamlNode& item : node.items) {
+      if (!read_nested(key, item, range, depth + 1, read)) return false;
+    }
     return true;
   }
 

@@ -59,6 +59,16 @@ std::string flow_list(const std::vector<T>& values, const Format& format) {
   return text + "]";
 }
 
+/// Lists in lists from `place` of the values on, which moves behind them.
+std::string nested_list(const NestedNumbers& numbers, std::size_t depth, std::size_t& place) {
+  if (depth == numbers.shape.size()) return yaml_number(numbers.values[place++]);
+  std::string text = "[";
+  for (std::int64_t i = 0; i < numbers.shape[depth]; ++i) {
+    text += (i == 0 ? "" : ", ") + nested_list(numbers, depth + 1, place);
+  }
+  return text + "]";
+}
+
 /// What YAML and attributes have in common: values become words and lists become text; keys that
 /// have no effect or no value are left out.
 class Writer : public ConfigVisitor {
@@ -95,6 +105,10 @@ class Writer : public ConfigVisitor {
   }
   void matrix(const Key& key, std::vector<std::vector<double>>& rows) override {
     put_list(key, rows, [](const std::vector<double>& row) { return flow_list(row, yaml_number); });
+  }
+  void nested(const Key& key, NestedNumbers& numbers, NumberRange, int, int) override {
+    std::size_t place = 0;
+    if (!numbers.shape.empty()) put_word(key, nested_list(numbers, 0, place));
   }
   void words(const Key& key, std::vector<std::string>& values) override {
     put_list(key, values, yaml_column);

@@ -31,7 +31,8 @@ void describe_recording(ConfigVisitor& v, const Key& key, const char* all_word,
       });
 }
 
-void describe(ConfigVisitor& v, OutputConfig& output, bool of_hierarchy) {
+void describe(ConfigVisitor& v, OutputConfig& output, const ExperimentConfig& config) {
+  const bool of_hierarchy = !config.network && !config.agent;
   v.text({"path",
           "the results file, .h5, relative to the working directory; default "
           "results/<experiment>.h5"},
@@ -45,6 +46,15 @@ void describe(ConfigVisitor& v, OutputConfig& output, bool of_hierarchy) {
              {{"none", "all"},
               [&] { return output.inputs ? "all" : "none"; },
               [&](const std::string& word) { output.inputs = word == "all"; }});
+  });
+  v.where(config.agent.has_value(), "agent", [&] {
+    describe_recording(v, {"steps", "which steps of an agent are recorded"}, "all",
+                       "every N-th step of an agent", output.steps);
+    describe_recording(
+        v, {"plans", "of which steps of an agent the worth of all policies is recorded"}, "all",
+        "of every N-th step", output.plans);
+  });
+  v.where(!config.network, "hierarchy (what is stored of a network is always the same)", [&] {
     v.integer({"compression", "deflate level of the recorded series; 0 switches it off"},
               output.compression, {0, 9});
   });
@@ -136,38 +146,9 @@ void describe(ConfigVisitor& v, HierarchyConfig& hierarchy) {
 
 }  // namespace
 
-void describe(ConfigVisitor& v, ExperimentConfig& config) {
-  v.name({"experiment", "name of the experiment", true}, config.experiment);
-  v.integer({"seed", "of all random numbers"}, config.seed,
-            {0, std::numeric_limits<std::int64_t>::max()});
-  v.text({"device", "cpu, cuda, cuda:N or auto"}, config.device);
-  v.choice({"dtype", "precision of weights and representations"},
-           {{"float32", "float64"},
-            [&] { return to_string(config.dtype); },
-            [&](const std::string& name) { config.dtype = dtype_from_name(name); }});
-  v.choice(
-      {"precision", "to what products of float32 may be rounded, where a device has units for it"},
-      {{"full", "tf32", "bfloat16"},
-       [&] { return to_string(config.precision); },
-       [&](const std::string& name) { config.precision = matmul_precision_from_name(name); }});
-  v.map({"data", "the series", true}, [&] { describe(v, config.data, !config.network); });
-  v.one_of({{"hierarchy", "the levels, from fast to slow"},
-            {"network", "layers that are trained by gradient"}},
-           {{"hierarchy", "network"},
-            [&] { return config.network ? "network" : "hierarchy"; },
-            [&](const std::string& word) {
-              if (word == "network") config.network.emplace();
-            }},
-           [&](const Key& key) {
-             v.map(key, [&] {
-               if (std::string_view(key.name) == "hierarchy") {
-                 describe(v, config.hierarchy);
-               } else {
-                 NetworkConfig unused;
-                 describe(v, config.network ? *config.network : unused, is_series(config.data));
-               }
-             });
-           });
+namespace {
+
+void describe_readouts(ConfigVisitor& v, ExperimentConfig& config) {
   v.list(
       {"readouts", "what is predicted from the representations of levels"}, config.readouts.size(),
       [&](std::size_t n) { config.readouts.resize(n); },
@@ -179,8 +160,72 @@ void describe(ConfigVisitor& v, ExperimentConfig& config) {
                "components; reservoir; window, the last rows; none: nothing"},
               known_controls(), config.controls);
   });
+}
+
+}  // namespace
+
+void describe(ConfigVisitor& v, ExperimentConfig& config) {
+  v.name({"experiment", "name of the experiment", true}, config.experiment);
+  v.integer({"seed", "of all random numbers"}, config.seed,
+            {0, std::numeric_limits<std::int64_t>::max()});
+  v.text({"device", "cpu, cuda, cuda:N or auto"}, config.device);
+  const bool is_discrete = config.agent && config.agent->is_discrete();
+  v.where(!is_discrete, "hierarchy, network or a continuous agent (discrete ones are in float64)", [&] {
+    v.choice({"dtype", "precision of weights and representations"},
+             {{"float32", "float64"},
+              [&] { return to_string(config.dtype); },
+              [&](const std::string& name) { config.dtype = dtype_from_name(name); }});
+    v.choice({"precision",
+              "to what products of float32 may be rounded, where a device has units for it"},
+             {{"full", "tf32", "bfloat16"},
+              [&] { return to_string(config.precision); },
+              [&](const std::string& name) {
+                config.precision = matmul_precision_from_name(name);
+              }});
+  });
+  if (config.agent) {
+    v.forbid({"data", ""}, "an agent has an environment in its place");
+    v.forbid({"readouts", ""}, "an agent has none; what it does and believes is recorded");
+    v.map({"environment", "the world that an agent acts in", true},
+          [&] { describe(v, config.agent->environment); });
+  } else {
+    v.map({"data", "the series", true}, [&] { describe(v, config.data, !config.network); });
+    v.forbid({"environment", ""}, "it is what an agent acts in, and there is no agent");
+  }
+  v.one_of({{"hierarchy", "the levels, from fast to slow"},
+            {"network", "layers that are trained by gradient"},
+            {"agent", "what infers, plans and acts in an environment"}},
+           {{"hierarchy", "network", "agent"},
+            [&] { return config.agent ? "agent" : config.network ? "network" : "hierarchy"; },
+            [&](const std::string& word) {
+              if (word == "network" && !config.network) config.network.emplace();
+              if (word == "agent" && !config.agent) config.agent.emplace();
+            }},
+           [&](const Key& key) {
+             v.map(key, [&] {
+               const std::string_view name = key.name;
+               if (name == "hierarchy") {
+                 describe(v, config.hierarchy);
+               } else if (name == "network") {
+                 NetworkConfig unused;
+                 describe(v, config.network ? *config.network : unused, is_series(config.data));
+               } else {
+                 AgentConfig unused;
+                 describe(v, config.agent ? *config.agent : unused);
+               }
+             });
+           });
+  if (config.agent) {
+    v.some_of({"controls",
+               "what is run beside the agent for comparison: random, actions at random; "
+               "no_epistemic, without what outcomes tell; frozen, without learning; none: nothing; "
+               "what does not apply is left out"},
+              known_agent_controls(), config.agent->controls);
+  } else {
+    describe_readouts(v, config);
+  }
   v.map({"output", "what is stored, and where"},
-        [&] { describe(v, config.output, !config.network); });
+        [&] { describe(v, config.output, config); });
   v.map({"checkpoint", "when the state of the run is stored"}, [&] {
     v.integer({"every",
                "steps (of a network: optimiser steps) from one checkpoint to the next; 0: none by "

@@ -25,6 +25,10 @@ void describe(ConfigVisitor& visitor, LayerConfig& layer);
 void describe(ConfigVisitor& visitor, NetworkConfig& network, bool on_series);
 void describe(ConfigVisitor& visitor, Kind<ModuleKind>& layer);
 
+/// The keys of an agent, and of the environment that it acts in.
+void describe(ConfigVisitor& visitor, AgentConfig& agent);
+void describe(ConfigVisitor& visitor, EnvironmentConfig& environment);
+
 /// The keys of one readout.
 void describe(ConfigVisitor& visitor, ReadoutConfig& readout);
 

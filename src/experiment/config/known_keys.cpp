@@ -32,6 +32,7 @@ class Collector final : public ConfigVisitor {
   }
   void numbers(const Key& key, std::vector<double>&, NumberRange) override { note(key); }
   void matrix(const Key& key, std::vector<std::vector<double>>&) override { note(key); }
+  void nested(const Key& key, NestedNumbers&, NumberRange, int, int) override { note(key); }
   void words(const Key& key, std::vector<std::string>&) override { note(key); }
   void word_or_words(const Key& key, std::vector<std::string>&) override { note(key); }
   void some_of(const Key& key, const std::vector<std::string>& known,

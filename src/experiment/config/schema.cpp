@@ -80,6 +80,15 @@ class SchemaWriter final : public ConfigVisitor {
   void matrix(const Key& key, std::vector<std::vector<double>>&) override {
     add(key, array_of(array_of({{"type", "number"}})));
   }
+  void nested(const Key& key, NestedNumbers&, NumberRange range, int least, int most) override {
+    Json schema = number_schema(range);
+    Json depths = Json::array();
+    for (int depth = 1; depth <= most; ++depth) {
+      schema = array_of(schema);
+      if (depth >= least) depths.push_back(schema);
+    }
+    add(key, depths.size() == 1 ? depths.front() : Json{{"anyOf", depths}});
+  }
   void words(const Key& key, std::vector<std::string>&) override {
     add(key, array_of({{"type", {"string", "integer"}}}));
   }
@@ -188,6 +197,22 @@ std::string json_schema() {
   Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
                  {"title", "gaia experiment"}};
   schema.update(writer.object([&] { describe(writer, config); }));
+  // Agents have keys of their own: an environment in the place of data, and other controls.
+  config.agent.emplace();
+  const Json of_agent = writer.object([&] { describe(writer, config); });
+  for (const auto& [name, property] : of_agent["properties"].items()) {
+    Json& known = schema["properties"][name];
+    if (known.is_null()) {
+      known = property;
+    } else if (known != property) {
+      known = {{"anyOf", {known, property}}, {"description", known["description"]}};
+    }
+  }
+  schema["required"] = {"experiment"};
+  for (Json& one : schema["oneOf"]) {
+    const bool is_agent = one["required"].front() == "agent";
+    one["required"].push_back(is_agent ? "environment" : "data");
+  }
   return schema.dump(2);
 }
 

@@ -117,6 +117,11 @@ std::int64_t rows_within(const hdf5::Group& group, const StepsDone& done) {
     const bool is_epoch = std::string_view(name) == "epoch";
     return rows_below(coordinate, is_epoch ? done.steps : done.in_last);
   }
+  // Episodes of an agent say themselves after how many steps they had ended.
+  if (group.has_dataset("steps_done")) {
+    const hdf5::Dataset ends = group.open_dataset("steps_done");
+    if (ends.shape().size() == 1) return rows_below(ends, done.steps + 1);
+  }
   return 0;
 }
 

@@ -251,6 +251,10 @@ Applied open_application(const std::string& result, const ApplyOptions& options)
   const hdf5::File file = open_results(result);
   Applied applied{.config = stored_config(file, result), .channels = {}, .data = {}};
   ExperimentConfig& config = applied.config;
+  if (config.agent) {
+    throw ConfigError(result + ": is the result of an agent, which acts in its environment; only "
+                               "hierarchies and networks are applied to data");
+  }
   if (options.device) config.device = *options.device;
   config.output.path = options.output.value_or(default_application_path(result, options.data));
   if (const auto* images = std::get_if<ImagesConfig>(&config.data.source)) {

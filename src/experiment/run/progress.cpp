@@ -59,6 +59,19 @@ std::string progress_text(const TrainingProgress& progress) {
       progress.report != nullptr ? epoch_text(*progress.report) : batch_text(*progress.batch));
 }
 
+std::string progress_text(const AgentProgress& progress) {
+  const double done = static_cast<double>(progress.steps_done);
+  const double left = static_cast<double>(progress.steps) - done;
+  const double rate = progress.seconds > 0.0 ? done / progress.seconds : 0.0;
+  std::string text = fmt::format(
+      "{:3.0f} %  episode {}/{} of {}", 100.0 * done / static_cast<double>(progress.steps),
+      grouped(progress.episode), grouped(progress.episodes),
+      progress.control.empty() ? "the agent" : "control " + progress.control);
+  if (!std::isnan(progress.last_return)) text += fmt::format("  return {:.4g}", progress.last_return);
+  return text + fmt::format("  {} steps/s  ETA {}", rate_text(rate),
+                            rate > 0.0 ? duration_text(left / rate) : "?");
+}
+
 void ProgressDisplay::write(const std::string& text) {
   std::fputs(text.c_str(), stream_);
   std::fflush(stream_);
@@ -78,6 +91,16 @@ void ProgressDisplay::draw_bar(std::int64_t done, std::int64_t all,
 }
 
 void ProgressDisplay::show(const Progress& progress) {
+  if (mode_ == ProgressMode::bar) {
+    return draw_bar(progress.steps_done, progress.steps, [&] { return progress_text(progress); });
+  }
+  const std::int64_t tenth = 10 * progress.steps_done / progress.steps;
+  if (mode_ != ProgressMode::lines || tenth == last_tenth_) return;
+  last_tenth_ = tenth;
+  write(progress_text(progress) + "\n");
+}
+
+void ProgressDisplay::show(const AgentProgress& progress) {
   if (mode_ == ProgressMode::bar) {
     return draw_bar(progress.steps_done, progress.steps, [&] { return progress_text(progress); });
   }

@@ -9,6 +9,7 @@
 #include <functional>
 #include <string>
 
+#include "agent_run.h"
 #include "run.h"
 #include "train.h"
 
@@ -23,6 +24,9 @@ std::string progress_text(const Progress& progress);
 /// (ETA: of the epoch's end); at its end: "epoch   2/5  loss 0.3412  ...", with what the test
 /// samples showed.
 std::string progress_text(const TrainingProgress& progress);
+
+/// "41 %  episode 412/1000 of the agent  return -3.05  52.1 k steps/s  ETA 3 s".
+std::string progress_text(const AgentProgress& progress);
 
 /// "52.1 k", "1.2 M": a rate in few characters.
 std::string rate_text(double per_second);
@@ -39,6 +43,7 @@ class ProgressDisplay {
   void show(const Progress& progress);
   /// The bar is that of an epoch; the epoch's line takes its place.
   void show(const TrainingProgress& progress);
+  void show(const AgentProgress& progress);
   void finish();
 
  private:

@@ -105,14 +105,17 @@ std::string file_size(const std::string& path) {
 
 std::string opening_text(const Experiment& experiment) {
   const ExperimentConfig& config = experiment.config;
+  const bool is_agent = config.agent.has_value();
   return fmt::format(
       "gaia {} ({})  {}, {} thread{}\n"
       "config   {}  {}, seed {}, {}\n"
-      "data     {}\n"
-      "model    {}\n",
+      "{}    {}\n"
+      "{}    {}\n",
       version(), git_commit(), config.device == "auto" ? "device auto" : config.device,
       num_threads(), num_threads() == 1 ? "" : "s", experiment.file, config.experiment, config.seed,
-      to_string(config.dtype), data_line(experiment), model_line(config));
+      to_string(config.dtype), is_agent ? "world" : "data ",
+      is_agent ? environment_line(config) : data_line(experiment), is_agent ? "agent" : "model",
+      is_agent ? agent_line(config) : model_line(config));
 }
 
 std::string closing_text(const RunSummary& summary) {

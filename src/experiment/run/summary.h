@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "agent_summary.h"
 #include "apply_network.h"
 #include "estimate.h"
 #include "run.h"

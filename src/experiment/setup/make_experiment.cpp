@@ -19,6 +19,7 @@
 #include "../config/config_reader.h"
 #include "../config/config_writer.h"
 #include "../config/yaml_path.h"
+#include "agent_checks.h"
 #include "hierarchy_checks.h"
 #include "load.h"
 #include "network_checks.h"
@@ -51,6 +52,13 @@ class Loader {
     };
     check_device();
     check_output();
+    if (config_.agent) {
+      if (config_.agent->is_discrete()) config_.dtype = DType::float64;
+      if (!problems_.any_below("environment") && !problems_.any_below("agent")) {
+        check_agent(experiment_, add_problem);
+      }
+      return;
+    }
     check_numbers();
     check_rates(config_, add_problem);
     check_readouts(config_, add_problem);

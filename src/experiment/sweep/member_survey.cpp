@@ -11,6 +11,7 @@
 #include "../../core/text.h"
 #include "../../io/output_files.h"
 #include "../config/config_writer.h"
+#include "../run/agent_summary.h"
 #include "../run/estimate.h"
 #include "../setup/build.h"
 
@@ -49,7 +50,10 @@ Needs needs_of(Experiment& experiment) {
   ExperimentConfig own = std::move(experiment.config);
   experiment.config = structure_of(own);
   Needs needs;
-  if (experiment.config.network) {
+  if (experiment.config.agent) {
+    const AgentEstimate estimate = estimate_agent(experiment, false);
+    needs = {estimate.memory_bytes, estimate.disk_bytes, static_cast<double>(estimate.steps)};
+  } else if (experiment.config.network) {
     needs.memory_bytes = network_memory(experiment);
   } else {
     const HierarchyManager hierarchy = build_hierarchy(experiment.config, experiment.features());
@@ -100,7 +104,9 @@ class Survey {
     survey_.disk_bytes += needs.disk_bytes;
     if (!trial_ || experiment.config.network) return;
     if (member == survey_.first) {
-      seconds_per_operation_ = estimate_run(experiment, true).seconds / needs.operations;
+      const double seconds = experiment.config.agent ? estimate_agent(experiment, true).seconds
+                                                     : estimate_run(experiment, true).seconds;
+      seconds_per_operation_ = seconds / needs.operations;
     }
     survey_.seconds += seconds_per_operation_ * needs.operations;
   }

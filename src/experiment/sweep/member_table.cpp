@@ -152,6 +152,11 @@ std::vector<MemberScore> scores_of(const std::string& result_path) {
     const auto value = group.number_attribute(attribute);
     if (value) scores.push_back({name, description, higher_is_better, is_main, *value});
   };
+  if (file.has_group("agent")) {
+    add(file.open_group("agent"), "mean_return", "mean_return", "mean return of the agent", true,
+        true);
+    return scores;
+  }
   if (file.has_group("network")) {
     const hdf5::Group test = file.open_group("test");
     add(test, "loss", "test_loss", "loss of the test samples", false, false);

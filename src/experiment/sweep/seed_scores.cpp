@@ -9,6 +9,7 @@
 #include "../../core/error.h"
 #include "../../io/hdf5.h"
 #include "../../learning/sign_test.h"
+#include "../setup/agent_player.h"
 #include "../setup/readout_verdict.h"
 
 namespace gaia {
@@ -105,12 +106,12 @@ std::string learning_text(const ReadoutOverSeeds& readout, const ComparedScores&
   }
   const bool is_told = frozen.sign_test_p < kLevel;
   if (is_told && frozen.ahead > frozen.behind && gain > 0.0) {
-    return fmt::format("learning gains {:.2g} over frozen weights {}", gain, beside);
+    return fmt::format("learning gains {:.2g} over {} {}", gain, frozen.title, beside);
   }
   if (is_told && frozen.behind > frozen.ahead && gain < 0.0) {
-    return fmt::format("learning loses {:.2g} to frozen weights {}", -gain, beside);
+    return fmt::format("learning loses {:.2g} to {} {}", -gain, frozen.title, beside);
   }
-  return "learning does not pay: no difference from frozen weights is shown " + beside;
+  return "learning does not pay: no difference from " + frozen.title + " is shown " + beside;
 }
 
 /// "the readout is better than X, the best of the others (R2 0.3, ahead in 9 of 10 seeds)".
@@ -190,11 +191,31 @@ void add_scores(ReadoutOverSeeds& readout, const std::string& result) {
   }
 }
 
+ReadoutOverSeeds no_returns_yet(const AgentConfig& agent) {
+  return {.name = "agent", .target = agent.environment.kind->name(), .measure = "return"};
+}
+
+void add_returns(ReadoutOverSeeds& agent, const std::string& result) {
+  const hdf5::File file = hdf5::File::open(result);
+  const hdf5::Group group = file.open_group("agent");
+  const auto score = group.number_attribute("mean_return");
+  if (!score) throw DataError(result + ": /agent has no attribute mean_return");
+  add_no_scores(agent);
+  agent.scores.back() = *score;
+  if (!group.has_group("controls")) return;
+  const hdf5::Group controls = group.open_group("controls");
+  for (const std::string& name : controls.groups()) {
+    put(agent, name, agent_control_title(name), true,
+        controls.open_group(name).number_attribute("mean_return").value_or(kNoScore));
+  }
+}
+
 void ReadoutOverSeeds::compare() {
   spread = spread_of(scores);
   for (ComparedScores& other : others) compare_with(other, scores);
   // Controls in the order of their list, baselines after them.
-  const std::vector<std::string> order = known_controls();
+  const bool is_agent = measure == "return";
+  const std::vector<std::string> order = is_agent ? known_agent_controls() : known_controls();
   const auto place = [&](const ComparedScores& other) {
     return other.is_control ? std::find(order.begin(), order.end(), other.name) - order.begin()
                             : std::ssize(order) + 1;
@@ -209,7 +230,7 @@ void ReadoutOverSeeds::compare() {
   const ComparedScores* best = nullptr;
   for (const ComparedScores& other : others) {
     if (other.spread.count == 0) continue;
-    if (other.title == kFrozenWeights) {
+    if (other.title == kFrozenWeights || (is_agent && other.name == "frozen")) {
       frozen = &other;
     } else if (best == nullptr || other.spread.mean > best->spread.mean) {
       best = &other;
@@ -218,7 +239,8 @@ void ReadoutOverSeeds::compare() {
   verdict = frozen == nullptr ? "" : learning_text(*this, *frozen);
   if (best != nullptr) {
     verdict += verdict.empty() ? best_text(*this, *best, "it")
-                               : "; " + best_text(*this, *best, "the readout");
+                               : "; " + best_text(*this, *best,
+                                                  is_agent ? "the agent" : "the readout");
   }
 }
 

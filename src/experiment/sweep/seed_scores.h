@@ -44,7 +44,8 @@ struct ComparedScores {
 struct ReadoutOverSeeds {
   std::string name;
   std::string target;               ///< For people.
-  std::string measure;              ///< "R2", "accuracy", "AUC": what is better if it is larger.
+  /// "R2", "accuracy", "AUC", "return": what is better if it is larger.
+  std::string measure;
   std::vector<double> scores = {};  ///< Of each seed; NaN: not defined, or the run diverged.
   Spread spread = {};
   std::vector<ComparedScores> others = {};  ///< Controls first.
@@ -58,6 +59,13 @@ struct ReadoutOverSeeds {
 
 /// A readout without scores.
 ReadoutOverSeeds no_seeds_yet(const ReadoutConfig& readout, const std::string& target);
+
+/// The return of an agent, in the place of a readout.
+ReadoutOverSeeds no_returns_yet(const AgentConfig& agent);
+
+/// Adds the mean returns of the agent and its controls in a complete result, as one more seed.
+/// \throws DataError for a file without them.
+void add_returns(ReadoutOverSeeds& agent, const std::string& result);
 
 /// Adds what the readout and all others have reached in a complete result, as one more seed.
 /// \throws DataError for a file without them.

@@ -17,7 +17,9 @@
 #include "../../io/output_files.h"
 #include "../config/config_writer.h"
 #include "../results/results_parts.h"
+#include "../run/agent_run.h"
 #include "../run/run.h"
+#include "../setup/agent_player.h"
 #include "child_processes.h"
 
 namespace gaia {
@@ -91,6 +93,13 @@ class SeedRuns {
     config_text_ = to_yaml(experiment.config);
     inputs_ = experiment.inputs;
     hashes_ = hashes_of_inputs(experiment);
+    if (experiment.config.agent) {
+      verdict_.readouts = {no_returns_yet(*experiment.config.agent)};
+      verdict_.has_fixed_data = false;
+      settings_ = {"output.steps=none", "output.plans=none", "checkpoint.every=0",
+                   "checkpoint.minutes=0"};
+      return;
+    }
     settings_ = {"output.weights=none", "checkpoint.every=0", "checkpoint.minutes=0",
                  "output.inputs=none"};
     // With every N-th tick it is said which of them readouts read, too.
@@ -125,7 +134,10 @@ class SeedRuns {
     if (config.network) {
       throw ConfigError(path_ + ": is of a network; a verdict is of the readouts of a hierarchy");
     }
-    if (config.readouts.empty()) {
+    if (config.agent && agent_controls(*config.agent).run.empty()) {
+      throw ConfigError(path_ + ": has no controls, so there is nothing to judge the agent by");
+    }
+    if (!config.agent && config.readouts.empty()) {
       throw ConfigError(path_ + ": has no readouts, so there is nothing to judge it by");
     }
     if (config.seed > std::numeric_limits<std::int64_t>::max() - options_.seeds) {
@@ -147,15 +159,20 @@ class SeedRuns {
       Experiment experiment = load_experiment(path_, overrides);
       bool diverged = false;
       try {
-        const RunSummary summary =
-            run_experiment(experiment, {.overwrite = true, .stop = options_.stop});
-        verdict_.interrupted = summary.status != RunStatus::complete;
+        verdict_.interrupted = run_once(experiment) != RunStatus::complete;
       } catch (const DivergedError&) {
         diverged = true;
       }
       if (verdict_.interrupted) return;
       end(folder, i, diverged);
     }
+  }
+
+  RunStatus run_once(Experiment& experiment) const {
+    if (experiment.config.agent) {
+      return run_agent(experiment, {.overwrite = true, .stop = options_.stop}).status;
+    }
+    return run_experiment(experiment, {.overwrite = true, .stop = options_.stop}).status;
   }
 
   void run_side_by_side(const RunsFolder& folder) {
@@ -207,7 +224,9 @@ class SeedRuns {
     outcome.diverged = diverged;
     outcome.readouts = verdict_.readouts;
     for (ReadoutOverSeeds& readout : outcome.readouts) {
-      if (!diverged) add_scores(readout, folder.result(seed_at(index)));
+      if (diverged) continue;
+      readout.measure == "return" ? add_returns(readout, folder.result(seed_at(index)))
+                                  : add_scores(readout, folder.result(seed_at(index)));
     }
     folder.remove_result(seed_at(index));
     ++ended_;
@@ -290,7 +309,8 @@ class SeedRuns {
     group.set_attribute("measure", readout.measure);
     group.set_attribute("target", readout.target);
     group.set_attribute("verdict", readout.verdict);
-    write_scores(group, readout.scores, readout.spread, readout.measure, "the readout", seed);
+    write_scores(group, readout.scores, readout.spread, readout.measure,
+                 readout.measure == "return" ? "the agent" : "the readout", seed);
     for (const ComparedScores& other : readout.others) {
       hdf5::Group own = group.nested((other.is_control ? "controls/" : "baselines/") + other.name);
       write_scores(own, other.scores, other.spread, readout.measure, other.title, seed);
@@ -344,8 +364,10 @@ std::string verdict_table(const SeedVerdict& verdict) {
   for (const ReadoutOverSeeds& readout : verdict.readouts) {
     std::size_t width = 8;
     for (const ComparedScores& other : readout.others) width = std::max(width, other.title.size());
+    const bool is_agent = readout.measure == "return";
     text +=
-        fmt::format("readout {} of {}, seeds {} to {}: {}\n", readout.name, readout.target,
+        fmt::format("{} of {}, seeds {} to {}: {}\n",
+                    is_agent ? readout.name : "readout " + readout.name, readout.target,
                     verdict.first_seed, verdict.first_seed + verdict.seeds - 1, readout.measure);
     text += fmt::format("  {:{}}  {:>9}  {:>8}  {:>9}  {:>10}  {:>8}  {:>9}\n", "", width, "mean",
                         "sd", "run ahead", "difference", "sd", "sign test");

@@ -328,10 +328,10 @@ TEST_CASE("the JSON Schema knows every key and which stand together") {
   const nlohmann::json schema = nlohmann::json::parse(json_schema());
   CHECK(schema["type"] == "object");
   CHECK(schema["additionalProperties"] == false);
-  CHECK(schema["required"] == nlohmann::json({"experiment", "data"}));
-  REQUIRE(schema["oneOf"].size() == 2);
-  CHECK(schema["oneOf"][0]["required"] == nlohmann::json({"hierarchy"}));
-  CHECK(schema["oneOf"][1]["required"] == nlohmann::json({"network"}));
+  CHECK(schema["required"] == nlohmann::json({"experiment"}));
+  REQUIRE(schema["oneOf"].size() == 3);  // the third is of agents
+  CHECK(schema["oneOf"][0]["required"] == nlohmann::json({"hierarchy", "data"}));
+  CHECK(schema["oneOf"][1]["required"] == nlohmann::json({"network", "data"}));
   const auto& layers = schema["properties"]["hierarchy"]["properties"]["levels"]["items"]
                              ["properties"]["layers"]["items"]["oneOf"];
   REQUIRE(layers.size() == 3);

@@ -30,7 +30,7 @@ std::string written(ProgressMode mode, const Run& run) {
 std::string shown(ProgressMode mode, std::int64_t block) {
   return written(mode, [&](ProgressDisplay& display) {
     for (std::int64_t done = block; done <= 1000; done += block) {
-      display.show({done, 1000, static_cast<double>(done) / 100.0});
+      display.show(Progress{done, 1000, static_cast<double>(done) / 100.0});
     }
   });
 }
@@ -61,8 +61,8 @@ std::string shown_training(ProgressMode mode, int& asked) {
 }  // namespace
 
 TEST_CASE("progress tells share, steps, speed and time left") {
-  CHECK(progress_text({500, 1000, 5.0}) == " 50 %  500/1 000 steps  100.0 steps/s  ETA 5.0 s");
-  CHECK(progress_text({1, 2000000, 0.001}) ==
+  CHECK(progress_text(Progress{500, 1000, 5.0}) == " 50 %  500/1 000 steps  100.0 steps/s  ETA 5.0 s");
+  CHECK(progress_text(Progress{1, 2000000, 0.001}) ==
         "  0 %  1/2 000 000 steps  1.0 k steps/s  ETA 33 min 20 s");
   CHECK(rate_text(2.5e6) == "2.50 M");
 }
@@ -126,4 +126,22 @@ TEST_CASE("an epoch of a training is a bar on a terminal, and a line in its plac
   CHECK(lines.find('\r') == std::string::npos);
   CHECK(lines.find("batches") == std::string::npos);
   CHECK(asked == 0);
+}
+
+TEST_CASE("the progress of an agent tells who acts, in which episode, and its last return") {
+  CHECK(progress_text(AgentProgress{.steps_done = 50,
+                                    .steps = 200,
+                                    .episode = 5,
+                                    .episodes = 10,
+                                    .last_return = 2.5,
+                                    .seconds = 0.5}) ==
+        " 25 %  episode 5/10 of the agent  return 2.5  100.0 steps/s  ETA 1.5 s");
+  CHECK(progress_text(AgentProgress{.steps_done = 150,
+                                    .steps = 200,
+                                    .episode = 0,
+                                    .episodes = 10,
+                                    .control = "random",
+                                    .last_return = std::nan(""),
+                                    .seconds = 1.5}) ==
+        " 75 %  episode 0/10 of control random  100.0 steps/s  ETA 500 ms");
 }

@@ -373,7 +373,7 @@ TEST_CASE("networks that do not fit are told with their layer, before anything r
   CHECK_THAT(refused(folder, kSeries, {"network.optimizer={type: adm}"}),
              ContainsSubstring("did you mean 'adam'"));
   CHECK_THAT(refused(folder, kSeries + "hierarchy: {levels: []}\n"),
-             ContainsSubstring("exactly one of the keys hierarchy, network, got 2"));
+             ContainsSubstring("exactly one of the keys hierarchy, network, agent, got 2"));
   CHECK_THAT(
       refused(folder, kSeries + "readouts: [{name: r, target: {channel: 0}, levels: [0]}]\n"),
       ContainsSubstring("readouts: readouts read levels of a hierarchy"));

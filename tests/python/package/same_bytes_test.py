@@ -25,6 +25,7 @@ SHORTER = {
     "ecg": {"data.steps": 5000},
     "fashion_mnist_conv": IMAGES,
     "fashion_mnist_dense": IMAGES,
+    "grid_learning": {"environment.episodes": 6},
     "hebbian_growth": {"data.steps": 2000},
     "mackey_glass_gru": {"data.steps": 600, "network.epochs": 2},
     "mnist": {"data.folder": "images", "data.train_samples": 80, "hierarchy.freeze_after": 80,
@@ -40,6 +41,7 @@ SHORTER = {
     "sweep_oja_rate": {"data.steps": 2000},
     "sweep_one_shot_memory": {"data.steps": 200},
     "sweep_plastic_linear": {"data.steps": 600, "network.epochs": 2},
+    "t_maze": {"environment.episodes": 12},
     "three_timescales": {"data.steps": 8192, "hierarchy.freeze_after": 2048},
 }
 SWEEPS = {"sweep_oja_rate": 15, "sweep_one_shot_memory": 20, "sweep_plastic_linear": 20}  # and how many members they have

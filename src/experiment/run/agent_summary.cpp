@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include "agent_summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "../../array/device.h"
+#include "../../core/text.h"
+#include "../../io/output_files.h"
+#include "../setup/agent_player.h"
+#include "progress.h"
+
+namespace gaia {
+namespace {
+
+/// What an empty file with its groups takes, about.
+constexpr double kAgentFileBytes = 60e3;
+/// How long the speed of an agent is tried, in seconds, and how many steps at most.
+constexpr double kTrialSeconds = 0.3;
+constexpr std::int64_t kTrialSteps = 2000;
+
+double numbers_of_row(const AgentLayout& layout, const std::vector<AgentVariable>& variables) {
+  double numbers = 0.0;
+  for (const AgentVariable& variable : variables) {
+    double own = 1.0;
+    for (const std::string& name : variable.axes) {
+      for (const AgentAxis& axis : layout.axes) {
+        if (axis.name == name) own *= static_cast<double>(axis.length);
+      }
+    }
+    numbers += own;
+  }
+  return numbers;
+}
+
+double rows_of_agent(const Recording& recording, double steps) {
+  if (recording.what == Recording::What::none) return 0.0;
+  return steps / static_cast<double>(recording.every);
+}
+
+/// Steps per second of an agent that begins.
+double agent_speed(const ExperimentConfig& config) {
+  const std::unique_ptr<AgentPlayer> player = make_player(config);
+  const auto start = std::chrono::steady_clock::now();
+  std::int64_t steps = 0;
+  double seconds = 0.0;
+  while (steps < kTrialSteps && seconds < kTrialSeconds) {
+    player->begin_episode();
+    bool has_ended = false;
+    for (std::int64_t t = 0; t < config.agent->environment.steps && !has_ended; ++t) {
+      has_ended = player->step().has_ended;
+      ++steps;
+      seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      if (seconds >= kTrialSeconds) break;
+    }
+    player->end_episode();
+  }
+  return static_cast<double>(steps) / std::max(seconds, 1e-9);
+}
+
+std::string return_text(const std::string& name, const ReturnScore& score, std::size_t width) {
+  return fmt::format("  {:{}}  {:>12.5g}  {:>12.4g}  {:>8}\n", name, width, score.mean,
+                     score.deviation, grouped(score.episodes));
+}
+
+}  // namespace
+
+AgentEstimate estimate_agent(const Experiment& experiment, bool trial) {
+  const ExperimentConfig& config = experiment.config;
+  const AgentLayout layout = agent_layout(config);
+  const auto controls = static_cast<double>(agent_controls(*config.agent).run.size());
+  const auto steps = static_cast<double>(experiment.steps);
+  const auto episodes = static_cast<double>(config.agent->environment.episodes);
+  AgentEstimate estimate{.steps = experiment.steps * (1 + static_cast<std::int64_t>(controls))};
+  for (const AgentAxis& axis : layout.axes) {
+    if (axis.name == "policy") estimate.policies = axis.length;
+  }
+  // A number takes 8 bytes; beside the variables stand step, episode, step within it, reward.
+  const double learnt = numbers_of_row(layout, layout.learnt);
+  const double plan = numbers_of_row(layout, layout.plans);
+  estimate.disk_bytes =
+      kAgentFileBytes +
+      8.0 * (rows_of_agent(config.output.steps, steps) *
+                 (4.0 + numbers_of_row(layout, layout.steps)) +
+             rows_of_agent(config.output.plans, steps) * (1.0 + plan) +
+             episodes * (4.0 + numbers_of_row(layout, layout.episodes) + 4.0 * controls) + learnt);
+  // Rows that wait, returns, and the tables of the world and of agent and control, twice each.
+  constexpr double waiting = 512.0;
+  estimate.memory_bytes = 8.0 * (waiting * (plan + numbers_of_row(layout, layout.steps)) +
+                                 episodes * (1.0 + controls) + 6.0 * learnt);
+  if (trial) estimate.seconds = steps * (1.0 + controls) / agent_speed(config);
+  return estimate;
+}
+
+std::vector<std::string> shortages(const Experiment& experiment, const AgentEstimate& estimate) {
+  std::vector<std::string> found;
+  const auto compare = [&](const char* what, double needed, double free) {
+    if (needed <= free) return;
+    found.push_back(fmt::format("{}: about {} are needed, {} are free{}", what, bytes_text(needed),
+                                bytes_text(free),
+                                std::string(what) == "disk"
+                                    ? "; output.plans: {every: N} or none records less"
+                                    : ""));
+  };
+  compare("memory", estimate.memory_bytes,
+          static_cast<double>(device_info(Device::cpu()).free_memory));
+  compare("disk", estimate.disk_bytes, free_space(experiment.config.output.path));
+  return found;
+}
+
+std::string environment_line(const ExperimentConfig& config) {
+  const EnvironmentConfig& environment = config.agent->environment;
+  return fmt::format("{}, {} episode{} of {} step{}", environment.kind->name(),
+                     grouped(environment.episodes), environment.episodes == 1 ? "" : "s",
+                     grouped(environment.steps), environment.steps == 1 ? "" : "s");
+}
+
+std::string agent_line(const ExperimentConfig& config) {
+  const AgentLayout layout = agent_layout(config);
+  std::string text = config.agent->type();
+  for (const auto& [name, value] : layout.about) {
+    text += fmt::format(", {} {}", std::get<std::int64_t>(value), name);
+  }
+  return text + (config.agent->learns() ? ", learns" : "");
+}
+
+std::string estimate_text(const Experiment& experiment, const AgentEstimate& estimate) {
+  std::string text = fmt::format("world    {}\nagent    {}\n", environment_line(experiment.config),
+                                 agent_line(experiment.config));
+  const AgentControls controls = agent_controls(*experiment.config.agent);
+  std::string names;
+  for (const std::string& one : controls.run) names += (names.empty() ? "" : ", ") + one;
+  if (!names.empty()) text += fmt::format("controls {}\n", names);
+  text += fmt::format("steps    {} in all\nmemory   about {}\ndisk     at most about {}\n",
+                      grouped(estimate.steps), bytes_text(estimate.memory_bytes),
+                      bytes_text(estimate.disk_bytes));
+  if (estimate.seconds > 0.0) {
+    text += fmt::format("time     about {}\n", duration_text(estimate.seconds));
+  }
+  return text;
+}
+
+std::string closing_text(const AgentSummary& summary) {
+  const AgentVerdict& verdict = summary.verdict;
+  std::string text;
+  if (verdict.agent.episodes > 0) {
+    std::size_t width = 5;
+    for (const ControlReturns& control : verdict.controls) {
+      width = std::max(width, agent_control_title(control.name).size());
+    }
+    const std::string units = summary.reward_units;
+    text += fmt::format("  {:{}}  {:>12}  {:>12}  {:>8}   (return of an episode{})\n", "", width,
+                        "mean", "sd", "episodes", units == "1" ? "" : ", " + units);
+    text += return_text("agent", verdict.agent, width);
+    for (const ControlReturns& control : verdict.controls) {
+      text += return_text(agent_control_title(control.name), control.score, width);
+    }
+  }
+  for (const std::string& one : summary.left_out) {
+    text += fmt::format("         control left out, {}\n", one);
+  }
+  if (!verdict.text.empty()) {
+    text += fmt::format("{}  {}\n", verdict.is_bad ? "warning" : "verdict", verdict.text);
+  }
+  const bool complete = summary.status == RunStatus::complete;
+  const double rate =
+      summary.seconds > 0.0 ? static_cast<double>(summary.steps_done) / summary.seconds : 0.0;
+  text += fmt::format("{}  {} of {} episodes, {} steps with those of controls in {}, {} steps/s\n",
+                      complete ? "done   " : "stopped", grouped(summary.episodes_done),
+                      grouped(summary.episodes), grouped(summary.steps_done),
+                      duration_text(summary.seconds), rate_text(rate));
+  text += fmt::format("file     {}\n", summary.file);
+  text += fmt::format("next     gaia report {0}\n         gaia inspect {0}\n", summary.file);
+  if (complete) {
+    text += fmt::format(
+        "         python3 -c \"import xarray as xr; print(xr.open_dataset('{}', "
+        "engine='h5netcdf', group='agent'))\"\n",
+        summary.file);
+  }
+  return text;
+}
+
+}  // namespace gaia

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What a person is told of an agent before and after it runs.
+#pragma once
+
+#include <string>
+
+#include "agent_run.h"
+
+namespace gaia {
+
+/// What an agent will need.
+struct AgentEstimate {
+  std::int64_t steps = 0;     ///< Of the agent and its controls, at most.
+  std::int64_t policies = 0;  ///< Judged at every step; 0 where there are none.
+  double memory_bytes = 0.0;  ///< Beside the program itself.
+  double disk_bytes = 0.0;    ///< Of the results file, before compression.
+  double seconds = 0.0;       ///< Of the agent and its controls, from a short trial; 0 without one.
+};
+AgentEstimate estimate_agent(const Experiment& experiment, bool trial);
+
+/// What there is too little of now, one sentence each.
+std::vector<std::string> shortages(const Experiment& experiment, const AgentEstimate& estimate);
+
+/// "t_maze, 100 episodes of 2 steps" and "discrete, 16 policies of 2 steps".
+std::string environment_line(const ExperimentConfig& config);
+std::string agent_line(const ExperimentConfig& config);
+
+/// What `gaia check` says of an agent that can run.
+std::string estimate_text(const Experiment& experiment, const AgentEstimate& estimate);
+
+/// Returns beside those of controls, the verdict, time, file, and what to type next.
+std::string closing_text(const AgentSummary& summary);
+
+}  // namespace gaia

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What lies between the keys of an agent and its environment.
+#pragma once
+
+#include "hierarchy_checks.h"
+#include "load.h"
+
+namespace gaia {
+
+/// Checks that the world can be made, and the agent for it; sets how many steps there are.
+void check_agent(Experiment& experiment, const AddProblem& add);
+
+}  // namespace gaia

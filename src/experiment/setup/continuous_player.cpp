@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include "continuous_player.h"
+
+#include <limits>
+#include <utility>
+
+#include "../../core/error.h"
+#include "../../io/checkpoint_file.h"
+
+namespace gaia {
+namespace {
+
+constexpr double kNotPlanned = std::numeric_limits<double>::quiet_NaN();
+
+const ContinuousAgentConfig& continuous(const ExperimentConfig& config) {
+  return std::get<ContinuousAgentConfig>(config.agent->kind);
+}
+
+class ContinuousPlayer final : public AgentPlayer {
+ public:
+  ContinuousPlayer(const ExperimentConfig& config, const std::string& control)
+      : reads_reward_(continuous(config).reads_reward),
+        world_(make_continuous_world(config)),
+        agent_(make_continuous_agent(config, world_, control)) {}
+
+  void begin_episode() override {
+    observation_ = world_.reset();
+    reward_ = 0.0;
+  }
+
+  AgentStep step() override {
+    seen_ = seen();
+    action_ = agent_.step(seen_);
+    const agents::ContinuousStep result = world_.step(action_);
+    observation_ = result.observation;
+    reward_ = result.reward;
+    return {.reward = result.reward, .has_ended = result.is_done};
+  }
+
+  void end_episode() override { agent_.end_episode(seen()); }
+
+  void add_step(AgentColumns& columns) const override {
+    columns[0].insert(columns[0].end(), seen_.begin(), seen_.end());
+    columns[1].insert(columns[1].end(), action_.begin(), action_.end());
+  }
+
+  void add_plan(AgentColumns& columns) const override {
+    const agents::ContinuousPlan& plan = agent_.last_plan();
+    const bool is_planned = !plan.actions.empty();
+    const double terms[] = {plan.expected_free_energy, plan.risk,          plan.ambiguity,
+                            plan.cross_entropy,        plan.information_gain, plan.objective};
+    for (std::size_t i = 0; i < std::size(terms); ++i) {
+      columns[i].push_back(is_planned ? terms[i] : kNotPlanned);
+    }
+  }
+
+  void add_episode(AgentColumns& columns) const override {
+    const agents::TrainingReport& training = agent_.last_training();
+    columns[0].insert(columns[0].end(), observation_.begin(), observation_.end());
+    columns[1].push_back(world_.is_terminal() ? 1.0 : 0.0);
+    columns[2].push_back(static_cast<double>(training.steps));
+    columns[3].push_back(training.steps > 0 ? training.loss : kNotPlanned);
+    columns[4].push_back(training.steps > 0 ? training.gradient_norm : kNotPlanned);
+  }
+
+  AgentColumns learnt() const override { return {}; }
+
+  ArrayMap save() const override {
+    ArrayMap saved;
+    for (auto& [name, array] : agent_.state()) saved["agent/" + name] = array;
+    const agents::ContinuousWorldState& state = world_.state();
+    // An array has one number at least.
+    std::vector<double> variables = state.variables;
+    variables.push_back(0.0);
+    std::vector<double> observation = observation_;
+    observation.push_back(0.0);
+    put_numbers(saved, "world/variables", variables);
+    put_numbers(saved, "world/counts",
+                {static_cast<double>(state.steps), static_cast<double>(state.draws),
+                 state.is_terminal ? 1.0 : 0.0});
+    put_numbers(saved, "observation", observation);
+    put_numbers(saved, "reward", {reward_});
+    return saved;
+  }
+
+  void restore(const ArrayMap& saved) override {
+    ArrayMap agent;
+    for (const auto& [name, array] : saved) {
+      if (name.starts_with("agent/")) agent[name.substr(6)] = array;
+    }
+    agent_.set_state(agent);
+    std::vector<double> variables = numbers_of(saved, "world/variables");
+    if (!variables.empty()) variables.pop_back();
+    const std::vector<double> counts = numbers_of(saved, "world/counts", 3);
+    world_.set_state({.variables = std::move(variables),
+                      .steps = static_cast<std::int64_t>(counts[0]),
+                      .draws = static_cast<std::uint64_t>(counts[1]),
+                      .is_terminal = counts[2] != 0.0});
+    observation_ = numbers_of(saved, "observation");
+    if (!observation_.empty()) observation_.pop_back();
+    reward_ = numbers_of(saved, "reward", 1).front();
+  }
+
+ private:
+  std::vector<double> seen() const {
+    std::vector<double> all = observation_;
+    if (reads_reward_) all.push_back(reward_);
+    return all;
+  }
+
+  bool reads_reward_;
+  agents::ContinuousWorld world_;
+  agents::ContinuousAgent agent_;
+  std::vector<double> observation_;  // of the world, now
+  double reward_ = 0.0;              // of the last action
+  // Of the last step:
+  std::vector<double> seen_, action_;
+};
+
+}  // namespace
+
+agents::ContinuousWorld make_continuous_world(const ExperimentConfig& config) {
+  const EnvironmentConfig& environment = config.agent->environment;
+  return environment.kind->make_continuous(
+      RandomStream::named(static_cast<std::uint64_t>(config.seed), "environment"),
+      environment.steps);
+}
+
+agents::ContinuousAgent make_continuous_agent(const ExperimentConfig& config,
+                                              const agents::ContinuousWorld& world,
+                                              const std::string& control) {
+  const ContinuousAgentConfig& agent = continuous(config);
+  agents::ContinuousAgentOptions options = agent.options;
+  options.random = RandomStream::named(static_cast<std::uint64_t>(config.seed), "agent");
+  options.model.dtype = config.dtype;
+  const std::int64_t size = world.observation_size() + (agent.reads_reward ? 1 : 0);
+  if (agent.reads_reward) options.model.unread = {size - 1};
+  if (control == "no_epistemic") options.use_information_gain = false;
+  if (control == "frozen" || control == "random") options.is_learning = false;
+  if (control == "random") options.random_steps = std::numeric_limits<std::int64_t>::max();
+  return agents::ContinuousAgent(size, world.action_low(), world.action_high(),
+                                 std::move(options));
+}
+
+AgentLayout continuous_layout(const ExperimentConfig& config) {
+  const agents::ContinuousWorld world = make_continuous_world(config);
+  std::vector<std::string> seen = world.observation_names();
+  if (continuous(config).reads_reward) seen.emplace_back("reward");
+  AgentLayout layout;
+  layout.axes = {{"observed", std::ssize(seen), "what is observed", seen},
+                 {"acted", world.action_size(), "what is acted on", world.action_names()},
+                 {"world_observed", world.observation_size(), "what the world shows",
+                  world.observation_names()}};
+  layout.steps = {
+      {.name = "observation", .long_name = "what the agent observed", .axes = {"observed"}},
+      {.name = "action", .long_name = "what the agent did", .axes = {"acted"}}};
+  const auto plan = [&](const char* name, const char* long_name) {
+    layout.plans.push_back({.name = name, .long_name = long_name, .units = "nat"});
+  };
+  plan("G", "expected free energy of the plan, summed over its steps");
+  plan("risk", "how far the observations expected are from those preferred");
+  plan("ambiguity", "noise that the members of the model expect");
+  plan("cross_entropy", "how little the observations expected are preferred");
+  plan("information_gain", "what observations are expected to tell about the model");
+  plan("objective", "what was made as small as possible");
+  layout.episodes = {
+      {.name = "last_observation",
+       .long_name = "what the world shows after the last action",
+       .axes = {"world_observed"}},
+      {.name = "reached",
+       .long_name = "1 where the episode was over by what happened, such as that a goal was reached",
+       .is_integer = true},
+      {.name = "training_steps",
+       .long_name = "steps of gradient descent behind the episode",
+       .is_integer = true},
+      {.name = "loss", .long_name = "mean loss of the last tenth of them", .units = "nat"},
+      {.name = "gradient_norm", .long_name = "the largest norm of a gradient before it is cut"}};
+  layout.reward = "the reward of the environment for the action";
+  layout.reward_units = "1";
+  layout.about = {{"observations", std::ssize(seen)}, {"actions", world.action_size()}};
+  return layout;
+}
+
+std::unique_ptr<AgentPlayer> make_continuous_player(const ExperimentConfig& config,
+                                                    const std::string& control) {
+  return std::make_unique<ContinuousPlayer>(config, control);
+}
+
+}  // namespace gaia

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include <nlohmann/json.hpp>
+
+#include "../../../src/core/error.h"
+#include "../../../src/experiment/config/config_reader.h"
+#include "../../../src/experiment/config/config_writer.h"
+#include "../../../src/experiment/setup/load.h"
+#include "../../support/catch.h"
+#include "../../support/temp_dir.h"
+#include "../agents.h"
+
+using namespace gaia;
+using Catch::Matchers::ContainsSubstring;
+using gaia::test::kGrid;
+using gaia::test::kMass;
+using gaia::test::kMaze;
+
+namespace {
+
+Experiment load(const std::string& text, const std::vector<std::string>& set = {}) {
+  return load_experiment_text(text, "f.yaml", {.set = set});
+}
+
+/// What is wrong with an experiment.
+std::string refused(const std::string& text, const std::vector<std::string>& set = {}) {
+  try {
+    load(text, set);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "nothing is wrong";
+}
+
+std::string changed(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+TEST_CASE("an agent and its environment are read, with every default, and written as they were") {
+  const Experiment experiment = load(kMaze);
+  REQUIRE(experiment.config.agent);
+  const AgentConfig& agent = *experiment.config.agent;
+  CHECK(agent.environment.kind->name() == "t_maze");
+  CHECK(agent.environment.episodes == 40);
+  CHECK(experiment.steps == 80);
+  CHECK(experiment.config.dtype == DType::float64);
+  const auto& discrete = std::get<DiscreteAgentConfig>(agent.kind);
+  CHECK(discrete.horizon == 2);
+  CHECK(discrete.planning.precision == 16.0);
+  CHECK_FALSE(agent.learns());
+  for (const std::string& text : {kMaze, kGrid, kMass}) {
+    const std::string yaml = to_yaml(load(text).config);
+    CHECK(to_yaml(load(yaml).config) == yaml);
+  }
+  const std::string grid = to_yaml(load(kGrid).config);
+  CHECK_THAT(grid, ContainsSubstring("transitions:\n      prior: uniform\n      count: 0.5"));
+  CHECK_THAT(grid, !ContainsSubstring("dtype"));
+  CHECK_THAT(to_yaml(load(kMass).config), ContainsSubstring("dtype: float32"));
+}
+
+TEST_CASE("tables of a world are read as nested lists and written as such") {
+  const std::string text =
+      "experiment: lamp\n"
+      "environment:\n"
+      "  type: tables\n"
+      "  factors: [{name: lamp, transitions: [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]}]\n"
+      "  modalities: [{name: light, likelihood: [[0.9, 0.2], [0.1, 0.8]], preferences: [0, 1]}]\n"
+      "  episodes: 2\n"
+      "  steps: 3\n"
+      "agent: {type: discrete, policies: [[0, 1], [1, 1]]}\n";
+  const Experiment experiment = load(text);
+  const std::string yaml = to_yaml(experiment.config);
+  CHECK_THAT(yaml, ContainsSubstring("likelihood: [[0.9, 0.2], [0.1, 0.8]]"));
+  CHECK_THAT(yaml, ContainsSubstring("policies: [[0.0, 1.0], [1.0, 1.0]]"));
+  CHECK(to_yaml(load(yaml).config) == yaml);
+  CHECK_THAT(refused(changed(text, "[0.1, 0.8]]", "[0.1]]")),
+             ContainsSubstring("f.yaml:5:") &&
+                 ContainsSubstring("likelihood: expected a list of 2, got a list of 1"));
+  CHECK_THAT(refused(changed(text, "[[0.9, 0.2], [0.1, 0.8]]", "[0.9, 0.1]")),
+             ContainsSubstring("expected lists in lists, 2 to 16 deep, got 1"));
+  CHECK_THAT(refused(changed(text, "[0.1, 0.8]]", "[0.1, 0.9]]")),
+             ContainsSubstring("environment"));
+  CHECK_THAT(refused(changed(text, "0.9, 0.2", "1.9, 0.2")), ContainsSubstring("got '1.9'"));
+  CHECK_THAT(refused(changed(text, "[[0, 1], [1, 1]]", "[[0, 2]]")),
+             ContainsSubstring("agent.policies") &&
+                 ContainsSubstring("expected actions from 0 below 2"));
+}
+
+TEST_CASE("what is wrong with an agent is told with its place and the way out") {
+  CHECK_THAT(refused(changed(kMaze, "horizon", "horizont")),
+             ContainsSubstring("f.yaml:4:") && ContainsSubstring("did you mean 'horizon'?"));
+  CHECK_THAT(refused(changed(kMaze, "t_maze", "tmaze")),
+             ContainsSubstring("did you mean 't_maze'?"));
+  CHECK_THAT(refused(changed(kMaze, "steps: 2", "step: 2")),
+             ContainsSubstring("environment.steps: missing"));
+  CHECK_THAT(refused(kMaze + "data: {source: generator, kind: sines}\n"),
+             ContainsSubstring("data: has no place here: an agent has an environment"));
+  CHECK_THAT(refused(kMaze + "readouts: []\n"), ContainsSubstring("readouts: has no place here"));
+  CHECK_THAT(refused("experiment: e\nenvironment: {type: t_maze, episodes: 1, steps: 1}\n"),
+             ContainsSubstring("expected exactly one of the keys hierarchy, network, agent, got 0"));
+  CHECK_THAT(refused("experiment: e\ndata: {source: generator, kind: sines, frequencies: [0.1], "
+                     "steps: 9}\nenvironment: {type: t_maze}\nhierarchy: {levels: [{layers: "
+                     "[{type: reactive, size: 2}]}]}\n"),
+             ContainsSubstring("environment: has no place here"));
+  CHECK_THAT(refused(kMaze, {"controls=[randon]"}), ContainsSubstring("did you mean 'random'?"));
+  CHECK_THAT(refused(kMaze, {"device=cuda:0"}), ContainsSubstring("computes on the CPU"));
+  CHECK_THAT(refused(kMaze, {"environment.win_probability=1.5"}), ContainsSubstring("got '1.5'"));
+  CHECK_THAT(refused(kMaze, {"agent.type=continuous"}), ContainsSubstring("preference"));
+  CHECK_THAT(refused(kGrid, {"environment.start=17"}),
+             ContainsSubstring("environment.start") && ContainsSubstring("got 17"));
+  CHECK_THAT(refused(kMaze, {"agent.model={type: grid_world}"}),
+             ContainsSubstring("agent.model: expected modalities of 4, 3, 3 outcomes"));
+  CHECK_THAT(refused(kMaze, {"environment.episodes=4294967296", "environment.steps=4294967296"}),
+             ContainsSubstring("environment.episodes: expected at most"));
+}
+
+TEST_CASE("what is wrong with a continuous agent is told, too") {
+  CHECK_THAT(refused(kMass, {"agent.preference.target=[0]"}),
+             ContainsSubstring("agent.preference.target: expected 2 numbers") &&
+                 ContainsSubstring("got 1"));
+  CHECK_THAT(refused(kMass, {"agent.search.elites=99"}), ContainsSubstring("agent"));
+  CHECK_THAT(refused(changed(kMass, "point_mass", "t_maze")),
+             ContainsSubstring("agent.type: expected discrete, since environment t_maze is "
+                               "discrete, got continuous"));
+  const Experiment reads = load(
+      kMass, {"agent.reads_reward=true", "agent.preference={target: [0, 0, 0], precision: [1, 0, 1]}"});
+  CHECK(std::get<ContinuousAgentConfig>(reads.config.agent->kind).reads_reward);
+}
+
+TEST_CASE("controls that do not apply are left out, and told") {
+  const Experiment maze = load(changed(kMaze, "[random, no_epistemic]", "[random, frozen]"));
+  REQUIRE(maze.warnings.size() == 1);
+  CHECK_THAT(maze.warnings[0], ContainsSubstring("frozen: the agent does not learn"));
+  CHECK_THAT(load(kMaze, {"agent.planning.use_epistemic=false"}).warnings.front(),
+             ContainsSubstring("no_epistemic"));
+  CHECK(load(kGrid).warnings.empty());
+}
+
+TEST_CASE("the JSON Schema knows agents, their environments and which keys stand together") {
+  const nlohmann::json schema = nlohmann::json::parse(json_schema());
+  REQUIRE(schema["oneOf"].size() == 3);
+  CHECK(schema["oneOf"][2]["required"] == nlohmann::json({"agent", "environment"}));
+  CHECK(schema["properties"]["agent"]["oneOf"].size() == 2);
+  CHECK(schema["properties"]["environment"]["oneOf"].size() == 7);
+  CHECK(schema["properties"]["controls"].contains("anyOf"));
+  CHECK(schema["properties"]["output"]["properties"].contains("plans"));
+}

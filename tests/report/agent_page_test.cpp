@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include <fstream>
+
+#include "../../src/experiment/run/agent_run.h"
+#include "../../src/report/report.h"
+#include "../experiment/agents.h"
+#include "../support/catch.h"
+#include "../support/temp_dir.h"
+
+using namespace gaia;
+using Catch::Matchers::ContainsSubstring;
+using gaia::test::TempDir;
+
+namespace {
+
+std::string run(const TempDir& folder, const std::string& text,
+                const std::vector<std::string>& set = {}, const std::string& name = "r.h5") {
+  Experiment experiment = load_experiment(folder.write("e.yaml", text),
+                                          {.set = set, .output = folder.path(name)});
+  run_agent(experiment, {.overwrite = true});
+  return folder.path(name);
+}
+
+std::size_t count(const std::string& text, const std::string& what) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("the report of a discrete agent has returns, beliefs, policies and free energy") {
+  const TempDir folder;
+  const std::string page = report_page({run(folder, gaia::test::kMaze)});
+  for (const char* const figure : {"fig-returns", "fig-beliefs", "fig-policies", "fig-free-energy"}) {
+    INFO(figure);
+    CHECK_THAT(page, ContainsSubstring(std::string("id=\"") + figure));
+  }
+  CHECK_THAT(page, !ContainsSubstring("fig-signals"));
+  CHECK_THAT(page, ContainsSubstring("A discrete agent in t_maze: 40 episodes of 2 steps"));
+  CHECK_THAT(page, ContainsSubstring("is better than that of random actions"));
+  CHECK_THAT(page, ContainsSubstring(">left arm<"));  // names of states beside the map
+  CHECK(count(page, "no epistemic value") >= 2);      // in the table and beside the lines
+}
+
+TEST_CASE("the report shows only what was recorded") {
+  const TempDir folder;
+  const std::string page =
+      report_page({run(folder, gaia::test::kMaze, {"output.plans=none", "output.steps=none"})});
+  CHECK_THAT(page, ContainsSubstring("fig-returns"));
+  for (const char* const figure : {"fig-beliefs", "fig-policies", "fig-free-energy"}) {
+    CHECK_THAT(page, !ContainsSubstring(figure));
+  }
+}
+
+TEST_CASE("the report of a continuous agent has what it observed and did") {
+  const TempDir folder;
+  const std::string page = report_page({run(folder, gaia::test::kMass)});
+  for (const char* const figure : {"fig-returns", "fig-signals", "fig-free-energy"}) {
+    CHECK_THAT(page, ContainsSubstring(figure));
+  }
+  CHECK_THAT(page, !ContainsSubstring("fig-policies"));
+}
+
+TEST_CASE("a report warns of an agent that is no better than a control") {
+  const TempDir folder;
+  const std::string page = report_page(
+      {run(folder, gaia::test::kMaze, {"agent.planning.use_epistemic=false", "controls=[random]",
+                                       "environment.win=0", "environment.loss=0"})});
+  CHECK_THAT(page, ContainsSubstring("class=\"warning\">The mean return of 0 nat"));
+}
+
+TEST_CASE("several agents are compared by their mean returns") {
+  const TempDir folder;
+  const std::string one = run(folder, gaia::test::kMaze, {"seed=1"}, "one.h5");
+  const std::string two = run(folder, gaia::test::kMaze, {"seed=2"}, "two.h5");
+  CHECK_THAT(report_page({one, two}), ContainsSubstring("mean return"));
+}
