@@ -345,7 +345,7 @@ TEST_CASE("the JSON Schema knows every key and which stand together") {
   CHECK(layers[2]["properties"].contains("leak"));
   // One alternative for files, one for each of eight generators, one for images.
   CHECK(schema["properties"]["data"]["oneOf"].size() == 10);
-  CHECK(schema["properties"]["network"]["properties"]["layers"]["items"]["oneOf"].size() == 17);
+  CHECK(schema["properties"]["network"]["properties"]["layers"]["items"]["oneOf"].size() == 18);
 }
 
 TEST_CASE("the optimiser is adam unless its type says another") {
