@@ -6,6 +6,8 @@
 
 #include "../src/array/linear.h"
 #include "../src/array/ops.h"
+#include "../src/array/ternary_product.h"
+#include "../src/layers/network/ternary.h"
 #include "cases.h"
 #include "reference.h"
 
@@ -63,6 +65,21 @@ Case gemv_case(std::int64_t m, std::int64_t k, DType dtype) {
           .dtype = dtype};
 }
 
+/// Codes of two bits; `matmul` of these sizes is the same product with full weights.
+Case ternary_case(std::int64_t m, std::int64_t k, std::int64_t n) {
+  return {.name = "ternary_product/" + joined_sizes({m, k, n}),
+          .prepare = [=]() -> Task {
+            const Array a = normal_input({m, k}, DType::float32, 1);
+            const Array codes = clip(round(normal_input({n, k}, DType::float32, 2)), -1.0, 1.0);
+            const Array packed = pack_ternary(codes);
+            const Array b = codes.transpose().copy();
+            return {.run = [=] { ternary_product(a, packed); },
+                    .error = [=] { return product_error(ternary_product(a, packed), a, b, k); },
+                    .tolerance = tolerance_of(DType::float32)};
+          },
+          .flops = 2.0 * number(m) * number(k) * number(n)};
+}
+
 Case outer_case(std::int64_t m, std::int64_t n, DType dtype) {
   return {.name = "outer/" + joined_sizes({m, n}) + "/" + to_string(dtype),
           .prepare = [=]() -> Task {
@@ -86,6 +103,7 @@ std::vector<Case> product_cases(bool quick) {
       cases.push_back(matmul_case(100, 7, 33, dtype));
       cases.push_back(gemv_case(80, 40, dtype));
       cases.push_back(outer_case(80, 40, dtype));
+      if (dtype == DType::float32) cases.push_back(ternary_case(5, 70, 33));
       continue;
     }
     for (const std::int64_t n : {128, 256, 512, 1024, 2048}) {
@@ -97,6 +115,11 @@ std::vector<Case> product_cases(bool quick) {
     cases.push_back(matmul_case(800, 64, 400, dtype));
     cases.push_back(gemv_case(800, 400, dtype));
     cases.push_back(outer_case(800, 400, dtype));
+  }
+  if (quick) return cases;
+  for (const std::int64_t m : {1, 4, 16, 64}) {
+    cases.push_back(ternary_case(m, 4096, 4096));
+    cases.push_back(matmul_case(m, 4096, 4096, DType::float32));
   }
   return cases;
 }

@@ -36,6 +36,7 @@ class CpuBackend final : public Backend {
   void arg_reduce(ArgReduction kind, const View& x, const View& y) override;
   void scan(Scan kind, const View& x, const View& y) override;
   void matmul(const View& a, const View& b, const View& y, MatmulPrecision precision) override;
+  void ternary_product(const TernaryRun& run) override;
   void softmax(const View& x, const View& y) override;
   void log_softmax(const View& x, const View& y) override;
   void random(const RandomFill& fill, const View& y) override;

@@ -32,6 +32,7 @@
 #include "array/reductions.h"
 #include "array/sorting.h"
 #include "array/statistics.h"
+#include "array/ternary_product.h"
 #include "array/unfused.h"
 #include "autograd/function.h"
 #include "autograd/grad_mode.h"

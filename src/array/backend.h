@@ -168,6 +168,14 @@ struct PoolRun {
   View outputs;  ///< [streams, ticks in the range, n (concat: resolution n)], contiguous, written
 };
 
+/// y [rows, outputs] = x [rows, columns] times codes [outputs, columns], packed as ternary_product
+/// says (ternary_product.h).  x and y have one floating dtype; all are contiguous.
+struct TernaryRun {
+  View x;
+  View packed;  ///< int32 [outputs, ceil(columns / 16)].
+  View y;
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -226,6 +234,7 @@ class Backend {
   /// and b; y contiguous.  `precision` is that allowed for float32.  Integers wrap around; of bool
   /// the sum is "or" and the product "and".
   virtual void matmul(const View& a, const View& b, const View& y, MatmulPrecision precision) = 0;
+  virtual void ternary_product(const TernaryRun& run) = 0;
   /// Along the last axis, which is not empty; floating, y contiguous.
   virtual void softmax(const View& x, const View& y) = 0;
   /// The logarithm of softmax, under the same conditions.

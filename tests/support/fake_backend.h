@@ -145,6 +145,21 @@ class FakeBackend final : public Backend {
     check_apart(b, y);
     if (behaves(y)) cpu_->matmul(on_host(a), on_host(b), on_host(y), precision);
   }
+  void ternary_product(const TernaryRun& run) override {
+    check(run.x.dtype == run.y.dtype && is_float(run.x.dtype) && run.packed.dtype == DType::int32,
+          "ternary_product of dtypes");
+    check(run.x.rank() == 2 && run.packed.rank() == 2 && run.y.rank() == 2, "ternary_product ranks");
+    check(run.packed.shape[1] == (run.x.shape[1] + 15) / 16 &&
+              run.y.shape == Shape{run.x.shape[0], run.packed.shape[0]},
+          "ternary_product of shapes");
+    for (const View* view : {&run.x, &run.packed, &run.y}) {
+      check(view->is_contiguous(), "ternary_product of strides");
+    }
+    check_apart(run.x, run.y);
+    if (behaves(run.y)) {
+      cpu_->ternary_product({on_host(run.x), on_host(run.packed), on_host(run.y)});
+    }
+  }
   void softmax(const View& x, const View& y) override {
     check(x.shape == y.shape && x.dtype == y.dtype && is_float(x.dtype), "softmax of unlike views");
     check(x.rank() >= 1 && x.shape.back() > 0 && y.is_contiguous(), "softmax of shapes");

@@ -2,11 +2,14 @@
 #include "ternary.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "../../array/create.h"
 #include "../../array/ops.h"
 #include "../../array/reductions.h"
+#include "../../array/ternary_product.h"
 #include "../../autograd/function.h"
 #include "../../autograd/ops.h"
 #include "../../core/error.h"
@@ -24,6 +27,20 @@ Array place_values() {
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::int64_t{1} << (2 * i);
   return from_values(values, {kPerWord});
 }
+
+/// Calls visit(rows [first, last) of packed, first, last) for blocks that are unpacked at a time.
+template <class Visit>
+void for_each_block(const Array& packed, const Visit& visit) {
+  constexpr std::int64_t kRows = 256;
+  const std::int64_t outputs = packed.shape(0);
+  for (std::int64_t first = 0; first < outputs; first += kRows) {
+    const std::int64_t last = std::min(first + kRows, outputs);
+    visit(packed.slice(0, first, last), first, last);
+  }
+}
+
+/// Beyond so many rows of inputs unpacking the codes once, for a product of matrices, is faster.
+std::int64_t most_rows_of_kernel() { return current_device().is_cpu() ? 4096 : 32; }
 
 }  // namespace
 
@@ -71,14 +88,32 @@ Tensor straight_through(const Tensor& x, const Array& value) {
 }
 
 Tensor packed_product(const Tensor& x, const Array& packed, std::int64_t columns, DType dtype) {
-  constexpr std::int64_t kRows = 256;  // unpacked at a time
-  const std::int64_t outputs = packed.shape(0);
-  std::vector<Tensor> parts;
-  for (std::int64_t first = 0; first < outputs; first += kRows) {
-    const Array rows = packed.slice(0, first, std::min(first + kRows, outputs));
-    parts.push_back(linear(x, Tensor(unpack_ternary(rows, columns, dtype))));
+  if (x.rank() == 0 || x.shape(-1) != columns) {
+    throw ShapeError("[packed_product] expected inputs [..., " + std::to_string(columns) +
+                     "], got shape " + to_string(x.shape()));
   }
-  return parts.size() == 1 ? parts.front() : concatenate(parts, -1);
+  const bool is_double = dtype == DType::float64 || x.dtype() == DType::float64;
+  const DType computed = is_double ? DType::float64 : DType::float32;
+  const std::int64_t rows = x.size() / std::max<std::int64_t>(1, columns);
+  if (rows > most_rows_of_kernel()) {
+    std::vector<Tensor> parts;
+    for_each_block(packed, [&](const Array& some, std::int64_t, std::int64_t) {
+      parts.push_back(linear(x, Tensor(unpack_ternary(some, columns, computed))));
+    });
+    return parts.size() == 1 ? parts.front() : concatenate(parts, -1);
+  }
+  return record(
+      "packed_product", {x}, ternary_product(x.value().astype(computed), packed),
+      [=](GradientFlow& flow) {
+        const Array& dy = flow.gradient();
+        std::optional<Array> dx;
+        for_each_block(packed, [&](const Array& some, std::int64_t first, std::int64_t last) {
+          const Array part =
+              matmul(dy.slice(-1, first, last), unpack_ternary(some, columns, computed));
+          dx = dx ? *dx + part : part;
+        });
+        flow.give(0, *dx);
+      });
 }
 
 }  // namespace gaia

@@ -34,8 +34,9 @@ Array unpack_ternary(const Array& packed, std::int64_t columns, DType dtype = DT
 /// Bengio, Leonard & Courville (2013), arXiv:1308.3432.  `value` has the shape of x.
 Tensor straight_through(const Tensor& x, const Array& value);
 
-/// x T^T for x [..., columns] and packed codes T [rows, columns]: [..., rows], in `dtype`.  Codes
-/// are unpacked some rows at a time.  \throws ShapeError if they do not fit.
+/// x T^T for x [..., columns] and packed codes T [rows, columns]: [..., rows], in `dtype`, or
+/// float64 where x is.  Codes stay packed (ternary_product); of many inputs, and for gradients,
+/// some rows of them are unpacked at a time.  \throws ShapeError if they do not fit.
 Tensor packed_product(const Tensor& x, const Array& packed, std::int64_t columns, DType dtype);
 
 }  // namespace gaia

@@ -343,9 +343,9 @@ TEST_CASE("the JSON Schema knows every key and which stand together") {
   CHECK(layers[1]["properties"].contains("temperature"));
   CHECK(rule[1]["required"] == nlohmann::json({"equations"}));
   CHECK(layers[2]["properties"].contains("leak"));
-  // One alternative for files, one for each of eight generators, one for images.
+  // One alternative for files, one for each of nine generators, one for images.
   CHECK(schema["properties"]["data"]["oneOf"].size() == 11);
-  CHECK(schema["properties"]["network"]["properties"]["layers"]["items"]["oneOf"].size() == 17);
+  CHECK(schema["properties"]["network"]["properties"]["layers"]["items"]["oneOf"].size() == 18);
 }
 
 TEST_CASE("the optimiser is adam unless its type says another") {

@@ -5,6 +5,7 @@
 
 #include "../../../src/array/create.h"
 #include "../../../src/array/ops.h"
+#include "../../../src/autograd/ops.h"
 #include "../../../src/core/error.h"
 #include "../../support/devices.h"
 
@@ -51,4 +52,23 @@ TEST_CASE("Weights of each row become -1, 0 and 1 by the mean size of that row")
     CHECK(parts.codes.to_vector<double>() == std::vector<double>{0, -1, 1, 0, -1, 1, 0, 0, 0});
   });
   CHECK_THROWS_AS(ternary(zeros({3}), TernaryScale::row), ShapeError);
+}
+
+TEST_CASE("Products with packed codes hand gradients down, and many inputs give the same") {
+  on_each_device([] {
+    for (const std::int64_t rows : {3, 40}) {  // 40: beyond what a kernel of a GPU is for
+      const Array codes = round(random_uniform({300, 21}, -1.49, 1.49, DType::float64, {43, 1}));
+      const Array packed = pack_ternary(codes);
+      const Tensor x(random_normal({rows, 21}, 0.0, 1.0, DType::float64, {43, 2}), true);
+      const Tensor y = packed_product(x, packed, 21, DType::float32);
+      CHECK(y.dtype() == DType::float64);
+      CHECK(all_close(y.value(), matmul(x.value(), codes.transpose()), 1e-12, 1e-12));
+      const Array dy = random_normal({rows, 300}, 0.0, 1.0, DType::float64, {43, 3});
+      y.backward({.gradient = dy});
+      CHECK(all_close(x.grad(), matmul(dy, codes), 1e-12, 1e-12));
+    }
+  });
+  CHECK_THROWS_AS(
+      packed_product(Tensor(zeros({2, 3})), zeros({1, 1}, DType::int32), 4, DType::float32),
+      ShapeError);
 }
