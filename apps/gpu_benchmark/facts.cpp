@@ -21,7 +21,7 @@ std::size_t place(std::int64_t row, std::int64_t column, std::int64_t columns) {
 }
 
 /// The largest difference, relative to the largest number; NaN if there is one.
-double relative_error(const std::vector<double>& answer, const std::vector<double>& right) {
+double error_of_largest(const std::vector<double>& answer, const std::vector<double>& right) {
   double largest = 0.0;
   double off = 0.0;
   for (std::size_t i = 0; i < right.size(); ++i) {
@@ -132,10 +132,10 @@ std::vector<Fact> find_facts(Device device) {
     const std::string name = to_string(one.precision);
     const MatmulPrecisionScope allowed(one.precision);
     facts.push_back({"product in " + name,
-                     relative_error(matmul(a, b.transpose()).to_vector<double>(), right),
+                     error_of_largest(matmul(a, b.transpose()).to_vector<double>(), right),
                      one.most});
     facts.push_back({"attention in " + name,
-                     relative_error(attention(q, k, v).to_vector<double>(), attended), one.most});
+                     error_of_largest(attention(q, k, v).to_vector<double>(), attended), one.most});
   }
   facts.push_back({"linear_gelu in full", error_of_gelu(MatmulPrecision::full), 1e-5});
   Fact epilogue{"linear_gelu where TF32 is allowed", error_of_gelu(MatmulPrecision::tf32), 1e-3};
