@@ -185,7 +185,8 @@ class Products {
   Products() { check_status(gemm_library().create(&handle_), "cublasLtCreate"); }
 
   /// Unless it is success, nothing is done.
-  cublasStatus_t run(const Gemm& product, const GeluEpilogue* epilogue, Memory& memory, cudaStream_t stream) {
+  cublasStatus_t run(const Gemm& product, const GeluEpilogue* epilogue, Memory& memory,
+                     cudaStream_t stream) {
     const Key key = key_of(product, epilogue);
     auto place = plans_.find(key);
     if (place == plans_.end()) {

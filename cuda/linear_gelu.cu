@@ -63,23 +63,23 @@ std::optional<double> error_of_epilogue(Memory& memory, cudaStream_t stream) {
   check(cudaMemcpyAsync(weights_there.as<void>(), weights.data(), sizeof weights,
                         cudaMemcpyHostToDevice, stream),
         "cudaMemcpyAsync");
-  const bool is_done = gemm_gelu({.m = rows,
-                                  .n = out,
-                                  .k = in,
-                                  .a = {.data = x_there.as<void>(), .leading = in},
-                                  .b = {.data = weights_there.as<void>(), .leading = in,
-                                        .transposed = true},
-                                  .y = y_there.as<void>(),
-                                  .y_leading = out},
-                                 {}, memory, stream);
+  const bool is_done =
+      gemm_gelu({.m = rows,
+                 .n = out,
+                 .k = in,
+                 .a = {.data = x_there.as<void>(), .leading = in},
+                 .b = {.data = weights_there.as<void>(), .leading = in, .transposed = true},
+                 .y = y_there.as<void>(),
+                 .y_leading = out},
+                {}, memory, stream);
   check(cudaMemcpyAsync(y.data(), y_there.as<void>(), sizeof y, cudaMemcpyDeviceToHost, stream),
         "cudaMemcpyAsync");
   check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   if (!is_done) return std::nullopt;
   double error = 0.0;
   for (std::int64_t i = 0; i < rows * out; ++i) {
-    const float z = x[static_cast<std::size_t>(i / out * in)] *
-                    weights[static_cast<std::size_t>(i % out * in)];
+    const float z =
+        x[static_cast<std::size_t>(i / out * in)] * weights[static_cast<std::size_t>(i % out * in)];
     const double right = GeluTanh{}.value(static_cast<double>(z));
     const double off = std::abs(static_cast<double>(y[static_cast<std::size_t>(i)]) - right);
     if (!(off <= error * std::max(1.0, std::abs(right)))) {

@@ -113,9 +113,9 @@ void multiply_by_tiles(const View& a, const View& b, const View& y, cudaStream_t
       without_last_two(y.shape),
       {without_last_two(y.strides), without_last_two(a.strides), without_last_two(b.strides)});
   const std::int64_t tiles = ceil_div(m, kMatmulTile) * ceil_div(n, kMatmulTile) * walk.count;
-  launch("matmul", matmul_kernel<T, T, false>, {.grid = blocks_for(tiles, 1), .block = kMatmulThreads},
-         stream, m, n, a.shape.back(), walk, strided_matrix<T>(y), strided_matrix<const T>(a),
-         strided_matrix<const T>(b));
+  launch("matmul", matmul_kernel<T, T, false>,
+         {.grid = blocks_for(tiles, 1), .block = kMatmulThreads}, stream, m, n, a.shape.back(),
+         walk, strided_matrix<T>(y), strided_matrix<const T>(a), strided_matrix<const T>(b));
 }
 
 template <class From>
@@ -128,10 +128,9 @@ template <class T, class From>
 void multiply_floats(const Gemm& product, cudaStream_t stream) {
   const std::int64_t tiles =
       ceil_div(product.m, kMatmulTile) * ceil_div(product.n, kMatmulTile) * product.batch;
-  const Walk<3> walk =
-      make_walk<3>({product.batch}, {Strides{product.y_batch_stride},
-                                     Strides{product.a.batch_stride},
-                                     Strides{product.b.batch_stride}});
+  const Walk<3> walk = make_walk<3>(
+      {product.batch}, {Strides{product.y_batch_stride}, Strides{product.a.batch_stride},
+                        Strides{product.b.batch_stride}});
   const auto kernel =
       product.accumulate ? matmul_kernel<T, From, true> : matmul_kernel<T, From, false>;
   launch("gemm_by_tiles", kernel, {.grid = blocks_for(tiles, 1), .block = kMatmulThreads}, stream,

@@ -97,11 +97,11 @@ ContextState find_context_state() {
   void* found = nullptr;
   cudaDriverEntryPointQueryResult result{};
 #if CUDART_VERSION >= 12050
-  const cudaError_t error = cudaGetDriverEntryPointByVersion(
-      "cuDevicePrimaryCtxGetState", &found, 12000, cudaEnableDefault, &result);
+  const cudaError_t error = cudaGetDriverEntryPointByVersion("cuDevicePrimaryCtxGetState", &found,
+                                                             12000, cudaEnableDefault, &result);
 #else
-  const cudaError_t error = cudaGetDriverEntryPoint("cuDevicePrimaryCtxGetState", &found,
-                                                    cudaEnableDefault, &result);
+  const cudaError_t error =
+      cudaGetDriverEntryPoint("cuDevicePrimaryCtxGetState", &found, cudaEnableDefault, &result);
 #endif
   if (error == cudaSuccess && result == cudaDriverEntryPointSuccess) {
     return reinterpret_cast<ContextState>(found);

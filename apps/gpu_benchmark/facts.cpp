@@ -21,7 +21,7 @@ std::size_t place(std::int64_t row, std::int64_t column, std::int64_t columns) {
 }
 
 /// The largest difference, relative to the largest number; NaN if there is one.
-double relative_error(const std::vector<double>& answer, const std::vector<double>& right) {
+double error_of_largest(const std::vector<double>& answer, const std::vector<double>& right) {
   double largest = 0.0;
   double off = 0.0;
   for (std::size_t i = 0; i < right.size(); ++i) {
@@ -82,8 +82,7 @@ double error_of_gelu(MatmulPrecision precision) {
   }
   const MatmulPrecisionScope allowed(precision);
   const std::vector<double> y =
-      linear_gelu(from_values(x, {n, 8}), from_values(weights, {n, 8}))
-          .to_vector<double>();
+      linear_gelu(from_values(x, {n, 8}), from_values(weights, {n, 8})).to_vector<double>();
   double error = 0.0;
   for (std::int64_t i = 0; i < n; ++i) {
     for (std::int64_t j = 0; j < n; ++j) {
@@ -126,16 +125,16 @@ std::vector<Fact> find_facts(Device device) {
     MatmulPrecision precision;
     double most;
   };
-  for (const Allowed& one : {Allowed{MatmulPrecision::full, 1e-5},
-                             Allowed{MatmulPrecision::tf32, 5e-3},
-                             Allowed{MatmulPrecision::bfloat16, 3e-2}}) {
+  for (const Allowed& one :
+       {Allowed{MatmulPrecision::full, 1e-5}, Allowed{MatmulPrecision::tf32, 5e-3},
+        Allowed{MatmulPrecision::bfloat16, 3e-2}}) {
     const std::string name = to_string(one.precision);
     const MatmulPrecisionScope allowed(one.precision);
     facts.push_back({"product in " + name,
-                     relative_error(matmul(a, b.transpose()).to_vector<double>(), right),
+                     error_of_largest(matmul(a, b.transpose()).to_vector<double>(), right),
                      one.most});
     facts.push_back({"attention in " + name,
-                     relative_error(attention(q, k, v).to_vector<double>(), attended), one.most});
+                     error_of_largest(attention(q, k, v).to_vector<double>(), attended), one.most});
   }
   facts.push_back({"linear_gelu in full", error_of_gelu(MatmulPrecision::full), 1e-5});
   Fact epilogue{"linear_gelu where TF32 is allowed", error_of_gelu(MatmulPrecision::tf32), 1e-3};
@@ -147,9 +146,9 @@ std::vector<Fact> find_facts(Device device) {
 std::string to_text(const std::vector<Fact>& facts) {
   std::string text;
   for (const Fact& fact : facts) {
-    text += fact.most > 0.0 ? fmt::format("{:36}{:10.1e}, {:.0e} allowed", fact.what, fact.error,
-                                          fact.most)
-                            : fmt::format("{:36}", fact.what);
+    text += fact.most > 0.0
+                ? fmt::format("{:36}{:10.1e}, {:.0e} allowed", fact.what, fact.error, fact.most)
+                : fmt::format("{:36}", fact.what);
     if (!fact.text.empty()) text += (fact.most > 0.0 ? "; " : "") + fact.text;
     text += fact.is_bad() ? "  TOO MUCH\n" : "\n";
   }

@@ -170,8 +170,8 @@ int tell_facts(const Arguments& arguments) {
   const Device device = gpu.value_or(Device::cpu());
   const std::vector<Fact> facts = find_facts(device);
   app::answer(to_string(device) + "\n" + to_text(facts));
-  const bool is_bad = std::any_of(facts.begin(), facts.end(),
-                                  [](const Fact& fact) { return fact.is_bad(); });
+  const bool is_bad =
+      std::any_of(facts.begin(), facts.end(), [](const Fact& fact) { return fact.is_bad(); });
   return is_bad ? app::kFailed : app::kDone;
 }
 

@@ -108,8 +108,8 @@ std::unique_ptr<Backend>& cpu_backend() {
   return instance;
 }
 
-/// Looked for when a CUDA device is first asked about: a program that stays on the CPU does not even
-/// open the driver.
+/// Looked for when a CUDA device is first asked about: a program that stays on the CPU does not
+/// even open the driver.
 CudaMachine*& machine() {
   static CudaMachine* instance = new CudaMachine(find_cuda_devices());
   return instance;
@@ -203,9 +203,7 @@ DeviceInfo device_info(Device device) {
   return info;
 }
 
-std::string why_no_cuda() {
-  return machine()->has_any() ? std::string() : machine()->why_none();
-}
+std::string why_no_cuda() { return machine()->has_any() ? std::string() : machine()->why_none(); }
 
 MemoryStats memory_stats(Device device) { return backend(device).memory_stats(); }
 void reset_peak_memory(Device device) { backend(device).reset_peak_memory(); }

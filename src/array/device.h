@@ -7,8 +7,8 @@
 ///       Array y = matmul(a, b);
 ///     }                                // ... and here again where it did before
 ///
-/// A GPU is made ready (a context, memory, streams) when it is first asked for; a program that stays
-/// on the CPU does not even open the driver.
+/// A GPU is made ready (a context, memory, streams) when it is first asked for; a program that
+/// stays on the CPU does not even open the driver.
 ///
 /// An operation runs on the calling thread's current device; operands that live elsewhere are
 /// copied there and counted in `transfer_stats()`.  Every thread starts on the CPU, and threads
@@ -31,8 +31,8 @@ class Device {
   static constexpr Device cpu() { return {}; }
   static constexpr Device cuda(int index = 0) { return {DeviceKind::cuda, index}; }
 
-  /// The first GPU that works, else the CPU (and one line in the log that says why).  Where something
-  /// is done soonest is another question, which fastest_device (placement.h) answers.
+  /// The first GPU that works, else the CPU (and one line in the log that says why).  Where
+  /// something is done soonest is another question, which fastest_device (placement.h) answers.
   static Device automatic();
 
   /// "cpu", "cuda", "cuda:1" or "auto"; "gpu" and "cupy" stand for "cuda", "numpy" for "cpu". Upper

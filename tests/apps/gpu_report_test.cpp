@@ -213,8 +213,8 @@ TEST_CASE("gpu_benchmark tells how exact a device is") {
   const TempDir folder;
   const Finished done = gpu_benchmark(folder, {"--cpu-only", "--facts"});
   CHECK(done.code == 0);
-  for (const char* what : {"product in full", "product in tf32", "attention in bfloat16",
-                           "linear_gelu in full"}) {
+  for (const char* what :
+       {"product in full", "product in tf32", "attention in bfloat16", "linear_gelu in full"}) {
     CHECK_THAT(done.out, ContainsSubstring(what));
   }
   CHECK_THAT(done.out, !ContainsSubstring("TOO MUCH") && !ContainsSubstring("nan"));

@@ -99,10 +99,10 @@ TEST_CASE("Nothing is made on a GPU before it is asked for, nor on another one")
 }
 
 TEST_CASE("A GPU that is too old for any build is left alone") {
-  const WithHardware old({.compute_capability = 7});
+  const WithHardware old({.devices = 2, .compute_capability = 7});
   const OtherCudaDevices others(cuda::emulated::find_devices());
-  CHECK_FALSE(is_available(kFirst));
-  CHECK_FALSE(emulator::has_context(0));
+  CHECK_FALSE(is_available(kSecond));
+  CHECK_FALSE(emulator::has_context(1));
 }
 
 TEST_CASE("A GPU among others that cannot be used is refused with its own reason") {

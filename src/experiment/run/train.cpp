@@ -30,7 +30,8 @@ Device device_of_process(const Experiment& experiment, Communicator* communicato
     log_info("device auto: cpu, since another process of this training takes it");
   }
   if (device.is_cpu() || is_named) return device;
-  // Its own, and none that it does not use: a process makes a context on every GPU that it looks at.
+  // Its own, and none that it does not use: a process makes a context on every GPU that it looks
+  // at.
   const int gpus = cuda_device_count();
   for (int turn = 0; turn < gpus; ++turn) {
     const Device mine = Device::cuda((process_on_machine() + turn) % gpus);
