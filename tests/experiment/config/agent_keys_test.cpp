@@ -139,6 +139,8 @@ TEST_CASE("controls that do not apply are left out, and told") {
   CHECK_THAT(load(kMaze, {"agent.planning.use_epistemic=false"}).warnings.front(),
              ContainsSubstring("no_epistemic"));
   CHECK(load(kGrid).warnings.empty());
+  // Nobody has asked for those of the default.
+  CHECK(load(changed(kMaze, "controls: [random, no_epistemic]\n", "")).warnings.empty());
 }
 
 TEST_CASE("the JSON Schema knows agents, their environments and which keys stand together") {
