@@ -27,13 +27,13 @@ struct Returns {
 };
 
 std::vector<Returns> read_returns(const Result& result) {
-  std::vector<Returns> all = {{"agent", "agent", result.read("agent/episodes/return",
-                                                             kMostEpisodes)}};
+  std::vector<Returns> all = {
+      {"agent", "agent", result.read("agent/episodes/return", kMostEpisodes)}};
   for (const std::string& name : result.groups("agent/controls")) {
     const std::string group = "agent/controls/" + name;
     const std::string title = result.text(group, "title");
-    all.push_back({group, title.empty() ? name : title,
-                   result.read(group + "/return", kMostEpisodes)});
+    all.push_back(
+        {group, title.empty() ? name : title, result.read(group + "/return", kMostEpisodes)});
   }
   return all;
 }
@@ -46,8 +46,8 @@ std::vector<Point> means_over(const std::vector<double>& values, std::int64_t ea
     const std::int64_t end = std::min(count, first + each);
     double sum = 0.0;
     for (std::int64_t i = first; i < end; ++i) sum += values[static_cast<std::size_t>(i)];
-    points.push_back({0.5 * static_cast<double>(first + end - 1),
-                      sum / static_cast<double>(end - first)});
+    points.push_back(
+        {0.5 * static_cast<double>(first + end - 1), sum / static_cast<double>(end - first)});
   }
   return points;
 }
@@ -66,12 +66,12 @@ std::string with_units(const std::string& what, const std::string& units) {
 
 std::string agent_lead(const Result& result) {
   const std::string learns = result.text("agent", "learns") == "true" ? " that learns" : "";
-  return fmt::format(
-      "A {} agent{} in {}: {} episodes of {} steps at most. Seed {}, {} on {}.",
-      result.text("agent", "type"), learns, result.text("agent", "environment"),
-      grouped(result.integer("agent", "episodes").value_or(0)),
-      grouped(result.integer("agent", "steps").value_or(0)),
-      result.integer("", "seed").value_or(0), result.text("", "dtype"), result.text("", "device"));
+  return fmt::format("A {} agent{} in {}: {} episodes of {} steps at most. Seed {}, {} on {}.",
+                     result.text("agent", "type"), learns, result.text("agent", "environment"),
+                     grouped(result.integer("agent", "episodes").value_or(0)),
+                     grouped(result.integer("agent", "steps").value_or(0)),
+                     result.integer("", "seed").value_or(0), result.text("", "dtype"),
+                     result.text("", "device"));
 }
 
 std::vector<Tile> agent_tiles(const Result& result, const std::vector<Finding>& findings) {
@@ -80,10 +80,9 @@ std::vector<Tile> agent_tiles(const Result& result, const std::vector<Finding>& 
   const double mean = result.number("agent", "mean_return").value_or(kNoReturn);
   const std::int64_t judged = result.integer("agent", "judged_episodes").value_or(0);
   const std::string first = result.text("agent", "learns") == "true" ? "last " : "";
-  tiles.push_back({std::isfinite(mean) ? number_for_people(mean, 4) : "–",
-                   with_units(fmt::format("mean return of the {}{} episodes", first,
-                                          grouped(judged)),
-                              units)});
+  tiles.push_back(
+      {std::isfinite(mean) ? number_for_people(mean, 4) : "–",
+       with_units(fmt::format("mean return of the {}{} episodes", first, grouped(judged)), units)});
   const std::vector<std::int64_t> played = result.shape("agent/episodes/return");
   const std::int64_t episodes = played.empty() ? 0 : played.front();
   const std::int64_t asked = result.integer("agent", "episodes").value_or(0);
@@ -132,9 +131,10 @@ std::string agent_verdict_section(const Result& result) {
   if (!verdict.empty()) out += paragraph(verdict);
   const std::int64_t first = result.integer("agent", "first_judged_episode").value_or(0);
   if (first > 0) {
-    out += paragraph(fmt::format("Of an agent that learns the second half counts, from episode {} "
-                                 "on, and of its controls the same.",
-                                 grouped(first)));
+    out +=
+        paragraph(fmt::format("Of an agent that learns the second half counts, from episode {} "
+                              "on, and of its controls the same.",
+                              grouped(first)));
   }
   return out + paragraph("A return is the sum of the rewards of an episode; a reward is " +
                          result.text("agent", "reward") + ".");

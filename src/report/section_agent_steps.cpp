@@ -70,7 +70,10 @@ std::vector<Point> column_of(const Matrix& matrix, std::int64_t column) {
 
 Axis step_axis(const Stretch& stretch, bool labelled) {
   // Rows are counted from the first that is shown; their steps stand in place of that.
-  Axis axis{.scale = stretch.scale(), .label = "step", .about = 8, .integers = true,
+  Axis axis{.scale = stretch.scale(),
+            .label = "step",
+            .about = 8,
+            .integers = true,
             .labelled = labelled};
   for (const double step : stretch.steps) {
     axis.names.push_back(std::to_string(static_cast<std::int64_t>(step)));
@@ -97,12 +100,13 @@ Panel map_panel(const Result& result, const Stretch& stretch, const Matrix& map,
                 const std::string& title, const std::string& label,
                 const std::vector<std::string>& names, const ColorScale& colors, bool labelled) {
   const double top = static_cast<double>(map.columns) - 0.5;
-  Panel panel({kStepsLeft, y, kStepsWidth, height_of(map.columns)}, step_axis(stretch, labelled),
-              {.scale = {-0.5, top},
-               .label = names.empty() ? label : "",
-               .about = names.empty() ? 4 : static_cast<int>(std::min<std::int64_t>(map.columns, 12)),
-               .integers = true,
-               .names = names});
+  Panel panel(
+      {kStepsLeft, y, kStepsWidth, height_of(map.columns)}, step_axis(stretch, labelled),
+      {.scale = {-0.5, top},
+       .label = names.empty() ? label : "",
+       .about = names.empty() ? 4 : static_cast<int>(std::min<std::int64_t>(map.columns, 12)),
+       .integers = true,
+       .names = names});
   panel.set_title(title);
   panel.image(image_of(map, colors, true), {-0.5, top}, {stretch.scale().high, -0.5}, true);
   mark_episodes(panel, result, stretch);
@@ -115,15 +119,15 @@ std::string shown_text(const Stretch& stretch) {
 }
 
 /// Lines of several datasets, or of the columns of one, in a panel.
-struct Line {
+struct StepLine {
   std::string name;
   std::vector<Point> points;
 };
-Panel lines_panel(const Result& result, const Stretch& stretch, const std::vector<Line>& lines,
+Panel lines_panel(const Result& result, const Stretch& stretch, const std::vector<StepLine>& lines,
                   double y, double height, const std::string& title, const std::string& label,
                   bool labelled) {
   Range range;
-  for (const Line& line : lines) {
+  for (const StepLine& line : lines) {
     for (const Point& point : line.points) {
       if (std::isfinite(point.y)) range.add(point.y);
     }
@@ -194,8 +198,9 @@ std::string agent_beliefs_section(const Result& result) {
   }
   return figure_markup("fig-beliefs", "What it believed, and what was true",
                        figure.svg("beliefs about the states of every factor, step by step"),
-                       shown_text(stretch) + " Colours are the probabilities that the agent gives "
-                                             "to each state, dots the true states.",
+                       shown_text(stretch) +
+                           " Colours are the probabilities that the agent gives "
+                           "to each state, dots the true states.",
                        "Dots on dark cells are beliefs that were wrong; a column without a bright "
                        "cell is a step at which the agent did not know.");
 }
@@ -212,18 +217,19 @@ std::string agent_plans_section(const Result& result) {
                                   "policy", {}, colors, true);
     figure.add(panel);
     figure.add_color_bar(panel, colors);
-    out += figure_markup("fig-policies", "Which policies it held to be best",
-                         figure.svg("posterior probabilities of policies, step by step"),
-                         shown_text(stretch) +
-                             " Policies are numbered as in /agent/plans/policy_action.",
-                         "One bright cell in a column is a clear decision; many alike are "
-                         "policies that are worth the same.");
+    out += figure_markup(
+        "fig-policies", "Which policies it held to be best",
+        figure.svg("posterior probabilities of policies, step by step"),
+        shown_text(stretch) + " Policies are numbered as in /agent/plans/policy_action.",
+        "One bright cell in a column is a clear decision; many alike are "
+        "policies that are worth the same.");
   }
-  std::vector<Line> lines;
+  std::vector<StepLine> lines;
   const bool is_discrete = !posterior.values.empty();
   const std::vector<std::string> terms =
-      is_discrete ? std::vector<std::string>{"risk", "ambiguity", "pragmatic", "epistemic", "novelty"}
-                  : std::vector<std::string>{"risk", "ambiguity", "information_gain"};
+      is_discrete
+          ? std::vector<std::string>{"risk", "ambiguity", "pragmatic", "epistemic", "novelty"}
+          : std::vector<std::string>{"risk", "ambiguity", "information_gain"};
   for (const std::string& term : terms) {
     const Matrix values = rows_of_stretch(result, stretch, term, kMostPolicies);
     if (values.values.empty()) continue;
@@ -238,18 +244,19 @@ std::string agent_plans_section(const Result& result) {
   if (lines.empty()) return out;
   Figure figure(kWidth, 250.0);
   figure.add(lines_panel(result, stretch, lines, 26.0, 180.0, "", "nat", true));
-  return out + figure_markup(
-                   "fig-free-energy", "What it expected of its plans",
-                   figure.svg("parts of the expected free energy, step by step"),
-                   shown_text(stretch) +
-                       (is_discrete ? " Parts of the expected free energy, means over policies by "
-                                      "their posterior."
-                                    : " Parts of the expected free energy of the plan that was "
-                                      "followed; none where actions were drawn."),
-                   is_discrete
-                       ? "Epistemic value that falls to 0 within an episode has been earned: the "
-                         "agent knows what it wanted to know."
-                       : "Information gain that falls over episodes says that the model is learnt.");
+  return out +
+         figure_markup(
+             "fig-free-energy", "What it expected of its plans",
+             figure.svg("parts of the expected free energy, step by step"),
+             shown_text(stretch) +
+                 (is_discrete ? " Parts of the expected free energy, means over policies by "
+                                "their posterior."
+                              : " Parts of the expected free energy of the plan that was "
+                                "followed; none where actions were drawn."),
+             is_discrete
+                 ? "Epistemic value that falls to 0 within an episode has been earned: the "
+                   "agent knows what it wanted to know."
+                 : "Information gain that falls over episodes says that the model is learnt.");
 }
 
 std::string agent_signals_section(const Result& result) {
@@ -257,13 +264,14 @@ std::string agent_signals_section(const Result& result) {
   if (stretch.is_empty()) return {};
   double y = 26.0;
   std::vector<Panel> panels;
-  for (const auto& [name, axis] : {std::pair("observation", "observed"), std::pair("action", "acted")}) {
+  for (const auto& [name, axis] :
+       {std::pair("observation", "observed"), std::pair("action", "acted")}) {
     constexpr std::int64_t most = 64;
     const Matrix values = rows_of_stretch(result, stretch, name, most);
     if (values.values.empty()) continue;
     const std::vector<std::string> names = names_or_numbers(
         result.texts(fmt::format("agent/{}", axis), "labels"), values.columns, name);
-    std::vector<Line> lines;
+    std::vector<StepLine> lines;
     for (std::int64_t c = 0; c < std::min<std::int64_t>(values.columns, kLineColors); ++c) {
       lines.push_back({names[static_cast<std::size_t>(c)], column_of(values, c)});
     }

@@ -39,9 +39,9 @@ def config_of(file, *settings):
 
 
 def alternatives(schemas):
-    """Schemas with every oneOf of them taken apart."""
+    """Schemas with every oneOf and anyOf of them taken apart."""
     for one in schemas:
-        inner = [a for a in one.get("oneOf", []) if set(a) != {"required"}]
+        inner = [a for a in one.get("oneOf", []) + one.get("anyOf", []) if set(a) != {"required"}]
         yield from alternatives(inner) if inner else [one]
 
 

@@ -156,27 +156,30 @@ def test_agent():
         assert agent.attrs["mean_return"] == returns.mean()
         assert list(agent["place_state"].attrs["labels"]) == ["centre", "left arm", "right arm", "cue"]
         assert set(agent["controls"]) == {"random", "no_epistemic"}
-    steps = xr.open_dataset(path, engine="h5netcdf", group="agent")
-    assert steps.belief_place.dims == ("step", "place_state") and float(abs(steps.belief_side.sum("side_state") - 1).max()) < 1e-12
-    plans = xr.open_dataset(path, engine="h5netcdf", group="agent/plans")
-    assert plans.posterior.dims == ("step", "policy") and plans.policy_action.dims == ("policy", "plan_step", "factor")
+    with gaia_results.open(path) as result:
+        steps, plans, episodes = result.agent(), result.agent("plans"), result.agent("episodes")
+        random = result.agent("controls/random")
+        assert result.attrs["verdict"] == steps.attrs["verdict"]
+        assert "controls has no_epistemic, random" in refuses(KeyError, result.agent, "controls/frozen")
+    assert steps.belief_place.dims == ("step", "place_state")
+    assert float(abs(steps.belief_side.sum("side_state") - 1).max()) < 1e-12
+    assert plans.posterior.dims == ("step", "policy")
+    assert plans.policy_action.dims == ("policy", "plan_step", "factor")
     assert float(abs(plans.G - plans.risk - plans.ambiguity).max()) < 1e-9
     # The policies that are held to be best begin with the action that was taken.
     best = plans.policy_action.isel(policy=plans.posterior.argmax("policy"), plan_step=0, factor=0)
     assert np.array_equal(best.values, steps.action_place.values)
-    episodes = xr.open_dataset(path, engine="h5netcdf", group="agent/episodes")
-    assert episodes["return"].dims == ("episode",) and len(episodes.episode) == 30
-    random = xr.open_dataset(path, engine="h5netcdf", group="agent/controls/random")
-    assert random["return"].dims == ("episode",) and random.attrs["mean_return"] == float(random["return"].mean())
-    with gaia_results.open(path) as result:
-        assert set(result.agent()) == set(steps) and result.agent().reward.identical(steps.reward.load())
-        assert np.array_equal(result.agent("episodes")["return"], returns)
-        assert result.attrs["verdict"] == result.agent().attrs["verdict"]
-        assert "controls has no_epistemic, random" in refuses(KeyError, result.agent, "controls/frozen")
+    assert episodes["return"].dims == ("episode",) and np.array_equal(episodes["return"], returns)
+    assert random.attrs["mean_return"] == float(random["return"].mean())
+    if importlib.util.find_spec("h5netcdf"):
+        for group, read in (("agent", steps), ("agent/plans", plans), ("agent/controls/random", random)):
+            opened = xr.open_dataset(path, engine="h5netcdf", group=group)
+            assert set(opened) == set(read) and opened.sizes == read.sizes, group
     path = run("grid.h5", "grid_learning.yaml", "environment.episodes=5")
-    learnt = xr.open_dataset(path, engine="h5netcdf", group="agent/learnt")
-    assert learnt.transition_cell.dims == ("cell_next", "cell_state", "cell_action")
-    assert round(float(learnt.transition_cell.sum()) - 16 * 16 * 5 * 0.1, 6) == 5 * 12
+    with gaia_results.open(path) as result:
+        learnt = result.agent("learnt").transition_cell
+    assert learnt.dims == ("cell_next", "cell_state", "cell_action")
+    assert round(float(learnt.sum()) - 16 * 16 * 5 * 0.1, 6) == 5 * 12
 
 
 def test_growing():

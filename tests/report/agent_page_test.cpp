@@ -15,8 +15,8 @@ namespace {
 
 std::string run(const TempDir& folder, const std::string& text,
                 const std::vector<std::string>& set = {}, const std::string& name = "r.h5") {
-  Experiment experiment = load_experiment(folder.write("e.yaml", text),
-                                          {.set = set, .output = folder.path(name)});
+  Experiment experiment =
+      load_experiment(folder.write("e.yaml", text), {.set = set, .output = folder.path(name)});
   run_agent(experiment, {.overwrite = true});
   return folder.path(name);
 }
@@ -34,7 +34,8 @@ std::size_t count(const std::string& text, const std::string& what) {
 TEST_CASE("the report of a discrete agent has returns, beliefs, policies and free energy") {
   const TempDir folder;
   const std::string page = report_page({run(folder, gaia::test::kMaze)});
-  for (const char* const figure : {"fig-returns", "fig-beliefs", "fig-policies", "fig-free-energy"}) {
+  for (const char* const figure :
+       {"fig-returns", "fig-beliefs", "fig-policies", "fig-free-energy"}) {
     INFO(figure);
     CHECK_THAT(page, ContainsSubstring(std::string("id=\"") + figure));
   }
@@ -66,9 +67,10 @@ TEST_CASE("the report of a continuous agent has what it observed and did") {
 
 TEST_CASE("a report warns of an agent that is no better than a control") {
   const TempDir folder;
-  const std::string page = report_page(
-      {run(folder, gaia::test::kMaze, {"agent.planning.use_epistemic=false", "controls=[random]",
-                                       "environment.win=0", "environment.loss=0"})});
+  const std::string page =
+      report_page({run(folder, gaia::test::kMaze,
+                       {"agent.planning.use_epistemic=false", "controls=[random]",
+                        "environment.win=0", "environment.loss=0"})});
   CHECK_THAT(page, ContainsSubstring("class=\"warning\">The mean return of 0 nat"));
 }
 

@@ -40,9 +40,9 @@ void TablesOptions::keys(ConfigVisitor& v) {
       [&](std::size_t i) {
         Factor& factor = factors[i];
         v.name({"name", "what the factor is called; default its number"}, factor.name);
-        v.nested({"transitions", "B: P(next state given state and action), [next][state][action]",
-                  true},
-                 factor.transitions, {0.0, 1.0}, 3, 3);
+        v.nested(
+            {"transitions", "B: P(next state given state and action), [next][state][action]", true},
+            factor.transitions, {0.0, 1.0}, 3, 3);
         v.numbers({"initial", "D: probabilities of the states at the beginning; default all equal"},
                   factor.initial, {0.0, 1.0});
         v.words({"states", "names of the states"}, factor.states);
@@ -57,9 +57,10 @@ void TablesOptions::keys(ConfigVisitor& v) {
         v.nested({"likelihood",
                   "A: P(outcome given states), [outcome][state of the first factor] ...", true},
                  modality.likelihood, {0.0, 1.0}, 2, 16);
-        v.numbers({"preferences",
-                   "C: how much each outcome is preferred, in nats up to a constant; default all 0"},
-                  modality.preferences, kAnyNumber);
+        v.numbers(
+            {"preferences",
+             "C: how much each outcome is preferred, in nats up to a constant; default all 0"},
+            modality.preferences, kAnyNumber);
         v.integers({"depends_on", "the factors that it depends on, ascending; default all"},
                    modality.depends_on, {0, 1000});
         v.words({"outcomes", "names of the outcomes"}, modality.outcomes);
@@ -96,9 +97,9 @@ DiscreteWorld TablesOptions::make() const {
   for (const Factor& factor : factors) {
     if (are_none_initial) break;
     const auto states = static_cast<std::size_t>(factor.transitions.shape.at(0));
-    tables.initial.push_back(
-        factor.initial.empty() ? std::vector<double>(states, 1.0 / static_cast<double>(states))
-                               : factor.initial);
+    tables.initial.push_back(factor.initial.empty()
+                                 ? std::vector<double>(states, 1.0 / static_cast<double>(states))
+                                 : factor.initial);
   }
   for (const Modality& modality : modalities) {
     tables.likelihoods.push_back(table_of(modality.likelihood));
@@ -108,9 +109,8 @@ DiscreteWorld TablesOptions::make() const {
   for (const Modality& modality : modalities) {
     const auto outcomes = static_cast<std::size_t>(modality.likelihood.shape.at(0));
     if (is_any_preferred) {
-      tables.preferences.push_back(modality.preferences.empty()
-                                       ? std::vector<double>(outcomes, 0.0)
-                                       : modality.preferences);
+      tables.preferences.push_back(modality.preferences.empty() ? std::vector<double>(outcomes, 0.0)
+                                                                : modality.preferences);
     }
     if (!depends) continue;
     std::vector<std::int64_t> on = modality.depends_on;

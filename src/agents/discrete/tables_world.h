@@ -14,15 +14,15 @@ namespace gaia::agents {
 struct TablesOptions {
   struct Factor {
     std::string name = {};
-    NestedNumbers transitions = {};      ///< B [states, states, actions]
-    std::vector<double> initial = {};    ///< D [states]; empty: all equal.
+    NestedNumbers transitions = {};         ///< B [states, states, actions]
+    std::vector<double> initial = {};       ///< D [states]; empty: all equal.
     std::vector<std::string> states = {};   ///< Names; empty: none.
     std::vector<std::string> actions = {};  ///< Names; empty: none.
   };
   struct Modality {
     std::string name = {};
-    NestedNumbers likelihood = {};          ///< A [outcomes, states of the first factor, ...]
-    std::vector<double> preferences = {};   ///< C [outcomes], in nats; empty: none is preferred.
+    NestedNumbers likelihood = {};         ///< A [outcomes, states of the first factor, ...]
+    std::vector<double> preferences = {};  ///< C [outcomes], in nats; empty: none is preferred.
     std::vector<std::int64_t> depends_on = {};  ///< Factors; empty: all.
     std::vector<std::string> outcomes = {};     ///< Names; empty: none.
   };

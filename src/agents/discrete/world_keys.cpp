@@ -53,8 +53,9 @@ void GridOptions::keys(ConfigVisitor& v) {
   v.integer({"goal", "cell that is preferred; -1: the last"}, goal, {-1, 1023});
   v.number({"preference", "how much the goal is preferred to the cell furthest off, in nats"},
            preference, kAnyNumber);
-  v.flag({"is_graded", "preferences fall with the steps to the goal; else all other cells are equal"},
-         is_graded);
+  v.flag(
+      {"is_graded", "preferences fall with the steps to the goal; else all other cells are equal"},
+      is_graded);
   v.number({"slip", "probability that a move does not happen"}, slip, {0.0, 1.0});
   v.number({"accuracy", "probability that the cell is seen, and not one of its neighbours"},
            accuracy, {0.0, 1.0});

@@ -106,14 +106,14 @@ void describe(ConfigVisitor& v, agents::WorldModelOptions& model) {
   v.map({"model", "the ensemble that learns the world"}, [&] {
     v.integer({"members", "how many networks predict it"}, model.members, {1, 1000});
     v.integers({"hidden", "units of each hidden layer"}, model.hidden, {1, 100000});
-    v.number({"mask_probability", "that a member learns from a transition"},
-             model.mask_probability, {0.0, 1.0, true});
+    v.number({"mask_probability", "that a member learns from a transition"}, model.mask_probability,
+             {0.0, 1.0, true});
     v.integer({"batch", "transitions of a step of training"}, model.batch, {1, 1000000});
     v.map({"optimizer", "AdamW, by which the ensemble is trained"},
           [&] { model.optimiser.keys(v); });
-    v.number({"noise",
-              "of observations, beside what members expect, relative to that of their changes"},
-             model.noise, kNotNegative);
+    v.number(
+        {"noise", "of observations, beside what members expect, relative to that of their changes"},
+        model.noise, kNotNegative);
     v.number({"max_gradient_norm", "longer gradients are cut to this"}, model.max_gradient_norm,
              kPositive);
   });

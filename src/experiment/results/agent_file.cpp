@@ -39,9 +39,7 @@ std::vector<AgentVariable> AgentFile::step_variables(const AgentLayout& layout) 
       {.name = "episode", .long_name = "episode that the step is of", .is_integer = true},
       {.name = "step_in_episode", .long_name = "step within the episode", .is_integer = true}};
   variables.insert(variables.end(), layout.steps.begin(), layout.steps.end());
-  variables.push_back({.name = "reward",
-                       .long_name = layout.reward,
-                       .units = layout.reward_units});
+  variables.push_back({.name = "reward", .long_name = layout.reward, .units = layout.reward_units});
   return variables;
 }
 

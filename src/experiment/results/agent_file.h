@@ -57,8 +57,7 @@ class AgentFile {
   bool is_open() const { return is_open_; }
 
   /// The datasets of rows of a group, in their order, behind the one that numbers them.
-  static std::vector<AgentVariable> episode_variables(const AgentLayout& layout,
-                                                      bool of_control);
+  static std::vector<AgentVariable> episode_variables(const AgentLayout& layout, bool of_control);
   static std::vector<AgentVariable> step_variables(const AgentLayout& layout);
 
  private:

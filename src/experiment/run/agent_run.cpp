@@ -50,8 +50,8 @@ class AgentRun {
         all_steps_(experiment.steps * (1 + std::ssize(controls_.run))),
         run_facts_(facts_of_run(experiment, cut_ == nullptr ? nullptr : &cut_->facts,
                                 options.command_line, to_string(scope_.device()), all_steps_)),
-        checkpoints_(config_.output.path, run_facts_.run_id, config_.checkpoint,
-                     options.checkpoint, cut_ == nullptr ? 0 : 1 - cut_->found.number),
+        checkpoints_(config_.output.path, run_facts_.run_id, config_.checkpoint, options.checkpoint,
+                     cut_ == nullptr ? 0 : 1 - cut_->found.number),
         step_variables_(AgentFile::step_variables(facts_.layout)) {
     played_.push_back({.control = ""});
     for (const std::string& control : controls_.run) played_.push_back({.control = control});

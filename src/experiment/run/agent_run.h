@@ -22,9 +22,9 @@ struct AgentProgress {
   std::int64_t steps = 0;       ///< Of both, at most: environments may end episodes earlier.
   std::int64_t episode = 0;     ///< Of what runs now, from 0.
   std::int64_t episodes = 0;
-  std::string control = {};      ///< What runs now; empty: the agent.
-  double last_return = 0.0;      ///< Of its last episode; NaN before.
-  double seconds = 0.0;          ///< Of running since the first step.
+  std::string control = {};  ///< What runs now; empty: the agent.
+  double last_return = 0.0;  ///< Of its last episode; NaN before.
+  double seconds = 0.0;      ///< Of running since the first step.
 };
 
 struct AgentRunOptions {

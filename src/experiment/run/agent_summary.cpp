@@ -98,11 +98,9 @@ std::vector<std::string> shortages(const Experiment& experiment, const AgentEsti
   std::vector<std::string> found;
   const auto compare = [&](const char* what, double needed, double free) {
     if (needed <= free) return;
-    found.push_back(fmt::format("{}: about {} are needed, {} are free{}", what, bytes_text(needed),
-                                bytes_text(free),
-                                std::string(what) == "disk"
-                                    ? "; output.plans: {every: N} or none records less"
-                                    : ""));
+    found.push_back(fmt::format(
+        "{}: about {} are needed, {} are free{}", what, bytes_text(needed), bytes_text(free),
+        std::string(what) == "disk" ? "; output.plans: {every: N} or none records less" : ""));
   };
   compare("memory", estimate.memory_bytes,
           static_cast<double>(device_info(Device::cpu()).free_memory));

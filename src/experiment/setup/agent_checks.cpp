@@ -26,8 +26,8 @@ std::string agent_key(const std::string& below, const std::string& message) {
     return below;
   }
   const std::string key = message.substr(begin + 2, end - begin - 2);
-  const bool is_key = key.find_first_not_of(
-                          "abcdefghijklmnopqrstuvwxyz0123456789_.[]") == std::string::npos;
+  const bool is_key =
+      key.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.[]") == std::string::npos;
   return is_key ? below + "." + key : below;
 }
 
@@ -43,8 +43,8 @@ void check_device(const Experiment& experiment, const AddProblem& add) {
 }
 
 /// Whether an agent with a model of its own sees and does what its world has.
-bool check_fits(const agents::GenerativeModel& own, const agents::GenerativeModel& world,
-                const AddProblem& add) {
+bool check_fits_world(const agents::GenerativeModel& own, const agents::GenerativeModel& world,
+                      const AddProblem& add) {
   const auto text = [](const std::vector<std::int64_t>& numbers) {
     std::string all;
     for (const std::int64_t n : numbers) all += (all.empty() ? "" : ", ") + std::to_string(n);
@@ -79,7 +79,7 @@ bool check_discrete(const ExperimentConfig& config, const AddProblem& add) {
     return false;
   }
   try {
-    if (!check_fits(discrete_model(config), *world, add)) return false;
+    if (!check_fits_world(discrete_model(config), *world, add)) return false;
   } catch (const ArgumentError& error) {
     add(agent_key("agent.model", error.what()), error.what());
     return false;
@@ -106,8 +106,8 @@ bool check_continuous(const ExperimentConfig& config, const AddProblem& add) {
   const std::int64_t seen = world->observation_size() + (agent.reads_reward ? 1 : 0);
   const agents::GaussianPreference& preference = agent.options.preference;
   bool is_right = true;
-  for (const auto& [key, numbers] : {std::pair("target", &preference.target),
-                                     std::pair("precision", &preference.precision)}) {
+  for (const auto& [key, numbers] :
+       {std::pair("target", &preference.target), std::pair("precision", &preference.precision)}) {
     if (std::ssize(*numbers) == seen) continue;
     add(fmt::format("agent.preference.{}", key),
         fmt::format("expected {} numbers, for {}{}, got {}", seen, join(world->observation_names()),
@@ -141,15 +141,16 @@ void check_agent(Experiment& experiment, const AddProblem& add) {
   const auto steps = checked_multiply(environment.episodes, environment.steps);
   const auto all = steps ? checked_multiply(*steps, players) : std::nullopt;
   if (!all || *all > most) {
-    return add("environment.episodes",
-               fmt::format("expected at most {} of {} steps each, got {}",
-                           most / players / environment.steps, environment.steps,
-                           environment.episodes));
+    return add("environment.episodes", fmt::format("expected at most {} of {} steps each, got {}",
+                                                   most / players / environment.steps,
+                                                   environment.steps, environment.episodes));
   }
   experiment.steps = *steps;
   const bool is_right = agent.is_discrete() ? check_discrete(experiment.config, add)
                                             : check_continuous(experiment.config, add);
   if (!is_right) return;
+  // Of those that nobody has asked for the end of the run tells.
+  if (agent.controls == AgentConfig().controls) return;
   for (const std::string& one : agent_controls(agent).left_out) {
     experiment.warnings.push_back("controls: left out is " + one);
   }

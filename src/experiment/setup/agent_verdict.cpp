@@ -68,8 +68,7 @@ AgentVerdict agent_verdict(bool learns, std::int64_t episodes, const std::vector
   std::vector<std::string> above, alike, below;
   for (const ControlReturns& control : verdict.controls) {
     const double difference = verdict.agent.mean - control.score.mean;
-    const double error = std::hypot(verdict.agent.standard_error(),
-                                    control.score.standard_error());
+    const double error = std::hypot(verdict.agent.standard_error(), control.score.standard_error());
     const bool is_told = std::abs(difference) > kErrorsOfChance * error &&
                          std::abs(difference) > 1e-9 * std::abs(verdict.agent.mean);
     (!is_told ? alike : difference > 0 ? above : below).push_back(beside_text(control, units));

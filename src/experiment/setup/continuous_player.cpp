@@ -47,8 +47,9 @@ class ContinuousPlayer final : public AgentPlayer {
   void add_plan(AgentColumns& columns) const override {
     const agents::ContinuousPlan& plan = agent_.last_plan();
     const bool is_planned = !plan.actions.empty();
-    const double terms[] = {plan.expected_free_energy, plan.risk,          plan.ambiguity,
-                            plan.cross_entropy,        plan.information_gain, plan.objective};
+    const double terms[] = {
+        plan.expected_free_energy, plan.risk,     plan.ambiguity, plan.cross_entropy,
+        plan.information_gain,     plan.objective};
     for (std::size_t i = 0; i < std::size(terms); ++i) {
       columns[i].push_back(is_planned ? terms[i] : kNotPlanned);
     }
@@ -138,8 +139,7 @@ agents::ContinuousAgent make_continuous_agent(const ExperimentConfig& config,
   if (control == "no_epistemic") options.use_information_gain = false;
   if (control == "frozen" || control == "random") options.is_learning = false;
   if (control == "random") options.random_steps = std::numeric_limits<std::int64_t>::max();
-  return agents::ContinuousAgent(size, world.action_low(), world.action_high(),
-                                 std::move(options));
+  return agents::ContinuousAgent(size, world.action_low(), world.action_high(), std::move(options));
 }
 
 AgentLayout continuous_layout(const ExperimentConfig& config) {
@@ -168,7 +168,8 @@ AgentLayout continuous_layout(const ExperimentConfig& config) {
        .long_name = "what the world shows after the last action",
        .axes = {"world_observed"}},
       {.name = "reached",
-       .long_name = "1 where the episode was over by what happened, such as that a goal was reached",
+       .long_name =
+           "1 where the episode was over by what happened, such as that a goal was reached",
        .is_integer = true},
       {.name = "training_steps",
        .long_name = "steps of gradient descent behind the episode",

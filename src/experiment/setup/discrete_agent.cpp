@@ -49,9 +49,9 @@ std::vector<agents::Policy> policies_of(const NestedNumbers& given,
     if (model.actions()[f] > 1) controlled.push_back(f);
   }
   if (is_short && controlled.size() != 1) {
-    throw ArgumentError(
-        "[agent] policies: expected [policy][step][factor], since the model has " +
-        std::to_string(controlled.size()) + " factors with actions, got [policy][step]");
+    throw ArgumentError("[agent] policies: expected [policy][step][factor], since the model has " +
+                        std::to_string(controlled.size()) +
+                        " factors with actions, got [policy][step]");
   }
   if (!is_short && given.shape[2] != model.factors()) {
     throw ArgumentError("[agent] policies: expected an action for each of " +
@@ -67,12 +67,11 @@ std::vector<agents::Policy> policies_of(const NestedNumbers& given,
         if (is_short && f != controlled.front()) continue;
         const double value = given.values[place++];
         action[f] = static_cast<std::int64_t>(value);
-        const bool is_known = static_cast<double>(action[f]) == value && value >= 0 &&
-                              action[f] < model.actions()[f];
+        const bool is_known =
+            static_cast<double>(action[f]) == value && value >= 0 && action[f] < model.actions()[f];
         if (is_known) continue;
         throw ArgumentError("[agent] policies: expected actions from 0 below " +
-                            std::to_string(model.actions()[f]) + ", got " +
-                            std::to_string(value));
+                            std::to_string(model.actions()[f]) + ", got " + std::to_string(value));
       }
       policy.push_back(std::move(action));
     }
@@ -110,20 +109,19 @@ agents::DiscreteAgent make_discrete_agent(const ExperimentConfig& config,
   const DiscreteAgentConfig& agent = discrete(config);
   agents::GenerativeModel model = discrete_model(config);
   agents::Concentrations concentrations = discrete_concentrations(agent, model);
-  agents::DiscreteAgentOptions options{
-      .horizon = agent.horizon,
-      .policies = policies_of(agent.policies, model),
-      .planning = agent.planning,
-      .inference = agent.inference,
-      .window = agent.window,
-      .learning = {.likelihood_rate = agent.likelihoods.rate,
-                   .transition_rate = agent.transitions.rate,
-                   .initial_rate = agent.initial.rate,
-                   .forgetting = agent.forgetting},
-      .by_whole_policy = agent.by_whole_policy,
-      .is_sampled = agent.is_sampled,
-      .action_precision = agent.action_precision,
-      .random = agent_stream(config, "agent")};
+  agents::DiscreteAgentOptions options{.horizon = agent.horizon,
+                                       .policies = policies_of(agent.policies, model),
+                                       .planning = agent.planning,
+                                       .inference = agent.inference,
+                                       .window = agent.window,
+                                       .learning = {.likelihood_rate = agent.likelihoods.rate,
+                                                    .transition_rate = agent.transitions.rate,
+                                                    .initial_rate = agent.initial.rate,
+                                                    .forgetting = agent.forgetting},
+                                       .by_whole_policy = agent.by_whole_policy,
+                                       .is_sampled = agent.is_sampled,
+                                       .action_precision = agent.action_precision,
+                                       .random = agent_stream(config, "agent")};
   if (agent.has_tree) options.tree = agent.tree;
   if (control == "no_epistemic") {
     options.planning.use_epistemic = false;

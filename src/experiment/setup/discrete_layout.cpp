@@ -101,8 +101,8 @@ void add_learnt(AgentLayout& layout, const agents::DiscreteAgent& agent,
   constexpr const char* what = "concentrations at the end of what was learnt of ";
   for (std::size_t m = 0; m < learnt.likelihoods.size(); ++m) {
     const std::string& name = names.modalities[m];
-    layout.axes.push_back({name + "_outcome", model.outcomes()[m], "outcome of the modality " + name,
-                           labels_of(names.outcomes, m)});
+    layout.axes.push_back({name + "_outcome", model.outcomes()[m],
+                           "outcome of the modality " + name, labels_of(names.outcomes, m)});
     std::vector<std::string> axes = {name + "_outcome"};
     for (const std::int64_t f : model.tables().depends_on[m]) {
       axes.push_back(names.factors[static_cast<std::size_t>(f)] + "_state");
@@ -136,7 +136,8 @@ AgentLayout discrete_layout(const ExperimentConfig& config) {
   const agents::WorldNames names = config.agent->environment.kind->names();
   AgentLayout layout;
   for (std::size_t m = 0; m < names.modalities.size(); ++m) add_modality(layout, names, m);
-  for (std::size_t f = 0; f < names.factors.size(); ++f) add_factor(layout, names, agent.model(), f);
+  for (std::size_t f = 0; f < names.factors.size(); ++f)
+    add_factor(layout, names, agent.model(), f);
   layout.steps.push_back({.name = "free_energy",
                           .long_name = "variational free energy of the beliefs",
                           .units = "nat"});

@@ -32,7 +32,6 @@ std::unique_ptr<AgentPlayer> make_discrete_player(const ExperimentConfig& config
 
 /// How much these outcomes are preferred, C as it is written (ln C up to a constant), summed over
 /// modalities; in nats.
-double log_preference(const agents::GenerativeModel& model,
-                      const agents::Observation& observation);
+double log_preference(const agents::GenerativeModel& model, const agents::Observation& observation);
 
 }  // namespace gaia

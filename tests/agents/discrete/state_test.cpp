@@ -37,8 +37,8 @@ DiscreteAgent learner(std::int64_t window = 3) {
 }
 
 /// Actions and beliefs of some steps, trial after trial of five.
-std::vector<double> played(DiscreteAgent& agent, DiscreteWorld& world, Observation& seen,
-                           int from, int to) {
+std::vector<double> played(DiscreteAgent& agent, DiscreteWorld& world, Observation& seen, int from,
+                           int to) {
   std::vector<double> told;
   for (int t = from; t < to; ++t) {
     if (t % 5 == 0) {
@@ -47,7 +47,8 @@ std::vector<double> played(DiscreteAgent& agent, DiscreteWorld& world, Observati
     }
     const Action action = agent.step(seen);
     for (const std::int64_t a : action) told.push_back(static_cast<double>(a));
-    for (const auto& belief : agent.beliefs()) told.insert(told.end(), belief.begin(), belief.end());
+    for (const auto& belief : agent.beliefs())
+      told.insert(told.end(), belief.begin(), belief.end());
     for (const double g : agent.last_plan().G) told.push_back(g);
     told.push_back(agent.free_energy());
     seen = world.step(action);

@@ -63,8 +63,7 @@ TEST_CASE("tables that make no world are refused") {
   CHECK_THROWS_AS(wrong.make(), ArgumentError);
   wrong = lamp();
   wrong.factors[0].states = {"off"};
-  CHECK_THROWS_WITH(wrong.make(),
-                    ContainsSubstring("factors[0].states: expected 2 names, got 1"));
+  CHECK_THROWS_WITH(wrong.make(), ContainsSubstring("factors[0].states: expected 2 names, got 1"));
   wrong = lamp();
   wrong.factors.push_back(wrong.factors[0]);
   CHECK_THROWS_WITH(wrong.make(), ContainsSubstring("names that differ, got 'lamp' twice"));

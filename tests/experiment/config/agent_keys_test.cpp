@@ -84,9 +84,9 @@ TEST_CASE("tables of a world are read as nested lists and written as such") {
   CHECK_THAT(refused(changed(text, "[0.1, 0.8]]", "[0.1, 0.9]]")),
              ContainsSubstring("environment"));
   CHECK_THAT(refused(changed(text, "0.9, 0.2", "1.9, 0.2")), ContainsSubstring("got '1.9'"));
-  CHECK_THAT(refused(changed(text, "[[0, 1], [1, 1]]", "[[0, 2]]")),
-             ContainsSubstring("agent.policies") &&
-                 ContainsSubstring("expected actions from 0 below 2"));
+  CHECK_THAT(
+      refused(changed(text, "[[0, 1], [1, 1]]", "[[0, 2]]")),
+      ContainsSubstring("agent.policies") && ContainsSubstring("expected actions from 0 below 2"));
 }
 
 TEST_CASE("what is wrong with an agent is told with its place and the way out") {
@@ -99,8 +99,9 @@ TEST_CASE("what is wrong with an agent is told with its place and the way out") 
   CHECK_THAT(refused(kMaze + "data: {source: generator, kind: sines}\n"),
              ContainsSubstring("data: has no place here: an agent has an environment"));
   CHECK_THAT(refused(kMaze + "readouts: []\n"), ContainsSubstring("readouts: has no place here"));
-  CHECK_THAT(refused("experiment: e\nenvironment: {type: t_maze, episodes: 1, steps: 1}\n"),
-             ContainsSubstring("expected exactly one of the keys hierarchy, network, agent, got 0"));
+  CHECK_THAT(
+      refused("experiment: e\nenvironment: {type: t_maze, episodes: 1, steps: 1}\n"),
+      ContainsSubstring("expected exactly one of the keys hierarchy, network, agent, got 0"));
   CHECK_THAT(refused("experiment: e\ndata: {source: generator, kind: sines, frequencies: [0.1], "
                      "steps: 9}\nenvironment: {type: t_maze}\nhierarchy: {levels: [{layers: "
                      "[{type: reactive, size: 2}]}]}\n"),
@@ -126,7 +127,8 @@ TEST_CASE("what is wrong with a continuous agent is told, too") {
              ContainsSubstring("agent.type: expected discrete, since environment t_maze is "
                                "discrete, got continuous"));
   const Experiment reads = load(
-      kMass, {"agent.reads_reward=true", "agent.preference={target: [0, 0, 0], precision: [1, 0, 1]}"});
+      kMass,
+      {"agent.reads_reward=true", "agent.preference={target: [0, 0, 0], precision: [1, 0, 1]}"});
   CHECK(std::get<ContinuousAgentConfig>(reads.config.agent->kind).reads_reward);
 }
 
@@ -137,6 +139,8 @@ TEST_CASE("controls that do not apply are left out, and told") {
   CHECK_THAT(load(kMaze, {"agent.planning.use_epistemic=false"}).warnings.front(),
              ContainsSubstring("no_epistemic"));
   CHECK(load(kGrid).warnings.empty());
+  // Nobody has asked for those of the default.
+  CHECK(load(changed(kMaze, "controls: [random, no_epistemic]\n", "")).warnings.empty());
 }
 
 TEST_CASE("the JSON Schema knows agents, their environments and which keys stand together") {

@@ -24,8 +24,8 @@ namespace {
 
 AgentSummary run(const TempDir& folder, const std::string& text,
                  const std::vector<std::string>& set = {}) {
-  Experiment experiment = load_experiment(folder.write("e.yaml", text),
-                                          {.set = set, .output = folder.path("r.h5")});
+  Experiment experiment =
+      load_experiment(folder.write("e.yaml", text), {.set = set, .output = folder.path("r.h5")});
   return run_agent(experiment, {.overwrite = true});
 }
 
@@ -157,8 +157,8 @@ TEST_CASE("the environment of a control has the same random numbers") {
   run(folder, kMaze, {"environment.win_probability=1"});
   const Datasets all = datasets_of(folder.path("r.h5"));
   const TempDir again;
-  run(again, kMaze, {"environment.win_probability=1", "agent.planning.use_epistemic=false",
-                     "controls=[random]"});
+  run(again, kMaze,
+      {"environment.win_probability=1", "agent.planning.use_epistemic=false", "controls=[random]"});
   const Datasets alone = datasets_of(again.path("r.h5"));
   CHECK(of(all, "/agent/controls/no_epistemic/return") == of(alone, "/agent/episodes/return"));
   CHECK(of(all, "/agent/controls/random/return") == of(alone, "/agent/controls/random/return"));
@@ -168,8 +168,9 @@ TEST_CASE("learning off is the agent with what learning begins with") {
   const TempDir folder, frozen;
   run(folder, kGrid);
   // With counts that nothing is added to, the tables stay, and novelty is what differs: leave it.
-  run(frozen, kGrid, {"agent.learn.transitions.rate=0", "agent.learn.initial.rate=0",
-                      "agent.planning.parameter_gain=none"});
+  run(frozen, kGrid,
+      {"agent.learn.transitions.rate=0", "agent.learn.initial.rate=0",
+       "agent.planning.parameter_gain=none"});
   const TempDir plain;
   run(plain, kGrid, {"agent.planning.parameter_gain=none"});
   CHECK(of(datasets_of(plain.path("r.h5")), "/agent/controls/frozen/return") ==
@@ -219,8 +220,9 @@ TEST_CASE("an agent in a world of real numbers leaves what it saw and did") {
   CHECK(std::isnan(of(all, "/agent/plans/G")[0]));  // drawn, not planned
   const auto& G = of(all, "/agent/plans/G");
   for (std::size_t t = 10; t < 36; ++t) {
-    CHECK_THAT(G[t], WithinAbs(of(all, "/agent/plans/risk")[t] +
-                                   of(all, "/agent/plans/ambiguity")[t], 1e-4));
+    CHECK_THAT(
+        G[t],
+        WithinAbs(of(all, "/agent/plans/risk")[t] + of(all, "/agent/plans/ambiguity")[t], 1e-4));
   }
   CHECK(of(all, "/agent/episodes/training_steps") == std::vector<double>{24, 24, 24});
 }
@@ -233,8 +235,9 @@ TEST_CASE("what an agent will need is told before it runs") {
   CHECK(estimate.seconds == 0.0);
   // A step has 4 numbers of its own, 5 outcomes and states, 6 beliefs, an action and the free
   // energy; a plan 7 numbers for each of 16 policies; episodes 5 outcomes and states.
-  const double expected = 60e3 + 8.0 * (80 * (4 + 3 + 2 + 6 + 1 + 1) + 80 * (1 + 7 * 16) +
-                                        40 * (4 + 5 + 8));
+  const double expected =
+      60e3 + 8.0 * (80 * (4 + 3 + 2 + 6 + 1 + 1) + 80 * (1 + 7 * 16) + 40 * (4 + 5 + 8));
   CHECK_THAT(estimate.disk_bytes, WithinAbs(expected, 1.0));
-  CHECK_THAT(estimate_text(experiment, estimate), ContainsSubstring("controls random, no_epistemic"));
+  CHECK_THAT(estimate_text(experiment, estimate),
+             ContainsSubstring("controls random, no_epistemic"));
 }

@@ -30,12 +30,11 @@ TEST_CASE("returns are judged by their mean and spread from an episode on") {
 }
 
 TEST_CASE("an agent is told to be better, no better, or worse than each of its controls") {
-  const AgentVerdict verdict =
-      agent_verdict(false, 100, alternating(1, 3, 100),
-                    {{"random", alternating(-1, 1, 100)},
-                     {"no_epistemic", alternating(1, 3.1, 100)},
-                     {"frozen", alternating(4, 6, 100)}},
-                    "nat");
+  const AgentVerdict verdict = agent_verdict(false, 100, alternating(1, 3, 100),
+                                             {{"random", alternating(-1, 1, 100)},
+                                              {"no_epistemic", alternating(1, 3.1, 100)},
+                                              {"frozen", alternating(4, 6, 100)}},
+                                             "nat");
   CHECK(verdict.first_episode == 0);
   CHECK(verdict.is_bad);
   CHECK(verdict.text ==
