@@ -17,5 +17,7 @@ void bind_networks(nanobind::module_& module);
 void bind_experiment(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
 void bind_hierarchy(nanobind::module_& module);
+void bind_agents(nanobind::module_& module);
+void bind_worlds(nanobind::module_& module);
 
 }  // namespace gaia::python

@@ -21,6 +21,8 @@ NB_MODULE(_gaia, module) {
   gaia::python::bind_experiment(module);
   gaia::python::bind_search(module);
   gaia::python::bind_hierarchy(module);
+  gaia::python::bind_agents(module);
+  gaia::python::bind_worlds(module);
   module.def("_version", [] { return gaia::version(); });
   module.def("_git_commit", [] { return gaia::git_commit(); });
   module.def("num_threads", &gaia::num_threads, "How many threads gaia computes with.");

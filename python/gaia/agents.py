@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+"""Agents of active inference, and worlds for them.
+
+    world = gaia.agents.t_maze(steps=2, seed=1)
+    agent = gaia.agents.DiscreteAgent(world.model, horizon=2, seed=2)
+    shown = gaia.agents.run(agent, world, episodes=100)
+    shown.returns
+
+Worlds have Gymnasium's conventions, and `run` takes any environment that has them; Gymnasium itself is not needed.
+docs/agents.md tells what is computed.
+"""
+from ._agent_runs import Episodes, run
+from ._discrete import (Concentrations, DiscreteAgent, ExpectedFreeEnergy, GenerativeModel, Inference, Plan,
+                        WindowInference, all_policies, evaluate_policies, expected_free_energy, infer_states, infer_window,
+                        normalised, predicted, search_tree)
+from ._worlds import DiscreteWorld, grid_world, t_maze, two_armed_bandit
+
+__all__ = ["Concentrations", "DiscreteAgent", "DiscreteWorld", "Episodes", "ExpectedFreeEnergy", "GenerativeModel",
+           "Inference", "Plan", "WindowInference", "all_policies", "evaluate_policies", "expected_free_energy",
+           "grid_world", "infer_states", "infer_window", "normalised", "predicted", "run", "search_tree", "t_maze",
+           "two_armed_bandit"]
