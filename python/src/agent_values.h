@@ -11,7 +11,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -21,6 +20,7 @@
 #include "../../src/agents/discrete/generative_model.h"
 #include "../../src/core/error.h"
 #include "../../src/core/random.h"
+#include "gil.h"
 
 namespace gaia::python {
 
@@ -97,28 +97,5 @@ void read_option(const nb::dict& options, const char* name, T& member) {
 inline RandomStream stream_of(std::optional<std::uint64_t> seed, const char* purpose) {
   return seed ? RandomStream::named(*seed, purpose) : next_stream();
 }
-
-/// A thing that one thread at a time may use, the GIL not being held meanwhile.
-template <class Thing>
-class Guarded {
- public:
-  explicit Guarded(Thing thing) : thing_(std::move(thing)) {}
-
-  /// `work` of the thing; what it returns is a copy.
-  template <class Work>
-  auto alone(const Work& work) {
-    const nb::gil_scoped_release release;
-    const std::lock_guard lock(mutex_);
-    return work(thing_);
-  }
-
-  std::unique_ptr<Guarded> clone() {
-    return std::make_unique<Guarded>(alone([](const Thing& thing) { return thing; }));
-  }
-
- private:
-  Thing thing_;
-  std::mutex mutex_;
-};
 
 }  // namespace gaia::python

@@ -130,13 +130,6 @@ nb::list beliefs_as_list(const std::vector<Beliefs>& steps) {
   return made;
 }
 
-/// The work of a function without the GIL.
-template <class Work>
-auto without_gil(const Work& work) {
-  const nb::gil_scoped_release release;
-  return work();
-}
-
 void bind_model(nb::module_& module) {
   nb::class_<GenerativeModel>(module, "_GenerativeModel")
       .def("__init__",

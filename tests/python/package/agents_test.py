@@ -280,7 +280,7 @@ def test_options_arrive():
 
 
 @pytest.mark.parametrize("call, message", [
-    (lambda m: agents.GenerativeModel([np.ones((2, 2))], m.transitions), "sum"),
+    (lambda m: agents.GenerativeModel([np.ones((3, *m.states))], m.transitions), "sum"),
     (lambda m: agents.GenerativeModel(3, m.transitions), "likelihoods: expected a list, got 3"),
     (lambda m: agents.GenerativeModel([["a"]], m.transitions), r"likelihoods\[0\]: expected an array of numbers"),
     (lambda m: agents.GenerativeModel(m.likelihoods, m.transitions, [["a"]]), r"preferences\[0\]"),
