@@ -76,11 +76,11 @@ def run(agent, env, *, episodes=1, steps=None, seed=None, encode=None, decode=No
         observation = _reset(env, seed if number == 0 else None)
         reward, terminated, truncated, step = 0.0, False, False, 0
         while not (terminated or truncated):
-            seen = observation
-            action = agent.step(seen if encode is None else encode(seen, reward))
+            action = agent.step(observation if encode is None else encode(observation, reward))
             rows.add_agent(agent, record)
+            rows.add_step(number, step, observation, action)
             observation, reward, terminated, truncated = _step(env, decode(action))
-            rows.add_step(number, step, seen, action, reward)
+            rows.rewards.append(reward)
             step += 1
             truncated = truncated or (step == steps and not terminated)
         rows.add_end(observation, terminated, truncated, step)
@@ -129,13 +129,12 @@ class _Rows:
         if record is not None:
             self.recorded.append(record(agent))
 
-    def add_step(self, number, step, observation, action, reward):
+    def add_step(self, number, step, observation, action):
         self.numbers.append(number)
         self.steps.append(step)
         # An environment may hand over the same array every time, with other numbers in it.
         self.observations.append(_copied(observation))
         self.actions.append(_copied(action))
-        self.rewards.append(reward)
 
     def add_end(self, observation, terminated, truncated, length):
         self.last.append(_copied(observation))

@@ -60,7 +60,7 @@ def whole_numbers(given, what):
     try:
         return [operator.index(given)] if np.ndim(given) == 0 else [operator.index(one) for one in given]
     except TypeError as error:
-        raise ArgumentError(f"[agents] {what}: expected whole numbers, got {given!r}") from error
+        raise ArgumentError(f"[{what}] expected whole numbers, got {given!r}") from error
 
 
 def seed(given):
@@ -72,8 +72,13 @@ def seed(given):
     except TypeError:
         number = -1
     if not 0 <= number < 2 ** 64:
-        raise ArgumentError(f"[agents] seed: expected a whole number from 0 to 2^64 - 1, or None, got {given!r}")
+        raise ArgumentError(f"[seed] expected a whole number from 0 to 2^64 - 1, or None, got {given!r}")
     return number
+
+
+def seeds(given, what):
+    """A list of seeds."""
+    return [seed(one) for one in whole_numbers(given, what)]
 
 
 def full_action(given, actions, what="action"):

@@ -300,7 +300,7 @@ def test_options_arrive():
     (lambda m: agents.DiscreteAgent(m, forgetting=2), "forgetting"),
     (lambda m: agents.DiscreteAgent(m, policies=[[[0, 7]]]), "action"),
     (lambda m: agents.DiscreteAgent(m, policies=7), "policies: expected a list"),
-    (lambda m: agents.DiscreteAgent(m, seed=-1), "seed: expected a whole number"),
+    (lambda m: agents.DiscreteAgent(m, seed=-1), r"\[seed\] expected a whole number"),
     (lambda m: agents.DiscreteAgent(m, concentrations={"likelihood": []}), "expected the names likelihoods"),
     (lambda m: agents.DiscreteAgent(m, concentrations=3), "expected Concentrations"),
     (lambda m: agents.DiscreteAgent(m).step([0]), "outcome"),
