@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What is made and dropped leaves nothing behind.  GAIA_LONG_TESTS=1 makes as many as a week of work does."""
+import copy
 import gc
 import os
 import sys
@@ -68,6 +69,38 @@ def test_arrays_exported_and_dropped():
 def test_capsules_that_nobody_takes():
     array = gaia.ones((1000,))
     print(assert_flat(array.__dlpack__, 1_000_000 if IS_LONG else 20_000))
+
+
+def make_agent(tables):
+    model = gaia.agents.GenerativeModel(*tables)
+    agent = gaia.agents.DiscreteAgent(model, horizon=2, concentrations={"likelihoods": tables[0], "initial": tables[3]})
+    world = gaia.agents.DiscreteWorld(model, steps=2)
+    shown = gaia.agents.run(agent, world, episodes=2, record=lambda one: one.last_plan)
+    gaia.agents.infer_window(model, [0, 1], [0])
+    gaia.agents.search_tree(model, agent.beliefs)
+    return copy.deepcopy(agent), agent.model.likelihoods, agent.concentrations, agent.policies, world.state, shown
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
+def test_agents_and_worlds_made_and_dropped():
+    tables = [np.full((2, 2), 0.5)], [np.full((2, 2, 2), 0.5)], [[0.0, 1.0]], [[0.5, 0.5]]
+    print(assert_flat(lambda: make_agent(tables), 100_000 if IS_LONG else 1_000))
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
+def test_controllers_and_metrics_made_and_dropped():
+    space = {"a": {"range": [0, 1]}}
+    numbers = np.eye(3)
+
+    def make():
+        controller = gaia.PlasticityController(space, lambda values, seed: values["a"], seeds=[1])
+        controller.adapt_plasticity()
+        found = gaia.MetaOptimizer(space, validation_seeds=[1]).meta_train(1, [lambda values, seed: values["a"]])
+        path = gaia.metrics.WeightPath()
+        path.add(numbers)
+        return controller.trials, found, path.result(), gaia.metrics.measure_forgetting(numbers), gaia.TaskSampler(2)
+
+    print(assert_flat(make, 100_000 if IS_LONG else 1_000))
 
 
 def test_errors_leave_nothing():
