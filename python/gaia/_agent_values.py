@@ -64,15 +64,15 @@ def whole_numbers(given, what):
 
 
 def seed(given):
-    """A seed as the module takes it; None is none."""
+    """A seed as the module takes it, of the range that experiments have; None is none."""
     if given is None:
         return None
     try:
         number = operator.index(given)
     except TypeError:
         number = -1
-    if not 0 <= number < 2 ** 64:
-        raise ArgumentError(f"[seed] expected a whole number from 0 to 2^64 - 1, or None, got {given!r}")
+    if not 0 <= number < 2 ** 63:
+        raise ArgumentError(f"[seed] expected a whole number from 0 to 2^63 - 1, or None, got {given!r}")
     return number
 
 

@@ -189,7 +189,8 @@ class MetaOptimizer:
              for drawn, candidate, *rest in found["episodes"]], found["runs"], found["why_stopped"])
 
     def _caller(self, task):
-        return lambda point, seed: _number(task(self._scales.values(point), seed))
+        # Seeds are drawn from 2^64, and hierarchies and experiments take those below 2^63.
+        return lambda point, seed: _number(task(self._scales.values(point), seed % 2 ** 63))
 
 
 class TaskSampler:

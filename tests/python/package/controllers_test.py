@@ -137,6 +137,8 @@ def test_meta_learning_finds_what_is_good_for_all_tasks():
     found = meta.meta_train(12, tasks)
     assert found.runs == len(calls) and len(found.episodes) == 12 and found.why_stopped == "all episodes are done"
     assert abs(math.log10(found.meta_parameters["rate"]) + 2) < 0.15  # in the middle of the three
+    assert all(0 <= seed < 2 ** 63 for _, _, seed in calls) and max(seed for _, _, seed in calls) > 2 ** 32
+    gaia.Hierarchy(gaia.Hebbian(1, "oja", learning_rate=0.1), inputs=2, seed=calls[6][2])  # takes any of them
     assert calls[:6] == [(name, 0.5, seed) for name in tasks for seed in (3, 4)]
     luck = 0.001 * (math.sin(3) + math.sin(4)) / 2
 
