@@ -3,6 +3,8 @@
 /// All of gaia that a program may use.
 #pragma once
 
+#include "agents/continuous/agent.h"
+#include "agents/continuous/worlds.h"
 #include "agents/discrete/agent.h"
 #include "agents/discrete/worlds.h"
 #include "array/array.h"

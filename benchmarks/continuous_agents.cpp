@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Agents that learn a pendulum, a car between hills and a mass that is pushed, beside the same
+/// agents without one of their parts and beside random actions.
+///
+///     continuous_agents --task pendulum --way agent --seed 1 --episodes 20
+///
+/// prints a line for each episode: task, way, seed, episode, steps, return, what the task is about,
+/// whether it was reached, loss, information gain and seconds.
+/// `benchmarks/continuous_agents.py` runs many of them and makes the table of docs/agents_continuous.md.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "../src/agents/continuous/agent.h"
+#include "../src/agents/continuous/worlds.h"
+
+using namespace gaia;
+using namespace gaia::agents;
+
+namespace {
+
+struct Task {
+  ContinuousWorld world;
+  ContinuousAgentOptions options;
+  bool reads_reward = false;  ///< The agent observes the reward too, as its last observation.
+};
+
+Task pendulum_task(std::uint64_t seed) {
+  return {.world = pendulum({.random = {seed, 1}}),
+          .options = {.preference = {.target = {1, 0, 0}, .precision = {5, 2, 0.2}},
+                      .horizon = 20,
+                      .search = {.population = 100, .elites = 10, .iterations = 3},
+                      .random_steps = 200,
+                      .random = {seed, 2}}};
+}
+
+Task car_task(std::uint64_t seed) {
+  return {.world = mountain_car({.max_steps = 500, .random = {seed, 1}}),
+          .options = {.preference = {.target = {0, 0, 100}, .precision = {0, 0, 1e-3}},
+                      .model = {.unread = {2}},
+                      .horizon = 12,
+                      .hold = 8,
+                      .search = {.population = 100, .elites = 10, .iterations = 3},
+                      .random_steps = 500,
+                      .random = {seed, 2}},
+          .reads_reward = true};
+}
+
+Task mass_task(std::uint64_t seed) {
+  return {.world = point_mass({.random = {seed, 1}}),
+          .options = {.preference = {.target = {0, 0}, .precision = {10, 0}},
+                      .model = {.hidden = {32}},
+                      .horizon = 10,
+                      .search = {.population = 60, .elites = 8, .iterations = 3},
+                      .random_steps = 100,
+                      .random = {seed, 2}}};
+}
+
+Task task_of(const std::string& name, std::uint64_t seed) {
+  if (name == "pendulum") return pendulum_task(seed);
+  if (name == "mountain_car") return car_task(seed);
+  if (name == "point_mass") return mass_task(seed);
+  throw CLI::ValidationError("--task: expected pendulum, mountain_car or point_mass, got " + name);
+}
+
+/// What an episode was like.
+struct Episode {
+  std::int64_t steps = 0;
+  double total = 0.0;
+  double measure = 0.0;  ///< pendulum: mean |angle| of the last 50 steps; mountain car: the highest
+                         ///< position; point mass: mean |position| of the last 20.
+  bool is_reached = false;
+  double gain = 0.0;  ///< Mean information gain of a plan, in nats.
+};
+
+Episode run_episode(Task& task, const std::string& name, ContinuousAgent& agent) {
+  Episode episode;
+  double reward = 0.0;
+  std::vector<double> measures, gains;
+  const auto seen = [&](std::vector<double> observation) {
+    if (task.reads_reward) observation.push_back(reward);
+    return observation;
+  };
+  std::vector<double> observation = task.world.reset();
+  while (!task.world.is_done()) {
+    const std::vector<double> action = agent.step(seen(observation));
+    if (!agent.last_plan().actions.empty()) gains.push_back(agent.last_plan().information_gain);
+    const ContinuousStep step = task.world.step(action);
+    observation = step.observation;
+    reward = step.reward;
+    episode.total += reward;
+    ++episode.steps;
+    measures.push_back(name == "pendulum"   ? std::abs(std::atan2(observation[1], observation[0]))
+                       : name == "point_mass" ? std::abs(observation[0])
+                                              : observation[0]);
+  }
+  agent.end_episode(seen(observation));
+  const auto mean_of_last = [&](std::ptrdiff_t n) {
+    return std::accumulate(measures.end() - n, measures.end(), 0.0) / static_cast<double>(n);
+  };
+  if (name == "pendulum") {
+    episode.measure = mean_of_last(50);
+    episode.is_reached = episode.measure < 0.3;
+  } else if (name == "point_mass") {
+    episode.measure = mean_of_last(20);
+    episode.is_reached = episode.measure < 0.1;
+  } else {
+    episode.measure = *std::max_element(measures.begin(), measures.end());
+    episode.is_reached = task.world.is_terminal();
+  }
+  if (!gains.empty()) {
+    episode.gain =
+        std::accumulate(gains.begin(), gains.end(), 0.0) / static_cast<double>(gains.size());
+  }
+  return episode;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string name = "pendulum", way = "agent";
+  std::uint64_t seed = 1;
+  std::int64_t episodes = 20;
+  CLI::App app("Agents that learn worlds of real numbers, episode by episode");
+  app.add_option("--task", name, "pendulum, mountain_car or point_mass");
+  app.add_option("--way", way, "agent, no_gain, one_member, gain_only, still or random");
+  app.add_option("--seed", seed);
+  app.add_option("--episodes", episodes);
+  std::int64_t population = 0, iterations = 0, horizon = 0, hold = 0, per_plan = 0;
+  double ratio = -1, rate = 0, precision = 0;
+  std::vector<std::int64_t> hidden;
+  app.add_option("--population", population);
+  app.add_option("--iterations", iterations);
+  app.add_option("--horizon", horizon);
+  app.add_option("--hold", hold);
+  app.add_option("--per-plan", per_plan);
+  app.add_option("--ratio", ratio);
+  app.add_option("--rate", rate);
+  app.add_option("--precision", precision, "factor");
+  app.add_option("--hidden", hidden);
+  CLI11_PARSE(app, argc, argv);
+
+  Task task = task_of(name, seed);
+  if (population > 0) task.options.search.population = population, task.options.search.elites = population / 10;
+  if (iterations > 0) task.options.search.iterations = iterations;
+  if (horizon > 0) task.options.horizon = horizon;
+  if (hold > 0) task.options.hold = hold;
+  if (per_plan > 0) task.options.actions_per_plan = per_plan;
+  if (ratio >= 0) task.options.training_ratio = ratio;
+  if (rate > 0) task.options.model.optimiser.learning_rate = rate;
+  if (precision > 0) for (double& p : task.options.preference.precision) p *= precision;
+  if (!hidden.empty()) task.options.model.hidden = hidden;
+  if (way == "no_gain" || way == "one_member") task.options.use_information_gain = false;
+  if (way == "one_member") task.options.model.members = 1;
+  if (way == "gain_only") task.options.use_preference = false;
+  if (way == "still") task.options.is_learning = false;
+  if (way == "random") task.options.random_steps = 1'000'000'000, task.options.is_learning = false;
+  ContinuousAgent agent(task.world.observation_size() + (task.reads_reward ? 1 : 0),
+                        task.world.action_low(), task.world.action_high(), task.options);
+  for (std::int64_t e = 0; e < episodes; ++e) {
+    const auto begin = std::chrono::steady_clock::now();
+    const Episode episode = run_episode(task, name, agent);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    fmt::print("{},{},{},{},{},{:.3f},{:.4f},{:d},{:.4f},{:.3f},{:.2f}\n", name, way, seed, e + 1,
+               episode.steps, episode.total, episode.measure, episode.is_reached,
+               agent.last_training().loss, episode.gain, took.count());
+    std::fflush(stdout);
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// An agent of active inference in a world of real numbers: it learns a model of the world from
+/// what it sees, and takes the actions whose expected free energy under that model is least.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "../../array/array_map.h"
+#include "../../core/random.h"
+#include "cross_entropy_method.h"
+#include "expected_free_energy.h"
+#include "replay.h"
+#include "world_model.h"
+
+namespace gaia::agents {
+
+struct ContinuousAgentOptions {
+  /// Which observations are preferred, and how much.
+  GaussianPreference preference;
+
+  WorldModelOptions model = {};
+
+  std::int64_t horizon = 15;  ///< Actions of a plan.
+  std::int64_t hold = 1;      ///< Steps for which each action of a plan is held.
+  CrossEntropyOptions search = {};
+  /// How much of the plan is done before there is another: 1 plans anew at every action.
+  std::int64_t actions_per_plan = 1;
+  bool use_preference = true;        ///< Counts the cross-entropy with what is preferred.
+  bool use_information_gain = true;  ///< Counts what observations tell about the model.
+
+  bool is_learning = true;  ///< Without, the model stays as it began.
+  /// Steps at the beginning of which actions are drawn evenly, each held as in plans.
+  std::int64_t random_steps = 200;
+  /// Trains every so many transitions as well, 0: only where an episode ends.
+  std::int64_t training_interval = 0;
+  /// Steps of training for each transition that has come since the last training.
+  double training_ratio = 2.0;
+  std::int64_t replay_capacity = 100'000;  ///< Transitions; beyond, the oldest go.
+
+  RandomStream random = next_stream();
+};
+
+/// What the last plan is expected to bring, in nats, summed over the steps of the horizon.
+///
+///     expected_free_energy = risk + ambiguity = cross_entropy - information_gain
+///
+/// Where `use_preference` or `use_information_gain` is off, `objective` leaves its term out, and
+/// the others stay what they are.
+struct ContinuousPlan {
+  std::vector<std::vector<double>> actions;       ///< Of each action of the plan.
+  std::vector<std::vector<double>> observations;  ///< Expected after each step.
+  double risk = 0.0;              ///< KL[Q(o) || P(o)]: outcomes expected, from those preferred.
+  double ambiguity = 0.0;         ///< E_members[H[Q(o | member)]]: noise that the members expect.
+  double cross_entropy = 0.0;     ///< -E_Q(o)[ln P(o)].
+  double information_gain = 0.0;  ///< H[Q(o)] - ambiguity: what outcomes tell about the members.
+  double expected_free_energy = 0.0;  ///< G.
+  double objective = 0.0;             ///< What was made as small as possible.
+};
+
+/// What the last training did.
+struct TrainingReport {
+  std::int64_t steps = 0;      ///< Of gradient descent.
+  double loss = 0.0;           ///< Mean over the last tenth of the steps, in nats.
+  double gradient_norm = 0.0;  ///< The largest before clipping.
+};
+
+/// One agent in one world.  An episode is
+///
+///     std::vector<double> observation = world.reset();
+///     while (!world.is_done()) observation = world.step(agent.step(observation)).observation;
+///     agent.end_episode(observation);
+///
+/// `step` is observe, learn where it is time, plan, act; each can be called by itself.
+class ContinuousAgent {
+ public:
+  /// \throws ArgumentError for options that are out of their range or do not fit the sizes.
+  ContinuousAgent(std::int64_t observation_size, std::vector<double> action_low,
+                  std::vector<double> action_high, ContinuousAgentOptions options);
+  ~ContinuousAgent();
+  ContinuousAgent(ContinuousAgent&&) noexcept;
+  ContinuousAgent& operator=(ContinuousAgent&&) noexcept;
+
+  /// Takes what is observed and returns an action within the bounds.
+  std::vector<double> step(std::span<const double> observation);
+
+  /// Keeps the transition from the last observation by the action since.
+  /// \throws ArgumentError for an observation of another size or that is not finite, and where no
+  ///         action was chosen since the last one.
+  void observe(std::span<const double> observation);
+  /// Trains the model by what has come since the last training.
+  const TrainingReport& learn();
+  /// Searches for the best plan from the last observation on.  Changes nothing but the plan.
+  const ContinuousPlan& plan();
+  /// The next action: of the plan, or drawn evenly in the first `random_steps`.
+  std::vector<double> act();
+  /// Tells that this action was taken, whoever chose it.
+  void take(std::span<const double> action);
+
+  /// Ends an episode: keeps its last transition and trains.
+  void end_episode(std::span<const double> last_observation);
+  /// Ends an episode without another observation or training: the next one follows nothing.
+  void reset();
+
+  std::int64_t observation_size() const;
+  std::int64_t action_size() const;
+  const ContinuousAgentOptions& options() const;
+  const WorldModel& model() const;
+  const Replay& replay() const;
+  const ContinuousPlan& last_plan() const;
+  const TrainingReport& last_training() const;
+  std::int64_t steps() const;     ///< Actions taken so far.
+  std::int64_t episodes() const;  ///< That have ended.
+
+  /// All that is needed to go on as if nothing had been between, in an agent made with the same
+  /// sizes and options: weights, optimiser, transitions, moments, plan and counts of draws.
+  ArrayMap state() const;
+  /// \throws ArgumentError or ShapeError unless it is the state of such an agent; nothing has
+  ///         changed then.
+  void set_state(const ArrayMap& state);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace gaia::agents

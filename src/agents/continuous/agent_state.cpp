@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// What a ContinuousAgent keeps and goes on from.
+#include <string>
+#include <utility>
+
+#include "../../array/create.h"
+#include "../../core/error.h"
+#include "agent_parts.h"
+
+namespace gaia::agents {
+namespace {
+
+Array of_row(const std::vector<double>& values) {
+  return from_values(values, {std::ssize(values)});
+}
+
+Array of_rows(const std::vector<std::vector<double>>& rows, std::int64_t columns) {
+  std::vector<double> values;
+  for (const std::vector<double>& row : rows) values.insert(values.end(), row.begin(), row.end());
+  return from_values(values, {std::ssize(rows), columns});
+}
+
+const Array& entry(const ArrayMap& state, const std::string& name) {
+  const auto place = state.find(name);
+  if (place != state.end()) return place->second;
+  throw ArgumentError("[agent] set_state: expected an array \"" + name + "\", got none");
+}
+
+/// Numbers of an array of this length, or, where it may be, of none.
+std::vector<double> row_from(const ArrayMap& state, const std::string& name, std::int64_t size,
+                             bool may_be_empty = false) {
+  const Array& array = entry(state, name);
+  if (array.size() == size || (may_be_empty && array.size() == 0)) return array.to_vector<double>();
+  throw ShapeError("[agent] set_state: \"" + name + "\": expected " + std::to_string(size) +
+                   " numbers, got " + std::to_string(array.size()));
+}
+
+std::vector<std::vector<double>> rows_from(const ArrayMap& state, const std::string& name,
+                                           std::int64_t rows, std::int64_t columns) {
+  const std::vector<double> values = row_from(state, name, rows * columns, true);
+  std::vector<std::vector<double>> result;
+  const auto size = static_cast<std::size_t>(columns);
+  for (std::size_t begin = 0; begin < values.size(); begin += size) {
+    const auto from = values.begin() + static_cast<std::ptrdiff_t>(begin);
+    result.emplace_back(from, from + static_cast<std::ptrdiff_t>(size));
+  }
+  return result;
+}
+
+ArrayMap beginning_with(const ArrayMap& state, const std::string& start) {
+  ArrayMap part;
+  for (const auto& [name, value] : state) {
+    if (name.starts_with(start)) part[name.substr(start.size())] = value;
+  }
+  return part;
+}
+
+}  // namespace
+
+ArrayMap ContinuousAgent::state() const {
+  const Parts& p = *parts_;
+  ArrayMap state;
+  for (auto& [name, value] : p.model.state()) state["model." + name] = value;
+  for (auto& [name, value] : p.replay.state()) state["replay." + name] = value;
+  state["observation"] = of_row(p.observation);
+  state["action"] = of_row(p.action);
+  state["search_mean"] = of_row(p.search_mean);
+  const ContinuousPlan& plan = p.last_plan;
+  state["plan.actions"] = of_rows(plan.actions, p.action_size);
+  state["plan.observations"] = of_rows(plan.observations, p.observation_size);
+  state["plan.terms"] = of_row({plan.risk, plan.ambiguity, plan.cross_entropy,
+                                plan.information_gain, plan.expected_free_energy, plan.objective});
+  state["training"] = of_row({p.training.loss, p.training.gradient_norm});
+  state["counts"] =
+      from_values(std::vector<std::int64_t>{p.planned_steps, static_cast<std::int64_t>(p.plans),
+                                            p.trained, p.steps, p.episodes, p.training.steps},
+                  {6});
+  return state;
+}
+
+void ContinuousAgent::set_state(const ArrayMap& state) {
+  const Parts& now = *parts_;
+  // Into another one first: what is wrong is found before anything has changed.
+  auto made =
+      std::make_unique<Parts>(now.observation_size, now.action_low, now.action_high, now.options);
+  Parts& p = *made;
+  p.model.set_state(beginning_with(state, "model."));
+  p.replay.set_state(beginning_with(state, "replay."));
+  p.observation = row_from(state, "observation", p.observation_size, true);
+  p.action = row_from(state, "action", p.action_size, true);
+  p.search_mean = row_from(state, "search_mean", p.options.horizon * p.action_size, true);
+  p.last_plan.actions = rows_from(state, "plan.actions", p.options.horizon, p.action_size);
+  p.last_plan.observations =
+      rows_from(state, "plan.observations", p.options.horizon * p.options.hold, p.observation_size);
+  const std::vector<double> terms = row_from(state, "plan.terms", 6);
+  p.last_plan.risk = terms[0];
+  p.last_plan.ambiguity = terms[1];
+  p.last_plan.cross_entropy = terms[2];
+  p.last_plan.information_gain = terms[3];
+  p.last_plan.expected_free_energy = terms[4];
+  p.last_plan.objective = terms[5];
+  const std::vector<double> training = row_from(state, "training", 2);
+  p.training.loss = training[0];
+  p.training.gradient_norm = training[1];
+  if (entry(state, "counts").size() != 6) {
+    throw ShapeError("[agent] set_state: \"counts\": expected 6 numbers, got " +
+                     std::to_string(entry(state, "counts").size()));
+  }
+  const auto counts = entry(state, "counts").to_vector<std::int64_t>();
+  p.planned_steps = counts[0];
+  p.plans = static_cast<std::uint64_t>(counts[1]);
+  p.trained = counts[2];
+  p.steps = counts[3];
+  p.episodes = counts[4];
+  p.training.steps = counts[5];
+  parts_ = std::move(made);
+}
+
+}  // namespace gaia::agents
