@@ -63,6 +63,14 @@ def whole_numbers(given, what):
         raise ArgumentError(f"[{what}] expected whole numbers, got {given!r}") from error
 
 
+def whole_number(given, what):
+    """One of them."""
+    made = whole_numbers(given, what)
+    if len(made) != 1:
+        raise ArgumentError(f"[{what}] expected a whole number, got {given!r}")
+    return made[0]
+
+
 def seed(given):
     """A seed as the module takes it, of the range that experiments have; None is none."""
     if given is None:

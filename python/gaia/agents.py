@@ -10,12 +10,15 @@ Worlds have Gymnasium's conventions, and `run` takes any environment that has th
 docs/agents.md tells what is computed.
 """
 from ._agent_runs import Episodes, run
+from ._continuous import (ContinuousAgent, ContinuousPlan, ContinuousWorld, Training, mountain_car, pendulum,
+                          point_mass)
 from ._discrete import (Concentrations, DiscreteAgent, ExpectedFreeEnergy, GenerativeModel, Inference, Plan,
                         WindowInference, all_policies, evaluate_policies, expected_free_energy, infer_states, infer_window,
                         normalised, predicted, search_tree)
 from ._worlds import DiscreteWorld, grid_world, t_maze, two_armed_bandit
 
-__all__ = ["Concentrations", "DiscreteAgent", "DiscreteWorld", "Episodes", "ExpectedFreeEnergy", "GenerativeModel",
-           "Inference", "Plan", "WindowInference", "all_policies", "evaluate_policies", "expected_free_energy",
-           "grid_world", "infer_states", "infer_window", "normalised", "predicted", "run", "search_tree", "t_maze",
+__all__ = ["Concentrations", "ContinuousAgent", "ContinuousPlan", "ContinuousWorld", "DiscreteAgent", "DiscreteWorld",
+           "Episodes", "ExpectedFreeEnergy", "GenerativeModel", "Inference", "Plan", "Training", "WindowInference",
+           "all_policies", "evaluate_policies", "expected_free_energy", "grid_world", "infer_states", "infer_window",
+           "mountain_car", "normalised", "pendulum", "point_mass", "predicted", "run", "search_tree", "t_maze",
            "two_armed_bandit"]

@@ -87,6 +87,19 @@ def test_agents_and_worlds_made_and_dropped():
     print(assert_flat(lambda: make_agent(tables), 100_000 if IS_LONG else 1_000))
 
 
+def make_continuous_agent():
+    world = gaia.agents.point_mass(max_steps=4)
+    agent = gaia.agents.ContinuousAgent(2, [-1], [1], target=[0, 0], precision=[1, 1], members=2, hidden=[3], horizon=2,
+                                        population=3, elites=2, iterations=1, random_steps=2, batch=2, training_ratio=1.0)
+    shown = gaia.agents.run(agent, world, episodes=1)
+    return shown, agent.state(), agent.last_plan, copy.deepcopy(world)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
+def test_agents_and_worlds_of_real_numbers_made_and_dropped():
+    print(assert_flat(make_continuous_agent, 10_000 if IS_LONG else 1_000))
+
+
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
 def test_controllers_and_metrics_made_and_dropped():
     space = {"a": {"range": [0, 1]}}
