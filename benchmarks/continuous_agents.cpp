@@ -7,7 +7,8 @@
 ///
 /// prints a line for each episode: task, way, seed, episode, steps, return, what the task is about,
 /// whether it was reached, loss, information gain and seconds.
-/// `benchmarks/continuous_agents.py` runs many of them and makes the table of docs/agents_continuous.md.
+/// `benchmarks/continuous_agents.py` runs many of them and makes the table of
+/// docs/agents_continuous.md.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -96,7 +97,7 @@ Episode run_episode(Task& task, const std::string& name, ContinuousAgent& agent)
     reward = step.reward;
     episode.total += reward;
     ++episode.steps;
-    measures.push_back(name == "pendulum"   ? std::abs(std::atan2(observation[1], observation[0]))
+    measures.push_back(name == "pendulum"     ? std::abs(std::atan2(observation[1], observation[0]))
                        : name == "point_mass" ? std::abs(observation[0])
                                               : observation[0]);
   }
@@ -143,18 +144,26 @@ int main(int argc, char** argv) {
   app.add_option("--ratio", ratio);
   app.add_option("--rate", rate);
   app.add_option("--precision", precision, "factor");
+  double noise = -1;
+  app.add_option("--noise", noise);
+  std::int64_t random_steps = -1;
+  app.add_option("--random-steps", random_steps);
   app.add_option("--hidden", hidden);
   CLI11_PARSE(app, argc, argv);
 
   Task task = task_of(name, seed);
-  if (population > 0) task.options.search.population = population, task.options.search.elites = population / 10;
+  if (population > 0)
+    task.options.search.population = population, task.options.search.elites = population / 10;
   if (iterations > 0) task.options.search.iterations = iterations;
   if (horizon > 0) task.options.horizon = horizon;
   if (hold > 0) task.options.hold = hold;
   if (per_plan > 0) task.options.actions_per_plan = per_plan;
   if (ratio >= 0) task.options.training_ratio = ratio;
   if (rate > 0) task.options.model.optimiser.learning_rate = rate;
-  if (precision > 0) for (double& p : task.options.preference.precision) p *= precision;
+  if (precision > 0)
+    for (double& p : task.options.preference.precision) p *= precision;
+  if (noise >= 0) task.options.model.noise = noise;
+  if (random_steps >= 0) task.options.random_steps = random_steps;
   if (!hidden.empty()) task.options.model.hidden = hidden;
   if (way == "no_gain" || way == "one_member") task.options.use_information_gain = false;
   if (way == "one_member") task.options.model.members = 1;

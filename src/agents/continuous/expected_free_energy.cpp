@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <utility>
 
-#include "../../array/create.h"
 #include "../../array/ops.h"
 #include "../../core/error.h"
 #include "../../core/text.h"
@@ -32,23 +32,17 @@ void check(const GaussianPreference& preference, std::int64_t dimensions) {
   }
 }
 
-Array log_determinant(const Array& matrices) {
-  if (matrices.rank() < 2 || matrices.shape(-1) != matrices.shape(-2) || matrices.shape(-1) < 1) {
-    throw ShapeError("[log_determinant] expected square matrices, got shape " +
-                     to_string(matrices.shape()));
-  }
+Array log_determinant(std::vector<std::vector<Array>> lower) {
   // Gauss's elimination without exchanges, which positive definite matrices do not need: the
   // determinant is the product of the pivots.
-  Array rest = matrices, sum;
-  const std::int64_t n = matrices.shape(-1);
-  for (std::int64_t k = 0; k < n; ++k) {
-    const Array pivot = rest.select(-1, 0).select(-1, 0);
-    const Array logarithm = log(pivot);
-    sum = k == 0 ? logarithm : sum + logarithm;
-    if (k + 1 == n) break;
-    const Array column = rest.select(-1, 0).slice(-1, 1);
-    const Array row = column / pivot.expand_dims(-1);
-    rest = rest.slice(-1, 1).slice(-2, 1) - column.expand_dims(-1) * row.expand_dims(-2);
+  Array sum;
+  for (std::size_t k = 0; k < lower.size(); ++k) {
+    const Array pivot = lower[k][k];
+    sum = k == 0 ? log(pivot) : sum + log(pivot);
+    for (std::size_t i = k + 1; i < lower.size(); ++i) {
+      const Array factor = lower[i][k] / pivot;
+      for (std::size_t j = k + 1; j <= i; ++j) lower[i][j] = lower[i][j] - factor * lower[j][k];
+    }
   }
   return sum;
 }
@@ -63,29 +57,45 @@ GaussianFreeEnergy gaussian_free_energy(const Array& means, const Array& log_var
   }
   const std::int64_t dimensions = means.shape(-1);
   check(preference, dimensions);
-  const Array m = means.astype(DType::float64), logs = log_variances.astype(DType::float64);
+  // [D, members, ...]: axes as short as D are slow where they are the last.
+  Axes order = {means.rank() - 1};
+  for (int axis = 0; axis + 1 < means.rank(); ++axis) order.push_back(axis);
+  const Array m = means.transpose(order).astype(DType::float64).contiguous();
+  const Array logs = log_variances.transpose(order).astype(DType::float64).contiguous();
 
-  const Array mu = mean(m, {0});
-  const Array apart = m - mu;
-  const Array aleatoric = mean(exp(logs), {0});
-  const Array epistemic = mean(apart.expand_dims(-1) * apart.expand_dims(-2), {0});
-  const Array covariance =
-      epistemic + eye(dimensions, 0, DType::float64) * aleatoric.expand_dims(-1);
-  const Array mean_log = 0.5 * mean(sum(logs, {-1}), {0});
-  const Array log_det = 0.5 * log_determinant(covariance);
+  const Array mu = mean(m, {1});
+  const Array apart = m - mu.expand_dims(1);
+  const Array aleatoric = mean(exp(logs), {1});
+  const auto size = static_cast<std::size_t>(dimensions);
+  std::vector<std::vector<Array>> covariance(size);  // its lower half
+  for (std::int64_t i = 0; i < dimensions; ++i) {
+    for (std::int64_t j = 0; j <= i; ++j) {
+      const Array epistemic = mean(apart[i] * apart[j], {0});
+      covariance[static_cast<std::size_t>(i)].push_back(i == j ? epistemic + aleatoric[i]
+                                                               : epistemic);
+    }
+  }
+  Array apart_from_target =
+      0.5 * preference.precision[0] * (square(mu[0] - preference.target[0]) + covariance[0][0]);
+  for (std::size_t d = 1; d < size; ++d) {
+    if (preference.precision[d] == 0) continue;
+    apart_from_target =
+        apart_from_target +
+        0.5 * preference.precision[d] *
+            (square(mu[static_cast<std::int64_t>(d)] - preference.target[d]) + covariance[d][d]);
+  }
+  const Array mean_log = 0.5 * mean(sum(logs, {0}), {0});
+  const Array log_det = 0.5 * log_determinant(std::move(covariance));
 
-  const Array target = from_values(preference.target, {dimensions});
-  const Array precision = from_values(preference.precision, {dimensions});
   double constant = 0.0;
   for (const double p : preference.precision) {
     if (p > 0) constant += 0.5 * std::log(2 * std::numbers::pi / p);
   }
-  const Array variance = covariance.diagonal(0, -2, -1);
   const double entropy_constant =
       0.5 * static_cast<double>(dimensions) * (1 + std::log(2 * std::numbers::pi));
 
   GaussianFreeEnergy result;
-  result.cross_entropy = 0.5 * sum(precision * (square(mu - target) + variance), {-1}) + constant;
+  result.cross_entropy = apart_from_target + constant;
   result.ambiguity = mean_log + entropy_constant;
   result.information_gain = log_det - mean_log;
   result.risk = result.cross_entropy - (log_det + entropy_constant);

@@ -55,7 +55,8 @@ struct GaussianFreeEnergy {
 GaussianFreeEnergy gaussian_free_energy(const Array& means, const Array& log_variances,
                                         const GaussianPreference& preference);
 
-/// ln det of symmetric positive definite matrices [..., n, n]: [...].
-Array log_determinant(const Array& matrices);
+/// ln det of symmetric positive definite matrices, one for each element: lower[i][j], j <= i, is
+/// the entry of row i and column j of all of them.
+Array log_determinant(std::vector<std::vector<Array>> lower);
 
 }  // namespace gaia::agents

@@ -63,15 +63,32 @@ GaussianEnsemble::GaussianEnsemble(std::int64_t inputs, std::int64_t outputs,
   add("most", most_);
 }
 
-GaussianEnsemble::Prediction GaussianEnsemble::predict(const Tensor& x) {
+Tensor GaussianEnsemble::raw(const Tensor& x) {
   Tensor y = x;
   for (std::size_t i = 0; i < weights_.size(); ++i) {
     y = matmul(y, weights_[i].swapaxes(-1, -2)) + biases_[i];
     if (i + 1 < weights_.size()) y = silu(y);
   }
-  const Tensor raw = y.slice(-1, outputs_);
-  const Tensor below = most_ - softplus(most_ - raw);
-  return {.mean = y.slice(-1, 0, outputs_), .log_variance = least_ + softplus(below - least_)};
+  return y;
+}
+
+Tensor GaussianEnsemble::bounded(const Tensor& raw_log_variance, bool dimensions_first) const {
+  // The bounds [E, 1, D] with as many axes of length 1 as there are others.
+  Shape shape;
+  for (int axis = 0; axis < raw_log_variance.rank(); ++axis) shape.push_back(1);
+  shape[dimensions_first ? 1 : 0] = members_;
+  shape[dimensions_first ? 0 : raw_log_variance.rank() - 1] = outputs_;
+  const auto placed = [&](const Tensor& bound) {
+    return dimensions_first ? bound.transpose({2, 1, 0}).reshape(shape) : bound.reshape(shape);
+  };
+  const Tensor least = placed(least_), most = placed(most_);
+  const Tensor below = most - softplus(most - raw_log_variance);
+  return least + softplus(below - least);
+}
+
+GaussianEnsemble::Prediction GaussianEnsemble::predict(const Tensor& x) {
+  const Tensor y = raw(x);
+  return {.mean = y.slice(-1, 0, outputs_), .log_variance = bounded(y.slice(-1, outputs_))};
 }
 
 Tensor GaussianEnsemble::forward(const Tensor& x) {

@@ -46,6 +46,12 @@ class GaussianEnsemble final : public Module {
   };
   /// x: [N, inputs], which all members read, or [E, N, inputs].
   Prediction predict(const Tensor& x);
+  /// Means and log variances before they are bounded, beside each other: [E, N, 2 D].
+  Tensor raw(const Tensor& x);
+  /// The softly bounded log variance of a raw one [E, ..., D], or, with `dimensions_first`, of
+  /// [D, E, ...], which is the faster way where the other axes are long.
+  Tensor bounded(const Tensor& raw_log_variance, bool dimensions_first = false) const;
+
   /// Mean and log variance beside each other: [E, N, 2 D].
   Tensor forward(const Tensor& x) override;
 

@@ -79,6 +79,8 @@ WorldModel::WorldModel(std::int64_t observation_size, std::int64_t action_size,
   need_model(options.batch >= 1, "batch", "1 or more", static_cast<double>(options.batch));
   need_model(options.max_gradient_norm > 0, "max_gradient_norm", "a number above 0",
              options.max_gradient_norm);
+  need_model(options.noise >= 0 && std::isfinite(options.noise), "noise", "0 or more",
+             options.noise);
   keeps_.assign(static_cast<std::size_t>(observation_size), 1.0);
   for (const std::int64_t d : options.unread) {
     need_model(d >= 0 && d < observation_size, "unread",
@@ -130,6 +132,8 @@ void WorldModel::use_moments() {
   std::vector<double> shift;
   for (const double s : scale) shift.push_back(2 * std::log(s));
   target_shift_ = row_of(shift, dtype);
+  for (double& s : shift) s += 2 * std::log(options_.noise);
+  noise_ = row_of(shift, dtype);
   kept_ = row_of(keeps_, dtype);
 }
 
@@ -212,14 +216,18 @@ WorldModel::Prediction WorldModel::predict(const Array& observations, const Arra
   }
   const NoGrad still;
   const Array o = observations.astype(options_.dtype);
-  const Array read = std::ssize(read_) == observation_size_
-                         ? o
-                         : take(o, from_values(read_, {std::ssize(read_)}), 1);
-  const Array x =
-      (concatenate({read, actions.astype(options_.dtype)}, 1) - input_mean_) / input_scale_;
-  const GaussianEnsemble::Prediction normal = ensemble_->predict(Tensor(x));
+  const GaussianEnsemble::Prediction normal =
+      ensemble_->predict(input_from(o, actions.astype(options_.dtype)));
   return {.mean = normal.mean.value() * target_scale_ + (o * kept_ + target_mean_),
-          .log_variance = normal.log_variance.value() + target_shift_};
+          .log_variance = logaddexp(normal.log_variance.value() + target_shift_, noise_)};
+}
+
+/// What the networks read, of the dtype.
+Array WorldModel::input_from(const Array& observations, const Array& actions) const {
+  const Array read = std::ssize(read_) == observation_size_
+                         ? observations
+                         : take(observations, from_values(read_, {std::ssize(read_)}), 1);
+  return (concatenate({read, actions}, 1) - input_mean_) / input_scale_;
 }
 
 WorldModel::Rollout WorldModel::roll_out(std::span<const double> observation,
@@ -231,16 +239,28 @@ WorldModel::Rollout WorldModel::roll_out(std::span<const double> observation,
                      "], got " + std::to_string(observation.size()) + " and " +
                      to_string(actions.shape()));
   }
+  const NoGrad still;
+  const Array u = actions.astype(options_.dtype);
   const std::vector<double> first(observation.begin(), observation.end());
-  Array o = row_of(first, options_.dtype).broadcast_to({actions.shape(1), observation_size_});
-  std::vector<Array> means, log_variances;
-  for (std::int64_t t = 0; t < actions.shape(0); ++t) {
-    const Prediction next = predict(o, actions[t]);
-    means.push_back(next.mean);
-    log_variances.push_back(next.log_variance);
-    o = mean(next.mean, {0});
+  Array o = row_of(first, options_.dtype).broadcast_to({u.shape(1), observation_size_});
+  std::vector<Array> raw, before;
+  for (std::int64_t t = 0; t < u.shape(0); ++t) {
+    raw.push_back(ensemble_->raw(input_from(o, u[t])).value());
+    before.push_back(o * kept_ + target_mean_);
+    o = mean(raw.back().slice(-1, 0, observation_size_), {0}) * target_scale_ + before.back();
   }
-  return {.means = stack(means, 1), .log_variances = stack(log_variances, 1)};
+  // What follows is done for all steps at once, with [D, members, steps, N]: axes as short as D are
+  // slow where they are the last.
+  const auto by_dimension = [](const Array& row) { return row.reshape({-1, 1, 1, 1}); };
+  const Array all = stack(raw, 1).transpose({3, 0, 1, 2}).contiguous();
+  const Array start = stack(before).transpose({2, 0, 1}).contiguous().expand_dims(1);
+  const Array means = all.slice(0, 0, observation_size_) * by_dimension(target_scale_) + start;
+  const Array log_variances =
+      logaddexp(ensemble_->bounded(all.slice(0, observation_size_), true).value() +
+                    by_dimension(target_shift_),
+                by_dimension(noise_));
+  return {.means = means.transpose({1, 2, 3, 0}),
+          .log_variances = log_variances.transpose({1, 2, 3, 0})};
 }
 
 ArrayMap WorldModel::state() const {

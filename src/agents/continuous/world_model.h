@@ -25,6 +25,10 @@ struct WorldModelOptions {
   /// Observations that the model does not read, such as the reward of the last step.  Of these it
   /// predicts the next value, and of the others the change.
   std::vector<std::int64_t> unread = {};
+  /// Standard deviation of noise that observations are taken to have beside what members expect,
+  /// relative to that of the changes.  Without it, members that know a world without noise ever
+  /// better would still disagree by as much as they expect noise, and never be done with learning.
+  double noise = 0.05;
   DType dtype = DType::float32;
 };
 
@@ -61,7 +65,8 @@ class WorldModel {
     Array log_variances;  ///< [E, steps, N, D]
   };
   /// From one observation [D] by N sequences of actions [steps, N, A].  After each step the next
-  /// observation is the mean over members, and all are asked there.
+  /// observation is the mean over members, and all are asked there.  Elements of one dimension lie
+  /// side by side in memory.
   Rollout roll_out(std::span<const double> observation, const Array& actions) const;
 
   const GaussianEnsemble& ensemble() const { return *ensemble_; }
@@ -75,6 +80,7 @@ class WorldModel {
 
  private:
   void use_moments();
+  Array input_from(const Array& observations, const Array& actions) const;
   std::vector<double> input_of(std::span<const double> before,
                                std::span<const double> action) const;
   std::vector<double> target_of(std::span<const double> before,
@@ -91,7 +97,7 @@ class WorldModel {
   RunningMoments inputs_, targets_;            ///< Of all that was observed.
   RunningMoments used_inputs_, used_targets_;  ///< At the last training.
   // The same on the device, of the dtype: rows.
-  Array input_mean_, input_scale_, target_mean_, target_scale_, target_shift_, kept_;
+  Array input_mean_, input_scale_, target_mean_, target_scale_, target_shift_, noise_, kept_;
 };
 
 }  // namespace gaia::agents
