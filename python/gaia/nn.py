@@ -5,9 +5,9 @@
     optimiser = gaia.nn.Optimiser(net.parameters(), "adam", learning_rate=0.01)
     history = gaia.nn.fit(net, x, y, "cross_entropy", optimiser, epochs=20)
 """
-from ._gaia import (ELU, GELU, BatchNorm1d, BatchNorm2d, Conv2d, Dense, Dropout, Embedding, Flatten, LayerNorm, LeakyReLU,
-                    MaxPool2d, Module, Optimiser, ReLU, Reshape, Sequential, Sigmoid, SiLU, Softmax, Softplus, Tanh,
-                    bce_with_logits, clip_grad_norm, cross_entropy, evaluate, fit, huber, l1, mse, predict)
+from ._gaia import (ELU, GELU, BatchNorm1d, BatchNorm2d, Conv2d, Dense, Dropout, Embedding, Flatten, GaussianEnsemble,
+                    LayerNorm, LeakyReLU, MaxPool2d, Module, Optimiser, ReLU, Reshape, Sequential, Sigmoid, SiLU, Softmax,
+                    Softplus, Tanh, bce_with_logits, clip_grad_norm, cross_entropy, evaluate, fit, huber, l1, mse, predict)
 
 
 class NeuralNetwork(Sequential):
@@ -35,7 +35,8 @@ class NeuralNetwork(Sequential):
         return fit(self, x, y, loss, optimiser, **options)
 
 
-__all__ = ["ELU", "GELU", "BatchNorm1d", "BatchNorm2d", "Conv2d", "Dense", "Dropout", "Embedding", "Flatten", "LayerNorm",
+__all__ = ["ELU", "GELU", "BatchNorm1d", "BatchNorm2d", "Conv2d", "Dense", "Dropout", "Embedding", "Flatten",
+           "GaussianEnsemble", "LayerNorm",
            "LeakyReLU", "MaxPool2d", "Module", "NeuralNetwork", "Optimiser", "ReLU", "Reshape", "Sequential", "Sigmoid",
            "SiLU", "Softmax", "Softplus", "Tanh", "bce_with_logits", "clip_grad_norm", "cross_entropy", "evaluate", "fit",
            "huber", "l1", "mse", "predict"]

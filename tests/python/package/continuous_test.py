@@ -216,6 +216,43 @@ def test_errors_say_what_came(call, message):
         call()
 
 
+def test_an_ensemble_is_networks_side_by_side():
+    gaia.set_seed(3)
+    net = gaia.nn.GaussianEnsemble(2, 3, members=4, hidden=[5, 6], least_log_variance=-4.0, most_log_variance=1.0, dtype="float64")
+    p = {name: np.array(value.numpy()) for name, value in net.named_parameters()}
+    x = np.random.default_rng(0).normal(size=(7, 2))
+    mean, log_variance = (one.numpy() for one in net.predict(gaia.Tensor(x)))
+    assert net.members == 4 and mean.shape == log_variance.shape == (4, 7, 3)
+
+    def softplus(v):
+        return np.log1p(np.exp(v))
+
+    for member in range(4):
+        h = x
+        for layer in range(3):
+            h = h @ p[f"weights.{layer}"][member].T + p[f"bias.{layer}"][member]
+            h = h / (1 + np.exp(-h)) if layer < 2 else h
+        a, b = p["least"][member], p["most"][member]
+        s = b - softplus(b - h[:, 3:])
+        np.testing.assert_allclose(mean[member], h[:, :3], atol=1e-12)
+        np.testing.assert_allclose(log_variance[member], a + softplus(s - a), atol=1e-12)
+    y, weights = np.random.default_rng(1).normal(size=(4, 7, 3)), np.array([[1, 1, 0, 1, 0, 1, 1.0]] * 3 + [[0.0] * 7])
+    nats = 0.5 * ((y - mean) ** 2 / np.exp(log_variance) + log_variance).sum(axis=2)
+    expected = (weights[:3] * nats[:3]).sum(axis=1) / weights[:3].sum(axis=1)  # the last member has no data
+    width = 0.01 * (p["most"] - p["least"]).reshape(4, -1).sum(axis=1).mean()
+    batch = gaia.Array(np.broadcast_to(x, (4, 7, 2)).copy()), gaia.Array(y), gaia.Array(weights)
+    assert net.loss(*batch).item() == pytest.approx(expected.sum() / 4 + width, abs=1e-10)
+    optimiser = gaia.nn.Optimiser(net.parameters(), "adam", learning_rate=0.01)
+    losses = []
+    for _ in range(200):
+        loss = net.loss(*batch)
+        loss.backward()
+        optimiser.step()
+        optimiser.zero_grad()
+        losses.append(loss.item())
+    assert losses[-1] < losses[0] - 1.0
+
+
 # What follows needs Gymnasium, which the package itself does not.
 
 
