@@ -34,7 +34,7 @@ struct Task {
 
 Task pendulum_task(std::uint64_t seed) {
   return {.world = pendulum({.random = {seed, 1}}),
-          .options = {.preference = {.target = {1, 0, 0}, .precision = {5, 2, 0.2}},
+          .options = {.preference = {.target = {1, 0, 0}, .precision = {20, 8, 0.8}},
                       .horizon = 20,
                       .search = {.population = 100, .elites = 10, .iterations = 3},
                       .random_steps = 200,
@@ -42,13 +42,13 @@ Task pendulum_task(std::uint64_t seed) {
 }
 
 Task car_task(std::uint64_t seed) {
-  return {.world = mountain_car({.max_steps = 500, .random = {seed, 1}}),
+  return {.world = mountain_car({.max_steps = 300, .random = {seed, 1}}),
           .options = {.preference = {.target = {0, 0, 100}, .precision = {0, 0, 1e-3}},
                       .model = {.unread = {2}},
                       .horizon = 12,
                       .hold = 8,
                       .search = {.population = 100, .elites = 10, .iterations = 3},
-                      .random_steps = 500,
+                      .random_steps = 100,
                       .random = {seed, 2}},
           .reads_reward = true};
 }
