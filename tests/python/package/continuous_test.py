@@ -107,15 +107,16 @@ def test_an_agent_learns_to_bring_a_mass_home():
     returns = {"learning": [], "off": [], "evenly": []}
     for seed in range(3):
         for name, options in (("learning", {}), ("off", {"is_learning": False})):
-            world = agents.point_mass(max_steps=30, seed=seed)
-            agent = small_agent(world, seed=seed, **options)
+            world = agents.point_mass(start=2.0, max_steps=40, seed=seed)
+            agent = small_agent(world, horizon=10, training_ratio=4.0, seed=seed, **options)
             shown = agents.run(agent, world, episodes=6)
             returns[name].append(shown.returns[3:].mean())
-            assert shown.observations.shape == (180, 2) and shown.actions.shape == (180, 1)
+            assert shown.observations.shape == (240, 2) and shown.actions.shape == (240, 1)
             assert np.abs(shown.actions).max() <= 1.0 and shown.beliefs == [] and shown.truncated.all()
-            assert agent.episodes == 6 and agent.steps == agent.transitions == 180
+            assert agent.episodes == 6 and agent.steps == agent.transitions == 240
             assert (agent.last_training.steps > 0) == (name == "learning")
-        returns["evenly"].append(agents.run(Evenly(seed), agents.point_mass(max_steps=30, seed=seed), episodes=6).returns[3:].mean())
+        world = agents.point_mass(start=2.0, max_steps=40, seed=seed)
+        returns["evenly"].append(agents.run(Evenly(seed), world, episodes=6).returns[3:].mean())
     for name in ("off", "evenly"):  # of a seed all three have the same beginnings
         assert all(mine > other + 1.0 for mine, other in zip(returns["learning"], returns[name])), returns
 
