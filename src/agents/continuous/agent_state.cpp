@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a ContinuousAgent keeps and goes on from.
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -107,6 +108,13 @@ void ContinuousAgent::set_state(const ArrayMap& state) {
                      std::to_string(entry(state, "counts").size()));
   }
   const auto counts = entry(state, "counts").to_vector<std::int64_t>();
+  if (*std::min_element(counts.begin(), counts.end()) < 0 ||
+      counts[0] > p.options.actions_per_plan * p.options.hold || counts[2] > p.replay.added()) {
+    throw ArgumentError(
+        "[agent] set_state: \"counts\": expected 0 or more of each, no more steps of a plan than "
+        "are "
+        "done of it and no more transitions trained on than came, got other ones");
+  }
   p.planned_steps = counts[0];
   p.plans = static_cast<std::uint64_t>(counts[1]);
   p.trained = counts[2];

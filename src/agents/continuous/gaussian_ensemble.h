@@ -30,7 +30,7 @@ struct GaussianEnsembleOptions {
 /// D].
 ///
 /// Chua et al. 2018, "Deep reinforcement learning in a handful of trials using probabilistic
-/// dynamics models", NeurIPS (appendix A.1); Lakshminarayanan et al. 2017, "Simple and scalable
+/// dynamics models", NeurIPS; Lakshminarayanan et al. 2017, "Simple and scalable
 /// predictive uncertainty estimation using deep ensembles", NeurIPS.
 class GaussianEnsemble final : public Module {
  public:

@@ -181,6 +181,13 @@ TEST_CASE("A state that does not fit is refused and changes nothing") {
     broken[name] = zeros({77});
     CHECK_THROWS_AS(agent.set_state(broken), Error);
   }
+  for (const std::size_t which : {0u, 1u, 2u, 3u}) {
+    ArrayMap broken = before;
+    auto counts = before.at("counts").to_vector<std::int64_t>();
+    counts[which] = which == 2 ? 11 : -1;
+    broken["counts"] = from_values(counts, {6});
+    CHECK_THROWS_WITH_TEXT(agent.set_state(broken), ArgumentError, "counts");
+  }
   CHECK(differences(before, agent.state()).empty());
 }
 
@@ -258,6 +265,35 @@ TEST_CASE("Actions are held, and plans followed, as long as the options say") {
   }
   CHECK(agent.last_plan().observations.size() == 12);
   CHECK(taken[0] != taken[3]);
+}
+
+TEST_CASE("A search begins with what remains of the last plan, and draws anew") {
+  ContinuousAgentOptions options = quick_options();
+  options.random_steps = 0;
+  options.search.first_deviation = 1e-6;
+  options.search.least_deviation = 0;
+  ContinuousAgent agent(2, {-1}, {1}, options);
+  const std::vector<double> observation = {0.5, 0.0};
+  agent.step(observation);
+  ArrayMap state = agent.state();
+  state["search_mean"] = from_values(std::vector{0.1, 0.2, 0.3, 0.4}, {4});
+  agent.set_state(state);
+  agent.observe(observation);
+  const std::vector<std::vector<double>> plan = agent.plan().actions;
+  const double expected[4] = {0.2, 0.3, 0.4, 0.4};
+  for (std::size_t h = 0; h < 4; ++h) CHECK(plan[h][0] == Approx(expected[h]).margin(1e-4));
+  // Another one from the same place: nothing of the plan has been done.
+  const std::vector<std::vector<double>> again = agent.plan().actions;
+  for (std::size_t h = 0; h < 4; ++h) CHECK(again[h][0] == Approx(expected[h]).margin(1e-4));
+  // From the middle, twice: other candidates are drawn.
+  std::vector<std::vector<std::vector<double>>> from_middle;
+  for (int k = 0; k < 2; ++k) {
+    agent.reset();
+    agent.observe(observation);
+    from_middle.push_back(agent.plan().actions);
+    for (const auto& action : from_middle.back()) CHECK(std::abs(action[0]) < 1e-4);
+  }
+  CHECK(from_middle[0] != from_middle[1]);
 }
 
 TEST_CASE("The last transition of an episode is kept, and none between episodes") {

@@ -113,6 +113,24 @@ TEST_CASE("The same draws give the same search, and others another") {
   CHECK(search({1, 1}, 0) != search({2, 1}, 0));
 }
 
+TEST_CASE("Mean and best of all before are among the candidates") {
+  std::vector<std::vector<double>> seen;
+  const CandidateValues values = [&](Point candidates, std::int64_t) {
+    seen.emplace_back(candidates.begin(), candidates.end());
+    std::vector<double> result;
+    for (const double x : candidates) result.push_back(std::abs(x - 0.4));
+    return result;
+  };
+  const std::vector<double> mean = {0.1}, low = {-2.0}, high = {2.0};
+  const CrossEntropyResult found = least_by_cross_entropy(
+      values, mean, low, high, {.population = 10, .elites = 3, .iterations = 3}, {7, 1});
+  REQUIRE(seen.size() == 3);
+  CHECK(seen[0][0] == 0.1);
+  for (std::size_t k = 1; k < 3; ++k) {
+    CHECK(std::abs(seen[k][1] - 0.4) == found.best_values[k - 1]);
+  }
+}
+
 TEST_CASE("Candidates without a finite value are not among the best") {
   const auto f = each([](Point x) { return x[0] < 0 ? NAN : x[0] > 0.5 ? -INFINITY : 1 + x[0]; });
   const CrossEntropyResult found =

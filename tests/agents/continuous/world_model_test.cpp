@@ -120,6 +120,34 @@ TEST_CASE("A rollout is one prediction after the other, from the mean of the mem
   });
 }
 
+TEST_CASE("Variances are in the units of the observations") {
+  // o' = o + 10 u + noise of deviation 3, and a second one a thousand times smaller.
+  WorldModelOptions options{.members = 2, .hidden = {16}, .noise = 0.0};
+  options.optimiser.learning_rate = 5e-3;
+  WorldModel model(2, 1, options, {1, 1});
+  Replay replay(2, 1, {.members = 2, .random = {9, 2}});
+  std::vector<double> z(4 * 800);
+  RandomStream{6, 1}.normals(0, z);
+  for (std::size_t n = 0; n < 800; ++n) {
+    const std::vector<double> o = {50 * z[4 * n], 0.05 * z[4 * n]}, u = {z[4 * n + 1]};
+    const std::vector<double> after = {o[0] + 10 * u[0] + 3 * z[4 * n + 2],
+                                       o[1] + 0.01 * u[0] + 0.003 * z[4 * n + 3]};
+    replay.add(o, u, after);
+    model.observe(o, u, after);
+  }
+  model.train(replay, 400);
+  const Array u = from_values(std::vector{-0.5, 0.0, 0.8}, {3, 1});
+  const WorldModel::Prediction found = model.predict(zeros({3, 2}), u);
+  for (std::int64_t e = 0; e < 2; ++e) {
+    for (std::int64_t n = 0; n < 3; ++n) {
+      CHECK(found.mean.item({e, n, 0}) == Approx(10 * u.item({n, 0})).margin(1.5));
+      CHECK(found.mean.item({e, n, 1}) == Approx(0.01 * u.item({n, 0})).margin(0.0015));
+      CHECK(std::exp(0.5 * found.log_variance.item({e, n, 0})) == Approx(3).epsilon(0.25));
+      CHECK(std::exp(0.5 * found.log_variance.item({e, n, 1})) == Approx(0.003).epsilon(0.25));
+    }
+  }
+}
+
 TEST_CASE("What there is to learn is less with more data, and more where there are none") {
   const auto gain = [](std::int64_t data, double at) {
     WorldModel model(3, 1, kOptions, {1, 1});

@@ -83,6 +83,20 @@ TEST_CASE("Actions beyond the bounds are cut to them") {
   }
 }
 
+TEST_CASE("A car that hits the left end stops there, and needs speed at a goal that asks for it") {
+  ContinuousWorld car = mountain_car({.random = {1, 1}});
+  car.set_state({.variables = {-1.19, -0.05}});
+  CHECK(car.step(std::vector{-1.0}).observation == std::vector{-1.2, 0.0});
+  ContinuousWorld fast = mountain_car({.goal_speed = 0.03, .random = {1, 1}});
+  fast.set_state({.variables = {0.46, 0.001}});
+  CHECK_FALSE(fast.step(std::vector{1.0}).is_done);
+  fast.set_state({.variables = {0.44, 0.06}});
+  const ContinuousStep there = fast.step(std::vector{0.5});
+  CHECK(there.is_done);
+  CHECK(fast.is_terminal());
+  CHECK(there.reward == Approx(100 - 0.025));
+}
+
 TEST_CASE("Worlds begin where their options say, differently each time, and end in time") {
   ContinuousWorld car = mountain_car({.max_steps = 3, .random = {4, 1}});
   double least = 1, most = -1;
