@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from . import _agent_values as values
 from .errors import ArgumentError
 
 
@@ -64,9 +65,9 @@ def run(agent, env, *, episodes=1, steps=None, seed=None, encode=None, decode=No
     """
     if not callable(getattr(agent, "step", None)):
         raise ArgumentError(f"[agents.run] agent: expected one with step(observation), got {agent!r}")
-    if steps is not None and steps < 1:
+    if steps is not None and values.whole_number(steps, "steps") < 1:
         raise ArgumentError(f"[agents.run] steps: expected 1 or more, or None, got {steps!r}")
-    if episodes < 1:
+    if values.whole_number(episodes, "episodes") < 1:
         raise ArgumentError(f"[agents.run] episodes: expected 1 or more, got {episodes!r}")
     decode = decode or _fitted_to(env)
     rows = _Rows()
@@ -156,13 +157,14 @@ def _copied(value):
     return value.copy() if isinstance(value, np.ndarray) else value
 
 
-def _stacked(values):
+def _stacked(rows):
     """One array; of objects where their shapes differ, or where they are no numbers."""
     try:
-        made = np.array(values)
+        made = np.array(rows)
     except ValueError:
         made = None
     if made is None or made.dtype.kind not in "biufc":
-        made = np.empty(len(values), object)
-        made[:] = values
+        made = np.empty(len(rows), object)
+        for place, row in enumerate(rows):
+            made[place] = row
     return made

@@ -207,7 +207,7 @@ class TaskSampler:
     """
 
     def __init__(self, tasks, *, sampling="uniform", full_from=25, uniform_share=0.2, seed=None):
-        self._core = _gaia._TaskSampler(tasks, sampling, full_from, uniform_share, values.seed(seed))
+        self._core = _gaia._TaskSampler(values.whole_number(tasks, "tasks"), sampling, full_from, uniform_share, values.seed(seed))
 
     def probabilities(self, episode) -> np.ndarray:
         """Of each task in an episode, [tasks]; they sum to 1.

@@ -419,7 +419,8 @@ def all_policies(model, horizon) -> np.ndarray:
 
     Raises ArgumentError for a horizon below 1 and for more than 2^20 policies.
     """
-    return np.array(_gaia._all_policies(_core_of(model, "all_policies"), horizon), np.int64)
+    return np.array(_gaia._all_policies(_core_of(model, "all_policies"),
+                                        values.whole_number(horizon, "horizon")), np.int64)
 
 
 def evaluate_policies(model, beliefs, policies, *, precision=16.0, use_pragmatic=True, use_epistemic=True,

@@ -32,7 +32,7 @@ class DiscreteWorld:
         return made
 
     def _begin(self, core, steps):
-        if steps is not None and not steps >= 1:
+        if steps is not None and values.whole_number(steps, "steps") < 1:
             raise ArgumentError(f"[DiscreteWorld] steps: expected 1 or more, or None, got {steps!r}")
         self._core = core
         self._model = GenerativeModel._of(core.model)

@@ -312,6 +312,8 @@ def test_options_arrive():
     (lambda m: agents.infer_states(m, [0, 0], [[1.0]]), "prior"),
     (lambda m: agents.infer_window(m, [[0, 0]], [[0, 0]]), "action"),
     (lambda m: agents.search_tree(m, m.initial, 0), "depth"),
+    (lambda m: agents.all_policies(m, "two"), r"\[horizon\] expected whole numbers, got 'two'"),
+    (lambda m: agents.all_policies(m, 0), "horizon"),
 ])
 def test_errors_say_what_came(call, message):
     with pytest.raises((gaia.ArgumentError, gaia.DTypeError), match=message) as caught:

@@ -211,6 +211,7 @@ def test_options_that_are_left_out_are_those_of_the_library():
     (lambda: gaia.MetaOptimizer(SPACE).meta_train(0, [score]), "an episode or more"),
     (lambda: gaia.MetaOptimizer(SPACE).meta_train(1, [score, 3]), "tasks: expected functions, got 3 for '1'"),
     (lambda: gaia.TaskSampler(0), "a task or more"),
+    (lambda: gaia.TaskSampler("all"), r"\[tasks\] expected whole numbers"),
     (lambda: gaia.TaskSampler(3, sampling="best"), "uniform"),
     (lambda: gaia.TaskSampler(3).tell(3, 1.0), "3"),
     (lambda: gaia.TaskSampler(3).sample(-1, 1), "episode"),

@@ -140,6 +140,8 @@ def test_options_of_worlds_that_are_left_out_are_those_of_the_library():
     (lambda: agents.t_maze(win_probability=2), "win_probability"),
     (lambda: agents.t_maze(win="much"), r"\[win\] expected a number, got 'much'"),
     (lambda: agents.t_maze(steps=0), "steps: expected 1 or more"),
+    (lambda: agents.t_maze(steps="all"), r"\[steps\] expected whole numbers"),
+    (lambda: agents.run(Control([0]), Corridor(), episodes="all"), r"\[episodes\] expected whole numbers"),
     (lambda: agents.t_maze(seed=-3), r"\[seed\]"),
     (lambda: agents.two_armed_bandit(better=-1), "better"),
     (lambda: agents.grid_world(rows=0), "rows"),
@@ -254,6 +256,25 @@ def test_arrays_of_an_environment_may_change_afterwards():
     np.testing.assert_array_equal(shown.observations, [[0, 0], [1, 2], [2, 4]])
     np.testing.assert_array_equal(shown.last_observations, [[3, 6]])
     assert shown.actions.shape == (3, 2)
+
+
+def test_observations_of_any_kind_are_kept():
+    class Odd:
+        seen = [("a", None), {"b": 1}, ("c", None), [1, 2, 3]]
+
+        def reset(self):
+            self.at = 0
+            return self.seen[0], {}
+
+        def step(self, action):
+            self.at += 1
+            return self.seen[self.at], 0.5, self.at == 3, False, {}
+
+    shown = agents.run(Control(["x", "y", "z"]), Odd())
+    assert shown.observations.tolist() == Odd.seen[:3] and shown.last_observations.tolist() == [[1, 2, 3]]
+    assert shown.actions.tolist() == ["x", "y", "z"] and shown.returns.tolist() == [1.5]
+    Odd.seen = [("a", None)] * 4
+    assert agents.run(Control("xyz"), Odd()).observations.tolist() == [("a", None)] * 3
 
 
 def test_actions_have_the_shape_that_an_environment_says():
