@@ -50,7 +50,9 @@ def test_a_controller_keeps_the_best_of_its_generations():
     history, params = [performance], [kept]
     for generation in range(30):
         candidates = [mean([1, 2]) for _ in range(6)]
-        assert [trial["values"] for trial in controller.trials[6 * generation:6 * generation + 6]] == [c[0] for c in candidates]
+        trials = controller.trials[6 * generation:6 * generation + 6]
+        assert [(trial["generation"], trial["values"]) for trial in trials] == [(generation, c[0]) for c in candidates]
+        np.testing.assert_allclose([trial["score"] for trial in trials], [c[1] for c in candidates], rtol=1e-12)
         best = max(candidates, key=lambda one: one[1])
         if best[1] > fitness:
             values, other = mean([7, 8, 9])
@@ -142,6 +144,9 @@ def test_meta_learning_finds_what_is_good_for_all_tasks():
     assert calls[:6] == [(name, 0.5, seed) for name in tasks for seed in (3, 4)]
     luck = 0.001 * (math.sin(3) + math.sin(4)) / 2
 
+    def learn(name, rate, seed):
+        return -(math.log10(rate) - {"slow": -3.0, "middle": -2.0, "fast": -1.0}[name]) ** 2 + 0.001 * math.sin(seed)
+
     def of_tasks(rate):
         return {name: -(math.log10(rate) - best) ** 2 + luck for name, best in zip(tasks, (-3, -2, -1))}
 
@@ -154,7 +159,9 @@ def test_meta_learning_finds_what_is_good_for_all_tasks():
         at += 5 * 4 + 6
         assert [row[0] for row in drawn[:4]] == [name for name in episode.tasks for _ in range(2)]
         assert all(row[0::2] == first[0::2] for k in range(5) for row, first in zip(drawn[4 * k:4 * k + 4], drawn[:4]))
-        assert episode.candidate["rate"] in [row[1] for row in drawn]
+        means = {drawn[4 * k][1]: np.mean([learn(*row) for row in drawn[4 * k:4 * k + 4]]) for k in range(5)}
+        assert episode.candidate["rate"] == max(means, key=means.get)
+        assert episode.fitness == pytest.approx(max(means.values()))
         assert episode.validation == pytest.approx(np.mean(list(of_tasks(episode.candidate["rate"]).values())))
         assert episode.is_taken == (episode.validation > best)
         best = max(best, episode.validation)
