@@ -96,7 +96,8 @@ def _reset(env, seed):
     made = env.reset() if seed is None else env.reset(seed=seed)
     if isinstance(made, tuple) and len(made) == 2 and isinstance(made[1], dict):
         return made[0]
-    raise ArgumentError(f"[agents.run] env: expected reset() to return (observation, info), as Gymnasium's do, got {made!r}")
+    raise ArgumentError("[agents.run] env: expected reset() to return (observation, info), as Gymnasium's do, got "
+                        f"{made!r}")
 
 
 def _step(env, action):
@@ -104,8 +105,8 @@ def _step(env, action):
     if isinstance(made, tuple) and len(made) == 5:
         observation, reward, terminated, truncated, _ = made
         return observation, float(reward), bool(terminated), bool(truncated)
-    raise ArgumentError("[agents.run] env: expected step() to return (observation, reward, terminated, truncated, info), as "
-                        f"Gymnasium's do, got {made!r}")
+    raise ArgumentError("[agents.run] env: expected step() to return (observation, reward, terminated, truncated, info), "
+                        f"as Gymnasium's do, got {made!r}")
 
 
 def _fitted_to(env):

@@ -96,8 +96,8 @@ def full_action(given, actions, what="action"):
         return some
     controlled = controlled_factors(actions)
     if len(some) != len(controlled):
-        raise ArgumentError(f"[agents] {what}: expected a number for each of {len(controlled)} controlled factors, or for "
-                            f"each of all {len(actions)}, got {given!r}")
+        raise ArgumentError(f"[agents] {what}: expected a number for each of {len(controlled)} controlled factors, or "
+                            f"for each of all {len(actions)}, got {given!r}")
     made = [0] * len(actions)
     for factor, one in zip(controlled, some):
         made[factor] = one

@@ -111,8 +111,8 @@ class ContinuousAgent:
             return cls(env.observation_size, env.action_low, env.action_high, **options)
         actions, seen = getattr(env, "action_space", None), getattr(env, "observation_space", None)
         if not hasattr(actions, "low") or not getattr(seen, "shape", None):
-            raise ArgumentError("[for_environment] env: expected one whose action_space and observation_space are boxes, got "
-                                f"{actions!r} and {seen!r}")
+            raise ArgumentError("[for_environment] env: expected one whose action_space and observation_space are boxes, "
+                                f"got {actions!r} and {seen!r}")
         return cls(math.prod(seen.shape), np.ravel(actions.low), np.ravel(actions.high), **options)
 
     def __getstate__(self):
@@ -185,8 +185,8 @@ class ContinuousAgent:
     # What it has learnt
 
     def predict(self, observations, actions) -> tuple[np.ndarray, np.ndarray]:
-        """What each member expects to be observed next, from observations [n, observations] and actions [n, actions]: means
-        and logarithms of variances, [members, n, observations].
+        """What each member expects to be observed next, from observations [n, observations] and actions [n, actions]:
+        means and logarithms of variances, [members, n, observations].
 
         Raises ShapeError for other shapes.
         """
@@ -319,8 +319,8 @@ def pendulum(*, gravity=10.0, mass=1.0, length=1.0, time_step=0.05, max_speed=8.
              start_speed=1.0, max_steps=200, seed=None) -> ContinuousWorld:
     """A pendulum that has to be swung up, with a motor too weak to lift it: that of Gymnasium's Pendulum-v1, in float64.
 
-    Observations are the cosine and the sine of the angle from the upright and its speed, in radians per second; the action
-    is a torque.
+    Observations are the cosine and the sine of the angle from the upright and its speed, in radians per second; the
+    action is a torque.
 
     start_angle, start_speed   the beginning is drawn evenly from angles and speeds up to these, of either sign
     max_steps                  of an episode

@@ -171,8 +171,8 @@ class MetaOptimizer:
         """Runs episodes from the start, whatever was trained before.
 
         tasks   a dict of names and functions, or a list of functions, from easy to hard: each is called with a dict of
-                values and a seed, makes a learner, trains it on the task, and returns its score, the larger the better, on
-                data of the task that it did not learn from
+                values and a seed, makes a learner, trains it on the task, and returns its score, the larger the better,
+                on data of the task that it did not learn from
 
         Raises ArgumentError without episodes or tasks, and what a task raises.
         """
@@ -207,7 +207,8 @@ class TaskSampler:
     """
 
     def __init__(self, tasks, *, sampling="uniform", full_from=25, uniform_share=0.2, seed=None):
-        self._core = _gaia._TaskSampler(values.whole_number(tasks, "tasks"), sampling, full_from, uniform_share, values.seed(seed))
+        self._core = _gaia._TaskSampler(values.whole_number(tasks, "tasks"), sampling, full_from, uniform_share,
+                                        values.seed(seed))
 
     def probabilities(self, episode) -> np.ndarray:
         """Of each task in an episode, [tasks]; they sum to 1.

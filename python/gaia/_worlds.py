@@ -3,7 +3,7 @@
 import copy
 
 from . import _agent_values as values, _gaia
-from ._discrete import GenerativeModel, _core_of
+from ._discrete_model import GenerativeModel, core_of
 from .errors import ArgumentError
 
 
@@ -23,7 +23,7 @@ class DiscreteWorld:
     """
 
     def __init__(self, model, *, steps=None, seed=None):
-        self._begin(_gaia._DiscreteWorld(_core_of(model, "DiscreteWorld"), values.seed(seed)), steps)
+        self._begin(_gaia._DiscreteWorld(core_of(model, "DiscreteWorld"), values.seed(seed)), steps)
 
     @classmethod
     def _of(cls, core, steps):
@@ -129,8 +129,8 @@ def two_armed_bandit(*, better=0.8, worse=0.2, change=0.0, win=2.0, loss=-2.0, s
 
 def grid_world(*, rows=4, columns=4, walls=(), start=0, goal=None, preference=4.0, is_graded=True, slip=0.0, accuracy=1.0,
                steps=None, seed=None) -> DiscreteWorld:
-    """A grid with walls, of at most 1024 cells.  The state is the cell, row * columns + column, the outcome the cell that is
-    seen; actions are up 0, right 1, down 2, left 3, stay 4.
+    """A grid with walls, of at most 1024 cells.  The state is the cell, row * columns + column, the outcome the cell that
+    is seen; actions are up 0, right 1, down 2, left 3, stay 4.
 
     walls         cells that cannot be entered
     start, goal   cells; goal None: the last one

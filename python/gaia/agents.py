@@ -12,9 +12,11 @@ docs/agents.md tells what is computed.
 from ._agent_runs import Episodes, run
 from ._continuous import (ContinuousAgent, ContinuousPlan, ContinuousWorld, Training, mountain_car, pendulum,
                           point_mass)
-from ._discrete import (Concentrations, DiscreteAgent, ExpectedFreeEnergy, GenerativeModel, Inference, Plan,
-                        WindowInference, all_policies, evaluate_policies, expected_free_energy, infer_states, infer_window,
-                        normalised, predicted, search_tree)
+from ._discrete import DiscreteAgent
+from ._discrete_functions import (all_policies, evaluate_policies, expected_free_energy, infer_states, infer_window,
+                                  predicted, search_tree)
+from ._discrete_model import (Concentrations, ExpectedFreeEnergy, GenerativeModel, Inference, Plan, WindowInference,
+                              normalised)
 from ._worlds import DiscreteWorld, grid_world, t_maze, two_armed_bandit
 
 __all__ = ["Concentrations", "ContinuousAgent", "ContinuousPlan", "ContinuousWorld", "DiscreteAgent", "DiscreteWorld",

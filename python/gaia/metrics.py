@@ -4,9 +4,9 @@
     gaia.metrics.reconstruction_error(samples, hierarchy.weights())
     gaia.metrics.measure_forgetting(scores).forgetting
 
-Arrays may be NumPy's, gaia's on any device, or lists; all is computed in double precision.  Scores are those of any measure,
-the larger the better.  What the numbers do not define is NaN, and so is what is computed from a number that is not finite.
-docs/metrics.md has formulas and papers.
+Arrays may be NumPy's, gaia's on any device, or lists; all is computed in double precision.  Scores are those of any
+measure, the larger the better.  What the numbers do not define is NaN, and so is what is computed from a number that is
+not finite.  docs/metrics.md has formulas and papers.
 """
 from typing import NamedTuple
 
@@ -283,8 +283,8 @@ def measure_adaptation_speed(scores, *, share=0.9, tail=0) -> Adaptation:
 
 
 def measure_forgetting(scores, *, untrained=None, alone=None) -> Forgetting:
-    """What is left of tasks that are learnt one after the other, from scores [tasks, tasks]: that of row i and column j is on
-    task j after task i was learnt; above the diagonal NaN stands for what was not measured.
+    """What is left of tasks that are learnt one after the other, from scores [tasks, tasks]: that of row i and column j is
+    on task j after task i was learnt; above the diagonal NaN stands for what was not measured.
 
     untrained   [tasks]: scores before anything was learnt
     alone       [tasks]: those of the same learner on each task alone
@@ -295,8 +295,8 @@ def measure_forgetting(scores, *, untrained=None, alone=None) -> Forgetting:
 
 
 def measure_stability_plasticity_tradeoff(scores, *, ideal=1.0) -> StabilityPlasticity:
-    """Whether a learner keeps what it knows and takes up what is new, from scores [tasks, tasks] as `measure_forgetting` has
-    them; `ideal` is the score of the same learner on the first task alone.
+    """Whether a learner keeps what it knows and takes up what is new, from scores [tasks, tasks] as `measure_forgetting`
+    has them; `ideal` is the score of the same learner on the first task alone.
 
     Raises ShapeError unless scores are square, ArgumentError unless `ideal` is above 0.
     """

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Agents over discrete states: models, inference, planning, the agent; gaia/_discrete.py is what
-/// people see of it.
+/// Agents over discrete states: models, inference, planning, the agent; gaia/_discrete*.py are what
+/// people see of them.
 #include "../../src/agents/discrete/agent.h"
 
 #include <nanobind/stl/optional.h>

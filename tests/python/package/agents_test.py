@@ -183,7 +183,8 @@ def test_a_tree_of_one_step_is_a_plan_and_a_deeper_one_reads_the_cue():
 
 
 def test_learning_counts_what_is_seen():
-    counts = {"likelihoods": [np.array([[3.0, 1.0], [1.0, 3.0]])], "transitions": [np.ones((2, 2, 2))], "initial": [[2.0, 2.0]]}
+    counts = {"likelihoods": [np.array([[3.0, 1.0], [1.0, 3.0]])], "transitions": [np.ones((2, 2, 2))],
+              "initial": [[2.0, 2.0]]}
     model = agents.GenerativeModel(np.full((2, 2), 0.5), np.full((2, 2, 2), 0.5))
     agent = agents.DiscreteAgent(model, concentrations=counts, likelihood_rate=0.5, transition_rate=2.0, initial_rate=3.0)
     np.testing.assert_array_equal(agent.model.likelihoods[0], [[0.75, 0.25], [0.25, 0.75]])
@@ -219,7 +220,8 @@ def test_a_step_is_its_parts_and_copies_go_on_alike():
         two.learn()
         plan = two.plan()
         np.testing.assert_array_equal(plan.posterior, two.posterior)
-        np.testing.assert_allclose(two.action_posterior[0], [plan.posterior[:2].sum(), plan.posterior[2:].sum()], atol=1e-12)
+        halves = [plan.posterior[:2].sum(), plan.posterior[2:].sum()]
+        np.testing.assert_allclose(two.action_posterior[0], halves, atol=1e-12)
         assert two.act() == actions[-1]
     assert set(actions) == {0, 1}
     assert [other.step(observation) for observation in seen] != actions

@@ -55,7 +55,8 @@ def test_a_pendulum_swings_as_its_equations_say():
 
 
 def test_a_mass_is_pushed():
-    world = agents.point_mass(dimensions=2, mass=2.0, damping=0.3, time_step=0.05, max_force=3.0, start=4.0, max_steps=30, seed=2)
+    world = agents.point_mass(dimensions=2, mass=2.0, damping=0.3, time_step=0.05, max_force=3.0, start=4.0, max_steps=30,
+                              seed=2)
     state = world.reset()[0]
     assert world.action_high.tolist() == [3.0, 3.0] and world.action_low.tolist() == [-3.0, -3.0]
     assert len(world.observation_names) == 4 and len(world.action_names) == 2 and np.abs(state[:2]).max() > 0
@@ -124,8 +125,9 @@ def test_an_agent_learns_to_bring_a_mass_home():
 def test_the_same_seed_gives_the_same_bytes_and_copies_go_on_alike():
     world = agents.point_mass(max_steps=30, seed=1)
     options = dict(random_steps=10, training_interval=20, seed=2)
-    agent, other, different = small_agent(world, **options), small_agent(world, **options), small_agent(world, **{**options, "seed": 3})
-    shown = [agents.run(one, agents.point_mass(max_steps=30, seed=1), episodes=1).actions for one in (agent, other, different)]
+    agent, other, different = (small_agent(world, **{**options, "seed": seed}) for seed in (2, 2, 3))
+    shown = [agents.run(one, agents.point_mass(max_steps=30, seed=1), episodes=1).actions
+             for one in (agent, other, different)]
     np.testing.assert_array_equal(shown[0], shown[1])
     assert not np.array_equal(shown[0], shown[2])
     state = agent.state()
@@ -219,7 +221,8 @@ def test_errors_say_what_came(call, message):
 
 def test_an_ensemble_is_networks_side_by_side():
     gaia.set_seed(3)
-    net = gaia.nn.GaussianEnsemble(2, 3, members=4, hidden=[5, 6], least_log_variance=-4.0, most_log_variance=1.0, dtype="float64")
+    net = gaia.nn.GaussianEnsemble(2, 3, members=4, hidden=[5, 6], least_log_variance=-4.0, most_log_variance=1.0,
+                                   dtype="float64")
     p = {name: np.array(value.numpy()) for name, value in net.named_parameters()}
     x = np.random.default_rng(0).normal(size=(7, 2))
     mean, log_variance = (one.numpy() for one in net.predict(gaia.Tensor(x)))
@@ -278,7 +281,8 @@ def test_worlds_are_those_of_gymnasium(name, made, before):
 def test_an_agent_acts_in_an_environment_of_gymnasium():
     gymnasium = pytest.importorskip("gymnasium")
     env = gymnasium.make("Pendulum-v1", max_episode_steps=20)
-    agent = agents.ContinuousAgent.for_environment(env, target=[1, 0, 0], precision=[10, 0, 0.1], **{**SMALL, "random_steps": 10}, seed=1)
+    agent = agents.ContinuousAgent.for_environment(env, target=[1, 0, 0], precision=[10, 0, 0.1], seed=1,
+                                                   **{**SMALL, "random_steps": 10})
     shown = agents.run(agent, env, episodes=2, seed=3)
     assert shown.observations.shape == (40, 3) and shown.actions.shape == (40, 1) and agent.transitions == 40
     assert shown.truncated.all() and (np.abs(shown.actions) <= 2).all()

@@ -134,7 +134,8 @@ def test_meta_learning_finds_what_is_good_for_all_tasks():
         return learn
 
     tasks = {"slow": task("slow", -3.0), "middle": task("middle", -2.0), "fast": task("fast", -1.0)}
-    options = dict(tasks_per_episode=2, seeds_per_task=2, population_size=5, start={"rate": 0.5}, validation_seeds=[3, 4], seed=1)
+    options = dict(tasks_per_episode=2, seeds_per_task=2, population_size=5, start={"rate": 0.5},
+                   validation_seeds=[3, 4], seed=1)
     meta = gaia.MetaOptimizer({"rate": {"log_range": [1e-4, 1]}}, **options)
     found = meta.meta_train(12, tasks)
     assert found.runs == len(calls) and len(found.episodes) == 12 and found.why_stopped == "all episodes are done"
@@ -169,7 +170,8 @@ def test_meta_learning_finds_what_is_good_for_all_tasks():
     np.testing.assert_allclose(found.learning_history, history, rtol=1e-12)
     again = gaia.MetaOptimizer({"rate": {"log_range": [1e-4, 1]}}, **options).meta_train(12, list(tasks.values()))
     assert again.meta_parameters == found.meta_parameters and list(again.task_performance) == ["0", "1", "2"]
-    soon = gaia.MetaOptimizer({"rate": {"log_range": [1e-4, 1]}}, **options, performance_threshold=-0.9).meta_train(50, tasks)
+    eager = gaia.MetaOptimizer({"rate": {"log_range": [1e-4, 1]}}, **options, performance_threshold=-0.9)
+    soon = eager.meta_train(50, tasks)
     assert len(soon.episodes) < 50 and "threshold" in soon.why_stopped
     easy = gaia.MetaOptimizer({"rate": {"log_range": [1e-4, 1]}}, **options, adaptation_strategy="curriculum")
     assert set(easy.meta_train(4, tasks).episodes[0].tasks) == {"slow"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The samples of docs/python.md, from top to bottom as one program, those of pages that import gaia, and that of the README."""
+"""The samples of docs/python.md, from top to bottom as one program, of other pages that import gaia, and of the README."""
 import pathlib
 import re
 
@@ -9,8 +9,9 @@ ROOT = pathlib.Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "python.md"
 SAMPLE = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 OUTPUT = re.compile(r"\A\n\n```\n(.*?)^```", re.DOTALL | re.MULTILINE)
-OTHERS = [path for path in sorted((ROOT / "docs").glob("*.md")) if path != PAGE
-          and any(re.search(r"^import gaia\b", text, re.MULTILINE) for text in SAMPLE.findall(path.read_text(encoding="utf-8")))]
+IMPORT = re.compile(r"^import gaia\b", re.MULTILINE)
+OTHERS = [path for path in sorted((ROOT / "docs").glob("*.md"))
+          if path != PAGE and any(map(IMPORT.search, SAMPLE.findall(path.read_text(encoding="utf-8"))))]
 
 
 def test_the_samples_run():
@@ -32,7 +33,7 @@ def test_the_samples_of_other_pages_run_and_print_what_they_show(page, capsys):
     text = page.read_text(encoding="utf-8")
     names = {}
     for sample in SAMPLE.finditer(text):
-        if not names and not re.search(r"^import gaia\b", sample.group(1), re.MULTILINE):
+        if not names and not IMPORT.search(sample.group(1)):
             continue  # a sample without the package, which tests/docs runs
         line = text.count("\n", 0, sample.start()) + 1
         exec(compile("\n" * line + sample.group(1), str(page), "exec"), names)

@@ -69,7 +69,7 @@ class Described:
 
 
 def described_field(thing, field):
-    """A thing that is described where the docstring of a named tuple begins a line, or goes on with it, by the field's name."""
+    """A thing that is described where a line of a named tuple's docstring begins with the field's name."""
     lines = [re.match(r"    ((?:\w+, )*\w+)   ?", line) for line in thing.__doc__.splitlines()]
     told = [name for line in lines if line for name in line.group(1).split(", ")]
     return Described if field in told else type("Undescribed", (), {})

@@ -230,7 +230,8 @@ def test_observations_and_actions_may_be_translated():
         told.append((observation, reward))
         return None if observation == 2 else observation
 
-    shown = agents.run(agents.DiscreteAgent(corridor_model(), horizon=4), env, encode=encode, decode=lambda action: action * 1)
+    agent = agents.DiscreteAgent(corridor_model(), horizon=4)
+    shown = agents.run(agent, env, encode=encode, decode=lambda action: action * 1)
     assert told == [(0, 0.0), (1, 0.0), (2, 0.0), (3, 0.0), (4, 1.0)]  # the last one at the end of the episode
     np.testing.assert_array_equal(shown.observations, [0, 1, 2, 3])  # as the environment gave them
     np.testing.assert_allclose(shown.beliefs[0][2], np.eye(5)[2], atol=1e-12)  # it was not seen, but known
