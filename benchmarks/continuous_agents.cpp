@@ -10,6 +10,11 @@
 /// |position| of the last 20), whether that was reached, loss, mean information gain of a plan in
 /// nats, and seconds.  benchmarks/continuous_agents.py runs many of them and makes a table.
 ///
+///     continuous_agents --prediction
+///
+/// tells how well an ensemble of 5 and one member predict a pendulum that they were not trained on,
+/// for 10 seeds: mean squared error of the normalised change, and negative log-likelihood in nats.
+///
 /// Ways: agent; no_gain, without information gain; one_member, without an ensemble, and so without
 /// gain; still, which does not learn; random, which draws actions, each held as in plans.
 #include <fmt/format.h>
@@ -20,12 +25,14 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <numbers>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "../src/agents/continuous/agent.h"
 #include "../src/agents/continuous/worlds.h"
+#include "../src/array/create.h"
 
 using namespace gaia;
 using namespace gaia::agents;
@@ -125,6 +132,82 @@ Episode run_episode(Task& task, const std::string& name, ContinuousAgent& agent)
   return episode;
 }
 
+/// Transitions of episodes with random actions.
+struct Seen {
+  std::vector<double> before, action, after;
+};
+
+std::vector<Seen> random_transitions(std::uint64_t seed, int episodes) {
+  std::vector<Seen> seen;
+  ContinuousWorld world = pendulum({.random = {seed, 1}});
+  std::uint64_t draws = 0;
+  for (int e = 0; e < episodes; ++e) {
+    std::vector<double> before = world.reset();
+    while (!world.is_done()) {
+      double u = 0;
+      RandomStream{seed, 2}.uniforms(draws++, {&u, 1});
+      const std::vector<double> action = {4 * u - 2};
+      const std::vector<double> after = world.step(action).observation;
+      seen.push_back({before, action, after});
+      before = after;
+    }
+  }
+  return seen;
+}
+
+void compare_predictions() {
+  fmt::print("seed,members,transitions,squared_error,nats\n");
+  for (std::uint64_t seed = 11; seed <= 20; ++seed) {
+    const std::vector<Seen> training = random_transitions(seed, 2);
+    const std::vector<Seen> others = random_transitions(seed + 1000, 5);
+    RunningMoments changes(3);
+    std::vector<double> observations, actions;
+    for (const Seen& one : others) {
+      std::vector<double> change = one.after;
+      for (std::size_t d = 0; d < 3; ++d) change[d] -= one.before[d];
+      changes.add(change);
+      observations.insert(observations.end(), one.before.begin(), one.before.end());
+      actions.insert(actions.end(), one.action.begin(), one.action.end());
+    }
+    const std::int64_t count = std::ssize(others);
+    for (const std::int64_t members : {5, 1}) {
+      WorldModel model(3, 1, {.members = members, .noise = 0.0}, {seed, 3});
+      Replay replay(3, 1, {.members = members, .random = {seed, 4}});
+      for (const Seen& one : training) {
+        replay.add(one.before, one.action, one.after);
+        model.observe(one.before, one.action, one.after);
+      }
+      model.train(replay, 800);
+      const WorldModel::Prediction found =
+          model.predict(from_values(observations, {count, 3}), from_values(actions, {count, 1}));
+      const std::vector<double> means = found.mean.to_vector<double>();
+      const std::vector<double> logs = found.log_variance.to_vector<double>();
+      double error = 0, nats = 0;
+      for (std::int64_t n = 0; n < count; ++n) {
+        for (std::size_t d = 0; d < 3; ++d) {
+          // The normal distribution of the members' mixture.
+          const auto at = [&](std::int64_t e) {
+            return static_cast<std::size_t>((e * count + n) * 3) + d;
+          };
+          double mean = 0, variance = 0;
+          for (std::int64_t e = 0; e < members; ++e) {
+            mean += means[at(e)] / static_cast<double>(members);
+          }
+          for (std::int64_t e = 0; e < members; ++e) {
+            const double apart = means[at(e)] - mean;
+            variance += (std::exp(logs[at(e)]) + apart * apart) / static_cast<double>(members);
+          }
+          const double off = others[static_cast<std::size_t>(n)].after[d] - mean;
+          error += off * off / std::pow(changes.deviation()[d], 2);
+          nats += 0.5 * (off * off / variance + std::log(2 * std::numbers::pi * variance));
+        }
+      }
+      fmt::print("{},{},{},{:.3e},{:.3f}\n", seed, members, training.size(),
+                 error / static_cast<double>(3 * count), nats / static_cast<double>(count));
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -137,8 +220,14 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"agent", "no_gain", "one_member", "still", "random"}));
   app.add_option("--seed", seed);
   app.add_option("--episodes", episodes);
+  bool is_prediction = false;
+  app.add_flag("--prediction", is_prediction);
   CLI11_PARSE(app, argc, argv);
 
+  if (is_prediction) {
+    compare_predictions();
+    return 0;
+  }
   Task task = task_of(name, seed);
   ContinuousAgentOptions& options = task.options;
   if (way == "no_gain" || way == "one_member") options.use_information_gain = false;

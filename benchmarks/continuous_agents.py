@@ -7,7 +7,9 @@
 PROGRAM is `continuous_agents`, built of benchmarks/continuous_agents.cpp.  Runs of 10 seeds of each
 way are kept in FOLDER, one file each, and those that are there are not made again.  The table says
 of each task and way in how many seeds it was solved at the end (in each of the last three
-episodes), when it was reached for the first time, and returns with their spread over seeds.
+episodes), when it was reached for the first time, and returns with their spread over seeds; "above
+one member" counts the seeds whose return of all episodes but the first is larger than that of one
+member.  Beside OUT.md all episodes are written, as OUT.csv.
 """
 import argparse
 import concurrent.futures
@@ -53,6 +55,14 @@ def spread(values):
     return f"{statistics.mean(values):.0f} ± {deviation:.0f}"
 
 
+def above_one_member(folder, task, way, count):
+    pairs = [(episodes_of(folder, task, way, seed), episodes_of(folder, task, "one_member", seed))
+             for seed in SEEDS]
+    pairs = [pair for pair in pairs if min(map(len, pair)) >= count]
+    above = sum(sum(e[1] for e in one[1:count]) > sum(e[1] for e in other[1:count]) for one, other in pairs)
+    return f"{above} of {len(pairs)}"
+
+
 def row(folder, task, way, count):
     runs = [episodes_of(folder, task, way, seed) for seed in SEEDS]
     runs = [run[:count] for run in runs if len(run) >= count]
@@ -62,10 +72,11 @@ def row(folder, task, way, count):
     first = sorted(next((k + 1 for k, e in enumerate(run) if e[3]), count + 1) for run in runs)
     shown = [str(k) if k <= count else "never" for k in (first[0], first[(len(first) - 1) // 2], first[-1])]
     reached = [sum(e[3] for e in run[1:]) for run in runs]
+    above = "" if way == "one_member" else above_one_member(folder, task, way, count)
     return (f"| {NAMES[way]} | {solved} of {len(runs)} | {shown[1]} ({shown[0]} to {shown[2]}) | "
             f"{statistics.mean(reached):.1f} of {count - 1} | "
             f"{spread([statistics.mean(e[1] for e in run[1:6]) for run in runs])} | "
-            f"{spread([statistics.mean(e[1] for e in run[-3:]) for run in runs])} |")
+            f"{spread([statistics.mean(e[1] for e in run[-3:]) for run in runs])} | {above} |")
 
 
 def table(folder):
@@ -73,8 +84,8 @@ def table(folder):
     for task, (count, ways) in TASKS.items():
         lines += [f"{task}, {count} episodes:", "",
                   "| | solved in the last three episodes, seeds | first reached in episode, median (range) | "
-                  "episodes that reached it, without the first | return of episodes 2 to 6 | return of the last three |",
-                  "|---|---|---|---|---|---|"]
+                  "episodes that reached it, without the first | return of episodes 2 to 6 | return of the last three | above one member, seeds |",
+                  "|---|---|---|---|---|---|---|"]
         lines += [line for line in (row(folder, task, way, count) for way in ways) if line]
         lines.append("")
     return "\n".join(lines)
@@ -99,6 +110,14 @@ def main():
     print(text)
     if options.table:
         options.table.write_text(text)
+        lines = ["task,way,seed,episode,steps,return,measure,reached,loss,gain,seconds"]
+        for task, (count, ways) in TASKS.items():
+            for way in ways:
+                for seed in SEEDS:
+                    path = path_of(options.folder, task, way, seed)
+                    found = path.read_text().splitlines() if path.exists() else []
+                    lines += found[:count] if len(found) >= count else []
+        options.table.with_suffix(".csv").write_text("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":
