@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _agent_values as values
+from ._worlds import DiscreteWorld
 from .errors import ArgumentError
 
 
@@ -69,6 +70,9 @@ def run(agent, env, *, episodes=1, steps=None, seed=None, encode=None, decode=No
         raise ArgumentError(f"[agents.run] steps: expected 1 or more, or None, got {steps!r}")
     if values.whole_number(episodes, "episodes") < 1:
         raise ArgumentError(f"[agents.run] episodes: expected 1 or more, got {episodes!r}")
+    if steps is None and isinstance(env, DiscreteWorld) and env.steps is None:
+        raise ArgumentError("[agents.run] steps: expected a number, here or where the world was made, since this world ends "
+                            "no trial by itself, got None")
     decode = decode or _fitted_to(env)
     rows = _Rows()
     if hasattr(agent, "reset"):

@@ -59,6 +59,11 @@ class DiscreteWorld:
         return self._model
 
     @property
+    def steps(self):
+        """Steps of a trial, after which it is truncated; None where it goes on."""
+        return self._steps
+
+    @property
     def state(self) -> tuple[int, ...]:
         """The true state of each factor; empty before the first `reset`."""
         return tuple(self._core.state)

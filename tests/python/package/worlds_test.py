@@ -61,7 +61,7 @@ def test_a_t_maze_does_what_its_tables_say():
         assert observation.tolist() == [arm, 1 if is_good else 2, 0] and reward == (3.0 if is_good else -3.0)
         assert truncated and not terminated and info["state"] == (arm, sides[-1])
     assert 70 < sum(sides) < 130  # 5 deviations of 200 even draws are 35
-    assert agents.t_maze(steps=3).reset()[0].tolist() == [0, 0, 0]
+    assert world.steps == 2 and agents.t_maze().steps is None
 
 
 def test_a_seed_begins_the_same_world_again():
@@ -155,6 +155,7 @@ def test_options_of_worlds_that_are_left_out_are_those_of_the_library():
     (lambda: agents.run(3, Corridor()), "agent: expected one with step"),
     (lambda: agents.run(Control([0]), Corridor(), episodes=0), "episodes: expected 1 or more"),
     (lambda: agents.run(Control([0]), Corridor(), steps=0), "steps: expected 1 or more"),
+    (lambda: agents.run(Control([0]), agents.t_maze()), "ends no trial by itself"),
     (lambda: agents.run(Control([0]), _Old()), r"expected reset\(\) to return \(observation, info\)"),
     (lambda: agents.run(Control([0]), _Old(modern=True)), r"expected step\(\) to return"),
 ])
