@@ -117,17 +117,15 @@ def _search_function(function, space, *, method="cma_es", evaluations=1000, popu
                      step=0.3, separable=False, seed=None):
     if method not in ("cma_es", "random"):
         raise ArgumentError(f"[search] method: expected 'cma_es' or 'random', got {method!r}")
-    if not isinstance(space, dict) or not space:
-        raise ArgumentError(f"[search] space: expected a dict of names and what they may be, got {space!r}")
-    scales = {name: _Scale(name, scale) for name, scale in space.items()}
-    turns = _gaia._Search([scale.parameter for scale in scales.values()], method, evaluations, population, target,
-                          _start(scales, start), step, separable, seed)
+    scales = Scales(space, "search")
+    turns = _gaia._Search(scales.parameters, method, evaluations, population, target, scales.start(start), step,
+                          separable, seed)
     history = []
     generation = 0
     while not turns.is_done:
         objectives = []
         for point in turns.ask():
-            values = {name: scale.value(number) for (name, scale), number in zip(scales.items(), point)}
+            values = scales.values(point)
             objectives.append(float(function(values)))
             history.append({"generation": generation, "values": values, "objective": objectives[-1]})
         turns.tell(objectives)
@@ -135,28 +133,43 @@ def _search_function(function, space, *, method="cma_es", evaluations=1000, popu
     return SearchResult(history, turns.restarts, turns.why_stopped)
 
 
-def _start(scales, start):
-    if start is None:
-        return []
-    if scales.keys() != dict(start).keys():
-        raise ArgumentError(f"[search] start: expected a value for each of {list(scales)}, got {start!r}")
-    return [scale.number(start[name]) for name, scale in scales.items()]
+class Scales:
+    """A space: what each value may be, by its name.  `what` stands in errors."""
+
+    def __init__(self, space, what):
+        if not isinstance(space, dict) or not space:
+            raise ArgumentError(f"[{what}] space: expected a dict of names and what they may be, got {space!r}")
+        self._what = what
+        self._scales = {name: _Scale(what, name, scale) for name, scale in space.items()}
+        self.parameters = [scale.parameter for scale in self._scales.values()]
+
+    def values(self, point):
+        """A point's numbers as a dict of values."""
+        return {name: scale.value(number) for (name, scale), number in zip(self._scales.items(), point)}
+
+    def start(self, start):
+        """A dict of values to begin at as numbers; none of None."""
+        if start is None:
+            return []
+        if self._scales.keys() != dict(start).keys():
+            raise ArgumentError(f"[{self._what}] start: expected a value for each of {list(self._scales)}, got {start!r}")
+        return [scale.number(start[name]) for name, scale in self._scales.items()]
 
 
 class _Scale:
     """What one value may be."""
 
-    def __init__(self, name, said):
+    def __init__(self, what, name, said):
         self.choices = list(said) if isinstance(said, (list, tuple)) else None
         if self.choices is not None:
             if len(self.choices) < 2:
-                raise ArgumentError(f"[search] {name}: expected at least two choices, got {said!r}")
+                raise ArgumentError(f"[{what}] {name}: expected at least two choices, got {said!r}")
             self.parameter = _gaia._SearchParameter(name, 0, len(self.choices) - 1, False, True)
             return
         word = next((word for word in ("range", "log_range") if isinstance(said, dict) and word in said), None)
         ends = list(said[word]) if word else []
         if len(ends) != 2 or said.keys() - {word, "integer"}:
-            raise ArgumentError(f"[search] {name}: expected {{'range': [a, b]}} or {{'log_range': [a, b]}}, either with "
+            raise ArgumentError(f"[{what}] {name}: expected {{'range': [a, b]}} or {{'log_range': [a, b]}}, either with "
                                 f"'integer': True, or a list of choices, got {said!r}")
         self.is_integer = bool(said.get("integer", False))
         self.parameter = _gaia._SearchParameter(name, *map(float, ends), word == "log_range", self.is_integer)

@@ -21,7 +21,12 @@ NB_MODULE(_gaia, module) {
   gaia::python::bind_networks(module);
   gaia::python::bind_experiment(module);
   gaia::python::bind_search(module);
+  gaia::python::bind_continuous(module);
+  gaia::python::bind_controllers(module);
   gaia::python::bind_hierarchy(module);
+  gaia::python::bind_metrics(module);
+  gaia::python::bind_agents(module);
+  gaia::python::bind_worlds(module);
   module.def("_version", [] { return gaia::version(); });
   module.def("_git_commit", [] { return gaia::git_commit(); });
   module.def("num_threads", &gaia::num_threads, "How many threads gaia computes with.");

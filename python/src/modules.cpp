@@ -10,7 +10,10 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "../../src/agents/continuous/gaussian_ensemble.h"
 #include "../../src/io/arrays.h"
 #include "../../src/layers/network/convolution.h"
 #include "../../src/layers/network/dense.h"
@@ -137,6 +140,50 @@ void bind_modules(nb::module_& module) {
   nb::class_<Embedding, Module>(module, "Embedding",
                                 "A row of `features` numbers for each of so many symbols.")
       .def(nb::init<std::int64_t, std::int64_t>(), arg("symbols"), arg("features"));
+  const agents::GaussianEnsembleOptions ensemble{.random = {0, 0}};
+  nb::class_<agents::GaussianEnsemble, Module>(
+      module, "GaussianEnsemble",
+      "Several networks side by side with hidden layers of silu, which share nothing: each "
+      "predicts "
+      "a normal\n"
+      "distribution of y [n, outputs] from x [n, inputs].\n\n"
+      "    ensemble = nn.GaussianEnsemble(3, 2, members=5, hidden=[64, 64])\n"
+      "    mean, log_variance = ensemble.predict(x)     # [members, n, outputs] each\n\n"
+      "Log variances are bounded softly, by bounds that are learnt too and begin at "
+      "`least_log_variance` and\n"
+      "`most_log_variance`.  `loss` is what training makes small.\n\n"
+      "Raises ArgumentError for sizes below 1 and bounds that are not in their order.")
+      .def(
+          "__init__",
+          [](agents::GaussianEnsemble* made, std::int64_t inputs, std::int64_t outputs,
+             std::int64_t members, std::vector<std::int64_t> hidden, double least, double most,
+             DType dtype) {
+            new (made) agents::GaussianEnsemble(inputs, outputs,
+                                                {.members = members,
+                                                 .hidden = std::move(hidden),
+                                                 .least_log_variance = least,
+                                                 .most_log_variance = most,
+                                                 .dtype = dtype});
+          },
+          arg("inputs"), arg("outputs"), arg("members") = ensemble.members,
+          arg("hidden") = ensemble.hidden, arg("least_log_variance") = ensemble.least_log_variance,
+          arg("most_log_variance") = ensemble.most_log_variance, arg("dtype") = ensemble.dtype)
+      .def(
+          "predict",
+          [](agents::GaussianEnsemble& net, const Tensor& x) {
+            agents::GaussianEnsemble::Prediction made = net.predict(x);
+            return std::pair(std::move(made.mean), std::move(made.log_variance));
+          },
+          arg("x"),
+          "Mean and log variance, [members, n, outputs] each, from x [n, inputs], which all "
+          "members "
+          "read, or\n[members, n, inputs].")
+      .def("loss", &agents::GaussianEnsemble::loss, arg("x"), arg("y"), arg("weights"),
+           "What training makes small, of x [members, n, inputs], y [members, n, outputs] and "
+           "weights [members, n]:\nthe mean over members of the weighted negative log-likelihood, "
+           "in nats without its constant, and a\nhundredth of the width of the bounds.\n\n"
+           "Raises ShapeError for other shapes.")
+      .def_prop_ro("members", &agents::GaussianEnsemble::members, "How many networks they are.");
   nb::class_<Flatten, Module>(module, "Flatten", "x [batch, ...] as [batch, n].").def(nb::init<>());
   nb::class_<Reshape, Module>(module, "Reshape", "x [batch, ...] as [batch, *shape].")
       .def(nb::init<const Shape&>(), arg("shape"));

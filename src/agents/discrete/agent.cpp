@@ -70,6 +70,7 @@ void DiscreteAgent::check_options() const {
        "action_precision", "0 or more", options_.action_precision);
   need(options_.planning.precision >= 0 && std::isfinite(options_.planning.precision), "precision",
        "0 or more", options_.planning.precision);
+  if (options_.tree) check_tree(*options_.tree);
   const DirichletOptions& learning = options_.learning;
   for (const double rate :
        {learning.likelihood_rate, learning.transition_rate, learning.initial_rate}) {

@@ -131,27 +131,33 @@ class Tree {
 
 }  // namespace
 
+void check_tree(const TreeOptions& options) {
+  if (options.depth < 1) {
+    throw ArgumentError("[agent] depth: expected 1 or more, got " + std::to_string(options.depth));
+  }
+  for (const auto& [name, value] : {std::pair("action_threshold", options.action_threshold),
+                                    std::pair("outcome_threshold", options.outcome_threshold)}) {
+    if (value >= 0 && value < 1) continue;
+    throw ArgumentError("[agent] " + std::string(name) +
+                        ": expected a number from 0 to below 1, got " + number_text(value));
+  }
+}
+
 Plan search_tree(const GenerativeModel& model, const Beliefs& beliefs, const TreeOptions& tree,
                  const PlanningOptions& options, const InferenceOptions& inference,
                  const Concentrations& concentrations) {
-  const auto refuse = [](const std::string& what, const std::string& expected,
-                         const std::string& got) {
-    throw ArgumentError("[agent] " + what + ": expected " + expected + ", got " + got);
-  };
-  if (tree.depth < 1) refuse("depth", "1 or more", std::to_string(tree.depth));
-  for (const auto& [name, value] : {std::pair("action_threshold", tree.action_threshold),
-                                    std::pair("outcome_threshold", tree.outcome_threshold)}) {
-    if (!(value >= 0 && value < 1)) refuse(name, "a number from 0 to below 1", number_text(value));
-  }
+  check_tree(tree);
   if (!(options.precision >= 0 && std::isfinite(options.precision))) {
-    refuse("precision", "0 or more", number_text(options.precision));
+    throw ArgumentError("[agent] precision: expected 0 or more, got " +
+                        number_text(options.precision));
   }
   check_beliefs(model, beliefs, "beliefs");
   Tree search(model, tree, options, inference, concentrations);
   const std::vector<double>& habits = model.tables().habits;
   if (!habits.empty() && habits.size() != search.actions()) {
-    refuse("habits", "a probability for each of " + std::to_string(search.actions()) + " actions",
-           std::to_string(habits.size()));
+    throw ArgumentError("[agent] habits: expected a probability for each of " +
+                        std::to_string(search.actions()) + " actions, got " +
+                        std::to_string(habits.size()));
   }
   Plan plan = search.look(beliefs, tree.depth, habits);
   plan.nodes = search.nodes();

@@ -20,6 +20,9 @@ struct TreeOptions {
   double outcome_threshold = 0.0;
 };
 
+/// \throws ArgumentError for a depth below 1, and thresholds outside [0, 1).
+void check_tree(const TreeOptions& options);
+
 /// The plan over the actions of the next step, in the order of `all_policies(model, 1)`:
 ///
 ///     G(u) = G of the next step + E_Q(o | u)[ sum over u' of Q(u' | o) G(u' | o) ]
@@ -28,8 +31,7 @@ struct TreeOptions {
 /// where beliefs are updated by each outcome o that is possible.  The parts of G are means over the
 /// same tree.  Friston, Da Costa, Hafner, Hesp & Parr 2021, "Sophisticated inference", Neural
 /// Computation 33.
-/// \throws ArgumentError for beliefs or habits that do not fit the model, a depth below 1, and
-/// thresholds outside [0, 1).
+/// \throws ArgumentError for beliefs or habits that do not fit the model, and as `check_tree` does.
 Plan search_tree(const GenerativeModel& model, const Beliefs& beliefs, const TreeOptions& tree = {},
                  const PlanningOptions& options = {}, const InferenceOptions& inference = {},
                  const Concentrations& concentrations = {});

@@ -272,6 +272,9 @@ TEST_CASE("An agent says what is missing") {
   refuses({.window = 0}, "window");
   refuses({.learning = {.likelihood_rate = -1}}, "learning rate");
   refuses({.learning = {.forgetting = 1.5}}, "forgetting");
+  refuses({.tree = TreeOptions{.depth = 0}}, "depth");
+  refuses({.tree = TreeOptions{.action_threshold = 1.0}}, "action_threshold");
+  refuses({.tree = TreeOptions{.outcome_threshold = -0.1}}, "outcome_threshold");
   refuses({.action_precision = -1}, "action_precision");
   DiscreteAgent agent(model);
   CHECK_THROWS_WITH_TEXT(agent.act(), ArgumentError, "call plan()");

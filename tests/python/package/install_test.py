@@ -64,11 +64,23 @@ def test_the_declarations_have_all_that_the_module_has():
     assert {"reshape", "astype", "__matmul__", "__dlpack__", "shape"} <= methods
 
 
+class Described:
+    """What is told by the docstring of its owner."""
+
+
+def described_field(thing, field):
+    """A thing that is described where a line of a named tuple's docstring begins with the field's name."""
+    lines = [re.match(r"    ((?:\w+, )*\w+)   ?", line) for line in thing.__doc__.splitlines()]
+    told = [name for line in lines if line for name in line.group(1).split(", ")]
+    return Described if field in told else type("Undescribed", (), {})
+
+
 def public_things():
     """Functions, classes, and methods and properties of classes, by their names."""
     modules = [(gaia, [name for name in dir(gaia) if not name.startswith("_")]),
                (gaia.nn, gaia.nn.__all__), (gaia.errors, gaia.errors.__all__), (gaia.random, gaia.random.__all__),
-               (gaia.offload, gaia.offload.__all__)]
+               (gaia.offload, gaia.offload.__all__), (gaia.agents, gaia.agents.__all__),
+               (gaia.metrics, gaia.metrics.__all__)]
     for module, names in modules:
         for name in names:
             thing = getattr(module, name)
@@ -76,8 +88,11 @@ def public_things():
                 continue
             yield f"{module.__name__}.{name}", thing
             if isinstance(thing, type):
+                fields = getattr(thing, "_fields", ())  # of a named tuple, whose docstring tells them
                 for member, value in vars(thing).items():
-                    if not member.startswith("_") and (callable(value) or hasattr(value, "__get__")):
+                    if member in fields:
+                        yield f"{module.__name__}.{name}.{member}", described_field(thing, member)
+                    elif not member.startswith("_") and (callable(value) or hasattr(value, "__get__")):
                         yield f"{module.__name__}.{name}.{member}", getattr(thing, member)
 
 

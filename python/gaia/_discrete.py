@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: MIT
+"""Agents over discrete states."""
+import copy
+
+import numpy as np
+
+from . import _agent_values as values, _gaia
+from ._discrete_model import Concentrations, GenerativeModel, Plan, core_of, counts_of
+
+
+class DiscreteAgent:
+    """An agent of active inference over discrete states.
+
+        agent = DiscreteAgent(world.model, horizon=2, seed=1)
+        action = agent.step(observation)
+
+    An observation is a whole number where the model has one modality, else one number for each; None stands for what
+    was not observed.  An action is a whole number where one factor is controlled, else an array with one for each
+    that is.  So an agent and an environment with Gymnasium's conventions fit together; `run` has the loop.
+
+    model             a GenerativeModel
+    horizon           steps of each policy
+    policies          the policies that are judged: lists of actions; None: all combinations over the horizon
+    tree              depth of a tree in the place of policies (sophisticated inference), or None
+    action_threshold, outcome_threshold   of a tree: what is less probable is followed no further
+    precision         gamma: how sharply better policies are preferred
+    use_pragmatic, use_epistemic   which parts of G count
+    parameter_gain    "none", "exact" or "inverse_counts": what is expected to be learnt of A and B counts too
+    spm_constants     the constants of SPM and pymdp, to compare with those
+    iterations, tolerance   of the fixed point of beliefs: at most so many rounds, until the free energy changes by less
+    parallel          all factors of a round at once, as pymdp does
+    window            steps whose states are inferred together
+    concentrations    Concentrations, or a dict with its names: the model's tables are their means, and are learnt
+    likelihood_rate, transition_rate, initial_rate   how many counts something seen is worth
+    forgetting        share of the counts that is forgotten at every step
+    by_whole_policy   actions are chosen by whole policies, not by each factor's marginal
+    is_sampled        actions are drawn from the posterior to the power `action_precision`; else the most probable
+    seed              of what is drawn; None: another one for every agent
+
+    docs/agents.md tells more.
+
+    Raises ArgumentError for options that are out of their range or do not fit the model.
+    """
+
+    def __init__(self, model, *, horizon=1, policies=None, tree=None, action_threshold=0.0, outcome_threshold=0.0,
+                 precision=16.0, use_pragmatic=True, use_epistemic=True, parameter_gain="none", spm_constants=False,
+                 iterations=100, tolerance=1e-12, parallel=False, window=1, concentrations=None, likelihood_rate=1.0,
+                 transition_rate=1.0, initial_rate=1.0, forgetting=0.0, by_whole_policy=False, is_sampled=False,
+                 action_precision=16.0, seed=None):
+        core = core_of(model, "DiscreteAgent")
+        options = dict(
+            horizon=horizon, policies=values.policies(policies, core.actions), tree=tree,
+            action_threshold=action_threshold, outcome_threshold=outcome_threshold, precision=precision,
+            use_pragmatic=use_pragmatic, use_epistemic=use_epistemic, parameter_gain=parameter_gain,
+            spm_constants=spm_constants, iterations=iterations, tolerance=tolerance, parallel=parallel, window=window,
+            likelihood_rate=likelihood_rate, transition_rate=transition_rate, initial_rate=initial_rate,
+            forgetting=forgetting, by_whole_policy=by_whole_policy, is_sampled=is_sampled,
+            action_precision=action_precision)
+        self._actions = core.actions
+        self._modalities = len(core.outcomes)
+        self._core = _gaia._DiscreteAgent(core, options, counts_of(concentrations), values.seed(seed))
+
+    def __repr__(self):
+        return f"<gaia.agents.DiscreteAgent of {len(self._core.policies)} policies, {self.model!r}>"
+
+    def __deepcopy__(self, memo):
+        made = type(self).__new__(type(self))
+        memo[id(self)] = made
+        made.__dict__.update({name: copy.deepcopy(value, memo) for name, value in vars(self).items() if name != "_core"})
+        made._core = self._core.clone()
+        return made
+
+    __copy__ = copy.deepcopy
+
+    # What it does
+
+    def step(self, observation):
+        """Infers states, learns, plans and chooses an action: `infer`, `learn`, `plan`, `act`.
+
+        Raises ArgumentError for outcomes that the model does not have.
+        """
+        return values.shown_action(self._core.step(values.outcomes(observation, self._modalities)), self._actions)
+
+    def infer(self, observation) -> list[np.ndarray]:
+        """The beliefs about the states now, after an observation.
+
+        Raises ArgumentError for outcomes that the model does not have, and where no action was chosen since the last
+        observation.
+        """
+        return self._core.infer(values.outcomes(observation, self._modalities))
+
+    def learn(self):
+        """Counts the last observation and the transition to it; does nothing without concentrations."""
+        self._core.learn()
+
+    def plan(self) -> Plan:
+        """Judges policies from the beliefs of now."""
+        return Plan(*self._core.plan())
+
+    def act(self):
+        """Chooses an action by the last plan.
+
+        Raises ArgumentError without a plan.
+        """
+        return values.shown_action(self._core.act(), self._actions)
+
+    def take(self, action):
+        """Tells that this action was taken, whoever chose it; of controlled factors, or of all.
+
+        Raises ArgumentError for an action that the model does not have.
+        """
+        self._core.take(values.full_action(action, self._actions))
+
+    def reset(self):
+        """Ends a trial: the next observation is the first of another one.  What was learnt stays."""
+        self._core.reset()
+
+    def end_episode(self, last_observation):
+        """Ends a trial with what was seen after its last action: `infer`, `learn`, `reset`.
+
+        Raises ArgumentError as `infer` does.
+        """
+        self.infer(last_observation)
+        self.learn()
+        self.reset()
+
+    # What it believes
+
+    @property
+    def model(self) -> GenerativeModel:
+        """The model as it is now, with what was learnt."""
+        return GenerativeModel._of(self._core.model)
+
+    @property
+    def concentrations(self) -> Concentrations:
+        """Copies of the counts as they are now; empty lists for what is not learnt."""
+        return Concentrations(*self._core.concentrations)
+
+    @property
+    def policies(self) -> list[np.ndarray]:
+        """The policies that are judged, each [steps, factors]."""
+        return [np.array(policy, np.int64) for policy in self._core.policies]
+
+    @property
+    def beliefs(self) -> list[np.ndarray]:
+        """For each factor the probabilities of its states now."""
+        return self._core.beliefs
+
+    @property
+    def window_beliefs(self) -> list[list[np.ndarray]]:
+        """Beliefs about each step of the window, of now the last."""
+        return self._core.window_beliefs
+
+    @property
+    def last_plan(self) -> Plan:
+        """What the last planning has found; arrays of length 0 before."""
+        return Plan(*self._core.last_plan)
+
+    @property
+    def posterior(self) -> np.ndarray:
+        """The posterior over policies of the last plan."""
+        return self.last_plan.posterior
+
+    @property
+    def action_posterior(self) -> list[np.ndarray]:
+        """For each factor the posterior of its next action, summed over policies."""
+        return self._core.action_posterior
+
+    @property
+    def free_energy(self) -> float:
+        """Variational free energy of the last inference, in nats."""
+        return self._core.free_energy
+
+    @property
+    def iterations(self) -> int:
+        """Rounds of the last inference."""
+        return self._core.iterations
