@@ -6,9 +6,9 @@
     history = gaia.nn.fit(net, x, y, "cross_entropy", optimiser, epochs=20)
 """
 from ._gaia import (ELU, GELU, BatchNorm1d, BatchNorm2d, Conv2d, Dense, Dropout, Embedding, Flatten, GaussianEnsemble,
-                    LayerNorm, LeakyReLU, MaxPool2d, Module, Optimiser, PackedPlasticLinear, PlasticLinear, ReLU, Reshape, Sequential, Sigmoid, SiLU,
-                    Softmax, Softplus, Tanh, bce_with_logits, clip_grad_norm, cross_entropy, evaluate, fit, health, huber,
-                    l1, mse, predict, trace_guard)
+                    LayerNorm, LeakyReLU, MaxPool2d, Module, Optimiser, PackedPlasticLinear, PlasticLinear, ReLU,
+                    Reshape, Sequential, Sigmoid, SiLU, Softmax, Softplus, Tanh, bce_with_logits, clip_grad_norm,
+                    cross_entropy, evaluate, fit, health, huber, l1, mse, predict, trace_guard)
 
 
 class NeuralNetwork(Sequential):
@@ -37,7 +37,7 @@ class NeuralNetwork(Sequential):
 
 
 __all__ = ["ELU", "GELU", "BatchNorm1d", "BatchNorm2d", "Conv2d", "Dense", "Dropout", "Embedding", "Flatten",
-           "GaussianEnsemble", "LayerNorm",
-           "LeakyReLU", "MaxPool2d", "Module", "NeuralNetwork", "Optimiser", "PackedPlasticLinear", "PlasticLinear", "ReLU",
-           "Reshape", "Sequential", "Sigmoid", "SiLU", "Softmax", "Softplus", "Tanh", "bce_with_logits", "clip_grad_norm",
-           "cross_entropy", "evaluate", "fit", "health", "huber", "l1", "mse", "predict", "trace_guard"]
+           "GaussianEnsemble", "LayerNorm", "LeakyReLU", "MaxPool2d", "Module", "NeuralNetwork", "Optimiser",
+           "PackedPlasticLinear", "PlasticLinear", "ReLU", "Reshape", "Sequential", "Sigmoid", "SiLU", "Softmax",
+           "Softplus", "Tanh", "bce_with_logits", "clip_grad_norm", "cross_entropy", "evaluate", "fit", "health",
+           "huber", "l1", "mse", "predict", "trace_guard"]
