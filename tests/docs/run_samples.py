@@ -5,8 +5,8 @@
 - yaml   a whole experiment is checked with `gaia check` and run for a second, a sweep or a search as a whole
 - cpp    a program is compiled, linked and run, and its output compared with the block after it; a
          fragment is compiled into a function that has some arrays at hand, and run
-- python is run where xarray is installed; docs/python.md, and what imports the package gaia, is run with it
-         (tests/python/package/docs_test.py)
+- python is run where xarray is installed; docs/python.md, and what comes on a page from where it imports the package
+         gaia, is run with it (tests/python/package/docs_test.py)
 - sh     lines that start with `gaia` are run (runs are shortened); `gpu_benchmark` and scripts with options of
          their own must know those
 A block of another kind is text.
@@ -114,6 +114,7 @@ note("sh", "set-up", run([gaia, "run", "experiments/ecg.yaml", "--set", "data.st
 files = [source / "README.md", source / "CONTRIBUTING.md", *sorted((source / "docs").glob("*.md"))]
 for path in files:
     expected_output = None
+    needs_package = path.name == "python.md"
     for line, language, text in blocks(path):
         place = f"{path.relative_to(source)}:{line}"
         if expected_output is not None and language == "":
@@ -133,7 +134,10 @@ for path in files:
                 note("yaml", place, ran)
         elif language == "cpp":
             expected_output = compile_and_run(place, text)
-        elif language == "python" and have_xarray and path.name != "python.md" and not NEEDS_PACKAGE.search(text):
+        elif language == "python":
+            needs_package = needs_package or NEEDS_PACKAGE.search(text) is not None
+            if needs_package or not have_xarray:
+                continue
             note("python", place, run([sys.executable, "-c", text],
                                       env={**os.environ, "PYTHONPATH": str(source / "python")}))
         elif language == "sh":
