@@ -148,7 +148,8 @@ class FakeBackend final : public Backend {
   void ternary_product(const TernaryRun& run) override {
     check(run.x.dtype == run.y.dtype && is_float(run.x.dtype) && run.packed.dtype == DType::int32,
           "ternary_product of dtypes");
-    check(run.x.rank() == 2 && run.packed.rank() == 2 && run.y.rank() == 2, "ternary_product ranks");
+    check(run.x.rank() == 2 && run.packed.rank() == 2 && run.y.rank() == 2,
+          "ternary_product ranks");
     check(run.packed.shape[1] == (run.x.shape[1] + 15) / 16 &&
               run.y.shape == Shape{run.x.shape[0], run.packed.shape[0]},
           "ternary_product of shapes");

@@ -151,8 +151,8 @@ void TrainingFile::lay_out_diagnostics(const hdf5::Dataset& epoch, std::int64_t 
       {"gradient_norm", "norm of the weights' gradient in the last step of the epoch, as clipped"}};
   for (const LayerDiagnostics& layer : measure_diagnostics(network_)) {
     const std::string path = fmt::format("network/layers/{}/diagnostics", layer.layer);
-    hdf5::Group group = file_.open_group(fmt::format("network/layers/{}", layer.layer))
-                            .create_group("diagnostics");
+    hdf5::Group group =
+        file_.open_group(fmt::format("network/layers/{}", layer.layer)).create_group("diagnostics");
     group.link("epoch", epoch.place().path);
     for (const auto& [name, value] : layer.values.named()) {
       hdf5::Dataset dataset = group.create_dataset(

@@ -16,10 +16,11 @@ namespace gaia {
 
 KindList<ModuleKind>& ModuleKind::list() {
   static auto kinds =
-      kinds_of<ModuleKind, DenseKind, BitLinearKind, PlasticLinearKind, PlasticKind, RecurrentKind<RNN>,
-               RecurrentKind<GRU>, RecurrentKind<LSTM>, DifferentiablePlasticityKind, Conv1dKind,
-               Conv2dKind, Pool1dKind<MaxPool1d>, Pool2dKind<MaxPool2d>, Pool1dKind<AvgPool1d>,
-               Pool2dKind<AvgPool2d>, FlattenKind, DropoutKind, LayerNormKind, BatchNormKind>();
+      kinds_of<ModuleKind, DenseKind, BitLinearKind, PlasticLinearKind, PlasticKind,
+               RecurrentKind<RNN>, RecurrentKind<GRU>, RecurrentKind<LSTM>,
+               DifferentiablePlasticityKind, Conv1dKind, Conv2dKind, Pool1dKind<MaxPool1d>,
+               Pool2dKind<MaxPool2d>, Pool1dKind<AvgPool1d>, Pool2dKind<AvgPool2d>, FlattenKind,
+               DropoutKind, LayerNormKind, BatchNormKind>();
   return kinds;
 }
 
