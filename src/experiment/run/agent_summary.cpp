@@ -40,8 +40,12 @@ double rows_of_agent(const Recording& recording, double steps) {
   return steps / static_cast<double>(recording.every);
 }
 
-/// Steps per second of an agent that begins.
-double agent_speed(const ExperimentConfig& config) {
+/// Steps per second of an agent that begins to plan.
+double agent_speed(ExperimentConfig config) {
+  // Actions that are drawn at the beginning take no time.
+  if (auto* const continuous = std::get_if<ContinuousAgentConfig>(&config.agent->kind)) {
+    continuous->options.random_steps = 0;
+  }
   const std::unique_ptr<AgentPlayer> player = make_player(config);
   const auto start = std::chrono::steady_clock::now();
   std::int64_t steps = 0;
