@@ -24,8 +24,8 @@ struct GemmMatrix {
 };
 
 /// y = a b, or y += a b, with a [m, k], b [k, n] and y [m, n]; none of these numbers is 0.  Sums
-/// are carried in the dtype of y, and are the same bits whenever they are made of the same shapes
-/// and alignment.
+/// are carried in the dtype of y, and are the same bits whenever they are made of the same shapes,
+/// batch and alignment; a product in a batch may differ from the same one alone by rounding.
 struct Gemm {
   DType dtype = DType::float32;                       ///< Of a and b: float32, float64 or bfloat16.
   MatmulPrecision precision = MatmulPrecision::full;  ///< Of float32.
