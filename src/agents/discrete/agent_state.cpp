@@ -71,7 +71,7 @@ void take_values(std::vector<ProbabilityTable>& tables, const Rows& rows, const 
   for (std::size_t i = 0; i < tables.size(); ++i) tables[i].values = rows[i];
 }
 
-std::string numbered(const char* name, std::size_t index) {
+std::string key_of_row(const char* name, std::size_t index) {
   return std::string(name) + "/" + std::to_string(index);
 }
 
@@ -90,7 +90,7 @@ SavedState DiscreteAgent::save() const {
   put_rows(saved, "last_pair", last_pair_);
   put_rows(saved, "beginning", beginning_.value_or(Beliefs()));
   for (std::size_t t = 0; t < window_beliefs_.size(); ++t) {
-    put_rows(saved, numbered("window", t), window_beliefs_[t]);
+    put_rows(saved, key_of_row("window", t), window_beliefs_[t]);
   }
   saved["numbers"] = {static_cast<double>(window_beliefs_.size()),
                       beginning_ ? 1.0 : 0.0,
@@ -121,7 +121,7 @@ void DiscreteAgent::restore(const SavedState& saved) {
   last_pair_ = take_rows_of(saved, "last_pair");
   window_beliefs_.clear();
   for (std::size_t t = 0; t < static_cast<std::size_t>(numbers[0]); ++t) {
-    window_beliefs_.push_back(take_rows_of(saved, numbered("window", t)));
+    window_beliefs_.push_back(take_rows_of(saved, key_of_row("window", t)));
   }
   beginning_.reset();
   if (numbers[1] != 0) beginning_ = take_rows_of(saved, "beginning");
