@@ -249,9 +249,10 @@ class Run:
         Raises KeyError if there is no such group.
         """
         path = f"agent/{group}".rstrip("/")
-        items = self._group(path).items()
-        return self._dataset(path, *(name for name, item in items
-                                     if isinstance(item, h5py.Dataset) and not item.is_scale))
+        # A Dataset of h5py before 3.8 has no `is_scale`.
+        return self._dataset(path, *(name for name, item in self._group(path).items()
+                                     if isinstance(item, h5py.Dataset)
+                                     and item.attrs.get("CLASS") != b"DIMENSION_SCALE"))
 
     def samples(self):
         """The samples that level 0 received, with `output.inputs: all`: a DataArray [step, feature]."""
