@@ -140,7 +140,7 @@ TEST_CASE("what an agent learns is what it has seen, counted, with the last of e
   for (std::size_t i = 0; i < counts.size(); ++i) CHECK_THAT(learnt[i], WithinAbs(counts[i], 1e-6));
 }
 
-TEST_CASE("same seed, same datasets; another seed, others") {
+TEST_CASE("the same seed has the same datasets, another one others") {
   const TempDir one, other, third;
   run(one, kGrid);
   run(other, kGrid);
