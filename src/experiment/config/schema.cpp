@@ -60,7 +60,10 @@ class SchemaWriter final : public ConfigVisitor {
     add(key, {{"type", "boolean"}, {"default", value}});
   }
   void choice(const Key& key, const Choice& choice) override {
-    add(key, {{"enum", choice.known}, {"default", choice.get()}});
+    Json known = choice.known;
+    // YAML takes the word for a truth value unless it is quoted.
+    if (choice.known == std::vector<std::string>{"true"}) known.push_back(true);
+    add(key, {{"enum", std::move(known)}, {"default", choice.get()}});
   }
   void optional(const Key& key, std::optional<std::int64_t>&, IntegerRange range) override {
     add(key, integer_schema(range));

@@ -343,6 +343,10 @@ TEST_CASE("the JSON Schema knows every key and which stand together") {
   CHECK(layers[1]["properties"].contains("temperature"));
   CHECK(rule[1]["required"] == nlohmann::json({"equations"}));
   CHECK(layers[2]["properties"].contains("leak"));
+  // `label: true` is a truth value to whoever reads YAML.
+  const auto& ridge = schema["properties"]["readouts"]["items"]["oneOf"][0];
+  CHECK(ridge["properties"]["target"]["properties"]["label"]["enum"] ==
+        nlohmann::json({"true", true}));
   // One alternative for files, one for each of nine generators, one for images.
   CHECK(schema["properties"]["data"]["oneOf"].size() == 11);
   CHECK(schema["properties"]["network"]["properties"]["layers"]["items"]["oneOf"].size() == 18);
