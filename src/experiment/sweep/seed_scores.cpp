@@ -94,22 +94,30 @@ bool are_too_few(const ComparedScores& other) {
   return differences > 0 && differences <= kTooFewSeeds;
 }
 
+/// So many digits, and never a power of ten where whole numbers will do: returns may be large.
+std::string plain(double value, int digits) {
+  return std::abs(value) < std::pow(10.0, digits) - 0.5 || std::abs(value) >= 1e9
+             ? fmt::format("{:.{}g}", value, digits)
+             : fmt::format("{:.0f}", value);
+}
+
 /// "learning gains 0.04 over frozen weights (R2 0.36 against 0.32, ahead in 9 of 10 seeds)".
 std::string learning_text(const ReadoutOverSeeds& readout, const ComparedScores& frozen) {
   const double gain = frozen.difference.mean;
   const std::string beside =
-      fmt::format("({} {:.3g} against {:.3g}, ahead {}, sign test p {:.2g})", readout.measure,
-                  readout.spread.mean, frozen.spread.mean, count_text(frozen), frozen.sign_test_p);
+      fmt::format("({} {} against {}, ahead {}, sign test p {:.2g})", readout.measure,
+                  plain(readout.spread.mean, 3), plain(frozen.spread.mean, 3), count_text(frozen),
+                  frozen.sign_test_p);
   if (are_too_few(frozen)) {
     return fmt::format("whether learning pays cannot be told from {} seeds {}",
                        frozen.ahead + frozen.behind, beside);
   }
   const bool is_told = frozen.sign_test_p < kLevel;
   if (is_told && frozen.ahead > frozen.behind && gain > 0.0) {
-    return fmt::format("learning gains {:.2g} over {} {}", gain, frozen.title, beside);
+    return fmt::format("learning gains {} over {} {}", plain(gain, 2), frozen.title, beside);
   }
   if (is_told && frozen.behind > frozen.ahead && gain < 0.0) {
-    return fmt::format("learning loses {:.2g} to {} {}", -gain, frozen.title, beside);
+    return fmt::format("learning loses {} to {} {}", plain(-gain, 2), frozen.title, beside);
   }
   return "learning does not pay: no difference from " + frozen.title + " is shown " + beside;
 }
@@ -118,8 +126,8 @@ std::string learning_text(const ReadoutOverSeeds& readout, const ComparedScores&
 std::string best_text(const ReadoutOverSeeds& readout, const ComparedScores& best,
                       const std::string& subject) {
   const std::string beside =
-      fmt::format("{}, the best of the others ({} {:.3g}, ahead {})", best.title, readout.measure,
-                  best.spread.mean, count_text(best));
+      fmt::format("{}, the best of the others ({} {}, ahead {})", best.title, readout.measure,
+                  plain(best.spread.mean, 3), count_text(best));
   if (are_too_few(best)) {
     return fmt::format("whether {} is better than {} cannot be told from {} seeds", subject, beside,
                        best.ahead + best.behind);
@@ -238,9 +246,9 @@ void ReadoutOverSeeds::compare() {
   }
   verdict = frozen == nullptr ? "" : learning_text(*this, *frozen);
   if (best != nullptr) {
-    verdict += verdict.empty() ? best_text(*this, *best, "it")
-                               : "; " + best_text(*this, *best,
-                                                  is_agent ? "the agent" : "the readout");
+    verdict += verdict.empty()
+                   ? best_text(*this, *best, "it")
+                   : "; " + best_text(*this, *best, is_agent ? "the agent" : "the readout");
   }
 }
 

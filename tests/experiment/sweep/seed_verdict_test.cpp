@@ -147,6 +147,15 @@ TEST_CASE("a verdict over seeds says gain, loss, or that none is shown") {
       compared(low, high).verdict,
       ContainsSubstring("learning loses 0.1 to frozen weights (R2 0.304 against 0.409, ahead "
                         "in 0 of 10 seeds"));
+  // Returns may be large.
+  std::vector<double> small_returns;
+  std::vector<double> returns;
+  for (int i = 0; i < 10; ++i) {
+    small_returns.push_back(-1461.0 - i);
+    returns.push_back(-1361.3 - i);
+  }
+  CHECK_THAT(compared(returns, small_returns).verdict,
+             ContainsSubstring("learning gains 100 over frozen weights (R2 -1366 against -1466, "));
   CHECK_THAT(compared(low, mixed).verdict, ContainsSubstring("learning does not pay"));
   CHECK_THAT(compared(low, low).verdict, ContainsSubstring("learning does not pay"));
 }
