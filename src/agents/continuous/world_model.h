@@ -72,6 +72,11 @@ class WorldModel {
   Rollout roll_out(std::span<const double> observation, const Array& actions) const;
 
   const GaussianEnsemble& ensemble() const { return *ensemble_; }
+  /// The observations that it reads, before the actions.
+  const std::vector<std::int64_t>& read() const { return read_; }
+  /// By which inputs and changes are normalised: those of the last training.
+  const RunningMoments& read_moments() const { return used_inputs_; }
+  const RunningMoments& change_moments() const { return used_targets_; }
   std::int64_t observation_size() const { return observation_size_; }
   std::int64_t action_size() const { return action_size_; }
   DType dtype() const { return options_.dtype; }

@@ -6,6 +6,7 @@
 
 #include "../../core/error.h"
 #include "../../io/checkpoint_file.h"
+#include "learnt_world_model.h"
 
 namespace gaia {
 namespace {
@@ -64,7 +65,9 @@ class ContinuousPlayer final : public AgentPlayer {
     columns[4].push_back(training.steps > 0 ? training.gradient_norm : kNotPlanned);
   }
 
-  AgentColumns learnt() const override { return {}; }
+  AgentColumns learnt() const override {
+    return agent_.options().is_learning ? learnt_world_model(agent_) : AgentColumns{};
+  }
 
   ArrayMap save() const override {
     ArrayMap saved;
@@ -176,6 +179,10 @@ AgentLayout continuous_layout(const ExperimentConfig& config) {
        .is_integer = true},
       {.name = "loss", .long_name = "mean loss of the last tenth of them", .units = "nat"},
       {.name = "gradient_norm", .long_name = "the largest norm of a gradient before it is cut"}};
+  const agents::ContinuousAgent agent = make_continuous_agent(config, world, "");
+  if (agent.options().is_learning) {
+    add_learnt_world_model(layout, agent, seen, world.action_names());
+  }
   layout.reward = "the reward of the environment for the action";
   layout.reward_units = "1";
   layout.about = {{"observations", std::ssize(seen)}, {"actions", world.action_size()}};
