@@ -357,11 +357,7 @@ esac
     def test_a_group_of_cases_that_crashes_loses_no_other(self):
         self.make_pack()
         self.make_stand_ins_of_scripts()
-        write_program(self.pack / "gpu_benchmark", """
-while [ $# -gt 0 ]; do
-  case $1 in --group) group=$2 ;; --json) json=$2 ;; esac
-  shift
-done
+        self.stand_in_for_benchmark("""
 echo "{}" >"$json"
 [ "$group" != hierarchy ] || kill -ABRT $$
 echo "gaia table of $group"
@@ -377,11 +373,7 @@ echo "gaia table of $group"
     def test_an_error_that_stays_ends_its_group_and_no_other(self):
         self.make_pack()
         # As after an illegal access: the first row is measured, all others of the process fail.
-        write_program(self.pack / "gpu_benchmark", """
-while [ $# -gt 0 ]; do
-  case $1 in --group) group=$2 ;; --json) json=$2 ;; esac
-  shift
-done
+        self.stand_in_for_benchmark("""
 echo "{\\"rows\\": [\\"first of $group\\"]}" >"$json"
 if [ "$group" = equations ]; then
   echo "second of $group on cuda:0: failed: cudaErrorIllegalAddress"
@@ -403,11 +395,7 @@ echo "gaia table of $group"
 
     def test_a_group_that_overruns_keeps_its_rows_and_the_rest_is_named(self):
         self.make_pack()
-        write_program(self.pack / "gpu_benchmark", """
-while [ $# -gt 0 ]; do
-  case $1 in --group) group=$2 ;; --json) json=$2 ;; esac
-  shift
-done
+        self.stand_in_for_benchmark("""
 echo "{\\"rows\\": [\\"first of $group\\"]}" >"$json"
 [ "$group" != hierarchy ] || exec sleep 60
 """)
@@ -417,6 +405,15 @@ echo "{\\"rows\\": [\\"first of $group\\"]}" >"$json"
         self.assertRegex(done.stdout, "(?m)^benchmark +scaling +failed +0  no time left of 6 s")
         self.assertIn("first of hierarchy",
                       (self.pack / "results" / "gpu_benchmark-hierarchy.json").read_text())
+
+    def stand_in_for_benchmark(self, text):
+        """A gpu_benchmark that does what `text` says, in a shell, with its options in $group and $json."""
+        write_program(self.pack / "gpu_benchmark", """
+while [ $# -gt 0 ]; do
+  case $1 in --group) group=$2 ;; --json) json=$2 ;; esac
+  shift
+done
+""" + text)
 
     def stand_in_for_torch(self, text):
         """A PyTorch without a GPU's code, as far as peers_gpu.py asks for it."""
