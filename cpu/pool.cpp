@@ -35,6 +35,7 @@ class StreamPool {
       emit(in_window);
       if (run_.pooling != Pooling::ema) in_window = 0;
     }
+    if (run_.outputs.count() > 0) forget_beyond(in_window);
   }
 
  private:
@@ -86,6 +87,15 @@ class StreamPool {
       }
     }
     output_ += run_.pooling == Pooling::concat ? run_.resolution * n_ : n_;
+  }
+
+  /// Sets what `in_window` steps left of the windows before them to 0.
+  void forget_beyond(std::int64_t in_window) {
+    if (run_.pooling == Pooling::concat) {
+      std::fill_n(state_ + in_window * n_, (run_.resolution - in_window) * n_, T(0));
+    } else if (in_window == 0) {
+      std::fill_n(state_, n_, T(0));
+    }
   }
 
   const PoolRun& run_;

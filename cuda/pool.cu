@@ -113,8 +113,12 @@ __global__ void leave_kernel(const __grid_constant__ Steps<T> steps) {
         steps.state[(stream * steps.resolution + index) * steps.n + j] =
             steps.shown(stream, step, j);
       }
-    } else if (steps.pooling != Pooling::last && window.begin < window.end) {
-      steps.state[i] = gathered(steps, window, stream, j);
+      for (std::int64_t index = window.length(); steps.ticks > 0 && index < steps.resolution;
+           ++index) {
+        steps.state[(stream * steps.resolution + index) * steps.n + j] = T(0);
+      }
+    } else if (steps.pooling != Pooling::last) {
+      steps.state[i] = window.begin < window.end ? gathered(steps, window, stream, j) : T(0);
     }
     steps.held[i] = steps.shown(stream, steps.end - 1, j);
   }

@@ -162,9 +162,11 @@ struct PoolRun {
   std::int64_t steps = 0;
   /// Steps before first_step that the window in progress holds; for ema, all there were.
   std::int64_t steps_held = 0;
-  View source;   ///< [streams, source ticks in the range, n], last axis contiguous
-  View held;     ///< [streams, n] contiguous: the source before its first tick here; updated
-  View state;    ///< [streams, n] (concat: [streams, resolution, n]) contiguous, updated
+  View source;  ///< [streams, source ticks in the range, n], last axis contiguous
+  View held;    ///< [streams, n] contiguous: the source before its first tick here; updated
+  /// [streams, n] (concat: [streams, resolution, n]) contiguous, updated; 0 where the window in
+  /// progress at the end holds nothing, so that checkpoints of all devices are the same.
+  View state;
   View outputs;  ///< [streams, ticks in the range, n (concat: resolution n)], contiguous, written
 };
 

@@ -120,6 +120,16 @@ std::vector<std::vector<Row>> pool_in_blocks(Pooling pooling, std::int64_t r, co
         answers[static_cast<std::size_t>(s)].push_back(outputs[s][k].to_vector<double>());
       }
     }
+    // What the window in progress does not hold is 0, once a window has closed.
+    if (ticks > 0 && pooling != Pooling::ema && pooling != Pooling::last) {
+      const std::int64_t window = (end - 1) % r;
+      const std::int64_t kept = is_concat ? window : std::min<std::int64_t>(window, 1);
+      for (std::int64_t s = 0; s < source.streams; ++s) {
+        const std::vector<double> numbers = state[s].to_vector<double>();
+        CHECK(std::all_of(numbers.begin() + kept * source.n, numbers.end(),
+                          [](double x) { return x == 0.0; }));
+      }
+    }
     done += source_ticks;
     begin = end;
   }
