@@ -37,6 +37,8 @@ struct Case {
   double flops = 0.0;  ///< Multiplications and additions; 0 where memory alone counts.
   /// Largest difference from the CPU's result, relative to its largest element.
   double tolerance = 1e-5;
+  /// The part of the result that is compared; all of it where there is none.
+  std::function<Array(const Array&)> compared = {};
   std::optional<Claim> claim = {};
   std::string sweep = {};  ///< Cases of one sweep differ in size alone.
   std::int64_t size = 0;   ///< Within the sweep.

@@ -104,7 +104,8 @@ Measurement on_gpu(const Case& one, const std::vector<Array>& operands, Device d
     const Operation operation = one.prepare(moved);
     const Array answer = operation();
     result.note = fallback_note();
-    result.error = relative_error(answer, reference);
+    result.error = one.compared ? relative_error(one.compared(answer), one.compared(reference))
+                                : relative_error(answer, reference);
     if (!(result.error <= one.tolerance)) {
       result.status = Status::wrong;
       result.message = fmt::format(
