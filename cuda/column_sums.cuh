@@ -18,6 +18,11 @@ struct Terms {
   double term[N];
 };
 
+template <class T, int N>
+struct SumTargets {
+  T* target[N];
+};
+
 /// partial [slabs, N, n] = sums over the rows of a slab of f(row, column), which returns Terms<N>.
 template <int N, class F>
 __global__ void slab_sums_kernel(F f, std::int64_t rows, std::int64_t n, std::int64_t per_slab,
@@ -49,23 +54,38 @@ __global__ void slab_sums_kernel(F f, std::int64_t rows, std::int64_t n, std::in
   }
 }
 
+/// targets [N][n] = sums of partial [slabs, N, n]: 32 columns of target blockIdx.y for a block,
+/// whose lines take the slabs in turn.
 template <class T, int N>
-struct SumTargets {
-  T* target[N];
-};
-
-/// targets [N][n] = sums of partial [slabs, N, n].
-template <class T, int N>
-__global__ void join_slabs_kernel(const double* partial, std::int64_t slabs, std::int64_t n,
-                                  SumTargets<T, N> targets) {
-  const std::int64_t column = first_of_grid();
-  if (column >= n) return;
-  for (int i = 0; i < N; ++i) {
-    double sum = 0.0;
+__global__ void __launch_bounds__(kThreads)
+    join_slabs_kernel(const double* partial, std::int64_t slabs, std::int64_t n,
+                      const __grid_constant__ SumTargets<T, N> targets) {
+  using Line = double[kSlabColumns];
+  GAIA_SHARED(Line, of_lines, [kSlabRows]);
+  const int line = static_cast<int>(threadIdx.x) / kSlabColumns;
+  const int lane = static_cast<int>(threadIdx.x) % kSlabColumns;
+  const std::int64_t column = std::int64_t{blockIdx.x} * kSlabColumns + lane;
+  double sum = 0.0;
+  if (column < n) {
 #pragma unroll 8
-    for (std::int64_t slab = 0; slab < slabs; ++slab) sum += partial[(slab * N + i) * n + column];
-    targets.target[i][column] = static_cast<T>(sum);
+    for (std::int64_t slab = line; slab < slabs; slab += kSlabRows) {
+      sum += partial[(slab * N + blockIdx.y) * n + column];
+    }
   }
+  of_lines[line][lane] = sum;
+  __syncthreads();
+  if (line != 0 || column >= n) return;
+  for (int k = 1; k < kSlabRows; ++k) sum += of_lines[k][lane];
+  targets.target[blockIdx.y][column] = static_cast<T>(sum);
+}
+
+/// The launch of that kernel; n >= 1.
+template <class T, int N>
+void join_slabs(const char* name, cudaStream_t stream, const double* partial, std::int64_t slabs,
+                std::int64_t n, const SumTargets<T, N>& targets) {
+  launch(name, join_slabs_kernel<T, N>,
+         {.grid = {static_cast<unsigned>(ceil_div(n, kSlabColumns)), N}, .block = kThreads}, stream,
+         partial, slabs, n, targets);
 }
 
 /// targets [N][n] = sums over `rows` rows of f(row, column).
@@ -82,9 +102,7 @@ void column_sums(const char* name, Memory& memory, cudaStream_t stream, const F&
   launch(name, slab_sums_kernel<N, F>,
          {.grid = static_cast<unsigned>(slabs * across), .block = kThreads}, stream, f, rows, n,
          per_slab, partial.as<double>());
-  launch(name, join_slabs_kernel<T, N>,
-         {.grid = static_cast<unsigned>(ceil_div(n, kThreads)), .block = kThreads}, stream,
-         partial.as<double>(), slabs, n, targets);
+  join_slabs(name, stream, partial.as<double>(), slabs, n, targets);
 }
 
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

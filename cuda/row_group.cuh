@@ -24,17 +24,22 @@ struct RowGroup {
   /// The number of this thread in its row.
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % Group; }
 
+  /// The sum of the row's threads' values, for each of them.
+  __device__ static double join(double value) {
+    if constexpr (Group == kWarp) {
+      return warp_reduce(value, Plus{});
+    } else {
+      return block_reduce<kThreads>(value, Plus{});
+    }
+  }
+
   /// The sum over the row's threads of f(lane) + f(lane + Group) + ..., for each of them.
   template <class F>
   __device__ static double sum(std::int64_t n, const F& f) {
     double total = 0.0;
 #pragma unroll 4
     for (std::int64_t i = lane(); i < n; i += Group) total += f(i);
-    if constexpr (Group == kWarp) {
-      return warp_reduce(total, Plus{});
-    } else {
-      return block_reduce<kThreads>(total, Plus{});
-    }
+    return join(total);
   }
 };
 
