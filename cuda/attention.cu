@@ -28,7 +28,7 @@ void attention_of_any_size(const AttentionRun& run, cudaStream_t stream) {
   dispatch_floating(run.q.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if (run.v.shape.back() <= Panel<T>::kSide) return attention_by_panels<T, 1>(run, stream);
-    attention_by_panels<T, 2>(run, stream);
+    attention_by_panels<T, Panel<T>::kMostAcross>(run, stream);
   });
 }
 

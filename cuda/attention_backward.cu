@@ -37,7 +37,7 @@ void start_gradient(const AttentionBackwardRun& run, const AttentionArguments<T>
   if (columns <= Panel<T>::kSide) {
     start_gradient<T, 1, owner>(run, arguments, statistics, columns, stream);
   } else {
-    start_gradient<T, 2, owner>(run, arguments, statistics, columns, stream);
+    start_gradient<T, Panel<T>::kMostAcross, owner>(run, arguments, statistics, columns, stream);
   }
 }
 

@@ -45,6 +45,8 @@ struct Panel {
   static constexpr int kWeightsBytes = kOwnRows * kWeightsStep * static_cast<int>(sizeof(T));
   /// Panels of own rows that a block keeps; where they are more, they are copied again and again.
   static constexpr int kKept = 2;
+  /// Panels of columns of a block, at most: what registers hold.
+  static constexpr int kMostAcross = sizeof(T) == 4 ? 2 : 1;
 
   __host__ __device__ static std::int64_t across(std::int64_t columns) {
     return ceil_div(columns, kSide);

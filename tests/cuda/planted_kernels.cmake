@@ -60,13 +60,14 @@ foreach(file IN ITEMS attention attention_backward)
     FIND "wait_for_copies();" REPLACE "end_copy_group();")
   gaia_plant(${file}_no_barrier FILES ${files}
     FIND "__syncthreads();  // all are" REPLACE "// all are")
-  gaia_plant(${file}_no_barrier_behind FILES ${files}
-    FIND "__syncthreads();  // the next tile" REPLACE "// the next tile")
   gaia_plant(${file}_off_borders FILES ${files}
     FIND "% sizeof(PanelPack<T>) == 0" REPLACE "% sizeof(PanelPack<T>) < 16")
 endforeach()
 gaia_plant(attention_no_mask FILES attention_panels.cuh attention.cuh
   FIND "kLanesAcross * j >= seen" REPLACE "kLanesAcross * j >= seen + 99")
+# Seen where a tile has an odd number of panels: its last lies where the next tile's first comes.
+gaia_plant(attention_backward_no_barrier_behind FILES attention_panels.cuh attention_backward.cuh
+  FIND "__syncthreads();  // the next tile" REPLACE "// the next tile")
 gaia_plant(attention_backward_no_mask FILES attention_panels.cuh attention_backward.cuh
   FIND "kLanesAcross * j &&" REPLACE "kLanesAcross * j + 99 ||")
 
