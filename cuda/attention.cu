@@ -11,14 +11,24 @@
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 namespace {
 
+template <class T, int Across>
+void attention_by_panels(const AttentionRun& run, cudaStream_t stream) {
+  const AttentionArguments<T> arguments = attention_arguments<T>(run);
+  const std::int64_t tiles =
+      panel_tiles<T, Across>(arguments.batch.count, arguments.queries, arguments.width);
+  launch("attention", attention_kernel<T, Across>,
+         {.grid = blocks_for(tiles, 1),
+          .block = kPanelThreads,
+          .shared_bytes = Panel<T>::shared_bytes(Panel<T>::across(arguments.size))},
+         stream, arguments, static_cast<T>(run.scale * kLog2E), tiles, run.y.as<T>(),
+         run.largest.as<T>(), run.sum.as<T>());
+}
+
 void attention_of_any_size(const AttentionRun& run, cudaStream_t stream) {
   dispatch_floating(run.q.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const AttentionArguments<T> arguments = attention_arguments<T>(run);
-    const std::int64_t tiles =
-        attention_tiles<T>(arguments.batch.count, arguments.queries, arguments.width);
-    launch("attention", attention_kernel<T>, {.grid = blocks_for(tiles, 1), .block = kTileThreads},
-           stream, arguments, tiles, run.y.as<T>(), run.largest.as<T>(), run.sum.as<T>());
+    if (run.v.shape.back() <= Panel<T>::kSide) return attention_by_panels<T, 1>(run, stream);
+    attention_by_panels<T, Panel<T>::kMostAcross>(run, stream);
   });
 }
 

@@ -1,83 +1,143 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Attention by tiles of queries and keys: each query keeps the largest score so far, and the sum
-/// of exponentials and the output relative to it.
+/// Attention of rows of any size: each query keeps the largest score so far, and the sum of
+/// exponentials and the output relative to it.  Dao (2023), arXiv:2307.08691.
 #pragma once
 
 #include <limits>
 
-#include "attention_tiles.cuh"
+#include "attention_panels.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
-/// y = softmax(scale q k^T) v with the largest scores and the sums, for a tile of queries and of
-/// v's columns per block; y, all_largest and sums are contiguous.
+/// What a lane knows of its queries.
 template <class T>
-__global__ void __launch_bounds__(kTileThreads)
-    attention_kernel(const __grid_constant__ AttentionArguments<T> p, std::int64_t tiles, T* y,
-                     T* all_largest, T* sums) {
-  constexpr int each = kTileEach<T>;
+struct QueryState {
+  T largest[kRowsEach];  ///< Score.
+  T sum[kRowsEach];      ///< What this lane has of it.
+};
+
+/// Turns scores of the keys from `key` on into weights relative to the largest score so far, which
+/// it leaves to the warp; shrinks[i] is what those before are to be multiplied by.  `scale` is in
+/// units of log 2.
+template <class T>
+__device__ void weigh(const AttentionProblem<T>& problem, const PanelPlace& place,
+                      std::int64_t first_query, std::int64_t key, T scale, PanelSums<T>& scores,
+                      QueryState<T>& state, T (&shrinks)[kRowsEach], T* weights) {
+  using P = Panel<T>;
   constexpr T nothing = -std::numeric_limits<T>::infinity();
-  GAIA_SHARED(TileMemory<T>, shared, [1]);
-  TileMemory<T>& memory = shared[0];
+  if (problem.seen_by(first_query + place.first_row) < key + P::kSide) {
+#pragma unroll
+    for (int i = 0; i < kRowsEach; ++i) {
+      const std::int64_t ahead = problem.seen_by(first_query + place.row(i)) - key - place.across;
+      const int seen = static_cast<int>(ahead < P::kSide ? ahead : P::kSide);
+#pragma unroll
+      for (int j = 0; j < P::kColumnsEach; ++j) {
+        if (kLanesAcross * j >= seen) scores.at[i][j] = nothing;
+      }
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < kRowsEach; ++i) {
+    T now = scores.at[i][0];
+#pragma unroll
+    for (int j = 1; j < P::kColumnsEach; ++j) now = LargerOrNan{}(now, scores.at[i][j]);
+    now = LargerOrNan{}(state.largest[i], join_across(now, LargerOrNan{}));
+    const T base = now == nothing ? T(0) : now;  // as if these keys were not there
+    shrinks[i] = exp2_flushed((state.largest[i] - base) * scale);
+    T part = T(0);
+#pragma unroll
+    for (int j = 0; j < P::kColumnsEach; ++j) {
+      const T weight = exp2_flushed((scores.at[i][j] - base) * scale);
+      weight_at(place, weights, i, j) = weight;
+      part += weight;
+    }
+    state.sum[i] = state.sum[i] * shrinks[i] + part;
+    state.largest[i] = now;
+  }
+}
+
+/// y = softmax(scale q k^T) v with the largest scores and the sums, for a tile of queries and
+/// `Across` panels of v's columns per block; y, all_largest and sums are contiguous.  `scale` is in
+/// units of log 2.
+template <class T, int Across>
+__global__ void __launch_bounds__(kPanelThreads, Across == 1 ? 3 : 2)
+    attention_kernel(const __grid_constant__ AttentionArguments<T> p, T scale, std::int64_t tiles,
+                     T* y, T* all_largest, T* sums) {
+  using P = Panel<T>;
+  GAIA_SHARED_DYNAMIC(PanelPack<T>, bytes);
+  const PanelMemory<T> memory{bytes};
+  const PanelPlace place = panel_place();
+  const auto of_size = static_cast<int>(P::across(p.size));
+  const bool keeps = of_size <= P::kKept;
   for (std::int64_t number = blockIdx.x; number < tiles; number += gridDim.x) {
     // From the end, where causal queries see most: the longest work begins first.
-    const TilePlace place = tile_place<T>(tiles - 1 - number, p.queries, p.width);
-    AttentionProblem<T> problem = p.problem(place.batch);
-    const std::int64_t end = place.row + kTile<T> < p.queries ? place.row + kTile<T> : p.queries;
+    const PanelTile tile = panel_tile<T, Across>(tiles - 1 - number, p.queries, p.width);
+    const int of_width = panels_from<T, Across>(tile.column, p.width);
+    AttentionProblem<T> problem = p.problem(tile.batch);
+    const std::int64_t end = tile.row + kOwnRows < p.queries ? tile.row + kOwnRows : p.queries;
     problem.k.count = problem.v.count = problem.seen_by(end - 1);
-    T largest[each];
-    double sum[each];
-    for (int i = 0; i < each; ++i) {
-      largest[i] = nothing;
-      sum[i] = 0.0;
+    const auto copy_queries = [&](int panel, int to) {
+      copy_panel<kOwnRows>(problem.q, tile.row, std::int64_t{panel} * P::kSide, memory.own(to));
+    };
+    const auto copy = [&](std::int64_t key, int panel, int stage) {
+      const bool scores = panel < of_size;
+      const std::int64_t first = scores ? 0 : tile.column - std::int64_t{of_size} * P::kSide;
+      copy_panel<P::kSide>(choose(scores, problem.k, problem.v), key,
+                           first + std::int64_t{panel} * P::kSide, memory.others(stage));
+      if (scores && !keeps) copy_queries(panel, stage);
+    };
+    if (keeps && problem.k.count > 0) {
+      for (int panel = 0; panel < of_size; ++panel) copy_queries(panel, panel);
     }
-    TileSums<T> answer{};
-    for (std::int64_t key = 0; key < problem.k.count; key += kTile<T>) {
-      TileSums<T> scores;
-      dot_rows(problem.q, place.row, problem.k, key, memory, scores);
+    PanelStream<T, decltype(copy)> stream(0, problem.k.count, of_size + of_width, copy);
+    QueryState<T> state{};
 #pragma unroll
-      for (int i = 0; i < each; ++i) {
-        const std::int64_t seen = problem.seen_by(place.row + tile_row(i));
-        T here = nothing;
-#pragma unroll
-        for (int j = 0; j < each; ++j) {
-          const bool sees = key + tile_column(j) < seen;
-          if (!sees) scores.at[i][j] = nothing;
-          here = LargerOrNan{}(here, scores.at[i][j]);
-        }
-        const T now = LargerOrNan{}(largest[i], row_reduce(here, LargerOrNan{}));
-        const bool is_blind = now == nothing;  // as if these keys were not there
-        const T shrink = is_blind ? T(1) : std::exp(p.scale * (largest[i] - now));
-        T part = T(0);
-#pragma unroll
-        for (int j = 0; j < each; ++j) {
-          const T weight = is_blind ? T(0) : std::exp(p.scale * (scores.at[i][j] - now));
-          memory.weights[tile_row(i)][tile_column(j)] = weight;
-          part += weight;
-          answer.at[i][j] *= shrink;
-        }
-        sum[i] =
-            sum[i] * static_cast<double>(shrink) + static_cast<double>(row_reduce(part, Plus{}));
-        largest[i] = now;
+    for (int i = 0; i < kRowsEach; ++i) state.largest[i] = -std::numeric_limits<T>::infinity();
+    PanelSums<T> answer[Across]{};
+    for (std::int64_t key = 0; key < problem.k.count; key += P::kSide) {
+      PanelSums<T> scores{};
+      for (int panel = 0; panel < of_size; ++panel) {
+        const int stage = stream.next();
+        add_row_products(place, memory.own(keeps ? panel : stage), memory.others(stage),
+                         packs_in_fours<T>(std::int64_t{panel} * P::kSide, p.size), scores);
       }
-      add_weighted_rows(problem.v, key, place.column, memory, answer);
-    }
+      T shrinks[kRowsEach];
+      __syncwarp();  // all lanes are behind the last weights, if no panel of scores came between
+      weigh(problem, place, tile.row, key, scale, scores, state, shrinks, memory.weights());
 #pragma unroll
-    for (int i = 0; i < each; ++i) {
-      const std::int64_t query = place.row + tile_row(i);
+      for (int panel = 0; panel < Across; ++panel) {
+        if (panel >= of_width) break;  // the same for the whole block
+#pragma unroll
+        for (int i = 0; i < kRowsEach; ++i) {
+#pragma unroll
+          for (int j = 0; j < P::kColumnsEach; ++j) answer[panel].at[i][j] *= shrinks[i];
+        }
+        add_weighted_rows(place, memory.weights(), memory.others(stream.next()),
+                          packs_in_fours<T>(key, problem.k.count), answer[panel]);
+      }
+    }
+    __syncthreads();  // the next tile's copies come to the same place
+#pragma unroll
+    for (int i = 0; i < kRowsEach; ++i) {
+      const T sum = join_across(state.sum[i], Plus{});
+      const std::int64_t query = tile.row + place.row(i);
       if (query >= p.queries) continue;
-      const std::int64_t row = place.batch * p.queries + query;
-      if (place.column == 0 && tile_column(0) == 0) {
-        all_largest[row] = largest[i];
-        sums[row] = static_cast<T>(sum[i]);
+      const std::int64_t row = tile.batch * p.queries + query;
+      if (tile.column == 0 && place.across == 0) {
+        all_largest[row] = state.largest[i];
+        sums[row] = sum;
       }
       const bool sees_none = problem.seen_by(query) == 0;
 #pragma unroll
-      for (int j = 0; j < each; ++j) {
-        const std::int64_t column = place.column + tile_column(j);
-        if (column >= p.width) continue;
-        y[row * p.width + column] = sees_none ? T(0) : answer.at[i][j] / static_cast<T>(sum[i]);
+      for (int panel = 0; panel < Across; ++panel) {
+#pragma unroll
+        for (int j = 0; j < P::kColumnsEach; ++j) {
+          const std::int64_t column =
+              summed_column<T>(place, tile.column + std::int64_t{panel} * P::kSide, j);
+          if (column >= p.width) continue;
+          y[row * p.width + column] = sees_none ? T(0) : answer[panel].at[i][j] / sum;
+        }
       }
     }
   }

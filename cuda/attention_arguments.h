@@ -9,6 +9,9 @@
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
+/// log2(e): exponentials are made by powers of 2.
+constexpr double kLog2E = 1.44269504088896340736;
+
 template <class T>
 AttentionArguments<T> attention_arguments(const AttentionInputs& inputs) {
   const int row = inputs.q.rank() - 2;
@@ -32,12 +35,6 @@ AttentionArguments<T> attention_arguments(const AttentionInputs& inputs) {
           .k = inputs.k.as<T>(),
           .v = inputs.v.as<T>(),
           .key_lengths = inputs.key_lengths ? inputs.key_lengths->as<std::int64_t>() : nullptr};
-}
-
-/// Tiles of a result [batches, rows, columns].
-template <class T>
-std::int64_t attention_tiles(std::int64_t batches, std::int64_t rows, std::int64_t columns) {
-  return batches * ceil_div(rows, kTile<T>) * tiles_across<T>(columns);
 }
 
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

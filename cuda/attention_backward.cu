@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Gradients of attention: by tensor cores where these take the operands, else by kernels for any
-/// dtype and size, in three launches, one for each gradient.
+/// dtype and size; either way in two launches, one for queries, one for keys and values.
 #include "attention_arguments.h"
 #include "attention_backward.cuh"
 #include "attention_operands.h"
@@ -9,6 +9,37 @@
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 namespace {
+
+template <class T, int Across, PanelOwner owner>
+void start_gradient(const AttentionBackwardRun& run, const AttentionArguments<T>& arguments,
+                    const QueryStatistics<T>& statistics, std::int64_t columns,
+                    cudaStream_t stream) {
+  using P = Panel<T>;
+  constexpr bool by_queries = owner == PanelOwner::queries;
+  const std::int64_t rows = by_queries ? arguments.queries : arguments.keys;
+  const std::int64_t tiles = panel_tiles<T, Across>(arguments.batch.count, rows, columns);
+  launch("attention_backward", attention_gradient_kernel<T, Across, owner>,
+         {.grid = blocks_for(tiles, 1),
+          .block = kPanelThreads,
+          .shared_bytes = P::shared_bytes(P::across(arguments.size) + P::across(arguments.width))},
+         stream, arguments, static_cast<T>(run.scale * kLog2E), tiles, run.dy.as<T>(), statistics,
+         by_queries ? run.dq.as<T>() : run.dk.as<T>(), run.dv.as<T>());
+}
+
+/// dq, or dk and dv, by blocks of as few panels of columns as do.
+template <class T, PanelOwner owner>
+void start_gradient(const AttentionBackwardRun& run, const AttentionArguments<T>& arguments,
+                    const QueryStatistics<T>& statistics, std::int64_t columns,
+                    cudaStream_t stream) {
+  const bool is_empty = owner == PanelOwner::queries ? run.dq.count() == 0
+                                                     : run.dk.count() == 0 && run.dv.count() == 0;
+  if (is_empty) return;
+  if (columns <= Panel<T>::kSide) {
+    start_gradient<T, 1, owner>(run, arguments, statistics, columns, stream);
+  } else {
+    start_gradient<T, Panel<T>::kMostAcross, owner>(run, arguments, statistics, columns, stream);
+  }
+}
 
 template <class T>
 void gradients_of_any_size(const AttentionBackwardRun& run, Memory& memory, cudaStream_t stream) {
@@ -24,18 +55,9 @@ void gradients_of_any_size(const AttentionBackwardRun& run, Memory& memory, cuda
            products.as<T>(), shares.as<T>());
   }
   const QueryStatistics<T> statistics{run.largest.as<T>(), shares.as<T>(), products.as<T>()};
-  const auto make = [&](auto kernel, const View& target, std::int64_t length, std::int64_t width) {
-    if (target.count() == 0) return;
-    const std::int64_t tiles = attention_tiles<T>(batches, length, width);
-    launch("attention_backward", kernel, {.grid = blocks_for(tiles, 1), .block = kTileThreads},
-           stream, arguments, tiles, run.dy.as<T>(), statistics, target.as<T>());
-  };
-  make(attention_gradient_kernel<T, AttentionGradient::queries>, run.dq, arguments.queries,
-       arguments.size);
-  make(attention_gradient_kernel<T, AttentionGradient::keys>, run.dk, arguments.keys,
-       arguments.size);
-  make(attention_gradient_kernel<T, AttentionGradient::values>, run.dv, arguments.keys,
-       arguments.width);
+  start_gradient<T, PanelOwner::queries>(run, arguments, statistics, arguments.size, stream);
+  start_gradient<T, PanelOwner::keys>(run, arguments, statistics,
+                                      std::max(arguments.size, arguments.width), stream);
 }
 
 }  // namespace

@@ -25,14 +25,13 @@ void start(const AttentionBackwardRun& run, Memory& memory, cudaStream_t stream)
   }
   const QueryStatistics<float> statistics{run.largest.as<float>(), shares.as<float>(),
                                           products.as<float>()};
-  constexpr double log2_e = 1.44269504088896340736;
   const auto make = [&](auto kernel, std::int64_t rows, std::int64_t own, std::size_t shared_bytes,
                         const View& target) {
     if (target.count() == 0) return;
     const std::int64_t tiles = batches * ceil_div(rows, own);
     launch("attention_backward", kernel,
            {.grid = blocks_for(tiles, 1), .block = kMmaThreads, .shared_bytes = shared_bytes},
-           stream, arguments, static_cast<float>(run.scale), static_cast<float>(run.scale * log2_e),
+           stream, arguments, static_cast<float>(run.scale), static_cast<float>(run.scale * kLog2E),
            tiles, run.dy.as<T>(), statistics, target.as<float>(), run.dv.as<float>());
   };
   using ByQueries = MmaGradient<T, Size, MmaOwner::queries>;

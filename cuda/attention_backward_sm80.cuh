@@ -52,6 +52,16 @@ __device__ Seen seen_of(const AttentionProblem<T>& problem, std::int64_t own, st
   }
 }
 
+/// Whether each of a warp's own rows that is there meets all of a tile's other rows.
+template <class P, class T>
+__device__ bool sees_all(const AttentionProblem<T>& problem, std::int64_t first_own,
+                         std::int64_t first_other) {
+  const std::int64_t end = first_other + P::kOthers;
+  if constexpr (P::kByQueries) return end <= problem.seen_by(first_own);
+  const std::int64_t last_own = first_own + P::kBands * kMmaRows - 1;
+  return end <= problem.q.count && (!problem.causal || last_own <= first_other);
+}
+
 /// Own rows of a warp: what is summed for them.
 template <class T, int Size, MmaOwner owner>
 struct MmaGradientState {
@@ -68,6 +78,7 @@ struct MmaGradientState {
 
 /// Turns scores into weights and products of dy and v into slopes of the scores.  `scale` is in
 /// units of log 2; `statistics` are those of the tile's queries, where these are the other rows.
+/// What rows that are not there get does not matter: it is not stored.
 template <class T, int Size, MmaOwner owner>
 __device__ void weigh_slopes(const AttentionProblem<T>& problem, std::int64_t first_own,
                              std::int64_t first_other, float scale, const float* statistics,
@@ -75,25 +86,15 @@ __device__ void weigh_slopes(const AttentionProblem<T>& problem, std::int64_t fi
   using P = MmaGradient<T, Size, owner>;
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   const int first_column = lane % 4 * 2;
-  Seen seen[P::kBands][2];
-#pragma unroll
-  for (int band = 0; band < P::kBands; ++band) {
-#pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      const std::int64_t own = first_own + band * kMmaRows + lane / 4 + 8 * half;
-      seen[band][half] = seen_of<P>(problem, own, first_other + first_column);
-    }
-  }
 #pragma unroll
   for (int n = 0; n < P::kOthers / 8; ++n) {
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
-      const int column = 8 * n + i;
       float of_column[3] = {};
       if constexpr (!P::kByQueries) {
 #pragma unroll
         for (int k = 0; k < 3; ++k) {
-          of_column[k] = statistics[k * P::kOthers + first_column + column];
+          of_column[k] = statistics[k * P::kOthers + first_column + 8 * n + i];
         }
       }
 #pragma unroll
@@ -105,9 +106,28 @@ __device__ void weigh_slopes(const AttentionProblem<T>& problem, std::int64_t fi
           const float product = P::kByQueries ? state.products[band][half] : of_column[2];
           float& weight = state.weights.at[band][n][2 * half + i];
           float& slope = state.slopes.at[band][n][2 * half + i];
-          const bool sees = seen[band][half].begin <= column && column < seen[band][half].end;
-          weight = sees ? share * exp2f(below(weight, largest) * scale) : 0.0f;
-          slope = sees ? weight * (slope - product) : 0.0f;
+          weight = share * exp2_flushed(below(weight, largest) * scale);
+          slope = weight * (slope - product);
+        }
+      }
+    }
+  }
+  if (sees_all<P>(problem, first_own, first_other)) return;
+#pragma unroll
+  for (int band = 0; band < P::kBands; ++band) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const std::int64_t own = first_own + band * kMmaRows + lane / 4 + 8 * half;
+      const Seen seen = seen_of<P>(problem, own, first_other + first_column);
+#pragma unroll
+      for (int n = 0; n < P::kOthers / 8; ++n) {
+#pragma unroll
+        for (int i = 0; i < 2; ++i) {
+          const bool sees = seen.begin <= 8 * n + i && 8 * n + i < seen.end;
+          float& weight = state.weights.at[band][n][2 * half + i];
+          float& slope = state.slopes.at[band][n][2 * half + i];
+          weight = sees ? weight : 0.0f;
+          slope = sees ? slope : 0.0f;
         }
       }
     }

@@ -14,10 +14,9 @@ void start(const AttentionRun& run, cudaStream_t stream) {
   using P = MmaAttention<T, Size>;
   const AttentionArguments<T> arguments = attention_arguments<T>(run);
   const std::int64_t tiles = arguments.batch.count * ceil_div(arguments.queries, P::kQueries);
-  constexpr double log2_e = 1.44269504088896340736;
   launch("attention", attention_mma_kernel<T, Size>,
          {.grid = blocks_for(tiles, 1), .block = kMmaThreads, .shared_bytes = P::kSharedBytes},
-         stream, arguments, static_cast<float>(run.scale * log2_e), tiles, run.y.as<float>(),
+         stream, arguments, static_cast<float>(run.scale * kLog2E), tiles, run.y.as<float>(),
          run.largest.as<float>(), run.sum.as<float>());
 }
 

@@ -45,27 +45,39 @@ __device__ void weigh(const AttentionProblem<T>& problem, std::int64_t first_que
   using P = MmaAttention<T, Size>;
   constexpr float nothing = -std::numeric_limits<float>::infinity();
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  if (problem.seen_by(first_query) < first_key + P::kKeys) {  // of a warp's queries it sees least
+#pragma unroll
+    for (int band = 0; band < P::kBands; ++band) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const std::int64_t query = first_query + band * kMmaRows + lane / 4 + 8 * half;
+        const std::int64_t ahead = problem.seen_by(query) - first_key - lane % 4 * 2;
+        const int seen = static_cast<int>(ahead < P::kKeys ? ahead : P::kKeys);
+#pragma unroll
+        for (int n = 0; n < P::kKeys / 8; ++n) {
+#pragma unroll
+          for (int i = 0; i < 2; ++i) {
+            float& s = state.scores.at[band][n][2 * half + i];
+            s = 8 * n + i < seen ? s : nothing;
+          }
+        }
+      }
+    }
+  }
 #pragma unroll
   for (int band = 0; band < P::kBands; ++band) {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      const std::int64_t query = first_query + band * kMmaRows + lane / 4 + 8 * half;
-      const std::int64_t ahead = problem.seen_by(query) - first_key - lane % 4 * 2;
-      const int seen = static_cast<int>(ahead < 0 ? 0 : ahead > P::kKeys ? P::kKeys : ahead);
       float now = state.largest[band][half];
 #pragma unroll
       for (int n = 0; n < P::kKeys / 8; ++n) {
-#pragma unroll
-        for (int i = 0; i < 2; ++i) {
-          float& s = state.scores.at[band][n][2 * half + i];
-          s = 8 * n + i < seen ? s : nothing;
-          now = LargerOrNan{}(now, s);
-        }
+        now = LargerOrNan{}(now, state.scores.at[band][n][2 * half]);
+        now = LargerOrNan{}(now, state.scores.at[band][n][2 * half + 1]);
       }
       now = LargerOrNan{}(now, __shfl_xor_sync(kWholeWarp, now, 1));
       now = LargerOrNan{}(now, __shfl_xor_sync(kWholeWarp, now, 2));
       const float base = now == nothing ? 0.0f : now;  // as if these keys were not there
-      const float shrink = exp2f((state.largest[band][half] - base) * scale);
+      const float shrink = exp2_flushed((state.largest[band][half] - base) * scale);
       state.largest[band][half] = now;
       float sum = state.sum[band][half] * shrink;
 #pragma unroll
@@ -73,7 +85,7 @@ __device__ void weigh(const AttentionProblem<T>& problem, std::int64_t first_que
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
           float& s = state.scores.at[band][n][2 * half + i];
-          s = exp2f((s - base) * scale);
+          s = exp2_flushed((s - base) * scale);
           sum += s;
         }
       }

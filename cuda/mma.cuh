@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What tensor cores do for a warp, as functions: the only file with inline PTX.  Under a C++
-/// compiler each has a twin that does the same by plain loops.
+/// What tensor cores do for a warp, as functions: with instructions.cuh the only file with inline
+/// PTX.  Under a C++ compiler each has a twin that does the same by plain loops.
 ///
 /// A warp holds a matrix in its lanes' registers as PTX says ("Matrix fragments for mma.m16n8k16"
 /// and "m16n8k8").  With g = lane / 4 and t = lane % 4, and numbers of 16 or 32 bits of which a

@@ -46,14 +46,17 @@ __device__ int first_row_of_warp() {
 /// are none.
 template <int Count, int Chunks, class T>
 __device__ void copy_rows(const Rows<T>& x, std::int64_t first, Chunk* tile) {
-#pragma unroll 2  // all of them at once would take the registers of the sums
-  for (int i = static_cast<int>(threadIdx.x); i < Count * Chunks; i += kMmaThreads) {
-    const int row = i / Chunks;
-    const int chunk = i % Chunks;
-    const bool is_there = first + row < x.count;
-    const T* const from = x.data + (is_there ? first + row : 0) * x.step;
-    copy_async(tile + chunk_place<Chunks>(row, chunk), reinterpret_cast<const Chunk*>(from) + chunk,
-               is_there);
+  constexpr int at_a_time = kMmaThreads / Chunks;  // rows
+  const int thread = static_cast<int>(threadIdx.x);
+  const int row = thread / Chunks;
+  const int chunk = thread % Chunks;
+  const std::int64_t left = x.count - first;
+  const int there = static_cast<int>(left < Count ? left : Count) - row;
+  const T* const from = x.data + (first + row) * x.step;
+#pragma unroll 4  // all of them at once would take the registers of the sums
+  for (int r = 0; r < Count; r += at_a_time) {
+    copy_async(tile + chunk_place<Chunks>(row + r, chunk),
+               reinterpret_cast<const Chunk*>(from + r * x.step) + chunk, r < there);
   }
 }
 

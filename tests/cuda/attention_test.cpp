@@ -39,7 +39,8 @@ std::vector<Array> run(std::mt19937_64& engine, const Sizes& n, DType dtype,
 
 TEST_CASE("Attention and its gradients agree with the CPU around tiles") {
   const std::vector<Sizes> sizes = {{1, 1, 1, 1},     {64, 64, 16, 64}, {65, 63, 17, 5},
-                                    {33, 130, 8, 65}, {31, 32, 33, 33}, {70, 3, 40, 2}};
+                                    {33, 130, 8, 65}, {31, 32, 33, 33}, {70, 3, 40, 2},
+                                    {20, 40, 70, 70}, {9, 70, 130, 40}, {66, 5, 3, 200}};
   for (const Sizes& n : sizes) {
     for (const DType dtype : {DType::float32, DType::float64}) {
       if (dtype == DType::float64 && n.queries * n.keys > 2000) continue;  // its tiles are half
@@ -51,6 +52,30 @@ TEST_CASE("Attention and its gradients agree with the CPU around tiles") {
             },
             64, 64);
       }
+    }
+  }
+}
+
+TEST_CASE("Rows of attention may begin anywhere, and lie any number apart") {
+  const auto part = [](std::mt19937_64& engine, std::int64_t rows, std::int64_t size,
+                       std::int64_t first, std::int64_t step) {
+    return some(engine, {rows, step}, DType::float32).slice(1, first, first + size);
+  };
+  // Each row on a border of packs, each off it, every second one on it; ends on borders and not.
+  for (const auto& [first, step] : {std::pair{4, 76}, {3, 76}, {2, 74}, {0, 73}}) {
+    for (const std::int64_t size : {64, 66}) {
+      INFO(first << " " << step << " " << size);
+      check_as_on_cpu(
+          [&](std::mt19937_64& engine) -> std::vector<Array> {
+            const Array q = part(engine, 30, size, first, step);
+            const Array k = part(engine, 70, size, first, step);
+            const Array v = part(engine, 70, size, first, step);
+            const AttentionResult forward = attention_forward(q, k, v, {.causal = true});
+            const AttentionGradients back =
+                attention_backward(q, q, k, v, forward, {.causal = true});
+            return {forward.y, back.q, back.k, back.v};
+          },
+          64, 64);
     }
   }
 }

@@ -48,9 +48,28 @@ gaia_plant(attention_backward_sm80_right FILES attention_backward_sm80.cuh)
 gaia_plant(attention_sm80_no_mask FILES attention_sm80.cuh
   FIND "8 * n + i < seen ?" REPLACE "true ?")
 gaia_plant(attention_backward_sm80_no_mask FILES attention_backward_sm80.cuh
-  FIND "const bool sees = seen[band][half].begin" REPLACE "const bool sees = true || seen[band][half].begin")
+  FIND "if (sees_all<P>(" REPLACE "if (true || sees_all<P>(")
 gaia_plant(attention_backward_sm80_one_buffer FILES attention_backward_sm80.cuh
   FIND "from, p.queries, of_tile + to * P::kStatistics" REPLACE "from, p.queries, of_tile")
+
+# Attention of any size and its gradients, each beside its own copy of what they share.
+foreach(file IN ITEMS attention attention_backward)
+  set(files attention_panels.cuh ${file}.cuh)
+  gaia_plant(${file}_right FILES ${files})
+  gaia_plant(${file}_not_waited FILES ${files}
+    FIND "wait_for_copies();" REPLACE "end_copy_group();")
+  gaia_plant(${file}_no_barrier FILES ${files}
+    FIND "__syncthreads();  // all are" REPLACE "// all are")
+  gaia_plant(${file}_off_borders FILES ${files}
+    FIND "% sizeof(PanelPack<T>) == 0" REPLACE "% sizeof(PanelPack<T>) < 16")
+endforeach()
+gaia_plant(attention_no_mask FILES attention_panels.cuh attention.cuh
+  FIND "kLanesAcross * j >= seen" REPLACE "kLanesAcross * j >= seen + 99")
+# Seen where a tile has an odd number of panels: its last lies where the next tile's first comes.
+gaia_plant(attention_backward_no_barrier_behind FILES attention_panels.cuh attention_backward.cuh
+  FIND "__syncthreads();  // the next tile" REPLACE "// the next tile")
+gaia_plant(attention_backward_no_mask FILES attention_panels.cuh attention_backward.cuh
+  FIND "kLanesAcross * j &&" REPLACE "kLanesAcross * j + 99 ||")
 
 gaia_plant(sum_of_squares_no_barrier FILES block_reduce.cuh sum_of_squares.cuh
   FIND "__syncthreads();  // the next call writes there again" REPLACE "")
