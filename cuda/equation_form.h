@@ -91,7 +91,8 @@ inline EquationForm equation_form(const EquationSizes& sizes) {
     form.shared_numbers += numbers;
     return true;
   };
-  form.strip = static_cast<int>(32 / sizes.number_bytes);
+  constexpr std::int64_t near = std::int64_t{1} << 28;  // 32 bits reach over 8 rows
+  form.strip = sizes.inputs < near ? static_cast<int>(32 / sizes.number_bytes) : 1;
   while (form.warps_of_neuron < kWarpsOfEquations &&
          sizes.inputs > std::int64_t{32} * form.warps_of_neuron * form.strip) {
     form.warps_of_neuron *= 2;

@@ -77,17 +77,18 @@ struct EquationPart {
   std::int64_t stream_step;
   std::int64_t first_input;  ///< Of this thread, every `input_step`-th.
   std::int64_t input_step;
+  std::int64_t number_rows;  ///< Numbers of a neuron and stream, with its drive's parts.
   int warps_of_neuron;
   int strip;
   T* traces;   ///< [streams, traces, x.n]
   T* samples;  ///< [2, streams, x.n]: of this tick and the next; null: they are read where they lie
   T* numbers;  ///< Of the first neuron: [streams, number rows, number_step]
   std::int64_t number_step;
-  std::int64_t numbers_of_stream;
-  T* temporaries;                ///< [temporaries, strip, threads]; behind them
-  std::int64_t first_temporary;  ///< what goes back, [streams, backs, strip, threads].  Of this
-  std::int64_t temporary_step;   ///< thread, every `temporary_step`-th.
-  T* weights;                    ///< Of the first neuron.
+  std::int64_t numbers_of_stream;  ///< Between those of streams; 0: it holds those of one.
+  T* temporaries;                  ///< [temporaries, strip, threads]; behind them
+  std::int64_t first_temporary;    ///< what goes back, [streams, backs, strip, threads].  Of this
+  std::int64_t temporary_step;     ///< thread, every `temporary_step`-th.
+  T* weights;                      ///< Of the first neuron.
   T* eligibility;
   std::int64_t held;  ///< Neurons between an eligibility's streams.
 
@@ -154,6 +155,31 @@ GAIA_NOINLINE __device__ T equation_value(EquationOp op, T a, T b, T c) {
   if (with_function_of_one(op, [&](const auto& function) { result = function(a); })) return result;
   with_function_of_two(op, [&](const auto& function) { result = function(a, b); });
   return result;
+}
+
+/// a[k] <- op(a[k], b[k], c[k]), the same operation for all k.
+template <class T, int N>
+__device__ void compute_values(EquationOp op, T (&a)[N], const T (&b)[N], const T (&c)[N]) {
+  const auto each = [&](const auto& f) {
+#pragma unroll
+    for (int k = 0; k < N; ++k) a[k] = f(a[k], b[k], c[k]);
+  };
+  switch (op) {  // most steps are one of these, and need no call
+    case EquationOp::add:
+      return each([](T x, T y, T) { return x + y; });
+    case EquationOp::subtract:
+      return each([](T x, T y, T) { return x - y; });
+    case EquationOp::multiply:
+      return each([](T x, T y, T) { return x * y; });
+    default:
+      return each([op](T x, T y, T z) { return equation_value(op, x, y, z); });
+  }
+}
+
+/// Copies `count` numbers by all threads of a block.
+template <class T>
+__device__ void copy_numbers(const T* from, T* to, std::int64_t count) {
+  for (std::int64_t i = threadIdx.x; i < count; i += kThreads) to[i] = from[i];
 }
 
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -60,17 +60,17 @@ __device__ void drive_neurons(const EquationLayer<T>& layer, const EquationPart<
   const EquationTeam team(part.warps_of_neuron);
   const int warp = team.thread / kWarp;
   const bool is_first = team.thread % kWarp == 0;
-  for (std::int64_t item = team.number; item < part.count * layer.x.streams; item += team.count) {
-    const std::int64_t stream = quotient(item, part.count);
-    const std::int64_t own = item - stream * part.count;
-    const T* const x = part.sample(layer, stream, tick);
-    const EquationNumbers<T> numbers(layer, part, stream, own);
-    const T z =
-        warp_reduce(part_of_dot(team, part.weights + own * layer.x.n, x, layer.x.n), Plus{});
-    if (is_first) numbers.part_of_sums(warp) = z;
-    if (!layer.tables.reads_square) continue;
-    const T square = warp_reduce(part_of_dot(team, x, x, layer.x.n), Plus{});
-    if (is_first) numbers.part_of_sums(part.warps_of_neuron + warp) = square;
+  for (std::int64_t own = team.number; own < part.count; own += team.count) {
+    for (std::int64_t b = 0; b < layer.x.streams; ++b) {
+      const T* const x = part.sample(layer, b, tick);
+      const EquationNumbers<T> numbers(layer, part, b, own);
+      const T* const w = part.weights + own * layer.x.n;
+      const T z = warp_reduce(part_of_dot(team, w, x, layer.x.n), Plus{});
+      if (is_first) numbers.part_of_sums(warp) = z;
+      if (!layer.tables.reads_square) continue;
+      const T square = warp_reduce(part_of_dot(team, x, x, layer.x.n), Plus{});
+      if (is_first) numbers.part_of_sums(part.warps_of_neuron + warp) = square;
+    }
   }
 }
 
@@ -94,17 +94,21 @@ __device__ void read_numbers(const EquationLayer<T>& layer, const EquationPart<T
   numbers.set(tables.first_number + EquationProgram::kTick,
               static_cast<T>(layer.first_tick + tick));
   const std::int64_t row = stream * layer.x.ticks + tick;
+#pragma unroll 1
   for (int s = 0; s < tables.layer_signals; ++s) {
     numbers.set(tables.first_number + EquationProgram::kFirstLayerSignal + s,
                 layer.layer_signals[row * tables.layer_signals + s]);
   }
+#pragma unroll 1
   for (int s = 0; s < tables.neuron_signals; ++s) {
     numbers.set(tables.first_neuron_signal + s,
                 layer.neuron_signals[(row * tables.neuron_signals + s) * layer.neurons + neuron]);
   }
+#pragma unroll 1
   for (int k = 0; k < tables.draws.count; ++k) {
     numbers.set(tables.draws[k].place, equation_draw(layer, tables.draws[k], stream, neuron, tick));
   }
+#pragma unroll 1
   for (std::int64_t m = 0; tick == 0 && m < layer.memories; ++m) {
     numbers.set(tables.first_neuron + EquationProgram::kFirstMemory + static_cast<int>(m),
                 layer.memory[(stream * layer.memories + m) * layer.neurons + neuron]);
@@ -116,10 +120,11 @@ __device__ void read_numbers(const EquationLayer<T>& layer, const EquationPart<T
 /// A step that does not cross the layer.
 template <class T>
 __device__ void take_step(const EquationNumbers<T>& numbers, const EquationCode& code) {
-  const T a = numbers[code.a];
-  const T b = numbers[code.b];
-  const T c = code.op == EquationOp::where ? numbers[code.c] : T(0);
-  numbers.set(code.to, equation_value(code.op, a, b, c));
+  T a[] = {numbers[code.a]};
+  const T b[] = {numbers[code.b]};
+  const T c[] = {code.op == EquationOp::where ? numbers[code.c] : T(0)};
+  compute_values(code.op, a, b, c);
+  numbers.set(code.to, a[0]);
 }
 
 /// How many neurons are ahead of neuron i.
@@ -205,17 +210,15 @@ __device__ void compute_across(const EquationLayer<T>& layer, const EquationPart
         row(tables.first_neuron + EquationProgram::kDrive), [](std::int64_t) { return T(0); },
         layer.neurons);
   }
-  for (int s = 0; s < tables.steps.count; ++s) {
-    const EquationCode code = tables.steps[s];
+  tables.steps.each([&](const EquationCode& code) {
     if (crosses_layer(code.op)) {
-      cross_layer(
+      return cross_layer(
           code.op, row(code.to), row(code.a),
           [&](std::int64_t i) { return EquationNumbers<T>(layer, part, stream, i)[code.b]; },
           layer.neurons);
-      continue;
     }
     each([&](std::int64_t i) { take_step(EquationNumbers<T>(layer, part, stream, i), code); });
-  }
+  });
   each([&](std::int64_t i) {
     layer.y.row(stream, tick)[i] = EquationNumbers<T>(layer, part, stream, i)[tables.output];
   });
@@ -226,17 +229,28 @@ template <class T>
 __device__ void compute_numbers(const EquationLayer<T>& layer, const EquationPart<T>& part,
                                 std::int64_t tick) {
   if (layer.crosses) {
+    const bool holds_one = part.numbers_of_stream == 0;
+    const std::int64_t count = part.number_rows * layer.neurons;
     for (std::int64_t b = part.first_stream; b < layer.x.streams; b += part.stream_step) {
+      T* const there = layer.numbers + b * count;
+      if (holds_one) {
+        copy_numbers<T>(there, part.numbers, count);
+        __syncthreads();  // what the stream's steps read is there
+      }
       compute_across(layer, part, b, tick);
+      if (holds_one) {
+        __syncthreads();  // its numbers are computed
+        copy_numbers<T>(part.numbers, there, count);
+      }
     }
     return;
   }
   for (std::int64_t item = threadIdx.x; item < part.count * layer.x.streams; item += kThreads) {
-    const std::int64_t stream = quotient(item, part.count);
+    const std::int64_t stream = item < part.count ? 0 : quotient(item, part.count);
     const std::int64_t own = item - stream * part.count;
     const EquationNumbers<T> numbers(layer, part, stream, own);
     read_numbers(layer, part, stream, own, tick);
-    for (int s = 0; s < layer.tables.steps.count; ++s) take_step(numbers, layer.tables.steps[s]);
+    layer.tables.steps.each([&](const EquationCode& code) { take_step(numbers, code); });
     layer.y.row(stream, tick)[part.first + own] = numbers[layer.tables.output];
   }
 }

@@ -45,84 +45,57 @@ class EquationStrip {
   /// `end`, as many as a strip has.
   __device__ EquationStrip(const EquationLayer<T>& layer, const EquationPart<T>& part,
                            std::int64_t own, std::int64_t j, int step, std::int64_t end)
-      : layer_(layer), part_(part), tables_(layer.tables), own_(own), j_(j) {
-    const std::int64_t first = OfColumn ? own : j;
+      : layer_(layer), part_(part), tables_(layer.tables), own_(own), j_(j), step_(step) {
+    const auto left =
+        static_cast<int>(std::min<std::int64_t>(end - (OfColumn ? own : j), std::int64_t{1} << 30));
 #pragma unroll
-    for (int k = 0; k < kMost; ++k) {
-      apart_[k] = k < part.strip && first + k * step < end ? k * step : 0;
-    }
-    each([&](int k) { w_[k] = part.weights[own_of(k) * layer.x.n + j_of(k)]; });
+    for (int k = 1; k < kMost; ++k) count_ += k < part.strip && k * step < left ? 1 : 0;
   }
-
-  /// f(k) for each of the strip; what is not there stands for its first.
-  template <class F>
-  __device__ static void each(const F& f) {
-#pragma unroll
-    for (int k = 0; k < kMost; ++k) f(k);
-  }
-  __device__ bool is_there(int k) const { return k == 0 || apart_[k] != 0; }
-  __device__ T weight(int k) const { return w_[k]; }
-  __device__ std::int64_t own_of(int k) const { return OfColumn ? own_ + apart_[k] : own_; }
 
   /// The weights change by the mean over streams.
   __device__ void learn(std::int64_t tick) {
     const T share = T(1) / static_cast<T>(layer_.x.streams);
     T sum[kMost] = {};
-    for (std::int64_t b = 0; b < layer_.x.streams; ++b) {
+    for (stream_ = 0; stream_ < layer_.x.streams; ++stream_) {
+      x_ = part_.sample(layer_, stream_, tick);
       T dw[kMost];
-      take_stream(b, tick);
       change(dw);
       each([&](int k) { sum[k] += share * dw[k]; });
     }
-    each([&](int k) {
-      if (is_there(k)) part_.weights[own_of(k) * layer_.x.n + j_of(k)] = w_[k] + sum[k];
-    });
+    add(weights(), sum);
   }
 
  private:
-  __device__ std::int64_t j_of(int k) const { return OfColumn ? j_ : j_ + apart_[k]; }
+  /// Number k of a strip lies at first[k step].
+  struct Row {
+    T* first;
+    int step;
+  };
 
-  __device__ void take_stream(std::int64_t stream, std::int64_t tick) {
-    stream_ = stream;
-    x_ = part_.sample(layer_, stream, tick);
+  template <class F>
+  __device__ static void each(const F& f) {
+#pragma unroll
+    for (int k = 0; k < kMost; ++k) f(k);
   }
 
   /// dw; e <- e + de.
   __device__ void change(T (&dw)[kMost]) const {
-    for (int s = 0; s < tables_.vector_steps.count; ++s) {
-      const EquationCode code = tables_.vector_steps[s];
-      T a[kMost], b[kMost];
+    tables_.vector_steps.each([&](const EquationCode& code) {
+      T a[kMost], b[kMost], c[kMost] = {};
       fetch(code.a, a);
       fetch(code.b, b);
-      compute(code, a, b);
+      if (code.op == EquationOp::where) fetch(code.c, c);
+      compute_values(code.op, a, b, c);
+      const Row to = kept(code.to - tables_.first_temporary);
       each([&](int k) {
-        if (k < part_.strip) part_.temporary(code.to - tables_.first_temporary, k) = a[k];
+        if (k < count_) to.first[k * to.step] = a[k];
       });
-    }
+    });
     sum(tables_.dw, dw);
     if (tables_.de.count == 0) return;
     T de[kMost];
     sum(tables_.de, de);
-    each([&](int k) {
-      if (is_there(k)) eligibility(k) += de[k];
-    });
-  }
-
-  /// a <- op(a, b, c).
-  __device__ void compute(const EquationCode& code, T (&a)[kMost], const T (&b)[kMost]) const {
-    switch (code.op) {  // most steps are one of these, and need no call
-      case EquationOp::add:
-        return each([&](int k) { a[k] += b[k]; });
-      case EquationOp::subtract:
-        return each([&](int k) { a[k] -= b[k]; });
-      case EquationOp::multiply:
-        return each([&](int k) { a[k] *= b[k]; });
-      default:
-        break;
-    }
-    T c[kMost] = {};
-    if (code.op == EquationOp::where) fetch(code.c, c);
-    each([&](int k) { a[k] = equation_value(code.op, a[k], b[k], c[k]); });
+    add(eligibility(), de);
   }
 
   __device__ void sum(const EquationList<EquationTermCode>& terms, T (&total)[kMost]) const {
@@ -141,49 +114,57 @@ class EquationStrip {
     }
   }
 
-  /// What lies at any place.
+  /// What lies at any place; what is not there stands for the strip's first.
   __device__ void fetch(int place, T (&to)[kMost]) const {
-    if (place < tables_.first_vector) return fetch_number(place, to);
-    if (place >= tables_.first_temporary) {
-      return each([&](int k) { to[k] = kept(place - tables_.first_temporary, k); });
+    const Row row = locate(place);
+    if (row.step == 0) {
+      const T number = *row.first;
+      return each([&](int k) { to[k] = number; });
     }
+    each([&](int k) { to[k] = row.first[k < count_ ? k * row.step : 0]; });
+  }
+  __device__ void add(const Row& row, const T (&change)[kMost]) const {
+    each([&](int k) {
+      if (k < count_) row.first[k * row.step] += change[k];
+    });
+  }
+
+  __device__ Row locate(int place) const {
+    if (place < tables_.first_number) return {const_cast<T*>(&tables_.constants[place]), 0};
+    if (place < tables_.first_vector) {
+      return {part_.number_row(layer_, stream_, place) + own_, OfColumn ? 1 : 0};
+    }
+    if (place >= tables_.first_temporary) return kept(place - tables_.first_temporary);
     const int vector = place - tables_.first_vector;
-    if (vector == EquationProgram::kWeights) return each([&](int k) { to[k] = w_[k]; });
-    if (vector == EquationProgram::kSample) return each([&](int k) { to[k] = x_[j_of(k)]; });
-    if (vector == EquationProgram::kEligibility) {
-      return each([&](int k) { to[k] = eligibility(k); });
-    }
+    if (vector == EquationProgram::kWeights) return weights();
+    if (vector == EquationProgram::kEligibility) return eligibility();
+    if (vector == EquationProgram::kSample) return of_inputs(const_cast<T*>(x_));
     const int trace = vector - EquationProgram::kFirstTrace;
     if (trace < tables_.traces) {
-      const T* const row = part_.traces + (stream_ * tables_.traces + trace) * layer_.x.n;
-      return each([&](int k) { to[k] = row[j_of(k)]; });
+      return of_inputs(part_.traces + (stream_ * tables_.traces + trace) * layer_.x.n);
     }
-    const int back = back_place(layer_, stream_, trace - tables_.traces);
-    each([&](int k) { to[k] = kept(back, k); });
+    return kept(back_place(layer_, stream_, trace - tables_.traces));
   }
-  __device__ void fetch_number(int place, T (&to)[kMost]) const {
-    if constexpr (OfColumn) {
-      each([&](int k) { to[k] = EquationNumbers<T>(layer_, part_, stream_, own_of(k))[place]; });
-    } else {
-      const T number = EquationNumbers<T>(layer_, part_, stream_, own_)[place];
-      each([&](int k) { to[k] = number; });
-    }
+  __device__ Row of_inputs(T* row) const { return {row + j_, OfColumn ? 0 : step_}; }
+  __device__ Row of_weights(T* rows) const {
+    return {rows + own_ * layer_.x.n + j_, OfColumn ? static_cast<int>(layer_.x.n) : step_};
   }
-  __device__ T kept(int vector, int k) const {
-    return part_.temporary(vector, k < part_.strip ? k : 0);
+  __device__ Row weights() const { return of_weights(part_.weights); }
+  __device__ Row eligibility() const {
+    return of_weights(part_.eligibility + stream_ * part_.held * layer_.x.n);
   }
-  __device__ T& eligibility(int k) const {
-    return part_.eligibility[(stream_ * part_.held + own_of(k)) * layer_.x.n + j_of(k)];
+  __device__ Row kept(int vector) const {
+    return {&part_.temporary(vector, 0), static_cast<int>(part_.temporary_step)};
   }
 
   const EquationLayer<T>& layer_;
   const EquationPart<T>& part_;
   const EquationTables<T>& tables_;
   std::int64_t own_, j_;
+  int step_;
+  int count_ = 1;
   std::int64_t stream_ = 0;
   const T* x_ = nullptr;
-  int apart_[kMost];  ///< From the first of the strip; 0 but for k = 0: there is none.
-  T w_[kMost];
 };
 
 /// A few warps for each neuron; a thread has the inputs of which it has driven it.
@@ -224,6 +205,10 @@ __device__ void learn_columns(const EquationLayer<T>& layer, const EquationPart<
       }
     }
   };
+  const auto fed_back = [&](const EquationBackCode& back, std::int64_t b, std::int64_t i,
+                            std::int64_t j) {
+    return EquationNumbers<T>(layer, part, b, i)[back.factors] * part.weights[i * n + j];
+  };
   for (std::int64_t first = std::int64_t{blockIdx.x} * kColumnsOfBlock; first < n;
        first += std::int64_t{gridDim.x} * kColumnsOfBlock) {
     const std::int64_t j = first + column;
@@ -231,10 +216,7 @@ __device__ void learn_columns(const EquationLayer<T>& layer, const EquationPart<
     each_back([&](const EquationBackCode& back, std::int64_t b, int place) {
       T sum = 0;
 #pragma unroll 8
-      for (std::int64_t i = from; i < to; ++i) {
-        if (lives)
-          sum += EquationNumbers<T>(layer, part, b, i)[back.factors] * part.weights[i * n + j];
-      }
+      for (std::int64_t i = from; i < to; ++i) sum += lives ? fed_back(back, b, i, j) : T(0);
       part.temporary(place, 0) = sum;
     });
     __syncthreads();  // sums of all groups are there
@@ -246,20 +228,14 @@ __device__ void learn_columns(const EquationLayer<T>& layer, const EquationPart<
       for (int k = 0; k < part.strip; ++k) part.temporary(place, k) = sum;
     });
     for (std::int64_t i = from; lives && i < to; i += part.strip) {
-      EquationStrip<T, true> strip(layer, part, i, j, 1, to);
       each_back([&](const EquationBackCode& back, std::int64_t b, int place) {
         if (back.upto == 0) return;
         T sum = part.temporary(place, part.strip - 1);
-        strip.each([&](int k) {
-          if (k >= part.strip) return;
-          if (strip.is_there(k)) {
-            sum +=
-                EquationNumbers<T>(layer, part, b, strip.own_of(k))[back.factors] * strip.weight(k);
-          }
-          part.temporary(place, k) = sum;
-        });
+        for (int k = 0; k < part.strip && i + k < to; ++k) {
+          part.temporary(place, k) = sum += fed_back(back, b, i + k, j);
+        }
       });
-      strip.learn(tick);
+      EquationStrip<T, true>(layer, part, i, j, 1, to).learn(tick);
     }
   }
 }

@@ -46,6 +46,7 @@ __device__ EquationPart<T> this_part(const EquationLayer<T>& layer, const Equati
   part.stream_step = by_streams ? gridDim.x : 1;
   part.first_input = by_grid ? first_of_grid() : threadIdx.x;
   part.input_step = by_grid ? threads_of_grid() : kThreads;
+  part.number_rows = form.number_rows;
   part.warps_of_neuron = form.warps_of_neuron;
   part.strip = form.strip;
   const auto take = [&](bool held, std::int64_t count, T* elsewhere) {
@@ -73,12 +74,6 @@ __device__ EquationPart<T> this_part(const EquationLayer<T>& layer, const Equati
   part.held = form.holds_eligibility ? form.neurons_of_block : layer.neurons;
   part.samples = take(form.holds_samples, 2 * layer.x.streams * n, nullptr);
   return part;
-}
-
-/// Copies `count` numbers by all threads of a block.
-template <class T>
-__device__ void copy_numbers(const T* from, T* to, std::int64_t count) {
-  for (std::int64_t i = threadIdx.x; i < count; i += kThreads) to[i] = from[i];
 }
 
 /// What a block holds, on its way in or out.
@@ -112,27 +107,9 @@ __device__ void begin_samples(const EquationLayer<T>& layer, const EquationPart<
   }
 }
 
-/// The numbers of a tick, stream by stream in shared memory where the launch holds those of one.
-template <class T>
-__device__ void numbers_of_streams(const EquationLayer<T>& layer, const EquationForm& form,
-                                   const EquationPart<T>& part, std::int64_t tick) {
-  const std::int64_t count = form.number_rows * layer.neurons;
-  EquationPart<T> own = part;
-  own.stream_step = layer.x.streams;
-  for (std::int64_t b = part.first_stream; b < layer.x.streams; b += part.stream_step) {
-    T* const there = layer.numbers + b * count;
-    own.first_stream = b;
-    copy_numbers<T>(there, part.numbers, count);
-    __syncthreads();  // the stream's numbers are there
-    compute_numbers(layer, own, tick);
-    __syncthreads();  // they are computed
-    copy_numbers<T>(part.numbers, there, count);
-  }
-}
-
 /// The stages [first, last).  More than one where a block has all that they read.
 template <class T>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, 2)
     equations_kernel(const __grid_constant__ EquationLayer<T> layer,
                      const __grid_constant__ EquationForm form, EquationsBy by, std::int64_t first,
                      std::int64_t last) {
@@ -155,11 +132,7 @@ __global__ void __launch_bounds__(kThreads)
     __syncthreads();  // traces and drives are there
     if (runs(kNumbersStage)) {
       if (layer.crosses) advance_traces(layer, part, tick);
-      if (by == EquationsBy::streams && form.shared_numbers_of_stream > 0) {
-        numbers_of_streams(layer, form, part, tick);
-      } else {
-        compute_numbers(layer, part, tick);
-      }
+      compute_numbers(layer, part, tick);
     }
     __syncthreads();  // numbers are there
     if (runs(kLearnStage) && layer.learns) {

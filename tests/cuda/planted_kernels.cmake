@@ -103,6 +103,14 @@ gaia_plant(equations_sum_of_streams FILES ${equation_files}
 gaia_plant(equations_memory_of_one FILES ${equation_files}
   FIND "layer.memory[(b * layer.memories + m) * layer.neurons + part.first + own] = value"
   REPLACE "layer.memory[m * layer.neurons + part.first + own] = value")
+gaia_plant(equations_one_warp FILES ${equation_files}
+  FIND "i < part.warps_of_neuron" REPLACE "i < 1")
+gaia_plant(equations_samples_late FILES ${equation_files}
+  FIND "    wait_for_copies();" REPLACE "")
+gaia_plant(equations_no_sums FILES ${equation_files}
+  FIND "__syncthreads();  // sums of all groups are there" REPLACE "")
+gaia_plant(equations_sums_overwritten FILES ${equation_files}
+  FIND "__syncthreads();  // all have read them" REPLACE "")
 gaia_plant(equations_draws_of_a_tick FILES ${equation_files}
   FIND "layer.first_draw + tick" REPLACE "layer.first_draw")
 gaia_plant(equations_draws_of_a_stream FILES ${equation_files}
