@@ -38,7 +38,7 @@ struct EquationLayer {
   const T* layer_signals;    ///< [streams, ticks, signals]
   const T* neuron_signals;   ///< [streams, ticks, signals, neurons]
   T* numbers = nullptr;      ///< [streams, number rows, neurons]: those of a tick
-  T* temporaries = nullptr;  ///< [temporaries, strip, threads of the grid]
+  T* temporaries = nullptr;  ///< [temporaries, blocks, strip, threads]
   EquationTables<T> tables;
 
   EquationLayer(const EquationRun& run, bool crosses_layer, const EquationTables<T>& of_program)
@@ -85,9 +85,8 @@ struct EquationPart {
   T* numbers;  ///< Of the first neuron: [streams, number rows, number_step]
   std::int64_t number_step;
   std::int64_t numbers_of_stream;  ///< Between those of streams; 0: it holds those of one.
-  T* temporaries;                  ///< [temporaries, strip, threads]; behind them
-  std::int64_t first_temporary;    ///< what goes back, [streams, backs, strip, threads].  Of this
-  std::int64_t temporary_step;     ///< thread, every `temporary_step`-th.
+  T* temporaries;                  ///< Of the block: each vector [strip, threads], and behind
+  std::int64_t temporaries_apart;  ///< these what goes back, [streams, backs, strip, threads].
   T* weights;                      ///< Of the first neuron.
   T* eligibility;
   std::int64_t held;  ///< Neurons between an eligibility's streams.
@@ -100,10 +99,6 @@ struct EquationPart {
   /// Of a stream, a number of all its neurons; `place` is of the layer or of neurons.
   __device__ T* number_row(const EquationLayer<T>& layer, std::int64_t stream, int place) const {
     return numbers + stream * numbers_of_stream + (place - layer.tables.first_number) * number_step;
-  }
-  /// What this thread keeps of vector `vector` for weight k of its strip.
-  __device__ T& temporary(int vector, int k) const {
-    return temporaries[(vector * strip + k) * temporary_step + first_temporary];
   }
 };
 

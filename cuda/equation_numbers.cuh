@@ -7,6 +7,8 @@
 /// threads that take one together do not part.
 #pragma once
 
+#include <algorithm>
+
 #include "equation_layer.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
@@ -30,6 +32,11 @@ struct EquationTeam {
         threads(kWarp * warps) {}
 };
 
+/// Of what is left of a row, as much as a strip can reach.
+__device__ inline int near_count(std::int64_t left) {
+  return static_cast<int>(std::min<std::int64_t>(left, std::int64_t{1} << 30));
+}
+
 /// Of this thread: its part of a . b, of numbers that the threads of a team take in turn.
 template <class T>
 __device__ T part_of_dot(const EquationTeam& team, const T* a, const T* b, std::int64_t n) {
@@ -37,12 +44,13 @@ __device__ T part_of_dot(const EquationTeam& team, const T* a, const T* b, std::
   T even = 0;
   T odd = 0;
   for (std::int64_t first = team.thread; first < n; first += ahead * team.threads) {
+    const int left = near_count(n - first);
     T some_a[ahead], some_b[ahead];
 #pragma unroll
     for (int k = 0; k < ahead; ++k) {
-      const std::int64_t j = first + k * team.threads;
-      some_a[k] = j < n ? a[j] : T(0);
-      some_b[k] = j < n ? b[j] : T(0);
+      const bool is_there = k * team.threads < left;
+      some_a[k] = is_there ? a[first + k * team.threads] : T(0);
+      some_b[k] = is_there ? b[first + k * team.threads] : T(0);
     }
 #pragma unroll
     for (int k = 0; k < ahead; k += 2) {

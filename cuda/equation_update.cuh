@@ -5,8 +5,6 @@
 /// normalisation and bounds.
 #pragma once
 
-#include <algorithm>
-
 #include "equation_numbers.cuh"
 #include "layer_phases.cuh"
 
@@ -46,10 +44,10 @@ class EquationStrip {
   __device__ EquationStrip(const EquationLayer<T>& layer, const EquationPart<T>& part,
                            std::int64_t own, std::int64_t j, int step, std::int64_t end)
       : layer_(layer), part_(part), tables_(layer.tables), own_(own), j_(j), step_(step) {
-    const auto left =
-        static_cast<int>(std::min<std::int64_t>(end - (OfColumn ? own : j), std::int64_t{1} << 30));
+    const int left = near_count(end - (OfColumn ? own : j));
 #pragma unroll
     for (int k = 1; k < kMost; ++k) count_ += k < part.strip && k * step < left ? 1 : 0;
+    if constexpr (!OfColumn) each([&](int k) { apart_[k] = k < count_ ? k * step : 0; });
   }
 
   /// The weights change by the mean over streams.
@@ -66,7 +64,7 @@ class EquationStrip {
   }
 
  private:
-  /// Number k of a strip lies at first[k step].
+  /// Number k of a strip lies at first[k step]; of a neuron's strip every step but 0 is step_.
   struct Row {
     T* first;
     int step;
@@ -88,7 +86,7 @@ class EquationStrip {
       compute_values(code.op, a, b, c);
       const Row to = kept(code.to - tables_.first_temporary);
       each([&](int k) {
-        if (k < count_) to.first[k * to.step] = a[k];
+        if (k < count_) to.first[apart(to, k)] = a[k];
       });
     });
     sum(tables_.dw, dw);
@@ -121,11 +119,18 @@ class EquationStrip {
       const T number = *row.first;
       return each([&](int k) { to[k] = number; });
     }
-    each([&](int k) { to[k] = row.first[k < count_ ? k * row.step : 0]; });
+    each([&](int k) { to[k] = row.first[apart(row, k)]; });
+  }
+  __device__ int apart(const Row& row, int k) const {
+    if constexpr (OfColumn) {
+      return k < count_ ? k * row.step : 0;
+    } else {
+      return apart_[k];
+    }
   }
   __device__ void add(const Row& row, const T (&change)[kMost]) const {
     each([&](int k) {
-      if (k < count_) row.first[k * row.step] += change[k];
+      if (k < count_) row.first[apart(row, k)] += change[k];
     });
   }
 
@@ -154,7 +159,14 @@ class EquationStrip {
     return of_weights(part_.eligibility + stream_ * part_.held * layer_.x.n);
   }
   __device__ Row kept(int vector) const {
-    return {&part_.temporary(vector, 0), static_cast<int>(part_.temporary_step)};
+    T* const of_block = part_.temporaries + vector * part_.temporaries_apart;
+    const int thread = static_cast<int>(threadIdx.x);
+    if constexpr (OfColumn) {
+      return {of_block + thread, kThreads};
+    } else {  // a team's numbers lie beside each other
+      const int in_team = thread & (step_ - 1);
+      return {of_block + (thread - in_team) * part_.strip + in_team, step_};
+    }
   }
 
   const EquationLayer<T>& layer_;
@@ -163,6 +175,7 @@ class EquationStrip {
   std::int64_t own_, j_;
   int step_;
   int count_ = 1;
+  int apart_[OfColumn ? 1 : kMost];  ///< Of a neuron's strip, from its first; 0 behind its end.
   std::int64_t stream_ = 0;
   const T* x_ = nullptr;
 };
@@ -205,6 +218,9 @@ __device__ void learn_columns(const EquationLayer<T>& layer, const EquationPart<
       }
     }
   };
+  const auto kept = [&](int place, int k) -> T& {  // as a strip of a column has it
+    return part.temporaries[place * part.temporaries_apart + k * kThreads + threadIdx.x];
+  };
   const auto fed_back = [&](const EquationBackCode& back, std::int64_t b, std::int64_t i,
                             std::int64_t j) {
     return EquationNumbers<T>(layer, part, b, i)[back.factors] * part.weights[i * n + j];
@@ -217,22 +233,22 @@ __device__ void learn_columns(const EquationLayer<T>& layer, const EquationPart<
       T sum = 0;
 #pragma unroll 8
       for (std::int64_t i = from; i < to; ++i) sum += lives ? fed_back(back, b, i, j) : T(0);
-      part.temporary(place, 0) = sum;
+      kept(place, 0) = sum;
     });
     __syncthreads();  // sums of all groups are there
     each_back([&](const EquationBackCode& back, std::int64_t, int place) {
-      const T* const sums = &part.temporary(place, 0) - group * kColumnsOfBlock;
+      const T* const sums = &kept(place, 0) - group * kColumnsOfBlock;
       T sum = 0;
       for (int g = 0; g < (back.upto != 0 ? group : groups); ++g) sum += sums[g * kColumnsOfBlock];
       __syncthreads();  // all have read them
-      for (int k = 0; k < part.strip; ++k) part.temporary(place, k) = sum;
+      for (int k = 0; k < part.strip; ++k) kept(place, k) = sum;
     });
     for (std::int64_t i = from; lives && i < to; i += part.strip) {
       each_back([&](const EquationBackCode& back, std::int64_t b, int place) {
         if (back.upto == 0) return;
-        T sum = part.temporary(place, part.strip - 1);
+        T sum = kept(place, part.strip - 1);
         for (int k = 0; k < part.strip && i + k < to; ++k) {
-          part.temporary(place, k) = sum += fed_back(back, b, i + k, j);
+          kept(place, k) = sum += fed_back(back, b, i + k, j);
         }
       });
       EquationStrip<T, true>(layer, part, i, j, 1, to).learn(tick);

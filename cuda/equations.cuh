@@ -63,10 +63,10 @@ __device__ EquationPart<T> this_part(const EquationLayer<T>& layer, const Equati
                       layer.numbers + part.first);
   const std::int64_t vectors =
       layer.tables.temporaries() + layer.x.streams * layer.tables.backs.count;
+  const std::int64_t of_block = std::int64_t{form.strip} * kThreads;
   part.temporaries =
-      take(form.holds_temporaries, vectors * form.strip * kThreads, layer.temporaries);
-  part.first_temporary = form.holds_temporaries ? threadIdx.x : first_of_grid();
-  part.temporary_step = form.holds_temporaries ? kThreads : threads_of_grid();
+      take(form.holds_temporaries, vectors * of_block, layer.temporaries + blockIdx.x * of_block);
+  part.temporaries_apart = form.holds_temporaries ? of_block : gridDim.x * of_block;
   part.weights = take(form.holds_weights, weights, layer.weights + part.first * n);
   part.eligibility =
       take(form.holds_eligibility, layer.x.streams * weights,
