@@ -45,12 +45,14 @@ __device__ T part_of_dot(const EquationTeam& team, const T* a, const T* b, std::
   T odd = 0;
   for (std::int64_t first = team.thread; first < n; first += ahead * team.threads) {
     const int left = near_count(n - first);
+    const T* const from_a = a + first;
+    const T* const from_b = b + first;
     T some_a[ahead], some_b[ahead];
 #pragma unroll
     for (int k = 0; k < ahead; ++k) {
       const bool is_there = k * team.threads < left;
-      some_a[k] = is_there ? a[first + k * team.threads] : T(0);
-      some_b[k] = is_there ? b[first + k * team.threads] : T(0);
+      some_a[k] = is_there ? from_a[k * team.threads] : T(0);
+      some_b[k] = is_there ? from_b[k * team.threads] : T(0);
     }
 #pragma unroll
     for (int k = 0; k < ahead; k += 2) {
@@ -238,17 +240,22 @@ __device__ void compute_numbers(const EquationLayer<T>& layer, const EquationPar
                                 std::int64_t tick) {
   if (layer.crosses) {
     const bool holds_one = part.numbers_of_stream == 0;
-    const std::int64_t count = part.number_rows * layer.neurons;
+    const EquationTables<T>& tables = layer.tables;
+    const std::int64_t of_stream = part.number_rows * layer.neurons;
+    const std::int64_t computed = tables.numbers() * layer.neurons;  // the rest are parts of sums
+    const std::int64_t memories =
+        (tables.first_neuron + EquationProgram::kFirstMemory - tables.first_number) * layer.neurons;
     for (std::int64_t b = part.first_stream; b < layer.x.streams; b += part.stream_step) {
-      T* const there = layer.numbers + b * count;
+      T* const there = layer.numbers + b * of_stream;
       if (holds_one) {
-        copy_numbers<T>(there, part.numbers, count);
+        copy_numbers<T>(there + memories, part.numbers + memories, layer.memories * layer.neurons);
+        copy_numbers<T>(there + computed, part.numbers + computed, of_stream - computed);
         __syncthreads();  // what the stream's steps read is there
       }
       compute_across(layer, part, b, tick);
       if (holds_one) {
         __syncthreads();  // its numbers are computed
-        copy_numbers<T>(part.numbers, there, count);
+        copy_numbers<T>(part.numbers, there, computed);
       }
     }
     return;
