@@ -16,8 +16,14 @@ inline unsigned blocks_of_neurons(const EquationForm& form, std::int64_t neurons
   return static_cast<unsigned>(ceil_div(neurons, form.neurons_of_block));
 }
 
-/// Of one in which their threads share the inputs.
-inline unsigned blocks_of_inputs(std::int64_t inputs) { return blocks_for(inputs, kThreads); }
+/// Of one in which they share the inputs.
+inline unsigned blocks_of_inputs(const EquationForm& form, std::int64_t inputs) {
+  /// Where what goes back has to lie in the device's memory, for each thread: about a chip full.
+  constexpr std::int64_t few = 128;
+  const unsigned blocks = blocks_for(inputs, kColumnsOfBlock);
+  return form.holds_temporaries ? blocks
+                                : static_cast<unsigned>(std::min<std::int64_t>(blocks, few));
+}
 
 template <class T>
 class EquationLauncher {
@@ -26,49 +32,49 @@ class EquationLauncher {
       : form_(form), layer_(layer), stream_(stream) {}
 
   /// All ticks in one launch.
-  void run_at_once() const {
-    start(blocks_of_neurons(form_, layer_.neurons), {form_},
-          kDrivePhase | kNumbersPhase | learning() | kFinishPhase, 0, layer_.x.ticks);
-  }
+  void run_at_once() { launch_up_to(layer_.x.ticks, kDriveStage, EquationsBy::neurons); }
 
-  /// Each phase of each tick for itself, but for those of which a block has all that they read.
-  void run_by_ticks() const {
-    const EquationShare of_neurons{form_};
-    const EquationShare of_streams{form_, true, false};
-    const EquationShare of_inputs{form_, true, true};
-    const unsigned by_neuron = blocks_of_neurons(form_, layer_.neurons);
-    const unsigned columns = learning() & kColumnsPhase;
-    const unsigned rows = learning() & kRowsPhase;
+  /// A launch wherever a stage needs what other blocks have done before it.
+  void run_by_ticks() {
+    const bool by_inputs = layer_.learns && layer_.tables.backs.count > 0;
     for (std::int64_t tick = 0; tick < layer_.x.ticks; ++tick) {
-      const auto phase = [&](unsigned blocks, const EquationShare& share, unsigned phases) {
-        start(blocks, share, phases, tick, tick + 1);
-      };
-      EquationShare driving = of_neurons;
-      driving.by_inputs = true;
-      phase(by_neuron, driving, kDrivePhase | (layer_.crosses ? 0u : unsigned{kNumbersPhase}));
-      if (layer_.crosses) phase(blocks_for(layer_.x.streams, 1), of_streams, kNumbersPhase);
-      if (columns != 0) phase(blocks_of_inputs(layer_.x.n), of_inputs, columns);
-      phase(by_neuron, of_neurons, rows | kFinishPhase);
+      if (layer_.crosses) {
+        launch_up_to(tick, kNumbersStage, EquationsBy::neurons);
+        launch_up_to(tick, kLearnStage, EquationsBy::streams);
+      } else if (!by_inputs) {  // traces that blocks share
+        launch_up_to(tick, kNumbersStage, EquationsBy::neurons);
+        launch_up_to(tick + 1, kDriveStage, EquationsBy::neurons);
+      }
+      if (by_inputs) {
+        launch_up_to(tick, kLearnStage, EquationsBy::neurons);
+        launch_up_to(tick, kFinishStage, EquationsBy::inputs);
+      }
     }
+    launch_up_to(layer_.x.ticks, kDriveStage, EquationsBy::neurons);
   }
 
  private:
-  unsigned learning() const {
-    if (!layer_.learns) return 0;
-    return layer_.tables.backs.count > 0 ? kColumnsPhase : kRowsPhase;
-  }
-  void start(unsigned blocks, const EquationShare& share, unsigned phases, std::int64_t first,
-             std::int64_t last) const {
+  /// Of what there has been no launch of yet, the stages before this one of this tick.
+  void launch_up_to(std::int64_t tick, EquationStage stage, EquationsBy by) {
+    const std::int64_t end = tick * kEquationStages + stage;
+    if (end == next_) return;
+    unsigned blocks = blocks_of_neurons(form_, layer_.neurons);
+    if (by == EquationsBy::streams) blocks = blocks_for(layer_.x.streams, 1);
+    if (by == EquationsBy::inputs) blocks = blocks_of_inputs(form_, layer_.x.n);
+    const std::int64_t numbers =
+        by == EquationsBy::streams ? form_.shared_numbers_of_stream : form_.shared_numbers;
     launch("equations", equations_kernel<T>,
            {.grid = blocks,
             .block = kThreads,
-            .shared_bytes = static_cast<std::size_t>(form_.shared_numbers) * sizeof(T)},
-           stream_, layer_, share, phases, first, last);
+            .shared_bytes = static_cast<std::size_t>(numbers) * sizeof(T)},
+           stream_, layer_, form_, by, next_, end);
+    next_ = end;
   }
 
   const EquationForm& form_;
   const EquationLayer<T>& layer_;
   cudaStream_t stream_;
+  std::int64_t next_ = 0;
 };
 
 /// Runs a block of ticks.
@@ -78,25 +84,27 @@ void run_equations(const EquationRun& run, Memory& memory, Staging& staging, cud
   const bool crosses = crosses_layer(*run.program, run.activation);
   EquationLayer<T> layer(run, crosses, program.tables());
   constexpr auto size = static_cast<std::int64_t>(sizeof(T));
-  const std::int64_t backs = layer.tables.backs.count;
+  const std::int64_t vectors =
+      layer.tables.temporaries() + layer.x.streams * layer.tables.backs.count;
   const EquationForm form = equation_form({.neurons = layer.neurons,
                                            .inputs = layer.x.n,
                                            .streams = layer.x.streams,
                                            .traces = layer.tables.traces,
-                                           .temporaries = layer.tables.temporaries(),
+                                           .numbers = layer.tables.numbers(),
+                                           .sums = layer.tables.reads_square ? 2 : 1,
+                                           .temporaries = vectors,
                                            .has_eligibility = layer.eligibility != nullptr,
-                                           .sees_layer = crosses || backs > 0,
+                                           .sees_layer = crosses || layer.tables.backs.count > 0,
                                            .number_bytes = size});
-  const Scratch numbers(memory, layer.x.streams * layer.tables.numbers() * layer.neurons * size,
-                        stream);
+  const Scratch numbers(
+      memory, form.holds_numbers ? 0 : layer.x.streams * form.number_rows * layer.neurons * size,
+      stream);
   layer.numbers = numbers.as<T>();
-  const Scratch backs_of_inputs(memory, layer.x.streams * backs * layer.x.n * size, stream);
-  layer.backs = backs_of_inputs.as<T>();
   const std::int64_t threads =
       std::int64_t{kThreads} *
-      std::max(blocks_of_neurons(form, layer.neurons), blocks_of_inputs(layer.x.n));
+      std::max(blocks_of_neurons(form, layer.neurons), blocks_of_inputs(form, layer.x.n));
   const Scratch of_threads(
-      memory, form.holds_temporaries ? 0 : layer.tables.temporaries() * threads * size, stream);
+      memory, form.holds_temporaries ? 0 : vectors * form.strip * threads * size, stream);
   layer.temporaries = of_threads.as<T>();
   const std::int64_t traces =
       form.holds_traces ? layer.x.streams * layer.tables.traces * layer.x.n * size : 0;
@@ -107,7 +115,7 @@ void run_equations(const EquationRun& run, Memory& memory, Staging& staging, cud
           "cudaMemcpyAsync");
     layer.traces_before = before.as<T>();
   }
-  const EquationLauncher<T> launcher(form, layer, stream);
+  EquationLauncher<T> launcher(form, layer, stream);
   if (form.kind == EquationKind::ticks) return launcher.run_by_ticks();
   launcher.run_at_once();
 }

@@ -7,6 +7,7 @@
 #include "../src/formulas/equations/draws.h"
 #include "../src/formulas/equations/functions.h"
 #include "../src/formulas/rules_control.h"
+#include "equation_form.h"
 #include "equation_tables.h"
 #include "philox.cuh"
 #include "rows.cuh"
@@ -20,7 +21,8 @@ struct EquationLayer {
   bool is_bounded;
   T low, high;
   bool learns;
-  bool crosses;  ///< Whether numbers of a neuron need those of others.
+  bool crosses;   ///< Whether numbers of a neuron need those of others.
+  bool finishes;  ///< Whether there is anything to do when weights have learnt.
   Ticks<T> x;
   Ticks<T> y;
   std::int64_t neurons;
@@ -35,9 +37,8 @@ struct EquationLayer {
   const T* traces_before;    ///< A copy of them, where blocks have their own.
   const T* layer_signals;    ///< [streams, ticks, signals]
   const T* neuron_signals;   ///< [streams, ticks, signals, neurons]
-  T* numbers;                ///< [streams, tables.numbers(), neurons]: those of a tick
-  T* backs = nullptr;        ///< [streams, backs, x.n]
-  T* temporaries = nullptr;  ///< [temporaries, threads of the grid]
+  T* numbers = nullptr;      ///< [streams, number rows, neurons]: those of a tick
+  T* temporaries = nullptr;  ///< [temporaries, blocks, strip, threads]
   EquationTables<T> tables;
 
   EquationLayer(const EquationRun& run, bool crosses_layer, const EquationTables<T>& of_program)
@@ -48,6 +49,8 @@ struct EquationLayer {
         high(static_cast<T>(run.bounds.value_or(WeightBounds{}).high)),
         learns(run.learns),
         crosses(crosses_layer),
+        finishes(!run.program->memories.empty() ||
+                 (learns && (is_bounded || control.homeostatic || control.normalizes()))),
         x(run.samples),
         y(run.outputs),
         neurons(run.weights.shape[0]),
@@ -62,13 +65,7 @@ struct EquationLayer {
         traces_before(traces),
         layer_signals(run.layer_signals.as<T>()),
         neuron_signals(run.neuron_signals.as<T>()),
-        numbers(nullptr),
         tables(of_program) {}
-
-  /// Of a stream, a number of all neurons; `place` is of the layer or of neurons.
-  __device__ T* number_row(std::int64_t stream, int place) const {
-    return numbers + (stream * tables.numbers() + place - tables.first_number) * neurons;
-  }
 };
 
 /// What the block of this thread works on.
@@ -80,34 +77,57 @@ struct EquationPart {
   std::int64_t stream_step;
   std::int64_t first_input;  ///< Of this thread, every `input_step`-th.
   std::int64_t input_step;
-  T* traces;  ///< [streams, traces, x.n]
-  T* temporaries;
-  std::int64_t first_temporary;  ///< Of this thread, every `temporary_step`-th.
-  std::int64_t temporary_step;
-  T* weights;  ///< Of the first neuron.
+  std::int64_t number_rows;  ///< Numbers of a neuron and stream, with its drive's parts.
+  int warps_of_neuron;
+  int strip;
+  T* traces;   ///< [streams, traces, x.n]
+  T* samples;  ///< [2, streams, x.n]: of this tick and the next; null: they are read where they lie
+  T* numbers;  ///< Of the first neuron: [streams, number rows, number_step]
+  std::int64_t number_step;
+  std::int64_t numbers_of_stream;  ///< Between those of streams; 0: it holds those of one.
+  T* temporaries;                  ///< Of the block: each vector [strip, threads], and behind
+  std::int64_t temporaries_apart;  ///< these what goes back, [streams, backs, strip, threads].
+  T* weights;                      ///< Of the first neuron.
   T* eligibility;
   std::int64_t held;  ///< Neurons between an eligibility's streams.
+
+  __device__ const T* sample(const EquationLayer<T>& layer, std::int64_t stream,
+                             std::int64_t tick) const {
+    if (samples == nullptr) return layer.x.row(stream, tick);
+    return samples + (tick % 2 * layer.x.streams + stream) * layer.x.n;
+  }
+  /// Of a stream, a number of all its neurons; `place` is of the layer or of neurons.
+  __device__ T* number_row(const EquationLayer<T>& layer, std::int64_t stream, int place) const {
+    return numbers + stream * numbers_of_stream + (place - layer.tables.first_number) * number_step;
+  }
 };
 
-/// Numbers of a neuron and a stream.
+/// Numbers of a neuron and a stream; `own` is the neuron's number in the part.
 template <class T>
 class EquationNumbers {
  public:
-  __device__ EquationNumbers(const EquationLayer<T>& layer, std::int64_t stream,
-                             std::int64_t neuron)
-      : layer_(layer), own_(layer.number_row(stream, layer.tables.first_number) + neuron) {}
+  __device__ EquationNumbers(const EquationLayer<T>& layer, const EquationPart<T>& part,
+                             std::int64_t stream, std::int64_t own)
+      : layer_(layer),
+        own_(part.number_row(layer, stream, layer.tables.first_number) + own),
+        step_(part.number_step) {}
 
   __device__ T operator[](int place) const {
     const int own = place - layer_.tables.first_number;
-    return own < 0 ? layer_.tables.constants[place] : own_[own * layer_.neurons];
+    return own < 0 ? layer_.tables.constants[place] : own_[own * step_];
   }
   __device__ void set(int place, T value) const {
-    own_[(place - layer_.tables.first_number) * layer_.neurons] = value;
+    own_[(place - layer_.tables.first_number) * step_] = value;
+  }
+  /// Part `index` of the sums over the inputs: they stand behind the numbers.
+  __device__ T& part_of_sums(int index) const {
+    return own_[(layer_.tables.numbers() + index) * step_];
   }
 
  private:
   const EquationLayer<T>& layer_;
   T* own_;
+  std::int64_t step_;
 };
 
 /// A neuron's random number at a tick, of a stream of the batch.
@@ -130,6 +150,32 @@ GAIA_NOINLINE __device__ T equation_value(EquationOp op, T a, T b, T c) {
   if (with_function_of_one(op, [&](const auto& function) { result = function(a); })) return result;
   with_function_of_two(op, [&](const auto& function) { result = function(a, b); });
   return result;
+}
+
+/// a[k] <- op(a[k], b[k], c[k]), the same operation for all k.
+template <class T, int N>
+__device__ void compute_values(EquationOp op, T (&a)[N], const T (&b)[N], const T (&c)[N]) {
+  const auto each = [&](const auto& f) {
+#pragma unroll
+    for (int k = 0; k < N; ++k) a[k] = f(a[k], b[k], c[k]);
+  };
+  switch (op) {  // most steps are one of these, and need no call
+    case EquationOp::add:
+      return each([](T x, T y, T) { return x + y; });
+    case EquationOp::subtract:
+      return each([](T x, T y, T) { return x - y; });
+    case EquationOp::multiply:
+      return each([](T x, T y, T) { return x * y; });
+    default:
+      return each([op](T x, T y, T z) { return equation_value(op, x, y, z); });
+  }
+}
+
+/// Copies `count` numbers by all threads of a block.
+template <class T>
+__device__ void copy_numbers(const T* __restrict__ from, T* __restrict__ to, std::int64_t count) {
+#pragma unroll 8
+  for (std::int64_t i = threadIdx.x; i < count; i += kThreads) to[i] = from[i];
 }
 
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -7,6 +7,8 @@
 /// threads that take one together do not part.
 #pragma once
 
+#include <algorithm>
+
 #include "equation_layer.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
@@ -18,53 +20,121 @@ struct Extreme {
   __device__ T operator()(T a, T b) const { return sign * b > sign * a || b != b ? b : a; }
 };
 
-/// z, and |x|^2 where it is read: a warp for each neuron and stream.
+/// The threads of a block that share the inputs of a neuron: a few warps.
+struct EquationTeam {
+  int number, count;    ///< Of this team, and of those of a block.
+  int thread, threads;  ///< Of this thread within its team, and of the team.
+
+  __device__ explicit EquationTeam(int warps)
+      : number(static_cast<int>(threadIdx.x) / (kWarp * warps)),
+        count(kThreads / (kWarp * warps)),
+        thread(static_cast<int>(threadIdx.x) % (kWarp * warps)),
+        threads(kWarp * warps) {}
+};
+
+/// Of what is left of a row, as much as a strip can reach.
+__device__ inline int near_count(std::int64_t left) {
+  return static_cast<int>(std::min<std::int64_t>(left, std::int64_t{1} << 30));
+}
+
+/// Of this thread: its part of a . b, of numbers that the threads of a team take in turn.
+template <class T>
+__device__ T part_of_dot(const EquationTeam& team, const T* a, const T* b, std::int64_t n) {
+  constexpr int ahead = kEquationStrip<T>;  // numbers on their way at a time
+  T even = 0;
+  T odd = 0;
+  for (std::int64_t first = team.thread; first < n; first += ahead * team.threads) {
+    const int left = near_count(n - first);
+    const T* const from_a = a + first;
+    const T* const from_b = b + first;
+    T some_a[ahead], some_b[ahead];
+#pragma unroll
+    for (int k = 0; k < ahead; ++k) {
+      const bool is_there = k * team.threads < left;
+      some_a[k] = is_there ? from_a[k * team.threads] : T(0);
+      some_b[k] = is_there ? from_b[k * team.threads] : T(0);
+    }
+#pragma unroll
+    for (int k = 0; k < ahead; k += 2) {
+      even += some_a[k] * some_b[k];
+      odd += some_a[k + 1] * some_b[k + 1];
+    }
+  }
+  return even + odd;
+}
+
+/// What z, and |x|^2 where it is read, are the sums of: a number for each warp of a neuron.
 template <class T>
 __device__ void drive_neurons(const EquationLayer<T>& layer, const EquationPart<T>& part,
                               std::int64_t tick) {
-  const int lane = static_cast<int>(threadIdx.x) % kWarp;
-  const EquationTables<T>& tables = layer.tables;
-  for (std::int64_t item = static_cast<int>(threadIdx.x) / kWarp;
-       item < part.count * layer.x.streams; item += kThreads / kWarp) {
-    const std::int64_t stream = quotient(item, part.count);
-    const std::int64_t own = item - stream * part.count;
-    const T* const x = layer.x.row(stream, tick);
-    const T z = warp_dot(lane, part.weights + own * layer.x.n, x, layer.x.n);
-    const T square = tables.reads_square ? warp_dot(lane, x, x, layer.x.n) : T(0);
-    if (lane != 0) continue;
-    const EquationNumbers<T> numbers(layer, stream, part.first + own);
-    numbers.set(tables.first_neuron + EquationProgram::kDrive, z);
-    if (tables.reads_square) numbers.set(tables.first_number + EquationProgram::kSquare, square);
+  const EquationTeam team(part.warps_of_neuron);
+  const int warp = team.thread / kWarp;
+  const bool is_first = team.thread % kWarp == 0;
+  for (std::int64_t own = team.number; own < part.count; own += team.count) {
+    for (std::int64_t b = 0; b < layer.x.streams; ++b) {
+      const T* const x = part.sample(layer, b, tick);
+      const EquationNumbers<T> numbers(layer, part, b, own);
+      const T* const w = part.weights + own * layer.x.n;
+      const T z = warp_reduce(part_of_dot(team, w, x, layer.x.n), Plus{});
+      if (is_first) numbers.part_of_sums(warp) = z;
+      if (!layer.tables.reads_square) continue;
+      const T square = warp_reduce(part_of_dot(team, x, x, layer.x.n), Plus{});
+      if (is_first) numbers.part_of_sums(part.warps_of_neuron + warp) = square;
+    }
   }
 }
 
-/// What the steps of a tick read beside drives.
+/// What the steps of a tick read, of a neuron of the part.
 template <class T>
-__device__ void read_numbers(const EquationLayer<T>& layer, std::int64_t stream,
-                             std::int64_t neuron, std::int64_t tick) {
+__device__ void read_numbers(const EquationLayer<T>& layer, const EquationPart<T>& part,
+                             std::int64_t stream, std::int64_t own, std::int64_t tick) {
   const EquationTables<T>& tables = layer.tables;
-  const EquationNumbers<T> numbers(layer, stream, neuron);
+  const EquationNumbers<T> numbers(layer, part, stream, own);
+  const std::int64_t neuron = part.first + own;
+  const auto sum_from = [&](int first) {
+    T sum = numbers.part_of_sums(first);
+    for (int i = 1; i < part.warps_of_neuron; ++i) sum += numbers.part_of_sums(first + i);
+    return sum;
+  };
+  const T z = sum_from(0);
+  numbers.set(tables.first_neuron + EquationProgram::kDrive, z);
+  if (tables.reads_square) {
+    numbers.set(tables.first_number + EquationProgram::kSquare, sum_from(part.warps_of_neuron));
+  }
   numbers.set(tables.first_number + EquationProgram::kTick,
               static_cast<T>(layer.first_tick + tick));
   const std::int64_t row = stream * layer.x.ticks + tick;
+#pragma unroll 1
   for (int s = 0; s < tables.layer_signals; ++s) {
     numbers.set(tables.first_number + EquationProgram::kFirstLayerSignal + s,
                 layer.layer_signals[row * tables.layer_signals + s]);
   }
+#pragma unroll 1
   for (int s = 0; s < tables.neuron_signals; ++s) {
     numbers.set(tables.first_neuron_signal + s,
                 layer.neuron_signals[(row * tables.neuron_signals + s) * layer.neurons + neuron]);
   }
+#pragma unroll 1
   for (int k = 0; k < tables.draws.count; ++k) {
     numbers.set(tables.draws[k].place, equation_draw(layer, tables.draws[k], stream, neuron, tick));
   }
+#pragma unroll 1
   for (std::int64_t m = 0; tick == 0 && m < layer.memories; ++m) {
     numbers.set(tables.first_neuron + EquationProgram::kFirstMemory + static_cast<int>(m),
                 layer.memory[(stream * layer.memories + m) * layer.neurons + neuron]);
   }
   if (!tables.reads_activation) return;
-  const T z = numbers[tables.first_neuron + EquationProgram::kDrive];
   numbers.set(tables.first_neuron + EquationProgram::kActivated, activate(layer.activation, z));
+}
+
+/// A step that does not cross the layer.
+template <class T>
+__device__ void take_step(const EquationNumbers<T>& numbers, const EquationCode& code) {
+  T a[] = {numbers[code.a]};
+  const T b[] = {numbers[code.b]};
+  const T c[] = {code.op == EquationOp::where ? numbers[code.c] : T(0)};
+  compute_values(code.op, a, b, c);
+  numbers.set(code.to, a[0]);
 }
 
 /// How many neurons are ahead of neuron i.
@@ -133,71 +203,87 @@ __device__ void cross_layer(EquationOp op, T* to, const T* a, const B& b, std::i
   __syncthreads();  // a may be written again
 }
 
-/// The steps of a tick, and y, of some streams: all at once where no step crosses the layer, else
-/// one, of which the part has all neurons.
+/// The steps of a tick, and y, of one stream, of which the part has all neurons; each step for all
+/// of them before the next.
 template <class T>
-__device__ void compute_numbers(const EquationLayer<T>& layer, const EquationPart<T>& part,
-                                std::int64_t first_stream, std::int64_t streams,
-                                std::int64_t tick) {
+__device__ void compute_across(const EquationLayer<T>& layer, const EquationPart<T>& part,
+                               std::int64_t stream, std::int64_t tick) {
   const EquationTables<T>& tables = layer.tables;
   const auto each = [&](const auto& f) {
-    for (std::int64_t item = threadIdx.x; item < part.count * streams; item += kThreads) {
-      const std::int64_t stream = quotient(item, part.count);
-      f(first_stream + stream, part.first + item - stream * part.count);
-    }
+    for (std::int64_t i = threadIdx.x; i < part.count; i += kThreads) f(i);
   };
-  const auto row = [&](int place) { return layer.number_row(first_stream, place); };
-  each([&](std::int64_t b, std::int64_t i) { read_numbers(layer, b, i, tick); });
+  const auto row = [&](int place) { return part.number_row(layer, stream, place); };
+  each([&](std::int64_t i) { read_numbers(layer, part, stream, i, tick); });
   if (tables.reads_activation && layer.activation == Activation::softmax) {
     cross_layer(
         EquationOp::softmax, row(tables.first_neuron + EquationProgram::kActivated),
         row(tables.first_neuron + EquationProgram::kDrive), [](std::int64_t) { return T(0); },
         layer.neurons);
   }
-  for (int s = 0; s < tables.steps.count; ++s) {
-    const EquationCode code = tables.steps[s];
+  tables.steps.each([&](const EquationCode& code) {
     if (crosses_layer(code.op)) {
-      cross_layer(
+      return cross_layer(
           code.op, row(code.to), row(code.a),
-          [&](std::int64_t i) { return EquationNumbers<T>(layer, first_stream, i)[code.b]; },
+          [&](std::int64_t i) { return EquationNumbers<T>(layer, part, stream, i)[code.b]; },
           layer.neurons);
-      continue;
     }
-    each([&](std::int64_t b, std::int64_t i) {
-      const EquationNumbers<T> numbers(layer, b, i);
-      numbers.set(code.to,
-                  equation_value(code.op, numbers[code.a], numbers[code.b], numbers[code.c]));
-    });
-  }
-  each([&](std::int64_t b, std::int64_t i) {
-    layer.y.row(b, tick)[i] = EquationNumbers<T>(layer, b, i)[tables.output];
+    each([&](std::int64_t i) { take_step(EquationNumbers<T>(layer, part, stream, i), code); });
+  });
+  each([&](std::int64_t i) {
+    layer.y.row(stream, tick)[i] = EquationNumbers<T>(layer, part, stream, i)[tables.output];
   });
 }
 
-/// The same of all streams of the part.
+/// The steps of a tick, and y, of all neurons and streams of the part.
 template <class T>
 __device__ void compute_numbers(const EquationLayer<T>& layer, const EquationPart<T>& part,
                                 std::int64_t tick) {
-  if (!layer.crosses) return compute_numbers(layer, part, 0, layer.x.streams, tick);
-  for (std::int64_t b = part.first_stream; b < layer.x.streams; b += part.stream_step) {
-    compute_numbers(layer, part, b, 1, tick);
+  if (layer.crosses) {
+    const bool holds_one = part.numbers_of_stream == 0;
+    const EquationTables<T>& tables = layer.tables;
+    const std::int64_t of_stream = part.number_rows * layer.neurons;
+    const std::int64_t computed = tables.numbers() * layer.neurons;  // the rest are parts of sums
+    const std::int64_t memories =
+        (tables.first_neuron + EquationProgram::kFirstMemory - tables.first_number) * layer.neurons;
+    for (std::int64_t b = part.first_stream; b < layer.x.streams; b += part.stream_step) {
+      T* const there = layer.numbers + b * of_stream;
+      if (holds_one) {
+        copy_numbers<T>(there + memories, part.numbers + memories, layer.memories * layer.neurons);
+        copy_numbers<T>(there + computed, part.numbers + computed, of_stream - computed);
+        __syncthreads();  // what the stream's steps read is there
+      }
+      compute_across(layer, part, b, tick);
+      if (holds_one) {
+        __syncthreads();  // its numbers are computed
+        copy_numbers<T>(part.numbers, there, computed);
+      }
+    }
+    return;
+  }
+  for (std::int64_t item = threadIdx.x; item < part.count * layer.x.streams; item += kThreads) {
+    const std::int64_t stream = item < part.count ? 0 : quotient(item, part.count);
+    const std::int64_t own = item - stream * part.count;
+    const EquationNumbers<T> numbers(layer, part, stream, own);
+    read_numbers(layer, part, stream, own, tick);
+    layer.tables.steps.each([&](const EquationCode& code) { take_step(numbers, code); });
+    layer.y.row(stream, tick)[part.first + own] = numbers[layer.tables.output];
   }
 }
 
 /// Memories take their new values; behind the last tick of a block they go back to the layer's.  By
 /// the warp that has the neuron.
 template <class T>
-__device__ void settle_memories(const EquationLayer<T>& layer, std::int64_t neuron,
-                                std::int64_t tick) {
+__device__ void settle_memories(const EquationLayer<T>& layer, const EquationPart<T>& part,
+                                std::int64_t own, std::int64_t tick) {
   const EquationTables<T>& tables = layer.tables;
   for (std::int64_t b = static_cast<int>(threadIdx.x) % kWarp; b < layer.x.streams; b += kWarp) {
-    const EquationNumbers<T> numbers(layer, b, neuron);
+    const EquationNumbers<T> numbers(layer, part, b, own);
     for (int m = 0; m < tables.memory_from.count; ++m) {
       const int place = tables.first_neuron + EquationProgram::kFirstMemory + m;
       const T value = numbers[tables.memory_from[m]];
       numbers.set(place, value);
       if (tick == layer.x.ticks - 1) {
-        layer.memory[(b * layer.memories + m) * layer.neurons + neuron] = value;
+        layer.memory[(b * layer.memories + m) * layer.neurons + part.first + own] = value;
       }
     }
   }

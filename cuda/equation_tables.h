@@ -43,6 +43,17 @@ struct EquationList {
   int count = 0;
 
   __device__ const E& operator[](int i) const { return items[i]; }
+  /// f(item) for one after another; each is on its way while the one before it is taken.
+  template <class F>
+  __device__ void each(const F& f) const {
+    if (count == 0) return;
+    E next = items[0];
+    for (int i = 0; i < count; ++i) {
+      const E item = next;
+      if (i + 1 < count) next = items[i + 1];
+      f(item);
+    }
+  }
 };
 
 template <class T>

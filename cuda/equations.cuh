@@ -7,65 +7,73 @@
 /// through all ticks with the whole layer while that is small, else a tick is a few launches.
 #pragma once
 
+#include "async_copy.cuh"
 #include "equation_form.h"
 #include "equation_update.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
-/// Bits of a set: what is done at a tick, each for all neurons of a block before the next.
-enum EquationPhases : unsigned {
-  kDrivePhase = 1,    ///< Traces, z.
-  kNumbersPhase = 2,  ///< The steps on numbers, y.
-  kRowsPhase = 4,     ///< dw and de, neuron by neuron.
-  kColumnsPhase = 8,  ///< The same input by input, where something goes back.
-  kFinishPhase = 16,  ///< Homeostasis, normalisation, bounds; memories.
+/// What a tick goes through, each for all neurons of a block before the next.  A launch goes
+/// through some stages, numbered through all ticks.
+enum EquationStage : int {
+  kDriveStage,    ///< Traces, what z is the sum of.
+  kNumbersStage,  ///< z, the steps on numbers, y.  Across the layer: traces too.
+  kLearnStage,    ///< dw and de: neuron by neuron, or where something goes back, input by input.
+  kFinishStage,   ///< Homeostasis, normalisation, bounds; memories.
+  kEquationStages,
 };
 
-/// How a launch shares the layer among its blocks.
-struct EquationShare {
-  EquationForm form;
-  bool by_streams = false;  ///< A block has all neurons, of some streams.
-  bool by_inputs = false;   ///< The threads of all blocks share the inputs.
+/// What the blocks of a launch share among themselves.
+enum class EquationsBy : std::uint8_t {
+  neurons,
+  streams,  ///< A block has all neurons, of some streams.
+  inputs,   ///< The same, of some inputs.
 };
 
 /// The part of this thread's block, with what of it is in shared memory.
 template <class T>
-__device__ EquationPart<T> this_part(const EquationLayer<T>& layer, const EquationShare& share,
-                                     T* shared) {
-  const EquationForm& form = share.form;
-  const std::int64_t block = share.by_streams ? 0 : blockIdx.x;
+__device__ EquationPart<T> this_part(const EquationLayer<T>& layer, const EquationForm& form,
+                                     EquationsBy by, T* shared) {
+  const bool by_neurons = by == EquationsBy::neurons;
+  const bool by_streams = by == EquationsBy::streams;
+  const bool by_grid = by_neurons && form.kind == EquationKind::ticks;  // which has one of traces
+  const std::int64_t n = layer.x.n;
   EquationPart<T> part;
-  part.first = block * form.neurons_of_block;
+  part.first = by_neurons ? blockIdx.x * form.neurons_of_block : 0;
   part.count = layer.neurons - part.first;
-  if (!share.by_streams && part.count > form.neurons_of_block) part.count = form.neurons_of_block;
-  part.first_stream = share.by_streams ? blockIdx.x : 0;
-  part.stream_step = share.by_streams ? gridDim.x : 1;
-  part.first_input = share.by_inputs ? first_of_grid() : threadIdx.x;
-  part.input_step = share.by_inputs ? threads_of_grid() : kThreads;
+  if (by_neurons && part.count > form.neurons_of_block) part.count = form.neurons_of_block;
+  part.first_stream = by_streams ? blockIdx.x : 0;
+  part.stream_step = by_streams ? gridDim.x : 1;
+  part.first_input = by_grid ? first_of_grid() : threadIdx.x;
+  part.input_step = by_grid ? threads_of_grid() : kThreads;
+  part.number_rows = form.number_rows;
+  part.warps_of_neuron = form.warps_of_neuron;
+  part.strip = form.strip;
   const auto take = [&](bool held, std::int64_t count, T* elsewhere) {
     T* const found = held ? shared : elsewhere;
     if (held) shared += count;
     return found;
   };
-  const std::int64_t n = layer.x.n;
   const std::int64_t weights = form.neurons_of_block * n;
   part.traces = take(form.holds_traces, layer.x.streams * layer.tables.traces * n, layer.traces);
+  const bool of_stream = by_streams && form.shared_numbers_of_stream > 0;
+  part.number_step = form.holds_numbers ? form.neurons_of_block : layer.neurons;
+  part.numbers_of_stream = of_stream ? 0 : form.number_rows * part.number_step;
+  part.numbers = take(form.holds_numbers || of_stream, layer.x.streams * part.numbers_of_stream,
+                      layer.numbers + part.first);
+  const std::int64_t vectors =
+      layer.tables.temporaries() + layer.x.streams * layer.tables.backs.count;
+  const std::int64_t of_block = std::int64_t{form.strip} * kThreads;
   part.temporaries =
-      take(form.holds_temporaries, layer.tables.temporaries() * kThreads, layer.temporaries);
-  part.first_temporary = form.holds_temporaries ? threadIdx.x : first_of_grid();
-  part.temporary_step = form.holds_temporaries ? kThreads : threads_of_grid();
+      take(form.holds_temporaries, vectors * of_block, layer.temporaries + blockIdx.x * of_block);
+  part.temporaries_apart = form.holds_temporaries ? of_block : gridDim.x * of_block;
   part.weights = take(form.holds_weights, weights, layer.weights + part.first * n);
   part.eligibility =
       take(form.holds_eligibility, layer.x.streams * weights,
            layer.eligibility == nullptr ? nullptr : layer.eligibility + part.first * n);
   part.held = form.holds_eligibility ? form.neurons_of_block : layer.neurons;
+  part.samples = take(form.holds_samples, 2 * layer.x.streams * n, nullptr);
   return part;
-}
-
-/// Copies `count` numbers by all threads of a block.
-template <class T>
-__device__ void copy_numbers(const T* from, T* to, std::int64_t count) {
-  for (std::int64_t i = threadIdx.x; i < count; i += kThreads) to[i] = from[i];
 }
 
 /// What a block holds, on its way in or out.
@@ -87,30 +95,61 @@ __device__ void move_held(const EquationLayer<T>& layer, const EquationForm& for
   if (!in && blockIdx.x == 0) copy_numbers<T>(part.traces, layer.traces, traces);
 }
 
-/// The phases of the ticks [first, last).  More than one phase where a block has all that it reads.
+/// Begins to copy the samples of a tick to where the part holds them.
 template <class T>
-__global__ void __launch_bounds__(kThreads)
-    equations_kernel(const __grid_constant__ EquationLayer<T> layer, EquationShare share,
-                     unsigned phases, std::int64_t first, std::int64_t last) {
+__device__ void begin_samples(const EquationLayer<T>& layer, const EquationPart<T>& part,
+                              std::int64_t tick) {
+  if (part.samples == nullptr || tick >= layer.x.ticks) return;
+  for (std::int64_t b = 0; b < layer.x.streams; ++b) {
+    const T* const from = layer.x.row(b, tick);
+    T* const to = part.samples + (tick % 2 * layer.x.streams + b) * layer.x.n;
+    for (std::int64_t j = threadIdx.x; j < layer.x.n; j += kThreads) copy_async(to + j, from + j);
+  }
+}
+
+/// The stages [first, last).  More than one where a block has all that they read.
+template <class T>
+__global__ void __launch_bounds__(kThreads, 2)
+    equations_kernel(const __grid_constant__ EquationLayer<T> layer,
+                     const __grid_constant__ EquationForm form, EquationsBy by, std::int64_t first,
+                     std::int64_t last) {
   GAIA_SHARED_DYNAMIC(T, shared);
-  const EquationPart<T> part = this_part(layer, share, shared);
-  move_held(layer, share.form, part, true);
+  const EquationPart<T> part = this_part(layer, form, by, shared);
+  move_held(layer, form, part, true);
+  begin_samples(layer, part, first / kEquationStages);
+  wait_for_copies();
   __syncthreads();  // what the block holds is there
-  for (std::int64_t tick = first; tick < last; ++tick) {
-    if ((phases & kDrivePhase) != 0) {
-      advance_traces(layer, part, tick);
+  for (std::int64_t tick = first / kEquationStages; tick * kEquationStages < last; ++tick) {
+    const auto runs = [&](EquationStage stage) {
+      const std::int64_t number = tick * kEquationStages + stage;
+      return first <= number && number < last;
+    };
+    begin_samples(layer, part, tick + 1);
+    if (runs(kDriveStage)) {
+      if (!layer.crosses) advance_traces(layer, part, tick);
       drive_neurons(layer, part, tick);
     }
     __syncthreads();  // traces and drives are there
-    if ((phases & kNumbersPhase) != 0) compute_numbers(layer, part, tick);
+    if (runs(kNumbersStage)) {
+      if (layer.crosses) advance_traces(layer, part, tick);
+      compute_numbers(layer, part, tick);
+    }
     __syncthreads();  // numbers are there
-    if ((phases & kRowsPhase) != 0) learn_rows(layer, part, tick);
-    if ((phases & kColumnsPhase) != 0) learn_columns(layer, part, tick);
-    __syncthreads();  // weights are there
-    if ((phases & kFinishPhase) != 0) finish_neurons(layer, part, tick);
+    if (runs(kLearnStage) && layer.learns) {
+      if (layer.tables.backs.count > 0) {
+        learn_columns(layer, part, tick);
+      } else {
+        learn_rows(layer, part, tick);
+      }
+    }
+    if (layer.finishes) {
+      __syncthreads();  // weights are there
+      if (runs(kFinishStage)) finish_neurons(layer, part, tick);
+    }
+    wait_for_copies();
     __syncthreads();  // what the next tick begins with is there
   }
-  move_held(layer, share.form, part, false);
+  move_held(layer, form, part, false);
 }
 
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

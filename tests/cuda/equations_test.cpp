@@ -190,21 +190,38 @@ TEST_CASE("Layers under rules as text are shared among blocks as fits them") {
   const EquationForm natural =
       equation_form({.neurons = 400, .inputs = 784, .has_eligibility = true});
   CHECK(natural.kind == EquationKind::owners);
-  CHECK(natural.neurons_of_block == 8);
+  CHECK(natural.warps_of_neuron == 4);
+  CHECK(natural.strip == 8);
+  CHECK(natural.neurons_of_block == 2);
   CHECK(natural.holds_weights);
   CHECK(natural.holds_eligibility);
-  CHECK(natural.shared_numbers == 2 * 8 * 784);
-  CHECK(equation_form({.neurons = 400, .inputs = 9000}).neurons_of_block == 2);
-  const EquationForm longest = equation_form({.neurons = 400, .inputs = 26000});
-  CHECK(longest.neurons_of_block == 8);
-  CHECK_FALSE(longest.holds_weights);
+  CHECK(natural.holds_samples);
+  CHECK(natural.number_rows == 2 + 4);
+  CHECK(natural.shared_numbers == 2 * 2 * 784 + 2 * 784 + 2 * 6);
+  CHECK(equation_form({.neurons = 400, .inputs = 256}).neurons_of_block == 8);
+  CHECK(equation_form({.neurons = 400, .inputs = 257}).neurons_of_block == 4);
+  const EquationForm longer = equation_form({.neurons = 400, .inputs = 9000});
+  CHECK(longer.neurons_of_block == 1);
+  CHECK(longer.holds_weights);
+  CHECK_FALSE(longer.holds_samples);
+  CHECK_FALSE(equation_form({.neurons = 400, .inputs = 26000}).holds_weights);
+  // Many vectors at a time: fewer weights of each.
+  CHECK(equation_form({.inputs = 784, .temporaries = 6}).strip == 8);
+  CHECK(equation_form({.inputs = 784, .temporaries = 7}).strip == 4);
+  const EquationForm deepest = equation_form({.inputs = 784, .temporaries = 100});
+  CHECK(deepest.strip == 1);
+  CHECK_FALSE(deepest.holds_temporaries);
   // Blocks share traces where they cannot have their own.
   CHECK(equation_form({.neurons = 4, .inputs = 784, .streams = 64, .traces = 1}).kind ==
         EquationKind::ticks);
   CHECK(equation_form({.neurons = 60, .inputs = 784, .sees_layer = true}).kind ==
         EquationKind::one_block);
-  CHECK(equation_form({.neurons = 400, .inputs = 784, .sees_layer = true}).kind ==
-        EquationKind::ticks);
+  const EquationForm large = equation_form({.neurons = 400, .inputs = 784, .sees_layer = true});
+  CHECK(large.kind == EquationKind::ticks);
+  CHECK(large.shared_numbers == 0);
+  CHECK(large.shared_numbers_of_stream == 400 * 6);
+  CHECK(equation_form({.neurons = 9000, .inputs = 784, .sees_layer = true})
+            .shared_numbers_of_stream == 0);
 }
 
 }  // namespace gaia::test

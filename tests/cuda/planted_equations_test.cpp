@@ -15,9 +15,13 @@
 #include "planted/equations_next_tick/equation_launches.cuh"
 #include "planted/equations_no_drives/equation_launches.cuh"
 #include "planted/equations_no_numbers/equation_launches.cuh"
+#include "planted/equations_no_sums/equation_launches.cuh"
 #include "planted/equations_no_weights/equation_launches.cuh"
 #include "planted/equations_not_crossed/equation_launches.cuh"
+#include "planted/equations_one_warp/equation_launches.cuh"
+#include "planted/equations_samples_late/equation_launches.cuh"
 #include "planted/equations_sum_of_streams/equation_launches.cuh"
+#include "planted/equations_sums_overwritten/equation_launches.cuh"
 #include "planted/equations_traces_of_later/equation_launches.cuh"
 
 namespace gaia::test {
@@ -30,9 +34,9 @@ using Launches = void (*)(const EquationRun&, right::Memory&, right::Staging&, c
 float wave(int i) { return std::sin(static_cast<float>(i) * 1.7f); }
 float none(int) { return 0.0f; }
 
-/// Two streams of a layer of 19 neurons and 13 inputs over 9 ticks.
-Numbers learned(const std::string& equations, Launches run_equations) {
-  constexpr int streams = 2, neurons = 19, inputs = 13, ticks = 9;
+/// Two streams of a layer of 19 neurons over 9 ticks.
+Numbers learned(const std::string& equations, Launches run_equations, int inputs = 13) {
+  constexpr int streams = 2, neurons = 19, ticks = 9;
   const EquationRule rule(equations, {.traces = {{"pre", 3.0}}});
   const EquationProgram& program = rule.program();
   const auto memories = std::ssize(program.memories);
@@ -80,9 +84,9 @@ const std::string kBack = "m = 0.5*m + y\ndw = 0.1*m*(pre - back(y))";
      cudaStream_t stream) { cuda::build::run_equations<float>(run, memory, staging, stream); }
 
 /// Whether a planted kernel comes to other numbers than the kernel.
-bool differs(const std::string& equations, Launches planted) {
-  const Numbers expected = learned(equations, GAIA_LAUNCHES(emulated));
-  return is_caught([&] { return learned(equations, planted) == expected; });
+bool differs(const std::string& equations, Launches planted, int inputs = 13) {
+  const Numbers expected = learned(equations, GAIA_LAUNCHES(emulated), inputs);
+  return is_caught([&] { return learned(equations, planted, inputs) == expected; });
 }
 
 }  // namespace
@@ -97,6 +101,12 @@ TEST_CASE("Bugs planted in equations on a GPU are caught") {
     CHECK(differs(text, GAIA_LAUNCHES(equations_sum_of_streams)));
     CHECK(differs(text, GAIA_LAUNCHES(equations_memory_of_one)));
   }
+  constexpr int two_warps = 260;  // of a neuron
+  CHECK_FALSE(differs(kApart, GAIA_LAUNCHES(emulated), two_warps));
+  CHECK(differs(kApart, GAIA_LAUNCHES(equations_one_warp), two_warps));
+  CHECK(differs(kApart, GAIA_LAUNCHES(equations_samples_late)));
+  CHECK(differs(kBack, GAIA_LAUNCHES(equations_no_sums)));
+  CHECK(differs(kBack, GAIA_LAUNCHES(equations_sums_overwritten)));
   CHECK_FALSE(differs(kDrawing, GAIA_LAUNCHES(emulated)));
   CHECK(differs(kDrawing, GAIA_LAUNCHES(equations_draws_of_a_tick)));
   CHECK(differs(kDrawing, GAIA_LAUNCHES(equations_draws_of_a_stream)));

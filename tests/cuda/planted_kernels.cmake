@@ -118,10 +118,18 @@ gaia_plant(equations_crossed_late FILES ${equation_files}
 gaia_plant(equations_traces_of_later FILES ${equation_files}
   FIND "copy_numbers(layer.traces_before," REPLACE "copy_numbers<T>(layer.traces,")
 gaia_plant(equations_sum_of_streams FILES ${equation_files}
-  FIND "sum += share * EquationSynapse" REPLACE "sum += EquationSynapse")
+  FIND "sum[k] += share * dw[k]" REPLACE "sum[k] += dw[k]")
 gaia_plant(equations_memory_of_one FILES ${equation_files}
-  FIND "layer.memory[(b * layer.memories + m) * layer.neurons + neuron] = value"
-  REPLACE "layer.memory[m * layer.neurons + neuron] = value")
+  FIND "layer.memory[(b * layer.memories + m) * layer.neurons + part.first + own] = value"
+  REPLACE "layer.memory[m * layer.neurons + part.first + own] = value")
+gaia_plant(equations_one_warp FILES ${equation_files}
+  FIND "i < part.warps_of_neuron" REPLACE "i < 1")
+gaia_plant(equations_samples_late FILES ${equation_files}
+  FIND "    wait_for_copies();" REPLACE "")
+gaia_plant(equations_no_sums FILES ${equation_files}
+  FIND "__syncthreads();  // sums of all groups are there" REPLACE "")
+gaia_plant(equations_sums_overwritten FILES ${equation_files}
+  FIND "__syncthreads();  // all have read them" REPLACE "")
 gaia_plant(equations_draws_of_a_tick FILES ${equation_files}
   FIND "layer.first_draw + tick" REPLACE "layer.first_draw")
 gaia_plant(equations_draws_of_a_stream FILES ${equation_files}
