@@ -129,52 +129,40 @@ __device__ typename R::Value join_packs(const T* x, const Term& term, std::int64
   constexpr int width = kPackWidth<T>;
   constexpr int lanes = 4;
   constexpr int ahead = width == 8 ? 2 : 4;  // so many packs at a time are on their way
-  const bool on_packs = reinterpret_cast<std::uintptr_t>(x + first) % sizeof(Pack<T, width>) == 0;
   V lane[lanes];
 #pragma unroll
   for (int j = 0; j < lanes; ++j) lane[j] = R::start();
   std::int64_t i = first + slot * width;
   const int apart = threads * width;
-  for (; i + (ahead - 1) * apart + width <= end; i += ahead * apart) {
-    Pack<T, width> loaded[ahead];
-    if (on_packs) {
+  if (reinterpret_cast<std::uintptr_t>(x + first) % sizeof(Pack<T, width>) == 0) {
+    for (; i + (ahead - 1) * apart + width <= end; i += ahead * apart) {
+      Pack<T, width> loaded[ahead];
 #pragma unroll
       for (int k = 0; k < ahead; ++k)
         loaded[k] = *as_packs<const Pack<T, width>>(x + i + k * apart);
-    } else {
 #pragma unroll
       for (int k = 0; k < ahead; ++k) {
 #pragma unroll
-        for (int j = 0; j < width; ++j) loaded[k].lane[j] = x[i + k * apart + j];
-      }
-    }
-#pragma unroll
-    for (int k = 0; k < ahead; ++k) {
-#pragma unroll
-      for (int j = 0; j < width; ++j) {
-        V& own = lane[(k * width + j) % lanes];
-        own = R::join(own, static_cast<V>(term(loaded[k].lane[j], i + k * apart + j)));
+        for (int j = 0; j < width; ++j) {
+          V& own = lane[j % lanes];
+          own = R::join(own, static_cast<V>(term(loaded[k].lane[j], i + k * apart + j)));
+        }
       }
     }
   }
-  if (i < end) {
-    T loaded[ahead][width];
+  // Off the borders of packs, and where they end, element by element.
+#pragma unroll 1
+  for (; i < end; i += apart) {
+    const int left = end - i < width ? static_cast<int>(end - i) : width;
+    T loaded[width];
 #pragma unroll
-    for (int k = 0; k < ahead; ++k) {
+    for (int j = 0; j < width; ++j) loaded[j] = x[i + (j < left ? j : 0)];
 #pragma unroll
-      for (int j = 0; j < width; ++j) {
-        const std::int64_t at = i + k * apart + j;
-        loaded[k][j] = x[at < end ? at : i];
-      }
-    }
-#pragma unroll
-    for (int k = 0; k < ahead; ++k) {
-#pragma unroll
-      for (int j = 0; j < width; ++j) {
-        const std::int64_t at = i + k * apart + j;
-        V& own = lane[(k * width + j) % lanes];
-        if (at < end) own = R::join(own, static_cast<V>(term(loaded[k][j], at)));
-      }
+    for (int j = 0; j < width; ++j) {
+      V& own = lane[j % lanes];
+      // Joined whatever it is: a branch would have each element loaded when it is its turn.
+      const V joined = R::join(own, static_cast<V>(term(loaded[j], i + j)));
+      own = j < left ? joined : own;
     }
   }
   return R::join(R::join(lane[0], lane[1]), R::join(lane[2], lane[3]));
@@ -247,7 +235,7 @@ enum class TermsLie {
 };
 
 template <class R, class T, class Terms, TermsLie Lie>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, Lie == TermsLie::side_by_side ? 4 : 3)
     reduce_kernel(const __grid_constant__ ReduceShape shape, Terms terms, const T* x,
                   ReduceTarget target) {
   using V = typename R::Value;
