@@ -13,23 +13,28 @@
 namespace gaia::cpu {
 namespace {
 
-/// Squares of distances from a center for each output; centers lie as the outputs do.
+/// Squares of distances from a center for each output; centers lie as the outputs do, or, where
+/// there are none, at 0.
 struct SquaredDistances {
   const double* centers;
-  SquaredDistance at(std::int64_t output) const { return {centers[output]}; }
+  SquaredDistance at(std::int64_t output) const {
+    return {centers == nullptr ? 0.0 : centers[output]};
+  }
 };
 
-/// Where joined values of V go, those of a mean divided by their number.  The type of the outputs
-/// is behind a pointer, so that the loops over what is joined are compiled once for all of them.
+/// Where joined values of V go, those of a mean divided by their number, those of a norm by root.
+/// The type of the outputs is behind a pointer, so that the loops over what is joined are compiled
+/// once for all of them.
 template <class V>
 class Outputs {
  public:
   /// To y, which holds one of Us.
   template <class... Us>
-  static Outputs of(const View& y, double divisor = 1.0) {
+  static Outputs of(const View& y, double divisor = 1.0, bool by_root = false) {
     Outputs to;
     to.data_ = y.data;
     to.divisor_ = divisor;
+    to.by_root_ = by_root;
     ((y.dtype == dtype_of<Us>() ? void(to.write_ = &Outputs::write<Us>) : void()), ...);
     if (to.write_ == nullptr) unexpected("reduce", y.dtype);
     return to;
@@ -40,12 +45,16 @@ class Outputs {
  private:
   template <class U>
   static void write(const Outputs& to, std::int64_t at, V value) {
-    if constexpr (std::is_same_v<V, double>) value /= to.divisor_;
+    if constexpr (std::is_same_v<V, double>) {
+      value /= to.divisor_;
+      if (to.by_root_) value = std::sqrt(value);
+    }
     static_cast<U*>(to.data_)[at] = static_cast<U>(value);
   }
 
   void* data_ = nullptr;
   double divisor_ = 1.0;
+  bool by_root_ = false;
   void (*write_)(const Outputs& to, std::int64_t at, V value) = nullptr;
 };
 
@@ -78,6 +87,9 @@ void CpuBackend::reduce(Reduction kind, const View& x, const View& y) {
         return join(Largest<Read<T>>{}, extremes());
       case Reduction::min:
         return join(Smallest<Read<T>>{}, extremes());
+      case Reduction::norm:
+        return reduce_with<Sum<double>, T>(x, y, SquaredDistances{nullptr},
+                                           Outputs<double>::of<float, double>(y, 1.0, true));
     }
   });
 }

@@ -50,7 +50,7 @@ void CudaBackend::arg_reduce(ArgReduction kind, const View& x, const View& y) {
                    .reduced = {x.shape.back()},
                    .reduced_x = {x.strides.back()}};
   for (Dims* dims : {&axes.kept, &axes.kept_x, &axes.kept_y}) dims->erase(dims->rank() - 1);
-  const ReduceTarget target{y.data, y.dtype, 1.0, false};
+  const ReduceTarget target{.data = y.data, .dtype = y.dtype};
   dispatch(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if (kind == ArgReduction::max) {

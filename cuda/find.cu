@@ -55,7 +55,7 @@ std::int64_t join_all(const char* name, cudaStream_t stream, Memory& memory, con
   axes.reduced = {count};
   axes.reduced_x = {1};
   reduce_axes<R>(name, stream, memory, axes, Elements{}, x,
-                 {result.as<void>(), DType::int64, 1.0, false});
+                 {.data = result.as<void>(), .dtype = DType::int64});
   return fetch(name, result.as<std::int64_t>(), stream);
 }
 

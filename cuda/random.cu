@@ -11,7 +11,7 @@ namespace {
 
 /// A thread draws whole blocks of the stream, and writes what of them is asked for.
 template <class T, class Draw>
-__global__ void numbers_kernel(RandomStream stream, std::uint64_t first, Draw draw, Lie lie,
+__global__ void numbers_kernel(RandomStream stream, std::uint64_t first, Draw draw, bool on_packs,
                                std::int64_t count, T* y) {
   constexpr int per_block = random_formulas::kPerBlock<T>;
   const std::uint64_t first_block = first / per_block;
@@ -23,7 +23,7 @@ __global__ void numbers_kernel(RandomStream stream, std::uint64_t first, Draw dr
     Pack<T, per_block> drawn;
     draw(words, drawn.lane);
     const std::int64_t at = block * per_block - before;
-    if (lie == Lie::on_packs && at + per_block <= count) {
+    if (on_packs && at + per_block <= count) {
       *as_packs<Pack<T, per_block>>(y + at) = drawn;
     } else {
 #pragma unroll
@@ -59,14 +59,12 @@ void CudaBackend::random(const RandomFill& fill, const View& y) {
   dispatch_floating(y.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     constexpr int per_block = random_formulas::kPerBlock<T>;
-    const Lie lie = fill.first % per_block == 0 && lies_on_packs(y.as<T>(), per_block)
-                        ? Lie::on_packs
-                        : Lie::one_by_one;
+    const bool on_packs = fill.first % per_block == 0 && lies_on_packs(y.as<T>(), per_block);
     const bool normal = fill.distribution == Distribution::normal;
     random_formulas::with_draw<T>(normal, fill.a, fill.b, [&](const auto& draw) {
       launch("random", numbers_kernel<T, std::decay_t<decltype(draw)>>,
              {.grid = blocks_for(count / per_block + 2, kThreads), .block = kThreads}, stream,
-             fill.stream, fill.first, draw, lie, count, y.as<T>());
+             fill.stream, fill.first, draw, on_packs, count, y.as<T>());
     });
   });
 }

@@ -73,6 +73,9 @@ void reduce_from(Reduction kind, cudaStream_t stream, Memory& memory, const View
       return with(TypeTag<Largest<Read<T>>>{});
     case Reduction::min:
       return with(TypeTag<Smallest<Read<T>>>{});
+    case Reduction::norm:
+      return reduce_axes<Sum<double>>("reduce", stream, memory, axes, SquaredDistances{nullptr},
+                                      x.as<const T>(), target);
   }
 }
 
@@ -119,19 +122,22 @@ ReducePlan plan_reduction(const ReducedAxes& axes) {
     threads *= 2;
   }
   shape.threads_per_output = static_cast<int>(threads);
-  // Per thread of a split, so many elements at least.
-  constexpr std::int64_t per_thread = 16;
+  // Per thread of a split, so many elements or several times as many.
+  const std::int64_t least_split = 16 * threads;
   plan.splits = std::clamp<std::int64_t>(
-      std::min(ceil_div(n, threads * per_thread), kFullGrid / std::max<std::int64_t>(1, blocks())),
-      1, kFullGrid);
-  shape.per_split = ceil_div(n, plan.splits);
+      std::min(ceil_div(n, least_split), kSeveralGrids / std::max<std::int64_t>(1, blocks())), 1,
+      kSeveralGrids);
+  shape.per_split = n;
+  if (plan.splits > 1)
+    shape.per_split = ceil_div(ceil_div(n, plan.splits), least_split) * least_split;
   plan.splits = ceil_div(n, shape.per_split);
   return plan;
 }
 
 void CudaBackend::reduce(Reduction kind, const View& x, const View& y) {
   const Call stream = begin({&x, &y});
-  ReduceTarget target{y.data, y.dtype, 1.0, false};
+  ReduceTarget target{.data = y.data, .dtype = y.dtype};
+  target.by_root = kind == Reduction::norm;
   if (kind == Reduction::mean) {
     target.divisor = static_cast<double>(x.count() / std::max<std::int64_t>(1, y.count()));
   }
@@ -146,7 +152,7 @@ void CudaBackend::squares(const View& x, const View& center, const View& y) {
     using T = typename decltype(tag)::type;
     reduce_axes<Sum<double>>("squares", stream, memory_, split_axes(x, y),
                              SquaredDistances{center.as<double>()}, x.as<const T>(),
-                             {y.data, y.dtype, 1.0, false});
+                             {.data = y.data, .dtype = y.dtype});
   });
 }
 

@@ -12,8 +12,8 @@
 #include "../src/formulas/reducers.h"
 #include "../src/formulas/view.h"
 #include "block_reduce.cuh"
+#include "map.cuh"
 #include "memory.h"
-#include "walk.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
@@ -60,12 +60,16 @@ __device__ std::int64_t answer(Candidate<V> found) {
 struct ReduceTarget {
   void* data;
   DType dtype;
-  double divisor;  ///< Of results carried in double.
-  bool is_partial;
+  bool is_partial = false;
+  double divisor = 1.0;  ///< Of results carried in double.
+  bool by_root = false;  ///< Whether of these the root is taken.
 
   template <class V>
   __device__ void store(std::int64_t at, V value) const {
-    if constexpr (std::is_same_v<V, double>) value /= divisor;
+    if constexpr (std::is_same_v<V, double>) {
+      value /= divisor;
+      if (by_root) value = sqrt(value);
+    }
     switch (dtype) {
       case DType::boolean:
         static_cast<bool*>(data)[at] = cast<bool>(value);
@@ -109,9 +113,60 @@ struct SquaredDistances {
       return distance(x);
     }
   };
-  const double* centers;  ///< As the outputs lie.
-  __device__ Term at(std::int64_t output) const { return {{centers[output]}}; }
+  const double* centers;  ///< As the outputs lie; null where all are 0.
+  __device__ Term at(std::int64_t output) const {
+    return {{centers == nullptr ? 0.0 : centers[output]}};
+  }
 };
+
+/// The join of terms number first, ..., end - 1 of one output, which are neighbours: the packs of
+/// thread number `slot` of so many.  Which terms a lane joins in which order does not depend on
+/// whether x lies on the border of a pack.
+template <class R, class T, class Term>
+__device__ typename R::Value join_packs(const T* x, const Term& term, std::int64_t first,
+                                        std::int64_t end, int slot, int threads) {
+  using V = typename R::Value;
+  constexpr int width = kPackWidth<T>;
+  constexpr int lanes = 4;
+  constexpr int ahead = width == 8 ? 2 : 4;  // so many packs at a time are on their way
+  V lane[lanes];
+#pragma unroll
+  for (int j = 0; j < lanes; ++j) lane[j] = R::start();
+  std::int64_t i = first + slot * width;
+  const int apart = threads * width;
+  if (reinterpret_cast<std::uintptr_t>(x + first) % sizeof(Pack<T, width>) == 0) {
+    for (; i + (ahead - 1) * apart + width <= end; i += ahead * apart) {
+      Pack<T, width> loaded[ahead];
+#pragma unroll
+      for (int k = 0; k < ahead; ++k)
+        loaded[k] = *as_packs<const Pack<T, width>>(x + i + k * apart);
+#pragma unroll
+      for (int k = 0; k < ahead; ++k) {
+#pragma unroll
+        for (int j = 0; j < width; ++j) {
+          V& own = lane[j % lanes];
+          own = R::join(own, static_cast<V>(term(loaded[k].lane[j], i + k * apart + j)));
+        }
+      }
+    }
+  }
+  // Off the borders of packs, and where they end, element by element.
+#pragma unroll 1
+  for (; i < end; i += apart) {
+    const int left = end - i < width ? static_cast<int>(end - i) : width;
+    T loaded[width];
+#pragma unroll
+    for (int j = 0; j < width; ++j) loaded[j] = x[i + (j < left ? j : 0)];
+#pragma unroll
+    for (int j = 0; j < width; ++j) {
+      V& own = lane[j % lanes];
+      // Joined whatever it is: a branch would have each element loaded when it is its turn.
+      const V joined = R::join(own, static_cast<V>(term(loaded[j], i + j)));
+      own = j < left ? joined : own;
+    }
+  }
+  return R::join(R::join(lane[0], lane[1]), R::join(lane[2], lane[3]));
+}
 
 /// The join of terms number first, first + step, ... below `end` of one output.
 template <class R, class T, class Term>
@@ -173,8 +228,14 @@ __device__ typename R::Value join_terms(const ReduceShape& shape, const T* x, co
   return R::join(R::join(lane[0], lane[1]), R::join(lane[2], lane[3]));
 }
 
-template <class R, class T, class Terms>
-__global__ void __launch_bounds__(kThreads)
+/// In what way the terms of an output lie.
+enum class TermsLie {
+  side_by_side,  ///< As neighbours, for every thread a pack at least.
+  anyhow,
+};
+
+template <class R, class T, class Terms, TermsLie Lie>
+__global__ void __launch_bounds__(kThreads, Lie == TermsLie::side_by_side ? 4 : 3)
     reduce_kernel(const __grid_constant__ ReduceShape shape, Terms terms, const T* x,
                   ReduceTarget target) {
   using V = typename R::Value;
@@ -191,9 +252,14 @@ __global__ void __launch_bounds__(kThreads)
   if (output < shape.kept.count) {
     at = shape.kept(output);
     const std::int64_t first = split * shape.per_split;
-    const std::int64_t end = first + shape.per_split;
-    value = join_terms<R>(shape, x + at.at[0], terms.at(at.at[1]), first + slot,
-                          end < shape.reduced ? end : shape.reduced, threads);
+    const std::int64_t behind = first + shape.per_split;
+    const std::int64_t end = behind < shape.reduced ? behind : shape.reduced;
+    const auto term = terms.at(at.at[1]);
+    if constexpr (Lie == TermsLie::side_by_side) {
+      value = join_packs<R>(x + at.at[0], term, first, end, slot, threads);
+    } else {
+      value = join_terms<R>(shape, x + at.at[0], term, first + slot, end, threads);
+    }
   }
   for (int width = threads / 2; width > 0; width /= 2) {
     parts[slot * outputs + place] = value;
@@ -209,8 +275,9 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-/// How many blocks fill the largest chips.
+/// How many blocks fill the largest chips, and how many do so several times over.
 constexpr std::int64_t kFullGrid = 1024;
+constexpr std::int64_t kSeveralGrids = 4 * kFullGrid;
 
 /// How to reduce those axes, with the number of blocks that share an output.
 struct ReducePlan {
@@ -231,14 +298,18 @@ void reduce_axes(const char* name, cudaStream_t stream, Memory& memory, const Re
   const LaunchShape grid{
       .grid = dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(plan.splits)),
       .block = kThreads};
-  const auto kernel = reduce_kernel<R, T, Terms>;
+  const bool side_by_side = plan.shape.run_stride == 1 &&
+                            plan.shape.run_length == plan.shape.reduced &&
+                            plan.shape.per_split >= kPackWidth<T> * plan.shape.threads_per_output;
+  const auto kernel = side_by_side ? reduce_kernel<R, T, Terms, TermsLie::side_by_side>
+                                   : reduce_kernel<R, T, Terms, TermsLie::anyhow>;
   if (plan.splits == 1) {
     launch(name, kernel, grid, stream, plan.shape, terms, x, target);
     return;
   }
   const Scratch parts(memory, plan.splits * outputs * static_cast<std::int64_t>(sizeof(V)), stream);
   launch(name, kernel, grid, stream, plan.shape, terms, x,
-         ReduceTarget{parts.as<V>(), target.dtype, 1.0, true});
+         ReduceTarget{.data = parts.as<V>(), .dtype = target.dtype, .is_partial = true});
   // The same outputs of [splits, outputs].
   const Walk<2>& kept = plan.shape.kept;
   ReducedAxes rest;

@@ -34,7 +34,8 @@
 
 namespace gaia {
 
-enum class Reduction : std::uint8_t { sum, mean, max, min, prod };
+/// norm: the root of the sum of squares.
+enum class Reduction : std::uint8_t { sum, mean, max, min, prod, norm };
 
 enum class ArgReduction : std::uint8_t { max, min };
 
@@ -221,7 +222,7 @@ class Backend {
   /// all of one shape; y may be b.
   virtual void select(const View& condition, const View& a, const View& b, const View& y) = 0;
   /// y has the shape of x with length 1 along the reduced axes.  Sums and products are carried in
-  /// double or int64; max and min of nothing are refused above.
+  /// double or int64, norms in double; max and min of nothing are refused above.
   virtual void reduce(Reduction kind, const View& x, const View& y) = 0;
   /// y = sum over the reduced axes of (x - center)^2, in double.  center and y: float64,
   /// contiguous, with the shape of x but for length 1 along the reduced axes.

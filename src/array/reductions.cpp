@@ -147,12 +147,7 @@ Array norm(const Array& x, const Axes& axes, bool keep_dims, double order) {
   const auto join = [&](Reduction kind, const Array& terms, DType in, std::optional<double> none) {
     return reduce(kind, terms, axes, keep_dims, in, none, "norm");
   };
-  if (order == 2.0) {
-    const Reduced origin(x, axes, DType::float64, "norm");
-    origin.result.fill(0.0);
-    const Array length = sqrt(squares(x, origin.result, axes, "norm"));
-    return drop(length.astype(dtype), axes, keep_dims, "norm");
-  }
+  if (order == 2.0) return join(Reduction::norm, x, dtype, 0.0);
   if (order == 0.0) {
     return join(Reduction::sum, prepare(x, DType::boolean, "norm"), DType::int64, 0.0)
         .astype(dtype);

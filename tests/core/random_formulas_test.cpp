@@ -51,6 +51,30 @@ TEMPLATE_TEST_CASE("log_positive is the logarithm to a few units in the last pla
   CHECK(formulas::log_positive(TestType(1)) == TestType(0));
 }
 
+TEST_CASE(
+    "A quotient by a reciprocal is the quotient, for every mantissa and every n of the series") {
+  // What sine_cosine divides by, in float, and exponents at the ends and in the middle of what it
+  // divides: -(pi t / 2)^2, for t a multiple of 2^-30 of at most 1/2.
+  for (int n = 2; n <= 10; n += 2) {
+    for (const int divisor : {n * (n - 1), n * (n + 1)}) {
+      std::int64_t wrong = 0;
+      const auto compare = [&](float a) {
+        const float quotient = formulas::quotient_by_reciprocal(a, divisor);
+        if (quotient != a / static_cast<float>(divisor)) ++wrong;
+      };
+      for (int mantissa = 1 << 23; mantissa < 1 << 24; ++mantissa) {
+        const float a = -std::ldexp(static_cast<float>(mantissa), -24);
+        compare(a);
+        if (mantissa % 1024 == 1) {
+          for (const int exponent : {-60, -40, -1}) compare(std::ldexp(a, exponent));
+        }
+      }
+      compare(-0.0f);
+      CHECK(wrong == 0);
+    }
+  }
+}
+
 TEMPLATE_TEST_CASE("sine_cosine and unit_vector agree with sine and cosine", "", float, double) {
   const long double quarter_turn = std::acos(-1.0L) / 2;
   double worst_sine = 0;

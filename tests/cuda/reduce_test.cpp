@@ -32,6 +32,8 @@ const std::vector<Axis> kCases = {{{1}, {0}},
                                   {{33, 31}, {1}},
                                   {{9, 1025}, {1}},
                                   {{2, 20011}, {1}},
+                                  {{3, 4096}, {1}},
+                                  {{5, 8191}, {1}},
                                   {{5, 3}, {0}},
                                   {{31, 33}, {0}},
                                   {{1025, 9}, {0}},
@@ -50,8 +52,9 @@ TEST_CASE("Reductions join what they should where warps, blocks and splits end")
     for (const DType dtype : {DType::int64, DType::float32}) {
       INFO(to_string(shape) << " " << to_string(dtype));
       for (const Reduction kind :
-           {Reduction::sum, Reduction::mean, Reduction::max, Reduction::prod}) {
-        if (kind == Reduction::mean && dtype == DType::int64) continue;
+           {Reduction::sum, Reduction::mean, Reduction::max, Reduction::prod, Reduction::norm}) {
+        const bool is_fraction = kind == Reduction::mean || kind == Reduction::norm;
+        if (is_fraction && dtype == DType::int64) continue;
         const Array x = dtype == DType::float32 && kind == Reduction::prod
                             ? numbers(shape, dtype, 0.999, 1.001)
                             : numbers(shape, dtype);
@@ -68,6 +71,29 @@ TEST_CASE("Reductions join what they should where warps, blocks and splits end")
                            here().squares(in[0].view(), in[1].view(), y.view());
                            return y;
                          });
+  }
+}
+
+TEST_CASE("Where in memory rows begin does not change the bits of what they are joined to") {
+  for (const DType dtype : {DType::boolean, DType::bfloat16, DType::float32, DType::float64}) {
+    for (const std::int64_t length : {129, 1027, 4096, 30001}) {
+      INFO(to_string(dtype) << " " << length);
+      const Array x = numbers({2, length + 3}, dtype);
+      const EmulatedDevice emulated;
+      const GPUContext scope(emulated.device());
+      for (const std::int64_t from : {0, 1, 3}) {
+        const Array part = x.to(emulated.device()).slice(1, from, from + length);
+        const Array own = part.copy();
+        for (const Reduction kind : {Reduction::sum, Reduction::norm}) {
+          const auto joined = [&](const Array& rows) {
+            const Array y = Array::uninitialized({2, 1}, DType::float64);
+            here().reduce(kind, rows.view(), y.view());
+            return y.to_vector<double>();
+          };
+          CHECK(joined(part) == joined(own));
+        }
+      }
+    }
   }
 }
 
