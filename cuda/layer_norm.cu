@@ -22,7 +22,8 @@ void with_row_threads(std::int64_t rows, std::int64_t n, const F& f) {
   using Block = std::integral_constant<int, kThreads>;
   using One = std::integral_constant<int, 1>;
   using Eight = std::integral_constant<int, 8>;
-  if (n <= kWarp * width || (n <= kWarp * 8 * width && rows >= few)) return f(Warp{}, Eight{});
+  if (n <= kWarp * width) return f(Warp{}, One{});
+  if (n <= kWarp * 8 * width && rows >= few) return f(Warp{}, Eight{});
   if (n <= kThreads * width) return f(Block{}, One{});
   f(Block{}, Eight{});
 }

@@ -248,9 +248,8 @@ __global__ void __launch_bounds__(kThreads, Packs == 1 ? 3 : 2)
 #pragma unroll
     for (int i = 0; i < width; ++i) {
       if (!part.is_there(k, i, left)) continue;
-      const int column = (k * group + part.lane) * width + i;
-      sums[column] = dweight[k][i];
-      sums[p.n + column] = dbias[k][i];
+      sums[part.number(k, i)] = dweight[k][i];
+      sums[p.n + part.number(k, i)] = dbias[k][i];
     }
   }
 }

@@ -35,7 +35,7 @@ void launch_owners(cudaStream_t stream, std::span<const PlasticRun> runs, Memory
   while (lanes * K < layer.x.n) lanes *= 2;
   const std::int64_t row_bytes = std::int64_t{lanes} * K * static_cast<std::int64_t>(sizeof(T));
   const std::int64_t rows = std::min(kMostRows, kStagingBytes / (2 * row_bytes));
-  const std::int64_t sums = layer.x.streams > 1 ? K * kOwnerThreads : 0;
+  const std::int64_t sums = layer.x.streams > 1 && !kSumsInRegisters<T, K> ? K * kOwnerThreads : 0;
   const std::int64_t bytes = 2 * rows * row_bytes + sums * static_cast<std::int64_t>(sizeof(T));
   const Owners owners{.lanes = lanes,
                       .rows = static_cast<int>(rows),

@@ -79,6 +79,17 @@ struct Owners {
 
 constexpr int kOwnerThreads = 128;
 
+/// Whether what the streams of a tick add to weights has room in registers beside K of these.
+template <class T, int K>
+constexpr bool kSumsInRegisters = K * sizeof(T) <= 64;
+
+/// Blocks of a multiprocessor that registers are to leave room for; where weights are few, samples
+/// in shared memory seldom leave room for more.
+template <class T, int K>
+constexpr int kOwnerBlocks = K * sizeof(T) <= 128 ? 4
+                             : sizeof(T) == 4     ? 3
+                                                  : 2;
+
 /// Scales of weights between this and its inverse are carried beside them.
 template <class T>
 constexpr T kLeastScale = T(1.0 / 65536);
@@ -110,10 +121,10 @@ __device__ void stage(const Ticks<T>& x, const Owners& owners, std::int64_t firs
 
 /// One neuron after another tick: w <- (1 - loss) w + sum of gain x; homeostasis; normalisation.
 /// A lane holds packs of neighbouring weights, every `lanes`-th of them; x.n <= lanes K.  Shared:
-/// two sets of owners.rows samples, each lanes K numbers, and for several streams K numbers of each
-/// thread.  A row of the grid for each replica.
+/// two sets of owners.rows samples, each lanes K numbers, and for several streams, unless their
+/// sums are in registers, K numbers of each thread.  A row of the grid for each replica.
 template <class T, class R, int K>
-__global__ void __launch_bounds__(kOwnerThreads)
+__global__ void __launch_bounds__(kOwnerThreads, (kOwnerBlocks<T, K>))
     plastic_kernel(const __grid_constant__ PlasticReplicas<T, R> replicas, Owners owners) {
   constexpr int pack = 16 / sizeof(T);
   static_assert(K % 4 == 0);
@@ -135,12 +146,15 @@ __global__ void __launch_bounds__(kOwnerThreads)
   const std::int64_t neuron = first_of_grid() / owners.lanes;
   const bool lives = neuron < layer.neurons;  // the others keep the warp whole
   const auto place = [&](int k) { return (k / pack * owners.lanes + lane) * pack + k % pack; };
-  const auto sum_of_lanes = [&](const T(&of)[4]) {
-    T sum = (of[0] + of[1]) + (of[2] + of[3]);
-    for (int distance = owners.lanes / 2; distance > 0; distance /= 2) {
-      sum += __shfl_xor_sync(kWholeWarp, sum, distance);
+  const auto joined = [](const T(&of)[4]) { return (of[0] + of[1]) + (of[2] + of[3]); };
+  // Each of `sums` over the lanes of a neuron: side by side, so that one does not wait for another.
+  const auto sum_over_lanes = [&](auto&... sums) {
+#pragma unroll
+    for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+      if (distance < owners.lanes) {
+        ((sums += __shfl_xor_sync(kWholeWarp, sums, distance)), ...);
+      }
     }
-    return sum;
   };
 
   const std::int64_t first_weight = (lives ? neuron : 0) * layer.x.n;
@@ -153,7 +167,12 @@ __global__ void __launch_bounds__(kOwnerThreads)
     w[k] = lives && place(k) < layer.x.n ? own.weights[first_weight + place(k)] : T(0);
   }
   // gain x of the tick's earlier streams: a number at every kOwnerThreads-th place from here.
-  T* const of_others = shared + 2 * owners.rows * width + threadIdx.x;
+  T* const in_shared = shared + 2 * owners.rows * width + threadIdx.x;
+  T in_registers[kSumsInRegisters<T, K> ? K : 1];
+  const auto of_others = [&](int k) -> T& {
+    if constexpr (kSumsInRegisters<T, K>) return in_registers[k];
+    return in_shared[k * kOwnerThreads];
+  };
   NeuronMemory<R, T> memory;
   memory.load(own.memory + (lives ? neuron : 0), layer.neurons);
 
@@ -166,16 +185,38 @@ __global__ void __launch_bounds__(kOwnerThreads)
   wait_for_copies();
   __syncthreads();
 
+  const bool is_batch = layer.x.streams > 1;
+  const bool is_linear = layer.activation == Activation::linear;
+  const ControlFactors<T> control = own.control;
   const T share = T(1) / static_cast<T>(layer.x.streams);
-  std::int64_t tick = 0;
+  // Where the answer of a sample goes, and what leads from a tick's last stream to the next tick.
+  T* answer = own.y + neuron;
+  const std::int64_t to_next_tick = layer.y.offset(1 - layer.x.streams, 1);
   std::int64_t stream = 0;
   T loss = 0;
   T mean_answer = 0;
+  T factor = 1;  // of homeostasis
+  // Whether the last tick's weights are still to be normalised.  Their length is summed up along
+  // with the next drive, which needs the same weights.
+  bool is_owed = false;
+  const auto normalize = [&](T square) {
+    const T length = factor * scale;
+    scale *= factor * control.normalizing(length * length * square);
+    is_owed = false;
+  };
+  const auto square_of_lane = [&] {
+    T square[4] = {};
+#pragma unroll
+    for (int k = 0; k < K; ++k) square[k % 4] += w[k] * w[k];
+    return joined(square);
+  };
   int set = 0;
   for (std::int64_t first = 0; first < layer.samples(); first += owners.rows, set ^= 1) {
     const T* const tile = shared + set * owners.rows * width;
     samples_from(first + owners.rows, shared + (set ^ 1) * owners.rows * width);
-    for (int i = 0; i < owners.rows && first + i < layer.samples(); ++i) {
+    const std::int64_t left = layer.samples() - first;
+    const int rows = left < owners.rows ? static_cast<int>(left) : owners.rows;
+    for (int i = 0; i < rows; ++i) {
       T part[4] = {};
 #pragma unroll
       for (int k = 0; k < K; k += pack) {
@@ -186,20 +227,29 @@ __global__ void __launch_bounds__(kOwnerThreads)
           part[(k + p) % 4] += w[k + p] * x[k + p];
         }
       }
-      const T z = scale * sum_of_lanes(part);
-      const T y = activate(layer.activation, z);
-      if (lives && lane == 0) own.y[layer.y.offset(stream, tick) + neuron] = y;
+      T drive = joined(part);
+      if (is_owed) {
+        T square = square_of_lane();
+        sum_over_lanes(drive, square);
+        normalize(square);
+      } else {
+        sum_over_lanes(drive);
+      }
+      const T z = scale * drive;
+      const T y = is_linear ? z : activate(layer.activation, z);
+      if (lives && lane == 0) *answer = y;
       const PlasticStep<T> step = memory.ask(rule, z, y, share);
       loss += step.loss * share;
       mean_answer += y * share;
       const T gain = step.gain * share;
-      if (stream < layer.x.streams - 1) {
+      if (is_batch && stream < layer.x.streams - 1) {
 #pragma unroll
         for (int k = 0; k < K; ++k) {
-          T& sum = of_others[k * kOwnerThreads];
+          T& sum = of_others(k);
           sum = stream == 0 ? gain * x[k] : sum + gain * x[k];
         }
         ++stream;
+        answer += layer.y.stream_stride;
         continue;
       }
 
@@ -213,29 +263,31 @@ __global__ void __launch_bounds__(kOwnerThreads)
       const T added = unscaled * gain;
 #pragma unroll
       for (int k = 0; k < K; ++k) w[k] += added * x[k];
-      if (stream > 0) {
+      if (is_batch) {
 #pragma unroll
-        for (int k = 0; k < K; ++k) w[k] += unscaled * of_others[k * kOwnerThreads];
+        for (int k = 0; k < K; ++k) w[k] += unscaled * of_others(k);
       }
-      T factor = own.control.homeostatic ? own.control.homeostatic_factor(mean_answer) : T(1);
-      if (own.control.normalizes()) {
-        T square[4] = {};
-#pragma unroll
-        for (int k = 0; k < K; ++k) square[k % 4] += w[k] * w[k];
-        const T length = factor * scale;
-        factor *= own.control.normalizing(length * length * sum_of_lanes(square));
+      if (control.homeostatic) factor = control.homeostatic_factor(mean_answer);
+      if (control.normalizes()) {
+        is_owed = true;
+      } else {
+        scale *= factor;
       }
-      scale *= factor;
       memory.settle();
       loss = 0;
       mean_answer = 0;
       stream = 0;
-      ++tick;
+      answer += to_next_tick;
     }
     wait_for_copies();
     __syncthreads();
   }
 
+  if (is_owed) {
+    T square = square_of_lane();
+    sum_over_lanes(square);
+    normalize(square);
+  }
   if (lives) {
 #pragma unroll
     for (int k = 0; k < K; ++k) {

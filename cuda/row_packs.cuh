@@ -7,10 +7,16 @@
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
+/// Where the numbers of rows lie.
+enum class Lie {
+  on_packs,    ///< All rows begin on the border of a pack and consist of whole ones.
+  one_by_one,  ///< Anywhere.
+};
+
 /// A thread's part of a row of n: pack k of `lane` are the neighbours from (k group + lane) kWidth
 /// on, in a tile of `group` threads with `Packs` packs each.  A longer row has several tiles.
 /// Every thread has the same numbers wherever in memory rows begin, so sums over them are the same
-/// too.  With Lie::on_packs all rows begin on the border of a pack and consist of whole ones.
+/// too.
 template <class T, int Packs, Lie lie>
 struct RowPacks {
   static constexpr int kWidth = kPackWidth<T>;
@@ -34,10 +40,12 @@ struct RowPacks {
     return k * group * kWidth + (lie == Lie::on_packs ? 0 : i) < left;
   }
 
-  /// Pack k of the tile of `row` at `first`, whose numbers are `stride` apart: 0 where none is.
-  __device__ Packed load_pack(const T* row, std::int64_t first, int k,
-                              std::int64_t stride = 1) const {
-    const T* const from = row + (first + lane * kWidth) * stride;
+  /// Where in a tile number i of pack k lies.
+  __device__ int number(int k, int i) const { return (k * group + lane) * kWidth + i; }
+
+  /// Pack k of the tile of `row` at `first`: 0 where no number is.
+  __device__ Packed load_pack(const T* row, std::int64_t first, int k) const {
+    const T* const from = row + first + lane * kWidth;
     const int there = left(first);
     Packed pack{};
     if constexpr (lie == Lie::on_packs) {
@@ -45,19 +53,19 @@ struct RowPacks {
     } else {
 #pragma unroll
       for (int i = 0; i < kWidth; ++i) {
-        if (is_there(k, i, there)) pack.lane[i] = from[(k * group * kWidth + i) * stride];
+        if (is_there(k, i, there)) pack.lane[i] = from[k * group * kWidth + i];
       }
     }
     return pack;
   }
 
   /// to <- the tile of `row` at `first`, likewise.
-  __device__ void load(const T* row, std::int64_t first, Held& to, std::int64_t stride = 1) const {
+  __device__ void load(const T* row, std::int64_t first, Held& to) const {
 #pragma unroll
-    for (int k = 0; k < Packs; ++k) to[k] = load_pack(row, first, k, stride);
+    for (int k = 0; k < Packs; ++k) to[k] = load_pack(row, first, k);
   }
 
-  /// Pack k of the tile at `first` of a contiguous row <- pack, as far as there is a row.
+  /// Pack k of the tile at `first` of `row` <- pack, as far as there is a row.
   __device__ void store_pack(T* row, std::int64_t first, int k, const Packed& pack) const {
     T* const to = row + first + lane * kWidth;
     const int there = left(first);

@@ -56,6 +56,25 @@ TEST_CASE("Kernels of plastic layers follow the definition at every size of a la
   }
 }
 
+TEST_CASE("What the last tick of a block owes to normalisation is done with any number of lanes") {
+  std::uint64_t seed = 63'000;
+  for (const Normalization normalization : {Normalization::l2, Normalization::max_norm}) {
+    for (const std::int64_t inputs : {5, 16, 24, 65, 130, 300, 513}) {
+      for (const std::int64_t ticks : {1, 2, 33}) {
+        for (const std::int64_t streams : {1, 4}) {
+          PlasticCase c = case_of(OjaRule{.learning_rate = 0.05}, 9, inputs, streams,
+                                  streams == 1 ? DType::float32 : DType::float64, ++seed);
+          c.plasticity.control = {.homeostasis = Homeostasis{.target = 0.3, .strength = 0.2},
+                                  .normalization = normalization,
+                                  .bound = 0.5};
+          c.ticks = ticks;
+          check_against_reference(c);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("Weights that decay fast or wholly follow the definition") {
   std::uint64_t seed = 65'000;
   for (const double decay : {0.3, 0.9, 0.9999999, 1.0}) {
