@@ -189,6 +189,18 @@ class CheckGpu(unittest.TestCase):
             # Memory that tests ask for in vain is no error of a kernel.
             self.assertEqual("--report-api-errors no" in log, part == "memcheck")
 
+    def test_racecheck_leaves_out_what_shares_no_memory(self):
+        self.make_pack()
+        write_program(self.pack / "test_backend", '''case "$1 $2" in
+  "-# -t") printf '  1  [#elementwise_test]\\n  1  [#scan_test]\\n' ;;
+esac
+''')
+        for part, is_there in (("racecheck", False), ("memcheck", True)):
+            done = self.run_pack("--part", part)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            self.assertIn("test_backend/scan ", done.stdout)
+            self.assertEqual("test_backend/elementwise" in done.stdout, is_there)
+
     def test_a_large_pack_is_compressed_until_it_is_run(self):
         write_program(self.build / "tests" / "test_array", "exit 0\n" + "#" * (61 << 20) + "\n")
         self.make_pack(CHECK_GPU_MEGABYTES="50")
