@@ -8,10 +8,12 @@
 #include <cstdlib>
 #include <exception>
 
+#include "../../src/array/device.h"
 #include "../../src/core/error.h"
 #include "../../src/core/log.h"
 #include "../../src/core/parallel.h"
 #include "../../src/core/text.h"
+#include "../../src/experiment/sweep/member_places.h"
 #include "../../src/experiment/sweep/member_state.h"
 #include "../../src/experiment/sweep/members_together.h"
 #include "console.h"
@@ -189,13 +191,10 @@ void refuse_others(const Members& members, const MemberSurvey& survey) {
 Places places_for(const MembersArguments& arguments, const MemberSurvey& survey,
                   std::int64_t members) {
   std::vector<double> free;
-  if (survey.may_use_gpu && why_no_cuda().empty()) {
-    for (const Device device : available_devices()) {
-      if (device.is_cpu()) continue;
-      // One that cannot be used has no room, and keeps its number.
-      free.resize(static_cast<std::size_t>(device.index()), 0.0);
-      free.push_back(static_cast<double>(device_info(device).free_memory));
-    }
+  if (survey.may_use_gpu && cuda_device_count() > 0) {
+    // Once: a search asks for places again for every generation.
+    static const std::vector<double> at_first = free_on_gpus(this_program());
+    free = at_first;
   }
   const std::vector<std::int64_t> room = room_on_gpus(survey.memory_bytes, free);
   Places places;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "../../src/experiment/sweep/child_processes.h"
 #include "../../src/experiment/sweep/member_run.h"
 #include "../../src/experiment/sweep/member_survey.h"
 #include "execution.h"

@@ -2,18 +2,22 @@
 /// \file
 /// A rule that a program registers, in everything that goes by the rule's name: YAML, schema,
 /// results, checkpoints, resume, hierarchy.from, the report.
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "../../src/array/backend_cuda.h"
 #include "../../src/core/error.h"
 #include "../../src/experiment/config/config_writer.h"
+#include "../../src/experiment/run/placement.h"
 #include "../../src/learning/catalogue/catalogue.h"
 #include "../../src/learning/plasticity.h"
 #include "../../src/report/report.h"
 #include "../experiment/cuts.h"
 #include "../support/catch.h"
 #include "../support/datasets.h"
+#include "../support/fake_device.h"
 #include "../support/log_capture.h"
 #include "rules.h"
 
@@ -240,6 +244,22 @@ TEST_CASE("a run under a registered rule goes on as if it had never been cut") {
              uncut.at("/checkpoint/1" + in_state) == uncut.at(in_layer)));
     }
   }
+}
+
+TEST_CASE("with a registered rule device auto takes the CPU and makes no GPU") {
+  const Folder folder;
+  int made = 0;
+  const OtherCudaDevices others({.count = 2, .why_none = {}, .make = [&](int) {
+                                   ++made;
+                                   return std::make_unique<fake::FakeBackend>();
+                                 }});
+  const std::string file = folder.write("auto.yaml", experiment("rule: habituating"));
+  Experiment of_auto = load_experiment(file, {.device = "auto", .output = folder.path("auto.h5")});
+  const LogCapture log;
+  run_experiment(of_auto);
+  CHECK(log.count(LogLevel::info, "device auto: cpu (rule habituating runs there alone)") == 1);
+  CHECK_THAT(explain_device(of_auto), ContainsSubstring("rule habituating runs there alone"));
+  CHECK(made == 0);
 }
 
 TEST_CASE("a run begins with the memories that another has left") {

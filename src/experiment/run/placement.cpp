@@ -22,9 +22,10 @@ DeviceChoice choose_device(const Experiment& experiment, const MakeTrial& trial)
     const Device device = Device::from_name(experiment.config.device);
     return {device, to_string(device)};
   }
-  if (available_devices().size() == 1) return {Device::cpu(), "cpu (" + why_no_cuda() + ")"};
-  const std::string rule = rule_of_cpu(experiment.config);
+  // A rule of the CPU asks no GPU, which would make a context there.
+  const std::string rule = cuda_device_count() > 0 ? rule_of_cpu(experiment.config) : "";
   if (!rule.empty()) return {Device::cpu(), "cpu (rule " + rule + " runs there alone)"};
+  if (available_devices().size() == 1) return {Device::cpu(), "cpu (" + why_no_cuda() + ")"};
   const Placement placement = place(trial ? trial() : trial_of(experiment));
   return {placement.device, placement.summary(), placement.seconds()};
 }
@@ -32,7 +33,7 @@ DeviceChoice choose_device(const Experiment& experiment, const MakeTrial& trial)
 Device device_of_run(const Experiment& experiment, const MakeTrial& trial) {
   const DeviceChoice choice = choose_device(experiment, trial);
   if (!is_auto_device(experiment)) return choice.device;
-  if (available_devices().size() == 1) return Device::automatic();  // which tells why, once
+  if (cuda_device_count() == 0) return Device::automatic();  // which tells why, once
   log_info("device auto: " + choice.text);
   return choice.device;
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "../../array/device.h"
 #include "../../core/text.h"
@@ -17,10 +16,6 @@
 
 namespace gaia {
 namespace {
-
-/// What a process takes before it holds any array: program, libraries; and a context on a GPU.
-constexpr double kProgramBytes = 100e6;
-constexpr double kContextBytes = 500e6;
 
 /// What has no influence on sizes is set to its default, so that many members are of one structure.
 ExperimentConfig structure_of(const ExperimentConfig& config) {
@@ -160,49 +155,6 @@ std::string survey_text(const Sweep& sweep, const MemberSurvey& survey) {
     text += fmt::format("time     about {}, one after the other\n", duration_text(survey.seconds));
   }
   return text;
-}
-
-std::vector<std::int64_t> room_on_gpus(double memory_bytes, const std::vector<double>& free) {
-  std::vector<std::int64_t> room;
-  for (const double bytes : free) {
-    room.push_back(static_cast<std::int64_t>(bytes / (memory_bytes + kContextBytes)));
-  }
-  if (!room.empty() && *std::max_element(room.begin(), room.end()) == 0) {
-    const auto most = std::max_element(free.begin(), free.end()) - free.begin();
-    room[static_cast<std::size_t>(most)] = 1;
-  }
-  return room;
-}
-
-std::int64_t jobs_that_fit(std::int64_t jobs, double memory_bytes,
-                           const std::vector<std::int64_t>& room) {
-  const auto free = static_cast<double>(device_info(Device::cpu()).free_memory);
-  const auto on_host = static_cast<std::int64_t>(free / (memory_bytes + kProgramBytes));
-  const std::int64_t fit = std::min(jobs, std::max<std::int64_t>(1, on_host));
-  if (room.empty()) return fit;
-  return std::min(fit, std::accumulate(room.begin(), room.end(), std::int64_t{0}));
-}
-
-std::vector<ChildProcesses::Environment> gpu_environments(std::int64_t jobs,
-                                                          std::vector<std::int64_t> room,
-                                                          const std::string& visible) {
-  std::vector<std::string> names;
-  for (std::size_t begin = 0; begin < visible.size();) {
-    const std::size_t end = std::min(visible.find(',', begin), visible.size());
-    names.push_back(visible.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  for (std::size_t i = names.size(); i < room.size(); ++i) names.push_back(std::to_string(i));
-  std::vector<ChildProcesses::Environment> environments;
-  if (room.size() < 2) return environments;
-  const auto has_room = [](std::int64_t left) { return left > 0; };
-  while (std::any_of(room.begin(), room.end(), has_room)) {
-    for (std::size_t gpu = 0; gpu < room.size(); ++gpu) {
-      if (static_cast<std::int64_t>(environments.size()) == jobs) return environments;
-      if (room[gpu]-- > 0) environments.push_back({{"CUDA_VISIBLE_DEVICES", names[gpu]}});
-    }
-  }
-  return environments;
 }
 
 }  // namespace gaia

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "child_processes.h"
 #include "member_state.h"
 #include "sweep.h"
 
@@ -39,22 +38,5 @@ MemberSurvey survey_members(const Members& members, bool trial, std::int64_t fir
 
 /// What `gaia check` says of a sweep that can run.
 std::string survey_text(const Sweep& sweep, const MemberSurvey& survey);
-
-/// How many members of at most `memory_bytes` each GPU has room for; `free` bytes are left on each.
-/// Where none has room for any, one on the GPU with the most.
-std::vector<std::int64_t> room_on_gpus(double memory_bytes, const std::vector<double>& free);
-
-/// How many members of at most `memory_bytes` can run at a time where `jobs` are asked for: at
-/// least one, and not more than memory has room for.  `room`: on each of the GPUs that the members
-/// share, empty on a CPU.
-std::int64_t jobs_that_fit(std::int64_t jobs, double memory_bytes,
-                           const std::vector<std::int64_t>& room);
-
-/// One GPU for each of `jobs` processes, in turn, and of each GPU as many as it has `room` for:
-/// CUDA_VISIBLE_DEVICES for each.  `visible` is its value now, empty if it has none.  Empty for
-/// less than two GPUs.
-std::vector<ChildProcesses::Environment> gpu_environments(std::int64_t jobs,
-                                                          std::vector<std::int64_t> room,
-                                                          const std::string& visible);
 
 }  // namespace gaia

@@ -317,29 +317,3 @@ TEST_CASE("a survey of a sweep tells states, the largest member and the time of 
   CHECK_FALSE(survey.names_gpu);
   CHECK_THAT(survey_text(sweep, survey), ContainsSubstring("members  6, 0 complete"));
 }
-
-TEST_CASE("memory limits how many members run at a time") {
-  CHECK(jobs_that_fit(4, 1e3, {}) == 4);
-  CHECK(jobs_that_fit(4, 1e15, {}) == 1);
-  CHECK(jobs_that_fit(4, 1e3, {2, 1}) == 3);
-  // 0.5 GB of each is the context's.
-  CHECK(room_on_gpus(1.5e9, {9e9, 1e9, 2.1e9}) == std::vector<std::int64_t>{4, 0, 1});
-  CHECK(room_on_gpus(1e12, {9e9, 1e10}) == std::vector<std::int64_t>{0, 1});
-  CHECK(room_on_gpus(1e3, {}).empty());
-}
-
-TEST_CASE("processes share the GPUs in turn") {
-  CHECK(gpu_environments(4, {9}, "").empty());
-  const auto three = gpu_environments(3, {9, 9}, "");
-  REQUIRE(three.size() == 3);
-  CHECK(three[2] == ChildProcesses::Environment{{"CUDA_VISIBLE_DEVICES", "0"}});
-  CHECK(gpu_environments(2, {9, 9}, "5,GPU-7")[1].front().second == "GPU-7");
-}
-
-TEST_CASE("a GPU gets no more processes than it has room for") {
-  std::string gpus;
-  for (const auto& environment : gpu_environments(6, {1, 0, 4, 2}, "")) {
-    gpus += environment.front().second;
-  }
-  CHECK(gpus == "023232");
-}
