@@ -22,7 +22,7 @@ peers = source / "benchmarks" / "peers_gpu.py"
 SANITIZED = ("array", "backend", "hierarchy", "layers", "learning")
 TESTS = SANITIZED + ("cuda", "theory")
 PEERS = ("torch", "torch_flash", "torch_cudnn", "torch_math", "torch_epilogue", "torch_compiled",
-         "fla", "cupy")
+         "cupy")
 FOR_RUNS = {"gaia-hdf5-reader", "compare_runs.py", "experiments"}
 
 
@@ -92,8 +92,8 @@ class CheckGpu(unittest.TestCase):
 
     def test_the_parts_are_listed(self):
         self.assertEqual(run([script, "--list"]).stdout.split(),
-                         ["smoke", "tests", "runs", "benchmark", "peers", "profile", "memcheck",
-                          "racecheck", "synccheck", "emulated"])
+                         ["smoke", "tests", "runs", "benchmark", "peers", "deltanet", "profile",
+                          "memcheck", "racecheck", "synccheck", "emulated"])
 
     def test_a_pack_holds_programs_and_their_libraries(self):
         shutil.copy(program, self.build / "bin" / "gpu_benchmark")
@@ -123,7 +123,7 @@ class CheckGpu(unittest.TestCase):
                                "memcheck": sanitized, "racecheck": sanitized,
                                "synccheck": sanitized, "benchmark": ["gpu_benchmark"],
                                "profile": ["gpu_benchmark"],
-                               "peers": []}.items():
+                               "peers": [], "deltanet": []}.items():
             with self.subTest(part):
                 done = run([script, "--from", self.build, "--pack", self.pack, "--part", part])
                 self.assertEqual(done.returncode, 0, done.stderr)
@@ -132,7 +132,7 @@ class CheckGpu(unittest.TestCase):
                                          *programs})
                 self.make_stand_ins_of_scripts()
                 # It runs its part without being told, and no other.
-                if part != "peers":
+                if part not in ("peers", "deltanet"):
                     done = self.run_pack()
                     self.assertEqual(done.returncode, 0, done.stderr)
                     self.assertRegex(done.stdout, f"(?m)^{part} .* passed ")
@@ -201,6 +201,40 @@ esac
             self.assertIn("test_backend/scan ", done.stdout)
             self.assertEqual("test_backend/elementwise" in done.stdout, is_there)
 
+    def test_racecheck_runs_each_test_of_a_slow_file_by_itself(self):
+        names = ("one, two", "is a\\b", 'says "no"')
+        for listing, refused in (("--list-test-names-only", "--list-tests"),  # Catch2 2 and 3
+                                 ("--list-tests --verbosity quiet", "--list-test-names-only")):
+            self.make_pack()
+            (self.pack / "names").write_text("\n".join(names) + "\n")
+            write_program(self.pack / "test_backend", f'''case "$*" in
+  "-# -t") printf '  1  [#scan_test]\\n  1  [#slope_test]\\n  1  [#conversion_test]\\n' ;;
+  "-# [#scan_test] {listing}") cat "$(dirname "$0")/names"; exit 3 ;;
+  *"{refused}"*) echo "Error(s) in input: $*"; exit 255 ;;
+  *two) printf 'in vain: %s\\n' "$*"; exit 42 ;;
+  *) printf 'ran %s\\n' "$*" ;;
+esac
+''')
+            done = self.run_pack("--part", "racecheck")
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertRegex(done.stdout, "(?m)^racecheck +test_backend/conversion +passed ")
+            for number, result in ((1, "failed"), (2, "passed"), (3, "passed")):
+                self.assertRegex(done.stdout,
+                                 f"(?m)^racecheck +test_backend/scan/{number} +{result} ")
+            self.assertNotRegex(done.stdout, "test_backend/(scan |scan/4|slope)")
+            # Commas, quotes and backslashes have a meaning for Catch2.
+            logs = [(self.pack / "results" / f"racecheck-test_backend-scan_test-{i}.log").read_text()
+                    for i in (1, 2, 3)]
+            self.assertTrue(logs[0].endswith("in vain: one\\, two\n"), logs[0])
+            self.assertTrue(logs[1].endswith("ran is a\\\\b\n"), logs[1])
+            self.assertTrue(logs[2].endswith('ran says \\"no\\"\n'), logs[2])
+            # Where no tests are told the file runs as it is, as under every other tool.
+            (self.pack / "names").write_text("")
+            for part in ("racecheck", "memcheck"):
+                done = self.run_pack("--part", part)
+                self.assertEqual(done.returncode, 0, done.stdout)
+                self.assertRegex(done.stdout, f"(?m)^{part} +test_backend/scan +passed ")
+
     def test_a_large_pack_is_compressed_until_it_is_run(self):
         write_program(self.build / "tests" / "test_array", "exit 0\n" + "#" * (61 << 20) + "\n")
         self.make_pack(CHECK_GPU_MEGABYTES="50")
@@ -266,6 +300,7 @@ esac
                        for tool in ("memcheck", "racecheck", "synccheck")),
                      *(["benchmark", group, "passed"] for group in ("fused", "scaling")),
                      ["smoke", "facts", "passed"], ["profile", "plastic", "passed"],
+                     ["deltanet", "fla", "skipped"],
                      *(["peers", peer, "skipped"] for peer in PEERS)):
             self.assertIn(line, lines)
         self.assertIn("none here", done.stdout)
@@ -465,7 +500,10 @@ def set_grad_enabled(on): pass
         done = self.run_pack("--part", "peers", PYTHONPATH=torch, PYTHONNOUSERSITE="1")
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stdout, "(?m)^peers +torch +failed .*code 1 .not measured: ")
-        self.assertRegex(done.stdout, "(?m)^peers +fla +skipped .*fla: left out, ")
+        # What one part has measured stays in the table when another runs.
+        again = self.run_pack("--part", "deltanet", PYTHONPATH=torch, PYTHONNOUSERSITE="1")
+        self.assertRegex(again.stdout, "(?m)^deltanet +fla +skipped .*fla: left out, ")
+        self.assertRegex(again.stdout, "(?m)^zeros/1000x1000 +[0-9.e-]+")
         log = (self.pack / "results" / "peers-torch.log").read_text()
         self.assertRegex(log, "the device was lost at relu/1000x1000 by torch\n"
                               "not measured: norm/1000x1000, ")
