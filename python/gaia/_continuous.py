@@ -116,13 +116,16 @@ class ContinuousAgent:
         return cls(math.prod(seen.shape), np.ravel(actions.low), np.ravel(actions.high), **options)
 
     def __getstate__(self):
-        return {"made_with": self._made_with, "stream": self._core.stream, "state": self._core.state()}
+        attributes = {name: value for name, value in vars(self).items() if name not in ("_made_with", "_core")}
+        return {"made_with": self._made_with, "stream": self._core.stream, "state": self._core.state(),
+                "attributes": attributes}  # what a subclass, or whoever has the agent, has added
 
     def __setstate__(self, kept):
         self._made_with = kept["made_with"]
         sizes, options = self._made_with
         self._core = _gaia._ContinuousAgent(**sizes, options=options, seed=None, stream=kept["stream"])
         self._core.set_state(kept["state"])
+        vars(self).update(kept["attributes"])
 
     def __repr__(self):
         sizes, options = self._made_with

@@ -37,7 +37,7 @@ class DiscreteAgent:
     is_sampled        actions are drawn from the posterior to the power `action_precision`; else the most probable
     seed              of what is drawn; None: another one for every agent
 
-    docs/agents.md tells more.
+    docs/agents.md tells more.  Agents are copied and pickled with all that they have learnt.
 
     Raises ArgumentError for options that are out of their range or do not fit the model.
     """
@@ -56,21 +56,44 @@ class DiscreteAgent:
             likelihood_rate=likelihood_rate, transition_rate=transition_rate, initial_rate=initial_rate,
             forgetting=forgetting, by_whole_policy=by_whole_policy, is_sampled=is_sampled,
             action_precision=action_precision)
+        self._make((core, options, counts_of(concentrations)), values.seed(seed), None)
+
+    def _make(self, made_with, seed, stream):
+        core, options, counts = self._made_with = made_with
         self._actions = core.actions
         self._modalities = len(core.outcomes)
-        self._core = _gaia._DiscreteAgent(core, options, counts_of(concentrations), values.seed(seed))
+        self._core = _gaia._DiscreteAgent(core, options, counts, seed=seed, stream=stream)
 
     def __repr__(self):
         return f"<gaia.agents.DiscreteAgent of {len(self._core.policies)} policies, {self.model!r}>"
 
+    def __getstate__(self):
+        model, options, counts = self._made_with
+        return {"made_with": (GenerativeModel._of(model), options, counts), "stream": self._core.stream,
+                "state": self._core.state(), "plan": self._core.last_plan, "attributes": self._attributes()}
+
+    def __setstate__(self, kept):
+        model, options, counts = kept["made_with"]
+        self._make((core_of(model, "DiscreteAgent"), options, counts), None, kept["stream"])
+        self._core.set_state(kept["state"], kept["plan"])
+        vars(self).update(kept["attributes"])
+
+    def _attributes(self):
+        """What a subclass, or whoever has the agent, has added."""
+        return {name: value for name, value in vars(self).items()
+                if name not in ("_made_with", "_core", "_actions", "_modalities")}
+
     def __deepcopy__(self, memo):
-        made = type(self).__new__(type(self))
+        made = copy.copy(self)
         memo[id(self)] = made
-        made.__dict__.update({name: copy.deepcopy(value, memo) for name, value in vars(self).items() if name != "_core"})
-        made._core = self._core.clone()
+        vars(made).update(copy.deepcopy(self._attributes(), memo))
         return made
 
-    __copy__ = copy.deepcopy
+    def __copy__(self):
+        made = type(self).__new__(type(self))
+        vars(made).update(vars(self))
+        made._core = self._core.clone()
+        return made
 
     # What it does
 
@@ -175,3 +198,16 @@ class DiscreteAgent:
     def iterations(self) -> int:
         """Rounds of the last inference."""
         return self._core.iterations
+
+    def state(self) -> dict[str, np.ndarray]:
+        """All from which it goes on bit for bit, in an agent made alike: copies of arrays by their names.  The last plan
+        is not among them."""
+        return self._core.state()
+
+    def set_state(self, state):
+        """Goes on from what `state` was.
+
+        Raises ArgumentError for an array that is missing or of another size; nothing has changed then.
+        """
+        self._core.set_state({name: np.ascontiguousarray(value, np.float64) for name, value in state.items()},
+                             ([], [], [], [], [], [], [], 0))

@@ -98,4 +98,15 @@ inline RandomStream stream_of(std::optional<std::uint64_t> seed, const char* pur
   return seed ? RandomStream::named(*seed, purpose) : next_stream();
 }
 
+/// A RandomStream as Python has it, for pickles: its seed, and its number.
+using Stream = std::pair<std::uint64_t, std::uint64_t>;
+
+/// The stream that another agent had, or where there is none the one of `seed`.
+inline RandomStream agent_stream(std::optional<std::uint64_t> seed,
+                                 const std::optional<Stream>& stream) {
+  return stream ? RandomStream{stream->first, stream->second} : stream_of(seed, "agent");
+}
+
+inline Stream as_pair(const RandomStream& random) { return {random.seed, random.stream}; }
+
 }  // namespace gaia::python

@@ -5,6 +5,7 @@
 #include "../../src/agents/discrete/agent.h"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/unique_ptr.h>
 
 #include "agent_values.h"
@@ -54,11 +55,13 @@ std::optional<TreeOptions> tree_of(const nb::dict& given) {
   return options;
 }
 
-DiscreteAgentOptions agent_options(const nb::dict& given, std::optional<std::uint64_t> seed) {
+/// `stream`: as another agent has it, in the place of a seed.
+DiscreteAgentOptions agent_options(const nb::dict& given, std::optional<std::uint64_t> seed,
+                                   const std::optional<Stream>& stream) {
   DiscreteAgentOptions options{.tree = tree_of(given),
                                .planning = planning_of(given),
                                .inference = inference_of(given),
-                               .random = stream_of(seed, "agent")};
+                               .random = agent_stream(seed, stream)};
   read_option(given, "horizon", options.horizon);
   read_option(given, "policies", options.policies);
   read_option(given, "window", options.window);
@@ -122,6 +125,24 @@ nb::tuple plan_as_tuple(const Plan& plan) {
                         part(&ExpectedFreeEnergy::ambiguity), part(&ExpectedFreeEnergy::pragmatic),
                         part(&ExpectedFreeEnergy::epistemic), part(&ExpectedFreeEnergy::novelty),
                         plan.nodes);
+}
+
+/// The other way round.
+Plan plan_of(const nb::tuple& given) {
+  Plan plan{.G = nb::cast<std::vector<double>>(given[0]),
+            .posterior = nb::cast<std::vector<double>>(given[1]),
+            .nodes = nb::cast<std::int64_t>(given[7])};
+  plan.terms.resize(plan.G.size());
+  double ExpectedFreeEnergy::*const parts[] = {
+      &ExpectedFreeEnergy::risk, &ExpectedFreeEnergy::ambiguity, &ExpectedFreeEnergy::pragmatic,
+      &ExpectedFreeEnergy::epistemic, &ExpectedFreeEnergy::novelty};
+  for (std::size_t p = 0; p < std::size(parts); ++p) {
+    const auto values = nb::cast<std::vector<double>>(given[2 + p]);
+    for (std::size_t k = 0; k < std::min(values.size(), plan.terms.size()); ++k) {
+      plan.terms[k].*parts[p] = values[k];
+    }
+  }
+  return plan;
 }
 
 nb::list beliefs_as_list(const std::vector<Beliefs>& steps) {
@@ -229,11 +250,13 @@ void bind_agents(nb::module_& module) {
       .def(
           "__init__",
           [](AgentCore* self, const GenerativeModel& model, const nb::dict& options,
-             const nb::tuple& concentrations, std::optional<std::uint64_t> seed) {
-            new (self) AgentCore(DiscreteAgent(model, agent_options(options, seed),
+             const nb::tuple& concentrations, std::optional<std::uint64_t> seed,
+             const std::optional<Stream>& stream) {
+            new (self) AgentCore(DiscreteAgent(model, agent_options(options, seed, stream),
                                                concentrations_of(concentrations)));
           },
-          arg("model"), arg("options"), arg("concentrations"), arg("seed").none())
+          arg("model"), arg("options"), arg("concentrations"), arg("seed").none(),
+          arg("stream").none())
       .def("clone", &AgentCore::clone)
       .def("step",
            [](AgentCore& self, const Observation& observation) {
@@ -300,8 +323,33 @@ void bind_agents(nb::module_& module) {
           [](AgentCore& self) {
             return self.alone([](const DiscreteAgent& agent) { return agent.free_energy(); });
           })
-      .def_prop_ro("iterations", [](AgentCore& self) {
-        return self.alone([](const DiscreteAgent& agent) { return agent.iterations(); });
+      .def_prop_ro(
+          "iterations",
+          [](AgentCore& self) {
+            return self.alone([](const DiscreteAgent& agent) { return agent.iterations(); });
+          })
+      .def_prop_ro("stream",
+                   [](AgentCore& self) {
+                     return as_pair(self.alone(
+                         [](const DiscreteAgent& agent) { return agent.options().random; }));
+                   })
+      .def("state",
+           [](AgentCore& self) {
+             nb::dict made;
+             const SavedState state =
+                 self.alone([](const DiscreteAgent& agent) { return agent.save(); });
+             for (const auto& [name, values] : state) made[name.c_str()] = numpy_of(values);
+             return made;
+           })
+      .def("set_state", [](AgentCore& self, const nb::dict& given, const nb::tuple& plan) {
+        SavedState state;
+        for (const auto [name, value] : given) {
+          const auto numbers = nb::cast<Numbers>(value);
+          state[nb::cast<std::string>(name)].assign(numbers.data(),
+                                                    numbers.data() + numbers.size());
+        }
+        Plan last_plan = plan_of(plan);
+        self.alone([&](DiscreteAgent& agent) { agent.restore(state, std::move(last_plan)); });
       });
 }
 

@@ -20,7 +20,6 @@ namespace gaia::python {
 namespace {
 
 using namespace agents;
-using Stream = std::pair<std::uint64_t, std::uint64_t>;
 using Row = std::vector<double>;
 
 /// A world, and how it is made with other random numbers.
@@ -83,9 +82,7 @@ ContinuousWorldCore* new_mountain_car(const nb::dict& given, std::optional<std::
 
 ContinuousAgentOptions continuous_options(const nb::dict& given, std::optional<std::uint64_t> seed,
                                           const std::optional<Stream>& stream) {
-  ContinuousAgentOptions options{
-      .preference = {},
-      .random = stream ? RandomStream{stream->first, stream->second} : stream_of(seed, "agent")};
+  ContinuousAgentOptions options{.preference = {}, .random = agent_stream(seed, stream)};
   read_option(given, "target", options.preference.target);
   read_option(given, "precision", options.preference.precision);
   WorldModelOptions& model = options.model;
@@ -340,9 +337,8 @@ void bind_continuous(nb::module_& module) {
           })
       .def_prop_ro("stream",
                    [](ContinuousAgentCore& self) {
-                     const RandomStream random = self.alone(
-                         [](const ContinuousAgent& agent) { return agent.options().random; });
-                     return Stream{random.seed, random.stream};
+                     return as_pair(self.alone(
+                         [](const ContinuousAgent& agent) { return agent.options().random; }));
                    })
       .def("state",
            [](ContinuousAgentCore& self) {

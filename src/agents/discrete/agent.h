@@ -79,10 +79,12 @@ class DiscreteAgent {
   /// Everything from which the agent goes on bit for bit, in one that was made alike: between two
   /// steps, or between trials.  The last plan is not kept.
   SavedState save() const;
-  /// \throws ArgumentError for what no agent of these options has saved.
-  void restore(const SavedState& saved);
+  /// Goes on from what `save` gave, and with the plan of then where it is given.
+  /// \throws ArgumentError for what no agent of these options has saved; nothing has changed then.
+  void restore(const SavedState& saved, Plan last_plan = {});
 
   const GenerativeModel& model() const { return model_; }
+  const DiscreteAgentOptions& options() const { return options_; }
   const Concentrations& concentrations() const { return concentrations_; }
   const std::vector<Policy>& policies() const { return policies_; }
 
@@ -100,6 +102,7 @@ class DiscreteAgent {
   void infer_step(const Observation& observation);
   void infer_steps();
   void check_options() const;
+  void take_saved(const SavedState& saved);
   std::size_t draw(const std::vector<double>& probabilities);
   std::size_t chosen(const std::vector<double>& posterior);
 

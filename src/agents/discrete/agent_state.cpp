@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How an agent is saved between two steps, and goes on.
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -26,7 +27,7 @@ Rows take_rows_of(const SavedState& saved, const std::string& name) {
   Rows rows;
   std::size_t place = 0;
   for (const double length : saved_numbers(saved, name + "/lengths")) {
-    if (!(length >= 0) || length > static_cast<double>(values.size() - place)) {
+    if (!(length >= 0 && length <= static_cast<double>(values.size() - place))) {
       throw ArgumentError("[agent] restore: expected rows of '" + name +
                           "' that fit its numbers, got longer ones");
     }
@@ -44,8 +45,17 @@ Rows as_numbers(const IntegerRows& rows) {
 }
 
 IntegerRows as_integers(const Rows& rows) {
+  constexpr double most = 1 << 30;
   IntegerRows integers;
-  for (const auto& row : rows) integers.emplace_back(row.begin(), row.end());
+  for (const auto& row : rows) {
+    for (const double number : row) {
+      if (!(std::abs(number) < most)) {  // NaN too
+        throw ArgumentError("[agent] restore: expected outcomes and actions, got " +
+                            std::to_string(number));
+      }
+    }
+    integers.emplace_back(row.begin(), row.end());
+  }
   return integers;
 }
 
@@ -101,10 +111,25 @@ SavedState DiscreteAgent::save() const {
   return saved;
 }
 
-void DiscreteAgent::restore(const SavedState& saved) {
+void DiscreteAgent::restore(const SavedState& saved, Plan last_plan) {
+  if (!last_plan.posterior.empty() && last_plan.posterior.size() != policies_.size()) {
+    throw ArgumentError("[agent] restore: expected a plan of " + std::to_string(policies_.size()) +
+                        " policies, got " + std::to_string(last_plan.posterior.size()));
+  }
+  DiscreteAgent restored = *this;
+  restored.take_saved(saved);
+  restored.plan_ = std::move(last_plan);
+  *this = std::move(restored);
+}
+
+void DiscreteAgent::take_saved(const SavedState& saved) {
   const std::vector<double>& numbers = saved_numbers(saved, "numbers", 6);
-  const Rows beliefs = take_rows_of(saved, "beliefs");
-  need_same_sizes(beliefs_, beliefs, "beliefs");
+  const auto take_beliefs = [&](const std::string& name) {
+    Rows beliefs = take_rows_of(saved, name);
+    need_same_sizes(beliefs_, beliefs, name.c_str());
+    return beliefs;
+  };
+  beliefs_ = take_beliefs("beliefs");
   const Rows initial = take_rows_of(saved, "initial");
   need_same_sizes(concentrations_.initial, initial, "initial");
   take_values(concentrations_.likelihoods, take_rows_of(saved, "likelihoods"), "likelihoods");
@@ -115,21 +140,35 @@ void DiscreteAgent::restore(const SavedState& saved) {
   actions_ = as_integers(take_rows_of(saved, "actions"));
   for (const Observation& observation : observations_) model_.check_observation(observation);
   for (const Action& action : actions_) model_.check_action(action);
+  if (actions_.size() != observations_.size() && actions_.size() + 1 != observations_.size()) {
+    throw ArgumentError("[agent] restore: expected an action after each of " +
+                        std::to_string(observations_.size()) +
+                        " observations but perhaps the last, got " +
+                        std::to_string(actions_.size()));
+  }
   prior_ = take_rows_of(saved, "prior");
-  beliefs_ = beliefs;
-  led_by_ = as_integers(take_rows_of(saved, "led_by")).at(0);
+  if (!prior_.empty()) need_same_sizes(beliefs_, prior_, "prior");  // empty before any observation
+  led_by_.clear();
+  for (Action& action : as_integers(take_rows_of(saved, "led_by"))) led_by_ = std::move(action);
+  if (!led_by_.empty()) model_.check_action(led_by_);
   last_pair_ = take_rows_of(saved, "last_pair");
+  if (!last_pair_.empty()) {
+    Rows pair;
+    for (const std::vector<double>& belief : beliefs_) {
+      pair.emplace_back(belief.size() * belief.size());
+    }
+    need_same_sizes(pair, last_pair_, "last_pair");
+  }
   window_beliefs_.clear();
-  for (std::size_t t = 0; t < static_cast<std::size_t>(numbers[0]); ++t) {
-    window_beliefs_.push_back(take_rows_of(saved, key_of_row("window", t)));
+  for (std::size_t t = 0; static_cast<double>(t) < numbers[0]; ++t) {
+    window_beliefs_.push_back(take_beliefs(key_of_row("window", t)));
   }
   beginning_.reset();
-  if (numbers[1] != 0) beginning_ = take_rows_of(saved, "beginning");
+  if (numbers[1] != 0) beginning_ = take_beliefs("beginning");
   has_left_beginning_ = numbers[2] != 0;
   free_energy_ = numbers[3];
   iterations_ = static_cast<std::int64_t>(numbers[4]);
   draws_ = static_cast<std::uint64_t>(numbers[5]);
-  plan_ = {};
 }
 
 }  // namespace gaia::agents

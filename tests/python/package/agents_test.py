@@ -231,6 +231,66 @@ def test_a_step_is_its_parts_and_copies_go_on_alike():
     assert [one.step(observation) for observation in seen] == ahead
 
 
+@pytest.mark.parametrize("options", [dict(is_sampled=True), dict(window=3), dict(tree=2), dict(by_whole_policy=True)])
+def test_a_pickled_agent_goes_on_bit_for_bit(options):
+    class Named(agents.DiscreteAgent):
+        pass
+
+    globals()["Named"] = Named  # pickle looks for it by its name
+    Named.__qualname__ = "Named"
+    model = random_model(11, factors=1, modalities=1)
+    counts = {"likelihoods": [2.0 * model.likelihoods[0]], "transitions": [model.transitions[0] + 0.5]}
+    agent = Named(model, horizon=2, concentrations=counts, parameter_gain="exact", precision=1.0, **options)
+    agent.name = "one"
+    seen = np.random.default_rng(4).integers(model.outcomes[0], size=60)
+    for t in range(21):
+        agent.step(seen[t])
+        if t == 9:
+            agent.reset()
+    planned = pickle.loads(pickle.dumps(agent))
+    for one in (agent, planned):
+        one.infer(seen[21])
+        one.learn()
+        one.plan()
+    twins = [pickle.loads(pickle.dumps(agent)), copy.copy(agent), copy.deepcopy(agent), planned]
+    made_alike = copy.deepcopy(twins[0])
+    for observation in seen[22:30]:
+        made_alike.act()
+        made_alike.infer(observation)
+        made_alike.plan()
+    made_alike.set_state(agent.state())
+    made_alike.plan()
+    expected = None
+    for one in [agent, *twins, made_alike]:
+        assert type(one) is Named and one.name == "one"
+        actions = [one.act()] + [one.step(observation) for observation in seen[22:]]
+        told = [actions, one.beliefs[0], one.model.likelihoods[0], one.model.transitions[0], one.posterior,
+                one.free_energy, one.last_plan.epistemic]
+        expected = expected or told
+        for got, wanted in zip(told, expected):
+            np.testing.assert_array_equal(got, wanted)
+
+
+def test_a_state_that_no_such_agent_has_is_refused():
+    agent = agents.DiscreteAgent(random_model(11, factors=1, modalities=1), seed=1)
+    other = agents.DiscreteAgent(random_model(12, factors=2), seed=1)
+    agent.step(0)
+    before = agent.state()
+    for state, message in (({}, "expected 'numbers'"), (other.state(), "in the sizes of this agent's model"),
+                           ({**before, "observations": [np.nan]}, "expected outcomes"),
+                           ({**before, "actions": [7.0]}, "an action for each factor"),
+                           ({**before, "actions/lengths": [], "actions": [], "observations/lengths": [1.0, 1.0],
+                             "observations": [0.0, 0.0]}, "an action after each of 2 observations"),
+                           ({**before, "beliefs/lengths": [-1.0]}, "that fit its numbers"),
+                           ({**before, "last_pair/lengths": [1.0], "last_pair": [1.0]}, "expected last_pair in")):
+        with pytest.raises(gaia.ArgumentError, match=message):
+            agent.set_state(state)
+    after = agent.state()
+    assert list(after) == list(before)
+    for name, value in before.items():
+        np.testing.assert_array_equal(after[name], value)
+
+
 def test_policies_of_ones_own_and_whole_policies():
     model = random_model(7)
     agent = agents.DiscreteAgent(model, policies=[[[0, 1]], [[1, 1], [1, 0]]], by_whole_policy=True)
