@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Where along the last axis the extremes are.
-#include <algorithm>
 
 #include "backend.h"
 #include "reduce.cuh"

@@ -3,8 +3,6 @@
 /// Which devices there are, what is known of them, and copies to and from the host.
 #include "backend.h"
 
-#include <algorithm>
-
 #include "streams.h"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {

@@ -36,7 +36,8 @@ class Convolution {
                   run.window.padding == Pair{0, 0}),
         per_step_(images_at_a_time()) {
     if (!in_place_ && images_ > 0) {
-      columns_.emplace(memory_, per_step_ * all_channels_ * kernel_ * positions_ * kSize, stream_);
+      room_.emplace(memory_, per_step_ * all_channels_ * kernel_ * positions_ * kSize, stream_);
+      columns_ = room_->as<T>();
     }
   }
 
@@ -58,7 +59,7 @@ class Convolution {
 
   void input_gradient() {
     for_each_step([&](std::int64_t first, std::int64_t count) {
-      T* const columns = in_place_ ? x_planes(first) : columns_->as<T>();
+      T* const columns = in_place_ ? x_planes(first) : columns_;
       multiply(count,
                {.m = taps_,
                 .n = positions_,
@@ -151,7 +152,7 @@ class Convolution {
             .y_height = run_.y.shape[2],
             .y_width = run_.y.shape[3],
             .x = x_planes(first),
-            .columns = columns_->template as<T>()};
+            .columns = columns_};
   }
 
   /// [count, groups, taps, positions]: what the windows of these images read.
@@ -197,7 +198,8 @@ class Convolution {
   std::int64_t positions_;
   bool in_place_;  // windows are single pixels, one behind the other
   std::int64_t per_step_;
-  std::optional<Scratch> columns_;
+  std::optional<Scratch> room_;  // of the columns, unless images are read in place
+  T* columns_ = nullptr;
 };
 
 }  // namespace

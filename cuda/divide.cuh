@@ -23,5 +23,8 @@ __device__ inline Quotient divide(std::int64_t number, std::int64_t by) {
   const std::int64_t quotient = number / by;
   return {quotient, number - quotient * by};
 }
+__device__ inline std::int64_t quotient(std::int64_t number, std::int64_t by) {
+  return divide(number, by).quotient;
+}
 
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -281,10 +281,14 @@ void gemm(const Gemm& product, Memory& memory, cudaStream_t stream) {
                                                                       {&Gemm::k, kMostLength}};
   for (const auto& [length, most] : limits) {
     if (product.*length <= most) continue;
-    Gemm first = product;
-    first.*length = most;
-    gemm(first, memory, stream);
-    return gemm(behind(product, length, most), memory, stream);
+    Gemm rest = product;
+    while (true) {
+      Gemm first = rest;
+      first.*length = std::min(most, rest.*length);
+      gemm(first, memory, stream);
+      if (rest.*length <= most) return;
+      rest = behind(rest, length, most);
+    }
   }
   const cublasStatus_t status = products_on(stream).run(product, nullptr, memory, stream);
   if (!is_refused(status)) return check_status(status, "cublasLtMatmul");

@@ -113,7 +113,7 @@ __device__ void map_packs(const F& f, const PackedRows<1 + static_cast<int>(size
                           std::index_sequence<I...> views, Y* y, const X*... x) {
   constexpr int width = kPackWidth<Y, X...>;
   using Packs = PacksOfViews<width, decltype(views), X...>;
-  const auto load = [&](PackPlace at) {
+  const auto load = [&]([[maybe_unused]] PackPlace at) {  // where there are no operands
     return Packs{
         PackOfView<I, X, width>{load_pack<static_cast<int>(I) + 1, width>(rows, at, x)}...};
   };

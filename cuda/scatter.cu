@@ -4,7 +4,6 @@
 ///
 /// Where lanes beside the indexed axis are many, a thread walks each in order.  Where they are few,
 /// the indices are sorted first, and a thread walks those of each lane that are equal.
-#include <algorithm>
 #include <type_traits>
 
 #include "../src/formulas/reducers.h"

@@ -34,7 +34,8 @@ struct Rows {
   std::int64_t stride;  ///< In x; y is contiguous.
 };
 
-/// y = exp(x - max) / sum exp(x - max)
+/// y = exp(x - max) / sum exp(x - max), the sum in double: in float32, many equal numbers would all
+/// be rounded to the same side.
 template <int ThreadsPerRow, class T>
 __global__ void __launch_bounds__(kThreads)
     softmax_kernel(const __grid_constant__ Rows rows, const T* x, T* y) {
@@ -50,15 +51,16 @@ __global__ void __launch_bounds__(kThreads)
     largest = Largest<T>::join(largest, from[i * rows.stride]);
   }
   largest = join_row<ThreadsPerRow, Largest<T>>(largest);
-  T total = 0;
+  double total = 0.0;
   for (std::int64_t i = thread; i < rows.length; i += ThreadsPerRow) {
     const T power = std::exp(from[i * rows.stride] - largest);
     if (is_row) to[i] = power;
-    total += power;
+    total += static_cast<double>(power);
   }
-  total = join_row<ThreadsPerRow, Sum<T>>(total);
+  total = join_row<ThreadsPerRow, Sum<double>>(total);
   if (!is_row) return;
-  for (std::int64_t i = thread; i < rows.length; i += ThreadsPerRow) to[i] /= total;
+  const T sum = static_cast<T>(total);
+  for (std::int64_t i = thread; i < rows.length; i += ThreadsPerRow) to[i] /= sum;
 }
 
 /// y = x - max - log(sum exp(x - max)); the largest term of the sum is 1, and the others are

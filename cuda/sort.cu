@@ -6,7 +6,6 @@
 /// merged through device memory.  An element's place in a merged run is its place in its own plus
 /// the number of elements of the other that come before it, which a binary search finds; elements
 /// of the left run go before their equals of the right one, so the order is stable.
-#include <algorithm>
 #include <bit>
 #include <optional>
 #include <utility>

@@ -21,15 +21,6 @@ struct Walk {
   std::int64_t lengths[kMaxRank];
   std::int64_t strides[N][kMaxRank];
 
-  /// Whether every view is one run of neighbours.
-  bool is_contiguous() const {
-    if (rank != 1) return false;
-    for (int i = 0; i < N; ++i) {
-      if (strides[i][0] != 1 && lengths[0] != 1) return false;
-    }
-    return true;
-  }
-
   /// The offsets, in elements, of element `index` in row-major order.  A call, for what it does is
   /// long and would stand in every kernel several times.
   GAIA_NOINLINE __device__ Offsets<N> operator()(std::int64_t index) const {

@@ -137,7 +137,10 @@ TEST_CASE("Products that cuBLASLt does not take are the same by tiles") {
   using cuda::emulated::Gemm;
   for (const auto& [m, n, k] : {std::array<std::int64_t, 3>{1, 1, 1}, {65, 63, 17}, {3, 70, 33}}) {
     for (int bits = 0; bits < 8; ++bits) {
-      Gemm product{.m = m, .n = n, .k = k};
+      Gemm product;
+      product.m = m;
+      product.n = n;
+      product.k = k;
       product.a.transposed = (bits & 1) != 0;
       product.b.transposed = (bits & 2) != 0;
       product.accumulate = (bits & 4) != 0;

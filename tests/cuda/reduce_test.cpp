@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Reductions, running sums and softmax where rows, columns, warps and blocks end.
+#include <cmath>
 #include <limits>
 #include <random>
 
@@ -169,6 +170,21 @@ TEST_CASE("Softmax of rows that a warp or a block takes") {
         return y;
       });
     }
+  }
+}
+
+TEST_CASE("Softmax of a long row keeps the digits of its sum") {
+  // Of one number many times over: a sum in float32 would be off to the same side each time.
+  for (const std::int64_t length : {60000, 300000}) {
+    INFO(length);
+    std::vector<float> row(static_cast<std::size_t>(length), std::log(0.3f));
+    row[0] = 0.0f;
+    const Array x = from_values(row, {1, length});
+    check_every_schedule({x}, 4, [&](const std::vector<Array>& in) {
+      const Array y = Array::uninitialized({1, length}, DType::float32);
+      here().softmax(in[0].view(), y.view());
+      return y;
+    });
   }
 }
 
