@@ -3,14 +3,22 @@
 /// What kernels of attention are given of its inputs.
 #pragma once
 
+#include <algorithm>
+#include <limits>
+
 #include "../src/array/backend_fused.h"
 #include "../src/formulas/cast.h"
 #include "attention_tiles.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
-/// log2(e): exponentials are made by powers of 2.
-constexpr double kLog2E = 1.44269504088896340736;
+/// The scale in units of log 2, since exponentials are made by powers of 2.  The largest number
+/// stands for what would be infinite, and would make NaN of a score that lies 0 below the largest.
+template <class T>
+T scale_of_powers(double scale) {
+  constexpr double log2_e = 1.44269504088896340736;
+  return static_cast<T>(std::min(scale * log2_e, double{std::numeric_limits<T>::max()}));
+}
 
 template <class T>
 AttentionArguments<T> attention_arguments(const AttentionInputs& inputs) {

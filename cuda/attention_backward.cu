@@ -22,7 +22,7 @@ void start_gradient(const AttentionBackwardRun& run, const AttentionArguments<T>
          {.grid = blocks_for(tiles, 1),
           .block = kPanelThreads,
           .shared_bytes = P::shared_bytes(P::across(arguments.size) + P::across(arguments.width))},
-         stream, arguments, static_cast<T>(run.scale * kLog2E), tiles, run.dy.as<T>(), statistics,
+         stream, arguments, scale_of_powers<T>(run.scale), tiles, run.dy.as<T>(), statistics,
          by_queries ? run.dq.as<T>() : run.dk.as<T>(), run.dv.as<T>());
 }
 

@@ -31,7 +31,7 @@ void start(const AttentionBackwardRun& run, Memory& memory, cudaStream_t stream)
     const std::int64_t tiles = batches * ceil_div(rows, own);
     launch("attention_backward", kernel,
            {.grid = blocks_for(tiles, 1), .block = kMmaThreads, .shared_bytes = shared_bytes},
-           stream, arguments, static_cast<float>(run.scale), static_cast<float>(run.scale * kLog2E),
+           stream, arguments, static_cast<float>(run.scale), scale_of_powers<float>(run.scale),
            tiles, run.dy.as<T>(), statistics, target.as<float>(), run.dv.as<float>());
   };
   using ByQueries = MmaGradient<T, Size, MmaOwner::queries>;

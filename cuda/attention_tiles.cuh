@@ -38,7 +38,7 @@ struct Rows {
 template <class T>
 struct AttentionProblem {
   Rows<T> q;
-  Rows<T> k;  ///< Keys that are there, and so for v.
+  Rows<T> k;  ///< Keys that are there and that some query sees, and so for v.
   Rows<T> v;
   bool causal;
 
@@ -67,10 +67,10 @@ struct AttentionArguments {
 
   __device__ AttentionProblem<T> problem(std::int64_t index) const {
     const Offsets<4> at = batch(index);
-    std::int64_t there = keys;
+    std::int64_t there = causal && queries < keys ? queries : keys;
     if (key_lengths != nullptr) {
       const std::int64_t length = key_lengths[at.at[3]];
-      there = length < 0 ? 0 : length < keys ? length : keys;
+      there = length < 0 ? 0 : length < there ? length : there;
     }
     return {{q + at.at[0], q_step, queries, size},
             {k + at.at[1], k_step, there, size},

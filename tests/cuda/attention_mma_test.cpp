@@ -53,6 +53,44 @@ TEST_CASE("Tensor cores do not read keys that are not there") {
   }
 }
 
+TEST_CASE("Tensor cores do not read keys that no query sees") {
+  const EmulatedDevice emulated;
+  const GPUContext scope(EmulatedDevice::device());
+  for (const auto& [dtype, precision] : tensor_core_kinds()) {
+    for (const std::int64_t size : {64, 128}) {
+      const AttentionProblem problem{dtype, precision, 10, 90, size, true};
+      INFO(problem);
+      AttentionOperands x(problem);
+      x.k.slice(2, 10, {}).fill(std::nan(""));
+      x.v.slice(2, 10, {}).fill(std::nan(""));
+      const MatmulPrecisionScope allowed(precision);
+      const AttentionOptions options = options_of(problem, {});
+      const AttentionResult forward = attention_forward(x.q, x.k, x.v, options);
+      const AttentionGradients back =
+          attention_backward(slopes_of(problem), x.q, x.k, x.v, forward, options);
+      check_attention({forward, back}, exact_attention(problem, {10, 10}), limits_of(problem));
+    }
+  }
+}
+
+TEST_CASE("The scale of attention by tensor cores may be the largest number") {
+  const EmulatedDevice emulated;
+  const GPUContext scope(EmulatedDevice::device());
+  for (const auto& [dtype, precision] : tensor_core_kinds()) {
+    for (const std::int64_t size : {64, 128}) {
+      INFO(to_string(dtype) << " " << size);
+      const MatmulPrecisionScope allowed(precision);
+      const Array q = zeros({4, size}, dtype);
+      const Array k = ones({8, size}, dtype);
+      const AttentionOptions options{.scale = 3e38};
+      const AttentionResult forward = attention_forward(q, k, k, options);
+      for (const double y : forward.y.to_vector<double>()) CHECK(y == Approx(1.0));
+      const Array dv = attention_backward(ones({4, size}), q, k, k, forward, options).v;
+      for (const double slope : dv.to_vector<double>()) CHECK(slope == 0.5);
+    }
+  }
+}
+
 TEST_CASE("One query of one key has no gradient but that of the value") {
   const EmulatedDevice emulated;
   const GPUContext scope(EmulatedDevice::device());
