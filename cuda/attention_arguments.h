@@ -26,6 +26,8 @@ AttentionArguments<T> attention_arguments(const AttentionInputs& inputs) {
   const auto leading = [row](const Dims& dims) {
     return Dims(std::span(dims.begin(), static_cast<std::size_t>(row)));
   };
+  // What strides say of a single row may be off every border, and the kernels copy by it.
+  const auto step = [row](const View& x) { return x.shape[row] > 1 ? x.strides[row] : 0; };
   return {.scale = cast<T>(inputs.scale),
           .causal = inputs.causal,
           .queries = inputs.q.shape[row],
@@ -36,9 +38,9 @@ AttentionArguments<T> attention_arguments(const AttentionInputs& inputs) {
               leading(inputs.q.shape),
               {leading(inputs.q.strides), leading(inputs.k.strides), leading(inputs.v.strides),
                inputs.key_lengths ? inputs.key_lengths->strides : Strides::filled(row, 0)}),
-          .q_step = inputs.q.strides[row],
-          .k_step = inputs.k.strides[row],
-          .v_step = inputs.v.strides[row],
+          .q_step = step(inputs.q),
+          .k_step = step(inputs.k),
+          .v_step = step(inputs.v),
           .q = inputs.q.as<T>(),
           .k = inputs.k.as<T>(),
           .v = inputs.v.as<T>(),

@@ -2,6 +2,7 @@
 /// \file
 /// Attention by tensor cores, and its gradients, against the same in float64, where tiles of
 /// queries and keys begin and end.
+#include <array>
 #include <limits>
 
 #include "../reference/attention_problem.h"
@@ -157,6 +158,59 @@ TEST_CASE("Attention of bfloat16 of any size and layout is answered by a kernel 
       const Array wanted = unfused::attention_forward(wide(q), wide(k), wide(k)).y;
       CHECK(relative_error(y.to_vector<double>(), wanted.to_vector<double>()) <
             (size == 64 ? 4e-3 : 1e-6));
+    }
+  }
+}
+
+TEST_CASE("A single row for tensor cores may be any number of elements from the next") {
+  const EmulatedDevice emulated;
+  const GPUContext scope(EmulatedDevice::device());
+  std::mt19937_64 engine(7);
+  for (const auto& [dtype, precision] : tensor_core_kinds()) {
+    const MatmulPrecisionScope allowed(precision);
+    for (const std::int64_t keys : {1, 20}) {
+      INFO(to_string(dtype) << " " << keys);
+      const auto row = [&] { return some(engine, {3, 65}, dtype).slice(0, 0, 1).slice(1, 0, 64); };
+      const Array q = row();
+      const Array k = keys == 1 ? row() : some(engine, {keys, 64}, dtype);
+      const Array v = keys == 1 ? row() : some(engine, {keys, 64}, dtype);
+      REQUIRE(q.strides()[0] == 65);
+      const AttentionResult got = attention_forward(q, k, v);
+      const AttentionResult wanted = attention_forward(q.copy(), k.copy(), v.copy());
+      CHECK(got.y.to_vector<double>() == wanted.y.to_vector<double>());
+      const Array dy = ones({1, 64});
+      const AttentionGradients back = attention_backward(dy, q, k, v, got);
+      const AttentionGradients expected =
+          attention_backward(dy, q.copy(), k.copy(), v.copy(), wanted);
+      CHECK(back.q.to_vector<double>() == expected.q.to_vector<double>());
+      CHECK(back.k.to_vector<double>() == expected.k.to_vector<double>());
+      CHECK(back.v.to_vector<double>() == expected.v.to_vector<double>());
+    }
+  }
+}
+
+TEST_CASE("Attention by tensor cores over empty axes") {
+  const EmulatedDevice emulated;
+  const GPUContext scope(EmulatedDevice::device());
+  for (const auto& [dtype, precision] : tensor_core_kinds()) {
+    const MatmulPrecisionScope allowed(precision);
+    for (const bool causal : {false, true}) {
+      for (const auto& [batches, queries, keys] :
+           {std::array<std::int64_t, 3>{0, 3, 4}, {2, 0, 4}, {2, 3, 0}}) {
+        INFO(to_string(dtype) << " " << batches << " " << queries << " " << keys);
+        const Array q = ones({batches, queries, 64}, dtype);
+        const Array k = ones({batches, keys, 64}, dtype);
+        const AttentionOptions options{.causal = causal};
+        const AttentionResult forward = attention_forward(q, k, k, options);
+        const AttentionGradients back =
+            attention_backward(ones({batches, queries, 64}), q, k, k, forward, options);
+        for (const Array& zero : {forward.y, forward.sum, back.q, back.k, back.v}) {
+          for (const double number : zero.to_vector<double>()) CHECK(number == 0.0);
+        }
+        for (const double largest : forward.largest.to_vector<double>()) {
+          CHECK(largest == -std::numeric_limits<double>::infinity());
+        }
+      }
     }
   }
 }
