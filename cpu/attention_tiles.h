@@ -55,7 +55,7 @@ struct AttentionProblem {
   MatrixRef<const T> v;
   T scale;
   bool causal;
-  std::int64_t keys;  ///< That are there.
+  std::int64_t keys;  ///< That are there and that some query sees: the first.
 
   AttentionProblem(const AttentionInputs& inputs, std::int64_t index)
       : q(matrix_of<const T>(inputs.q, index)),
@@ -63,12 +63,12 @@ struct AttentionProblem {
         v(matrix_of<const T>(inputs.v, index)),
         scale(static_cast<T>(inputs.scale)),
         causal(inputs.causal),
-        keys(k.rows) {
+        keys(causal ? std::min(k.rows, q.rows) : k.rows) {
     if (inputs.key_lengths) {
       const View& lengths = *inputs.key_lengths;
       const std::int64_t length =
           lengths.as<std::int64_t>()[matrix_offset(lengths, lengths.rank(), index)];
-      keys = std::clamp<std::int64_t>(length, 0, k.rows);
+      keys = std::clamp<std::int64_t>(length, 0, keys);
     }
   }
 

@@ -11,14 +11,17 @@
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
-/// Begins *to = *from for the calling thread, or, where nothing is there, *to = 0 in all bytes; T
-/// has 4, 8 or 16 bytes.
+/// Begins *to = *from for the calling thread, or, where nothing is there, *to = 0 in all bytes.  T
+/// has 4, 8 or 16 bytes, and both places are multiples of these, also where nothing is read.
 template <class T>
 __device__ void copy_async(T* to, const T* from, bool is_there = true) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
 #ifdef __CUDACC__
   __pipeline_memcpy_async(to, from, sizeof(T), is_there ? 0 : sizeof(T));
 #else
+  if (reinterpret_cast<std::uintptr_t>(from) % sizeof(T) != 0) {
+    emulator::fail("an asynchronous copy is misaligned", emulator::CodePlace::here());
+  }
   emulator::begin_copy(to, is_there ? from : nullptr, sizeof(T));
 #endif
 }

@@ -20,7 +20,7 @@ void attention_by_panels(const AttentionRun& run, cudaStream_t stream) {
          {.grid = blocks_for(tiles, 1),
           .block = kPanelThreads,
           .shared_bytes = Panel<T>::shared_bytes(Panel<T>::across(arguments.size))},
-         stream, arguments, static_cast<T>(run.scale * kLog2E), tiles, run.y.as<T>(),
+         stream, arguments, scale_of_powers<T>(run.scale), tiles, run.y.as<T>(),
          run.largest.as<T>(), run.sum.as<T>());
 }
 

@@ -6,33 +6,34 @@
 #include "attention_backward.cuh"
 #include "attention_operands.h"
 #include "attention_sm80.h"
+#include "attention_statistics.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 namespace {
 
-template <class T, int Across, PanelOwner owner>
+template <class T, int Across, TileOwner owner>
 void start_gradient(const AttentionBackwardRun& run, const AttentionArguments<T>& arguments,
                     const QueryStatistics<T>& statistics, std::int64_t columns,
                     cudaStream_t stream) {
   using P = Panel<T>;
-  constexpr bool by_queries = owner == PanelOwner::queries;
+  constexpr bool by_queries = owner == TileOwner::queries;
   const std::int64_t rows = by_queries ? arguments.queries : arguments.keys;
   const std::int64_t tiles = panel_tiles<T, Across>(arguments.batch.count, rows, columns);
   launch("attention_backward", attention_gradient_kernel<T, Across, owner>,
          {.grid = blocks_for(tiles, 1),
           .block = kPanelThreads,
           .shared_bytes = P::shared_bytes(P::across(arguments.size) + P::across(arguments.width))},
-         stream, arguments, static_cast<T>(run.scale * kLog2E), tiles, run.dy.as<T>(), statistics,
+         stream, arguments, scale_of_powers<T>(run.scale), tiles, run.dy.as<T>(), statistics,
          by_queries ? run.dq.as<T>() : run.dk.as<T>(), run.dv.as<T>());
 }
 
 /// dq, or dk and dv, by blocks of as few panels of columns as do.
-template <class T, PanelOwner owner>
+template <class T, TileOwner owner>
 void start_gradient(const AttentionBackwardRun& run, const AttentionArguments<T>& arguments,
                     const QueryStatistics<T>& statistics, std::int64_t columns,
                     cudaStream_t stream) {
-  const bool is_empty = owner == PanelOwner::queries ? run.dq.count() == 0
-                                                     : run.dk.count() == 0 && run.dv.count() == 0;
+  const bool is_empty = owner == TileOwner::queries ? run.dq.count() == 0
+                                                    : run.dk.count() == 0 && run.dv.count() == 0;
   if (is_empty) return;
   if (columns <= Panel<T>::kSide) {
     start_gradient<T, 1, owner>(run, arguments, statistics, columns, stream);
@@ -44,20 +45,11 @@ void start_gradient(const AttentionBackwardRun& run, const AttentionArguments<T>
 template <class T>
 void gradients_of_any_size(const AttentionBackwardRun& run, Memory& memory, cudaStream_t stream) {
   const AttentionArguments<T> arguments = attention_arguments<T>(run);
-  const std::int64_t batches = arguments.batch.count;
-  const std::int64_t rows = batches * arguments.queries;
-  const Scratch products(memory, rows * static_cast<std::int64_t>(sizeof(T)), stream);
-  const Scratch shares(memory, rows * static_cast<std::int64_t>(sizeof(T)), stream);
-  if (rows > 0) {
-    launch("attention_backward", attention_statistics_kernel<T, T, AsItIs>,
-           {.grid = blocks_for(rows, RowGroup<kWarp>::kRows), .block = kThreads}, stream, rows,
-           arguments.width, AsItIs{}, run.dy.as<T>(), run.y.as<T>(), run.sum.as<T>(),
-           products.as<T>(), shares.as<T>());
-  }
-  const QueryStatistics<T> statistics{run.largest.as<T>(), shares.as<T>(), products.as<T>()};
-  start_gradient<T, PanelOwner::queries>(run, arguments, statistics, arguments.size, stream);
-  start_gradient<T, PanelOwner::keys>(run, arguments, statistics,
-                                      std::max(arguments.size, arguments.width), stream);
+  const StatisticsOfQueries<T> made(run, run.dy.as<T>(), AsItIs{}, memory, stream);
+  const QueryStatistics<T> statistics = made.numbers();
+  start_gradient<T, TileOwner::queries>(run, arguments, statistics, arguments.size, stream);
+  start_gradient<T, TileOwner::keys>(run, arguments, statistics,
+                                     std::max(arguments.size, arguments.width), stream);
 }
 
 }  // namespace

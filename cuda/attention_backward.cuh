@@ -8,65 +8,13 @@
 #pragma once
 
 #include "attention_panels.cuh"
-#include "row_group.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
-struct AsItIs {
-  template <class T>
-  __device__ double operator()(T x) const {
-    return static_cast<double>(x);
-  }
-};
-
-/// products = read(dy) y, row by row, in double, and shares = 1 / sums.
-template <class Slope, class T, class Read>
-__global__ void attention_statistics_kernel(std::int64_t rows, std::int64_t width, Read read,
-                                            const Slope* dy, const T* y, const T* sums, T* products,
-                                            T* shares) {
-  using Row = RowGroup<kWarp>;
-  for (std::int64_t row = Row::first_row(); row < rows; row += Row::row_step()) {
-    const Slope* const a = dy + row * width;
-    const T* const b = y + row * width;
-    const double sum =
-        Row::sum(width, [=](std::int64_t i) { return read(a[i]) * static_cast<double>(b[i]); });
-    if (Row::lane() == 0) {
-      products[row] = static_cast<T>(sum);
-      shares[row] = T(1) / sums[row];
-    }
-  }
-}
-
-/// Whose tile a block makes.
-enum class PanelOwner { queries, keys };
-
-/// Which other rows of a panel, counted from the calling lane's first, an own row meets.
-struct PanelSeen {
-  int begin;
-  int end;
-
-  __device__ bool sees(int j) const { return begin <= kLanesAcross * j && kLanesAcross * j < end; }
-};
-
-template <PanelOwner owner, class T>
-__device__ PanelSeen seen_of(const AttentionProblem<T>& problem, std::int64_t own,
-                             std::int64_t first) {
-  const auto within = [first](std::int64_t row) {
-    const std::int64_t ahead = row - first;
-    return static_cast<int>(ahead < 0 ? 0 : ahead < Panel<T>::kSide ? ahead : Panel<T>::kSide);
-  };
-  if constexpr (owner == PanelOwner::queries) {
-    return {0, within(problem.seen_by(own))};
-  } else {
-    if (own >= problem.k.count) return {0, 0};
-    return {within(problem.causal ? own : 0), within(problem.q.count)};
-  }
-}
-
 /// One of the statistics for a lane's queries: its rows, or its columns of a panel.
-template <class T, PanelOwner owner>
+template <class T, TileOwner owner>
 struct LaneStatistic {
-  static constexpr bool kByRows = owner == PanelOwner::queries;
+  static constexpr bool kByRows = owner == TileOwner::queries;
   static constexpr int kCount = kByRows ? kRowsEach : Panel<T>::kColumnsEach;
   T at[kCount];
 
@@ -123,13 +71,13 @@ __device__ void store_panels(const PanelPlace& place, const PanelTile& tile, std
 /// For each panel of other rows there come, in order: their panels that scores are made of; where
 /// keys are the owners, dy for dv; those that slopes of weights are made of (v or dy); and those
 /// that make dq or dk (k or q).
-template <class T, int Across, PanelOwner owner>
+template <class T, int Across, TileOwner owner>
 __global__ void __launch_bounds__(kPanelThreads, 2)
     attention_gradient_kernel(const __grid_constant__ AttentionArguments<T> p, T scale_2,
                               std::int64_t tiles, const T* dy, QueryStatistics<T> statistics,
                               T* d_scored, T* dv) {
   using P = Panel<T>;
-  constexpr bool by_queries = owner == PanelOwner::queries;
+  constexpr bool by_queries = owner == TileOwner::queries;
   GAIA_SHARED_DYNAMIC(PanelPack<T>, bytes);
   const PanelMemory<T> memory{bytes};
   const PanelPlace place = panel_place();
@@ -211,6 +159,10 @@ __global__ void __launch_bounds__(kPanelThreads, 2)
       load(statistics.shares, shares);
       load(statistics.products, products);
     }
+    // Counted from the lane's first of the panel.
+    const auto seen_by_row = [&](int i) {
+      return seen_of<owner, P::kSide>(problem, tile.row + place.row(i), other + place.across);
+    };
     T* const weights = memory.weights();
     // Between what is written to the weights and read by other lanes, or read and written again, a
     // panel comes, and with it a barrier.
@@ -223,13 +175,12 @@ __global__ void __launch_bounds__(kPanelThreads, 2)
       const PanelSums<T> scores = products_of_rows(0, p.size);
 #pragma unroll
       for (int i = 0; i < kRowsEach; ++i) {
-        const PanelSeen seen =
-            seen_of<owner>(problem, tile.row + place.row(i), other + place.across);
+        const Seen seen = seen_by_row(i);
 #pragma unroll
         for (int j = 0; j < P::kColumnsEach; ++j) {
           const T away = below(scores.at[i][j], largest.of(i, j));
           weight_at(place, weights, i, j) =
-              seen.sees(j) ? shares.of(i, j) * exp2_flushed(away * scale_2) : T(0);
+              seen.has(kLanesAcross * j) ? shares.of(i, j) * exp2_flushed(away * scale_2) : T(0);
         }
       }
       if constexpr (!by_queries) {
@@ -239,12 +190,11 @@ __global__ void __launch_bounds__(kPanelThreads, 2)
       const PanelSums<T> ds = products_of_rows(of_size, p.width);
 #pragma unroll
       for (int i = 0; i < kRowsEach; ++i) {
-        const PanelSeen seen =
-            seen_of<owner>(problem, tile.row + place.row(i), other + place.across);
+        const Seen seen = seen_by_row(i);
 #pragma unroll
         for (int j = 0; j < P::kColumnsEach; ++j) {
           T& weight = weight_at(place, weights, i, j);
-          weight = seen.sees(j) ? weight * (ds.at[i][j] - products.of(i, j)) : T(0);
+          weight = seen.has(kLanesAcross * j) ? weight * (ds.at[i][j] - products.of(i, j)) : T(0);
         }
       }
       add_weighted_panels(place, memory, stream, summed, packs, of_scored);

@@ -12,13 +12,10 @@
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
-/// Whose tile a block makes.
-enum class MmaOwner { queries, keys };
-
 /// Sizes for operands of T with Size numbers each: what registers and shared memory hold.
-template <class T, int Size, MmaOwner owner>
+template <class T, int Size, TileOwner owner>
 struct MmaGradient {
-  static constexpr bool kByQueries = owner == MmaOwner::queries;
+  static constexpr bool kByQueries = owner == TileOwner::queries;
   static constexpr std::size_t kRow = MmaRow<T, Size>::kBytes;
   /// Of 16 own rows, of a warp.
   static constexpr int kBands = sizeof(T) == 2 && (kByQueries || Size == 64) ? 2 : 1;
@@ -27,30 +24,8 @@ struct MmaGradient {
   static constexpr int kStatistics = 3 * kOthers;  ///< Of the other rows, if these are queries.
   static constexpr std::size_t kSharedBytes =
       (2 * kOwn + 4 * kOthers) * kRow + 2 * kStatistics * sizeof(float);
-  static_assert(kSharedBytes <= kMmaSharedBytes);
+  static_assert(kSharedBytes <= kMostSharedBytes);
 };
-
-/// Which of a tile's other rows, from the calling lane's first on, are met by an own row.
-struct Seen {
-  int begin;
-  int end;
-};
-
-template <int Others>
-__device__ int within_tile(std::int64_t row) {
-  return static_cast<int>(row < 0 ? 0 : row > Others ? Others : row);
-}
-
-template <class P, class T>
-__device__ Seen seen_of(const AttentionProblem<T>& problem, std::int64_t own, std::int64_t other) {
-  if constexpr (P::kByQueries) {
-    return {0, within_tile<P::kOthers>(problem.seen_by(own) - other)};
-  } else {
-    if (own >= problem.k.count) return {0, 0};
-    return {within_tile<P::kOthers>((problem.causal ? own : 0) - other),
-            within_tile<P::kOthers>(problem.q.count - other)};
-  }
-}
 
 /// Whether each of a warp's own rows that is there meets all of a tile's other rows.
 template <class P, class T>
@@ -63,13 +38,13 @@ __device__ bool sees_all(const AttentionProblem<T>& problem, std::int64_t first_
 }
 
 /// Own rows of a warp: what is summed for them.
-template <class T, int Size, MmaOwner owner>
+template <class T, int Size, TileOwner owner>
 struct MmaGradientState {
   using P = MmaGradient<T, Size, owner>;
-  MmaSums<P::kBands, P::kOthers> weights;                         ///< At first scores.
-  MmaSums<P::kBands, P::kOthers> slopes;                          ///< At first dy v.
-  MmaSums<P::kBands, Size> sums;                                  ///< dq or dk, but for the scale.
-  MmaSums<P::kBands, owner == MmaOwner::keys ? Size : 8> values;  ///< dv.
+  MmaSums<P::kBands, P::kOthers> weights;                          ///< At first scores.
+  MmaSums<P::kBands, P::kOthers> slopes;                           ///< At first dy v.
+  MmaSums<P::kBands, Size> sums;                                   ///< dq or dk, but for the scale.
+  MmaSums<P::kBands, owner == TileOwner::keys ? Size : 8> values;  ///< dv.
   // Of queries that are own rows.
   float largest[P::kBands][2];
   float shares[P::kBands][2];
@@ -79,7 +54,7 @@ struct MmaGradientState {
 /// Turns scores into weights and products of dy and v into slopes of the scores.  `scale` is in
 /// units of log 2; `statistics` are those of the tile's queries, where these are the other rows.
 /// What rows that are not there get does not matter: it is not stored.
-template <class T, int Size, MmaOwner owner>
+template <class T, int Size, TileOwner owner>
 __device__ void weigh_slopes(const AttentionProblem<T>& problem, std::int64_t first_own,
                              std::int64_t first_other, float scale, const float* statistics,
                              MmaGradientState<T, Size, owner>& state) {
@@ -118,12 +93,12 @@ __device__ void weigh_slopes(const AttentionProblem<T>& problem, std::int64_t fi
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const std::int64_t own = first_own + band * kMmaRows + lane / 4 + 8 * half;
-      const Seen seen = seen_of<P>(problem, own, first_other + first_column);
+      const Seen seen = seen_of<owner, P::kOthers>(problem, own, first_other + first_column);
 #pragma unroll
       for (int n = 0; n < P::kOthers / 8; ++n) {
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
-          const bool sees = seen.begin <= 8 * n + i && 8 * n + i < seen.end;
+          const bool sees = seen.has(8 * n + i);
           float& weight = state.weights.at[band][n][2 * half + i];
           float& slope = state.slopes.at[band][n][2 * half + i];
           weight = sees ? weight : 0.0f;
@@ -170,7 +145,7 @@ __device__ void copy_statistics(const QueryStatistics<float>& of, std::int64_t f
 /// dq, or dk and dv, for a tile of queries or of keys per block; dy is [batches, queries, Size] and
 /// begins, as q, k, v and their rows do, on a border of 16 bytes.  `scale_2` is scale in units of
 /// log 2.
-template <class T, int Size, MmaOwner owner>
+template <class T, int Size, TileOwner owner>
 __global__ void __launch_bounds__(kMmaThreads)
     attention_gradient_mma_kernel(const __grid_constant__ AttentionArguments<T> p, float scale,
                                   float scale_2, std::int64_t tiles, const T* dy,

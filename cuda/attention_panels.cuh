@@ -48,6 +48,8 @@ struct Panel {
   /// Panels of columns of a block, at most: what registers hold.
   static constexpr int kMostAcross = sizeof(T) == 4 ? 2 : 1;
 
+  static_assert(2 * kBytes + kWeightsBytes + kKept * kOwnBytes <= kMostSharedBytes);
+
   __host__ __device__ static std::int64_t across(std::int64_t columns) {
     return ceil_div(columns, kSide);
   }

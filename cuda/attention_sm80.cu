@@ -16,7 +16,7 @@ void start(const AttentionRun& run, cudaStream_t stream) {
   const std::int64_t tiles = arguments.batch.count * ceil_div(arguments.queries, P::kQueries);
   launch("attention", attention_mma_kernel<T, Size>,
          {.grid = blocks_for(tiles, 1), .block = kMmaThreads, .shared_bytes = P::kSharedBytes},
-         stream, arguments, static_cast<float>(run.scale * kLog2E), tiles, run.y.as<float>(),
+         stream, arguments, scale_of_powers<float>(run.scale), tiles, run.y.as<float>(),
          run.largest.as<float>(), run.sum.as<float>());
 }
 

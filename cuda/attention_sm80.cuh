@@ -23,7 +23,7 @@ struct MmaAttention {
   static constexpr int kTiles =
       kQueries + 4 * kKeys;  ///< Rows: queries, and two of keys and values.
   static constexpr std::size_t kSharedBytes = kTiles * MmaRow<T, Size>::kBytes;
-  static_assert(kSharedBytes <= kMmaSharedBytes);
+  static_assert(kSharedBytes <= kMostSharedBytes);
 };
 
 /// A warp's scores of its queries by a tile of keys, and its outputs.

@@ -10,6 +10,9 @@
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
+/// Bytes of shared memory that a block has on every chip from sm_80 on.
+constexpr std::size_t kMostSharedBytes = 99 * 1024;
+
 /// How far a score lies below the largest of its query, which rounding does not turn into above.
 template <class T>
 __device__ T below(T score, T largest) {
@@ -38,7 +41,7 @@ struct Rows {
 template <class T>
 struct AttentionProblem {
   Rows<T> q;
-  Rows<T> k;  ///< Keys that are there, and so for v.
+  Rows<T> k;  ///< Keys that are there and that some query sees, and so for v.
   Rows<T> v;
   bool causal;
 
@@ -47,6 +50,32 @@ struct AttentionProblem {
     return causal && query + 1 < k.count ? query + 1 : k.count;
   }
 };
+
+/// Whose tile a block makes the gradients of, by meeting all rows of the other.
+enum class TileOwner { queries, keys };
+
+/// Which other rows an own row meets, as numbers in a tile.
+struct Seen {
+  int begin;
+  int end;
+
+  __device__ bool has(int other) const { return begin <= other && other < end; }
+};
+
+/// Of the `Others` other rows from `first` on, those that meet the own row `own`.
+template <TileOwner owner, int Others, class T>
+__device__ Seen seen_of(const AttentionProblem<T>& problem, std::int64_t own, std::int64_t first) {
+  const auto within = [first](std::int64_t row) {
+    const std::int64_t ahead = row - first;
+    return static_cast<int>(ahead < 0 ? 0 : ahead < Others ? ahead : Others);
+  };
+  if constexpr (owner == TileOwner::queries) {
+    return {0, within(problem.seen_by(own))};
+  } else {
+    if (own >= problem.k.count) return {0, 0};
+    return {within(problem.causal ? own : 0), within(problem.q.count)};
+  }
+}
 
 template <class T>
 struct AttentionArguments {
@@ -67,10 +96,10 @@ struct AttentionArguments {
 
   __device__ AttentionProblem<T> problem(std::int64_t index) const {
     const Offsets<4> at = batch(index);
-    std::int64_t there = keys;
+    std::int64_t there = causal && queries < keys ? queries : keys;
     if (key_lengths != nullptr) {
       const std::int64_t length = key_lengths[at.at[3]];
-      there = length < 0 ? 0 : length < keys ? length : keys;
+      there = length < 0 ? 0 : length < there ? length : there;
     }
     return {{q + at.at[0], q_step, queries, size},
             {k + at.at[1], k_step, there, size},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Functions of float32 that are one instruction of the chip, for loops in which each more counts.
-/// Under a C++ compiler each has a twin.  float64 has the same names, and takes what it takes.
+/// Under a C++ compiler each has a twin.  For float64 the same names are ordinary functions.
 #pragma once
 
 #include <cmath>

@@ -16,8 +16,6 @@ namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 constexpr int kMmaWarps = 4;
 constexpr int kMmaThreads = kMmaWarps * kWarp;
 constexpr int kMmaRows = 16;  ///< Of a product.
-/// Bytes of shared memory that a block has on every chip from sm_80 on.
-constexpr std::size_t kMmaSharedBytes = 99 * 1024;
 
 struct alignas(16) Chunk {
   std::uint32_t words[4];

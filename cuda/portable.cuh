@@ -4,9 +4,9 @@
 /// is the emulator in tests/emulator, so that the same text is tested where there is no GPU.
 ///
 /// What both understand: ordinary CUDA without __shared__ (the two macros below instead),
-/// cooperative groups, CUB, thrust and inline PTX (mma.cuh has what is needed); whole warps in
-/// collectives; no return before a barrier; blocks of fixed size; sums of floating numbers in a
-/// fixed order.
+/// cooperative groups, CUB, thrust and inline PTX (mma.cuh and instructions.cuh have it); whole
+/// warps in collectives; no return before a barrier; blocks of fixed size; sums of floating numbers
+/// in a fixed order.
 #pragma once
 
 #include <string>

@@ -220,6 +220,46 @@ TEST_CASE("The scale of attention may be anything") {
   });
 }
 
+TEST_CASE("The scale of attention may be the largest number of its dtype") {
+  on_each_device([] {
+    for (const DType dtype : {DType::float32, DType::float64}) {
+      const double most = dtype == DType::float32 ? std::numeric_limits<float>::max()
+                                                  : std::numeric_limits<double>::max();
+      // Every score is the same, and so is every weight.
+      const Array q = zeros({2, 3}, dtype);
+      const Array k = ones({5, 3}, dtype);
+      const Array v = arange(0, 10, 1, dtype).reshape({5, 2});
+      const AttentionOptions options{.scale = most};
+      const AttentionResult got = attention_forward(q, k, v, options);
+      CHECK(all_close(got.y, array({{4, 5}, {4, 5}}).astype(dtype), 1e-6, 0));
+      const Array dv = attention_backward(ones({2, 2}, dtype), q, k, v, got, options).v;
+      CHECK(all_close(dv, full({5, 2}, 0.4, dtype), 1e-6, 0));
+    }
+  });
+}
+
+TEST_CASE("Keys that no query sees are not read") {
+  on_each_device([] {
+    std::mt19937_64 engine(8);
+    for (const DType dtype : {DType::float32, DType::float64}) {
+      for (const auto& [queries, keys] : {std::pair{1, 2}, {10, 20}, {70, 300}}) {
+        INFO(queries << " " << keys);
+        Case c(engine, {{2}, queries, keys, 5, 4}, dtype, true);
+        c.k.array.slice(1, queries, keys).fill(std::nan(""));
+        c.v.array.slice(1, queries, keys).fill(kInfinity);
+        const AttentionResult got = c.run();
+        check_near(got.y, c.reference().y, 1e-5 / epsilon(DType::float32), 1);
+        const AttentionGradients gradients = c.gradients(got);
+        CHECK(first_not_finite(gradients.q) == -1);
+        for (const Array& of_keys : {gradients.k, gradients.v}) {
+          CHECK(first_not_finite(of_keys) == -1);
+          CHECK(max(abs(of_keys.slice(1, queries, keys))).item() == 0.0);
+        }
+      }
+    }
+  });
+}
+
 TEST_CASE("Scores far apart neither overflow nor lose the answer") {
   on_each_device([] {
     // Products of +-10^6: the softmax is all on one key, first, last, or in another tile.

@@ -2,6 +2,7 @@
 /// \file
 /// Attention by tensor cores, and its gradients, against the same in float64, where tiles of
 /// queries and keys begin and end.
+#include <array>
 #include <limits>
 
 #include "../reference/attention_problem.h"
@@ -49,6 +50,44 @@ TEST_CASE("Tensor cores do not read keys that are not there") {
       for (const bool causal : {false, true}) {
         check_problem({dtype, precision, 50, 70, 64, causal}, {40, 0}, absent);
       }
+    }
+  }
+}
+
+TEST_CASE("Tensor cores do not read keys that no query sees") {
+  const EmulatedDevice emulated;
+  const GPUContext scope(EmulatedDevice::device());
+  for (const auto& [dtype, precision] : tensor_core_kinds()) {
+    for (const std::int64_t size : {64, 128}) {
+      const AttentionProblem problem{dtype, precision, 10, 90, size, true};
+      INFO(problem);
+      AttentionOperands x(problem);
+      x.k.slice(2, 10, {}).fill(std::nan(""));
+      x.v.slice(2, 10, {}).fill(std::nan(""));
+      const MatmulPrecisionScope allowed(precision);
+      const AttentionOptions options = options_of(problem, {});
+      const AttentionResult forward = attention_forward(x.q, x.k, x.v, options);
+      const AttentionGradients back =
+          attention_backward(slopes_of(problem), x.q, x.k, x.v, forward, options);
+      check_attention({forward, back}, exact_attention(problem, {10, 10}), limits_of(problem));
+    }
+  }
+}
+
+TEST_CASE("The scale of attention by tensor cores may be the largest number") {
+  const EmulatedDevice emulated;
+  const GPUContext scope(EmulatedDevice::device());
+  for (const auto& [dtype, precision] : tensor_core_kinds()) {
+    for (const std::int64_t size : {64, 128}) {
+      INFO(to_string(dtype) << " " << size);
+      const MatmulPrecisionScope allowed(precision);
+      const Array q = zeros({4, size}, dtype);
+      const Array k = ones({8, size}, dtype);
+      const AttentionOptions options{.scale = 3e38};
+      const AttentionResult forward = attention_forward(q, k, k, options);
+      for (const double y : forward.y.to_vector<double>()) CHECK(y == Approx(1.0));
+      const Array dv = attention_backward(ones({4, size}), q, k, k, forward, options).v;
+      for (const double slope : dv.to_vector<double>()) CHECK(slope == 0.5);
     }
   }
 }
@@ -119,6 +158,59 @@ TEST_CASE("Attention of bfloat16 of any size and layout is answered by a kernel 
       const Array wanted = unfused::attention_forward(wide(q), wide(k), wide(k)).y;
       CHECK(relative_error(y.to_vector<double>(), wanted.to_vector<double>()) <
             (size == 64 ? 4e-3 : 1e-6));
+    }
+  }
+}
+
+TEST_CASE("A single row for tensor cores may be any number of elements from the next") {
+  const EmulatedDevice emulated;
+  const GPUContext scope(EmulatedDevice::device());
+  std::mt19937_64 engine(7);
+  for (const auto& [dtype, precision] : tensor_core_kinds()) {
+    const MatmulPrecisionScope allowed(precision);
+    for (const std::int64_t keys : {1, 20}) {
+      INFO(to_string(dtype) << " " << keys);
+      const auto row = [&] { return some(engine, {3, 65}, dtype).slice(0, 0, 1).slice(1, 0, 64); };
+      const Array q = row();
+      const Array k = keys == 1 ? row() : some(engine, {keys, 64}, dtype);
+      const Array v = keys == 1 ? row() : some(engine, {keys, 64}, dtype);
+      REQUIRE(q.strides()[0] == 65);
+      const AttentionResult got = attention_forward(q, k, v);
+      const AttentionResult wanted = attention_forward(q.copy(), k.copy(), v.copy());
+      CHECK(got.y.to_vector<double>() == wanted.y.to_vector<double>());
+      const Array dy = ones({1, 64});
+      const AttentionGradients back = attention_backward(dy, q, k, v, got);
+      const AttentionGradients expected =
+          attention_backward(dy, q.copy(), k.copy(), v.copy(), wanted);
+      CHECK(back.q.to_vector<double>() == expected.q.to_vector<double>());
+      CHECK(back.k.to_vector<double>() == expected.k.to_vector<double>());
+      CHECK(back.v.to_vector<double>() == expected.v.to_vector<double>());
+    }
+  }
+}
+
+TEST_CASE("Attention by tensor cores over empty axes") {
+  const EmulatedDevice emulated;
+  const GPUContext scope(EmulatedDevice::device());
+  for (const auto& [dtype, precision] : tensor_core_kinds()) {
+    const MatmulPrecisionScope allowed(precision);
+    for (const bool causal : {false, true}) {
+      for (const auto& [batches, queries, keys] :
+           {std::array<std::int64_t, 3>{0, 3, 4}, {2, 0, 4}, {2, 3, 0}}) {
+        INFO(to_string(dtype) << " " << batches << " " << queries << " " << keys);
+        const Array q = ones({batches, queries, 64}, dtype);
+        const Array k = ones({batches, keys, 64}, dtype);
+        const AttentionOptions options{.causal = causal};
+        const AttentionResult forward = attention_forward(q, k, k, options);
+        const AttentionGradients back =
+            attention_backward(ones({batches, queries, 64}), q, k, k, forward, options);
+        for (const Array& zero : {forward.y, forward.sum, back.q, back.k, back.v}) {
+          for (const double number : zero.to_vector<double>()) CHECK(number == 0.0);
+        }
+        for (const double largest : forward.largest.to_vector<double>()) {
+          CHECK(largest == -std::numeric_limits<double>::infinity());
+        }
+      }
     }
   }
 }

@@ -57,25 +57,28 @@ TEST_CASE("Attention and its gradients agree with the CPU around tiles") {
 }
 
 TEST_CASE("Rows of attention may begin anywhere, and lie any number apart") {
-  const auto part = [](std::mt19937_64& engine, std::int64_t rows, std::int64_t size,
+  const auto part = [](std::mt19937_64& engine, DType dtype, std::int64_t rows, std::int64_t size,
                        std::int64_t first, std::int64_t step) {
-    return some(engine, {rows, step}, DType::float32).slice(1, first, first + size);
+    return some(engine, {rows, step}, dtype).slice(1, first, first + size);
   };
-  // Each row on a border of packs, each off it, every second one on it; ends on borders and not.
-  for (const auto& [first, step] : {std::pair{4, 76}, {3, 76}, {2, 74}, {0, 73}}) {
-    for (const std::int64_t size : {64, 66}) {
-      INFO(first << " " << step << " " << size);
-      check_as_on_cpu(
-          [&](std::mt19937_64& engine) -> std::vector<Array> {
-            const Array q = part(engine, 30, size, first, step);
-            const Array k = part(engine, 70, size, first, step);
-            const Array v = part(engine, 70, size, first, step);
-            const AttentionResult forward = attention_forward(q, k, v, {.causal = true});
-            const AttentionGradients back =
-                attention_backward(q, q, k, v, forward, {.causal = true});
-            return {forward.y, back.q, back.k, back.v};
-          },
-          64, 64);
+  // Each row on a border of packs, each off it, every second one on it; ends on borders and not;
+  // panels that a block keeps, and too many for that.
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    for (const auto& [first, step] : {std::pair{4, 140}, {3, 140}, {2, 138}, {0, 137}}) {
+      for (const std::int64_t size : {64, 66, 132}) {
+        INFO(to_string(dtype) << " " << first << " " << step << " " << size);
+        check_as_on_cpu(
+            [&](std::mt19937_64& engine) -> std::vector<Array> {
+              const Array q = part(engine, dtype, 30, size, first, step);
+              const Array k = part(engine, dtype, 70, size, first, step);
+              const Array v = part(engine, dtype, 70, size, first, step);
+              const AttentionResult forward = attention_forward(q, k, v, {.causal = true});
+              const AttentionGradients back =
+                  attention_backward(q, q, k, v, forward, {.causal = true});
+              return {forward.y, back.q, back.k, back.v};
+            },
+            64, 64);
+      }
     }
   }
 }

@@ -123,10 +123,10 @@ TEST_CASE("Bugs planted in attention of any size are caught") {
 TEST_CASE("Bugs planted in gradients of attention of any size are caught") {
   const PanelAttention attention;
   attention.answers(forward::attention_kernel<float, 1>);
-#define GAIA_GRADIENTS(build, owner)                                                    \
-  [&] {                                                                                 \
-    using namespace cuda::attention_backward_##build;                                   \
-    return attention.gradients(attention_gradient_kernel<float, 1, PanelOwner::owner>); \
+#define GAIA_GRADIENTS(build, owner)                                                         \
+  [&] {                                                                                      \
+    using namespace cuda::attention_backward_##build;                                        \
+    return attention.gradients(attention_gradient_kernel<float, 1, cuda::TileOwner::owner>); \
   }
   const Numbers by_queries = GAIA_GRADIENTS(right, queries)();
   const Numbers by_keys = GAIA_GRADIENTS(right, keys)();

@@ -69,7 +69,8 @@ gaia_plant(attention_no_mask FILES attention_panels.cuh attention.cuh
 gaia_plant(attention_backward_no_barrier_behind FILES attention_panels.cuh attention_backward.cuh
   FIND "__syncthreads();  // the next tile" REPLACE "// the next tile")
 gaia_plant(attention_backward_no_mask FILES attention_panels.cuh attention_backward.cuh
-  FIND "kLanesAcross * j &&" REPLACE "kLanesAcross * j + 99 ||")
+  FIND "return seen_of<owner, P::kSide>(problem, tile.row + place.row(i), other + place.across);"
+  REPLACE "return Seen{0, P::kSide + 0 * i};")
 
 gaia_plant(sum_of_squares_no_barrier FILES block_reduce.cuh sum_of_squares.cuh
   FIND "__syncthreads();  // the next call writes there again" REPLACE "")

@@ -85,11 +85,11 @@ class Attention {
   }
 
   /// dq, or dk and dv, of attention that has been answered.
-  template <right_gradients::MmaOwner owner, class Statistics>
+  template <right::TileOwner owner, class Statistics>
   Numbers gradients(void (*kernel)(right::AttentionArguments<bfloat16>, float, float, std::int64_t,
                                    const bfloat16*, Statistics, float*, float*)) const {
     using P = right_gradients::MmaGradient<bfloat16, kSize, owner>;
-    const int rows = owner == right_gradients::MmaOwner::queries ? kQueries : kKeys;
+    const int rows = owner == right::TileOwner::queries ? kQueries : kKeys;
     const DeviceNumbers<float> first(static_cast<std::size_t>(rows) * kSize, [](int) { return 0; });
     const DeviceNumbers<float> second(static_cast<std::size_t>(rows) * kSize,
                                       [](int) { return 0; });
@@ -311,10 +311,10 @@ TEST_CASE("Bugs planted in attention by tensor cores are caught") {
 TEST_CASE("Bugs planted in gradients of attention by tensor cores are caught") {
   const Attention attention;
   attention.answers(right::attention_mma_kernel<bfloat16, 64>);
-#define GAIA_GRADIENTS(build, owner)                                                             \
-  [&] {                                                                                          \
-    return attention.gradients<right_gradients::MmaOwner::owner>(                                \
-        cuda::build::attention_gradient_mma_kernel<bfloat16, 64, cuda::build::MmaOwner::owner>); \
+#define GAIA_GRADIENTS(build, owner)                                                        \
+  [&] {                                                                                     \
+    return attention.gradients<right::TileOwner::owner>(                                    \
+        cuda::build::attention_gradient_mma_kernel<bfloat16, 64, right::TileOwner::owner>); \
   }
   const Numbers by_queries = GAIA_GRADIENTS(attention_backward_sm80_right, queries)();
   const Numbers by_keys = GAIA_GRADIENTS(attention_backward_sm80_right, keys)();
