@@ -22,10 +22,10 @@ struct EquationSizes {
   std::int64_t inputs = 1;
   std::int64_t streams = 1;
   std::int64_t traces = 0;
-  std::int64_t numbers = 2;  ///< That a neuron and stream have at a tick, without their drive's
-  std::int64_t sums = 1;     ///< parts, of as many sums over the inputs for each warp.
-  std::int64_t temporaries =
-      0;  ///< Vectors of which a thread has a number for each weight at hand.
+  std::int64_t numbers = 2;  ///< Of a neuron and stream at a tick.
+  /// Over the inputs: z, and |x|^2 where it is read.  Of each a warp leaves a part.
+  std::int64_t sums = 1;
+  std::int64_t temporaries = 0;  ///< Vectors, of which a thread has a number for each weight.
   bool has_eligibility = false;
   bool sees_layer = false;
   std::int64_t number_bytes = 4;
@@ -36,7 +36,7 @@ struct EquationForm {
   int warps_of_neuron = 1;  ///< Which share its inputs; a power of two.
   int strip = 1;            ///< Weights that a thread learns at a time.
   std::int64_t neurons_of_block = 1;
-  std::int64_t number_rows = 0;  ///< Numbers of a neuron and stream, with its drive's parts.
+  std::int64_t number_rows = 0;  ///< Numbers of a neuron and stream, with the parts of its sums.
   // In shared memory, in this order; what is not lies in the device's, or where it came from.
   bool holds_traces = false;
   bool holds_numbers = false;

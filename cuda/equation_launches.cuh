@@ -25,6 +25,12 @@ inline unsigned blocks_of_inputs(const EquationForm& form, std::int64_t inputs) 
                                 : static_cast<unsigned>(std::min<std::int64_t>(blocks, few));
 }
 
+/// Whether weights learn in launches in which blocks share the inputs.
+template <class T>
+bool learns_by_inputs(const EquationForm& form, const EquationLayer<T>& layer) {
+  return form.kind == EquationKind::ticks && layer.learns && layer.tables.backs.count > 0;
+}
+
 template <class T>
 class EquationLauncher {
  public:
@@ -36,7 +42,7 @@ class EquationLauncher {
 
   /// A launch wherever a stage needs what other blocks have done before it.
   void run_by_ticks() {
-    const bool by_inputs = layer_.learns && layer_.tables.backs.count > 0;
+    const bool by_inputs = learns_by_inputs(form_, layer_);
     for (std::int64_t tick = 0; tick < layer_.x.ticks; ++tick) {
       if (layer_.crosses) {
         launch_up_to(tick, kNumbersStage, EquationsBy::neurons);
@@ -102,7 +108,8 @@ void run_equations(const EquationRun& run, Memory& memory, Staging& staging, cud
   layer.numbers = numbers.as<T>();
   const std::int64_t threads =
       std::int64_t{kThreads} *
-      std::max(blocks_of_neurons(form, layer.neurons), blocks_of_inputs(form, layer.x.n));
+      (learns_by_inputs(form, layer) ? blocks_of_inputs(form, layer.x.n)
+                                     : blocks_of_neurons(form, layer.neurons));
   const Scratch of_threads(
       memory, form.holds_temporaries ? 0 : vectors * form.strip * threads * size, stream);
   layer.temporaries = of_threads.as<T>();

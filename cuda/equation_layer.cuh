@@ -77,7 +77,7 @@ struct EquationPart {
   std::int64_t stream_step;
   std::int64_t first_input;  ///< Of this thread, every `input_step`-th.
   std::int64_t input_step;
-  std::int64_t number_rows;  ///< Numbers of a neuron and stream, with its drive's parts.
+  std::int64_t number_rows;  ///< Numbers of a neuron and stream, with the parts of its sums.
   int warps_of_neuron;
   int strip;
   T* traces;   ///< [streams, traces, x.n]

@@ -256,6 +256,7 @@ __device__ void compute_numbers(const EquationLayer<T>& layer, const EquationPar
       if (holds_one) {
         __syncthreads();  // its numbers are computed
         copy_numbers<T>(part.numbers, there, computed);
+        __syncthreads();  // the next stream's numbers may take their place
       }
     }
     return;

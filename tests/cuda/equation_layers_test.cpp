@@ -137,6 +137,24 @@ TEST_CASE(
   CHECK(transfer_stats().bytes == copied.bytes);
 }
 
+TEST_CASE("What goes back under equations is kept on a GPU for threads that learn, and no others") {
+  // 75 blocks drive the neurons, 5 learn; of 100 streams it does not fit into shared memory.
+  constexpr int neurons = 600, inputs = 40, streams = 100;
+  const EmulatedDevice emulated;
+  const GPUContext scope(EmulatedDevice::device());
+  HebbianLayer layer(inputs, neurons, {.rule = EquationRule("dw = 0.01*y*(x - back(y))")});
+  const Array x = waves({streams, 1, inputs}, DType::float32);
+  const Array y = layer.process(x, true);
+  synchronize();
+  reset_peak_memory();
+  const std::int64_t before = memory_stats().used;
+  layer.process(x, true, y);
+  synchronize();
+  constexpr std::int64_t numbers = streams * neurons * 8 * 4;  // 8 of a neuron and stream, or less
+  constexpr std::int64_t kept = streams * 5 * 256 * 4;
+  CHECK(memory_stats().peak - before < numbers + 2 * kept);
+}
+
 TEST_CASE("All functions of the language are the CPU's on a GPU, of numbers") {
   check_text("m = exp(z) + log(4 + z) + sqrt(4 + z) + abs(z) + sign(z)*floor(3*z)");
   check_text("m = tanh(z) + sigmoid(z) + relu(z) + min(z, 0.1) + max(z, y/2) - z^3/(z + 9)");

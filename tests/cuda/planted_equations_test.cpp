@@ -20,6 +20,7 @@
 #include "planted/equations_not_crossed/equation_launches.cuh"
 #include "planted/equations_one_warp/equation_launches.cuh"
 #include "planted/equations_samples_late/equation_launches.cuh"
+#include "planted/equations_streams_in_turn/equation_launches.cuh"
 #include "planted/equations_sum_of_streams/equation_launches.cuh"
 #include "planted/equations_sums_overwritten/equation_launches.cuh"
 #include "planted/equations_traces_of_later/equation_launches.cuh"
@@ -116,6 +117,16 @@ TEST_CASE("Bugs planted in equations on a GPU are caught") {
   CHECK(differs(kApart, GAIA_LAUNCHES(equations_traces_of_later)));
   CHECK(differs(kCrossing, GAIA_LAUNCHES(equations_not_crossed)));
   CHECK(differs(kCrossing, GAIA_LAUNCHES(equations_crossed_late)));
+}
+
+TEST_CASE("Blocks that compute the numbers of one stream after another keep them apart") {
+  right::forced_equation_kind() = right::EquationKind::ticks;
+  namespace in_turn = cuda::equations_streams_in_turn;
+  in_turn::forced_equation_kind() = in_turn::EquationKind::ticks;
+  // What a memory was before the tick is read after all streams have been computed.
+  const std::string text = "y = softmax(z)\ndw = m*pre\nm = 0.5*m + z";
+  CHECK_FALSE(differs(text, GAIA_LAUNCHES(equations_streams_in_turn)));
+  right::forced_equation_kind().reset();
 }
 #undef GAIA_LAUNCHES
 

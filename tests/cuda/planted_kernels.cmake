@@ -140,3 +140,6 @@ gaia_plant(equations_draws_of_a_call FILES ${equation_files}
   REPLACE "draw_block(0, static_cast<std::uint64_t>(stream))")
 gaia_plant(equations_draws_of_a_pair FILES ${equation_files}
   FIND "neuron % 2 != 0" REPLACE "false")
+# No mistake: fewer blocks than streams, as a layer has that has more than a grid has blocks.
+gaia_plant(equations_streams_in_turn FILES ${equation_files}
+  FIND "blocks_for(layer_.x.streams, 1)" REPLACE "1")
