@@ -69,6 +69,14 @@ bool has_few_rows(const MatrixRef<const T>& a, const MatrixRef<const T>& b) {
   return a.rows <= (a.columns >= kLongSum ? kFewRowsAlong : kVeryFewRows);
 }
 
+/// y = a b or y += a b where the sums have no terms.
+template <class T>
+void add_nothing(const MatrixRef<T>& y, bool accumulate) {
+  for (std::int64_t i = 0; i < y.rows && !accumulate; ++i) {
+    std::fill_n(y.data + i * y.row_stride, y.columns, T(0));
+  }
+}
+
 /// y = a b or y += a b where a has few rows, and b is read where it lies.  `memory` has room
 /// for a where that has to be copied.
 template <class T>
@@ -113,12 +121,7 @@ template <class T>
 void gemm(const MatrixRef<const T>& a, const MatrixRef<const T>& b, const MatrixRef<T>& y,
           bool accumulate) {
   const std::int64_t depth = a.columns;
-  if (depth == 0) {
-    for (std::int64_t i = 0; i < y.rows && !accumulate; ++i) {
-      std::fill_n(y.data + i * y.row_stride, y.columns, T(0));
-    }
-    return;
-  }
+  if (depth == 0) return add_nothing(y, accumulate);
   if (y.rows == 1 && y.columns == 1) {
     const double sum =
         GAIA_VECTOR_KERNEL(inner_product<T>)(a.data, a.column_stride, b.data, b.row_stride, depth);
@@ -164,6 +167,7 @@ PackedMatrix<T> pack(const MatrixRef<const T>& b, T* room) {
 template <class T>
 void gemm(const MatrixRef<const T>& a, const PackedMatrix<T>& b, const MatrixRef<T>& y,
           bool accumulate) {
+  if (a.columns == 0) return add_nothing(y, accumulate);
   const std::int64_t panel = GAIA_VECTOR_KERNEL(gemm_panel<T>)();
   T* const memory = scratch<T>(GAIA_VECTOR_KERNEL(multiply_workspace<T>)(a.columns));
   GAIA_VECTOR_KERNEL(multiply_packed<T>)

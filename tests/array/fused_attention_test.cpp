@@ -201,7 +201,9 @@ TEST_CASE("attention over empty axes") {
   on_each_device([] {
     std::mt19937_64 engine(4);
     for (const Sizes& of : {Sizes{{0}, 3, 4, 2, 2}, Sizes{{2}, 0, 4, 2, 2}, Sizes{{2}, 3, 0, 2, 2},
-                            Sizes{{2}, 3, 4, 0, 2}, Sizes{{2}, 3, 4, 2, 0}}) {
+                            Sizes{{2}, 3, 4, 0, 2}, Sizes{{2}, 3, 4, 2, 0},
+                            // Of several tiles of queries, which share keys that are packed.
+                            Sizes{{8}, 150, 9, 0, 2}, Sizes{{8}, 150, 9, 2, 0}}) {
       INFO(of.queries << " " << of.keys << " " << of.size << " " << of.width);
       check_case(Case(engine, of, DType::float32));
       check_case(Case(engine, of, DType::float64, true));

@@ -83,6 +83,25 @@ TEST_CASE("Rows of attention may begin anywhere, and lie any number apart") {
   }
 }
 
+TEST_CASE("Attention of random sizes and its gradients agree with the CPU") {
+  std::mt19937_64 engine(3);
+  const auto length = [&] {
+    return static_cast<std::int64_t>(engine() % (engine() % 4 ? 140 : 3));
+  };
+  for (int trial = 0; trial < 24; ++trial) {
+    const Sizes n{length(), length(), length(), length()};
+    const DType dtype = engine() % 2 == 0 ? DType::float32 : DType::float64;
+    const bool causal = engine() % 2 == 0;
+    INFO(n.queries << " " << n.keys << " " << n.size << " " << n.width << " " << to_string(dtype)
+                   << " " << causal);
+    check_as_on_cpu(
+        [&](std::mt19937_64& numbers) {
+          return run(numbers, n, dtype, {.scale = 0.05, .causal = causal});
+        },
+        64, 64);
+  }
+}
+
 TEST_CASE("Keys that are not there may be NaN and infinite") {
   for (const double absent : {std::nan(""), std::numeric_limits<double>::infinity()}) {
     for (const bool causal : {false, true}) {
