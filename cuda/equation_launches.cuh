@@ -107,9 +107,9 @@ void run_equations(const EquationRun& run, Memory& memory, Staging& staging, cud
       stream);
   layer.numbers = numbers.as<T>();
   const std::int64_t threads =
-      std::int64_t{kThreads} *
-      (learns_by_inputs(form, layer) ? blocks_of_inputs(form, layer.x.n)
-                                     : blocks_of_neurons(form, layer.neurons));
+      std::int64_t{kThreads} * (learns_by_inputs(form, layer)
+                                    ? blocks_of_inputs(form, layer.x.n)
+                                    : blocks_of_neurons(form, layer.neurons));
   const Scratch of_threads(
       memory, form.holds_temporaries ? 0 : vectors * form.strip * threads * size, stream);
   layer.temporaries = of_threads.as<T>();

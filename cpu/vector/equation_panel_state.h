@@ -176,7 +176,7 @@ class EquationPanel : private PlasticPanel<T, Vectors> {
 
   void finish(std::int64_t chunk, std::int64_t end) {
     const std::int64_t ticks = end - begin_;
-    const std::int64_t count = ticks * streams();
+    const std::int64_t count = reads_samples() ? ticks * streams() : 0;
     const T* const samples = samples_ + begin_ * streams() * run_.sample_stride;
     fold(of_w_, ticks);
     if (equations_.has_eligibility) {
@@ -188,7 +188,7 @@ class EquationPanel : private PlasticPanel<T, Vectors> {
       add_extra(eligibility_, chunk);
       return;
     }
-    learn_from(samples, reads_samples() ? count : 0);
+    learn_from(samples, count);
     add_extra(weights_, chunk);
   }
 

@@ -144,6 +144,16 @@ inline std::vector<RuleCase> rule_cases(int neurons) {
                                     0.05 * (*s.w)[i][j] + 0.03 * s.trace["slow"][j] + 0.01 * s.y[i];
                      });
                    }});
+  cases.push_back({"eligibility of no sample",
+                   "de = y - e/3\ndw = rate*(e + z*w)",
+                   {.parameters = {{"rate", 0.01}}},
+                   [](TickOfStream& s) {
+                     s.y = s.z;
+                     s.each([&](std::size_t i, std::size_t j) {
+                       s.e[i][j] += s.y[i] - s.e[i][j] / 3;
+                       s.dw[i][j] = 0.01 * (s.e[i][j] + s.z[i] * (*s.w)[i][j]);
+                     });
+                   }});
   cases.push_back({"softhebb",
                    "y = softmax(z/temperature)\ndw = rate*y*(x - z*w)",
                    {.parameters = {{"rate", 0.05}, {"temperature", 0.7}}},
