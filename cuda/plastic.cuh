@@ -173,8 +173,8 @@ __global__ void __launch_bounds__(kOwnerThreads, (kOwnerBlocks<T, K>))
     if constexpr (kSumsInRegisters<T, K>) return in_registers[k];
     return in_shared[k * kOwnerThreads];
   };
-  NeuronMemory<R, T> memory;
-  memory.load(own.memory + (lives ? neuron : 0), layer.neurons);
+  NeuronMemory<R, T> memory{};
+  if (lives) memory.load(own.memory + neuron, layer.neurons);
 
   // What samples leave free stays zero.
   for (int i = static_cast<int>(threadIdx.x); i < 2 * owners.rows * width; i += kOwnerThreads) {
