@@ -143,6 +143,17 @@ TEST_CASE("What is known of a rule's stability follows its parameters") {
   CHECK(memories[0].across_trials);
 }
 
+TEST_CASE("Slow memories go on where a trial begins, fast ones do not") {
+  std::vector<std::string> go_on;
+  for (const std::string& name : rule_names()) {
+    const PlasticityRule rule = rule_from_name(name);
+    const auto memories = memories_of(rule);
+    if (!memories.empty() && memories[0].across_trials) go_on.push_back(name);
+  }
+  CHECK(go_on == std::vector<std::string>{"bcm", "law_cooper", "covariance",
+                                          "competitive_conscience", "online_k_means"});
+}
+
 TEST_CASE("The limits of rules with targets are where their answers begin to swing") {
   // One sample again and again, with the target 1/2, to which answers go below the limit.
   for (const char* const name : {"delta", "logistic"}) {

@@ -40,6 +40,7 @@ std::vector<NamedRule> competition() {
        .parameters = {{"fatigue", 0.01,
                        "how much a win holds a neuron back, in units of its drive"}},
        .memories = {{"tired", "handicap"}, {"won", "last tick's win"}},
+       .memory_across_trials = true,
        .stability_note = kShare,
        .look_for = "Under competitive learning the weights of a neuron tend to the mean of the "
                    "samples that it wins."},

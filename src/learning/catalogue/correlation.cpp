@@ -29,6 +29,7 @@ std::vector<NamedRule> correlation() {
                       {"tau_x", 100.0, "time constant of the inputs' means, in ticks", kPositive}},
        .memories = {{"y_mean", "mean answer"}},
        .traces = {{"x_sum", "tau_x"}},
+       .memory_across_trials = true,
        .stability_note = "grows at any rate unless decay or a normalization holds it"},
       {.name = "anti_hebbian",
        .summary = "Hebb's rule with the other sign, which takes away what is common",
