@@ -38,7 +38,7 @@ class BlocksOfAttention {
         lengths_(kBatches, [&](int i) { return i == 0   ? 7
                                                : i == 1 ? 0
                                                         : n.keys; }),
-        largest_(count(n.queries, 1), [](int) { return 0; }),
+        largest_(count(n.queries, 1), [](int) { return 0.0f; }),
         shares_(count(n.queries, 1), [](int i) { return 1 + wave(i) / 2; }),
         products_(count(n.queries, 1), [](int i) { return wave(11 * i); }),
         inputs_{.scale = 0.125,
