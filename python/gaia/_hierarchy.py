@@ -225,7 +225,7 @@ class Hierarchy:
         Returns an array for each level, [ticks, neurons] or [streams, ticks, neurons].
 
         Raises ShapeError if x does not fit, DivergedError (with level, layer and step) where learning has come to NaN
-        or infinity.
+        or infinity, ArgumentError (with step, stream and feature) where x had NaN or infinity before.
         """
         x = self._samples(x)
         core = self._core_for(x.shape[-1])
@@ -240,7 +240,8 @@ class Hierarchy:
         Returns what every level shows, fresh or held from its last tick: an array [neurons] or [streams, neurons] for
         each.  `process` takes less time for many samples.
 
-        Raises ShapeError if x does not fit, DivergedError where learning has come to NaN or infinity.
+        Raises ShapeError if x does not fit, DivergedError where learning has come to NaN or infinity, ArgumentError
+        where x has NaN or infinity.
         """
         core = self._core
         if core is None:

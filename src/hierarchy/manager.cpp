@@ -48,6 +48,38 @@ Array as_streams(const Array& data, const char* function) {
                    "steps, features], got " + to_string(data.shape()));
 }
 
+/// \throws ArgumentError if the data [streams, steps, features], whose first row is that of step
+///         `first`, are not finite up to `step`.
+void check_data(const Array& x, std::int64_t first, std::int64_t step) {
+  if (x.size() == 0 || step < first) return;
+  const Array by_step = x.slice(1, 0, std::min(x.shape(1), step - first + 1)).swapaxes(0, 1);
+  const std::int64_t at = first_not_finite(by_step);
+  if (at < 0) return;
+  const std::int64_t features = x.shape(2);
+  const std::int64_t row = at / features / x.shape(0);
+  const std::int64_t stream = at / features % x.shape(0);
+  const std::int64_t feature = at % features;
+  const bool is_nan = std::isnan(by_step.item({row, stream, feature}));
+  throw ArgumentError("[process] expected finite numbers in the data, got " +
+                      std::string(is_nan ? "NaN" : "Inf") + " at step " +
+                      std::to_string(first + row) + ", stream " + std::to_string(stream) +
+                      ", feature " + std::to_string(feature) +
+                      "; replace such numbers or leave their rows out, and begin with a new "
+                      "hierarchy or an earlier state, since this one has read them");
+}
+
+/// Does `work`, which reads these data from step `first` on.  Only where it finds what is not
+/// finite are the data looked at, which may be why.
+template <class Work>
+void telling_data_apart(const Work& work, const Array& x, std::int64_t first) {
+  try {
+    work();
+  } catch (const DivergedError& error) {
+    check_data(x, first, error.step);
+    throw;
+  }
+}
+
 std::string describe(const Layer& layer) {
   return layer.type() + " " + to_string(Shape{layer.output_size(), layer.input_size()});
 }
@@ -205,14 +237,13 @@ HierarchyBlock HierarchyManager::process_block(const Array& x, const ProcessOpti
   const bool by_pieces = !current_device().is_cpu() && levels_.size() > 1;
   const std::int64_t length = by_pieces ? block_length(options) : block.steps;
   if (block.steps <= length) {
-    block.levels = run_levels(
-        x,
-        {.first_step = step_,
-         .learn = options.learn,
-         .continues = false,
-         .side_by_side = false,
-         .signals = signals},
-        {});
+    block.levels = run_levels(x,
+                              {.first_step = step_,
+                               .learn = options.learn,
+                               .continues = false,
+                               .side_by_side = false,
+                               .signals = signals},
+                              {});
   } else {
     const Stream ordinary = current_stream();
     for (std::int64_t first = 0; first < block.steps; first += length) {
@@ -231,7 +262,9 @@ HierarchyBlock HierarchyManager::process_block(const Array& x, const ProcessOpti
       block.levels.push_back(levels_[i].whole_block());
     }
   }
-  if (block.steps > 0) finish(block, options);
+  if (block.steps > 0) {
+    telling_data_apart([&] { finish(block, options); }, x, block.first_step);
+  }
   return block;
 }
 
@@ -313,17 +346,23 @@ void HierarchyManager::process_stream(const std::function<Array(std::int64_t, st
   }
   const std::int64_t length = block_length(options);
   const Stream ordinary = current_stream();
+  Array rows;
+  std::int64_t first_step = step_;  // of those rows
   for (std::int64_t first = 0; first < steps; first += length) {
     const std::int64_t count = std::min(length, steps - first);
-    const Array rows = as_streams(read(first, count), "process_stream");
+    rows = as_streams(read(first, count), "process_stream");
     if (rows.shape(1) != count) {
       throw ShapeError("[process_stream] asked for " + std::to_string(count) + " rows from " +
                        std::to_string(first) + ", got " + std::to_string(rows.shape(1)));
     }
     const TickSignals all = signals_by_stream(options.signals, rows.shape(0), steps);
-    run_block(brought_here(rows, ordinary), options, signals_of_steps(all, first, count), {});
+    first_step = step_;
+    const auto run = [&] {
+      run_block(brought_here(rows, ordinary), options, signals_of_steps(all, first, count), {});
+    };
+    telling_data_apart(run, rows, first_step);
   }
-  check_carried(options, true);
+  telling_data_apart([&] { check_carried(options, true); }, rows, first_step);
 }
 
 std::map<int, LevelRepresentation> HierarchyManager::process_hierarchy(
@@ -364,11 +403,15 @@ std::map<int, LevelRepresentation> HierarchyManager::process_hierarchy(
   const std::int64_t length = block_length(options);
   const Stream ordinary = current_stream();
   const TickSignals signals = signals_by_stream(options.signals, streams.shape(0), steps);
-  for (std::int64_t first = 0; first < steps; first += length) {
-    const Array rows = streams.slice(1, first, std::min(steps, first + length));
-    run_block(brought_here(rows, ordinary), options, signals_of_steps(signals, first, rows.shape(1)), room);
-  }
-  check_carried(options, true);
+  const auto run = [&] {
+    for (std::int64_t first = 0; first < steps; first += length) {
+      const Array rows = streams.slice(1, first, std::min(steps, first + length));
+      run_block(brought_here(rows, ordinary), options,
+                signals_of_steps(signals, first, rows.shape(1)), room);
+    }
+    check_carried(options, true);
+  };
+  telling_data_apart(run, streams, step_);
   if (current_device().is_cpu()) {  // where levels have written into the results, the caller's
     for (HierarchicalLevel& level : levels_) level.leave_room();
   }

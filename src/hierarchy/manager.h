@@ -110,7 +110,8 @@ class HierarchyManager {
   /// On a GPU levels work side by side: each on a stream of its own, and on a block while the
   /// levels below it are on later ones.  That changes no bit of the results. \throws ShapeError if
   /// sizes do not chain, DivergedError naming the level, the layer and the step where learning has
-  /// come to NaN or Inf (ProcessOptions::check_finite).
+  /// come to NaN or Inf (ProcessOptions::check_finite), or ArgumentError naming the step, the
+  /// stream and the feature if the data were not finite before.
   std::map<int, LevelRepresentation> process_hierarchy(const Array& data, std::int64_t steps = -1,
                                                        const ProcessOptions& options = {});
   /// All rows: process_hierarchy(data, {.learn = false}).
@@ -177,8 +178,8 @@ class HierarchyManager {
   struct Reading {
     std::int64_t first_step;
     bool learn;
-    bool continues;     ///< The block that was read last.
-    bool side_by_side;  ///< Each level on a stream of its own.
+    bool continues;              ///< The block that was read last.
+    bool side_by_side;           ///< Each level on a stream of its own.
     const TickSignals& signals;  ///< [streams, steps] of these steps.
   };
   std::vector<LevelBlock> run_levels(const Array& x, const Reading& reading, const Room& room);

@@ -119,6 +119,62 @@ TEST_CASE("Weights that run away at the very last tick are told, and in streams 
   CHECK_THROWS_WITH_TEXT(replicas(), DivergedError, "replica 0 diverged");
 }
 
+TEST_CASE("Data that are not finite are told as such, with the step, the stream and the feature") {
+  test::on_each_device([] {
+    const auto hierarchy = [](std::int64_t resolution) {
+      HierarchicalLevel level(0, 2, 1, resolution, {.pooling = Pooling::mean});
+      level.add_layer(HebbianLayer(2, 1, {.rule = OjaRule{}, .dtype = DType::float64}));
+      HierarchyManager made;
+      made.add_level(std::move(level));
+      return made;
+    };
+    std::vector<double> numbers(2 * 9 * 2, 0.5);
+    numbers[9 * 2 + 3 * 2 + 1] = std::numeric_limits<double>::quiet_NaN();
+    const Array data = from_values(numbers, {2, 9, 2});
+    const std::string told =
+        "expected finite numbers in the data, got NaN at step 3, stream 1, "
+        "feature 1; ";
+    const ProcessOptions asked{.block_steps = 2, .check_finite = true};
+    CHECK_THROWS_WITH_TEXT(hierarchy(1).process_hierarchy(data, -1, asked), ArgumentError, told);
+    CHECK_THROWS_WITH_TEXT(hierarchy(1).process_block(data, asked), ArgumentError, told);
+    // The tick at step 4 reads the mean of the steps since the last.
+    CHECK_THROWS_WITH_TEXT(hierarchy(4).process_hierarchy(data, -1, asked), ArgumentError, told);
+    const auto read = [&data](std::int64_t first, std::int64_t rows) {
+      return data.slice(1, first, first + rows);
+    };
+    CHECK_THROWS_WITH_TEXT(hierarchy(1).process_stream(read, 9, asked), ArgumentError, told);
+    if (!current_device().is_cpu()) return;
+    CHECK_THROWS_WITH_TEXT(hierarchy(1).process_hierarchy(data), ArgumentError, told);
+    const auto stepwise = [&] {
+      HierarchyManager one = hierarchy(1);
+      one.set_step(3);
+      one.process_time_step(data.slice(1, 3, 4).squeeze({1}));
+    };
+    CHECK_THROWS_WITH_TEXT(stepwise(), ArgumentError, told);
+    const auto replicas = [&] {
+      std::vector<HierarchyManager> two;
+      two.push_back(hierarchy(1));
+      two.push_back(hierarchy(1));
+      process_replicas(two, data);
+    };
+    CHECK_THROWS_WITH_TEXT(replicas(), ArgumentError, told);
+  });
+}
+
+TEST_CASE("Learning that runs away before the data cease to be finite is told as divergence") {
+  const std::vector<double> numbers = {1.0, 1.0, 1.0, std::numeric_limits<double>::infinity()};
+  const auto run = [&numbers] {
+    HierarchicalLevel level(0, 1, 1);
+    HebbianLayer layer(1, 1, {.rule = HebbRule{.learning_rate = 1e30}});
+    layer.set_weights(full({1, 1}, 1e20));
+    level.add_layer(std::move(layer));
+    HierarchyManager hierarchy;
+    hierarchy.add_level(std::move(level));
+    hierarchy.process_hierarchy(from_values(numbers, {4, 1}), {.block_steps = 2});
+  };
+  CHECK_THROWS_WITH_TEXT(run(), DivergedError, "try a smaller learning_rate");
+}
+
 TEST_CASE("A hierarchy that does not learn answers NaN with NaN") {
   HierarchyManager hierarchy;
   hierarchy.add_level(oja_level(0));

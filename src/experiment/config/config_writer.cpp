@@ -162,8 +162,8 @@ class Writer : public ConfigVisitor {
       put_word(key, words.get());
     }
   }
-  void number_or_map(const Key& key, std::optional<double>& number, NumberRange range,
-                     bool& is_map, const Body& body) override {
+  void number_or_map(const Key& key, std::optional<double>& number, NumberRange range, bool& is_map,
+                     const Body& body) override {
     if (is_map) {
       map(key, body);
     } else {
@@ -257,13 +257,18 @@ class YamlWriter final : public Writer {
 
 class AttributeWriter final : public Writer {
  public:
-  Attributes take() { return std::move(attributes_); }
+  Attributes take() {
+    for (const auto& [index, parameter] : named_taus_)
+      resolve(attributes_[index].second, parameter);
+    return std::move(attributes_);
+  }
 
-  /// What the names of a user stand for: parameter_NAME, trace_NAME, signal_NAME.  Initial values
-  /// of memories stand beside them.
+  /// What the names of a user stand for: parameter_NAME, trace_NAME_tau, signal_NAME.  Initial
+  /// values of memories stand beside them.
   void entries(const Key& key, EntryForm form, std::vector<NamedEntry>& values) override {
     std::string one = key.name;
     if (one == "memory") return;
+    if (one == "traces") return taus(values);
     if (one.ends_with("s")) one.pop_back();
     const std::string before = std::exchange(prefix_, "");
     Writer::entries({one.c_str(), key.meaning}, form, values);
@@ -299,7 +304,30 @@ class AttributeWriter final : public Writer {
     put(key, value);
   }
 
+  /// The time constants of traces.  One that is the name of a parameter becomes its number at the
+  /// end, since the parameters of a neuron are shown after the rule.
+  void taus(const std::vector<NamedEntry>& traces) {
+    for (const NamedEntry& trace : traces) {
+      const auto* const number = std::get_if<double>(&trace.value);
+      if (number == nullptr) {
+        named_taus_.emplace_back(attributes_.size(), std::get<std::string>(trace.value));
+      }
+      attributes_.emplace_back("trace_" + trace.name + "_tau", number == nullptr ? 0.0 : *number);
+    }
+  }
+  /// Parameters of the rule have a prefix, those of its neuron stand under their own names.
+  void resolve(AttributeValue& tau, const std::string& parameter) const {
+    for (const std::string& name : {"parameter_" + parameter, parameter}) {
+      for (const auto& [known, value] : attributes_) {
+        if (known != name) continue;
+        tau = value;
+        return;
+      }
+    }
+  }
+
   Attributes attributes_;
+  std::vector<std::pair<std::size_t, std::string>> named_taus_;  // indices of attributes
   std::string prefix_;
 };
 

@@ -35,9 +35,16 @@ FoundCheckpoint newest_checkpoint(const std::string& result, const std::string& 
     }
   }
   if (!newest) {
-    throw OutputError(
-        result + ": there is no checkpoint to go on from" + reasons +
-        "; `gaia run --overwrite` starts anew, `gaia recover` saves what was recorded");
+    const std::string partial = partial_path(result);
+    std::string text = partial + ": there is no checkpoint to go on from" + reasons;
+    std::string way_out =
+        "; `gaia run --overwrite` starts anew, `gaia recover` saves what was recorded";
+    std::error_code error;
+    if (std::filesystem::exists(result, error)) {
+      text += "; " + result + " is the result of an earlier run and stays as it is";
+      way_out += "; to do without the later run delete " + partial;
+    }
+    throw OutputError(text + way_out);
   }
   if (!reasons.empty()) {
     log_warning(

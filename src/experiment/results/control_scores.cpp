@@ -4,6 +4,8 @@
 #include <cmath>
 #include <optional>
 
+#include "results_parts.h"
+
 namespace gaia {
 namespace {
 
@@ -20,8 +22,9 @@ void write_scores(hdf5::Group& group, const ReadoutScore& score) {
   hdf5::Dataset confusion =
       group.create_dataset("confusion", {.type = hdf5::Type::int64, .shape = {classes, classes}});
   confusion.write<std::int64_t>(score.confusion);
-  confusion.set_attribute("long_name", "test predictions by true class (rows) and predicted class");
-  confusion.set_attribute("units", "1");
+  describe(confusion, "test predictions by true class (rows) and predicted class");
+  confusion.attach_scale(0, make_index(group, "target_class", classes, "true class"));
+  confusion.attach_scale(1, make_index(group, "predicted_class", classes, "class predicted"));
 }
 
 void lay_out_controls(hdf5::Group& readout, const std::vector<ControlPlan>& plans,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Keys of rules and neurons of the catalogue: numbers, memories and signals beside the rule.
+#include <map>
+
 #include "../../../src/core/error.h"
 #include "../../../src/experiment/config/config_reader.h"
 #include "../../../src/experiment/config/config_writer.h"
@@ -126,6 +128,23 @@ TEST_CASE("equations of one's own stand below the lines of a neuron") {
   CHECK_THAT(problems_of("          neuron: lif\n          rule:\n            equations: dw = v*x\n"
                          "            parameters: {v: 0.01}\n"),
              ContainsSubstring("the lines of lif do not fit these equations"));
+}
+
+TEST_CASE("the time constant of a trace is a number in the attributes of its layer") {
+  ReadConfig made =
+      read(with("          neuron: lif_refractory\n          refractory: 7\n"
+                "          rule:\n            equations: dw = rate*y*(slow + fast + resting)\n"
+                "            parameters: {rate: 0.01, tau: 20}\n"
+                "            traces: {slow: tau, fast: 2.5, resting: refractory}\n"));
+  std::map<std::string, AttributeValue> attributes;
+  for (const auto& [name, value] : attributes_of(made.config.hierarchy.levels[0].layers[0])) {
+    attributes.emplace(name, value);
+  }
+  CHECK(attributes.at("trace_slow_tau") == AttributeValue(20.0));
+  CHECK(attributes.at("trace_fast_tau") == AttributeValue(2.5));
+  CHECK(attributes.at("trace_resting_tau") == AttributeValue(7.0));
+  CHECK_FALSE(attributes.contains("trace_slow"));
+  check_written(made);
 }
 
 TEST_CASE("a neuron that is none, or that a rule has no place for, is refused") {

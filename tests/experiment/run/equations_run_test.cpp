@@ -234,6 +234,8 @@ TEST_CASE("rules of an experiment are recomputed from its file by loops") {
       CHECK(low.text_attribute("rule_class") == "matrix");
       CHECK(low.text_attribute("executor") == std::string(executor));
       CHECK(low.number_attribute("parameter_leak") == 0.7);
+      CHECK(low.number_attribute("trace_pre_tau") == 4.0);
+      CHECK_FALSE(low.has_attribute("trace_pre"));
       const hdf5::Group high = file.open_group("levels/1/layers/0");
       CHECK(high.text_attribute("rule_class") == "weights");
       CHECK(high.text_attribute("executor") == "stepwise");

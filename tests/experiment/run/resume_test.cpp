@@ -211,6 +211,26 @@ TEST_CASE("without a whole checkpoint nothing is changed, and the way out is tol
   CHECK_FALSE(fs::exists(cuts.result("407") + ".lock"));
 }
 
+TEST_CASE("a complete result beside a run without a checkpoint is told apart from it") {
+  const Cuts cuts(everything("oja", "mean"));
+  cuts.run_with_kills("uncut", {407});
+  // As a run with --overwrite leaves it that diverges before its first checkpoint.
+  const std::string result = cuts.result("407");
+  fs::copy_file(cuts.result("uncut"), result);
+  for (const int number : {0, 1}) fs::remove(checkpoint_path(result, number));
+  const Datasets before = datasets_of(result);
+  for (const std::string& path : {result, result + ".partial"}) {
+    CHECK_THROWS_WITH_TEXT(open_cut_run(path), OutputError,
+                           result + ".partial: there is no checkpoint to go on from; " + result +
+                               " is the result of an earlier run and stays as it is");
+    CHECK_THROWS_WITH_TEXT(open_cut_run(path), OutputError, "`gaia recover` saves");
+    CHECK_THROWS_WITH_TEXT(open_cut_run(path), OutputError, "delete " + result + ".partial");
+  }
+  check_same_datasets(before, datasets_of(result));
+  fs::remove(result + ".partial");
+  CHECK_FALSE(open_cut_run(result));
+}
+
 TEST_CASE("checkpoints of another run or beyond the results are not taken") {
   const Cuts cuts(everything("oja", "mean"));
   cuts.run_with_kills("uncut", {185, 407});

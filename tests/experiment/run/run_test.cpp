@@ -43,6 +43,20 @@ const std::string kReadouts =
     "readouts:\n  - {name: one, target: {channel: 0, horizon: 2}, levels: [0, 1]}\n"
     "  - {name: two, target: {latent: 1}, levels: [1], split: 0.5}\n";
 
+/// Every dataset of a group, and of those below, has a name, units, and a coordinate for each
+/// axis.
+void check_described(const hdf5::Group& group) {
+  for (const std::string& name : group.datasets()) {
+    const hdf5::Dataset dataset = group.open_dataset(name);
+    INFO(dataset.place().path);
+    CHECK_FALSE(dataset.text_attribute("long_name").value_or("").empty());
+    CHECK_FALSE(dataset.text_attribute("units").value_or("").empty());
+    if (dataset.text_attribute("CLASS") == "DIMENSION_SCALE") continue;
+    for (const std::string& scale : dataset.scales()) CHECK_FALSE(scale.empty());
+  }
+  for (const std::string& name : group.groups()) check_described(group.open_group(name));
+}
+
 }  // namespace
 
 TEST_CASE("a run leaves a complete file with everything that it promises") {
@@ -110,25 +124,38 @@ TEST_CASE("every dataset has a name, units and coordinates") {
       {"output.inputs=all", "output.weights={every: 100}", "data.normalize=zscore",
        "data.sample_rate=10", "checkpoint.every=128",
        "hierarchy.levels[0].layers[0]={type: temporal, size: 5}"});
-  const std::function<void(const hdf5::Group&)> look = [&](const hdf5::Group& group) {
-    for (const std::string& name : group.datasets()) {
-      const hdf5::Dataset dataset = group.open_dataset(name);
-      INFO(dataset.place().path);
-      CHECK_FALSE(dataset.text_attribute("long_name").value_or("").empty());
-      CHECK_FALSE(dataset.text_attribute("units").value_or("").empty());
-      const bool is_scale = dataset.text_attribute("CLASS") == "DIMENSION_SCALE";
-      if (is_scale) continue;
-      for (const std::string& scale : dataset.scales()) CHECK_FALSE(scale.empty());
-    }
-    for (const std::string& name : group.groups()) look(group.open_group(name));
-  };
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
-  look(file);
+  check_described(file);
   const std::vector<double> time = file.open_dataset("levels/1/time").read<double>();
   CHECK(time[1] == Approx(0.3));
   CHECK(file.open_dataset("levels/1/time").text_attribute("units") == "s");
   CHECK(file.open_dataset("levels/0/layers/0/recurrent").shape() ==
         std::vector<std::int64_t>{5, 5});
+}
+
+TEST_CASE("confusions have coordinates for the true class and the predicted one") {
+  const TempDir folder;
+  std::string csv = "a,state\n";
+  for (int i = 0; i < 120; ++i) {
+    csv += std::to_string(0.1 * (i % 7)) + (i % 3 == 0 ? ",cat\n" : ",bee\n");
+  }
+  folder.write("d.csv", csv);
+  run(folder,
+      "experiment: classes\ndata: {source: file, path: d.csv, columns: [a], labels: state}\n"
+      "hierarchy:\n  levels:\n    - layers:\n        - {type: hebbian, size: 3, rule: oja}\n"
+      "readouts:\n  - {name: state, type: logistic, target: {label: true}, levels: [0]}\n"
+      "controls: [frozen]\n");
+  const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
+  check_described(file);
+  for (const char* const group : {"readouts/state", "readouts/state/controls/frozen"}) {
+    INFO(group);
+    const hdf5::Group scores = file.open_group(group);
+    CHECK(scores.open_dataset("confusion").scales() ==
+          std::vector<std::string>{"target_class", "predicted_class"});
+    for (const char* const axis : {"target_class", "predicted_class"}) {
+      CHECK(scores.open_dataset(axis).read<std::int64_t>() == std::vector<std::int64_t>{0, 1});
+    }
+  }
 }
 
 TEST_CASE("same seed, same bytes: in a second run and for any number of threads") {
