@@ -66,6 +66,52 @@ def test_a_frame_gives_names_and_times(experiment, series):
     assert shown.representation.shape == (399, 2)
 
 
+def test_dates_with_a_time_zone_tell_when_rows_were_taken(experiment, series):
+    pd = pytest.importorskip("pandas")
+    in_utc = pd.date_range("2024-01-01", periods=len(series), freq="h", tz="UTC")
+    gaia.run(experiment, pd.DataFrame(series, index=in_utc.tz_localize(None)), output="naive.h5")
+    gaia.run(experiment, pd.DataFrame(series, index=in_utc.tz_convert("Europe/Zurich")), output="zone.h5")
+    with h5py.File("zone.h5") as file:
+        assert "time" in file["levels/0"]
+    assert_same("naive.h5", "zone.h5")
+
+
+@pytest.mark.parametrize("zone", [None, "Europe/Zurich"])
+@pytest.mark.parametrize("is_named", [True, False])
+def test_a_column_of_dates_tells_when_rows_were_taken(experiment, series, zone, is_named):
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(series, columns=["a", "b", "c"])
+    frame.insert(1, "t", pd.date_range("2024-01-01", periods=len(series), freq="h", tz=zone))
+    gaia.run(experiment, frame.set_index("t"), output="index.h5")
+    if is_named:
+        experiment["data"]["time"] = "t"
+    gaia.run(experiment, frame, output="column.h5")
+    with h5py.File("index.h5") as one, h5py.File("column.h5") as other:
+        assert list(other["data"].attrs["channel_names"]) == ["a", "b", "c"]
+        np.testing.assert_array_equal(one["levels/0/time"][()], other["levels/0/time"][()])
+    frame["u"] = frame["t"]
+    with pytest.raises(gaia.DataError, match="expected one column of dates.*'t', 'u'.*leave out the others"):
+        gaia.run(experiment, frame, overwrite=True)
+    with pytest.raises(gaia.DataError, match="column 'u': expected numbers, got datetime64.*set_index"):
+        gaia.run(experiment, frame.set_index("t"), overwrite=True)
+
+
+def test_columns_of_texts_that_nothing_reads_are_named(experiment, series, capfd):
+    columns = {"a": series[:, 0], "b": series[:, 1], "state": np.where(series[:, 0] > 0, "up", "down")}
+    experiment["readouts"] = []
+    gaia.run(experiment, columns)
+    assert "left out, since they hold text: 'state'" in capfd.readouterr().err
+    experiment["data"]["columns"] = ["a", "b"]
+    gaia.run(experiment, columns, overwrite=True)
+    assert "hold text" not in capfd.readouterr().err
+
+
+def test_complex_numbers_are_refused(experiment, series):
+    for data in (series + 1j, {"a": series[:, 0], "b": series[:, 1] * 1j}):
+        with pytest.raises(gaia.DataError, match="expected numbers, got complex128 .*real part"):
+            gaia.run(experiment, data)
+
+
 def test_labels_may_be_texts(experiment, series):
     experiment["data"]["labels"] = "state"
     experiment["readouts"] = [{"name": "state", "target": {"label": True}, "levels": [0], "type": "logistic"}]
