@@ -112,6 +112,21 @@ def test_complex_numbers_are_refused(experiment, series):
             gaia.run(experiment, data)
 
 
+def test_a_file_that_is_opened_has_the_scores_of_its_run(experiment, series):
+    experiment["readouts"].append({"name": "two", "target": {"channel": 1, "horizon": 3}, "levels": [0]})
+    experiment["readouts"].append({"name": "odd", "type": "anomaly", "levels": [0]})
+    experiment["readouts"].append({"name": "state", "type": "logistic", "target": {"label": True}, "levels": [0]})
+    experiment["data"]["labels"] = "state"
+    columns = {"a": series[:, 0], "b": series[:, 1], "state": (series[:, 0] > 0).astype(float)}
+    result = gaia.run(experiment, columns)
+    opened = gaia.open(result.path).scores
+    assert [one["name"] for one in opened] == ["next", "odd", "state", "two"]
+    for ours, theirs in zip(opened, sorted(result.scores, key=lambda one: one["name"])):
+        ours["others"].sort(key=lambda one: one["name"])
+        theirs["others"].sort(key=lambda one: one["name"])
+        assert ours == theirs
+
+
 def test_labels_may_be_texts(experiment, series):
     experiment["data"]["labels"] = "state"
     experiment["readouts"] = [{"name": "state", "target": {"label": True}, "levels": [0], "type": "logistic"}]
