@@ -127,6 +127,12 @@ def test_a_file_that_is_opened_has_the_scores_of_its_run(experiment, series):
         assert ours == theirs
 
 
+def test_a_file_that_is_there_is_refused_in_words_of_python(experiment, series):
+    gaia.run(experiment, series, output="a.h5")
+    with pytest.raises(gaia.OutputError, match="a.h5 exists; use overwrite=True to replace it, or output= for another"):
+        gaia.run(experiment, series, output="a.h5")
+
+
 def test_labels_may_be_texts(experiment, series):
     experiment["data"]["labels"] = "state"
     experiment["readouts"] = [{"name": "state", "target": {"label": True}, "levels": [0], "type": "logistic"}]
