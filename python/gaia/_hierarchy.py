@@ -7,7 +7,7 @@ import os
 import numpy as np
 
 from . import _gaia, _text
-from .errors import ArgumentError, DataError, ShapeError
+from .errors import ArgumentError, DataError, DTypeError, ShapeError
 
 __all__ = ["Hebbian", "Hierarchy", "Level", "Reactive", "Rule", "Temporal"]
 
@@ -370,6 +370,9 @@ class Hierarchy:
 def _numbers(x):
     """x as an array of float32 or float64."""
     x = np.asarray(x)
+    if x.dtype.kind == "c":
+        raise DTypeError(f"[hierarchy] expected real numbers, got {x.dtype}; give their real part, their imaginary part "
+                         "or their absolute value")
     return x if x.dtype in (np.float32, np.float64) else x.astype(np.float64)
 
 

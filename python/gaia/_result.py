@@ -22,8 +22,9 @@ class Result:
     path        the results file
     status      "complete", "interrupted", "failed" or "running"
     verdict     one sentence on what learning is worth; "" without readouts
-    scores      readouts beside their baselines and controls: a list of dicts; of a file that was opened the dataset of
-                gaia_results.Run.scores
+    scores      readouts beside their baselines and controls: a list of dicts, empty of networks and agents;
+                of a file that was opened in the order of their names.  result.run.scores() is the dataset of
+                gaia_results.Run
     text        what the command line says at the end of a run; "" of a file that was opened
     settings    of a member of a sweep: the keys by which it differs, a dict
 
@@ -36,6 +37,7 @@ class Result:
         self.settings = settings or {}
         self._summary = summary or {}
         self._run = None
+        self._read_scores = None
 
     def _checked(self):
         """This result, if there is one in the file."""
@@ -90,10 +92,12 @@ class Result:
 
     @property
     def scores(self):
-        """Readouts beside their baselines and controls."""
+        """Readouts beside their baselines and controls, a list of dicts."""
         if self._summary:
             return self._summary["readouts"]
-        return self.run.scores()
+        if self._read_scores is None:
+            self._read_scores = _gaia._readouts_of(self.path)
+        return self._read_scores
 
     @property
     def text(self):

@@ -13,10 +13,11 @@ def rows_of(data, name="memory"):
 
     data   an array         [rows] or [rows, columns]; float32 and float64 are not copied
            a DataFrame      columns are channels, texts are for data.labels; an index of dates, or one of numbers that
-                            has a name, tells when rows were taken
+                            has a name, tells when rows were taken, and so does a column of dates beside another index.
+                            Dates that have a time zone are taken in UTC
            a Series         one channel
            a DataArray      of one or two dimensions; the coordinate of the first tells when rows were taken
-           a dict           columns of numbers or texts by their names
+           a dict           columns of numbers or texts by their names; one of dates tells when rows were taken
     name   what errors call it
 
     None stays None.  Raises DataError for what is none of these.
@@ -37,18 +38,25 @@ def _from_frame(frame, name):
     import pandas as pd
     if isinstance(frame, pd.Series):
         frame = frame.to_frame(name="0" if frame.name is None else frame.name)
-    columns = {str(column): frame[column].to_numpy() for column in frame.columns}
+    columns = {str(column): _of_pandas(frame[column]) for column in frame.columns}
     if len(columns) != frame.shape[1]:
         raise DataError(f"{name}: expected columns of different names, got one name twice; rename it")
     index = frame.index
     is_dates = isinstance(index, pd.DatetimeIndex)
     is_numbers = index.name is not None and pd.api.types.is_numeric_dtype(index)
-    when = {"times": _times(index.to_numpy()) if is_dates or is_numbers else None,
+    when = {"times": _times(_of_pandas(index)) if is_dates or is_numbers else None,
             "times_name": str(index.name or "time")}
     dtypes = {column.dtype for column in columns.values()}
     if len(dtypes) == 1 and dtypes.pop() in (np.float32, np.float64):
         return _from_table(frame.to_numpy(), name, names=list(columns), **when)  # not copied where pandas has it so
     return _from_columns(columns, name, **when)
+
+
+def _of_pandas(values):
+    """A column or an index as an array; dates that have a time zone are in UTC."""
+    if getattr(getattr(values, "dtype", None), "tz", None) is not None:
+        return values.to_numpy(dtype="datetime64[ns]")
+    return values.to_numpy()
 
 
 def _from_xarray(data, name):
@@ -66,6 +74,13 @@ def _from_xarray(data, name):
 
 def _from_columns(columns, name, **when):
     """Rows of columns by their names, of numbers and of texts."""
+    dates = [key for key, values in columns.items() if values.dtype.kind == "M"]
+    if dates and when.get("times") is None:
+        if len(dates) > 1:
+            raise DataError(f"{name}: expected one column of dates, which tells when rows were taken, got {dates}; "
+                            "leave out the others")
+        when = {"times": _times(columns[dates[0]]), "times_name": dates[0]}
+        columns = {key: values for key, values in columns.items() if key != dates[0]}
     texts = {key: values for key, values in columns.items() if _is_text(values)}
     numbers = {key: _numbers(values, f"{name}, column '{key}'") for key, values in columns.items() if key not in texts}
     if not numbers:
@@ -93,7 +108,9 @@ def _numbers(values, where):
         return values
     try:
         if values.dtype.kind == "M":
-            raise TypeError("dates")
+            raise TypeError("dates; those that tell when rows were taken go into the index: DataFrame.set_index")
+        if values.dtype.kind == "c":
+            raise TypeError("give its real part, its imaginary part or its absolute value")
         return values.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(f"{where}: expected numbers, got {values.dtype} ({error})") from None

@@ -3,6 +3,8 @@
 import json
 import os
 
+import numpy as np
+
 
 def to_yaml(experiment):
     """A tree of dicts, lists, texts and numbers as YAML, of which JSON is a part.
@@ -39,3 +41,31 @@ def _plain(value):
     if hasattr(value, "tolist"):  # NumPy's numbers and arrays
         return value.tolist()
     raise TypeError(f"expected dicts, lists, texts and numbers, got {type(value).__name__}: {value!r}")
+
+
+class DTypeName(str):
+    """The name of a dtype, equal to what NumPy has for it: "float32", numpy.float32, numpy.dtype("float32").
+
+    Its hash is that of the text.
+    """
+
+    __slots__ = ()
+
+    def __eq__(self, other):
+        if isinstance(other, str):
+            return str.__eq__(self, other)
+        if not isinstance(other, (type, np.dtype)):
+            return NotImplemented
+        try:
+            return str.__eq__(self, np.dtype(other).name)
+        except TypeError:
+            return NotImplemented
+
+    def __ne__(self, other):
+        equal = self.__eq__(other)
+        return equal if equal is NotImplemented else not equal
+
+    __hash__ = str.__hash__
+
+    def __reduce__(self):
+        return str, (str(self),)

@@ -11,7 +11,7 @@ Each kind is also the exception of Python's that comes nearest, so that `except 
 """
 
 __all__ = ["Error", "ArgumentError", "ShapeError", "DTypeError", "DeviceError", "OutOfMemory", "ConfigError",
-           "DataError", "OutputError", "LockedError", "DivergedError", "InternalError"]
+           "DataError", "OutputError", "LockedError", "DivergedError", "PositionError", "InternalError"]
 
 
 class Error(Exception):
@@ -70,6 +70,10 @@ class DivergedError(Error, ArithmeticError):
     level = 0
     layer = 0
     step = 0
+
+
+class PositionError(Error, IndexError):
+    """An index lies beyond the axis that it counts along, or there are more indices than axes."""
 
 
 class InternalError(RuntimeError):

@@ -4,13 +4,32 @@
     from gaia.sklearn import HebbianTransformer
     pipeline = make_pipeline(StandardScaler(), HebbianTransformer(8, rule="sanger"), LogisticRegression())
 """
+import numbers
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._hierarchy import Hebbian, Hierarchy
+from .errors import ArgumentError
 
 __all__ = ["HebbianTransformer", "HierarchyTransformer"]
+
+
+def _seed_of(random_state):
+    """The seed of a hierarchy.  A number is the seed; generators of NumPy draw one, as does None of NumPy's own.
+
+    Raises ArgumentError for what is neither, and for numbers below 0.
+    """
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31))
+    if isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool) and random_state >= 0:
+        return int(random_state)
+    if random_state is None or random_state is np.random or isinstance(random_state, np.random.RandomState):
+        return int(check_random_state(random_state).randint(2**31 - 1))
+    raise ArgumentError("random_state: expected a whole number from 0 on, a numpy.random.RandomState, a "
+                        f"numpy.random.Generator or None, got {random_state!r}")
 
 
 class _Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -56,15 +75,17 @@ class HebbianTransformer(_Transformer):
     n_components    neurons
     rule            name of the catalogue, or gaia.Rule
     learning_rate   of a rule by its name
-    activation      of the answers
+    activation      of the answers; None: what the rule has, which is linear unless its equations assign y.  Rules
+                    that do (softhebb, competitive, logistic, ...) take no activation
     epochs          how often `fit` reads the rows
-    random_state    seed of the initial weights
+    random_state    seed of the initial weights: a whole number, a RandomState or a Generator of NumPy that draws it;
+                    None: another one at each fit
     dtype           "float32" or "float64", of weights and answers
 
     After fitting: components_ [n_components, inputs], hierarchy_.
     """
 
-    def __init__(self, n_components=2, *, rule="oja_subspace", learning_rate=0.001, activation="linear", epochs=1,
+    def __init__(self, n_components=2, *, rule="oja_subspace", learning_rate=0.001, activation=None, epochs=1,
                  random_state=0, dtype="float64"):
         self.n_components = n_components
         self.rule = rule
@@ -77,7 +98,7 @@ class HebbianTransformer(_Transformer):
     def _made(self, inputs):
         rate = self.learning_rate if isinstance(self.rule, str) else None
         return Hierarchy(Hebbian(self.n_components, self.rule, learning_rate=rate, activation=self.activation),
-                         inputs=inputs, seed=self.random_state or 0, dtype=self.dtype)
+                         inputs=inputs, seed=_seed_of(self.random_state), dtype=self.dtype)
 
     @property
     def components_(self):
@@ -103,4 +124,4 @@ class HierarchyTransformer(_Transformer):
 
     def _made(self, inputs):
         levels = self.levels or [Hebbian(2, "oja_subspace", learning_rate=0.001)]
-        return Hierarchy(list(levels), inputs=inputs, seed=self.random_state or 0, dtype=self.dtype)
+        return Hierarchy(list(levels), inputs=inputs, seed=_seed_of(self.random_state), dtype=self.dtype)

@@ -9,6 +9,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <span>
+
 #include "../../src/array/create.h"
 #include "../../src/array/indexing.h"
 #include "../../src/array/joining.h"
@@ -16,6 +18,7 @@
 #include "../../src/array/print.h"
 #include "../../src/array/reductions.h"
 #include "../../src/array/sorting.h"
+#include "../../src/autograd/linear.h"
 #include "bindings.h"
 #include "values.h"
 
@@ -260,12 +263,26 @@ void bind_array(nb::module_& module) {
       "einsum",
       [](const std::string& equation, const nb::args& operands) {
         std::vector<Array> arrays;
-        for (const nb::handle one : operands) arrays.push_back(nb::cast<Array>(one));
-        return einsum(equation, arrays);
+        std::vector<Tensor> tensors;
+        for (const nb::handle one : operands) {
+          Tensor tensor;
+          if (nb::isinstance<Tensor>(one)) {
+            tensor = nb::cast<Tensor>(one);
+          } else {
+            arrays.push_back(array_of(one));
+            tensor = Tensor(arrays.back(), false);
+          }
+          tensors.push_back(tensor);
+        }
+        const bool has_tensors = arrays.size() < tensors.size();
+        return has_tensors ? nb::cast(einsum(equation, std::span<const Tensor>(tensors)))
+                           : nb::cast(einsum(equation, arrays));
       },
       arg("equation"), arg("operands"),
-      "Sums of products by Einstein's convention: einsum(\"ij,jk->ik\", a, b).\n\n"
-      "Raises ArgumentError for an equation that cannot be read, ShapeError if lengths differ.");
+      "Sums of products by Einstein's convention: einsum(\"ij,jk->ik\", a, b), of arrays, tensors, "
+      "numbers and lists; a Tensor if one of them is.\n\n"
+      "Raises ArgumentError for an equation that cannot be read, ShapeError if lengths differ, "
+      "DTypeError for operands that are no numbers.");
 }
 
 }  // namespace gaia::python

@@ -6,6 +6,7 @@
 #include <nanobind/nanobind.h>
 
 #include <initializer_list>
+#include <string>
 #include <utility>
 
 #include "bindings.h"
@@ -21,6 +22,17 @@ void raise(const char* kind, const std::exception& error, Fields fields = {}) {
   nb::object made = nb::module_::import_("gaia.errors").attr(kind)(error.what());
   for (const auto& [name, value] : fields) made.attr(name) = value;
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.ptr())), made.ptr());
+}
+
+/// Options of the command line as the arguments that they are here.
+std::string in_python(std::string text) {
+  for (const auto& [option, argument] :
+       {std::pair<std::string, std::string>{"use --overwrite ", "use overwrite=True "},
+        {"or --output for", "or output= for"}}) {
+    const std::size_t at = text.find(option);
+    if (at != std::string::npos) text.replace(at, option.size(), argument);
+  }
+  return text;
 }
 
 void translate(const std::exception_ptr& thrown, void* /*unused*/) {
@@ -46,7 +58,7 @@ void translate(const std::exception_ptr& thrown, void* /*unused*/) {
   } catch (const LockedError& error) {
     raise("LockedError", error);
   } catch (const OutputError& error) {
-    raise("OutputError", error);
+    raise("OutputError", OutputError(in_python(error.what())));
   } catch (const Error& error) {
     raise("Error", error);
   } catch (const InternalError& error) {

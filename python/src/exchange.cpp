@@ -149,6 +149,11 @@ Array from_python(nb::handle numbers) {
   return borrow(handed).to(current_device());
 }
 
+Array array_of(nb::handle numbers) {
+  Array made;
+  return nb::try_cast(numbers, made) ? made : from_python(numbers);
+}
+
 namespace {
 
 /// A description of the elements, which it keeps alive.

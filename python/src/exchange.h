@@ -30,6 +30,9 @@ Array borrow(const Handed& numbers);
 /// current device: of lists floating numbers are float32, gaia's default.
 Array from_python(nb::handle numbers);
 
+/// An Array as it is, what NumPy or DLPack hands over shared, lists and numbers as from_python.
+Array array_of(nb::handle numbers);
+
 /// The elements of an array as a NumPy array that shares them and keeps them alive.  Those of a GPU
 /// are copied to the CPU, those of bfloat16 cast to float32, which NumPy has.
 nb::ndarray<nb::numpy> to_numpy(const Array& array);

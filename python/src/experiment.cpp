@@ -324,6 +324,9 @@ void bind_experiment(nb::module_& module) {
       [](const Texts& data, const std::string& file) { return initial_experiment(data, file); },
       nb::arg("data"), nb::arg("file"), nb::call_guard<nb::gil_scoped_release>());
   module.def("_experiment_name", &experiment_name, nb::arg("data"));
+  module.def(
+      "_readouts_of", [](const std::string& path) { return readouts_of(report::Result(path)); },
+      nb::arg("path"));
   module.def("_report_page", &report_page, nb::arg("results"),
              nb::call_guard<nb::gil_scoped_release>());
   module.def("_write_report", &write_report, nb::arg("results"), nb::arg("path"),

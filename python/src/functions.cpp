@@ -312,7 +312,7 @@ void bind_kernels(nb::module_& module) {
       [](const std::string& name, const nb::args& tensors, std::int64_t warmup,
          std::int64_t repeats, double max_seconds) {
         std::vector<Array> arrays;
-        for (const nb::handle one : tensors) arrays.push_back(nb::cast<Array>(one));
+        for (const nb::handle one : tensors) arrays.push_back(array_of(one));
         const nb::gil_scoped_release release;
         return benchmark(name, arrays,
                          {.warmup = warmup, .repeats = repeats, .max_seconds = max_seconds});

@@ -31,7 +31,14 @@ Loss loss_of(nb::object given) {
   if (nb::isinstance<nb::str>(given)) return loss_from_name(nb::cast<std::string>(given));
   return [given = std::move(given)](const Tensor& answer, const Array& target) {
     const nb::gil_scoped_acquire gil;
-    return nb::cast<Tensor>(given(answer, target));
+    const nb::object loss = given(answer, target);
+    if (!nb::isinstance<Tensor>(loss)) {
+      throw ArgumentError(
+          "[loss] expected the function to return a gaia.Tensor made of its answer, as gaia's "
+          "functions make it, got " +
+          nb::cast<std::string>(loss.type().attr("__name__")));
+    }
+    return nb::cast<Tensor>(loss);
   };
 }
 
@@ -41,9 +48,11 @@ OptimiserRule rule_of(const std::string& name, const nb::kwargs& numbers) {
   for (const auto [key, value] : numbers) {
     const auto word = nb::cast<std::string>(key);
     const double number = nb::cast<double>(value);
+    std::string known;
     const bool is_known = std::visit(
         [&](auto& one) {
           const auto set = [&](const char* of, double& member) {
+            known += (known.empty() ? "" : ", ") + std::string(of);
             if (word != of) return false;
             member = number;
             return true;
@@ -57,6 +66,7 @@ OptimiserRule rule_of(const std::string& name, const nb::kwargs& numbers) {
           if constexpr (requires { one.alpha; }) found = found || set("alpha", one.alpha);
           if constexpr (requires { one.momentum; }) found = found || set("momentum", one.momentum);
           if constexpr (requires { one.nesterov; }) {
+            known += ", nesterov";
             if (word == "nesterov") {
               one.nesterov = number != 0.0;
               found = true;
@@ -65,7 +75,8 @@ OptimiserRule rule_of(const std::string& name, const nb::kwargs& numbers) {
           return found;
         },
         rule);
-    if (!is_known) throw ArgumentError("[" + name + "] has no parameter '" + word + "'");
+    if (!is_known)
+      throw ArgumentError("[" + name + "] has no parameter '" + word + "'; it has " + known);
   }
   return rule;
 }

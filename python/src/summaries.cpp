@@ -5,10 +5,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "../../src/experiment/setup/readout_verdict.h"
+#include "../../src/report/readouts.h"
 
 namespace gaia::python {
 namespace {
@@ -99,7 +101,40 @@ nb::dict as_dict(const ReadoutOverSeeds& readout) {
   return made;
 }
 
+/// As as_dict(ReadoutSummary) has it, of what the file says.
+nb::dict as_dict(const report::ReadoutFacts& readout, const report::Result& result) {
+  nb::dict made;
+  made["name"] = readout.name;
+  made["target"] = readout.title.substr(("Readout " + readout.name + " of ").size());
+  ReadoutScore names;
+  names.task = readout.task;
+  nb::dict numbers;
+  for (const auto& [name, unset] : names.numbers()) {
+    numbers[name.c_str()] =
+        result.number(readout.path, name).value_or(std::numeric_limits<double>::quiet_NaN());
+  }
+  made["numbers"] = numbers;
+  made["undefined"] = readout.undefined;
+  Score own = readout.score;
+  own.name = "";
+  made["score"] = as_dict(own);
+  nb::list others;
+  for (const Score& score : readout.baselines) others.append(as_dict(score));
+  made["others"] = others;
+  made["verdict"] = readout.verdict().text;
+  return made;
+}
+
 }  // namespace
+
+nb::list readouts_of(const report::Result& result) {
+  nb::list made;
+  if (result.is_network() || result.is_agent() || result.is_seed_verdict()) return made;
+  for (const report::ReadoutFacts& readout : report::read_readouts(result)) {
+    made.append(as_dict(readout, result));
+  }
+  return made;
+}
 
 nb::dict as_dict(const RunSummary& summary) {
   nb::dict made =

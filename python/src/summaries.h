@@ -8,10 +8,14 @@
 #include "../../src/experiment/run/apply_network.h"
 #include "../../src/experiment/run/summary.h"
 #include "../../src/experiment/sweep/seed_verdict.h"
+#include "../../src/report/result.h"
 
 namespace gaia::python {
 
 namespace nb = nanobind;
+
+/// The readouts of a results file as a summary of its run has them; none of networks and agents.
+nb::list readouts_of(const report::Result& result);
 
 /// Of every kind: status, file, steps_done, steps, seconds, levels, readouts, verdict, text; what a
 /// kind has not is empty.

@@ -23,8 +23,24 @@
 
 namespace gaia::python {
 
+/// Raises gaia.PositionError, which is an IndexError too: Python's loops end by it.
+[[noreturn]] inline void raise_position_error(const std::string& what) {
+  PyErr_SetString(nb::module_::import_("gaia.errors").attr("PositionError").ptr(), what.c_str());
+  nb::raise_python_error();
+}
+
+/// The dtype as Python sees it, a text that is equal to NumPy's dtypes too.
+inline nb::str dtype_name(DType dtype) {
+  static PyObject* kind = nullptr;  // kept for good; made and asked for with the GIL held
+  if (kind == nullptr) {
+    nb::object made = nb::module_::import_("gaia._text").attr("DTypeName");
+    kind = made.release().ptr();
+  }
+  return nb::borrow<nb::str>(nb::handle(kind)(nb::cast(dtype)));
+}
+
 /// x[index], of whole numbers, slices, None and ...; the axes that it does not name stay.
-/// \throws nb::type_error for anything else, IndexError as Python's sequences.
+/// \throws nb::type_error for anything else, PositionError as Python's sequences do IndexError.
 template <class T>
 T index_basic(const T& x, nb::handle index) {
   const nb::tuple parts = PyTuple_Check(index.ptr()) != 0 ? nb::borrow<nb::tuple>(index)
@@ -34,15 +50,18 @@ T index_basic(const T& x, nb::handle index) {
     if (!part.is_none() && !nb::isinstance<nb::ellipsis>(part)) ++named;
   }
   if (named > x.rank()) {
-    throw nb::index_error("[index] more indices than the array has axes");
+    raise_position_error("[index] expected at most " + std::to_string(x.rank()) +
+                         " position(s), one for each axis, got " + std::to_string(named));
   }
   T result = x;
   std::int64_t axis = 0;
+  std::int64_t of_x = 0;  // the same axis as x counts it
   for (const nb::handle part : parts) {
     if (part.is_none()) {
       result = result.expand_dims(axis++);
     } else if (nb::isinstance<nb::ellipsis>(part)) {
       axis += x.rank() - named;
+      of_x += x.rank() - named;
     } else if (PySlice_Check(part.ptr()) != 0) {
       const auto bound = [&](const char* name) -> std::optional<std::int64_t> {
         const nb::object value = part.attr(name);
@@ -51,14 +70,24 @@ T index_basic(const T& x, nb::handle index) {
       };
       result = result.slice(axis, bound("start"), bound("stop"), bound("step").value_or(1));
       ++axis;
+      ++of_x;
     } else if (PyIndex_Check(part.ptr()) != 0) {
       const Py_ssize_t at = PyNumber_AsSsize_t(part.ptr(), PyExc_IndexError);
       if (at == -1 && PyErr_Occurred() != nullptr) nb::raise_python_error();
       const std::int64_t length = result.shape(static_cast<int>(axis));
       if (at < -length || at >= length) {
-        throw nb::index_error("[index] expected a position within the axis");
+        if (length == 0) {
+          raise_position_error("[index] axis " + std::to_string(of_x) +
+                               " has no positions, since its length is 0; got " +
+                               std::to_string(at));
+        }
+        raise_position_error("[index] expected a position from " + std::to_string(-length) +
+                             " to " + std::to_string(length - 1) + " along axis " +
+                             std::to_string(of_x) + ", whose length is " + std::to_string(length) +
+                             ", got " + std::to_string(at));
       }
       result = result.select(axis, at);
+      ++of_x;
     } else {
       throw nb::type_error("[index] expected whole numbers, slices, None and ...");
     }
@@ -123,8 +152,9 @@ void bind_views(nb::class_<T>& type) {
       .def_prop_ro(
           "size", [](const T& x) { return x.size(); }, "The number of elements.")
       .def_prop_ro(
-          "dtype", [](const T& x) { return x.dtype(); },
-          "The type of the elements, by NumPy's name: \"float32\".")
+          "dtype", [](const T& x) { return dtype_name(x.dtype()); },
+          "The type of the elements, by NumPy's name: \"float32\".  It is equal to NumPy's own "
+          "dtypes too: x.dtype == numpy.float32.")
       .def_prop_ro(
           "device", [](const T& x) { return gaia::to_string(x.device()); },
           "Where the elements lie: \"cpu\", \"cuda:0\".")

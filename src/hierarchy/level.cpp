@@ -117,7 +117,7 @@ void HierarchicalLevel::allocate_state(std::int64_t streams, std::int64_t source
   if (representation_.size() > 0) {
     if (representation_.shape(0) == streams) return;
     throw ShapeError(tag(id_) + "its state is of " + std::to_string(representation_.shape(0)) +
-                     " stream(s), got " + std::to_string(streams) + "; use reset_state first");
+                     " stream(s), got " + std::to_string(streams) + "; reset its state first");
   }
   representation_ = zeros({streams, output_size_}, representation_dtype(dtype));
   held_source_ = zeros({streams, source_size()}, pooled_dtype(dtype));

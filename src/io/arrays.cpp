@@ -216,7 +216,7 @@ void save(const std::string& path, const ArrayMap& arrays, const SaveOptions& op
   make_folder_of(path);
   const OutputLock lock(path);
   clear_the_way(path, options.overwrite,
-                {.replace = "SaveOptions{.overwrite = true}", .rename = "choose another path"});
+                {.replace = "the option overwrite", .rename = "choose another path"});
   Partial partial(partial_path(path));
   hdf5::File file = hdf5::File::create(partial.path());
   file.set_attribute("format", kFormat);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "../core/error.h"
+#include "../core/log.h"
 #include "columns.h"
 #include "sha256.h"
 
@@ -23,6 +24,7 @@ class MemorySeries final : public TableSeries {
     SideOptions all = options.side;
     take_times(beside, in_table, all);
     take_texts(beside, in_table);
+    if (options.columns.empty()) warn_of_texts(options.side.labels);
     const std::int64_t width = rows_->table.shape(1);
     const std::vector<std::string> names =
         rows_->columns.empty() ? numbered_names(width) : rows_->columns;
@@ -92,6 +94,20 @@ class MemorySeries final : public TableSeries {
       in_table.labels.clear();
       return;
     }
+  }
+
+  /// As of a CSV file: of texts that nothing reads.
+  void warn_of_texts(const std::string& labels) const {
+    std::string left_out;
+    for (const auto& [name, values] : rows_->texts) {
+      if (name == labels) continue;
+      left_out += (left_out.empty() ? "" : ", ") + in_quotes(name);
+    }
+    if (left_out.empty()) return;
+    log_warning(
+        fmt::format("{}: left out, since they hold text: {}; name the columns to read "
+                    "with data.columns, or one of texts with data.labels",
+                    source(), left_out));
   }
 
   void read_table(std::int64_t first, std::int64_t count, std::span<const std::size_t> columns,

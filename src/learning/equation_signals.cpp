@@ -40,7 +40,7 @@ class SignalReader {
       for (const auto& [name, numbers] : given_) known += (known.empty() ? "" : ", ") + name;
       throw ArgumentError("[rule] the signal " + signal_ + " reads the column '" + column +
                           "', which is not given; given: " + (known.empty() ? "none" : known) +
-                          " (ProcessOptions::signals)");
+                          "; hand its numbers over as a signal of that name");
     }
     const Shape expected = {block_.streams, block_.ticks};
     if (!(found->second.shape() == expected)) {

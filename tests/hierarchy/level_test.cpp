@@ -176,7 +176,7 @@ TEST_CASE("A level takes a batch of streams, and as many of them at every step")
   CHECK(level.process_time_step(x, 0).to_vector<float>() == x.to_vector<float>());
   CHECK(level.process_time_step(zeros({3, 2}), 1).to_vector<float>() == x.to_vector<float>());
   CHECK_THROWS_WITH_TEXT(level.process_time_step(zeros({2, 2}), 2), ShapeError,
-                         "[level 4] its state is of 3 stream(s), got 2; use reset_state first");
+                         "[level 4] its state is of 3 stream(s), got 2; reset its state first");
   level.reset_state();
   CHECK(level.process_time_step(zeros({2, 2}), 0).shape() == Shape{2, 2});
 }

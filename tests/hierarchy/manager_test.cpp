@@ -302,7 +302,7 @@ TEST_CASE("The number of streams may change only after a reset") {
   HierarchyManager hierarchy = bare_levels({1, 2});
   hierarchy.process_hierarchy(ones({2, 3, 1}));
   CHECK_THROWS_WITH_TEXT(hierarchy.process_hierarchy(ones({3, 3, 1})), ShapeError,
-                         "[level 0] its state is of 2 stream(s), got 3; use reset_state first");
+                         "[level 0] its state is of 2 stream(s), got 3; reset its state first");
   hierarchy.process_hierarchy(ones({2, 3, 1}));
   hierarchy.reset_state();
   CHECK(hierarchy.process_hierarchy(ones({3, 3, 1})).at(1).ticks.shape() == Shape{3, 2, 1});

@@ -56,7 +56,7 @@ TEST_CASE("A state that does not fit is refused") {
   HierarchyManager three = drawn(1);
   three.allocate_state(3, 4, DType::float32);
   CHECK_THROWS_WITH_TEXT(three.set_state(kept, 0), ShapeError,
-                         "[level 0] its state is of 3 stream(s), got 1; use reset_state first");
+                         "[level 0] its state is of 3 stream(s), got 1; reset its state first");
   kept.erase("levels/1/layers/0/weights");
   HierarchyManager other = drawn(1);
   CHECK_THROWS_WITH_TEXT(

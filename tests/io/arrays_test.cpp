@@ -80,7 +80,7 @@ TEST_CASE("A file that exists is replaced only when asked for, and whole") {
   const std::string path = folder.path("a.h5");
   io::save(path, {{"x", full({2}, 1.0)}});
   CHECK_THROWS_WITH_TEXT(io::save(path, {{"x", full({2}, 2.0)}}), OutputError,
-                         "a.h5 exists; use SaveOptions{.overwrite = true} to replace it");
+                         "a.h5 exists; use the option overwrite to replace it");
   CHECK(io::load(path).at("x").item({0}) == 1.0);
   io::save(path, {{"y", full({2}, 2.0)}}, {.overwrite = true});
   const ArrayMap back = io::load(path);

@@ -397,7 +397,7 @@ void GenerativeModel::check_observation(const Observation& observation) const {
   if (!fits) {
     refuse("observation",
            "an outcome for each modality, from 0 below " + text(outcomes_) +
-               ", or gaia::agents::unobserved",
+               ", or -1 where nothing was observed",
            text(observation));
   }
 }

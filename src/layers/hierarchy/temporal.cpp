@@ -129,7 +129,7 @@ void TemporalLayer::answer(const Array& x, bool /*learn*/, const Array& y) {
   allocate_state(streams);
   if (state_.shape(0) != streams) {
     throw ShapeError("[temporal layer] its state is of " + std::to_string(state_.shape(0)) +
-                     " stream(s), got " + std::to_string(streams) + "; use reset_state first");
+                     " stream(s), got " + std::to_string(streams) + "; reset its state first");
   }
   const Array drive = Array::uninitialized(y.shape(), dtype());
   answer_linearly(Activation::linear, x, weights_, bias_, drive);

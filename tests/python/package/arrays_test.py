@@ -84,6 +84,49 @@ def test_errors_are_of_their_kinds():
         gaia.ones((2,)) + "a"
 
 
+def test_einsum_takes_tensors_lists_and_arrays():
+    x = np.arange(4.0).reshape(2, 2)
+    tensor = gaia.Tensor(x)
+    summed = gaia.einsum("ij->j", tensor)
+    assert isinstance(summed, gaia.Tensor)
+    np.testing.assert_array_equal(summed.value.numpy(), [2, 4])
+    summed.sum().backward()
+    np.testing.assert_array_equal(tensor.grad.numpy(), np.ones((2, 2)))
+    np.testing.assert_array_equal(gaia.einsum("ij->j", x.tolist()).numpy(), [2, 4])
+    np.testing.assert_array_equal(gaia.einsum("ij,j->i", gaia.Array(x), [1.0, 2.0]).numpy(), [2, 8])
+    mixed = gaia.einsum("ij,jk,k->i", x, tensor, [1.0, 1.0])
+    np.testing.assert_allclose(mixed.value.numpy(), x @ x @ [1, 1])
+    for wrong, kind in (("ab", "str"), (None, "NoneType")):
+        with pytest.raises(gaia.DTypeError, match=f"expected numbers, got {kind}"):
+            gaia.einsum("ij->j", wrong)
+
+
+@pytest.mark.parametrize("kind", [gaia.Array, gaia.Tensor])
+def test_a_position_beyond_the_axis_is_named(kind):
+    a = kind(np.zeros((3, 2)))
+    for index, text in ((5, "from -3 to 2 along axis 0, whose length is 3, got 5"),
+                        ((0, -3), "from -2 to 1 along axis 1, whose length is 2, got -3"),
+                        ((0, 0, 0), r"at most 2 position\(s\), one for each axis, got 3")):
+        with pytest.raises(gaia.PositionError, match=text) as caught:
+            a[index]
+        assert isinstance(caught.value, IndexError) and isinstance(caught.value, gaia.Error)
+    with pytest.raises(gaia.PositionError, match="axis 0 has no positions, since its length is 0; got 0"):
+        kind(np.zeros((0, 2)))[0]
+    assert len(list(a)) == 3
+
+
+def test_dtypes_are_equal_to_those_of_numpy():
+    dtype = gaia.zeros((2,)).dtype
+    for same in ("float32", np.float32, np.dtype("float32"), gaia.float32, gaia.ones((1,)).dtype):
+        assert dtype == same and same == dtype and not dtype != same
+    for other in ("float64", np.float64, np.dtype("int32"), float, None, 5, list):
+        assert dtype != other and not dtype == other
+    assert gaia.Tensor(np.ones(2)).dtype == np.float64
+    assert {dtype: 1}["float32"] == 1 and f"{dtype}" == "float32" and np.dtype(dtype) == np.float32
+    assert pickle.loads(pickle.dumps(dtype)) == "float32"
+    assert gaia.zeros((2,), dtype=gaia.ones((1,)).dtype).dtype == "float32"
+
+
 def test_arrays_are_copied_and_pickled():
     x = gaia.array([[1.0, 2.0]])
     for other in (pickle.loads(pickle.dumps(x)), copy.copy(x), copy.deepcopy(x), x.copy()):

@@ -66,6 +66,73 @@ def test_a_frame_gives_names_and_times(experiment, series):
     assert shown.representation.shape == (399, 2)
 
 
+def test_dates_with_a_time_zone_tell_when_rows_were_taken(experiment, series):
+    pd = pytest.importorskip("pandas")
+    in_utc = pd.date_range("2024-01-01", periods=len(series), freq="h", tz="UTC")
+    gaia.run(experiment, pd.DataFrame(series, index=in_utc.tz_localize(None)), output="naive.h5")
+    gaia.run(experiment, pd.DataFrame(series, index=in_utc.tz_convert("Europe/Zurich")), output="zone.h5")
+    with h5py.File("zone.h5") as file:
+        assert "time" in file["levels/0"]
+    assert_same("naive.h5", "zone.h5")
+
+
+@pytest.mark.parametrize("zone", [None, "Europe/Zurich"])
+@pytest.mark.parametrize("is_named", [True, False])
+def test_a_column_of_dates_tells_when_rows_were_taken(experiment, series, zone, is_named):
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(series, columns=["a", "b", "c"])
+    frame.insert(1, "t", pd.date_range("2024-01-01", periods=len(series), freq="h", tz=zone))
+    gaia.run(experiment, frame.set_index("t"), output="index.h5")
+    if is_named:
+        experiment["data"]["time"] = "t"
+    gaia.run(experiment, frame, output="column.h5")
+    with h5py.File("index.h5") as one, h5py.File("column.h5") as other:
+        assert list(other["data"].attrs["channel_names"]) == ["a", "b", "c"]
+        np.testing.assert_array_equal(one["levels/0/time"][()], other["levels/0/time"][()])
+    frame["u"] = frame["t"]
+    with pytest.raises(gaia.DataError, match="expected one column of dates.*'t', 'u'.*leave out the others"):
+        gaia.run(experiment, frame, overwrite=True)
+    with pytest.raises(gaia.DataError, match="column 'u': expected numbers, got datetime64.*set_index"):
+        gaia.run(experiment, frame.set_index("t"), overwrite=True)
+
+
+def test_columns_of_texts_that_nothing_reads_are_named(experiment, series, capfd):
+    columns = {"a": series[:, 0], "b": series[:, 1], "state": np.where(series[:, 0] > 0, "up", "down")}
+    experiment["readouts"] = []
+    gaia.run(experiment, columns)
+    assert "left out, since they hold text: 'state'" in capfd.readouterr().err
+    experiment["data"]["columns"] = ["a", "b"]
+    gaia.run(experiment, columns, overwrite=True)
+    assert "hold text" not in capfd.readouterr().err
+
+
+def test_complex_numbers_are_refused(experiment, series):
+    for data in (series + 1j, {"a": series[:, 0], "b": series[:, 1] * 1j}):
+        with pytest.raises(gaia.DataError, match="expected numbers, got complex128 .*real part"):
+            gaia.run(experiment, data)
+
+
+def test_a_file_that_is_opened_has_the_scores_of_its_run(experiment, series):
+    experiment["readouts"].append({"name": "two", "target": {"channel": 1, "horizon": 3}, "levels": [0]})
+    experiment["readouts"].append({"name": "odd", "type": "anomaly", "levels": [0]})
+    experiment["readouts"].append({"name": "state", "type": "logistic", "target": {"label": True}, "levels": [0]})
+    experiment["data"]["labels"] = "state"
+    columns = {"a": series[:, 0], "b": series[:, 1], "state": (series[:, 0] > 0).astype(float)}
+    result = gaia.run(experiment, columns)
+    opened = gaia.open(result.path).scores
+    assert [one["name"] for one in opened] == ["next", "odd", "state", "two"]
+    for ours, theirs in zip(opened, sorted(result.scores, key=lambda one: one["name"])):
+        ours["others"].sort(key=lambda one: one["name"])
+        theirs["others"].sort(key=lambda one: one["name"])
+        assert ours == theirs
+
+
+def test_a_file_that_is_there_is_refused_in_words_of_python(experiment, series):
+    gaia.run(experiment, series, output="a.h5")
+    with pytest.raises(gaia.OutputError, match="a.h5 exists; use overwrite=True to replace it, or output= for another"):
+        gaia.run(experiment, series, output="a.h5")
+
+
 def test_labels_may_be_texts(experiment, series):
     experiment["data"]["labels"] = "state"
     experiment["readouts"] = [{"name": "state", "target": {"label": True}, "levels": [0], "type": "logistic"}]

@@ -93,6 +93,11 @@ def test_copies_go_on_bit_for_bit(hierarchy, series, how, steps):
     np.testing.assert_array_equal(hierarchy.weights(1, 1), other.weights(1, 1))
 
 
+def test_complex_numbers_are_refused(hierarchy, series):
+    with pytest.raises(gaia.DTypeError, match="expected real numbers, got complex128"):
+        hierarchy.process(series + 1j)
+
+
 def test_a_batch_of_streams_shares_the_weights(hierarchy, series):
     batch = np.stack([series, series])
     fast, slow = hierarchy.process(batch)

@@ -106,6 +106,17 @@ def spirals(samples=300):
     return x.astype(np.float32), y
 
 
+def test_what_a_loss_or_an_optimiser_cannot_be_is_told():
+    x, y = spirals(32)
+    net = nn.Sequential(nn.Dense(2, 1))
+    for wrong, kind in ((1.0, "float"), (None, "NoneType"), (np.ones(1), "ndarray")):
+        with pytest.raises(gaia.ArgumentError, match=rf"\[loss\] expected the function to return .*got {kind}"):
+            nn.evaluate(net, x, y, lambda answer, target: wrong)
+    with pytest.raises(gaia.ArgumentError, match=r"\[adam\] has no parameter 'lr'; it has learning_rate, weight_decay, "
+                                                 "beta1, beta2, epsilon"):
+        nn.Optimiser(net.parameters(), "adam", lr=0.1)
+
+
 def test_a_network_learns():
     gaia.set_seed(1)
     x, y = spirals()

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Transformers by scikit-learn's conventions."""
+import json
+import os
+import pathlib
+import subprocess
+
 import numpy as np
 import pytest
 
@@ -47,6 +52,47 @@ def test_partial_fit_is_fit_in_pieces(series):
     for piece in np.array_split(series, 7):
         pieces.partial_fit(piece)
     np.testing.assert_allclose(pieces.components_, whole.components_, rtol=1e-9)
+
+
+COMMAND = pathlib.Path(os.environ.get("GAIA_COMMAND") or pathlib.Path(gaia.__file__).parents[2] / "bin" / "gaia")
+# Powers of weights, which have to lie in [0, 1]: those that the transformer begins with do not.
+OF_BOUNDED_WEIGHTS = {"stdp_power_bounds"}
+
+
+def test_every_rule_that_needs_no_signal_fits_by_its_name(series):
+    if not COMMAND.exists():
+        pytest.skip(f"{COMMAND}: no command line; name it by GAIA_COMMAND")
+    catalogue = json.loads(subprocess.check_output([COMMAND, "rules", "--json"]))["rules"]
+    names = {rule["name"] for rule in catalogue if not rule["signals"]} - OF_BOUNDED_WEIGHTS
+    assert names >= {"competitive", "competitive_conscience", "online_k_means", "softhebb", "softhebb_signed"}
+    for name in sorted(names):
+        shown = HebbianTransformer(3, rule=name, learning_rate=1e-3).fit_transform(series[:20])
+        assert shown.shape == (20, 3) and np.isfinite(shown).all(), name
+
+
+def test_an_activation_beside_a_rule_that_assigns_y_is_refused(series):
+    with pytest.raises(gaia.ConfigError, match="the equations assign y"):
+        HebbianTransformer(2, rule="softhebb", activation="tanh").fit(series)
+
+
+def test_without_an_activation_answers_are_linear(series):
+    ours = HebbianTransformer(2).fit_transform(series)
+    np.testing.assert_array_equal(ours, HebbianTransformer(2, activation="linear").fit_transform(series))
+
+
+@pytest.mark.parametrize("transformer", [HebbianTransformer(2), HierarchyTransformer()])
+def test_generators_of_numpy_draw_the_seed(series, transformer):
+    def weights(random_state):
+        return clone(transformer).set_params(random_state=random_state).fit(series).hierarchy_.weights().copy()
+
+    for make in (np.random.RandomState, np.random.default_rng):
+        np.testing.assert_array_equal(weights(make(0)), weights(make(0)))
+        assert not np.array_equal(weights(make(0)), weights(make(1)))
+    np.testing.assert_array_equal(weights(np.int64(3)), weights(3))
+    assert not np.array_equal(weights(None), weights(None))
+    for wrong in ("0", 1.5, -1, True):
+        with pytest.raises(gaia.ArgumentError, match="random_state: expected a whole number from 0 on"):
+            weights(wrong)
 
 
 def test_a_grid_search_takes_a_pipeline(series):
